@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/exec"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -11,15 +14,23 @@ import (
 
 	"followup/internal/locale"
 	"followup/internal/mcp"
+	"followup/internal/notice"
+	"followup/internal/protocol"
+	"followup/internal/relay"
 	"followup/internal/rpc"
+	"followup/internal/store"
+	"followup/internal/web"
 )
 
 // mcpCommand is "followup mcp": the way in for agents that speak the Model Context Protocol.
 func mcpCommand(p process) *cobra.Command {
 	level := logLevel{Level: zap.WarnLevel}
 	var at place
-	var language, to string
-	var limit time.Duration
+	var language, to, page string
+	var limit, patience time.Duration
+	var strict bool
+	var mistakes int
+	var counts protocol.Limits
 	c := &cobra.Command{
 		Use:   "mcp",
 		Short: "Ask for an agent that speaks the Model Context Protocol",
@@ -31,23 +42,42 @@ func mcpCommand(p process) *cobra.Command {
 			if limit < 0 {
 				return wrongUsage("the limit must not be negative")
 			}
-			o := mcp.Options{Locale: locale.Match(language)}
+			if patience < 0 {
+				return wrongUsage("the time must not be negative")
+			}
+			if mistakes < 0 {
+				return wrongUsage("the number of mistakes must not be negative")
+			}
+			o := mcp.Options{Locale: locale.Match(language), Reading: mcp.Reading{Strict: &strict, MistakeLimit: &mistakes, Limits: &counts}}
 			if c.Flags().Changed("limit") {
 				o.Limit = &limit
 			}
-			return serveMCP(p, level, &at, to, o)
+			if o.NotShownAfter = patience; patience == 0 {
+				o.NotShownAfter = -1
+			}
+			return serveMCP(p, level, &at, to, page, o)
 		},
 	}
 	logFlag(c, &level)
 	c.Flags().DurationVar(&limit, "limit", 0, "after how `long` a call is answered though the user has not, by default well before the agent gives up; 0: never")
+	c.Flags().DurationVar(&patience, "not-shown-after", mcp.DefaultNotShownAfter, "time until an agent hears that no inbox is open (0 = never)")
+	flags := c.Flags()
+	flags.BoolVar(&strict, "strict", false, "reject malformed calls instead of repairing them")
+	flags.IntVar(&mistakes, "mistake-limit", defaultMistakes, "invalid calls in a row at which the user is asked for guidance (0 = never)")
+	flags.IntVar(&counts.Questions, "max-questions", 0, "questions that a call may hold, 4 to 12 (default 4)")
+	flags.IntVar(&counts.Options, "max-options", 0, "options that a question may have, 4 to 12 (default 4)")
+	pageFlag(flags, &page)
 	placeFlags(c, &at, p.env)
 	toFlag(c.Flags(), &to)
 	localeFlag(c, c.Flags(), &language, "what agents are told", p.env)
 	return c
 }
 
+// defaultMistakes is the protocol's own default.
+const defaultMistakes = 3
+
 // serveMCP runs a sidecar without an editor, and the agent's server beside it.
-func serveMCP(p process, level logLevel, at *place, to string, o mcp.Options) error {
+func serveMCP(p process, level logLevel, at *place, to, page string, o mcp.Options) error {
 	log := newLog(p, level)
 	defer func() { _ = log.Sync() }()
 	hub, err := at.hub(o.Locale, log, to)
@@ -66,6 +96,25 @@ func serveMCP(p process, level logLevel, at *place, to string, o mcp.Options) er
 	defer own.end()
 	o.In, o.Out, o.Log, o.Version, o.Env = p.stdin, p.stdout, log, version(), p.env
 	o.Sidecar = own.conn
+	if files := web.Files(page); files != nil {
+		o.App = &mcp.App{
+			Page:  func(key string) (string, error) { return web.App(files, key) },
+			Texts: func(language string) map[string]string { return web.Texts(files, locale.Match(language)) },
+			Connect: func(router *rpc.Router) (*rpc.Conn, func()) {
+				page := startOwnSidecar(p, log, router, nil)
+				return page.conn, page.end
+			},
+		}
+	}
+	if folder := o.StorageFolder; folder != "" && !store.IsDatabase(folder) {
+		o.WebPage = func() string { return web.Announced(devicesFile(folder)) }
+	}
+	o.Program = ownCommand()
+	o.Notify = func(agent string, asked protocol.Payload) {
+		n := notice.Of("", o.Locale.Text(locale.NoticeQuestion, agent), asked, false)
+		where := o.Locale.Text(locale.AgentNotShown, o.Program)
+		showOutside(log, relay.OutsideParams{Title: n.Title, Text: n.Text + "\n" + where, Show: true})
+	}
 	o.Parent = os.Getppid()
 	o.Folder, err = os.Getwd()
 	if err != nil {
@@ -76,6 +125,17 @@ func serveMCP(p process, level logLevel, at *place, to string, o mcp.Options) er
 		return nil
 	}
 	return err
+}
+
+// ownCommand returns what the user types to start this program.
+func ownCommand() string {
+	if _, err := exec.LookPath("followup"); err == nil || keeperProgram == "" {
+		return "followup"
+	}
+	if strings.ContainsAny(keeperProgram, " \t") {
+		return strconv.Quote(keeperProgram)
+	}
+	return keeperProgram
 }
 
 // machine is what this one is called: at a hub, agents of many machines ask.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,20 +17,23 @@ import (
 
 	"followup/internal/protocol"
 	"followup/internal/rpc"
+	"followup/internal/rpctest"
 	"followup/internal/waits"
 )
 
 // TestMCP plays the conversations in testdata/mcp against the real binary and an editor that shows the inbox. A case is prose with these
 // lines in it:
 //
-//	run ARGS    starts followup mcp; a second one ends the input of the first
+//	run ARGS    starts followup mcp; a second one ends the input of the first. PAGE is a folder with a page
 //	--> {…}     a message from the agent, without "jsonrpc"
 //	==> TEXT    a line that is no message
 //	answer TEXT what the user types to the one question that is pending
-//	shown JSON  what the editor shows of it: agent, orphaned and payload
+//	shown JSON  what the editor shows of it: agent, orphaned, payload, and noCancel if true
+//	away        the editor is closed, so no inbox is open
+//	back        it is opened again
 //	<-- {…}     a message to the agent
 //
-// Ids of questions are written «1», «2», … in the order of their appearance, and can be sent as such.
+// Ids of questions are written «1», «2», … in the order of their appearance, and can be sent as such; the key in the page as «key».
 func TestMCP(t *testing.T) {
 	playFiles(t, "testdata/mcp", playMCP)
 }
@@ -54,7 +58,10 @@ func newMCP(t *testing.T, storage string, args ...string) *mcpProcess {
 	t.Helper()
 	p := &mcpProcess{t: t, command: exec.Command(binary, append([]string{"mcp"}, args...)...)}
 	p.command.Dir = storageDir(t)
-	p.command.Env = []string{"HOME=" + storageDir(t), "PATH=" + os.Getenv("PATH"), "FOLLOWUP_STORAGE=" + storage}
+	p.command.Env = []string{
+		"HOME=" + storageDir(t), "PATH=" + os.Getenv("PATH"), "FOLLOWUP_STORAGE=" + storage,
+		"DBUS_SESSION_BUS_ADDRESS=unix:path=/nonexistent", // no notices on the desktop of whoever runs the tests
+	}
 	p.command.Stderr = &p.stderr
 	var err error
 	if p.in, err = p.command.StdinPipe(); err != nil {
@@ -100,11 +107,20 @@ func (p *mcpProcess) end() {
 	}
 }
 
+var pageKeys = regexp.MustCompile(`followup-key\\" content=\\"([A-Z2-7]{26})`)
+
+// changing is what is another in each run: times and the working folder.
+var changing = regexp.MustCompile(`((?:askedAt|at)\\?":|/followup-storage|"followup-storage)\d+`)
+
 var uuids = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
 
 func playMCP(t *testing.T, text string) string {
 	storage := storageDir(t)
 	editor := startSidecar(t, storage)
+	page, err := filepath.Abs("testdata/page")
+	if err != nil {
+		t.Fatal(err)
+	}
 	var names []string // of questions: the first is «1»
 	name := func(id string) string {
 		if !slices.Contains(names, id) {
@@ -114,6 +130,7 @@ func playMCP(t *testing.T, text string) string {
 	}
 	named := func(text string) string { return uuids.ReplaceAllStringFunc(text, name) }
 	var agent *mcpProcess
+	key := "«key»"
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
 		kind, rest, _ := strings.Cut(line, " ")
@@ -122,12 +139,12 @@ func playMCP(t *testing.T, text string) string {
 			if agent != nil {
 				agent.end()
 			}
-			agent = startMCP(t, storage, strings.Fields(rest)...)
+			agent = startMCP(t, storage, strings.Fields(strings.ReplaceAll(rest, "PAGE", page))...)
 		case "-->":
 			for n, id := range names {
 				rest = strings.ReplaceAll(rest, "«"+string(rune('1'+n))+"»", id)
 			}
-			agent.send(rest)
+			agent.send(strings.ReplaceAll(rest, "«key»", key))
 		case "==>":
 			if _, err := io.WriteString(agent.in, rest+"\n"); err != nil {
 				t.Error(err)
@@ -135,14 +152,29 @@ func playMCP(t *testing.T, text string) string {
 		case "<--":
 			message := agent.receive()
 			message = strings.Replace(message, `{"jsonrpc":"2.0",`, "{", 1)
+			if found := pageKeys.FindStringSubmatch(message); found != nil {
+				key = found[1]
+			}
+			message = strings.ReplaceAll(message, key, "«key»")
+			message = strings.ReplaceAll(message, binary, "followup")
+			message = changing.ReplaceAllString(strings.ReplaceAll(message, os.TempDir(), "/tmp"), "$1…")
 			message = regexp.MustCompile(`"version":"dev[^"]*"`).ReplaceAllString(message, `"version":"…"`)
 			lines[i] = "<-- " + named(message)
+		case "away":
+			editor.disconnect()
+			untilNobodySees(t, storage)
+		case "back":
+			editor = startSidecar(t, storage)
 		case "shown", "answer":
 			item := onlyPending(t, editor)
 			if kind == "shown" {
 				orphaned := strings.Contains(rest, `"orphaned":true`)
 				editor.untilTrue(func() bool { return editor.items[item.QuestionID].Orphaned == orphaned })
-				shown, _ := json.Marshal(map[string]any{"agent": item.Agent, "orphaned": orphaned, "payload": item.Payload})
+				parts := map[string]any{"agent": item.Agent, "orphaned": orphaned, "payload": item.Payload}
+				if item.NoCancel {
+					parts["noCancel"] = true
+				}
+				shown, _ := json.Marshal(parts)
 				lines[i] = "shown " + named(string(shown))
 				continue
 			}
@@ -157,6 +189,13 @@ func playMCP(t *testing.T, text string) string {
 	}
 	agent.end()
 	return strings.Join(lines, "\n")
+}
+
+// untilNobodySees waits until no inbox is open.
+func untilNobodySees(t *testing.T, storage string) {
+	t.Helper()
+	agent := startAgent(t, protocol.InitializationOptions{StorageFolder: storage})
+	waits.Until(t, "no inbox is open", func() bool { return !rpctest.Call(agent, protocol.InboxStatus, protocol.None{}).Shown })
 }
 
 // onlyPending waits until a question is pending, and gives it.

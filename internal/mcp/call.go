@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -34,10 +35,10 @@ func (s *Server) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallT
 	who := s.known(req)
 	progress := req.Params.GetProgressToken() != nil
 	limit := s.limit(who, progress)
+	c := &calling{Server: s, req: req, who: who, changed: make(chan struct{}, 1)}
 	if progress {
-		defer s.progress(ctx, req)()
+		defer c.progress(ctx)()
 	}
-	c := &calling{Server: s, req: req, who: who}
 	var expired time.Time
 	if limit > 0 {
 		expired = began.Add(limit)
@@ -48,7 +49,14 @@ func (s *Server) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallT
 		within, stop = context.WithDeadline(ctx, expired.Add(hubGrace))
 		defer stop()
 	}
+	if s.apps(req) {
+		c.beginCall(ctx)
+		defer c.endCall()
+	}
 	answer, err := c.answer(within, expired)
+	if c.linked && err == nil && answer.Outcome != protocol.OutcomeWaiting {
+		c.pageDone(ctx)
+	}
 	var input *needsInput
 	var wrong *jsonrpc2.Error
 	switch {
@@ -72,7 +80,11 @@ func (s *Server) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallT
 		return failed(err.Error()), nil
 	}
 	s.setUntold(c.question, false)
-	return s.result(who, answer)
+	result, err := s.result(who, answer)
+	if c.app != nil && err == nil {
+		result.Meta = outcomeOf(answer)
+	}
+	return result, err
 }
 
 // setUntold notes whether a question's answer is still to be told. One that comes at the moment of a cancel counts as collected, and the
@@ -89,25 +101,31 @@ func (s *Server) setUntold(id string, untold bool) {
 
 func (s *Server) text(key locale.Key, args ...any) string { return s.options.Locale.Text(key, args...) }
 
-// progress tells a client now and then that the user has not answered yet, until it is stopped.
-func (s *Server) progress(ctx context.Context, req *sdk.CallToolRequest) (stop func()) {
+// progress tells a client now and then that the user has not answered yet, and at once that nobody can see the question, until it is
+// stopped.
+func (c *calling) progress(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		ticker := time.NewTicker(s.options.Progress)
+		ticker := time.NewTicker(c.options.Progress)
 		defer ticker.Stop()
 		for n := 1.0; ; n++ {
 			select {
 			case <-ctx.Done():
 				return
 			case <-ticker.C:
+			case <-c.changed:
 			}
-			err := req.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{
-				ProgressToken: req.Params.GetProgressToken(), Progress: n, Message: s.text(locale.AgentWaits),
+			message := c.text(locale.AgentWaits)
+			if c.hidden(ctx) {
+				message = c.text(locale.AgentNotShown, c.options.Program)
+			}
+			err := c.req.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{
+				ProgressToken: c.req.Params.GetProgressToken(), Progress: n, Message: message,
 			})
 			if err != nil && ctx.Err() == nil {
-				s.log.Warn("could not tell of progress", zap.Error(err))
+				c.log.Warn("could not tell of progress", zap.Error(err))
 				return
 			}
 		}
@@ -128,6 +146,16 @@ type calling struct {
 	question string
 	// put tells that it is asked.
 	put bool
+	// rejoined reports that another session asked it, before the agent was restarted.
+	rejoined bool
+	// app is the call as the page in the conversation finds it; nil where the client shows none.
+	app *appCall
+	// unseen reports that no inbox was open when the question was asked, and that the client asks nobody.
+	unseen atomic.Bool
+	// linked reports that the client was given the address of the user's own page.
+	linked bool
+	// changed holds a token when there is progress to report.
+	changed chan struct{}
 }
 
 // hubGrace is how much longer a hub may take than it was told.
@@ -143,6 +171,7 @@ func (c *calling) answer(ctx context.Context, expired time.Time) (protocol.Answe
 	c.question, c.put = id, asked
 	opened, err := rpc.Call(ctx, c.options.Sidecar, protocol.SessionOpen, protocol.SessionOpenParams{
 		Agent: c.who.name, Key: c.key(c.req), WorkspaceFolders: c.folders(), Locale: string(c.options.Locale),
+		Strict: c.options.Reading.Strict, MistakeLimit: c.options.Reading.MistakeLimit, Limits: c.options.Reading.Limits,
 	})
 	if err != nil {
 		return protocol.Answer{}, err
@@ -155,21 +184,38 @@ func (c *calling) answer(ctx context.Context, expired time.Time) (protocol.Answe
 	}
 	c.question = id
 	c.setUntold(id, true)
+	if c.app != nil {
+		c.askFor(id)
+	}
 	shown, err := c.shown(ctx)
 	if err != nil && !asked { // what was asked may be there, or answered, also where nothing can be kept at the moment
 		return protocol.Answer{}, err
 	}
 	if !asked {
 		// Whoever asks takes the question back by a cancel. So this asks and does not wait; waiting takes nothing back.
-		asks := protocol.AskParams{Session: c.session, QuestionID: id, Tool: c.req.Params.Name, Input: input, Deadline: 1}
+		asks := protocol.AskParams{Session: c.session, QuestionID: id, Tool: c.req.Params.Name, Input: input, Deadline: 1, Rejoin: true}
 		if c.options.Hub != nil {
 			asks.To = c.options.Hub.To
 		}
-		answer, err := rpc.Call(ctx, c.options.Sidecar, protocol.QuestionAsk, asks)
+		asks.InConversation, asks.NoCancel = c.app != nil, c.who.noCancel
+		asking := ctx
+		if c.options.Hub == nil { // A cancel has to reach the waiting, so that the question is marked as left.
+			asking = context.WithoutCancel(ctx)
+		}
+		answer, err := rpc.Call(asking, c.options.Sidecar, protocol.QuestionAsk, asks)
+		if err == nil && answer.QuestionID != id { // one that it asked before it was restarted
+			c.setUntold(id, false)
+			id = answer.QuestionID
+			c.question, c.rejoined = id, true
+			c.setUntold(id, true)
+		}
 		if err != nil || answer.Outcome != protocol.OutcomeWaiting {
 			return answer, err
 		}
 		c.put = true
+	}
+	if c.app != nil {
+		c.wasPut()
 	}
 	return c.wait(ctx, id, shown, expired)
 }
@@ -244,41 +290,60 @@ func (c *calling) shown(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if (status.Storage == nil || !status.Storage.Saved) && !c.elicits() {
+	if (status.Storage == nil || !status.Storage.Saved) && c.mode() == noMode {
 		why := c.text(locale.AgentNoHome)
 		if status.Storage != nil {
 			why = status.Storage.Problem
 		}
 		return false, errors.New(c.text(locale.AgentNotAsked, why))
 	}
-	return status.Shown && status.Storage != nil && status.Storage.Saved, nil
+	return (status.Shown || c.app != nil) && status.Storage != nil && status.Storage.Saved, nil
 }
 
 // wait waits for the answer to a question. Where nobody could see it, the client is asked to ask its user too: the first answer wins.
 func (c *calling) wait(ctx context.Context, id string, shown bool, expired time.Time) (protocol.Answer, error) {
-	if c.req.Params.RequestState != "" {
-		if err := c.takeResponse(ctx, id); err != nil {
+	switch {
+	case c.req.Params.RequestState != "":
+		seen, err := c.takeResponse(ctx, id)
+		if err != nil {
 			return protocol.Answer{}, err
 		}
-	} else if !shown && c.elicits() {
+		if !seen && !shown {
+			c.nobodySees(ctx, id)
+		}
+	case !shown && c.mode() != noMode:
 		stop, err := c.elicit(ctx, id)
 		if err != nil {
 			return protocol.Answer{}, err
 		}
 		defer stop()
+	case !shown:
+		c.nobodySees(ctx, id)
 	}
 	params := protocol.AskParams{
-		Session: c.session, QuestionID: id, Tool: c.req.Params.Name,
+		Session: c.session, QuestionID: id, Tool: c.req.Params.Name, Rejoin: c.rejoined,
 	}
 	params.Input, _ = json.Marshal(map[string]string{"await": id})
-	if !expired.IsZero() {
-		params.Deadline = max(1, int(time.Until(expired).Milliseconds()))
+	for !shown && c.goesOn() { // a form may still be open, and its client decline it later
+		soon := time.Now().Add(c.options.NotShownAfter)
+		if !expired.IsZero() && expired.Before(soon) {
+			break
+		}
+		answer, err := c.await(ctx, params, soon)
+		if err != nil || answer.Outcome != protocol.OutcomeWaiting || c.hidden(ctx) {
+			return c.worded(ctx, answer), err
+		}
+		shown = c.inboxShown(ctx)
 	}
-	return c.await(ctx, params)
+	answer, err := c.await(ctx, params, expired)
+	return c.worded(ctx, answer), err
 }
 
 // await is a request that is cancelled with ctx.
-func (c *calling) await(ctx context.Context, params protocol.AskParams) (protocol.Answer, error) {
+func (c *calling) await(ctx context.Context, params protocol.AskParams, expired time.Time) (protocol.Answer, error) {
+	if !expired.IsZero() {
+		params.Deadline = max(1, int(time.Until(expired).Milliseconds()))
+	}
 	request := jsonrpc2.ID{Str: fmt.Sprint("wait-", c.lastID.Add(1)), IsString: true}
 	if c.options.Hub != nil {
 		return rpc.CallOrLeave(ctx, c.options.Sidecar, request, protocol.QuestionAsk, params)

@@ -26,6 +26,8 @@ type client struct {
 	// paths tells that images are given as files, since it would paste them into the text; both that they are given as files, too, since
 	// they do not reach every model of its.
 	paths, both bool
+	// noCancel reports that the agent does not say when its user stops waiting.
+	noCancel bool
 }
 
 // Limits as measured, or as the agents' sources have them, less some seconds.
@@ -40,9 +42,9 @@ var clients = map[string]client{
 	"codex-mcp-client":      {name: "Codex", limit: 290 * time.Second},
 	"opencode":              {name: "opencode", limit: unknownLimit, extends: true},
 	"kilo":                  {name: "Kilo Code", limit: unknownLimit, extends: true},
-	"gemini-cli-mcp-client": {name: "Gemini CLI", limit: 570 * time.Second},
-	"@cline/core":           {name: "Cline", limit: unknownLimit, paths: true},
-	"copilot-cli":           {name: "Copilot CLI", limit: 170 * time.Second, extends: true, both: true},
+	"gemini-cli-mcp-client": {name: "Gemini CLI", limit: 570 * time.Second, noCancel: true},
+	"@cline/core":           {name: "Cline", limit: unknownLimit, paths: true, noCancel: true},
+	"copilot-cli":           {name: "Copilot CLI", limit: 170 * time.Second, extends: true, both: true, noCancel: true},
 	"qwen-cli-mcp-client":   {name: "Qwen Code", limit: unknownLimit, both: true},
 	"Visual Studio Code":    {limit: 0},
 }
@@ -59,7 +61,7 @@ func (s *Server) known(req *sdk.CallToolRequest) client {
 			found, ok = each, true
 		}
 	}
-	if !ok {
+	if !ok && s.meta(req, vscodeConversation) == "" {
 		found.limit = unknownLimit
 	}
 	if found.name == "" {
@@ -145,9 +147,15 @@ func (s *Server) key(req *sdk.CallToolRequest) string {
 	return "mcp " + s.options.Folder + " " + conversation
 }
 
+// vscodeConversation is the member of a call's _meta that names the chat, in VS Code and the editors made from it. They set no limit.
+const vscodeConversation = "vscode.conversationId"
+
 // conversation is what an agent calls the conversation that a request belongs to; empty where it does not tell.
 func (s *Server) conversation(req *sdk.CallToolRequest) string {
-	for _, name := range []string{s.meta(req, "threadId"), s.meta(req, "sessionId"), s.options.Env("CLAUDE_CODE_SESSION_ID")} {
+	names := []string{
+		s.meta(req, "threadId"), s.meta(req, "sessionId"), s.meta(req, vscodeConversation), s.options.Env("CLAUDE_CODE_SESSION_ID"),
+	}
+	for _, name := range names {
 		if name = tidy(name); name != "" {
 			return name
 		}

@@ -273,6 +273,9 @@ func (c *connection) forget(messages []jsonrpc.Message) {
 }
 
 func (c *connection) deliver(message jsonrpc.Message) {
+	if request, is := message.(*jsonrpc.Request); is && request.IsCall() && request.Method == "tools/call" {
+		noteCallID(request)
+	}
 	select {
 	case c.incoming <- message:
 	case <-c.closed:
@@ -320,4 +323,33 @@ func decode(text []byte, seen outline) (jsonrpc.Message, *refusal) {
 		}
 	}
 	return message, nil
+}
+
+// callIDKey is the member of a call's _meta that holds its id, as JSON: the library keeps it to itself, and a page in the conversation finds
+// its call by it.
+const callIDKey = "followup/callId"
+
+// noteCallID puts a call's id into its params. Params that are not an object stay as they are: the library refuses them.
+func noteCallID(request *jsonrpc.Request) {
+	var params, meta map[string]json.RawMessage
+	if json.Unmarshal(request.Params, &params) != nil || params == nil {
+		return
+	}
+	if raw, has := params["_meta"]; has && json.Unmarshal(raw, &meta) != nil {
+		return
+	}
+	if meta == nil {
+		meta = map[string]json.RawMessage{}
+	}
+	id, err := json.Marshal(request.ID.Raw())
+	if err == nil {
+		id, err = json.Marshal(string(id))
+	}
+	meta[callIDKey] = id
+	if err == nil {
+		params["_meta"], err = json.Marshal(meta)
+	}
+	if whole, wrong := json.Marshal(params); err == nil && wrong == nil {
+		request.Params = whole
+	}
 }

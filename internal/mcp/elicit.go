@@ -15,8 +15,8 @@ import (
 	"followup/internal/rpc"
 )
 
-// A client that can show forms is asked to ask its user where nobody could see the question in an inbox. The question stands in the
-// inbox all the same. What the client's user declines is not taken for the user's answer: there are clients that decline by themselves.
+// A client that can show forms, or links to the user's own page, is asked to ask its user where nobody could see the question in an inbox. The question stands in the
+// inbox all the same. A declined form dismisses the question, unless it comes at once: then the client declined without asking its user.
 
 // inputRequests is the first version of the protocol in which a server asks for input in its result, and the client calls again:
 // https://modelcontextprotocol.io/seps/2322-MRTR
@@ -30,16 +30,34 @@ type needsInput struct{ result *sdk.CallToolResult }
 
 func (*needsInput) Error() string { return "the client is asked for an input" }
 
-// elicits tells whether the client can show forms. A hub's questions are not its user's alone.
-func (c *calling) elicits() bool {
-	if c.options.Hub != nil {
-		return false
-	}
+// Modes of elicitation: https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation
+const (
+	noMode   = ""
+	formMode = "form"
+	urlMode  = "url"
+)
+
+// mode is how the client can ask its user. A form is answered on the spot; the page can only be opened while it is served. A hub's
+// questions are not the client's user's alone.
+func (c *calling) mode() string {
 	can := c.req.ClientCapabilities()
-	if can == nil || can.Elicitation == nil {
-		return false
+	switch {
+	case c.options.Hub != nil || can == nil || can.Elicitation == nil:
+		return noMode
+	case can.Elicitation.Form != nil || can.Elicitation.URL == nil: // neither: an older version's form
+		return formMode
+	case c.webPage() != "":
+		return urlMode
 	}
-	return can.Elicitation.Form != nil || can.Elicitation.URL == nil // neither: an older version's form
+	return noMode
+}
+
+// webPage is the address of the user's own page, if one is served. Its secret stays out: a client could come in with it.
+func (c *calling) webPage() string {
+	if c.options.WebPage == nil {
+		return ""
+	}
+	return c.options.WebPage()
 }
 
 // elicit asks the client for its user's answer, beside those who may see the question elsewhere. It is stopped when there is one.
@@ -49,6 +67,11 @@ func (c *calling) elicit(ctx context.Context, id string) (stop func(), err error
 		return func() {}, err
 	}
 	form := c.form(payload)
+	if c.mode() == urlMode {
+		c.linked = true
+		form = &sdk.ElicitParams{Mode: urlMode, Message: form.Message, URL: c.webPage(), ElicitationID: id}
+	}
+	c.formShown(id)
 	if c.req.ProtocolVersion() >= inputRequests {
 		return nil, &needsInput{&sdk.CallToolResult{InputRequests: sdk.InputRequestMap{inputName: form}, RequestState: id}}
 	}
@@ -59,9 +82,12 @@ func (c *calling) elicit(ctx context.Context, id string) (stop func(), err error
 		response, err := c.req.Session.Elicit(ctx, form)
 		switch {
 		case err == nil:
-			c.take(ctx, id, payload, response)
+			if !c.take(ctx, id, payload, response) {
+				c.nobodySees(ctx, id)
+			}
 		case ctx.Err() == nil:
 			c.log.Warn("the client did not ask its user", zap.Error(err))
+			c.nobodySees(ctx, id)
 		}
 	}()
 	return func() {
@@ -70,18 +96,33 @@ func (c *calling) elicit(ctx context.Context, id string) (stop func(), err error
 	}, nil
 }
 
-// takeResponse takes the answer that a client has brought along with its call.
-func (c *calling) takeResponse(ctx context.Context, id string) error {
+// takeResponse takes the answer that a client has brought along with its call, and reports whether the user has seen to it.
+func (c *calling) takeResponse(ctx context.Context, id string) (seen bool, err error) {
 	response, _ := c.req.Params.InputResponses[inputName].(*sdk.ElicitResult)
 	if response == nil {
-		return nil
+		return false, nil
+	}
+	if c.linked = c.opened(response); c.linked {
+		return true, nil
 	}
 	payload, err := c.payload(ctx, id)
 	if err != nil || payload == nil {
-		return err
+		return true, err
 	}
-	c.take(ctx, id, payload, response)
-	return nil
+	return c.take(ctx, id, payload, response), nil
+}
+
+// opened reports whether the client's answer says that it opened the user's own page, where the question is answered.
+func (c *calling) opened(response *sdk.ElicitResult) bool {
+	return response.Action == "accept" && c.mode() == urlMode
+}
+
+// pageDone tells the client that the user has answered on the page that it opened.
+func (c *calling) pageDone(ctx context.Context) {
+	done := &sdk.ElicitationCompleteParams{ElicitationID: c.question}
+	if err := c.req.Session.NotifyElicitationComplete(ctx, done); err != nil && ctx.Err() == nil {
+		c.log.Warn("the client does not know that the question is answered", zap.Error(err))
+	}
 }
 
 // payload is what a question of this session asks; nil where it is over, or none.
@@ -107,14 +148,39 @@ func (c *calling) open(ctx context.Context, id string) (protocol.ConversationIte
 // queueLook is how often an answer that has come early looks whether its question's turn has come.
 const queueLook = 100 * time.Millisecond
 
-// take gives a question the answer of the client's user. An answer from elsewhere that was first stands; where there is none in the
-// form, or it is refused, the question waits on.
-func (c *calling) take(ctx context.Context, id string, payload *protocol.Payload, response *sdk.ElicitResult) {
-	params, filled := read(payload, response.Content)
-	if response.Action != "accept" || !filled {
-		return
+// defaultReaction is the shortest time in which a user reads a form and declines it.
+const defaultReaction = time.Second
+
+// formShown notes when the client was sent a question's form.
+func (s *Server) formShown(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.forms[id] = time.Now()
+}
+
+// declined reports whether the user declined a form, and not the client by itself. Cancelling is closing the form, such as with Esc:
+// https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation#response-actions
+func (s *Server) declined(id, action string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	shown := s.forms[id]
+	delete(s.forms, id)
+	return (action == "decline" || action == "cancel") && time.Since(shown) >= s.options.Reaction
+}
+
+// take gives a question the answer of the client's user, or dismisses it if they declined. An answer from elsewhere that was first stands;
+// where there is none in the form, or it is refused, the question waits on. It reports whether the user has seen to the question: it is
+// closed, or its page is opened.
+func (c *calling) take(ctx context.Context, id string, payload *protocol.Payload, response *sdk.ElicitResult) (seen bool) {
+	if c.opened(response) {
+		return true
 	}
+	params, filled := read(payload, response.Content)
 	params.QuestionID = id
+	declined := c.declined(id, response.Action)
+	if !declined && (response.Action != "accept" || !filled) {
+		return false
+	}
 	for { // an agent may ask several at once; their forms are filled in in any order
 		item, err := c.open(ctx, id)
 		if err != nil || item.State != protocol.ItemQueued {
@@ -122,19 +188,26 @@ func (c *calling) take(ctx context.Context, id string, payload *protocol.Payload
 		}
 		select {
 		case <-ctx.Done():
-			return
+			return false
 		case <-time.After(queueLook):
 		}
 	}
-	if _, err := rpc.Call(ctx, c.options.Sidecar, protocol.QuestionAnswer, params); err != nil && ctx.Err() == nil {
+	var err error
+	if declined {
+		_, err = rpc.Call(ctx, c.options.Sidecar, protocol.QuestionDismiss, protocol.QuestionParams{QuestionID: id})
+	} else {
+		_, err = rpc.Call(ctx, c.options.Sidecar, protocol.QuestionAnswer, params)
+	}
+	if err != nil && ctx.Err() == nil {
 		c.log.Warn("the answer of the client's user was not taken", zap.Error(err))
 	}
+	return err == nil
 }
 
 // form is a question as a form: a flat object, which is all that clients can show.
 func (c *calling) form(payload *protocol.Payload) *sdk.ElicitParams {
 	properties := map[string]any{}
-	form := &sdk.ElicitParams{Mode: "form", RequestedSchema: map[string]any{"type": "object", "properties": properties}}
+	form := &sdk.ElicitParams{Mode: formMode, RequestedSchema: map[string]any{"type": "object", "properties": properties}}
 	words := func(title string) map[string]any { return map[string]any{"type": "string", "title": title} }
 	if asked := payload.Followup; asked != nil {
 		form.Message = asked.Question

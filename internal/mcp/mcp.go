@@ -44,6 +44,10 @@ type Options struct {
 	StorageFolder string
 	// Hub is there where the questions are asked at a team's hub.
 	Hub *Hub
+	// App is the page for clients that show one inside the conversation; nil if there is none.
+	App *App
+	// Reading is how calls are read.
+	Reading Reading
 	// Locale is the language of what agents and their users are told.
 	Locale locale.Tag
 	// Env gives the variables of the environment, by which some agents tell what they are.
@@ -58,6 +62,23 @@ type Options struct {
 	Progress time.Duration
 	// Grace is how long the last answers may take to be written once serving is to end: a client may not read any more. 0: 2 s.
 	Grace time.Duration
+	// NotShownAfter is how long a call waits where nobody can see its question, before its model is told so. 0: 10 s; negative: as any other.
+	NotShownAfter time.Duration
+	// Notify tells the user that an agent asks what nobody can see; nil if there is no way to.
+	Notify func(agent string, asked protocol.Payload)
+	// WebPage returns the address of the user's own page in a browser, without any secret; empty if none is served. May be nil.
+	WebPage func() string
+	// Program is what the user types to start this program.
+	Program string
+	// Reaction is the shortest time after which a declined form counts as declined by the user; 0: 1 s.
+	Reaction time.Duration
+}
+
+// Reading is how calls are read, with the fields of protocol.SessionOpenParams. The zero value means the defaults.
+type Reading struct {
+	Strict       *bool
+	MistakeLimit *int
+	Limits       *protocol.Limits
 }
 
 // Hub is what there is to say at a team's hub.
@@ -91,10 +112,15 @@ type Server struct {
 	began   int64           // in milliseconds since 1970
 	ending  <-chan struct{} // closed when serving is to end
 	lastID  atomic.Int64
+	pageKey string // proves that a call is the page's
 
-	mu     sync.Mutex
-	images imagefile.Folder // those that are given by their paths
-	untold map[string]bool  // questions that were asked here whose answers no call was told, be they collected or not
+	mu      sync.Mutex
+	calls   []*appCall           // the oldest first
+	pages   map[string]*page     // of the apps, by their own ids
+	changed chan struct{}        // closed when calls have changed
+	images  imagefile.Folder     // those that are given by their paths
+	untold  map[string]bool      // questions that were asked here whose answers no call was told, be they collected or not
+	forms   map[string]time.Time // when the client was sent the form of a question
 }
 
 // Serve speaks the protocol until the input ends, or ctx does. Whoever waits then is gone; the questions stay.
@@ -105,8 +131,18 @@ func Serve(ctx context.Context, o Options) error {
 	if o.Grace <= 0 {
 		o.Grace = defaultGrace
 	}
-	s := &Server{options: o, log: o.Log, began: time.Now().UnixMilli(), ending: ctx.Done(), untold: map[string]bool{}}
+	if o.Reaction <= 0 {
+		o.Reaction = defaultReaction
+	}
+	if o.NotShownAfter == 0 {
+		o.NotShownAfter = DefaultNotShownAfter
+	}
+	s := &Server{
+		options: o, log: o.Log, began: time.Now().UnixMilli(), ending: ctx.Done(), untold: map[string]bool{}, forms: map[string]time.Time{},
+	}
+	s.pageKey, s.pages, s.changed = newKey(), map[string]*page{}, make(chan struct{})
 	defer s.removeImages()
+	defer s.closePages()
 	never := -1
 	_, err := rpc.Call(ctx, o.Sidecar, protocol.Initialize, protocol.InitializeParams{
 		InitializationOptions: protocol.InitializationOptions{
@@ -125,6 +161,12 @@ func Serve(ctx context.Context, o Options) error {
 	})
 	for _, tool := range Tools() {
 		server.AddTool(tool, s.call)
+	}
+	if o.App != nil {
+		if err := s.addApp(server); err != nil {
+			return err
+		}
+		server.AddReceivingMiddleware(s.showApp)
 	}
 	c := newConnection(o.Out, o.Log)
 	server.AddReceivingMiddleware(func(next sdk.MethodHandler) sdk.MethodHandler {

@@ -297,10 +297,8 @@ func TestDetachingAndJoining(t *testing.T) {
 	again := a.call(t.Context(), followup, `{ "follow_up": ["yes", "no"], "question": "Still?" }`)
 	beside := a.call(t.Context(), followup, `{"question":"Other?"}`)
 	e.Until(func() bool { return len(e.Items) == 2 })
-	if item := e.UntilState(id, protocol.ItemPending); item.Orphaned {
-		t.Error("the question is orphaned while its agent lives")
-	}
-	a.end() // while both wait
+	e.Until(func() bool { return !e.Items[id].Orphaned }) // as it was between the two calls
+	a.end()                                               // while both wait
 	e.Until(func() bool { return e.Items[id].Orphaned })
 	<-again
 	<-beside
@@ -522,7 +520,32 @@ func TestTheClientAsksSeveralQuestions(t *testing.T) {
 	}
 }
 
-// There are clients that decline without asking anybody: the question waits on.
+// A user who declines the client's form, or closes it, has dismissed the question.
+func TestTheUserDeclinesTheForm(t *testing.T) {
+	for _, version := range versions {
+		for _, action := range []string{"decline", "cancel"} {
+			folder := t.TempDir()
+			fill := form(func(_ context.Context, p *sdk.ElicitParams) (*sdk.ElicitResult, error) {
+				if p.Message == "After that?" {
+					return &sdk.ElicitResult{Action: "accept", Content: map[string]any{"words": "yes"}}, nil
+				}
+				return &sdk.ElicitResult{Action: action}, nil
+			})
+			a := start(t, starting{
+				folder: folder, version: version, client: fill.options(), change: func(o *Options) { o.Reaction = time.Nanosecond },
+			})
+			got := <-a.call(t.Context(), followup, `{"question":"Really?"}`)
+			if text := a.text(got); got.result.IsError || !strings.Contains(text, "declined to answer") {
+				t.Errorf("%s, %s: got %q", version, action, text)
+			}
+			if text := a.text(<-a.call(t.Context(), followup, `{"question":"After that?"}`)); text != "<answer>\nyes\n</answer>" {
+				t.Errorf("%s, %s: the next question got %q", version, action, text)
+			}
+		}
+	}
+}
+
+// A client that declines at once has not asked its user: the question waits on.
 func TestTheClientDeclines(t *testing.T) {
 	for _, version := range versions {
 		for _, action := range []string{"decline", "cancel", "accept"} { // accept with an empty form
@@ -532,7 +555,9 @@ func TestTheClientDeclines(t *testing.T) {
 				declined <- true
 				return &sdk.ElicitResult{Action: action}, nil
 			})
-			a := start(t, starting{folder: folder, version: version, client: fill.options()})
+			a := start(t, starting{
+				folder: folder, version: version, client: fill.options(), change: func(o *Options) { o.Reaction = time.Hour },
+			})
 			came := a.call(t.Context(), followup, `{"question":"Really?"}`)
 			<-declined
 			e := rpctest.ConnectTo(t, folder, nil)

@@ -1,0 +1,501 @@
+package mcp
+
+import (
+	"context"
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/sourcegraph/jsonrpc2"
+
+	"followup/internal/protocol"
+	"followup/internal/rpc"
+)
+
+const (
+	// appGrace is how long a call's page waits for an app. Until then the user is not notified elsewhere.
+	appGrace = 3 * time.Second
+	// pollTime is how long a page's request for news waits, well below what hosts allow a call.
+	pollTime = 20 * time.Second
+	// pageIdle is after how long a page without requests has gone.
+	pageIdle = 3 * pollTime
+	// maxNews is how many changes wait for a page that does not ask for them.
+	maxNews = 256
+	// maxPages is how many pages may be open.
+	maxPages = 64
+)
+
+// codeNoPage answers a page that this process does not know: it opens again.
+const codeNoPage = -32001
+
+// page is the connection of one app to the sidecar, limited to one question.
+type page struct {
+	conn  *rpc.Conn
+	close func()
+	ended sync.Once
+
+	mu       sync.Mutex
+	question string
+	news     []message
+	wake     chan struct{} // holds a token when there is news
+	lease    *time.Timer
+}
+
+// message is a notification for the app.
+type message struct {
+	Method string `json:"method"`
+	Params any    `json:"params"`
+}
+
+// openPage makes a connection that sees no question yet.
+func (s *Server) openPage(ctx context.Context) (*page, error) {
+	p := &page{wake: make(chan struct{}, 1)}
+	router := &rpc.Router{}
+	rpc.OnNotification(router, protocol.InboxDidChange, func(_ context.Context, change protocol.InboxChange) error {
+		p.tell(change)
+		return nil
+	})
+	for _, unused := range []protocol.Notification[json.RawMessage]{{Method: protocol.NoticeDidChange.Method}, {Method: protocol.HistoryDidChange.Method}} {
+		rpc.OnNotification(router, unused, func(context.Context, json.RawMessage) error { return nil })
+	}
+	p.conn, p.close = s.options.App.Connect(router)
+	never := -1
+	_, err := rpc.Call(ctx, p.conn, protocol.Initialize, protocol.InitializeParams{
+		InitializationOptions: protocol.InitializationOptions{
+			ProtocolVersion: protocol.Version, Locale: string(s.options.Locale), StorageFolder: s.options.StorageFolder, NotShownAfter: &never,
+		},
+	})
+	if err == nil {
+		rpc.Notify(p.conn, protocol.Initialized, protocol.None{})
+		rpc.Notify(p.conn, protocol.InboxDidShow, protocol.InboxDidShowParams{}) // other questions cannot be seen here
+		rpc.Notify(p.conn, protocol.NoticeConfigure, protocol.NoticeConfigureParams{})
+		_, err = rpc.Call(ctx, p.conn, protocol.InboxSubscribe, protocol.None{})
+	}
+	if err != nil {
+		p.end()
+		return nil, err
+	}
+	return p, nil
+}
+
+func (p *page) end() {
+	p.ended.Do(func() { go p.close() })
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.lease != nil {
+		p.lease.Stop()
+	}
+}
+
+// waitFor ends the page after a time without a request.
+func (p *page) waitFor(idle time.Duration, gone func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.lease != nil {
+		p.lease.Stop()
+	}
+	p.lease = time.AfterFunc(idle, gone)
+}
+
+// show limits the page to a question.
+func (p *page) show(id string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.question, p.news = id, nil
+}
+
+// attend tells the sidecar whether the user can see the question here.
+func (p *page) attend(seen bool) {
+	p.mu.Lock()
+	params := protocol.NoticeAttendParams{Tells: seen, Focused: seen}
+	if seen {
+		params.Questions = []string{p.question}
+	}
+	p.mu.Unlock()
+	rpc.Notify(p.conn, protocol.NoticeAttend, params)
+}
+
+// tell keeps a change for the app, as far as it is about its question.
+func (p *page) tell(change protocol.InboxChange) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	change = p.own(change)
+	if len(change.Items)+len(change.Removed)+len(change.Grown) == 0 && change.Storage == nil && change.More == 0 {
+		return
+	}
+	if p.question == "" || len(p.news) == maxNews {
+		return
+	}
+	p.news = append(p.news, message{protocol.InboxDidChange.Method, change})
+	select {
+	case p.wake <- struct{}{}:
+	default:
+	}
+}
+
+// own is the part of a change that is about the page's question. It is called with the lock.
+func (p *page) own(change protocol.InboxChange) protocol.InboxChange {
+	change.Items = slices.DeleteFunc(change.Items, func(i protocol.InboxItem) bool { return i.QuestionID != p.question })
+	change.Grown = slices.DeleteFunc(change.Grown, func(g protocol.InboxGrowth) bool { return g.QuestionID != p.question })
+	change.Removed = slices.DeleteFunc(change.Removed, func(id string) bool { return id != p.question })
+	change.Hub = nil
+	return change
+}
+
+// take returns what has changed, and waits for that.
+func (p *page) take(ctx context.Context, ending <-chan struct{}) ([]message, error) {
+	for {
+		p.mu.Lock()
+		news, full := p.news, len(p.news) == maxNews
+		p.news = nil
+		p.mu.Unlock()
+		switch {
+		case full: // something was left out
+			return nil, errNoPage
+		case len(news) > 0:
+			return news, nil
+		}
+		select {
+		case <-p.wake:
+		case <-p.conn.Ended():
+			return nil, errNoPage
+		case <-ending:
+			return nil, errNoPage
+		case <-ctx.Done():
+			return []message{}, nil
+		}
+	}
+}
+
+var errNoPage = &jsonrpc2.Error{Code: codeNoPage, Message: "there is no such page"}
+
+// pageCall is what the app sends.
+type pageCall struct {
+	Key    string          `json:"key"`
+	Page   string          `json:"page"`
+	Method string          `json:"method"`
+	Params json.RawMessage `json:"params"`
+}
+
+// readPageCall reads the arguments of the page's tool; not ok if they are not the page's.
+func readPageCall(arguments json.RawMessage) (call pageCall, ok bool) {
+	err := json.Unmarshal(arguments, &call)
+	return call, err == nil && call.Page != "" && len(call.Page) <= maxName
+}
+
+// openParams are what an app knows of its call: hosts differ in what they tell it, and when.
+type openParams struct {
+	// Call is the id of the call in JSON-RPC; absent if the host does not tell.
+	Call json.RawMessage `json:"call"`
+	// Tool and Arguments are the call's; absent if the host does not tell yet.
+	Tool      string          `json:"tool"`
+	Arguments json.RawMessage `json:"arguments"`
+}
+
+// openResult names the question; it is empty where there is none yet.
+type openResult struct {
+	QuestionID string `json:"questionId"`
+}
+
+// callPage answers the app. Its errors are the sidecar's, as JSON: hosts keep no others.
+func (s *Server) callPage(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+	call, ok := readPageCall(req.Params.Arguments)
+	if !ok {
+		return failed("This tool is for Followup's page alone."), nil
+	}
+	if subtle.ConstantTimeCompare([]byte(call.Key), []byte(s.pageKey)) != 1 {
+		s.log.Warn("refused: a call of the page's tool without its key")
+		return failed("This tool is for Followup's page alone. To ask the user, call ask_followup_question."), nil
+	}
+	result, err := s.serve(ctx, req, call)
+	var answer struct {
+		Result any             `json:"result,omitempty"`
+		Error  *jsonrpc2.Error `json:"error,omitempty"`
+	}
+	if answer.Result = result; err != nil && !errors.As(err, &answer.Error) {
+		answer.Error = &jsonrpc2.Error{Code: jsonrpc2.CodeInternalError, Message: err.Error()}
+	}
+	text, err := json.Marshal(answer)
+	if err != nil {
+		return nil, err
+	}
+	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: string(text)}}}, nil
+}
+
+func (s *Server) serve(ctx context.Context, req *sdk.CallToolRequest, call pageCall) (any, error) {
+	switch call.Method {
+	case "app/texts":
+		var p struct {
+			Locale string `json:"locale"`
+		}
+		_ = json.Unmarshal(call.Params, &p) // English
+		return s.options.App.Texts(p.Locale), nil
+	case "app/open":
+		var p openParams
+		if err := json.Unmarshal(call.Params, &p); err != nil {
+			return nil, rpc.Errorf(jsonrpc2.CodeInvalidParams, "%v", err)
+		}
+		return s.openFor(ctx, req, call.Page, p)
+	case "app/close":
+		s.closePage(call.Page)
+		return protocol.None{}, nil
+	}
+	s.mu.Lock()
+	p := s.pages[call.Page]
+	s.mu.Unlock()
+	if p == nil {
+		return nil, errNoPage
+	}
+	if call.Method != "app/news" {
+		return p.pass(ctx, call)
+	}
+	p.waitFor(pageIdle, func() { s.closePage(call.Page) })
+	ctx, cancel := context.WithTimeout(ctx, pollTime)
+	defer cancel()
+	news, err := p.take(ctx, s.ending)
+	if err != nil { // it opens anew
+		s.closePage(call.Page)
+	}
+	return news, err
+}
+
+// pass passes a request of the app's on, if it is the interface's and about the app's question.
+func (p *page) pass(ctx context.Context, call pageCall) (any, error) {
+	var about struct {
+		QuestionID string `json:"questionId"`
+		Visible    bool   `json:"visible"`
+	}
+	if call.Params == nil {
+		call.Params = json.RawMessage("{}")
+	}
+	if err := json.Unmarshal(call.Params, &about); err != nil {
+		return nil, rpc.Errorf(jsonrpc2.CodeInvalidParams, "%v", err)
+	}
+	p.mu.Lock()
+	own := about.QuestionID == p.question
+	p.mu.Unlock()
+	switch {
+	case call.Method == protocol.NoticeAttend.Method:
+		p.attend(about.Visible)
+		return protocol.None{}, nil
+	case call.Method == protocol.InboxSubscribe.Method:
+		return p.subscribe(ctx)
+	case !slices.Contains(protocol.InterfaceMethods, call.Method):
+		return nil, rpc.Errorf(jsonrpc2.CodeMethodNotFound, "%.100q is not the interface's", call.Method)
+	case !own:
+		return nil, rpc.Errorf(jsonrpc2.CodeInvalidParams, "%s is not about the question of this page", call.Method)
+	}
+	method := protocol.Request[json.RawMessage, json.RawMessage]{Method: call.Method}
+	return rpc.Call(ctx, p.conn, method, call.Params)
+}
+
+// subscribe returns the inbox as the app sees it.
+func (p *page) subscribe(ctx context.Context) (any, error) {
+	snapshot, err := rpc.Call(ctx, p.conn, protocol.InboxSubscribe, protocol.None{})
+	if err != nil {
+		return nil, err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	own := p.own(protocol.InboxChange{Items: snapshot.Items})
+	return protocol.Inbox{Items: append([]protocol.InboxItem{}, own.Items...), More: snapshot.More, Storage: snapshot.Storage}, nil
+}
+
+// openFor finds the question of an app, and waits for it: the app may come before the call has asked.
+func (s *Server) openFor(ctx context.Context, req *sdk.CallToolRequest, app string, p openParams) (openResult, error) {
+	within, cancel := context.WithTimeout(ctx, pollTime)
+	defer cancel()
+	looked := false
+	for {
+		s.mu.Lock()
+		call, changed := s.callFor(app, p), s.changed
+		if call != nil && call.put {
+			call.app = app
+			reserved := call.page
+			call.page = nil
+			question := call.question
+			s.mu.Unlock()
+			return openResult{question}, s.attach(ctx, app, question, reserved)
+		}
+		s.mu.Unlock()
+		if call == nil && !looked && len(p.Arguments) > 0 {
+			looked = true
+			if id := s.openBefore(ctx, req, app, p); id != "" {
+				return openResult{id}, nil
+			}
+		}
+		select {
+		case <-changed:
+		case <-s.ending:
+			return openResult{}, errNoPage
+		case <-within.Done():
+			return openResult{}, nil
+		}
+	}
+}
+
+// callFor returns the call that an app is for; nil where there is none. It is called with the lock.
+func (s *Server) callFor(app string, p openParams) *appCall {
+	var best *appCall
+	rank := 0
+	content := string(canonical(p.Arguments))
+	for _, call := range s.calls {
+		same := call.tool == p.Tool && call.content == content
+		free := call.app == "" || call.app == app
+		now := 0
+		switch {
+		case len(p.Call) > 0 && call.id == string(p.Call):
+			now = 6
+		case len(p.Arguments) > 0 && !same:
+			continue
+		case same && call.app == app:
+			now = 5
+		case same && free && !call.over:
+			now = 4
+		case same && free:
+			now = 3
+		case same:
+			now = 2
+		case free && !call.over:
+			now = 1
+		}
+		if now > rank { // the oldest of the best
+			best, rank = call, now
+		}
+	}
+	return best
+}
+
+// attach gives an app its page.
+func (s *Server) attach(ctx context.Context, app, question string, reserved *page) error {
+	s.mu.Lock()
+	p, count := s.pages[app], len(s.pages)
+	s.mu.Unlock()
+	if p != nil {
+		if reserved != nil {
+			reserved.end()
+		}
+		p.mu.Lock()
+		same := p.question == question
+		p.mu.Unlock()
+		if !same {
+			p.attend(false)
+			p.show(question)
+		}
+		return nil
+	}
+	if count >= maxPages {
+		if reserved != nil {
+			reserved.end()
+		}
+		return rpc.Errorf(protocol.CodeBusy, "too many pages are open")
+	}
+	if p = reserved; p == nil {
+		var err error
+		if p, err = s.openPage(ctx); err != nil {
+			return err
+		}
+		p.show(question)
+	}
+	s.keepPage(app, p)
+	return nil
+}
+
+func (s *Server) keepPage(app string, p *page) {
+	p.waitFor(pageIdle, func() { s.closePage(app) })
+	s.mu.Lock()
+	s.pages[app] = p
+	s.mu.Unlock()
+}
+
+// closePage ends an app's page: it is gone.
+func (s *Server) closePage(app string) {
+	s.mu.Lock()
+	p := s.pages[app]
+	delete(s.pages, app)
+	for _, call := range s.calls {
+		if call.app == app {
+			call.app = ""
+		}
+	}
+	s.mu.Unlock()
+	if p != nil {
+		p.end()
+	}
+}
+
+// closePages ends all pages.
+func (s *Server) closePages() {
+	s.mu.Lock()
+	pages := make([]*page, 0, len(s.pages))
+	for _, p := range s.pages {
+		pages = append(pages, p)
+	}
+	for _, call := range s.calls {
+		if call.page != nil {
+			pages = append(pages, call.page)
+		}
+	}
+	s.pages, s.calls = map[string]*page{}, nil
+	s.mu.Unlock()
+	for _, p := range pages {
+		p.ended.Do(p.close)
+	}
+}
+
+// openBefore finds a question that the same agent asked in a conversation of this folder before this process began, and that is open.
+func (s *Server) openBefore(ctx context.Context, req *sdk.CallToolRequest, app string, p openParams) string {
+	asked := textAsked(p.Arguments)
+	if asked == "" {
+		return ""
+	}
+	before, err := s.openPage(ctx)
+	if err != nil {
+		return ""
+	}
+	snapshot, err := rpc.Call(ctx, before.conn, protocol.InboxSubscribe, protocol.None{})
+	if err != nil {
+		before.end()
+		return ""
+	}
+	agent, folders := s.known(req).name, s.folders()
+	for _, item := range snapshot.Items {
+		if item.InConversation && item.Agent == agent && item.Tool == p.Tool && slices.Equal(item.Workspaces, folders) && textOf(item.Payload) == asked {
+			before.show(item.QuestionID)
+			s.keepPage(app, before)
+			return item.QuestionID
+		}
+	}
+	before.end()
+	return ""
+}
+
+// textAsked is the question in a call's arguments, or the first one.
+func textAsked(arguments json.RawMessage) string {
+	var asked struct {
+		Question  string `json:"question"`
+		Questions []struct {
+			Question string `json:"question"`
+		} `json:"questions"`
+	}
+	_ = json.Unmarshal(arguments, &asked) // what is left is empty
+	if len(asked.Questions) > 0 {
+		asked.Question = asked.Questions[0].Question
+	}
+	return strings.TrimSpace(asked.Question)
+}
+
+func textOf(payload protocol.Payload) string {
+	switch {
+	case payload.Followup != nil:
+		return payload.Question
+	case len(payload.Questions) > 0:
+		return payload.Questions[0].Question
+	}
+	return ""
+}
