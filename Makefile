@@ -8,12 +8,12 @@ GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.7
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-agents check soak bundles build package package-all lint lint-all format generate bench fuzz pictures clean
+.PHONY: help run test test-agents check soak bundles sidecar dependencies build package package-all lint lint-all format generate bench fuzz pictures clean
 
 help: ## list the targets
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-run: bundles ## open a page, then an editor, in which a sample agent asks a question
+run: ## open a page, then an editor, in which a sample agent asks a question
 	@node extension/scripts/run.mjs
 
 test: node_modules ## install what the tests need and run all of them; SHUFFLE=1: in a random order
@@ -31,9 +31,15 @@ soak: node_modules ## the long runs: 5,000 kills, leaks, long logs, a history of
 bundles: node_modules
 	@node extension/build.mjs
 
+sidecar: bundles dependencies
+	@node extension/scripts/package/sidecar.mjs
+
+dependencies:
+	@node extension/scripts/package/sidecar.mjs --dependencies
+
 # How the sidecar is built, whoever does it.
-run build package package-all: export CGO_ENABLED := 0
-run build package package-all: export GOFLAGS := -buildvcs=false -trimpath '-ldflags=-s -w -X main.release=$(VERSION)'
+run sidecar dependencies build package package-all: export CGO_ENABLED := 0
+run sidecar dependencies build package package-all: export GOFLAGS := -buildvcs=false -trimpath '-ldflags=-s -w -X main.release=$(VERSION)'
 
 build: bundles ## build the sidecar (bin/) and the extension (extension/dist/)
 	go build -o bin/ ./cmd/followup

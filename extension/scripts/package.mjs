@@ -1,9 +1,8 @@
 #!/usr/bin/env node
 // Makes the packages: the sidecar for each platform, compressed, in a VSIX, and looks into each one.
 //
-//   node extension/scripts/package.mjs --sidecar  the sidecar for this platform alone: bin/
-//   node extension/scripts/package.mjs         for this platform alone, quickly: followup-PLATFORM.vsix in the repository's root
-//   node extension/scripts/package.mjs --all   for all, as they are published: in packages/, with checksums and a bill of materials
+//   node extension/scripts/package.mjs        for this platform alone, quickly: followup-PLATFORM.vsix in the repository's root
+//   node extension/scripts/package.mjs --all  for all, as they are published: in packages/, with checksums and a bill of materials
 //
 // The bundles are built, and GOFLAGS and CGO_ENABLED set: the Makefile does both. The same commit gives the same bytes.
 
@@ -19,7 +18,8 @@ import { StepError } from "./lib/step.mjs";
 import { goModules, noticesText, npmPackages } from "./package/bundled.mjs";
 import { flawsOf, sizeLimit } from "./package/check.mjs";
 import { billOfMaterials } from "./package/sbom.mjs";
-import { binaryKey, binaryName, targets } from "./package/targets.mjs";
+import { buildSidecar, ownTarget } from "./package/sidecar.mjs";
+import { binaryKey, targets } from "./package/targets.mjs";
 
 /** @typedef {import("./package/targets.mjs").Target} Target */
 
@@ -28,22 +28,7 @@ const packages = path.join(root, "packages");
 const manifest = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
 const sha256 = (/** @type {Buffer | string} */ content) => createHash("sha256").update(content).digest("hex");
 
-/**
- * What keeps the sidecar small. Nobody needs beside the editor: the engine for PostgreSQL, a sixth of its size, the hub's server, and HTTP/2,
- * a fortieth. And nothing waits for other people's code but for SQLite, so the compiler inlines nothing of it: another fortieth. Windows'
- * notices bring text/template, which keeps every exported method in a program; there Go's library goes without inlining as well.
- * @param {Target} target
- */
-const small = ({ goos }) => {
-  const library = goos === "windows" ? ["runtime/...=", "internal/...=", "sync/...="] : ["std="];
-  const inlined = ["all=-l", ...library, "followup/...=", "modernc.org/...="];
-  return ["-tags=nopostgres,nohub,nethttpomithttp2", ...inlined.map((flags) => `-gcflags=${flags}`)];
-};
-
-const { values } = parseArgs({
-  options: { all: { type: "boolean", default: false }, sidecar: { type: "boolean", default: false } },
-});
-const here = `${process.platform}-${process.arch === "arm" ? "armhf" : process.arch}`;
+const { values } = parseArgs({ options: { all: { type: "boolean", default: false } } });
 
 try {
   await main();
@@ -53,12 +38,7 @@ try {
 }
 
 async function main() {
-  const wanted = values.all ? targets : targets.filter(({ name }) => name === here);
-  if (wanted.length === 0) throw new StepError(`There is no package for ${here}.`);
-  if (values.sidecar) {
-    for (const target of wanted) build(target);
-    return;
-  }
+  const wanted = values.all ? targets : [ownTarget()];
   const time = new Date(Number(process.env.SOURCE_DATE_EPOCH || commitTime()) * 1000);
   process.env.SOURCE_DATE_EPOCH = `${time.getTime() / 1000}`; // vsce reads it
   process.env.TZ = "UTC"; // a zip's times are local
@@ -72,7 +52,7 @@ async function main() {
   for (const target of wanted) {
     const key = binaryKey(target);
     if (builds.has(key)) continue;
-    const binary = build(target);
+    const binary = buildSidecar(target);
     builds.set(key, { binary, packed: pack(readFileSync(binary)) });
   }
   const files = [];
@@ -96,25 +76,6 @@ async function main() {
 
 function commitTime() {
   return execFileSync("git", ["log", "-1", "--format=%ct"], { cwd: root, encoding: "utf8" }).trim();
-}
-
-/**
- * Builds the sidecar. This platform's stands where `make build` leaves it.
- * @param {Target} target
- */
-function build(target) {
-  const file =
-    target.name === here
-      ? path.join(bin, binaryName(target))
-      : path.join(bin, "targets", binaryKey(target), binaryName(target));
-  const { goos: GOOS, goarch: GOARCH, goarm: GOARM = "" } = target;
-  process.stdout.write(`building the sidecar for ${GOOS} ${GOARCH} …\n`);
-  execFileSync("go", ["build", ...small(target), "-o", file, "./cmd/followup"], {
-    cwd: root,
-    env: { ...process.env, GOOS, GOARCH, GOARM },
-    stdio: "inherit",
-  });
-  return file;
 }
 
 /**

@@ -1,0 +1,85 @@
+// Builds the sidecar as it is packaged.
+//
+//   node extension/scripts/package/sidecar.mjs                 for this platform: bin/
+//   node extension/scripts/package/sidecar.mjs --dependencies  compiles only the packages of other modules, into Go's cache
+//
+// GOFLAGS and CGO_ENABLED are set by the Makefile. It needs no npm package, so it can run while npm installs them.
+
+import { execFileSync } from "node:child_process";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { root } from "../lib/paths.mjs";
+import { StepError } from "../lib/step.mjs";
+import { binaryKey, binaryName, targets } from "./targets.mjs";
+
+/** @typedef {import("./targets.mjs").Target} Target */
+
+const main = "./cmd/followup";
+const bin = path.join(root, "bin");
+const here = `${process.platform}-${process.arch === "arm" ? "armhf" : process.arch}`;
+
+/** The target of this platform. Throws a StepError if there is no package for it. */
+export function ownTarget() {
+  const target = targets.find(({ name }) => name === here);
+  if (!target) throw new StepError(`There is no package for ${here}.`);
+  return target;
+}
+
+/**
+ * Keeps the sidecar small. The extension needs neither the engine for PostgreSQL, a sixth of its size, nor the hub's server, nor HTTP/2,
+ * a fortieth. Only SQLite is worth inlining: leaving it out elsewhere saves another fortieth. On Windows the notices bring in
+ * text/template, which keeps every exported method; there Go's library goes without inlining as well.
+ * @param {Target} target
+ */
+const small = ({ goos }) => {
+  const library = goos === "windows" ? ["runtime/...=", "internal/...=", "sync/...="] : ["std="];
+  const inlined = ["all=-l", ...library, "followup/...=", "modernc.org/...="];
+  return ["-tags=nopostgres,nohub,nethttpomithttp2", ...inlined.map((flags) => `-gcflags=${flags}`)];
+};
+
+/**
+ * Runs go for a target.
+ * @param {Target} target
+ * @param {string[]} args
+ * @param {"inherit" | "pipe"} stdout
+ */
+function go({ goos: GOOS, goarch: GOARCH, goarm: GOARM = "" }, args, stdout) {
+  const env = { ...process.env, GOOS, GOARCH, GOARM };
+  return execFileSync("go", args, { cwd: root, env, stdio: ["ignore", stdout, "inherit"], encoding: "utf8" });
+}
+
+/**
+ * Builds the sidecar and returns its path: this platform's where `make build` leaves it.
+ * @param {Target} target
+ */
+export function buildSidecar(target) {
+  const folder = target.name === here ? bin : path.join(bin, "targets", binaryKey(target));
+  const file = path.join(folder, binaryName(target));
+  process.stdout.write(`building the sidecar for ${target.goos} ${target.goarch} …\n`);
+  go(target, ["build", ...small(target), "-o", file, main], "inherit");
+  return file;
+}
+
+/**
+ * Compiles what the sidecar imports from other modules and from Go's library: four fifths of a first build, and independent of the page.
+ * @param {Target} target
+ */
+function compileDependencies(target) {
+  const list = [
+    "list",
+    "-deps",
+    ...small(target),
+    "-f",
+    "{{if not (and .Module .Module.Main)}}{{.ImportPath}}{{end}}",
+    main,
+  ];
+  const packages = go(target, list, "pipe").split("\n").filter(Boolean);
+  go(target, ["build", ...small(target), ...packages], "inherit");
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { values } = parseArgs({ options: { dependencies: { type: "boolean", default: false } } });
+  if (values.dependencies) compileDependencies(ownTarget());
+  else buildSidecar(ownTarget());
+}
