@@ -65,19 +65,21 @@ export function webviewOptions(outputFolder, dev) {
 /** Where the sidecar takes the page for browsers from. */
 export const browserFolder = join(dirname(extensionFolder), "internal", "web", "page");
 
-/** The options of the page's bundle for browsers: browser.js, and the stylesheets. */
+/** The options of the page's bundle for browsers and conversations: browser.js, and a stylesheet for each. */
 export function browserOptions(outputFolder, dev) {
-  const options = webviewOptions(outputFolder, dev);
-  const { questions, history } = options.entryPoints;
   const folder = join(extensionFolder, "webview", "browser");
   return {
-    ...options,
-    entryPoints: { browser: join(folder, "main.ts"), bar: join(folder, "bar.css"), questions, history },
+    ...webviewOptions(outputFolder, dev),
+    entryPoints: {
+      browser: join(folder, "main.ts"),
+      page: join(folder, "page.css"),
+      chat: join(extensionFolder, "webview", "chat", "chat.css"),
+    },
     sourcemap: false,
   };
 }
 
-/** The icons that the interface names: what stands in the SVG of each, by its name in @vscode/codicons. */
+/** The icons that the interface names, attributes and types aside: what stands in the SVG of each, by its name in @vscode/codicons. */
 function usedIcons() {
   const icons = join(
     dirname(createRequire(import.meta.url).resolve("@vscode/codicons/package.json")),
@@ -87,7 +89,8 @@ function usedIcons() {
   const webview = join(extensionFolder, "webview");
   const sources = readdirSync(webview, { recursive: true }).filter((name) => name.endsWith(".ts"));
   const names = sources.flatMap(
-    (name) => readFileSync(join(webview, name), "utf8").match(/(?<=")[a-z][a-z-]*(?=")/g) ?? [],
+    (name) =>
+      readFileSync(join(webview, name), "utf8").match(/(?<=(?<![=|] ?)")[a-z][a-z-]*(?="(?! \|))/g) ?? [],
   );
   const used = [...new Set(names)].sort().filter((name) => existsSync(join(icons, `${name}.svg`)));
   return Object.fromEntries(
@@ -99,13 +102,11 @@ function usedIcons() {
   );
 }
 
-/** Puts beside it what is no bundle: the documents, the icon, the texts. */
+/** Puts beside it what is no bundle: the document, the icon, the texts. */
 export async function copyBrowserFiles(outputFolder) {
   await mkdir(outputFolder, { recursive: true });
   const folder = join(extensionFolder, "webview", "browser");
-  for (const name of ["index.html", "history.html"]) {
-    await copyFile(join(folder, name), join(outputFolder, name));
-  }
+  await copyFile(join(folder, "index.html"), join(outputFolder, "index.html"));
   await copyFile(join(extensionFolder, "icons", "followup.svg"), join(outputFolder, "icon.svg"));
   await mkdir(join(outputFolder, "l10n"), { recursive: true });
   for (const language of ["fr", "pt-br", "zh-cn"]) {

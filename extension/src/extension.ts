@@ -7,23 +7,20 @@ import type { FollowupApi } from "./agents/api";
 import { McpServer } from "./agents/mcp";
 import { registerTools } from "./agents/tools";
 import { registerCommands } from "./commands/commands";
-import { History } from "./commands/history";
 import { openInterface } from "./page/interface";
+import { historyConfigure, timerConfigure } from "./protocol.gen";
 import * as settings from "./settings";
-import { greeting } from "./sidecar/greeting";
 import { Hub } from "./sidecar/hub";
-import { Ledger } from "./sidecar/ledger";
 import { binaryVariable, locate } from "./sidecar/locate";
 import { showProblems, words } from "./sidecar/problems";
 import { Sidecar } from "./sidecar/sidecar";
-import { timer } from "./sidecar/timer";
 import { WebServer } from "./sidecar/web";
 
 let stop: (() => Promise<void>) | undefined;
 
 /** Called by the editor. Gives other extensions the API. */
 export function activate(context: vscode.ExtensionContext): FollowupApi {
-  const { extensionPath, extensionUri, extension, globalStorageUri, subscriptions } = context;
+  const { extensionPath, extensionUri, extension, globalStorageUri, secrets, subscriptions } = context;
   const log = vscode.window.createOutputChannel("Followup", { log: true });
   const launch = async (subcommand: string) => {
     const storagePath = globalStorageUri.fsPath;
@@ -36,7 +33,7 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
   };
   const sidecar = new Sidecar({
     launch: () => launch("serve"),
-    greeting: () => greeting(context),
+    greeting: () => settings.greeting(context),
     trace: settings.trace,
     describe: words,
     log,
@@ -45,30 +42,32 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
     (await vscode.env.asExternalUri(vscode.Uri.parse(address))).toString();
   const web = new WebServer(() => launch("web"), forward, log);
   const mcp = new McpServer({
-    launch: () => launch("mcp"),
+    launch: async () => {
+      const { command, args } = await launch("mcp");
+      return { command, args: [...args, ...settings.mcpArguments()] };
+    },
     wanted: settings.asksByMcp,
     version: extension.packageJSON.version,
     log,
   });
-  const history = new History(sidecar, settings.historyKept, log);
-  const ledger = new Ledger(sidecar, log);
-  const configureTimer = timer(sidecar, settings.timedChoice);
-  const agents = new Agents(sidecar, ledger, settings.counts);
+  const configureHistory = sidecar.configure(historyConfigure, settings.historyKept);
+  // The last window's choice holds: one without any takes nobody else's away by opening.
+  const configureTimer = sidecar.configure(timerConfigure, settings.timedChoice, ({ after }) => after > 0);
+  const agents = new Agents(sidecar, settings.counts);
   const api: FollowupApi = {
     apiVersion: agents.apiVersion,
     openSession: (options) => agents.openSession(options),
   };
-  const { secrets } = context;
   const { remoteName: remote = "" } = vscode.env;
   const hub = new Hub({ sidecar, secrets, setting: settings.hubSetting, save: settings.setHub, remote, log });
-  const page = openInterface({ extensionUri, sidecar, ledger, history, log });
+  const page = openInterface({ extensionUri, sidecar, log });
   subscriptions.push(
     log,
     page,
     web,
     mcp,
     registerTools(agents, log, settings.reading),
-    registerCommands({ api, launch, sidecar, web, hub, history, page, log, extensionId: extension.id }),
+    registerCommands({ api, launch, sidecar, web, hub, page, log, extensionId: extension.id }),
     secrets.onDidChange(() => hub.changed()),
     showProblems(sidecar),
     settings.followSettings({
@@ -76,16 +75,16 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
         mcp.changed();
         void sidecar.restart();
       },
-      editorAgents: () => mcp.changed(),
-      hub: () => hub.changed(),
-      hubCertificates: () => hub.changed(),
+      [settings.mcpSettings]: () => mcp.changed(),
+      "hub hubCertificates": () => hub.changed(),
       trace: () => sidecar.connection?.setTrace(settings.trace()),
       phrases: () => page.phrasesChanged(),
       notice: () => page.noticesChanged(),
       timedChoice: () => void configureTimer(),
-      history: () => {
+      history: async () => {
         page.keepChanged();
-        void history.configure();
+        await configureHistory();
+        page.historyChanged();
       },
     }),
   );

@@ -10,6 +10,7 @@ import type {
   Trace,
   WorkspaceFolder,
 } from "./protocol.gen";
+import type { Greeting } from "./sidecar/connection";
 
 /** The name in front of every setting and command of the extension. */
 export const section = "followup";
@@ -17,11 +18,16 @@ export const section = "followup";
 /** The settings as they stand now, by what is behind their section's name. */
 const settings = () => vscode.workspace.getConfiguration(section);
 
-/** Calls what stands beside a setting, or beside the name of several, whenever its value has changed. */
+/**
+ * Calls what stands beside a setting, or beside several with spaces between them, once for each change of any of them. A name can stand
+ * for a group of settings; one of the editor's own begins with a colon.
+ */
 export function followSettings(changed: Readonly<Record<string, () => unknown>>): vscode.Disposable {
   return vscode.workspace.onDidChangeConfiguration((event) => {
-    for (const [name, follow] of Object.entries(changed)) {
-      if (event.affectsConfiguration(`${section}.${name}`)) {
+    const isChanged = (name: string) =>
+      event.affectsConfiguration(name.startsWith(":") ? name.slice(1) : `${section}.${name}`);
+    for (const [names, follow] of Object.entries(changed)) {
+      if (names.split(" ").some(isChanged)) {
         follow();
       }
     }
@@ -31,6 +37,19 @@ export function followSettings(changed: Readonly<Record<string, () => unknown>>)
 /** The window's workspace folders. */
 export function workspaceFolders(): WorkspaceFolder[] {
   return (vscode.workspace.workspaceFolders ?? []).map(({ uri, name }) => ({ uri: uri.toString(), name }));
+}
+
+/** What the handshake says about this window. */
+export function greeting(context: vscode.ExtensionContext): Greeting {
+  return {
+    processId: process.pid,
+    clientInfo: { name: vscode.env.appName, version: vscode.version },
+    initializationOptions: {
+      locale: vscode.env.language,
+      editorFolder: context.globalStorageUri.fsPath,
+      workspaceFolders: workspaceFolders(),
+    },
+  };
 }
 
 /** The path of the sidecar's binary; empty when the bundled one is to be used. */
@@ -62,9 +81,33 @@ export function reading(): { strict: boolean; mistakeLimit: number } {
   return { strict: settings().get("strict", false), mistakeLimit: settings().get("mistakeLimit", 3) };
 }
 
-/** Whether the editor's own agents ask by the MCP server, in place of the language-model tools. */
+/**
+ * Whether the editor's own agents ask by the MCP server, in place of the language-model tools. By default they do where the editor shows
+ * a server's page inside the chat, and starts servers by itself.
+ */
 export function asksByMcp(): boolean {
-  return settings().get<string>("editorAgents", "tools") === "mcp";
+  const chosen = settings().get<string>("editorAgents", "auto");
+  const chat = vscode.workspace.getConfiguration("chat.mcp");
+  return chosen === "auto"
+    ? chat.get("apps.enabled") === true &&
+        chat.get<string>("access", "all") === "all" &&
+        chat.get<string>("autostart", "newAndOutdated") !== "never"
+    : chosen === "mcp";
+}
+
+/** The settings that the MCP server depends on. */
+export const mcpSettings = "editorAgents :chat.mcp strict mistakeLimit maxQuestions maxOptions";
+
+/** What the MCP server is told of the settings. */
+export function mcpArguments(): string[] {
+  const { strict, mistakeLimit } = reading();
+  const { questions, options } = counts();
+  return [
+    ...["--locale", vscode.env.language],
+    ...(strict ? ["--strict"] : []),
+    ...["--mistake-limit", String(Math.max(0, Math.floor(mistakeLimit) || 0))],
+    ...["--max-questions", String(questions), "--max-options", String(options)],
+  ];
 }
 
 /** How many questions, and options of one, a questionnaire may hold, where an agent does not say it itself. */

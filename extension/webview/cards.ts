@@ -15,7 +15,6 @@ import type {
   WorkspaceFolder,
 } from "../src/protocol.gen";
 import { type CardAnswer, type Draft, type PicksAnswer, type Reply, restored, wordsOf } from "./answer";
-import { type Growing, grow, growTo, whole } from "./growing";
 import { growParts, type Part, partsOf } from "./parts";
 import { unsentText } from "./unsent";
 
@@ -31,7 +30,7 @@ export interface Card {
   readonly askedAt: number;
   readonly order: number;
   /** The question's text; of a questionnaire it is empty, see `parts`. */
-  readonly question: Growing;
+  readonly question: string;
   /** The question's Markdown; absent while it streams. */
   readonly rendered?: readonly MarkdownNode[];
   /** The question without Markdown's marks; absent where it equals the question. */
@@ -62,8 +61,10 @@ export interface Card {
   readonly hub?: string;
   /** The person or the group that it is for, at a team's hub. */
   readonly to?: string;
-  /** The agent that asked is gone. */
+  /** No agent waits for it. */
   readonly orphaned?: boolean;
+  /** The agent may stop waiting for it without saying so. */
+  readonly noCancel?: boolean;
   /** A choice will be made for the user: as it was told, which it is anew with every change. */
   readonly timer?: ItemTimer;
   /** What the user had begun and the answer did not use; only on a closed card. */
@@ -121,6 +122,7 @@ export function cardOf(
     guidance,
     outcome,
     orphaned,
+    noCancel,
     timer,
     workspaces,
     context,
@@ -135,7 +137,7 @@ export function cardOf(
     order,
     // What was sent is still under way when the sidecar only brings the question up to date.
     phase: known?.phase === "sending" && state !== "closed" ? "sending" : state,
-    ...content(item, known),
+    ...content(item),
     context,
     renderedContext: item.rendered?.context,
     guidance,
@@ -146,6 +148,7 @@ export function cardOf(
     hub: item.hub,
     to,
     orphaned,
+    noCancel,
     timer,
     unsent: state === "closed" ? known?.unsent : undefined,
     answeredHere: undefined,
@@ -209,17 +212,15 @@ export function plainQuestions({
   plain,
   parts,
 }: Pick<Card, "question" | "plain" | "parts">): string[] {
-  return parts
-    ? parts.map(({ text, rendered }) => rendered?.plainQuestion ?? whole(text))
-    : [plain ?? whole(question)];
+  return parts ? parts.map(({ text, rendered }) => rendered?.plainQuestion ?? text) : [plain ?? question];
 }
 
 /** What is asked. */
-function content({ payload, rendered }: Pick<InboxItem, "payload" | "rendered">, known?: Card) {
+function content({ payload, rendered }: Pick<InboxItem, "payload" | "rendered">) {
   return "questions" in payload
-    ? { question: null, suggest: [], parts: partsOf(payload, rendered, known?.parts) }
+    ? { question: "", suggest: [], parts: partsOf(payload, rendered) }
     : {
-        question: growTo(known?.question ?? null, payload.question),
+        question: payload.question,
         rendered: rendered?.question,
         plain: rendered?.plainQuestion,
         suggest: payload.suggest,
@@ -233,7 +234,7 @@ export function append(card: Card, { text = "", suggest = [], parts = [] }: Inbo
   }
   return {
     ...card,
-    question: grow(card.question, text),
+    question: card.question + text,
     suggest: suggest.length > 0 ? [...card.suggest, ...suggest] : card.suggest,
     parts: card.parts && growParts(card.parts, parts),
   };

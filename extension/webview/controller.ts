@@ -183,47 +183,34 @@ export class Controller extends Peer {
     );
   }
 
-  /** Chooses a suggestion. `from` is the user's own event. */
-  choose(id: string, suggestion: number, from: Event): boolean {
+  /** Answers with a suggestion, or with an option of a questionnaire's only question. */
+  choose(id: string, index: number): boolean {
     const card = this.card(id);
-    return (
-      card?.suggest[suggestion] !== undefined && this.answer(card, clicked(suggestion, card.draft), from)
-    );
+    const { suggest = [], parts, draft = emptyDraft } = card ?? {};
+    const offered = parts ? parts.length === 1 && parts[0]?.options[index] : suggest[index];
+    const answer = parts ? { picks: [{ options: [index] }], ...attached(draft) } : clicked(index, draft);
+    return card !== undefined && Boolean(offered) && this.answer(card, answer);
   }
 
-  /** Sends what stands in the composer: an answer, or a reply to a questionnaire. */
-  submit(id: string, from: Event): boolean {
+  /** Sends what the user has begun: an answer, the picks of a questionnaire, or a reply to it. */
+  submit(id: string): boolean {
     const card = this.card(id);
-    if (card?.parts) {
-      return this.reply(card, from);
+    const { suggest = [], parts, draft = emptyDraft } = card ?? {};
+    if (card === undefined || (parts && draft.replying)) {
+      return card !== undefined && this.reply(card);
     }
-    const answer = card && composed(card.draft ?? emptyDraft, card.suggest);
-    return card !== undefined && answer != null && this.answer(card, answer, from);
-  }
-
-  /** Answers a questionnaire's only question with one of its options. */
-  pickAndSubmit(id: string, option: number, from: Event): boolean {
-    const card = this.card(id);
-    if (card?.parts?.length !== 1 || card.parts[0]?.options[option] === undefined) {
-      return false;
+    if (parts) {
+      const picks = { picks: picksOf(draft, parts), ...attached(draft) };
+      return isSubmittable(draft, parts) && this.answer(card, picks);
     }
-    return this.answer(card, { picks: [{ options: [option] }], ...attached(card.draft ?? emptyDraft) }, from);
-  }
-
-  /** Sends the picks of a questionnaire. */
-  submitPicks(id: string, from: Event): boolean {
-    const card = this.card(id);
-    if (!card?.parts || !isSubmittable(card.draft, card.parts)) {
-      return false;
-    }
-    const picks = picksOf(card.draft, card.parts);
-    return this.answer(card, { picks, ...attached(card.draft ?? emptyDraft) }, from);
+    const answer = composed(draft, suggest);
+    return answer !== null && this.answer(card, answer);
   }
 
   /** Declines the question. */
-  dismiss(id: string, from: Event): boolean {
+  dismiss(id: string): boolean {
     const card = this.card(id);
-    return card !== undefined && this.act(card, null, questionDismiss, { questionId: id }, from);
+    return card !== undefined && this.act(card, null, questionDismiss, { questionId: id });
   }
 
   /** Changes what the user has begun for one question of a questionnaire. */
@@ -235,8 +222,8 @@ export class Controller extends Peer {
   }
 
   /** Shows another step of a questionnaire. The same gesture does not send it, too. */
-  goTo(id: string, step: number, from: Event): void {
-    this.gesture.allows(id, "step", from);
+  goTo(id: string, step: number): void {
+    this.gesture.allows(id, "step");
     this.redraft(id, (draft) => ({ ...draft, step }));
   }
 
@@ -356,7 +343,7 @@ export class Controller extends Peer {
     this.drafts.keep(id);
   }
 
-  private answer(card: Card, answer: CardAnswer | PicksAnswer, from: Event): boolean {
+  private answer(card: Card, answer: CardAnswer | PicksAnswer): boolean {
     // The sidecar finds the provenance of picks itself.
     const params: AnswerParams = {
       questionId: card.id,
@@ -364,33 +351,27 @@ export class Controller extends Peer {
       ...answer,
       ...sentImages(answer.images),
     };
-    return this.act(card, answer, questionAnswer, params, from);
+    return this.act(card, answer, questionAnswer, params);
   }
 
-  private reply(card: Card, from: Event): boolean {
+  private reply(card: Card): boolean {
     const draft = card.draft ?? emptyDraft;
     if (!card.parts || !isSendable(draft)) {
       return false;
     }
     const reply = { text: draft.text, picks: picksOf(draft, card.parts), ...attached(draft) };
     const params = { questionId: card.id, ...reply, ...sentImages(reply.images) };
-    return this.act(card, reply, questionReply, params, from);
+    return this.act(card, reply, questionReply, params);
   }
 
   /** Sends what the user decided; null is a dismissal. False when the card cannot be answered now. */
-  private act<P>(
-    card: Card,
-    answer: Sent | null,
-    type: Request<P, CloseResult>,
-    params: P,
-    from: Event,
-  ): boolean {
+  private act<P>(card: Card, answer: Sent | null, type: Request<P, CloseResult>, params: P): boolean {
     const { state } = this.store;
     if (
       card.phase !== "pending" ||
       state.trouble !== null ||
       isAway(state, card) ||
-      !this.gesture.allows(card.id, "decide", from)
+      !this.gesture.allows(card.id, "decide")
     ) {
       return false;
     }

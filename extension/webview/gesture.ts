@@ -25,6 +25,8 @@ export class Gesture {
   private count = 0;
   /** The last press came from a pointer, which has what it is on under it. */
   byPointer = false;
+  /** The last press of a key or of the pointer. */
+  private latest = new Event("none");
   private pressedAt = Number.NEGATIVE_INFINITY;
   private start: Place = { x: 0, y: 0 };
   private pointer: Place = { x: 0, y: 0 };
@@ -52,6 +54,7 @@ export class Gesture {
 
   /** Notes a press of a key or of the pointer, which begins a gesture or continues the one before. */
   press(event: Event): void {
+    this.latest = event;
     if ("key" in event && !isAct(event)) {
       if (isTextBox(event.target as Element | null)) {
         this.pressedAt = Number.NEGATIVE_INFINITY; // words are no impatience
@@ -71,11 +74,11 @@ export class Gesture {
   }
 
   /**
-   * Reports whether the event may do something with a question: its gesture has done nothing else so far. On the same card a
+   * Reports whether the last press may do something with a question: its gesture has done nothing else so far. On the same card a
    * key counts again a moment later, for those who answer a questionnaire without the pointer.
    */
-  allows(id: string, act: string, from: Event): boolean {
-    const { last } = this;
+  allows(id: string, act: string): boolean {
+    const { last, latest: from } = this;
     const again = last?.id === id && last.act === act;
     if (last?.gesture === this.count && !again) {
       const apart = from.timeStamp - last.time >= freshTime;

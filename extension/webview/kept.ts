@@ -3,7 +3,6 @@
 
 import type { Draft } from "../src/protocol.gen";
 import { type Card, closedCard, type Ended } from "./cards";
-import { whole } from "./growing";
 
 /** A closed card as JSON: what the history tells of a question, its place, and the words. */
 export type KeptCard = Omit<Ended, "questionId"> & { order: number; unsent: string };
@@ -17,13 +16,13 @@ export function toKept(card: Card): KeptCard | undefined {
   const payload = parts
     ? {
         questions: parts.map(({ text, header, options, multiSelect }) => ({
-          question: whole(text),
+          question: text,
           header,
           options: [...options],
           multiSelect,
         })),
       }
-    : { question: whole(question), suggest: [...suggest] };
+    : { question, suggest: [...suggest] };
   return { agent, askedAt, order, guidance, outcome, payload, unsent };
 }
 

@@ -117,6 +117,33 @@ export function moved(
   }
 }
 
+/** Finds things by the beginnings of their labels. */
+export class Typeahead {
+  /** The beginning that the user types, and when they typed its last letter. */
+  private typed = "";
+  private typedAt = Number.NEGATIVE_INFINITY;
+
+  /** The one that a key leads to from the one at `index`. The same letter again leads to the next one that begins with it. */
+  find(
+    { key, timeStamp }: KeyboardEvent,
+    named: readonly { label: string }[],
+    index: number,
+  ): number | undefined {
+    if (!/^[^\s\d]$/u.test(key)) {
+      return undefined;
+    }
+    const letter = key.toLocaleLowerCase();
+    const goesOn = timeStamp - this.typedAt < 1000 && this.typed !== letter;
+    this.typedAt = timeStamp;
+    const labels = named.map(({ label }) => label.toLocaleLowerCase());
+    const find = (beginning: string, from: number) =>
+      labels.map((_, step) => (from + step) % labels.length).find((at) => labels[at]?.startsWith(beginning));
+    const longer = goesOn ? find(this.typed + letter, index) : undefined;
+    this.typed = longer === undefined ? letter : this.typed + letter;
+    return longer ?? find(letter, index + 1);
+  }
+}
+
 /** Whether keys go into a text box. */
 export function isTextBox(element: Element | null): boolean {
   return (

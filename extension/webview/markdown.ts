@@ -32,6 +32,13 @@ const elements: Record<MarkdownKind, readonly [tag: keyof HTMLElementTagNameMap,
   marker: ["span", "md-marker"],
   isolate: ["bdi"],
   control: ["span", "md-control"],
+  comment: ["span", "md-comment"],
+  string: ["span", "md-string"],
+  number: ["span", "md-number"],
+  keyword: ["span", "md-keyword"],
+  inserted: ["span", "md-inserted"],
+  removed: ["span", "md-removed"],
+  hunk: ["span", "md-hunk"],
 };
 
 /** The nodes as elements of this page. A link is none to the browser: it does what `open` does. */

@@ -1,11 +1,10 @@
 // The questions of a questionnaire as the interface shows them, from the first piece that arrives.
 
 import type { Option, PartGrowth, Questionnaire, Rendered, RenderedQuestion } from "../src/protocol.gen";
-import { type Growing, grow, growTo } from "./growing";
 
 /** One question of a questionnaire. */
 export interface Part {
-  readonly text: Growing;
+  readonly text: string;
   /** A short label; may be empty. */
   readonly header: string;
   readonly options: readonly Option[];
@@ -15,16 +14,12 @@ export interface Part {
   readonly rendered?: RenderedQuestion;
 }
 
-const emptyPart: Part = { text: null, header: "", options: [], multiSelect: false };
+const emptyPart: Part = { text: "", header: "", options: [], multiSelect: false };
 
-/** The parts of a questionnaire; texts grow out of those in `known`. */
-export function partsOf(
-  { questions }: Questionnaire,
-  rendered: Rendered | undefined,
-  known: readonly Part[] = [],
-): Part[] {
+/** The parts of a questionnaire. */
+export function partsOf({ questions }: Questionnaire, rendered: Rendered | undefined): Part[] {
   return questions.map(({ question, header, options, multiSelect }, index) => ({
-    text: growTo(known[index]?.text ?? null, question),
+    text: question,
     header,
     options,
     multiSelect,
@@ -44,7 +39,7 @@ export function growParts(parts: readonly Part[], growth: readonly PartGrowth[])
     }
     const part = grown[index] ?? emptyPart;
     grown[index] = {
-      text: grow(part.text, text),
+      text: part.text + text,
       header: header ?? part.header,
       options: [...part.options, ...options],
       multiSelect: part.multiSelect || multiSelect,

@@ -23,30 +23,22 @@ export function repicked(
   return { ...draft, picks };
 }
 
-/** Chooses an option or, where several may be chosen, turns it over. What was typed stays. */
-export function chosen(pick: PickDraft, option: number, multiSelect: boolean): PickDraft {
-  if (!multiSelect) {
-    return { ...pick, options: [option], otherChosen: false };
-  }
-  const options = pick.options ?? [];
-  const left = options.filter((each) => each !== option);
+/**
+ * The pick that the fields of a question's form say; `typed`: the user has just changed their own words, which chooses them. What was
+ * typed stays when something else is chosen.
+ */
+export function filledIn(pick: PickDraft, form: FormData, typed: boolean, multiSelect: boolean): PickDraft {
+  const chosen = form.getAll("option");
+  const [other = "", notes] = ["other", "notes"].map((name) => form.get(name)?.toString());
+  const otherChosen = typed ? other !== "" : chosen.includes("other");
+  const options = chosen.flatMap((value) => (value === "other" ? [] : [Number(value)]));
   return {
     ...pick,
-    options: left.length < options.length ? left : [...options, option].sort((a, b) => a - b),
+    options: otherChosen && !multiSelect ? [] : options,
+    otherChosen,
+    ...(other !== "" || pick.other !== undefined ? { other } : {}),
+    ...(notes === undefined ? {} : { notes }),
   };
-}
-
-/** Chooses the user's own words, or turns that over where several may be chosen. */
-export function otherChosen(pick: PickDraft, multiSelect: boolean): PickDraft {
-  return multiSelect
-    ? { ...pick, otherChosen: !pick.otherChosen }
-    : { ...pick, options: [], otherChosen: true };
-}
-
-/** Own words are chosen by typing them. */
-export function otherTyped(pick: PickDraft, other: string, multiSelect: boolean): PickDraft {
-  const typed = { ...pick, other, otherChosen: other !== "" };
-  return other === "" || multiSelect ? typed : { ...typed, options: [] };
 }
 
 /** Takes back the choice; what was typed stays. */

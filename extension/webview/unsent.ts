@@ -2,7 +2,6 @@
 
 import { emptyDraft } from "./answer";
 import type { Card } from "./cards";
-import { whole } from "./growing";
 import { pickAt, toPick } from "./picks";
 
 /** The user's words and choices that are not in the card's outcome, as one text; undefined when there are none. */
@@ -37,5 +36,5 @@ function unsentPick({ draft, outcome, parts = [] }: Card, index: number): string
     const labels = (toPick(begun, part).options ?? []).map((option) => part.options[option]?.label ?? "");
     lines.unshift(...labels);
   }
-  return lines.length > 0 ? [part.header || whole(part.text), ...lines].join("\n") : "";
+  return lines.length > 0 ? [part.header || part.text, ...lines].join("\n") : "";
 }

@@ -1,33 +1,43 @@
-// Connects the page's view, the questions or the history, to the host.
+// Connects a view, the questions or the history, to the host.
 
 import { FollowupApp } from "./components/app";
 import { Controller } from "./controller";
 import { FollowupHistory } from "./history/components/app";
 import { HistoryController } from "./history/controller";
 import type { Link } from "./link";
-import type { Peer } from "./peer";
+import { Peer } from "./peer";
 
 /** Starts the view that the page holds. */
-export function startView(link: Link): Peer | undefined {
+export function startView(link: Link): void {
   const view = document.querySelector("followup-app, followup-history");
   if (view instanceof FollowupApp) {
-    const controller = new Controller(link);
-    view.start(controller);
-    // The editor tells a page that is hidden in several ways, of which the blur is the first.
-    for (const type of ["pagehide", "blur"]) {
-      window.addEventListener(type, () => controller.flush());
-    }
-    document.addEventListener("visibilitychange", () => document.hidden && controller.leave());
-    void controller.start();
-    return controller;
+    startQuestions(view, link);
+  } else if (view instanceof FollowupHistory) {
+    const peer = new Peer(link);
+    startHistory(view, peer);
+    void peer.start();
   }
-  if (view instanceof FollowupHistory) {
-    const controller = new HistoryController(link);
-    view.start(controller);
-    // Answers may have been collected meanwhile, which nobody tells of.
-    document.addEventListener("visibilitychange", () => document.hidden || controller.refresh());
-    void controller.start();
-    return controller;
+}
+
+/** Shows the questions. */
+export function startQuestions(view: FollowupApp, link: Link): Controller {
+  const controller = new Controller(link);
+  view.start(controller);
+  // The editor tells a page that is hidden in several ways, of which the blur is the first.
+  for (const type of ["pagehide", "blur"]) {
+    window.addEventListener(type, () => controller.flush());
   }
-  return undefined;
+  document.addEventListener("visibilitychange", () => document.hidden && controller.leave());
+  void controller.start();
+  return controller;
+}
+
+/** Shows the history. */
+export function startHistory(view: FollowupHistory, peer: Peer): HistoryController {
+  const controller = new HistoryController(peer);
+  view.start(controller);
+  // Answers may have been collected meanwhile, which nobody tells of.
+  document.addEventListener("visibilitychange", () => document.hidden || controller.refresh());
+  controller.start();
+  return controller;
 }

@@ -1,9 +1,22 @@
 // Gives agents their sessions and streams.
 
 import { CancellationError, type CancellationToken } from "vscode";
-import { type Answer, type Limits, type SessionState, sessionGet, streamDidPassText } from "../protocol.gen";
-import { FollowupError } from "../sidecar/errors";
-import type { Ledger } from "../sidecar/ledger";
+import { ResponseError } from "vscode-jsonrpc";
+import {
+  type Answer,
+  CodeUnknown,
+  type Limits,
+  questionAsk,
+  questionAwait,
+  questionWithdraw,
+  type SessionOpenParams,
+  type SessionState,
+  sessionClose,
+  sessionGet,
+  sessionOpen,
+  streamDidPassText,
+} from "../protocol.gen";
+import { asFollowupError, FollowupError } from "../sidecar/errors";
 import type { Sidecar } from "../sidecar/sidecar";
 import {
   type AskOptions,
@@ -16,14 +29,15 @@ import {
 import { Stream } from "./stream";
 import { uuidv7 } from "./uuid";
 
-/** The exported API. */
+/** The exported API. Promises of answers outlive the sidecar's processes. */
 export class Agents implements FollowupApi {
   readonly apiVersion = 1;
+  /** The options of each open session, by its id, which is the same in every process. */
+  private readonly sessions = new Map<string, SessionOpenParams>();
   private readonly streams = new Map<string, Stream>();
 
   constructor(
     private readonly sidecar: Sidecar,
-    private readonly ledger: Ledger,
     /** The user's own limits, which an agent's own replace. */
     private readonly limits: () => Limits,
   ) {
@@ -31,16 +45,17 @@ export class Agents implements FollowupApi {
       connection.on(streamDidPassText, ({ streamId, offset, text }) =>
         this.streams.get(streamId)?.pass(offset, text),
       );
+      for (const options of this.sessions.values()) {
+        connection.request(sessionOpen, options).catch(() => {}); // its questions get the error
+      }
     });
   }
 
   async openSession(options: SessionOptions): Promise<FollowupSession> {
-    return new Session(
-      await this.ledger.open(openParams({ ...options, limits: { ...this.limits(), ...options.limits } })),
-      this.sidecar,
-      this.ledger,
-      this.streams,
-    );
+    const params = openParams({ ...options, limits: { ...this.limits(), ...options.limits } });
+    const { session } = await this.sidecar.request(sessionOpen, params);
+    this.sessions.set(session, { ...this.sessions.get(session), ...params });
+    return new Session(session, this.sidecar, this.sessions, this.streams);
   }
 }
 
@@ -50,34 +65,47 @@ class Session implements FollowupSession {
   constructor(
     readonly id: string,
     private readonly sidecar: Sidecar,
-    private readonly ledger: Ledger,
+    private readonly sessions: Map<string, SessionOpenParams>,
     private readonly streams: Map<string, Stream>,
   ) {}
 
   ask(tool: string, input: unknown, options: AskOptions = {}): Promise<Answer> {
-    return quiet(async () => {
-      this.checkOpen();
-      const { questionId = uuidv7(), token, deadline } = options;
-      return this.ledger.ask({ session: this.id, questionId, tool, input: asJson(input), deadline }, token);
+    const { questionId = uuidv7(), token, deadline } = options;
+    return this.answer(questionId, async () => {
+      const params = { session: this.id, questionId, tool, input: asJson(input), deadline };
+      const ask = () => this.sidecar.resender.request(questionAsk, params, token, questionId);
+      return ask().catch(async (error) => {
+        const opened = this.sessions.get(this.id);
+        if (!(isUnknown(error) && opened)) {
+          throw error;
+        }
+        // An idle session is only in the store, which the user may have emptied.
+        await this.sidecar.request(sessionOpen, opened);
+        return ask();
+      });
     });
   }
 
   await(questionId: string, token?: CancellationToken): Promise<Answer> {
-    return quiet(async () => {
-      this.checkOpen();
-      const answer = this.ledger.await(questionId);
+    return this.answer(questionId, () => {
+      const { resender } = this.sidecar;
+      const answer = resender.request(questionAwait, { questionId }, undefined, questionId);
       return token ? unlessCancelled(answer, token) : answer;
     });
   }
 
   async withdraw(questionId: string): Promise<void> {
     this.checkOpen();
-    await this.ledger.withdraw(questionId);
+    await this.sidecar.request(questionWithdraw, { questionId }).catch((error) => {
+      if (!isUnknown(error)) {
+        throw error;
+      }
+    });
   }
 
   stream(): FollowupStream {
     this.checkOpen();
-    const stream = new Stream(this.id, this.sidecar, this.ledger, ({ id }) => this.streams.delete(id));
+    const stream = new Stream(this, this.sidecar, ({ id }) => this.streams.delete(id));
     this.streams.set(stream.id, stream);
     return stream;
   }
@@ -91,11 +119,17 @@ class Session implements FollowupSession {
     if (!this.closed) {
       this.closed = true;
       for (const stream of [...this.streams.values()]) {
-        if (stream.session === this.id) {
+        if (stream.session === this) {
           stream.stop();
         }
       }
-      await this.ledger.close(this.id);
+      this.sessions.delete(this.id);
+      await this.sidecar.request(sessionClose, { session: this.id }).catch((error) => {
+        // A sidecar that does not run, or does not know the session, has nothing to close.
+        if (!(isUnknown(error) || error instanceof FollowupError)) {
+          throw error;
+        }
+      });
     }
   }
 
@@ -104,13 +138,23 @@ class Session implements FollowupSession {
       throw new FollowupError("closed", `The session ${this.id} is closed.`);
     }
   }
+
+  /** The promise of an answer that nobody has to look at: its rejection is not reported as unhandled. */
+  private answer(questionId: string, run: () => Promise<Answer>): Promise<Answer> {
+    const begin = async () => {
+      this.checkOpen();
+      return run();
+    };
+    const promise = begin().catch((error) => {
+      throw asFollowupError(error, questionId);
+    });
+    promise.catch(() => {});
+    return promise;
+  }
 }
 
-/** The promise of an answer that nobody has to look at: its rejection is not reported as unhandled. */
-function quiet<T>(run: () => Promise<T>): Promise<T> {
-  const promise = run();
-  promise.catch(() => {});
-  return promise;
+function isUnknown(error: unknown): boolean {
+  return error instanceof ResponseError && error.code === CodeUnknown;
 }
 
 /** Fails here, in the caller's hands, where the input is something that JSON cannot hold. */

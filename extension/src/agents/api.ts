@@ -1,15 +1,7 @@
 // The API that the extension exports to other extensions: what `activate` returns.
 
 import type { CancellationToken, Event, Uri } from "vscode";
-import type {
-  Answer,
-  HiddenCalls,
-  Limits,
-  ResultTag,
-  SessionOpenParams,
-  SessionState,
-  StreamCall,
-} from "../protocol.gen";
+import type { Answer, SessionOpenParams, SessionState, StreamCall, StreamEndResult } from "../protocol.gen";
 
 export type {
   Annotation,
@@ -66,25 +58,9 @@ export interface FollowupApi {
 }
 
 /** Identifies a session by (agent, key). */
-export interface SessionOptions {
-  /** The agent's name as the user knows it; not blank. */
-  agent: string;
-  /** Tells this agent's conversations apart; not blank. */
-  key: string;
+export interface SessionOptions extends Omit<SessionOpenParams, "workspaceFolders" | "bound"> {
   /** The folders that the conversation is about, such as vscode.workspace.workspaceFolders; by default the editor's. */
   workspaceFolders?: readonly { readonly uri: string | Uri; readonly name: string }[];
-  /** The language of what the agent is told, a BCP 47 tag; by default the editor's. */
-  locale?: string;
-  /** The element around the user's words; by default answer. */
-  resultTag?: ResultTag;
-  /** Turns off repairs: a call that is not well-formed is invalid. */
-  strict?: boolean;
-  /** The number of consecutive invalid calls at which the user is asked for guidance; 0: never; by default 3. */
-  mistakeLimit?: number;
-  /** Names of further elements in which no call can begin. */
-  opaqueTags?: readonly string[];
-  /** Bounds on what is read. */
-  limits?: Limits;
 }
 
 /** An open session. It outlives crashes of the sidecar: promises stay pending and are kept by the next process. */
@@ -164,21 +140,9 @@ export interface FollowupStream {
 }
 
 /** What was found in a message. */
-export interface StreamResult {
+export interface StreamResult extends Omit<StreamEndResult, "calls"> {
   /** The calls in their order. */
   calls: AnsweredStreamCall[];
-  /** The session's count of invalid calls since the last valid one. */
-  consecutiveMistakes: number;
-  /**
-   * How many whole calls stood where none is run, by what they stood in: tell the agent that nothing was asked by them.
-   * Absent when there were none.
-   */
-  hidden?: HiddenCalls;
-  /**
-   * The message made the sidecar crash again and again, and was not read to its end: there may be more calls in it, of which
-   * nothing is known. Absent otherwise.
-   */
-  truncated?: boolean;
 }
 
 /** A call and the promise of its answer. A rejection that nobody looks at is not reported. */

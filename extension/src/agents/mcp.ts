@@ -1,5 +1,5 @@
-// The MCP server of the sidecar's program, for the editor's own agents: those that use no language-model tools, and all of them where the
-// user wants that.
+// The MCP server of the sidecar's program, for the editor's own agents: its questions stand inside the chat, and agents that use no
+// language-model tools find it, too.
 
 import * as vscode from "vscode";
 import { messageOf } from "../sidecar/errors";
@@ -8,6 +8,9 @@ import type { Launch } from "../sidecar/transport";
 
 /** The provider's id, as package.json contributes it. */
 export const mcpProviderId = "followup.mcp";
+
+/** The context key by which the editor offers no language-model tools: agents find the same ones at the server. */
+const offeredKey = "followup.asksByMcp";
 
 /** What the server is started with. */
 export interface McpSurroundings {
@@ -45,6 +48,7 @@ export class McpServer implements vscode.McpServerDefinitionProvider, vscode.Dis
       server.cwd = vscode.workspace.workspaceFolders?.[0]?.uri;
       return [server];
     } catch (error) {
+      this.offer(false);
       log.warn(`There is no MCP server: ${messageOf(error)}`); // what is missing, the sidecar's own start has told
       return [];
     }
@@ -58,9 +62,16 @@ export class McpServer implements vscode.McpServerDefinitionProvider, vscode.Dis
 
   private check(): void {
     const { wanted, log } = this.surroundings;
-    if (this.registered === undefined && wanted()) {
+    const isWanted = wanted();
+    this.offer(isWanted && this.registered !== undefined);
+    if (this.registered === undefined && isWanted) {
       log.warn("This editor takes no MCP servers from extensions, though its agents are to ask by one.");
     }
+  }
+
+  /** Offers the server's tools alone, or the language-model tools where there is no server. */
+  private offer(server: boolean): void {
+    void vscode.commands.executeCommand("setContext", offeredKey, server);
   }
 
   dispose(): void {

@@ -1,9 +1,9 @@
 // One message of an agent's on its way to the sidecar.
 
-import { Emitter, ResponseError } from "vscode-jsonrpc";
+import { StringDecoder } from "node:string_decoder";
+import { Emitter } from "vscode-jsonrpc";
 import {
   type Answer,
-  CodeRefused,
   type StreamCall,
   type StreamEndReason,
   streamAppend,
@@ -12,86 +12,75 @@ import {
   streamResume,
 } from "../protocol.gen";
 import type { Connection } from "../sidecar/connection";
-import { FollowupError } from "../sidecar/errors";
-import type { Ledger } from "../sidecar/ledger";
+import { asFollowupError, FollowupError } from "../sidecar/errors";
 import type { Unanswered } from "../sidecar/resender";
 import type { Sidecar } from "../sidecar/sidecar";
-import type { AnsweredStreamCall, FollowupStream, StreamResult } from "./api";
-import { Channel, join, type Piece } from "./pieces";
+import type { AnsweredStreamCall, FollowupSession, FollowupStream, StreamResult } from "./api";
 import { uuidv7 } from "./uuid";
 
-/** Keeps its pieces until its end is answered: every new process is sent all of them. */
+/** The most characters of pieces that are joined: a message holds several times as many. */
+const joinedLimit = 1 << 20;
+
+/** To the resender it is one message, until its end is answered. */
 export class Stream implements FollowupStream, Unanswered {
   readonly id = uuidv7();
+  private readonly where: { session: string; streamId: string };
   private readonly passed = new Emitter<string>();
-  private readonly text = new Channel();
-  private readonly inputs = new Map<string, Channel>();
-  private process: Connection | undefined;
-  private begun = false;
-  private ended = false;
-  private over = false;
-  private sent: Piece[] = [];
-  /** Pieces that come while others are being written; they are joined. */
-  private waiting: Piece[] = [];
-  private writing: Promise<unknown> | undefined;
+  /** The assistant's text, and native calls by their ids. */
+  private readonly channels = new Map<string | undefined, Channel>();
+  private state: "open" | "ended" | "over" = "open";
+  private pieces: { readonly channel: Channel; readonly offset: number; text: string }[] = [];
+  /** How many pieces some process was sent. */
+  private sent = 0;
   /** How many bytes of the text outside calls were handed back. */
   private handedBack = 0;
 
   readonly onDidPassText = this.passed.event;
 
   constructor(
-    readonly session: string,
+    readonly session: Pick<FollowupSession, "id" | "await">,
     private readonly sidecar: Sidecar,
-    private readonly ledger: Ledger,
     /** Called when nothing further can come of the stream. */
     private readonly done: (stream: Stream) => void,
   ) {
+    this.where = { session: session.id, streamId: this.id };
     sidecar.resender.add(this);
   }
 
   append(text: string | Uint8Array): void {
-    this.push(this.text, text);
+    this.push(this.channel(), text);
   }
 
   appendToolInput(callId: string, tool: string, fragment: string | Uint8Array): void {
-    const channel = this.inputs.get(callId) ?? new Channel({ callId, tool });
-    this.inputs.set(callId, channel);
-    this.push(channel, fragment);
+    this.push(this.channel({ callId, tool }), fragment);
   }
 
   async end(): Promise<StreamResult> {
-    this.check(!this.over);
-    if (this.ended && this.process) {
-      this.send(this.process); // a sidecar that refused the end has dropped what it had read
+    this.check("open", "ended");
+    const { connection } = this.sidecar;
+    if (this.state === "ended" && connection) {
+      this.send(connection); // which has refused the end, and dropped what it had read
     }
-    this.ended = true;
-    for (const channel of [this.text, ...this.inputs.values()]) {
-      join(this.waiting, channel.read());
+    this.state = "ended";
+    for (const channel of this.channels.values()) {
+      this.push(channel);
     }
-    this.writing = undefined; // what waits is sent before the end
-    this.write();
-    try {
-      const { calls, ...found } = await this.request("complete");
-      this.stop();
-      return { ...found, calls: calls.map((call) => this.answered(call)) };
-    } catch (error) {
-      const refused = error instanceof ResponseError && error.code === CodeRefused;
-      throw refused ? new FollowupError("refused", error.message) : error;
-    }
+    this.flush();
+    const { calls, ...found } = await this.request("complete");
+    this.stop();
+    return { ...found, calls: calls.map((call) => this.answered(call)) };
   }
 
   async abort(): Promise<void> {
-    if (this.over) {
+    if (this.state === "over") {
       return;
     }
-    this.drop(); // the next process is only told that there was a stream
+    this.drop(); // the next process only learns that there was a stream
     try {
-      if (this.begun) {
-        await this.request("aborted");
-      }
+      await (this.sent && this.request("aborted"));
     } catch (error) {
       // Where no process is coming, nothing is asked any more.
-      if (!(error instanceof FollowupError)) {
+      if (!(error instanceof FollowupError && error.code === "unavailable")) {
         throw error;
       }
     } finally {
@@ -106,21 +95,6 @@ export class Stream implements FollowupStream, Unanswered {
     this.done(this);
   }
 
-  send(to: Connection): void {
-    if (this.begun) {
-      to.notify(streamResume, this.where()).catch(() => {});
-    }
-    this.process = to;
-    this.waiting = [...this.sent, ...this.waiting];
-    this.sent = [];
-    this.writing = undefined;
-    this.write();
-  }
-
-  fail(): void {
-    // A later process may read it.
-  }
-
   /** Hands back text that stood outside calls, and drops what it has handed back before. */
   pass(offset: number, text: string): void {
     const bytes = Buffer.from(text);
@@ -131,65 +105,63 @@ export class Stream implements FollowupStream, Unanswered {
     }
   }
 
-  private check(usable: boolean): void {
-    if (!usable) {
+  /** Sends all of it to another process. */
+  send(to: Connection): void {
+    if (this.sent) {
+      void to.notify(streamResume, this.where);
+    }
+    this.flush(to, 0);
+  }
+
+  private check(...usable: Stream["state"][]): void {
+    if (!usable.includes(this.state)) {
       throw new FollowupError("closed", `The stream ${this.id} has ended.`);
     }
   }
 
-  private push(channel: Channel, piece: string | Uint8Array): void {
-    this.check(!this.ended);
-    if (piece.length > 0) {
-      join(this.waiting, channel.read(piece));
-      this.write();
+  private channel(call?: Channel["call"]): Channel {
+    this.check("open");
+    const channel = this.channels.get(call?.callId) ?? new Channel(call);
+    this.channels.set(call?.callId, channel);
+    return channel;
+  }
+
+  /** Takes a piece, or the rest of a channel. Pieces that come at once are joined. */
+  private push(channel: Channel, piece?: string | Uint8Array): void {
+    const { offset, text } = channel.read(piece);
+    const last = this.pieces.slice(this.sent).at(-1);
+    if (last?.channel === channel && last.text.length + text.length <= joinedLimit) {
+      last.text += text;
+    } else if (text) {
+      this.pieces.push({ channel, offset, text });
+    }
+    queueMicrotask(() => this.flush());
+  }
+
+  private flush(to = this.sidecar.connection, from = this.sent): void {
+    for (const { channel, offset, text } of to ? this.pieces.slice(from) : []) {
+      const where = { ...this.where, offset };
+      void (channel.call
+        ? to?.notify(streamAppendToolInput, { ...where, ...channel.call, fragment: text })
+        : to?.notify(streamAppend, { ...where, text }));
+      this.sent = this.pieces.length;
     }
   }
 
   private drop(): void {
-    this.over = true;
-    this.ended = true;
-    this.sent = [];
-    this.waiting = [];
-  }
-
-  /** Sends what waits, unless something is being written: a slow reader gets few large messages. */
-  private write(): void {
-    const { process, waiting } = this;
-    if (!process || this.writing || waiting.length === 0) {
-      return;
-    }
-    this.begun = true;
-    this.waiting = [];
-    const writing = Promise.allSettled(waiting.map((piece) => this.notify(process, piece)));
-    this.writing = writing;
-    void writing.then(() => {
-      if (this.writing === writing) {
-        this.writing = undefined;
-        this.write();
-      }
-    });
-  }
-
-  private notify(process: Connection, piece: Piece): Promise<void> {
-    join(this.sent, piece);
-    const { offset, text, channel } = piece;
-    const where = { ...this.where(), offset };
-    return channel.call
-      ? process.notify(streamAppendToolInput, { ...where, ...channel.call, fragment: text })
-      : process.notify(streamAppend, { ...where, text });
-  }
-
-  private where() {
-    return { session: this.session, streamId: this.id };
+    this.state = "over";
+    this.pieces = [];
   }
 
   private request(reason: StreamEndReason) {
-    return this.sidecar.request(streamEnd, { ...this.where(), reason });
+    return this.sidecar.request(streamEnd, { ...this.where, reason }).catch((error) => {
+      throw asFollowupError(error);
+    });
   }
 
   private answered(call: StreamCall): AnsweredStreamCall {
     const { questionId, error } = call;
-    const answer = this.ledger.await(questionId).catch((why): Answer => {
+    const answer = this.session.await(questionId).catch((why): Answer => {
       if (error && why instanceof FollowupError && why.code === "unknown") {
         return { questionId, outcome: "invalid", text: error.message, images: [], error }; // it is not kept
       }
@@ -197,5 +169,27 @@ export class Stream implements FollowupStream, Unanswered {
     });
     answer.catch(() => {}); // nobody has to look at it
     return { ...call, answer };
+  }
+}
+
+/** One text of a stream: the assistant's, or the arguments of one native call. */
+export class Channel {
+  private readonly bytes = new StringDecoder("utf8");
+  /** Holds back half of a character of two code units: JSON cannot hold it alone. */
+  private readonly units = new StringDecoder("utf16le");
+  /** How many bytes of UTF-8 were read. */
+  private offset = 0;
+
+  constructor(readonly call?: { readonly callId: string; readonly tool: string }) {}
+
+  /** Returns the whole characters that can be sent now, and their offset in bytes of UTF-8; without a piece, the rest. */
+  read(piece?: string | Uint8Array): { offset: number; text: string } {
+    const { offset, bytes, units } = this;
+    const text =
+      piece instanceof Uint8Array
+        ? units.end() + bytes.write(piece)
+        : bytes.end() + (piece === undefined ? units.end() : units.write(Buffer.from(piece, "utf16le")));
+    this.offset += Buffer.byteLength(text);
+    return { offset, text };
   }
 }

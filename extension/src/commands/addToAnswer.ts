@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import type { Answerable } from "../page/waiting";
 import type { Quote } from "../protocol.gen";
+import { choose, offer } from "./messages";
 
 /** What adding needs of the interface. */
 export interface Answers {
@@ -12,7 +13,7 @@ export interface Answers {
   add(questionId: string, quotes: Quote[]): Promise<void>;
 }
 
-/** How much of a text is quoted, in UTF-16 code units; of a longer one only the place is told. */
+/** How much of a text is quoted, in UTF-16 code units; of a longer one only the place is added. */
 const longestText = 64 * 1024;
 
 /** How many files are added at once. */
@@ -33,9 +34,12 @@ export function addToAnswer(
     const editor = vscode.window.activeTextEditor;
     const isEditor = target === undefined || target.toString() === editor?.document.uri.toString();
     if (uris.length === 0 && isEditor && editor !== undefined) {
-      const ranges = selected(editor);
-      const quotes = ranges.map((range) => quoteOf(editor.document, range));
-      const long = quotes.find(({ text }, index) => text === undefined && !ranges[index]?.isEmpty);
+      const { document, selections } = editor;
+      // Where nothing is selected, the line of the cursor.
+      const quotes = selections.map((selection) =>
+        quoteOf(document, selection.isEmpty ? document.lineAt(selection.active.line).range : selection),
+      );
+      const long = quotes.find(({ text }, index) => text === undefined && !selections[index]?.isEmpty);
       return addQuotes(
         answers,
         quotes,
@@ -70,7 +74,7 @@ export function addTerminalToAnswer(answers: Answers): () => Promise<void> {
   };
 }
 
-/** The editor tells an extension what is selected in a terminal by the clipboard alone, which gets its own text back. */
+/** The editor shows an extension what is selected in a terminal by the clipboard alone, which gets its own text back. */
 async function terminalSelection(): Promise<string> {
   const kept = await vscode.env.clipboard.readText();
   // What holds no text, as a picture, could not be put back: it is touched only where there is a selection.
@@ -84,59 +88,47 @@ async function terminalSelection(): Promise<string> {
   }
 }
 
-/** Adds to an answer; `left` is said then: what was not. */
+/** Adds to an answer; `left` then says what was not added. */
 async function addQuotes(answers: Answers, quotes: Quote[], left?: string): Promise<void> {
-  const [first, ...others] = answers.answerable();
+  const none = () => offer("Information", vscode.l10n.t("No question waits for your answer."));
+  const items = answers.answerable().map(({ questionId, title, agent }) => ({
+    label: title,
+    description: agent,
+    value: questionId,
+  }));
+  const [first, ...others] = items;
   if (first === undefined) {
-    void vscode.window.showInformationMessage(vscode.l10n.t("No question waits for your answer."));
-    return;
+    return none();
   }
   if (quotes.length === 0) {
-    void vscode.window.showInformationMessage(vscode.l10n.t("There is nothing here to add to the answer."));
-    return;
+    return offer("Information", vscode.l10n.t("There is nothing here to add to the answer."));
   }
-  const chosen = others.length === 0 ? first : await choose([first, ...others]);
-  if (chosen === undefined) {
+  const placeHolder = vscode.l10n.t("To which answer is it to be added?");
+  const id =
+    others.length === 0 ? first.value : await choose(items, { placeHolder, matchOnDescription: true });
+  if (id === undefined) {
     return;
   }
   // It may have closed while the user chose.
-  if (!answers.answerable().some(({ questionId }) => questionId === chosen.questionId)) {
-    void vscode.window.showInformationMessage(vscode.l10n.t("No question waits for your answer."));
-    return;
+  if (!answers.answerable().some(({ questionId }) => questionId === id)) {
+    return none();
   }
-  await answers.add(chosen.questionId, quotes);
+  await answers.add(id, quotes);
   if (left !== undefined) {
-    void vscode.window.showWarningMessage(left);
+    await offer("Warning", left);
   }
-}
-
-async function choose(questions: readonly Answerable[]): Promise<Answerable | undefined> {
-  const items = questions.map((question) => ({
-    label: question.title,
-    description: question.agent,
-    question,
-  }));
-  const placeHolder = vscode.l10n.t("To which answer is it to be added?");
-  return (await vscode.window.showQuickPick(items, { placeHolder, matchOnDescription: true }))?.question;
-}
-
-/** What is selected in an editor; where nothing is, the line of the cursor. */
-function selected({ document, selections }: vscode.TextEditor): vscode.Range[] {
-  return selections.map((selection) =>
-    selection.isEmpty ? document.lineAt(selection.active.line).range : selection,
-  );
 }
 
 /** A range of a document, with the lines that something is selected of. */
 export function quoteOf(document: vscode.TextDocument, range: vscode.Range): Quote {
+  const { start, end } = range;
   const whole = document.getText(range);
   // What ends at the beginning of a line has nothing of that.
-  const last =
-    range.end.character === 0 && range.end.line > range.start.line ? range.end.line - 1 : range.end.line;
-  const lines = last === range.start.line ? `${last + 1}` : `${range.start.line + 1}-${last + 1}`;
+  const last = end.character === 0 && end.line > start.line ? end.line - 1 : end.line;
+  const lines = last === start.line ? `${last + 1}` : `${start.line + 1}-${last + 1}`;
   return {
     label: `${vscode.workspace.asRelativePath(document.uri)}:${lines}`,
-    location: { uri: document.uri.toString(), range: { start: plain(range.start), end: plain(range.end) } },
+    location: { uri: document.uri.toString(), range: { start: plain(start), end: plain(end) } },
     ...(whole !== "" && whole.length <= longestText && { text: whole }),
   };
 }
@@ -160,9 +152,8 @@ export class ProblemActions implements vscode.CodeActionProvider {
   provideCodeActions(
     document: vscode.TextDocument,
     _range: vscode.Range,
-    { diagnostics }: vscode.CodeActionContext,
+    { diagnostics: [problem] }: vscode.CodeActionContext,
   ): vscode.CodeAction[] {
-    const problem = diagnostics[0];
     if (problem === undefined || this.answers.answerable().length === 0) {
       return [];
     }

@@ -4,8 +4,7 @@ import * as vscode from "vscode";
 import type { FollowupApi, FollowupStream } from "../agents/api";
 import type { Answer } from "../protocol.gen";
 import type { Log } from "../sidecar/log";
-import type { CommandId } from "./commands";
-import { openLog } from "./messages";
+import { execute, offer } from "./messages";
 
 /** How much of the sample arrives at once, in characters, and how often, in milliseconds: about as fast as a model writes. */
 const pieceLength = 8;
@@ -19,7 +18,7 @@ export function askSample(api: FollowupApi, log: Log): () => Promise<void> {
   let asking = false;
   return async () => {
     if (asking) {
-      await vscode.commands.executeCommand("followup.focus" satisfies CommandId);
+      await execute("followup.focus");
       return;
     }
     asking = true;
@@ -55,14 +54,11 @@ async function tell({ text, images, structured }: Answer, log: Log): Promise<voi
     received.push(JSON.stringify(structured));
   }
   log.info(`The sample question was answered; an agent would have received:\n${received.join("\n")}`);
-  const show = vscode.l10n.t("Open Log");
-  const choice = await vscode.window.showInformationMessage(
-    vscode.l10n.t("An agent would now have received: {0}", received.join(" ").replace(/\s+/g, " ")),
-    show,
+  const told = vscode.l10n.t(
+    "An agent would now have received: {0}",
+    received.join(" ").replace(/\s+/g, " "),
   );
-  if (choice === show) {
-    await openLog();
-  }
+  await offer("Information", told, { [vscode.l10n.t("Open Log")]: () => execute("followup.showLog") });
 }
 
 /** The sample as an agent's model writes a call's arguments. */

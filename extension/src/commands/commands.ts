@@ -13,10 +13,8 @@ import { connectAgents } from "./connectAgents";
 import { connectHub } from "./connectHub";
 import { deleteHistory } from "./deleteHistory";
 import { exportHistory } from "./exportHistory";
-import type { History } from "./history";
 import { importLog } from "./importLog";
-import { openBrowser } from "./openBrowser";
-import { restart } from "./restart";
+import { openBrowser, restart } from "./processes";
 
 /** The commands, as package.json contributes them. */
 export const commandIds = [
@@ -47,43 +45,33 @@ export interface CommandSurroundings {
   api: FollowupApi;
   /** The sidecar's program, with a subcommand; it may throw a ProblemError. */
   launch(subcommand: string): Promise<Launch>;
-  sidecar: Pick<Sidecar, "restart">;
+  sidecar: Sidecar;
   web: WebServer;
   hub: Hub;
-  history: History;
   page: Interface;
   log: vscode.LogOutputChannel;
   extensionId: string;
 }
 
 /** Registers the commands. */
-export function registerCommands({
-  api,
-  launch,
-  sidecar,
-  web,
-  hub,
-  history,
-  page,
-  log,
-  extensionId,
-}: CommandSurroundings): vscode.Disposable {
+export function registerCommands(surroundings: CommandSurroundings): vscode.Disposable {
+  const { page, log, extensionId } = surroundings;
   const commands: Record<CommandId, (...args: never[]) => unknown> = {
     "followup.addTerminalToAnswer": addTerminalToAnswer(page),
     "followup.addToAnswer": addToAnswer(page),
-    "followup.askSample": askSample(api, log),
+    "followup.askSample": askSample(surroundings.api, log),
     "followup.clearClosed": () => page.clearClosed(),
-    "followup.connectAgents": connectAgents({ launch, log }),
-    "followup.connectHub": connectHub(hub),
-    "followup.deleteHistory": deleteHistory({ history, view: page.history, tell: page.deleted }),
-    "followup.exportHistory": exportHistory({ history, query: page.shownHistory }),
+    "followup.connectAgents": connectAgents(surroundings),
+    "followup.connectHub": connectHub(surroundings.hub),
+    "followup.deleteHistory": deleteHistory(surroundings),
+    "followup.exportHistory": exportHistory(surroundings),
     "followup.focus": () => page.focus(),
-    "followup.importLog": importLog(history, log),
-    "followup.openBrowser": openBrowser(web),
+    "followup.importLog": importLog(surroundings),
+    "followup.openBrowser": openBrowser(surroundings.web),
     "followup.openQuestion": (id?: unknown) => page.openQuestion(typeof id === "string" ? id : undefined),
     "followup.openWalkthrough": () =>
       vscode.commands.executeCommand("workbench.action.openWalkthrough", `${extensionId}#start`, false),
-    "followup.restart": restart({ launch, sidecar, log }),
+    "followup.restart": restart(surroundings),
     "followup.searchHistory": () => page.showHistory("search"),
     "followup.showHistory": () => page.showHistory("list"),
     "followup.showLog": () => log.show(),

@@ -1,35 +1,50 @@
 // Followup: Connect to a Hub…
 
 import * as vscode from "vscode";
-import type { HubState } from "../protocol.gen";
 import { messageOf } from "../sidecar/errors";
 import type { Hub } from "../sidecar/hub";
-import { failed } from "./messages";
+import { during, failed, offer } from "./messages";
 
-/** Asks for a hub's address and the user's token, tries them, and tells what came of it. */
+/** Asks for a hub's address and the user's token, tries them, and says what came of it. */
 export function connectHub(hub: Pick<Hub, "url" | "connect">): () => Promise<void> {
-  return async () => {
-    let url: string | undefined = hub.url;
-    for (;;) {
-      url = await askAddress(url);
-      if (url === undefined) {
-        return;
+  const ask = async (value: string): Promise<void> => {
+    const url = await askAddress(value);
+    const token = url && (await askToken(url));
+    if (url === undefined || token === undefined) {
+      return;
+    }
+    const connecting = vscode.l10n.t("Connecting to {0}…", url);
+    const connect = () => hub.connect(url, token);
+    try {
+      const {
+        state,
+        name,
+        account,
+        problem = "",
+      } = await (url ? during(connecting, connect, false) : connect());
+      switch (state) {
+        case "connected":
+          return offer("Information", connected(name ?? url, account));
+        case "off":
+          return offer("Information", vscode.l10n.t("Disconnected from the hub."));
+        case "connecting": // it goes on being tried, which the view shows
+          return offer("Warning", notConnected(problem));
+        default:
+          return offer("Error", problem || state, { [vscode.l10n.t("Try Again")]: () => ask(url) });
       }
-      const token = url === "" ? "" : await askToken(url);
-      if (token === undefined) {
-        return;
-      }
-      try {
-        const state = await connect(hub, url, token);
-        if (!(await isToBeTriedAgain(state))) {
-          return;
-        }
-      } catch (error) {
-        await failed(vscode.l10n.t("The hub could not be connected to: {0}", messageOf(error)));
-        return;
-      }
+    } catch (error) {
+      await failed(notConnected(messageOf(error)));
     }
   };
+  return () => ask(hub.url);
+}
+
+function connected(hub: string, account = ""): string {
+  return vscode.l10n.t("Connected to the hub {0} as {1}.", hub, account);
+}
+
+function notConnected(why: string): string {
+  return vscode.l10n.t("The hub could not be connected to: {0}", why);
 }
 
 /** The address without what does not belong to it; undefined where the user leaves. */
@@ -40,7 +55,7 @@ async function askAddress(value: string): Promise<string | undefined> {
     placeHolder: "https://hub.example",
     ignoreFocusOut: true,
     validateInput: (text) =>
-      text.trim() === "" || isAddress(text)
+      text.trim() === "" || isAddress(text.trim())
         ? undefined
         : vscode.l10n.t("That is no address: https://hub.example"),
   });
@@ -49,11 +64,7 @@ async function askAddress(value: string): Promise<string | undefined> {
 
 /** Whether it may be a hub's address; whether it is encrypted well enough is the sidecar's to say. */
 function isAddress(text: string): boolean {
-  const trimmed = text.trim();
-  if (!URL.canParse(trimmed)) {
-    return false;
-  }
-  const { protocol, username, password, search, hash } = new URL(trimmed);
+  const { protocol, username, password, search, hash } = new URL(URL.canParse(text) ? text : "none:");
   return /^https?:$/.test(protocol) && `${username}${password}${search}${hash}` === "";
 }
 
@@ -67,37 +78,4 @@ async function askToken(url: string): Promise<string | undefined> {
     ignoreFocusOut: true,
   });
   return token?.trim();
-}
-
-function connect(hub: Pick<Hub, "connect">, url: string, token: string): Thenable<HubState> {
-  const title = vscode.l10n.t("Connecting to {0}…", url);
-  return url === ""
-    ? hub.connect(url, token)
-    : vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title }, () =>
-        hub.connect(url, token),
-      );
-}
-
-/** Tells what came of it. */
-async function isToBeTriedAgain({ state, name, url, account, problem }: HubState): Promise<boolean> {
-  switch (state) {
-    case "connected":
-      void vscode.window.showInformationMessage(
-        vscode.l10n.t("Connected to the hub {0} as {1}.", name ?? url ?? "", account ?? ""),
-      );
-      return false;
-    case "off":
-      void vscode.window.showInformationMessage(vscode.l10n.t("Disconnected from the hub."));
-      return false;
-    case "connecting":
-      // It goes on being tried, which the view shows.
-      void vscode.window.showWarningMessage(
-        vscode.l10n.t("The hub could not be connected to: {0}", problem ?? ""),
-      );
-      return false;
-    default: {
-      const again = vscode.l10n.t("Try Again");
-      return (await vscode.window.showErrorMessage(problem ?? state, again)) === again;
-    }
-  }
 }

@@ -1,39 +1,51 @@
 // Followup: Delete All History…
 
 import * as vscode from "vscode";
-import type { HistoryTarget } from "../../webview/boundary";
-import type { HistoryDeleteResult } from "../protocol.gen";
+import type { Interface } from "../page/interface";
+import { type HistoryDeleteResult, historyDelete, historyRestore } from "../protocol.gen";
 import { messageOf } from "../sidecar/errors";
-import type { History } from "./history";
-import { deletedWords, failed, historyWords } from "./messages";
+import type { Sidecar } from "../sidecar/sidecar";
+import { failed, offer } from "./messages";
 
 /** What the command needs. */
 export interface DeleteSurroundings {
-  history: Pick<History, "delete" | "restore" | "changed">;
-  /** The tab, if it is on the screen: there the deletion can be undone. */
-  view: { readonly visible: boolean };
-  tell(result: HistoryDeleteResult): void;
+  sidecar: Pick<Sidecar, "request">;
+  page: Pick<Interface, "history" | "deleted" | "historyChanged">;
 }
 
-const everything: HistoryTarget = { text: "", filter: {} };
-
 /** Deletes everything when the user has confirmed it; for a short while it can be undone. */
-export function deleteHistory(surroundings: DeleteSurroundings): () => Promise<void> {
-  const { history, view, tell } = surroundings;
+export function deleteHistory({ sidecar, page }: DeleteSurroundings): () => Promise<void> {
   return async () => {
     if (!(await confirm(vscode.l10n.t("Delete all of Followup's history?")))) {
       return;
     }
     try {
-      const result = await history.delete(everything);
-      tell(result);
-      if (!view.visible || result.count === 0) {
-        await offerUndo(history, result);
+      const result = await sidecar.request(historyDelete, { all: true, text: "", filter: {} });
+      page.deleted(result);
+      // On the screen the tab offers the way back.
+      if (!page.history.visible || result.count === 0) {
+        await offerUndo(result);
       }
     } catch (error) {
       await failed(vscode.l10n.t("The history could not be deleted: {0}", messageOf(error)));
     }
   };
+
+  async function offerUndo({ count, undo }: HistoryDeleteResult): Promise<void> {
+    const restore = async () => {
+      try {
+        await sidecar.request(historyRestore, { undo: undo ?? "" });
+      } catch (error) {
+        await offer("Warning", messageOf(error)); // most often that it was too late
+      }
+      page.historyChanged();
+    };
+    const text =
+      count === 1
+        ? vscode.l10n.t("1 entry of the history was deleted.")
+        : vscode.l10n.t("{0} entries of the history were deleted.", count);
+    await offer("Information", text, undo ? { [vscode.l10n.t("Undo")]: restore } : {});
+  }
 }
 
 /** Asks whether everything that matches, so many entries, is to be deleted. */
@@ -49,22 +61,4 @@ async function confirm(question: string): Promise<boolean> {
     "It can be undone for 10 seconds. Then the texts and images are removed from this machine for good.",
   );
   return (await vscode.window.showWarningMessage(question, { modal: true, detail }, yes)) === yes;
-}
-
-async function offerUndo(
-  history: DeleteSurroundings["history"],
-  { count, undo }: HistoryDeleteResult,
-): Promise<void> {
-  const back = vscode.l10n.t("Undo");
-  const choice = await vscode.window.showInformationMessage(deletedWords(count), ...(undo ? [back] : []));
-  if (choice !== back || undo === undefined) {
-    return;
-  }
-  try {
-    await history.restore(undo);
-  } catch (error) {
-    // The sidecar's words: most often that it was too late.
-    await vscode.window.showWarningMessage(historyWords(error));
-  }
-  history.changed();
 }

@@ -1,56 +1,123 @@
 // Followup: Import Questions from a Log…
 
 import * as vscode from "vscode";
-import type { HistoryImportProgress, HistoryImportResult } from "../protocol.gen";
+import { uuidv7 } from "../agents/uuid";
+import type { Interface } from "../page/interface";
+import {
+  type HistoryImportProgress,
+  type HistoryImportResult,
+  historyCountLogs,
+  historyDidImport,
+  historyFindLogs,
+  historyImport,
+} from "../protocol.gen";
 import { messageOf } from "../sidecar/errors";
 import type { Log } from "../sidecar/log";
-import type { CommandId } from "./commands";
-import type { History } from "./history";
-import { failed, isCancelled, openLog, sizeWords } from "./messages";
+import type { Sidecar } from "../sidecar/sidecar";
+import { during, execute, failed, isCancelled, offer } from "./messages";
 
-/** What the command asks of the history. */
-type Importing = Pick<History, "import" | "findLogs" | "countNew">;
+/** What the command needs. */
+export interface ImportSurroundings {
+  sidecar: Pick<Sidecar, "addParticipant" | "request">;
+  page: Pick<Interface, "historyChanged">;
+  log: Log;
+}
 
 /** Reads what was asked and answered from logs of other tools that the user chooses. */
-export function importLog(history: Importing, log: Log): () => Promise<void> {
+export function importLog({ sidecar, page, log }: ImportSurroundings): () => Promise<void> {
   let importing = false;
+  let told = (_progress: HistoryImportProgress): void => {};
+  sidecar.addParticipant(async (connection) => connection.on(historyDidImport, (progress) => told(progress)));
+
+  /** Returns what says how it went. */
+  async function run(): Promise<() => unknown> {
+    const paths = await choosePaths(sidecar);
+    if (!paths) {
+      return () => {};
+    }
+    const id = uuidv7();
+    try {
+      const title = vscode.l10n.t("Importing questions");
+      const result = await during(title, (progress, token) => {
+        const show = meter(progress);
+        told = (read) => read.token === id && show(read);
+        return sidecar.request(historyImport, { paths, token: id }, token);
+      });
+      return () => tell(log, result);
+    } catch (error) {
+      return () =>
+        isCancelled(error)
+          ? offer("Information", cancelled())
+          : failed(vscode.l10n.t("The log could not be imported: {0}", messageOf(error)));
+    } finally {
+      page.historyChanged();
+    }
+  }
+
   return async () => {
     if (importing) {
-      await vscode.window.showInformationMessage(vscode.l10n.t("An import is under way already."));
-      return;
+      return offer("Information", vscode.l10n.t("An import is under way already."));
     }
     importing = true;
-    try {
-      const paths = await choosePaths(history);
-      if (paths) {
-        await run(history, log, paths);
-      }
-    } finally {
+    const say = await run().finally(() => {
       importing = false;
-    }
+    });
+    await say();
   };
+}
+
+function cancelled(): string {
+  return vscode.l10n.t("The import was cancelled. What had been read until then is in the history.");
 }
 
 interface PlaceItem extends vscode.QuickPickItem {
-  paths?: string[];
+  choose(): Promise<string[] | undefined>;
 }
 
-/** Offers what is on the machine, by tool; how many questions of it are new is told as it becomes known. */
-async function choosePaths(history: Importing): Promise<string[] | undefined> {
-  const files: PlaceItem = { label: vscode.l10n.t("Choose files…"), iconPath: new vscode.ThemeIcon("file") };
-  const folders: PlaceItem = {
-    label: vscode.l10n.t("Choose folders…"),
-    iconPath: new vscode.ThemeIcon("folder"),
-  };
+/** Offers what is on the machine, by tool; how many questions of it are new is shown as it becomes known. */
+async function choosePaths(sidecar: Pick<Sidecar, "request">): Promise<string[] | undefined> {
+  const onDisk: PlaceItem[] = [
+    {
+      label: vscode.l10n.t("Choose files…"),
+      iconPath: new vscode.ThemeIcon("file"),
+      choose: () => chooseOnDisk(false),
+    },
+    {
+      label: vscode.l10n.t("Choose folders…"),
+      iconPath: new vscode.ThemeIcon("folder"),
+      choose: () => chooseOnDisk(true),
+    },
+  ];
   const pick = vscode.window.createQuickPick<PlaceItem>();
   const counting = new vscode.CancellationTokenSource();
-  let places: PlaceItem[] | undefined;
   // What the user went to stays active. Before it is known what comes first, Enter chooses nothing.
-  const show = () => {
+  const show = (places?: PlaceItem[]) => {
     const [active] = pick.activeItems;
-    pick.items = [...(places ?? []), files, folders];
+    pick.items = [...(places ?? []), ...onDisk];
     const again = pick.items.find(({ label }) => label === active?.label) ?? (places && pick.items[0]);
     pick.activeItems = again ? [again] : [];
+  };
+  const count = async () => {
+    const found = await sidecar.request(historyFindLogs, {}).catch(() => ({ places: [] }));
+    const places = found.places.map(({ tool, paths }) => ({
+      label: vscode.l10n.t("All of {0}", tool),
+      description: vscode.l10n.t("counting…"),
+      detail: paths.length > 3 ? `${paths.slice(0, 3).join(", ")}, …` : paths.join(", "),
+      iconPath: new vscode.ThemeIcon("history"),
+      choose: async () => paths,
+    }));
+    show(places);
+    for (const [index, { paths }] of found.places.entries()) {
+      const counted = await sidecar
+        .request(historyCountLogs, { paths }, counting.token)
+        .catch(() => ({ added: undefined }));
+      if (counting.token.isCancellationRequested) {
+        return;
+      }
+      Object.assign(places[index] ?? {}, { description: newWords(counted.added) });
+      show(places);
+    }
+    pick.busy = false;
   };
   pick.title = vscode.l10n.t("Import Questions from a Log");
   pick.placeholder = vscode.l10n.t("Logs of other agents on this machine, or files and folders of yours");
@@ -60,56 +127,24 @@ async function choosePaths(history: Importing): Promise<string[] | undefined> {
   show();
   try {
     const chosen = new Promise<PlaceItem | undefined>((resolve) => {
-      pick.onDidAccept(() => {
-        if (pick.activeItems[0]) {
-          resolve(pick.activeItems[0]);
-        }
-      });
+      pick.onDidAccept(() => pick.activeItems[0] && resolve(pick.activeItems[0]));
       pick.onDidHide(() => resolve(undefined));
     });
     pick.show();
-    const count = async () => {
-      places = (await history.findLogs()).map(({ tool, paths }) => ({
-        label: vscode.l10n.t("All of {0}", tool),
-        description: vscode.l10n.t("counting…"),
-        detail: paths.length > 3 ? `${paths.slice(0, 3).join(", ")}, …` : paths.join(", "),
-        iconPath: new vscode.ThemeIcon("history"),
-        paths,
-      }));
-      show();
-      for (const place of places) {
-        const added = await history.countNew(place.paths ?? [], counting.token).catch(() => undefined);
-        if (counting.token.isCancellationRequested) {
-          return;
-        }
-        place.description =
-          added === undefined
-            ? ""
-            : added === 1
-              ? vscode.l10n.t("1 new question")
-              : vscode.l10n.t("{0} new questions", added);
-        show();
-      }
-    };
-    // What cannot be found is still chosen by hand.
-    void count()
-      .catch(() => {
-        places ??= [];
-        show();
-      })
-      .finally(() => {
-        pick.busy = false;
-      });
-    const choice = await chosen;
-    if (choice?.paths) {
-      return choice.paths;
-    }
-    return choice && (await chooseOnDisk(choice === folders));
+    void count();
+    return await (await chosen)?.choose();
   } finally {
     counting.cancel();
     counting.dispose();
     pick.dispose();
   }
+}
+
+function newWords(added: number | undefined): string {
+  if (added === undefined) {
+    return "";
+  }
+  return added === 1 ? vscode.l10n.t("1 new question") : vscode.l10n.t("{0} new questions", added);
 }
 
 /** Not every system's dialog can choose both. */
@@ -127,34 +162,14 @@ async function chooseOnDisk(folders: boolean): Promise<string[] | undefined> {
   return uris?.map(({ fsPath }) => fsPath);
 }
 
-async function run(history: Importing, log: Log, paths: string[]): Promise<void> {
-  try {
-    const result = await vscode.window.withProgress(
-      {
-        location: vscode.ProgressLocation.Notification,
-        title: vscode.l10n.t("Importing questions"),
-        cancellable: true,
-      },
-      (progress, token) => history.import(paths, meter(progress), token),
-    );
-    await tell(log, result);
-  } catch (error) {
-    if (isCancelled(error)) {
-      await vscode.window.showInformationMessage(
-        vscode.l10n.t("The import was cancelled. What had been read until then is in the history."),
-      );
-    } else {
-      await failed(vscode.l10n.t("The log could not be imported: {0}", messageOf(error)));
-    }
-  }
-}
-
 /** Shows how far an import has come. */
 function meter(progress: vscode.Progress<{ message?: string; increment?: number }>) {
+  const options = { style: "unit", unit: "megabyte", maximumFractionDigits: 1 } as const;
+  const megabytes = new Intl.NumberFormat(vscode.env.language, options);
+  const size = (bytes: number) => megabytes.format(bytes / 1e6);
   let shown = 0;
   return ({ read, total = 0, found }: HistoryImportProgress): void => {
     const percent = total > 0 ? Math.min(100, (read / total) * 100) : 0;
-    const size = (bytes: number) => sizeWords(bytes, vscode.env.language);
     progress.report({
       message:
         total > 0
@@ -168,17 +183,14 @@ function meter(progress: vscode.Progress<{ message?: string; increment?: number 
 
 async function tell(log: Log, result: HistoryImportResult): Promise<void> {
   const { damaged, damagedCount, skipped, skippedCount, files, summary = "" } = result;
+  if (files === 0) {
+    return offer("Warning", vscode.l10n.t("No log was found there that could be read."));
+  }
+  const history = { [vscode.l10n.t("Show History")]: () => execute("followup.showHistory") };
   const troubles = [...skipped, ...damaged];
   const count = skippedCount + damagedCount;
-  const details = vscode.l10n.t("Show Details");
-  const show = vscode.l10n.t("Show History");
-  if (files === 0) {
-    await vscode.window.showWarningMessage(vscode.l10n.t("No log was found there that could be read."));
-    return;
-  }
   if (count === 0) {
-    const choice = await vscode.window.showInformationMessage(summary, show);
-    return choice === show ? showHistory() : undefined;
+    return offer("Information", summary, history);
   }
   for (const { file, line, reason } of troubles) {
     log.warn(line > 0 ? `${file}:${line}: ${reason}` : `${file}: ${reason}`);
@@ -186,14 +198,6 @@ async function tell(log: Log, result: HistoryImportResult): Promise<void> {
   if (count > troubles.length) {
     log.warn(`… and ${count - troubles.length} more that could not be read`);
   }
-  const choice = await vscode.window.showWarningMessage(summary, details, show);
-  if (choice === details) {
-    await openLog();
-  } else if (choice === show) {
-    await showHistory();
-  }
-}
-
-async function showHistory(): Promise<void> {
-  await vscode.commands.executeCommand("followup.showHistory" satisfies CommandId);
+  const details = { [vscode.l10n.t("Show Details")]: () => execute("followup.showLog") };
+  await offer("Warning", summary, { ...details, ...history });
 }

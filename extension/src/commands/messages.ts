@@ -1,9 +1,8 @@
-// What the commands tell the user.
+// What the commands tell the user, and ask.
 
 import * as vscode from "vscode";
 import { ResponseError } from "vscode-jsonrpc";
 import { CodeCancelled } from "../protocol.gen";
-import { messageOf } from "../sidecar/errors";
 import type { CommandId } from "./commands";
 
 /** Whether the user has cancelled what was rejected with the error. */
@@ -11,39 +10,45 @@ export function isCancelled(error: unknown): boolean {
   return error instanceof ResponseError && error.code === CodeCancelled;
 }
 
-/** Tells that something failed, with a way to the log. */
-export async function failed(text: string): Promise<void> {
-  const show = vscode.l10n.t("Open Log");
-  if ((await vscode.window.showErrorMessage(text, show)) === show) {
-    await openLog();
-  }
+/** Runs a command of the extension's. */
+export function execute(command: CommandId, ...args: unknown[]): Thenable<unknown> {
+  return vscode.commands.executeCommand(command, ...args);
 }
 
-/** Opens the log, as the command does. */
-export function openLog(): Thenable<unknown> {
-  return vscode.commands.executeCommand("followup.showLog" satisfies CommandId);
+/** Shows a message, and does what its button says that the user presses. */
+export async function offer(
+  kind: "Information" | "Warning" | "Error",
+  text: string,
+  buttons: Readonly<Record<string, () => unknown>> = {},
+): Promise<void> {
+  const choice = await vscode.window[`show${kind}Message`](text, ...Object.keys(buttons));
+  await buttons[choice ?? ""]?.();
 }
 
-/** What went wrong in the view, in words. */
-export function historyWords(error: unknown): string {
-  return messageOf(error) || vscode.l10n.t("The sidecar could not be asked.");
+/** Says that something failed, with a way to the log. */
+export function failed(text: string): Promise<void> {
+  return offer("Error", text, { [vscode.l10n.t("Open Log")]: () => execute("followup.showLog") });
 }
 
-/** What was deleted, in words. */
-export function deletedWords(count: number): string {
-  return count === 1
-    ? vscode.l10n.t("1 entry of the history was deleted.")
-    : vscode.l10n.t("{0} entries of the history were deleted.", count);
+/** Has the user choose a value; undefined where they leave. */
+export async function choose<T>(
+  choices: readonly (vscode.QuickPickItem & { value: T })[],
+  options: vscode.QuickPickOptions,
+): Promise<T | undefined> {
+  return (await vscode.window.showQuickPick(choices, options))?.value;
 }
 
-/** A number of bytes in words. */
-export function sizeWords(bytes: number, locale: string): string {
-  const units = ["byte", "kilobyte", "megabyte", "gigabyte"];
-  const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
-  return new Intl.NumberFormat(locale, {
-    style: "unit",
-    unit: units[power],
-    unitDisplay: power === 0 ? "long" : "short",
-    maximumFractionDigits: power > 1 ? 1 : 0,
-  }).format(bytes / 1000 ** power);
+/** Shows that something is under way. */
+export function during<T>(
+  title: string,
+  task: (
+    progress: vscode.Progress<{ message?: string; increment?: number }>,
+    token: vscode.CancellationToken,
+  ) => Thenable<T>,
+  cancellable = true,
+): Thenable<T> {
+  return vscode.window.withProgress(
+    { location: vscode.ProgressLocation.Notification, title, cancellable },
+    task,
+  );
 }

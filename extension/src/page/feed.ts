@@ -3,7 +3,6 @@
 import { Emitter } from "vscode-jsonrpc";
 import type { Subscription } from "../../webview/boundary";
 import { type Inbox, type InboxChange, inboxDidChange, inboxSubscribe } from "../protocol.gen";
-import type { Ledger } from "../sidecar/ledger";
 import type { Sidecar } from "../sidecar/sidecar";
 
 /** The stream of changes of the inbox. */
@@ -17,10 +16,7 @@ export class Feed {
   /** Tells that the changes began anew, with what is open; `by` is who asked for it and has it already. */
   readonly onDidSubscribe = this.subscriptions.event;
 
-  constructor(
-    private readonly sidecar: Pick<Sidecar, "addParticipant" | "request">,
-    private readonly ledger: Ledger,
-  ) {
+  constructor(private readonly sidecar: Pick<Sidecar, "addParticipant" | "request" | "resender">) {
     sidecar.addParticipant(async (connection) => {
       connection.on(inboxDidChange, (change) => {
         this.changes.fire(change);
@@ -35,7 +31,7 @@ export class Feed {
   }
 
   private subscribed(inbox: Inbox, by?: unknown): Inbox {
-    this.subscriptions.fire({ inbox, awaited: this.ledger.ids(), by });
+    this.subscriptions.fire({ inbox, awaited: this.sidecar.resender.awaited(), by });
     return inbox;
   }
 }

@@ -5,7 +5,6 @@ import { type FocusParams, type HostCommand, hostClearClosed, hostDidDelete } fr
 import { english } from "../../webview/strings";
 import type { CommandId } from "../commands/commands";
 import { confirmDelete } from "../commands/deleteHistory";
-import type { History } from "../commands/history";
 import {
   type HistoryDeleteResult,
   historyDidChange,
@@ -23,7 +22,6 @@ import {
   setPhrases,
   workspaceFolders,
 } from "../settings";
-import type { Ledger } from "../sidecar/ledger";
 import type { Log } from "../sidecar/log";
 import { troubleWords } from "../sidecar/problems";
 import type { Sidecar } from "../sidecar/sidecar";
@@ -46,8 +44,6 @@ import { Wide } from "./wide";
 export interface InterfaceSurroundings {
   extensionUri: vscode.Uri;
   sidecar: Sidecar;
-  ledger: Ledger;
-  history: History;
   log: Log;
 }
 
@@ -69,8 +65,8 @@ const commands: Readonly<Record<HostCommand, [string, ...unknown[]]>> = {
 
 /** Registers the views and keeps them up to date. */
 export function openInterface(surroundings: InterfaceSurroundings) {
-  const { extensionUri, sidecar, ledger, history, log } = surroundings;
-  const feed = new Feed(sidecar, ledger);
+  const { extensionUri, sidecar, log } = surroundings;
+  const feed = new Feed(sidecar);
   const folders = () => workspaceFolders().map(({ uri }) => uri);
   const files = new FileSearch();
   const waiting = new Waiting();
@@ -114,7 +110,7 @@ export function openInterface(surroundings: InterfaceSurroundings) {
   const show = (id: string) => (waiting.has(id) ? view.focus(id) : tab.focus("list"));
   /** What is over is found in the history. */
   function openQuestion(id: string): void {
-    waiting.has(id) ? wide.open(id, waiting.title(id)) : tab.focus("list");
+    waiting.has(id) ? tabs.open(id, waiting.title(id)) : tab.focus("list");
   }
   const notices = new Notices({
     sidecar,
@@ -160,7 +156,11 @@ export function openInterface(surroundings: InterfaceSurroundings) {
     waiting.apply(change);
     changed(change);
   });
-  history.onDidChange(() => pages.pass(historyDidChange, {}));
+  const historyChanged = () => pages.pass(historyDidChange, {});
+  sidecar.addParticipant(async (connection) => {
+    connection.on(historyDidChange, historyChanged);
+    historyChanged();
+  });
   sidecar.onDidChangeState((state) => {
     const message = troubleWords(state);
     pages.change({ trouble: message === null ? null : { message, restarting: state.kind === "restarting" } });
@@ -170,7 +170,7 @@ export function openInterface(surroundings: InterfaceSurroundings) {
     notices,
     view.register(),
     tab.register(),
-    wide,
+    tabs,
     view.onDidChangeVisibility(showWaiting),
     tabs.onDidChangeVisibility(() => notices.attend()),
     vscode.workspace.onDidChangeWorkspaceFolders(() => {
@@ -202,6 +202,8 @@ export function openInterface(surroundings: InterfaceSurroundings) {
     history: tab as Pick<HistoryTab, "visible">,
     /** What the history shows: a text and a filter, which may narrow nothing. */
     shownHistory: () => pages.shown,
+    /** Entries have come or gone otherwise than by a question's closing. */
+    historyChanged,
     /** Shows that entries were deleted. */
     deleted: (deletion: HistoryDeleteResult) => pages.tell(hostDidDelete, deletion),
     /** Shows the user's ready phrases. */

@@ -1,5 +1,5 @@
 // Decides when the view appears by itself: once for a question of this window's, so that a view that the user has hidden stays
-// hidden for it.
+// hidden for it. A question that stands inside the conversation needs no view; where it cannot be seen there, a notice says so.
 
 import type { InboxChange, InboxItem } from "../protocol.gen";
 import { isElsewhere } from "./waiting";
@@ -25,6 +25,6 @@ export class Reveal {
       return false;
     }
     this.seen.add(questionId);
-    return !isElsewhere(item, this.folders());
+    return item.inConversation !== true && !isElsewhere(item, this.folders());
   }
 }

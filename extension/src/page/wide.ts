@@ -12,14 +12,9 @@ export class Wide {
 
   /** `folders` are the window's workspace folders, as URIs. */
   constructor(
-    private readonly tabs: Pick<QuestionTabs, "open" | "openBeside" | "over" | "dispose">,
+    private readonly tabs: Pick<QuestionTabs, "openBeside" | "over">,
     private readonly folders: () => readonly string[],
   ) {}
-
-  /** Opens a question with the keyboard focus. */
-  open(questionId: string, title: string): void {
-    this.tabs.open(questionId, title);
-  }
 
   /** What was open before this window knew of it is opened by the user alone. */
   began({ items = [], more }: Inbox | InboxChange): void {
@@ -47,10 +42,6 @@ export class Wide {
     for (const id of removed) {
       this.over(id);
     }
-  }
-
-  dispose(): void {
-    this.tabs.dispose();
   }
 
   private over(id: string): void {

@@ -1,10 +1,10 @@
-// One sidecar process and the JSON-RPC connection to it; it lives as long as that process.
+// One sidecar process and the JSON-RPC connection to it.
 
 import {
+  CancellationStrategy,
   type CancellationToken,
   createMessageConnection,
-  type DataCallback,
-  type Disposable,
+  ErrorCodes,
   type MessageConnection,
   ResponseError,
   StreamMessageReader,
@@ -13,11 +13,11 @@ import {
 } from "vscode-jsonrpc/node";
 import {
   CodeVersionMismatch,
+  cancelRequest,
   exit,
   hubConnect,
   type InitializationOptions,
   type InitializeParams,
-  type InitializeResult,
   initialize,
   initialized,
   type Notification,
@@ -27,11 +27,11 @@ import {
   type Trace,
   Version,
 } from "../protocol.gen";
-import { ConnectionLostError, messageOf, ProblemError } from "./errors";
+import { messageOf, ProblemError } from "./errors";
 import { type Log, pipeLog } from "./log";
 import type { Transport } from "./transport";
 
-/** What is told in the handshake besides the protocol's version and the trace. */
+/** What the handshake says besides the protocol's version and the trace. */
 export type Greeting = Pick<InitializeParams, "processId" | "clientInfo"> & {
   initializationOptions: Omit<InitializationOptions, "protocolVersion">;
 };
@@ -45,140 +45,129 @@ const grace = 2_000;
 /** The most characters of one message that the trace shows. */
 const traceLimit = 20_000;
 
-/** A connection whose handshake is done. */
 export class Connection {
-  /** Whether the process is gone. */
-  lost = false;
+  /** Settles when the process is gone; says how it ended. */
+  readonly ended: Promise<string>;
+  private readonly rpc: MessageConnection;
+  private readonly withLastWords: (detail: string) => string;
   private closing = false;
 
-  private constructor(
-    private readonly rpc: MessageConnection,
+  constructor(
     private readonly transport: Transport,
     private readonly log: Log,
-    /** What the sidecar said of itself. */
-    readonly server: ServerInfo,
-    /** Settles when the process is gone; says how it ended. */
-    readonly ended: Promise<string>,
   ) {
-    void ended.then(() => {
-      this.lost = true;
+    const { lastWords } = pipeLog(transport.stderr, log);
+    this.withLastWords = (detail) => [detail, lastWords().split("\n", 1)[0]].filter(Boolean).join(": ");
+    this.ended = transport.ended.then(this.withLastWords);
+    const { stdin, stdout } = transport;
+    const logger = {
+      // A failed write means that the process is gone, which its end reports.
+      error: (message: string) => (message.startsWith("Sending ") ? log.debug(message) : log.error(message)),
+      warn: (message: string) => log.warn(message),
+      info: (message: string) => log.info(message),
+      log: (message: string) => log.debug(message),
+    };
+    const cancellationStrategy: CancellationStrategy = {
+      ...CancellationStrategy.Message,
+      sender: { sendCancellation: (_, id) => this.notify(cancelRequest, { id }), cleanup: () => {} },
+    };
+    this.rpc = createMessageConnection(
+      new StreamMessageReader(stdout),
+      new StreamMessageWriter(stdin),
+      logger,
+      { cancellationStrategy },
+    );
+    // A process whose pipes are broken is of no use, should it still run.
+    this.rpc.onClose(() => transport.kill());
+    this.rpc.onError(([error]) => {
+      log.debug(`JSON-RPC: ${error.message}`);
+      transport.kill();
     });
+    this.rpc.listen();
   }
 
   /**
-   * Shakes hands with a sidecar that was just started.
+   * Shakes hands with a process that was just started.
    *
-   * @throws ProblemError when it speaks another version, or ends or fails before the handshake is done
+   * @throws ProblemError if it speaks another version, or ends or fails before the handshake is done
    */
-  static async open(
-    transport: Transport,
-    path: string,
-    greeting: Greeting,
-    trace: Trace,
-    log: Log,
-  ): Promise<Connection> {
-    const { lastWords } = pipeLog(transport.stderr, log);
-    const told = (detail: string) => [detail, lastWords().split("\n", 1)[0]].filter(Boolean).join(": ");
-    const reader = new CountingReader(transport.stdout);
-    const rpc = createMessageConnection(reader, new StreamMessageWriter(transport.stdin), rpcLogger(log), {
-      messageStrategy: {
-        handleMessage: (message, next) => {
-          reader.handled();
-          return next(message);
-        },
-      },
-    });
-    rpc.onClose(() => transport.kill());
-    rpc.onError(([error]) => log.debug(`JSON-RPC: ${error.message}`));
-    // What had arrived before the end is still handled: an answer may be among it.
-    const ended = transport.ended.then(async (how) => {
-      await reader.drained();
-      rpc.dispose();
-      return told(how);
-    });
-    rpc.listen();
-    await rpc.trace(traceLevels[trace], tracer(log));
+  async initialize(path: string, greeting: Greeting, trace: Trace): Promise<ServerInfo> {
     const failed = (detail: string) => new ProblemError({ kind: "start", path, detail });
     const otherVersion = (theirs: number | null) =>
       new ProblemError({ kind: "version", ours: Version, theirs, path });
     let late: ReturnType<typeof setTimeout> | undefined;
     try {
-      const result = await Promise.race([
-        rpc.sendRequest<InitializeResult>(initialize.method, {
+      await this.rpc.trace(TraceLevel.fromString(trace), this.tracer);
+      const { protocolVersion, serverInfo } = await Promise.race([
+        this.request(initialize, {
           ...greeting,
           trace,
           initializationOptions: { ...greeting.initializationOptions, protocolVersion: Version },
         }),
-        ended.then((how) => Promise.reject(failed(how))),
-        // Something that runs and does not answer is some other program, or a sidecar that hangs.
+        this.ended.then((how) => Promise.reject(failed(how))),
+        // Something that runs and does not answer is another program, or a sidecar that hangs.
         new Promise<never>((_, reject) => {
-          const limit = () => reject(failed(told(`no answer within ${handshakeLimit / 1000} s`)));
-          late = setTimeout(limit, handshakeLimit);
+          const words = `no answer within ${handshakeLimit / 1000} s`;
+          late = setTimeout(() => reject(failed(this.withLastWords(words))), handshakeLimit);
         }),
       ]);
-      if (result.protocolVersion !== Version) {
-        throw otherVersion(result.protocolVersion);
+      if (protocolVersion !== Version) {
+        throw otherVersion(protocolVersion);
       }
-      await rpc.sendNotification(initialized.method, {});
-      return new Connection(rpc, transport, log, result.serverInfo, ended);
+      await this.notify(initialized, {});
+      return serverInfo;
     } catch (error) {
-      transport.kill();
-      if (error instanceof ProblemError) {
+      this.transport.kill();
+      if (!(error instanceof ResponseError)) {
         throw error;
-      }
-      if (!(error instanceof ResponseError) || isTransportError(error)) {
-        throw failed(await ended);
       }
       throw error.code === CodeVersionMismatch
         ? otherVersion((error.data as { protocolVersion?: number } | undefined)?.protocolVersion ?? null)
-        : failed(told(error.message));
+        : failed(this.withLastWords(error.message));
     } finally {
       clearTimeout(late);
     }
   }
 
   /**
-   * Sends a request. A cancelled token cancels it.
+   * Sends a request. A cancelled token cancels it. The promise stays pending if the process ends before it answers: only
+   * the resender knows whether another one is asked.
    *
-   * @throws ResponseError as the sidecar answered; ConnectionLostError when it ended before that
+   * @throws ResponseError as the sidecar answered
    */
-  async request<P, R>(type: Request<P, R>, params: P, token?: CancellationToken): Promise<R> {
-    try {
-      return await (token
+  request<P, R>(type: Request<P, R>, params: P, token?: CancellationToken): Promise<R> {
+    const sent = async () =>
+      token
         ? this.rpc.sendRequest<R>(type.method, params, token)
-        : this.rpc.sendRequest<R>(type.method, params));
-    } catch (error) {
-      // An ending process may refuse what still waits; that is as if it had not answered.
-      if (error instanceof ResponseError && !isTransportError(error) && !this.closing) {
-        throw error;
-      }
-      throw await this.loss();
-    }
+        : this.rpc.sendRequest<R>(type.method, params);
+    return new Promise((resolve, reject) => {
+      sent().then(resolve, (error) => {
+        const answered = error instanceof ResponseError && error.code !== ErrorCodes.MessageWriteError;
+        // An ending process may refuse what still waits, as if it had not answered.
+        if (answered && !this.closing) {
+          reject(error);
+        }
+      });
+    });
   }
 
-  /**
-   * Sends a notification; settles when it is written.
-   *
-   * @throws ConnectionLostError
-   */
+  /** Sends a notification; settles when it is written, or cannot be. */
   async notify<P>(type: Notification<P>, params: P): Promise<void> {
     try {
       await this.rpc.sendNotification(type.method, params);
-    } catch {
-      throw await this.loss();
+    } catch (error) {
+      this.log.debug(`${type.method} was not sent: ${messageOf(error)}`);
     }
   }
 
-  /** Listens to a notification of the sidecar's. There is one listener for each. */
+  /** Listens to a notification. There is one listener for each. */
   on<P>(type: Notification<P>, listener: (params: P) => void): void {
     this.rpc.onNotification(type.method, listener);
   }
 
   /** Sets how much of the traffic is logged, here and in the sidecar. */
   async setTrace(trace: Trace): Promise<void> {
-    if (!this.lost) {
-      await this.rpc.trace(traceLevels[trace], tracer(this.log), true);
-    }
+    await this.rpc.trace(TraceLevel.fromString(trace), this.tracer, true).catch(() => {});
   }
 
   /** Ends the process: in order if it still listens, by force after a grace period. */
@@ -196,75 +185,12 @@ export class Connection {
     clearTimeout(force);
   }
 
-  /** A process whose pipes are broken is of no use any more, should it still run. */
-  private async loss(): Promise<ConnectionLostError> {
-    if (!this.closing) {
-      this.transport.kill();
-    }
-    return new ConnectionLostError(await this.ended);
-  }
-}
-
-/** How many turns of the event loop a message takes, at most, from the pipe's end to its handler: reading, queueing. */
-const turnsPerMessage = 4;
-
-/** Knows when everything that was read has been handled. */
-class CountingReader extends StreamMessageReader {
-  private messages = 0;
-  private waiting = 0;
-
-  override listen(callback: DataCallback): Disposable {
-    return super.listen((message) => {
-      this.messages += 1;
-      this.waiting += 1;
-      callback(message);
-    });
-  }
-
-  handled(): void {
-    this.waiting -= 1;
-  }
-
-  /** Settles when the pipe has ended and no message is on its way any more; called after the pipe's end. */
-  async drained(): Promise<void> {
-    for (let quiet = 0; quiet < turnsPerMessage; quiet++) {
-      const before = this.messages;
-      await new Promise((resolve) => setImmediate(resolve));
-      if (this.waiting > 0 || this.messages > before) {
-        quiet = 0;
-      }
-    }
-  }
-}
-
-const traceLevels: Readonly<Record<Trace, TraceLevel>> = {
-  off: TraceLevel.Off,
-  messages: TraceLevel.Messages,
-  verbose: TraceLevel.Verbose,
-};
-
-function tracer(log: Log): { log(message: unknown, data?: string): void } {
-  return {
-    log: (message, data) => {
+  private readonly tracer = {
+    log: (message: unknown, data?: string): void => {
       const text = typeof message === "string" ? message : JSON.stringify(message);
       const secret = text.includes(`'${hubConnect.method} `); // it holds a token
       const whole = data && !secret ? `${text} ${data}` : text;
-      log.debug(whole.length > traceLimit ? `${whole.slice(0, traceLimit)}… (${whole.length})` : whole);
+      this.log.debug(whole.length > traceLimit ? `${whole.slice(0, traceLimit)}… (${whole.length})` : whole);
     },
   };
-}
-
-function rpcLogger(log: Log) {
-  return {
-    // A failed write means that the process is gone; that is told when it has ended.
-    error: (message: string) => (message.startsWith("Sending ") ? log.debug(message) : log.error(message)),
-    warn: (message: string) => log.warn(message),
-    info: (message: string) => log.info(message),
-    log: (message: string) => log.debug(message),
-  };
-}
-
-// vscode-jsonrpc answers what was under way itself when it is disposed of or a write fails: the range −32099…−32096.
-function isTransportError(error: ResponseError<unknown>): boolean {
-  return error.code >= -32_099 && error.code <= -32_096;
 }

@@ -1,5 +1,8 @@
 // What can go wrong between an agent and its answer, as errors that a caller can tell apart by `code`.
 
+import { ResponseError } from "vscode-jsonrpc";
+import { CodeCancelled, CodeRefused, CodeUnknown } from "../protocol.gen";
+
 /** Why a promise of Followup's was rejected. */
 export type FollowupErrorCode = "withdrawn" | "unavailable" | "refused" | "unknown" | "closed" | "internal";
 
@@ -28,6 +31,23 @@ export class FollowupWithdrawnError extends FollowupError {
   }
 }
 
+/** What a caller of the API is given for an error of the sidecar's. */
+export function asFollowupError(error: unknown, questionId = ""): Error {
+  if (!(error instanceof ResponseError)) {
+    return error instanceof Error ? error : new FollowupError("internal", String(error));
+  }
+  switch (error.code) {
+    case CodeCancelled:
+      return new FollowupWithdrawnError(questionId);
+    case CodeUnknown:
+      return new FollowupError("unknown", error.message);
+    case CodeRefused:
+      return new FollowupError("refused", error.message);
+    default:
+      return new FollowupError("internal", error.message);
+  }
+}
+
 /** Why the sidecar cannot be used; problems.ts has the words for the user. */
 export type Problem =
   | { kind: "missing"; looked: string; source: "environment" | "setting" | "bundled"; reason: MissingReason }
@@ -45,15 +65,6 @@ export class ProblemError extends Error {
 
   constructor(readonly problem: Problem) {
     super(problem.kind);
-  }
-}
-
-/** Rejects what was asked of a sidecar that ended before it answered. */
-export class ConnectionLostError extends Error {
-  override readonly name = "ConnectionLostError";
-
-  constructor(detail: string) {
-    super(`The sidecar ended: ${detail}`);
   }
 }
 

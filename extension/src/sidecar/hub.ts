@@ -1,20 +1,16 @@
-// The team's hub that the user has named: the sidecar keeps the link to it, and is told here which it is, with the user's token.
+// The team's hub that the user has named. The sidecar keeps the link to it, and gets the address and the user's token from here.
 
-import { type HubConnectParams, type HubState, hubConnect, type Request } from "../protocol.gen";
+import type { SecretStorage } from "vscode";
+import { type HubConnectParams, type HubState, hubConnect } from "../protocol.gen";
+import type { Connection } from "./connection";
 import type { Log } from "./log";
+import type { Sidecar } from "./sidecar";
 
 /** What a hub needs of its surroundings. */
 export interface HubSurroundings {
-  sidecar: {
-    addParticipant(participant: (connection: Requests) => Promise<void>): void;
-    request: Requests["request"];
-  };
+  sidecar: Pick<Sidecar, "addParticipant" | "request">;
   /** Keeps tokens, by names. */
-  secrets: {
-    get(name: string): PromiseLike<string | undefined>;
-    store(name: string, secret: string): PromiseLike<void>;
-    delete(name: string): PromiseLike<void>;
-  };
+  secrets: Pick<SecretStorage, "get" | "store" | "delete">;
   /** The settings: the hub's address, and a file of certificates; each may be empty. */
   setting(): { url: string; certificates: string };
   /** Changes the setting that holds the address. */
@@ -22,10 +18,6 @@ export interface HubSurroundings {
   /** The kind of remote machine that the window works on; empty for the local one. */
   remote: string;
   log: Log;
-}
-
-interface Requests {
-  request<P, R>(type: Request<P, R>, params: P): Promise<R>;
 }
 
 /**
@@ -37,15 +29,15 @@ export function secretName(url: string, remote: string): string {
 }
 
 export class Hub {
-  /** What the sidecar was told last. */
-  private told = "{}";
-  /** How many hubs are being tried; what is saved for them is told when that is over. */
+  /** What the sidecar was sent last, as JSON. */
+  private sent = "{}";
+  /** How many hubs are being tried; what is saved for them is sent when that is over. */
   private trying = 0;
 
   constructor(private readonly surroundings: HubSurroundings) {
     surroundings.sidecar.addParticipant(async (connection) => {
-      this.told = "{}"; // a new process knows of none
-      void this.tell(connection); // which may take as long as the network does
+      this.sent = "{}"; // a new process knows of none
+      await this.send(connection);
     });
   }
 
@@ -56,10 +48,9 @@ export class Hub {
 
   /** The settings, or the token, may have changed. */
   async changed(): Promise<void> {
-    if (this.trying > 0) {
-      return;
+    if (this.trying === 0) {
+      await this.send(this.surroundings.sidecar);
     }
-    await this.tell(this.surroundings.sidecar);
   }
 
   /**
@@ -68,62 +59,58 @@ export class Hub {
    * @throws ResponseError, FollowupError unavailable
    */
   async connect(url: string, token: string): Promise<HubState> {
-    const { sidecar, secrets, save, setting } = this.surroundings;
-    const params: HubConnectParams = url === "" ? {} : { url, token, ...certificatesOf(setting()) };
-    const before = { told: this.told, url: this.url };
-    this.told = JSON.stringify(params);
+    const { sidecar, secrets, save } = this.surroundings;
+    const params = this.params(url, token);
+    const before = { sent: this.sent, url: this.url };
+    this.sent = JSON.stringify(params);
     this.trying++;
     try {
       const state = await sidecar.request(hubConnect, params);
-      if (state.state !== "refused") {
-        if (url !== "") {
-          await secrets.store(this.secretName(url), token);
-        }
-        await save(url);
-        if (before.url !== "" && before.url !== url) {
-          await secrets.delete(this.secretName(before.url));
-        }
+      if (state.state === "refused") {
+        this.sent = ""; // the one before is to be there again
         return state;
       }
-      this.told = ""; // the one before is to be there again
+      if (url !== "") {
+        await secrets.store(this.secret(url), token);
+      }
+      await save(url);
+      if (before.url !== "" && before.url !== url) {
+        await secrets.delete(this.secret(before.url));
+      }
       return state;
     } catch (error) {
-      this.told = before.told;
+      this.sent = before.sent;
       throw error;
     } finally {
       this.trying--;
-      void this.tell(sidecar); // nothing, where it is what was told
+      void this.send(sidecar); // nothing, where it is what was sent
     }
   }
 
-  private secretName(url: string): string {
+  private secret(url: string): string {
     return secretName(url, this.surroundings.remote);
   }
 
-  private async tell(to: Requests): Promise<void> {
-    const { secrets, setting, log } = this.surroundings;
-    const { url, certificates } = setting();
+  private params(url: string, token: string): HubConnectParams {
+    const { certificates } = this.surroundings.setting();
+    return url === "" ? {} : { url, token, ...(certificates !== "" && { certificates }) };
+  }
+
+  private async send(to: Pick<Connection, "request">): Promise<void> {
+    const { secrets, log } = this.surroundings;
+    const { url } = this;
+    // An address may have been set with a token in it, which the log does not get.
+    const host = URL.canParse(url) ? new URL(url).host : "";
     try {
-      const token = url === "" ? "" : ((await secrets.get(this.secretName(url))) ?? "");
-      const params: HubConnectParams = url === "" ? {} : { url, token, ...certificatesOf({ certificates }) };
+      const params = this.params(url, (url && (await secrets.get(this.secret(url)))) ?? "");
       const now = JSON.stringify(params);
-      if (now === this.told) {
-        return;
+      if (now !== this.sent) {
+        this.sent = now;
+        const { state, problem } = await to.request(hubConnect, params);
+        log.info(`The hub ${host}: ${state}${problem ? ` (${problem})` : ""}`);
       }
-      this.told = now;
-      const { state, problem } = await to.request(hubConnect, params);
-      log.info(`The hub ${hostOf(url)}: ${state}${problem ? ` (${problem})` : ""}`);
     } catch (error) {
-      log.warn(`The hub ${hostOf(url)} is not known to the sidecar: ${error}`);
+      log.warn(`The sidecar did not take the hub ${host}: ${error}`);
     }
   }
-}
-
-/** What the log is told of an address, which may have been set with a token in it. */
-function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : "";
-}
-
-function certificatesOf({ certificates }: { certificates: string }): Pick<HubConnectParams, "certificates"> {
-  return certificates === "" ? {} : { certificates };
 }

@@ -1,5 +1,7 @@
 // Shows the sidecar's log, zap's JSON lines, in the output channel with their levels.
 
+import { createInterface } from "node:readline";
+
 /** Where log lines go; vscode.LogOutputChannel is one. */
 export interface Log {
   trace(message: string): void;
@@ -55,58 +57,25 @@ function parseObject(line: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Pipes a sidecar's standard error to a log until it ends. Gives the last lines that are not zap's, such as a panic's. */
-export function pipeLog(stderr: NodeJS.ReadableStream, log: Log): { lastWords(): string } {
-  const lines = new LineSplitter();
-  let raw: string[] = [];
-  const show = (line: string) => {
-    if (line.trim() === "") {
-      return;
-    }
-    const { level, message } = readLogLine(line);
-    log[level](message);
-    if (message === line) {
-      raw = [...raw.slice(1 - keptLines), line];
-    }
-  };
-  stderr.on("data", (chunk: Buffer | string) => {
-    for (const line of lines.push(chunk)) {
-      show(line);
-    }
-  });
-  stderr.on("end", () => {
-    show(lines.rest());
-    log.debug("The sidecar closed its log.");
-  });
-  // A broken pipe ends the log; the process's exit tells why.
-  stderr.on("error", (error: Error) => log.debug(`Reading the sidecar's log failed: ${error.message}`));
-  return { lastWords: () => raw.join("\n") };
-}
-
+/** How many of the last lines that are not zap's are kept, such as a panic's. */
 const keptLines = 20;
 
-/** Cuts a stream of UTF-8 into lines. */
-export class LineSplitter {
-  private readonly decoder = new TextDecoder();
-  private held: string[] = [];
-
-  /** Gives the lines that are whole now. */
-  push(chunk: Uint8Array | string): string[] {
-    const text = typeof chunk === "string" ? chunk : this.decoder.decode(chunk, { stream: true });
-    const pieces = text.split("\n");
-    if (pieces.length === 1) {
-      this.held.push(text);
-      return [];
-    }
-    pieces[0] = this.held.join("") + (pieces[0] ?? "");
-    this.held = [pieces.pop() ?? ""];
-    return pieces.map((line) => line.replace(/\r$/, ""));
-  }
-
-  /** Gives what stands behind the last line break. */
-  rest(): string {
-    const text = this.held.join("") + this.decoder.decode();
-    this.held = [];
-    return text;
-  }
+/** Pipes a sidecar's standard error to a log until it ends. lastWords returns the last lines that are not zap's. */
+export function pipeLog(stderr: NodeJS.ReadableStream, log: Log): { lastWords(): string } {
+  let raw: string[] = [];
+  // A broken pipe ends the log; the process's exit says why.
+  stderr.on("error", (error: Error) => log.debug(`Reading the sidecar's log failed: ${error.message}`));
+  createInterface({ input: stderr, crlfDelay: Number.POSITIVE_INFINITY })
+    .on("line", (line) => {
+      if (line.trim() === "") {
+        return;
+      }
+      const { level, message } = readLogLine(line);
+      log[level](message);
+      if (message === line) {
+        raw = [...raw.slice(1 - keptLines), line];
+      }
+    })
+    .on("close", () => log.debug("The sidecar closed its log."));
+  return { lastWords: () => raw.join("\n") };
 }

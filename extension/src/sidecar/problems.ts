@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 import type { Disposable } from "vscode-jsonrpc";
-import type { CommandId } from "../commands/commands";
+import { execute, offer } from "../commands/messages";
 import { type MissingReason, messageOf, type Problem, ProblemError } from "./errors";
 import { binaryVariable } from "./locate";
 import type { Sidecar, SidecarState } from "./sidecar";
@@ -88,15 +88,11 @@ export function showProblems(sidecar: Sidecar): Disposable {
 }
 
 /** Shows a problem with buttons for what can be done about it. */
-export async function showProblem(problem: Problem): Promise<void> {
-  const remedies: Record<string, [command: string, ...args: unknown[]]> = {
-    [vscode.l10n.t("Retry")]: ["followup.restart" satisfies CommandId],
-    [vscode.l10n.t("Open Log")]: ["followup.showLog" satisfies CommandId],
-    [vscode.l10n.t("Open Settings")]: ["workbench.action.openSettings", "followup.sidecar.path"],
-  };
-  const choice = await vscode.window.showErrorMessage(words(problem), ...Object.keys(remedies));
-  const remedy = remedies[choice ?? ""];
-  if (remedy) {
-    await vscode.commands.executeCommand(...remedy);
-  }
+export function showProblem(problem: Problem): Promise<void> {
+  return offer("Error", words(problem), {
+    [vscode.l10n.t("Retry")]: () => execute("followup.restart"),
+    [vscode.l10n.t("Open Log")]: () => execute("followup.showLog"),
+    [vscode.l10n.t("Open Settings")]: () =>
+      vscode.commands.executeCommand("workbench.action.openSettings", "followup.sidecar.path"),
+  });
 }

@@ -3,31 +3,28 @@
 import { type CancellationToken, ResponseError } from "vscode-jsonrpc";
 import { CodeCancelled, type Request } from "../protocol.gen";
 import type { Connection } from "./connection";
-import { ConnectionLostError } from "./errors";
 
 /** What each process is sent until it is removed. */
 export interface Unanswered {
+  /** The question that an agent waits for. */
+  readonly questionId?: string | undefined;
   /** Sends it to a process. */
-  send(to: Connection): void;
+  send(to: Connection): unknown;
   /** Called when there is no process and none is coming. */
-  fail(why: Error): void;
+  fail?(why: Error): unknown;
 }
 
 /** Resends what is unanswered. All requests are safe to repeat: their ids are the caller's. */
 export class Resender {
   /** In the order of the first sending. */
   private readonly messages = new Set<Unanswered>();
-  private process: Connection | undefined;
-  private failure: Error | undefined;
+  /** The process, why none is coming, or neither while one is coming. */
+  private to: Connection | Error | undefined;
 
   /** Sends a message to this process, or the next one, and to every later one. */
   add(message: Unanswered): void {
     this.messages.add(message);
-    if (this.process) {
-      message.send(this.process);
-    } else if (this.failure) {
-      message.fail(this.failure);
-    }
+    this.use(this.to, [message]);
   }
 
   /** No process is sent the message any more. */
@@ -35,62 +32,54 @@ export class Resender {
     this.messages.delete(message);
   }
 
+  /** Takes a new process, why none is coming, or undefined while one is coming. */
+  use(to: Connection | Error | undefined, messages = [...this.messages]): void {
+    this.to = to;
+    for (const message of messages) {
+      to instanceof Error ? message.fail?.(to) : to && message.send(to);
+    }
+  }
+
+  /** The ids of the questions that agents wait for. */
+  awaited(): string[] {
+    return [...new Set([...this.messages].flatMap(({ questionId }) => questionId ?? []))];
+  }
+
   /**
    * Sends a request until a process answers it. A cancelled token cancels it.
    *
-   * @param lasting keeps a request that was sent pending while no process is coming: the user may start one
-   * @throws ResponseError as the sidecar answered; the error of `failed` when no process is coming
+   * @param questionId the question that an agent waits for: once sent, the request stays pending while no process is
+   * coming, since the user may start one
+   * @throws ResponseError as the sidecar answered; why no process is coming
    */
-  request<P, R>(
-    type: Request<P, R>,
-    params: P | (() => P),
-    token?: CancellationToken,
-    lasting = false,
-  ): Promise<R> {
+  request<P, R>(type: Request<P, R>, params: P, token?: CancellationToken, questionId?: string): Promise<R> {
     return new Promise((resolve, reject) => {
       let sent = false;
+      const over = () => {
+        this.remove(message);
+        listener?.dispose();
+      };
       const message: Unanswered = {
+        questionId,
         send: (to) => {
           sent = true;
-          const current = typeof params === "function" ? (params as () => P)() : params;
-          to.request(type, current, token).then(
-            (result) => settle(() => resolve(result)),
-            (error) => error instanceof ConnectionLostError || settle(() => reject(error)),
-          );
+          to.request(type, params, token).finally(over).then(resolve, reject);
         },
-        fail: (why) => (lasting && sent) || settle(() => reject(why)),
-      };
-      const settle = (how: () => void) => {
-        this.messages.delete(message);
-        listener?.dispose();
-        how();
+        fail: (why) => {
+          if (!(questionId && sent)) {
+            over();
+            reject(why);
+          }
+        },
       };
       // The caller does not wait for the next process. That one is asked and cancelled only if an earlier one was asked.
       const listener = token?.onCancellationRequested(() => {
-        if (!this.process) {
-          const cancelled = () => reject(new ResponseError(CodeCancelled, "cancelled"));
-          sent ? cancelled() : settle(cancelled);
+        if (!this.to || this.to instanceof Error) {
+          reject(new ResponseError(CodeCancelled, "cancelled"));
+          sent || over();
         }
       });
       this.add(message);
     });
-  }
-
-  /** A new process is ready. */
-  connected(process: Connection): void {
-    this.process = process;
-    this.failure = undefined;
-    for (const message of [...this.messages]) {
-      message.send(process);
-    }
-  }
-
-  /** There is no process; one is coming unless there is a failure. */
-  disconnected(failure?: Error): void {
-    this.process = undefined;
-    this.failure = failure;
-    for (const message of failure ? [...this.messages] : []) {
-      message.fail(failure as Error);
-    }
   }
 }

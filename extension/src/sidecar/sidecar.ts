@@ -6,7 +6,6 @@ import { Connection, type Greeting } from "./connection";
 import { FollowupError, messageOf, type Problem, ProblemError } from "./errors";
 import type { Log } from "./log";
 import { Resender } from "./resender";
-import { RestartPolicy } from "./restart";
 import { type Launch, startProcess, type Transport } from "./transport";
 
 /** Where the sidecar stands. */
@@ -21,54 +20,81 @@ export type SidecarState =
 
 /** What a sidecar needs of its surroundings. */
 export interface SidecarOptions {
-  /** Tells what to run; may throw a ProblemError. Asked before every start. */
+  /** Returns what to run; may throw a ProblemError. Called before every start. */
   launch(): Launch | Promise<Launch>;
-  /** What is told in the handshake. Asked before every start. */
+  /** What the handshake says. Called before every start. */
   greeting(): Greeting;
   /** How much of the traffic is logged. */
   trace(): Trace;
   /** A problem in words, for the errors that callers get. */
   describe(problem: Problem): string;
   log: Log;
-  policy?: RestartPolicy;
+  /** Milliseconds before each restart after a crash; so many are allowed within restartPeriod. */
+  delays?: readonly number[];
   start?(launch: Launch): Transport;
 }
 
-/** Brings a new process up to date before anyone else uses it. */
+const defaultDelays = [0, 250, 1_000, 2_000, 4_000];
+
+/** How long a crash counts, in milliseconds. */
+const restartPeriod = 180_000;
+
+/**
+ * Sets up a new process. What it sends comes before what the process before left unanswered. If it fails, the process is
+ * replaced.
+ */
 export type Participant = (connection: Connection) => Promise<void>;
 
 /** The sidecar, whichever process is running it at the moment. */
 export class Sidecar {
   private readonly states = new Emitter<SidecarState>();
-  private readonly policy: RestartPolicy;
   private readonly participants: Participant[] = [];
-  /** What no process has answered; a new one is sent it behind the participants. */
+  /** What no process has answered. */
   readonly resender = new Resender();
   private current: SidecarState = { kind: "stopped" };
-  /** The process that runs, or is being brought up to date. */
   private process: Connection | undefined;
+  /** When it crashed in the last period. */
+  private crashes: number[] = [];
   private timer: ReturnType<typeof setTimeout> | undefined;
   /** Counts the starts, so that one which was overtaken by a restart or a stop does nothing further. */
   private generation = 0;
 
-  /** Tells every change of the state. */
+  /** Fires with every change of the state. */
   readonly onDidChangeState = this.states.event;
 
-  constructor(private readonly options: SidecarOptions) {
-    this.policy = options.policy ?? new RestartPolicy();
-  }
+  constructor(private readonly options: SidecarOptions) {}
 
   /** Where the sidecar stands now. */
   get state(): SidecarState {
     return this.current;
   }
 
-  /** Adds what is done with every new process, in the order of adding, before anyone else uses it. */
+  /** The process that runs now, if one does. */
+  get connection(): Connection | undefined {
+    return this.process;
+  }
+
+  /** Adds what sets up every new process, in the order of adding. */
   addParticipant(participant: Participant): void {
     this.participants.push(participant);
   }
 
-  /** Starts the sidecar. Failures are told by the state. */
+  /** Sends a setting to every new process, if it is wanted there. The returned function sends it to the one that runs. */
+  configure<P>(type: Request<P, unknown>, setting: () => P, wanted = (_: P) => true): () => Promise<void> {
+    const send = async (to = this.process) => {
+      await to
+        ?.request(type, setting())
+        .catch((error) => this.options.log.error(`${type.method}: ${messageOf(error)}`));
+    };
+    this.addParticipant(async (connection) => {
+      if (wanted(setting())) {
+        await send(connection);
+      }
+    });
+    return () => send();
+  }
+
+  /** Starts the sidecar. The state says if that fails. */
   start(): void {
     if (this.current.kind === "stopped" || this.current.kind === "failed") {
       this.change({ kind: "starting" });
@@ -78,7 +104,7 @@ export class Sidecar {
 
   /** Ends the sidecar if it runs, and starts it as if for the first time. */
   async restart(): Promise<void> {
-    this.policy.forgive();
+    this.crashes = [];
     const old = this.detach();
     this.change({ kind: "starting" });
     const generation = this.generation;
@@ -95,45 +121,13 @@ export class Sidecar {
     await old?.close();
   }
 
-  /** The process that runs now, if one does and is up to date. */
-  get connection(): Connection | undefined {
-    return this.current.kind === "running" ? this.process : undefined;
-  }
-
-  /**
-   * Waits for a process that is up to date.
-   *
-   * @throws FollowupError unavailable when there is none and none is coming
-   */
-  async connected(): Promise<Connection> {
-    while (!this.connection) {
-      const unavailable = this.unavailable();
-      if (unavailable) {
-        throw unavailable;
-      }
-      await new Promise<void>((resolve) => {
-        const listener = this.onDidChangeState(() => {
-          listener.dispose();
-          resolve();
-        });
-      });
-    }
-    return this.connection;
-  }
-
   /**
    * Sends a request that may safely be sent twice: when the process ends before the answer, the next one is asked.
    *
-   * @param lasting keeps a request that was sent pending while no process is coming
    * @throws ResponseError, FollowupError unavailable
    */
-  request<P, R>(
-    type: Request<P, R>,
-    params: P | (() => P),
-    token?: CancellationToken,
-    lasting?: boolean,
-  ): Promise<R> {
-    return this.resender.request(type, params, token, lasting);
+  request<P, R>(type: Request<P, R>, params: P, token?: CancellationToken): Promise<R> {
+    return this.resender.request(type, params, token);
   }
 
   private detach(): Connection | undefined {
@@ -146,74 +140,60 @@ export class Sidecar {
 
   private async launch(): Promise<void> {
     const generation = ++this.generation;
-    let connection: Connection | undefined;
+    const { launch, greeting, trace, log, start = startProcess } = this.options;
+    let connection: Connection;
+    let server: ServerInfo;
     try {
-      connection = await this.open();
-      if (generation !== this.generation) {
-        await connection.close();
-        return;
-      }
-      this.process = connection;
-      this.watch(connection, generation);
-      for (const participant of this.participants) {
-        await participant(connection);
-      }
+      const what = await launch();
+      log.info(`Starting ${[what.command, ...what.args].join(" ")}`);
+      connection = new Connection(start(what), log);
+      server = await connection.initialize(what.command, greeting(), trace());
     } catch (error) {
       if (generation === this.generation) {
-        this.failedToOpen(error, connection);
+        this.failedToStart(error);
       }
       return;
     }
-    if (generation === this.generation && !connection.lost) {
-      this.change({ kind: "running", server: connection.server });
+    if (generation !== this.generation) {
+      await connection.close();
+      return;
     }
-  }
-
-  private async open(): Promise<Connection> {
-    const { launch, greeting, trace, log, start = startProcess } = this.options;
-    const what = await launch();
-    log.info(`Starting ${[what.command, ...what.args].join(" ")}`);
-    const connection = await Connection.open(start(what), what.command, greeting(), trace(), log);
-    const { name, version, pid } = connection.server;
-    log.info(`${name} ${version} runs as process ${pid}`);
-    return connection;
-  }
-
-  private watch(connection: Connection, generation: number): void {
-    void connection.ended.then((detail) => {
-      if (generation === this.generation) {
-        this.crashed(detail);
-      }
-    });
-  }
-
-  private failedToOpen(error: unknown, connection: Connection | undefined): void {
-    if (connection) {
-      // Its end is being watched already; what it did not answer is asked again then.
-      this.options.log.error(`Bringing the sidecar up to date failed: ${messageOf(error)}`);
-      if (!connection.lost) {
+    log.info(`${server.name} ${server.version} runs as process ${server.pid}`);
+    this.process = connection;
+    let unusable = "";
+    void connection.ended.then((how) => generation === this.generation && this.crashed(unusable || how));
+    for (const participant of this.participants) {
+      participant(connection).catch((error) => {
+        unusable = messageOf(error);
+        log.error(`The sidecar cannot be used: ${unusable}`);
         void connection.close();
-      }
-      return;
+      });
     }
+    this.change({ kind: "running", server });
+  }
+
+  private failedToStart(error: unknown): void {
     const problem: Problem =
       error instanceof ProblemError ? error.problem : { kind: "start", path: "", detail: messageOf(error) };
     // A sidecar that ran before may end while it starts again; that is one more crash.
     if (problem.kind === "start" && this.current.kind === "restarting") {
       this.crashed(problem.detail);
-      return;
+    } else {
+      this.fail(problem);
     }
-    this.fail(problem);
   }
 
   private crashed(detail: string): void {
     this.detach();
-    const delay = this.policy.crashed();
+    const { delays = defaultDelays, log } = this.options;
+    this.crashes = [...this.crashes.filter((at) => at > Date.now() - restartPeriod), Date.now()];
+    const times = this.crashes.length;
+    const delay = delays[times - 1];
     if (delay === undefined) {
-      this.fail({ kind: "crashed", times: this.policy.count + 1, detail });
+      this.fail({ kind: "crashed", times, detail });
       return;
     }
-    this.options.log.warn(`The sidecar ended unexpectedly (${detail}); starting it again in ${delay} ms`);
+    log.warn(`The sidecar ended unexpectedly (${detail}); starting it again in ${delay} ms`);
     this.change({ kind: "restarting" });
     this.timer = setTimeout(() => void this.launch(), delay);
   }
@@ -225,11 +205,7 @@ export class Sidecar {
 
   private change(state: SidecarState): void {
     this.current = state;
-    if (state.kind === "running" && this.process) {
-      this.resender.connected(this.process);
-    } else {
-      this.resender.disconnected(this.unavailable());
-    }
+    this.resender.use(this.process ?? this.unavailable());
     this.states.fire(state);
   }
 

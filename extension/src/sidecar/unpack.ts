@@ -1,7 +1,7 @@
 // Unpacks the sidecar's binary, which travels compressed in the package, when the first window needs it.
 
 import { createHash, randomUUID } from "node:crypto";
-import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
@@ -65,8 +65,8 @@ export async function unpack(
   const errors: unknown[] = [];
   for (const path of paths) {
     try {
+      await clean(dirname(dirname(path)), version).catch(() => {}); // which makes room for it
       await put(path, content, whole);
-      await removeOthers(dirname(dirname(path)), version).catch(() => {});
       return path;
     } catch (error) {
       errors.push(error);
@@ -81,19 +81,11 @@ function cannot(path: string, errors: unknown[]): ProblemError {
 
 /** Puts the file there whole or not at all, though the machine may lose its power. */
 async function put(path: string, content: Buffer, whole: (path: string) => Promise<boolean>): Promise<void> {
-  const folder = dirname(path);
-  await mkdir(folder, { recursive: true });
-  await removeAbandoned(folder).catch(() => {});
+  await mkdir(dirname(path), { recursive: true });
   const temporary = `${path}.${randomUUID()}.tmp`;
   try {
-    const file = await open(temporary, "wx", 0o755);
-    try {
-      await file.writeFile(content);
-      await file.chmod(0o755); // whatever the umask
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    await writeFile(temporary, content, { flag: "wx", flush: true });
+    await chmod(temporary, 0o755); // whatever the umask
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => {});
@@ -107,22 +99,22 @@ async function put(path: string, content: Buffer, whole: (path: string) => Promi
   }
 }
 
-/** Removes what windows have left that were killed while they wrote. */
-async function removeAbandoned(folder: string): Promise<void> {
-  for (const name of await readdir(folder)) {
-    const path = join(folder, name);
-    const written = (await stat(path).catch(() => undefined))?.mtimeMs ?? Number.POSITIVE_INFINITY;
-    if (name.endsWith(".tmp") && Date.now() - written > abandoned) {
-      await rm(path, { force: true });
-    }
-  }
-}
-
-/** Removes the binaries of other versions. Where one still runs, Windows keeps it; elsewhere its window unpacks it again if need be. */
-async function removeOthers(folder: string, version: string): Promise<void> {
+/**
+ * Removes the binaries of other versions, and what windows have left of this one that were killed while they wrote. Where another
+ * version still runs, Windows keeps it; elsewhere its window unpacks it again if need be.
+ */
+async function clean(folder: string, version: string): Promise<void> {
+  const remove = (path: string) => rm(path, { recursive: true, force: true }).catch(() => {});
   for (const name of await readdir(folder)) {
     if (/^[0-9a-f]{16}$/.test(name) && name !== version) {
-      await rm(join(folder, name), { recursive: true, force: true }).catch(() => {});
+      await remove(join(folder, name));
+    }
+  }
+  for (const name of await readdir(join(folder, version))) {
+    const path = join(folder, version, name);
+    const written = (await stat(path).catch(() => undefined))?.mtimeMs ?? Number.POSITIVE_INFINITY;
+    if (name.endsWith(".tmp") && Date.now() - written > abandoned) {
+      await remove(path);
     }
   }
 }

@@ -52,7 +52,7 @@ async function answerSeveral(asked: Locator): Promise<void> {
     await asked.getByRole("tab").nth(tab).click();
     for (const option of options) {
       await gestureOver(asked);
-      await asked.locator(`.option[data-index="${option}"] :is(.marker input, .pick)`).click();
+      await asked.locator(`.option[data-index="${option}"] :is(.marker input, .choose)`).click();
     }
   }
   await gestureOver(asked);

@@ -9,7 +9,11 @@ import { answerBy, composer, sendButton, suggestion } from "./harness/followup";
 import { sidecarProcess } from "./harness/sidecar";
 import { useEditor } from "./harness/use-editor";
 
-const editor = useEditor({ copilot: true, files: { "lines.txt": "one\ntwo\nthree\nfour\nfive\n" } });
+const editor = useEditor({
+  copilot: true,
+  files: { "lines.txt": "one\ntwo\nthree\nfour\nfive\n" },
+  settings: { "followup.editorAgents": "tools" },
+});
 const tool = "ask_followup_question";
 const questionsTool = "AskUserQuestion";
 
@@ -384,12 +388,13 @@ test("where the user wants that, the agent asks by the MCP server; no tool is of
     const quay = { question: "Which quay?", follow_up: [{ text: "North" }, { text: "South" }] };
     await agent.setScript([{ tool: one, callId: "quay", input: quay }], [{ text: "Thank you." }]);
     await workbench.chat("Moor the ship.");
+    await workbench.runCommand("Followup: Focus Question");
     const card = await workbench.followup.card("Which quay?");
     await answerBy(card, suggestion(card, "South"));
     const [text] = await agent.toolResult(1, "quay");
     expect(text).toEqual({ kind: "text", value: "<answer>\nSouth\n</answer>" });
   } finally {
-    await agent.set("followup.editorAgents", undefined);
+    await agent.set("followup.editorAgents", "tools");
   }
   await until(questionsTool, tool);
 });

@@ -39,7 +39,7 @@ const closingIsSaved = () => expect.poll(saved, { interval: 100 }).toContain('"s
 
 /** The card with its draft, on the tab that was open: the words and the image of the second question, the pick and the note of the first. */
 async function expectDraft(): Promise<void> {
-  const card = await editor().workbench.followup.card("The agent that asked is gone");
+  const card = await editor().workbench.followup.card("The agent no longer waits");
   const closing = card.getByRole("tab", { name: /Closing/ });
   await expect.poll(() => closing.getAttribute("aria-selected")).toBe("true");
   const own = card.getByRole("textbox", { name: "Other: your own answer" });

@@ -14,7 +14,11 @@ const editor = useEditor({
   scale: 2,
   height: 720,
   files: { "index.html": page },
-  settings: { "window.autoDetectColorScheme": true, "editor.minimap.enabled": false },
+  settings: {
+    "followup.editorAgents": "tools",
+    "window.autoDetectColorScheme": true,
+    "editor.minimap.enabled": false,
+  },
 });
 
 const layouts = {

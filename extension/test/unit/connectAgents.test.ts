@@ -44,15 +44,23 @@ function program(script = "") {
     `#!${process.execPath}
 const [subcommand, ...args] = process.argv.slice(2);
 require("node:fs").appendFileSync(${JSON.stringify(join(folder, "log"))}, [subcommand, ...args].join(" ") + "\\n");
-${script}
+const agents = ${JSON.stringify(agents)};
 const ids = args.slice(0, args.findIndex((arg) => arg.startsWith("--")));
-if (ids.length === 0) {
-  console.log(${JSON.stringify(JSON.stringify({ agents }))});
-} else {
-  console.log(JSON.stringify({ results: ids.map((id) => id === "qwen"
-    ? { id, name: id, changed: false, files: [], also: [], messages: [], notes: [], error: "qwen has an entry of its own" }
-    : { id, name: id, changed: true, files: [{ path: "/home/" + id + ".json" }], also: id === "gemini" ? ["gemini also sets a hook"] : [], messages: [subcommand + "ed " + id + ".", "changed"], notes: ["Restart " + id + "."] }) }));
+${script}
+const result = (id, done, changed) => ({ id, changed, files: changed ? [{ path: "/home/" + id + ".json" }] : [],
+  also: id === "gemini" && done === "connected" ? ["gemini also sets a hook"] : [], messages: [done + " " + id + ".", "changed"],
+  notes: changed ? ["Restart " + id + "."] : [] });
+const refused = { id: "qwen", changed: false, files: [], also: [], messages: [], notes: [], error: "qwen has an entry of its own" };
+if (args.includes("--only")) {
+  const named = agents.filter(({ id }) => ids.includes(id));
+  const others = agents.filter(({ id, state }) => !ids.includes(id) && (state === "connected" || state === "partly"));
+  console.log(JSON.stringify({ results: [
+    ...named.map(({ id, state }) => id === "qwen" ? refused : result(id, "connected", state !== "connected")),
+    ...others.map(({ id }) => result(id, "disconnected", true)),
+  ] }));
   process.exitCode = ids.includes("qwen") ? 1 : 0;
+} else {
+  console.log(JSON.stringify({ agents }));
 }
 `,
   );
@@ -107,7 +115,7 @@ test("those on the machine come first and are proposed, but for what is the user
 test("what is checked is connected, and what is not checked any more is disconnected", async () => {
   user.choices = { pick: [check("gemini", "codex", "kilo")], information: [agree] };
   await command()();
-  expect(ran()).toEqual(["connect", "connect codex gemini kilo", "disconnect cline"]);
+  expect(ran()).toEqual(["connect", "connect gemini kilo codex --only"]);
   expect(toldLater()[0]).toEqual([
     "information",
     "connected codex. connected gemini. connected kilo. disconnected cline. Restart codex. Restart gemini. Restart kilo. Restart cline.",
@@ -125,42 +133,39 @@ test("the settings that connecting adds are shown first, and nothing is written 
     { modal: true, detail: "gemini also sets a hook" },
     "Connect",
   ]);
-  expect(readFileSync(join(folder, "log"), "utf8")).toContain("connect codex gemini --dry-run");
+  expect(readFileSync(join(folder, "log"), "utf8")).toContain("connect gemini codex --only --dry-run");
   expect(ran()).toEqual(["connect"]);
 });
 
-test("nothing is run where nothing was changed in the list", async () => {
+test("nothing is said where nothing has changed", async () => {
   user.choices = { pick: [check("cline", "kilo")] };
-  await command(program(`if (args[0] === "kilo") { console.log('{"results":[]}'); process.exit(0); }`))();
-  expect(ran()).toEqual(["connect", "connect kilo"]);
+  await command(program(`for (const agent of agents) if (agent.id === "kilo") agent.state = "connected";`))();
+  expect(ran()).toEqual(["connect", "connect cline kilo --only"]);
   expect(user.asked).toHaveLength(1);
 });
 
 test("it can be taken back at once, but for what was partly there before", async () => {
   user.choices = { pick: [check("gemini", "kilo")], information: [agree, () => "Undo"] };
   await command()();
-  expect(ran().slice(1)).toEqual([
-    "connect gemini kilo",
-    "disconnect cline",
-    "disconnect gemini",
-    "connect cline",
-  ]);
-});
-
-test("what was connected is told and can be taken back where the others could not be disconnected", async () => {
-  user.choices = { pick: [check("gemini")], information: [agree, () => "Undo"] };
-  const fails = `if (subcommand === "disconnect" && args[0] === "cline") { console.error("no room"); process.exit(1); }`;
-  await command(program(fails))();
-  expect(dialogs.shown).toEqual([["The agents could not be connected: no room", "Open Log"]]);
-  expect(toldLater()[0]?.[1]).toBe("connected gemini. Restart gemini.");
-  expect(ran().slice(1)).toEqual(["connect gemini", "disconnect cline kilo", "disconnect gemini"]);
+  expect(ran().slice(1)).toEqual(["connect gemini kilo --only", "connect cline kilo --only"]);
 });
 
 test("what cannot be taken back is told", async () => {
   user.choices = { pick: [check("gemini", "cline", "kilo")], information: [agree, () => "Undo"] };
-  const fails = `if (subcommand === "disconnect") { console.log(JSON.stringify({ results: [{ id: "gemini", changed: false, files: [], messages: [], notes: [], error: "it is locked" }] })); process.exit(1); }`;
+  const fails = `if (!args.includes("--dry-run") && ids.join() === "cline,kilo") {
+  console.log(JSON.stringify({ results: [{ id: "gemini", changed: false, files: [], also: [], messages: [], notes: [], error: "it is locked" }] }));
+  process.exit(1);
+}`;
   await command(program(fails))();
   expect(dialogs.shown).toEqual([["it is locked", "Open Log"]]);
+});
+
+test("a program that cannot take it back is told", async () => {
+  user.choices = { pick: [check("gemini")], information: [agree, () => "Undo"] };
+  const fails = `if (ids.join() === "cline,kilo") { console.error("no room"); process.exit(1); }`;
+  await command(program(fails))();
+  expect(dialogs.shown).toEqual([["The agents could not be connected: no room", "Open Log"]]);
+  expect(toldLater()[0]?.[1]).toContain("connected gemini.");
 });
 
 test("a changed file is shown; of several the user chooses", async () => {

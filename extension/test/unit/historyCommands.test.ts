@@ -5,8 +5,13 @@ import { type CancellationToken, ResponseError } from "vscode-jsonrpc";
 import { deleteHistory } from "../../src/commands/deleteHistory";
 import { exportHistory } from "../../src/commands/exportHistory";
 import { importLog } from "../../src/commands/importLog";
-import { sizeWords } from "../../src/commands/messages";
-import { CodeCancelled, type HistoryImportResult } from "../../src/protocol.gen";
+import {
+  CodeCancelled,
+  type HistoryImportProgress,
+  type HistoryImportResult,
+  type Request,
+} from "../../src/protocol.gen";
+import type { Participant } from "../../src/sidecar/sidecar";
 import { FakeLog } from "./fake/log";
 import { cancellation, dialogs, executed, progressed, Uri, user, written } from "./fake/vscode";
 
@@ -23,20 +28,27 @@ const told = (method: string) => user.asked.filter(([name]) => name === method).
 
 const pickFirst = (items: never[]) => items[0];
 
+type Handlers = Record<string, (params: never, token?: CancellationToken) => unknown>;
+
+/** Asks handlers by their methods. */
+function asking(handlers: Handlers) {
+  return async <P, R>({ method }: Request<P, R>, params: P, token?: CancellationToken): Promise<R> =>
+    (await handlers[method]?.(params as never, token)) as R;
+}
+
 function exporter(query = { text: "", filter: {} }) {
   const exports: unknown[][] = [];
   const outcome = { error: undefined as Error | undefined };
+  const write = (method: string) => (params: object) => {
+    exports.push([method, params]);
+    if (outcome.error) {
+      throw outcome.error;
+    }
+    return { count: 2, text: "text" };
+  };
   const run = exportHistory({
-    history: {
-      export: async (target, format, path) => {
-        exports.push([target, format, path]);
-        if (outcome.error) {
-          throw outcome.error;
-        }
-        return { count: 2, text: "text" };
-      },
-    },
-    query: () => query,
+    sidecar: { request: asking({ "history/export": write("export"), "history/text": write("text") }) },
+    page: { shownHistory: () => query },
   });
   return { run, exports, outcome };
 }
@@ -49,7 +61,9 @@ test("an export asks for the form and the file, and offers to open it", async ()
     information: [() => "Open"],
   };
   await run({ questionIds: ["a"] });
-  expect(exports).toEqual([[{ questionIds: ["a"] }, "markdown", "/home/me/history.md"]]);
+  expect(exports).toEqual([
+    ["export", { questionIds: ["a"], format: "markdown", path: "/home/me/history.md" }],
+  ]);
   expect(told("save")[0]?.[0]).toMatchObject({ filters: { Markdown: ["md"] } });
   expect(told("information")).toEqual([["2 entries were exported to /home/me/history.md.", "Open"]]);
   expect(executed).toEqual([["vscode.open", Uri.file("/home/me/history.md")]]);
@@ -59,12 +73,12 @@ test("from the palette all is exported, or what the view shows, where that is le
   const whole = exporter();
   user.choices = { pick: [(items: never[]) => items[1]], save: [() => Uri.file("/x.json")] };
   await whole.run();
-  expect(whole.exports).toEqual([[{ text: "", filter: {} }, "json", "/x.json"]]);
+  expect(whole.exports).toEqual([["export", { text: "", filter: {}, format: "json", path: "/x.json" }]]);
   const query = { text: "port", filter: {} };
   const part = exporter(query);
   user.choices = { pick: [pickFirst, pickFirst], save: [() => Uri.file("/x.md")] };
   await part.run({ viewId: "followup.history" } as never);
-  expect(part.exports).toEqual([[query, "markdown", "/x.md"]]);
+  expect(part.exports).toEqual([["export", { ...query, format: "markdown", path: "/x.md" }]]);
 });
 
 test.each(["pick", "save"])("an export ends where the user leaves at %s", async (left) => {
@@ -80,7 +94,7 @@ test("into a workspace that is no folder of this machine the editor writes", asy
   const uri = Uri.from({ scheme: "vscode-vfs", path: "/repo/history.md" });
   user.choices = { pick: [pickFirst], save: [() => uri] };
   await run();
-  expect(exports).toEqual([[{ text: "", filter: {} }, "markdown", undefined]]);
+  expect(exports).toEqual([["text", { text: "", filter: {}, format: "markdown" }]]);
   expect(written).toEqual([[uri.toString(), "text"]]);
 });
 
@@ -102,22 +116,26 @@ test("an export that fails is told with a way to the log; one that was cancelled
 function deleter(visible: boolean, late = false) {
   const calls: unknown[][] = [];
   const run = deleteHistory({
-    history: {
-      delete: async (target) => {
-        calls.push(["delete", target]);
-        return { count: 3, undo: "u", undoUntil: 1 };
-      },
-      restore: async (undo) => {
-        calls.push(["restore", undo]);
-        if (late) {
-          throw new Error("The time to undo it has passed.");
-        }
-        return { count: 3 };
-      },
-      changed: () => calls.push(["changed"]),
+    sidecar: {
+      request: asking({
+        "history/delete": (target) => {
+          calls.push(["delete", target]);
+          return { count: 3, undo: "u", undoUntil: 1 };
+        },
+        "history/restore": ({ undo }: { undo: string }) => {
+          calls.push(["restore", undo]);
+          if (late) {
+            throw new Error("The time to undo it has passed.");
+          }
+          return { count: 3 };
+        },
+      }),
     },
-    view: { visible },
-    tell: (result) => calls.push(["tell", result.count]),
+    page: {
+      history: { visible },
+      deleted: (result) => calls.push(["tell", result.count]),
+      historyChanged: () => calls.push(["changed"]),
+    },
   });
   return { run, calls };
 }
@@ -130,7 +148,7 @@ test("all is deleted only when it is confirmed; on the screen the view offers th
   await run();
   expect(told("warning")[1]?.[1]).toMatchObject({ modal: true });
   expect(calls).toEqual([
-    ["delete", { text: "", filter: {} }],
+    ["delete", { all: true, text: "", filter: {} }],
     ["tell", 3],
   ]);
   expect(told("information")).toEqual([]);
@@ -159,33 +177,40 @@ const nothingFound: HistoryImportResult = {
 function importer(result: Partial<HistoryImportResult> | Error = {}) {
   const log = new FakeLog();
   const calls: unknown[][] = [];
-  const run = importLog(
-    {
-      findLogs: async () => [
+  let progress: (progress: HistoryImportProgress) => void = () => {};
+  const on = (_type: unknown, listener: typeof progress) => {
+    progress = listener;
+  };
+  const request = asking({
+    "history/findLogs": () => ({
+      places: [
         { tool: "Claude Code", paths: ["/home/me/.claude/projects"] },
         { tool: "Codex", paths: ["/a", "/b", "/c", "/d"] },
         { tool: "Cline", paths: ["/e"] },
       ],
-      countNew: async ([path]) => {
-        if (path === "/e") {
-          throw new Error("it cannot be read");
-        }
-        return path === "/a" ? 1 : 7;
-      },
-      import: async (paths, progress, token?: CancellationToken) => {
-        calls.push(["import", paths]);
-        progress({ token: "t", read: 1_000, found: 1 });
-        progress({ token: "t", read: 500_000, total: 1_000_000, found: 2 });
-        if (result instanceof Error) {
-          cancellation.fire();
-          calls.push(["cancelled", token?.isCancellationRequested]);
-          throw result;
-        }
-        return { ...nothingFound, ...result };
-      },
+    }),
+    "history/countLogs": ({ paths: [path] }: { paths: string[] }) => {
+      if (path === "/e") {
+        throw new Error("it cannot be read");
+      }
+      return { added: path === "/a" ? 1 : 7 };
     },
-    log,
-  );
+    "history/import": ({ paths, token: id }: { paths: string[]; token: string }, token) => {
+      calls.push(["import", paths]);
+      progress({ token: "another's", read: 9, found: 9 });
+      progress({ token: id, read: 100_000, found: 1 });
+      progress({ token: id, read: 12_300_000, total: 24_600_000, found: 2 });
+      if (result instanceof Error) {
+        cancellation.fire();
+        calls.push(["cancelled", token?.isCancellationRequested]);
+        throw result;
+      }
+      return { ...nothingFound, ...result };
+    },
+  });
+  const addParticipant = (participant: Participant) => void participant({ on } as never);
+  const page = { historyChanged: () => calls.push(["changed"]) };
+  const run = importLog({ sidecar: { request, addParticipant }, page, log });
   return { run, calls, log };
 }
 
@@ -193,7 +218,7 @@ test("logs are imported from where a tool keeps them, with the progress in bytes
   const { run, calls } = importer({ added: 1, summary: "1 question came" });
   user.choices = { pick: [pickFirst], information: [() => "Show History"] };
   await run();
-  expect(calls).toEqual([["import", ["/home/me/.claude/projects"]]]);
+  expect(calls).toEqual([["import", ["/home/me/.claude/projects"]], ["changed"]]);
   expect(executed).toEqual([["followup.showHistory"]]);
   expect(told("pick")[0]?.[0]).toMatchObject([
     { label: "All of Claude Code", description: "7 new questions", detail: "/home/me/.claude/projects" },
@@ -203,8 +228,8 @@ test("logs are imported from where a tool keeps them, with the progress in bytes
     { label: "Choose folders…" },
   ]);
   expect(progressed).toEqual([
-    { message: "1 kB read, questions found: 1", increment: 0 },
-    { message: "500 kB of 1 MB read, questions found: 2", increment: 50 },
+    { message: "0.1 MB read, questions found: 1", increment: 0 },
+    { message: "12.3 MB of 24.6 MB read, questions found: 2", increment: 50 },
   ]);
   expect(told("information")).toEqual([["1 question came", "Show History"]]);
 });
@@ -221,7 +246,7 @@ test.each([
     canSelectFolders: !files,
     canSelectMany: true,
   });
-  expect(calls).toEqual([["import", ["/a", "/b"]]]);
+  expect(calls).toEqual([["import", ["/a", "/b"]], ["changed"]]);
 });
 
 test("damaged lines are told of, with the details in the log", async () => {
@@ -248,7 +273,7 @@ test("a cancelled import says what is kept, a failed one why, and one without an
   const cancelled = importer(new ResponseError(CodeCancelled, "cancelled"));
   user.choices = { pick: [pickFirst] };
   await cancelled.run();
-  expect(cancelled.calls.at(-1)).toEqual(["cancelled", true]);
+  expect(cancelled.calls.at(-2)).toEqual(["cancelled", true]);
   expect(told("information")).toEqual([
     ["The import was cancelled. What had been read until then is in the history."],
   ]);
@@ -261,7 +286,7 @@ test("a cancelled import says what is kept, a failed one why, and one without an
 });
 
 test("one import runs at a time, and a dialog that is left ends it", async () => {
-  const { run, calls } = importer();
+  const { run, calls } = importer({ added: 1, summary: "1 question came" });
   let leave: (value: unknown) => void = () => {};
   user.choices = { pick: [() => new Promise((resolve) => (leave = resolve))] };
   const first = run();
@@ -271,14 +296,10 @@ test("one import runs at a time, and a dialog that is left ends it", async () =>
   leave(undefined);
   await first;
   expect(calls).toEqual([]);
-});
-
-test("numbers in words", () => {
-  expect([0, 999, 1_500, 12_340_000, 3_000_000_000].map((size) => sizeWords(size, "en"))).toEqual([
-    "0 bytes",
-    "999 bytes",
-    "2 kB",
-    "12.3 MB",
-    "3 GB",
-  ]);
+  // A message that stays on the screen keeps nobody from the next import.
+  user.choices = { pick: [pickFirst, () => undefined], information: [() => new Promise(() => {})] };
+  void run();
+  await expect.poll(() => told("information").length).toBe(2);
+  await run();
+  expect(told("pick").length).toBe(3);
 });

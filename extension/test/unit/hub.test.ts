@@ -43,7 +43,7 @@ function surroundings(url = "", secrets: Record<string, string> = {}, remote = "
     sidecar: {
       request,
       addParticipant: (participant) => {
-        started = () => participant({ request });
+        started = () => participant({ request } as never);
       },
     },
     secrets: {

@@ -3,7 +3,7 @@
 import { PassThrough } from "node:stream";
 import { finished } from "node:stream/promises";
 import { expect, test } from "vitest";
-import { LineSplitter, pipeLog, readLogLine } from "../../src/sidecar/log";
+import { pipeLog, readLogLine } from "../../src/sidecar/log";
 import { FakeLog } from "./fake/log";
 
 test.each([
@@ -29,16 +29,18 @@ test.each([
   expect(readLogLine(line)).toEqual({ level, message });
 });
 
-test("lines are cut wherever the chunks are, in the middle of characters too", () => {
-  const text = "first\r\nsecond ü€🚀\n\nlast";
-  const bytes = new TextEncoder().encode(text);
+test("lines are cut wherever the chunks are, in the middle of characters too", async () => {
+  const bytes = new TextEncoder().encode("first\r\nsecond ü€🚀\n\nlast");
   for (let size = 1; size <= bytes.length; size++) {
-    const splitter = new LineSplitter();
-    const lines: string[] = [];
+    const stderr = new PassThrough();
+    const log = new FakeLog();
+    const { lastWords } = pipeLog(stderr, log);
     for (let at = 0; at < bytes.length; at += size) {
-      lines.push(...splitter.push(bytes.subarray(at, at + size)));
+      stderr.write(bytes.subarray(at, at + size));
     }
-    expect([...lines, splitter.rest()]).toEqual(["first", "second ü€🚀", "", "last"]);
+    stderr.end();
+    await finished(stderr);
+    expect(lastWords()).toBe("first\nsecond ü€🚀\nlast");
   }
 });
 

@@ -120,11 +120,11 @@ test("no agent is offered the same tool by the MCP server and by the extension",
   const { mcpServerDefinitionProviders, languageModelTools } = manifest.contributes;
   expect(mcpServerDefinitionProviders.map(({ id }: { id: string }) => id)).toEqual([mcpProviderId]);
   for (const { when } of languageModelTools) {
-    expect(when).toBe("config.followup.editorAgents != mcp");
+    expect(when).toBe("!followup.asksByMcp");
   }
   expect(settings["followup.editorAgents"]).toMatchObject({
-    enum: ["tools", "mcp"],
-    default: "tools",
+    enum: ["auto", "tools", "mcp"],
+    default: "auto",
   });
 });
 

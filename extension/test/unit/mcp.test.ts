@@ -4,7 +4,7 @@ import { beforeEach, expect, test, vi } from "vitest";
 import { McpServer, mcpProviderId } from "../../src/agents/mcp";
 import { ProblemError } from "../../src/sidecar/errors";
 import { FakeLog } from "./fake/log";
-import { lm, Uri, workspace } from "./fake/vscode";
+import { executed, lm, Uri, workspace } from "./fake/vscode";
 
 const log = new FakeLog();
 let wanted: boolean;
@@ -38,6 +38,27 @@ test("agents that have the tools are not offered it, and the editor is told when
   server.dispose();
 });
 
+/** Whether the language-model tools are hidden. */
+const hidden = () =>
+  executed.findLast(([name, key]) => name === "setContext" && key === "followup.asksByMcp")?.[2];
+
+test("the tools are hidden while the server is offered, and back where it cannot be started", async () => {
+  const server = start();
+  expect(hidden()).toBe(true);
+  wanted = false;
+  server.changed();
+  expect(hidden()).toBe(false);
+  wanted = true;
+  server.changed();
+  expect(hidden()).toBe(true);
+  launch = () => {
+    throw new ProblemError({ kind: "missing", looked: "/x", source: "bundled", reason: "absent" });
+  };
+  await server.provideMcpServerDefinitions();
+  expect(hidden()).toBe(false);
+  server.dispose();
+});
+
 test("without its program there is none, and the log tells why", async () => {
   const server = start();
   launch = () => {
@@ -54,7 +75,7 @@ test("in an editor that takes no servers the log tells that one was wanted, and 
   wanted = false;
   const server = start();
   lm.registerMcpServerDefinitionProvider = registerMcpServerDefinitionProvider;
-  expect(lm.providers.size).toBe(0);
+  expect([lm.providers.size, hidden()]).toEqual([0, false]);
   const warnings = () => log.lines.filter((line) => line.includes("takes no MCP servers"));
   expect(warnings()).toEqual([]);
   wanted = true;

@@ -3,13 +3,12 @@
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, test } from "vitest";
 import { hubConnect, type Request, type Trace } from "../../src/protocol.gen";
-import { RestartPolicy } from "../../src/sidecar/restart";
 import { Sidecar, type SidecarState } from "../../src/sidecar/sidecar";
-import { reached } from "./fake/host";
+import { reached, running } from "./fake/host";
 import { FakeLog } from "./fake/log";
 
 const script = fileURLToPath(new URL("./fake/serve.mjs", import.meta.url));
-const running: Sidecar[] = [];
+const started: Sidecar[] = [];
 
 async function start(trace: Trace = "off") {
   const log = new FakeLog();
@@ -19,11 +18,11 @@ async function start(trace: Trace = "off") {
     trace: () => trace,
     describe: ({ kind }) => kind,
     log,
-    policy: new RestartPolicy({ times: 1, period: 60_000, delays: [0] }),
+    delays: [0],
   });
-  running.push(sidecar);
+  started.push(sidecar);
   sidecar.start();
-  await sidecar.connected();
+  await running(sidecar);
   return { sidecar, log };
 }
 
@@ -31,12 +30,12 @@ const pid = (state: SidecarState) => (state.kind === "running" ? state.server.pi
 const echo = { method: "test/echo" } as Request<{ text: string }, { params: { text: string } }>;
 
 afterEach(async () => {
-  await Promise.all(running.splice(0).map((sidecar) => sidecar.stop()));
+  await Promise.all(started.splice(0).map((sidecar) => sidecar.stop()));
 });
 
 test("it starts, logs, and ends in order", async () => {
   const { sidecar, log } = await start();
-  const connection = await sidecar.connected();
+  const connection = await running(sidecar);
   expect(pid(sidecar.state)).not.toBe(process.pid);
   await sidecar.stop();
   expect(await connection.ended).toBe("exit status 0");
@@ -65,7 +64,7 @@ test("a killed process is replaced, the number of times the policy allows", asyn
   const first = pid(sidecar.state);
   process.kill(first, "SIGKILL");
   await reached(sidecar, "restarting");
-  await sidecar.connected();
+  await running(sidecar);
   const second = pid(sidecar.state);
   expect(second).not.toBe(first);
   process.kill(second, "SIGKILL");

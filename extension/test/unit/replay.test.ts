@@ -6,7 +6,7 @@ import { CancellationTokenSource } from "vscode-jsonrpc/node";
 import { CodeCancelled, CodeUnknown, questionAnswer } from "../../src/protocol.gen";
 import { FollowupError, FollowupWithdrawnError } from "../../src/sidecar/errors";
 import { crashForGood, type makeHost, reached, startHost } from "./fake/host";
-import { answered, type FakeMachine } from "./fake/sidecar";
+import { answered, type FakeMachine, whenCancelled } from "./fake/sidecar";
 
 const tool = "ask_followup_question";
 const hosts: ReturnType<typeof makeHost>[] = [];
@@ -60,6 +60,7 @@ test("whatever is unanswered is sent again in order, with the same ids, and what
   const answered = session.ask(tool, {}, { questionId: "answered" });
   const stream = session.stream();
   stream.append("text");
+  await machine.received(1, "stream/append");
   void session.await("y");
   machine.last.handle("question/answer", () => new Promise(() => {}));
   const send = { questionId: "z", provenance: "typed", text: "mine" } as const;
@@ -142,7 +143,7 @@ function cancelled({ overrides }: FakeMachine): Promise<string> {
   return new Promise((resolve) => {
     overrides["question/ask"] = ({ questionId }: { questionId: string }, token) =>
       new Promise((_, reject) =>
-        token.onCancellationRequested(() => {
+        whenCancelled(token, () => {
           resolve(questionId);
           reject(new ResponseError(CodeCancelled, "withdrawn"));
         }),

@@ -2,7 +2,7 @@
 
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
-import { restart } from "../../src/commands/restart";
+import { restart } from "../../src/commands/processes";
 import type { Launch } from "../../src/sidecar/transport";
 import { FakeLog } from "./fake/log";
 

@@ -2,10 +2,10 @@
 
 import { afterEach, expect, test, vi } from "vitest";
 import { ResponseError } from "vscode-jsonrpc";
-import { CodeVersionMismatch, sessionGet, Version } from "../../src/protocol.gen";
+import { CodeRefused, CodeVersionMismatch, sessionGet, Version } from "../../src/protocol.gen";
 import { handshakeLimit } from "../../src/sidecar/connection";
-import { ConnectionLostError, FollowupError, ProblemError } from "../../src/sidecar/errors";
-import { makeHost, reached, restarts, startHost } from "./fake/host";
+import { FollowupError, ProblemError } from "../../src/sidecar/errors";
+import { makeHost, reached, restarts, running, startHost } from "./fake/host";
 
 const hosts: ReturnType<typeof makeHost>[] = [];
 const keep = <T extends ReturnType<typeof makeHost>>(host: T): T => {
@@ -95,7 +95,7 @@ test("a binary that is missing is told, and a later start looks again", async ()
   host.sidecar.start();
   const failed = await reached(host.sidecar, "failed");
   expect(failed).toMatchObject({ problem: { kind: "missing", looked: "/x" } });
-  await expect(host.sidecar.connected()).rejects.toThrow("problem: missing");
+  await expect(host.sidecar.request(sessionGet, { session: "s" })).rejects.toThrow("problem: missing");
   missing = false;
   await host.sidecar.restart();
   expect(host.sidecar.state.kind).toBe("running");
@@ -106,7 +106,7 @@ test("after a crash it is started again, a bounded number of times", async () =>
   for (let crash = 1; crash <= restarts; crash++) {
     machine.last.crash();
     await reached(sidecar, "restarting");
-    await sidecar.connected();
+    await running(sidecar);
     expect(machine.processes).toHaveLength(crash + 1);
   }
   machine.last.crash("signal SIGSEGV");
@@ -115,12 +115,22 @@ test("after a crash it is started again, a bounded number of times", async () =>
   });
   expect(machine.processes).toHaveLength(restarts + 1);
   expect(states.filter((state) => state === "restarting")).toHaveLength(restarts);
-  const error = await sidecar.connected().catch((reason: unknown) => reason);
+  const error = await sidecar.request(sessionGet, { session: "s" }).catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(FollowupError);
   expect(error).toMatchObject({ code: "unavailable", message: "problem: crashed" });
 
   await sidecar.restart();
   expect(sidecar.state.kind).toBe("running");
+});
+
+test("a sidecar that refuses the inbox is replaced, and in the end the problem says why", async () => {
+  const host = keep(makeHost());
+  host.machine.overrides["inbox/subscribe"] = () => new ResponseError(CodeRefused, "reload the window");
+  host.sidecar.start();
+  expect(await reached(host.sidecar, "failed")).toMatchObject({
+    problem: { kind: "crashed", times: restarts + 1, detail: "reload the window" },
+  });
+  expect(host.machine.last.methods().slice(-2)).toEqual(["shutdown", "exit"]);
 });
 
 test("a request that a crash cut off is sent again to the next process", async () => {
@@ -137,21 +147,12 @@ test("a request that a crash cut off is sent again to the next process", async (
 
 test("what a process still says before it dies is heard", async () => {
   const { machine, sidecar } = keep(await startHost());
-  const connection = await sidecar.connected();
+  const connection = await running(sidecar);
   const reply = connection.request(sessionGet, { session: "s" });
   // initialize, inbox/subscribe and this one
   await machine.until(({ replies }) => replies === 3);
   machine.last.crash();
   expect(await reply).toMatchObject({ consecutiveMistakes: 7 });
-});
-
-test("a direct request to a process that is gone fails as lost", async () => {
-  const { machine, sidecar } = keep(await startHost());
-  const connection = await sidecar.connected();
-  machine.last.crash("exit status 3");
-  await connection.ended;
-  await expect(connection.request(sessionGet, { session: "s" })).rejects.toThrow(ConnectionLostError);
-  await expect(connection.request(sessionGet, { session: "s" })).rejects.toThrow("exit status 3");
 });
 
 test("stopping asks for the shutdown and then for the exit", async () => {

@@ -5,7 +5,7 @@ import { ResponseError } from "vscode-jsonrpc/node";
 import type { FollowupStream } from "../../src/agents/api";
 import { CodeRefused, CodeUnknown } from "../../src/protocol.gen";
 import { passes } from "../wait";
-import { crashForGood, type makeHost, reached, startHost } from "./fake/host";
+import { crashForGood, type makeHost, reached, running, startHost } from "./fake/host";
 import { type FakeProcess, item } from "./fake/sidecar";
 
 const tool = "ask_followup_question";
@@ -41,13 +41,14 @@ test("pieces arrive in order and before the end; those of a busy moment are join
   stream.appendToolInput("c1", tool, '"?"}');
   stream.appendToolInput("c2", tool, "{}");
   stream.append("after");
+  stream.append("x".repeat(1 << 20));
   await stream.end();
   expect(received(machine.last, stream)).toEqual([
-    "stream/append <ask",
-    "stream/append _followup_question>…",
+    "stream/append <ask_followup_question>…",
     'stream/appendToolInput {"question":"?"}',
     "stream/appendToolInput {}",
     "stream/append after",
+    `stream/append ${"x".repeat(1 << 20)}`,
     "stream/end complete",
   ]);
   expect(machine.last.sent("stream/appendToolInput")[0]).toMatchObject({
@@ -69,8 +70,7 @@ test("half of a character of two code units is held back until its other half co
   stream.append("\ud83d");
   await stream.end();
   expect(received(machine.last, stream)).toEqual([
-    "stream/append a",
-    "stream/append 🚀b",
+    "stream/append a🚀b",
     "stream/appendToolInput 🚀",
     "stream/append \ude80\ud83d",
     "stream/end complete",
@@ -178,7 +178,7 @@ test("a stream that a crash cuts is given again from its start, and goes on", as
     await second.notify("stream/didPassText", { session: session.id, streamId: stream.id, offset, text });
     offset += text.length;
   }
-  await sidecar.connected();
+  await running(sidecar);
   stream.append("three");
   await stream.end();
   expect(received(second, stream)).toEqual([
@@ -251,6 +251,7 @@ test("aborting withdraws in the process, or, after a crash, in the next one", as
   const { machine, session, sidecar } = await start();
   const first = session.stream();
   first.append("…");
+  await machine.received(1, "stream/append");
   await first.abort();
   expect(received(machine.last, first).at(-1)).toBe("stream/end aborted");
 
@@ -270,7 +271,7 @@ test("a stream can be aborted where no process comes any more", async () => {
   await crashForGood(machine, sidecar);
   await stream.abort();
   await sidecar.restart();
-  await sidecar.connected();
+  await running(sidecar);
   expect(received(machine.last, stream)).toEqual([]);
 });
 
@@ -284,12 +285,12 @@ test("an end that no process hears can be told again when the user has started o
   const { machine, session, sidecar } = await start();
   for (const number of [1, 2, 3]) {
     const process = await machine.received(number, "inbox/subscribe");
-    await sidecar.connected();
+    await running(sidecar);
     process.crash();
     await process.ended;
   }
   await machine.received(4, "inbox/subscribe");
-  await sidecar.connected();
+  await running(sidecar);
   const stream = session.stream();
   stream.append("all of it");
   await machine.received(4, "stream/append");
@@ -324,7 +325,7 @@ test("an end that is refused, since what was kept cannot be looked up, can be to
   ]);
 });
 
-test("the pieces that are given again are joined, and let go of with their session", async () => {
+test("pieces are given again one by one, and let go of with their session", async () => {
   const { machine, session } = await start();
   const stream = session.stream();
   for (const piece of ["a", "b", "c"]) {
@@ -333,8 +334,13 @@ test("the pieces that are given again are joined, and let go of with their sessi
   }
   expect(received(machine.last, stream)).toEqual(["stream/append a", "stream/append b", "stream/append c"]);
   machine.last.crash();
-  const second = await machine.received(2, "stream/append");
-  expect(received(second, stream)).toEqual(["stream/resume undefined", "stream/append abc"]);
+  const second = await machine.received(2, "stream/append", 3);
+  expect(received(second, stream)).toEqual([
+    "stream/resume undefined",
+    "stream/append a",
+    "stream/append b",
+    "stream/append c",
+  ]);
   await session.close();
   expect(() => stream.append("d")).toThrow(/has ended/);
   await expect(stream.end()).rejects.toMatchObject({ code: "closed" });
@@ -347,7 +353,7 @@ test("a stream that is aborted before any process took it is never begun", async
   const stream = session.stream();
   stream.append("never");
   await stream.abort();
-  await sidecar.connected();
+  await running(sidecar);
   const other = session.stream();
   other.append("later");
   await other.end();

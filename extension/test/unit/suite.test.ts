@@ -149,7 +149,7 @@ describe("a change", () => {
     const card = await reached("webview", "extension/webview/components/card.ts");
     expect(card).toEqual(expect.arrayContaining(["cards", "keyboard", "accessibility"]));
     expect(card).not.toContain("history-keyboard");
-    expect(await reached("webview", "extension/webview/history/components/menu.ts")).toEqual(
+    expect(await reached("webview", "extension/webview/history/components/toolbar.ts")).toEqual(
       expect.arrayContaining(["history", "history-keyboard"]),
     );
     expect(await reached("webview", "extension/webview/images/plan.ts")).toContain("images");

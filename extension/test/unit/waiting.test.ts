@@ -62,6 +62,7 @@ test("the view appears once for a question, and not for queued or closed ones", 
   expect(wanted({ items: [item("c"), item("d")] })).toBe(false);
   wanted({ removed: ["c"] });
   expect(wanted({ items: [item("c")] })).toBe(true);
+  expect(wanted({ items: [item("f", { inConversation: true })] })).toBe(false);
   expect(wanted({ items: [item("e", { workspaces: [{ uri: "file:///there", name: "there" }] })] })).toBe(
     false,
   );

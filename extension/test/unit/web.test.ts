@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { expect, test } from "vitest";
-import { openBrowser } from "../../src/commands/openBrowser";
+import { openBrowser } from "../../src/commands/processes";
 import { ProblemError } from "../../src/sidecar/errors";
 import { WebServer } from "../../src/sidecar/web";
 import { FakeLog } from "./fake/log";

@@ -26,10 +26,8 @@ function item(questionId: string, preview: string, more: Partial<InboxItem> = {}
 test("a question with previews opens once, beside what the user is at, if they want that; its tab goes with it", () => {
   const done: string[] = [];
   const tabs = {
-    open: (id: string) => done.push(`open ${id}`),
     openBeside: (id: string, title: string) => done.push(`beside ${id}: ${title}`),
     over: (id: string) => done.push(`over ${id}`),
-    dispose: () => {},
   };
   const wide = new Wide(tabs, () => ["file:///here"]);
   const workspaces = [{ uri: "file:///there", name: "there" }];
@@ -48,10 +46,8 @@ test("a question with previews opens once, beside what the user is at, if they w
 test("what was open before the window knew of it opens nothing, however many parts it comes in", () => {
   const done: string[] = [];
   const tabs = {
-    open: () => {},
     openBeside: (id: string) => done.push(id),
     over: () => {},
-    dispose: () => {},
   };
   const wide = new Wide(tabs, () => []);
   wide.began({ items: [item("a", "x")], more: 2 });

@@ -358,3 +358,16 @@ describe("a request for guidance", () => {
     expect(await view.card("g").locator(".outcome-line").textContent()).toContain("You gave no guidance.");
   });
 });
+
+describe("an agent that does not say when it stops waiting", () => {
+  it("is named while the question is open", async () => {
+    const view = await openView();
+    const hint = "Gemini CLI does not say when it stops waiting, such as after Esc.";
+    await view.post(ask("a", "pending", { agent: "Gemini CLI", noCancel: true }));
+    expect(await view.card("a").textContent()).toContain(hint);
+    await view.post(ask("a", "pending", { agent: "Gemini CLI", noCancel: true, orphaned: true }));
+    expect(await view.card("a").textContent()).not.toContain(hint);
+    await view.post(ask("b", "pending", { agent: "Codex" }));
+    expect(await view.card("b").textContent()).not.toContain("such as after Esc");
+  });
+});

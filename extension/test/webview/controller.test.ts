@@ -69,8 +69,7 @@ async function openAgain(stored: Map<string, string>, session: Map<string, strin
     connected = false;
     link.lost();
   };
-  const from = { timeStamp: 0 } as Event;
-  return { controller, link, sent, asked, answer, tell, card, disconnect, from, stored, session };
+  return { controller, link, sent, asked, answer, tell, card, disconnect, stored, session };
 }
 
 function storageOf(stored: Map<string, string>): Storage {
@@ -88,26 +87,26 @@ function storageOf(stored: Map<string, string>): Storage {
 
 describe("an answer", () => {
   it("names the question and its images without their names", async () => {
-    const { controller, asked, from } = await open(item("a"));
+    const { controller, asked } = await open(item("a"));
     controller.redraft("a", () => ({ text: " mine ", images: [{ ...onePixel, hash: "h" }] }));
-    expect(controller.submit("a", from)).toBe(true);
+    expect(controller.submit("a")).toBe(true);
     expect(asked("question/answer").map(({ params }) => params)).toEqual([
       { questionId: "a", provenance: "typed", text: " mine ", images: [sentPixel] },
     ]);
-    expect(controller.submit("a", from)).toBe(false);
+    expect(controller.submit("a")).toBe(false);
   });
 
   it("that comes second closes the card with the first one", async () => {
-    const { controller, answer, card, from } = await open(item("a"));
-    controller.choose("a", 0, from);
+    const { controller, answer, card } = await open(item("a"));
+    controller.choose("a", 0);
     expect(card()?.phase).toBe("sending");
     await answer("question/answer", { result: { accepted: false, outcome } });
     expect(card()).toMatchObject({ phase: "closed", outcome });
   });
 
   it("that is taken leaves the card to the sidecar's change", async () => {
-    const { controller, answer, tell, card, from } = await open(item("a"));
-    controller.choose("a", 0, from);
+    const { controller, answer, tell, card } = await open(item("a"));
+    controller.choose("a", 0);
     await answer("question/answer", { result: { accepted: true, outcome } });
     expect(card()?.phase).toBe("sending");
     tell("inbox/didChange", { items: [item("a", { state: "closed", outcome })] });
@@ -115,18 +114,18 @@ describe("an answer", () => {
   });
 
   it("that is refused gives the card back with the sidecar's words, and the draft", async () => {
-    const { controller, answer, card, from } = await open(item("a"));
+    const { controller, answer, card } = await open(item("a"));
     controller.redraft("a", (draft) => ({ ...draft, text: "mine" }));
-    controller.submit("a", from);
+    controller.submit("a");
     await answer("question/answer", { error: { code: CodeRefused, message: "The disk is full." } });
     expect(card()).toMatchObject({ phase: "pending", refused: "The disk is full.", draft: { text: "mine" } });
   });
 
   it("whose connection is lost is sent again with the next one, unless it had arrived", async () => {
-    const { controller, link, asked, tell, card, from } = await open(item("a"), item("b", { order: 2 }));
-    controller.choose("a", 0, from);
+    const { controller, link, asked, tell, card } = await open(item("a"), item("b", { order: 2 }));
+    controller.choose("a", 0);
     controller.gesture.press({ type: "click", timeStamp: 5000 } as Event);
-    controller.choose("b", 1, from);
+    controller.choose("b", 1);
     link.lost();
     await settled();
     expect([card("a")?.phase, card("b")?.phase]).toEqual(["sending", "sending"]);
@@ -205,7 +204,7 @@ describe("a page that was loaded anew", () => {
     const words = "long words ".repeat(3000);
     const first = await open(item("a"));
     first.controller.redraft("a", (draft) => ({ ...draft, text: words }));
-    first.controller.submit("a", first.from);
+    first.controller.submit("a");
     first.link.lost();
     await settled();
     // The page has yet to learn that it arrived.
@@ -244,11 +243,11 @@ describe("a question that is gone when the connection is there again", () => {
   const again = { inbox: { items: [] }, awaited: [] };
 
   it("shows the answer that had arrived, and its words are not unsent", async () => {
-    const { controller, answer, tell, link, card, from, stored } = await open(item("a"), item("b"));
+    const { controller, answer, tell, link, card, stored } = await open(item("a"), item("b"));
     controller.redraft("a", (draft) => ({ ...draft, text: "mine" }));
-    controller.submit("a", from);
+    controller.submit("a");
     controller.gesture.press({ type: "click", timeStamp: 5000 } as Event);
-    controller.choose("b", 0, from);
+    controller.choose("b", 0);
     link.lost();
     await settled();
     tell("host/didSubscribe", again);

@@ -171,6 +171,13 @@ describe("places in files", () => {
     expect(await view.sentOf("openPlace")).toHaveLength(1);
     expect(await view.sentOf("answer")).toEqual([]);
     expect(await view.sentOf("findPlaces")).toHaveLength(1);
+    const options = ["Drop src/b.ts:4", "Keep it"].map((label) => ({ label, description: "" }));
+    await view.post(askAll("b", [{ ...database, options }]));
+    const named = await view.waitFor("findPlaces", ({ request: other }) => other !== request);
+    await view.post({ type: "places", request: named.request, known: [true] });
+    await view.button("b", "src/b.ts:4").click();
+    expect(await view.sentOf("openPlace")).toHaveLength(2);
+    expect(await view.sentOf("answerQuestions")).toEqual([]);
   });
 });
 

@@ -169,7 +169,7 @@ export class View {
 
   /** The input or the button of a questionnaire's option. */
   option(id: string, index: number): Locator {
-    return this.card(id).locator(`.option[data-index="${index}"] :is(.marker input, .pick)`);
+    return this.card(id).locator(`.option[data-index="${index}"] :is(.marker input, .choose)`);
   }
 
   /** The box for the user's own words beside the options of a question. */

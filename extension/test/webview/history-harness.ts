@@ -3,6 +3,7 @@
 import type { Locator, Page } from "playwright-core";
 import type { HistoryEntry, HistoryFilter, HistoryPage } from "../../src/protocol.gen";
 import type { HistoryTarget } from "../../webview/boundary";
+import { answerText, questionText } from "../../webview/history/words";
 import { openView, until, type View, type ViewOptions } from "./harness";
 import { editedImages } from "./history-entries";
 import type { Heard, Told } from "./script";
@@ -179,7 +180,7 @@ export class HistoryView {
     const all = this.entries.filter((entry) => matches(entry, text, filter));
     // The key is the last entry's place in time, as a page by key has it.
     const start = after === undefined ? 0 : all.findIndex(({ outcome }) => (outcome.at ?? 0) < Number(after));
-    const entries = start < 0 ? [] : all.slice(start, start + pageSize);
+    const entries = start < 0 ? [] : all.slice(start, start + pageSize).map((entry) => marked(entry, text));
     const isLast = start < 0 || start + pageSize >= all.length;
     return { entries, ...(!isLast && { next: String(entries.at(-1)?.outcome.at) }), ...saving };
   }
@@ -259,4 +260,27 @@ function matches(entry: HistoryEntry, text: string, filter: HistoryFilter): bool
     (entry.outcome.at ?? 0) >= from &&
     (entry.outcome.at ?? 0) < to
   );
+}
+
+/** An entry with what the search adds to it. Other than here, Go folds letters and knows scripts (internal/store/words). */
+function marked(entry: HistoryEntry, text: string): HistoryEntry {
+  const terms = text.toLowerCase().match(wordsIn) ?? [];
+  const texts = stringsIn([entry.payload, entry.outcome, entry.error]);
+  const matches = [...new Set(texts.flatMap((each) => each.match(wordsIn) ?? []))].flatMap((word) => {
+    const term = terms.find((each) => word.toLowerCase().startsWith(each));
+    return term === undefined ? [] : [{ word, start: 0, end: term.length }];
+  });
+  const holds = (each: string) => terms.some((term) => each.toLowerCase().includes(term));
+  const shown = holds(questionText(entry)) || holds(answerText(entry));
+  const excerpt = shown ? undefined : texts.find(holds);
+  return terms.length === 0 ? entry : { ...entry, matches, ...(excerpt && { excerpt }) };
+}
+
+const wordsIn = /[\p{L}\p{N}\p{M}]+/gu;
+
+function stringsIn(value: unknown): string[] {
+  if (typeof value === "string") {
+    return [value];
+  }
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(stringsIn) : [];
 }

@@ -2,20 +2,16 @@
 
 import { describe, expect, it } from "vitest";
 import type { HistoryPage } from "../../src/protocol.gen";
-import { emptyQuery, narrows, noFilter, restoredQuery, toFilter } from "../../webview/history/filter";
-import { Loader, type Purpose } from "../../webview/history/loader";
-import { excerpt, findMatches, termsOf } from "../../webview/history/matches";
-import {
-  begin,
-  extend,
-  heldEntries,
-  putBack,
-  refresh,
-  type Stretch,
-  without,
-} from "../../webview/history/pages";
+import { emptyQuery, isFiltered, restoredQuery, toFilter } from "../../webview/history/filter";
 import * as selection from "../../webview/history/selection";
-import { browse, type HistoryEvent, noHistory } from "../../webview/history/state";
+import {
+  browse,
+  entriesOf,
+  type HistoryEvent,
+  type HistoryState,
+  noHistory,
+  type Purpose,
+} from "../../webview/history/state";
 import { answerLine, answerText, workspaceName, workspacePath } from "../../webview/history/words";
 import { outcomeLine } from "../../webview/outcome";
 import { english, translator } from "../../webview/strings";
@@ -27,121 +23,40 @@ const page = (from: number, count = 50): HistoryPage => ({
   ...(from + count < all.length && { next: `after ${from + count}` }),
   saved: true,
 });
-const ids = ({ entries }: Pick<Stretch, "entries">) => entries.map(({ questionId }) => questionId);
+const ids = (state: HistoryState) => entriesOf(state).map(({ questionId }) => questionId);
 const numbers = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => `e${from + index}`);
 
-describe("pages", () => {
-  it("are read on, each entry once", () => {
-    const stretch = extend(begin(page(0)), page(45));
-    expect(ids(stretch)).toEqual(numbers(1, 95));
-    expect(stretch.next).toBe("after 95");
-  });
+const arrived = (pageOf: HistoryPage, purpose: Purpose = "first"): HistoryEvent => ({
+  type: "arrived",
+  purpose,
+  query: emptyQuery,
+  page: pageOf,
+});
+const stateAfter = (...events: HistoryEvent[]) => events.reduce(browse, noHistory);
 
-  it("hold a bounded number of entries: the newest are let go", () => {
-    let stretch = begin(page(0));
-    for (let from = 50; from < 600; from += 50) {
-      stretch = extend(stretch, page(from));
-    }
-    expect(ids(stretch)).toEqual(numbers(101, 600));
-    expect([stretch.entries.length, stretch.trimmed]).toEqual([heldEntries, true]);
-    expect(refresh(stretch, page(0))).toBe(stretch);
+describe("pages", () => {
+  it("are read on, each entry once, however many there are", () => {
+    const two = stateAfter(arrived(page(0)), arrived(page(45), "more"));
+    expect(ids(two)).toEqual(numbers(1, 95));
+    expect(two.next).toBe("after 95");
+    const many = Array.from({ length: 14 }, (_, index) => arrived(page((index + 1) * 50), "more"));
+    expect(ids(stateAfter(arrived(page(0)), ...many))).toEqual(numbers(1, 750));
   });
 
   it("are brought up to date at the newest end: new in front, deleted gone, older ones as they were", () => {
-    const stretch = extend(begin(page(50)), page(100));
     const fresh = { entries: [...all.slice(40, 60), ...all.slice(61, 80)], next: "x", saved: true };
-    const after = refresh(stretch, fresh);
+    const after = stateAfter(arrived(page(50)), arrived(page(100), "more"), arrived(fresh, "refresh"));
     expect(ids(after)).toEqual([...numbers(41, 60), ...numbers(62, 80), ...numbers(81, 150)]);
     expect(after.next).toBe("after 150");
   });
 
   it("begin anew where the newest page does not meet what was read, or is all there is", () => {
-    const stretch = extend(begin(page(200)), page(250));
-    expect(ids(refresh(stretch, page(0)))).toEqual(numbers(1, 50));
+    const before = [arrived(page(200)), arrived(page(250), "more")];
+    expect(ids(stateAfter(...before, arrived(page(0), "refresh")))).toEqual(numbers(1, 50));
     const last: HistoryPage = { entries: all.slice(200, 203), saved: true };
-    expect(refresh(stretch, last)).toMatchObject({ entries: last.entries, next: undefined });
-  });
-
-  it("brought up to date again and again stay bounded, and reading goes on at the end of a page", () => {
-    let stretch = begin(page(100));
-    for (let from = 150; from < 600; from += 50) {
-      stretch = extend(stretch, page(from));
-    }
-    expect(stretch.entries).toHaveLength(heldEntries);
-    const after = refresh(stretch, page(60));
-    expect(after.entries.length).toBeLessThanOrEqual(heldEntries);
-    const last = Number(ids(after).at(-1)?.slice(1));
-    expect(ids(after)).toEqual(numbers(61, last));
-    expect(after.next).toBe(`after ${last}`);
-    expect(ids(extend(after, page(last)))).toContain(`e${last + 1}`);
-  });
-
-  it("lose what is deleted and get it back in its place, among what has come since", () => {
-    const stretch = begin(page(0));
-    const gone = stretch.entries.slice(3, 6);
-    const less = without(stretch, new Set(gone.map(({ questionId }) => questionId)));
-    expect(ids(less)).toEqual([...numbers(1, 3), ...numbers(7, 50)]);
-    expect(ids(putBack(less, gone, ids(stretch)))).toEqual(numbers(1, 50));
-    const [newest, oldest] = [all.slice(0, 1), all.slice(49, 50)];
-    const ends = without(stretch, new Set(["e1", "e50"]));
-    const since = { ...ends, entries: [entry("new"), ...ends.entries, entry("old")] };
-    expect(ids(putBack(since, [...newest, ...oldest], ids(stretch)))).toEqual([
-      "new",
-      ...numbers(1, 50),
-      "old",
-    ]);
-    expect(ids(putBack(stretch, gone, ids(stretch)))).toEqual(numbers(1, 50));
-    expect(without(stretch, new Set(["no such"]))).toBe(stretch);
-  });
-});
-
-describe("the loader", () => {
-  function make() {
-    const state = { query: { text: "" } };
-    const sent: { request: number; purpose: Purpose; text: string }[] = [];
-    const loader = new Loader(
-      () => state.query,
-      ({ request, purpose, query }) => sent.push({ request, purpose, text: query.text }),
-    );
-    const type = (text: string) => {
-      state.query = { text };
-      loader.ask("first");
-    };
-    const answer = (request: number) => {
-      const flight = loader.answered(request);
-      loader.goOn();
-      return flight?.query.text;
-    };
-    return { loader, sent, type, answer };
-  }
-
-  it("asks for the last of what was typed while an answer was awaited, and drops the stale answer", () => {
-    const { sent, type, answer } = make();
-    for (const text of ["p", "po", "por", "port"]) {
-      type(text);
-    }
-    expect(sent.map(({ text }) => text)).toEqual(["p"]);
-    expect(answer(1)).toBeUndefined();
-    expect(sent.map(({ text }) => text)).toEqual(["p", "port"]);
-    expect(answer(2)).toBe("port");
-    expect(sent).toHaveLength(2);
-  });
-
-  it("takes no answer twice and none to a request that is not under way", () => {
-    const { type, answer } = make();
-    type("a");
-    expect([answer(9), answer(1), answer(1)]).toEqual([undefined, "a", undefined]);
-  });
-
-  it("lets a new list go before what else was wanted", () => {
-    const { loader, sent, answer } = make();
-    loader.ask("refresh");
-    loader.ask("more");
-    loader.ask("first");
-    loader.ask("refresh");
-    answer(1);
-    expect(sent.map(({ purpose }) => purpose)).toEqual(["refresh", "first"]);
+    const after = stateAfter(...before, arrived(last, "refresh"));
+    expect(after).toMatchObject({ read: last.entries, next: undefined });
   });
 });
 
@@ -150,75 +65,28 @@ describe("filters", () => {
   const day = (date: number, month = 2) => new Date(2026, month, date).getTime();
 
   it("name nothing where nothing is chosen", () => {
-    expect(toFilter(noFilter, now)).toEqual({});
-    expect(narrows(noFilter)).toBe(false);
+    expect(toFilter(emptyQuery, now)).toEqual({});
+    expect(isFiltered({ ...emptyQuery, text: "x" })).toBe(false);
   });
 
   it.each([
-    [{ kind: "today" } as const, { from: day(14) }],
-    [{ kind: "days7" } as const, { from: day(8) }],
-    [{ kind: "days30" } as const, { from: day(13, 1) }],
-    [{ kind: "range", from: "2026-03-01", to: "2026-03-31" } as const, { from: day(1), to: day(1, 3) }],
-    [{ kind: "range", from: "", to: "2026-03-31" } as const, { to: day(1, 3) }],
-    [{ kind: "range", from: "", to: "" } as const, {}],
+    [{ time: "today" } as const, { from: day(14) }],
+    [{ time: "days7" } as const, { from: day(8) }],
+    [{ time: "days30" } as const, { from: day(13, 1) }],
+    [{ time: "range", from: "2026-03-01", to: "2026-03-31" } as const, { from: day(1), to: day(1, 3) }],
+    [{ time: "range", from: "", to: "2026-03-31" } as const, { to: day(1, 3) }],
+    [{ time: "range", from: "", to: "" } as const, {}],
+    [{ time: "today", from: "2026-03-01", to: "2026-03-31" } as const, { from: day(14) }],
   ])("count days in the user's time zone, the last one included: %j", (time, expected) => {
-    expect(toFilter({ ...noFilter, time }, now)).toEqual(expected);
-    expect(narrows({ ...noFilter, time })).toBe(Object.keys(expected).length > 0);
+    expect(toFilter({ ...emptyQuery, ...time }, now)).toEqual(expected);
+    expect(isFiltered({ ...emptyQuery, ...time })).toBe(Object.keys(expected).length > 0);
   });
 
   it("survive a reload, and what is no query any more does not", () => {
-    const query = {
-      text: "x",
-      filter: {
-        agents: ["A"],
-        workspaces: [],
-        outcomes: ["replied" as const],
-        time: { kind: "days7" as const },
-      },
-    };
+    const query = { ...emptyQuery, text: "x", agents: ["A"], outcomes: ["replied" as const], time: "days7" };
     expect(restoredQuery(JSON.parse(JSON.stringify(query)))).toEqual(query);
-    expect(restoredQuery(null)).toEqual(emptyQuery);
-    const broken = { text: 1, filter: { agents: [1], outcomes: ["no"], time: { kind: "toString" } } };
-    expect(restoredQuery(broken)).toEqual(emptyQuery);
-  });
-});
-
-describe("matches", () => {
-  const found = (text: string, search: string) =>
-    findMatches(text, termsOf(search)).map(({ start, end }) => text.slice(start, end));
-
-  it.each([
-    ["words, whatever their case", "Which Port? PORT 80", "port", ["Port", "PORT"]],
-    ["the beginning of a word for the last one only", "portable ports", "portable po", ["portable", "po"]],
-    ["no other than whole words before it", "portable ports", "port portable", ["portable"]],
-    ["no middle of a word", "support", "port", []],
-    ["letters whatever their accents", "Décidé: café", "decide cafe", ["Décidé", "café"]],
-    ["accents of their own code point", "cafe\u0301 au lait", "café", ["cafe\u0301"]],
-    ["Chinese anywhere", "使用数据库存储", "数据", ["数据"]],
-    ["a script without spaces beside one with", "使用PostgreSQL数据库", "postgresql数据", ["PostgreSQL数据"]],
-    ["characters outside the basic plane", "𝒳 𝒳yz and 🙂", "𝒳y", ["𝒳y"]],
-    ["nothing for nothing", "text", ' .,-" ', []],
-    ["no operator of the search", "a OR b* (c)", 'OR "b*', ["OR", "b"]],
-  ])("find %s", (_, text, search, expected) => {
-    const joined = found(text, search);
-    expect(joined.join("|").replaceAll("PostgreSQL|数据", "PostgreSQL数据")).toBe(expected.join("|"));
-  });
-
-  it("stand at their places in the text as it is, in order and without overlap", () => {
-    const text = "ÀÀ İİ ﬁn port";
-    const matches = findMatches(text, termsOf("port p"));
-    expect(matches.map(({ start, end }) => text.slice(start, end))).toEqual(["port"]);
-    expect(findMatches("a a a", termsOf("a"), 2)).toHaveLength(2);
-  });
-
-  it("bring an excerpt with them where they are far behind the beginning", () => {
-    const text = `${"word ".repeat(100)}the needle ${"word ".repeat(100)}`;
-    const line = excerpt(text, termsOf("needle"), 80);
-    expect(line).toMatch(/^….*needle.*…$/);
-    expect(line.length).toBeLessThan(90);
-    expect(excerpt(" two\n\tlines ", termsOf(""), 80)).toBe("two lines");
-    expect(excerpt("x".repeat(100), [], 10)).toBe(`${"x".repeat(10)}…`);
-    expect(excerpt("🙂".repeat(10), [], 5)).toBe("🙂🙂…");
+    expect(restoredQuery(undefined)).toEqual(emptyQuery);
+    expect(restoredQuery({ text: 1, agents: "A", filter: {}, time: { kind: "today" } })).toEqual(emptyQuery);
   });
 });
 
@@ -254,13 +122,6 @@ describe("a selection", () => {
 });
 
 describe("the state", () => {
-  const arrived = (pageOf: HistoryPage, purpose: Purpose = "first"): HistoryEvent => ({
-    type: "arrived",
-    purpose,
-    query: emptyQuery,
-    page: pageOf,
-  });
-  const stateAfter = (...events: HistoryEvent[]) => events.reduce(browse, noHistory);
   const deletion = (names?: string[]): HistoryEvent => ({
     type: "removed",
     ids: names,
@@ -279,23 +140,29 @@ describe("the state", () => {
   it("gives back what an undo restores, unless it was too late or the list is another one now", () => {
     const deleted = stateAfter(arrived(page(0)), deletion(["e2", "e3"]));
     expect(deleted.undos).toMatchObject([{ undo: "u", until: 1100, count: 2 }]);
+    expect(ids(deleted)).toEqual(["e1", ...numbers(4, 50)]);
     const restored = browse(deleted, { type: "undone", undo: "u", count: 2 });
-    expect(ids(restored.stretch)).toEqual(numbers(1, 50));
+    expect(ids(restored)).toEqual(numbers(1, 50));
     expect(restored).toMatchObject({ undos: [], active: "e2" });
-    expect(ids(browse(deleted, { type: "undone", undo: "u", count: 0 }).stretch)).toHaveLength(48);
-    const searched = browse(deleted, { type: "narrowed", query: { ...emptyQuery, text: "x" } });
-    expect(ids(browse(searched, { type: "undone", undo: "u", count: 2 }).stretch)).toHaveLength(48);
+    expect(ids(browse(deleted, { type: "undone", undo: "u", count: 0 }))).toHaveLength(48);
+    const searched = [
+      { type: "narrowed", query: { ...emptyQuery, text: "x" } } as const,
+      arrived({ entries: all.slice(0, 1), saved: true }),
+    ].reduce(browse, deleted);
+    expect(ids(browse(searched, { type: "undone", undo: "u", count: 2 }))).toEqual(["e1"]);
   });
 
   it("lets an undo lapse in its time", () => {
     const deleted = stateAfter(arrived(page(0)), deletion(["e2"]));
     expect(browse(deleted, { type: "lapsed", now: 1099 }).undos).toHaveLength(1);
-    expect(browse(deleted, { type: "lapsed", now: 1100 }).undos).toEqual([]);
+    const lapsed = browse(deleted, { type: "lapsed", now: 1100 });
+    expect(lapsed.undos).toEqual([]);
+    expect(ids(lapsed)).toEqual(["e1", ...numbers(3, 50)]);
   });
 
   it("does not bring back what was deleted when a page comes that was read before", () => {
     const deleted = stateAfter(arrived(page(0)), deletion(["e2"]), arrived(page(0), "refresh"));
-    expect(ids(deleted.stretch)).not.toContain("e2");
+    expect(ids(deleted)).not.toContain("e2");
   });
 
   it("keeps what is opened when its newest end is brought up to date", () => {

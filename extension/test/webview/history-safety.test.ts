@@ -92,7 +92,7 @@ function dangers(history: HistoryView): Promise<string[]> {
           .getAttributeNames()
           .filter((name) => /^(on|src|href|style|form|action)/.test(name));
         const harmless =
-          /^(DIV|P|SPAN|A|BUTTON|INPUT|LABEL|SEARCH|MAIN|SECTION|DETAILS|SUMMARY|H1|H2|H3|H4|OL|UL|LI|DL|DT|DD|TIME|CODE|PRE|EM|STRONG|DEL|BR|HR|BLOCKQUOTE|TABLE|THEAD|TBODY|TR|TH|TD|BDI|FOLLOWUP-[A-Z-]+)$/;
+          /^(DIV|P|SPAN|A|BUTTON|INPUT|LABEL|SEARCH|MAIN|SECTION|SELECT|OPTION|DETAILS|SUMMARY|H1|H2|H3|H4|OL|UL|LI|DL|DT|DD|TIME|CODE|PRE|EM|STRONG|DEL|BR|HR|BLOCKQUOTE|TABLE|THEAD|TBODY|TR|TH|TD|BDI|FOLLOWUP-[A-Z-]+)$/;
         return harmless.test(element.tagName) && attributes.length === 0
           ? []
           : [`${element.tagName} ${attributes}`];
@@ -184,7 +184,7 @@ describe("Markdown of an agent's", () => {
 });
 
 describe.each([250, 320, 900])("at %i px", (width) => {
-  it.each(["long", "open-survey", "open-images", "search", "selected-all", "menu-time", "failed"])(
+  it.each(["long", "open-survey", "open-images", "search", "selected-all", "menu-agent", "time", "failed"])(
     "nothing is wider than the view in the state %s",
     async (name) => {
       const { page } = await openState(name, { width });

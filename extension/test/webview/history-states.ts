@@ -63,12 +63,12 @@ export const historyStates: Record<string, HistoryState> = {
       await history.page.locator(".clear-filters").waitFor();
     },
   },
-  "menu-time": {
+  time: {
     options: { entries: kinds },
     reach: async (history) => {
-      await history.page.locator("#filter-time-button").click();
-      await history.page.getByLabel("From–to").check();
-      await history.page.locator(".range").waitFor();
+      await history.page.locator(".filter select").selectOption("range");
+      await history.page.getByLabel("From", { exact: true }).fill("2026-03-01");
+      await history.page.locator(".clear-filters").first().waitFor();
     },
   },
   "open-clicked": { options: { entries: kinds }, reach: open("clicked") },

@@ -2,37 +2,11 @@
 
 import { describe, expect, it } from "vitest";
 import { composed, isEmpty, retyped } from "../../webview/answer";
-import { grow, grownSince, growTo, whole } from "../../webview/growing";
 import { contentSecurityPolicy, page } from "../../webview/page";
 import { type Part, partsOf, recommendation, shortHeader } from "../../webview/parts";
-import {
-  chosen,
-  isInstant,
-  isSubmittable,
-  leftOut,
-  otherChosen,
-  otherTyped,
-  toPick,
-} from "../../webview/picks";
+import { filledIn, isInstant, isSubmittable, leftOut, toPick } from "../../webview/picks";
 import { english, moment, translator } from "../../webview/strings";
 import { checks, database, layout, onePixel, styling } from "./questions";
-
-describe("growing text", () => {
-  it("tells what was put behind an earlier state of it", () => {
-    const earlier = grow(null, "Which ");
-    const text = grow(grow(earlier, "port"), "?");
-    expect(grownSince(text, earlier)).toEqual(["port", "?"]);
-    expect(grownSince(text, null)).toEqual(["Which ", "port", "?"]);
-    expect(grownSince(text, grow(null, "Which "))).toBeNull();
-  });
-
-  it("stays itself when nothing is new", () => {
-    const text = grow(null, "Which port?");
-    expect(grow(text, "")).toBe(text);
-    expect(growTo(text, "Which port?")).toBe(text);
-    expect(whole(growTo(text, "What?"))).toBe("What?");
-  });
-});
 
 describe("an answer", () => {
   const { suggest } = styling;
@@ -88,20 +62,41 @@ describe("a pick", () => {
     Part,
   ];
 
+  const form = (options: (number | "other")[], fields: Record<string, string> = {}) => {
+    const data = new FormData();
+    for (const option of options) {
+      data.append("option", `${option}`);
+    }
+    for (const [name, value] of Object.entries(fields)) {
+      data.append(name, value);
+    }
+    return data;
+  };
+
   it("of a single choice is the last one, and own words are in place of it", () => {
-    const pick = chosen(chosen({}, 0, false), 2, false);
+    const pick = filledIn({}, form([2], { other: "" }), false, false);
     expect(toPick(pick, single)).toEqual({ options: [2] });
-    const typed = otherTyped(pick, "MariaDB", false);
+    const typed = filledIn(pick, form([2], { other: "MariaDB" }), true, false);
     expect(toPick(typed, single)).toEqual({ other: "MariaDB" });
-    const back = chosen(typed, 1, false);
+    const back = filledIn(typed, form([1], { other: "MariaDB" }), false, false);
     expect([toPick(back, single), back.other]).toEqual([{ options: [1] }, "MariaDB"]);
-    expect(toPick(otherChosen(back, false), single)).toEqual({ other: "MariaDB" });
+    const again = filledIn(back, form(["other"], { other: "MariaDB" }), false, false);
+    expect(toPick(again, single)).toEqual({ other: "MariaDB" });
+    expect(toPick(filledIn(again, form(["other"], { other: "" }), true, false), single)).toEqual({});
   });
 
   it("of several choices is all of them in the options' order, own words beside them", () => {
-    const pick = otherTyped(chosen(chosen(chosen({}, 3, true), 0, true), 1, true), "Size", true);
-    expect(toPick(chosen(pick, 1, true), several)).toEqual({ options: [0, 3], other: "Size" });
-    expect(toPick(otherChosen(pick, true), several)).toEqual({ options: [0, 1, 3] });
+    const pick = filledIn({}, form([0, 3], { other: "Size" }), true, true);
+    expect(toPick(pick, several)).toEqual({ options: [0, 3], other: "Size" });
+    expect(toPick(filledIn(pick, form([0, 1, 3], { other: "Size" }), false, true), several)).toEqual({
+      options: [0, 1, 3],
+    });
+  });
+
+  it("has the note that stands in the form, and keeps one that stands nowhere", () => {
+    const pick = filledIn({ notes: "a" }, form([1], { notes: "b" }), false, false);
+    expect(toPick(pick, single)).toEqual({ options: [1], notes: "b" });
+    expect(toPick(filledIn(pick, form([0]), false, false), single)).toEqual({ options: [0], notes: "b" });
   });
 
   it("is empty when it is left out, and keeps what was typed", () => {

@@ -30,7 +30,7 @@ async function openMany(): Promise<View> {
 
 const drawn = (view: View) =>
   view.page
-    .locator("followup-card:has(followup-composer)")
+    .locator("followup-card:has(followup-form)")
     .evaluateAll((cards: HTMLElement[]) => cards.map(({ dataset }) => dataset.id ?? ""));
 
 test("only what is near is drawn in full; a screen reader hears how many there are, and reads all of them", async () => {

@@ -17,6 +17,11 @@ export function code(text: string, language?: string): MarkdownNode {
   return { ...node("codeBlock", node("code", text)), ...(language !== undefined && { language }) };
 }
 
+/** A block of code with highlighted tokens. */
+export function highlighted(language: string, ...inside: (string | MarkdownNode)[]): MarkdownNode {
+  return { ...node("codeBlock", node("code", ...inside)), language };
+}
+
 /** Nodes with a text wherever there is room for one. */
 export function hostileNodes(text: string): MarkdownNode[] {
   return [

@@ -23,7 +23,9 @@ describe("twelve options", () => {
     await view.post(askAll("a", [regions]));
     const digits = await view.card("a").locator(".option .digit").allTextContents();
     expect(digits.map((text) => text.trim()).join("")).toBe("1234567890•••");
-    expect(await view.card("a").locator(".option .pick").nth(9).getAttribute("aria-keyshortcuts")).toBe("0");
+    expect(await view.card("a").locator(".option .choose").nth(9).getAttribute("aria-keyshortcuts")).toBe(
+      "0",
+    );
     await press(view, "0");
     expect(await picked(view)).toEqual({ picks: [{ options: [9] }] });
   });

@@ -382,6 +382,21 @@ describe("a reply", () => {
     expect(await view.state("a")).toBe("sending");
   });
 
+  it("is not sent by Enter on an option, whatever is held with it", async () => {
+    const view = await open();
+    await view.control("a", "reply").click();
+    await view.page.keyboard.type("Why?");
+    await view.option("a", 1).focus();
+    for (const key of ["Enter", "Shift+Enter", "Alt+Enter", "Control+Enter"]) {
+      await view.gestureOver();
+      await press(view, key);
+    }
+    expect(await view.sentOf("reply")).toEqual([]);
+    expect(await view.sentOf("answerQuestions")).toEqual([]);
+    await view.box("a").press("Enter");
+    expect(await view.sentOf("reply")).toHaveLength(1);
+  });
+
   it("lets a single choice be chosen without sending it, and keeps its words on the way back", async () => {
     const view = await open([database]);
     await view.control("a", "reply").click();

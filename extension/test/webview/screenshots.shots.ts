@@ -1,5 +1,5 @@
-// Writes a picture of every state in every theme at two widths, and in every language that has a bundle, to
-// extension/test/out/webview; it checks nothing. SHOTS=TEXT takes only the states whose name holds TEXT.
+// Writes a picture of every state in every theme and in forced colours at four widths, and in every language that has a bundle at
+// two, to extension/test/out/webview; it checks nothing. SHOTS=TEXT takes only the states whose name holds TEXT.
 //
 //   npx vitest run --config extension/test/webview/vitest.config.mts --mode screenshots
 
@@ -9,29 +9,46 @@ import { describe, it } from "vitest";
 import { openView, useBrowser } from "./harness";
 import { languages } from "./languages";
 import { states } from "./states";
-import { type ThemeName, themes } from "./themes";
+import type { ThemeName } from "./themes";
 
 const folder = fileURLToPath(new URL("../out/webview", import.meta.url));
 const names = Object.keys(states).filter((name) => name.includes(process.env.SHOTS ?? ""));
 
 useBrowser();
 
-/** The themes in English, and the other languages in one of them. */
-const looks = [
-  ...(Object.keys(themes) as ThemeName[]).map((theme) => ({ theme, locale: "en" })),
-  ...Object.keys(languages).map((locale) => ({ theme: "dark" as const, locale })),
-];
+interface Look {
+  theme: ThemeName;
+  widths: number[];
+  locale?: keyof typeof languages;
+  forcedColors?: "active" | "none";
+}
 
-describe.each(looks)("$theme, $locale", ({ theme, locale }) => {
-  it.each(names.flatMap((name) => [320, 900].map((width) => [name, width] as const)))(
-    "%s at %i px",
-    async (name, width) => {
-      await mkdir(folder, { recursive: true });
-      const strings = languages[locale];
-      const view = await openView({ theme, width, locale, strings, reducedMotion: "reduce" });
-      await states[name]?.(view);
-      const file = [name, theme, width, ...(locale === "en" ? [] : [locale])].join("-");
-      await view.page.screenshot({ path: `${folder}/${file}.png`, fullPage: true });
-    },
-  );
-});
+const widths = [300, 420, 900, 1400];
+
+/** What each picture's name ends with, before its width. */
+const looks: Record<string, Look> = {
+  dark: { theme: "dark", widths },
+  light: { theme: "light", widths },
+  "high-contrast": { theme: "high-contrast", widths },
+  "forced-colors": { theme: "high-contrast", widths, forcedColors: "active" },
+};
+for (const locale of Object.keys(languages)) {
+  looks[`dark-${locale}`] = { theme: "dark", widths: [300, 900], locale };
+}
+
+describe.each(Object.entries(looks))(
+  "%s",
+  (look, { theme, widths, locale = "en", forcedColors = "none" }) => {
+    it.each(names.flatMap((name) => widths.map((width) => [name, width] as const)))(
+      "%s at %i px",
+      async (name, width) => {
+        await mkdir(folder, { recursive: true });
+        const strings = languages[locale];
+        const view = await openView({ theme, width, locale, strings, reducedMotion: "reduce" });
+        await view.page.emulateMedia({ forcedColors });
+        await states[name]?.(view);
+        await view.page.screenshot({ path: `${folder}/${name}-${look}-${width}.png`, fullPage: true });
+      },
+    );
+  },
+);

@@ -49,6 +49,7 @@ export interface CardMeta {
   /** The team's hub that it was asked at. */
   hub?: string;
   orphaned?: boolean;
+  noCancel?: boolean;
   timer?: ItemTimer;
   /** What the agent wrote before. */
   context?: string;

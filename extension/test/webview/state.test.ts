@@ -4,7 +4,6 @@ import { describe, expect, it } from "vitest";
 import type { HubState } from "../../src/protocol.gen";
 import type { Draft } from "../../webview/answer";
 import { closedKept, isAway } from "../../webview/cards";
-import { whole } from "../../webview/growing";
 import {
   firstPending,
   initialState,
@@ -40,25 +39,20 @@ describe("a question that streams in", () => {
       { type: "append", id: "a", text: "port?", suggest: [{ answer: "8080" }] },
       { type: "append", id: "a", suggest: [{ answer: "3000" }] },
     );
-    expect(whole(card(state).question)).toBe("Which port?");
+    expect(card(state).question).toBe("Which port?");
     expect(card(state).suggest.map(({ answer }) => answer)).toEqual(["8080", "3000"]);
   });
 
-  it("keeps what it has of its text when it becomes whole", () => {
+  it("has its text when it becomes whole", () => {
     const before = run(empty, { type: "append", id: "a", text: "Which styling" });
     const after = reduce(before, ask("a", "pending"));
-    expect(whole(card(after).question)).toBe(
-      "Which styling approach would you prefer for this web application?",
-    );
-    expect(card(after).question?.before).toBe(card(before).question);
+    expect(card(after).question).toBe("Which styling approach would you prefer for this web application?");
     expect(card(after).phase).toBe("pending");
   });
 
   it("takes another text in place of one that it did not grow out of", () => {
     const state = run(empty, { type: "append", id: "a", text: "What" }, ask("a", "pending"));
-    expect(whole(card(state).question)).toBe(
-      "Which styling approach would you prefer for this web application?",
-    );
+    expect(card(state).question).toBe("Which styling approach would you prefer for this web application?");
   });
 
   it("takes nothing more once it can be answered", () => {
@@ -222,10 +216,10 @@ describe("a questionnaire", () => {
       { header: "Database", options: database.options, multiSelect: false },
       { header: "", options: [], multiSelect: true },
     ]);
-    expect(whole(card(before).parts?.[0]?.text ?? null)).toBe("Which database should");
+    expect(card(before).parts?.[0]?.text).toBe("Which database should");
     const after = reduce(before, askAll("a", [database, checks]));
-    expect(card(after).parts?.[0]?.text?.before).toBe(card(before).parts?.[0]?.text);
-    expect(whole(card(after).parts?.[1]?.text ?? null)).toBe(checks.question);
+    expect(card(after).parts?.[0]?.text).toBe(database.question);
+    expect(card(after).parts?.[1]?.text).toBe(checks.question);
     expect(reduce(after, { type: "append", id: "a", parts: [{ index: 0, text: "late" }] })).toBe(after);
   });
 

@@ -2,7 +2,7 @@
 
 import type { Locator } from "playwright-core";
 import type { View } from "./harness";
-import { code, link, node } from "./nodes";
+import { code, highlighted, link, node } from "./nodes";
 import { questionnaireStates } from "./questionnaire-states";
 import { ask, askAll, four, guidance } from "./questions";
 import type { Told } from "./script";
@@ -311,6 +311,37 @@ export const states: Record<string, (view: View) => Promise<void>> = {
           ),
           code("npm ci --ignore-scripts --no-audit --no-fund --prefix extension/test/editor", "sh"),
           node("paragraph", "Should I ", node("emphasis", "generate"), " the lock file?"),
+        ],
+      },
+    }),
+  ),
+  code: shown(
+    ask("a", "pending", {
+      rendered: {
+        question: [
+          node("paragraph", "Which of the two should I keep?"),
+          highlighted(
+            "go",
+            node("keyword", "if"),
+            " len(name) > ",
+            node("number", "40"),
+            " { ",
+            node("comment", "// longer ones are cut"),
+            "\n\t",
+            node("keyword", "return"),
+            " shorten(name, ",
+            node("string", '"…"'),
+            ")\n}",
+          ),
+          highlighted(
+            "diff",
+            node("hunk", "@@ -12,3 +12,3 @@ func title(name string) string {"),
+            "\n \tname = strings.TrimSpace(name)\n",
+            node("removed", "-\treturn name"),
+            "\n",
+            node("inserted", "+\treturn shorten(name, maxTitle)"),
+            "\n }",
+          ),
         ],
       },
     }),

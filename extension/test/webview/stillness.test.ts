@@ -237,7 +237,7 @@ describe("after an answer", () => {
     await view.post(ask("a"), other(), ask("c", "pending", { order: 3 }));
     await answer(view);
     await view.post(over());
-    expect(await view.card("b").locator(".choose .digit").allTextContents()).toEqual(["1", "2"]);
+    expect(await view.card("b").locator(".suggestion .digit").allTextContents()).toEqual(["1", "2"]);
     await view.page.keyboard.press("2");
     expect(await decided(view)).toEqual(["a", "b"]);
   });

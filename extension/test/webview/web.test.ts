@@ -100,6 +100,65 @@ it("shows an agent's question and sends the answer; the secret leaves the addres
   await page.locator("followup-card").getByText("Which host?").waitFor();
 });
 
+it("goes between the questions and the history without loading anew, by its links and by back and forward", async () => {
+  const { questionId: answered, answer } = await editor.ask("Which port?", "8080", "3000");
+  await editor.request(questionAnswer, { questionId: answered, provenance: "clicked", suggestion: 0 });
+  await answer;
+  const { questionId } = await editor.ask("Which host?", "here", "there");
+  const page = await open();
+  const loads: string[] = [];
+  page.on("load", () => loads.push(page.url()));
+  const box = page.locator("followup-card textarea");
+  await box.fill("Neither of");
+  await box.evaluate((element: HTMLTextAreaElement) => element.setSelectionRange(3, 3));
+  await page.locator("followup-app:not(:has([data-fresh]))").waitFor();
+  const current = () => page.locator(".browser-bar [aria-current]").textContent();
+  const row = page.locator("followup-history").getByText("Which port?");
+
+  await page.getByRole("link", { name: "History" }).tap();
+  await row.waitFor();
+  expect([page.url(), await current()]).toEqual([`${origin()}/?history`, "History"]);
+  expect(await page.locator("followup-app").count()).toBe(0);
+  // The keys of a view that is not shown do nothing.
+  await page.getByRole("link", { name: "History" }).blur();
+  await page.keyboard.press("1");
+  await page.getByRole("searchbox").fill("port");
+  await page.goBack();
+  expect([page.url(), await current()]).toEqual([`${origin()}/`, "Questions"]);
+  expect(await box.inputValue()).toBe("Neither of");
+  expect(await box.evaluate((element: HTMLTextAreaElement) => element.selectionStart)).toBe(3);
+  expect(await page.locator("followup-card").getAttribute("data-state")).toBe("pending");
+  await editor.until(questionId, ({ draft }) => draft?.text === "Neither of");
+  await page.goForward();
+  await row.waitFor();
+  expect(await page.getByRole("searchbox").inputValue()).toBe("port");
+  await page.getByRole("link", { name: "History" }).tap();
+  await page.goBack();
+  await box.waitFor();
+  expect(loads).toEqual([]);
+
+  await page.goForward();
+  await page.reload();
+  await row.waitFor();
+  await page.getByRole("link", { name: "Questions" }).tap();
+  expect(await box.inputValue()).toBe("Neither of");
+  expect(loads).toEqual([`${origin()}/?history`]);
+});
+
+it("keeps the place in each view while the other is shown", async () => {
+  await Promise.all(Array.from({ length: 6 }, (_, index) => editor.ask(`Question ${index}?`, "Yes", "No")));
+  const page = await open();
+  await expect.poll(() => page.locator("followup-card").count()).toBe(6);
+  const place = () => page.evaluate(() => window.scrollY);
+  await page.evaluate(() => window.scrollTo(0, 400));
+  await page.getByRole("link", { name: "History" }).dispatchEvent("click");
+  await page.locator("followup-history .empty").waitFor();
+  expect(await place()).toBe(0);
+  await page.goBack();
+  await page.locator("followup-card").first().waitFor();
+  expect(await place()).toBe(400);
+});
+
 it("gives a question that is answered from the editor and the browser at once one answer, which both show", async () => {
   const { questionId, answer } = await editor.ask("Which port?", "8080", "3000");
   const page = await open();
@@ -175,20 +234,20 @@ it("shows a group's question to its people alone, and who answered it to the oth
   }
 });
 
-it("shows who the user is at a hub, and lets them sign out in all pages of the browser", async () => {
+it("shows who the user is at a hub, and in which team, and lets them sign out in all pages of the browser", async () => {
   const team = await program.storage();
-  const token = await program.invite(team, "Ann");
+  const token = await program.invite(team, "Ann", "--team", "on-call");
   const hub = await program.hub(team);
   const its = await browser.newContext({ viewport: { width: 360, height: 740 }, locale: "en-US" });
   its.setDefaultTimeout(60_000);
   try {
     const page = await its.newPage();
     await page.goto(`${hub.url}#${token}`);
-    const signOut = page.getByRole("button", { name: "Ann · Sign Out" });
+    const signOut = page.getByRole("button", { name: "Ann (team on-call) · Sign Out" });
     await signOut.waitFor();
     const other = await its.newPage();
-    await other.goto(`${hub.url}history.html`);
-    await other.getByRole("button", { name: "Ann · Sign Out" }).waitFor();
+    await other.goto(`${hub.url}?history`);
+    await other.getByRole("button", { name: "Ann (team on-call) · Sign Out" }).waitFor();
     await signOut.click();
     for (const each of [page, other]) {
       await each.getByText("This page may not come in.").waitFor();
@@ -422,6 +481,7 @@ it("tells of a new question by a notice where that is allowed, and by its title 
   const isShown = async (shown: boolean) =>
     await expect.poll(async () => (await agent.request(inboxStatus, {})).shown).toBe(shown);
   await isShown(true);
+  await page.evaluate(() => Object.defineProperty(document, "hidden", { value: false, configurable: true }));
   await page.getByRole("link", { name: "History" }).tap();
   await page.locator("followup-history input").first().waitFor();
   await isShown(false);
@@ -512,7 +572,7 @@ it("has targets for a thumb, nothing wider than the phone, and nothing that axe 
     "3000, since the tests expect it",
   );
   const page = await open();
-  for (const name of ["", "history.html"]) {
+  for (const name of ["", "?history"]) {
     await page.goto(`${origin()}/${name}`);
     await page.locator("followup-card, followup-history .filter, followup-history input").first().waitFor();
     const small = await page.locator("a, button, input, textarea, vscode-button").evaluateAll((all) =>
@@ -565,13 +625,16 @@ it("runs nothing of what agents write: no vector loads, opens or changes anythin
   await expect.poll(() => page.locator("followup-card").count()).toBe(vectors.length);
   const strange = await page.locator("followup-card").evaluateAll((cards) =>
     cards.flatMap((card) =>
-      [...card.querySelectorAll("*:not(svg.codicon, svg.codicon *)")].flatMap((element) => {
-        const forbidden = /^(script|style|iframe|object|embed|svg|math|form|meta|base|link|video|audio|img)$/;
-        const handlers = element
-          .getAttributeNames()
-          .filter((name) => /^(on|style$|srcdoc$|href$|src$)/.test(name));
-        return forbidden.test(element.localName) || handlers.length > 0 ? [element.outerHTML] : [];
-      }),
+      [...card.querySelectorAll("*:not(svg.codicon, svg.codicon *, followup-form > form)")].flatMap(
+        (element) => {
+          const forbidden =
+            /^(script|style|iframe|object|embed|svg|math|form|meta|base|link|video|audio|img)$/;
+          const handlers = element
+            .getAttributeNames()
+            .filter((name) => /^(on|style$|srcdoc$|href$|src$)/.test(name));
+          return forbidden.test(element.localName) || handlers.length > 0 ? [element.outerHTML] : [];
+        },
+      ),
     ),
   );
   expect(strange).toEqual([]);

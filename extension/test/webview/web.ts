@@ -23,6 +23,7 @@ import {
   inboxSubscribe,
   initialize,
   initialized,
+  type Notification,
   questionAsk,
   type Request,
   sessionOpen,
@@ -79,6 +80,12 @@ export class Program {
   /** Starts `followup web`; gives the address that it prints. */
   serve(storage: string): Promise<Web> {
     return this.listen("web", storage, "--parent", String(process.pid));
+  }
+
+  /** Starts `followup mcp` as an agent does. */
+  mcp(storage: string): ChildProcess {
+    const args = ["mcp", "--storage", storage, "--page", this.page, "--log-level", "error"];
+    return spawn(this.binary, args, { stdio: ["pipe", "pipe", "inherit"] });
   }
 
   /** Starts `followup hub`; gives its address. */
@@ -175,6 +182,34 @@ export class Editor {
 
   request<P, R>({ method }: Request<P, R>, params: P): Promise<R> {
     return this.rpc.sendRequest<R>(method, params);
+  }
+
+  notify<P>({ method }: Notification<P>, params: P): void {
+    void this.rpc.sendNotification(method, params);
+  }
+
+  on<P>({ method }: Notification<P>, listener: (params: P) => void): void {
+    this.rpc.onNotification(method, listener);
+  }
+
+  /** The one question that can be answered; waits for it. */
+  async pending(): Promise<InboxItem> {
+    return await new Promise((resolve) => {
+      const look = () => {
+        const item = [...this.items.values()].find(({ state }) => state === "pending");
+        if (item !== undefined) {
+          this.watchers.delete(look);
+          resolve(item);
+        }
+      };
+      this.watchers.add(look);
+      look();
+    });
+  }
+
+  /** Whether no question is open. */
+  get isEmpty(): boolean {
+    return [...this.items.values()].every(({ state }) => state === "closed");
   }
 
   /** An agent asks; gives the question's id and the answer to come. */

@@ -12,7 +12,6 @@ import { Feed } from "../../src/page/feed";
 import { Pages } from "../../src/page/pages";
 import type { Port } from "../../src/page/pipe";
 import { inboxDidChange } from "../../src/protocol.gen";
-import { Ledger } from "../../src/sidecar/ledger";
 import { Sidecar } from "../../src/sidecar/sidecar";
 import { hostClearClosed } from "../../webview/boundary";
 import { FakeLog } from "../unit/fake/log";
@@ -76,9 +75,8 @@ export class EditorWindow {
       describe: (problem) => problem.kind,
       log,
     });
-    const ledger = new Ledger(sidecar, log);
-    const agents = new Agents(sidecar, ledger, () => ({}));
-    const feed = new Feed(sidecar, ledger);
+    const agents = new Agents(sidecar, () => ({}));
+    const feed = new Feed(sidecar);
     const pages = new Pages({
       state: { strings: {}, locale: "en", folders: [], keep: true, phrases: [], commands: [], trouble: null },
       feed,

@@ -24,6 +24,7 @@ import {
 } from "../boundary";
 import { Link } from "../link";
 import { type StringKey, translator } from "../strings";
+import { copyText } from "./copy";
 import { type Connection, Socket } from "./socket";
 import { applyNotices, attendance, closeNotices, drawAccount, isSeen, onSeen } from "./surroundings";
 
@@ -148,7 +149,7 @@ export class BrowserHost {
   }
 
   /** Agents that wait in other programs are told by the sidecar whether somebody could see their questions. */
-  private showed(): void {
+  showed(): void {
     this.link.notify(inboxDidShow, { shown: isSeen() });
     this.link.notify(noticeAttend, attendance());
   }
@@ -174,7 +175,7 @@ export class BrowserHost {
     [hostReadFiles.method]: ({ uris }: { uris: string[] }) => ({
       files: uris.map((name) => ({ name, refused: "notRead" })),
     }),
-    [hostCopy.method]: ({ text }: { text: string }) => this.copy(text),
+    [hostCopy.method]: ({ text }: { text: string }) => copyText(text, this.t("problem.notCopied")),
     [hostConfirmDelete.method]: ({ count }: { count: number }) => ({
       confirmed: confirm(this.t("browser.confirmDelete", { count })),
     }),
@@ -191,26 +192,6 @@ export class BrowserHost {
       }
     },
   };
-
-  /** Without a certificate a page of another machine has no clipboard, but it may copy what is selected. */
-  private async copy(text: string): Promise<void> {
-    if (navigator.clipboard !== undefined) {
-      return navigator.clipboard.writeText(text);
-    }
-    const focused = document.activeElement;
-    const area = document.createElement("textarea");
-    area.value = text;
-    document.body.append(area);
-    area.select();
-    const copied = document.execCommand("copy");
-    area.remove();
-    if (focused instanceof HTMLElement) {
-      focused.focus();
-    }
-    if (!copied) {
-      throw new Error(this.t("problem.notCopied"));
-    }
-  }
 
   private async export(target: HistoryTarget): Promise<void> {
     const { text } = await this.link.request(historyText, { format: "markdown", ...target });

@@ -1,7 +1,13 @@
-// The page's entry in a browser.
+// The page's entry outside the editor: in a browser, or, where the page holds a key, inside a conversation. Both have the same script, so
+// that the program carries it once.
 
+import { startChat } from "../chat/main";
+import { FollowupApp } from "../components/app";
+import { FollowupHistory } from "../history/components/app";
+import type { HistoryController } from "../history/controller";
 import { english } from "../strings";
-import { startView } from "../views";
+import { startHistory, startQuestions } from "../views";
+import { followAddress } from "./address";
 import { BrowserHost } from "./host";
 import { drawBar, tellWaiting } from "./surroundings";
 import { followTheme } from "./theme";
@@ -46,11 +52,24 @@ async function main(): Promise<void> {
   const { locale, strings } = await texts();
   document.documentElement.lang = locale;
   const host = new BrowserHost(locale, strings);
-  drawBar((key) => host.t(key));
-  const controller = startView(host.link);
-  if (controller) {
-    tellWaiting(controller);
-  }
+  const views = { questions: new FollowupApp(), history: new FollowupHistory() };
+  const controller = startQuestions(views.questions, host.link);
+  let browsing: HistoryController | undefined;
+  followAddress(
+    drawBar((key) => host.t(key)),
+    views,
+    (view) => {
+      if (view === "history") {
+        controller.leave();
+        // Answers may have been collected meanwhile, which nobody tells of.
+        browsing?.refresh();
+        browsing ??= startHistory(views.history, controller);
+      }
+      host.showed();
+    },
+  );
+  tellWaiting(controller);
 }
 
-void main();
+const key = document.querySelector<HTMLMetaElement>('meta[name="followup-key"]')?.content;
+key === undefined ? void main() : startChat(key);

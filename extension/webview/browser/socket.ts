@@ -5,21 +5,21 @@
 /** How it stands: open; lost, and being opened again; or refused, so that only a new address helps. */
 export type Connection = "open" | "lost" | "refused";
 
-/**
- * Where the path of the socket is kept: the storage is this origin's alone, other than a cookie without a path. An editor that forwards
- * ports may have several pages in folders of one origin.
- */
-const pathKey = `followup.socket ${new URL(".", location.href).pathname}`;
+/** The page's folder: an editor that forwards ports may have several pages in folders of one origin. Inside a conversation there is none. */
+const folder = location.protocol.startsWith("http") ? new URL(".", location.href).pathname : "";
+
+/** Where the path of the socket is kept: the storage is this origin's alone, other than a cookie without a path. */
+const pathKey = `followup.socket ${folder}`;
 
 /** Where the key is kept by which this browser is let in again, also after a restart of the server. */
-const deviceKey = `followup.device ${new URL(".", location.href).pathname}`;
+const deviceKey = `followup.device ${folder}`;
 
-/** Where it is kept who the user is at a hub. */
-const accountKey = `followup.account ${new URL(".", location.href).pathname}`;
+/** Where it is kept who the user is at a hub, as JSON. */
+const accountKey = `followup.account ${folder}`;
 
-/** Who the user is at a hub; null where there is none. */
-export function account(): string | null {
-  return kept(accountKey);
+/** Who the user is at a hub, and in which team; null where there is none. */
+export function account(): { name: string; team: string } | null {
+  return JSON.parse(kept(accountKey) ?? "null");
 }
 
 /** Signs out at a hub, in all pages of this browser. */
@@ -80,7 +80,7 @@ export class Socket {
     const secret = location.hash.slice(1);
     if (secret !== "") {
       // Nobody who looks at the address, or at where the browser has been, sees it.
-      history.replaceState(null, "", location.pathname);
+      history.replaceState(null, "", location.pathname + location.search);
       await login(secret);
     }
     this.connect();
@@ -167,13 +167,14 @@ async function login(secret: string): Promise<boolean> {
   try {
     const answer = await fetch("login", { method: "POST", body: secret });
     if (answer.ok) {
-      const { path, device, account } = (await answer.json()) as {
+      const { path, device, account, team } = (await answer.json()) as {
         path: string;
         device?: string;
         account?: string;
+        team?: string;
       };
       if (account !== undefined) {
-        localStorage.setItem(accountKey, account);
+        localStorage.setItem(accountKey, JSON.stringify({ name: account, team }));
       }
       localStorage.setItem(pathKey, path);
       if (device !== undefined) {

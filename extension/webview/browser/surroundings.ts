@@ -4,6 +4,7 @@
 import type { Notice, NoticeAttendParams, NoticeChange } from "../../src/protocol.gen";
 import type { Peer } from "../peer";
 import type { Translate } from "../strings";
+import { addressOf } from "./address";
 import { account, signOut } from "./socket";
 
 /** Tells that what `isSeen` gives may have changed. */
@@ -36,21 +37,15 @@ function isAllowed(): boolean {
   return typeof Notification !== "undefined" && Notification.permission === "granted";
 }
 
-/** Draws the bar above the view. */
-export function drawBar(t: Translate): void {
+/** Draws the bar above the view, with links to both. */
+export function drawBar(t: Translate): HTMLElement {
   const bar = document.createElement("nav");
   bar.className = "browser-bar";
-  const history = document.querySelector("followup-history") !== null;
-  for (const [href, key, current] of [
-    ["./", "browser.questions", !history],
-    ["history.html", "browser.history", history],
-  ] as const) {
+  for (const view of ["questions", "history"] as const) {
     const link = document.createElement("a");
-    link.href = href;
-    link.textContent = t(key);
-    if (current) {
-      link.setAttribute("aria-current", "page");
-    }
+    link.href = addressOf(view);
+    link.dataset.view = view;
+    link.textContent = t(`browser.${view}`);
     bar.append(link);
   }
   if (typeof Notification !== "undefined" && Notification.permission === "default") {
@@ -65,19 +60,20 @@ export function drawBar(t: Translate): void {
     bar.append(button);
   }
   document.body.prepend(bar);
+  return bar;
 }
 
-/** Shows who the user is at a hub, and lets them sign out. */
+/** Shows who the user is at a hub, and in which team, and lets them sign out. */
 export function drawAccount(t: Translate): void {
   const bar = document.querySelector(".browser-bar");
-  const name = account();
-  if (bar === null || name === null || bar.querySelector(".sign-out") !== null) {
+  const user = account();
+  if (bar === null || user === null || bar.querySelector(".sign-out") !== null) {
     return;
   }
   const button = document.createElement("button");
   button.type = "button";
   button.className = "sign-out";
-  button.textContent = t("browser.signOut", { name });
+  button.textContent = t("browser.signOut", user);
   button.addEventListener("click", () => void signOut());
   bar.append(button);
 }

@@ -324,6 +324,9 @@ followup ask "Which port?" 8080 3000</pre>`;
   }
 
   private keydown(event: KeyboardEvent): void {
+    if (!this.isConnected) {
+      return; // the history is shown in its place
+    }
     // An element of @vscode-elements/elements takes the space bar as a click but lets the page scroll by it.
     if (event.key === " " && event.target instanceof Element && event.target.localName === "vscode-button") {
       event.preventDefault();
@@ -382,7 +385,8 @@ followup ask "Which port?" 8080 3000</pre>`;
         this.say(this.t("digits.which"), sayingTime);
       }
     } else if (gesture.takes(card, event)) {
-      card.chooseDigit(index, event);
+      event.preventDefault();
+      card.chooseDigit(index);
     }
   }
 }

@@ -4,13 +4,14 @@ import { html, nothing } from "lit";
 import type { Card } from "../cards";
 import { isMac } from "../keys";
 import { moment, type Translate } from "../strings";
+import { iconButton } from "./buttons";
 import { icon } from "./icon";
 
 /** What can be done with a card; what is absent cannot. */
 interface CardWays {
   fold: { folded: boolean; toggle(): void } | undefined;
   openWide: (() => void) | undefined;
-  clear: ((event: Event) => void) | undefined;
+  clear: (() => void) | undefined;
 }
 
 /** The header of a card. */
@@ -21,7 +22,7 @@ export function cardHeader(card: Card, t: Translate, locale: string, { fold, ope
       ${icon(sign(card))}
       <h2 class="agent" dir="auto" title=${agent}>${agent}</h2>
       ${meta(card, t, locale)} ${status(card, t)}
-      ${openWide ? button("wide", "screen-full", t("card.wide"), openWide) : nothing}
+      ${openWide ? iconButton({ name: "wide", sign: "screen-full", label: t("card.wide"), run: openWide }) : nothing}
       ${clear ? clearButton(t, clear) : nothing}
     </div>`;
 }
@@ -39,14 +40,8 @@ function meta(card: Card, t: Translate, locale: string) {
 }
 
 /** The button that clears a closed card away. */
-export function clearButton(t: Translate, clear: (event: Event) => void) {
-  return button("clear", "close", t("card.clear"), clear);
-}
-
-function button(name: string, sign: string, label: string, run: (event: Event) => void) {
-  return html`<button type="button" class="icon-button ${name}" aria-label=${label} title=${label} @click=${run}>
-    ${icon(sign)}
-  </button>`;
+export function clearButton(t: Translate, clear: () => void) {
+  return iconButton({ name: "clear", sign: "close", label: t("card.clear"), run: clear });
 }
 
 function foldToggle(id: string, t: Translate, { folded, toggle }: NonNullable<CardWays["fold"]>) {

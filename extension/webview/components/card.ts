@@ -3,26 +3,22 @@
 import "@vscode-elements/elements/dist/vscode-button/index.js";
 import { html, nothing, type PropertyValues } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
-import { emptyDraft, goesAlong, isEmpty, wordsOf } from "../answer";
+import { isEmpty, wordsOf } from "../answer";
 import { readPhrases } from "../boundary";
 import { type Card, isFoldable, isOver, plainQuestions } from "../cards";
 import type { Controller } from "../controller";
-import { whole } from "../growing";
 import { outcomeIcons, outcomeLine } from "../outcome";
 import { recommendation } from "../parts";
+import { linkButton } from "./buttons";
 import { cardHeader, clearButton } from "./card-header";
-import type { FollowupComposer } from "./composer";
 import { takeDrops } from "./drops";
 import { FollowupElement, type ViewEvents } from "./element";
+import type { FollowupForm } from "./form";
 import { icon } from "./icon";
-import type { FollowupQuestionnaire } from "./questionnaire";
 import { record } from "./record";
-import type { FollowupSuggestions } from "./suggestions";
 import type { FollowupUnsent } from "./unsent";
 import { words } from "./words";
-import "./composer";
-import "./questionnaire";
-import "./suggestions";
+import "./form";
 import "./timer";
 import "./unsent";
 
@@ -52,9 +48,7 @@ export class FollowupCard extends FollowupElement {
   @property({ attribute: false }) at: number | undefined;
   @property({ attribute: false }) of: number | undefined;
   @query(".fold") private foldButton!: HTMLElement | null;
-  @query("followup-suggestions") private suggestions!: FollowupSuggestions | null;
-  @query("followup-composer") private composer!: FollowupComposer | null;
-  @query("followup-questionnaire") private questionnaire!: FollowupQuestionnaire | null;
+  @query("followup-form") private form!: FollowupForm | null;
   @query("followup-unsent") private unsent!: FollowupUnsent | null;
   @query(".reply") private replyButton!: HTMLElement | null;
 
@@ -72,13 +66,17 @@ export class FollowupCard extends FollowupElement {
 
   constructor() {
     super();
-    this.addEventListener("followup-choose", (event) => {
-      const { suggestion, from } = (event as CustomEvent<ViewEvents["followup-choose"]>).detail;
-      this.controller.choose(this.card.id, suggestion, from);
-    });
-    this.addEventListener("followup-edit", (event) => {
-      this.composer?.edit((event as CustomEvent<ViewEvents["followup-edit"]>).detail.suggestion);
-    });
+    // A control that can do nothing at the moment keeps the keyboard focus, which a disabled one would lose.
+    this.addEventListener(
+      "click",
+      (event) => {
+        if (event.target instanceof Element && event.target.closest('[aria-disabled="true"]')) {
+          event.preventDefault();
+          event.stopPropagation();
+        }
+      },
+      { capture: true },
+    );
     this.addEventListener("followup-link", (event) => {
       this.controller.openLink((event as CustomEvent<ViewEvents["followup-link"]>).detail.href);
     });
@@ -92,13 +90,13 @@ export class FollowupCard extends FollowupElement {
     this.addEventListener("keydown", (event) => {
       if (event.key === "Delete" && isOver(this.card) && !event.repeat) {
         event.preventDefault();
-        this.clear(event);
+        this.clear();
       }
     });
     for (const act of ["pointerdown", "keydown", "focusin", "input"]) {
       this.addEventListener(act, this.touch, { capture: true });
     }
-    takeDrops(this, () => this.taker);
+    takeDrops(this, () => (this.card.phase === "pending" ? this.form : null));
   }
 
   /** The user is at the card: no choice is made for them any more. */
@@ -106,12 +104,10 @@ export class FollowupCard extends FollowupElement {
 
   /** Gives the keyboard focus to what answers the question, or to the card where nothing can yet. */
   focusAnswer(): void {
-    if (this.card.phase !== "pending") {
+    if (this.card.phase === "pending") {
+      this.form?.focusAnswer();
+    } else {
       this.focus();
-    } else if (this.questionnaire && !this.card.draft?.replying) {
-      this.questionnaire.focusAnswer();
-    } else if (!this.suggestions?.focusCurrent()) {
-      this.composer?.focusBox();
     }
   }
 
@@ -138,12 +134,8 @@ export class FollowupCard extends FollowupElement {
   }
 
   /** Does what a digit stands for, from 0: gives an answer or, in a questionnaire, chooses an option. */
-  chooseDigit(index: number, from: Event): void {
-    if (this.questionnaire) {
-      this.questionnaire.chooseDigit(index, from);
-    } else {
-      this.controller.choose(this.card.id, index, from);
-    }
+  chooseDigit(index: number): void {
+    this.form?.chooseDigit(index);
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
@@ -198,9 +190,8 @@ export class FollowupCard extends FollowupElement {
     }
     if (this.wantsFocus) {
       this.wantsFocus = false;
-      const { composer, replyButton } = this;
-      void Promise.resolve(composer?.updateComplete).then(() =>
-        composer ? composer.focusBox() : replyButton?.focus(),
+      void this.form?.updateComplete.then(() =>
+        this.card.draft?.replying ? this.form?.focusAnswer() : this.replyButton?.focus(),
       );
     }
   }
@@ -228,14 +219,34 @@ export class FollowupCard extends FollowupElement {
       >
       ${this.context()}
       ${card.parts ? nothing : this.question()}
-      ${card.orphaned && phase !== "closed" ? html`<p class="hint">${t("card.orphaned")}</p>` : nothing}
+      ${phase === "closed" ? nothing : this.waiting()}
       ${card.guidance ? html`<p class="hint">${t("card.guidanceHint", { message: card.guidance.error.message })}</p>` : nothing}
       ${phase === "queued" ? this.queued() : nothing}
-      ${phase === "streaming" || answering ? this.choices() : nothing}
+      ${
+        phase === "streaming" || answering
+          ? html`<followup-form
+              .t=${t}
+              .card=${card}
+              .controller=${this.controller}
+              .phrases=${this.phrases}
+              .trouble=${this.trouble}
+              .digits=${this.digits}
+            ></followup-form>`
+          : nothing
+      }
       ${answering ? this.answering() : nothing}
       ${phase === "closed" ? this.outcome() : nothing}
       </div>
     `;
+  }
+
+  /** Whether the agent waits for the answer, where that is not plain. */
+  private waiting() {
+    const { t, card } = this;
+    if (card.orphaned) {
+      return html`<p class="hint">${t("card.orphaned")}</p>`;
+    }
+    return card.noCancel ? html`<p class="hint">${t("card.noCancel", { agent: card.agent })}</p>` : nothing;
   }
 
   /** What is over, in a line: what was asked, and how it ended. */
@@ -252,7 +263,7 @@ export class FollowupCard extends FollowupElement {
           >${answer === "" ? how : html`<span class="visually-hidden">${how}: </span>${answer}`}</span
         >
       </button>
-      ${clearButton(t, (event) => this.clear(event))}
+      ${clearButton(t, () => this.clear())}
     </div>`;
   }
 
@@ -310,17 +321,12 @@ export class FollowupCard extends FollowupElement {
     const { t, card, phrases, controller } = this;
     const { outcome: how, provenance, text = "" } = card.outcome ?? {};
     const withThem = readPhrases([...phrases, text]);
+    const save = () => {
+      controller.setPhrases(withThem);
+      this.focus({ preventScroll: true });
+    };
     return how === "answered" && provenance === "typed" && withThem.length > phrases.length
-      ? html`<button
-          type="button"
-          class="link-button save-phrase"
-          @click=${() => {
-            controller.setPhrases(withThem);
-            this.focus({ preventScroll: true });
-          }}
-        >
-          ${icon("bookmark")} ${t("phrases.save")}
-        </button>`
+      ? linkButton({ name: "save-phrase", sign: "bookmark", run: save }, t("phrases.save"))
       : nothing;
   }
 
@@ -330,41 +336,19 @@ export class FollowupCard extends FollowupElement {
     return cardHeader(card, t, locale, {
       fold: foldable ? { folded, toggle: () => this.fold(!folded) } : undefined,
       openWide: foldable && wideable && !isOver(card) ? () => controller.openWide(card.id) : undefined,
-      clear: isOver(card) ? (event) => this.clear(event) : undefined,
+      clear: isOver(card) ? () => this.clear() : undefined,
     });
   }
 
   /** Clears the closed card away; words that were not sent are asked about first. */
-  private clear(from: Event): void {
+  private clear(): void {
     const { card, controller } = this;
     if (card.unsent === undefined) {
       controller.clear([card.id]);
     } else {
-      controller.gesture.allows(card.id, "clear", from);
+      controller.gesture.allows(card.id, "clear");
       this.unsent?.askToDiscard();
     }
-  }
-
-  private choices() {
-    const { card } = this;
-    if (card.parts) {
-      return html`<followup-questionnaire
-        .t=${this.t}
-        .card=${card}
-        .controller=${this.controller}
-        .trouble=${this.trouble}
-        .digits=${this.digits}
-      ></followup-questionnaire>`;
-    }
-    return html`<followup-suggestions
-      .t=${this.t}
-      .suggest=${card.suggest}
-      .incomplete=${card.phase === "streaming"}
-      .locked=${this.locked}
-      .digits=${this.digits}
-      .along=${goesAlong(card.draft ?? emptyDraft)}
-      .chosen=${card.sent && "provenance" in card.sent && card.sent.provenance === "clicked" ? card.sent.suggestion : undefined}
-    ></followup-suggestions>`;
   }
 
   /** Nothing can be sent at the moment. */
@@ -373,23 +357,9 @@ export class FollowupCard extends FollowupElement {
   }
 
   private answering() {
-    const { t, card, locked } = this;
-    const replying = card.draft?.replying ?? false;
-    return html`${replying ? html`<p class="hint reply-hint">${t("reply.hint")}</p>` : nothing}
-      ${
-        card.parts && !replying
-          ? nothing
-          : html`<followup-composer
-              .t=${t}
-              .card=${card}
-              .controller=${this.controller}
-              .locked=${locked}
-              .phrases=${this.phrases}
-              .reply=${replying}
-            ></followup-composer>`
-      }
-      ${card.refused === undefined ? nothing : html`<p class="refused" role="alert">${icon("error")} ${card.refused || t("card.notSent")}</p>`}
-      ${this.other()} ${this.footer(replying)}`;
+    const { t, card } = this;
+    return html`${card.refused === undefined ? nothing : html`<p class="refused" role="alert">${icon("error")} ${card.refused || t("card.notSent")}</p>`}
+      ${this.other()} ${this.footer(card.draft?.replying ?? false)}`;
   }
 
   /** What another page has written while the user writes on this one, and the choice between the two. */
@@ -418,15 +388,15 @@ export class FollowupCard extends FollowupElement {
     return html`<div class="card-footer">
         ${why === undefined ? nothing : html`<p class="hint away" role="status">${why}</p>`}
         ${card.parts ? this.replyToggle(replying) : nothing}
-        <button
-          type="button"
-          class="link-button dismiss"
-          title=${t(card.guidance ? "card.guidanceDismissHint" : "card.dismissHint")}
-          aria-disabled=${locked ? "true" : nothing}
-          @click=${(event: MouseEvent) => this.controller.dismiss(card.id, event)}
-        >
-          ${t("card.dismiss")}
-        </button>
+        ${linkButton(
+          {
+            name: "dismiss",
+            title: t(card.guidance ? "card.guidanceDismissHint" : "card.dismissHint"),
+            locked,
+            run: () => this.controller.dismiss(card.id),
+          },
+          t("card.dismiss"),
+        )}
       </div>`;
   }
 
@@ -442,25 +412,17 @@ export class FollowupCard extends FollowupElement {
   private replyToggle(replying: boolean) {
     const { t, card } = this;
     const locked = card.phase === "sending";
-    return html`<button
-      type="button"
-      class="link-button reply"
-      title=${replying ? nothing : t("reply.openHint")}
-      aria-disabled=${locked ? "true" : nothing}
-      @click=${() => locked || this.setReplying(!replying)}
-    >
-      ${icon(replying ? "arrow-left" : "reply")} ${t(replying ? "reply.close" : "reply.open")}
-    </button>`;
+    const title = replying ? undefined : t("reply.openHint");
+    const run = () => this.setReplying(!replying);
+    return linkButton(
+      { name: "reply", sign: replying ? "arrow-left" : "reply", title, locked, run },
+      t(replying ? "reply.close" : "reply.open"),
+    );
   }
 
   private setReplying(replying: boolean): void {
     this.wantsFocus = true;
     this.controller.redraft(this.card.id, (draft) => ({ ...draft, replying }));
-  }
-
-  /** What takes the images of an answer; null where there is nothing to answer. */
-  private get taker(): FollowupComposer | FollowupQuestionnaire | null {
-    return this.card.phase === "pending" ? (this.composer ?? this.questionnaire) : null;
   }
 }
 
@@ -491,8 +453,8 @@ function answerOf({ outcome, suggest, parts = [] }: Card): string {
 /** What an agent asks and offers, as plain texts. */
 function textsOf({ question, suggest, parts = [] }: Card): string[] {
   return [
-    whole(question),
+    question,
     ...suggest.map(({ answer }) => answer),
-    ...parts.flatMap(({ text, options }) => [whole(text), ...options.map(({ label }) => label)]),
+    ...parts.flatMap(({ text, options }) => [text, ...options.map(({ label }) => label)]),
   ];
 }

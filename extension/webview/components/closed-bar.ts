@@ -4,8 +4,8 @@ import { html, nothing } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import type { Card } from "../cards";
 import type { Controller } from "../controller";
+import { linkButton } from "./buttons";
 import { FollowupElement } from "./element";
-import { icon } from "./icon";
 
 /** Which cards go when all are cleared: closed ones, but none with words that were not sent. */
 export function clearable(cards: readonly Card[]): string[] {
@@ -23,14 +23,15 @@ export class FollowupClosedBar extends FollowupElement {
     return html`<span>${t("closed.title")}</span>${
       ids.length === 0
         ? nothing
-        : html`<button
-            type="button"
-            class="link-button clear-all"
-            title=${t("closed.clearHint")}
-            @click=${() => controller.clear(ids)}
-          >
-            ${icon("clear-all")} ${t("closed.clear")}
-          </button>`
+        : linkButton(
+            {
+              name: "clear-all",
+              sign: "clear-all",
+              title: t("closed.clearHint"),
+              run: () => controller.clear(ids),
+            },
+            t("closed.clear"),
+          )
     }`;
   }
 }

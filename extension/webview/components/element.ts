@@ -8,22 +8,12 @@ import { english, type Translate, translator } from "../strings";
 
 /** The events that the components send upwards, by name, with what they carry. */
 export interface ViewEvents {
-  /** A suggestion was chosen; `from` is the user's own event. */
-  "followup-choose": { suggestion: number; from: Event };
-  /** A suggestion is to be edited in the composer. */
-  "followup-edit": { suggestion: number };
-  /** An image is to be taken away. */
-  "followup-remove-image": { index: number };
   /** A link in what an agent wrote is to be opened. */
   "followup-link": { href: string };
   /** A place in a file that an agent named is to be opened. */
   "followup-place": { place: Place };
   /** Asks which of the places in files the editor can open; `answer` is called with that once. */
   "followup-places": { places: readonly Place[]; answer(known: readonly boolean[]): void };
-  /** A ready phrase is to be put into the text box. */
-  "followup-phrase": { phrase: string };
-  /** Another step of a questionnaire is to be shown; `answering` moves the keyboard focus to its answer. */
-  "followup-step": { step: number; answering: boolean; from: Event };
 }
 
 const englishTexts = translator(english, "en");

@@ -7,9 +7,9 @@ import type { Controller } from "../controller";
 import { pathsText } from "../dropped";
 import { limits, type Refusal, room } from "../images/plan";
 import { readImage } from "../images/read";
+import { iconButton } from "./buttons";
 import type { FollowupElement } from "./element";
 import { icon } from "./icon";
-import "./thumbnails";
 
 /** A component that shows the images of a card's draft. */
 interface Host extends FollowupElement {
@@ -128,12 +128,28 @@ export class ImageIntake implements ReactiveController {
   /** The images so far. */
   thumbnails(locked: boolean) {
     const { controller, card, t } = this.host;
-    return html`<followup-thumbnails
-      .t=${t}
-      .images=${controller.draft(card.id).images}
-      .locked=${locked}
-      @followup-remove-image=${(event: CustomEvent<{ index: number }>) => this.remove(event.detail.index)}
-    ></followup-thumbnails>`;
+    const { images } = controller.draft(card.id);
+    return images.length === 0
+      ? nothing
+      : html`<ul class="thumbnails" aria-label=${t("images.label")}>
+          ${images.map((image, index) => {
+            const name = image.name || t("images.unnamed", { number: index + 1 });
+            return html`<li class="thumbnail">
+              <img src=${`data:${image.mimeType};base64,${image.data}`} alt=${name} title=${name} />
+              ${this.removeButton("remove", name, locked, () => this.remove(index))}
+            </li>`;
+          })}
+        </ul>`;
+  }
+
+  private removeButton(name: string, of: string, locked: boolean, run: () => void) {
+    return iconButton({
+      name,
+      sign: "close",
+      label: this.host.t("images.remove", { name: of }),
+      locked,
+      run,
+    });
   }
 
   /** What was added from the editor so far. */
@@ -146,16 +162,7 @@ export class ImageIntake implements ReactiveController {
           ${quotes.map(
             ({ label, location, text }, index) => html`<li class="chip" title=${text ?? label}>
               ${icon(location ? "file-code" : "terminal")}<span class="chip-text"><bdi>${label}</bdi></span
-              ><button
-                type="button"
-                class="icon-button"
-                aria-label=${t("images.remove", { name: label })}
-                title=${t("images.remove", { name: label })}
-                aria-disabled=${locked ? "true" : nothing}
-                @click=${() => locked || this.removeQuote(index)}
-              >
-                ${icon("close")}
-              </button>
+              >${this.removeButton("", label, locked, () => this.removeQuote(index))}
             </li>`,
           )}
         </ul>`;
@@ -172,17 +179,9 @@ export class ImageIntake implements ReactiveController {
 
   /** The button that chooses files. */
   chooser(locked: boolean) {
-    const label = this.host.t("composer.attach");
-    return html`<button
-        type="button"
-        class="icon-button attach"
-        aria-label=${label}
-        title=${this.host.t("composer.attachHint")}
-        aria-disabled=${locked ? "true" : nothing}
-        @click=${() => locked || this.input?.click()}
-      >
-        ${icon("attach")}
-      </button>
+    const [label, title] = [this.host.t("composer.attach"), this.host.t("composer.attachHint")];
+    const run = () => this.input?.click();
+    return html`${iconButton({ name: "attach", sign: "attach", label, title, locked, run })}
       <input
         type="file"
         class="visually-hidden"

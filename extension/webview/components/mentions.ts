@@ -1,4 +1,4 @@
-// Completes the workspace's files behind an @ in a text box: a list below the box, moved through with the keyboard while the focus
+// Completes the workspace's files behind an @ in a text box of a component's: a list below the box, moved through with the keyboard while the focus
 // stays in the box.
 
 import { html, nothing, type ReactiveController } from "lit";
@@ -14,11 +14,6 @@ interface Host extends FollowupElement {
   controller: Controller;
 }
 
-/** Whether an element is a text box with a list, to which Enter and the arrow keys belong. */
-export function isCompleting(element: EventTarget | null): boolean {
-  return element instanceof HTMLTextAreaElement && element.hasAttribute("aria-activedescendant");
-}
-
 export class Mentions implements ReactiveController {
   /** What the files were found for. */
   private mention: Mention | undefined;
@@ -26,17 +21,23 @@ export class Mentions implements ReactiveController {
   private current = 0;
   /** Counts the searches: only the newest is shown. */
   private searches = 0;
+  /** The text box that the user types in. */
+  private box: HTMLTextAreaElement | null = null;
   private began = false;
 
-  /** `box` is a text box of the host's, and `listId` the id of its list. */
+  /** `listId` is the id of the list. */
   constructor(
     private readonly host: Host,
-    private readonly box: () => HTMLTextAreaElement | null,
     private readonly listId: () => string,
   ) {
     host.addController(this);
-    const inBox = ({ target }: Event) => target === this.box();
-    host.addEventListener("input", (event) => inBox(event) && this.typed());
+    const inBox = ({ target }: Event) => target === this.box;
+    host.addEventListener("input", ({ target }) => {
+      if (target instanceof HTMLTextAreaElement) {
+        this.box = target;
+        this.typed();
+      }
+    });
     host.addEventListener("focusout", (event) => inBox(event) && this.close());
     // Before the box, and what is around it, hears of the key.
     host.addEventListener(
@@ -51,9 +52,7 @@ export class Mentions implements ReactiveController {
   }
 
   hostUpdated(): void {
-    const box = this.box();
-    const { currentId } = this;
-    box?.setAttribute("aria-autocomplete", "list");
+    const { box, currentId } = this;
     for (const [name, value] of [
       ["aria-controls", currentId && this.listId()],
       ["aria-activedescendant", currentId],
@@ -69,7 +68,7 @@ export class Mentions implements ReactiveController {
 
   /** The text in the box has changed. */
   private typed(): void {
-    const box = this.box();
+    const { box } = this;
     const mention = box === null ? undefined : mentionAt(box.value, box.selectionStart);
     if (mention === undefined) {
       this.close();
@@ -80,7 +79,7 @@ export class Mentions implements ReactiveController {
 
   /** What stands at the cursor, which moves without a word; undefined where that is not where the files were found for. */
   private here(): Mention | undefined {
-    const box = this.box();
+    const { box } = this;
     const now = box === null ? undefined : mentionAt(box.value, box.selectionStart);
     return box?.selectionStart === box?.selectionEnd && now?.start === this.mention?.start ? now : undefined;
   }
@@ -121,9 +120,12 @@ export class Mentions implements ReactiveController {
     return true;
   }
 
-  /** The list; nothing where no file fits. */
-  list() {
+  /** The list below the text box of that name; nothing where the user types in another, or no file fits. */
+  list(name: string) {
     const { files, host } = this;
+    if (this.box?.name !== name) {
+      return nothing;
+    }
     // The status is there before it tells anything, and only where an @ was typed.
     return html`${
       this.began
@@ -171,7 +173,7 @@ export class Mentions implements ReactiveController {
 
   /** Puts a file's path in the place of what was typed. What was found for another text is looked for again. */
   private take(index: number): void {
-    const box = this.box();
+    const { box } = this;
     const path = this.files[index];
     const here = this.here();
     if (here !== undefined && here.text !== this.mention?.text) {

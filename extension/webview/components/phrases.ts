@@ -5,8 +5,8 @@ import { html, nothing, type PropertyValues } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { Controller } from "../controller";
 import { moved } from "../keys";
+import { iconButton, linkButton } from "./buttons";
 import { FollowupElement } from "./element";
-import { icon } from "./icon";
 
 @customElement("followup-phrases")
 export class FollowupPhrases extends FollowupElement {
@@ -14,6 +14,8 @@ export class FollowupPhrases extends FollowupElement {
   @property({ attribute: false }) phrases: readonly string[] = [];
   /** Nothing can be changed at the moment. */
   @property({ attribute: false }) locked = false;
+  /** Puts a phrase into the text box. */
+  @property({ attribute: false }) insert!: (phrase: string) => void;
   /** The phrase that can be reached with Tab. */
   @state() private current = 0;
   /** What was taken out last, and from where, until something else is done with the phrases. */
@@ -54,7 +56,6 @@ export class FollowupPhrases extends FollowupElement {
   private phrase(phrase: string, index: number) {
     const { t, locked } = this;
     const tabindex = index === this.current ? "0" : "-1";
-    const remove = t("phrases.remove", { phrase });
     return html`<li class="phrase">
       <button
         type="button"
@@ -65,7 +66,7 @@ export class FollowupPhrases extends FollowupElement {
         title=${phrase}
         aria-keyshortcuts="Delete"
         aria-disabled=${locked ? "true" : nothing}
-        @click=${() => locked || this.send("followup-phrase", { phrase })}
+        @click=${() => this.insert(phrase)}
         @keydown=${(event: KeyboardEvent) => this.keydown(event, index)}
         @focus=${() => {
           this.current = index;
@@ -73,17 +74,14 @@ export class FollowupPhrases extends FollowupElement {
       >
         ${phrase}
       </button>
-      <button type="button" class="icon-button" tabindex="-1" aria-label=${remove} title=${remove} @click=${() => this.takeOut(index)}>
-        ${icon("close")}
-      </button>
+      ${iconButton({ sign: "close", label: t("phrases.remove", { phrase }), tabindex: "-1", run: () => this.takeOut(index) })}
     </li>`;
   }
 
   private putBackButton(phrase: string) {
     const label = this.t("phrases.putBack", { phrase });
-    return html`<button type="button" class="link-button put-back" aria-label=${label} title=${label} @click=${() => this.putBack()}>
-      ${icon("discard")} ${this.t("undo.undo")}
-    </button>`;
+    const run = () => this.putBack();
+    return linkButton({ name: "put-back", sign: "discard", label, title: label, run }, this.t("undo.undo"));
   }
 
   private keydown(event: KeyboardEvent, index: number): void {

@@ -1,9 +1,7 @@
 // <followup-text>: text of an agent's or of the user's, shown exactly as it is, or as the sidecar has read its
-// Markdown. Text that grows is appended to what stands there; the cost of a text is linear in its length, however
-// many pieces it comes in.
+// Markdown. Of text that grows only what is new is written.
 
 import type { MarkdownNode } from "../../src/protocol.gen";
-import { type Growing, grow, grownSince } from "../growing";
 import { markdownFragment } from "../markdown";
 import { linkPlaces } from "../placeLinks";
 import type { ViewEvents } from "./element";
@@ -18,8 +16,8 @@ export class FollowupText extends HTMLElement {
   codeLabel = "";
   /** The same of a table. */
   tableLabel = "";
-  private shown: Growing = null;
-  private given: Growing | string = null;
+  private shown = "";
+  private given = "";
   private rendered: readonly MarkdownNode[] | undefined;
   /** The places in files that stand in it are links, or will be. */
   private linked = false;
@@ -34,7 +32,7 @@ export class FollowupText extends HTMLElement {
   }
 
   /** The text; where it grew out of the one shown, only what is new is written. */
-  set text(value: Growing | string) {
+  set text(value: string) {
     this.given = value;
     if (this.rendered === undefined) {
       this.showText(value);
@@ -52,7 +50,7 @@ export class FollowupText extends HTMLElement {
     this.toggleAttribute("data-markdown", markup !== undefined);
     if (markup === undefined) {
       this.replaceChildren();
-      this.shown = null;
+      this.shown = "";
       this.showText(this.given);
       return;
     }
@@ -77,20 +75,17 @@ export class FollowupText extends HTMLElement {
     this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true }));
   }
 
-  private showText(value: Growing | string): void {
-    const text = typeof value === "string" ? grow(null, value) : value;
-    const unchanged = typeof value === "string" && this.shown?.before === null && this.shown.piece === value;
-    if (text === this.shown || unchanged) {
+  private showText(text: string): void {
+    if (text === this.shown) {
       return;
     }
-    let pieces = grownSince(text, this.shown);
     this.linked = false;
-    if (pieces === null) {
+    if (!text.startsWith(this.shown)) {
       this.replaceChildren();
-      pieces = grownSince(text, null) ?? [];
+      this.shown = "";
     }
+    this.append(...this.write(text.slice(this.shown.length)));
     this.shown = text;
-    this.append(...this.write(pieces.join("")));
     requestAnimationFrame(() => this.checkOverflow());
   }
 

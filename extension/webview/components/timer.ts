@@ -5,6 +5,7 @@ import { html, nothing, type PropertyValues } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import type { ItemTimer } from "../../src/protocol.gen";
 import { countdown } from "../strings";
+import { linkButton } from "./buttons";
 import { FollowupElement } from "./element";
 import { icon } from "./icon";
 
@@ -49,9 +50,7 @@ export class FollowupTimer extends FollowupElement {
     return html`${icon("watch")}<span class="timer-text"
       ><span role="timer" aria-hidden=${stopped ? "true" : nothing}>${t("timer.running", { time: countdown(this.left()) })}</span
       ><span aria-hidden=${stopped ? nothing : "true"}>${t("timer.stopped")}</span></span
-      ><button type="button" class="link-button timer-stop" aria-disabled=${String(stopped)} @click=${() => stopped || this.stop()}>
-        ${t("timer.stop")}
-      </button>`;
+      >${linkButton({ name: "timer-stop", locked: stopped, run: this.stop }, t("timer.stop"))}`;
   }
 
   private left(): number {

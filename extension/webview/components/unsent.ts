@@ -54,7 +54,7 @@ export class FollowupUnsent extends FollowupElement {
         <vscode-button
           secondary
           class="discard"
-          @click=${(event: Event) => controller.gesture.allows(questionId, "discard", event) && controller.clear([questionId])}
+          @click=${() => controller.gesture.allows(questionId, "discard") && controller.clear([questionId])}
           >${t("outcome.discardYes")}</vscode-button
         >
       </div>`;

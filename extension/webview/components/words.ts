@@ -2,13 +2,12 @@
 
 import { html, nothing } from "lit";
 import type { MarkdownNode } from "../../src/protocol.gen";
-import type { Growing } from "../growing";
 import type { Translate } from "../strings";
 import "./text";
 
 /** A text, and how it is shown. */
 export interface Words {
-  text: Growing | string;
+  text: string;
   t: Translate;
   /** The name of the text for a screen reader, where it can be scrolled. */
   label: string;

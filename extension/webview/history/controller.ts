@@ -22,14 +22,19 @@ import {
   hostExport,
 } from "../boundary";
 import { Kept } from "../kept";
-import type { Link } from "../link";
-import { Peer } from "../peer";
-import type { ViewEvent } from "../state";
+import type { Peer } from "../peer";
+import type { ViewEvent, ViewState } from "../state";
 import { type StringKey, translator } from "../strings";
-import { emptyQuery, type FilterChoice, type Query, restoredQuery, toFilter } from "./filter";
-import { type Flight, Loader } from "./loader";
+import { emptyQuery, type Query, restoredQuery, toFilter } from "./filter";
 import * as selection from "./selection";
-import { entriesOf, type HistoryEvent, type HistoryState, needsReading } from "./state";
+import {
+  entriesOf,
+  type HistoryEvent,
+  type HistoryState,
+  type Images,
+  needsReading,
+  type Purpose,
+} from "./state";
 
 /** How long a deletion can be undone, in milliseconds, where the clocks of the page and the sidecar do not agree. */
 const undoTime = 10_000;
@@ -40,49 +45,57 @@ const collectTime = 3_000;
 /** Under which name the page keeps over a reload what is searched for. */
 const queryName = "query";
 
-export class HistoryController extends Peer {
+/** What goes before what, where several pages are wanted. */
+const purposes: readonly Purpose[] = ["first", "refresh", "more"];
+
+export class HistoryController {
   private readonly kept = new Kept();
   private collecting: ReturnType<typeof setTimeout> | undefined;
-  private readonly loader = new Loader<Query>(
-    () => this.history.query,
-    (flight) => void this.read(flight),
-  );
+  private reading = false;
+  private readonly wanted = new Set<Purpose>();
 
   constructor(
-    link: Link,
+    readonly peer: Peer,
     private readonly now: () => number = Date.now,
-  ) {
-    super(link);
+  ) {}
+
+  /** Restores what was searched for, and reads as soon as the host has told of itself. */
+  start(): void {
+    const { link, store } = this.peer;
+    store.dispatch({ type: "narrowed", query: restoredQuery(this.kept.remembered(queryName)) });
+    store.subscribe((event) => this.heard(event));
+    link.on(historyDidChange, () => this.refresh());
+    link.on(hostDidDelete, (deletion) => this.deleted(deletion));
+    this.refresh();
   }
 
-  /** Restores what was searched for and begins to read. */
-  override async start(): Promise<void> {
-    this.store.dispatch({ type: "narrowed", query: restoredQuery(this.kept.remembered(queryName)) });
-    this.link.on(historyDidChange, () => this.refresh());
-    this.link.on(hostDidDelete, (deletion) => this.deleted(deletion));
-    await super.start();
+  private get state(): ViewState {
+    return this.peer.store.state;
   }
 
   private get history(): HistoryState {
     return this.state.history;
   }
 
-  protected override told(event: ViewEvent): void {
-    const { opened } = this.state;
-    super.told(event);
-    const closed = event.type === "change" && event.change.items?.some(({ state }) => state === "closed");
-    if (closed) {
+  private heard(event: ViewEvent): void {
+    if (event.type === "change" && event.change.items?.some(({ state }) => state === "closed")) {
       this.follow();
-    } else if (event.type === "host" ? !opened || event.host.keep !== undefined : this.isNews(event)) {
+    } else if (this.isNews(event)) {
       this.refresh();
     }
   }
 
-  /** Whether what is told concerns the history; what is open does, since others may be closed, but not before the list was read. */
+  /** Whether an event concerns the history. What is open does, since others may be closed, but not before the list was read. */
   private isNews(event: ViewEvent): boolean {
-    return event.type === "snapshot"
-      ? this.history.shown !== null || !this.loader.busy
-      : event.type === "change" && event.change.storage !== undefined;
+    const unread = this.history.shown === null && !this.reading;
+    switch (event.type) {
+      case "host":
+        return unread || event.host.keep !== undefined;
+      case "snapshot":
+        return unread || this.history.shown !== null;
+      default:
+        return event.type === "change" && event.change.storage !== undefined;
+    }
   }
 
   /** Searches for a text as it is being typed. */
@@ -93,8 +106,13 @@ export class HistoryController extends Peer {
   }
 
   /** Chooses filters. */
-  filter(filter: FilterChoice): void {
-    this.narrow({ ...this.history.query, filter });
+  filter(filters: Partial<Omit<Query, "text">>): void {
+    this.narrow({ ...this.history.query, ...filters });
+  }
+
+  /** Takes away all filters. */
+  unfilter(): void {
+    this.narrow({ ...emptyQuery, text: this.history.query.text });
   }
 
   /** Takes away the search and all filters. */
@@ -104,26 +122,21 @@ export class HistoryController extends Peer {
 
   /** Reads on at the older end. */
   more(): void {
-    const { stretch, failure } = this.history;
-    if (stretch.next !== undefined && failure === null && !this.loader.busy) {
-      this.loader.ask("more");
+    const { next, failure } = this.history;
+    if (next !== undefined && failure === null && !this.reading) {
+      void this.ask("more");
     }
-  }
-
-  /** Reads the list anew from its newest entry. */
-  newest(): void {
-    this.loader.ask("first");
   }
 
   /** Asks again for what could not be had. */
   retry(): void {
-    this.loader.ask(this.history.shown === this.history.query ? "refresh" : "first");
+    void this.ask(this.history.shown === this.history.query ? "refresh" : "first");
   }
 
   /** Brings the newest entries up to date. */
   refresh(): void {
     if (this.state.opened) {
-      this.loader.ask(this.history.shown === null ? "first" : "refresh");
+      void this.ask(this.history.shown === null ? "first" : "refresh");
       void this.readFacets();
     }
   }
@@ -131,7 +144,7 @@ export class HistoryController extends Peer {
   /** Reads what the filters can name. */
   async readFacets(): Promise<void> {
     try {
-      this.store.dispatch({ type: "facets", facets: await this.link.request(historyFacets, {}) });
+      this.peer.store.dispatch({ type: "facets", facets: await this.peer.link.request(historyFacets, {}) });
     } catch {
       // The page that is asked for beside them tells what is wrong.
     }
@@ -139,7 +152,7 @@ export class HistoryController extends Peer {
 
   /** Shows an entry's details, or hides them. */
   open(id: string, open: boolean): void {
-    this.store.dispatch({ type: "opened", id, open });
+    this.peer.store.dispatch({ type: "opened", id, open });
     const entry = entriesOf(this.history).find(({ questionId }) => questionId === id);
     const images = this.history.images[id];
     const incomplete = images === undefined || images.kind === "failed";
@@ -164,13 +177,13 @@ export class HistoryController extends Peer {
   }
 
   select(next: selection.Selection): void {
-    this.store.dispatch({ type: "selected", selection: next });
+    this.peer.store.dispatch({ type: "selected", selection: next });
   }
 
   /** What an action on the selection is about. */
   selected(): HistoryTarget {
     const { selection: selected, query } = this.history;
-    return selection.targetOf(selected, query.text, toFilter(query.filter, this.now()));
+    return selection.targetOf(selected, query.text, toFilter(query, this.now()));
   }
 
   /** What an action at an entry is about: the selection if it is part of it, else the entry itself. */
@@ -190,13 +203,13 @@ export class HistoryController extends Peer {
         return;
       }
       if ("questionIds" in target) {
-        this.deleted(await this.link.request(historyDelete, target), target.questionIds);
+        this.deleted(await this.peer.link.request(historyDelete, target), target.questionIds);
         return;
       }
       const all = { all: true, ...target };
-      const { count } = await this.link.request(historyDelete, { ...all, countOnly: true });
-      if ((await this.link.request(hostConfirmDelete, { count })).confirmed) {
-        this.deleted(await this.link.request(historyDelete, all));
+      const { count } = await this.peer.link.request(historyDelete, { ...all, countOnly: true });
+      if ((await this.peer.link.request(hostConfirmDelete, { count })).confirmed) {
+        this.deleted(await this.peer.link.request(historyDelete, all));
       }
     });
   }
@@ -208,39 +221,38 @@ export class HistoryController extends Peer {
     }
     const undone = this.history.undos.find((each) => each.undo === undo);
     try {
-      const { count } = await this.link.request(historyRestore, { undo });
-      this.store.dispatch({ type: "undone", undo, count });
+      const { count } = await this.peer.link.request(historyRestore, { undo });
+      this.peer.store.dispatch({ type: "undone", undo, count });
       if (count === 0) {
         throw new Error();
       }
     } catch (error) {
-      this.store.dispatch({ type: "undone", undo, count: 0 });
-      this.store.dispatch({ type: "notice", message: this.words(error, "undo.tooLate") });
+      this.peer.store.dispatch({ type: "undone", undo, count: 0 });
+      this.peer.store.dispatch({ type: "notice", message: this.words(error, "undo.tooLate") });
     }
-    if (undone === undefined || needsReading(this.history, undone)) {
-      this.loader.ask("first");
-    }
+    // What is back may have been near the front, which was perhaps read since.
+    void this.ask(undone === undefined || needsReading(this.history, undone) ? "first" : "refresh");
   }
 
   /** Puts a text into the clipboard. */
   copy(text: string): Promise<void> {
     return this.try(async () => {
-      await this.link.request(hostCopy, { text });
-      this.store.dispatch({ type: "copied" });
+      await this.peer.link.request(hostCopy, { text });
+      this.peer.store.dispatch({ type: "copied" });
     });
   }
 
   /** Puts entries into the clipboard, as Markdown. */
   copyEntries(questionIds: string[]): Promise<void> {
     return this.try(async () => {
-      const { text } = await this.link.request(historyText, { format: "markdown", questionIds });
+      const { text } = await this.peer.link.request(historyText, { format: "markdown", questionIds });
       await this.copy(text);
     });
   }
 
   /** Has the host lead the user through an export. */
   export(target: HistoryTarget): void {
-    this.link.notify(hostExport, { target });
+    this.peer.link.notify(hostExport, { target });
   }
 
   private ids(): string[] {
@@ -248,34 +260,47 @@ export class HistoryController extends Peer {
   }
 
   private narrow(query: Query): void {
-    this.store.dispatch({ type: "narrowed", query });
+    this.peer.store.dispatch({ type: "narrowed", query });
     this.kept.remember(queryName, query);
-    this.loader.ask("first");
+    void this.ask("first");
   }
 
-  private async read(flight: Flight<Query>): Promise<void> {
-    const { purpose, query } = flight;
-    this.store.dispatch({ type: "asked", purpose });
+  /** Asks for a page. One is asked for at a time: what the user types meanwhile is asked for next, and all at once. */
+  private async ask(purpose: Purpose): Promise<void> {
+    this.wanted.add(purpose);
+    if (this.reading) {
+      return;
+    }
+    this.reading = true;
+    while (this.wanted.size > 0) {
+      const next = purposes.find((each) => this.wanted.has(each)) ?? "first";
+      this.wanted.clear();
+      await this.read(next);
+    }
+    this.reading = false;
+  }
+
+  private async read(purpose: Purpose): Promise<void> {
+    const { store, link } = this.peer;
+    const { query, next } = this.history;
     const { text } = query;
-    const filter = toFilter(query.filter, this.now());
-    const page = { filter, ...(purpose === "more" && { after: this.history.stretch.next }) };
-    this.link.notify(hostDidShow, { text, filter });
+    const filter = toFilter(query, this.now());
+    const page = { filter, ...(purpose === "more" && { after: next }) };
+    store.dispatch({ type: "asked", purpose });
+    link.notify(hostDidShow, { text, filter });
+    let answer: HistoryEvent;
     try {
       const arrived =
         text.trim() === ""
-          ? await this.link.request(historyList, page)
-          : await this.link.request(historySearch, { text, ...page });
-      this.arrived(flight, { type: "arrived", purpose, query, page: this.settled(arrived) });
+          ? await link.request(historyList, page)
+          : await link.request(historySearch, { text, ...page });
+      answer = { type: "arrived", purpose, query, page: this.settled(arrived) };
     } catch (error) {
-      this.arrived(flight, { type: "not-arrived", message: this.words(error) });
+      answer = { type: "not-arrived", message: this.words(error) };
     }
-  }
-
-  private arrived({ request }: Flight<Query>, event: HistoryEvent): void {
-    if (this.loader.answered(request)) {
-      this.store.dispatch(event);
+    if (query === this.history.query) {
+      store.dispatch(answer);
     }
-    this.loader.goOn();
   }
 
   /** Entries that were closed a moment ago: that their agents have not been given the answers yet means nothing. */
@@ -294,25 +319,26 @@ export class HistoryController extends Peer {
   }
 
   private async fetch(id: string): Promise<void> {
-    this.store.dispatch({ type: "fetching", id });
+    const show = (images: Images) => this.peer.store.dispatch({ type: "images", id, images });
+    show({ kind: "loading" });
     try {
-      const entry = await this.link.request(historyGet, { questionId: id });
-      this.store.dispatch({ type: "entry", id, entry });
+      const entry = await this.peer.link.request(historyGet, { questionId: id });
+      show({ kind: "here", images: entry.images ?? [], entry });
     } catch (error) {
-      this.store.dispatch({ type: "entry", id, message: this.words(error) });
+      show({ kind: "failed", message: this.words(error) });
     }
   }
 
   private deleted(deletion: HistoryDeleteResult, ids?: string[]): void {
     const left = (deletion.undoUntil ?? 0) - this.now();
     const undoFor = deletion.undo === undefined ? 0 : left > 0 && left <= undoTime ? left : undoTime;
-    this.store.dispatch({ type: "removed", deletion, ids, undoFor, now: this.now() });
+    this.peer.store.dispatch({ type: "removed", deletion, ids, undoFor, now: this.now() });
     if (undoFor > 0) {
-      setTimeout(() => this.store.dispatch({ type: "lapsed", now: this.now() }), undoFor + 1);
+      setTimeout(() => this.peer.store.dispatch({ type: "lapsed", now: this.now() }), undoFor + 1);
     }
     // Where everything was deleted, or so much that the page stands empty, there may be more.
     if (ids === undefined || entriesOf(this.history).length === 0) {
-      this.loader.ask("first");
+      void this.ask("first");
     }
   }
 
@@ -321,7 +347,7 @@ export class HistoryController extends Peer {
     try {
       await act();
     } catch (error) {
-      this.store.dispatch({ type: "notice", message: this.words(error) });
+      this.peer.store.dispatch({ type: "notice", message: this.words(error) });
     }
   }
 

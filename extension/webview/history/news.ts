@@ -2,7 +2,7 @@
 
 import type { ViewEvent } from "../state";
 import type { Translate } from "../strings";
-import { narrows } from "./filter";
+import { isFiltered } from "./filter";
 import { entriesOf, type HistoryState } from "./state";
 
 /** The sentence for an event, if it is one to be told. */
@@ -11,10 +11,9 @@ export function news(event: ViewEvent, after: HistoryState, t: Translate): strin
     case "arrived":
       return event.purpose === "first" ? found(after, t) : undefined;
     case "removed": {
-      const { count } = event.deletion;
-      const { undoFor } = event;
-      const deleted = t("undo.deleted", { count });
-      return undoFor > 0 ? `${deleted}. ${t("undo.hint", { seconds: Math.round(undoFor / 1000) })}` : deleted;
+      const deleted = t("undo.deleted", { count: event.deletion.count });
+      const seconds = Math.round(event.undoFor / 1000);
+      return seconds > 0 ? `${deleted}. ${t("undo.hint", { seconds })}` : deleted;
     }
     case "undone":
       return event.count > 0 ? t("undo.restored", { count: event.count }) : undefined;
@@ -27,13 +26,10 @@ export function news(event: ViewEvent, after: HistoryState, t: Translate): strin
 
 /** How much a search or the filters let through; of the whole history nothing is said. */
 function found(state: HistoryState, t: Translate): string | undefined {
-  const { text, filter } = state.query;
-  if (text.trim() === "" && !narrows(filter)) {
+  if (state.query.text.trim() === "" && !isFiltered(state.query)) {
     return undefined;
   }
-  const count = entriesOf(state).length;
-  if (count === 0) {
-    return t("noMatch.title");
-  }
-  return t(state.stretch.next === undefined ? "search.found" : "search.foundMany", { count });
+  const { length: count } = entriesOf(state);
+  const key = state.next === undefined ? "search.found" : "search.foundMany";
+  return count === 0 ? t("noMatch.title") : t(key, { count });
 }

@@ -8,9 +8,10 @@ import type {
   Image,
 } from "../../src/protocol.gen";
 import { emptyQuery, type Query } from "./filter";
-import type { Purpose } from "./loader";
-import { begin, extend, idsOf, nothingRead, putBack, refresh, type Stretch, without } from "./pages";
 import { noSelection, type Selection, unselect } from "./selection";
+
+/** What a page is asked for: the list anew, its newest entries brought up to date, or the entries that follow. */
+export type Purpose = "first" | "refresh" | "more";
 
 /** An answer's images and the whole entry, once they have come; or why they have not. */
 export type Images =
@@ -24,12 +25,8 @@ export interface Undo {
   readonly count: number;
   /** When that ends, in milliseconds since 1970 by the page's own clock. */
   readonly until: number;
-  /** The entries that stood on the page. */
-  readonly entries: readonly HistoryEntry[];
-  /** The ids of all that stood on the page then, in their order. */
-  readonly order: readonly string[];
-  /** Others may have been deleted with them. */
-  readonly all: boolean;
+  /** The entries that were named; undefined where it was everything that matches. */
+  readonly ids?: ReadonlySet<string>;
   /** What the list showed then. */
   readonly query: Query;
 }
@@ -40,7 +37,10 @@ export interface HistoryState {
   readonly query: Query;
   /** What the entries that are shown were found by; null before the first page. */
   readonly shown: Query | null;
-  readonly stretch: Stretch;
+  /** What has been read, newest first, with what is deleted for as long as that can be undone. */
+  readonly read: readonly HistoryEntry[];
+  /** Asks for the entries that follow; absent at the history's end. */
+  readonly next?: string;
   /** A page is on its way that the user waits for. */
   readonly loading: boolean;
   /** Why the last page could not be had. */
@@ -71,12 +71,10 @@ export type HistoryEvent =
   | { type: "arrived"; purpose: Purpose; query: Query; page: HistoryPage }
   | { type: "not-arrived"; message: string }
   | { type: "opened"; id: string; open: boolean }
-  /** The images of an entry were asked for. */
-  | { type: "fetching"; id: string }
+  /** The images of an entry were asked for, have come with the whole entry, or could not be had. */
+  | { type: "images"; id: string; images: Images }
   | { type: "active"; id: string | null }
   | { type: "selected"; selection: Selection }
-  /** An entry with its images; without one the message tells why. */
-  | { type: "entry"; id: string; entry?: HistoryEntry; message?: string }
   /** Entries were deleted, and can be restored for so many milliseconds. Without `ids`, others than the page's may be among them. */
   | { type: "removed"; ids?: string[]; deletion: HistoryDeleteResult; undoFor: number; now: number }
   /** A deletion was undone; where it was not, the count is 0. */
@@ -90,7 +88,7 @@ export type HistoryEvent =
 export const noHistory: HistoryState = {
   query: emptyQuery,
   shown: null,
-  stretch: nothingRead,
+  read: [],
   loading: true,
   failure: null,
   problem: null,
@@ -118,22 +116,26 @@ export function browse(state: HistoryState, event: HistoryEvent): HistoryState {
       return arrive(state, event);
     case "not-arrived":
       return { ...state, loading: false, failure: event.message };
-    case "opened":
-      return { ...state, expanded: withMember(state.expanded, event.id, event.open) };
-    case "fetching":
-      return { ...state, images: { ...state.images, [event.id]: { kind: "loading" } } };
-    case "entry":
-      return { ...state, images: { ...state.images, [event.id]: imagesOf(event) } };
+    case "opened": {
+      const others = [...state.expanded].filter((id) => id !== event.id);
+      return { ...state, expanded: new Set(event.open ? [...others, event.id] : others) };
+    }
+    case "images":
+      return { ...state, images: { ...state.images, [event.id]: event.images } };
     case "active":
       return state.active === event.id ? state : { ...state, active: event.id };
     case "selected":
       return { ...state, selection: event.selection };
     case "removed":
       return remove(state, event);
-    case "undone":
-      return restore(state, event.undo, event.count);
+    case "undone": {
+      const undone = state.undos.find(({ undo }) => undo === event.undo);
+      const next = event.count > 0 ? withoutUndo(state, undone) : forget(state, undone);
+      const first = entriesOf(next).find(({ questionId }) => undone?.ids?.has(questionId));
+      return { ...next, active: first && event.count > 0 ? first.questionId : state.active };
+    }
     case "lapsed":
-      return { ...state, undos: state.undos.filter(({ until }) => until > event.now) };
+      return state.undos.filter(({ until }) => until <= event.now).reduce(forget, state);
     case "notice":
       return { ...state, notice: event.message };
     default:
@@ -141,84 +143,83 @@ export function browse(state: HistoryState, event: HistoryEvent): HistoryState {
   }
 }
 
-/** The entries on the page. */
-export function entriesOf(state: HistoryState): readonly HistoryEntry[] {
-  return state.stretch.entries;
+/** The entries on the page: what has been read and not been deleted. */
+export function entriesOf({ read, undos }: HistoryState): readonly HistoryEntry[] {
+  return undos.length === 0 ? read : read.filter((entry) => !undos.some(({ ids }) => ids?.has(idOf(entry))));
 }
 
 /** An entry as far as it is known: one that the page has shortened is whole once it was fetched. */
-export function wholeOf(state: HistoryState, entry: HistoryEntry): HistoryEntry {
-  const fetched = state.images[entry.questionId];
-  return entry.shortened && fetched?.kind === "here"
-    ? { ...fetched.entry, collected: entry.collected }
-    : entry;
+export function wholeOf({ images }: HistoryState, entry: HistoryEntry): HistoryEntry {
+  const fetched = images[entry.questionId];
+  const { collected, matches } = entry;
+  return entry.shortened && fetched?.kind === "here" ? { ...fetched.entry, collected, matches } : entry;
 }
 
-/** Whether all entries that match are on the page. */
-export function isWhole({ stretch }: HistoryState): boolean {
-  return stretch.next === undefined && !stretch.trimmed;
+/** Whether what comes back with an undo is known only when the list is read anew. */
+export function needsReading(state: HistoryState, { ids, query }: Undo): boolean {
+  return ids === undefined || query !== state.query;
 }
+
+const idOf = ({ questionId }: HistoryEntry) => questionId;
 
 function arrive(
   state: HistoryState,
   { purpose, query, page }: Extract<HistoryEvent, { type: "arrived" }>,
 ): HistoryState {
-  const seen = withoutDeleted(page, state.undos);
-  const stretch = {
-    first: begin(seen),
-    more: extend(state.stretch, seen),
-    refresh: refresh(state.stretch, seen),
-  };
-  const next = stretch[purpose];
-  const here = idsOf(next.entries);
+  const next = { ...state, ...joined(state, purpose, page) };
+  const here = new Set(next.read.map(idOf));
   return {
-    ...state,
-    stretch: next,
+    ...next,
     shown: query,
     loading: false,
     failure: null,
     problem: page.saved ? null : (page.problem ?? null),
     shared: page.shared ?? false,
     active: state.active !== null && here.has(state.active) ? state.active : null,
-    expanded: purpose === "refresh" ? state.expanded : kept(state.expanded, here),
+    expanded: new Set([...state.expanded].filter((id) => here.has(id))),
     images: Object.fromEntries(Object.entries(state.images).filter(([id]) => here.has(id))),
   };
 }
 
-/** A page that was read before a deletion may still hold what was deleted. */
-function withoutDeleted(page: HistoryPage, undos: readonly Undo[]): HistoryPage {
-  const gone = idsOf(undos.flatMap(({ entries }) => entries));
-  return gone.size === 0
-    ? page
-    : { ...page, entries: page.entries.filter(({ questionId }) => !gone.has(questionId)) };
+/**
+ * What has been read, with a page. The first page read anew brings the newest entries up to date: what is new stands in front, what
+ * was deleted meanwhile is gone, and what lies further back stays. Where the two do not meet, the list begins anew.
+ */
+function joined(
+  { read, next }: HistoryState,
+  purpose: Purpose,
+  page: HistoryPage,
+): Pick<HistoryState, "read" | "next"> {
+  if (purpose === "more") {
+    const known = new Set(read.map(idOf));
+    return { read: [...read, ...page.entries.filter((entry) => !known.has(idOf(entry)))], next: page.next };
+  }
+  const last = page.entries.at(-1)?.questionId;
+  const seam = read.findIndex((entry) => idOf(entry) === last);
+  if (purpose === "first" || page.next === undefined || seam < 0) {
+    return { read: page.entries, next: page.next };
+  }
+  const fresh = new Set(page.entries.map(idOf));
+  const older = read.slice(seam + 1).filter((entry) => !fresh.has(idOf(entry)));
+  return { read: [...page.entries, ...older], next: older.length === 0 ? page.next : next };
 }
 
 function remove(
   state: HistoryState,
   { ids, deletion: { count, undo }, undoFor, now }: Extract<HistoryEvent, { type: "removed" }>,
 ): HistoryState {
-  const { entries } = state.stretch;
-  const gone = ids ? new Set(ids) : idsOf(entries);
-  const removed = entries.filter(({ questionId }) => gone.has(questionId));
-  const stretch = ids === undefined ? nothingRead : without(state.stretch, gone);
+  const entries = entriesOf(state);
+  const gone = new Set(ids ?? entries.map(idOf));
+  const named = ids && gone;
   const undos =
     undo === undefined
       ? state.undos
-      : [
-          ...state.undos,
-          {
-            undo,
-            count,
-            until: now + undoFor,
-            entries: removed,
-            order: entries.map(({ questionId }) => questionId),
-            all: ids === undefined,
-            query: state.query,
-          },
-        ];
+      : [...state.undos, { undo, count, until: now + undoFor, ids: named, query: state.query }];
+  const stays = undo === undefined ? state.read.filter((entry) => !gone.has(idOf(entry))) : state.read;
   return {
     ...state,
-    stretch,
+    read: named ? stays : [],
+    next: named && state.next,
     undos,
     selection: unselect(state.selection, gone),
     expanded: new Set([...state.expanded].filter((id) => !gone.has(id))),
@@ -232,44 +233,18 @@ function neighbour(
   active: string | null,
   gone: ReadonlySet<string>,
 ): string | null {
-  const at = entries.findIndex(({ questionId }) => questionId === active);
-  const stays = ({ questionId }: HistoryEntry) => !gone.has(questionId);
-  const next =
-    entries.slice(Math.max(0, at)).find(stays) ?? entries.slice(0, Math.max(0, at)).findLast(stays);
-  return at < 0 ? null : (next?.questionId ?? null);
+  const at = entries.findIndex((entry) => idOf(entry) === active);
+  const stays = (entry: HistoryEntry) => !gone.has(idOf(entry));
+  const next = at < 0 ? undefined : (entries.slice(at).find(stays) ?? entries.slice(0, at).findLast(stays));
+  return next?.questionId ?? null;
 }
 
-/** Whether what comes back with an undo is known only when the list is read anew. */
-export function needsReading(state: HistoryState, { all, query }: Undo): boolean {
-  return all || query !== state.query;
+function withoutUndo(state: HistoryState, over: Undo | undefined): HistoryState {
+  return { ...state, undos: state.undos.filter((each) => each !== over) };
 }
 
-function restore(state: HistoryState, undo: string, count: number): HistoryState {
-  const undone = state.undos.find((each) => each.undo === undo);
-  const undos = state.undos.filter((each) => each.undo !== undo);
-  if (undone === undefined || count === 0) {
-    return { ...state, undos };
-  }
-  return {
-    ...state,
-    undos,
-    stretch: needsReading(state, undone)
-      ? state.stretch
-      : putBack(state.stretch, undone.entries, undone.order),
-    active: undone.entries[0]?.questionId ?? state.active,
-  };
-}
-
-function imagesOf({ entry, message = "" }: Extract<HistoryEvent, { type: "entry" }>): Images {
-  return entry ? { kind: "here", images: entry.images ?? [], entry } : { kind: "failed", message };
-}
-
-function withMember(set: ReadonlySet<string>, id: string, member: boolean): ReadonlySet<string> {
-  const next = new Set(set);
-  member ? next.add(id) : next.delete(id);
-  return next;
-}
-
-function kept(set: ReadonlySet<string>, here: ReadonlySet<string>): ReadonlySet<string> {
-  return new Set([...set].filter((id) => here.has(id)));
+/** What is deleted for good is gone. */
+function forget(state: HistoryState, over: Undo | undefined): HistoryState {
+  const read = over?.ids ? state.read.filter((entry) => !over.ids?.has(idOf(entry))) : state.read;
+  return { ...withoutUndo(state, over), read };
 }

@@ -10,8 +10,8 @@ const viewTimeout = 90_000;
 export class FollowupView {
   constructor(private readonly page: Page) {}
 
-  /** The frame that holds the interface; waits until it is there. Other extensions' webviews are passed over. */
-  async frame(app = "followup-app"): Promise<Frame> {
+  /** The frame that holds the interface; waits until it is there. Other webviews are passed over, and so is the page inside the chat. */
+  async frame(app = "html:not(.chat) followup-app"): Promise<Frame> {
     return await vi.waitFor(
       async () => {
         for (const frame of this.page.frames()) {
@@ -38,6 +38,31 @@ export class FollowupView {
     const card = frame.locator("followup-card", { hasText: text });
     await card.waitFor({ timeout: viewTimeout });
     return await this.same(card);
+  }
+
+  /** The card of a question inside the chat. */
+  async inChat(text: string): Promise<Locator> {
+    return await vi.waitFor(
+      async () => {
+        for (const frame of this.page.frames()) {
+          const card = frame.locator("html.chat followup-app:not(:has([data-fresh])) followup-card", {
+            hasText: text,
+          });
+          if ((await card.count().catch(() => 0)) > 0) return card.first();
+        }
+        throw new Error(`the chat shows no card with ${text}`);
+      },
+      { timeout: viewTimeout, interval: 50 },
+    );
+  }
+
+  /** Whether the side bar shows the interface. */
+  async isOpen(): Promise<boolean> {
+    for (const frame of this.page.frames()) {
+      const app = frame.locator("html:not(.chat) followup-app");
+      if (await app.isVisible().catch(() => false)) return true;
+    }
+    return false;
   }
 
   /** The card of the same question as another window's. */
@@ -82,7 +107,7 @@ export function suggestion(card: Locator, text: string): Locator {
 
 /** The buttons of all suggestions that are on the card. */
 export function suggestions(card: Locator): Locator {
-  return card.locator("followup-suggestions button.choose");
+  return card.locator(".suggestion button.choose");
 }
 
 /** The box for an answer of one's own. */

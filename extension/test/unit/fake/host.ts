@@ -2,8 +2,7 @@
 
 import { Agents } from "../../../src/agents/agents";
 import { Feed } from "../../../src/page/feed";
-import { Ledger } from "../../../src/sidecar/ledger";
-import { RestartPolicy } from "../../../src/sidecar/restart";
+import type { Connection } from "../../../src/sidecar/connection";
 import { Sidecar, type SidecarState } from "../../../src/sidecar/sidecar";
 import { FakeLog } from "./log";
 import { FakeMachine } from "./sidecar";
@@ -21,22 +20,21 @@ export function makeHost(launch = () => ({ command: "/bin/followup", args: ["ser
     trace: () => "off",
     describe: (problem) => `problem: ${problem.kind}`,
     log,
-    policy: new RestartPolicy({ times: restarts, period: 60_000, delays: [0] }),
+    delays: Array(restarts).fill(0),
     start: machine.start,
   });
   const states: string[] = [];
   sidecar.onDidChangeState((state) => states.push(state.kind));
-  const ledger = new Ledger(sidecar, log);
-  const agents = new Agents(sidecar, ledger, () => ({ questions: 4, options: 4 }));
-  const feed = new Feed(sidecar, ledger);
-  return { machine, log, sidecar, states, ledger, agents, feed };
+  const agents = new Agents(sidecar, () => ({ questions: 4, options: 4 }));
+  const feed = new Feed(sidecar);
+  return { machine, log, sidecar, states, agents, feed };
 }
 
 /** Builds a host and waits until its sidecar runs. */
 export async function startHost() {
   const host = makeHost();
   host.sidecar.start();
-  await host.sidecar.connected();
+  await host.machine.received(1, "inbox/subscribe");
   return host;
 }
 
@@ -55,11 +53,17 @@ export function reached(sidecar: Sidecar, kind: SidecarState["kind"]): Promise<S
   });
 }
 
+/** Waits for a process, and returns it. */
+export async function running(sidecar: Sidecar): Promise<Connection> {
+  await reached(sidecar, "running");
+  return sidecar.connection as Connection;
+}
+
 /** Crashes one process after the other until no further one is started. */
 export async function crashForGood(machine: FakeMachine, sidecar: Sidecar): Promise<void> {
   for (let number = 1; number <= restarts + 1; number++) {
     await machine.received(number, "inbox/subscribe");
-    await sidecar.connected();
+    await running(sidecar);
     machine.last.crash();
     await machine.last.ended;
   }

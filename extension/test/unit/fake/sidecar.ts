@@ -148,7 +148,7 @@ export class FakeProcess implements Transport {
             reject(error);
           },
         });
-        token.onCancellationRequested(() => reject(withdrawn()));
+        whenCancelled(token, () => reject(withdrawn()));
       });
     return {
       initialize: () => ({
@@ -244,6 +244,11 @@ export class FakeMachine {
       look();
     }
   }
+}
+
+/** Calls back when a request is cancelled; one that was cancelled before it began has a token that says so only if asked. */
+export function whenCancelled(token: CancellationToken, then: () => void): void {
+  token.isCancellationRequested ? then() : token.onCancellationRequested(then);
 }
 
 /** An answer. */

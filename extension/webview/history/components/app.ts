@@ -14,10 +14,9 @@ import type { HistoryController } from "../controller";
 import { news } from "../news";
 import { isSelected } from "../selection";
 import { entriesOf, wholeOf } from "../state";
-import { problemBars, selectionBar, undoBars } from "./bars";
+import { emptyList, problemBars, selectionBar, undoBars } from "./bars";
 import { FollowupEntry } from "./entry";
 import { type RowAct, rowAct } from "./keys";
-import { emptyList } from "./nothing";
 import type { FollowupHistoryToolbar } from "./toolbar";
 import "./toolbar";
 
@@ -50,9 +49,10 @@ export class FollowupHistory extends FollowupView {
   /** Begins to show the controller's state. */
   start(controller: HistoryController): void {
     this.controller = controller;
-    this.view = controller.store.state;
-    controller.store.subscribe((event) => this.changed(event));
-    controller.link.on(hostFocus, ({ on }) => {
+    this.view = controller.peer.store.state;
+    this.follow(this.view);
+    controller.peer.store.subscribe((event) => this.changed(event));
+    controller.peer.link.on(hostFocus, ({ on }) => {
       if (on !== "question") {
         this.want(on);
       }
@@ -77,21 +77,21 @@ export class FollowupHistory extends FollowupView {
     }
     const bar = { view, t, controller };
     const entries = entriesOf(view.history);
+    const { shown, loading, failure, next } = view.history;
     return html`<main
       class="history"
-      aria-busy=${String(view.history.loading)}
+      aria-busy=${String(loading)}
       @followup-link=${({ detail }: CustomEvent<ViewEvents["followup-link"]>) =>
-        controller.openLink(detail.href)}
+        controller.peer.openLink(detail.href)}
     >
       <h1 class="visually-hidden">${t("history.title")}</h1>
       <div class="history-top">
         <followup-history-toolbar .t=${t} .view=${view} .controller=${controller}></followup-history-toolbar>
         ${selectionBar(bar)}
-        <div class="progress" ?data-busy=${view.history.loading}></div>
+        <div class="progress" ?data-busy=${loading}></div>
       </div>
-      ${view.trouble === null ? nothing : troubleBar(view, t, controller)}
+      ${view.trouble === null ? nothing : troubleBar(view, t, controller.peer)}
       ${problemBars(bar)}
-      ${view.history.stretch.trimmed ? this.trimmed() : nothing}
       ${
         entries.length > 0
           ? html`<div role="treegrid" class="entries" aria-multiselectable="true" aria-label=${t("history.list")} @focusin=${this.focused}>
@@ -101,11 +101,11 @@ export class FollowupHistory extends FollowupView {
                 (entry) => this.row(entry),
               )}
             </div>`
-          : view.history.shown !== null && !view.history.loading && view.history.failure === null
+          : shown !== null && !loading && failure === null
             ? emptyList(bar)
             : nothing
       }
-      ${view.history.stretch.next === undefined ? nothing : this.more()}
+      ${next === undefined ? nothing : this.more()}
       ${undoBars(bar)}
       ${this.announcements()}
     </main>`;
@@ -119,29 +119,11 @@ export class FollowupHistory extends FollowupView {
       .entry=${wholeOf(view.history, entry)}
       .controller=${controller}
       .locale=${view.locale}
-      .search=${view.history.shown?.text ?? ""}
       .open=${view.history.expanded.has(id)}
       .selected=${isSelected(view.history.selection, id)}
       .current=${id === this.current()}
       .images=${view.history.images[id]}
     ></followup-entry>`;
-  }
-
-  private trimmed() {
-    const { t, controller } = this;
-    return html`<p class="trimmed">
-      <span>${t("history.trimmed")}</span>
-      <button
-        type="button"
-        class="link-button newest"
-        @click=${() => {
-          controller.newest();
-          window.scrollTo({ top: 0 });
-        }}
-      >
-        ${t("history.newest")}
-      </button>
-    </p>`;
   }
 
   private more() {
@@ -196,7 +178,7 @@ export class FollowupHistory extends FollowupView {
   }
 
   private changed(event: ViewEvent): void {
-    const after = this.controller.store.state;
+    const after = this.controller.peer.store.state;
     if (event.type === "change" && after.history === this.view.history) {
       return; // a question goes on
     }
@@ -209,13 +191,14 @@ export class FollowupHistory extends FollowupView {
   private readonly focused = (event: FocusEvent): void => {
     const row = event.target instanceof Element ? event.target.closest("followup-entry") : null;
     if (row instanceof FollowupEntry) {
-      this.controller.store.dispatch({ type: "active", id: row.entry.questionId });
+      this.controller.peer.store.dispatch({ type: "active", id: row.entry.questionId });
     }
   };
 
   private keydown(event: KeyboardEvent): void {
     const { target } = event;
-    if (event.defaultPrevented || event.isComposing || document.querySelector(":popover-open") !== null) {
+    const elsewhere = !this.isConnected || document.querySelector(":popover-open") !== null;
+    if (event.defaultPrevented || event.isComposing || elsewhere) {
       return;
     }
     this.wanted = undefined;
@@ -226,55 +209,46 @@ export class FollowupHistory extends FollowupView {
       search: target instanceof HTMLInputElement && target.type === "search",
       empty: target instanceof HTMLInputElement && target.value === "",
     });
-    if (act !== undefined && this.perform(act, row)) {
+    if (act !== undefined && this.perform(act, row, event.shiftKey)) {
       event.preventDefault();
     }
   }
 
-  /** Does what a key stands for; false where there is nothing to do. */
-  private perform(act: RowAct, row: string | undefined): boolean {
+  /** Does what a key stands for, with Shift as far as a row is reached or selected; false where there is nothing to do. */
+  private perform(act: RowAct, row = "", extend: boolean): boolean {
     const { controller } = this;
+    const { loading, undos, expanded } = this.view.history;
     switch (act.do) {
       case "escape":
-        controller.run("escape");
+        controller.peer.run("escape");
         return true;
       case "search":
         this.toolbar?.focusSearch();
         return true;
       case "enterList":
         // What was searched for comes a moment later; without the list there is nothing to go to yet.
-        this.view.history.loading ? this.want("list") : this.focusList();
+        loading ? this.want("list") : this.focusList();
         return true;
       case "undo":
         void controller.undo();
-        return this.view.history.undos.length > 0;
+        return undos.length > 0;
       case "selectAll":
         controller.selectAll();
         return true;
-      default:
-        return row !== undefined && this.performOn(act, row);
-    }
-  }
-
-  private performOn(act: RowAct, row: string): boolean {
-    const { controller } = this;
-    switch (act.do) {
       case "move":
-        this.move(act.to, row, act.extend);
+        this.move(act.to, row, extend);
         return true;
       case "open":
-        controller.open(row, act.open ?? !this.view.history.expanded.has(row));
+        controller.open(row, act.open ?? !expanded.has(row));
         return true;
       case "select":
-        act.extend ? controller.extendTo(row) : controller.toggle(row);
+        extend ? controller.extendTo(row) : controller.toggle(row);
         return true;
       case "delete":
         void controller.delete(controller.targetAt(row));
         return true;
       case "copy":
         return this.copy(row);
-      default:
-        return false;
     }
   }
 

@@ -1,13 +1,15 @@
-// The bars of the history: what is selected, what can be undone, and what is wrong.
+// What the history says of itself: what is selected, what can be undone, what is wrong, and why the list is empty.
 
-import { html, nothing } from "lit";
+import { html, nothing, type TemplateResult } from "lit";
+import { linkButton } from "../../components/buttons";
 import { icon } from "../../components/icon";
-import { action, bar, commandButton } from "../../components/notices";
+import { action, bar, commandButton, empty } from "../../components/notices";
 import type { ViewState } from "../../state";
 import type { Translate } from "../../strings";
 import type { HistoryController } from "../controller";
+import { isFiltered } from "../filter";
 import { isEmpty, noSelection } from "../selection";
-import { isWhole } from "../state";
+import { entriesOf } from "../state";
 
 /** What a bar is drawn from. */
 export interface Bar {
@@ -17,48 +19,28 @@ export interface Bar {
 }
 
 /** What can be done with what is selected; nothing while nothing is. */
-export function selectionBar({ view, t, controller }: Bar) {
-  const { selection } = view.history;
+export function selectionBar({ view: { history }, t, controller }: Bar) {
+  const { selection } = history;
+  const { everything, ids } = selection;
   if (isEmpty(selection)) {
     return nothing;
   }
-  const onPage = view.history.stretch.entries.length;
-  const partial = !selection.everything && selection.ids.size >= onPage && !isWhole(view.history);
+  const all = !everything && ids.size >= entriesOf(history).length && history.next !== undefined;
   return html`<div class="selection-bar" role="toolbar" aria-label=${t("selection.label")}>
-    <button
-      type="button"
-      class="icon-button clear-selection"
-      aria-label=${t("selection.clear")}
-      title=${t("selection.clear")}
-      @click=${() => controller.select(noSelection)}
-    >
-      ${icon("close")}
-    </button>
+    ${tool("clear-selection", "close", t("selection.clear"), () => controller.select(noSelection))}
     <span class="selection-count">${
-      selection.everything ? t("selection.everything") : t("selection.count", { count: selection.ids.size })
+      everything ? t("selection.everything") : t("selection.count", { count: ids.size })
     }</span>
     ${
-      partial
-        ? html`<button
-            type="button"
-            class="link-button select-everything"
-            @click=${() => controller.select({ ...selection, everything: true })}
-          >
-            ${t("selection.selectEverything")}
-          </button>`
+      all
+        ? linkButton(
+            { name: "select-everything", run: () => controller.select({ ...selection, everything: true }) },
+            t("selection.selectEverything"),
+          )
         : nothing
     }
     <span class="spring"></span>
-    ${
-      selection.everything
-        ? nothing
-        : tool(
-            "copy-entry",
-            "copy",
-            t("action.copyEntry"),
-            () => void controller.copyEntries([...selection.ids]),
-          )
-    }
+    ${everything ? nothing : tool("copy-entry", "copy", t("action.copyEntry"), () => void controller.copyEntries([...ids]))}
     ${tool("export", "save-as", t("action.export"), () => controller.export(controller.selected()))}
     ${controller.deletes ? tool("delete", "trash", t("action.delete"), () => void controller.delete(controller.selected())) : nothing}
   </div>`;
@@ -79,56 +61,51 @@ function tool(name: string, picture: string, label: string, run: () => void) {
 
 /** What was deleted a moment ago, with the way back. */
 export function undoBars({ view, t, controller }: Bar) {
-  return view.history.undos.length === 0
-    ? nothing
-    : html`<div class="undo-bars">
-        ${view.history.undos.map(
-          ({ undo, count }) => html`<div class="undo-bar">
-            <span>${t("undo.deleted", { count })}</span>
-            <button type="button" class="link-button undo" @click=${() => controller.undo(undo)}>
-              ${t("undo.undo")}
-            </button>
-          </div>`,
-        )}
-      </div>`;
+  const { undos } = view.history;
+  const one = ({ undo, count }: (typeof undos)[number]) => html`<div class="undo-bar">
+    <span>${t("undo.deleted", { count })}</span>
+    ${linkButton({ name: "undo", run: () => controller.undo(undo) }, t("undo.undo"))}
+  </div>`;
+  return undos.length === 0 ? nothing : html`<div class="undo-bars">${undos.map(one)}</div>`;
 }
 
 /** What is wrong: the history is not saved, is off, could not be read, or something did not succeed. */
-export function problemBars({ view, t, controller }: Bar) {
-  const { keep, history } = view;
+export function problemBars({ view: { keep, history }, t, controller }: Bar) {
   const { problem, failure, notice } = history;
-  return html`${
-    problem === null
-      ? nothing
-      : bar(
-          "warning",
-          html`<strong>${t("problem.title")}</strong> ${problem}`,
-          commandButton("openLog", t("trouble.openLog"), controller),
-        )
+  const { peer } = controller;
+  const closeNotice = () => peer.store.dispatch({ type: "notice", message: null });
+  return [
+    problem !== null &&
+      bar(
+        "warning",
+        html`<strong>${t("problem.title")}</strong> ${problem}`,
+        commandButton("openLog", t("trouble.openLog"), peer),
+      ),
+    failure !== null &&
+      bar(
+        "error",
+        html`<strong>${t("problem.failed")}</strong> ${failure}`,
+        action("retry", t("problem.retry"), () => controller.retry()),
+      ),
+    notice !== null && bar("error", notice, action("close-notice", t("notice.close"), closeNotice)),
+    !keep &&
+      entriesOf(history).length > 0 &&
+      bar("info", t("off.note"), commandButton("openSettings", t("off.settings"), peer)),
+  ].map((each) => each || nothing);
+}
+
+/** Why the list is empty, with the way out of it. */
+export function emptyList({ view, t, controller }: Bar): TemplateResult {
+  const { query } = view.history;
+  const filtered = isFiltered(query);
+  const searched = query.text.trim() !== "";
+  if (filtered || searched) {
+    const clear = action("clear", t(filtered ? "filter.clear" : "search.clear"), () => controller.clear());
+    return empty("search", t("noMatch.title"), t(searched ? "noMatch.text" : "noMatch.filterText"), clear);
   }
-  ${
-    failure === null
-      ? nothing
-      : bar(
-          "error",
-          html`<strong>${t("problem.failed")}</strong> ${failure}`,
-          action("retry", t("problem.retry"), () => controller.retry()),
-        )
-  }
-  ${
-    notice === null
-      ? nothing
-      : bar(
-          "error",
-          notice,
-          action("close-notice", t("notice.close"), () =>
-            controller.store.dispatch({ type: "notice", message: null }),
-          ),
-        )
-  }
-  ${
-    keep || view.history.stretch.entries.length === 0
-      ? nothing
-      : bar("info", t("off.note"), commandButton("openSettings", t("off.settings"), controller))
-  }`;
+  const way = (command: "import" | "openSettings", text: string) =>
+    commandButton(command, text, controller.peer);
+  return view.keep
+    ? empty("history", t("none.title"), t("none.text"), way("import", t("none.import")))
+    : empty("circle-slash", t("off.title"), t("off.text"), way("openSettings", t("off.settings")));
 }

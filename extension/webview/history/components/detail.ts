@@ -21,9 +21,6 @@ export interface Detail {
   locale: string;
   controller: HistoryController;
   images: Images | undefined;
-  /** The images that are shown large. */
-  large: ReadonlySet<number>;
-  enlarge(number: number): void;
 }
 
 /** The opened row's content. */

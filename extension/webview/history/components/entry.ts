@@ -10,36 +10,26 @@ import { icon } from "../../components/icon";
 import { outcomeIcons } from "../../outcome";
 import { moment } from "../../strings";
 import type { HistoryController } from "../controller";
-import { Highlighter } from "../highlight";
-import { excerpt, findMatches, termsOf } from "../matches";
+import { Marks } from "../marks";
 import type { Images } from "../state";
-import { answerLine, entryLabel, otherTexts, questionText, waits, workspaceName } from "../words";
+import { answerLine, beginning, entryLabel, isGiven, questionText, waits, workspaceName } from "../words";
 import { detail } from "./detail";
-
-/** How much of a text a line holds, in UTF-16 code units; what does not fit the view is cut by it. */
-const lineLength = 300;
 
 @customElement("followup-entry")
 export class FollowupEntry extends FollowupElement {
   @property({ attribute: false }) entry!: HistoryEntry;
   @property({ attribute: false }) controller!: HistoryController;
   @property({ attribute: false }) locale = "en";
-  /** What is searched for. */
-  @property({ attribute: false }) search = "";
   @property({ attribute: false }) open = false;
   @property({ attribute: false }) selected = false;
   /** The keyboard comes to this row first. */
   @property({ attribute: false }) current = false;
   @property({ attribute: false }) images: Images | undefined;
-  private readonly highlighter = new Highlighter();
-  /** Whether the last click on the checkbox was made with Shift. */
-  private shift = false;
-  /** The images that are shown large, by their number. */
-  private readonly large = new Set<number>();
+  private readonly marks = new Marks();
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    this.highlighter.clear();
+    this.marks.clear();
   }
 
   override connectedCallback(): void {
@@ -59,7 +49,7 @@ export class FollowupEntry extends FollowupElement {
   }
 
   protected override updated(_changed: PropertyValues<this>): void {
-    this.highlighter.mark(this, termsOf(this.search));
+    this.marks.show(this, this.entry.matches);
   }
 
   protected override render() {
@@ -72,10 +62,7 @@ export class FollowupEntry extends FollowupElement {
           aria-label=${t("history.select")}
           .checked=${live(this.selected)}
           @click=${(event: MouseEvent) => {
-            this.shift = event.shiftKey;
-          }}
-          @change=${() => {
-            this.act(this.shift, true);
+            this.act(event.shiftKey, true);
             // It shows what the state says, also where that has not changed.
             this.requestUpdate();
           }}
@@ -95,31 +82,19 @@ export class FollowupEntry extends FollowupElement {
       ${
         open
           ? html`<div role="gridcell" class="detail">
-              ${detail({
-                entry,
-                t,
-                locale: this.locale,
-                controller: this.controller,
-                images: this.images,
-                large: this.large,
-                enlarge: (number) => this.enlarge(number),
-              })}
+              ${detail({ entry, t, locale: this.locale, controller: this.controller, images: this.images })}
             </div>`
           : nothing
       }`;
   }
 
-  /** The question and the answer in a line each; where neither holds what is searched for, what does in a third. */
+  /** The question and the answer in a line each, and what was found where neither shows it. */
   private lines() {
     const { t, entry } = this;
-    const terms = termsOf(this.search);
-    const line = (text: string) => excerpt(text, terms, lineLength);
-    const [question, answer] = [line(questionText(entry)) || t("kind.invalid"), line(answerLine(entry, t))];
-    const holds = (text: string) => findMatches(text, terms, 1).length > 0;
-    const elsewhere = holds(question) || holds(answer) ? undefined : otherTexts(entry).find(holds);
-    return html`<p class="entry-question" dir="auto">${question}</p>
-      <p class="entry-answer" dir="auto" data-kind=${entry.outcome.outcome}>${answer}</p>
-      ${elsewhere === undefined ? nothing : html`<p class="entry-found" dir="auto">${line(elsewhere)}</p>`}`;
+    const given = isGiven(entry);
+    return html`<p class="entry-question" dir="auto">${beginning(questionText(entry)) || t("kind.invalid")}</p>
+      <p class="entry-answer" dir="auto" ?data-given=${given} ?data-plain=${!given}>${beginning(answerLine(entry, t))}</p>
+      ${entry.excerpt ? html`<p class="entry-found" dir="auto">${entry.excerpt}</p>` : nothing}`;
   }
 
   /** When it ended; an imported log need not tell. */
@@ -144,20 +119,13 @@ export class FollowupEntry extends FollowupElement {
     </p>`;
   }
 
-  private enlarge(number: number): void {
-    if (!this.large.delete(number)) {
-      this.large.add(number);
-    }
-    this.requestUpdate();
-  }
-
   private readonly clicked = (event: MouseEvent): void => {
     this.act(event.shiftKey, event.ctrlKey || event.metaKey);
   };
 
   private act(ranges: boolean, toggles: boolean): void {
     const { controller, entry } = this;
-    controller.store.dispatch({ type: "active", id: entry.questionId });
+    controller.peer.store.dispatch({ type: "active", id: entry.questionId });
     this.focus({ preventScroll: true });
     if (ranges) {
       controller.extendTo(entry.questionId);

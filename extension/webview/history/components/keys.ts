@@ -2,11 +2,10 @@
 
 /** What a key stands for. */
 export type RowAct =
-  | { do: "escape" | "search" | "enterList" | "undo" | "selectAll" | "delete" | "copy" }
-  | { do: "move"; to: "next" | "previous" | "first" | "last"; extend: boolean }
+  | { do: "escape" | "search" | "enterList" | "undo" | "selectAll" | "select" | "delete" | "copy" }
+  | { do: "move"; to: "next" | "previous" | "first" | "last" }
   /** Shows details or hides them; without `open`, the other way than now. */
-  | { do: "open"; open?: boolean }
-  | { do: "select"; extend: boolean };
+  | { do: "open"; open?: boolean };
 
 /** Where the keyboard focus is. */
 export interface Place {
@@ -20,65 +19,44 @@ export interface Place {
   empty: boolean;
 }
 
-const moves = { ArrowDown: "next", ArrowUp: "previous", Home: "first", End: "last" } as const;
+type Keys = Readonly<Record<string, RowAct>>;
+
+/** On a row. */
+const rowKeys: Keys = {
+  ArrowDown: { do: "move", to: "next" },
+  ArrowUp: { do: "move", to: "previous" },
+  Home: { do: "move", to: "first" },
+  End: { do: "move", to: "last" },
+  Enter: { do: "open" },
+  ArrowRight: { do: "open", open: true },
+  ArrowLeft: { do: "open", open: false },
+  " ": { do: "select" },
+  Delete: { do: "delete" },
+  Backspace: { do: "delete" },
+};
+
+/** With Ctrl or Command. */
+const commands: Keys = { z: { do: "undo" } };
+const rowCommands: Keys = { ...commands, a: { do: "selectAll" }, c: { do: "copy" } };
+
+const searchKeys: Keys = { ArrowDown: { do: "enterList" }, Enter: { do: "enterList" } };
 
 /** What a key stands for at a place; undefined where it is not the history's. */
 export function rowAct(event: KeyboardEvent, place: Place): RowAct | undefined {
-  const { key, shiftKey } = event;
-  if (event.altKey) {
+  const { key, shiftKey, ctrlKey, metaKey, altKey } = event;
+  const command = ctrlKey || metaKey;
+  const find = (keys: Keys, name = key) => (Object.hasOwn(keys, name) ? keys[name] : undefined);
+  if (altKey || (command && (shiftKey || (place.text && !place.empty)))) {
     return undefined;
   }
-  if (event.ctrlKey || event.metaKey) {
-    if (shiftKey) {
-      return undefined;
-    }
-    return place.text && !place.empty ? undefined : command(key.toLowerCase(), place.row);
+  if (command) {
+    return find(place.row ? rowCommands : commands, key.toLowerCase());
   }
   if (key === "Escape") {
     return { do: "escape" };
   }
-  if (place.search) {
-    return key === "ArrowDown" || key === "Enter" ? { do: "enterList" } : undefined;
-  }
   if (place.text) {
-    return undefined;
+    return place.search ? find(searchKeys) : undefined;
   }
-  if (key === "/") {
-    return { do: "search" };
-  }
-  return place.row ? rowKey(key, shiftKey) : undefined;
-}
-
-function command(key: string, row: boolean): RowAct | undefined {
-  switch (key) {
-    case "z":
-      return { do: "undo" };
-    case "a":
-      return row ? { do: "selectAll" } : undefined;
-    case "c":
-      return row ? { do: "copy" } : undefined;
-    default:
-      return undefined;
-  }
-}
-
-function rowKey(key: string, shift: boolean): RowAct | undefined {
-  if (Object.hasOwn(moves, key)) {
-    return { do: "move", to: moves[key as keyof typeof moves], extend: shift };
-  }
-  switch (key) {
-    case "Enter":
-      return { do: "open" };
-    case "ArrowRight":
-      return { do: "open", open: true };
-    case "ArrowLeft":
-      return { do: "open", open: false };
-    case " ":
-      return { do: "select", extend: shift };
-    case "Delete":
-    case "Backspace":
-      return { do: "delete" };
-    default:
-      return undefined;
-  }
+  return key === "/" ? { do: "search" } : place.row ? find(rowKeys) : undefined;
 }

@@ -2,47 +2,37 @@
 
 import { html, nothing } from "lit";
 import type { Image } from "../../../src/protocol.gen";
+import type { Translate } from "../../strings";
 import type { Detail } from "./detail";
 
 /** The forms that are shown: those that an answer can hold. */
 const shownTypes = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
 /** The images of a row, or why they are not there yet. */
-export function thumbnails({ entry, images, t, large, enlarge }: Detail) {
-  if (images === undefined || (images.kind !== "here" && !entry.outcome.images)) {
+export function thumbnails({ entry, images, t }: Detail) {
+  if (images?.kind === "here" && images.images.length > 0) {
+    return html`<ul class="history-images" aria-label=${t("images.label")}>
+      ${images.images.map((image, index) => html`<li>${thumbnail(image, index + 1, t)}</li>`)}
+    </ul>`;
+  }
+  if (images === undefined || images.kind === "here" || !entry.outcome.images) {
     return nothing;
   }
-  switch (images.kind) {
-    case "loading":
-      return html`<p class="hint" data-plain>${t("entry.imagesLoading")}</p>`;
-    case "failed":
-      return html`<p class="hint" data-plain>${t("entry.imagesFailed", { message: images.message })}</p>`;
-    case "here":
-      return images.images.length === 0
-        ? nothing
-        : html`<ul class="history-images" aria-label=${t("images.label")}>
-            ${images.images.map((image, index) => thumbnail(image, index + 1))}
-          </ul>`;
-  }
+  const { kind } = images;
+  return html`<p class="hint" data-plain>
+    ${kind === "loading" ? t("entry.imagesLoading") : t("entry.imagesFailed", { message: images.message })}
+  </p>`;
+}
 
-  function thumbnail({ mimeType, data }: Image, number: number) {
-    const isLarge = large.has(number);
-    const label = t(isLarge ? "entry.shrink" : "entry.enlarge", { number });
-    return html`<li>
-      <button
-        type="button"
-        class="history-image"
-        aria-label=${label}
-        title=${label}
-        ?data-large=${isLarge}
-        @click=${() => enlarge(number)}
-      >
-        ${
-          shownTypes.has(mimeType)
-            ? html`<img src=${`data:${mimeType};base64,${data}`} alt=${t("entry.image", { number })} />`
-            : mimeType
-        }
-      </button>
-    </li>`;
-  }
+/** An image, which a click shows larger, and smaller again. */
+function thumbnail({ mimeType, data }: Image, number: number, t: Translate) {
+  return html`<details class="history-image">
+    <summary title=${t("entry.enlarge", { number })}>
+      ${
+        shownTypes.has(mimeType)
+          ? html`<img src=${`data:${mimeType};base64,${data}`} alt=${t("entry.image", { number })} />`
+          : mimeType
+      }
+    </summary>
+  </details>`;
 }

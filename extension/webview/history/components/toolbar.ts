@@ -2,23 +2,27 @@
 
 import { html, nothing } from "lit";
 import { customElement, property, query } from "lit/decorators.js";
+import type { Outcome } from "../../../src/protocol.gen";
+import { iconButton, linkButton } from "../../components/buttons";
 import { FollowupElement } from "../../components/element";
 import { icon } from "../../components/icon";
 import type { ViewState } from "../../state";
 import type { HistoryController } from "../controller";
-import {
-  type FilterChoice,
-  narrows,
-  narrowsTime,
-  noFilter,
-  outcomes,
-  type TimeChoice,
-  toggled,
-} from "../filter";
-import { dayName, workspaceName, workspacePath } from "../words";
-import { checkbox, menu, radio } from "./menu";
+import { isFiltered, type TimeChoice } from "../filter";
+import { workspaceName, workspacePath } from "../words";
 
-const times = ["any", "today", "days7", "days30"] as const;
+const times: readonly TimeChoice[] = ["any", "today", "days7", "days30", "range"];
+
+const outcomes: readonly Outcome[] = ["answered", "replied", "dismissed", "withdrawn", "notShown", "invalid"];
+
+/** A filter of several values, which a menu offers. */
+interface Menu {
+  list: "agents" | "workspaces" | "outcomes";
+  label: string;
+  offered: readonly string[];
+  name?(value: string): string;
+  title?(value: string): string;
+}
 
 @customElement("followup-history-toolbar")
 export class FollowupHistoryToolbar extends FollowupElement {
@@ -34,7 +38,11 @@ export class FollowupHistoryToolbar extends FollowupElement {
 
   protected override render() {
     const { t, view, controller } = this;
-    const { text, filter } = view.history.query;
+    const { query, facets } = view.history;
+    const clear = (act: () => void) => () => {
+      act();
+      this.box.focus();
+    };
     return html`<search class="toolbar" aria-label=${t("search.label")}>
       <div class="search">
         ${icon("search")}
@@ -45,44 +53,43 @@ export class FollowupHistoryToolbar extends FollowupElement {
           spellcheck="false"
           aria-label=${t("search.label")}
           placeholder=${t("search.placeholder")}
-          .value=${text}
+          .value=${query.text}
           @input=${this.input}
           @compositionend=${this.input}
         />
         ${
-          text === ""
+          query.text === ""
             ? nothing
-            : html`<button
-                type="button"
-                class="icon-button clear-search"
-                title=${t("search.clear")}
-                aria-label=${t("search.clear")}
-                @click=${() => {
-                  controller.type("");
-                  this.box.focus();
-                }}
-              >
-                ${icon("close")}
-              </button>`
+            : iconButton({
+                name: "clear-search",
+                sign: "close",
+                label: t("search.clear"),
+                run: clear(() => controller.type("")),
+              })
         }
       </div>
       <div class="filters">
-        ${this.listMenu("agents", "filter.agent", view.history.facets.agents, (agent) => agent)}
-        ${this.listMenu("workspaces", "filter.workspace", view.history.facets.workspaces, workspaceName, workspacePath)}
-        ${this.listMenu("outcomes", "filter.outcome", outcomes, (outcome) => t(`kind.${outcome}`))}
-        ${this.timeMenu()}
+        ${this.menu({ list: "agents", label: t("filter.agent"), offered: facets.agents })}
+        ${this.menu({
+          list: "workspaces",
+          label: t("filter.workspace"),
+          offered: facets.workspaces,
+          name: workspaceName,
+          title: workspacePath,
+        })}
+        ${this.menu({
+          list: "outcomes",
+          label: t("filter.outcome"),
+          offered: outcomes,
+          name: (outcome) => t(`kind.${outcome as Outcome}`),
+        })}
+        ${this.time()}
         ${
-          narrows(filter)
-            ? html`<button
-                type="button"
-                class="link-button clear-filters"
-                @click=${() => {
-                  controller.filter(noFilter);
-                  this.box.focus();
-                }}
-              >
-                ${t("filter.clear")}
-              </button>`
+          isFiltered(query)
+            ? linkButton(
+                { name: "clear-filters", run: clear(() => controller.unfilter()) },
+                t("filter.clear"),
+              )
             : nothing
         }
       </div>
@@ -96,101 +103,79 @@ export class FollowupHistoryToolbar extends FollowupElement {
     }
   };
 
-  private listMenu<List extends "agents" | "workspaces" | "outcomes">(
-    list: List,
-    key: "filter.agent" | "filter.workspace" | "filter.outcome",
-    offered: readonly FilterChoice[List][number][],
-    name: (value: FilterChoice[List][number]) => string,
-    title?: (value: string) => string,
-  ) {
+  /** A button with a panel of checkboxes. The browser opens it, places it, closes it, and gives back the focus. */
+  private menu({ list, label, offered, name = (value) => value, title = name }: Menu) {
     const { t, controller, view } = this;
-    const { filter } = view.history.query;
-    const chosen = filter[list] as readonly FilterChoice[List][number][];
+    const chosen: readonly string[] = view.history.query[list];
+    const [first, ...others] = chosen;
+    const more = others.length > 0 ? ` +${others.length}` : "";
+    const value = first && `${name(first)}${more}`;
+    const text = value ? t("filter.chosen", { filter: label, value }) : label;
     // What is chosen can be taken back, though nothing of it should be left.
     const all = [...new Set([...offered, ...chosen])];
-    const change = (values: readonly FilterChoice[List][number][]) =>
-      controller.filter({ ...filter, [list]: values });
-    return menu({
-      id: `filter-${list}`,
-      name: t(key),
-      label:
-        chosen.length === 0
-          ? t(key)
-          : t("filter.chosen", { filter: t(key), value: summary(chosen.map(name)) }),
-      active: chosen.length > 0,
-      opened: () => void controller.readFacets(),
-      panel: html`${
-        all.length === 0
-          ? html`<p class="hint" tabindex="-1">${t("filter.none")}</p>`
-          : all.map((value) =>
-              checkbox(
-                name(value),
-                chosen.includes(value),
-                () => change(toggled(this.chosen(list), value)),
-                title?.(value),
-              ),
-            )
-      }${chosen.length === 0 ? nothing : html`<button type="button" class="link-button" @click=${() => change([])}>${t("filter.reset")}</button>`}`,
-    });
+    const id = `filter-${list}`;
+    return html`<div class="menu">
+      <button
+        type="button"
+        class="filter"
+        id=${`${id}-button`}
+        popovertarget=${id}
+        ?data-active=${chosen.length > 0}
+        title=${text}
+      >
+        <span class="filter-text" dir="auto">${text}</span>${icon("chevron-down")}
+      </button>
+      <div
+        class="menu-panel"
+        id=${id}
+        popover
+        role="group"
+        aria-label=${label}
+        @beforetoggle=${({ newState }: ToggleEvent) => newState === "open" && void controller.readFacets()}
+      >
+        ${all.length === 0 ? html`<p class="hint">${t("filter.none")}</p>` : all.map(choice)}
+        ${value ? linkButton({ run: () => controller.filter({ [list]: [] }) }, t("filter.reset")) : nothing}
+      </div>
+    </div>`;
+
+    function choice(each: string, index: number) {
+      const change = ({ target }: Event) => {
+        const now: readonly string[] = controller.peer.store.state.history.query[list];
+        const rest = now.filter((value) => value !== each);
+        controller.filter({ [list]: (target as HTMLInputElement).checked ? [...rest, each] : rest });
+      };
+      return html`<label class="choice" title=${title(each)}>
+        <input type="checkbox" ?autofocus=${index === 0} .checked=${chosen.includes(each)} @change=${change} />
+        <span dir="auto">${name(each)}</span>
+      </label>`;
+    }
   }
 
-  private chosen<List extends "agents" | "workspaces" | "outcomes">(list: List) {
-    return this.controller.store.state.history.query.filter[list] as readonly FilterChoice[List][number][];
-  }
-
-  private timeMenu() {
-    const { t, view } = this;
-    const { time } = view.history.query.filter;
-    const range = time.kind === "range" ? time : { kind: "range" as const, from: "", to: "" };
-    return menu({
-      id: "filter-time",
-      name: t("filter.time"),
-      label: narrowsTime(time) ? this.timeLabel(time) : t("filter.time"),
-      active: narrowsTime(time),
-      panel: html`${times.map((kind) =>
-        radio("time", t(`filter.time.${kind}`), time.kind === kind, () => this.chooseTime({ kind })),
-      )}
-      ${radio("time", t("filter.time.range"), time.kind === "range", () => this.chooseTime(range))}
-      ${
-        time.kind === "range"
-          ? html`<div class="range">${this.dayBox("from", range)}${this.dayBox("to", range)}</div>`
-          : nothing
-      }`,
-    });
-  }
-
-  private dayBox(end: "from" | "to", range: Extract<TimeChoice, { kind: "range" }>) {
-    return html`<label
-      ><span>${this.t(`filter.time.${end}`)}</span
-      ><input
+  private time() {
+    const { t, view, controller } = this;
+    const { time, from, to } = view.history.query;
+    const day = (end: "from" | "to", [min, max]: readonly [string, string]) => html`<label class="filter">
+      <span>${t(`filter.time.${end}`)}</span>
+      <input
         type="date"
-        .value=${range[end]}
-        max=${end === "from" && range.to !== "" ? range.to : nothing}
-        min=${end === "to" && range.from !== "" ? range.from : nothing}
-        @change=${(event: Event) =>
-          this.chooseTime({ ...range, [end]: (event.currentTarget as HTMLInputElement).value })}
-    /></label>`;
+        .value=${end === "from" ? from : to}
+        min=${min || nothing}
+        max=${max || nothing}
+        @change=${({ target }: Event) => controller.filter({ [end]: (target as HTMLInputElement).value })}
+      />
+    </label>`;
+    // Like the other filters it says what it is for until something is chosen.
+    const text = (kind: TimeChoice) =>
+      t(kind === "any" && time === "any" ? "filter.time" : `filter.time.${kind}`);
+    return html`<div class="filter" ?data-active=${time !== "any"}>
+        <select
+          aria-label=${t("filter.time")}
+          @change=${({ target }: Event) => controller.filter({ time: (target as HTMLSelectElement).value as TimeChoice })}
+        >
+          ${times.map((kind) => html`<option value=${kind} .selected=${kind === time}>${text(kind)}</option>`)}
+        </select>
+        ${icon("chevron-down")}
+      </div>
+      ${time === "range" ? [day("from", ["", to]), day("to", [from, ""])] : nothing}`;
   }
-
-  private chooseTime(time: TimeChoice): void {
-    this.controller.filter({ ...this.controller.store.state.history.query.filter, time });
-  }
-
-  private timeLabel(time: TimeChoice): string {
-    const { t } = this;
-    if (time.kind !== "range") {
-      return t(`filter.time.${time.kind}`);
-    }
-    const [from, to] = [time.from, time.to].map((day) => day && dayName(day, this.view.locale));
-    if (!from || !to) {
-      return from ? t("filter.time.since", { from }) : t("filter.time.until", { to: to ?? "" });
-    }
-    return from === to ? from : `${from} – ${to}`;
-  }
-}
-
-/** The first of some names, and how many more there are. */
-function summary(names: readonly string[]): string {
-  const [first = "", ...more] = names;
-  return more.length === 0 ? first : `${first} +${more.length}`;
 }

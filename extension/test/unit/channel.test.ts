@@ -1,7 +1,7 @@
-// Pieces: whole characters, offsets, joining; ids.
+// Pieces: whole characters, offsets; ids.
 
 import { expect, test } from "vitest";
-import { Channel, join, type Piece } from "../../src/agents/pieces";
+import { Channel } from "../../src/agents/stream";
 import { uuidv7 } from "../../src/agents/uuid";
 
 /** What a channel reads of pieces, and then at the end. */
@@ -58,21 +58,6 @@ test("however a text is cut, in characters or bytes, its pieces are the text, an
       expect(all + channel.read().text).toBe(text);
     }
   }
-});
-
-test("pieces of one channel that follow each other are joined, up to a limit", () => {
-  const [a, b] = [new Channel(), new Channel()];
-  const pieces: Piece[] = [];
-  for (const piece of [a.read("1"), a.read("2"), b.read("3"), a.read(""), a.read("4"), a.read("5")]) {
-    join(pieces, piece);
-  }
-  expect(pieces.map(({ offset, text }) => [offset, text])).toEqual([
-    [0, "12"],
-    [0, "3"],
-    [2, "45"],
-  ]);
-  join(pieces, a.read("x".repeat(1 << 20)));
-  expect(pieces).toHaveLength(4);
 });
 
 test("ids are UUIDs of version 7 with their time, and sort in the order of their making", () => {

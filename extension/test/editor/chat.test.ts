@@ -1,0 +1,108 @@
+// The real Copilot agent, with a scripted model, asks as the extension is installed: the question stands inside the chat.
+
+import { expect, test } from "vitest";
+import { answerBy, composer, suggestion } from "./harness/followup";
+import { useEditor } from "./harness/use-editor";
+
+const editor = useEditor({ copilot: true });
+const tool = "mcp_followup_ask_followup_question";
+const questionsTool = "mcp_followup_AskUserQuestion";
+
+/** Waits until the editor has started the server: at first agents have the language-model tools. */
+async function offered(): Promise<void> {
+  const { workbench, agent } = editor();
+  const names = async () => {
+    await agent.setScript([{ text: "I see." }]);
+    await workbench.chat("What can you do?");
+    const { tools } = await agent.request(0);
+    return tools.map(({ name }) => name).filter((name) => /followup|AskUser/.test(name));
+  };
+  await expect
+    .poll(async () => (await names()).sort(), { timeout: 120_000, interval: 500 })
+    .toEqual([questionsTool, tool]);
+}
+
+const ask = (question: string, ...answers: string[]) => ({
+  question,
+  follow_up: answers.map((text) => ({ text })),
+});
+
+test("a click in the chat answers the agent, and nothing else opens or notifies", async () => {
+  const { workbench, agent } = editor();
+  await offered();
+  const input = ask("Which quay?", "North", "South");
+  await agent.setScript([{ tool, callId: "quay", input }], [{ text: "Thank you." }]);
+  await workbench.chat("Moor the ship.");
+  const card = await workbench.followup.inChat("Which quay?");
+  await editor().screenshot("chat-question");
+  expect(await workbench.followup.isOpen()).toBe(false);
+  await answerBy(card, suggestion(card, "South"));
+  const [text] = await agent.toolResult(1, "quay");
+  expect(text).toEqual({ kind: "text", value: "<answer>\nSouth\n</answer>" });
+  await card.locator(".closed-line").waitFor();
+  await editor().screenshot("chat-answered");
+  expect(await workbench.page.locator(".notifications-toasts .notification-toast").count()).toBe(0);
+});
+
+test("words of the user's own go back from the chat as they were typed", async () => {
+  const { workbench, agent } = editor();
+  await offered();
+  await agent.setScript(
+    [{ tool, callId: "name", input: ask("What is the ferry called?", "Anna") }],
+    [{ text: "Thank you." }],
+  );
+  await workbench.chat("Name the ferry.");
+  const box = composer(await workbench.followup.inChat("What is the ferry called?"));
+  await box.fill("Grete,\n\tas last `year` </answer>");
+  await box.press("Enter");
+  const [text] = await agent.toolResult(1, "name");
+  expect(text).toEqual({ kind: "text", value: "<answer>\nGrete,\n\tas last `year` </answer>\n</answer>" });
+});
+
+test("a questionnaire is answered in the chat", async () => {
+  const { workbench, agent } = editor();
+  await offered();
+  const options = ["Platform", "Price", "Bicycles"].map((label) => ({ label, description: "" }));
+  const input = {
+    questions: [{ question: "Which details?", header: "Details", options, multiSelect: true }],
+  };
+  await agent.setScript([{ tool: questionsTool, callId: "details", input }], [{ text: "Thank you." }]);
+  await workbench.chat("List the departures.");
+  const card = await workbench.followup.inChat("Which details?");
+  await card.focus();
+  for (const key of ["1", "3", "Control+Enter"]) await workbench.page.keyboard.press(key);
+  const [text] = await agent.toolResult(1, "details");
+  expect(text).toMatchObject({ kind: "text", value: expect.stringContaining('["Platform","Bicycles"]') });
+});
+
+test("an answer in the side bar closes the card in the chat", async () => {
+  const { workbench, agent } = editor();
+  await offered();
+  const input = ask("Which berth?", "A", "B");
+  await agent.setScript([{ tool, callId: "berth", input }], [{ text: "Thank you." }]);
+  await workbench.chat("Moor again.");
+  const inChat = await workbench.followup.inChat("Which berth?");
+  await workbench.runCommand("Followup: Focus Question");
+  const card = await workbench.followup.card("Which berth?");
+  await composer(inChat).fill("The long one");
+  await expect.poll(() => composer(card).inputValue(), { timeout: 30_000 }).toBe("The long one");
+  await answerBy(card, card.locator(".suggestion button.choose").nth(1));
+  const [text] = await agent.toolResult(1, "berth");
+  expect(text).toMatchObject({ value: expect.stringContaining("<answer>\nB\n\nThe long one\n</answer>") });
+  await inChat.locator(".closed-line").waitFor();
+});
+
+test("two chats ask at once, and neither waits for the other", async () => {
+  const { workbench, agent } = editor();
+  await offered();
+  for (const question of ["First chat?", "Second chat?"]) {
+    await workbench.runCommand("Chat: New Chat");
+    await agent.setScript(
+      [{ tool, callId: question, input: ask(question, "Yes") }],
+      [{ text: "Thank you." }],
+    );
+    await workbench.chat("Ask me.");
+    const card = await workbench.followup.inChat(question);
+    await expect.poll(() => card.getAttribute("data-state"), { timeout: 30_000 }).toBe("pending");
+  }
+});

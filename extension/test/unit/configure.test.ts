@@ -1,0 +1,47 @@
+// Settings that each process of the sidecar gets.
+
+import { expect, test } from "vitest";
+import { ResponseError } from "vscode-jsonrpc";
+import { historyConfigure } from "../../src/protocol.gen";
+import { makeHost } from "./fake/host";
+
+async function start(
+  handlers: Record<string, (params: never) => unknown> = {},
+  wanted?: (setting: { keep: boolean }) => boolean,
+) {
+  const host = makeHost();
+  const settings = { keep: true, retentionDays: 0 };
+  Object.assign(host.machine.overrides, { "history/configure": () => ({}), ...handlers });
+  const configure = host.sidecar.configure(historyConfigure, () => ({ ...settings }), wanted);
+  host.sidecar.start();
+  await host.machine.received(1, "inbox/subscribe");
+  return { ...host, configure, settings };
+}
+
+test("every new process gets a setting, and the running one gets it when it changes", async () => {
+  const { machine, configure, settings, sidecar } = await start();
+  await machine.received(1, "history/configure");
+  expect(machine.last.sent("history/configure")).toEqual([{ keep: true, retentionDays: 0 }]);
+  Object.assign(settings, { keep: false, retentionDays: 30 });
+  await configure();
+  expect(machine.last.sent("history/configure")[1]).toEqual({ keep: false, retentionDays: 30 });
+  await sidecar.restart();
+  const second = await machine.received(2, "history/configure");
+  expect(second.sent("history/configure")).toEqual([{ keep: false, retentionDays: 30 }]);
+});
+
+test("a setting that is not wanted at the start is sent only when it changes", async () => {
+  const { machine, configure } = await start({}, ({ keep }) => !keep);
+  expect(machine.last.sent("history/configure")).toEqual([]);
+  await configure();
+  expect(machine.last.sent("history/configure")).toEqual([{ keep: true, retentionDays: 0 }]);
+});
+
+test("a sidecar that does not take a setting is in the log, and its questions are shown all the same", async () => {
+  const { machine, log, configure } = await start({
+    "history/configure": () => new ResponseError(-32603, "no store"),
+  });
+  expect(machine.last.methods()).toContain("inbox/subscribe");
+  await configure();
+  expect(log.lines.filter((line) => line === "error history/configure: no store")).toHaveLength(2);
+});

@@ -1,0 +1,124 @@
+// Questions as the conversation alone tells them, without the sidecar: one that is still being written, and one of a call that is
+// over. What an agent wrote is looked at field by field. Pure.
+
+import type {
+  InboxItem,
+  ItemOutcome,
+  Option,
+  Outcome,
+  Payload,
+  Question,
+  Suggestion,
+} from "../../src/protocol.gen";
+import type { ToolResult } from "./bridge";
+
+/** The id of a question that only the conversation tells. */
+export const toldId = "conversation";
+
+type Fields = Record<string, unknown>;
+
+const text = (value: unknown): string => (typeof value === "string" ? value : "");
+const fields = (value: unknown): Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+
+/** A list; a model that has not ended it, or wrote it as a string, has none. */
+const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+function suggestion(value: unknown): Suggestion {
+  const { text: words, answer, mode } = fields(value);
+  const suggested: Suggestion = { answer: text(value) || text(words) || text(answer) };
+  return text(mode) === "" ? suggested : { ...suggested, mode: text(mode) };
+}
+
+function option(value: unknown): Option {
+  const { label, description, preview } = fields(value);
+  const offered: Option = { label: text(value) || text(label), description: text(description) };
+  return text(preview) === "" ? offered : { ...offered, preview: text(preview) };
+}
+
+function question(value: unknown): Question {
+  const { question, header, options, multiSelect } = fields(value);
+  return {
+    question: text(question),
+    header: text(header),
+    options: list(options).map(option),
+    multiSelect: multiSelect === true,
+  };
+}
+
+/** What a call asks; undefined where its arguments do not tell. */
+export function asked(input: unknown): Payload | undefined {
+  const { question: words, questions, follow_up: followUp } = fields(input);
+  if (list(questions).length > 0) {
+    return { questions: list(questions).map(question) };
+  }
+  const suggest = list(followUp).map(suggestion);
+  return text(words) === ""
+    ? undefined
+    : { question: text(words), suggest: suggest.filter(({ answer }) => answer !== "") };
+}
+
+/** The question of a call as far as it is written; it cannot be answered yet. */
+export function arriving(input: unknown): InboxItem | undefined {
+  return item(input, "streaming");
+}
+
+/** The question of a call that is over; undefined where that does not tell, or where it is not over for the user. */
+export function ended(input: unknown, result: ToolResult): InboxItem | undefined {
+  const outcome = outcomeOf(result);
+  const told = outcome && item(input, "closed");
+  if (told === undefined) {
+    return undefined;
+  }
+  if ("suggest" in told.payload) {
+    const at = told.payload.suggest.findIndex(({ answer }) => answer === outcome?.text);
+    return {
+      ...told,
+      outcome: at < 0 ? outcome : { outcome: "answered", suggestion: at, provenance: "clicked" },
+    };
+  }
+  return { ...told, outcome };
+}
+
+const outcomes: readonly unknown[] = [
+  "answered",
+  "replied",
+  "dismissed",
+  "withdrawn",
+  "notShown",
+] satisfies Outcome[];
+
+/** How it ended: the user's words stand in tags; the rest is told beside the text, where the host passes that. */
+function outcomeOf({ content = [], isError, _meta = {} }: ToolResult): ItemOutcome | undefined {
+  const whole = content.find(({ type }) => type === "text")?.text ?? "";
+  const words = /<(answer|user_message)>\n?([\s\S]*?)\n?<\/\1>/.exec(whole)?.[2];
+  const named = _meta["followup/outcome"];
+  if (isError === true || (named !== undefined && !outcomes.includes(named))) {
+    return undefined; // it waits, was never a question, or the server is gone
+  }
+  const outcome = (named ?? (words === undefined ? "withdrawn" : "answered")) as Outcome;
+  const images = content.filter(({ type }) => type === "image").length;
+  const told: ItemOutcome = { outcome };
+  return {
+    ...told,
+    ...(words === undefined ? {} : { text: words, provenance: "typed" }),
+    ...(images > 0 && { images }),
+  };
+}
+
+function item(input: unknown, state: "streaming" | "closed"): InboxItem | undefined {
+  const payload = asked(input);
+  return (
+    payload && {
+      questionId: toldId,
+      session: "",
+      agent: "",
+      tool: "",
+      state,
+      ask: "questions" in payload ? "questions" : "followup",
+      payload,
+      askedAt: 0,
+      order: 0,
+    }
+  );
+}

@@ -1,0 +1,199 @@
+// What can be chosen for one question: radio buttons, checkboxes or, where a click answers at once, buttons. The form around
+// them handles their events.
+
+import { html, nothing } from "lit";
+import { live } from "lit/directives/live.js";
+import type { Option, RenderedOption } from "../../src/protocol.gen";
+import { digitAt } from "../keys";
+import { recommendation } from "../parts";
+import type { Translate } from "../strings";
+import { iconButton } from "./buttons";
+import { icon } from "./icon";
+import { modeBadge } from "./record";
+import "./places";
+import "./text";
+
+/** A suggestion or an option. */
+export interface Choice extends Omit<Option, "description"> {
+  description?: string;
+  /** The mode that the agent switches to with a suggestion. */
+  mode?: string;
+  rendered?: RenderedOption;
+}
+
+export interface Choices {
+  t: Translate;
+  /** What the ids of the controls begin with. */
+  ids: string;
+  kind: "radio" | "checkbox" | "button";
+  choices: readonly Choice[];
+  /** The choices are suggestions, which can be edited. */
+  editable?: boolean;
+  isChosen(index: number): boolean;
+  /** The button that is in the Tab order. */
+  current: number;
+  /** The choice whose preview shows. */
+  shown?: number;
+  /** The digits choose from these choices. */
+  digits: boolean;
+  /** The call is not whole yet. */
+  incomplete: boolean;
+  /** Nothing can be chosen at the moment, but the keyboard focus stays where it is. */
+  locked: boolean;
+  /** The user's words go with what is chosen. */
+  along?: boolean;
+}
+
+/** How long a suggestion is shown whole, in UTF-16 code units and in lines; the text box shows all of it. */
+const wholeLength = 1500;
+const wholeLines = 30;
+
+/** The digit that chooses what stands at that place; empty where none does. */
+export function shownDigit({ digits }: Choices, index: number): string {
+  return digits ? digitAt(index) : "";
+}
+
+/** The mark before a choice that is a button: its digit, or that it was chosen. */
+export function buttonMark(choices: Choices, index: number) {
+  const mark = choices.isChosen(index) ? icon("check") : shownDigit(choices, index) || "•";
+  return html`<span class="digit" aria-hidden="true">${mark}</span>`;
+}
+
+/** A choice in its row. */
+export function choiceRow(choices: Choices, choice: Choice, index: number) {
+  const { t, ids, kind, editable, incomplete, locked, shown } = choices;
+  const isButton = kind === "button";
+  const text = html`<label for="${ids}-option-${index}" dir="auto">${label(choices, choice)}</label>`;
+  return html`<div
+      class="option ${editable ? "suggestion" : ""}"
+      role=${editable ? "listitem" : nothing}
+      data-index=${index}
+      ?data-chosen=${choices.isChosen(index)}
+      ?data-disabled=${incomplete || (isButton && locked)}
+    >
+      <span class="marker">${isButton ? buttonMark(choices, index) : input(choices, choice, index)}</span>
+      <div class="option-body">
+        ${isButton ? button(choices, choice, index) : text}
+        ${incomplete ? nothing : html`<followup-places .t=${t} .text=${choice.label}></followup-places>`}
+        ${description(choices, choice, index)}
+      </div>
+      ${
+        editable
+          ? editButton(choices, index)
+          : isButton
+            ? nothing
+            : html`<span class="digit" aria-hidden="true">${shownDigit(choices, index)}</span>`
+      }
+    </div>
+    ${choice.preview && shown === index ? html`<div class="preview-below">${preview(choices, choice, true)}</div>` : nothing}`;
+}
+
+/** The preview of each choice; all have the same place, and one is visible. */
+export function previews(choices: Choices) {
+  return html`<div class="previews">
+    ${choices.choices.map((choice, index) => preview(choices, choice, index === choices.shown))}
+  </div>`;
+}
+
+function button(choices: Choices, choice: Choice, index: number) {
+  const { current, editable, incomplete, locked } = choices;
+  return html`<button
+    type="button"
+    class="choose"
+    data-index=${index}
+    tabindex=${index === current ? "0" : "-1"}
+    dir=${editable ? nothing : "auto"}
+    ?disabled=${incomplete}
+    aria-disabled=${locked ? "true" : nothing}
+    aria-describedby=${describedBy(choices, choice, index)}
+    aria-keyshortcuts=${shownDigit(choices, index) || nothing}
+  >
+    ${label(choices, choice)}
+  </button>`;
+}
+
+function input(choices: Choices, choice: Choice, index: number) {
+  const { ids, kind, incomplete, locked } = choices;
+  return html`<input
+    type=${kind}
+    id="${ids}-option-${index}"
+    name="option"
+    value=${index}
+    .checked=${live(choices.isChosen(index))}
+    ?disabled=${incomplete}
+    aria-disabled=${locked ? "true" : nothing}
+    aria-describedby=${describedBy(choices, choice, index)}
+    aria-keyshortcuts=${shownDigit(choices, index) || nothing}
+  />`;
+}
+
+function label({ t, editable, along }: Choices, { label, mode }: Choice) {
+  if (editable) {
+    const long = label.length > wholeLength || label.split("\n", wholeLines + 1).length > wholeLines;
+    return html`<span class="option-label answer" dir="auto" ?data-long=${long}>${label}</span>
+      ${long ? html`<span class="hint">${t("suggestions.long")}</span>` : nothing} ${modeBadge(mode, t)}
+      ${along ? html`<span class="along">${t("suggestions.along")}</span>` : nothing}`;
+  }
+  const { text, recommended } = recommendation(label);
+  return html`<span class="option-label">${text}</span>${
+    recommended ? html` <span class="tag">${t("questions.recommended")}</span>` : nothing
+  }`;
+}
+
+function editButton({ t, current, incomplete, locked }: Choices, index: number) {
+  return iconButton({
+    name: "edit",
+    sign: "edit",
+    label: t("suggestions.edit", { number: index + 1 }),
+    title: t("suggestions.editHint"),
+    tabindex: index === current ? "0" : "-1",
+    disabled: incomplete,
+    locked,
+  });
+}
+
+function description({ t, ids, incomplete }: Choices, choice: Choice, index: number) {
+  const id = `${ids}-description-${index}`;
+  return html`${
+    choice.description
+      ? html`<followup-text
+          class="description"
+          id=${id}
+          dir="auto"
+          .markup=${choice.rendered?.description}
+          .text=${choice.description}
+          .places=${!incomplete}
+        ></followup-text>`
+      : nothing
+  }${choice.preview ? html`<span class="visually-hidden" id="${id}-preview">${t("questions.hasPreview")}</span>` : nothing}`;
+}
+
+function describedBy({ ids }: Choices, choice: Choice, index: number) {
+  const id = `${ids}-description-${index}`;
+  return (
+    [choice.description ? id : "", choice.preview ? `${id}-preview` : ""].filter(Boolean).join(" ") || nothing
+  );
+}
+
+/** A choice's preview: a region that can be scrolled with the keyboard in both directions. Layouts and code in it keep their lines. */
+function preview({ t, incomplete }: Choices, choice: Choice, shown: boolean) {
+  const label = recommendation(choice.label).text;
+  if (!choice.preview) {
+    return html`<p class="preview-none hint" ?data-shown=${shown}>${t("questions.noPreview", { label })}</p>`;
+  }
+  const markup = choice.rendered?.preview;
+  return html`<div
+    class="preview"
+    role="region"
+    tabindex="0"
+    aria-label=${t("questions.preview", { label })}
+    ?data-shown=${shown}
+  >
+    <p class="preview-caption" dir="auto" aria-hidden="true">${label}</p>
+    ${
+      markup?.length
+        ? html`<followup-text dir="auto" .markup=${markup} .places=${!incomplete}></followup-text>`
+        : html`<pre class="md-layout">${choice.preview}</pre>`
+    }
+  </div>`;
+}
