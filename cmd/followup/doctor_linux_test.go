@@ -27,6 +27,9 @@ func TestDoctorWithALockedStore(t *testing.T) {
 			}
 		},
 		"an opening": func(t *testing.T, folder string) {
+			if err := endKeeper(folder); err != nil { // it has the lock
+				t.Fatal(err)
+			}
 			f, err := os.OpenFile(filepath.Join(folder, "store.lock"), os.O_RDWR|os.O_CREATE, 0o600)
 			if err != nil {
 				t.Fatal(err)
@@ -39,7 +42,7 @@ func TestDoctorWithALockedStore(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			home, folder := t.TempDir(), storageDir(t)
+			home, folder := storageDir(t), storageDir(t)                      // a path that is short enough for a socket
 			endsKeeper(t, filepath.Join(home, ".local", "share", "followup")) // of the tools that are tried
 			run := func(args ...string) string {
 				c := exec.Command(binary, args...)
