@@ -18,9 +18,10 @@ const (
 	// maxWindow is how far back a frame may refer, and so what a reader must hold: what the format's section 3.1.1.1.2 recommends to
 	// support. Only the levels above 19 need more.
 	maxWindow = 8 << 20
-	// maxUnpacked is how much of one compressed log is read. A small file can hold any length.
-	maxUnpacked = 1 << 30
 )
+
+// maxUnpacked is how much of one compressed log is read, in bytes. A small file can hold any length. Tests lower it.
+var maxUnpacked int64 = 1 << 30
 
 // unpacker reads a compressed log. What cannot be read ends it, and is noted in failed, so that what stands before is kept.
 type unpacker struct {

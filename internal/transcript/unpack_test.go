@@ -111,6 +111,8 @@ func TestDamagedPackedLogs(t *testing.T) {
 
 // A small file that holds more than anybody reads ends at the bound, within bounded memory, and ends at once when it is cancelled.
 func TestBomb(t *testing.T) {
+	defer func(whole int64) { maxUnpacked = whole }(maxUnpacked)
+	maxUnpacked = 128 << 20
 	var bomb bytes.Buffer
 	to, err := zstd.NewWriter(&bomb, zstd.WithWindowSize(1<<20))
 	if err != nil {
