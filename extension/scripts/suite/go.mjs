@@ -1,6 +1,7 @@
 // The Go suite: the packages' tests with the race detector, from the events of `go test -json`.
 
 import { readdirSync, readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import path from "node:path";
 import { root } from "../lib/paths.mjs";
 import { run } from "./process.mjs";
@@ -10,6 +11,9 @@ import { run } from "./process.mjs";
  * its own locks, and is seven times slower when it is watched.
  */
 export const raceFlags = ["-race", "-gcflags=modernc.org/...=-race=false"];
+
+/** Some packages mostly wait: for a database, or for a process that was killed. */
+const atOnce = `-p=${availableParallelism() + 1}`;
 
 const states = /** @type {const} */ ({ pass: "passed", fail: "failed", skip: "skipped" });
 const modulePath = /^module (\S+)/m.exec(readFileSync(path.join(root, "go.mod"), "utf8"))?.[1] ?? "";
@@ -30,7 +34,7 @@ export async function go(report, { packages = ["./..."], flags = [], env } = {})
   const running = new Map();
   /** @type {string[]} */
   const failed = [];
-  const status = await run(["go", "test", "-json", "-timeout=30m", ...flags, ...packages], {
+  const status = await run(["go", "test", "-json", atOnce, "-timeout=30m", ...flags, ...packages], {
     env,
     yields: true,
     onLine(line) {
