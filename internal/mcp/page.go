@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -188,20 +187,6 @@ func readPageCall(arguments json.RawMessage) (call pageCall, ok bool) {
 	return call, err == nil && call.Page != "" && len(call.Page) <= maxName
 }
 
-// openParams are what an app knows of its call: hosts differ in what they tell it, and when.
-type openParams struct {
-	// Call is the id of the call in JSON-RPC; absent if the host does not tell.
-	Call json.RawMessage `json:"call"`
-	// Tool and Arguments are the call's; absent if the host does not tell yet.
-	Tool      string          `json:"tool"`
-	Arguments json.RawMessage `json:"arguments"`
-}
-
-// openResult names the question; it is empty where there is none yet.
-type openResult struct {
-	QuestionID string `json:"questionId"`
-}
-
 // callPage answers the app. Its errors are the sidecar's, as JSON: hosts keep no others.
 func (s *Server) callPage(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 	call, ok := readPageCall(req.Params.Arguments)
@@ -306,71 +291,6 @@ func (p *page) subscribe(ctx context.Context) (any, error) {
 	return protocol.Inbox{Items: append([]protocol.InboxItem{}, own.Items...), More: snapshot.More, Storage: snapshot.Storage}, nil
 }
 
-// openFor finds the question of an app, and waits for it: the app may come before the call has asked.
-func (s *Server) openFor(ctx context.Context, req *sdk.CallToolRequest, app string, p openParams) (openResult, error) {
-	within, cancel := context.WithTimeout(ctx, pollTime)
-	defer cancel()
-	looked := false
-	for {
-		s.mu.Lock()
-		call, changed := s.callFor(app, p), s.changed
-		if call != nil && call.put {
-			call.app = app
-			reserved := call.page
-			call.page = nil
-			question := call.question
-			s.mu.Unlock()
-			return openResult{question}, s.attach(ctx, app, question, reserved)
-		}
-		s.mu.Unlock()
-		if call == nil && !looked && len(p.Arguments) > 0 {
-			looked = true
-			if id := s.openBefore(ctx, req, app, p); id != "" {
-				return openResult{id}, nil
-			}
-		}
-		select {
-		case <-changed:
-		case <-s.ending:
-			return openResult{}, errNoPage
-		case <-within.Done():
-			return openResult{}, nil
-		}
-	}
-}
-
-// callFor returns the call that an app is for; nil where there is none. It is called with the lock.
-func (s *Server) callFor(app string, p openParams) *appCall {
-	var best *appCall
-	rank := 0
-	content := string(canonical(p.Arguments))
-	for _, call := range s.calls {
-		same := call.tool == p.Tool && call.content == content
-		free := call.app == "" || call.app == app
-		now := 0
-		switch {
-		case len(p.Call) > 0 && call.id == string(p.Call):
-			now = 6
-		case len(p.Arguments) > 0 && !same:
-			continue
-		case same && call.app == app:
-			now = 5
-		case same && free && !call.over:
-			now = 4
-		case same && free:
-			now = 3
-		case same:
-			now = 2
-		case free && !call.over:
-			now = 1
-		}
-		if now > rank { // the oldest of the best
-			best, rank = call, now
-		}
-	}
-	return best
-}
-
 // attach gives an app its page.
 func (s *Server) attach(ctx context.Context, app, question string, reserved *page) error {
 	s.mu.Lock()
@@ -446,56 +366,4 @@ func (s *Server) closePages() {
 	for _, p := range pages {
 		p.ended.Do(p.close)
 	}
-}
-
-// openBefore finds a question that the same agent asked in a conversation of this folder before this process began, and that is open.
-func (s *Server) openBefore(ctx context.Context, req *sdk.CallToolRequest, app string, p openParams) string {
-	asked := textAsked(p.Arguments)
-	if asked == "" {
-		return ""
-	}
-	before, err := s.openPage(ctx)
-	if err != nil {
-		return ""
-	}
-	snapshot, err := rpc.Call(ctx, before.conn, protocol.InboxSubscribe, protocol.None{})
-	if err != nil {
-		before.end()
-		return ""
-	}
-	agent, folders := s.known(req).name, s.folders()
-	for _, item := range snapshot.Items {
-		if item.InConversation && item.Agent == agent && item.Tool == p.Tool && slices.Equal(item.Workspaces, folders) && textOf(item.Payload) == asked {
-			before.show(item.QuestionID)
-			s.keepPage(app, before)
-			return item.QuestionID
-		}
-	}
-	before.end()
-	return ""
-}
-
-// textAsked is the question in a call's arguments, or the first one.
-func textAsked(arguments json.RawMessage) string {
-	var asked struct {
-		Question  string `json:"question"`
-		Questions []struct {
-			Question string `json:"question"`
-		} `json:"questions"`
-	}
-	_ = json.Unmarshal(arguments, &asked) // what is left is empty
-	if len(asked.Questions) > 0 {
-		asked.Question = asked.Questions[0].Question
-	}
-	return strings.TrimSpace(asked.Question)
-}
-
-func textOf(payload protocol.Payload) string {
-	switch {
-	case payload.Followup != nil:
-		return payload.Question
-	case len(payload.Questions) > 0:
-		return payload.Questions[0].Question
-	}
-	return ""
 }
