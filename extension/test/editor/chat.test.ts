@@ -1,7 +1,8 @@
 // The real Copilot agent, with a scripted model, asks as the extension is installed: the question stands inside the chat.
 
 import { expect, test } from "vitest";
-import { answerBy, composer, suggestion } from "./harness/followup";
+import { pasteImage, pixels } from "./harness/clipboard";
+import { answerBy, composer, sendButton, suggestion } from "./harness/followup";
 import { useEditor } from "./harness/use-editor";
 
 const editor = useEditor({ copilot: true });
@@ -59,6 +60,24 @@ test("words of the user's own go back from the chat as they were typed", async (
   expect(text).toEqual({ kind: "text", value: "<answer>\nGrete,\n\tas last `year` </answer>\n</answer>" });
 });
 
+test("an image that is pasted in the chat reaches the agent", async () => {
+  const { workbench, agent } = editor();
+  await offered();
+  const input = ask("How does the flag look?", "Plain");
+  await agent.setScript([{ tool, callId: "flag", input }], [{ text: "Thank you." }]);
+  await workbench.chat("Hoist the flag.");
+  const card = await workbench.followup.inChat("How does the flag look?");
+  const picture = { width: 3, height: 2, color: [200, 30, 90, 255] };
+  await pasteImage(workbench.page, composer(card), picture);
+  await card.locator("img").waitFor();
+  await composer(card).fill("Like this");
+  await answerBy(card, sendButton(card));
+  const [text, image] = await agent.toolResult(1, "flag");
+  expect(text).toEqual({ kind: "text", value: "<answer>\nLike this\n</answer>" });
+  if (image?.kind !== "data") throw new Error(`no image came: ${JSON.stringify(image)}`);
+  expect(await pixels(workbench.page, image)).toEqual(picture);
+});
+
 test("a questionnaire is answered in the chat", async () => {
   const { workbench, agent } = editor();
   await offered();
@@ -90,6 +109,30 @@ test("an answer in the side bar closes the card in the chat", async () => {
   const [text] = await agent.toolResult(1, "berth");
   expect(text).toMatchObject({ value: expect.stringContaining("<answer>\nB\n\nThe long one\n</answer>") });
   await inChat.locator(".closed-line").waitFor();
+});
+
+test("a reload draws a closed question in the chat again, and keeps an open one with what was begun", async () => {
+  const { workbench, agent } = editor();
+  await offered();
+  await workbench.runCommand("Chat: New Chat");
+  const closed = { tool, callId: "tide", input: ask("High tide?", "Noon") };
+  await agent.setScript([closed], [{ text: "Thank you." }]);
+  await workbench.chat("When do we sail?");
+  const high = await workbench.followup.inChat("High tide?");
+  await answerBy(high, suggestion(high, "Noon"));
+  await workbench.page.getByText("Thank you.").first().waitFor();
+  const open = { tool, callId: "ebb", input: ask("Low tide?", "Dawn") };
+  await agent.setScript([open], [{ text: "Thank you." }]);
+  await workbench.chat("And when do we return?");
+  await composer(await workbench.followup.inChat("Low tide?")).fill("Before sunrise");
+  await editor().reload();
+  await (await workbench.followup.inChat("High tide?")).locator(".closed-line").waitFor();
+  // The editor may have kept nothing of a turn that the reload interrupted: the inbox has its question in any case.
+  await workbench.runCommand("Followup: Focus Question");
+  const card = await workbench.followup.card("Low tide?");
+  await expect.poll(() => composer(card).inputValue(), { timeout: 30_000 }).toBe("Before sunrise");
+  await editor().screenshot("chat-reloaded");
+  await answerBy(card, sendButton(card));
 });
 
 test("two chats ask at once, and neither waits for the other", async () => {

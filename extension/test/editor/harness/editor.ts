@@ -117,7 +117,7 @@ export class Editor {
   /** Loads the window anew, as "Developer: Reload Window" does, and waits for the new extension host's agent. */
   async reload(): Promise<void> {
     const next = this.control.next();
-    await this.workbench.load();
+    await this.workbench.runCommand("Developer: Reload Window");
     await next;
   }
 
