@@ -430,7 +430,11 @@ func (l *ledger) check(t *testing.T, place string, total int, began time.Time) {
 		t.Errorf("%d were asked and %d answered, want %d", len(l.asked), len(l.got), total)
 	}
 	in := storeOf(t, place, l.team)
-	past := pastIn(t, in)
+	var past []protocol.HistoryEntry
+	waits.Until(t, "the history has what was closed last, however busy its mover is", func() bool {
+		past = pastIn(t, in)
+		return len(past) >= len(l.asked)
+	})
 	stands := map[string]protocol.ItemOutcome{}
 	for _, entry := range past {
 		id, o := entry.QuestionID, entry.Outcome

@@ -1,6 +1,6 @@
 // The long runs: the sidecar killed thousands of times, two windows on one store under load, very many sessions and streams, long
-// logs, a history of a million questions, answers beside its removal, two hubs whose database, links and lives are cut, and every fuzz
-// target for its part of an hour. One after the other, so that each has the machine.
+// logs, a history of a million questions, answers beside its removal, two and four hubs with eight teams whose database, links and
+// lives are cut, and every fuzz target for its part of an hour. One after the other, so that each has the machine.
 //
 //   node extension/scripts/soak.mjs [--kills 5000] [--load 20000] [--rows 1000000] [--fuzz 60] [RUN…]
 //
