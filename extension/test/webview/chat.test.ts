@@ -323,6 +323,70 @@ it("runs nothing that an agent wrote", async () => {
   expect(requests).toEqual([]);
 });
 
+it("works by MCP-UI's renderer, in a frame within a frame and under its policy", async () => {
+  const [call, app] = await chat.askByMcpUi({ input: quay });
+  await app.locator('followup-card[data-state="pending"]:not([data-fresh])').waitFor();
+  expect(await app.locator("html").evaluate((root) => root.style.colorScheme)).toBe("dark");
+  await app.locator(".suggestion", { hasText: "South" }).click();
+  expect(await chat.result(call)).toBe("<answer>\nSouth\n</answer>");
+  await app.locator('followup-card[data-state="closed"] .closed-line').waitFor();
+  const own = chat.problems.indexOf("Error: Not connected"); // it sends the theme too early, and again later
+  chat.problems.splice(own, own < 0 ? 0 : 1);
+});
+
+it("obeys nobody but the program that shows it, and that one only in words", async () => {
+  const requests: string[] = [];
+  chat.page.on("request", (request) => requests.push(request.url()));
+  const call = await chat.ask({ input: quay });
+  await chat.answerable();
+  const hostile = await chat.page.evaluate(async () => {
+    const app = document.querySelector("iframe") as HTMLIFrameElement;
+    const posted: unknown[] = [];
+    window.addEventListener(
+      "message",
+      ({ source, data }) => source === app.contentWindow && posted.push(data),
+    );
+    const script = "<img src=x onerror=alert(1)><script>alert(2)</script>";
+    const told = (method: string, params: object) => ({ jsonrpc: "2.0", method, params });
+    // Another window on the page: the app does not listen to it.
+    const other = document.createElement("iframe");
+    document.body.append(other);
+    const evil = other.contentWindow as Window & { eval(code: string): unknown };
+    const result = { content: [{ type: "text", text: script }] };
+    (evil.eval("(to, message) => to.postMessage(message, '*')") as (to: unknown, message: unknown) => void)(
+      app.contentWindow,
+      told("ui/notifications/tool-result", result),
+    );
+    // The program itself, with what no program sends.
+    const send = (message: unknown) => app.contentWindow?.postMessage(message, "*");
+    const bad = {
+      "--color-text-primary": "url(http://evil.example/a)",
+      "--font-sans": `x;}</style>${script}`,
+    };
+    send(
+      told("ui/notifications/host-context-changed", {
+        theme: script,
+        locale: script,
+        styles: { variables: bad },
+      }),
+    );
+    send(told("ui/notifications/tool-input", { arguments: { question: script, follow_up: script } }));
+    send(told("constructor", { toString: script }));
+    send({ ...told("__proto__", {}), id: 7 });
+    send(script);
+    send(null);
+    const answered = () => posted.some((data) => (data as { id?: unknown }).id === 7);
+    while (!answered()) await new Promise((turn) => setTimeout(turn));
+    other.remove();
+    return posted.filter((data) => (data as { id?: unknown }).id === 7);
+  });
+  expect(hostile).toMatchObject([{ error: { code: -32601 } }]);
+  await chat.app().locator(".suggestion", { hasText: "South" }).click();
+  expect(await chat.result(call)).toBe("<answer>\nSouth\n</answer>");
+  expect(await chat.app().locator("img, followup-app script").count()).toBe(0);
+  expect(requests).toEqual([]);
+});
+
 it("has nothing that the accessibility rules forbid, in any theme", async () => {
   await chat.ask({ input: quay });
   await chat.answerable();

@@ -2,6 +2,7 @@
 
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -10,20 +11,27 @@ import { expect } from "vitest";
 import type { Showing } from "./chatHost";
 import type { Program } from "./web";
 
-let bundled: Promise<string> | undefined;
+const bundles = new Map<string, Promise<string>>();
 
-/** The host's script. */
-function hostScript(): Promise<string> {
-  bundled ??= build({
-    entryPoints: [fileURLToPath(new URL("chatHost.ts", import.meta.url))],
-    bundle: true,
-    write: false,
-    format: "iife",
-    platform: "browser",
-    logLevel: "warning",
-  }).then(({ outputFiles: [file] }) => file?.text ?? "");
-  return bundled;
+/** The script of a file that runs in Chromium. */
+function script(name: string): Promise<string> {
+  const bundle =
+    bundles.get(name) ??
+    build({
+      entryPoints: [fileURLToPath(new URL(name, import.meta.url))],
+      bundle: true,
+      write: false,
+      format: "iife",
+      platform: "browser",
+      define: { "process.env.NODE_ENV": '"production"' },
+      logLevel: "warning",
+    }).then(({ outputFiles: [file] }) => file?.text ?? "");
+  bundles.set(name, bundle);
+  return bundle;
 }
+
+/** Another origin, of a host that isolates apps. */
+const sandbox = "http://sandbox.example/";
 
 /** A conversation with an agent that has started `followup mcp`. */
 export class Chat {
@@ -56,7 +64,7 @@ export class Chat {
       chat.server?.stdin?.write(`${line}\n`);
     });
     await page.setContent('<!DOCTYPE html><body style="margin:12px">');
-    await page.evaluate(await hostScript());
+    await page.evaluate(await script("chatHost.ts"));
     await chat.start();
     return chat;
   }
@@ -86,6 +94,22 @@ export class Chat {
     const index = await this.call(showing);
     await this.page.evaluate(([at, how]) => window.host.show(at, how), [index, showing] as const);
     return index;
+  }
+
+  /** The same, where MCP-UI's renderer shows the page; gives the page, too. */
+  async askByMcpUi(showing: Showing): Promise<[call: number, app: FrameLocator]> {
+    const body = await readFile(new URL("sandbox.html", import.meta.url), "utf8");
+    await this.page
+      .context()
+      .route(`${sandbox}**`, (route) => route.fulfill({ contentType: "text/html", body }));
+    await this.page.evaluate(await script("chatFrame.ts"));
+    const index = await this.call(showing);
+    await this.page.evaluate(([at, how, url]) => window.showByMcpUi(at, how, url), [
+      index,
+      showing,
+      sandbox,
+    ] as const);
+    return [index, this.page.frameLocator("iframe").frameLocator("iframe")];
   }
 
   call(showing: Showing): Promise<number> {

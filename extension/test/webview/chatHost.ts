@@ -88,6 +88,16 @@ class ChatHost {
 
   private readonly over = new Map<number, (result: unknown) => void>();
 
+  /** Listens to the end of a call, for a page that something else shows. */
+  onResult(index: number, listener: (result: unknown) => void): void {
+    this.over.set(index, listener);
+  }
+
+  /** Calls a tool for such a page. */
+  callServer(params: { name: string; arguments?: Record<string, unknown> }): Promise<never> {
+    return this.client.callTool(params) as never;
+  }
+
   /** Shows the page for a call, in a frame of its own; gives the frame's place. */
   async show(index: number, showing: Showing): Promise<void> {
     const {

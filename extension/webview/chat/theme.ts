@@ -36,8 +36,9 @@ const contrast = matchMedia("(prefers-contrast: more)");
 /** Wears what the host says; called whenever that changes. */
 export function wear({ theme, styles }: HostContext): void {
   const { style } = document.documentElement;
-  if (theme !== undefined) {
-    style.colorScheme = theme;
+  const known = theme === "dark" || theme === "light" ? theme : undefined;
+  if (known !== undefined) {
+    style.colorScheme = known;
   }
   if (
     getComputedStyle(document.documentElement).getPropertyValue("--vscode-editor-background") !== "" &&
@@ -46,7 +47,7 @@ export function wear({ theme, styles }: HostContext): void {
     return;
   }
   worn = true;
-  const name: ThemeName = contrast.matches ? "high-contrast" : (theme ?? "light");
+  const name: ThemeName = contrast.matches ? "high-contrast" : (known ?? "light");
   for (const [property, value] of themeVariables(name)) {
     style.setProperty(property, value);
   }
