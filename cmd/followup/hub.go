@@ -5,6 +5,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"net"
@@ -20,6 +21,7 @@ import (
 	"go.uber.org/zap"
 
 	"followup/internal/hub"
+	"followup/internal/hubclient"
 	"followup/internal/locale"
 	"followup/internal/server"
 	"followup/internal/store"
@@ -34,6 +36,7 @@ type hubOptions struct {
 	locale        string
 	proxies       []string
 	address       string
+	roots         string
 }
 
 // hubCommand is "followup hub": the questions of a team's agents, and who may come.
@@ -58,7 +61,9 @@ func hubCommand(p process) *cobra.Command {
 	flags.StringVar(&o.metrics, "metrics", "", "serve metrics for Prometheus on `ADDRESS`, such as 127.0.0.1:9464, to everybody who can connect to it")
 	flags.IntVar(&o.keepDays, "keep-days", 0, "keep closed questions for `DAYS` days (0 = forever)")
 	flags.StringVar(&o.address, "address", "", "have the other hubs on the database reach this one at `URL` (default: where it listens, at the machine's name)")
+	flags.StringVar(&o.roots, "hub-ca", p.env(hubRootsVariable), "trust the other hubs by the certificates in `FILE` (PEM) besides the system's")
 	flags.StringArrayVar(&o.proxies, "trusted-proxy", nil, "log the client that a proxy at `ADDRESS`, or in a network such as 10.0.0.0/8, names in X-Forwarded-For (repeatable)")
+	_ = c.MarkFlagFilename("hub-ca") // the flag is there
 	localeFlag(c, flags, &o.locale, "messages", p.env)
 	c.AddCommand(inviteCommand(p), revokeCommand(p), accountsCommand(p))
 	return c
@@ -91,6 +96,12 @@ func serveHub(ctx context.Context, p process, o hubOptions) error {
 	if o.address != "" && !isHubURL(o.address) {
 		return wrongUsage("--address is %q; it must be like https://name:port", o.address)
 	}
+	var roots *x509.CertPool
+	if o.roots != "" {
+		if roots, err = hubclient.ReadRoots(o.roots); err != nil {
+			return inWords(err, speak)
+		}
+	}
 	log := hub.CutLog(newWordsLog(p, "followup hub", o.level))
 	defer func() { _ = log.Sync() }()
 	options, err := o.open(speak, log, nil)
@@ -98,7 +109,8 @@ func serveHub(ctx context.Context, p process, o hubOptions) error {
 		return err
 	}
 	h, err := hub.New(hub.Options{
-		Name: o.called(options), Storage: storage, Address: cmp.Or(o.address, reachable(options)), Locale: speak, Kept: time.Duration(o.keepDays) * 24 * time.Hour, Log: log,
+		Name: o.called(options), Storage: storage, Address: cmp.Or(o.address, reachable(options)), Roots: roots, Locale: speak,
+		Kept: time.Duration(o.keepDays) * 24 * time.Hour, Log: log,
 		Server: server.Options{Version: version(), PID: os.Getpid(), OpenStore: openEngine, NewID: newID},
 	})
 	if err != nil {

@@ -4,6 +4,7 @@ package hub
 
 import (
 	"context"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -31,6 +32,8 @@ type Options struct {
 	Storage string
 	// Address is where other hubs on the same store reach this one: http://HOST:PORT or https://HOST:PORT. If empty, they do not.
 	Address string
+	// Roots are those that the other hubs' certificates may come from. If nil, the system's.
+	Roots *x509.CertPool
 	// Locale is the language of what is told to all.
 	Locale locale.Tag
 	// Kept is how long what is over is kept; 0: for good.
@@ -70,6 +73,7 @@ type Hub struct {
 	options   Options
 	log       *zap.Logger
 	members   *members
+	peers     *http.Client // reaches the other hubs
 	directory *directory
 	wrong     *web.Wrong
 	figures   *figures
@@ -131,7 +135,7 @@ func New(o Options) (*Hub, error) {
 	}
 	h := &Hub{
 		options: o, log: o.Log, directory: newDirectory(), wrong: web.NewWrong(wrongTokens, nil), readyFor: readyFor,
-		members: &members{own: o.Address}, teams: map[string]*team{}, missing: map[string]bool{},
+		members: &members{own: o.Address}, peers: peerClient(o.Roots), teams: map[string]*team{}, missing: map[string]bool{},
 	}
 	h.ctx, h.end = context.WithCancel(context.Background())
 	h.options.Server.Strict, h.options.Server.Address = true, o.Address

@@ -3,6 +3,8 @@ package hub
 import (
 	"bufio"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"io"
 	"net/http"
 	"strings"
@@ -18,12 +20,20 @@ import (
 // relayPatience is how long another hub may take to answer.
 const relayPatience = 3 * time.Second
 
+// peerClient returns a client for the other hubs. It follows no redirect: the visitor's token is not for others.
+func peerClient(roots *x509.CertPool) *http.Client {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.TLSClientConfig = &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}}
+	transport.DisableKeepAlives = true
+	return &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+}
+
 // relay serves a visit at the hub that keeps its team, with the visitor's own token, until its input or ctx ends, or the other hub ends it.
 // A visitor whose hub has lost the other one connects again.
 func (h *Hub) relay(ctx context.Context, in io.ReadCloser, out io.Writer, address, token string, end context.CancelCauseFunc) {
 	dialing, dialed := context.WithTimeout(ctx, relayPatience)
 	conn, answer, err := websocket.Dial(dialing, strings.TrimSuffix(address, "/")+"/rpc", &websocket.DialOptions{ //nolint:bodyclose // the library has read it
-		HTTPHeader: http.Header{"Authorization": {"Bearer " + token}, web.RelayHeader: {"1"}}, CompressionMode: websocket.CompressionDisabled,
+		HTTPClient: h.peers, HTTPHeader: http.Header{"Authorization": {"Bearer " + token}, web.RelayHeader: {"1"}}, CompressionMode: websocket.CompressionDisabled,
 	})
 	dialed()
 	if err != nil {

@@ -1,0 +1,41 @@
+package hub
+
+import (
+	"bytes"
+	"context"
+	"crypto/x509"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/coder/websocket"
+	"go.uber.org/zap"
+)
+
+// Hubs with certificates from an authority of their own reach each other only by it.
+func TestRelayTrustsRoots(t *testing.T) {
+	other := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		conn, err := websocket.Accept(w, r, nil)
+		if err != nil {
+			return // it is not trusted
+		}
+		_ = conn.Write(r.Context(), websocket.MessageText, []byte(`{}`))
+		_ = conn.Close(websocket.StatusNormalClosure, "")
+	}))
+	defer other.Close()
+	roots := x509.NewCertPool()
+	roots.AddCert(other.Certificate())
+	if _, err := peerClient(nil).Get(other.URL); err == nil { //nolint:bodyclose,noctx // there is no answer
+		t.Error("a certificate is trusted that the system does not know")
+	}
+	h := &Hub{log: zap.NewNop(), peers: peerClient(roots)}
+	ctx, end := context.WithCancelCause(t.Context())
+	var out bytes.Buffer
+	in, input := io.Pipe()
+	h.relay(ctx, in, &out, other.URL, "token", end)
+	_ = input.Close()
+	if out.Len() == 0 {
+		t.Errorf("nothing was relayed: %v", context.Cause(ctx))
+	}
+}
