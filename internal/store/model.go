@@ -73,12 +73,12 @@ type Draft struct {
 	Images     []Image
 }
 
-// Image is an image of a draft. Each is stored once.
+// Image is an image of a draft.
 type Image struct {
 	// Hash is what HashOf returns. In a Change it may be empty if there is Data.
 	Hash     string
 	MimeType string
-	// Data is the image. Lists leave it out. A Change may have Base64 instead, which is decoded only if the store does not have the image.
+	// Data is the image. Lists leave it out. A Change may have Base64 instead, which is decoded only if the draft's images have changed.
 	Data   []byte
 	Base64 string
 }

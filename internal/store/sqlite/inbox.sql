@@ -45,18 +45,14 @@ CREATE TABLE outcomes (
   answer     BLOB
 ) STRICT, WITHOUT ROWID;
 
--- The images of drafts and of outcomes. Each is stored once.
+-- The images of drafts and of outcomes.
 CREATE TABLE images (
   id   TEXT NOT NULL REFERENCES questions (id) ON DELETE CASCADE,
   n    INTEGER NOT NULL,
   hash TEXT NOT NULL,
-  PRIMARY KEY (id, n)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX images_hash ON images (hash);
-CREATE TABLE blobs (
-  hash TEXT NOT NULL UNIQUE,
+  mime TEXT NOT NULL,
   data BLOB NOT NULL,
-  mime TEXT NOT NULL
+  UNIQUE (id, n)
 ) STRICT;
 
 -- Questions in the history whose agents have got the answers since.

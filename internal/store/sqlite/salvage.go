@@ -14,8 +14,8 @@ import (
 
 // The tables that are brought back. Accounts are not: a token that was revoked might be among what can be read.
 var (
-	inboxTables   = []string{"sessions", "questions", "drafts", "outcomes", "blobs", "images", "collected"}
-	historyTables = []string{"deleted", "entry_blobs", "entry_images", "entries"}
+	inboxTables   = []string{"sessions", "questions", "drafts", "outcomes", "images", "collected"}
+	historyTables = []string{"deleted", "entry_images", "entries"}
 )
 
 // table is how rows of a table look. A row's values tell its table, since the file's schema may be damaged too.

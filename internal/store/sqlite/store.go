@@ -51,15 +51,6 @@ func (f *folder) Index(q sqlstore.Queries, key store.Key, tokens []string) error
 	return err
 }
 
-func (f *folder) Unindex(q sqlstore.Queries, keys []store.Key) error {
-	for _, key := range keys {
-		if _, err := q.Exec("DELETE FROM search WHERE rowid = ?", int64(key)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // Plan reads the search, which finds rows in the order of their keys, or else the entries.
 func (f *folder) Plan(_ sqlstore.Queries, s sqlstore.Search, first, end store.Key) ([]sqlstore.Part, error) {
 	part := sqlstore.Part{From: "entries q", Key: "q.key", First: first, End: end}

@@ -136,18 +136,17 @@ func (s *Store) selected(q Queries, what store.Selection) (all []rows, err error
 	search := newSearch(what.Filter)
 	switch {
 	case what.IDs != nil:
-		unique := slices.Compact(slices.Sorted(slices.Values(what.IDs)))
-		return listed("q.id", unique), nil
+		return []rows{{listed + "q.id = ANY (?)", []any{what.IDs}}}, nil
 	case len(search.stretches) > 0:
-		var keys []store.Key
+		var keys []int64
 		err = s.each(q, search, what.Filter, 0, "q.key, q.text, q.said", lookedAt, func(scan func(...any) error) (key store.Key, err error) {
 			var asked, said string
 			if err = scan(&key, &asked, &said); err == nil && search.matches(asked, said) {
-				keys = append(keys, key)
+				keys = append(keys, int64(key))
 			}
 			return key, err
 		})
-		return listed("q.key", keys), err
+		return []rows{{listed + "q.key = ANY (?)", []any{keys}}}, err
 	}
 	parts, err := s.parts(q, search, what.Filter, 0)
 	for _, part := range parts {
@@ -156,14 +155,8 @@ func (s *Store) selected(q Queries, what store.Selection) (all []rows, err error
 	return all, err
 }
 
-// listed are the rows with these values in a column.
-func listed[T any](column string, values []T) (all []rows) {
-	for some := range slices.Chunk(values, inList) {
-		in, args := list(some)
-		all = append(all, rows{" FROM entries q WHERE" + shown + " AND " + column + " IN " + in, args})
-	}
-	return all
-}
+// listed begins a query for the entries with certain values in a column.
+const listed = " FROM entries q WHERE" + shown + " AND "
 
 func (s *Store) Count(ctx context.Context, what store.Selection) (int, error) {
 	s.catchUp(ctx)

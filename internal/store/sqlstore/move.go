@@ -89,7 +89,7 @@ func (s *Store) closed(ctx context.Context) (batch []store.Question, collected [
 				break
 			}
 		}
-		collected, err = Column[string](q, "SELECT id FROM collected LIMIT ?", inList)
+		collected, err = Column[string](q, "SELECT id FROM collected LIMIT ?", movedAtOnce)
 		return err
 	})
 	return batch, collected, err
@@ -103,13 +103,7 @@ func (s *Store) removeMoved(ctx context.Context, batch []store.Question, collect
 				return err
 			}
 		}
-		if len(collected) > 0 {
-			in, args := list(collected)
-			if _, err := q.Exec("DELETE FROM collected WHERE id IN "+in, args...); err != nil {
-				return err
-			}
-		}
-		_, err := q.Exec("DELETE FROM blobs WHERE NOT EXISTS (SELECT 1 FROM images i WHERE i.hash = blobs.hash)")
+		_, err := q.Exec("DELETE FROM collected WHERE id = ANY (?)", collected)
 		return err
 	})
 }
@@ -128,23 +122,17 @@ func (s *Store) add(q Queries, one store.Question, o store.Outcome) error {
 	if err != nil {
 		return err
 	}
-	_, err = q.Exec(`INSERT INTO entries (key, id, ord, session, collected, guided_by, deadline, asked_at, tool, stream, call_id, agent, workspace,
-		recipient, source, text, guidance, call, outcome, provenance, closed_at, images, said, answer)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		int64(key), one.ID, one.Order, one.Session, number(one.Collected), one.GuidedBy, millis(one.Deadline), millis(one.AskedAt), one.Tool, one.StreamID,
-		one.CallID, one.Agent, one.Workspace, one.To, one.Source, one.Text, []byte(one.Guidance), []byte(one.Call),
-		string(o.Outcome), string(o.Provenance), millis(o.ClosedAt), len(o.Images), o.Text, []byte(o.Answer))
+	columns, args := askedOf(one)
+	_, err = q.Exec(insertInto("entries", "key, ord, outcome, provenance, closed_at, images, said, answer, "+columns), append([]any{
+		int64(key), one.Order, string(o.Outcome), string(o.Provenance), millis(o.ClosedAt), len(o.Images), o.Text, []byte(o.Answer),
+	}, args...)...)
+	for n, image := range o.Images {
+		if err == nil {
+			_, err = q.Exec("INSERT INTO entry_images (key, n, mime, data) VALUES (?, ?, ?, ?)", int64(key), n, image.MimeType, image.Data)
+		}
+	}
 	if err != nil {
 		return err
-	}
-	for n, image := range answerImages(o) {
-		hash := store.HashOf(image.MimeType, image.Data)
-		if _, err := q.Exec("INSERT INTO entry_blobs (hash, data, mime) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", hash, image.Data, image.MimeType); err != nil {
-			return err
-		}
-		if _, err := q.Exec("INSERT INTO entry_images (key, n, hash) VALUES (?, ?, ?)", int64(key), n, hash); err != nil {
-			return err
-		}
 	}
 	return Index(s.Backend, q, int64(key))
 }
@@ -185,6 +173,12 @@ func Index(b Backend, q Queries, of any) error {
 		return err
 	}
 	return b.Index(q, key, by.Tokens())
+}
+
+// unindex takes entries of the history out of the search.
+func unindex(q Queries, keys []int64) error {
+	_, err := q.Exec("DELETE FROM search WHERE rowid = ANY (?)", keys)
+	return err
 }
 
 // KeysPerMilli is how many keys a millisecond has.

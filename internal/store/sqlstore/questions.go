@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"slices"
+	"strings"
 
 	"followup/internal/question"
 	"followup/internal/store"
@@ -23,6 +24,23 @@ const (
 	// shown leaves out what was deleted, and can still be restored.
 	shown = " NOT EXISTS (SELECT 1 FROM deleted d WHERE d.key = q.key)"
 )
+
+// askedOf are the columns of a question in both halves, and what is written into them.
+func askedOf(q store.Question) (columns string, args []any) {
+	var session any // or NULL
+	if q.Session != "" {
+		session = q.Session
+	}
+	return `id, session, collected, guided_by, deadline, asked_at, tool, stream, call_id, agent, workspace, recipient, source, text, guidance, call`, []any{
+		q.ID, session, number(q.Collected), q.GuidedBy, millis(q.Deadline), millis(q.AskedAt), q.Tool, q.StreamID, q.CallID, q.Agent, q.Workspace, q.To,
+		q.Source, q.Text, []byte(q.Guidance), []byte(q.Call),
+	}
+}
+
+// insertInto is a statement that writes a row into some columns of a table.
+func insertInto(table, columns string) string {
+	return "INSERT INTO " + table + " (" + columns + ") VALUES (" + strings.Repeat("?, ", strings.Count(columns, ",")) + "?)"
+}
 
 // scanQuestion reads a row of either half, without images.
 func scanQuestion(scan func(...any) error) (q store.Question, err error) {
@@ -58,8 +76,8 @@ func (q Queries) questions(query string, args ...any) (all []store.Question, err
 
 // What images reads.
 const (
-	inboxImages = "SELECT b.hash, b.mime, b.data FROM images i JOIN blobs b ON b.hash = i.hash WHERE i.id = ? ORDER BY i.n"
-	entryImages = "SELECT b.hash, b.mime, b.data FROM entry_images i JOIN entry_blobs b ON b.hash = i.hash WHERE i.key = ? ORDER BY i.n"
+	inboxImages = "SELECT hash, mime, data FROM images WHERE id = ? ORDER BY n"
+	entryImages = "SELECT '', mime, data FROM entry_images WHERE key = ? ORDER BY n"
 )
 
 func (q Queries) images(query string, of any) (all []store.Image, err error) {

@@ -103,8 +103,7 @@ func (s *Store) Purge(ctx context.Context) (removed int, err error) {
 		return removed, err
 	}
 	return removed, s.history.Write(ctx, func(q Queries, _ int64) error {
-		in, args := list(lapsed)
-		_, err := q.Exec("DELETE FROM deletions WHERE id IN "+in, args...)
+		_, err := q.Exec("DELETE FROM deletions WHERE id = ANY (?)", lapsed)
 		return err
 	})
 }
@@ -112,20 +111,15 @@ func (s *Store) Purge(ctx context.Context) (removed int, err error) {
 // removeSome removes some of the entries of deletions.
 func (s *Store) removeSome(ctx context.Context, deletions []int64) (int, error) {
 	return write(ctx, s.history, func(q Queries, _ int64) (int, error) {
-		in, args := list(deletions)
-		keys, err := Column[store.Key](q, "SELECT key FROM deleted WHERE deletion IN "+in+" LIMIT ?", append(args, removedAtOnce)...)
+		keys, err := Column[int64](q, "SELECT key FROM deleted WHERE deletion = ANY (?) LIMIT ?", deletions, removedAtOnce)
 		if err != nil || len(keys) == 0 {
 			return 0, err
 		}
-		err = s.Unindex(q, keys)
-		in, args = list(keys)
+		err = unindex(q, keys)
 		for _, table := range []string{"deleted", "entry_images", "entries"} {
 			if err == nil {
-				_, err = q.Exec("DELETE FROM "+table+" WHERE key IN "+in, args...)
+				_, err = q.Exec("DELETE FROM "+table+" WHERE key = ANY (?)", keys)
 			}
-		}
-		if err == nil {
-			_, err = q.Exec("DELETE FROM entry_blobs WHERE NOT EXISTS (SELECT 1 FROM entry_images i WHERE i.hash = entry_blobs.hash)")
 		}
 		return len(keys), err
 	})
