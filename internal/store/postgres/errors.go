@@ -41,7 +41,7 @@ func isCut(err error) bool {
 	var network net.Error
 	var connecting *pgconn.ConnectError
 	switch {
-	case err == nil || isOurs(err) || errors.Is(err, sql.ErrNoRows) || errors.Is(err, context.Canceled):
+	case err == nil || isKnown(err) || errors.Is(err, sql.ErrNoRows):
 		return false
 	case c != "":
 		return strings.HasPrefix(c, "08") || slices.Contains([]string{"57P01", "57P02", "57P03", "57P05", "25P03", "25006", tooMany}, c)
@@ -74,13 +74,13 @@ func (d *database) Refuses(err error) bool {
 	if c := code(err); c != "" {
 		return strings.HasPrefix(c, "22") || strings.HasPrefix(c, "23") || strings.HasPrefix(c, "54")
 	}
-	return !isOurs(err) && !isCut(err) && !isCollision(err) && !errors.Is(err, context.Canceled)
+	return !isKnown(err) && !isCut(err) && !isCollision(err)
 }
 
 // classify wraps an error of the driver's or the server's in the one that callers test for.
 func classify(err error) error {
 	switch {
-	case err == nil || isOurs(err) || errors.Is(err, context.Canceled):
+	case err == nil || isKnown(err):
 		return err
 	case slices.Contains([]string{"42P01", "3F000", "42703"}, code(err)):
 		return fmt.Errorf("%w: %w", store.ErrGone, err)
@@ -96,7 +96,7 @@ func isNoAddress(err error) bool {
 	return errors.As(err, &unknown) && unknown.IsNotFound || strings.HasPrefix(code(err), "28") || code(err) == "3D000"
 }
 
-// isOurs tells whether callers know the error as it is.
-func isOurs(err error) bool {
-	return isAny(err, store.ErrUnavailable, store.ErrNewer, store.ErrDamaged, store.ErrGone, store.ErrClosed, store.ErrNotFound, sqlstore.ErrNothing)
+// isKnown reports whether callers know the error as it is.
+func isKnown(err error) bool {
+	return store.IsKnown(err) || isAny(err, sqlstore.ErrNothing, context.Canceled)
 }
