@@ -147,18 +147,10 @@ CREATE TABLE hubs (
 CREATE TABLE account_edits (n bigint NOT NULL);
 INSERT INTO account_edits VALUES (0);
 
--- Accounts of a hub. groups, former (earlier groups, so that a group without members can still be reached) and tokens are JSON.
--- version counts the edits of all accounts.
+-- Accounts of a hub, as JSON.
 CREATE TABLE accounts (
-  team      text COLLATE "C" NOT NULL,
-  name      text COLLATE "C" NOT NULL,
-  agent     bigint NOT NULL,
-  withdrawn bigint NOT NULL,
-  "groups"  text   NOT NULL,
-  tokens    text   NOT NULL,
-  at        bigint NOT NULL,
-  former    text   NOT NULL,
-  version   bigint NOT NULL,
+  team     text COLLATE "C" NOT NULL,
+  name     text COLLATE "C" NOT NULL,
+  document text NOT NULL,
   PRIMARY KEY (team, name)
 );
-CREATE INDEX accounts_version ON accounts (version);

@@ -62,18 +62,10 @@ CREATE TABLE collected (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 CREATE TABLE account_edits (n INTEGER NOT NULL) STRICT;
 INSERT INTO account_edits VALUES (0);
 
--- Accounts of a hub. groups, former (earlier groups, so that a group without members can still be reached) and tokens are JSON.
--- version counts the edits of all accounts.
+-- Accounts of a hub, as JSON.
 CREATE TABLE accounts (
-  team      TEXT NOT NULL,
-  name      TEXT NOT NULL,
-  agent     INTEGER NOT NULL,
-  withdrawn INTEGER NOT NULL,
-  "groups"  TEXT NOT NULL,
-  tokens    TEXT NOT NULL,
-  at        INTEGER NOT NULL,
-  former    TEXT NOT NULL,
-  version   INTEGER NOT NULL,
+  team     TEXT NOT NULL,
+  name     TEXT NOT NULL,
+  document TEXT NOT NULL,
   PRIMARY KEY (team, name)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX accounts_version ON accounts (version);
