@@ -111,18 +111,11 @@ func (c *committing) question(q store.Question) (order int64, err error) {
 		return 0, fmt.Errorf("%w: question %s: a question is written as pending, queued or held, not as %v", ErrSenseless, q.ID, q.State)
 	}
 	state, deadline := int64(q.State), millis(q.Deadline)
-	var was struct {
-		state, deadline int64
-		guidedBy        string
-		closed          bool
+	if err = c.One("SELECT ord FROM questions WHERE id = ?", []any{q.ID}, &order); err == nil {
+		_, err = c.Exec(`UPDATE questions SET state = ?, deadline = ?, guided_by = ? WHERE ord = ? AND (state, deadline, guided_by) <> (?, ?, ?)
+			AND NOT EXISTS (SELECT 1 FROM outcomes o WHERE o.id = questions.id)`, state, deadline, q.GuidedBy, order, state, deadline, q.GuidedBy)
 	}
-	err = c.One(`SELECT q.ord, q.state, q.deadline, q.guided_by, CASE WHEN o.id IS NULL THEN 0 ELSE 1 END
-		FROM questions q LEFT JOIN outcomes o ON o.id = q.id WHERE q.id = ?`, []any{q.ID}, &order, &was.state, &was.deadline, &was.guidedBy, &was.closed)
-	switch {
-	case err == nil && !was.closed && (was.state != state || was.deadline != deadline || was.guidedBy != q.GuidedBy):
-		_, err = c.Exec("UPDATE questions SET state = ?, deadline = ?, guided_by = ? WHERE ord = ?", state, deadline, q.GuidedBy, order)
-		return order, err
-	case !errors.Is(err, sql.ErrNoRows):
+	if !errors.Is(err, sql.ErrNoRows) {
 		return order, err
 	}
 	if order, closed, err := c.moved(q.ID); err != nil || closed {
@@ -131,7 +124,7 @@ func (c *committing) question(q store.Question) (order int64, err error) {
 	columns, args := askedOf(q)
 	insert := insertInto("questions", "state, "+columns) + " ON CONFLICT (id) DO NOTHING RETURNING ord"
 	err = c.One(insert, append([]any{state}, args...), &order)
-	if errors.Is(err, sql.ErrNoRows) { // another process was first
+	if errors.Is(err, sql.ErrNoRows) { // by a transaction over a link that broke, which ended meanwhile
 		return c.question(q)
 	}
 	return order, err

@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -171,28 +172,26 @@ func (s *Store) Count(ctx context.Context, what store.Selection) (int, error) {
 	})
 }
 
-func (s *Store) Facets(ctx context.Context, to []string) (f store.Facets, err error) {
+func (s *Store) Facets(ctx context.Context, to []string) (store.Facets, error) {
 	s.catchUp(ctx)
-	values := func(kind string) ([]string, error) {
-		return read(ctx, s.history, func(q Queries) ([]string, error) {
-			all, err := Column[string](q, "SELECT value FROM facets WHERE kind = ?", kind)
-			slices.Sort(all)
-			all = slices.DeleteFunc(all, func(value string) bool {
+	return read(ctx, s.history, func(q Queries) (f store.Facets, err error) {
+		for kind, into := range map[string]*[]string{words.AgentFacet: &f.Agents, words.WorkspaceFacet: &f.Workspaces} {
+			values, e := Column[string](q, "SELECT value FROM facets WHERE kind = ?", kind)
+			err = cmp.Or(err, e)
+			for _, value := range slices.Sorted(slices.Values(values)) {
 				found := to == nil
 				if !found && err == nil {
 					search := newSearch(store.Filter{For: to})
 					search.facets(kind, []string{value})
 					found, err = s.any(q, search)
 				}
-				return !found
-			})
-			return all, err
-		})
-	}
-	if f.Agents, err = values(words.AgentFacet); err == nil {
-		f.Workspaces, err = values(words.WorkspaceFacet)
-	}
-	return f, err
+				if found {
+					*into = append(*into, value)
+				}
+			}
+		}
+		return f, err
+	})
 }
 
 // any reports whether a search finds an entry.

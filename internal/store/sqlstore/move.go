@@ -140,33 +140,24 @@ func (s *Store) add(q Queries, one store.Question, o store.Outcome) error {
 // Found is what an entry is found by.
 type Found struct{ Asked, Said, Agent, Workspace, Outcome, To string }
 
-// Tokens are the search's tokens of an entry: its words, and a token for each value that the history can be filtered by.
+// Tokens are the search's tokens of an entry: one for each value that the history can be filtered by, which an engine may not leave out, and
+// its words.
 func (by Found) Tokens() []string {
-	tokens := append(words.Tokens(by.Asked), words.Tokens(by.Said)...)
-	tokens = append(tokens, words.FacetToken(words.OutcomeFacet, by.Outcome), words.FacetToken(words.RecipientFacet, by.To))
-	for _, f := range by.facets() {
-		tokens = append(tokens, words.FacetToken(f.kind, f.value))
-	}
-	return tokens
+	return slices.Concat([]string{
+		words.FacetToken(words.AgentFacet, by.Agent), words.FacetToken(words.WorkspaceFacet, by.Workspace),
+		words.FacetToken(words.OutcomeFacet, by.Outcome), words.FacetToken(words.RecipientFacet, by.To),
+	}, words.Tokens(by.Asked), words.Tokens(by.Said))
 }
 
-// facet is a value that users choose among.
-type facet struct{ kind, value string }
-
-func (by Found) facets() []facet {
-	all := []facet{{words.AgentFacet, by.Agent}, {words.WorkspaceFacet, by.Workspace}}
-	return slices.DeleteFunc(all, func(f facet) bool { return f.value == "" })
-}
-
-// Index has an entry of the history found.
+// Index has an entry of the history found, and notes the values that users choose among.
 func Index(b Backend, q Queries, of any) error {
 	var key store.Key
 	var by Found
 	err := q.One("SELECT key, text, said, agent, workspace, outcome, recipient FROM entries WHERE key = ?", []any{of},
 		&key, &by.Asked, &by.Said, &by.Agent, &by.Workspace, &by.Outcome, &by.To)
-	for _, f := range by.facets() {
-		if err == nil {
-			_, err = q.Exec("INSERT INTO facets (token, kind, value) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", words.FacetToken(f.kind, f.value), f.kind, f.value)
+	for kind, value := range map[string]string{words.AgentFacet: by.Agent, words.WorkspaceFacet: by.Workspace} {
+		if err == nil && value != "" {
+			_, err = q.Exec("INSERT INTO facets (token, kind, value) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", words.FacetToken(kind, value), kind, value)
 		}
 	}
 	if err != nil {

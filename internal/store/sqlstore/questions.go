@@ -74,40 +74,25 @@ func (q Queries) questions(query string, args ...any) (all []store.Question, err
 	return all, err
 }
 
-// What images reads.
-const (
-	inboxImages = "SELECT hash, mime, data FROM images WHERE id = ? ORDER BY n"
-	entryImages = "SELECT '', mime, data FROM entry_images WHERE key = ? ORDER BY n"
-)
-
-func (q Queries) images(query string, of any) (all []store.Image, err error) {
-	err = q.Each(query, []any{of}, func(scan func(...any) error) error {
-		var image store.Image
-		err := scan(&image.Hash, &image.MimeType, &image.Data)
-		all = append(all, image)
-		return err
-	})
-	return all, err
-}
-
-// complete adds the data of a question's images, of its draft or its answer.
+// complete adds a question's images, those of its draft or its answer.
 func (q Queries) complete(one *store.Question) error {
-	query, of := inboxImages, any(one.ID)
+	query, of := "SELECT hash, mime, data FROM images WHERE id = ? ORDER BY n", any(one.ID)
 	if one.Outcome != nil && one.Outcome.Key != 0 {
-		query, of = entryImages, int64(one.Outcome.Key)
+		query, of = "SELECT '', mime, data FROM entry_images WHERE key = ? ORDER BY n", int64(one.Outcome.Key)
 	}
 	if one.Draft == nil && (one.Outcome == nil || one.Outcome.ImageCount == 0) {
 		return nil
 	}
-	images, err := q.images(query, of)
-	if one.Draft != nil {
-		one.Draft.Images = images
+	return q.Each(query, []any{of}, func(scan func(...any) error) error {
+		var image store.Image
+		err := scan(&image.Hash, &image.MimeType, &image.Data)
+		if one.Draft != nil {
+			one.Draft.Images = append(one.Draft.Images, image)
+		} else {
+			one.Outcome.Images = append(one.Outcome.Images, question.Image{MimeType: image.MimeType, Data: image.Data})
+		}
 		return err
-	}
-	for _, image := range images {
-		one.Outcome.Images = append(one.Outcome.Images, question.Image{MimeType: image.MimeType, Data: image.Data})
-	}
-	return err
+	})
 }
 
 // read returns the question that a query finds, with everything that belongs to it.

@@ -2,7 +2,6 @@ package sqlstore
 
 import (
 	"context"
-	"errors"
 	"math"
 	"time"
 
@@ -12,23 +11,18 @@ import (
 
 // A deletion has a row in deletions, and each question in it one in deleted, until it is restored or purged.
 
-// mark marks a selection as deleted, and returns how many questions that are.
-func (s *Store) mark(q Queries, what store.Selection, deletion int64) (count int64, err error) {
-	all, err := s.selected(q, what)
-	for _, some := range all {
-		n, more := q.Exec("INSERT INTO deleted (key, deletion) SELECT q.key, CAST(? AS bigint)"+some.query, append([]any{deletion}, some.args...)...)
-		count, err = count+n, errors.Join(err, more)
+// begin begins a deletion of all that these rows have, and returns how many questions that are.
+func begin(q Queries, at int64, everything bool, of []rows) (deletion int64, count int, err error) {
+	err = q.One("INSERT INTO deletions (at, everything) VALUES (?, ?) RETURNING id", []any{at, number(everything)}, &deletion)
+	for _, some := range of {
+		if err == nil {
+			var n int64
+			n, err = q.Exec("INSERT INTO deleted (key, deletion) SELECT q.key, CAST(? AS bigint)"+some.query, append([]any{deletion}, some.args...)...)
+			count += int(n)
+		}
 	}
-	return count, err
-}
-
-// begin begins a deletion, whose marks run sets.
-func begin(q Queries, at int64, everything bool, run func(deletion int64) (int64, error)) (deletion, count int64, err error) {
-	if err := q.One("INSERT INTO deletions (at, everything) VALUES (?, ?) RETURNING id", []any{at, number(everything)}, &deletion); err != nil {
-		return 0, 0, err
-	}
-	if count, err = run(deletion); err == nil && count == 0 {
-		err = ErrNothing
+	if err == nil && count == 0 {
+		return 0, 0, ErrNothing
 	}
 	return deletion, count, err
 }
@@ -37,12 +31,15 @@ func (s *Store) Delete(ctx context.Context, what store.Selection) (store.Deletio
 	s.catchUp(ctx)
 	f := what.Filter
 	everything := what.IDs == nil && len(f.Agents)+len(f.Workspaces)+len(f.Outcomes)+len(f.Text) == 0 && f.From.IsZero() && f.To.IsZero()
-	done, err := write(ctx, s.history, func(q Queries, now int64) (store.Deletion, error) {
-		id, count, err := begin(q, now, everything, func(deletion int64) (int64, error) { return s.mark(q, what, deletion) })
-		if err != nil {
-			return store.Deletion{}, err
+	done, err := write(ctx, s.history, func(q Queries, now int64) (done store.Deletion, err error) {
+		selected, err := s.selected(q, what)
+		if err == nil {
+			done.ID, done.Count, err = begin(q, now, everything, selected)
 		}
-		return store.Deletion{ID: id, Count: int(count), Until: time.UnixMilli(now).Add(store.Undo)}, nil
+		if err == nil {
+			done.Until = time.UnixMilli(now).Add(store.Undo)
+		}
+		return done, err
 	})
 	s.stir()
 	time.AfterFunc(store.Undo, s.stir) // to purge it
@@ -165,12 +162,11 @@ func (s *Store) Retain(ctx context.Context, keep store.Retention) (int, error) {
 			before = firstKey(now - keep.Age.Milliseconds())
 		}
 		// Nothing goes that its agent has not got yet, unless that was withdrawn or is older still.
-		_, count, err := begin(q, 1, false, func(deletion int64) (int64, error) {
-			return q.Exec(`INSERT INTO deleted (key, deletion) SELECT q.key, CAST(? AS bigint) FROM entries q
-				WHERE q.key < ? AND (q.collected = 1 OR q.outcome = ? OR q.key < ?) AND`+shown,
-				deletion, int64(before), string(question.Withdrawn), int64(firstKey(now-store.UncollectedKept.Milliseconds())))
-		})
-		return int(count), err
+		_, count, err := begin(q, 1, false, []rows{{
+			" FROM entries q WHERE q.key < ? AND (q.collected = 1 OR q.outcome = ? OR q.key < ?) AND" + shown,
+			[]any{int64(before), string(question.Withdrawn), int64(firstKey(now - store.UncollectedKept.Milliseconds()))},
+		}})
+		return count, err
 	})
 	if err == nil {
 		err = s.forgetSessions(ctx, sessionKept)

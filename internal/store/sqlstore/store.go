@@ -6,6 +6,7 @@
 package sqlstore
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -68,18 +69,14 @@ func (q Queries) Exec(query string, args ...any) (int64, error) {
 	return result.RowsAffected()
 }
 
-// One reads one row; sql.ErrNoRows if there is none.
+// One reads the only row; sql.ErrNoRows if there is none.
 func (q Queries) One(query string, args []any, into ...any) error {
+	none := sql.ErrNoRows
 	err := q.Each(query, args, func(scan func(...any) error) error {
-		if err := scan(into...); err != nil {
-			return err
-		}
-		return errEnough
+		none = nil
+		return scan(into...)
 	})
-	if err == nil {
-		return sql.ErrNoRows
-	}
-	return enough(err)
+	return cmp.Or(err, none)
 }
 
 // errEnough ends a query whose other rows are not needed.
