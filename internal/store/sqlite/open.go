@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	_ "embed" // the schemas
 	"errors"
@@ -123,22 +124,23 @@ func lock(ctx context.Context, path string, patience time.Duration) (*os.File, e
 	if err != nil {
 		return nil, err
 	}
-	for began := time.Now(); ; {
-		locked, err := filelock.TryLock(f, true)
+	for began := time.Now(); err == nil; {
+		locked := false
+		locked, err = filelock.TryLock(f, true)
 		switch {
-		case err != nil:
-			return nil, fmt.Errorf("%w: %s: %w", store.ErrUnavailable, path, errors.Join(err, f.Close()))
 		case locked:
 			return f, nil
-		case time.Since(began) > patience:
-			return nil, errors.Join(fmt.Errorf("%w: %s: %w for %v", store.ErrUnavailable, path, errHeld, patience), f.Close())
-		}
-		select {
-		case <-ctx.Done():
-			return nil, errors.Join(ctx.Err(), f.Close())
-		case <-time.After(5 * time.Millisecond):
+		case err == nil && time.Since(began) > patience:
+			err = errHeld
+		case err == nil:
+			select {
+			case <-ctx.Done():
+				return nil, errors.Join(ctx.Err(), f.Close())
+			case <-time.After(5 * time.Millisecond):
+			}
 		}
 	}
+	return nil, fmt.Errorf("%w: %s: %w", store.ErrUnavailable, path, errors.Join(err, f.Close()))
 }
 
 // regular makes sure that what is at a path, if anything, is a file: opening another thing may last forever, or do something else.
@@ -174,43 +176,37 @@ func (f *folder) openSound(ctx context.Context, name, schema string) (*file, err
 			return nil, err
 		}
 	}
-	made, err := create(opened.path)
+	err := create(opened.path)
+	if err == nil {
+		err = opened.check(ctx, schema, f.options.Check)
+	}
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, opened.close())
 	}
-	if err = opened.check(ctx, schema, f.options.Check); err == nil {
-		return opened, nil
-	}
-	err = errors.Join(err, opened.close())
-	if made { // an empty file would pass for a store in which nothing was asked
-		for _, ending := range besides {
-			_ = os.Remove(opened.path + ending) // it may not be there
-		}
-	}
-	return nil, err
+	return opened, nil
 }
 
 // headerSize is the length of the header of an SQLite file.
 const headerSize = 100
 
 // create creates a file if there is none: SQLite gives its other files the same mode.
-func create(path string) (made bool, err error) {
+func create(path string) error {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return true, os.WriteFile(path, nil, 0o600)
+		return os.WriteFile(path, nil, 0o600)
 	case err != nil:
-		return false, err
+		return err
 	case info.Size() >= headerSize:
-		return false, os.Chmod(path, 0o600)
+		return os.Chmod(path, 0o600)
 	case info.Size() > 0: // SQLite would take it for a new one
-		return false, fmt.Errorf("%w: it is no SQLite file", store.ErrDamaged)
+		return fmt.Errorf("%w: it is no SQLite file", store.ErrDamaged)
 	}
 	// SQLite would remove the log that it finds beside a file that was emptied, and with it what was not moved into the file yet.
 	if log, err := os.Stat(path + "-wal"); err == nil && log.Size() > 0 {
-		return false, fmt.Errorf("%w: it is empty, and the log beside it is not", store.ErrDamaged)
+		return fmt.Errorf("%w: it is empty, and the log beside it is not", store.ErrDamaged)
 	}
-	return false, os.Chmod(path, 0o600)
+	return os.Chmod(path, 0o600)
 }
 
 // check opens the connections, and looks whether the file is sound, at the whole of it if that is wanted.
@@ -238,12 +234,8 @@ func (f *file) check(ctx context.Context, schema string, whole bool) (err error)
 		err = f.probe(ctx)
 	}
 	for _, ending := range besides { // SQLite has made them
-		if err != nil {
-			return err
-		}
-		var info os.FileInfo
-		info, err = os.Stat(f.path + ending)
-		f.known = append(f.known, info)
+		info, missing := os.Stat(f.path + ending)
+		f.known, err = append(f.known, info), cmp.Or(err, missing)
 	}
 	return err
 }
@@ -292,23 +284,15 @@ func (f *file) quickCheck(ctx context.Context) error {
 // probe reads at both ends of each table, which costs little and finds a file that was cut off or overwritten.
 func (f *file) probe(ctx context.Context) error {
 	return f.Read(ctx, func(q sqlstore.Queries) error {
-		type table struct{ name, key string }
-		var tables []table
-		err := q.Each(`SELECT t.name, coalesce((SELECT c.name FROM pragma_table_info(t.name) c WHERE c.pk = 1), 'rowid')
-			FROM sqlite_schema t WHERE t.type = 'table' AND t.name <> 'search'`, nil, func(scan func(...any) error) error {
-			var t table
-			err := scan(&t.name, &t.key)
-			tables = append(tables, t)
-			return err
-		})
-		if err == nil && len(tables) < 5 {
+		ends, err := sqlstore.Column[string](q, `SELECT 'SELECT * FROM ' || t.name || ' ORDER BY '
+			|| coalesce((SELECT c.name FROM pragma_table_info(t.name) c WHERE c.pk = 1), 'rowid') || e.column1 || ' LIMIT 1'
+			FROM sqlite_schema t, (VALUES (' ASC'), (' DESC')) e WHERE t.type = 'table' AND t.name <> 'search'`)
+		if err == nil && len(ends) < 10 {
 			err = fmt.Errorf("%w: its schema is not whole", store.ErrDamaged)
 		}
-		for _, t := range tables {
-			for _, end := range []string{" ASC", " DESC"} {
-				if err == nil {
-					err = q.Each("SELECT * FROM "+t.name+" ORDER BY "+t.key+end+" LIMIT 1", nil, func(func(...any) error) error { return nil })
-				}
+		for _, end := range ends {
+			if err == nil {
+				err = q.Each(end, nil, func(func(...any) error) error { return nil })
 			}
 		}
 		return err

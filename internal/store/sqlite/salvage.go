@@ -22,7 +22,6 @@ var (
 type table struct {
 	name    string
 	columns []column
-	insert  string
 }
 
 type column struct {
@@ -30,28 +29,22 @@ type column struct {
 	required, held bool   // held says that it is the rowid, which stands elsewhere
 }
 
-// tables reads the columns of tables from the new file's schema.
-func tables(ctx context.Context, of *file, names []string) (all []table, err error) {
-	err = of.Read(ctx, func(q sqlstore.Queries) error {
-		all = nil
-		for _, name := range names {
-			t := table{name: name}
-			err := q.Each(`SELECT c.type, c."notnull" OR c.pk AND l.wr, c.pk AND c.type = 'INTEGER' AND NOT l.wr
-				FROM pragma_table_list l JOIN pragma_table_info(l.name) c WHERE l.name = ? ORDER BY c.cid`, []any{name}, func(scan func(...any) error) error {
-				var c column
-				err := scan(&c.kind, &c.required, &c.held)
-				t.columns = append(t.columns, c)
-				return err
-			})
-			if err != nil {
-				return err
-			}
-			t.insert = "INSERT OR IGNORE INTO " + name + " VALUES (" + strings.TrimSuffix(strings.Repeat("?, ", len(t.columns)), ", ") + ")"
-			all = append(all, t)
-		}
-		return nil
+// newTable reads the columns of a table from the new file's schema.
+func newTable(q sqlstore.Queries, name string) (t table, err error) {
+	t.name = name
+	err = q.Each(`SELECT c.type, c."notnull" OR c.pk AND l.wr, c.pk AND c.type = 'INTEGER' AND NOT l.wr
+		FROM pragma_table_list l JOIN pragma_table_info(l.name) c WHERE l.name = ? ORDER BY c.cid`, []any{name}, func(scan func(...any) error) error {
+		var c column
+		err := scan(&c.kind, &c.required, &c.held)
+		t.columns = append(t.columns, c)
+		return err
 	})
-	return all, err
+	return t, err
+}
+
+// insert adds a row, unless it is there already.
+func (t table) insert(q sqlstore.Queries, row []any) (added int64, err error) {
+	return q.Exec("INSERT OR IGNORE INTO "+t.name+" VALUES (?"+strings.Repeat(", ?", len(row)-1)+")", row...)
 }
 
 // row returns a row's values if it is of the table.
@@ -87,27 +80,28 @@ func (t table) row(rowid int64, values []any) (row []any, fits bool) {
 	return row, true
 }
 
-// salvage adds what can be read of some tables in a damaged file to a new one, in one transaction.
-func salvage(
-	ctx context.Context, aside string, to *file, names []string, first string, add func(q sqlstore.Queries, t table, row []any) error, last string,
-) (err error) {
+// salvage adds what can be read of some tables in a damaged file to a new one, in one transaction, between two scripts.
+func (f *folder) salvage(ctx context.Context, aside string, to *file, names []string, first, last string) (err error) {
 	from, err := openDamaged(ctx, aside)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, from.close()) }()
-	all, err := tables(ctx, to, names)
-	if err != nil {
-		return err
-	}
 	return to.Write(ctx, func(q sqlstore.Queries, _ int64) error {
-		if _, err := q.Exec(first); err != nil {
+		_, err := q.Exec(first)
+		tables := make([]table, len(names))
+		for i, name := range names {
+			if err == nil {
+				tables[i], err = newTable(q, name)
+			}
+		}
+		if err != nil {
 			return err
 		}
-		err := from.rows(ctx, func(rowid int64, values []any) error {
-			for _, t := range all {
+		err = from.rows(ctx, func(rowid int64, values []any) error {
+			for _, t := range tables {
 				if row, fits := t.row(rowid, values); fits {
-					return add(q, t, row)
+					return f.bring(q, t, row)
 				}
 			}
 			return nil
@@ -117,6 +111,18 @@ func salvage(
 		}
 		return err
 	})
+}
+
+// bring brings a row back.
+func (f *folder) bring(q sqlstore.Queries, t table, row []any) error {
+	if t.name == "deleted" {
+		row[1] = -1 // see beforeHistory
+	}
+	added, err := t.insert(q, row)
+	if err == nil && added > 0 && t.name == "entries" {
+		err = sqlstore.Index(f, q, row[0])
+	}
+	return err
 }
 
 // No question is without its session, and nothing else without its question.
@@ -131,10 +137,7 @@ const (
 
 // salvageInbox brings back what can be read of a damaged inbox.
 func (f *folder) salvageInbox(ctx context.Context, aside string) error {
-	return salvage(ctx, aside, f.inbox, inboxTables, beforeInbox, func(q sqlstore.Queries, t table, row []any) error {
-		_, err := q.Exec(t.insert, row...)
-		return err
-	}, afterInbox)
+	return f.salvage(ctx, aside, f.inbox, inboxTables, beforeInbox, afterInbox)
 }
 
 // What was deleted in the damaged history is one deletion, which cannot be restored.
@@ -154,17 +157,7 @@ func (f *folder) Recover(ctx context.Context) error {
 		return err
 	}
 	aside := filepath.Join(f.dir, filepath.Base(string(name)))
-	err = salvage(ctx, aside, f.history, historyTables, beforeHistory, func(q sqlstore.Queries, t table, row []any) error {
-		if t.name == "deleted" {
-			row[1] = -1
-		}
-		added, err := q.Exec(t.insert, row...)
-		if err == nil && added > 0 && t.name == "entries" {
-			err = sqlstore.Index(f, q, row[0])
-		}
-		return err
-	}, afterHistory)
-	if err != nil {
+	if err := f.salvage(ctx, aside, f.history, historyTables, beforeHistory, afterHistory); err != nil {
 		return err
 	}
 	f.options.Log.Warn("what could be read of the damaged history was brought back")

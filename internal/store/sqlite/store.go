@@ -75,13 +75,15 @@ func (f *folder) Beat(context.Context, string, bool) (all []store.Member, now ti
 	return nil, time.Time{}, nil
 }
 
-// Exists reports whether there is a store in a folder. Open would create one.
+// Exists reports whether there is a store in a folder. Open would create one. An empty file is left of one that could not be created.
 func Exists(dir string) (bool, error) {
-	_, err := os.Stat(filepath.Join(dir, inboxName))
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
+	for _, ending := range []string{"", "-wal"} {
+		info, err := os.Stat(filepath.Join(dir, inboxName+ending))
+		if err == nil && info.Size() > 0 || err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err == nil, err
+		}
 	}
-	return err == nil, err
+	return false, nil
 }
 
 func (f *folder) Owns(path string) bool {
