@@ -51,7 +51,7 @@ func (g *Registry) Restore(c *Conversation, mistakes int) {
 		case r.State == protocol.ItemHeld:
 			known.Held = append(known.Held, r.ID)
 		default:
-			known.Open = append(known.Open, session.Open{ID: r.ID, Phase: phases[r.State], Left: r.left})
+			known.Open = append(known.Open, session.Open{ID: r.ID, Phase: session.Phase(slices.Index(states, r.State)), Left: r.left})
 		}
 	}
 	next, effects := session.Restore(known)
