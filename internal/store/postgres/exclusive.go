@@ -109,13 +109,6 @@ func closeConn(conn *pgx.Conn) {
 	_ = conn.Close(ctx)                                      // it ends with the process in any case
 }
 
-// fence has a transaction check the epoch. Once the batch was sent, superseded reports whether another process has taken over.
-func (e *exclusive) fence(batch *pgx.Batch) (superseded func() bool) {
-	epoch := int64(-1)
-	batch.Queue("SELECT epoch FROM keeper FOR SHARE").QueryRow(func(row pgx.Row) error { return row.Scan(&epoch) })
-	return func() bool { return epoch != e.epoch }
-}
-
 // current returns errSuperseded if another process has taken over.
 func (e *exclusive) current(ctx context.Context, on querier) error {
 	var epoch int64

@@ -2,6 +2,9 @@ DO $$ BEGIN
   IF current_setting('server_encoding') <> 'UTF8' THEN
     RAISE EXCEPTION 'the database''s encoding is %; it has to be UTF8', current_setting('server_encoding');
   END IF;
+  IF to_regnamespace(current_setting('search_path')) IS NULL THEN -- an administrator may have made it for a role that may not
+    EXECUTE 'CREATE SCHEMA ' || current_setting('search_path');
+  END IF;
 END $$;
 
 CREATE TABLE schema_version (version integer NOT NULL);

@@ -206,14 +206,15 @@ func (d *database) begin(ctx context.Context, conn *pgx.Conn) (now int64, err er
 	batch := &pgx.Batch{}
 	batch.Queue("BEGIN ISOLATION LEVEL READ COMMITTED")
 	batch.Queue("SELECT "+theClock+", version FROM schema_version", d.clock()).QueryRow(func(row pgx.Row) error { return row.Scan(&now, &version) })
-	superseded := func() bool { return false }
+	epoch, own := int64(0), int64(0)
 	if d.exclusive != nil {
-		superseded = d.exclusive.fence(batch)
+		own = d.exclusive.epoch
+		batch.Queue("SELECT epoch FROM keeper FOR SHARE").QueryRow(func(row pgx.Row) error { return row.Scan(&epoch) })
 	}
 	if err := conn.SendBatch(ctx, batch).Close(); err != nil {
 		return 0, err
 	}
-	if superseded() {
+	if epoch != own {
 		return 0, errSuperseded
 	}
 	return now, checkVersion(version)

@@ -54,9 +54,10 @@ func opened(t testing.TB, place string, now func() time.Time) testStore {
 
 func openedWith(t testing.TB, place string, o store.Options) testStore {
 	t.Helper()
-	s, err := open(t.Context(), place, o)
+	opened, _, err := Open(t.Context(), place, o)
 	ok(t, err)
-	t.Cleanup(func() { ok(t, s.Close()) })
+	t.Cleanup(func() { ok(t, opened.Close()) })
+	s := opened.(*sqlstore.Store)
 	return testStore{s, s.Backend.(*database)}
 }
 
