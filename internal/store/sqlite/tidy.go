@@ -76,17 +76,11 @@ func (f *file) logged() bool {
 
 // rewrite writes a file anew, without its unused space.
 func (f *file) rewrite(ctx context.Context) error {
-	return f.patiently(ctx, func() error {
-		return f.alone(ctx, func(q sqlstore.Queries) error {
-			if info, err := os.Stat(f.path); err == nil && info.Size() > rewrittenInMemory {
-				if _, err := q.Exec("PRAGMA temp_store = file"); err != nil {
-					return err
-				}
-			}
-			_, err := q.Exec("VACUUM")
-			return err
-		})
-	})
+	script := "VACUUM"
+	if info, err := os.Stat(f.path); err == nil && info.Size() > rewrittenInMemory {
+		script = "PRAGMA temp_store = file; VACUUM"
+	}
+	return f.run(ctx, script)
 }
 
 // truncateLog moves the log into the file and empties it, unless another connection is reading it: then the next one does.
@@ -94,9 +88,14 @@ func (f *file) truncateLog(ctx context.Context) error {
 	if !f.logged() {
 		return f.usable()
 	}
+	return f.run(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
+}
+
+// run runs statements outside of a transaction.
+func (f *file) run(ctx context.Context, script string) error {
 	return f.patiently(ctx, func() error {
 		return f.alone(ctx, func(q sqlstore.Queries) error {
-			_, err := q.Exec("PRAGMA wal_checkpoint(TRUNCATE)")
+			_, err := q.Exec(script)
 			return err
 		})
 	})
