@@ -155,7 +155,7 @@ func contents(changes []store.Change) (all []string) {
 			all = append(all, "session "+s.ID)
 		}
 		for _, q := range c.Questions {
-			all = append(all, fmt.Sprint(q.ID, " ", itemStates[q.State]))
+			all = append(all, fmt.Sprint(q.ID, " ", q.State))
 		}
 		for _, d := range c.Drafts {
 			all = append(all, d.QuestionID+" draft "+d.Text)

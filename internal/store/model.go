@@ -11,14 +11,14 @@ import (
 )
 
 // State is the state of a stored question. A question that is still arriving is not stored.
-type State int
+type State string
 
 // The states.
 const (
-	Pending State = iota + 2 // it can be answered
-	Queued                   // it waits for the question before it
-	Held                     // an invalid call that waits for the user's guidance
-	Closed                   // it has an outcome
+	Pending State = "pending" // it can be answered
+	Queued  State = "queued"  // it waits for the question before it
+	Held    State = "held"    // an invalid call that waits for the user's guidance
+	Closed  State = "closed"  // it has an outcome
 )
 
 // Session is one conversation with one agent.

@@ -22,7 +22,7 @@ CREATE TABLE questions (
   ord       bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   id        text COLLATE "C" NOT NULL UNIQUE,
   session   text COLLATE "C" REFERENCES sessions (id),
-  state     bigint NOT NULL,
+  state     text   NOT NULL,
   collected bigint NOT NULL,
   guided_by text   NOT NULL,
   deadline  bigint NOT NULL,

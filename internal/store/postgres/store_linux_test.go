@@ -95,7 +95,7 @@ func openExclusively(t testing.TB, place string) (store.Store, error) {
 // asking and answering write a question, and its answer, in a transaction.
 func asking(q sqlstore.Queries, id string) error {
 	_, err := q.Exec(`INSERT INTO questions (id, state, collected, guided_by, deadline, asked_at, tool, stream, call_id, agent, workspace, recipient, source, text)
-		VALUES (?, 2, 0, '', 0, 0, '', '', '', '', '', '', '', '') ON CONFLICT DO NOTHING`, id)
+		VALUES (?, 'pending', 0, '', 0, 0, '', '', '', '', '', '', '', '') ON CONFLICT DO NOTHING`, id)
 	return err
 }
 

@@ -11,7 +11,7 @@ CREATE TABLE questions (
   ord       INTEGER PRIMARY KEY AUTOINCREMENT,
   id        TEXT NOT NULL UNIQUE,
   session   TEXT REFERENCES sessions (id),
-  state     INTEGER NOT NULL,
+  state     TEXT NOT NULL,
   collected INTEGER NOT NULL,
   guided_by TEXT NOT NULL,
   deadline  INTEGER NOT NULL,

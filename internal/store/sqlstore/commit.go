@@ -107,10 +107,10 @@ func (c *committing) session(s store.Session) error {
 
 // question adds a question, or updates it while it is open, and returns its place in the order of asking.
 func (c *committing) question(q store.Question) (order int64, err error) {
-	if q.State < store.Pending || q.State >= store.Closed {
-		return 0, fmt.Errorf("%w: question %s: a question is written as pending, queued or held, not as %v", ErrSenseless, q.ID, q.State)
+	if q.State == "" || q.State == store.Closed {
+		return 0, fmt.Errorf("%w: question %s: a question is written as pending, queued or held, not as %q", ErrSenseless, q.ID, q.State)
 	}
-	state, deadline := int64(q.State), millis(q.Deadline)
+	state, deadline := string(q.State), millis(q.Deadline)
 	if err = c.One("SELECT ord FROM questions WHERE id = ?", []any{q.ID}, &order); err == nil {
 		_, err = c.Exec(`UPDATE questions SET state = ?, deadline = ?, guided_by = ? WHERE ord = ? AND (state, deadline, guided_by) <> (?, ?, ?)
 			AND NOT EXISTS (SELECT 1 FROM outcomes o WHERE o.id = questions.id)`, state, deadline, q.GuidedBy, order, state, deadline, q.GuidedBy)

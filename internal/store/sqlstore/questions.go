@@ -19,7 +19,7 @@ const (
 	fromInbox = "SELECT " + asked + `q.state, CASE WHEN d.id IS NULL THEN 0 ELSE 1 END, coalesce(d.text, ''), d.picks, 0,
 		coalesce(o.outcome, ''), coalesce(o.provenance, ''), coalesce(o.closed_at, 0), coalesce(o.images, 0), coalesce(o.text, ''), o.answer
 		FROM questions q LEFT JOIN drafts d ON d.id = q.id LEFT JOIN outcomes o ON o.id = q.id `
-	entry       = asked + "5, 0, '', NULL, q.key, q.outcome, q.provenance, q.closed_at, q.images, q.said, q.answer"
+	entry       = asked + "'closed', 0, '', NULL, q.key, q.outcome, q.provenance, q.closed_at, q.images, q.said, q.answer"
 	fromHistory = "SELECT " + entry + " FROM entries q "
 	// shown leaves out what was deleted, and can still be restored.
 	shown = " NOT EXISTS (SELECT 1 FROM deleted d WHERE d.key = q.key)"
