@@ -37,6 +37,7 @@ var besides = []string{"", "-wal", "-shm"}
 
 // file is one of the two SQLite files, with a connection that writes and some that read.
 type file struct {
+	half
 	path   string
 	now    func() time.Time
 	turn   chan struct{} // holds a value while the connection that writes is in use

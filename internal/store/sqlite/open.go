@@ -57,22 +57,14 @@ func (f *folder) open(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	var aside string
-	if f.inbox, aside, err = f.openFile(ctx, inboxName, inboxSchema); err != nil {
+	if f.inbox, err = f.openFile(ctx, inbox); err != nil {
 		return err
 	}
-	if aside != "" {
-		if err := f.salvageInbox(ctx, aside); err != nil {
-			f.options.Log.Error("nothing could be read of the damaged inbox", zap.Error(err))
-		}
+	if err := f.salvage(ctx, f.inbox); err != nil {
+		f.options.Log.Error("nothing could be read of the damaged inbox", zap.Error(err))
 	}
-	if f.history, aside, err = f.openFile(ctx, historyName, historySchema); err != nil {
+	if f.history, err = f.openFile(ctx, history); err != nil {
 		return err
-	}
-	if aside != "" {
-		if err := os.WriteFile(f.history.path+salvageEnding, []byte(filepath.Base(aside)), 0o600); err != nil {
-			return err
-		}
 	}
 	return f.continueOrder(ctx)
 }
@@ -158,19 +150,20 @@ func regular(path string) error {
 }
 
 // openFile opens a file, and sets a damaged one aside.
-func (f *folder) openFile(ctx context.Context, name, schema string) (opened *file, aside string, err error) {
-	opened, err = f.openSound(ctx, name, schema)
-	if isDamage(err) {
-		if aside, err = f.setAside(ctx, name, err); err == nil {
-			opened, err = f.openSound(ctx, name, schema)
-		}
+func (f *folder) openFile(ctx context.Context, h half) (*file, error) {
+	opened, err := f.openSound(ctx, h)
+	if !isDamage(err) {
+		return opened, err
 	}
-	return opened, aside, err
+	if err := f.setAside(ctx, h.name, err); err != nil {
+		return nil, err
+	}
+	return f.openSound(ctx, h)
 }
 
 // openSound opens a file, creates it if there is none, and checks that it is sound and a store's.
-func (f *folder) openSound(ctx context.Context, name, schema string) (*file, error) {
-	opened := &file{path: filepath.Join(f.dir, name), now: f.options.Now, turn: make(chan struct{}, 1)}
+func (f *folder) openSound(ctx context.Context, h half) (*file, error) {
+	opened := &file{half: h, path: filepath.Join(f.dir, h.name), now: f.options.Now, turn: make(chan struct{}, 1)}
 	for _, ending := range append(besides, salvageEnding) {
 		if err := regular(opened.path + ending); err != nil {
 			return nil, err
@@ -178,7 +171,7 @@ func (f *folder) openSound(ctx context.Context, name, schema string) (*file, err
 	}
 	err := create(opened.path)
 	if err == nil {
-		err = opened.check(ctx, schema, f.options.Check)
+		err = opened.check(ctx, f.options.Check)
 	}
 	if err != nil {
 		return nil, errors.Join(err, opened.close())
@@ -210,7 +203,7 @@ func create(path string) error {
 }
 
 // check opens the connections, and looks whether the file is sound, at the whole of it if that is wanted.
-func (f *file) check(ctx context.Context, schema string, whole bool) (err error) {
+func (f *file) check(ctx context.Context, whole bool) (err error) {
 	if f.reads.db, err = connect(f.path, "query_only(1)", "temp_store(2)"); err != nil {
 		return err
 	}
@@ -228,7 +221,7 @@ func (f *file) check(ctx context.Context, schema string, whole bool) (err error)
 		err = f.quickCheck(ctx)
 	}
 	if err == nil {
-		err = f.createSchema(ctx, schema)
+		err = f.createSchema(ctx)
 	}
 	if err == nil {
 		err = f.probe(ctx)
@@ -258,13 +251,13 @@ func (f *file) checkVersion(ctx context.Context) error {
 }
 
 // createSchema creates the schema in a file that has none.
-func (f *file) createSchema(ctx context.Context, schema string) error {
+func (f *file) createSchema(ctx context.Context) error {
 	return f.Write(ctx, func(q sqlstore.Queries, _ int64) error {
 		version := 0
 		if err := q.One("PRAGMA user_version", nil, &version); err != nil || version == schemaVersion {
 			return err
 		}
-		_, err := q.Exec(schema + fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, schemaVersion))
+		_, err := q.Exec(f.schema + fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, schemaVersion))
 		return err
 	})
 }
@@ -299,24 +292,28 @@ func (f *file) probe(ctx context.Context) error {
 	})
 }
 
-// setAside renames a damaged file and those beside it, if no other process has the store exclusively, and reports it.
-func (f *folder) setAside(ctx context.Context, name string, damage error) (aside string, err error) {
+// setAside renames a damaged file and those beside it, if no other process has the store exclusively, and reports it. Its name is written
+// down first, so that its rows are read whenever this is interrupted.
+func (f *folder) setAside(ctx context.Context, name string, damage error) error {
 	if f.exclusive == nil {
 		owner, err := lock(ctx, filepath.Join(f.dir, ownerName), 0)
 		if err != nil {
-			return "", fmt.Errorf("%w, and another process has it open: %w", damage, err)
+			return fmt.Errorf("%w, and another process has it open: %w", damage, err)
 		}
 		defer func() { _ = owner.Close() }() // nothing was written to it
 	}
 	path := filepath.Join(f.dir, name)
-	aside = filepath.Join(f.dir, asidePrefix(name)+f.options.Now().UTC().Format("20060102T150405.000Z")+".db")
+	aside := filepath.Join(f.dir, asidePrefix(name)+f.options.Now().UTC().Format("20060102T150405.000Z")+".db")
+	if err := os.WriteFile(path+salvageEnding, []byte(filepath.Base(aside)), 0o600); err != nil {
+		return err
+	}
 	for _, ending := range besides {
 		err := os.Rename(path+ending, aside+ending)
 		if err != nil && (ending == "" || !errors.Is(err, fs.ErrNotExist)) {
-			return "", err
+			return err
 		}
 	}
 	f.report = store.Report{SetAside: aside, Damage: damage}
 	f.options.Log.Error("the store is damaged; the file was set aside and a new one begun", zap.String("aside", aside), zap.Error(damage))
-	return aside, nil
+	return nil
 }

@@ -127,3 +127,27 @@ func TestSalvageOfTheLog(t *testing.T) {
 		t.Errorf("got %d entries", len(entries))
 	}
 }
+
+// A process that was killed behind setting a damaged file aside, or while it was read, leaves its rows to the next one.
+func TestSalvageIsRepeated(t *testing.T) {
+	dir := t.TempDir()
+	killed, _, err := openTest(t, dir, store.Options{Now: newClock().Now})
+	ok(t, err)
+	ask(t, killed, "open", "")
+	converse(t, killed, newClock(), "closed", "", "")
+	ok(t, killed.Idle(t.Context()))
+	ok(t, killed.Close())
+	for _, name := range []string{inboxName, historyName} {
+		path, aside := filepath.Join(dir, name), asidePrefix(name)+"x.db"
+		ok(t, os.Rename(path, filepath.Join(dir, aside)))
+		ok(t, os.WriteFile(path+salvageEnding, []byte(aside), 0o600))
+	}
+	s, _, err := openTest(t, dir, store.Options{Now: newClock().Now})
+	ok(t, err)
+	t.Cleanup(func() { ok(t, s.Close()) })
+	same(t, "open", ids(must(s.OpenQuestions(t.Context(), 0, 9))(t)), []string{"open"})
+	same(t, "closed", ids(must(s.History(t.Context(), store.Filter{}, 0, 9))(t).Entries), []string{"closed"})
+	if left := must(filepath.Glob(filepath.Join(dir, "*"+salvageEnding)))(t); len(left) > 0 {
+		t.Errorf("still to be read: %v", left)
+	}
+}
