@@ -145,9 +145,6 @@ func (d *database) Ping(ctx context.Context) error {
 func (d *database) Read(ctx context.Context, run func(sqlstore.Queries) error) error {
 	patience := d.firstPatience
 	return d.patiently(ctx, func() error {
-		if d.closed.Load() {
-			return store.ErrClosed
-		}
 		ctx, cancel := context.WithTimeout(ctx, patience)
 		defer cancel()
 		patience = workPatience
@@ -159,9 +156,6 @@ func (d *database) Read(ctx context.Context, run func(sqlstore.Queries) error) e
 func (d *database) Write(ctx context.Context, run func(q sqlstore.Queries, now int64) error) error {
 	patience := d.firstPatience
 	return d.patiently(ctx, func() error {
-		if d.closed.Load() {
-			return store.ErrClosed
-		}
 		err := d.transact(ctx, patience, run)
 		patience = workPatience
 		return err
@@ -240,7 +234,10 @@ func (d *database) patiently(ctx context.Context, try func() error) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		err := try()
+		err := store.ErrClosed
+		if !d.closed.Load() {
+			err = try()
+		}
 		if err != nil && d.closed.Load() {
 			return store.ErrClosed
 		}
