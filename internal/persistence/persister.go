@@ -60,7 +60,7 @@ type Persister struct {
 	collected []string                              // questions whose agents have the answer, which the store does not know yet
 	oddRows   map[string]bool                       // questions with unreadable rows that the user was told about
 
-	retention *store.Retention // nil before the editor has sent it
+	retention store.Retention
 	retainNow chan struct{}
 	wake      chan struct{} // there is something to write
 

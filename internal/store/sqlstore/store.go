@@ -10,7 +10,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"sync/atomic"
 	"time"
 
 	"go.uber.org/zap"
@@ -155,7 +154,6 @@ type Store struct {
 	stirred chan struct{} // gets a value when something was written, if there is room
 	moving  chan struct{} // holds a value while something is moved
 	quiet   time.Duration
-	swept   atomic.Int64 // when sessions that are over were last looked for, in Unix milliseconds
 }
 
 var _ store.Store = (*Store)(nil)
