@@ -42,7 +42,6 @@ func (g *Registry) finishAnswer(r *Record) {
 	}
 }
 
-// quote adds what the user added from the editor.
 func quote(r *Record) {
 	if len(r.quotes) > 0 {
 		r.Answer.Quoted = dialect.Quoted(r.Conversation.Locale, quoted(r.quotes), r.Call.Questionnaire != nil)

@@ -16,20 +16,12 @@ func (g *Registry) Apply(c *Conversation, e session.Event) error {
 	if err != nil {
 		return err
 	}
-	if kept(next) != kept(c.State) {
+	if next.Mistakes != c.State.Mistakes || next.Clock != c.State.Clock { // the rest follows from its questions
 		g.TouchConversation(c)
 	}
 	c.State = next
 	g.carryOut(effects)
 	return nil
-}
-
-// kept is what of a session's state is kept; the rest follows from its questions.
-func kept(s session.State) any {
-	return struct {
-		mistakes int
-		clock    session.Clock
-	}{s.Mistakes.Count(), s.Clock}
 }
 
 // mustApply is Apply for events that the machine cannot refuse unless something is broken, which is logged and survived.
@@ -62,7 +54,6 @@ func (g *Registry) Restore(c *Conversation, mistakes int) {
 	}
 }
 
-// carryOut does what follows from an event.
 func (g *Registry) carryOut(effects []session.Effect) {
 	for _, effect := range effects {
 		switch effect := effect.(type) {

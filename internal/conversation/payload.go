@@ -18,7 +18,6 @@ func (r *Record) Payload() *protocol.Payload {
 	return nil
 }
 
-// each converts all of a list.
 func each[A, B any](from []A, convert func(A) B) []B {
 	to := make([]B, len(from))
 	for i, one := range from {
@@ -49,7 +48,6 @@ func protocolPicks(from []question.Pick) []protocol.Pick {
 	return each(from, func(p question.Pick) protocol.Pick { return protocol.Pick(p) })
 }
 
-// exactAnswers adds the exact values of the answers to a questionnaire.
 func exactAnswers(to *protocol.Structured, asked *question.Questionnaire, given []question.Pick) {
 	answers, annotations := dialect.Values(asked, given)
 	to.Questions, to.Answers = questions(asked.Questions), answers

@@ -265,14 +265,12 @@ func (g *Registry) AddRecord(r *Record) {
 	g.hold(r)
 }
 
-// hold puts a record where it is found.
 func (g *Registry) hold(r *Record) {
 	g.records[r.ID] = r
 	r.Conversation.Records = append(r.Conversation.Records, r)
 	g.count(r)
 }
 
-// drop is the opposite of hold.
 func (g *Registry) drop(r *Record) {
 	delete(g.records, r.ID)
 	delete(g.orphans, r)

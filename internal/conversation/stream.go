@@ -45,7 +45,6 @@ func (g *Registry) queue(st *Stream, open **Record, callID string) func(dialect.
 	}
 }
 
-// takeRead carries out what the readers of a stream have told.
 func (st *Stream) takeRead() {
 	for _, carryOut := range st.read {
 		carryOut()
@@ -334,7 +333,6 @@ func (g *Registry) forgetCalls(st *Stream) {
 	}
 }
 
-// arriving returns the calls that are being read.
 func (st *Stream) arriving() (open []*Record) {
 	for _, in := range st.inputs {
 		open = append(open, in.open)
@@ -342,7 +340,6 @@ func (st *Stream) arriving() (open []*Record) {
 	return slices.DeleteFunc(append(open, st.open), func(r *Record) bool { return r == nil })
 }
 
-// withdraw takes back a question that is open.
 func (g *Registry) withdraw(r *Record) {
 	if r.State != protocol.ItemClosed {
 		g.mustApply(r.Conversation, session.Withdrawn{ID: r.ID})

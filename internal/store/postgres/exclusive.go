@@ -18,7 +18,6 @@ import (
 // process that gets the lock increments an epoch, and every transaction checks that the epoch is still its own (fencing). The transaction
 // shares the row's lock, so that the next process waits for it, and loads what it has written.
 
-// exclusive is the lock of an exclusive store.
 type exclusive struct {
 	store *database
 	epoch int64
@@ -33,7 +32,6 @@ var errSuperseded = fmt.Errorf("%w: another process has taken over the database"
 // exclusivePatience is how long opening waits for another process to end.
 const exclusivePatience = 2 * time.Second
 
-// takeExclusive makes this process the one that has the store.
 func (s *database) takeExclusive(ctx context.Context, o store.Options) error {
 	e := &exclusive{store: s}
 	ctx, cancel := context.WithTimeout(ctx, exclusivePatience+connectPatience)

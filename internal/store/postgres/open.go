@@ -20,7 +20,6 @@ import (
 	"followup/internal/store/sqlstore"
 )
 
-// schemaVersion is the version in the table schema_version of a database with the schema.
 const schemaVersion = 1
 
 //go:embed schema.sql
@@ -58,7 +57,6 @@ func Exists(ctx context.Context, place string) (bool, error) {
 	return version > 0, errors.Join(err, d.Close())
 }
 
-// connect makes a store of a place, which nothing was asked of yet.
 func connect(place string, o store.Options) (*database, error) {
 	config, err := configure(place)
 	if err != nil {

@@ -48,7 +48,6 @@ const (
 	keeperLock = 0x666f6c32
 )
 
-// database is an open store's schema of a database.
 type database struct {
 	schema    string
 	now       func() time.Time

@@ -27,13 +27,11 @@ const (
 	salvageEnding = ".salvage"   // of a file with the name of the damaged file whose rows are still to be read
 )
 
-// asidePrefix begins the names of damaged files that were set aside.
 func asidePrefix(name string) string { return strings.TrimSuffix(name, ".db") + "-damaged-" }
 
 // applicationID is the application id in the files' headers: "Flw1".
 const applicationID = 0x466c7731
 
-// schemaVersion is the user version in the headers of files with the schema.
 const schemaVersion = 1
 
 //go:embed inbox.sql
@@ -90,7 +88,6 @@ func (f *folder) continueOrder(ctx context.Context) error {
 // ownerPatience is how long opening waits for the process with the exclusive store to end.
 const ownerPatience = 2 * time.Second
 
-// takeExclusive locks the owner's file and writes the address into it.
 func (f *folder) takeExclusive(ctx context.Context) (err error) {
 	path := filepath.Join(f.dir, ownerName)
 	f.exclusive, err = lock(ctx, path, ownerPatience)
@@ -179,7 +176,6 @@ func (f *folder) openSound(ctx context.Context, h half) (*file, error) {
 	return opened, nil
 }
 
-// headerSize is the length of the header of an SQLite file.
 const headerSize = 100
 
 // create creates a file if there is none: SQLite gives its other files the same mode.
@@ -250,7 +246,6 @@ func (f *file) checkVersion(ctx context.Context) error {
 	})
 }
 
-// createSchema creates the schema in a file that has none.
 func (f *file) createSchema(ctx context.Context) error {
 	return f.Write(ctx, func(q sqlstore.Queries, _ int64) error {
 		version := 0

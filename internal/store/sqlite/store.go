@@ -17,7 +17,6 @@ import (
 	"followup/internal/store/sqlstore"
 )
 
-// folder is a folder with an open store.
 type folder struct {
 	dir            string
 	options        store.Options

@@ -70,13 +70,10 @@ func (s *Store) Purge(ctx context.Context) (removed int, err error) {
 	}
 	everything := false
 	lapsed, err := write(ctx, s.history, func(q Queries, now int64) (lapsed []int64, err error) { // a write has the time
-		err = q.Each("SELECT id, everything FROM deletions WHERE at <= ?", []any{now - store.Undo.Milliseconds()}, func(scan func(...any) error) error {
-			var id int64
-			var all bool
-			err := scan(&id, &all)
-			lapsed, everything = append(lapsed, id), everything || all
-			return err
-		})
+		lapsed, err = Column[int64](q, "SELECT id FROM deletions WHERE at <= ?", now-store.Undo.Milliseconds())
+		if err == nil {
+			everything, err = q.has("SELECT 1 FROM deletions WHERE everything = 1 AND id = ANY (?)", lapsed)
+		}
 		return lapsed, err
 	})
 	if err != nil || len(lapsed) == 0 {

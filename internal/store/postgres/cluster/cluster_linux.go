@@ -142,7 +142,6 @@ func removeAbandoned(parent string) {
 	}
 }
 
-// programs is the folder of the server's programs.
 func programs() (string, error) {
 	all, err := filepath.Glob("/usr/lib/postgresql/*/bin/postgres")
 	if err != nil {
@@ -160,7 +159,6 @@ func programs() (string, error) {
 	return filepath.Dir(found), nil
 }
 
-// another is a user that is not root.
 func another() (*syscall.Credential, error) {
 	for _, name := range []string{"postgres", "nobody"} {
 		found, err := user.Lookup(name)
