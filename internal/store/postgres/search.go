@@ -34,7 +34,7 @@ func (d *database) Plan(q sqlstore.Queries, s sqlstore.Search, first, end store.
 	}
 	wanted := []any{s.Query(quote, " | ", " & ")}
 	near := sqlstore.Part{
-		From: "search s JOIN entries q ON q.key = s.rowid", Key: "s.rowid", Where: "s.tokens @@ ?::tsquery", WhereArgs: wanted, First: first, End: end,
+		From: "search s JOIN entries q ON q.key = s.rowid AND s.tokens @@ ?::tsquery", Key: "s.rowid", Args: wanted, First: first, End: end,
 	}
 	edges, err := sqlstore.Column[int64](q, "SELECT rowid FROM search WHERE rowid >= ? AND rowid < ? ORDER BY rowid DESC OFFSET ? LIMIT 1", int64(first), int64(end), d.near)
 	if err != nil || len(edges) == 0 {
@@ -44,7 +44,7 @@ func (d *database) Plan(q sqlstore.Queries, s sqlstore.Search, first, end store.
 	far := sqlstore.Part{
 		// OFFSET keeps the server from taking both queries for one.
 		From: "(SELECT rowid FROM search WHERE tokens @@ ?::tsquery AND rowid >= ? AND rowid < ? OFFSET 0) s JOIN entries q ON q.key = s.rowid", Key: "s.rowid",
-		FromArgs: append(wanted, int64(first), edges[0]), First: first, End: near.First,
+		Args: append(wanted, int64(first), edges[0]), First: first, End: near.First,
 	}
 	return []sqlstore.Part{near, far}, nil
 }

@@ -54,8 +54,8 @@ func (f *folder) Index(q sqlstore.Queries, key store.Key, tokens []string) error
 func (f *folder) Plan(_ sqlstore.Queries, s sqlstore.Search, first, end store.Key) ([]sqlstore.Part, error) {
 	part := sqlstore.Part{From: "entries q", Key: "q.key", First: first, End: end}
 	if len(s.All) > 0 {
-		part.From, part.Key = "search s CROSS JOIN entries q ON q.key = s.rowid", "s.rowid"
-		part.Where, part.WhereArgs = "search MATCH ?", []any{s.Query(quote, " OR ", " AND ")}
+		part.From, part.Key = "search s CROSS JOIN entries q ON q.key = s.rowid AND search MATCH ?", "s.rowid"
+		part.Args = []any{s.Query(quote, " OR ", " AND ")}
 	}
 	return []sqlstore.Part{part}, nil
 }

@@ -55,11 +55,7 @@ func (s *Store) parts(q Queries, search Search, f store.Filter, before store.Key
 // rows are the rows of a part that a filter lets through.
 func (p Part) rows(f store.Filter) rows {
 	query := " FROM " + p.From + " WHERE " + p.Key + " >= ? AND " + p.Key + " < ? AND" + shown
-	args := append(slices.Clone(p.FromArgs), int64(p.First), int64(p.End))
-	if p.Where != "" {
-		query += " AND " + p.Where
-		args = append(args, p.WhereArgs...)
-	}
+	args := append(slices.Clone(p.Args), int64(p.First), int64(p.End))
 	if len(f.Outcomes) == 0 {
 		query += " AND q.outcome <> ?"
 		args = append(args, string(question.Invalid))

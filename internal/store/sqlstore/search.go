@@ -66,10 +66,9 @@ func (s Search) matches(texts ...string) bool { return words.Hold(texts, s.stret
 
 // Part is a part of the history as it is read.
 type Part struct {
-	// From joins the entries, as q, with what finds them; Key is the column of keys there, and Where a further condition, or empty.
-	From, Key, Where string
-	// FromArgs and WhereArgs are the arguments of both.
-	FromArgs, WhereArgs []any
+	// From joins the entries, as q, with what finds them, given Args; Key is the column of keys there.
+	From, Key string
+	Args      []any
 	// First and End are the keys: from First on, before End.
 	First, End store.Key
 }
