@@ -14,8 +14,8 @@ import (
 
 // is reports whether an error is SQLite's, with one of these primary result codes.
 func is(err error, codes ...int) bool {
-	var e *modernc.Error
-	return errors.As(err, &e) && slices.Contains(codes, e.Code()&0xff)
+	e, ours := errors.AsType[*modernc.Error](err)
+	return ours && slices.Contains(codes, e.Code()&0xff)
 }
 
 // isBusy reports whether another connection was in the way, so that trying again helps.

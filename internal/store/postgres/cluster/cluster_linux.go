@@ -5,7 +5,6 @@ package cluster
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
 	"crypto/x509"
 	"encoding/pem"
@@ -23,6 +22,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -231,20 +231,16 @@ func (c *Cluster) Run() error {
 		return err
 	}
 	ready, ended := make(chan struct{}), make(chan error, 1)
-	var log bytes.Buffer
+	isReady := sync.OnceFunc(func() { close(ready) })
+	var log strings.Builder
 	go func() {
-		for lines := bufio.NewReader(said); ; {
-			line, err := lines.ReadString('\n')
-			log.WriteString(line)
-			if strings.Contains(line, "ready to accept connections") {
-				close(ready)
-				_, _ = io.Copy(io.Discard, lines)
-				break
-			}
-			if err != nil {
-				break
+		for lines := bufio.NewScanner(said); lines.Scan(); {
+			fmt.Fprintln(&log, lines.Text())
+			if strings.Contains(lines.Text(), "ready to accept connections") {
+				isReady()
 			}
 		}
+		_, _ = io.Copy(io.Discard, said) // behind a line that is too long
 		ended <- c.server.Wait()
 	}()
 	select {
