@@ -81,17 +81,11 @@ func (f *file) Write(ctx context.Context, run func(q sqlstore.Queries, now int64
 			if _, err := q.Exec("BEGIN IMMEDIATE"); err != nil {
 				return err
 			}
-			done := false
-			defer func() {
-				if !done { // also when run panics; SQLite does so by itself when the disk is full
-					_, _ = q.Exec("ROLLBACK")
-				}
-			}()
+			defer func() { _, _ = q.Exec("ROLLBACK") }() // of what was not committed, also when run panics
 			if err := run(q, f.now().UnixMilli()); err != nil {
 				return err
 			}
 			_, err = q.Exec("COMMIT")
-			done = err == nil
 			return err
 		})
 	})

@@ -7,6 +7,7 @@ import (
 
 	"followup/internal/question"
 	"followup/internal/store"
+	"followup/internal/store/words"
 )
 
 // A deletion has a row in deletions, and each question in it one in deleted, until it is restored or purged.
@@ -131,20 +132,9 @@ func (s *Store) forgetSessions(ctx context.Context, unused time.Duration) error 
 // forgetFacets removes the values that no entry has any more.
 func (s *Store) forgetFacets(ctx context.Context) error {
 	return s.history.Write(ctx, func(q Queries, _ int64) error {
-		tokens, err := Column[string](q, "SELECT token FROM facets")
-		if err != nil {
-			return err
-		}
-		for _, token := range tokens {
-			used, err := s.any(q, Search{All: [][]Term{{{Token: token}}}})
-			if err == nil && !used {
-				_, err = q.Exec("DELETE FROM facets WHERE token = ?", token)
-			}
-			if err != nil {
-				return err
-			}
-		}
-		return nil
+		_, err := q.Exec("DELETE FROM facets WHERE kind || value NOT IN (SELECT '" + words.AgentFacet + "' || agent FROM entries UNION SELECT '" +
+			words.WorkspaceFacet + "' || workspace FROM entries)")
+		return err
 	})
 }
 
