@@ -5,6 +5,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/question"
 	"followup/internal/session"
@@ -69,6 +70,34 @@ func (g *Registry) carryOut(effects []session.Effect) {
 			g.ended(g.records[effect.ID], effect.Outcome)
 		}
 	}
+}
+
+// askForGuidance puts a request for guidance in the inbox. It stands beside the questions, not in their queue.
+func (g *Registry) askForGuidance(failed *Record, id string) {
+	c := failed.Conversation
+	count := c.State.Mistakes.Count()
+	r := g.newRecord(c, id, "")
+	r.State = protocol.ItemPending
+	r.Guidance = &protocol.Guidance{ConsecutiveMistakes: count, Error: *failed.Error()}
+	r.Call.Followup = &question.Followup{
+		Question: g.Locale.Text(locale.GuidanceQuestion, c.Agent, count), Suggest: []question.Suggestion{},
+	}
+	r.Call.To = failed.Call.To
+	g.Touch(r)
+	g.Show(r)
+	g.watchNotShown(r)
+}
+
+// held notes that an invalid call is not answered before the user has given guidance.
+func (g *Registry) held(r, guidance *Record) {
+	if r.State == protocol.ItemHeld && r.GuidedBy == guidance {
+		return
+	}
+	if r.State == protocol.ItemStreaming {
+		g.hide(r)
+	}
+	r.State, r.GuidedBy = protocol.ItemHeld, guidance
+	g.Touch(r)
 }
 
 func (g *Registry) moved(r *Record, to session.Phase) {

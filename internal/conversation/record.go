@@ -55,9 +55,8 @@ type Record struct {
 	expiry   *time.Timer   // runs with the clock, until expires
 	expires  time.Time
 
-	remembered bool    // see Registry.remember
-	counted    account // what it counts for; see Registry.count
-	promised   bool    // the end of its stream has told of it, and the agent has not been given the answer yet
+	counted  account // what it counts for; see Registry.count
+	promised bool    // the end of its stream has told of it, and the agent has not been given the answer yet
 }
 
 // Recalled makes the record of a question that stands in the store.

@@ -362,8 +362,7 @@ func (g *Registry) Forget(r *Record) {
 		if r = g.remember(r); r == nil {
 			return
 		}
-	} else if r.remembered {
-		r.remembered = false
+	} else {
 		g.over = slices.DeleteFunc(g.over, func(other *Record) bool { return other == r })
 	}
 	g.drop(r)
@@ -373,8 +372,7 @@ func (g *Registry) Forget(r *Record) {
 
 // remember keeps a question that is over, and gives the one that is let go of for it; nil for none.
 func (g *Registry) remember(r *Record) *Record {
-	if !r.remembered {
-		r.remembered = true
+	if !slices.Contains(g.over, r) {
 		g.over = append(g.over, r)
 	}
 	if len(g.over) <= remembered {
@@ -382,7 +380,7 @@ func (g *Registry) remember(r *Record) *Record {
 	}
 	oldest := g.over[0]
 	g.over = g.over[1:]
-	if oldest.remembered = false; oldest.waiters > 0 { // it comes back when they have their answers
+	if oldest.waiters > 0 { // it comes back when they have their answers
 		return nil
 	}
 	return oldest

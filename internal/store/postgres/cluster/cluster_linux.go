@@ -82,7 +82,7 @@ func StartIn(parent string, settings ...string) (_ *Cluster, err error) {
 	if err := c.certify(); err != nil {
 		return nil, err
 	}
-	if err := c.own(c.folder, "tls.crt", "tls.key"); err != nil {
+	if err := c.own(c.folder, c.Certificate(), c.key()); err != nil {
 		return nil, err
 	}
 	initdb := c.command("initdb", "-D", c.data(), "-U", "followup", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync", "--no-instructions", "--wal-segsize=1")
@@ -183,9 +183,6 @@ func (c *Cluster) own(paths ...string) error {
 		return nil
 	}
 	for _, path := range paths {
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(c.folder, path)
-		}
 		if err := os.Chown(path, int(c.as.Uid), int(c.as.Gid)); err != nil {
 			return err
 		}
@@ -197,6 +194,8 @@ func (c *Cluster) data() string { return filepath.Join(c.folder, "data") }
 
 // Certificate is the path of the server's, which is its own authority.
 func (c *Cluster) Certificate() string { return filepath.Join(c.folder, "tls.crt") }
+
+func (c *Cluster) key() string { return filepath.Join(c.folder, "tls.key") }
 
 func (c *Cluster) command(name string, args ...string) *exec.Cmd {
 	cmd := exec.Command(filepath.Join(c.programs, name), args...)
@@ -216,7 +215,7 @@ const startPatience = time.Minute
 func (c *Cluster) Run() error {
 	args := []string{"-D", c.data(), "-k", c.folder, "-p", strconv.Itoa(c.port)}
 	for _, setting := range append([]string{
-		"listen_addresses=", "ssl=on", "ssl_cert_file=" + c.Certificate(), "ssl_key_file=" + filepath.Join(c.folder, "tls.key"),
+		"listen_addresses=", "ssl=on", "ssl_cert_file=" + c.Certificate(), "ssl_key_file=" + c.key(),
 		"fsync=off", "synchronous_commit=local", "full_page_writes=off", "shared_buffers=16MB", "dynamic_shared_memory_type=mmap", "max_connections=60",
 		"autovacuum=off", "min_wal_size=4MB", "max_wal_size=64MB", "log_min_messages=warning", "deadlock_timeout=100ms",
 	}, c.settings...) {
@@ -313,5 +312,5 @@ func (c *Cluster) certify() error {
 	}
 	return errors.Join(
 		os.WriteFile(c.Certificate(), pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw}), 0o600),
-		os.WriteFile(filepath.Join(c.folder, "tls.key"), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}), 0o600))
+		os.WriteFile(c.key(), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}), 0o600))
 }
