@@ -63,31 +63,23 @@ func (s *Store) closed(ctx context.Context) (batch []store.Question, collected [
 	err = s.inbox.Read(ctx, func(q Queries) error {
 		batch = nil
 		size := 0
-		err := q.Each(fromInbox+"WHERE o.id IS NOT NULL ORDER BY o.closed_at, q.ord LIMIT ?", []any{movedAtOnce}, func(scan func(...any) error) error {
-			one, err := scanQuestion(scan)
-			if err != nil {
-				return err
-			}
-			batch = append(batch, one)
-			if size += len(one.Call) + len(one.Text) + len(one.Outcome.Answer); size > movedBytes {
-				return errEnough
-			}
-			return nil
-		})
-		if err = enough(err); err != nil {
-			return err
-		}
-		for i := range batch {
-			if err := q.complete(&batch[i]); err != nil {
-				return err
-			}
-			for _, image := range batch[i].Outcome.Images {
-				size += len(image.Data)
-			}
-			if size > movedBytes {
-				batch = batch[:i+1]
+		ids, err := Column[string](q, "SELECT q.id FROM outcomes o JOIN questions q ON q.id = o.id ORDER BY o.closed_at, q.ord LIMIT ?", movedAtOnce)
+		for _, id := range ids {
+			if err != nil || size > movedBytes {
 				break
 			}
+			var some []store.Question
+			some, err = q.whole(fromInbox+"WHERE q.id = ?", id)
+			for _, one := range some {
+				size += len(one.Call) + len(one.Text) + len(one.Outcome.Answer)
+				for _, image := range one.Outcome.Images {
+					size += len(image.Data)
+				}
+			}
+			batch = append(batch, some...)
+		}
+		if err != nil {
+			return err
 		}
 		collected, err = Column[string](q, "SELECT id FROM collected LIMIT ?", movedAtOnce)
 		return err

@@ -97,7 +97,7 @@ func (q Queries) complete(one *store.Question) error {
 
 // read returns the question that a query finds, with everything that belongs to it.
 func (s *Store) read(ctx context.Context, half Half, query string, args ...any) (store.Question, error) {
-	all, err := s.readAll(ctx, half, query, args...)
+	all, err := read(ctx, half, func(q Queries) ([]store.Question, error) { return q.whole(query, args...) })
 	if err == nil && len(all) == 0 {
 		err = store.ErrNotFound
 	}
@@ -107,17 +107,15 @@ func (s *Store) read(ctx context.Context, half Half, query string, args ...any) 
 	return all[0], nil
 }
 
-// readAll returns the questions that a query finds, with everything that belongs to them.
-func (s *Store) readAll(ctx context.Context, half Half, query string, args ...any) ([]store.Question, error) {
-	return read(ctx, half, func(q Queries) ([]store.Question, error) {
-		all, err := q.questions(query, args...)
-		for i := range all {
-			if err == nil {
-				err = q.complete(&all[i])
-			}
+// whole reads questions of either half with their images.
+func (q Queries) whole(query string, args ...any) ([]store.Question, error) {
+	all, err := q.questions(query, args...)
+	for i := range all {
+		if err == nil {
+			err = q.complete(&all[i])
 		}
-		return all, err
-	})
+	}
+	return all, err
 }
 
 func (s *Store) Question(ctx context.Context, id string) (found store.Question, err error) {
@@ -188,7 +186,9 @@ func (s *Store) IDs(ctx context.Context, prefix string, limit int) (all []string
 }
 
 func (s *Store) OpenQuestions(ctx context.Context, after int64, limit int) ([]store.Question, error) {
-	return s.readAll(ctx, s.inbox, fromInbox+"WHERE o.id IS NULL AND q.ord > ? ORDER BY q.ord LIMIT ?", after, limit)
+	return read(ctx, s.inbox, func(q Queries) ([]store.Question, error) {
+		return q.whole(fromInbox+"WHERE o.id IS NULL AND q.ord > ? ORDER BY q.ord LIMIT ?", after, limit)
+	})
 }
 
 func (s *Store) Session(ctx context.Context, id string) (found store.Session, err error) {
