@@ -190,11 +190,7 @@ func resolve(r *Record, p protocol.AnswerParams, with question.Attachments) (pro
 
 // quoted are quotes as they are told to an agent.
 func quoted(quotes []protocol.Quote) []question.Quote {
-	var to []question.Quote
-	for _, quote := range quotes {
-		to = append(to, question.Quote{Label: quote.Label, Text: quote.Text})
-	}
-	return to
+	return each(quotes, func(q protocol.Quote) question.Quote { return question.Quote{Label: q.Label, Text: q.Text} })
 }
 
 // give records what the user gave and ends the question by the event.

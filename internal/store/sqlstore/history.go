@@ -178,7 +178,7 @@ func (s *Store) Facets(ctx context.Context, to []string) (store.Facets, error) {
 				found := to == nil
 				if !found && err == nil {
 					search := newSearch(store.Filter{For: to})
-					search.facets(kind, []string{value})
+					search.All = append(search.All, facets(kind, []string{value}))
 					found, err = s.any(q, search)
 				}
 				if found {

@@ -89,9 +89,6 @@ func (s *Store) Purge(ctx context.Context) (removed int, err error) {
 		err = s.forgetSessions(ctx, -store.Undo) // all
 	}
 	if err == nil {
-		err = s.forgetFacets(ctx)
-	}
-	if err == nil {
 		err = s.Erase(ctx)
 	}
 	if err != nil {
@@ -107,14 +104,17 @@ func (s *Store) Purge(ctx context.Context) (removed int, err error) {
 func (s *Store) removeSome(ctx context.Context, deletions []int64) (int, error) {
 	return write(ctx, s.history, func(q Queries, _ int64) (int, error) {
 		keys, err := Column[int64](q, "SELECT key FROM deleted WHERE deletion = ANY (?) LIMIT ?", deletions, removedAtOnce)
-		if err != nil || len(keys) == 0 {
-			return 0, err
+		if err == nil {
+			err = unindex(q, keys)
 		}
-		err = unindex(q, keys)
 		for _, table := range []string{"deleted", "entry_images", "entries"} {
 			if err == nil {
 				_, err = q.Exec("DELETE FROM "+table+" WHERE key = ANY (?)", keys)
 			}
+		}
+		if err == nil && len(keys) < removedAtOnce { // these were the last: what no entry has any more is no choice
+			_, err = q.Exec("DELETE FROM facets WHERE kind || value NOT IN (SELECT '" + words.AgentFacet + "' || agent FROM entries UNION SELECT '" +
+				words.WorkspaceFacet + "' || workspace FROM entries)")
 		}
 		return len(keys), err
 	})
@@ -125,15 +125,6 @@ func (s *Store) forgetSessions(ctx context.Context, unused time.Duration) error 
 	return s.inbox.Write(ctx, func(q Queries, now int64) error {
 		_, err := q.Exec("DELETE FROM sessions WHERE (closed = 1 OR used_at < ?) AND NOT EXISTS (SELECT 1 FROM questions q WHERE q.session = sessions.id)",
 			now-unused.Milliseconds())
-		return err
-	})
-}
-
-// forgetFacets removes the values that no entry has any more.
-func (s *Store) forgetFacets(ctx context.Context) error {
-	return s.history.Write(ctx, func(q Queries, _ int64) error {
-		_, err := q.Exec("DELETE FROM facets WHERE kind || value NOT IN (SELECT '" + words.AgentFacet + "' || agent FROM entries UNION SELECT '" +
-			words.WorkspaceFacet + "' || workspace FROM entries)")
 		return err
 	})
 }

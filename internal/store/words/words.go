@@ -50,12 +50,7 @@ func fold(text string) string {
 }
 
 func isASCII(text string) bool {
-	for i := range len(text) {
-		if text[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
+	return !strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
 // runs splits a folded text into words and stretches of dense scripts, and drops what stands between them.
@@ -193,10 +188,7 @@ func FacetToken(kind, value string) string {
 
 // Hold reports whether each of the stretches stands in one of the texts, which an index of tokens does not tell.
 func Hold(texts, stretches []string) bool {
-	for _, stretch := range stretches {
-		if !slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(fold(cut(text)), stretch) }) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(stretches, func(stretch string) bool {
+		return !slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(fold(cut(text)), stretch) })
+	})
 }
