@@ -23,8 +23,7 @@ func (d *database) Index(q sqlstore.Queries, key store.Key, tokens []string) err
 			break
 		}
 	}
-	_, err := q.Exec("INSERT INTO search (rowid, tokens) VALUES (?, array_to_tsvector(?::text[]))", int64(key), tokens)
-	return err
+	return q.Exec("INSERT INTO search (rowid, tokens) VALUES (?, array_to_tsvector(?::text[]))", int64(key), tokens)
 }
 
 // Plan scans the newest entries, where most searches end, and asks the index for the older ones. The server would scan on for rare words.

@@ -88,7 +88,7 @@ func (d *database) Beat(ctx context.Context, address string, leaves bool) (all [
 		if leaves {
 			own = "DELETE FROM hubs WHERE address = ? OR at < clock_timestamp() - interval '1 hour'"
 		}
-		if _, err := q.Exec(own, address); err != nil {
+		if err := q.Exec(own, address); err != nil {
 			return err
 		}
 		return q.Each(`SELECT address, beats, (extract(epoch FROM clock_timestamp() - at) * 1000)::bigint,

@@ -78,15 +78,14 @@ func (f *file) Read(ctx context.Context, run func(sqlstore.Queries) error) error
 func (f *file) Write(ctx context.Context, run func(q sqlstore.Queries, now int64) error) error {
 	return f.patiently(ctx, func() error {
 		return f.alone(ctx, func(q sqlstore.Queries) (err error) {
-			if _, err := q.Exec("BEGIN IMMEDIATE"); err != nil {
+			if err := q.Exec("BEGIN IMMEDIATE"); err != nil {
 				return err
 			}
-			defer func() { _, _ = q.Exec("ROLLBACK") }() // of what was not committed, also when run panics
+			defer func() { _ = q.Exec("ROLLBACK") }() // of what was not committed, also when run panics
 			if err := run(q, f.now().UnixMilli()); err != nil {
 				return err
 			}
-			_, err = q.Exec("COMMIT")
-			return err
+			return q.Exec("COMMIT")
 		})
 	})
 }

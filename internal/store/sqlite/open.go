@@ -80,8 +80,7 @@ func (f *folder) continueOrder(ctx context.Context) error {
 		return err
 	}
 	return f.inbox.Write(ctx, func(q sqlstore.Queries, _ int64) error {
-		_, err := q.Exec("INSERT INTO sqlite_sequence (name, seq) VALUES ('questions', ?)", last)
-		return err
+		return q.Exec("INSERT INTO sqlite_sequence (name, seq) VALUES ('questions', ?)", last)
 	})
 }
 
@@ -213,14 +212,8 @@ func (f *file) check(ctx context.Context, whole bool) (err error) {
 		return err
 	}
 	f.writes.db.SetMaxOpenConns(1)
-	if whole {
-		err = f.quickCheck(ctx)
-	}
-	if err == nil {
-		err = f.createSchema(ctx)
-	}
-	if err == nil {
-		err = f.probe(ctx)
+	if err = f.createSchema(ctx); err == nil {
+		err = f.probe(ctx, whole)
 	}
 	for _, ending := range besides { // SQLite has made them
 		info, missing := os.Stat(f.path + ending)
@@ -252,26 +245,18 @@ func (f *file) createSchema(ctx context.Context) error {
 		if err := q.One("PRAGMA user_version", nil, &version); err != nil || version == schemaVersion {
 			return err
 		}
-		_, err := q.Exec(f.schema + fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, schemaVersion))
-		return err
+		return q.Exec(f.schema + fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, schemaVersion))
 	})
 }
 
-// quickCheck reads the whole file.
-func (f *file) quickCheck(ctx context.Context) error {
+// probe reads at both ends of each table, which costs little and finds a file that was cut off or overwritten, or the whole file.
+func (f *file) probe(ctx context.Context, whole bool) error {
 	return f.Read(ctx, func(q sqlstore.Queries) error {
-		var found string
-		err := q.One("PRAGMA quick_check(1)", nil, &found)
-		if err == nil && found != "ok" {
-			err = fmt.Errorf("%w: %s", store.ErrDamaged, found)
+		if found := ""; whole {
+			if err := q.One("PRAGMA quick_check(1)", nil, &found); err != nil || found != "ok" {
+				return cmp.Or(err, fmt.Errorf("%w: %s", store.ErrDamaged, found))
+			}
 		}
-		return err
-	})
-}
-
-// probe reads at both ends of each table, which costs little and finds a file that was cut off or overwritten.
-func (f *file) probe(ctx context.Context) error {
-	return f.Read(ctx, func(q sqlstore.Queries) error {
 		ends, err := sqlstore.Column[string](q, `SELECT 'SELECT * FROM ' || t.name || ' ORDER BY '
 			|| coalesce((SELECT c.name FROM pragma_table_info(t.name) c WHERE c.pk = 1), 'rowid') || e.column1 || ' LIMIT 1'
 			FROM sqlite_schema t, (VALUES (' ASC'), (' DESC')) e WHERE t.type = 'table' AND t.name <> 'search'`)

@@ -67,7 +67,7 @@ func newTable(q sqlstore.Queries, name string) (t table, err error) {
 
 // insert adds a row, unless it is there already.
 func (t table) insert(q sqlstore.Queries, row []any) (added int64, err error) {
-	return q.Exec("INSERT OR IGNORE INTO "+t.name+" VALUES (?"+strings.Repeat(", ?", len(row)-1)+")", row...)
+	return q.Changed("INSERT OR IGNORE INTO "+t.name+" VALUES (?"+strings.Repeat(", ?", len(row)-1)+")", row...)
 }
 
 // row returns a row's values if it is of the table.
@@ -121,7 +121,7 @@ func (f *folder) salvage(ctx context.Context, to *file) (err error) {
 	}
 	defer func() { err = errors.Join(err, from.close()) }()
 	err = to.Write(ctx, func(q sqlstore.Queries, _ int64) error {
-		_, err := q.Exec(to.before)
+		err := q.Exec(to.before)
 		tables := make([]table, len(to.tables))
 		for i, name := range to.tables {
 			if err == nil {
@@ -140,7 +140,7 @@ func (f *folder) salvage(ctx context.Context, to *file) (err error) {
 			return nil
 		})
 		if err == nil {
-			_, err = q.Exec(to.after)
+			err = q.Exec(to.after)
 		}
 		return err
 	})

@@ -46,8 +46,7 @@ func Open(ctx context.Context, dir string, o store.Options) (store.Store, store.
 }
 
 func (f *folder) Index(q sqlstore.Queries, key store.Key, tokens []string) error {
-	_, err := q.Exec("INSERT INTO search (rowid, tokens) VALUES (?, ?)", int64(key), strings.Join(tokens, " "))
-	return err
+	return q.Exec("INSERT INTO search (rowid, tokens) VALUES (?, ?)", int64(key), strings.Join(tokens, " "))
 }
 
 // Plan reads the search, which finds rows in the order of their keys, or else the entries.

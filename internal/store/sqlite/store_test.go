@@ -123,8 +123,7 @@ func integrity(t testing.TB, s testStore) {
 		}))
 	}
 	ok(t, s.files.history.Write(t.Context(), func(q sqlstore.Queries, _ int64) error {
-		_, err := q.Exec("INSERT INTO search (search) VALUES ('integrity-check')")
-		return err
+		return q.Exec("INSERT INTO search (search) VALUES ('integrity-check')")
 	}))
 }
 

@@ -52,14 +52,11 @@ func (f *folder) mergeSearch(ctx context.Context) error {
 	for {
 		var before, after int64
 		err := f.history.Write(ctx, func(q sqlstore.Queries, _ int64) error {
-			changes := func(into *int64) error { return q.One("SELECT total_changes()", nil, into) }
-			if err := changes(&before); err != nil {
-				return err
-			}
-			if _, err := q.Exec("INSERT INTO search (search, rank) VALUES ('merge', ?)", pages); err != nil {
-				return err
-			}
-			return changes(&after)
+			return errors.Join(
+				q.One("SELECT total_changes()", nil, &before),
+				q.Exec("INSERT INTO search (search, rank) VALUES ('merge', ?)", pages),
+				q.One("SELECT total_changes()", nil, &after),
+			)
 		})
 		if err != nil || after-before < 2 {
 			return err
@@ -95,8 +92,7 @@ func (f *file) truncateLog(ctx context.Context) error {
 func (f *file) run(ctx context.Context, script string) error {
 	return f.patiently(ctx, func() error {
 		return f.alone(ctx, func(q sqlstore.Queries) error {
-			_, err := q.Exec(script)
-			return err
+			return q.Exec(script)
 		})
 	})
 }

@@ -32,7 +32,7 @@ func (q Queries) accounts(team string) ([]store.Account, error) {
 func (s *Store) EditAccount(ctx context.Context, team string, edit func([]store.Account) (store.Account, error)) error {
 	var refused error
 	err := s.inbox.Write(ctx, func(q Queries, now int64) error {
-		if _, err := q.Exec("UPDATE account_edits SET n = n + 1"); err != nil { // others wait until this transaction ends
+		if err := q.Exec("UPDATE account_edits SET n = n + 1"); err != nil { // others wait until this transaction ends
 			return err
 		}
 		all, err := q.accounts(team)
@@ -46,7 +46,7 @@ func (s *Store) EditAccount(ctx context.Context, team string, edit func([]store.
 		a.Team, a.At = team, time.UnixMilli(now)
 		document, err := json.Marshal(a)
 		if err == nil {
-			_, err = q.Exec("INSERT INTO accounts (team, name, document) VALUES (?, ?, ?) ON CONFLICT (team, name) DO UPDATE SET document = excluded.document",
+			err = q.Exec(insertInto("accounts", "team, name, document")+" ON CONFLICT (team, name) DO UPDATE SET document = excluded.document",
 				team, a.Name, string(document))
 		}
 		return err

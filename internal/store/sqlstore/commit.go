@@ -99,10 +99,9 @@ func (c *committing) change(change store.Change, result *store.Result) error {
 }
 
 func (c *committing) session(s store.Session) error {
-	_, err := c.Exec(`INSERT INTO sessions (id, document, closed, used_at) VALUES (?, ?, ?, ?)
+	return c.Exec(`INSERT INTO sessions (id, document, closed, used_at) VALUES (?, ?, ?, ?)
 		ON CONFLICT (id) DO UPDATE SET document = excluded.document, closed = excluded.closed, used_at = excluded.used_at`,
 		s.ID, []byte(s.Document), number(s.Closed), c.now)
-	return err
 }
 
 // question adds a question, or updates it while it is open, and returns its place in the order of asking.
@@ -112,7 +111,7 @@ func (c *committing) question(q store.Question) (order int64, err error) {
 	}
 	state, deadline := string(q.State), millis(q.Deadline)
 	if err = c.One("SELECT ord FROM questions WHERE id = ?", []any{q.ID}, &order); err == nil {
-		_, err = c.Exec(`UPDATE questions SET state = ?, deadline = ?, guided_by = ? WHERE ord = ? AND (state, deadline, guided_by) <> (?, ?, ?)
+		err = c.Exec(`UPDATE questions SET state = ?, deadline = ?, guided_by = ? WHERE ord = ? AND (state, deadline, guided_by) <> (?, ?, ?)
 			AND NOT EXISTS (SELECT 1 FROM outcomes o WHERE o.id = questions.id)`, state, deadline, q.GuidedBy, order, state, deadline, q.GuidedBy)
 	}
 	if !errors.Is(err, sql.ErrNoRows) {
@@ -137,9 +136,9 @@ func (c *committing) draft(d store.Draft) error {
 		return err
 	}
 	if d.Text == "" && len(d.Picks) == 0 && len(d.Images) == 0 {
-		_, err = c.Exec("DELETE FROM drafts WHERE id = ?", d.QuestionID)
+		err = c.Exec("DELETE FROM drafts WHERE id = ?", d.QuestionID)
 	} else {
-		_, err = c.Exec("INSERT INTO drafts (id, text, picks) VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET text = excluded.text, picks = excluded.picks",
+		err = c.Exec("INSERT INTO drafts (id, text, picks) VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET text = excluded.text, picks = excluded.picks",
 			d.QuestionID, d.Text, []byte(d.Picks))
 	}
 	if err != nil {
@@ -154,7 +153,7 @@ func (c *committing) outcome(o store.Outcome) error {
 	if !o.ClosedAt.IsZero() {
 		closedAt = o.ClosedAt.UnixMilli()
 	}
-	added, err := c.Exec(`INSERT INTO outcomes (id, outcome, provenance, closed_at, images, text, answer)
+	added, err := c.Changed(`INSERT INTO outcomes (id, outcome, provenance, closed_at, images, text, answer)
 		SELECT q.id, ?, ?, CAST(? AS bigint), CAST(? AS bigint), ?, ? FROM questions q WHERE q.id = ? ON CONFLICT DO NOTHING`,
 		string(o.Outcome), string(o.Provenance), closedAt, len(o.Images), o.Text, []byte(o.Answer), o.QuestionID)
 	if err != nil {
@@ -191,12 +190,11 @@ func answerImages(o store.Outcome) (images []store.Image) {
 
 // collected notes that a question's agent has got the answer.
 func (c *committing) collected(id string) error {
-	noted, err := c.Exec("UPDATE questions SET collected = 1 WHERE id = ?", id)
+	noted, err := c.Changed("UPDATE questions SET collected = 1 WHERE id = ?", id)
 	if err != nil || noted > 0 {
 		return err
 	}
-	_, err = c.Exec("INSERT INTO collected (id) VALUES (?) ON CONFLICT DO NOTHING", id) // for the mover
-	return err
+	return c.Exec("INSERT INTO collected (id) VALUES (?) ON CONFLICT DO NOTHING", id) // for the mover
 }
 
 // putImages makes these the images of a question. As long as they are the same, nothing is decoded or written.
@@ -214,7 +212,7 @@ func (c *committing) putImages(id string, images []store.Image) error {
 	if slices.Equal(there, hashes) {
 		return nil
 	}
-	if _, err := c.Exec("DELETE FROM images WHERE id = ?", id); err != nil {
+	if err := c.Exec("DELETE FROM images WHERE id = ?", id); err != nil {
 		return err
 	}
 	for n, image := range images {
@@ -223,7 +221,7 @@ func (c *committing) putImages(id string, images []store.Image) error {
 				return fmt.Errorf("%w: an image is not base64: %w", ErrSenseless, err)
 			}
 		}
-		if _, err := c.Exec("INSERT INTO images (id, n, hash, mime, data) VALUES (?, ?, ?, ?, ?)", id, n, hashes[n], image.MimeType, image.Data); err != nil {
+		if err := c.Exec(insertInto("images", "id, n, hash, mime, data"), id, n, hashes[n], image.MimeType, image.Data); err != nil {
 			return err
 		}
 	}

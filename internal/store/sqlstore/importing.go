@@ -96,7 +96,7 @@ func (q Queries) stored(x store.Imported) (key store.Key, amended *store.Outcome
 // importOne adds an exchange, or amends the question with a key.
 func (s *Store) importOne(q Queries, x store.Imported, key store.Key, amended *store.Outcome) error {
 	if amended != nil {
-		_, err := q.Exec("UPDATE entries SET outcome = ?, provenance = ?, said = ?, answer = ? WHERE key = ?",
+		err := q.Exec("UPDATE entries SET outcome = ?, provenance = ?, said = ?, answer = ? WHERE key = ?",
 			string(amended.Outcome), string(amended.Provenance), amended.Text, []byte(amended.Answer), int64(key))
 		if err == nil {
 			err = unindex(q, []int64{int64(key)})

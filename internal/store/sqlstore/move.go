@@ -45,12 +45,7 @@ func (s *Store) moveSome(ctx context.Context) (more bool, err error) {
 				return err
 			}
 		}
-		for _, id := range collected {
-			if _, err := q.Exec("UPDATE entries SET collected = 1 WHERE id = ?", id); err != nil {
-				return err
-			}
-		}
-		return nil
+		return q.Exec("UPDATE entries SET collected = 1 WHERE id = ANY (?)", collected)
 	})
 	if err == nil {
 		err = s.removeMoved(ctx, batch, collected)
@@ -91,12 +86,11 @@ func (s *Store) closed(ctx context.Context) (batch []store.Question, collected [
 func (s *Store) removeMoved(ctx context.Context, batch []store.Question, collected []string) error {
 	return s.inbox.Write(ctx, func(q Queries, _ int64) error {
 		for _, one := range batch {
-			if _, err := q.Exec("DELETE FROM questions WHERE id = ? AND collected = ?", one.ID, number(one.Collected)); err != nil {
+			if err := q.Exec("DELETE FROM questions WHERE id = ? AND collected = ?", one.ID, number(one.Collected)); err != nil {
 				return err
 			}
 		}
-		_, err := q.Exec("DELETE FROM collected WHERE id = ANY (?)", collected)
-		return err
+		return q.Exec("DELETE FROM collected WHERE id = ANY (?)", collected)
 	})
 }
 
@@ -105,8 +99,7 @@ func (s *Store) add(q Queries, one store.Question, o store.Outcome) error {
 	var was bool
 	switch err := q.One("SELECT collected FROM entries WHERE id = ?", []any{one.ID}, &was); {
 	case err == nil && one.Collected && !was:
-		_, err = q.Exec("UPDATE entries SET collected = 1 WHERE id = ?", one.ID)
-		return err
+		return q.Exec("UPDATE entries SET collected = 1 WHERE id = ?", one.ID)
 	case !errors.Is(err, sql.ErrNoRows):
 		return err
 	}
@@ -115,12 +108,12 @@ func (s *Store) add(q Queries, one store.Question, o store.Outcome) error {
 		return err
 	}
 	columns, args := askedOf(one)
-	_, err = q.Exec(insertInto("entries", "key, ord, outcome, provenance, closed_at, images, said, answer, "+columns), append([]any{
+	err = q.Exec(insertInto("entries", "key, ord, outcome, provenance, closed_at, images, said, answer, "+columns), append([]any{
 		int64(key), one.Order, string(o.Outcome), string(o.Provenance), millis(o.ClosedAt), len(o.Images), o.Text, []byte(o.Answer),
 	}, args...)...)
 	for n, image := range o.Images {
 		if err == nil {
-			_, err = q.Exec("INSERT INTO entry_images (key, n, mime, data) VALUES (?, ?, ?, ?)", int64(key), n, image.MimeType, image.Data)
+			err = q.Exec("INSERT INTO entry_images (key, n, mime, data) VALUES (?, ?, ?, ?)", int64(key), n, image.MimeType, image.Data)
 		}
 	}
 	if err != nil {
@@ -149,7 +142,7 @@ func Index(b Backend, q Queries, of any) error {
 		&key, &by.Asked, &by.Said, &by.Agent, &by.Workspace, &by.Outcome, &by.To)
 	for kind, value := range map[string]string{words.AgentFacet: by.Agent, words.WorkspaceFacet: by.Workspace} {
 		if err == nil && value != "" {
-			_, err = q.Exec("INSERT INTO facets (token, kind, value) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", words.FacetToken(kind, value), kind, value)
+			err = q.Exec(insertInto("facets", "token, kind, value")+" ON CONFLICT DO NOTHING", words.FacetToken(kind, value), kind, value)
 		}
 	}
 	if err != nil {
@@ -160,8 +153,7 @@ func Index(b Backend, q Queries, of any) error {
 
 // unindex takes entries of the history out of the search.
 func unindex(q Queries, keys []int64) error {
-	_, err := q.Exec("DELETE FROM search WHERE rowid = ANY (?)", keys)
-	return err
+	return q.Exec("DELETE FROM search WHERE rowid = ANY (?)", keys)
 }
 
 // KeysPerMilli is how many keys a millisecond has.

@@ -18,7 +18,7 @@ func begin(q Queries, at int64, everything bool, of []rows) (deletion int64, cou
 	for _, some := range of {
 		if err == nil {
 			var n int64
-			n, err = q.Exec("INSERT INTO deleted (key, deletion) SELECT q.key, CAST(? AS bigint)"+some.query, append([]any{deletion}, some.args...)...)
+			n, err = q.Changed("INSERT INTO deleted (key, deletion) SELECT q.key, CAST(? AS bigint)"+some.query, append([]any{deletion}, some.args...)...)
 			count += int(n)
 		}
 	}
@@ -49,13 +49,13 @@ func (s *Store) Delete(ctx context.Context, what store.Selection) (store.Deletio
 
 func (s *Store) Restore(ctx context.Context, deletion int64) (int, error) {
 	return write(ctx, s.history, func(q Queries, now int64) (int, error) {
-		restored, err := q.Exec("DELETE FROM deleted WHERE deletion = ? AND EXISTS (SELECT 1 FROM deletions d WHERE d.id = ? AND d.at > ?)",
+		restored, err := q.Changed("DELETE FROM deleted WHERE deletion = ? AND EXISTS (SELECT 1 FROM deletions d WHERE d.id = ? AND d.at > ?)",
 			deletion, deletion, now-store.Undo.Milliseconds())
 		if err == nil && restored == 0 {
 			err = ErrNothing
 		}
 		if err == nil {
-			_, err = q.Exec("DELETE FROM deletions WHERE id = ?", deletion)
+			err = q.Exec("DELETE FROM deletions WHERE id = ?", deletion)
 		}
 		return int(restored), err
 	})
@@ -95,8 +95,7 @@ func (s *Store) Purge(ctx context.Context) (removed int, err error) {
 		return removed, err
 	}
 	return removed, s.history.Write(ctx, func(q Queries, _ int64) error {
-		_, err := q.Exec("DELETE FROM deletions WHERE id = ANY (?)", lapsed)
-		return err
+		return q.Exec("DELETE FROM deletions WHERE id = ANY (?)", lapsed)
 	})
 }
 
@@ -109,11 +108,11 @@ func (s *Store) removeSome(ctx context.Context, deletions []int64) (int, error) 
 		}
 		for _, table := range []string{"deleted", "entry_images", "entries"} {
 			if err == nil {
-				_, err = q.Exec("DELETE FROM "+table+" WHERE key = ANY (?)", keys)
+				err = q.Exec("DELETE FROM "+table+" WHERE key = ANY (?)", keys)
 			}
 		}
 		if err == nil && len(keys) < removedAtOnce { // these were the last: what no entry has any more is no choice
-			_, err = q.Exec("DELETE FROM facets WHERE kind || value NOT IN (SELECT '" + words.AgentFacet + "' || agent FROM entries UNION SELECT '" +
+			err = q.Exec("DELETE FROM facets WHERE kind || value NOT IN (SELECT '" + words.AgentFacet + "' || agent FROM entries UNION SELECT '" +
 				words.WorkspaceFacet + "' || workspace FROM entries)")
 		}
 		return len(keys), err
@@ -123,9 +122,8 @@ func (s *Store) removeSome(ctx context.Context, deletions []int64) (int, error) 
 // forgetSessions removes sessions that are closed, or were not used for so long, if nothing is asked in them.
 func (s *Store) forgetSessions(ctx context.Context, unused time.Duration) error {
 	return s.inbox.Write(ctx, func(q Queries, now int64) error {
-		_, err := q.Exec("DELETE FROM sessions WHERE (closed = 1 OR used_at < ?) AND NOT EXISTS (SELECT 1 FROM questions q WHERE q.session = sessions.id)",
-			now-unused.Milliseconds())
-		return err
+		return q.Exec(`DELETE FROM sessions WHERE (closed = 1 OR used_at < ?)
+			AND NOT EXISTS (SELECT 1 FROM questions q WHERE q.session = sessions.id)`, now-unused.Milliseconds())
 	})
 }
 

@@ -58,14 +58,20 @@ type Queries struct {
 	Adapt func(query string, args []any) (string, []any)
 }
 
-// Exec runs a statement and returns how many rows it has changed.
-func (q Queries) Exec(query string, args ...any) (int64, error) {
+// Changed runs a statement and returns how many rows it has changed.
+func (q Queries) Changed(query string, args ...any) (int64, error) {
 	query, args = q.Adapt(query, args)
 	result, err := q.On.ExecContext(q.Ctx, query, args...)
 	if err != nil {
 		return 0, err
 	}
 	return result.RowsAffected()
+}
+
+// Exec runs a statement.
+func (q Queries) Exec(query string, args ...any) error {
+	_, err := q.Changed(query, args...)
+	return err
 }
 
 // One reads the only row; sql.ErrNoRows if there is none.
