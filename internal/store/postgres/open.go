@@ -33,7 +33,7 @@ func Open(ctx context.Context, place string, o store.Options) (store.Store, stor
 	if err != nil {
 		return nil, store.Report{}, err
 	}
-	err = d.patiently(ctx, func() error { return d.createSchema(ctx) })
+	err = d.patiently(ctx, func(time.Duration) error { return d.createSchema(ctx) })
 	if err == nil && o.Exclusive {
 		err = d.takeExclusive(ctx, o)
 	}
@@ -50,7 +50,7 @@ func Exists(ctx context.Context, place string) (bool, error) {
 		return false, err
 	}
 	version := 0
-	err = d.patiently(ctx, func() (err error) {
+	err = d.patiently(ctx, func(time.Duration) (err error) {
 		version, err = d.version(ctx, d.pool)
 		return err
 	})

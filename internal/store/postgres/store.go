@@ -142,23 +142,16 @@ func (d *database) Ping(ctx context.Context) error {
 
 // Read runs queries on any connection.
 func (d *database) Read(ctx context.Context, run func(sqlstore.Queries) error) error {
-	patience := d.firstPatience
-	return d.patiently(ctx, func() error {
-		ctx, cancel := context.WithTimeout(ctx, patience)
+	return d.patiently(ctx, func(bound time.Duration) error {
+		ctx, cancel := context.WithTimeout(ctx, bound)
 		defer cancel()
-		patience = workPatience
 		return run(sqlstore.Queries{Ctx: ctx, On: d.db, Adapt: adapt})
 	})
 }
 
 // Write runs a transaction, again if the connection breaks during the commit: writing the same twice changes nothing.
 func (d *database) Write(ctx context.Context, run func(q sqlstore.Queries, now int64) error) error {
-	patience := d.firstPatience
-	return d.patiently(ctx, func() error {
-		err := d.transact(ctx, patience, run)
-		patience = workPatience
-		return err
-	})
+	return d.patiently(ctx, func(bound time.Duration) error { return d.transact(ctx, bound, run) })
 }
 
 // transact runs a transaction once. What has begun does not end with ctx.
@@ -225,17 +218,17 @@ func (d *database) clock() *int64 {
 	return &now
 }
 
-// patiently tries again, at least once, after collisions and broken connections, and classifies other errors.
-func (d *database) patiently(ctx context.Context, try func() error) error {
-	began := time.Now()
-	again := false
+// patiently tries again, at least once, after collisions and broken connections, and classifies other errors. bound is how long a try may
+// take.
+func (d *database) patiently(ctx context.Context, try func(bound time.Duration) error) error {
+	began, bound := time.Now(), d.firstPatience
 	for pause := firstPause; ; pause = min(2*pause, lastPause) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		err := store.ErrClosed
 		if !d.closed.Load() {
-			err = try()
+			err = try(bound)
 		}
 		if err != nil && d.closed.Load() {
 			return store.ErrClosed
@@ -254,10 +247,10 @@ func (d *database) patiently(ctx context.Context, try func() error) error {
 		default:
 			return classify(err)
 		}
-		if again && time.Since(began)+pause > limit {
+		if bound == workPatience && time.Since(began)+pause > limit {
 			return classify(err)
 		}
-		again = true
+		bound = workPatience
 		select {
 		case <-ctx.Done():
 			return ctx.Err()

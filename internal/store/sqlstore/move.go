@@ -165,11 +165,8 @@ func firstKey(milli int64) store.Key { return max(store.Key(milli)*KeysPerMilli,
 // freeKey returns the first free key from a millisecond on.
 func (q Queries) freeKey(milli int64) (key store.Key, err error) {
 	first := int64(firstKey(milli))
-	taken, err := q.has("SELECT 1 FROM entries WHERE key = ?", first)
-	if err != nil || !taken {
-		return store.Key(first), err
-	}
-	err = q.One(`SELECT e.key + 1 FROM entries e WHERE e.key >= ? AND NOT EXISTS (SELECT 1 FROM entries n WHERE n.key = e.key + 1)
-		ORDER BY e.key LIMIT 1`, []any{first}, &key)
+	err = q.One(`SELECT CASE WHEN EXISTS (SELECT 1 FROM entries e WHERE e.key = ?) THEN (
+			SELECT e.key + 1 FROM entries e WHERE e.key >= ? AND NOT EXISTS (SELECT 1 FROM entries n WHERE n.key = e.key + 1) ORDER BY e.key LIMIT 1
+		) ELSE CAST(? AS bigint) END`, []any{first, first, first}, &key)
 	return key, err
 }
