@@ -42,7 +42,18 @@ func (g *Registry) finishAnswer(r *Record) {
 	}
 }
 
-// quote adds what the user added from the editor.
+// guided adds the user's guidance to what the agent is told of its invalid call.
+func guided(r *Record) {
+	if r.GuidedBy == nil || r.GuidedBy.Outcome.Outcome != protocol.OutcomeAnswered {
+		return
+	}
+	r.Answer.Text += "\n\n" + dialect.Result(string(r.Conversation.ResultTag), r.GuidedBy.Outcome.Text)
+	if added := r.GuidedBy.Answer.Quoted; added != "" {
+		r.Answer.Text += "\n\n" + added
+	}
+	r.Answer.Images = r.GuidedBy.Answer.Images
+}
+
 func quote(r *Record) {
 	if len(r.quotes) > 0 {
 		r.Answer.Quoted = dialect.Quoted(r.Conversation.Locale, quoted(r.quotes), r.Call.Questionnaire != nil)

@@ -5,6 +5,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/question"
 	"followup/internal/session"
@@ -16,20 +17,12 @@ func (g *Registry) Apply(c *Conversation, e session.Event) error {
 	if err != nil {
 		return err
 	}
-	if kept(next) != kept(c.State) {
+	if next.Mistakes != c.State.Mistakes || next.Clock != c.State.Clock { // the rest follows from its questions
 		g.TouchConversation(c)
 	}
 	c.State = next
 	g.carryOut(effects)
 	return nil
-}
-
-// kept is what of a session's state is kept; the rest follows from its questions.
-func kept(s session.State) any {
-	return struct {
-		mistakes int
-		clock    session.Clock
-	}{s.Mistakes.Count(), s.Clock}
 }
 
 // mustApply is Apply for events that the machine cannot refuse unless something is broken, which is logged and survived.
@@ -51,7 +44,7 @@ func (g *Registry) Restore(c *Conversation, mistakes int) {
 		case r.State == protocol.ItemHeld:
 			known.Held = append(known.Held, r.ID)
 		default:
-			known.Open = append(known.Open, session.Open{ID: r.ID, Phase: phases[r.State], Left: r.left})
+			known.Open = append(known.Open, session.Open{ID: r.ID, Phase: session.Phase(slices.Index(states, r.State)), Left: r.left})
 		}
 	}
 	next, effects := session.Restore(known)
@@ -62,7 +55,6 @@ func (g *Registry) Restore(c *Conversation, mistakes int) {
 	}
 }
 
-// carryOut does what follows from an event.
 func (g *Registry) carryOut(effects []session.Effect) {
 	for _, effect := range effects {
 		switch effect := effect.(type) {
@@ -78,6 +70,34 @@ func (g *Registry) carryOut(effects []session.Effect) {
 			g.ended(g.records[effect.ID], effect.Outcome)
 		}
 	}
+}
+
+// askForGuidance puts a request for guidance in the inbox. It stands beside the questions, not in their queue.
+func (g *Registry) askForGuidance(failed *Record, id string) {
+	c := failed.Conversation
+	count := c.State.Mistakes.Count()
+	r := g.newRecord(c, id, "")
+	r.State = protocol.ItemPending
+	r.Guidance = &protocol.Guidance{ConsecutiveMistakes: count, Error: *failed.Error()}
+	r.Call.Followup = &question.Followup{
+		Question: g.Locale.Text(locale.GuidanceQuestion, c.Agent, count), Suggest: []question.Suggestion{},
+	}
+	r.Call.To = failed.Call.To
+	g.Touch(r)
+	g.Show(r)
+	g.watchNotShown(r)
+}
+
+// held notes that an invalid call is not answered before the user has given guidance.
+func (g *Registry) held(r, guidance *Record) {
+	if r.State == protocol.ItemHeld && r.GuidedBy == guidance {
+		return
+	}
+	if r.State == protocol.ItemStreaming {
+		g.hide(r)
+	}
+	r.State, r.GuidedBy = protocol.ItemHeld, guidance
+	g.Touch(r)
 }
 
 func (g *Registry) moved(r *Record, to session.Phase) {

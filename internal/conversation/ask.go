@@ -190,11 +190,7 @@ func resolve(r *Record, p protocol.AnswerParams, with question.Attachments) (pro
 
 // quoted are quotes as they are told to an agent.
 func quoted(quotes []protocol.Quote) []question.Quote {
-	var to []question.Quote
-	for _, quote := range quotes {
-		to = append(to, question.Quote{Label: quote.Label, Text: quote.Text})
-	}
-	return to
+	return each(quotes, func(q protocol.Quote) question.Quote { return question.Quote{Label: q.Label, Text: q.Text} })
 }
 
 // give records what the user gave and ends the question by the event.
@@ -212,9 +208,19 @@ func (g *Registry) SaveDraft(r *Record, draft protocol.Draft) (missing []string)
 	if r.Outcome != nil || r.Draft != nil && r.Draft.By == draft.By && draft.ChangedAt < r.Draft.ChangedAt {
 		return nil
 	}
+	var has []protocol.DraftImage
+	if r.Draft != nil {
+		has = r.Draft.Images
+	}
 	for i := range draft.Images {
-		if image := &draft.Images[i]; image.Data == "" && !r.fillImage(image) {
+		image := &draft.Images[i]
+		at := slices.IndexFunc(has, func(one protocol.DraftImage) bool { return one.Hash == image.Hash })
+		switch {
+		case image.Data != "":
+		case at < 0:
 			missing = append(missing, image.Hash)
+		default:
+			image.MimeType, image.Data = has[at].MimeType, has[at].Data
 		}
 	}
 	if len(missing) > 0 {
@@ -224,18 +230,6 @@ func (g *Registry) SaveDraft(r *Record, draft protocol.Draft) (missing []string)
 	g.StopClock(r)
 	g.Touch(r)
 	return nil
-}
-
-// fillImage gives an image its data where the draft has it.
-func (r *Record) fillImage(image *protocol.DraftImage) bool {
-	if r.Draft == nil {
-		return false
-	}
-	at := slices.IndexFunc(r.Draft.Images, func(one protocol.DraftImage) bool { return one.Hash == image.Hash })
-	if at >= 0 {
-		image.MimeType, image.Data = r.Draft.Images[at].MimeType, r.Draft.Images[at].Data
-	}
-	return at >= 0
 }
 
 // SetDraft gives a record the draft that the store has. What comes from the future comes from now.

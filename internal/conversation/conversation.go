@@ -113,7 +113,6 @@ func (c *Conversation) Workspace() string {
 // Changed marks the section in which it, or a record of it, was last changed.
 func (c *Conversation) Changed() Mark { return c.changed }
 
-// remove takes a record out of those that a session still needs.
 func (c *Conversation) remove(r *Record) {
 	c.Records = slices.DeleteFunc(c.Records, func(other *Record) bool { return other == r })
 }

@@ -48,18 +48,17 @@ func NoTool(name string) error {
 	return errorf(Misnamed, "there is no tool %q; there are %s and %s", name, question.ToolFollowup, question.ToolAskUser)
 }
 
+// limits are what an answer has too much of.
+var limits = map[question.Code]any{
+	question.TooManyImages: question.MaxImages, question.TooManyQuotes: question.MaxQuotes,
+	question.ImageTooLarge: question.MaxImageBytes >> 20, question.TextTooLong: question.MaxText >> 20,
+}
+
 // refuse tells the user why an answer cannot be taken.
 func refuse(code question.Code) error {
 	var args []any
-	switch code {
-	case question.TooManyImages:
-		args = []any{question.MaxImages}
-	case question.TooManyQuotes:
-		args = []any{question.MaxQuotes}
-	case question.ImageTooLarge:
-		args = []any{question.MaxImageBytes >> 20}
-	case question.TextTooLong:
-		args = []any{question.MaxText >> 20}
+	if limit, has := limits[code]; has {
+		args = append(args, limit)
 	}
 	return locale.Refuse(locale.Key("refused."+string(code)), args...)
 }

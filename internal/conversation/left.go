@@ -13,14 +13,13 @@ import (
 // client waits for stay as they are.
 func (g *Registry) Disconnect(c *Conversation) {
 	for _, r := range slices.Backward(slices.Clone(c.Records)) { // the last first, so that none comes up behind one that is left
-		if r.Outcome != nil || r.waiters > 0 || r.left {
-			continue
-		}
-		if c.Bound {
+		switch {
+		case r.Outcome != nil || r.waiters > 0:
+		case c.Bound && !r.left:
 			g.withdraw(r)
-			continue
+		default:
+			g.leave(r)
 		}
-		g.leave(r)
 	}
 }
 

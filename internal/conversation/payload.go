@@ -1,6 +1,8 @@
 package conversation
 
 import (
+	"slices"
+
 	"followup/internal/dialect"
 	"followup/internal/protocol"
 	"followup/internal/question"
@@ -18,7 +20,6 @@ func (r *Record) Payload() *protocol.Payload {
 	return nil
 }
 
-// each converts all of a list.
 func each[A, B any](from []A, convert func(A) B) []B {
 	to := make([]B, len(from))
 	for i, one := range from {
@@ -49,7 +50,6 @@ func protocolPicks(from []question.Pick) []protocol.Pick {
 	return each(from, func(p question.Pick) protocol.Pick { return protocol.Pick(p) })
 }
 
-// exactAnswers adds the exact values of the answers to a questionnaire.
 func exactAnswers(to *protocol.Structured, asked *question.Questionnaire, given []question.Pick) {
 	answers, annotations := dialect.Values(asked, given)
 	to.Questions, to.Answers = questions(asked.Questions), answers
@@ -57,4 +57,83 @@ func exactAnswers(to *protocol.Structured, asked *question.Questionnaire, given 
 	for text, annotation := range annotations {
 		to.Annotations[text] = protocol.Annotation(annotation)
 	}
+}
+
+// Partial is what has been read so far of a call that is still arriving.
+type Partial struct {
+	text    []byte
+	suggest []question.Suggestion
+	parts   []part // of a questionnaire
+}
+
+// part is one question of a questionnaire that is still arriving.
+type part struct {
+	text        []byte
+	header      string
+	options     []question.Option
+	multiSelect bool
+}
+
+// grow adds what a reader tells of a questionnaire.
+func (p *Partial) grow(e *dialect.GrewPart) {
+	for len(p.parts) <= e.Index {
+		p.parts = append(p.parts, part{})
+	}
+	to := &p.parts[e.Index]
+	to.text = append(to.text, e.Text...)
+	if e.Header != "" {
+		to.header = e.Header
+	}
+	to.options = append(to.options, e.Options...)
+	to.multiSelect = to.multiSelect || e.MultiSelect
+}
+
+// rewritten is what a reader has replaced all that was shown by.
+func rewritten(e *dialect.Rewrote) Partial {
+	p := Partial{text: []byte(e.Question), suggest: e.Suggest}
+	for i, q := range e.Questions {
+		p.grow(&dialect.GrewPart{Index: i, Text: q.Question, Header: q.Header, Options: q.Options, MultiSelect: q.MultiSelect})
+	}
+	return p
+}
+
+// Payload is what is known of the call of the tool.
+func (p *Partial) Payload(tool string) protocol.Payload {
+	if tool != question.ToolAskUser {
+		return protocol.Payload{Followup: &protocol.Followup{Question: string(p.text), Suggest: suggestions(p.suggest)}}
+	}
+	asked := make([]protocol.Question, len(p.parts))
+	for i, part := range p.parts {
+		asked[i] = protocol.Question{
+			Question: string(part.text), Header: part.header, Options: options(part.options), MultiSelect: part.multiSelect,
+		}
+	}
+	return protocol.Payload{Questionnaire: &protocol.Questionnaire{Questions: asked}}
+}
+
+// Snapshot returns what has been read by now. It shares the texts, which only grow.
+func (p *Partial) Snapshot() Partial { return Partial{p.text, p.suggest, slices.Clone(p.parts)} }
+
+// Since returns what has grown since a snapshot, and false if nothing has.
+func (p *Partial) Since(has Partial) (protocol.InboxGrowth, bool) {
+	grown := protocol.InboxGrowth{Text: string(p.text[len(has.text):]), Suggest: suggestions(p.suggest[len(has.suggest):])}
+	for i, now := range p.parts {
+		var known part
+		if i < len(has.parts) {
+			known = has.parts[i]
+		}
+		fresh := protocol.PartGrowth{
+			Index: i, Text: string(now.text[len(known.text):]), MultiSelect: now.multiSelect && !known.multiSelect,
+		}
+		if known.header == "" {
+			fresh.Header = now.header
+		}
+		if len(now.options) > len(known.options) {
+			fresh.Options = options(now.options[len(known.options):])
+		}
+		if i >= len(has.parts) || fresh.Text != "" || fresh.Header != "" || fresh.MultiSelect || len(fresh.Options) > 0 {
+			grown.Parts = append(grown.Parts, fresh)
+		}
+	}
+	return grown, grown.Text != "" || len(grown.Suggest)+len(grown.Parts) > 0
 }

@@ -55,10 +55,8 @@ type Record struct {
 	expiry   *time.Timer   // runs with the clock, until expires
 	expires  time.Time
 
-	remembered bool // see Registry.remember
-	counted    int  // 1 while it counts as an open question of its account, and size its bytes; see Registry.count
-	size       int
-	promised   bool // the end of its stream has told of it, and the agent has not been given the answer yet
+	counted  account // what it counts for; see Registry.count
+	promised bool    // the end of its stream has told of it, and the agent has not been given the answer yet
 }
 
 // Recalled makes the record of a question that stands in the store.
@@ -115,15 +113,10 @@ func (r *Record) Uncollectable() bool {
 	return r.Guidance != nil || r.Outcome.Outcome == protocol.OutcomeWithdrawn
 }
 
-// states maps the machine's phases to the protocol's states, and phases back.
-var (
-	states = map[session.Phase]protocol.ItemState{
-		session.Streaming: protocol.ItemStreaming, session.Queued: protocol.ItemQueued, session.Pending: protocol.ItemPending,
-	}
-	phases = map[protocol.ItemState]session.Phase{
-		protocol.ItemStreaming: session.Streaming, protocol.ItemQueued: session.Queued, protocol.ItemPending: session.Pending,
-	}
-)
+// states are the protocol's states of the machine's phases.
+var states = []protocol.ItemState{
+	session.Streaming: protocol.ItemStreaming, session.Queued: protocol.ItemQueued, session.Pending: protocol.ItemPending,
+}
 
 // Rendering is a question's Markdown, which is read once for all interfaces, outside the registry's lock: it may take long.
 type Rendering struct {

@@ -83,9 +83,9 @@ type Registry struct {
 	mu       sync.Mutex
 	sessions map[string]*Conversation
 	records  map[string]*Record
-	accounts map[string]*account // a hub's, by name
-	orphans  map[*Record]bool    // those that were left, and are open or have an answer that nobody has collected
-	bytes    atomic.Int64        // see OpenBytes
+	accounts map[string]account // a hub's that have open questions
+	orphans  map[*Record]bool   // those that were left, and are open or have an answer that nobody has collected
+	bytes    atomic.Int64       // see OpenBytes
 	streams  streams
 	asked    int // how many questions there have been; gives each its order
 	at       Mark
@@ -103,7 +103,7 @@ func New(o Options) *Registry {
 	}
 	return &Registry{
 		options: o, Locale: locale.English, at: 1,
-		sessions: map[string]*Conversation{}, records: map[string]*Record{}, accounts: map[string]*account{},
+		sessions: map[string]*Conversation{}, records: map[string]*Record{}, accounts: map[string]account{},
 		orphans: map[*Record]bool{},
 		streams: streams{byID: map[string]*Stream{}}, turns: turns{last: map[string]*Turn{}, asking: map[string]string{}},
 	}
@@ -243,7 +243,7 @@ func (g *Registry) evictIdle() {
 		if looked++; looked > 2 || len(g.sessions) <= openKept { // two for each that is opened: so they become fewer
 			return
 		}
-		if !g.Remember && len(c.Records) == 0 && c.changed <= c.released && !g.turns.pending(c.ID) && !g.streams.reads(c) && g.Persister.Has(c) {
+		if !g.Remember && len(c.Records) == 0 && c.changed <= c.released && g.turns.last[c.ID] == nil && !g.streams.reads(c) && g.Persister.Has(c) {
 			c.Open = false
 			g.forgetConversation(c)
 		}
@@ -265,63 +265,45 @@ func (g *Registry) AddRecord(r *Record) {
 	g.hold(r)
 }
 
-// hold puts a record where it is found.
 func (g *Registry) hold(r *Record) {
-	c := r.Conversation
 	g.records[r.ID] = r
-	c.Records = append(c.Records, r)
-	if c.Account == "" {
-		return
-	}
-	if g.accounts[c.Account] == nil {
-		g.accounts[c.Account] = &account{records: map[*Record]bool{}}
-	}
-	g.accounts[c.Account].records[r] = true
+	r.Conversation.Records = append(r.Conversation.Records, r)
 	g.count(r)
 }
 
-// drop is the opposite of hold.
 func (g *Registry) drop(r *Record) {
-	c := r.Conversation
 	delete(g.records, r.ID)
 	delete(g.orphans, r)
-	if of := g.accounts[c.Account]; of != nil {
-		if delete(of.records, r); len(of.records) == 0 {
-			delete(g.accounts, c.Account)
-		}
-		g.count(r)
-	}
-	c.remove(r)
+	r.Conversation.remove(r)
+	g.count(r)
 }
 
-// account is what is held of a hub's account.
-type account struct {
-	records     map[*Record]bool
-	open, bytes int // see OpenOf
-}
+// account is how many open questions a hub's account has, and about how many bytes of text these have.
+type account struct{ open, bytes int }
 
 // count updates the sums of a record's account, after the record was held or dropped, or its call or its outcome has changed.
 func (g *Registry) count(r *Record) {
-	of := g.accounts[r.Conversation.Account]
-	if of == nil {
-		of = &account{} // it has no other record, and this one goes
+	name := r.Conversation.Account
+	if name == "" {
+		return
 	}
-	open, size := 0, 0
-	if of.records[r] && r.Outcome == nil {
-		open, size = 1, r.Call.Size()
+	was := r.counted
+	r.counted = account{}
+	if g.records[r.ID] == r && r.Outcome == nil {
+		r.counted = account{1, r.Call.Size()}
 	}
-	of.open += open - r.counted
-	of.bytes += size - r.size
-	g.bytes.Add(int64(size - r.size))
-	r.counted, r.size = open, size
+	of := g.accounts[name]
+	of.open += r.counted.open - was.open
+	of.bytes += r.counted.bytes - was.bytes
+	g.bytes.Add(int64(r.counted.bytes - was.bytes))
+	if g.accounts[name] = of; of == (account{}) {
+		delete(g.accounts, name)
+	}
 }
 
 // OpenOf returns how many questions of a hub's account are open, and about how many bytes of text they have.
 func (g *Registry) OpenOf(name string) (open, bytes int) {
-	if of := g.accounts[name]; of != nil {
-		return of.open, of.bytes
-	}
-	return 0, 0
+	return g.accounts[name].open, g.accounts[name].bytes
 }
 
 // OpenBytes returns about how many bytes of text the open questions of all accounts of a hub have. It takes no lock.
@@ -329,12 +311,8 @@ func (g *Registry) OpenBytes() int { return int(g.bytes.Load()) }
 
 // WithdrawOf withdraws the open questions of a hub's account. It is called in a section.
 func (g *Registry) WithdrawOf(name string) (withdrawn int) {
-	of := g.accounts[name]
-	if of == nil {
-		return 0
-	}
-	for r := range of.records {
-		if r.Outcome == nil && r.Whole() && r.State != protocol.ItemClosed {
+	for _, r := range g.records {
+		if r.Conversation.Account == name && r.Outcome == nil && r.Whole() {
 			g.withdraw(r)
 			withdrawn++
 		}
@@ -384,8 +362,7 @@ func (g *Registry) Forget(r *Record) {
 		if r = g.remember(r); r == nil {
 			return
 		}
-	} else if r.remembered {
-		r.remembered = false
+	} else {
 		g.over = slices.DeleteFunc(g.over, func(other *Record) bool { return other == r })
 	}
 	g.drop(r)
@@ -395,8 +372,7 @@ func (g *Registry) Forget(r *Record) {
 
 // remember keeps a question that is over, and gives the one that is let go of for it; nil for none.
 func (g *Registry) remember(r *Record) *Record {
-	if !r.remembered {
-		r.remembered = true
+	if !slices.Contains(g.over, r) {
 		g.over = append(g.over, r)
 	}
 	if len(g.over) <= remembered {
@@ -404,7 +380,7 @@ func (g *Registry) remember(r *Record) *Record {
 	}
 	oldest := g.over[0]
 	g.over = g.over[1:]
-	if oldest.remembered = false; oldest.waiters > 0 { // it comes back when they have their answers
+	if oldest.waiters > 0 { // it comes back when they have their answers
 		return nil
 	}
 	return oldest

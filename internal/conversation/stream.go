@@ -32,27 +32,22 @@ type Stream struct {
 	passed  strings.Builder   // text outside calls that has not been handed back yet
 	taken   int               // bytes of it that have been handed back
 	said    strings.Builder   // the end of the text since the last call, see say
-	read    []readEvent       // by a reader, and not taken yet
+	read    []func()          // what the readers have told, and is not carried out yet
 	held    int               // bytes that the reader of the text has not understood yet, when it last ended
 	ended   *protocol.StreamEndResult
 }
 
-// readEvent is what a reader has told.
-type readEvent struct {
-	event  dialect.Event
-	open   **Record // where the reader's open call is kept
-	callID string
+// queue returns what a reader tells its events: it reads without the lock, and they are carried out under it.
+func (g *Registry) queue(st *Stream, open **Record, callID string) func(dialect.Event) {
+	return func(e dialect.Event) {
+		e = dialect.Kept(e)
+		st.read = append(st.read, func() { g.read(st, open, callID, e) })
+	}
 }
 
-// queue returns what a reader tells: it reads without the lock, and what it tells is taken under it.
-func (st *Stream) queue(open **Record, callID string) func(dialect.Event) {
-	return func(e dialect.Event) { st.read = append(st.read, readEvent{dialect.Kept(e), open, callID}) }
-}
-
-// takeRead carries out what the readers of a stream have told.
-func (g *Registry) takeRead(st *Stream) {
-	for _, t := range st.read {
-		g.read(st, t.open, t.callID, t.event)
+func (st *Stream) takeRead() {
+	for _, carryOut := range st.read {
+		carryOut()
 	}
 	st.read = nil
 }
@@ -69,7 +64,7 @@ func (g *Registry) reading(st *Stream, read func()) {
 		st.held = st.tags.Held()
 	}
 	if g.streams.byID[st.ID] == st { // or it was cut meanwhile
-		g.takeRead(st)
+		st.takeRead()
 	}
 }
 
@@ -172,7 +167,7 @@ func (g *Registry) Append(sessionID, streamID string, offset int, text []byte) e
 	var fresh []byte
 	st, err := g.openStream(sessionID, streamID, func(st *Stream) error {
 		if st.tags == nil {
-			st.tags = dialect.NewTags(st.Conversation.Reading, st.queue(&st.open, ""))
+			st.tags = dialect.NewTags(st.Conversation.Reading, g.queue(st, &st.open, ""))
 		}
 		fresh = st.text.take(offset, text)
 		return nil
@@ -193,7 +188,7 @@ func (g *Registry) AppendInput(sessionID, streamID, callID, tool string, offset 
 				return err
 			}
 			in = &input{}
-			in.reader = dialect.NewInput(tool, st.Conversation.Reading, st.queue(&in.open, callID))
+			in.reader = dialect.NewInput(tool, st.Conversation.Reading, g.queue(st, &in.open, callID))
 			st.inputs[callID] = in
 			st.order = append(st.order, callID)
 		}
@@ -278,7 +273,7 @@ func (g *Registry) EndStream(sessionID, streamID string, reason protocol.StreamE
 	switch reason {
 	case protocol.StreamComplete: // calls that an earlier process has read, and that were not given again, are the stream's all the same
 		st.finish() // if FinishReading did not
-		g.takeRead(st)
+		st.takeRead()
 		st.calls, st.kept = append(st.calls, st.kept...), nil
 	case protocol.StreamAborted: // nothing is counted
 		for _, r := range slices.Concat(st.arriving(), st.calls, st.kept) {
@@ -338,7 +333,6 @@ func (g *Registry) forgetCalls(st *Stream) {
 	}
 }
 
-// arriving returns the calls that are being read.
 func (st *Stream) arriving() (open []*Record) {
 	for _, in := range st.inputs {
 		open = append(open, in.open)
@@ -346,7 +340,6 @@ func (st *Stream) arriving() (open []*Record) {
 	return slices.DeleteFunc(append(open, st.open), func(r *Record) bool { return r == nil })
 }
 
-// withdraw takes back a question that is open.
 func (g *Registry) withdraw(r *Record) {
 	if r.State != protocol.ItemClosed {
 		g.mustApply(r.Conversation, session.Withdrawn{ID: r.ID})

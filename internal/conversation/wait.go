@@ -31,16 +31,28 @@ func (g *Registry) Waiting(r *Record, how Wait) func(context.Context) (protocol.
 	}
 	r.waiters++
 	g.back(r)
-	return func(ctx context.Context) (protocol.Answer, error) {
+	return func(ctx context.Context) (answer protocol.Answer, err error) {
 		var passed <-chan time.Time
 		if how.Deadline > 0 {
-			timer := time.NewTimer(how.Deadline)
-			defer timer.Stop()
-			passed = timer.C
+			passed = time.After(how.Deadline)
 		}
-		answer, err := g.answer(ctx, r, passed)
+		select {
+		case <-r.done:
+		case <-passed:
+		case <-ctx.Done():
+		}
 		g.Enter()
 		defer g.Leave()
+		switch told := r.Told(); { // an answer that has come at the same moment counts
+		case told && r.Answer.Outcome == protocol.OutcomeWithdrawn:
+			err = ErrWithdrawn
+		case told:
+			answer = r.Answer
+		case ctx.Err() != nil:
+			err = context.Cause(ctx)
+		default:
+			answer = ticket(r)
+		}
 		r.waiters--
 		if how.Asks {
 			r.askers--
@@ -68,28 +80,6 @@ func (g *Registry) collect(r *Record) {
 		r.Collected = true
 		g.section.Collected = append(g.section.Collected, r)
 	}
-}
-
-func (g *Registry) answer(ctx context.Context, r *Record, passed <-chan time.Time) (protocol.Answer, error) {
-	select {
-	case <-r.done:
-	case <-passed:
-		if !r.Told() { // the answer may have come at the same moment: it counts
-			g.mu.Lock()
-			defer g.mu.Unlock()
-			return ticket(r), nil
-		}
-	case <-ctx.Done():
-		if !r.Told() {
-			return protocol.Answer{}, context.Cause(ctx)
-		}
-	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if r.Answer.Outcome == protocol.OutcomeWithdrawn {
-		return protocol.Answer{}, ErrWithdrawn
-	}
-	return r.Answer, nil
 }
 
 // ticket is what an agent gets in place of an answer that has not come in time.

@@ -125,7 +125,7 @@ func (p *Persister) putBack(e *entry) {
 
 // closedMore has what was closed removed where nothing is kept.
 func (p *Persister) closedMore() {
-	if p.retention != nil && p.retention.Nothing {
+	if p.retention.Nothing {
 		signal(p.retainNow)
 	}
 }

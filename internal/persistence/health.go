@@ -39,10 +39,8 @@ func (p *Persister) problem(of store.Store, err error) {
 	p.health.reopen = p.health.reopen || !heals && !errors.Is(err, store.ErrNewer)
 	p.fail(protocol.Storage{Problem: words}, err)
 	if p.store != nil && p.health.reopen {
-		if p.opening == nil {
-			p.opening = make(chan struct{})
-		}
-		signal(p.attend)
+		p.hold()
+		p.lose()
 	}
 }
 

@@ -117,7 +117,7 @@ func (p *Persister) add(q store.Question, sessions map[string]store.Session) (*c
 		return nil, err
 	}
 	r.GuidedBy = p.registry.Record(q.GuidedBy)
-	r.State = itemStates[q.State]
+	r.State = protocol.ItemState(q.State)
 	p.registry.AddRecord(r)
 	if r.State != protocol.ItemHeld {
 		p.registry.Show(r)

@@ -70,7 +70,15 @@ func (p *Persister) Find(ctx context.Context, id string) (r *conversation.Record
 		case q.Outcome == nil: // it was not loaded
 			return errOddRow
 		}
-		r, err = p.recall(ctx, from, q)
+		row, err := from.Session(ctx, q.Session)
+		if err != nil && !errors.Is(err, store.ErrNotFound) { // an imported one has none, and another's may be over
+			return err
+		}
+		row.ID = q.Session
+		c, err := fromRow(row, q)
+		if err == nil {
+			r, err = ended(c, q)
+		}
 		return err
 	})
 	return r, err
@@ -102,22 +110,6 @@ func (p *Persister) InMemory(session, question string) (known bool) {
 			(session == "" || p.registry.Known(session) != nil) && (question == "" || p.registry.Record(question) != nil)
 	})
 	return known
-}
-
-// recall returns a closed question. It is not kept in memory.
-func (p *Persister) recall(ctx context.Context, from store.Store, q store.Question) (*conversation.Record, error) {
-	row, err := from.Session(ctx, q.Session)
-	if errors.Is(err, store.ErrNotFound) { // an imported one has no session
-		row, err = store.Session{ID: q.Session}, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	c, err := fromRow(row, q)
-	if err != nil {
-		return nil, err
-	}
-	return ended(c, q)
 }
 
 // ended returns a closed question as the store has it.

@@ -27,29 +27,51 @@ const tick = time.Second
 func (p *Persister) Start(folder string) {
 	ctx, stop := context.WithCancel(context.Background())
 	p.folder, p.registry.Remember = folder, false
-	p.opened, p.ended, p.stop = make(chan struct{}), make(chan struct{}), stop
-	p.ready = sync.OnceFunc(func() { close(p.opened) })
+	p.ended, p.stop = make(chan struct{}), stop
 	p.report(protocol.Storage{Saved: true})
 	p.begin = sync.OnceFunc(func() {
-		p.options.Background.After(p.options.Slow, "slow opening", func() {
-			select {
-			case <-p.opened:
-			default:
-				p.slow()
-				p.ready()
-			}
-		})
 		p.options.Background.Go("committer", func() { p.commitLoop(ctx) })
 		p.options.Background.Go("storage", func() {
 			defer close(p.ended)
 			p.run(ctx)
 		})
 	})
+	p.hold()
+	p.opened = p.opening
 	p.registry.HoldTurns(p.opened)
 	p.options.Background.After(OpenAfter, "opening", p.begin)
 }
 
-// Ready starts the opening of the store, if there is one, and returns a channel that is closed once it has ended. Nil means no waiting.
+// hold has lookups wait until the store was opened, but not for long. It is called under the lock.
+func (p *Persister) hold() {
+	if p.opening != nil {
+		return
+	}
+	opening := make(chan struct{})
+	p.opening = opening
+	p.options.Background.After(p.options.Slow, "slow opening", func() {
+		p.registry.Enter()
+		defer p.registry.Leave()
+		if p.opening != opening {
+			return
+		}
+		if !p.health.failing {
+			p.fail(protocol.Storage{Problem: p.registry.Locale.Text(locale.StorageSlow)}, errSlow)
+		}
+		p.settled()
+	})
+}
+
+// settled ends the waiting for the store. It is called under the lock.
+func (p *Persister) settled() {
+	if p.opening != nil {
+		close(p.opening)
+		p.opening = nil
+	}
+}
+
+// Ready starts the opening of the store, if there is one, and returns a channel that is closed once it was opened, cannot be opened, or takes
+// too long. Nil means no waiting.
 func (p *Persister) Ready() <-chan struct{} {
 	var begin func()
 	p.registry.View(func() { begin = p.begin })
@@ -60,13 +82,25 @@ func (p *Persister) Ready() <-chan struct{} {
 	return p.opened
 }
 
+// settle waits while the store is being opened, but not for long.
+func (p *Persister) settle(ctx context.Context) {
+	var opening chan struct{}
+	p.registry.View(func() { opening = p.opening })
+	if opening != nil {
+		select {
+		case <-opening:
+		case <-ctx.Done():
+		}
+	}
+}
+
 // run opens the store, and opens it again whenever it is lost, until ctx ends.
 func (p *Persister) run(ctx context.Context) {
 	every := time.NewTicker(tick)
 	defer every.Stop()
 	for {
-		p.options.Background.Do("opening", func() { p.open(ctx) })
-		p.ready()
+		working, lose := context.WithCancel(ctx)
+		p.options.Background.Do("opening", func() { p.open(ctx, lose) })
 		var in store.Store
 		again := every.C
 		p.registry.View(func() {
@@ -75,10 +109,10 @@ func (p *Persister) run(ctx context.Context) {
 			}
 		})
 		if in != nil {
-			p.options.Background.Do("storage", func() { p.lookAfter(ctx, in, every.C) })
-			if ctx.Err() == nil {
-				continue
-			}
+			p.options.Background.Do("storage", func() { p.lookAfter(working, in, every.C) })
+		}
+		if lose(); in != nil && ctx.Err() == nil {
+			continue
 		}
 		select {
 		case <-ctx.Done():
@@ -88,7 +122,7 @@ func (p *Persister) run(ctx context.Context) {
 	}
 }
 
-// lookAfter does the background work of a store until it is lost, or ctx ends. A ping detects that it is gone while nothing is written.
+// lookAfter does the background work of a store until ctx ends. A ping detects that it is lost while nothing is written.
 func (p *Persister) lookAfter(ctx context.Context, in store.Store, every <-chan time.Time) {
 	working, stop := context.WithCancel(ctx)
 	var beside sync.WaitGroup
@@ -100,46 +134,18 @@ func (p *Persister) lookAfter(ctx context.Context, in store.Store, every <-chan 
 		select {
 		case <-ctx.Done():
 			return
-		case <-p.attend:
 		case <-every:
 			ping, cancel := context.WithTimeout(ctx, p.options.Slow)
 			p.Lost(ping, in, in.Ping(ping))
 			cancel()
 		}
-		lost := false
-		if p.registry.View(func() { lost = p.health.reopen }); lost {
-			return
-		}
 	}
-}
-
-// settle waits while a lost store is opened again, but not for long.
-func (p *Persister) settle(ctx context.Context) {
-	var opening chan struct{}
-	p.registry.View(func() { opening = p.opening })
-	if opening == nil {
-		return
-	}
-	select {
-	case <-opening:
-	case <-ctx.Done():
-	case <-time.After(p.options.Slow):
-	}
-}
-
-// settled ends the waiting for a lost store.
-func (p *Persister) settled() {
-	p.registry.View(func() {
-		if p.opening != nil {
-			close(p.opening)
-			p.opening = nil
-		}
-	})
 }
 
 // open closes a lost store, opens it again and loads it. It may be another one, or an older copy, so everything in memory is written.
-func (p *Persister) open(ctx context.Context) {
-	defer p.settled()
+// lose is called when it is lost again.
+func (p *Persister) open(ctx context.Context, lose context.CancelFunc) {
+	defer p.registry.View(p.settled)
 	var former store.Store
 	check := false
 	p.registry.View(func() { former, check, p.store = p.store, p.health.damaged, nil })
@@ -166,7 +172,7 @@ func (p *Persister) open(ctx context.Context) {
 		}
 		return
 	}
-	p.store, p.health.reopen, p.health.damaged = opened, false, false
+	p.store, p.lose, p.health.reopen, p.health.damaged = opened, lose, false, false
 	p.log.Info("the store is open")
 	if report.SetAside != "" {
 		p.health.notice = p.registry.Locale.Text(locale.StorageSetAside, report.SetAside)

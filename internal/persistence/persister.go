@@ -50,23 +50,22 @@ type Persister struct {
 	registry *conversation.Registry
 
 	folder    string
-	store     store.Store   // nil before it is open, and while it cannot be opened
-	keptBy    string        // the address of the process that has the store in this one's place
-	opening   chan struct{} // closed when a lost store was opened again, or could not be; nil if none is lost
+	store     store.Store        // nil before it is open, and while it cannot be opened
+	keptBy    string             // the address of the process that has the store in this one's place
+	lose      context.CancelFunc // has the store opened again
+	opening   chan struct{}      // closed when the store was opened, or could not be in time; nil if it is not being opened
 	health    health
 	unsaved   map[*conversation.Conversation]map[*conversation.Record]bool
 	writing   map[*conversation.Conversation]*entry // in the running transaction
 	collected []string                              // questions whose agents have the answer, which the store does not know yet
 	oddRows   map[string]bool                       // questions with unreadable rows that the user was told about
 
-	retention *store.Retention // nil before the editor has sent it
+	retention store.Retention
 	retainNow chan struct{}
 	wake      chan struct{} // there is something to write
-	attend    chan struct{} // the store has to be opened again
 
 	begin  func()        // starts opening the store, once
-	opened chan struct{} // closed when the store is open, cannot be opened, or takes too long
-	ready  func()        // closes it
+	opened chan struct{} // the first opening's
 	stop   context.CancelFunc
 	ended  chan struct{} // closed when nothing uses the store any more
 
@@ -86,7 +85,7 @@ func New(registry *conversation.Registry, o Options) *Persister {
 		options: o, log: o.Log, registry: registry,
 		unsaved: map[*conversation.Conversation]map[*conversation.Record]bool{},
 		writing: map[*conversation.Conversation]*entry{}, oddRows: map[string]bool{},
-		retainNow: make(chan struct{}, 1), wake: make(chan struct{}, 1), attend: make(chan struct{}, 1),
+		retainNow: make(chan struct{}, 1), wake: make(chan struct{}, 1),
 	}
 }
 

@@ -14,7 +14,7 @@ const retainEvery = 24 * time.Hour
 
 // Retain sets what is kept.
 func (p *Persister) Retain(what store.Retention) {
-	p.registry.View(func() { p.retention = &what })
+	p.registry.View(func() { p.retention = what })
 	signal(p.retainNow)
 }
 
@@ -36,12 +36,9 @@ func (p *Persister) retain(ctx context.Context, in store.Store) {
 		case <-daily.C:
 		case <-p.retainNow:
 		}
-		var what *store.Retention
+		var what store.Retention
 		p.registry.View(func() { what = p.retention })
-		if what == nil || *what == (store.Retention{}) {
-			continue
-		}
-		removed, err := in.Retain(ctx, *what)
+		removed, err := in.Retain(ctx, what)
 		switch {
 		case ctx.Err() != nil:
 		case err != nil:

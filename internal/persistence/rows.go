@@ -67,17 +67,6 @@ func fromRow(row store.Session, q store.Question) (*conversation.Conversation, e
 	return c, nil
 }
 
-// rowStates maps the states of whole questions to the store's. A closed one is written as held, and closed by the same change.
-var rowStates = map[protocol.ItemState]store.State{
-	protocol.ItemPending: store.Pending, protocol.ItemQueued: store.Queued, protocol.ItemHeld: store.Held,
-	protocol.ItemClosed: store.Held,
-}
-
-// itemStates maps the store's states of open questions to the protocol's.
-var itemStates = map[store.State]protocol.ItemState{
-	store.Pending: protocol.ItemPending, store.Queued: protocol.ItemQueued, store.Held: protocol.ItemHeld,
-}
-
 // addTo adds all of a question.
 func (w *written) addTo(change *store.Change) error {
 	r := &w.as
@@ -108,9 +97,12 @@ func (w *written) row() (store.Question, error) {
 		return store.Question{}, err
 	}
 	row := store.Question{
-		ID: r.ID, Session: r.Conversation.ID, Tool: r.Tool, StreamID: r.StreamID, CallID: r.CallID, State: rowStates[r.State],
+		ID: r.ID, Session: r.Conversation.ID, Tool: r.Tool, StreamID: r.StreamID, CallID: r.CallID, State: store.State(r.State),
 		Call: call, Text: archive.SearchText(r.Call), AskedAt: r.AskedAt, Deadline: r.Deadline,
 		Agent: r.Conversation.Agent, Workspace: w.workspace, To: r.Call.To,
+	}
+	if r.Outcome != nil { // the same change closes it
+		row.State = store.Held
 	}
 	if r.Guidance != nil {
 		if row.Guidance, err = json.Marshal(r.Guidance); err != nil {

@@ -12,7 +12,7 @@ type Account struct {
 	Team  string
 	Name  string // unique among the accounts and groups of its team
 	Agent bool   // it is an agent's, not a person's
-	// Groups are the groups of a person, and Former those of before.
+	// Groups are the groups of a person. Former are earlier ones, so that a group without members can still be reached.
 	Groups, Former []string
 	Tokens         []Token // empty once they were revoked
 	// Withdrawn says that its open questions were withdrawn with its tokens.

@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // Why a store cannot be used. Test with errors.Is; the cause is wrapped too.
@@ -23,6 +24,11 @@ var (
 	// ErrNotFound means that there is no question, session or image with that id, or that it was deleted.
 	ErrNotFound = errors.New("not in the store")
 )
+
+// IsKnown reports whether an error is one of the above, rather than the database's or the system's.
+func IsKnown(err error) bool {
+	return slices.ContainsFunc([]error{ErrUnavailable, ErrNewer, ErrDamaged, ErrGone, ErrClosed, ErrNotFound}, func(one error) bool { return errors.Is(err, one) })
+}
 
 // HeldError is the error of an exclusive store that another process has. It is an ErrUnavailable.
 type HeldError struct {

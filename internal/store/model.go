@@ -11,14 +11,14 @@ import (
 )
 
 // State is the state of a stored question. A question that is still arriving is not stored.
-type State int
+type State string
 
 // The states.
 const (
-	Pending State = iota + 2 // it can be answered
-	Queued                   // it waits for the question before it
-	Held                     // an invalid call that waits for the user's guidance
-	Closed                   // it has an outcome
+	Pending State = "pending" // it can be answered
+	Queued  State = "queued"  // it waits for the question before it
+	Held    State = "held"    // an invalid call that waits for the user's guidance
+	Closed  State = "closed"  // it has an outcome
 )
 
 // Session is one conversation with one agent.
@@ -73,12 +73,12 @@ type Draft struct {
 	Images     []Image
 }
 
-// Image is an image of a draft. Each is stored once.
+// Image is an image of a draft.
 type Image struct {
 	// Hash is what HashOf returns. In a Change it may be empty if there is Data.
 	Hash     string
 	MimeType string
-	// Data is the image. Lists leave it out. A Change may have Base64 instead, which is decoded only if the store does not have the image.
+	// Data is the image. Lists leave it out. A Change may have Base64 instead, which is decoded only if the draft's images have changed.
 	Data   []byte
 	Base64 string
 }

@@ -46,7 +46,7 @@ type Store interface {
 	// these were.
 	Purge(ctx context.Context) (int, error)
 	// Retain removes for good, as Purge does, what a retention does not keep, and returns how many questions these were. What can still
-	// be restored is left to Purge.
+	// be restored is left to Purge. Sessions that are over, or were not used for long, go with any retention.
 	Retain(ctx context.Context, r Retention) (int, error)
 	// Import adds exchanges from other tools' logs, and returns how many were added or amended, and how many were known, also if it fails
 	// half way: importing again adds the others. Give a few hundred at a time.

@@ -108,7 +108,7 @@ func TestServerComesAndGoes(t *testing.T) {
 	for range 2 {
 		ok(t, own.Stop())
 		ok(t, own.Run())
-		ok(t, stores[0].db.patiently(t.Context(), func() error { return stores[0].db.pool.Ping(t.Context()) }))
+		ok(t, stores[0].db.patiently(t.Context(), func(time.Duration) error { return stores[0].db.pool.Ping(t.Context()) }))
 	}
 	group.Wait()
 	if len(written) != writers/2*each {

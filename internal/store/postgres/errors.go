@@ -23,8 +23,7 @@ var errCut = errors.New("the connection broke")
 
 // code is an error's SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html); empty where the server did not say it.
 func code(err error) string {
-	var e *pgconn.PgError
-	if errors.As(err, &e) {
+	if e, is := errors.AsType[*pgconn.PgError](err); is {
 		return e.Code
 	}
 	return ""
@@ -38,14 +37,14 @@ func isCollision(err error) bool {
 // isCut tells whether the connection is at fault, or a server that stops, starts, or has become another's standby.
 func isCut(err error) bool {
 	c := code(err)
-	var network net.Error
-	var connecting *pgconn.ConnectError
+	_, network := errors.AsType[net.Error](err)
+	_, connecting := errors.AsType[*pgconn.ConnectError](err)
 	switch {
-	case err == nil || isOurs(err) || errors.Is(err, sql.ErrNoRows) || errors.Is(err, context.Canceled):
+	case err == nil || isKnown(err) || errors.Is(err, sql.ErrNoRows):
 		return false
 	case c != "":
 		return strings.HasPrefix(c, "08") || slices.Contains([]string{"57P01", "57P02", "57P03", "57P05", "25P03", "25006", tooMany}, c)
-	case errors.As(err, &network) || errors.As(err, &connecting):
+	case network || connecting:
 		return true
 	}
 	return isAny(err, errCut, driver.ErrBadConn, io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, pgconn.ErrConnClosed, context.DeadlineExceeded)
@@ -74,13 +73,13 @@ func (d *database) Refuses(err error) bool {
 	if c := code(err); c != "" {
 		return strings.HasPrefix(c, "22") || strings.HasPrefix(c, "23") || strings.HasPrefix(c, "54")
 	}
-	return !isOurs(err) && !isCut(err) && !isCollision(err) && !errors.Is(err, context.Canceled)
+	return !isKnown(err) && !isCut(err) && !isCollision(err)
 }
 
 // classify wraps an error of the driver's or the server's in the one that callers test for.
 func classify(err error) error {
 	switch {
-	case err == nil || isOurs(err) || errors.Is(err, context.Canceled):
+	case err == nil || isKnown(err):
 		return err
 	case slices.Contains([]string{"42P01", "3F000", "42703"}, code(err)):
 		return fmt.Errorf("%w: %w", store.ErrGone, err)
@@ -92,11 +91,11 @@ func classify(err error) error {
 
 // isNoAddress reports whether there is no such server, database or role, or the password is wrong.
 func isNoAddress(err error) bool {
-	var unknown *net.DNSError
-	return errors.As(err, &unknown) && unknown.IsNotFound || strings.HasPrefix(code(err), "28") || code(err) == "3D000"
+	unknown, is := errors.AsType[*net.DNSError](err)
+	return is && unknown.IsNotFound || strings.HasPrefix(code(err), "28") || code(err) == "3D000"
 }
 
-// isOurs tells whether callers know the error as it is.
-func isOurs(err error) bool {
-	return isAny(err, store.ErrUnavailable, store.ErrNewer, store.ErrDamaged, store.ErrGone, store.ErrClosed, store.ErrNotFound, sqlstore.ErrNothing)
+// isKnown reports whether callers know the error as it is.
+func isKnown(err error) bool {
+	return store.IsKnown(err) || isAny(err, sqlstore.ErrNothing, context.Canceled)
 }

@@ -18,7 +18,6 @@ import (
 // process that gets the lock increments an epoch, and every transaction checks that the epoch is still its own (fencing). The transaction
 // shares the row's lock, so that the next process waits for it, and loads what it has written.
 
-// exclusive is the lock of an exclusive store.
 type exclusive struct {
 	store *database
 	epoch int64
@@ -33,7 +32,6 @@ var errSuperseded = fmt.Errorf("%w: another process has taken over the database"
 // exclusivePatience is how long opening waits for another process to end.
 const exclusivePatience = 2 * time.Second
 
-// takeExclusive makes this process the one that has the store.
 func (s *database) takeExclusive(ctx context.Context, o store.Options) error {
 	e := &exclusive{store: s}
 	ctx, cancel := context.WithTimeout(ctx, exclusivePatience+connectPatience)
@@ -107,13 +105,6 @@ func closeConn(conn *pgx.Conn) {
 	defer cancel()
 	_, _ = conn.Exec(ctx, "SELECT pg_advisory_unlock_all()") // or the next process waits until the session has ended
 	_ = conn.Close(ctx)                                      // it ends with the process in any case
-}
-
-// fence has a transaction check the epoch. Once the batch was sent, superseded reports whether another process has taken over.
-func (e *exclusive) fence(batch *pgx.Batch) (superseded func() bool) {
-	epoch := int64(-1)
-	batch.Queue("SELECT epoch FROM keeper FOR SHARE").QueryRow(func(row pgx.Row) error { return row.Scan(&epoch) })
-	return func() bool { return epoch != e.epoch }
 }
 
 // current returns errSuperseded if another process has taken over.

@@ -20,7 +20,6 @@ import (
 	"followup/internal/store/sqlstore"
 )
 
-// schemaVersion is the version in the table schema_version of a database with the schema.
 const schemaVersion = 1
 
 //go:embed schema.sql
@@ -30,26 +29,18 @@ var schemaText string
 // (https://www.postgresql.org/docs/current/libpq-connect.html), a URI or service=NAME, without a password. Errors: store.ErrNewer for
 // another build's schema, store.HeldError, store.ErrUnavailable.
 func Open(ctx context.Context, place string, o store.Options) (store.Store, store.Report, error) {
-	s, err := open(ctx, place, o)
-	if err != nil { // a nil *sqlstore.Store is no nil store.Store
-		return nil, store.Report{}, err
-	}
-	return s, store.Report{}, nil
-}
-
-func open(ctx context.Context, place string, o store.Options) (*sqlstore.Store, error) {
 	d, err := connect(place, o)
 	if err != nil {
-		return nil, err
+		return nil, store.Report{}, err
 	}
-	err = d.patiently(ctx, func() error { return d.createSchema(ctx) })
+	err = d.patiently(ctx, func(time.Duration) error { return d.createSchema(ctx) })
 	if err == nil && o.Exclusive {
 		err = d.takeExclusive(ctx, o)
 	}
 	if err != nil {
-		return nil, errors.Join(err, d.Close())
+		return nil, store.Report{}, errors.Join(err, d.Close())
 	}
-	return sqlstore.New(d, d, d, cmp.Or(o.Log, zap.NewNop())), nil
+	return sqlstore.New(d, d, d, cmp.Or(o.Log, zap.NewNop())), store.Report{}, nil
 }
 
 // Exists reports whether there is a store in a database. Open would create one.
@@ -59,14 +50,13 @@ func Exists(ctx context.Context, place string) (bool, error) {
 		return false, err
 	}
 	version := 0
-	err = d.patiently(ctx, func() (err error) {
+	err = d.patiently(ctx, func(time.Duration) (err error) {
 		version, err = d.version(ctx, d.pool)
 		return err
 	})
 	return version > 0, errors.Join(err, d.Close())
 }
 
-// connect makes a store of a place, which nothing was asked of yet.
 func connect(place string, o store.Options) (*database, error) {
 	config, err := configure(place)
 	if err != nil {
@@ -114,7 +104,7 @@ func (s *database) settle(ctx context.Context, conn *pgx.Conn) error {
 
 func inMillis(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
 
-// createSchema creates the tables where there are none. One process does it; the others wait for it.
+// createSchema creates the schema and its tables where there are none. One process does it; the others wait for it.
 func (s *database) createSchema(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, schemaPatience)
 	defer cancel()
@@ -131,25 +121,12 @@ func (s *database) createSchema(ctx context.Context) error {
 		if version, err := s.version(ctx, t); err != nil || version == schemaVersion { // another process was first
 			return err
 		}
-		return s.createTables(ctx, t)
+		script := schemaText + fmt.Sprintf("INSERT INTO schema_version VALUES (%d)", schemaVersion)
+		if _, err := t.Exec(ctx, script, pgx.QueryExecModeSimpleProtocol); err != nil {
+			return fmt.Errorf("the schema %s cannot be made: %w", s.schema, err)
+		}
+		return nil
 	})
-}
-
-// createTables fills an empty schema, which an administrator may have created for a role that may not.
-func (s *database) createTables(ctx context.Context, t pgx.Tx) error {
-	name := pgx.Identifier{s.schema}.Sanitize()
-	var there bool
-	if err := t.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = $1)", s.schema).Scan(&there); err != nil {
-		return err
-	}
-	script := schemaText + fmt.Sprintf("INSERT INTO schema_version VALUES (%d);", schemaVersion)
-	if !there {
-		script = "CREATE SCHEMA " + name + ";" + script
-	}
-	if _, err := t.Exec(ctx, script, pgx.QueryExecModeSimpleProtocol); err != nil {
-		return fmt.Errorf("the schema %s cannot be made: %w", s.schema, err)
-	}
-	return nil
 }
 
 // querier is a pool, a connection or a transaction.

@@ -14,7 +14,6 @@ import (
 	"followup/internal/store"
 )
 
-// defaultSchema is where in the database the store stands, unless search_path says otherwise.
 const defaultSchema = "followup"
 
 // errPassword refuses a password in a place: other users of the machine can see the environment and arguments of processes.

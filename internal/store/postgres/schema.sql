@@ -2,6 +2,9 @@ DO $$ BEGIN
   IF current_setting('server_encoding') <> 'UTF8' THEN
     RAISE EXCEPTION 'the database''s encoding is %; it has to be UTF8', current_setting('server_encoding');
   END IF;
+  IF to_regnamespace(current_setting('search_path')) IS NULL THEN -- an administrator may have made it for a role that may not
+    EXECUTE 'CREATE SCHEMA ' || current_setting('search_path');
+  END IF;
 END $$;
 
 CREATE TABLE schema_version (version integer NOT NULL);
@@ -19,7 +22,7 @@ CREATE TABLE questions (
   ord       bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   id        text COLLATE "C" NOT NULL UNIQUE,
   session   text COLLATE "C" REFERENCES sessions (id),
-  state     bigint NOT NULL,
+  state     text   NOT NULL,
   collected bigint NOT NULL,
   guided_by text   NOT NULL,
   deadline  bigint NOT NULL,
@@ -53,20 +56,16 @@ CREATE TABLE outcomes (
   answer     bytea
 );
 
--- The images of drafts and of outcomes. Each is stored once; it is compressed already.
+-- The images of drafts and of outcomes. They are compressed already.
 CREATE TABLE images (
   id   text COLLATE "C" NOT NULL REFERENCES questions (id) ON DELETE CASCADE,
   n    bigint NOT NULL,
-  hash text COLLATE "C" NOT NULL,
-  PRIMARY KEY (id, n)
+  hash text   NOT NULL,
+  mime text   NOT NULL,
+  data bytea  NOT NULL,
+  UNIQUE (id, n)
 );
-CREATE INDEX images_hash ON images (hash);
-CREATE TABLE blobs (
-  hash text COLLATE "C" PRIMARY KEY,
-  data bytea NOT NULL,
-  mime text  NOT NULL
-);
-ALTER TABLE blobs ALTER data SET STORAGE EXTERNAL;
+ALTER TABLE images ALTER data SET STORAGE EXTERNAL;
 
 -- Questions in the history whose agents have got the answers since.
 CREATE TABLE collected (id text COLLATE "C" PRIMARY KEY);
@@ -76,7 +75,7 @@ CREATE TABLE entries (
   key        bigint PRIMARY KEY,
   id         text COLLATE "C" NOT NULL UNIQUE,
   ord        bigint NOT NULL,
-  session    text COLLATE "C" NOT NULL,
+  session    text COLLATE "C",
   collected  bigint NOT NULL,
   guided_by  text   NOT NULL,
   deadline   bigint NOT NULL,
@@ -98,21 +97,16 @@ CREATE TABLE entries (
   said       text   NOT NULL,
   answer     bytea
 );
-CREATE INDEX entries_session ON entries (session) WHERE session <> '';
+CREATE INDEX entries_session ON entries (session) WHERE session IS NOT NULL;
 
 CREATE TABLE entry_images (
   key  bigint NOT NULL,
   n    bigint NOT NULL,
-  hash text COLLATE "C" NOT NULL,
-  PRIMARY KEY (key, n)
+  mime text   NOT NULL,
+  data bytea  NOT NULL,
+  UNIQUE (key, n)
 );
-CREATE INDEX entry_images_hash ON entry_images (hash);
-CREATE TABLE entry_blobs (
-  hash text COLLATE "C" PRIMARY KEY,
-  data bytea NOT NULL,
-  mime text  NOT NULL
-);
-ALTER TABLE entry_blobs ALTER data SET STORAGE EXTERNAL;
+ALTER TABLE entry_images ALTER data SET STORAGE EXTERNAL;
 
 -- Deletions that can be undone, or are not purged yet, and their entries. everything says that no entry was left out.
 CREATE TABLE deletions (
@@ -128,7 +122,7 @@ CREATE INDEX deleted_by ON deleted (deletion);
 
 -- The search: the program's own tokens as lexemes. A table of its own, so that a change of an entry does not write its index.
 CREATE TABLE search (
-  key    bigint PRIMARY KEY,
+  rowid  bigint PRIMARY KEY,
   tokens tsvector NOT NULL
 );
 CREATE INDEX search_tokens ON search USING gin (tokens);
@@ -156,18 +150,10 @@ CREATE TABLE hubs (
 CREATE TABLE account_edits (n bigint NOT NULL);
 INSERT INTO account_edits VALUES (0);
 
--- Accounts of a hub. groups, former (earlier groups, so that a group without members can still be reached) and tokens are JSON.
--- version counts the edits of all accounts.
+-- Accounts of a hub, as JSON.
 CREATE TABLE accounts (
-  team      text COLLATE "C" NOT NULL,
-  name      text COLLATE "C" NOT NULL,
-  agent     bigint NOT NULL,
-  withdrawn bigint NOT NULL,
-  "groups"  text   NOT NULL,
-  tokens    text   NOT NULL,
-  at        bigint NOT NULL,
-  former    text   NOT NULL,
-  version   bigint NOT NULL,
+  team     text COLLATE "C" NOT NULL,
+  name     text COLLATE "C" NOT NULL,
+  document text NOT NULL,
   PRIMARY KEY (team, name)
 );
-CREATE INDEX accounts_version ON accounts (version);

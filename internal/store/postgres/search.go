@@ -23,17 +23,7 @@ func (d *database) Index(q sqlstore.Queries, key store.Key, tokens []string) err
 			break
 		}
 	}
-	_, err := q.Exec("INSERT INTO search (key, tokens) VALUES (?, array_to_tsvector(?::text[]))", int64(key), tokens)
-	return err
-}
-
-func (d *database) Unindex(q sqlstore.Queries, keys []store.Key) error {
-	numbers := make([]int64, len(keys))
-	for i, key := range keys {
-		numbers[i] = int64(key)
-	}
-	_, err := q.Exec("DELETE FROM search WHERE key = ANY (?)", numbers)
-	return err
+	return q.Exec("INSERT INTO search (rowid, tokens) VALUES (?, array_to_tsvector(?::text[]))", int64(key), tokens)
 }
 
 // Plan scans the newest entries, where most searches end, and asks the index for the older ones. The server would scan on for rare words.
@@ -43,17 +33,17 @@ func (d *database) Plan(q sqlstore.Queries, s sqlstore.Search, first, end store.
 	}
 	wanted := []any{s.Query(quote, " | ", " & ")}
 	near := sqlstore.Part{
-		From: "search s JOIN entries q ON q.key = s.key", Key: "s.key", Where: "s.tokens @@ ?::tsquery", WhereArgs: wanted, First: first, End: end,
+		From: "search s JOIN entries q ON q.key = s.rowid AND s.tokens @@ ?::tsquery", Key: "s.rowid", Args: wanted, First: first, End: end,
 	}
-	edges, err := sqlstore.Column[int64](q, "SELECT key FROM search WHERE key >= ? AND key < ? ORDER BY key DESC OFFSET ? LIMIT 1", int64(first), int64(end), d.near)
+	edges, err := sqlstore.Column[int64](q, "SELECT rowid FROM search WHERE rowid >= ? AND rowid < ? ORDER BY rowid DESC OFFSET ? LIMIT 1", int64(first), int64(end), d.near)
 	if err != nil || len(edges) == 0 {
 		return []sqlstore.Part{near}, err
 	}
 	near.First = store.Key(edges[0])
 	far := sqlstore.Part{
 		// OFFSET keeps the server from taking both queries for one.
-		From: "(SELECT key FROM search WHERE tokens @@ ?::tsquery AND key >= ? AND key < ? OFFSET 0) s JOIN entries q ON q.key = s.key", Key: "s.key",
-		FromArgs: append(wanted, int64(first), edges[0]), First: first, End: near.First,
+		From: "(SELECT rowid FROM search WHERE tokens @@ ?::tsquery AND rowid >= ? AND rowid < ? OFFSET 0) s JOIN entries q ON q.key = s.rowid", Key: "s.rowid",
+		Args: append(wanted, int64(first), edges[0]), First: first, End: near.First,
 	}
 	return []sqlstore.Part{near, far}, nil
 }

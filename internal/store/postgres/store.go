@@ -48,7 +48,6 @@ const (
 	keeperLock = 0x666f6c32
 )
 
-// database is an open store's schema of a database.
 type database struct {
 	schema    string
 	now       func() time.Time
@@ -89,7 +88,7 @@ func (d *database) Beat(ctx context.Context, address string, leaves bool) (all [
 		if leaves {
 			own = "DELETE FROM hubs WHERE address = ? OR at < clock_timestamp() - interval '1 hour'"
 		}
-		if _, err := q.Exec(own, address); err != nil {
+		if err := q.Exec(own, address); err != nil {
 			return err
 		}
 		return q.Each(`SELECT address, beats, (extract(epoch FROM clock_timestamp() - at) * 1000)::bigint,
@@ -143,29 +142,16 @@ func (d *database) Ping(ctx context.Context) error {
 
 // Read runs queries on any connection.
 func (d *database) Read(ctx context.Context, run func(sqlstore.Queries) error) error {
-	patience := d.firstPatience
-	return d.patiently(ctx, func() error {
-		if d.closed.Load() {
-			return store.ErrClosed
-		}
-		ctx, cancel := context.WithTimeout(ctx, patience)
+	return d.patiently(ctx, func(bound time.Duration) error {
+		ctx, cancel := context.WithTimeout(ctx, bound)
 		defer cancel()
-		patience = workPatience
 		return run(sqlstore.Queries{Ctx: ctx, On: d.db, Adapt: adapt})
 	})
 }
 
 // Write runs a transaction, again if the connection breaks during the commit: writing the same twice changes nothing.
 func (d *database) Write(ctx context.Context, run func(q sqlstore.Queries, now int64) error) error {
-	patience := d.firstPatience
-	return d.patiently(ctx, func() error {
-		if d.closed.Load() {
-			return store.ErrClosed
-		}
-		err := d.transact(ctx, patience, run)
-		patience = workPatience
-		return err
-	})
+	return d.patiently(ctx, func(bound time.Duration) error { return d.transact(ctx, bound, run) })
 }
 
 // transact runs a transaction once. What has begun does not end with ctx.
@@ -206,14 +192,15 @@ func (d *database) begin(ctx context.Context, conn *pgx.Conn) (now int64, err er
 	batch := &pgx.Batch{}
 	batch.Queue("BEGIN ISOLATION LEVEL READ COMMITTED")
 	batch.Queue("SELECT "+theClock+", version FROM schema_version", d.clock()).QueryRow(func(row pgx.Row) error { return row.Scan(&now, &version) })
-	superseded := func() bool { return false }
+	epoch, own := int64(0), int64(0)
 	if d.exclusive != nil {
-		superseded = d.exclusive.fence(batch)
+		own = d.exclusive.epoch
+		batch.Queue("SELECT epoch FROM keeper FOR SHARE").QueryRow(func(row pgx.Row) error { return row.Scan(&epoch) })
 	}
 	if err := conn.SendBatch(ctx, batch).Close(); err != nil {
 		return 0, err
 	}
-	if superseded() {
+	if epoch != own {
 		return 0, errSuperseded
 	}
 	return now, checkVersion(version)
@@ -231,15 +218,18 @@ func (d *database) clock() *int64 {
 	return &now
 }
 
-// patiently tries again, at least once, after collisions and broken connections, and classifies other errors.
-func (d *database) patiently(ctx context.Context, try func() error) error {
-	began := time.Now()
-	again := false
+// patiently tries again, at least once, after collisions and broken connections, and classifies other errors. bound is how long a try may
+// take.
+func (d *database) patiently(ctx context.Context, try func(bound time.Duration) error) error {
+	began, bound := time.Now(), d.firstPatience
 	for pause := firstPause; ; pause = min(2*pause, lastPause) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		err := try()
+		err := store.ErrClosed
+		if !d.closed.Load() {
+			err = try(bound)
+		}
 		if err != nil && d.closed.Load() {
 			return store.ErrClosed
 		}
@@ -257,10 +247,10 @@ func (d *database) patiently(ctx context.Context, try func() error) error {
 		default:
 			return classify(err)
 		}
-		if again && time.Since(began)+pause > limit {
+		if bound == workPatience && time.Since(began)+pause > limit {
 			return classify(err)
 		}
-		again = true
+		bound = workPatience
 		select {
 		case <-ctx.Done():
 			return ctx.Err()

@@ -54,9 +54,10 @@ func opened(t testing.TB, place string, now func() time.Time) testStore {
 
 func openedWith(t testing.TB, place string, o store.Options) testStore {
 	t.Helper()
-	s, err := open(t.Context(), place, o)
+	opened, _, err := Open(t.Context(), place, o)
 	ok(t, err)
-	t.Cleanup(func() { ok(t, s.Close()) })
+	t.Cleanup(func() { ok(t, opened.Close()) })
+	s := opened.(*sqlstore.Store)
 	return testStore{s, s.Backend.(*database)}
 }
 
@@ -93,12 +94,10 @@ func openExclusively(t testing.TB, place string) (store.Store, error) {
 
 // asking and answering write a question, and its answer, in a transaction.
 func asking(q sqlstore.Queries, id string) error {
-	_, err := q.Exec(`INSERT INTO questions (id, state, collected, guided_by, deadline, asked_at, tool, stream, call_id, agent, workspace, recipient, source, text)
-		VALUES (?, 2, 0, '', 0, 0, '', '', '', '', '', '', '', '') ON CONFLICT DO NOTHING`, id)
-	return err
+	return q.Exec(`INSERT INTO questions (id, state, collected, guided_by, deadline, asked_at, tool, stream, call_id, agent, workspace, recipient, source, text)
+		VALUES (?, 'pending', 0, '', 0, 0, '', '', '', '', '', '', '', '') ON CONFLICT DO NOTHING`, id)
 }
 
 func answering(q sqlstore.Queries, id, text string) error {
-	_, err := q.Exec("INSERT INTO outcomes (id, outcome, provenance, closed_at, images, text) VALUES (?, 'answered', 'typed', 1, 0, ?) ON CONFLICT DO NOTHING", id, text)
-	return err
+	return q.Exec("INSERT INTO outcomes (id, outcome, provenance, closed_at, images, text) VALUES (?, 'answered', 'typed', 1, 0, ?) ON CONFLICT DO NOTHING", id, text)
 }

@@ -18,9 +18,20 @@ func adapt(query string, args []any) (string, []any) {
 	}
 	args = slices.Clone(args)
 	for i, arg := range args {
-		if text, is := arg.(string); is {
-			args[i] = strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", "\ufffd"), "\ufffd")
+		switch arg := arg.(type) {
+		case string:
+			args[i] = valid(arg)
+		case []string:
+			all := slices.Clone(arg)
+			for n, text := range all {
+				all[n] = valid(text)
+			}
+			args[i] = all
 		}
 	}
 	return numbered.String(), args
+}
+
+func valid(text string) string {
+	return strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", "\ufffd"), "\ufffd")
 }

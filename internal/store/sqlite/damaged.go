@@ -1,12 +1,14 @@
 package sqlite
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"strings"
 )
@@ -20,9 +22,6 @@ const pageSize = 4096
 
 // columns is how many values a row is read with. No table has as many, so that a row's length shows which table it belongs to.
 const columns = 32
-
-// ownPages is how many pages the sound schema refers to: its own, and one for each table.
-const ownPages = 3
 
 // tableOf is the table that reads a kind of page: the leaves of tables, and all pages of indexes and of tables without rowids.
 // https://sqlite.org/fileformat.html#b_tree_pages
@@ -42,18 +41,16 @@ func openDamaged(ctx context.Context, path string) (_ *damaged, err error) {
 			err = errors.Join(err, f.close())
 		}
 	}()
-	first, err := f.firstPage(ctx)
+	first, err := f.create(ctx)
 	if err == nil {
-		err = errors.Join(copyFile(path, f.path), copyFile(path+"-wal", f.path+"-wal"))
-	}
-	if err == nil { // SQLite moves the log into a file that has a header, when the file is closed
-		err = errors.Join(f.put(first, 2), f.connect())
+		err = errors.Join(copyFrom(path, f.path, pageSize), copyFrom(path+"-wal", f.path+"-wal", 0), f.connect())
 	}
 	if err != nil {
 		return nil, err
 	}
-	_, _ = f.db.ExecContext(ctx, "SELECT 1 FROM sqlite_schema") // the log may have a damaged schema
-	if err := errors.Join(f.db.Close(), f.put(first, 1), f.connect()); err != nil {
+	// SQLite moves the log into the file when that is closed. The log may have a damaged header and schema.
+	_, _ = f.db.ExecContext(ctx, "SELECT 1 FROM sqlite_schema")
+	if err := errors.Join(f.db.Close(), overwrite(f.path, 0, bytes.NewReader(first)), f.connect()); err != nil {
 		return nil, err
 	}
 	_, err = f.db.ExecContext(ctx, "PRAGMA journal_mode = off; PRAGMA synchronous = off")
@@ -84,8 +81,8 @@ func (f *damaged) connect() (err error) {
 	return err
 }
 
-// firstPage returns the first page of a file with the two tables that read the pages.
-func (f *damaged) firstPage(ctx context.Context) ([]byte, error) {
+// create creates a file with the two tables that read the pages, and returns its first page.
+func (f *damaged) create(ctx context.Context) ([]byte, error) {
 	if err := errors.Join(f.remove(), os.WriteFile(f.path, nil, 0o600), f.connect()); err != nil {
 		return nil, err
 	}
@@ -95,7 +92,7 @@ func (f *damaged) firstPage(ctx context.Context) ([]byte, error) {
 	}
 	all := strings.Join(names, ",")
 	_, err := f.db.ExecContext(ctx, fmt.Sprintf(
-		"PRAGMA page_size = %d; CREATE TABLE plain (%s); CREATE TABLE keyed (%s, PRIMARY KEY (c0)) WITHOUT ROWID", pageSize, all, all))
+		"PRAGMA page_size = %d; PRAGMA journal_mode = wal; CREATE TABLE plain (%s); CREATE TABLE keyed (%s, PRIMARY KEY (c0)) WITHOUT ROWID", pageSize, all, all))
 	if err = errors.Join(err, f.db.Close()); err != nil {
 		return nil, err
 	}
@@ -104,25 +101,12 @@ func (f *damaged) firstPage(ctx context.Context) ([]byte, error) {
 		return nil, err
 	}
 	data[95]++ // the number of pages in the header does not hold: that of the file does
-	return data[:pageSize], nil
+	return data[:pageSize], overwrite(f.path, 0, bytes.NewReader(data[:pageSize]))
 }
 
-// put writes the first page. The format says whether the file has a log: 2, or not: 1.
-func (f *damaged) put(first []byte, format byte) error {
-	first[18], first[19] = format, format
-	file, err := os.OpenFile(f.path, os.O_WRONLY, 0)
-	if err != nil {
-		return err
-	}
-	_, err = file.WriteAt(first, 0)
-	if info, e := file.Stat(); e == nil && info.Size() < ownPages*pageSize {
-		err = errors.Join(err, file.Truncate(ownPages*pageSize))
-	}
-	return errors.Join(err, file.Close())
-}
-
-func copyFile(from, to string) error {
-	source, err := os.Open(from)
+// copyFrom copies a file, if there is one, from an offset on to the same place in another file.
+func copyFrom(path, to string, offset int64) error {
+	source, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -130,12 +114,17 @@ func copyFile(from, to string) error {
 		return err
 	}
 	defer func() { _ = source.Close() }() // only read
-	target, err := os.OpenFile(to, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	return overwrite(to, offset, io.NewSectionReader(source, offset, math.MaxInt64-offset))
+}
+
+// overwrite writes what comes from a reader into a file.
+func overwrite(path string, offset int64, from io.Reader) error {
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(target, source)
-	return errors.Join(err, target.Close())
+	_, err = io.Copy(io.NewOffsetWriter(file, offset), from)
+	return errors.Join(err, file.Close())
 }
 
 // rows calls do with each row that can be read, some of them repeatedly, until it returns an error. The values are nil, int64, float64,

@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,8 +14,8 @@ import (
 
 // is reports whether an error is SQLite's, with one of these primary result codes.
 func is(err error, codes ...int) bool {
-	var e *modernc.Error
-	return errors.As(err, &e) && slices.Contains(codes, e.Code()&0xff)
+	e, ours := errors.AsType[*modernc.Error](err)
+	return ours && slices.Contains(codes, e.Code()&0xff)
 }
 
 // isBusy reports whether another connection was in the way, so that trying again helps.
@@ -36,7 +35,7 @@ func isDamage(err error) bool {
 
 // classify wraps an error of the driver's or the file system's in the one that callers test for.
 func classify(err error) error {
-	if err == nil || isKnown(err) {
+	if err == nil || store.IsKnown(err) {
 		return err
 	}
 	var path *fs.PathError
@@ -49,10 +48,4 @@ func classify(err error) error {
 		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 	}
 	return err
-}
-
-// isKnown reports whether callers know the error as it is.
-func isKnown(err error) bool {
-	known := []error{store.ErrUnavailable, store.ErrNewer, store.ErrDamaged, store.ErrGone, store.ErrClosed, store.ErrNotFound, context.Canceled, context.DeadlineExceeded}
-	return slices.ContainsFunc(known, func(one error) bool { return errors.Is(err, one) })
 }

@@ -3,12 +3,15 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -25,8 +28,6 @@ const (
 	// busyPatience bounds the waiting for another process, with busyPause between tries. SQLite's own waiting does not end with a context.
 	busyPatience = 5 * time.Second
 	busyPause    = 2 * time.Millisecond
-	// maxPrepared is how many statements are kept prepared. Some depend on how many values they name.
-	maxPrepared = 200
 	// closePatience is how long closing waits for a transaction.
 	closePatience = 5 * time.Second
 )
@@ -36,6 +37,7 @@ var besides = []string{"", "-wal", "-shm"}
 
 // file is one of the two SQLite files, with a connection that writes and some that read.
 type file struct {
+	half
 	path   string
 	now    func() time.Time
 	turn   chan struct{} // holds a value while the connection that writes is in use
@@ -68,7 +70,7 @@ func (f *file) Read(ctx context.Context, run func(sqlstore.Queries) error) error
 		if err := f.usable(); err != nil {
 			return err
 		}
-		return run(sqlstore.Queries{Ctx: ctx, On: &f.reads})
+		return run(sqlstore.Queries{Ctx: ctx, On: &f.reads, Adapt: adapt})
 	})
 }
 
@@ -76,21 +78,14 @@ func (f *file) Read(ctx context.Context, run func(sqlstore.Queries) error) error
 func (f *file) Write(ctx context.Context, run func(q sqlstore.Queries, now int64) error) error {
 	return f.patiently(ctx, func() error {
 		return f.alone(ctx, func(q sqlstore.Queries) (err error) {
-			if _, err := q.Exec("BEGIN IMMEDIATE"); err != nil {
+			if err := q.Exec("BEGIN IMMEDIATE"); err != nil {
 				return err
 			}
-			done := false
-			defer func() {
-				if !done { // also when run panics; SQLite does so by itself when the disk is full
-					_, _ = q.Exec("ROLLBACK")
-				}
-			}()
+			defer func() { _ = q.Exec("ROLLBACK") }() // of what was not committed, also when run panics
 			if err := run(q, f.now().UnixMilli()); err != nil {
 				return err
 			}
-			_, err = q.Exec("COMMIT")
-			done = err == nil
-			return err
+			return q.Exec("COMMIT")
 		})
 	})
 }
@@ -106,7 +101,7 @@ func (f *file) alone(ctx context.Context, work func(sqlstore.Queries) error) err
 	if err := f.usable(); err != nil {
 		return err
 	}
-	return work(sqlstore.Queries{Ctx: context.WithoutCancel(ctx), On: &f.writes})
+	return work(sqlstore.Queries{Ctx: context.WithoutCancel(ctx), On: &f.writes, Adapt: adapt})
 }
 
 // statements runs statements, which are prepared once: preparing one takes longer than running it.
@@ -116,22 +111,20 @@ type statements struct {
 	prepared map[string]*sql.Stmt
 }
 
-// get returns a prepared statement; nil if there are many already.
-func (p *statements) get(ctx context.Context, query string) (*sql.Stmt, error) {
+func (p *statements) prepare(ctx context.Context, query string) (*sql.Stmt, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if s := p.prepared[query]; s != nil || len(p.prepared) >= maxPrepared {
+	if s := p.prepared[query]; s != nil {
 		return s, nil
 	}
 	s, err := p.db.PrepareContext(ctx, query)
-	if err != nil {
-		return nil, err
-	}
 	if p.prepared == nil {
 		p.prepared = map[string]*sql.Stmt{}
 	}
-	p.prepared[query] = s
-	return s, nil
+	if err == nil {
+		p.prepared[query] = s
+	}
+	return s, err
 }
 
 // ExecContext is that of sql.DB. What has no arguments may be several statements, and is not prepared.
@@ -139,26 +132,33 @@ func (p *statements) ExecContext(ctx context.Context, query string, args ...any)
 	if len(args) == 0 {
 		return p.db.ExecContext(ctx, query)
 	}
-	s, err := p.get(ctx, query)
-	switch {
-	case err != nil:
+	s, err := p.prepare(ctx, query)
+	if err != nil {
 		return nil, err
-	case s == nil:
-		return p.db.ExecContext(ctx, query, args...)
 	}
 	return s.ExecContext(ctx, args...)
 }
 
 // QueryContext is that of sql.DB.
 func (p *statements) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
-	s, err := p.get(ctx, query)
-	switch {
-	case err != nil:
+	s, err := p.prepare(ctx, query)
+	if err != nil {
 		return nil, err
-	case s == nil:
-		return p.db.QueryContext(ctx, query, args...)
 	}
 	return s.QueryContext(ctx, args...)
+}
+
+// adapt has SQLite take many values as one JSON array.
+func adapt(query string, args []any) (string, []any) {
+	args = slices.Clone(args)
+	for i, arg := range args {
+		switch arg.(type) {
+		case []string, []int64:
+			list, _ := json.Marshal(arg)
+			args[i] = string(list)
+		}
+	}
+	return strings.ReplaceAll(query, "= ANY (?)", "IN (SELECT value FROM json_each(?))"), args
 }
 
 // patiently tries again while another process is in the way, and classifies what else goes wrong.

@@ -3,7 +3,7 @@ CREATE TABLE entries (
   key        INTEGER PRIMARY KEY,
   id         TEXT NOT NULL UNIQUE,
   ord        INTEGER NOT NULL,
-  session    TEXT NOT NULL,
+  session    TEXT,
   collected  INTEGER NOT NULL,
   guided_by  TEXT NOT NULL,
   deadline   INTEGER NOT NULL,
@@ -25,19 +25,14 @@ CREATE TABLE entries (
   said       TEXT NOT NULL,
   answer     BLOB
 ) STRICT;
-CREATE INDEX entries_session ON entries (session) WHERE session <> '';
+CREATE INDEX entries_session ON entries (session) WHERE session IS NOT NULL;
 
 CREATE TABLE entry_images (
   key  INTEGER NOT NULL,
   n    INTEGER NOT NULL,
-  hash TEXT NOT NULL,
-  PRIMARY KEY (key, n)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX entry_images_hash ON entry_images (hash);
-CREATE TABLE entry_blobs (
-  hash TEXT NOT NULL UNIQUE,
+  mime TEXT NOT NULL,
   data BLOB NOT NULL,
-  mime TEXT NOT NULL
+  UNIQUE (key, n)
 ) STRICT;
 
 -- Deletions that can be undone, or are not purged yet, and their entries. everything says that no entry was left out.

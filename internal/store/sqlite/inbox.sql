@@ -11,7 +11,7 @@ CREATE TABLE questions (
   ord       INTEGER PRIMARY KEY AUTOINCREMENT,
   id        TEXT NOT NULL UNIQUE,
   session   TEXT REFERENCES sessions (id),
-  state     INTEGER NOT NULL,
+  state     TEXT NOT NULL,
   collected INTEGER NOT NULL,
   guided_by TEXT NOT NULL,
   deadline  INTEGER NOT NULL,
@@ -45,18 +45,14 @@ CREATE TABLE outcomes (
   answer     BLOB
 ) STRICT, WITHOUT ROWID;
 
--- The images of drafts and of outcomes. Each is stored once.
+-- The images of drafts and of outcomes.
 CREATE TABLE images (
   id   TEXT NOT NULL REFERENCES questions (id) ON DELETE CASCADE,
   n    INTEGER NOT NULL,
   hash TEXT NOT NULL,
-  PRIMARY KEY (id, n)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX images_hash ON images (hash);
-CREATE TABLE blobs (
-  hash TEXT NOT NULL UNIQUE,
+  mime TEXT NOT NULL,
   data BLOB NOT NULL,
-  mime TEXT NOT NULL
+  UNIQUE (id, n)
 ) STRICT;
 
 -- Questions in the history whose agents have got the answers since.
@@ -66,18 +62,10 @@ CREATE TABLE collected (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 CREATE TABLE account_edits (n INTEGER NOT NULL) STRICT;
 INSERT INTO account_edits VALUES (0);
 
--- Accounts of a hub. groups, former (earlier groups, so that a group without members can still be reached) and tokens are JSON.
--- version counts the edits of all accounts.
+-- Accounts of a hub, as JSON.
 CREATE TABLE accounts (
-  team      TEXT NOT NULL,
-  name      TEXT NOT NULL,
-  agent     INTEGER NOT NULL,
-  withdrawn INTEGER NOT NULL,
-  "groups"  TEXT NOT NULL,
-  tokens    TEXT NOT NULL,
-  at        INTEGER NOT NULL,
-  former    TEXT NOT NULL,
-  version   INTEGER NOT NULL,
+  team     TEXT NOT NULL,
+  name     TEXT NOT NULL,
+  document TEXT NOT NULL,
   PRIMARY KEY (team, name)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX accounts_version ON accounts (version);

@@ -42,7 +42,7 @@ func TestInterruptedMove(t *testing.T) {
 	apply(t, s, store.Change{Collected: []string{"q1"}}) // before it is removed from the inbox
 	check("between")
 	ok(t, s.Move(t.Context()))
-	same(t, "moved", []int{count(s.files.inbox, "questions"), count(s.files.inbox, "blobs"), count(s.files.history, "entries"), count(s.files.history, "entry_blobs")}, []int{0, 0, 3, 1})
+	same(t, "moved", []int{count(s.files.inbox, "questions"), count(s.files.inbox, "images"), count(s.files.history, "entries"), count(s.files.history, "entry_images")}, []int{0, 0, 3, 3})
 	apply(t, s, store.Change{Collected: []string{"q2", "unknown"}}) // behind it
 	for id, collected := range map[string]bool{"q0": false, "q1": true, "q2": true} {
 		if q := must(s.Question(t.Context(), id))(t); q.Collected != collected {

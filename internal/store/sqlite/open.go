@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	_ "embed" // the schemas
 	"errors"
@@ -26,13 +27,11 @@ const (
 	salvageEnding = ".salvage"   // of a file with the name of the damaged file whose rows are still to be read
 )
 
-// asidePrefix begins the names of damaged files that were set aside.
 func asidePrefix(name string) string { return strings.TrimSuffix(name, ".db") + "-damaged-" }
 
 // applicationID is the application id in the files' headers: "Flw1".
 const applicationID = 0x466c7731
 
-// schemaVersion is the user version in the headers of files with the schema.
 const schemaVersion = 1
 
 //go:embed inbox.sql
@@ -56,22 +55,14 @@ func (f *folder) open(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	var aside string
-	if f.inbox, aside, err = f.openFile(ctx, inboxName, inboxSchema); err != nil {
+	if f.inbox, err = f.openFile(ctx, inbox); err != nil {
 		return err
 	}
-	if aside != "" {
-		if err := f.salvageInbox(ctx, aside); err != nil {
-			f.options.Log.Error("nothing could be read of the damaged inbox", zap.Error(err))
-		}
+	if err := f.salvage(ctx, f.inbox); err != nil {
+		f.options.Log.Error("nothing could be read of the damaged inbox", zap.Error(err))
 	}
-	if f.history, aside, err = f.openFile(ctx, historyName, historySchema); err != nil {
+	if f.history, err = f.openFile(ctx, history); err != nil {
 		return err
-	}
-	if aside != "" {
-		if err := os.WriteFile(f.history.path+salvageEnding, []byte(filepath.Base(aside)), 0o600); err != nil {
-			return err
-		}
 	}
 	return f.continueOrder(ctx)
 }
@@ -89,15 +80,13 @@ func (f *folder) continueOrder(ctx context.Context) error {
 		return err
 	}
 	return f.inbox.Write(ctx, func(q sqlstore.Queries, _ int64) error {
-		_, err := q.Exec("INSERT INTO sqlite_sequence (name, seq) VALUES ('questions', ?)", last)
-		return err
+		return q.Exec("INSERT INTO sqlite_sequence (name, seq) VALUES ('questions', ?)", last)
 	})
 }
 
 // ownerPatience is how long opening waits for the process with the exclusive store to end.
 const ownerPatience = 2 * time.Second
 
-// takeExclusive locks the owner's file and writes the address into it.
 func (f *folder) takeExclusive(ctx context.Context) (err error) {
 	path := filepath.Join(f.dir, ownerName)
 	f.exclusive, err = lock(ctx, path, ownerPatience)
@@ -123,22 +112,23 @@ func lock(ctx context.Context, path string, patience time.Duration) (*os.File, e
 	if err != nil {
 		return nil, err
 	}
-	for began := time.Now(); ; {
-		locked, err := filelock.TryLock(f, true)
+	for began := time.Now(); err == nil; {
+		locked := false
+		locked, err = filelock.TryLock(f, true)
 		switch {
-		case err != nil:
-			return nil, fmt.Errorf("%w: %s: %w", store.ErrUnavailable, path, errors.Join(err, f.Close()))
 		case locked:
 			return f, nil
-		case time.Since(began) > patience:
-			return nil, errors.Join(fmt.Errorf("%w: %s: %w for %v", store.ErrUnavailable, path, errHeld, patience), f.Close())
-		}
-		select {
-		case <-ctx.Done():
-			return nil, errors.Join(ctx.Err(), f.Close())
-		case <-time.After(5 * time.Millisecond):
+		case err == nil && time.Since(began) > patience:
+			err = errHeld
+		case err == nil:
+			select {
+			case <-ctx.Done():
+				return nil, errors.Join(ctx.Err(), f.Close())
+			case <-time.After(5 * time.Millisecond):
+			}
 		}
 	}
+	return nil, fmt.Errorf("%w: %s: %w", store.ErrUnavailable, path, errors.Join(err, f.Close()))
 }
 
 // regular makes sure that what is at a path, if anything, is a file: opening another thing may last forever, or do something else.
@@ -156,65 +146,59 @@ func regular(path string) error {
 }
 
 // openFile opens a file, and sets a damaged one aside.
-func (f *folder) openFile(ctx context.Context, name, schema string) (opened *file, aside string, err error) {
-	opened, err = f.openSound(ctx, name, schema)
-	if isDamage(err) {
-		if aside, err = f.setAside(ctx, name, err); err == nil {
-			opened, err = f.openSound(ctx, name, schema)
-		}
+func (f *folder) openFile(ctx context.Context, h half) (*file, error) {
+	opened, err := f.openSound(ctx, h)
+	if !isDamage(err) {
+		return opened, err
 	}
-	return opened, aside, err
+	if err := f.setAside(ctx, h.name, err); err != nil {
+		return nil, err
+	}
+	return f.openSound(ctx, h)
 }
 
 // openSound opens a file, creates it if there is none, and checks that it is sound and a store's.
-func (f *folder) openSound(ctx context.Context, name, schema string) (*file, error) {
-	opened := &file{path: filepath.Join(f.dir, name), now: f.options.Now, turn: make(chan struct{}, 1)}
+func (f *folder) openSound(ctx context.Context, h half) (*file, error) {
+	opened := &file{half: h, path: filepath.Join(f.dir, h.name), now: f.options.Now, turn: make(chan struct{}, 1)}
 	for _, ending := range append(besides, salvageEnding) {
 		if err := regular(opened.path + ending); err != nil {
 			return nil, err
 		}
 	}
-	made, err := create(opened.path)
+	err := create(opened.path)
+	if err == nil {
+		err = opened.check(ctx, f.options.Check)
+	}
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, opened.close())
 	}
-	if err = opened.check(ctx, schema, f.options.Check); err == nil {
-		return opened, nil
-	}
-	err = errors.Join(err, opened.close())
-	if made { // an empty file would pass for a store in which nothing was asked
-		for _, ending := range besides {
-			_ = os.Remove(opened.path + ending) // it may not be there
-		}
-	}
-	return nil, err
+	return opened, nil
 }
 
-// headerSize is the length of the header of an SQLite file.
 const headerSize = 100
 
 // create creates a file if there is none: SQLite gives its other files the same mode.
-func create(path string) (made bool, err error) {
+func create(path string) error {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return true, os.WriteFile(path, nil, 0o600)
+		return os.WriteFile(path, nil, 0o600)
 	case err != nil:
-		return false, err
+		return err
 	case info.Size() >= headerSize:
-		return false, os.Chmod(path, 0o600)
+		return os.Chmod(path, 0o600)
 	case info.Size() > 0: // SQLite would take it for a new one
-		return false, fmt.Errorf("%w: it is no SQLite file", store.ErrDamaged)
+		return fmt.Errorf("%w: it is no SQLite file", store.ErrDamaged)
 	}
 	// SQLite would remove the log that it finds beside a file that was emptied, and with it what was not moved into the file yet.
 	if log, err := os.Stat(path + "-wal"); err == nil && log.Size() > 0 {
-		return false, fmt.Errorf("%w: it is empty, and the log beside it is not", store.ErrDamaged)
+		return fmt.Errorf("%w: it is empty, and the log beside it is not", store.ErrDamaged)
 	}
-	return false, os.Chmod(path, 0o600)
+	return os.Chmod(path, 0o600)
 }
 
 // check opens the connections, and looks whether the file is sound, at the whole of it if that is wanted.
-func (f *file) check(ctx context.Context, schema string, whole bool) (err error) {
+func (f *file) check(ctx context.Context, whole bool) (err error) {
 	if f.reads.db, err = connect(f.path, "query_only(1)", "temp_store(2)"); err != nil {
 		return err
 	}
@@ -228,22 +212,12 @@ func (f *file) check(ctx context.Context, schema string, whole bool) (err error)
 		return err
 	}
 	f.writes.db.SetMaxOpenConns(1)
-	if whole {
-		err = f.quickCheck(ctx)
-	}
-	if err == nil {
-		err = f.createSchema(ctx, schema)
-	}
-	if err == nil {
-		err = f.probe(ctx)
+	if err = f.createSchema(ctx); err == nil {
+		err = f.probe(ctx, whole)
 	}
 	for _, ending := range besides { // SQLite has made them
-		if err != nil {
-			return err
-		}
-		var info os.FileInfo
-		info, err = os.Stat(f.path + ending)
-		f.known = append(f.known, info)
+		info, missing := os.Stat(f.path + ending)
+		f.known, err = append(f.known, info), cmp.Or(err, missing)
 	}
 	return err
 }
@@ -265,74 +239,61 @@ func (f *file) checkVersion(ctx context.Context) error {
 	})
 }
 
-// createSchema creates the schema in a file that has none.
-func (f *file) createSchema(ctx context.Context, schema string) error {
+func (f *file) createSchema(ctx context.Context) error {
 	return f.Write(ctx, func(q sqlstore.Queries, _ int64) error {
 		version := 0
 		if err := q.One("PRAGMA user_version", nil, &version); err != nil || version == schemaVersion {
 			return err
 		}
-		_, err := q.Exec(schema + fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, schemaVersion))
-		return err
+		return q.Exec(f.schema + fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, schemaVersion))
 	})
 }
 
-// quickCheck reads the whole file.
-func (f *file) quickCheck(ctx context.Context) error {
+// probe reads at both ends of each table, which costs little and finds a file that was cut off or overwritten, or the whole file.
+func (f *file) probe(ctx context.Context, whole bool) error {
 	return f.Read(ctx, func(q sqlstore.Queries) error {
-		var found string
-		err := q.One("PRAGMA quick_check(1)", nil, &found)
-		if err == nil && found != "ok" {
-			err = fmt.Errorf("%w: %s", store.ErrDamaged, found)
+		if found := ""; whole {
+			if err := q.One("PRAGMA quick_check(1)", nil, &found); err != nil || found != "ok" {
+				return cmp.Or(err, fmt.Errorf("%w: %s", store.ErrDamaged, found))
+			}
 		}
-		return err
-	})
-}
-
-// probe reads at both ends of each table, which costs little and finds a file that was cut off or overwritten.
-func (f *file) probe(ctx context.Context) error {
-	return f.Read(ctx, func(q sqlstore.Queries) error {
-		type table struct{ name, key string }
-		var tables []table
-		err := q.Each(`SELECT t.name, coalesce((SELECT c.name FROM pragma_table_info(t.name) c WHERE c.pk = 1), 'rowid')
-			FROM sqlite_schema t WHERE t.type = 'table' AND t.name <> 'search'`, nil, func(scan func(...any) error) error {
-			var t table
-			err := scan(&t.name, &t.key)
-			tables = append(tables, t)
-			return err
-		})
-		if err == nil && len(tables) < 5 {
+		ends, err := sqlstore.Column[string](q, `SELECT 'SELECT * FROM ' || t.name || ' ORDER BY '
+			|| coalesce((SELECT c.name FROM pragma_table_info(t.name) c WHERE c.pk = 1), 'rowid') || e.column1 || ' LIMIT 1'
+			FROM sqlite_schema t, (VALUES (' ASC'), (' DESC')) e WHERE t.type = 'table' AND t.name <> 'search'`)
+		if err == nil && len(ends) < 10 {
 			err = fmt.Errorf("%w: its schema is not whole", store.ErrDamaged)
 		}
-		for _, t := range tables {
-			for _, end := range []string{" ASC", " DESC"} {
-				if err == nil {
-					err = q.Each("SELECT * FROM "+t.name+" ORDER BY "+t.key+end+" LIMIT 1", nil, func(func(...any) error) error { return nil })
-				}
+		for _, end := range ends {
+			if err == nil {
+				err = q.Each(end, nil, func(func(...any) error) error { return nil })
 			}
 		}
 		return err
 	})
 }
 
-// setAside renames a damaged file and those beside it, if no other process has the store exclusively, and reports it.
-func (f *folder) setAside(ctx context.Context, name string, damage error) (aside string, err error) {
+// setAside renames a damaged file and those beside it, if no other process has the store exclusively, and reports it. Its name is written
+// down first, so that its rows are read whenever this is interrupted.
+func (f *folder) setAside(ctx context.Context, name string, damage error) error {
 	if f.exclusive == nil {
 		owner, err := lock(ctx, filepath.Join(f.dir, ownerName), 0)
 		if err != nil {
-			return "", fmt.Errorf("%w, and another process has it open: %w", damage, err)
+			return fmt.Errorf("%w, and another process has it open: %w", damage, err)
 		}
 		defer func() { _ = owner.Close() }() // nothing was written to it
 	}
 	path := filepath.Join(f.dir, name)
-	aside = filepath.Join(f.dir, asidePrefix(name)+f.options.Now().UTC().Format("20060102T150405.000Z")+".db")
+	aside := filepath.Join(f.dir, asidePrefix(name)+f.options.Now().UTC().Format("20060102T150405.000Z")+".db")
+	if err := os.WriteFile(path+salvageEnding, []byte(filepath.Base(aside)), 0o600); err != nil {
+		return err
+	}
 	for _, ending := range besides {
 		err := os.Rename(path+ending, aside+ending)
 		if err != nil && (ending == "" || !errors.Is(err, fs.ErrNotExist)) {
-			return "", err
+			return err
 		}
 	}
 	f.report = store.Report{SetAside: aside, Damage: damage}
 	f.options.Log.Error("the store is damaged; the file was set aside and a new one begun", zap.String("aside", aside), zap.Error(damage))
-	return aside, nil
+	return nil
 }

@@ -184,8 +184,7 @@ func TestPurgeFails(t *testing.T) {
 	c.Forward(store.Undo)
 	rename := func(from, to string) {
 		ok(t, s.files.history.Write(t.Context(), func(q sqlstore.Queries, _ int64) error {
-			_, err := q.Exec("ALTER TABLE " + from + " RENAME TO " + to)
-			return err
+			return q.Exec("ALTER TABLE " + from + " RENAME TO " + to)
 		}))
 	}
 	for _, table := range []string{"deleted", "deletions"} {

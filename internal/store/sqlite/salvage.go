@@ -9,20 +9,42 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"go.uber.org/zap"
+
 	"followup/internal/store/sqlstore"
 )
 
-// The tables that are brought back. Accounts are not: a token that was revoked might be among what can be read.
+// half is what differs between the two files.
+type half struct {
+	name, schema string
+	// tables are brought back from a damaged file, between two scripts. Accounts are not: a token that was revoked might be among them.
+	tables        []string
+	before, after string
+}
+
 var (
-	inboxTables   = []string{"sessions", "questions", "drafts", "outcomes", "blobs", "images", "collected"}
-	historyTables = []string{"deleted", "entry_blobs", "entry_images", "entries"}
+	inbox = half{
+		inboxName, inboxSchema, []string{"sessions", "questions", "drafts", "outcomes", "images", "collected"},
+		"PRAGMA defer_foreign_keys = 1",
+		// No question is without its session, and nothing else without its question.
+		`DELETE FROM drafts WHERE id NOT IN (SELECT id FROM questions);
+		DELETE FROM outcomes WHERE id NOT IN (SELECT id FROM questions);
+		DELETE FROM images WHERE id NOT IN (SELECT id FROM questions);
+		INSERT OR IGNORE INTO sessions (id, closed, used_at)
+			SELECT session, 0, max(asked_at) FROM questions WHERE session IS NOT NULL GROUP BY session`,
+	}
+	history = half{
+		historyName, historySchema, []string{"deleted", "entry_images", "entries"},
+		// What was deleted in the damaged file is one deletion, which cannot be restored.
+		"INSERT OR IGNORE INTO deletions (id, at, everything) VALUES (-1, 1, 0)",
+		"DELETE FROM deletions WHERE id = -1 AND NOT EXISTS (SELECT 1 FROM deleted)",
+	}
 )
 
 // table is how rows of a table look. A row's values tell its table, since the file's schema may be damaged too.
 type table struct {
 	name    string
 	columns []column
-	insert  string
 }
 
 type column struct {
@@ -30,28 +52,22 @@ type column struct {
 	required, held bool   // held says that it is the rowid, which stands elsewhere
 }
 
-// tables reads the columns of tables from the new file's schema.
-func tables(ctx context.Context, of *file, names []string) (all []table, err error) {
-	err = of.Read(ctx, func(q sqlstore.Queries) error {
-		all = nil
-		for _, name := range names {
-			t := table{name: name}
-			err := q.Each(`SELECT c.type, c."notnull" OR c.pk AND l.wr, c.pk AND c.type = 'INTEGER' AND NOT l.wr
-				FROM pragma_table_list l JOIN pragma_table_info(l.name) c WHERE l.name = ? ORDER BY c.cid`, []any{name}, func(scan func(...any) error) error {
-				var c column
-				err := scan(&c.kind, &c.required, &c.held)
-				t.columns = append(t.columns, c)
-				return err
-			})
-			if err != nil {
-				return err
-			}
-			t.insert = "INSERT OR IGNORE INTO " + name + " VALUES (" + strings.TrimSuffix(strings.Repeat("?, ", len(t.columns)), ", ") + ")"
-			all = append(all, t)
-		}
-		return nil
+// newTable reads the columns of a table from the new file's schema.
+func newTable(q sqlstore.Queries, name string) (t table, err error) {
+	t.name = name
+	err = q.Each(`SELECT c.type, c."notnull" OR c.pk AND l.wr, c.pk AND c.type = 'INTEGER' AND NOT l.wr
+		FROM pragma_table_list l JOIN pragma_table_info(l.name) c WHERE l.name = ? ORDER BY c.cid`, []any{name}, func(scan func(...any) error) error {
+		var c column
+		err := scan(&c.kind, &c.required, &c.held)
+		t.columns = append(t.columns, c)
+		return err
 	})
-	return all, err
+	return t, err
+}
+
+// insert adds a row, unless it is there already.
+func (t table) insert(q sqlstore.Queries, row []any) (added int64, err error) {
+	return q.Changed("INSERT OR IGNORE INTO "+t.name+" VALUES (?"+strings.Repeat(", ?", len(row)-1)+")", row...)
 }
 
 // row returns a row's values if it is of the table.
@@ -87,86 +103,62 @@ func (t table) row(rowid int64, values []any) (row []any, fits bool) {
 	return row, true
 }
 
-// salvage adds what can be read of some tables in a damaged file to a new one, in one transaction.
-func salvage(
-	ctx context.Context, aside string, to *file, names []string, first string, add func(q sqlstore.Queries, t table, row []any) error, last string,
-) (err error) {
-	from, err := openDamaged(ctx, aside)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, from.close()) }()
-	all, err := tables(ctx, to, names)
-	if err != nil {
-		return err
-	}
-	return to.Write(ctx, func(q sqlstore.Queries, _ int64) error {
-		if _, err := q.Exec(first); err != nil {
-			return err
-		}
-		err := from.rows(ctx, func(rowid int64, values []any) error {
-			for _, t := range all {
-				if row, fits := t.row(rowid, values); fits {
-					return add(q, t, row)
-				}
-			}
-			return nil
-		})
-		if err == nil {
-			_, err = q.Exec(last)
-		}
-		return err
-	})
-}
+// Recover brings back what can be read of a damaged history.
+func (f *folder) Recover(ctx context.Context) error { return f.salvage(ctx, f.history) }
 
-// No question is without its session, and nothing else without its question.
-const (
-	beforeInbox = "PRAGMA defer_foreign_keys = 1"
-	afterInbox  = `DELETE FROM drafts WHERE id NOT IN (SELECT id FROM questions);
-		DELETE FROM outcomes WHERE id NOT IN (SELECT id FROM questions);
-		DELETE FROM images WHERE id NOT IN (SELECT id FROM questions);
-		INSERT OR IGNORE INTO sessions (id, closed, used_at)
-			SELECT session, 0, max(asked_at) FROM questions WHERE session IS NOT NULL GROUP BY session`
-)
-
-// salvageInbox brings back what can be read of a damaged inbox.
-func (f *folder) salvageInbox(ctx context.Context, aside string) error {
-	return salvage(ctx, aside, f.inbox, inboxTables, beforeInbox, func(q sqlstore.Queries, t table, row []any) error {
-		_, err := q.Exec(t.insert, row...)
-		return err
-	}, afterInbox)
-}
-
-// What was deleted in the damaged history is one deletion, which cannot be restored.
-const (
-	beforeHistory = "INSERT OR IGNORE INTO deletions (id, at, everything) VALUES (-1, 1, 0)"
-	afterHistory  = "DELETE FROM deletions WHERE id = -1 AND NOT EXISTS (SELECT 1 FROM deleted)"
-)
-
-// Recover brings back what can be read of a damaged history, if there is one. It is repeated if it is interrupted.
-func (f *folder) Recover(ctx context.Context) error {
-	marker := f.history.path + salvageEnding
-	name, err := os.ReadFile(marker)
+// salvage adds what can be read of a damaged file that was set aside, if there is one, to the new one. It is repeated if it is interrupted.
+func (f *folder) salvage(ctx context.Context, to *file) (err error) {
+	name, err := os.ReadFile(to.path + salvageEnding)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	aside := filepath.Join(f.dir, filepath.Base(string(name)))
-	err = salvage(ctx, aside, f.history, historyTables, beforeHistory, func(q sqlstore.Queries, t table, row []any) error {
-		if t.name == "deleted" {
-			row[1] = -1
-		}
-		added, err := q.Exec(t.insert, row...)
-		if err == nil && added > 0 && t.name == "entries" {
-			err = sqlstore.Index(f, q, row[0])
-		}
-		return err
-	}, afterHistory)
+	from, err := openDamaged(ctx, filepath.Join(f.dir, filepath.Base(string(name))))
 	if err != nil {
 		return err
 	}
-	f.options.Log.Warn("what could be read of the damaged history was brought back")
-	return os.Remove(marker)
+	defer func() { err = errors.Join(err, from.close()) }()
+	err = to.Write(ctx, func(q sqlstore.Queries, _ int64) error {
+		err := q.Exec(to.before)
+		tables := make([]table, len(to.tables))
+		for i, name := range to.tables {
+			if err == nil {
+				tables[i], err = newTable(q, name)
+			}
+		}
+		if err != nil {
+			return err
+		}
+		err = from.rows(ctx, func(rowid int64, values []any) error {
+			for _, t := range tables {
+				if row, fits := t.row(rowid, values); fits {
+					return f.bring(q, t, row)
+				}
+			}
+			return nil
+		})
+		if err == nil {
+			err = q.Exec(to.after)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	f.options.Log.Warn("what could be read of a damaged file was brought back", zap.ByteString("file", name))
+	return os.Remove(to.path + salvageEnding)
+}
+
+// bring brings a row back.
+func (f *folder) bring(q sqlstore.Queries, t table, row []any) error {
+	if t.name == "deleted" {
+		row[1] = -1 // the deletion of half.before
+	}
+	added, err := t.insert(q, row)
+	if err == nil && added > 0 && t.name == "entries" {
+		err = sqlstore.Index(f, q, row[0])
+	}
+	return err
 }

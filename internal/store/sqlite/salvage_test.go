@@ -53,7 +53,7 @@ func TestSalvage(t *testing.T) {
 		file, table string
 		least       int // how many questions are there again
 	}{
-		{inboxName, "questions", 30}, {inboxName, "outcomes", 37}, {inboxName, "sessions", asked}, {inboxName, "drafts", asked}, {inboxName, "blobs", asked},
+		{inboxName, "questions", 30}, {inboxName, "outcomes", 37}, {inboxName, "sessions", asked}, {inboxName, "drafts", asked},
 		{inboxName, "images", asked}, {inboxName, "trees", asked}, {inboxName, "sqlite_autoindex_questions_1", asked},
 		{historyName, "entries", 37}, {historyName, "search_data", asked}, {historyName, "trees", asked}, {historyName, "facets", asked},
 	} {
@@ -125,5 +125,29 @@ func TestSalvageOfTheLog(t *testing.T) {
 	entries := must(s.History(t.Context(), store.Filter{}, 0, 9))(t).Entries
 	if len(entries) != 1 || entries[0].Outcome.Text != strings.Repeat("in the log ", 2000) {
 		t.Errorf("got %d entries", len(entries))
+	}
+}
+
+// A process that was killed behind setting a damaged file aside, or while it was read, leaves its rows to the next one.
+func TestSalvageIsRepeated(t *testing.T) {
+	dir := t.TempDir()
+	killed, _, err := openTest(t, dir, store.Options{Now: newClock().Now})
+	ok(t, err)
+	ask(t, killed, "open", "")
+	converse(t, killed, newClock(), "closed", "", "")
+	ok(t, killed.Idle(t.Context()))
+	ok(t, killed.Close())
+	for _, name := range []string{inboxName, historyName} {
+		path, aside := filepath.Join(dir, name), asidePrefix(name)+"x.db"
+		ok(t, os.Rename(path, filepath.Join(dir, aside)))
+		ok(t, os.WriteFile(path+salvageEnding, []byte(aside), 0o600))
+	}
+	s, _, err := openTest(t, dir, store.Options{Now: newClock().Now})
+	ok(t, err)
+	t.Cleanup(func() { ok(t, s.Close()) })
+	same(t, "open", ids(must(s.OpenQuestions(t.Context(), 0, 9))(t)), []string{"open"})
+	same(t, "closed", ids(must(s.History(t.Context(), store.Filter{}, 0, 9))(t).Entries), []string{"closed"})
+	if left := must(filepath.Glob(filepath.Join(dir, "*"+salvageEnding)))(t); len(left) > 0 {
+		t.Errorf("still to be read: %v", left)
 	}
 }

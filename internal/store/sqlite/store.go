@@ -17,7 +17,6 @@ import (
 	"followup/internal/store/sqlstore"
 )
 
-// folder is a folder with an open store.
 type folder struct {
 	dir            string
 	options        store.Options
@@ -47,25 +46,15 @@ func Open(ctx context.Context, dir string, o store.Options) (store.Store, store.
 }
 
 func (f *folder) Index(q sqlstore.Queries, key store.Key, tokens []string) error {
-	_, err := q.Exec("INSERT INTO search (rowid, tokens) VALUES (?, ?)", int64(key), strings.Join(tokens, " "))
-	return err
-}
-
-func (f *folder) Unindex(q sqlstore.Queries, keys []store.Key) error {
-	for _, key := range keys {
-		if _, err := q.Exec("DELETE FROM search WHERE rowid = ?", int64(key)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return q.Exec("INSERT INTO search (rowid, tokens) VALUES (?, ?)", int64(key), strings.Join(tokens, " "))
 }
 
 // Plan reads the search, which finds rows in the order of their keys, or else the entries.
 func (f *folder) Plan(_ sqlstore.Queries, s sqlstore.Search, first, end store.Key) ([]sqlstore.Part, error) {
 	part := sqlstore.Part{From: "entries q", Key: "q.key", First: first, End: end}
 	if len(s.All) > 0 {
-		part.From, part.Key = "search s CROSS JOIN entries q ON q.key = s.rowid", "s.rowid"
-		part.Where, part.WhereArgs = "search MATCH ?", []any{s.Query(quote, " OR ", " AND ")}
+		part.From, part.Key = "search s CROSS JOIN entries q ON q.key = s.rowid AND search MATCH ?", "s.rowid"
+		part.Args = []any{s.Query(quote, " OR ", " AND ")}
 	}
 	return []sqlstore.Part{part}, nil
 }
@@ -84,13 +73,15 @@ func (f *folder) Beat(context.Context, string, bool) (all []store.Member, now ti
 	return nil, time.Time{}, nil
 }
 
-// Exists reports whether there is a store in a folder. Open would create one.
+// Exists reports whether there is a store in a folder. Open would create one. An empty file is left of one that could not be created.
 func Exists(dir string) (bool, error) {
-	_, err := os.Stat(filepath.Join(dir, inboxName))
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
+	for _, ending := range []string{"", "-wal"} {
+		info, err := os.Stat(filepath.Join(dir, inboxName+ending))
+		if err == nil && info.Size() > 0 || err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err == nil, err
+		}
 	}
-	return err == nil, err
+	return false, nil
 }
 
 func (f *folder) Owns(path string) bool {

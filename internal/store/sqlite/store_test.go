@@ -123,8 +123,7 @@ func integrity(t testing.TB, s testStore) {
 		}))
 	}
 	ok(t, s.files.history.Write(t.Context(), func(q sqlstore.Queries, _ int64) error {
-		_, err := q.Exec("INSERT INTO search (search) VALUES ('integrity-check')")
-		return err
+		return q.Exec("INSERT INTO search (search) VALUES ('integrity-check')")
 	}))
 }
 
@@ -156,7 +155,7 @@ func TestEmptyDraftRemovesTheDraft(t *testing.T) {
 	}
 	var images int
 	ok(t, s.files.inbox.Read(t.Context(), func(q sqlstore.Queries) error {
-		return q.One("SELECT (SELECT count(*) FROM images) + (SELECT count(*) FROM blobs)", nil, &images)
+		return q.One("SELECT count(*) FROM images", nil, &images)
 	}))
 	if images != 0 {
 		t.Errorf("%d images are left", images)

@@ -52,14 +52,11 @@ func (f *folder) mergeSearch(ctx context.Context) error {
 	for {
 		var before, after int64
 		err := f.history.Write(ctx, func(q sqlstore.Queries, _ int64) error {
-			changes := func(into *int64) error { return q.One("SELECT total_changes()", nil, into) }
-			if err := changes(&before); err != nil {
-				return err
-			}
-			if _, err := q.Exec("INSERT INTO search (search, rank) VALUES ('merge', ?)", pages); err != nil {
-				return err
-			}
-			return changes(&after)
+			return errors.Join(
+				q.One("SELECT total_changes()", nil, &before),
+				q.Exec("INSERT INTO search (search, rank) VALUES ('merge', ?)", pages),
+				q.One("SELECT total_changes()", nil, &after),
+			)
 		})
 		if err != nil || after-before < 2 {
 			return err
@@ -76,17 +73,11 @@ func (f *file) logged() bool {
 
 // rewrite writes a file anew, without its unused space.
 func (f *file) rewrite(ctx context.Context) error {
-	return f.patiently(ctx, func() error {
-		return f.alone(ctx, func(q sqlstore.Queries) error {
-			if info, err := os.Stat(f.path); err == nil && info.Size() > rewrittenInMemory {
-				if _, err := q.Exec("PRAGMA temp_store = file"); err != nil {
-					return err
-				}
-			}
-			_, err := q.Exec("VACUUM")
-			return err
-		})
-	})
+	script := "VACUUM"
+	if info, err := os.Stat(f.path); err == nil && info.Size() > rewrittenInMemory {
+		script = "PRAGMA temp_store = file; VACUUM"
+	}
+	return f.run(ctx, script)
 }
 
 // truncateLog moves the log into the file and empties it, unless another connection is reading it: then the next one does.
@@ -94,10 +85,14 @@ func (f *file) truncateLog(ctx context.Context) error {
 	if !f.logged() {
 		return f.usable()
 	}
+	return f.run(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
+}
+
+// run runs statements outside of a transaction.
+func (f *file) run(ctx context.Context, script string) error {
 	return f.patiently(ctx, func() error {
 		return f.alone(ctx, func(q sqlstore.Queries) error {
-			_, err := q.Exec("PRAGMA wal_checkpoint(TRUNCATE)")
-			return err
+			return q.Exec(script)
 		})
 	})
 }

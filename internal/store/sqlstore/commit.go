@@ -11,12 +11,38 @@ import (
 	"followup/internal/store"
 )
 
+// Commit writes all changes in one transaction. If one is refused, which is rare, each gets a transaction of its own.
 func (s *Store) Commit(ctx context.Context, changes []store.Change) ([]store.Result, error) {
+	var refused error
 	results, err := write(ctx, s.inbox, func(q Queries, now int64) ([]store.Result, error) {
-		return s.writeAll(&committing{Queries: q, store: s, now: now}, changes)
+		refused = nil
+		c := &committing{Queries: q, store: s, now: now}
+		results := make([]store.Result, len(changes))
+		for i, change := range changes {
+			if err := c.change(change, &results[i]); err != nil {
+				if errors.Is(err, store.ErrNotFound) || errors.Is(err, ErrSenseless) || s.Refuses(err) {
+					refused, err = err, ErrNothing
+				}
+				return nil, err
+			}
+		}
+		return results, nil
 	})
 	s.stir()
-	return results, err
+	switch {
+	case err != nil || refused == nil:
+		return results, err
+	case len(changes) == 1:
+		return []store.Result{{Err: refused}}, nil
+	}
+	for _, change := range changes {
+		one, err := s.Commit(ctx, []store.Change{change})
+		if err != nil {
+			return nil, err
+		}
+		results = append(results, one...)
+	}
+	return results, nil
 }
 
 // committing is a transaction of Commit.
@@ -38,55 +64,6 @@ func (c *committing) moved(id string) (order int64, there bool, err error) {
 		return 0, false, nil
 	}
 	return order, err == nil, err
-}
-
-// writeAll writes each change whole or not at all.
-func (s *Store) writeAll(c *committing, changes []store.Change) ([]store.Result, error) {
-	results := make([]store.Result, len(changes))
-	written := false
-	for i, change := range changes {
-		err := s.part(c.Queries, len(changes) == 1, func() error { return c.change(change, &results[i]) })
-		switch {
-		case err == nil:
-			written = true
-		case !s.refused(err):
-			return nil, err
-		default:
-			results[i] = store.Result{Err: err}
-		}
-	}
-	if !written {
-		return results, ErrNothing
-	}
-	return results, nil
-}
-
-// refused reports whether an error is the change's own fault.
-func (s *Store) refused(err error) bool {
-	return errors.Is(err, store.ErrNotFound) || errors.Is(err, ErrSenseless) || s.Refuses(err)
-}
-
-// part runs a part of the transaction, which is taken back by itself when it fails, unless it is the only one.
-func (s *Store) part(q Queries, only bool, run func() error) error {
-	if only {
-		return run()
-	}
-	if _, err := q.Exec("SAVEPOINT change"); err != nil {
-		return err
-	}
-	failed := run()
-	if failed != nil {
-		if !s.refused(failed) {
-			return failed
-		}
-		if _, err := q.Exec("ROLLBACK TO SAVEPOINT change"); err != nil {
-			return err
-		}
-	}
-	if _, err := q.Exec("RELEASE SAVEPOINT change"); err != nil {
-		return err
-	}
-	return failed
 }
 
 func (c *committing) change(change store.Change, result *store.Result) error {
@@ -122,46 +99,31 @@ func (c *committing) change(change store.Change, result *store.Result) error {
 }
 
 func (c *committing) session(s store.Session) error {
-	_, err := c.Exec(`INSERT INTO sessions (id, document, closed, used_at) VALUES (?, ?, ?, ?)
+	return c.Exec(`INSERT INTO sessions (id, document, closed, used_at) VALUES (?, ?, ?, ?)
 		ON CONFLICT (id) DO UPDATE SET document = excluded.document, closed = excluded.closed, used_at = excluded.used_at`,
 		s.ID, []byte(s.Document), number(s.Closed), c.now)
-	return err
 }
 
 // question adds a question, or updates it while it is open, and returns its place in the order of asking.
 func (c *committing) question(q store.Question) (order int64, err error) {
-	if q.State < store.Pending || q.State >= store.Closed {
-		return 0, fmt.Errorf("%w: question %s: a question is written as pending, queued or held, not as %v", ErrSenseless, q.ID, q.State)
+	if q.State == "" || q.State == store.Closed {
+		return 0, fmt.Errorf("%w: question %s: a question is written as pending, queued or held, not as %q", ErrSenseless, q.ID, q.State)
 	}
-	state, deadline := int64(q.State), millis(q.Deadline)
-	var was struct {
-		state, deadline int64
-		guidedBy        string
-		closed          bool
+	state, deadline := string(q.State), millis(q.Deadline)
+	if err = c.One("SELECT ord FROM questions WHERE id = ?", []any{q.ID}, &order); err == nil {
+		err = c.Exec(`UPDATE questions SET state = ?, deadline = ?, guided_by = ? WHERE ord = ? AND (state, deadline, guided_by) <> (?, ?, ?)
+			AND NOT EXISTS (SELECT 1 FROM outcomes o WHERE o.id = questions.id)`, state, deadline, q.GuidedBy, order, state, deadline, q.GuidedBy)
 	}
-	err = c.One(`SELECT q.ord, q.state, q.deadline, q.guided_by, CASE WHEN o.id IS NULL THEN 0 ELSE 1 END
-		FROM questions q LEFT JOIN outcomes o ON o.id = q.id WHERE q.id = ?`, []any{q.ID}, &order, &was.state, &was.deadline, &was.guidedBy, &was.closed)
-	switch {
-	case err == nil && !was.closed && (was.state != state || was.deadline != deadline || was.guidedBy != q.GuidedBy):
-		_, err = c.Exec("UPDATE questions SET state = ?, deadline = ?, guided_by = ? WHERE ord = ?", state, deadline, q.GuidedBy, order)
-		return order, err
-	case !errors.Is(err, sql.ErrNoRows):
+	if !errors.Is(err, sql.ErrNoRows) {
 		return order, err
 	}
 	if order, closed, err := c.moved(q.ID); err != nil || closed {
 		return order, err
 	}
-	var session *string // which has to be there
-	if q.Session != "" {
-		session = &q.Session
-	}
-	err = c.One(`INSERT INTO questions (id, session, state, collected, guided_by, deadline, asked_at, tool, stream, call_id, agent, workspace, recipient,
-		source, text, guidance, call) VALUES (?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING RETURNING ord`,
-		[]any{
-			q.ID, session, state, q.GuidedBy, deadline, millis(q.AskedAt), q.Tool, q.StreamID, q.CallID, q.Agent, q.Workspace, q.To, q.Source,
-			q.Text, []byte(q.Guidance), []byte(q.Call),
-		}, &order)
-	if errors.Is(err, sql.ErrNoRows) { // another process was first
+	columns, args := askedOf(q)
+	insert := insertInto("questions", "state, "+columns) + " ON CONFLICT (id) DO NOTHING RETURNING ord"
+	err = c.One(insert, append([]any{state}, args...), &order)
+	if errors.Is(err, sql.ErrNoRows) { // by a transaction over a link that broke, which ended meanwhile
 		return c.question(q)
 	}
 	return order, err
@@ -174,9 +136,9 @@ func (c *committing) draft(d store.Draft) error {
 		return err
 	}
 	if d.Text == "" && len(d.Picks) == 0 && len(d.Images) == 0 {
-		_, err = c.Exec("DELETE FROM drafts WHERE id = ?", d.QuestionID)
+		err = c.Exec("DELETE FROM drafts WHERE id = ?", d.QuestionID)
 	} else {
-		_, err = c.Exec("INSERT INTO drafts (id, text, picks) VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET text = excluded.text, picks = excluded.picks",
+		err = c.Exec("INSERT INTO drafts (id, text, picks) VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET text = excluded.text, picks = excluded.picks",
 			d.QuestionID, d.Text, []byte(d.Picks))
 	}
 	if err != nil {
@@ -191,7 +153,7 @@ func (c *committing) outcome(o store.Outcome) error {
 	if !o.ClosedAt.IsZero() {
 		closedAt = o.ClosedAt.UnixMilli()
 	}
-	added, err := c.Exec(`INSERT INTO outcomes (id, outcome, provenance, closed_at, images, text, answer)
+	added, err := c.Changed(`INSERT INTO outcomes (id, outcome, provenance, closed_at, images, text, answer)
 		SELECT q.id, ?, ?, CAST(? AS bigint), CAST(? AS bigint), ?, ? FROM questions q WHERE q.id = ? ON CONFLICT DO NOTHING`,
 		string(o.Outcome), string(o.Provenance), closedAt, len(o.Images), o.Text, []byte(o.Answer), o.QuestionID)
 	if err != nil {
@@ -228,15 +190,14 @@ func answerImages(o store.Outcome) (images []store.Image) {
 
 // collected notes that a question's agent has got the answer.
 func (c *committing) collected(id string) error {
-	noted, err := c.Exec("UPDATE questions SET collected = 1 WHERE id = ?", id)
+	noted, err := c.Changed("UPDATE questions SET collected = 1 WHERE id = ?", id)
 	if err != nil || noted > 0 {
 		return err
 	}
-	_, err = c.Exec("INSERT INTO collected (id) VALUES (?) ON CONFLICT DO NOTHING", id) // for the mover
-	return err
+	return c.Exec("INSERT INTO collected (id) VALUES (?) ON CONFLICT DO NOTHING", id) // for the mover
 }
 
-// putImages makes these the images of a question. What the store has is not written again.
+// putImages makes these the images of a question. As long as they are the same, nothing is decoded or written.
 func (c *committing) putImages(id string, images []store.Image) error {
 	there, err := Column[string](c.Queries, "SELECT hash FROM images WHERE id = ? ORDER BY n", id)
 	if err != nil {
@@ -244,47 +205,25 @@ func (c *committing) putImages(id string, images []store.Image) error {
 	}
 	hashes := make([]string, len(images))
 	for n, image := range images {
-		if hashes[n], err = c.putBlob(image); err != nil {
-			return err
+		if hashes[n] = image.Hash; image.Data != nil {
+			hashes[n] = store.HashOf(image.MimeType, image.Data)
 		}
 	}
 	if slices.Equal(there, hashes) {
 		return nil
 	}
-	if _, err := c.Exec("DELETE FROM images WHERE id = ?", id); err != nil {
+	if err := c.Exec("DELETE FROM images WHERE id = ?", id); err != nil {
 		return err
 	}
-	for n, hash := range hashes {
-		if _, err := c.Exec("INSERT INTO images (id, n, hash) VALUES (?, ?, ?)", id, n, hash); err != nil {
-			return err
+	for n, image := range images {
+		if image.Data == nil {
+			if image.Data, err = base64.StdEncoding.DecodeString(image.Base64); err != nil {
+				return fmt.Errorf("%w: an image is not base64: %w", ErrSenseless, err)
+			}
 		}
-	}
-	for _, hash := range there {
-		if _, err := c.Exec("DELETE FROM blobs WHERE hash = ? AND NOT EXISTS (SELECT 1 FROM images i WHERE i.hash = blobs.hash)", hash); err != nil {
+		if err := c.Exec(insertInto("images", "id, n, hash, mime, data"), id, n, hashes[n], image.MimeType, image.Data); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// putBlob makes sure that an image is in the inbox, and returns its hash.
-func (c *committing) putBlob(image store.Image) (hash string, err error) {
-	if image.Data != nil {
-		image.Hash = store.HashOf(image.MimeType, image.Data)
-	}
-	there, err := c.has("SELECT 1 FROM blobs WHERE hash = ?", image.Hash)
-	if err != nil || there {
-		return image.Hash, err
-	}
-	switch {
-	case image.Data != nil:
-	case image.Base64 == "":
-		return "", fmt.Errorf("%w: an image without data is not in the store: %s", ErrSenseless, image.Hash)
-	default:
-		if image.Data, err = base64.StdEncoding.DecodeString(image.Base64); err != nil {
-			return "", fmt.Errorf("%w: an image is not base64: %w", ErrSenseless, err)
-		}
-	}
-	_, err = c.Exec("INSERT INTO blobs (hash, data, mime) VALUES (?, ?, ?)", image.Hash, image.Data, image.MimeType)
-	return image.Hash, err
 }

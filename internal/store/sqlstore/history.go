@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -54,11 +55,7 @@ func (s *Store) parts(q Queries, search Search, f store.Filter, before store.Key
 // rows are the rows of a part that a filter lets through.
 func (p Part) rows(f store.Filter) rows {
 	query := " FROM " + p.From + " WHERE " + p.Key + " >= ? AND " + p.Key + " < ? AND" + shown
-	args := append(slices.Clone(p.FromArgs), int64(p.First), int64(p.End))
-	if p.Where != "" {
-		query += " AND " + p.Where
-		args = append(args, p.WhereArgs...)
-	}
+	args := append(slices.Clone(p.Args), int64(p.First), int64(p.End))
 	if len(f.Outcomes) == 0 {
 		query += " AND q.outcome <> ?"
 		args = append(args, string(question.Invalid))
@@ -136,18 +133,17 @@ func (s *Store) selected(q Queries, what store.Selection) (all []rows, err error
 	search := newSearch(what.Filter)
 	switch {
 	case what.IDs != nil:
-		unique := slices.Compact(slices.Sorted(slices.Values(what.IDs)))
-		return listed("q.id", unique), nil
+		return []rows{{listed + "q.id = ANY (?)", []any{what.IDs}}}, nil
 	case len(search.stretches) > 0:
-		var keys []store.Key
+		var keys []int64
 		err = s.each(q, search, what.Filter, 0, "q.key, q.text, q.said", lookedAt, func(scan func(...any) error) (key store.Key, err error) {
 			var asked, said string
 			if err = scan(&key, &asked, &said); err == nil && search.matches(asked, said) {
-				keys = append(keys, key)
+				keys = append(keys, int64(key))
 			}
 			return key, err
 		})
-		return listed("q.key", keys), err
+		return []rows{{listed + "q.key = ANY (?)", []any{keys}}}, err
 	}
 	parts, err := s.parts(q, search, what.Filter, 0)
 	for _, part := range parts {
@@ -156,14 +152,8 @@ func (s *Store) selected(q Queries, what store.Selection) (all []rows, err error
 	return all, err
 }
 
-// listed are the rows with these values in a column.
-func listed[T any](column string, values []T) (all []rows) {
-	for some := range slices.Chunk(values, inList) {
-		in, args := list(some)
-		all = append(all, rows{" FROM entries q WHERE" + shown + " AND " + column + " IN " + in, args})
-	}
-	return all
-}
+// listed begins a query for the entries with certain values in a column.
+const listed = " FROM entries q WHERE" + shown + " AND "
 
 func (s *Store) Count(ctx context.Context, what store.Selection) (int, error) {
 	s.catchUp(ctx)
@@ -178,28 +168,26 @@ func (s *Store) Count(ctx context.Context, what store.Selection) (int, error) {
 	})
 }
 
-func (s *Store) Facets(ctx context.Context, to []string) (f store.Facets, err error) {
+func (s *Store) Facets(ctx context.Context, to []string) (store.Facets, error) {
 	s.catchUp(ctx)
-	values := func(kind string) ([]string, error) {
-		return read(ctx, s.history, func(q Queries) ([]string, error) {
-			all, err := Column[string](q, "SELECT value FROM facets WHERE kind = ?", kind)
-			slices.Sort(all)
-			all = slices.DeleteFunc(all, func(value string) bool {
+	return read(ctx, s.history, func(q Queries) (f store.Facets, err error) {
+		for kind, into := range map[string]*[]string{words.AgentFacet: &f.Agents, words.WorkspaceFacet: &f.Workspaces} {
+			values, e := Column[string](q, "SELECT value FROM facets WHERE kind = ?", kind)
+			err = cmp.Or(err, e)
+			for _, value := range slices.Sorted(slices.Values(values)) {
 				found := to == nil
 				if !found && err == nil {
 					search := newSearch(store.Filter{For: to})
-					search.facets(kind, []string{value})
+					search.All = append(search.All, facets(kind, []string{value}))
 					found, err = s.any(q, search)
 				}
-				return !found
-			})
-			return all, err
-		})
-	}
-	if f.Agents, err = values(words.AgentFacet); err == nil {
-		f.Workspaces, err = values(words.WorkspaceFacet)
-	}
-	return f, err
+				if found {
+					*into = append(*into, value)
+				}
+			}
+		}
+		return f, err
+	})
 }
 
 // any reports whether a search finds an entry.

@@ -19,6 +19,16 @@ func (s *Store) Import(ctx context.Context, exchanges []store.Imported) (added, 
 			return 0, 0, fmt.Errorf("store: an exchange to import needs a source, a key and an outcome; got %q, %q, %q", x.Source, x.Key, x.Outcome.Outcome)
 		}
 	}
+	return s.imports(ctx, exchanges, true)
+}
+
+func (s *Store) Known(ctx context.Context, exchanges []store.Imported) (int, error) {
+	_, known, err := s.imports(ctx, exchanges, false)
+	return known, err
+}
+
+// imports adds or amends exchanges, or only counts them.
+func (s *Store) imports(ctx context.Context, exchanges []store.Imported, all bool) (added, known int, err error) {
 	s.catchUp(ctx)
 	for some := range slices.Chunk(exchanges, importedAtOnce) {
 		open, err := s.open(ctx, some)
@@ -27,16 +37,21 @@ func (s *Store) Import(ctx context.Context, exchanges []store.Imported) (added, 
 		}
 		isNew, err := write(ctx, s.history, func(q Queries, _ int64) (isNew int, err error) {
 			for _, x := range some {
-				changed := false
-				if !open[x.ID()] {
-					changed, err = s.importOne(q, x)
+				if slices.Contains(open, x.ID()) {
+					continue
+				}
+				key, amended, err := q.stored(x)
+				if err == nil && key != 0 && amended == nil {
+					continue
+				}
+				if isNew++; err == nil && all {
+					err = s.importOne(q, x, key, amended)
 				}
 				if err != nil {
 					return 0, err
 				}
-				isNew += number(changed)
 			}
-			if isNew == 0 {
+			if isNew == 0 || !all {
 				err = ErrNothing
 			}
 			return isNew, err
@@ -49,25 +64,14 @@ func (s *Store) Import(ctx context.Context, exchanges []store.Imported) (added, 
 	return added, known, nil
 }
 
-// open returns which exchanges are questions in the inbox.
-func (s *Store) open(ctx context.Context, exchanges []store.Imported) (map[string]bool, error) {
-	return read(ctx, s.inbox, func(q Queries) (map[string]bool, error) {
-		open := map[string]bool{}
-		for some := range slices.Chunk(exchanges, inList) {
-			ids := make([]string, len(some))
-			for i, x := range some {
-				ids[i] = x.ID()
-			}
-			in, args := list(ids)
-			found, err := Column[string](q, "SELECT id FROM questions WHERE id IN "+in, args...)
-			if err != nil {
-				return nil, err
-			}
-			for _, id := range found {
-				open[id] = true
-			}
-		}
-		return open, nil
+// open returns the ids of the exchanges that are questions in the inbox.
+func (s *Store) open(ctx context.Context, exchanges []store.Imported) ([]string, error) {
+	ids := make([]string, len(exchanges))
+	for i, x := range exchanges {
+		ids[i] = x.ID()
+	}
+	return read(ctx, s.inbox, func(q Queries) ([]string, error) {
+		return Column[string](q, "SELECT id FROM questions WHERE id = ANY (?)", ids)
 	})
 }
 
@@ -89,47 +93,23 @@ func (q Queries) stored(x store.Imported) (key store.Key, amended *store.Outcome
 	return key, amended, nil
 }
 
-// importOne adds an exchange, or amends the question that it is, and reports whether it did.
-func (s *Store) importOne(q Queries, x store.Imported) (changed bool, err error) {
-	key, amended, err := q.stored(x)
-	switch {
-	case err != nil:
-		return false, err
-	case amended != nil:
-		_, err := q.Exec("UPDATE entries SET outcome = ?, provenance = ?, said = ?, answer = ? WHERE key = ?",
+// importOne adds an exchange, or amends the question with a key.
+func (s *Store) importOne(q Queries, x store.Imported, key store.Key, amended *store.Outcome) error {
+	if amended != nil {
+		err := q.Exec("UPDATE entries SET outcome = ?, provenance = ?, said = ?, answer = ? WHERE key = ?",
 			string(amended.Outcome), string(amended.Provenance), amended.Text, []byte(amended.Answer), int64(key))
 		if err == nil {
-			err = s.Unindex(q, []store.Key{key})
+			err = unindex(q, []int64{int64(key)})
 		}
 		if err == nil {
 			err = Index(s.Backend, q, int64(key))
 		}
-		return true, err
-	case key != 0:
-		return false, nil
+		return err
 	}
 	one, o := x.Question, x.Outcome
 	one.ID, one.Session, one.Source, one.Collected, one.Order = x.ID(), "", x.Source, true, 0
 	if o.ClosedAt.IsZero() { // without any time: before all others
 		o.ClosedAt = one.AskedAt
 	}
-	return true, s.add(q, one, o)
-}
-
-func (s *Store) Known(ctx context.Context, exchanges []store.Imported) (int, error) {
-	s.catchUp(ctx)
-	open, err := s.open(ctx, exchanges)
-	if err != nil {
-		return 0, err
-	}
-	return read(ctx, s.history, func(q Queries) (known int, err error) {
-		for _, x := range exchanges {
-			key, amended, err := q.stored(x)
-			if err != nil {
-				return 0, err
-			}
-			known += number(open[x.ID()] || key != 0 && amended == nil)
-		}
-		return known, nil
-	})
+	return s.add(q, one, o)
 }

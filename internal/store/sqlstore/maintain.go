@@ -16,8 +16,6 @@ const (
 	longest      = 10 * time.Second
 	// retryEvery is how soon what has failed is tried again.
 	retryEvery = time.Minute
-	// sweepEvery is how often sessions are looked for that are over.
-	sweepEvery = 24 * time.Hour
 )
 
 // stir has Maintain do what can wait.
@@ -60,12 +58,6 @@ func (s *Store) Idle(ctx context.Context) error {
 	}
 	if _, err := s.Purge(ctx); err != nil {
 		return err
-	}
-	if last := s.swept.Load(); time.Since(time.UnixMilli(last)) >= sweepEvery {
-		if err := s.forgetSessions(ctx, sessionKept); err != nil {
-			return err
-		}
-		s.swept.Store(time.Now().UnixMilli())
 	}
 	return s.Tidy(ctx)
 }

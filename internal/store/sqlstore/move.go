@@ -45,12 +45,7 @@ func (s *Store) moveSome(ctx context.Context) (more bool, err error) {
 				return err
 			}
 		}
-		for _, id := range collected {
-			if _, err := q.Exec("UPDATE entries SET collected = 1 WHERE id = ?", id); err != nil {
-				return err
-			}
-		}
-		return nil
+		return q.Exec("UPDATE entries SET collected = 1 WHERE id = ANY (?)", collected)
 	})
 	if err == nil {
 		err = s.removeMoved(ctx, batch, collected)
@@ -63,33 +58,25 @@ func (s *Store) closed(ctx context.Context) (batch []store.Question, collected [
 	err = s.inbox.Read(ctx, func(q Queries) error {
 		batch = nil
 		size := 0
-		err := q.Each(fromInbox+"WHERE o.id IS NOT NULL ORDER BY o.closed_at, q.ord LIMIT ?", []any{movedAtOnce}, func(scan func(...any) error) error {
-			one, err := scanQuestion(scan)
-			if err != nil {
-				return err
-			}
-			batch = append(batch, one)
-			if size += len(one.Call) + len(one.Text) + len(one.Outcome.Answer); size > movedBytes {
-				return errEnough
-			}
-			return nil
-		})
-		if err = enough(err); err != nil {
-			return err
-		}
-		for i := range batch {
-			if err := q.complete(&batch[i]); err != nil {
-				return err
-			}
-			for _, image := range batch[i].Outcome.Images {
-				size += len(image.Data)
-			}
-			if size > movedBytes {
-				batch = batch[:i+1]
+		ids, err := Column[string](q, "SELECT q.id FROM outcomes o JOIN questions q ON q.id = o.id ORDER BY o.closed_at, q.ord LIMIT ?", movedAtOnce)
+		for _, id := range ids {
+			if err != nil || size > movedBytes {
 				break
 			}
+			var some []store.Question
+			some, err = q.whole(fromInbox+"WHERE q.id = ?", id)
+			for _, one := range some {
+				size += len(one.Call) + len(one.Text) + len(one.Outcome.Answer)
+				for _, image := range one.Outcome.Images {
+					size += len(image.Data)
+				}
+			}
+			batch = append(batch, some...)
 		}
-		collected, err = Column[string](q, "SELECT id FROM collected LIMIT ?", inList)
+		if err != nil {
+			return err
+		}
+		collected, err = Column[string](q, "SELECT id FROM collected LIMIT ?", movedAtOnce)
 		return err
 	})
 	return batch, collected, err
@@ -99,18 +86,11 @@ func (s *Store) closed(ctx context.Context) (batch []store.Question, collected [
 func (s *Store) removeMoved(ctx context.Context, batch []store.Question, collected []string) error {
 	return s.inbox.Write(ctx, func(q Queries, _ int64) error {
 		for _, one := range batch {
-			if _, err := q.Exec("DELETE FROM questions WHERE id = ? AND collected = ?", one.ID, number(one.Collected)); err != nil {
+			if err := q.Exec("DELETE FROM questions WHERE id = ? AND collected = ?", one.ID, number(one.Collected)); err != nil {
 				return err
 			}
 		}
-		if len(collected) > 0 {
-			in, args := list(collected)
-			if _, err := q.Exec("DELETE FROM collected WHERE id IN "+in, args...); err != nil {
-				return err
-			}
-		}
-		_, err := q.Exec("DELETE FROM blobs WHERE NOT EXISTS (SELECT 1 FROM images i WHERE i.hash = blobs.hash)")
-		return err
+		return q.Exec("DELETE FROM collected WHERE id = ANY (?)", collected)
 	})
 }
 
@@ -119,8 +99,7 @@ func (s *Store) add(q Queries, one store.Question, o store.Outcome) error {
 	var was bool
 	switch err := q.One("SELECT collected FROM entries WHERE id = ?", []any{one.ID}, &was); {
 	case err == nil && one.Collected && !was:
-		_, err = q.Exec("UPDATE entries SET collected = 1 WHERE id = ?", one.ID)
-		return err
+		return q.Exec("UPDATE entries SET collected = 1 WHERE id = ?", one.ID)
 	case !errors.Is(err, sql.ErrNoRows):
 		return err
 	}
@@ -128,23 +107,17 @@ func (s *Store) add(q Queries, one store.Question, o store.Outcome) error {
 	if err != nil {
 		return err
 	}
-	_, err = q.Exec(`INSERT INTO entries (key, id, ord, session, collected, guided_by, deadline, asked_at, tool, stream, call_id, agent, workspace,
-		recipient, source, text, guidance, call, outcome, provenance, closed_at, images, said, answer)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		int64(key), one.ID, one.Order, one.Session, number(one.Collected), one.GuidedBy, millis(one.Deadline), millis(one.AskedAt), one.Tool, one.StreamID,
-		one.CallID, one.Agent, one.Workspace, one.To, one.Source, one.Text, []byte(one.Guidance), []byte(one.Call),
-		string(o.Outcome), string(o.Provenance), millis(o.ClosedAt), len(o.Images), o.Text, []byte(o.Answer))
+	columns, args := askedOf(one)
+	err = q.Exec(insertInto("entries", "key, ord, outcome, provenance, closed_at, images, said, answer, "+columns), append([]any{
+		int64(key), one.Order, string(o.Outcome), string(o.Provenance), millis(o.ClosedAt), len(o.Images), o.Text, []byte(o.Answer),
+	}, args...)...)
+	for n, image := range o.Images {
+		if err == nil {
+			err = q.Exec("INSERT INTO entry_images (key, n, mime, data) VALUES (?, ?, ?, ?)", int64(key), n, image.MimeType, image.Data)
+		}
+	}
 	if err != nil {
 		return err
-	}
-	for n, image := range answerImages(o) {
-		hash := store.HashOf(image.MimeType, image.Data)
-		if _, err := q.Exec("INSERT INTO entry_blobs (hash, data, mime) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", hash, image.Data, image.MimeType); err != nil {
-			return err
-		}
-		if _, err := q.Exec("INSERT INTO entry_images (key, n, hash) VALUES (?, ?, ?)", int64(key), n, hash); err != nil {
-			return err
-		}
 	}
 	return Index(s.Backend, q, int64(key))
 }
@@ -152,39 +125,35 @@ func (s *Store) add(q Queries, one store.Question, o store.Outcome) error {
 // Found is what an entry is found by.
 type Found struct{ Asked, Said, Agent, Workspace, Outcome, To string }
 
-// Tokens are the search's tokens of an entry: its words, and a token for each value that the history can be filtered by.
+// Tokens are the search's tokens of an entry: one for each value that the history can be filtered by, which an engine may not leave out, and
+// its words.
 func (by Found) Tokens() []string {
-	tokens := append(words.Tokens(by.Asked), words.Tokens(by.Said)...)
-	tokens = append(tokens, words.FacetToken(words.OutcomeFacet, by.Outcome), words.FacetToken(words.RecipientFacet, by.To))
-	for _, f := range by.facets() {
-		tokens = append(tokens, words.FacetToken(f.kind, f.value))
-	}
-	return tokens
+	return slices.Concat([]string{
+		words.FacetToken(words.AgentFacet, by.Agent), words.FacetToken(words.WorkspaceFacet, by.Workspace),
+		words.FacetToken(words.OutcomeFacet, by.Outcome), words.FacetToken(words.RecipientFacet, by.To),
+	}, words.Tokens(by.Asked), words.Tokens(by.Said))
 }
 
-// facet is a value that users choose among.
-type facet struct{ kind, value string }
-
-func (by Found) facets() []facet {
-	all := []facet{{words.AgentFacet, by.Agent}, {words.WorkspaceFacet, by.Workspace}}
-	return slices.DeleteFunc(all, func(f facet) bool { return f.value == "" })
-}
-
-// Index has an entry of the history found.
+// Index has an entry of the history found, and notes the values that users choose among.
 func Index(b Backend, q Queries, of any) error {
 	var key store.Key
 	var by Found
 	err := q.One("SELECT key, text, said, agent, workspace, outcome, recipient FROM entries WHERE key = ?", []any{of},
 		&key, &by.Asked, &by.Said, &by.Agent, &by.Workspace, &by.Outcome, &by.To)
-	for _, f := range by.facets() {
-		if err == nil {
-			_, err = q.Exec("INSERT INTO facets (token, kind, value) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", words.FacetToken(f.kind, f.value), f.kind, f.value)
+	for kind, value := range map[string]string{words.AgentFacet: by.Agent, words.WorkspaceFacet: by.Workspace} {
+		if err == nil && value != "" {
+			err = q.Exec(insertInto("facets", "token, kind, value")+" ON CONFLICT DO NOTHING", words.FacetToken(kind, value), kind, value)
 		}
 	}
 	if err != nil {
 		return err
 	}
 	return b.Index(q, key, by.Tokens())
+}
+
+// unindex takes entries of the history out of the search.
+func unindex(q Queries, keys []int64) error {
+	return q.Exec("DELETE FROM search WHERE rowid = ANY (?)", keys)
 }
 
 // KeysPerMilli is how many keys a millisecond has.
@@ -196,11 +165,8 @@ func firstKey(milli int64) store.Key { return max(store.Key(milli)*KeysPerMilli,
 // freeKey returns the first free key from a millisecond on.
 func (q Queries) freeKey(milli int64) (key store.Key, err error) {
 	first := int64(firstKey(milli))
-	taken, err := q.has("SELECT 1 FROM entries WHERE key = ?", first)
-	if err != nil || !taken {
-		return store.Key(first), err
-	}
-	err = q.One(`SELECT e.key + 1 FROM entries e WHERE e.key >= ? AND NOT EXISTS (SELECT 1 FROM entries n WHERE n.key = e.key + 1)
-		ORDER BY e.key LIMIT 1`, []any{first}, &key)
+	err = q.One(`SELECT CASE WHEN EXISTS (SELECT 1 FROM entries e WHERE e.key = ?) THEN (
+			SELECT e.key + 1 FROM entries e WHERE e.key >= ? AND NOT EXISTS (SELECT 1 FROM entries n WHERE n.key = e.key + 1) ORDER BY e.key LIMIT 1
+		) ELSE CAST(? AS bigint) END`, []any{first, first, first}, &key)
 	return key, err
 }

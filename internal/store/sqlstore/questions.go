@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"slices"
+	"strings"
 
 	"followup/internal/question"
 	"followup/internal/store"
@@ -18,11 +19,28 @@ const (
 	fromInbox = "SELECT " + asked + `q.state, CASE WHEN d.id IS NULL THEN 0 ELSE 1 END, coalesce(d.text, ''), d.picks, 0,
 		coalesce(o.outcome, ''), coalesce(o.provenance, ''), coalesce(o.closed_at, 0), coalesce(o.images, 0), coalesce(o.text, ''), o.answer
 		FROM questions q LEFT JOIN drafts d ON d.id = q.id LEFT JOIN outcomes o ON o.id = q.id `
-	entry       = asked + "5, 0, '', NULL, q.key, q.outcome, q.provenance, q.closed_at, q.images, q.said, q.answer"
+	entry       = asked + "'closed', 0, '', NULL, q.key, q.outcome, q.provenance, q.closed_at, q.images, q.said, q.answer"
 	fromHistory = "SELECT " + entry + " FROM entries q "
 	// shown leaves out what was deleted, and can still be restored.
 	shown = " NOT EXISTS (SELECT 1 FROM deleted d WHERE d.key = q.key)"
 )
+
+// askedOf are the columns of a question in both halves, and what is written into them.
+func askedOf(q store.Question) (columns string, args []any) {
+	var session any // or NULL
+	if q.Session != "" {
+		session = q.Session
+	}
+	return `id, session, collected, guided_by, deadline, asked_at, tool, stream, call_id, agent, workspace, recipient, source, text, guidance, call`, []any{
+		q.ID, session, number(q.Collected), q.GuidedBy, millis(q.Deadline), millis(q.AskedAt), q.Tool, q.StreamID, q.CallID, q.Agent, q.Workspace, q.To,
+		q.Source, q.Text, []byte(q.Guidance), []byte(q.Call),
+	}
+}
+
+// insertInto is a statement that writes a row into some columns of a table.
+func insertInto(table, columns string) string {
+	return "INSERT INTO " + table + " (" + columns + ") VALUES (" + strings.Repeat("?, ", strings.Count(columns, ",")) + "?)"
+}
 
 // scanQuestion reads a row of either half, without images.
 func scanQuestion(scan func(...any) error) (q store.Question, err error) {
@@ -56,45 +74,30 @@ func (q Queries) questions(query string, args ...any) (all []store.Question, err
 	return all, err
 }
 
-// What images reads.
-const (
-	inboxImages = "SELECT b.hash, b.mime, b.data FROM images i JOIN blobs b ON b.hash = i.hash WHERE i.id = ? ORDER BY i.n"
-	entryImages = "SELECT b.hash, b.mime, b.data FROM entry_images i JOIN entry_blobs b ON b.hash = i.hash WHERE i.key = ? ORDER BY i.n"
-)
-
-func (q Queries) images(query string, of any) (all []store.Image, err error) {
-	err = q.Each(query, []any{of}, func(scan func(...any) error) error {
-		var image store.Image
-		err := scan(&image.Hash, &image.MimeType, &image.Data)
-		all = append(all, image)
-		return err
-	})
-	return all, err
-}
-
-// complete adds the data of a question's images, of its draft or its answer.
+// complete adds a question's images, those of its draft or its answer.
 func (q Queries) complete(one *store.Question) error {
-	query, of := inboxImages, any(one.ID)
+	query, of := "SELECT hash, mime, data FROM images WHERE id = ? ORDER BY n", any(one.ID)
 	if one.Outcome != nil && one.Outcome.Key != 0 {
-		query, of = entryImages, int64(one.Outcome.Key)
+		query, of = "SELECT '', mime, data FROM entry_images WHERE key = ? ORDER BY n", int64(one.Outcome.Key)
 	}
 	if one.Draft == nil && (one.Outcome == nil || one.Outcome.ImageCount == 0) {
 		return nil
 	}
-	images, err := q.images(query, of)
-	if one.Draft != nil {
-		one.Draft.Images = images
+	return q.Each(query, []any{of}, func(scan func(...any) error) error {
+		var image store.Image
+		err := scan(&image.Hash, &image.MimeType, &image.Data)
+		if one.Draft != nil {
+			one.Draft.Images = append(one.Draft.Images, image)
+		} else {
+			one.Outcome.Images = append(one.Outcome.Images, question.Image{MimeType: image.MimeType, Data: image.Data})
+		}
 		return err
-	}
-	for _, image := range images {
-		one.Outcome.Images = append(one.Outcome.Images, question.Image{MimeType: image.MimeType, Data: image.Data})
-	}
-	return err
+	})
 }
 
 // read returns the question that a query finds, with everything that belongs to it.
 func (s *Store) read(ctx context.Context, half Half, query string, args ...any) (store.Question, error) {
-	all, err := s.readAll(ctx, half, query, args...)
+	all, err := read(ctx, half, func(q Queries) ([]store.Question, error) { return q.whole(query, args...) })
 	if err == nil && len(all) == 0 {
 		err = store.ErrNotFound
 	}
@@ -104,17 +107,15 @@ func (s *Store) read(ctx context.Context, half Half, query string, args ...any) 
 	return all[0], nil
 }
 
-// readAll returns the questions that a query finds, with everything that belongs to them.
-func (s *Store) readAll(ctx context.Context, half Half, query string, args ...any) ([]store.Question, error) {
-	return read(ctx, half, func(q Queries) ([]store.Question, error) {
-		all, err := q.questions(query, args...)
-		for i := range all {
-			if err == nil {
-				err = q.complete(&all[i])
-			}
+// whole reads questions of either half with their images.
+func (q Queries) whole(query string, args ...any) ([]store.Question, error) {
+	all, err := q.questions(query, args...)
+	for i := range all {
+		if err == nil {
+			err = q.complete(&all[i])
 		}
-		return all, err
-	})
+	}
+	return all, err
 }
 
 func (s *Store) Question(ctx context.Context, id string) (found store.Question, err error) {
@@ -185,7 +186,9 @@ func (s *Store) IDs(ctx context.Context, prefix string, limit int) (all []string
 }
 
 func (s *Store) OpenQuestions(ctx context.Context, after int64, limit int) ([]store.Question, error) {
-	return s.readAll(ctx, s.inbox, fromInbox+"WHERE o.id IS NULL AND q.ord > ? ORDER BY q.ord LIMIT ?", after, limit)
+	return read(ctx, s.inbox, func(q Queries) ([]store.Question, error) {
+		return q.whole(fromInbox+"WHERE o.id IS NULL AND q.ord > ? ORDER BY q.ord LIMIT ?", after, limit)
+	})
 }
 
 func (s *Store) Session(ctx context.Context, id string) (found store.Session, err error) {

@@ -2,33 +2,28 @@ package sqlstore
 
 import (
 	"context"
-	"errors"
 	"math"
 	"time"
 
 	"followup/internal/question"
 	"followup/internal/store"
+	"followup/internal/store/words"
 )
 
 // A deletion has a row in deletions, and each question in it one in deleted, until it is restored or purged.
 
-// mark marks a selection as deleted, and returns how many questions that are.
-func (s *Store) mark(q Queries, what store.Selection, deletion int64) (count int64, err error) {
-	all, err := s.selected(q, what)
-	for _, some := range all {
-		n, more := q.Exec("INSERT INTO deleted (key, deletion) SELECT q.key, CAST(? AS bigint)"+some.query, append([]any{deletion}, some.args...)...)
-		count, err = count+n, errors.Join(err, more)
+// begin begins a deletion of all that these rows have, and returns how many questions that are.
+func begin(q Queries, at int64, everything bool, of []rows) (deletion int64, count int, err error) {
+	err = q.One("INSERT INTO deletions (at, everything) VALUES (?, ?) RETURNING id", []any{at, number(everything)}, &deletion)
+	for _, some := range of {
+		if err == nil {
+			var n int64
+			n, err = q.Changed("INSERT INTO deleted (key, deletion) SELECT q.key, CAST(? AS bigint)"+some.query, append([]any{deletion}, some.args...)...)
+			count += int(n)
+		}
 	}
-	return count, err
-}
-
-// begin begins a deletion, whose marks run sets.
-func begin(q Queries, at int64, everything bool, run func(deletion int64) (int64, error)) (deletion, count int64, err error) {
-	if err := q.One("INSERT INTO deletions (at, everything) VALUES (?, ?) RETURNING id", []any{at, number(everything)}, &deletion); err != nil {
-		return 0, 0, err
-	}
-	if count, err = run(deletion); err == nil && count == 0 {
-		err = ErrNothing
+	if err == nil && count == 0 {
+		return 0, 0, ErrNothing
 	}
 	return deletion, count, err
 }
@@ -37,12 +32,15 @@ func (s *Store) Delete(ctx context.Context, what store.Selection) (store.Deletio
 	s.catchUp(ctx)
 	f := what.Filter
 	everything := what.IDs == nil && len(f.Agents)+len(f.Workspaces)+len(f.Outcomes)+len(f.Text) == 0 && f.From.IsZero() && f.To.IsZero()
-	done, err := write(ctx, s.history, func(q Queries, now int64) (store.Deletion, error) {
-		id, count, err := begin(q, now, everything, func(deletion int64) (int64, error) { return s.mark(q, what, deletion) })
-		if err != nil {
-			return store.Deletion{}, err
+	done, err := write(ctx, s.history, func(q Queries, now int64) (done store.Deletion, err error) {
+		selected, err := s.selected(q, what)
+		if err == nil {
+			done.ID, done.Count, err = begin(q, now, everything, selected)
 		}
-		return store.Deletion{ID: id, Count: int(count), Until: time.UnixMilli(now).Add(store.Undo)}, nil
+		if err == nil {
+			done.Until = time.UnixMilli(now).Add(store.Undo)
+		}
+		return done, err
 	})
 	s.stir()
 	time.AfterFunc(store.Undo, s.stir) // to purge it
@@ -51,13 +49,13 @@ func (s *Store) Delete(ctx context.Context, what store.Selection) (store.Deletio
 
 func (s *Store) Restore(ctx context.Context, deletion int64) (int, error) {
 	return write(ctx, s.history, func(q Queries, now int64) (int, error) {
-		restored, err := q.Exec("DELETE FROM deleted WHERE deletion = ? AND EXISTS (SELECT 1 FROM deletions d WHERE d.id = ? AND d.at > ?)",
+		restored, err := q.Changed("DELETE FROM deleted WHERE deletion = ? AND EXISTS (SELECT 1 FROM deletions d WHERE d.id = ? AND d.at > ?)",
 			deletion, deletion, now-store.Undo.Milliseconds())
 		if err == nil && restored == 0 {
 			err = ErrNothing
 		}
 		if err == nil {
-			_, err = q.Exec("DELETE FROM deletions WHERE id = ?", deletion)
+			err = q.Exec("DELETE FROM deletions WHERE id = ?", deletion)
 		}
 		return int(restored), err
 	})
@@ -73,13 +71,10 @@ func (s *Store) Purge(ctx context.Context) (removed int, err error) {
 	}
 	everything := false
 	lapsed, err := write(ctx, s.history, func(q Queries, now int64) (lapsed []int64, err error) { // a write has the time
-		err = q.Each("SELECT id, everything FROM deletions WHERE at <= ?", []any{now - store.Undo.Milliseconds()}, func(scan func(...any) error) error {
-			var id int64
-			var all bool
-			err := scan(&id, &all)
-			lapsed, everything = append(lapsed, id), everything || all
-			return err
-		})
+		lapsed, err = Column[int64](q, "SELECT id FROM deletions WHERE at <= ?", now-store.Undo.Milliseconds())
+		if err == nil {
+			everything, err = q.has("SELECT 1 FROM deletions WHERE everything = 1 AND id = ANY (?)", lapsed)
+		}
 		return lapsed, err
 	})
 	if err != nil || len(lapsed) == 0 {
@@ -94,38 +89,31 @@ func (s *Store) Purge(ctx context.Context) (removed int, err error) {
 		err = s.forgetSessions(ctx, -store.Undo) // all
 	}
 	if err == nil {
-		err = s.forgetFacets(ctx)
-	}
-	if err == nil {
 		err = s.Erase(ctx)
 	}
 	if err != nil {
 		return removed, err
 	}
 	return removed, s.history.Write(ctx, func(q Queries, _ int64) error {
-		in, args := list(lapsed)
-		_, err := q.Exec("DELETE FROM deletions WHERE id IN "+in, args...)
-		return err
+		return q.Exec("DELETE FROM deletions WHERE id = ANY (?)", lapsed)
 	})
 }
 
 // removeSome removes some of the entries of deletions.
 func (s *Store) removeSome(ctx context.Context, deletions []int64) (int, error) {
 	return write(ctx, s.history, func(q Queries, _ int64) (int, error) {
-		in, args := list(deletions)
-		keys, err := Column[store.Key](q, "SELECT key FROM deleted WHERE deletion IN "+in+" LIMIT ?", append(args, removedAtOnce)...)
-		if err != nil || len(keys) == 0 {
-			return 0, err
+		keys, err := Column[int64](q, "SELECT key FROM deleted WHERE deletion = ANY (?) LIMIT ?", deletions, removedAtOnce)
+		if err == nil {
+			err = unindex(q, keys)
 		}
-		err = s.Unindex(q, keys)
-		in, args = list(keys)
 		for _, table := range []string{"deleted", "entry_images", "entries"} {
 			if err == nil {
-				_, err = q.Exec("DELETE FROM "+table+" WHERE key IN "+in, args...)
+				err = q.Exec("DELETE FROM "+table+" WHERE key = ANY (?)", keys)
 			}
 		}
-		if err == nil {
-			_, err = q.Exec("DELETE FROM entry_blobs WHERE NOT EXISTS (SELECT 1 FROM entry_images i WHERE i.hash = entry_blobs.hash)")
+		if err == nil && len(keys) < removedAtOnce { // these were the last: what no entry has any more is no choice
+			err = q.Exec("DELETE FROM facets WHERE kind || value NOT IN (SELECT '" + words.AgentFacet + "' || agent FROM entries UNION SELECT '" +
+				words.WorkspaceFacet + "' || workspace FROM entries)")
 		}
 		return len(keys), err
 	})
@@ -134,29 +122,8 @@ func (s *Store) removeSome(ctx context.Context, deletions []int64) (int, error) 
 // forgetSessions removes sessions that are closed, or were not used for so long, if nothing is asked in them.
 func (s *Store) forgetSessions(ctx context.Context, unused time.Duration) error {
 	return s.inbox.Write(ctx, func(q Queries, now int64) error {
-		_, err := q.Exec("DELETE FROM sessions WHERE (closed = 1 OR used_at < ?) AND NOT EXISTS (SELECT 1 FROM questions q WHERE q.session = sessions.id)",
-			now-unused.Milliseconds())
-		return err
-	})
-}
-
-// forgetFacets removes the values that no entry has any more.
-func (s *Store) forgetFacets(ctx context.Context) error {
-	return s.history.Write(ctx, func(q Queries, _ int64) error {
-		tokens, err := Column[string](q, "SELECT token FROM facets")
-		if err != nil {
-			return err
-		}
-		for _, token := range tokens {
-			used, err := s.any(q, Search{All: [][]Term{{{Token: token}}}})
-			if err == nil && !used {
-				_, err = q.Exec("DELETE FROM facets WHERE token = ?", token)
-			}
-			if err != nil {
-				return err
-			}
-		}
-		return nil
+		return q.Exec(`DELETE FROM sessions WHERE (closed = 1 OR used_at < ?)
+			AND NOT EXISTS (SELECT 1 FROM questions q WHERE q.session = sessions.id)`, now-unused.Milliseconds())
 	})
 }
 
@@ -171,12 +138,11 @@ func (s *Store) Retain(ctx context.Context, keep store.Retention) (int, error) {
 			before = firstKey(now - keep.Age.Milliseconds())
 		}
 		// Nothing goes that its agent has not got yet, unless that was withdrawn or is older still.
-		_, count, err := begin(q, 1, false, func(deletion int64) (int64, error) {
-			return q.Exec(`INSERT INTO deleted (key, deletion) SELECT q.key, CAST(? AS bigint) FROM entries q
-				WHERE q.key < ? AND (q.collected = 1 OR q.outcome = ? OR q.key < ?) AND`+shown,
-				deletion, int64(before), string(question.Withdrawn), int64(firstKey(now-store.UncollectedKept.Milliseconds())))
-		})
-		return int(count), err
+		_, count, err := begin(q, 1, false, []rows{{
+			" FROM entries q WHERE q.key < ? AND (q.collected = 1 OR q.outcome = ? OR q.key < ?) AND" + shown,
+			[]any{int64(before), string(question.Withdrawn), int64(firstKey(now - store.UncollectedKept.Milliseconds()))},
+		}})
+		return count, err
 	})
 	if err == nil {
 		err = s.forgetSessions(ctx, sessionKept)

@@ -20,14 +20,13 @@ type Search struct {
 
 // newSearch makes a search of a filter.
 func newSearch(f store.Filter) (s Search) {
-	outcomes := make([]string, len(f.Outcomes))
-	for i, outcome := range f.Outcomes {
-		outcomes[i] = string(outcome)
+	for _, any := range [][]Term{
+		facets(words.AgentFacet, f.Agents), facets(words.WorkspaceFacet, f.Workspaces), facets(words.OutcomeFacet, f.Outcomes), facets(words.RecipientFacet, f.For),
+	} {
+		if len(any) > 0 {
+			s.All = append(s.All, any)
+		}
 	}
-	s.facets(words.AgentFacet, f.Agents)
-	s.facets(words.WorkspaceFacet, f.Workspaces)
-	s.facets(words.OutcomeFacet, outcomes)
-	s.facets(words.RecipientFacet, f.For)
 	for _, term := range words.Terms(f.Text) {
 		if term.Stretch != "" {
 			s.stretches = append(s.stretches, term.Stretch)
@@ -38,14 +37,11 @@ func newSearch(f store.Filter) (s Search) {
 	return s
 }
 
-func (s *Search) facets(kind string, values []string) {
-	var any []Term
+func facets[T ~string](kind string, values []T) (any []Term) {
 	for _, value := range values {
-		any = append(any, Term{Token: words.FacetToken(kind, value)})
+		any = append(any, Term{Token: words.FacetToken(kind, string(value))})
 	}
-	if len(any) > 0 {
-		s.All = append(s.All, any)
-	}
+	return any
 }
 
 // Query returns the search in an engine's language, given how that writes a term, and its words for or and and.
@@ -66,10 +62,9 @@ func (s Search) matches(texts ...string) bool { return words.Hold(texts, s.stret
 
 // Part is a part of the history as it is read.
 type Part struct {
-	// From joins the entries, as q, with what finds them; Key is the column of keys there, and Where a further condition, or empty.
-	From, Key, Where string
-	// FromArgs and WhereArgs are the arguments of both.
-	FromArgs, WhereArgs []any
+	// From joins the entries, as q, with what finds them, given Args; Key is the column of keys there.
+	From, Key string
+	Args      []any
 	// First and End are the keys: from First on, before End.
 	First, End store.Key
 }

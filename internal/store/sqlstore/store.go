@@ -6,11 +6,10 @@
 package sqlstore
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
-	"strings"
-	"sync/atomic"
 	"time"
 
 	"go.uber.org/zap"
@@ -20,9 +19,8 @@ import (
 
 // Backend is what differs between the databases.
 type Backend interface {
-	// Index has an entry of the history found by its tokens, and Unindex takes entries out of the search.
+	// Index has an entry of the history found by its tokens.
 	Index(q Queries, key store.Key, tokens []string) error
-	Unindex(q Queries, keys []store.Key) error
 	// Plan returns the parts of the history to read for a search, newest first.
 	Plan(q Queries, s Search, first, end store.Key) ([]Part, error)
 	// Refuses reports whether an error is the fault of what was to be written, so that something else can be.
@@ -49,22 +47,20 @@ type Half interface {
 	Write(ctx context.Context, run func(q Queries, now int64) error) error
 }
 
-// Queries run on a connection. Parameters are written as question marks.
+// Queries run on a connection. Parameters are written as question marks. One of many values is "= ANY (?)", with a []string or []int64.
 type Queries struct {
 	Ctx context.Context
 	On  interface {
 		ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 		QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 	}
-	// Adapt makes a query and its arguments what the database takes. If nil, they are taken as they are.
+	// Adapt makes a query and its arguments what the database takes.
 	Adapt func(query string, args []any) (string, []any)
 }
 
-// Exec runs a statement and returns how many rows it has changed.
-func (q Queries) Exec(query string, args ...any) (int64, error) {
-	if q.Adapt != nil {
-		query, args = q.Adapt(query, args)
-	}
+// Changed runs a statement and returns how many rows it has changed.
+func (q Queries) Changed(query string, args ...any) (int64, error) {
+	query, args = q.Adapt(query, args)
 	result, err := q.On.ExecContext(q.Ctx, query, args...)
 	if err != nil {
 		return 0, err
@@ -72,18 +68,20 @@ func (q Queries) Exec(query string, args ...any) (int64, error) {
 	return result.RowsAffected()
 }
 
-// One reads one row; sql.ErrNoRows if there is none.
+// Exec runs a statement.
+func (q Queries) Exec(query string, args ...any) error {
+	_, err := q.Changed(query, args...)
+	return err
+}
+
+// One reads the only row; sql.ErrNoRows if there is none.
 func (q Queries) One(query string, args []any, into ...any) error {
+	none := sql.ErrNoRows
 	err := q.Each(query, args, func(scan func(...any) error) error {
-		if err := scan(into...); err != nil {
-			return err
-		}
-		return errEnough
+		none = nil
+		return scan(into...)
 	})
-	if err == nil {
-		return sql.ErrNoRows
-	}
-	return enough(err)
+	return cmp.Or(err, none)
 }
 
 // errEnough ends a query whose other rows are not needed.
@@ -98,9 +96,7 @@ func enough(err error) error {
 
 // Each calls row for each row, until it returns an error.
 func (q Queries) Each(query string, args []any, row func(scan func(...any) error) error) error {
-	if q.Adapt != nil {
-		query, args = q.Adapt(query, args)
-	}
+	query, args = q.Adapt(query, args)
 	rows, err := q.On.QueryContext(q.Ctx, query, args...)
 	if err != nil {
 		return err
@@ -122,17 +118,6 @@ func Column[T any](q Queries, query string, args ...any) (all []T, err error) {
 		return err
 	})
 	return all, err
-}
-
-// inList is how many values one statement names.
-const inList = 500
-
-// list is a list of values as SQL has it, and its arguments.
-func list[T any](values []T) (marks string, args []any) {
-	for _, value := range values {
-		args = append(args, value)
-	}
-	return "(" + strings.TrimSuffix(strings.Repeat("?, ", len(values)), ", ") + ")", args
 }
 
 var (
@@ -175,7 +160,6 @@ type Store struct {
 	stirred chan struct{} // gets a value when something was written, if there is room
 	moving  chan struct{} // holds a value while something is moved
 	quiet   time.Duration
-	swept   atomic.Int64 // when sessions that are over were last looked for, in Unix milliseconds
 }
 
 var _ store.Store = (*Store)(nil)

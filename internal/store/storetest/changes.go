@@ -42,7 +42,7 @@ func testLifeOfAQuestion(t *testing.T, open Place) {
 	check("asked", want, queued, held)
 	Same(t, "session", must(b.Session(t.Context(), "s1"))(t), session)
 
-	gif := store.Image{MimeType: "image/gif", Data: []byte("GIF89a")}
+	gif := store.Image{Hash: store.HashOf("image/gif", []byte("GIF89a")), MimeType: "image/gif", Data: []byte("GIF89a")}
 	draft := store.Draft{QuestionID: "q1", Text: "80", Picks: json.RawMessage(`[1]`), Images: []store.Image{draftPNG, gif}}
 	Apply(t, a, store.Change{Drafts: []store.Draft{draft}})
 	without := draft
@@ -50,10 +50,9 @@ func testLifeOfAQuestion(t *testing.T, open Place) {
 	want.Draft = &without
 	check("drafted", want, queued, held)
 	without.Text = "8080"
-	draft.Text, draft.Images = "8080", []store.Image{{Hash: store.HashOf(gif.MimeType, gif.Data), MimeType: gif.MimeType}} // the store has it
+	draft.Text, draft.Images = "8080", []store.Image{gif}
 	Apply(t, b, store.Change{Drafts: []store.Draft{draft}})
 	check("drafted again", want, queued, held)
-	draft.Images[0].Data = gif.Data
 	want.Draft = &draft
 	Same(t, "with its images", must(a.Question(t.Context(), "q1"))(t), want, now)
 	Same(t, "open", must(b.OpenQuestions(t.Context(), 0, 2))(t), []store.Question{want, queued}, now)

@@ -48,18 +48,11 @@ func (f *Finder) Find(text string, found func(at int, match Match) bool) {
 	if len(f.whole)+len(f.stretches) == 0 {
 		return
 	}
-	rest := 0
-	for rest < len(text) {
-		begin := strings.IndexFunc(text[rest:], isWritten)
-		if begin < 0 {
-			return
-		}
-		begin += rest
-		end := strings.IndexFunc(text[begin:], func(r rune) bool { return !isWritten(r) })
-		if rest = begin + end; end < 0 {
-			rest = len(text)
-		}
-		for _, match := range f.in(text[begin:rest]) {
+	end := 0
+	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !isWritten(r) }) {
+		begin := end + strings.Index(text[end:], word)
+		end = begin + len(word)
+		for _, match := range f.in(word) {
 			if !found(begin, match) {
 				return
 			}
@@ -85,13 +78,12 @@ func (f *Finder) in(word string) (all []Match) {
 		switch {
 		case dense:
 			for _, stretch := range f.stretches {
-				for i := strings.Index(run, stretch); i >= 0; {
-					all = append(all, w.match(word, at+i, len(stretch)))
-					more := strings.Index(run[i+len(stretch):], stretch)
-					if more < 0 {
+				for before, i := 0, 0; ; i += len(stretch) {
+					if before = strings.Index(run[i:], stretch); before < 0 {
 						break
 					}
-					i += len(stretch) + more
+					i += before
+					all = append(all, w.match(word, at+i, len(stretch)))
 				}
 			}
 		case f.whole[shorten(run)]:

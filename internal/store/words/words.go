@@ -50,41 +50,23 @@ func fold(text string) string {
 }
 
 func isASCII(text string) bool {
-	for i := range len(text) {
-		if text[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
+	return !strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
 // runs splits a folded text into words and stretches of dense scripts, and drops what stands between them.
 func runs(folded string, found func(run string, dense bool)) {
-	const (
-		none = iota
-		word
-		stretch
-	)
-	start, kind := 0, none
-	end := func(at int) {
-		if kind != none {
-			found(folded[start:at], kind == stretch)
+	for folded != "" {
+		first, _ := utf8.DecodeRuneInString(folded)
+		dense, word := isDense(first), isWord(first)
+		end := strings.IndexFunc(folded, func(r rune) bool { return isDense(r) != dense || isWord(r) != word })
+		if end < 0 {
+			end = len(folded)
 		}
+		if word {
+			found(folded[:end], dense)
+		}
+		folded = folded[end:]
 	}
-	for at, r := range folded {
-		now := none
-		switch {
-		case isDense(r):
-			now = stretch
-		case isWord(r):
-			now = word
-		}
-		if now != kind {
-			end(at)
-			start, kind = at, now
-		}
-	}
-	end(len(folded))
 }
 
 // Tokens returns a text's words, and of a stretch of a dense script each pair of characters and the last one, sorted and unique.
@@ -206,10 +188,7 @@ func FacetToken(kind, value string) string {
 
 // Hold reports whether each of the stretches stands in one of the texts, which an index of tokens does not tell.
 func Hold(texts, stretches []string) bool {
-	for _, stretch := range stretches {
-		if !slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(fold(cut(text)), stretch) }) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(stretches, func(stretch string) bool {
+		return !slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(fold(cut(text)), stretch) })
+	})
 }

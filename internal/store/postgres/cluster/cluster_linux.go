@@ -5,19 +5,14 @@ package cluster
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/x509"
-	"crypto/x509/pkix"
 	"encoding/pem"
 	"errors"
 	"fmt"
 	"io"
-	"math/big"
 	"net"
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"os/exec"
@@ -27,6 +22,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -86,7 +82,7 @@ func StartIn(parent string, settings ...string) (_ *Cluster, err error) {
 	if err := c.certify(); err != nil {
 		return nil, err
 	}
-	if err := c.own(c.folder, "tls.crt", "tls.key"); err != nil {
+	if err := c.own(c.folder, c.Certificate(), c.key()); err != nil {
 		return nil, err
 	}
 	initdb := c.command("initdb", "-D", c.data(), "-U", "followup", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync", "--no-instructions", "--wal-segsize=1")
@@ -146,7 +142,6 @@ func removeAbandoned(parent string) {
 	}
 }
 
-// programs is the folder of the server's programs.
 func programs() (string, error) {
 	all, err := filepath.Glob("/usr/lib/postgresql/*/bin/postgres")
 	if err != nil {
@@ -164,7 +159,6 @@ func programs() (string, error) {
 	return filepath.Dir(found), nil
 }
 
-// another is a user that is not root.
 func another() (*syscall.Credential, error) {
 	for _, name := range []string{"postgres", "nobody"} {
 		found, err := user.Lookup(name)
@@ -189,9 +183,6 @@ func (c *Cluster) own(paths ...string) error {
 		return nil
 	}
 	for _, path := range paths {
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(c.folder, path)
-		}
 		if err := os.Chown(path, int(c.as.Uid), int(c.as.Gid)); err != nil {
 			return err
 		}
@@ -203,6 +194,8 @@ func (c *Cluster) data() string { return filepath.Join(c.folder, "data") }
 
 // Certificate is the path of the server's, which is its own authority.
 func (c *Cluster) Certificate() string { return filepath.Join(c.folder, "tls.crt") }
+
+func (c *Cluster) key() string { return filepath.Join(c.folder, "tls.key") }
 
 func (c *Cluster) command(name string, args ...string) *exec.Cmd {
 	cmd := exec.Command(filepath.Join(c.programs, name), args...)
@@ -222,7 +215,7 @@ const startPatience = time.Minute
 func (c *Cluster) Run() error {
 	args := []string{"-D", c.data(), "-k", c.folder, "-p", strconv.Itoa(c.port)}
 	for _, setting := range append([]string{
-		"listen_addresses=", "ssl=on", "ssl_cert_file=" + c.Certificate(), "ssl_key_file=" + filepath.Join(c.folder, "tls.key"),
+		"listen_addresses=", "ssl=on", "ssl_cert_file=" + c.Certificate(), "ssl_key_file=" + c.key(),
 		"fsync=off", "synchronous_commit=local", "full_page_writes=off", "shared_buffers=16MB", "dynamic_shared_memory_type=mmap", "max_connections=60",
 		"autovacuum=off", "min_wal_size=4MB", "max_wal_size=64MB", "log_min_messages=warning", "deadlock_timeout=100ms",
 	}, c.settings...) {
@@ -237,20 +230,16 @@ func (c *Cluster) Run() error {
 		return err
 	}
 	ready, ended := make(chan struct{}), make(chan error, 1)
-	var log bytes.Buffer
+	isReady := sync.OnceFunc(func() { close(ready) })
+	var log strings.Builder
 	go func() {
-		for lines := bufio.NewReader(said); ; {
-			line, err := lines.ReadString('\n')
-			log.WriteString(line)
-			if strings.Contains(line, "ready to accept connections") {
-				close(ready)
-				_, _ = io.Copy(io.Discard, lines)
-				break
-			}
-			if err != nil {
-				break
+		for lines := bufio.NewScanner(said); lines.Scan(); {
+			fmt.Fprintln(&log, lines.Text())
+			if strings.Contains(lines.Text(), "ready to accept connections") {
+				isReady()
 			}
 		}
+		_, _ = io.Copy(io.Discard, said) // behind a line that is too long
 		ended <- c.server.Wait()
 	}()
 	select {
@@ -313,26 +302,15 @@ func freePort() (int, error) {
 	return l.Addr().(*net.TCPAddr).Port, l.Close()
 }
 
-// certify makes a certificate for loopback.
+// certify writes the certificate for loopback that Go's tests use.
 func (c *Cluster) certify() error {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		return err
-	}
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "localhost"}, NotAfter: time.Now().Add(24 * time.Hour),
-		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true,
-		KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
-	}
-	certificate, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
-	if err != nil {
-		return err
-	}
-	secret, err := x509.MarshalPKCS8PrivateKey(key)
+	server := httptest.NewTLSServer(nil)
+	defer server.Close()
+	secret, err := x509.MarshalPKCS8PrivateKey(server.TLS.Certificates[0].PrivateKey)
 	if err != nil {
 		return err
 	}
 	return errors.Join(
-		os.WriteFile(c.Certificate(), pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificate}), 0o600),
-		os.WriteFile(filepath.Join(c.folder, "tls.key"), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}), 0o600))
+		os.WriteFile(c.Certificate(), pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw}), 0o600),
+		os.WriteFile(c.key(), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}), 0o600))
 }
