@@ -133,8 +133,8 @@ func TestOnDiskBeforeItIsTold(t *testing.T) {
 	if len(change.Items) != 2 || change.Items[0].State != protocol.ItemClosed || change.Items[1].QuestionID != "new" {
 		t.Errorf("told %+v", change.Items)
 	}
-	if len(b.told) != 1 {
-		t.Errorf("%d records are known, of which one is open", len(b.told))
+	if len(b.entries) != 1 {
+		t.Errorf("%d records are known, of which one is open", len(b.entries))
 	}
 }
 

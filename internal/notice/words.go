@@ -16,9 +16,10 @@ const (
 	choicesShown = 3
 )
 
-// Of is the notice of what waits in the inbox. A question that one click answers has its first answers in it.
-func Of(id, title string, asked protocol.Payload, guidance bool) protocol.Notice {
-	n := protocol.Notice{QuestionID: id, Title: short(title, titleLength), Ask: protocol.AskFollowup}
+// Of returns the notice of a question. If one click can answer it, the notice has its first answers.
+func Of(item protocol.InboxItem, title string) protocol.Notice {
+	asked := item.Payload
+	n := protocol.Notice{QuestionID: item.QuestionID, Title: short(title, titleLength), Ask: protocol.AskFollowup}
 	var choices []string
 	if q := asked.Questionnaire; q != nil {
 		n.Ask, n.Text = protocol.AskQuestions, q.Questions[0].Question
@@ -34,7 +35,7 @@ func Of(id, title string, asked protocol.Payload, guidance bool) protocol.Notice
 		}
 	}
 	n.Text = short(markdown.Plain(n.Text), textLength)
-	if guidance {
+	if item.Guidance != nil {
 		return n
 	}
 	for _, choice := range choices[:min(len(choices), choicesShown)] {

@@ -12,8 +12,8 @@ import (
 )
 
 func (s *Server) questionSaveDraft(_ context.Context, p protocol.SaveDraftParams) (rpc.Begun[protocol.SaveDraftResult], error) {
-	if err := archive.NameImages(&p.Draft); err != nil {
-		return rpc.Begun[protocol.SaveDraftResult]{}, rpc.Errorf(jsonrpc2.CodeInvalidParams, "the draft cannot be kept: %v", err)
+	if err := checkDraft(&p.Draft); err != nil {
+		return rpc.Begun[protocol.SaveDraftResult]{}, err
 	}
 	p.Draft.By = s.account()
 	var result protocol.SaveDraftResult
@@ -31,4 +31,12 @@ func (s *Server) questionSaveDraft(_ context.Context, p protocol.SaveDraftParams
 		}
 		return result
 	})
+}
+
+// checkDraft checks the images of a draft, and names them.
+func checkDraft(d *protocol.Draft) error {
+	if err := archive.NameImages(d); err != nil {
+		return rpc.Errorf(jsonrpc2.CodeInvalidParams, "the draft cannot be kept: %v", err)
+	}
+	return nil
 }
