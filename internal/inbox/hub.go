@@ -21,8 +21,7 @@ type Hub struct {
 type hubQuestion struct {
 	item   protocol.InboxItem
 	images map[string]string // data of drafts' images, by hash: it is sent once
-	// since is when the question came into its state; zero if that was before the snapshot.
-	since time.Time
+	came   time.Time         // zero if it was in the snapshot
 }
 
 // NewHub returns a hub without questions.
@@ -40,7 +39,7 @@ func (h *Hub) SetState(now protocol.HubState) {
 	}
 	h.state = now
 	for _, b := range h.inboxes {
-		b.hubChanges()
+		b.mark(&b.hubChanged)
 	}
 }
 
@@ -61,13 +60,12 @@ func (h *Hub) Apply(change protocol.InboxChange) {
 			continue
 		}
 		if q == nil {
-			q = &hubQuestion{images: map[string]string{}}
+			if q = (&hubQuestion{images: map[string]string{}}); h.whole {
+				q.came = time.Now() // AskedAt is by another machine's clock
+			}
 		}
 		if h.questions[item.QuestionID] = q; closed {
 			delete(h.questions, item.QuestionID)
-		}
-		if h.whole && q.item.State != item.State {
-			q.since = time.Now() // AskedAt is by another machine's clock
 		}
 		item.Hub = cmp.Or(h.state.Name, h.state.URL)
 		if item.Draft != nil {
@@ -104,7 +102,7 @@ func (h *Hub) SaveDraft(id string, begun protocol.Draft, from *Inbox) {
 		return
 	}
 	draft, whole := q.fill(begun)
-	from.hasImages(source{hub: q}, draft.Images)
+	from.HasImages(id, draft.Images)
 	if was := q.item.Draft; !whole || was != nil && (draft.ChangedAt < was.ChangedAt || reflect.DeepEqual(draft, was)) {
 		return
 	}
@@ -127,15 +125,13 @@ func (b *Inbox) SetHub(h *Hub) {
 	if b.hub = h; h != nil {
 		h.inboxes = append(h.inboxes, b)
 	}
-	if b.hubChanges(); b.subscribed {
+	if b.mark(&b.hubChanged); b.subscribed {
 		b.enqueueHub()
 	}
 }
 
 // HasHub reports whether a question is the hub's, and none of one's own. The caller holds the lock.
-func (b *Inbox) HasHub(id string) bool {
-	return b.hub != nil && b.hub.questions[id] != nil && b.sees(source{hub: b.hub.questions[id]})
-}
+func (b *Inbox) HasHub(id string) bool { return b.source(id).hub != nil }
 
 func (b *Inbox) hubState() *protocol.HubState {
 	if b.hub == nil {
@@ -143,13 +139,6 @@ func (b *Inbox) hubState() *protocol.HubState {
 	}
 	now := b.hub.state
 	return &now
-}
-
-func (b *Inbox) hubChanges() {
-	if b.subscribed {
-		b.hubChanged = true
-		b.wake()
-	}
 }
 
 // enqueueHub queues all questions of the hub.
@@ -160,6 +149,6 @@ func (b *Inbox) enqueueHub() {
 	for _, q := range slices.SortedFunc(maps.Values(b.hub.questions), func(x, y *hubQuestion) int {
 		return cmp.Or(x.item.Order-y.item.Order, cmp.Compare(x.item.QuestionID, y.item.QuestionID))
 	}) {
-		b.enqueue(source{hub: q})
+		b.enqueue(source{hub: q}, true)
 	}
 }

@@ -17,7 +17,7 @@ import (
 // page is an interface of a hub with nothing of its own open; do runs under the lock.
 func page() (b *inbox.Inbox, h *inbox.Hub, do func(func())) {
 	registry := conversation.New(conversation.Options{Log: zap.NewNop(), Background: background.New(zap.NewNop())})
-	b, h = inbox.New(registry, func() {}), inbox.NewHub(protocol.HubState{})
+	b, h = inbox.New(registry, &inbox.Inboxes{}, func() {}), inbox.NewHub(protocol.HubState{})
 	registry.View(func() { b.SetHub(h) })
 	return b, h, registry.View
 }
@@ -178,7 +178,7 @@ func TestHubsQuestionsAreWatched(t *testing.T) {
 // Ids at a hub are others' to choose: one of a question of one's own takes nothing over.
 func TestAHubTakesOverNoOwnQuestion(t *testing.T) {
 	registry := conversation.New(conversation.Options{Log: zap.NewNop(), Background: background.New(zap.NewNop())})
-	b, h := inbox.New(registry, func() {}), inbox.NewHub(protocol.HubState{})
+	b, h := inbox.New(registry, &inbox.Inboxes{}, func() {}), inbox.NewHub(protocol.HubState{})
 	registry.View(func() { b.SetHub(h) })
 	b.Subscribe()
 	registry.View(func() { h.Apply(protocol.InboxChange{Items: []protocol.InboxItem{asked("late", 1)}}) })

@@ -34,7 +34,7 @@ type Inbox struct {
 	queue          []*entry // what changed, each once
 	first          int      // how many of the queue belong to the snapshot
 	removed        []string
-	storage        *protocol.Storage // nil without a store
+	audience       *Inboxes
 	storageChanged bool
 	hub            *Hub // nil before one was named
 	hubChanged     bool
@@ -51,6 +51,7 @@ type entry struct {
 	source
 	sent   bool
 	state  protocol.ItemState // the newest, sent or not
+	since  time.Time          // when it came into that state, as far as the user is concerned
 	stale  bool               // the item has changed, not only grown
 	queued bool
 	part   conversation.Partial // of a call that is arriving
@@ -58,15 +59,12 @@ type entry struct {
 }
 
 // New returns an inbox without subscriber. It calls wake under the lock, which must not block, when Next has something to return.
-func New(registry *conversation.Registry, wake func()) *Inbox {
-	return &Inbox{registry: registry, wake: wake, entries: map[source]*entry{}}
+func New(registry *conversation.Registry, audience *Inboxes, wake func()) *Inbox {
+	return &Inbox{registry: registry, audience: audience, wake: wake, entries: map[source]*entry{}}
 }
 
 // Present reports whether an interface has subscribed.
 func (b *Inbox) Present() bool { return b.subscribed }
-
-// Storage returns whether changes are saved; nil without a store. The caller holds the lock.
-func (b *Inbox) Storage() *protocol.Storage { return b.storage }
 
 // Subscribe starts again with the oldest open questions; Next returns the others. It is called when the line is free.
 func (b *Inbox) Subscribe() protocol.Inbox {
@@ -77,14 +75,14 @@ func (b *Inbox) Subscribe() protocol.Inbox {
 		clear(b.entries)
 		b.queue, b.removed, b.storageChanged, b.hubChanged = nil, nil, false, false
 		for _, r := range b.registry.Shown() {
-			if b.enqueue(source{record: r}) != nil {
+			if b.enqueue(source{record: r}, true) != nil {
 				r.Seen()
 			}
 		}
 		b.enqueueHub()
 		b.first = len(b.queue)
 		snapshot.Items = append(snapshot.Items, b.page(nil)...)
-		snapshot.More, snapshot.Storage, snapshot.Hub = b.first, b.storage, b.hubState()
+		snapshot.More, snapshot.Storage, snapshot.Hub = b.first, b.audience.storage, b.hubState()
 	})
 	return snapshot
 }
@@ -92,7 +90,7 @@ func (b *Inbox) Subscribe() protocol.Inbox {
 // sees reports whether a question is for this interface. An id at a hub is another one's choice: it hides no question of one's own.
 func (b *Inbox) sees(s source) bool {
 	if s.hub != nil {
-		return b.registry.Record(s.id()) == nil
+		return b.registry.Record(s.hub.item.QuestionID) == nil
 	}
 	return b.Sees == nil || b.Sees(s.record)
 }
@@ -104,35 +102,17 @@ func (b *Inbox) changed(s source) {
 	if !b.subscribed {
 		return
 	}
-	var before protocol.ItemState
-	if e := b.entries[s]; e != nil {
-		before = e.state
-	}
-	if b.enqueue(s) != nil {
+	if e := b.enqueue(s, true); e != nil {
 		b.wake()
-		b.watch(s, before)
-	}
-}
-
-func (b *Inbox) watch(s source, before protocol.ItemState) {
-	if b.Watch == nil {
-		return
-	}
-	item := b.item(s)
-	switch {
-	case s.hub != nil:
-		b.Watch(item, s.hub.since)
-	case before == protocol.ItemQueued || before == protocol.ItemStreaming: // however long it waited for its turn
-		b.Watch(item, time.Now())
-	default:
-		b.Watch(item, s.record.AskedAt)
+		if b.Watch != nil {
+			b.Watch(b.item(s), e.since)
+		}
 	}
 }
 
 // Grew sends what has newly arrived of a record.
 func (b *Inbox) Grew(r *conversation.Record) {
-	if s := (source{record: r}); b.subscribed && b.sees(s) {
-		b.add(b.of(s))
+	if b.subscribed && b.enqueue(source{record: r}, false) != nil {
 		b.wake()
 	}
 }
@@ -149,50 +129,45 @@ func (b *Inbox) remove(s source) {
 	if e.queued = false; !b.sees(s) {
 		return
 	}
+	id, _, _ := s.head()
 	if e.sent {
-		b.removed = append(b.removed, s.id())
+		b.removed = append(b.removed, id)
 		b.wake()
 	}
 	if b.Watch != nil {
-		b.Watch(protocol.InboxItem{QuestionID: s.id(), State: protocol.ItemClosed}, time.Time{})
+		b.Watch(protocol.InboxItem{QuestionID: id, State: protocol.ItemClosed}, time.Time{})
 	}
 }
 
-// SetStorage sends whether changes are saved. The caller holds the lock.
-func (b *Inbox) SetStorage(now protocol.Storage) {
-	if b.storage != nil && *b.storage == now {
-		return
-	}
-	if b.storage = &now; b.subscribed {
-		b.storageChanged = true
+// mark notes that the storage or the hub has changed.
+func (b *Inbox) mark(changed *bool) {
+	if b.subscribed {
+		*changed = true
 		b.wake()
 	}
 }
 
-// of returns the entry of a question.
-func (b *Inbox) of(s source) *entry {
-	if b.entries[s] == nil {
-		b.entries[s] = &entry{source: s}
-	}
-	return b.entries[s]
-}
-
-// enqueue queues the whole of a question. It returns nil if the question is not for this interface.
-func (b *Inbox) enqueue(s source) *entry {
+// enqueue queues a question, the whole of it or what has newly arrived. It returns nil if the question is not for this interface.
+func (b *Inbox) enqueue(s source, whole bool) *entry {
 	if !b.sees(s) {
 		return nil
 	}
-	e := b.of(s)
-	e.stale, e.state = true, s.state()
-	b.add(e)
-	return e
-}
-
-func (b *Inbox) add(e *entry) {
-	if !e.queued {
+	e := b.entries[s]
+	if e == nil {
+		e = &entry{source: s}
+		b.entries[s] = e
+	}
+	if _, state, asked := s.head(); whole && e.state != state {
+		if e.since = asked; e.state != "" { // however long it waited for its turn
+			e.since = time.Now()
+		}
+		e.state = state
+	}
+	if e.stale = e.stale || whole; !e.queued {
 		e.queued = true
 		b.queue = append(b.queue, e)
 	}
+	return e
 }
 
 // Next returns what the interface gets now; false if there is nothing.
@@ -213,7 +188,7 @@ func (b *Inbox) Next() (protocol.InboxChange, bool) {
 		change.Items = b.page(&change.Grown)
 		change.More = b.first
 		if b.storageChanged {
-			change.Storage, b.storageChanged = b.storage, false
+			change.Storage, b.storageChanged = b.audience.storage, false
 		}
 		if b.hubChanged {
 			change.Hub, b.hubChanged = b.hubState(), false
@@ -306,12 +281,8 @@ func (b *Inbox) send(e *entry) protocol.InboxItem {
 }
 
 // HasImages notes images of a draft that the interface has: it is not sent them again. The caller holds the lock.
-func (b *Inbox) HasImages(r *conversation.Record, images []protocol.DraftImage) {
-	b.hasImages(source{record: r}, images)
-}
-
-func (b *Inbox) hasImages(s source, images []protocol.DraftImage) {
-	if e := b.entries[s]; e != nil {
+func (b *Inbox) HasImages(id string, images []protocol.DraftImage) {
+	if e := b.entries[b.source(id)]; e != nil {
 		e.strip(images)
 	}
 }

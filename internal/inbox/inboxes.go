@@ -10,27 +10,28 @@ import (
 // Inboxes are those of all connections, as one audience. The registry's lock guards them.
 type Inboxes struct {
 	all     []*Inbox
-	storage *protocol.Storage
+	storage *protocol.Storage // nil without a store
 }
 
-// Add adds an inbox, which then knows whether changes are saved.
-func (i *Inboxes) Add(b *Inbox) {
-	i.all = append(i.all, b)
-	if i.storage != nil {
-		b.SetStorage(*i.storage)
-	}
-}
+// Add adds an inbox.
+func (i *Inboxes) Add(b *Inbox) { i.all = append(i.all, b) }
 
 // Remove removes an inbox.
 func (i *Inboxes) Remove(b *Inbox) {
 	i.all = slices.DeleteFunc(i.all, func(other *Inbox) bool { return other == b })
 }
 
+// Storage returns whether changes are saved; nil without a store.
+func (i *Inboxes) Storage() *protocol.Storage { return i.storage }
+
 // SetStorage sends all interfaces whether changes are saved.
 func (i *Inboxes) SetStorage(now protocol.Storage) {
+	if i.storage != nil && *i.storage == now {
+		return
+	}
 	i.storage = &now
 	for _, b := range i.all {
-		b.SetStorage(now)
+		b.mark(&b.storageChanged)
 	}
 }
 

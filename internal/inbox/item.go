@@ -1,30 +1,31 @@
 package inbox
 
 import (
+	"time"
+
 	"followup/internal/archive"
 	"followup/internal/protocol"
 )
 
-func (s source) id() string {
-	if s.hub != nil {
-		return s.hub.item.QuestionID
+// head returns a question's id, its state, and when it was asked by this machine's clock.
+func (s source) head() (id string, state protocol.ItemState, asked time.Time) {
+	if q := s.hub; q != nil {
+		return q.item.QuestionID, q.item.State, q.came
 	}
-	return s.record.ID
+	return s.record.ID, s.record.State, s.record.AskedAt
 }
 
-func (s source) state() protocol.ItemState {
-	if s.hub != nil {
-		return s.hub.item.State
-	}
-	return s.record.State
-}
-
-// Item returns an open question by its id. The caller holds the lock.
-func (b *Inbox) Item(id string) (item protocol.InboxItem, found bool) {
-	s := source{record: b.registry.Record(id)}
-	if s.record == nil && b.hub != nil {
+// source finds a question by its id. If both have one, it is one's own.
+func (b *Inbox) source(id string) (s source) {
+	if s.record = b.registry.Record(id); s.record == nil && b.hub != nil {
 		s.hub = b.hub.questions[id]
 	}
+	return s
+}
+
+// Item returns a question in memory. The caller holds the lock.
+func (b *Inbox) Item(id string) (item protocol.InboxItem, found bool) {
+	s := b.source(id)
 	if s == (source{}) || !b.sees(s) {
 		return item, false
 	}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/sourcegraph/jsonrpc2"
 	"go.uber.org/zap"
 
 	"followup/internal/hubclient"
@@ -13,12 +14,8 @@ import (
 	"followup/internal/rpc"
 )
 
-const (
-	// hubRetry is the pause before another attempt to subscribe at a hub that has refused it.
-	hubRetry = 5 * time.Minute
-	// hubDrain bounds how long the last messages to a hub may take.
-	hubDrain = 2 * time.Second
-)
+// hubDrain bounds how long the last messages to a hub may take.
+const hubDrain = 2 * time.Second
 
 // hubLink is the one link to a hub for all connections that name the hub with the same token, certificates and language. The first of them
 // opens it, the last one closes it. The registry's lock guards it.
@@ -30,10 +27,11 @@ type hubLink struct {
 	conn    *rpc.Conn
 	retry   chan struct{} // ends the pause before the next attempt
 	begun   chan struct{} // closed with the hub's snapshot; changes wait for it
-	linked  chan struct{} // has a token after a link was made
 	settled chan struct{} // closed with the outcome of an attempt; nil if nobody waits for it
 	windows map[*Server]bool
 	shown   bool // as the hub knows it
+	// subscribed says that the hub's inbox is subscribed to, or is being.
+	subscribed bool
 }
 
 // linkTo returns the link with these options. The caller holds the lock.
@@ -46,7 +44,7 @@ func (h *Host) linkTo(o hubclient.Options, token string) *hubLink {
 	l := &hubLink{
 		Hub:  inbox.NewHub(protocol.HubState{State: protocol.HubConnecting, URL: o.URL.String()}),
 		host: h, options: o, token: token, windows: map[*Server]bool{}, shown: true,
-		retry: make(chan struct{}, 1), begun: make(chan struct{}), linked: make(chan struct{}, 1),
+		retry: make(chan struct{}, 1), begun: make(chan struct{}),
 	}
 	h.links[l] = true
 	l.open(o)
@@ -72,34 +70,14 @@ func (l *hubLink) open(o hubclient.Options) {
 		return err
 	})
 	l.conn = rpc.Dial(context.Background(), router, rpc.Options{In: toHost, Out: fromHost, Log: l.host.log})
-	l.host.background.Go("the hub's inbox", func() {
-		l.subscribe()
+	rpc.Send(l.conn, jsonrpc2.ID{Str: "hello", IsString: true}, protocol.Initialize, protocol.InitializeParams{
+		InitializationOptions: protocol.InitializationOptions{ProtocolVersion: protocol.Version, Locale: string(o.Locale)},
+	})
+	l.host.background.Go("the end of a link", func() {
 		<-l.conn.Ended()
 		<-l.conn.Flushed()
 		_ = fromHost.Close()
 	})
-}
-
-// subscribe subscribes to the hub's inbox, as soon as the hub lets it.
-func (l *hubLink) subscribe() {
-	ctx := context.Background()
-	hello := protocol.InitializationOptions{ProtocolVersion: protocol.Version, Locale: string(l.options.Locale)}
-	_, err := rpc.Call(ctx, l.conn, protocol.Initialize, protocol.InitializeParams{InitializationOptions: hello})
-	for err == nil {
-		open, refused := rpc.Call(ctx, l.conn, protocol.InboxSubscribe, protocol.None{})
-		if refused == nil {
-			l.host.registry.View(func() { l.Apply(protocol.InboxChange{Items: open.Items, More: open.More}) })
-			close(l.begun)
-			return
-		}
-		l.host.log.Info("not subscribed to the hub's inbox", zap.Error(refused))
-		select {
-		case <-l.linked:
-		case <-time.After(hubRetry):
-		case <-l.conn.Ended():
-			return
-		}
-	}
 }
 
 // tell takes every new state of the link.
@@ -110,39 +88,47 @@ func (l *hubLink) tell(now hubclient.State) {
 			close(l.settled)
 			l.settled = nil
 		}
+		if now.State == protocol.HubConnected && !l.subscribed {
+			l.subscribed = true
+			l.host.background.Go("the hub's inbox", l.subscribe)
+		}
 	})
-	if now.State == protocol.HubConnected {
-		offer(l.linked)
-	}
 }
 
-// trying reports whether an attempt is under way.
+// subscribe subscribes to the hub's inbox. If the link is refused meanwhile, the next one does so.
+func (l *hubLink) subscribe() {
+	open, err := rpc.Call(context.Background(), l.conn, protocol.InboxSubscribe, protocol.None{})
+	l.host.registry.View(func() {
+		if l.subscribed = err == nil; l.subscribed {
+			l.Apply(protocol.InboxChange{Items: open.Items, More: open.More})
+			close(l.begun)
+		} else {
+			l.host.log.Info("not subscribed to the hub's inbox", zap.Error(err))
+		}
+	})
+}
+
+// trying reports whether the outcome of an attempt is open.
 func trying(now protocol.HubState) bool {
 	return now.State == protocol.HubConnecting && now.Problem == ""
 }
 
-// attempt makes an attempt at once if there is no link, and returns what is closed with its outcome; nil if there is a link.
+// attempt returns what is closed with the outcome of the next attempt, which it has made at once; nil if there is a link.
 func (l *hubLink) attempt() <-chan struct{} {
 	now := l.State()
 	if now.State == protocol.HubConnected {
 		return nil
 	}
 	if !trying(now) {
-		l.SetState(protocol.HubState{State: protocol.HubConnecting, URL: now.URL, Name: now.Name})
-		offer(l.retry)
+		select {
+		case l.retry <- struct{}{}:
+		default:
+		}
 	}
 	if l.settled == nil {
 		l.settled = make(chan struct{})
 	}
 	return l.settled
-}
-
-// offer leaves a token in a channel unless it has one.
-func offer(to chan<- struct{}) {
-	select {
-	case to <- struct{}{}:
-	default:
-	}
 }
 
 // show lets the hub know whether its questions are on the screen of any window.

@@ -23,7 +23,7 @@ func (s *Server) questionSaveDraft(_ context.Context, p protocol.SaveDraftParams
 			return true, nil // nobody takes another's away
 		}
 		result.Missing = s.registry.SaveDraft(r, p.Draft)
-		s.inbox.HasImages(r, p.Draft.Images)
+		s.inbox.HasImages(r.ID, p.Draft.Images)
 		return true, nil
 	}, func(r *conversation.Record, _ bool) protocol.SaveDraftResult {
 		if r.Outcome == nil && len(result.Missing) == 0 {

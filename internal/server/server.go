@@ -99,7 +99,7 @@ func newServer(h *Host, guest *Guest, end context.CancelCauseFunc) *Server {
 		Host: h, guest: guest, end: end, dialed: make(chan struct{}), language: locale.English,
 		sessions: map[string]bool{}, streams: map[string]bool{},
 	}
-	s.inbox = inbox.New(s.registry, func() { rpc.NotifyLater(s.conn, protocol.InboxDidChange, "", s.inbox.Next) })
+	s.inbox = inbox.New(s.registry, s.inboxes, func() { rpc.NotifyLater(s.conn, protocol.InboxDidChange, "", s.inbox.Next) })
 	s.desk = s.newDesk()
 	s.inbox.Watch = s.notice
 	past := history.Options{
