@@ -8,7 +8,7 @@ import (
 	"followup/internal/protocol"
 )
 
-// What a notice holds at most, in characters: it is read at a glance.
+// Bounds of a notice, in characters: it is read at a glance.
 const (
 	titleLength  = 80
 	textLength   = 200
@@ -44,7 +44,7 @@ func Of(item protocol.InboxItem, title string) protocol.Notice {
 	return n
 }
 
-// short is a text in one line, without what cannot be seen or turns the text around it, and cut where it is long.
+// short returns a text in one line and cut, without characters that cannot be seen or that turn the text around them.
 func short(text string, length int) string {
 	text = strings.Map(func(r rune) rune {
 		switch {

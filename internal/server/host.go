@@ -75,10 +75,7 @@ func NewHost(o Options) *Host {
 		options: o, log: o.Log, background: background.New(o.Log), inboxes: &inbox.Inboxes{},
 		streams: map[string]*Server{}, clients: map[*Server]bool{}, views: map[*Server]view{}, links: map[*hubLink]bool{},
 	}
-	h.board = notice.New(func(in time.Duration, run func()) func() {
-		timer := h.background.After(in, "notice", run)
-		return func() { timer.Stop() }
-	}, time.Now)
+	h.board = notice.New(func(in time.Duration, run func()) { h.background.After(in, "notice", run) }, time.Now)
 	h.registry = conversation.New(conversation.Options{
 		Log: o.Log, Background: h.background, NewID: o.NewID, PassText: h.passText, Now: o.Now,
 		Cancelled: rpc.ErrCancelled,

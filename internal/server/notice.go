@@ -16,7 +16,7 @@ func (s *Server) notice(item protocol.InboxItem, since time.Time) {
 	if item.State == protocol.ItemPending {
 		s.desk.Asked(s.noticeOf(item), foldersOf(item), since)
 	} else {
-		s.desk.Over(item.QuestionID)
+		s.desk.Closed(item.QuestionID)
 	}
 }
 
@@ -39,19 +39,6 @@ func foldersOf(item protocol.InboxItem) []string {
 	return folders(item.Workspaces)
 }
 
-// adopt has the desk end what the window still tells of since a process before this one.
-func (s *Server) adopt(ids []string) {
-	for _, id := range ids {
-		s.registry.View(func() {
-			if item, found := s.inbox.Item(id); found && item.State == protocol.ItemPending {
-				s.desk.Adopt(s.noticeOf(item), foldersOf(item))
-			} else {
-				s.desk.End(id)
-			}
-		})
-	}
-}
-
 func folders(of []protocol.WorkspaceFolder) []string {
 	uris := make([]string, len(of))
 	for i, folder := range of {
@@ -61,22 +48,30 @@ func folders(of []protocol.WorkspaceFolder) []string {
 }
 
 func (s *Server) newDesk() *notice.Desk {
-	tell := func() { rpc.NotifyLater(s.conn, protocol.NoticeDidChange, "", s.desk.Next) }
-	return s.board.Open(s.account(), tell, s.tellOutside)
+	wake := func() { rpc.NotifyLater(s.conn, protocol.NoticeDidChange, "", s.desk.Next) }
+	return s.board.Open(s.account(), wake, s.notifyOutside)
 }
 
-// tellOutside has a client notify the user on its desktop.
-func (s *Server) tellOutside(n protocol.Notice, how notice.Settings) {
+// notifyOutside has a client notify the user on its desktop.
+func (s *Server) notifyOutside(n protocol.Notice, how notice.Settings) {
 	rpc.Notify(s.conn, relay.Outside, relay.OutsideParams{Title: n.Title, Text: n.Text, Show: how.Desktop, Sound: how.Sound})
 }
 
 func (s *Server) noticeAttend(_ context.Context, p protocol.NoticeAttendParams) error {
-	w := notice.Window{Tells: p.Tells, Focused: p.Focused, Visible: p.Visible, Questions: p.Questions}
+	w := notice.Window{Notifies: p.Tells, Focused: p.Focused, Visible: p.Visible, Questions: p.Questions}
 	s.mu.Lock()
 	w.Folders = folders(s.folders)
 	s.mu.Unlock()
 	s.desk.Attend(w)
-	s.adopt(p.Telling)
+	for _, id := range p.Telling { // since an earlier connection
+		s.registry.View(func() {
+			if item, found := s.inbox.Item(id); found && item.State == protocol.ItemPending {
+				s.desk.Resume(s.noticeOf(item), foldersOf(item))
+			} else {
+				s.desk.End(id)
+			}
+		})
+	}
 	return nil
 }
 
