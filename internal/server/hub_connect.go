@@ -5,7 +5,6 @@ import (
 	"errors"
 	"time"
 
-	"followup/internal/conversation"
 	"followup/internal/hubclient"
 	"followup/internal/inbox"
 	"followup/internal/locale"
@@ -98,9 +97,8 @@ func (s *Server) hubOf(questionID string) (link *hubLink) {
 	return link
 }
 
-// hubSoon is hubOf for a link that is still to come, as behind a restart of the keeper. It waits for the link for a while.
-func (s *Server) hubSoon(ctx context.Context, questionID string) *hubLink {
-	var link *hubLink
+// hubSoon is hubOf for a question that was not found here: the link may be under way, as after a restart of the keeper. It waits a while.
+func (s *Server) hubSoon(ctx context.Context, questionID string) (link *hubLink) {
 	s.registry.View(func() { link = s.hub })
 	ctx, cancel := context.WithTimeout(ctx, hubPatience)
 	defer cancel()
@@ -110,45 +108,7 @@ func (s *Server) hubSoon(ctx context.Context, questionID string) *hubLink {
 	return s.hubOf(questionID)
 }
 
-// onOwner has a request handled by the owner of the question: this process, or the hub.
-func onOwner[P, R any](
-	r *rpc.Router, s *Server, m protocol.Request[P, R], id func(P) string,
-	own func(context.Context, P) (rpc.Begun[R], error), hub func(context.Context, *hubLink, P) (R, error),
-) {
-	rpc.OnBegun(r, m, func(ctx context.Context, p P) (rpc.Begun[R], error) {
-		if link := s.hubOf(id(p)); link != nil {
-			return rpc.Begun[R]{Wait: func(ctx context.Context) (R, error) { return hub(ctx, link, p) }}, nil
-		}
-		begun, err := own(ctx, p)
-		if find := begun.Wait; find != nil {
-			begun.Wait = func(ctx context.Context) (R, error) {
-				result, err := find(ctx)
-				var wrong *conversation.Error
-				if errors.As(err, &wrong) && wrong.Kind == conversation.Unknown {
-					if link := s.hubSoon(ctx, id(p)); link != nil {
-						return hub(ctx, link, p)
-					}
-				}
-				return result, err
-			}
-		}
-		return begun, err
-	})
-}
-
-// onAnswers adds what the user does with a question.
-func (s *Server) onAnswers(r *rpc.Router) {
-	onOwner(r, s, protocol.QuestionAnswer, func(p protocol.AnswerParams) string { return p.QuestionID },
-		s.questionAnswer, atHub(protocol.QuestionAnswer))
-	onOwner(r, s, protocol.QuestionReply, func(p protocol.ReplyParams) string { return p.QuestionID },
-		s.questionReply, atHub(protocol.QuestionReply))
-	onOwner(r, s, protocol.QuestionDismiss, func(p protocol.QuestionParams) string { return p.QuestionID },
-		s.questionDismiss, atHub(protocol.QuestionDismiss))
-	onOwner(r, s, protocol.QuestionSaveDraft, func(p protocol.SaveDraftParams) string { return p.QuestionID },
-		s.questionSaveDraft, s.saveHubDraft)
-}
-
 // atHub passes a request to the hub.
-func atHub[P, R any](m protocol.Request[P, R]) func(context.Context, *hubLink, P) (R, error) {
-	return func(ctx context.Context, l *hubLink, p P) (R, error) { return rpc.Call(ctx, l.conn, m, p) }
+func atHub[P, R any](m protocol.Request[P, R], p P) func(context.Context, *hubLink) (R, error) {
+	return func(ctx context.Context, l *hubLink) (R, error) { return rpc.Call(ctx, l.conn, m, p) }
 }

@@ -56,7 +56,7 @@ func (l *hubLink) open(o hubclient.Options) {
 	toHub, fromHost := io.Pipe()
 	toHost, fromHub := io.Pipe()
 	o.Log, o.Version, o.Drain = l.host.log, l.host.options.Version, hubDrain
-	o.In, o.Out, o.Tell, o.Retry = toHub, fromHub, l.tell, l.retry
+	o.In, o.Out, o.Tell, o.Retry = toHub, fromHub, l.setState, l.retry
 	l.host.background.Go("the link to a hub", func() {
 		hubclient.Serve(context.Background(), o)
 		_ = fromHub.Close()
@@ -80,8 +80,8 @@ func (l *hubLink) open(o hubclient.Options) {
 	})
 }
 
-// tell takes every new state of the link.
-func (l *hubLink) tell(now hubclient.State) {
+// setState takes every new state of the link.
+func (l *hubLink) setState(now hubclient.State) {
 	l.host.registry.View(func() {
 		l.SetState(now.HubState)
 		if l.settled != nil && !trying(now.HubState) {
@@ -147,9 +147,6 @@ func (l *hubLink) show() {
 // saveHubDraft shows a draft in the other windows at once, since the hub may be away. It does so again when the hub has the draft, because a
 // snapshot of the hub's may have come in between.
 func (s *Server) saveHubDraft(ctx context.Context, l *hubLink, p protocol.SaveDraftParams) (result protocol.SaveDraftResult, err error) {
-	if err = checkDraft(&p.Draft); err != nil {
-		return result, err
-	}
 	p.Draft.ChangedAt = min(p.Draft.ChangedAt, time.Now().UnixMilli())
 	share := func() { s.registry.View(func() { l.SaveDraft(p.QuestionID, p.Draft, s.inbox) }) }
 	share()

@@ -12,12 +12,15 @@ import (
 )
 
 func (s *Server) questionSaveDraft(_ context.Context, p protocol.SaveDraftParams) (rpc.Begun[protocol.SaveDraftResult], error) {
-	if err := checkDraft(&p.Draft); err != nil {
-		return rpc.Begun[protocol.SaveDraftResult]{}, err
+	if err := archive.NameImages(&p.Draft); err != nil {
+		return rpc.Begun[protocol.SaveDraftResult]{}, rpc.Errorf(jsonrpc2.CodeInvalidParams, "the draft cannot be kept: %v", err)
 	}
 	p.Draft.By = s.account()
 	var result protocol.SaveDraftResult
-	return onQuestion(s, p.QuestionID, func(r *conversation.Record) (bool, error) {
+	atHub := func(ctx context.Context, l *hubLink) (protocol.SaveDraftResult, error) {
+		return s.saveHubDraft(ctx, l, p)
+	}
+	return onQuestion(s, p.QuestionID, atHub, func(r *conversation.Record) (bool, error) {
 		if r.Outcome == nil && r.Draft != nil && r.Draft.By != p.Draft.By && !archive.EmptyDraft(*r.Draft) {
 			result.Unkept = !archive.EmptyDraft(p.Draft)
 			return true, nil // nobody takes another's away
@@ -31,12 +34,4 @@ func (s *Server) questionSaveDraft(_ context.Context, p protocol.SaveDraftParams
 		}
 		return result
 	})
-}
-
-// checkDraft checks the images of a draft, and names them.
-func checkDraft(d *protocol.Draft) error {
-	if err := archive.NameImages(d); err != nil {
-		return rpc.Errorf(jsonrpc2.CodeInvalidParams, "the draft cannot be kept: %v", err)
-	}
-	return nil
 }
