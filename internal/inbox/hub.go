@@ -10,9 +10,9 @@ import (
 	"followup/internal/protocol"
 )
 
-// Hub is what is open at a team's hub, kept once for all interfaces that show it. The registry's lock guards it.
+// Hub is what is open at a team's hub, kept once for all interfaces that show it. The zero value is no hub. The registry's lock guards it.
 type Hub struct {
-	state     protocol.HubState
+	state     *protocol.HubState
 	questions map[string]*hubQuestion
 	whole     bool     // the snapshot is complete: further questions are new
 	inboxes   []*Inbox // those that show the hub
@@ -26,18 +26,18 @@ type hubQuestion struct {
 
 // NewHub returns a hub without questions.
 func NewHub(now protocol.HubState) *Hub {
-	return &Hub{state: now, questions: map[string]*hubQuestion{}}
+	return &Hub{state: &now, questions: map[string]*hubQuestion{}}
 }
 
 // State returns the state of the link.
-func (h *Hub) State() protocol.HubState { return h.state }
+func (h *Hub) State() protocol.HubState { return *h.state }
 
 // SetState sends the state of the link to all interfaces.
 func (h *Hub) SetState(now protocol.HubState) {
-	if h.state == now {
+	if *h.state == now {
 		return
 	}
-	h.state = now
+	h.state = &now
 	for _, b := range h.inboxes {
 		b.mark(&b.hubChanged)
 	}
@@ -114,17 +114,14 @@ func (h *Hub) SaveDraft(id string, begun protocol.Draft, from *Inbox) {
 	}
 }
 
-// SetHub shows a hub in place of the one before. Nil shows none. The caller holds the lock.
+// SetHub shows a hub in place of the one before. The caller holds the lock.
 func (b *Inbox) SetHub(h *Hub) {
-	if was := b.hub; was != nil {
-		was.inboxes = slices.DeleteFunc(was.inboxes, func(other *Inbox) bool { return other == b })
-		for _, q := range was.questions {
-			b.remove(source{hub: q})
-		}
+	was := b.hub
+	was.inboxes = slices.DeleteFunc(was.inboxes, func(other *Inbox) bool { return other == b })
+	for _, q := range was.questions {
+		b.remove(source{hub: q})
 	}
-	if b.hub = h; h != nil {
-		h.inboxes = append(h.inboxes, b)
-	}
+	b.hub, h.inboxes = h, append(h.inboxes, b)
 	if b.mark(&b.hubChanged); b.subscribed {
 		b.enqueueHub()
 	}
@@ -133,19 +130,8 @@ func (b *Inbox) SetHub(h *Hub) {
 // HasHub reports whether a question is the hub's, and none of one's own. The caller holds the lock.
 func (b *Inbox) HasHub(id string) bool { return b.source(id).hub != nil }
 
-func (b *Inbox) hubState() *protocol.HubState {
-	if b.hub == nil {
-		return nil
-	}
-	now := b.hub.state
-	return &now
-}
-
 // enqueueHub queues all questions of the hub.
 func (b *Inbox) enqueueHub() {
-	if b.hub == nil {
-		return
-	}
 	for _, q := range slices.SortedFunc(maps.Values(b.hub.questions), func(x, y *hubQuestion) int {
 		return cmp.Or(x.item.Order-y.item.Order, cmp.Compare(x.item.QuestionID, y.item.QuestionID))
 	}) {

@@ -36,7 +36,7 @@ type Inbox struct {
 	removed        []string
 	audience       *Inboxes
 	storageChanged bool
-	hub            *Hub // nil before one was named
+	hub            *Hub
 	hubChanged     bool
 }
 
@@ -60,7 +60,7 @@ type entry struct {
 
 // New returns an inbox without subscriber. It calls wake under the lock, which must not block, when Next has something to return.
 func New(registry *conversation.Registry, audience *Inboxes, wake func()) *Inbox {
-	return &Inbox{registry: registry, audience: audience, wake: wake, entries: map[source]*entry{}}
+	return &Inbox{registry: registry, audience: audience, wake: wake, entries: map[source]*entry{}, hub: &Hub{}}
 }
 
 // Present reports whether an interface has subscribed.
@@ -82,7 +82,7 @@ func (b *Inbox) Subscribe() protocol.Inbox {
 		b.enqueueHub()
 		b.first = len(b.queue)
 		snapshot.Items = append(snapshot.Items, b.page(nil)...)
-		snapshot.More, snapshot.Storage, snapshot.Hub = b.first, b.audience.storage, b.hubState()
+		snapshot.More, snapshot.Storage, snapshot.Hub = b.first, b.audience.storage, b.hub.state
 	})
 	return snapshot
 }
@@ -191,7 +191,7 @@ func (b *Inbox) Next() (protocol.InboxChange, bool) {
 			change.Storage, b.storageChanged = b.audience.storage, false
 		}
 		if b.hubChanged {
-			change.Hub, b.hubChanged = b.hubState(), false
+			change.Hub, b.hubChanged = b.hub.state, false
 		}
 	})
 	return change, more+len(change.Removed)+len(change.Items)+len(change.Grown) > 0 || change.Storage != nil || change.Hub != nil

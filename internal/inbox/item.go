@@ -17,7 +17,7 @@ func (s source) head() (id string, state protocol.ItemState, asked time.Time) {
 
 // source finds a question by its id. If both have one, it is one's own.
 func (b *Inbox) source(id string) (s source) {
-	if s.record = b.registry.Record(id); s.record == nil && b.hub != nil {
+	if s.record = b.registry.Record(id); s.record == nil {
 		s.hub = b.hub.questions[id]
 	}
 	return s

@@ -187,7 +187,7 @@ func (h *Host) depart(s *Server) {
 	h.registry.View(func() {
 		h.inboxes.Remove(s.inbox)
 		delete(h.views, s)
-		s.setHub(nil, nil)
+		s.setHub(nil, &inbox.Hub{})
 	})
 	s.desk.Close()
 	if s.guest == nil {
