@@ -18,6 +18,7 @@ import (
 
 	"followup/internal/protocol"
 	"followup/internal/rpc"
+	"followup/internal/rpctest"
 	"followup/internal/waits"
 )
 
@@ -198,6 +199,62 @@ func TestAskThroughAHub(t *testing.T) {
 	editor.answerHub(asked.QuestionID, "too late for it")
 }
 
+// All windows share one link, which breaks and comes back for all of them, also when their keeper dies.
+func TestLinkOfAllWindows(t *testing.T) {
+	h := startTeam(t)
+	agent, person, storage := h.invited("ci", "--agent"), h.invited("Ann"), storageDir(t)
+	windows := []*sidecar{startSidecar(t, storage), startSidecar(t, storage)}
+	for _, s := range windows {
+		if now := s.connectHub(h.proxy.url(), person); now.State != protocol.HubConnected {
+			t.Fatalf("the hub is %+v", now)
+		}
+	}
+	ask := startAsk(t, storageDir(t), "", "Deploy?", "--hub", h.proxy.url(), "--hub-token-file", agent)
+	asked := windows[0].onlyHub()
+	windows[1].onlyHub()
+	if n := h.proxy.connections(); n != 2 {
+		t.Errorf("%d connections, of one agent and one person", n)
+	}
+	h.kill()
+	for _, s := range windows {
+		s.untilTrue(func() bool { return s.hub.State == protocol.HubConnecting && s.hub.Problem != "" })
+		_, err := rpc.Call(t.Context(), s.conn, protocol.QuestionDismiss, protocol.QuestionParams{QuestionID: asked.QuestionID})
+		if rpctest.ErrorCode(err) != protocol.CodeRefused {
+			t.Errorf("an answer without a link: %v", err)
+		}
+	}
+	saved := make(chan error, 1)
+	go func() {
+		_, err := rpc.Call(t.Context(), windows[0].conn, protocol.QuestionSaveDraft, protocol.SaveDraftParams{
+			QuestionID: asked.QuestionID, Draft: protocol.Draft{Text: "begun", ChangedAt: 1},
+		})
+		saved <- err
+	}()
+	has := func(s *sidecar) {
+		t.Helper()
+		s.untilTrue(func() bool { d := s.items[asked.QuestionID].Draft; return d != nil && d.Text == "begun" })
+	}
+	has(windows[1])
+	h.start()
+	if err := waits.For(t, saved); err != nil {
+		t.Error(err)
+	}
+	late := startSidecar(t, storage)
+	if now := late.connectHub(h.proxy.url(), person); now.State != protocol.HubConnected {
+		t.Errorf("the hub is %+v", now)
+	}
+	has(late)
+	late.disconnect()
+
+	killKeeper(storage)
+	windows[1].answerHub(asked.QuestionID, "go ahead") // before the next keeper has a link
+	windows[0].untilTrue(func() bool { return windows[0].items[asked.QuestionID].State == protocol.ItemClosed })
+	if status := ask.ended(); status != 0 || ask.stdout.String() != "go ahead\n" {
+		t.Errorf("status %d, %q, %s", status, ask.stdout.String(), ask.stderr.String())
+	}
+	waits.Until(t, "one connection is left", func() bool { return h.proxy.connections() == 1 })
+}
+
 // What no patience helps against is told at once, in words that lead on.
 func TestAHubRefuses(t *testing.T) {
 	h := startTeam(t)
@@ -289,6 +346,13 @@ func startProxy(t *testing.T) *proxy {
 
 func (p *proxy) url() string { return "http://" + p.listener.Addr().String() }
 
+// connections returns how many connections there are.
+func (p *proxy) connections() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.open)
+}
+
 func (p *proxy) leadTo(target string) {
 	p.mu.Lock()
 	p.target = target
@@ -311,7 +375,12 @@ func (p *proxy) pass(from net.Conn) {
 	target := p.target
 	p.open[from] = true
 	p.mu.Unlock()
-	defer func() { _ = from.Close() }()
+	defer func() {
+		_ = from.Close()
+		p.mu.Lock()
+		delete(p.open, from)
+		p.mu.Unlock()
+	}()
 	if target == "" {
 		return
 	}

@@ -30,6 +30,7 @@ type sidecar struct {
 	mu      sync.Mutex
 	items   map[string]protocol.InboxItem // as the interface has been told
 	storage protocol.Storage
+	hub     protocol.HubState
 	unsaved bool          // it has told that it does not save
 	changed chan struct{} // closed and made anew with every change
 }
@@ -93,7 +94,7 @@ func (s *sidecar) dial(t *testing.T, out io.ReadCloser, in io.Writer, storage st
 	s.t, s.folder = t, storage
 	router := &rpc.Router{}
 	rpc.OnNotification(router, protocol.InboxDidChange, func(_ context.Context, change protocol.InboxChange) error {
-		s.note(change.Items, change.Storage)
+		s.note(change.Items, change.Storage, change.Hub)
 		return nil
 	})
 	s.conn = rpc.Dial(context.Background(), router, rpc.Options{In: out, Out: in, Log: zap.NewNop()})
@@ -107,12 +108,15 @@ func (s *sidecar) dial(t *testing.T, out io.ReadCloser, in io.Writer, storage st
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.note(inbox.Items, inbox.Storage)
+	s.note(inbox.Items, inbox.Storage, inbox.Hub)
 }
 
-func (s *sidecar) note(items []protocol.InboxItem, storage *protocol.Storage) {
+func (s *sidecar) note(items []protocol.InboxItem, storage *protocol.Storage, hub *protocol.HubState) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if hub != nil {
+		s.hub = *hub
+	}
 	if storage != nil {
 		s.storage = *storage
 		s.unsaved = s.unsaved || !storage.Saved

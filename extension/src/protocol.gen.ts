@@ -1316,7 +1316,7 @@ export const historyConfigure = { method: "history/configure" } as Request<Histo
 
 /**
  * hubConnect names the hub, in place of the one before. It is answered when it is known whether there is a link, or after 10 s
- * without one, which the sidecar goes on trying to make.
+ * without one; the keeper keeps trying.
  */
 export const hubConnect = { method: "hub/connect" } as Request<HubConnectParams, HubState>;
 

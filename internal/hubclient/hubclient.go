@@ -41,6 +41,12 @@ type Options struct {
 	Locale locale.Tag
 	// Tell is told of every change of the link's state, one at a time. It must not block. Nil: nobody is told.
 	Tell func(State)
+	// Person refuses a token of an agent's.
+	Person bool
+	// Retry ends the pause before the next attempt with each value. If nil, nothing does.
+	Retry <-chan struct{}
+	// Drain is how long the end waits until everything is sent. Zero ends at once.
+	Drain time.Duration
 	// Silence is how long a hub may be silent, and then how long it may take to answer a ping. 0: 20 s.
 	Silence time.Duration
 	// First and Last are the shortest and the longest pause before the next attempt. 0: 0.5 s and 60 s.
@@ -52,8 +58,6 @@ type State struct {
 	protocol.HubState
 	// Away is why there is no link at the moment, in the user's language; empty while there is one.
 	Away string
-	// Role is what the token's holder may do; only while there is a link.
-	Role protocol.Role
 }
 
 // What else was not said.
@@ -93,7 +97,7 @@ func Serve(ctx context.Context, o Options) {
 	c := &client{Options: o}
 	_ = relay.Serve(ctx, relay.Options{ // however the input ended
 		In: o.In, Out: o.Out, Log: o.Log, Dial: c.connect, Broken: c.broken, Greet: c.greetPeer, Words: c.words, Tell: c.tell,
-		First: o.First, Last: o.Last, Steady: steady, RefusedPause: refusedPause,
+		Retry: o.Retry, Drain: o.Drain, First: o.First, Last: o.Last, Steady: steady, RefusedPause: refusedPause,
 		Notifications: []string{protocol.InboxDidShow.Method, protocol.InboxDidChange.Method},
 		RefuseAway:    c.refuseAway, Reword: c.reword, Doubtful: isUnclear,
 	})
@@ -151,7 +155,7 @@ func (c *client) tell(now relay.Status) {
 	case relay.Refused:
 		state.State, state.Problem = protocol.HubRefused, now.Away
 	case relay.Linked:
-		state.State, state.Account, state.Role = protocol.HubConnected, hub.Account, hub.Role
+		state.State, state.Account = protocol.HubConnected, hub.Account
 	}
 	c.Tell(state)
 }

@@ -201,6 +201,19 @@ func TestWhatMayComeIsTriedAgain(t *testing.T) {
 	h.next().cut()
 }
 
+// The pause before the next attempt ends when somebody wants the link.
+func TestRetry(t *testing.T) {
+	h := newHub(t)
+	retry := make(chan struct{})
+	p := h.dial(func(o *hubclient.Options) { o.First, o.Last, o.Retry = time.Hour, time.Hour, retry })
+	l := h.next()
+	p.until(protocol.HubConnected)
+	l.cut()
+	p.until(protocol.HubConnecting)
+	retry <- struct{}{}
+	h.next().cut()
+}
+
 func TestTokenRevokedWhileSomebodyWaits(t *testing.T) {
 	h := newHub(t)
 	p := h.dial(nil)

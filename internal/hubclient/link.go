@@ -137,6 +137,9 @@ func (c *client) greet(ctx context.Context, over *link, hello protocol.Initializ
 	hub := result.Hub
 	hub.Name, hub.Account = told(hub.Name, mostName), told(hub.Account, mostName)
 	c.hub.Store(hub)
+	if c.Person && hub.Role != protocol.RolePerson {
+		return &relay.Failure{Why: locale.Refuse(locale.HubNoPerson, c.name()), Final: true}
+	}
 	c.Log.Info("linked to the hub", zap.String("name", hub.Name), zap.String("account", hub.Account))
 	return nil
 }

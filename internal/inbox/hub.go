@@ -3,128 +3,138 @@ package inbox
 import (
 	"cmp"
 	"maps"
+	"reflect"
 	"slices"
+	"time"
 
 	"followup/internal/protocol"
 )
 
-// hub is what is open at a team's hub, as the sidecar has been told. The hub's questions are records there, and none here.
-type hub struct {
-	state   *protocol.HubState // nil before one was named
-	changed bool               // the interface has not been told of the state
-	items   map[string]*told
-	begun   bool // the hub has told all that was open
+// Hub is what is open at a team's hub, kept once for all interfaces that show it. The zero value is no hub. The registry's lock guards it.
+type Hub struct {
+	state     *protocol.HubState
+	questions map[string]*hubQuestion
+	whole     bool     // the snapshot is complete: further questions are new
+	inboxes   []*Inbox // those that show the hub
 }
 
-// SetHub tells where the link to the hub stands. With HubOff nothing is open there. It is called under the lock.
-func (b *Inbox) SetHub(now protocol.HubState) {
-	if b.hub.state != nil && *b.hub.state == now {
+type hubQuestion struct {
+	item   protocol.InboxItem
+	images map[string]string // data of drafts' images, by hash: it is sent once
+	came   time.Time         // zero if it was in the snapshot
+}
+
+// NewHub returns a hub without questions.
+func NewHub(now protocol.HubState) *Hub {
+	return &Hub{state: &now, questions: map[string]*hubQuestion{}}
+}
+
+// State returns the state of the link.
+func (h *Hub) State() protocol.HubState { return *h.state }
+
+// SetState sends the state of the link to all interfaces.
+func (h *Hub) SetState(now protocol.HubState) {
+	if *h.state == now {
 		return
 	}
-	b.hub.state, b.hub.changed = &now, true
-	if now.State == protocol.HubOff {
-		for id, known := range b.hub.items {
-			b.hubRemoved(id, known)
-		}
-		b.hub.begun = false
-	}
-	if b.subscribed {
-		b.tell()
+	h.state = &now
+	for _, b := range h.inboxes {
+		b.mark(&b.hubChanged)
 	}
 }
 
-// OfHub reports whether a question is the hub's and has no id of one's own. It is called under the lock.
-func (b *Inbox) OfHub(id string) bool { return b.hub.items[id] != nil && !b.own(id) }
-
-func (b *Inbox) own(id string) bool { return b.registry.Record(id) != nil }
-
-// hubRemoved forgets a question that is not at the hub any more.
-func (b *Inbox) hubRemoved(id string, known *told) {
-	delete(b.hub.items, id)
-	known.queued = false
-	if known.item && !b.own(id) {
-		b.removed = append(b.removed, id)
-	}
-	b.watchHub(protocol.InboxItem{QuestionID: id, State: protocol.ItemClosed})
-}
-
-// FromHub takes what has changed at the hub. What still arrives there comes when it is whole. It is called under the lock.
-func (b *Inbox) FromHub(change protocol.InboxChange) {
+// Apply applies a snapshot or a change. A question that is still arriving at the hub comes when it is whole.
+func (h *Hub) Apply(change protocol.InboxChange) {
 	for _, id := range change.Removed {
-		if known := b.hub.items[id]; known != nil {
-			b.hubRemoved(id, known)
+		if q := h.questions[id]; q != nil {
+			delete(h.questions, id)
+			for _, b := range h.inboxes {
+				b.remove(source{hub: q})
+			}
 		}
 	}
 	for _, item := range change.Items {
-		known := b.hub.items[item.QuestionID]
-		if item.State == protocol.ItemStreaming || item.State == protocol.ItemClosed && known == nil || b.own(item.QuestionID) {
+		q := h.questions[item.QuestionID]
+		closed := item.State == protocol.ItemClosed
+		if item.State == protocol.ItemStreaming || closed && q == nil {
 			continue
 		}
-		if known == nil {
-			known = &told{}
-		}
-		if state := b.hub.state; state != nil {
-			item.Hub = cmp.Or(state.Name, state.URL)
-		}
-		before := known.hub.State
-		known.replace(item)
-		if b.hub.items[item.QuestionID] = known; item.State == protocol.ItemClosed {
-			delete(b.hub.items, item.QuestionID)
-		}
-		if b.subscribed {
-			b.enqueue(known)
-		}
-		if before != item.State {
-			b.watchHub(item)
-		}
-	}
-	b.hub.begun = b.hub.begun || change.More == 0
-	if b.subscribed {
-		b.tell()
-	}
-}
-
-// watchHub has it known that the state of a question is new. Those of the hub's snapshot are old.
-func (b *Inbox) watchHub(item protocol.InboxItem) {
-	if b.WatchHub != nil && b.hub.begun {
-		b.WatchHub(item)
-	}
-}
-
-// HubDraft notes what the user has begun for the hub, which may be away. It is called under the lock.
-func (b *Inbox) HubDraft(id string, draft protocol.Draft) {
-	if b.OfHub(id) {
-		item := b.hub.items[id].hub
-		item.Draft = &draft
-		b.hub.items[id].replace(item)
-	}
-}
-
-// replace takes a newer version of a hub's question. The data of its draft's images travels once.
-func (t *told) replace(item protocol.InboxItem) {
-	if was := t.hub.Draft; item.Draft != nil && was != nil {
-		draft := *item.Draft
-		draft.Images = slices.Clone(draft.Images)
-		for i := range draft.Images {
-			image := &draft.Images[i]
-			for _, has := range was.Images {
-				if image.Data == "" && has.Hash == image.Hash {
-					image.Data = has.Data
-				}
+		if q == nil {
+			if q = (&hubQuestion{images: map[string]string{}}); h.whole {
+				q.came = time.Now() // AskedAt is by another machine's clock
 			}
 		}
-		item.Draft = &draft
+		if h.questions[item.QuestionID] = q; closed {
+			delete(h.questions, item.QuestionID)
+		}
+		item.Hub = cmp.Or(h.state.Name, h.state.URL)
+		if item.Draft != nil {
+			item.Draft, _ = q.fill(*item.Draft)
+		}
+		q.item = item
+		for _, b := range h.inboxes {
+			b.changed(source{hub: q})
+		}
 	}
-	t.hub = item
+	h.whole = h.whole || change.More == 0
 }
 
-// enqueueHub has all that is open told anew, but for one's own.
-func (b *Inbox) enqueueHub() {
-	for _, known := range slices.SortedFunc(maps.Values(b.hub.items), func(x, y *told) int {
-		return cmp.Or(x.hub.Order-y.hub.Order, cmp.Compare(x.hub.QuestionID, y.hub.QuestionID))
-	}) {
-		if *known = (told{hub: known.hub}); !b.own(known.hub.QuestionID) {
-			b.enqueue(known)
+// fill returns a draft with the data of its images, and reports whether it has all of it.
+func (q *hubQuestion) fill(draft protocol.Draft) (_ *protocol.Draft, whole bool) {
+	draft.Images = slices.Clone(draft.Images)
+	whole = true
+	for i := range draft.Images {
+		image := &draft.Images[i]
+		if image.Data == "" {
+			image.Data = q.images[image.Hash]
+		} else {
+			q.images[image.Hash] = image.Data
 		}
+		whole = whole && image.Data != ""
+	}
+	return &draft, whole
+}
+
+// SaveDraft sends what the user has begun in one interface to the others. The hub, which may be away, does not send it back.
+func (h *Hub) SaveDraft(id string, begun protocol.Draft, from *Inbox) {
+	q := h.questions[id]
+	if q == nil {
+		return
+	}
+	draft, whole := q.fill(begun)
+	from.HasImages(id, draft.Images)
+	if was := q.item.Draft; !whole || was != nil && (draft.ChangedAt < was.ChangedAt || reflect.DeepEqual(draft, was)) {
+		return
+	}
+	q.item.Draft = draft
+	for _, b := range h.inboxes {
+		if b != from {
+			b.changed(source{hub: q})
+		}
+	}
+}
+
+// SetHub shows a hub in place of the one before. The caller holds the lock.
+func (b *Inbox) SetHub(h *Hub) {
+	was := b.hub
+	was.inboxes = slices.DeleteFunc(was.inboxes, func(other *Inbox) bool { return other == b })
+	for _, q := range was.questions {
+		b.remove(source{hub: q})
+	}
+	b.hub, h.inboxes = h, append(h.inboxes, b)
+	if b.mark(&b.hubChanged); b.subscribed {
+		b.enqueueHub()
+	}
+}
+
+// HasHub reports whether a question is the hub's, and none of one's own. The caller holds the lock.
+func (b *Inbox) HasHub(id string) bool { return b.source(id).hub != nil }
+
+// enqueueHub queues all questions of the hub.
+func (b *Inbox) enqueueHub() {
+	for _, q := range slices.SortedFunc(maps.Values(b.hub.questions), func(x, y *hubQuestion) int {
+		return cmp.Or(x.item.Order-y.item.Order, cmp.Compare(x.item.QuestionID, y.item.QuestionID))
+	}) {
+		b.enqueue(source{hub: q}, true)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"go.uber.org/zap"
 
@@ -13,11 +14,12 @@ import (
 	"followup/internal/protocol"
 )
 
-// page is an interface with nothing of its own open; do runs under the lock.
-func page() (b *inbox.Inbox, do func(func())) {
+// page is an interface of a hub with nothing of its own open; do runs under the lock.
+func page() (b *inbox.Inbox, h *inbox.Hub, do func(func())) {
 	registry := conversation.New(conversation.Options{Log: zap.NewNop(), Background: background.New(zap.NewNop())})
-	b = inbox.New(registry, func() {})
-	return b, registry.View
+	b, h = inbox.New(registry, &inbox.Inboxes{}, func() {}), inbox.NewHub(protocol.HubState{})
+	registry.View(func() { b.SetHub(h) })
+	return b, h, registry.View
 }
 
 func asked(id string, order int) protocol.InboxItem {
@@ -35,15 +37,15 @@ func ids(items []protocol.InboxItem) (all []string) {
 }
 
 func TestHubsQuestionsStandAmongTheOthers(t *testing.T) {
-	b, do := page()
+	b, h, do := page()
 	b.Subscribe()
 	do(func() {
-		b.SetHub(protocol.HubState{State: protocol.HubConnected, Name: "Team"})
+		h.SetState(protocol.HubState{State: protocol.HubConnected, Name: "Team"})
 		arriving := asked("arriving", 3)
 		arriving.State = protocol.ItemStreaming
 		over := asked("never told", 4)
 		over.State = protocol.ItemClosed
-		b.FromHub(protocol.InboxChange{Items: []protocol.InboxItem{asked("a", 1), asked("b", 2), arriving, over}, Removed: []string{"unknown"}})
+		h.Apply(protocol.InboxChange{Items: []protocol.InboxItem{asked("a", 1), asked("b", 2), arriving, over}, Removed: []string{"unknown"}})
 	})
 	change, more := b.Next()
 	if !more || change.Hub == nil || change.Hub.Name != "Team" || !slices.Equal(ids(change.Items), []string{"a", "b"}) || change.Removed != nil {
@@ -56,13 +58,13 @@ func TestHubsQuestionsStandAmongTheOthers(t *testing.T) {
 		t.Error("it is told twice")
 	}
 	do(func() {
-		if !b.OfHub("a") || b.OfHub("arriving") || b.OfHub("own") {
+		if !b.HasHub("a") || b.HasHub("arriving") || b.HasHub("own") {
 			t.Error("it is not known whose a question is")
 		}
 		closed := asked("a", 1)
 		closed.State, closed.Outcome = protocol.ItemClosed, &protocol.ItemOutcome{Outcome: protocol.OutcomeAnswered, AnsweredBy: "Ann"}
-		b.FromHub(protocol.InboxChange{Items: []protocol.InboxItem{closed, asked("b", 2)}})
-		if b.OfHub("a") {
+		h.Apply(protocol.InboxChange{Items: []protocol.InboxItem{closed, asked("b", 2)}})
+		if b.HasHub("a") {
 			t.Error("what is closed is the hub's still")
 		}
 	})
@@ -71,25 +73,25 @@ func TestHubsQuestionsStandAmongTheOthers(t *testing.T) {
 		t.Errorf("told: %+v", change)
 	}
 	// A page that is opened anew is told what is open, and in what state the hub is.
-	do(func() { b.SetHub(protocol.HubState{State: protocol.HubConnecting, Name: "Team", Problem: "away"}) })
+	do(func() { h.SetState(protocol.HubState{State: protocol.HubConnecting, Name: "Team", Problem: "away"}) })
 	if snapshot := b.Subscribe(); !slices.Equal(ids(snapshot.Items), []string{"b"}) || snapshot.Hub.Problem != "away" {
 		t.Errorf("the snapshot is %+v", snapshot)
 	}
-	do(func() { b.SetHub(protocol.HubState{State: protocol.HubOff}) })
+	do(func() { b.SetHub(inbox.NewHub(protocol.HubState{State: protocol.HubOff})) })
 	if change, _ := b.Next(); !slices.Equal(change.Removed, []string{"b"}) || change.Hub.State != protocol.HubOff {
 		t.Errorf("told: %+v", change)
 	}
 }
 
 func TestManyOfTheHubsAreToldInPages(t *testing.T) {
-	b, do := page()
+	b, h, do := page()
 	do(func() {
 		for n := range 250 {
-			b.FromHub(protocol.InboxChange{Items: []protocol.InboxItem{asked(fmt.Sprint(n), n)}})
+			h.Apply(protocol.InboxChange{Items: []protocol.InboxItem{asked(fmt.Sprint(n), n)}})
 		}
 	})
 	snapshot := b.Subscribe()
-	do(func() { b.FromHub(protocol.InboxChange{Removed: []string{"249"}}) })
+	do(func() { h.Apply(protocol.InboxChange{Removed: []string{"249"}}) })
 	told, more := ids(snapshot.Items), snapshot.More
 	for more > 0 {
 		if len(told)+more > 250 {
@@ -104,7 +106,7 @@ func TestManyOfTheHubsAreToldInPages(t *testing.T) {
 }
 
 func TestImagesOfAHubsDraftAreThereForANewPage(t *testing.T) {
-	b, do := page()
+	b, h, do := page()
 	b.Subscribe()
 	image := func(data string) []protocol.DraftImage {
 		return []protocol.DraftImage{{Hash: "h", MimeType: "image/png", Data: data}}
@@ -115,9 +117,9 @@ func TestImagesOfAHubsDraftAreThereForANewPage(t *testing.T) {
 		return protocol.InboxChange{Items: []protocol.InboxItem{item}}
 	}
 	do(func() {
-		b.FromHub(with(protocol.Draft{Text: "x"}))
-		b.HubDraft("a", protocol.Draft{Text: "xy", Images: image("AA==")}) // which the hub has from here
-		b.FromHub(with(protocol.Draft{Text: "xyz", Images: image("")}))
+		h.Apply(with(protocol.Draft{Text: "x"}))
+		h.SaveDraft("a", protocol.Draft{Text: "xy", Images: image("AA==")}, b) // which the hub has from here
+		h.Apply(with(protocol.Draft{Text: "xyz", Images: image("")}))
 	})
 	if got := b.Subscribe().Items[0].Draft; got.Text != "xyz" || got.Images[0].Data != "AA==" {
 		t.Errorf("the draft is %+v", got)
@@ -126,9 +128,16 @@ func TestImagesOfAHubsDraftAreThereForANewPage(t *testing.T) {
 
 // Who tells the user of questions hears of each that begins to wait after the hub has told what is open, and of each end.
 func TestHubsQuestionsAreWatched(t *testing.T) {
-	b, do := page()
+	b, h, do := page()
 	var log []string
-	b.WatchHub = func(item protocol.InboxItem) { log = append(log, item.QuestionID+" "+string(item.State)) }
+	known := map[string]time.Time{}
+	b.Watch = func(item protocol.InboxItem, since time.Time) {
+		if closed := item.State == protocol.ItemClosed; closed || since != known[item.QuestionID] { // otherwise it is known already, or old
+			log = append(log, item.QuestionID+" "+string(item.State))
+		}
+		known[item.QuestionID] = since
+	}
+	b.Subscribe()
 	with := func(state protocol.ItemState, id string) protocol.InboxItem {
 		item := asked(id, 1)
 		item.State = state
@@ -152,14 +161,14 @@ func TestHubsQuestionsAreWatched(t *testing.T) {
 	}
 	for _, step := range steps {
 		log = nil
-		if do(func() { b.FromHub(step.change) }); !slices.Equal(log, step.want) {
+		if do(func() { h.Apply(step.change) }); !slices.Equal(log, step.want) {
 			t.Errorf("%s: %v, want %v", step.name, log, step.want)
 		}
 	}
 	log = nil
 	do(func() {
-		b.SetHub(protocol.HubState{State: protocol.HubOff})
-		b.FromHub(items(with("pending", "at another hub")))
+		b.SetHub(inbox.NewHub(protocol.HubState{State: protocol.HubOff}))
+		h.Apply(items(with("pending", "at another hub")))
 	})
 	if slices.Sort(log); !slices.Equal(log, []string{"a closed", "c closed"}) {
 		t.Errorf("left: %v", log)
@@ -169,9 +178,10 @@ func TestHubsQuestionsAreWatched(t *testing.T) {
 // Ids at a hub are others' to choose: one of a question of one's own takes nothing over.
 func TestAHubTakesOverNoOwnQuestion(t *testing.T) {
 	registry := conversation.New(conversation.Options{Log: zap.NewNop(), Background: background.New(zap.NewNop())})
-	b := inbox.New(registry, func() {})
+	b, h := inbox.New(registry, &inbox.Inboxes{}, func() {}), inbox.NewHub(protocol.HubState{})
+	registry.View(func() { b.SetHub(h) })
 	b.Subscribe()
-	registry.View(func() { b.FromHub(protocol.InboxChange{Items: []protocol.InboxItem{asked("late", 1)}}) })
+	registry.View(func() { h.Apply(protocol.InboxChange{Items: []protocol.InboxItem{asked("late", 1)}}) })
 	b.Next()
 	registry.View(func() {
 		c, _ := registry.Open("session", protocol.SessionOpenParams{Agent: "Test", Key: "key"})
@@ -182,8 +192,8 @@ func TestAHubTakesOverNoOwnQuestion(t *testing.T) {
 		}
 	})
 	registry.View(func() {
-		b.FromHub(protocol.InboxChange{Items: []protocol.InboxItem{asked("own", 1), asked("other", 2)}})
-		if b.OfHub("own") || b.OfHub("late") || !b.OfHub("other") {
+		h.Apply(protocol.InboxChange{Items: []protocol.InboxItem{asked("own", 1), asked("other", 2)}})
+		if b.HasHub("own") || b.HasHub("late") || !b.HasHub("other") {
 			t.Error("a question of one's own is the hub's")
 		}
 	})
@@ -196,7 +206,7 @@ func TestAHubTakesOverNoOwnQuestion(t *testing.T) {
 	registry.View(func() {
 		closed := asked("own", 1)
 		closed.State = protocol.ItemClosed
-		b.FromHub(protocol.InboxChange{Items: []protocol.InboxItem{closed}, Removed: []string{"late"}})
+		h.Apply(protocol.InboxChange{Items: []protocol.InboxItem{closed}, Removed: []string{"late"}})
 	})
 	if change, more := b.Next(); more {
 		t.Errorf("a question of one's own is taken away: %+v", change)
@@ -205,12 +215,12 @@ func TestAHubTakesOverNoOwnQuestion(t *testing.T) {
 
 // What is begun while the hub is away is there for a view that is opened anew.
 func TestTextOfAHubsDraftIsThereForANewPage(t *testing.T) {
-	b, do := page()
+	b, h, do := page()
 	b.Subscribe()
 	do(func() {
-		b.FromHub(protocol.InboxChange{Items: []protocol.InboxItem{asked("a", 1)}})
-		b.HubDraft("a", protocol.Draft{Text: "begun"})
-		b.HubDraft("unknown", protocol.Draft{Text: "begun"})
+		h.Apply(protocol.InboxChange{Items: []protocol.InboxItem{asked("a", 1)}})
+		h.SaveDraft("a", protocol.Draft{Text: "begun"}, b)
+		h.SaveDraft("unknown", protocol.Draft{Text: "begun"}, b)
 	})
 	if got := b.Subscribe().Items; len(got) != 1 || got[0].Draft == nil || got[0].Draft.Text != "begun" {
 		t.Errorf("told: %+v", got)
@@ -219,7 +229,7 @@ func TestTextOfAHubsDraftIsThereForANewPage(t *testing.T) {
 
 // What is over is told in pages, too, and what nobody was told of is not kept to be told.
 func TestManyOfTheHubsThatAreOverAreToldInPages(t *testing.T) {
-	b, do := page()
+	b, h, do := page()
 	all := func(state protocol.ItemState) (change protocol.InboxChange) {
 		for n := range 250 {
 			item := asked(fmt.Sprint(n), n)
@@ -228,17 +238,17 @@ func TestManyOfTheHubsThatAreOverAreToldInPages(t *testing.T) {
 		}
 		return change
 	}
-	do(func() { b.FromHub(all(protocol.ItemPending)); b.FromHub(all(protocol.ItemClosed)) })
+	do(func() { h.Apply(all(protocol.ItemPending)); h.Apply(all(protocol.ItemClosed)) })
 	b.Subscribe()
 	if change, more := b.Next(); more {
 		t.Errorf("told of %d that went before anybody looked", len(change.Items))
 	}
-	do(func() { b.FromHub(all(protocol.ItemPending)) })
+	do(func() { h.Apply(all(protocol.ItemPending)) })
 	for told := 0; told < 250; {
 		change, _ := b.Next()
 		told += len(change.Items)
 	}
-	do(func() { b.FromHub(all(protocol.ItemPending)); b.FromHub(all(protocol.ItemClosed)) })
+	do(func() { h.Apply(all(protocol.ItemPending)); h.Apply(all(protocol.ItemClosed)) })
 	var over []string
 	for {
 		change, more := b.Next()

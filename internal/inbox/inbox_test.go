@@ -49,7 +49,7 @@ func house() (*conversation.Registry, *Inbox, *keeper) {
 	})
 	g.NotShownAfter = time.Hour
 	k := &keeper{registry: g}
-	b := New(g, func() {})
+	b := New(g, &Inboxes{}, func() {})
 	g.Persister, g.Audience = k, b
 	return g, b, k
 }
@@ -133,16 +133,16 @@ func TestOnDiskBeforeItIsTold(t *testing.T) {
 	if len(change.Items) != 2 || change.Items[0].State != protocol.ItemClosed || change.Items[1].QuestionID != "new" {
 		t.Errorf("told %+v", change.Items)
 	}
-	if len(b.told) != 1 {
-		t.Errorf("%d records are known, of which one is open", len(b.told))
+	if len(b.entries) != 1 {
+		t.Errorf("%d records are known, of which one is open", len(b.entries))
 	}
 }
 
 // A question's Markdown is read once, however many interfaces are told of it, and also for those that come later.
 func TestMarkdownIsReadOnce(t *testing.T) {
 	g, first, k := house()
-	all := []*Inbox{first, New(g, func() {}), New(g, func() {})}
 	audience := &Inboxes{}
+	all := []*Inbox{first, New(g, audience, func() {}), New(g, audience, func() {})}
 	for _, b := range all {
 		audience.Add(b)
 	}
@@ -219,7 +219,7 @@ func BenchmarkManyInterfaces(b *testing.B) {
 		audience := &Inboxes{}
 		all := []*Inbox{first}
 		for range 99 {
-			all = append(all, New(g, func() {}))
+			all = append(all, New(g, audience, func() {}))
 		}
 		for _, one := range all {
 			audience.Add(one)

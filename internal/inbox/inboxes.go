@@ -7,58 +7,59 @@ import (
 	"followup/internal/protocol"
 )
 
-// Inboxes are those of all connections, as one audience. Every method is called under the registry's lock.
+// Inboxes are those of all connections, as one audience. The registry's lock guards them.
 type Inboxes struct {
 	all     []*Inbox
-	storage *protocol.Storage
+	storage *protocol.Storage // nil without a store
 }
 
-// Add adds one, which knows how it stands with keeping things then.
-func (i *Inboxes) Add(one *Inbox) {
-	i.all = append(i.all, one)
-	if i.storage != nil {
-		one.SetStorage(*i.storage)
-	}
+// Add adds an inbox.
+func (i *Inboxes) Add(b *Inbox) { i.all = append(i.all, b) }
+
+// Remove removes an inbox.
+func (i *Inboxes) Remove(b *Inbox) {
+	i.all = slices.DeleteFunc(i.all, func(other *Inbox) bool { return other == b })
 }
 
-// Remove takes one away.
-func (i *Inboxes) Remove(one *Inbox) {
-	i.all = slices.DeleteFunc(i.all, func(other *Inbox) bool { return other == one })
-}
+// Storage returns whether changes are saved; nil without a store.
+func (i *Inboxes) Storage() *protocol.Storage { return i.storage }
 
-// SetStorage tells all how it stands with keeping things.
+// SetStorage sends all interfaces whether changes are saved.
 func (i *Inboxes) SetStorage(now protocol.Storage) {
+	if i.storage != nil && *i.storage == now {
+		return
+	}
 	i.storage = &now
-	for _, one := range i.all {
-		one.SetStorage(now)
+	for _, b := range i.all {
+		b.mark(&b.storageChanged)
 	}
 }
 
-// Present tells whether an interface has subscribed to any.
+// Present reports whether an interface has subscribed to any.
 func (i *Inboxes) Present() bool { return slices.ContainsFunc(i.all, (*Inbox).Present) }
 
-// Changed has all interfaces told of a record's new state.
+// Changed sends all interfaces a record in its new state.
 func (i *Inboxes) Changed(r *conversation.Record) { i.ChangedElsewhere(r, nil) }
 
-// ChangedElsewhere has all interfaces but one told of a record's new state, which that one has made.
+// ChangedElsewhere is Changed for all but the interface that has made the change.
 func (i *Inboxes) ChangedElsewhere(r *conversation.Record, but *Inbox) {
-	for _, one := range i.all {
-		if one != but {
-			one.Changed(r)
+	for _, b := range i.all {
+		if b != but {
+			b.Changed(r)
 		}
 	}
 }
 
-// Grew has all interfaces told that more of a record has arrived.
+// Grew sends all interfaces what has newly arrived of a record.
 func (i *Inboxes) Grew(r *conversation.Record) {
-	for _, one := range i.all {
-		one.Grew(r)
+	for _, b := range i.all {
+		b.Grew(r)
 	}
 }
 
-// Removed takes a call that never became whole away from all interfaces.
+// Removed removes a call that never became whole from all interfaces.
 func (i *Inboxes) Removed(r *conversation.Record) {
-	for _, one := range i.all {
-		one.Removed(r)
+	for _, b := range i.all {
+		b.Removed(r)
 	}
 }

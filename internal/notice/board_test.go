@@ -20,9 +20,8 @@ type world struct {
 }
 
 type timer struct {
-	at      time.Time
-	run     func()
-	stopped bool
+	at  time.Time
+	run func()
 }
 
 func newWorld(t *testing.T) *world {
@@ -48,16 +47,14 @@ func (w *world) desk(name string, window Window) *Desk {
 	}, func(n protocol.Notice, how Settings) {
 		w.after(0, func() { note("outside %s desktop=%v sound=%v", n.QuestionID, how.Desktop, how.Sound) })
 	})
-	window.Tells = true
+	window.Notifies = true
 	d.Configure(Settings{Editor: true, Desktop: true, Sound: true})
 	d.Attend(window)
 	return d
 }
 
-func (w *world) after(in time.Duration, run func()) func() {
-	one := &timer{at: w.now.Add(in), run: run}
-	w.due = append(w.due, one)
-	return func() { one.stopped = true }
+func (w *world) after(in time.Duration, run func()) {
+	w.due = append(w.due, &timer{at: w.now.Add(in), run: run})
 }
 
 // forward lets time go by, and calls what is due in its order.
@@ -70,9 +67,8 @@ func (w *world) forward(by time.Duration) {
 		}
 		next := w.due[0]
 		w.due = w.due[1:]
-		if w.now = next.at; !next.stopped {
-			next.run()
-		}
+		w.now = next.at
+		next.run()
 	}
 	w.now = end
 }
@@ -108,12 +104,12 @@ func TestOneWindowTells(t *testing.T) {
 	w.forward(time.Minute)
 	w.want("it is told once")
 	for _, d := range []*Desk{a, b, c} {
-		d.Over("1")
+		d.Closed("1")
 	}
 	w.forward(time.Minute)
 	w.want("over", "b ends 1")
-	if len(w.board.asked) > 0 {
-		t.Errorf("still known: %v", w.board.asked)
+	if len(w.board.questions) > 0 {
+		t.Errorf("still known: %v", w.board.questions)
 	}
 	b.Attend(Window{})
 	w.ask("2", a, b, c)
@@ -124,7 +120,7 @@ func TestOneWindowTells(t *testing.T) {
 func TestTheLastWindowTells(t *testing.T) {
 	w := newWorld(t)
 	a, b := w.desk("a", focused), w.desk("b", Window{})
-	a.Attend(Window{Tells: true})
+	a.Attend(Window{Notifies: true})
 	w.forward(time.Second)
 	w.ask("1", a, b)
 	w.forward(time.Minute)
@@ -137,16 +133,16 @@ func TestWhatIsSeenIsNotTold(t *testing.T) {
 	w.ask("1", a, b)
 	w.forward(time.Minute)
 	w.want("seen in another window")
-	b.Attend(Window{Tells: true, Focused: true})
+	b.Attend(Window{Notifies: true, Focused: true})
 	w.forward(time.Minute)
 	w.want("it was seen")
 	w.ask("2", b)
 	w.forward(time.Minute)
 	w.want("another view has the focus", "b tells 2")
-	b.Attend(Window{Tells: true, Focused: true, Visible: true})
+	b.Attend(Window{Notifies: true, Focused: true, Visible: true})
 	w.forward(time.Minute)
 	w.want("now it is seen", "b ends 2")
-	b.Over("2")
+	b.Closed("2")
 	w.forward(time.Minute)
 	w.want("it is told no more")
 }
@@ -157,7 +153,7 @@ func TestTheViewAppears(t *testing.T) {
 	a := w.desk("a", Window{Focused: true, Folders: asking.Folders})
 	w.ask("1", a)
 	w.forward(patience / 2)
-	a.Attend(Window{Tells: true, Focused: true, Visible: true, Folders: asking.Folders})
+	a.Attend(Window{Notifies: true, Focused: true, Visible: true, Folders: asking.Folders})
 	w.forward(time.Minute)
 	w.want("it is seen by then")
 }
@@ -172,7 +168,11 @@ func TestWhoTellsDies(t *testing.T) {
 	w.want("while it lives nobody else tells")
 	a.Close()
 	w.forward(takeOver / 2)
-	w.want("it may come back")
+	a = w.desk("a", asking)
+	a.Resume(protocol.Notice{QuestionID: "1"}, nil)
+	a.Close()
+	w.forward(takeOver * 3 / 4)
+	w.want("it may come back, also a second time")
 	w.forward(takeOver)
 	w.want("taken over", "b tells 1", "b outside 1 desktop=true sound=true")
 }
@@ -185,7 +185,7 @@ func TestWhatIsNotTold(t *testing.T) {
 	w.want("asked before the window came")
 
 	w.ask("1", a)
-	a.Over("1")
+	a.Closed("1")
 	w.forward(time.Minute)
 	w.want("answered at once")
 
@@ -193,7 +193,7 @@ func TestWhatIsNotTold(t *testing.T) {
 	w.ask("2", a)
 	w.forward(time.Minute)
 	w.want("it cannot tell")
-	a.Attend(Window{Tells: true})
+	a.Attend(Window{Notifies: true})
 	w.forward(time.Minute)
 	w.want("now it can", "a tells 2", "a outside 2 desktop=true sound=true")
 	a.Configure(Settings{})
@@ -215,18 +215,18 @@ func TestWhoReachesNobody(t *testing.T) {
 	w.forward(time.Minute)
 	w.want("the asking window lies in the background with its view open", "b tells 1")
 
-	b.Over("1")
-	a.Over("1")
+	b.Closed("1")
+	a.Closed("1")
 	w.forward(time.Minute)
 	w.want("over", "b ends 1")
 	b.Attend(Window{})
 	w.ask("2", a)
 	w.forward(time.Minute)
 	w.want("nobody would know")
-	a.Attend(Window{Tells: true, Folders: asking.Folders})
+	a.Attend(Window{Notifies: true, Folders: asking.Folders})
 	w.forward(time.Minute)
 	w.want("its view is hidden now", "a tells 2")
-	a.Over("2")
+	a.Closed("2")
 	w.forward(time.Minute)
 	w.want("over", "a ends 2")
 	a.Configure(Settings{})
@@ -246,10 +246,10 @@ func TestAQuestionThatIsSeenByItself(t *testing.T) {
 	w.ask("2", a)
 	w.forward(time.Minute)
 	w.want("one is in a tab of its own", "a tells 2")
-	a.Attend(Window{Tells: true, Focused: true, Questions: []string{"2"}})
+	a.Attend(Window{Notifies: true, Focused: true, Questions: []string{"2"}})
 	w.forward(time.Minute)
 	w.want("its tab was opened", "a ends 2")
-	a.Attend(Window{Tells: true, Questions: []string{"3"}})
+	a.Attend(Window{Notifies: true, Questions: []string{"3"}})
 	w.ask("3", a)
 	w.forward(time.Minute)
 	w.want("it stands there when the user comes back", "a outside 3 desktop=true sound=true")
@@ -260,21 +260,21 @@ func TestWhatWasToldBefore(t *testing.T) {
 	w := newWorld(t)
 	a, b := w.desk("a", asking), w.desk("b", Window{})
 	w.ask("1", b)
-	a.Adopt(protocol.Notice{QuestionID: "1"}, nil)
-	a.Adopt(protocol.Notice{QuestionID: "1"}, nil)
+	a.Resume(protocol.Notice{QuestionID: "1"}, nil)
+	a.Resume(protocol.Notice{QuestionID: "1"}, nil)
 	w.forward(time.Minute)
 	w.want("told since before")
 	w.ask("2", b)
 	w.forward(time.Minute)
-	a.Adopt(protocol.Notice{QuestionID: "2"}, nil)
+	a.Resume(protocol.Notice{QuestionID: "2"}, nil)
 	w.forward(time.Minute)
 	w.want("another window was quicker", "b tells 2", "b outside 2 desktop=true sound=true", "a ends 2")
-	b.Over("1")
-	a.Over("1")
+	b.Closed("1")
+	a.Closed("1")
 	w.forward(time.Minute)
 	w.want("over", "a ends 1")
-	a.Adopt(protocol.Notice{QuestionID: "3"}, nil)
-	a.Attend(Window{Tells: true, Focused: true, Visible: true})
+	a.Resume(protocol.Notice{QuestionID: "3"}, nil)
+	a.Attend(Window{Notifies: true, Focused: true, Visible: true})
 	w.forward(time.Minute)
 	slices.Sort(w.log)
 	w.want("the user sees them now", "a ends 3", "b ends 2")

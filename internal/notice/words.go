@@ -8,7 +8,7 @@ import (
 	"followup/internal/protocol"
 )
 
-// What a notice holds at most, in characters: it is read at a glance.
+// Bounds of a notice, in characters: it is read at a glance.
 const (
 	titleLength  = 80
 	textLength   = 200
@@ -16,9 +16,10 @@ const (
 	choicesShown = 3
 )
 
-// Of is the notice of what waits in the inbox. A question that one click answers has its first answers in it.
-func Of(id, title string, asked protocol.Payload, guidance bool) protocol.Notice {
-	n := protocol.Notice{QuestionID: id, Title: short(title, titleLength), Ask: protocol.AskFollowup}
+// Of returns the notice of a question. If one click can answer it, the notice has its first answers.
+func Of(item protocol.InboxItem, title string) protocol.Notice {
+	asked := item.Payload
+	n := protocol.Notice{QuestionID: item.QuestionID, Title: short(title, titleLength), Ask: protocol.AskFollowup}
 	var choices []string
 	if q := asked.Questionnaire; q != nil {
 		n.Ask, n.Text = protocol.AskQuestions, q.Questions[0].Question
@@ -34,7 +35,7 @@ func Of(id, title string, asked protocol.Payload, guidance bool) protocol.Notice
 		}
 	}
 	n.Text = short(markdown.Plain(n.Text), textLength)
-	if guidance {
+	if item.Guidance != nil {
 		return n
 	}
 	for _, choice := range choices[:min(len(choices), choicesShown)] {
@@ -43,7 +44,7 @@ func Of(id, title string, asked protocol.Payload, guidance bool) protocol.Notice
 	return n
 }
 
-// short is a text in one line, without what cannot be seen or turns the text around it, and cut where it is long.
+// short returns a text in one line and cut, without characters that cannot be seen or that turn the text around them.
 func short(text string, length int) string {
 	text = strings.Map(func(r rune) rune {
 		switch {

@@ -48,8 +48,12 @@ func TestOf(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
+			item := protocol.InboxItem{QuestionID: "1", Payload: test.asked}
+			if test.guidance {
+				item.Guidance = &protocol.Guidance{}
+			}
 			test.want.QuestionID, test.want.Title = "1", "Roo asks you"
-			if diff := cmp.Diff(test.want, Of("1", "Roo asks you", test.asked, test.guidance)); diff != "" {
+			if diff := cmp.Diff(test.want, Of(item, "Roo asks you")); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})

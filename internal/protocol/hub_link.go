@@ -1,10 +1,10 @@
 package protocol
 
-// A team's hub beside the user's own inbox: the editor says which, and the sidecar keeps the link to it. What is open there stands in
-// the inbox with the others.
+// A team's hub beside the user's own inbox: the editor says which, and the keeper has one link to it for all windows. What is open there
+// stands in the inbox with the others.
 var (
 	// HubConnect names the hub, in place of the one before. It is answered when it is known whether there is a link, or after 10 s
-	// without one, which the sidecar goes on trying to make.
+	// without one; the keeper keeps trying.
 	HubConnect = Request[HubConnectParams, HubState]{"hub/connect"}
 )
 

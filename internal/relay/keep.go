@@ -98,6 +98,7 @@ func (r *relay) pause(long time.Duration, unless <-chan struct{}) {
 	select {
 	case <-timer.C:
 	case <-unless:
+	case <-r.Retry:
 	case <-r.ctx.Done():
 	}
 }

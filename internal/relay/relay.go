@@ -87,6 +87,8 @@ type Options struct {
 	// attempt to be made at once, RefusedPause how long a final failure stands unless the peer asks again. Required.
 	First, Last, Steady, RefusedPause time.Duration
 
+	// Retry ends the pause before the next attempt with each value.
+	Retry <-chan struct{}
 	// Notifications are those that are passed, in either direction. If nil, all are.
 	Notifications []string
 	// Own take notifications that are not the peer's. They must not block.

@@ -34,6 +34,7 @@ type Editor struct {
 	Items   map[string]protocol.InboxItem
 	Removed []string
 	Storage protocol.Storage  // as it was last told
+	Hub     protocol.HubState // likewise
 	Passed  map[string]string // text handed back, by stream
 	Told    []protocol.Notice // what the user was told of, in order
 	Ended   []string          // what is told no longer, likewise
@@ -148,6 +149,9 @@ func (e *Editor) inboxDidSnapshot(inbox protocol.Inbox) {
 		}
 		if inbox.Storage != nil {
 			e.Storage = *inbox.Storage
+		}
+		if inbox.Hub != nil {
+			e.Hub = *inbox.Hub
 		}
 	})
 }
@@ -315,6 +319,9 @@ func (e *Editor) inboxDidChange(_ context.Context, p protocol.InboxChange) error
 		}
 		if p.Storage != nil {
 			e.Storage = *p.Storage
+		}
+		if p.Hub != nil {
+			e.Hub = *p.Hub
 		}
 	})
 	return nil

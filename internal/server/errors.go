@@ -17,6 +17,12 @@ var kinds = map[conversation.Kind]int64{
 	conversation.Incomplete: protocol.CodeIncomplete,
 }
 
+// isUnknown reports whether there is no such question.
+func isUnknown(err error) bool {
+	var wrong *conversation.Error
+	return errors.As(err, &wrong) && wrong.Kind == conversation.Unknown
+}
+
 // word gives the errors of the rooms their codes, and what the user is told the user's language.
 func (s *Server) word(err error) error {
 	var refusal *locale.Refusal

@@ -39,6 +39,7 @@ type Host struct {
 	streams map[string]*Server // which connection gives a stream; empty at a hub, where nothing streams
 	clients map[*Server]bool   // the connections of the person whose host this is
 	views   map[*Server]view
+	links   map[*hubLink]bool
 	closing bool // connections end because the host does
 }
 
@@ -72,12 +73,9 @@ const (
 func NewHost(o Options) *Host {
 	h := &Host{
 		options: o, log: o.Log, background: background.New(o.Log), inboxes: &inbox.Inboxes{},
-		streams: map[string]*Server{}, clients: map[*Server]bool{}, views: map[*Server]view{},
+		streams: map[string]*Server{}, clients: map[*Server]bool{}, views: map[*Server]view{}, links: map[*hubLink]bool{},
 	}
-	h.board = notice.New(func(in time.Duration, run func()) func() {
-		timer := h.background.After(in, "notice", run)
-		return func() { timer.Stop() }
-	}, time.Now)
+	h.board = notice.New(func(in time.Duration, run func()) { h.background.After(in, "notice", run) }, time.Now)
 	h.registry = conversation.New(conversation.Options{
 		Log: o.Log, Background: h.background, NewID: o.NewID, PassText: h.passText, Now: o.Now,
 		Cancelled: rpc.ErrCancelled,
@@ -189,6 +187,7 @@ func (h *Host) depart(s *Server) {
 	h.registry.View(func() {
 		h.inboxes.Remove(s.inbox)
 		delete(h.views, s)
+		s.setHub(nil, &inbox.Hub{})
 	})
 	s.desk.Close()
 	if s.guest == nil {
@@ -204,7 +203,9 @@ func (s *Server) look(change func(*view)) {
 	s.registry.View(func() {
 		if v, here := s.views[s]; here {
 			change(&v)
-			s.views[s] = v
+			if s.views[s] = v; s.hub != nil {
+				s.hub.show()
+			}
 		}
 	})
 }

@@ -8,6 +8,5 @@ import (
 
 func (s *Server) inboxDidShow(_ context.Context, p protocol.InboxDidShowParams) error {
 	s.look(func(v *view) { v.hides = !p.Shown })
-	s.hubShows(p)
 	return nil
 }

@@ -13,7 +13,7 @@ func (s *Server) inboxStatus(context.Context, protocol.None) (rpc.Waiting[protoc
 			return result, err
 		}
 		result.Shown = s.shown()
-		s.registry.View(func() { result.Storage = s.inbox.Storage() })
+		s.registry.View(func() { result.Storage = s.inboxes.Storage() })
 		if s.guest == nil {
 			result.NotOpened = s.notOpened.Load()
 		}

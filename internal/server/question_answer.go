@@ -11,7 +11,7 @@ import (
 
 func (s *Server) questionAnswer(_ context.Context, p protocol.AnswerParams) (rpc.Begun[protocol.CloseResult], error) {
 	images, _ := archive.DecodeImages(p.Images) // the registry refuses the answer without them
-	return onQuestion(s, p.QuestionID, func(r *conversation.Record) (bool, error) {
+	return onQuestion(s, p.QuestionID, atHub(protocol.QuestionAnswer, p), func(r *conversation.Record) (bool, error) {
 		return s.registry.GiveAnswer(r, p, images, s.person())
 	}, closed)
 }

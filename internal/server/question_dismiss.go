@@ -9,7 +9,7 @@ import (
 )
 
 func (s *Server) questionDismiss(_ context.Context, p protocol.QuestionParams) (rpc.Begun[protocol.CloseResult], error) {
-	return onQuestion(s, p.QuestionID, func(r *conversation.Record) (bool, error) {
+	return onQuestion(s, p.QuestionID, atHub(protocol.QuestionDismiss, p), func(r *conversation.Record) (bool, error) {
 		return s.registry.Dismiss(r, s.person())
 	}, closed)
 }

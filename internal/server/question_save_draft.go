@@ -17,13 +17,16 @@ func (s *Server) questionSaveDraft(_ context.Context, p protocol.SaveDraftParams
 	}
 	p.Draft.By = s.account()
 	var result protocol.SaveDraftResult
-	return onQuestion(s, p.QuestionID, func(r *conversation.Record) (bool, error) {
+	atHub := func(ctx context.Context, l *hubLink) (protocol.SaveDraftResult, error) {
+		return s.saveHubDraft(ctx, l, p)
+	}
+	return onQuestion(s, p.QuestionID, atHub, func(r *conversation.Record) (bool, error) {
 		if r.Outcome == nil && r.Draft != nil && r.Draft.By != p.Draft.By && !archive.EmptyDraft(*r.Draft) {
 			result.Unkept = !archive.EmptyDraft(p.Draft)
 			return true, nil // nobody takes another's away
 		}
 		result.Missing = s.registry.SaveDraft(r, p.Draft)
-		s.inbox.HasImages(r, p.Draft.Images)
+		s.inbox.HasImages(r.ID, p.Draft.Images)
 		return true, nil
 	}, func(r *conversation.Record, _ bool) protocol.SaveDraftResult {
 		if r.Outcome == nil && len(result.Missing) == 0 {

@@ -9,7 +9,7 @@ import (
 )
 
 func (s *Server) questionWithdraw(_ context.Context, p protocol.WithdrawParams) (rpc.Begun[protocol.CloseResult], error) {
-	return onQuestion(s, p.QuestionID, func(r *conversation.Record) (bool, error) {
+	return onQuestion(s, p.QuestionID, nil, func(r *conversation.Record) (bool, error) {
 		return s.registry.Withdraw(r, p)
 	}, closed)
 }

@@ -64,9 +64,8 @@ type Server struct {
 	inbox   *inbox.Inbox
 	desk    *notice.Desk
 	history *history.History
-	large   chan struct{}                // holds a token for each large answer that is made; nil: any number may be
-	hub     *hubLink                     // nil before the editor has named one; guarded by the registry's lock
-	shows   *protocol.InboxDidShowParams // what the interface told last of itself; guarded likewise
+	large   chan struct{} // holds a token for each large answer that is made; nil: any number may be
+	hub     *hubLink      // nil without a hub; guarded by the registry's lock
 
 	mu       sync.Mutex
 	phase    phase
@@ -100,9 +99,9 @@ func newServer(h *Host, guest *Guest, end context.CancelCauseFunc) *Server {
 		Host: h, guest: guest, end: end, dialed: make(chan struct{}), language: locale.English,
 		sessions: map[string]bool{}, streams: map[string]bool{},
 	}
-	s.inbox = inbox.New(s.registry, func() { rpc.NotifyLater(s.conn, protocol.InboxDidChange, "", s.inbox.Next) })
+	s.inbox = inbox.New(s.registry, s.inboxes, func() { rpc.NotifyLater(s.conn, protocol.InboxDidChange, "", s.inbox.Next) })
 	s.desk = s.newDesk()
-	s.inbox.Watch, s.inbox.WatchHub = s.notice, s.hubNotice
+	s.inbox.Watch = s.notice
 	past := history.Options{
 		Log: s.log, Store: s.persister.Store, Lost: s.persister.Lost, Locale: s.locale, Background: s.background.Go, Places: s.places,
 	}
@@ -135,7 +134,6 @@ func (h *Host) serve(ctx context.Context, in io.ReadCloser, out io.Writer, guest
 		h.log.Warn("the end does not wait for a request any longer")
 	}
 	s.keepImporting(false)
-	s.leaveHub()
 	h.depart(s)
 	select {
 	case <-s.conn.Flushed():
@@ -170,14 +168,14 @@ func (s *Server) router() *rpc.Router {
 	rpc.OnWaiting(r, protocol.QuestionAsk, s.questionAsk)
 	rpc.OnWaiting(r, protocol.QuestionAwait, s.questionAwait)
 	rpc.OnBegun(r, protocol.QuestionWithdraw, s.questionWithdraw)
-	rpc.OnBegun(r, protocol.QuestionAnswer, toOwner(s, protocol.QuestionAnswer, func(p protocol.AnswerParams) string { return p.QuestionID }, s.questionAnswer))
-	rpc.OnBegun(r, protocol.QuestionReply, toOwner(s, protocol.QuestionReply, func(p protocol.ReplyParams) string { return p.QuestionID }, s.questionReply))
-	rpc.OnBegun(r, protocol.QuestionDismiss, toOwner(s, protocol.QuestionDismiss, func(p protocol.QuestionParams) string { return p.QuestionID }, s.questionDismiss))
+	rpc.OnBegun(r, protocol.QuestionAnswer, s.questionAnswer)
+	rpc.OnBegun(r, protocol.QuestionReply, s.questionReply)
+	rpc.OnBegun(r, protocol.QuestionDismiss, s.questionDismiss)
 	rpc.OnNotification(r, protocol.StreamResume, s.streamResume)
 	rpc.OnNotification(r, protocol.StreamAppend, s.streamAppend)
 	rpc.OnNotification(r, protocol.StreamAppendToolInput, s.streamAppendToolInput)
 	rpc.OnBegun(r, protocol.StreamEnd, s.streamEnd)
-	rpc.OnBegun(r, protocol.QuestionSaveDraft, toOwner(s, protocol.QuestionSaveDraft, s.hubDraft, s.questionSaveDraft))
+	rpc.OnBegun(r, protocol.QuestionSaveDraft, s.questionSaveDraft)
 	rpc.OnBegun(r, protocol.QuestionTouch, s.questionTouch)
 	rpc.On(r, protocol.TimerConfigure, s.timerConfigure)
 	rpc.OnLate(r, protocol.InboxSubscribe, s.inboxSubscribe)

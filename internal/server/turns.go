@@ -169,10 +169,14 @@ func (s *Server) noteInTurn(session string, size int, do func() error) error {
 }
 
 // onQuestion does something with a question, in a section, and gives a result when what has changed may be told. Do reports
-// whether it has done it.
+// whether it has done it. If a hub keeps the question, atHub is called instead, unless it is nil.
 func onQuestion[R any](
-	s *Server, id string, do func(*conversation.Record) (bool, error), result func(r *conversation.Record, done bool) R,
+	s *Server, id string, atHub func(context.Context, *hubLink) (R, error),
+	do func(*conversation.Record) (bool, error), result func(r *conversation.Record, done bool) R,
 ) (rpc.Begun[R], error) {
+	if link := s.hubOf(id); link != nil && atHub != nil {
+		return rpc.Begun[R]{Wait: func(ctx context.Context) (R, error) { return atHub(ctx, link) }}, nil
+	}
 	section := func(r *conversation.Record) (untold[R], error) {
 		s.registry.Enter()
 		defer s.registry.Leave()
@@ -207,6 +211,11 @@ func onQuestion[R any](
 			}
 			return section(r)
 		}()
+		if atHub != nil && isUnknown(err) {
+			if link := s.hubSoon(ctx, id); link != nil {
+				return atHub(ctx, link)
+			}
+		}
 		if err != nil {
 			return *new(R), err
 		}

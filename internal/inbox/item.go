@@ -1,0 +1,89 @@
+package inbox
+
+import (
+	"time"
+
+	"followup/internal/archive"
+	"followup/internal/protocol"
+)
+
+// head returns a question's id, its state, and when it was asked by this machine's clock.
+func (s source) head() (id string, state protocol.ItemState, asked time.Time) {
+	if q := s.hub; q != nil {
+		return q.item.QuestionID, q.item.State, q.came
+	}
+	return s.record.ID, s.record.State, s.record.AskedAt
+}
+
+// source finds a question by its id. If both have one, it is one's own.
+func (b *Inbox) source(id string) (s source) {
+	if s.record = b.registry.Record(id); s.record == nil {
+		s.hub = b.hub.questions[id]
+	}
+	return s
+}
+
+// Item returns a question in memory. The caller holds the lock.
+func (b *Inbox) Item(id string) (item protocol.InboxItem, found bool) {
+	s := b.source(id)
+	if s == (source{}) || !b.sees(s) {
+		return item, false
+	}
+	return b.item(s), true
+}
+
+// item returns a question as the interface sees it, with all data of its draft.
+func (b *Inbox) item(s source) protocol.InboxItem {
+	if s.hub != nil {
+		item := s.hub.item
+		if item.Draft != nil && archive.EmptyDraft(*item.Draft) {
+			item.Draft = nil
+		}
+		return item
+	}
+	r, c := s.record, s.record.Conversation
+	item := protocol.InboxItem{
+		QuestionID: r.ID, Session: c.ID, Agent: c.Agent, Tool: r.Tool, StreamID: r.StreamID,
+		State: r.State, Guidance: r.Guidance, AskedAt: r.AskedAt.UnixMilli(), Order: r.Order, Outcome: r.Outcome,
+		Workspaces: c.Folders, Orphaned: b.registry.Orphaned(r), Envelope: protocol.Envelope(r.Call.Envelope),
+	}
+	if r.Due() > 0 {
+		item.Timer = &protocol.ItemTimer{Left: r.Left().Milliseconds()}
+	}
+	if r.Outcome == nil && r.Draft != nil && r.Draft.By == b.Account && !archive.EmptyDraft(*r.Draft) {
+		item.Draft = r.Draft
+	}
+	if whole := r.Payload(); whole != nil {
+		item.Payload = *whole
+		item.Rendered, _ = r.Rendering.Made()
+	} else {
+		item.Payload = r.Partial.Payload(r.Tool)
+	}
+	if item.Ask = protocol.AskFollowup; item.Payload.Questionnaire != nil {
+		item.Ask = protocol.AskQuestions
+	}
+	return item
+}
+
+// sizeOf returns about how many bytes an item has.
+func sizeOf(item protocol.InboxItem) int {
+	size := 256 + 2*len(item.Context)
+	if f := item.Payload.Followup; f != nil {
+		size += 2 * len(f.Question)
+	}
+	if q := item.Payload.Questionnaire; q != nil {
+		for _, asked := range q.Questions {
+			size += 2 * len(asked.Question)
+			for _, option := range asked.Options {
+				size += 2 * (len(option.Label) + len(option.Description) + len(option.Preview))
+			}
+		}
+	}
+	if item.Draft != nil {
+		size += len(item.Draft.Text)
+		for _, image := range item.Draft.Images {
+			size += len(image.Data)
+		}
+	}
+	return size
+}

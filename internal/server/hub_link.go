@@ -1,0 +1,158 @@
+package server
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"github.com/sourcegraph/jsonrpc2"
+	"go.uber.org/zap"
+
+	"followup/internal/hubclient"
+	"followup/internal/inbox"
+	"followup/internal/protocol"
+	"followup/internal/rpc"
+)
+
+// hubDrain bounds how long the last messages to a hub may take.
+const hubDrain = 2 * time.Second
+
+// hubLink is the one link to a hub for all connections that name the hub with the same token, certificates and language. The first of them
+// opens it, the last one closes it. The registry's lock guards it.
+type hubLink struct {
+	*inbox.Hub
+	host    *Host
+	options hubclient.Options
+	token   string
+	conn    *rpc.Conn
+	retry   chan struct{} // ends the pause before the next attempt
+	begun   chan struct{} // closed with the hub's snapshot; changes wait for it
+	settled chan struct{} // closed with the outcome of an attempt; nil if nobody waits for it
+	windows map[*Server]bool
+	shown   bool // as the hub knows it
+	// subscribed says that the hub's inbox is subscribed to, or is being.
+	subscribed bool
+}
+
+// linkTo returns the link with these options. The caller holds the lock.
+func (h *Host) linkTo(o hubclient.Options, token string) *hubLink {
+	for l := range h.links {
+		if *l.options.URL == *o.URL && l.token == token && l.options.Locale == o.Locale && l.options.Roots.Equal(o.Roots) {
+			return l
+		}
+	}
+	l := &hubLink{
+		Hub:  inbox.NewHub(protocol.HubState{State: protocol.HubConnecting, URL: o.URL.String()}),
+		host: h, options: o, token: token, windows: map[*Server]bool{}, shown: true,
+		retry: make(chan struct{}, 1), begun: make(chan struct{}),
+	}
+	h.links[l] = true
+	l.open(o)
+	return l
+}
+
+// open starts the link, of which the host is a peer as an editor is one of the host.
+func (l *hubLink) open(o hubclient.Options) {
+	toHub, fromHost := io.Pipe()
+	toHost, fromHub := io.Pipe()
+	o.Log, o.Version, o.Drain = l.host.log, l.host.options.Version, hubDrain
+	o.In, o.Out, o.Tell, o.Retry = toHub, fromHub, l.setState, l.retry
+	l.host.background.Go("the link to a hub", func() {
+		hubclient.Serve(context.Background(), o)
+		_ = fromHub.Close()
+	})
+	router := &rpc.Router{}
+	rpc.OnNotification(router, protocol.InboxDidChange, func(ctx context.Context, change protocol.InboxChange) error {
+		err := await(ctx, l.begun)
+		if err == nil {
+			l.host.registry.View(func() { l.Apply(change) })
+		}
+		return err
+	})
+	l.conn = rpc.Dial(context.Background(), router, rpc.Options{In: toHost, Out: fromHost, Log: l.host.log})
+	rpc.Send(l.conn, jsonrpc2.ID{Str: "hello", IsString: true}, protocol.Initialize, protocol.InitializeParams{
+		InitializationOptions: protocol.InitializationOptions{ProtocolVersion: protocol.Version, Locale: string(o.Locale)},
+	})
+	l.host.background.Go("the end of a link", func() {
+		<-l.conn.Ended()
+		<-l.conn.Flushed()
+		_ = fromHost.Close()
+	})
+}
+
+// setState takes every new state of the link.
+func (l *hubLink) setState(now hubclient.State) {
+	l.host.registry.View(func() {
+		l.SetState(now.HubState)
+		if l.settled != nil && !trying(now.HubState) {
+			close(l.settled)
+			l.settled = nil
+		}
+		if now.State == protocol.HubConnected && !l.subscribed {
+			l.subscribed = true
+			l.host.background.Go("the hub's inbox", l.subscribe)
+		}
+	})
+}
+
+// subscribe subscribes to the hub's inbox. If the link is refused meanwhile, the next one does so.
+func (l *hubLink) subscribe() {
+	open, err := rpc.Call(context.Background(), l.conn, protocol.InboxSubscribe, protocol.None{})
+	l.host.registry.View(func() {
+		if l.subscribed = err == nil; l.subscribed {
+			l.Apply(protocol.InboxChange{Items: open.Items, More: open.More})
+			close(l.begun)
+		} else {
+			l.host.log.Info("not subscribed to the hub's inbox", zap.Error(err))
+		}
+	})
+}
+
+// trying reports whether the outcome of an attempt is open.
+func trying(now protocol.HubState) bool {
+	return now.State == protocol.HubConnecting && now.Problem == ""
+}
+
+// attempt returns what is closed with the outcome of the next attempt, which it has made at once; nil if there is a link.
+func (l *hubLink) attempt() <-chan struct{} {
+	now := l.State()
+	if now.State == protocol.HubConnected {
+		return nil
+	}
+	if !trying(now) {
+		select {
+		case l.retry <- struct{}{}:
+		default:
+		}
+	}
+	if l.settled == nil {
+		l.settled = make(chan struct{})
+	}
+	return l.settled
+}
+
+// show lets the hub know whether its questions are on the screen of any window.
+func (l *hubLink) show() {
+	shown := false
+	for s := range l.windows {
+		v := l.host.views[s]
+		shown = shown || v.shows && !v.hides
+	}
+	if shown != l.shown {
+		l.shown = shown
+		rpc.Notify(l.conn, protocol.InboxDidShow, protocol.InboxDidShowParams{Shown: shown})
+	}
+}
+
+// saveHubDraft shows a draft in the other windows at once, since the hub may be away. It does so again when the hub has the draft, because a
+// snapshot of the hub's may have come in between.
+func (s *Server) saveHubDraft(ctx context.Context, l *hubLink, p protocol.SaveDraftParams) (result protocol.SaveDraftResult, err error) {
+	p.Draft.ChangedAt = min(p.Draft.ChangedAt, time.Now().UnixMilli())
+	share := func() { s.registry.View(func() { l.SaveDraft(p.QuestionID, p.Draft, s.inbox) }) }
+	share()
+	result, err = rpc.Call(ctx, l.conn, protocol.QuestionSaveDraft, p)
+	if err == nil && !result.Unkept && len(result.Missing) == 0 {
+		share()
+	}
+	return result, err
+}
