@@ -260,7 +260,11 @@ func (s *Scanner) ends(word string, at *int) bool {
 			return true
 		}
 		s.looked += len(s.raw) - *at
-		if *at = max(*at, len(s.raw)-len(word)+1); !s.fill() {
+		*at = max(*at, len(s.raw)-len(word)+1)
+		for *at < len(s.raw) && !utf8.RuneStart(s.raw[*at]) { // characters are shown whole
+			*at--
+		}
+		if !s.fill() {
 			return false
 		}
 	}
