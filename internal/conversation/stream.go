@@ -46,7 +46,7 @@ type readEvent struct {
 
 // queue returns what a reader tells: it reads without the lock, and what it tells is taken under it.
 func (st *Stream) queue(open **Record, callID string) func(dialect.Event) {
-	return func(e dialect.Event) { st.read = append(st.read, readEvent{dialect.Kept(e), open, callID}) }
+	return func(e dialect.Event) { st.read = append(st.read, readEvent{e, open, callID}) }
 }
 
 // takeRead carries out what the readers of a stream have told.
@@ -376,9 +376,6 @@ func (g *Registry) read(st *Stream, open **Record, callID string, e dialect.Even
 	case *dialect.Suggested:
 		r.Partial.suggest = append(r.Partial.suggest, e.Suggestion)
 		g.Audience.Grew(r)
-	case *dialect.Rewrote:
-		r.Partial = rewritten(e)
-		g.Show(r)
 	case *dialect.GrewPart:
 		r.Partial.grow(e)
 		g.Audience.Grew(r)

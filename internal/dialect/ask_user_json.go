@@ -98,7 +98,8 @@ func (n *native) addOption(l *list, f *frame) {
 	}
 	l.options = append(l.options, option)
 	if l.show {
-		n.draft.part(GrewPart{Index: n.top().index, Options: []question.Option{option}})
+		n.draft.question(n.top().index).options = true
+		n.out.emit(&GrewPart{Index: n.top().index, Options: []question.Option{option}})
 	}
 }
 
@@ -123,7 +124,7 @@ func (n *native) addQuestion(l *list, f *frame) {
 		l.questions = append(l.questions, q)
 	}
 	if f.show {
-		n.draft.part(GrewPart{Index: f.index})
+		n.draft.question(f.index)
 	}
 }
 

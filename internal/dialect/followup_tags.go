@@ -148,13 +148,11 @@ func ReadTags(message string, o Options) []question.Call {
 }
 
 func (m *tagMessage) Text(text string) {
-	m.out.text.Text = text
-	m.out.emit(&m.out.text)
+	m.out.emit(&Text{text})
 }
 
 func (m *tagMessage) Hidden(by toolcall.Hider) {
-	m.out.hidden.By = question.Hider(by)
-	m.out.emit(&m.out.hidden)
+	m.out.emit(&Hidden{question.Hider(by)})
 }
 
 func (m *tagMessage) Grew(to int) { m.call.draft.Grew(to) }

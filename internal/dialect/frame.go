@@ -49,7 +49,7 @@ func (n *native) beginQuestion(f *frame, in *list) {
 		f.index = in.count
 		f.show = in.show && f.index < n.options.Limits.Questions
 	case f.table == askTable || f.table == questionTable.wrapper:
-		f.show = len(n.draft.shown) == 0
+		f.show = len(n.draft.parts) == 0
 	case f.table == followupTable:
 		f.show = true
 	case in != nil:

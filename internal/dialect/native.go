@@ -207,7 +207,7 @@ func (n *native) other(f *frame, v *value, k toolcall.Kind, text string) {
 
 // text reads a string, and shows it as it grows if it is the first text of its question.
 func (n *native) text(j *layer, f *frame, v *value) {
-	grows := v.of.slot == slotQuestion && f.show && !n.draft.hasText(f.index)
+	grows := v.of.slot == slotQuestion && f.show && !n.draft.shown(f.index).text
 	for shown := (grower{}); j.Part(); {
 		if grows {
 			n.draft.grow(f.index, shown.next(j.Text()))
@@ -227,11 +227,9 @@ func (n *native) text(j *layer, f *frame, v *value) {
 		return
 	}
 	v.put(text)
-	switch {
-	case grows && text != "":
-		n.draft.question(f.index).Question = text
-	case v.of.slot == slotHeader && f.show && v.text != "":
-		n.draft.part(GrewPart{Index: f.index, Header: v.text})
+	if v.of.slot == slotHeader && f.show && v.text != "" {
+		n.draft.question(f.index)
+		n.out.emit(&GrewPart{Index: f.index, Header: v.text})
 	}
 }
 
@@ -257,7 +255,8 @@ func (n *native) flag(f *frame, v *value, text string) {
 // putFlag takes a flag, and shows one that is set.
 func (n *native) putFlag(f *frame, v *value, flag bool) {
 	if v.flag, v.flagged, v.lenient, v.wrong = flag, true, false, nil; flag && f.show {
-		n.draft.part(GrewPart{Index: f.index, MultiSelect: true})
+		n.draft.question(f.index)
+		n.out.emit(&GrewPart{Index: f.index, MultiSelect: true})
 	}
 }
 
@@ -268,11 +267,11 @@ func (n *native) beginList(f *frame, of *table) (g *frame) {
 	g.list = l
 	switch { // What comes first is shown as it ends, and is taken unless another list holds something too.
 	case of == optionTable:
-		l.show = f.show && !n.draft.hasOptions(f.index)
+		l.show = f.show && !n.draft.shown(f.index).options
 	case of == questionTable:
-		l.show = len(n.draft.shown) == 0
-	case n.draft.list == nil:
-		l.shown, n.draft.list = &n.draft, &l.suggestionList
+		l.show = len(n.draft.parts) == 0
+	case !n.draft.listed:
+		l.shown, n.draft.listed = &n.draft, true
 	}
 	return g
 }
@@ -311,7 +310,7 @@ func (n *native) item(j *layer, g *frame, k toolcall.Kind) {
 		j.Skip(k)
 		g.list.repairs.add(question.RepairBadSuggestion)
 		if t == questionTable && g.list.show && g.list.count < n.options.Limits.Questions {
-			n.draft.part(GrewPart{Index: g.list.count})
+			n.draft.question(g.list.count)
 		}
 		if g.list.invalid == nil {
 			n.is(&g.list.problems, nil, "", *misfit(question.TypeObject, valueTypes[k], excerpt(j.Raw(from))))
@@ -484,8 +483,8 @@ func (n *native) unwrap(f *frame, to *value, text string) {
 	case f.given(slotText):
 		l := &list{count: 1}
 		l.repairs.add(question.RepairWrappedList)
-		if n.draft.list == nil {
-			l.shown, n.draft.list = &n.draft, &l.suggestionList
+		if !n.draft.listed {
+			l.shown, n.draft.listed = &n.draft, true
 		}
 		l.addSuggestion(f)
 		to.putList(l)

@@ -36,7 +36,7 @@ func (l *suggestionList) add(answer, mode string) {
 func (l *suggestionList) keep(s question.Suggestion) {
 	l.items = append(l.items, s)
 	if l.shown != nil {
-		l.shown.accept(s)
+		l.shown.out.emit(&Suggested{s})
 	}
 }
 

@@ -318,10 +318,6 @@ func (c *tagCall) done() {
 	} else if f.kind != toolcall.NoFault {
 		c.fault = &question.Detail{Reason: question.Reason(f.kind), Name: f.name, At: c.place(f.at)}
 	}
-	c.draft.begin()
-	if shown := c.draft.asked; shown.from == asked.from && shown.to == asked.to {
-		c.draft.question(0).Question = c.text
-	}
 	c.draft.end(c.reading.call(c.options.Strict))
 }
 
