@@ -32,7 +32,7 @@ type record struct {
 	hidden []string // calls that were not run
 
 	open     bool
-	question string // that is shown
+	question string              // that is shown
 	asked    []question.Question // that are shown of a questionnaire
 	problems []string            // promises that were broken
 }
