@@ -18,8 +18,8 @@ func (n *native) questionnaire(f *frame) *reading {
 		items = &value{of: &member{key: keyQuestions}, list: n.oneQuestion(f)}
 		f.join(&items.list.told)
 	}
-	if v := f.choose(slotMetadata); v != nil {
-		r.metadata = v.raw
+	if v := f.choose(slotMetadata); v.string() != "" {
+		r.metadata = json.RawMessage(v.text)
 	}
 	switch {
 	case items == nil || items.wrong == nil && items.list == nil:
@@ -46,7 +46,7 @@ func (n *native) spread(f *frame, l *list) {
 	for i := range f.values {
 		switch v := &f.values[i]; {
 		case !v.holds() || v.of.slot > slotOptions:
-		case v.flag && l != nil:
+		case v.flag() && l != nil:
 			f.repairs.add(question.RepairFlatQuestion)
 			for q := range l.questions {
 				l.questions[q].MultiSelect = true
@@ -111,7 +111,7 @@ func (n *native) addQuestion(l *list, f *frame) {
 		Options: n.checkOptions(&p, f.choose(slotOptions)),
 	}
 	if v := f.choose(slotMulti); v != nil {
-		if q.MultiSelect = v.flag; v.wrong != nil {
+		if q.MultiSelect = v.flag(); v.wrong != nil {
 			n.is(&p, v, "", *v.wrong)
 		}
 	}
@@ -153,10 +153,10 @@ func (c codes) String() string {
 }
 
 // metadata returns what was attached as it was written, or that as a string where it is not well-formed.
-func metadata(text string) json.RawMessage {
+func metadata(text string) string {
 	if json.Valid([]byte(text)) {
-		return []byte(text)
+		return text
 	}
 	quoted, _ := json.Marshal(text) // which text cannot fail at
-	return quoted
+	return string(quoted)
 }

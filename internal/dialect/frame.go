@@ -2,7 +2,6 @@ package dialect
 
 import (
 	"cmp"
-	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -182,23 +181,22 @@ func misfit(want, got question.ValueType, excerpt string) *question.Detail {
 // value is what a name in an object stands for. Of several, the last that holds something counts.
 type value struct {
 	of      *member
-	times   int  // how often the name stood
-	given   bool // a text, blank or not
-	text    string
-	lenient bool // the text, or flag, was another kind of value
-	flag    bool
-	flagged bool // the flag is given
+	times   int    // how often the name stood
+	given   bool   // a text, blank or not
+	text    string // also a flag, as JSON has it, and what is taken as it is written
+	lenient bool   // it was another kind of value
 	list    *list
 	args    *reading
-	raw     json.RawMessage
 	wrong   *question.Detail // why it cannot be taken
 }
 
 // holds reports whether there is more than nothing.
 func (v *value) holds() bool {
-	return v.wrong != nil || v.text != "" || v.flagged || v.args != nil || v.raw != nil ||
-		v.list != nil && v.list.count > 0
+	return v.wrong != nil || v.text != "" || v.args != nil || v.list != nil && v.list.count > 0
 }
+
+// flag reports whether it is a flag that is set.
+func (v *value) flag() bool { return v.of.take == asFlag && v.text == "true" }
 
 // string returns the text; empty when there is none.
 func (v *value) string() string {
@@ -216,8 +214,8 @@ func (v *value) put(text string) {
 	}
 }
 
-// putScalar takes a number or boolean for a text.
-func (v *value) putScalar(text string) {
+// putLenient takes a value of another kind.
+func (v *value) putLenient(text string) {
 	v.put(text)
 	v.lenient = true
 }
@@ -225,7 +223,7 @@ func (v *value) putScalar(text string) {
 // rank is higher for what is taken rather than another.
 func (v *value) rank() int {
 	switch {
-	case v.flag:
+	case v.flag():
 		return 3 // several options may be chosen, if any name says so
 	case v.holds() && v.wrong == nil:
 		return 2

@@ -45,6 +45,7 @@ var natives = sync.Pool{New: func() any { return &native{} }}
 // beginNative returns a reader of the arguments of a call of the tool, which release gives back.
 func beginNative(tool string, o Options) *native {
 	fillTables()
+	o.Limits = o.Limits.WithDefaults()
 	n := natives.Get().(*native)
 	n.options, n.draft = o, draft{out: &n.out, tool: tool, limit: o.Limits.Parameter}
 	n.out.emit = discard
@@ -68,7 +69,7 @@ func (n *native) release() {
 func (n *native) read(text string, more func() (string, bool)) {
 	j := &n.layers[0]
 	j.Init(text, more)
-	n.args = n.whole(j, wholeOf[n.draft.tool]).args
+	n.args = n.whole(j, cmp.Or(wholeOf[n.draft.tool], dropped)).args
 }
 
 // reading returns what was read of the arguments, which have so many bytes.
@@ -78,6 +79,8 @@ func (n *native) reading(size int) reading {
 		return reading{tool: tool, err: &question.Error{Code: code, Detail: d}}
 	}
 	switch limit := n.options.Limits.Message; {
+	case wholeOf[tool] == nil:
+		return invalid(question.CodeUnknownTool, question.Detail{Name: tool})
 	case size > limit:
 		return invalid(question.CodeTooLarge, question.Detail{Limit: limit})
 	case j.Cut():
@@ -191,11 +194,12 @@ func (n *native) other(f *frame, v *value, k toolcall.Kind, text string) {
 	case k == toolcall.Null:
 	case take == asList && v.of.of == suggestionTable && text == "false": // no suggestions
 	case k < toolcall.String && (take == asText || take == asPreview):
-		v.putScalar(text)
+		v.putLenient(text)
 	case k == toolcall.Bool && take == asFlag:
-		n.putFlag(f, v, text == "true")
+		v.put(text)
+		n.showFlag(f, v)
 	case take == asMetadata:
-		v.raw = metadata(text)
+		v.put(metadata(text))
 	case take == asDropped:
 		if k < toolcall.String || len(text) > len(`""`) {
 			f.notices.add(v.of.code)
@@ -222,11 +226,15 @@ func (n *native) text(j *layer, f *frame, v *value) {
 		text = j.Text()
 	}
 	text = withLF(text)
-	if v.of.take == asFlag {
-		n.flag(f, v, text)
-		return
+	switch flag := strings.ToLower(text); {
+	case v.of.take != asFlag:
+		v.put(text)
+	case flag == "true" || flag == "false":
+		v.putLenient(flag)
+		n.showFlag(f, v)
+	case flag != "":
+		v.wrong = misfit(question.TypeBool, question.TypeString, question.Excerpt(text))
 	}
-	v.put(text)
 	if v.of.slot == slotHeader && f.show && v.text != "" {
 		n.draft.question(f.index)
 		n.out.emit(&GrewPart{Index: f.index, Header: v.text})
@@ -240,21 +248,9 @@ func (n *native) cutIn(j *layer) {
 	}
 }
 
-// flag takes a string that names a boolean.
-func (n *native) flag(f *frame, v *value, text string) {
-	switch strings.ToLower(text) {
-	case "":
-	case "true", "false":
-		n.putFlag(f, v, strings.EqualFold(text, "true"))
-		v.lenient = true
-	default:
-		v.wrong = misfit(question.TypeBool, question.TypeString, question.Excerpt(text))
-	}
-}
-
-// putFlag takes a flag, and shows one that is set.
-func (n *native) putFlag(f *frame, v *value, flag bool) {
-	if v.flag, v.flagged, v.lenient, v.wrong = flag, true, false, nil; flag && f.show {
+// showFlag shows a flag that is set.
+func (n *native) showFlag(f *frame, v *value) {
+	if v.flag() && f.show {
 		n.draft.question(f.index)
 		n.out.emit(&GrewPart{Index: f.index, MultiSelect: true})
 	}
@@ -301,7 +297,7 @@ func (n *native) item(j *layer, g *frame, k toolcall.Kind) {
 		if k == toolcall.String {
 			n.text(j, f, f.current)
 		} else {
-			f.current.putScalar(j.Raw(from))
+			f.current.putLenient(j.Raw(from))
 		}
 		if n.pop(); !j.Stopped() {
 			n.reduce(f, "")

@@ -121,6 +121,7 @@ var (
 		question.ToolAskUser:  {slot: slotArguments, take: asObject, of: askTable},
 	}
 	wholeList = &member{slot: slotItems, take: asList, of: suggestionTable}
+	dropped   = &member{take: asDropped} // what a tool takes that nothing here reads
 )
 
 // fillTables fills them when the first call is read: every process has them, and few read any.
