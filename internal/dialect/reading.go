@@ -38,8 +38,7 @@ func (r *reading) call(strict bool) question.Call {
 		r.notices.add(question.Notices(r.suggest)...)
 	}
 	r.own(&call)
-	call.Repairs = append([]question.Code{}, r.repairs...)
-	call.Notices = append([]question.Code{}, r.notices...)
+	call.Repairs, call.Notices = r.repairs.sorted(), r.notices.sorted()
 	return call
 }
 
@@ -94,7 +93,7 @@ func (r *reading) error(strict bool) *question.Error {
 	}
 	var mended codes
 	if strict {
-		mended = slices.DeleteFunc(slices.Clone(r.repairs), func(c question.Code) bool { return slices.Contains(allowed, c) })
+		mended = slices.DeleteFunc(r.repairs.sorted(), func(c question.Code) bool { return slices.Contains(allowed, c) })
 	}
 	switch {
 	case r.err != nil:

@@ -122,12 +122,13 @@ func (g *growing) grow(call string, to int, whole bool, d *draft) {
 			g.decodes = true
 			g.decoded.WriteString(call[g.from:g.read])
 		}
-		g.read += n
-		shown := call[g.from:g.read]
-		if g.decodes {
+		if g.read += n; g.decodes {
 			g.decoded.WriteString(text)
-			shown = g.decoded.String()
 		}
-		d.grow(0, g.next(shown))
 	}
+	shown := call[g.from:g.read]
+	if g.decodes {
+		shown = g.decoded.String()
+	}
+	d.grow(0, g.next(shown))
 }

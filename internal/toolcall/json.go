@@ -135,7 +135,7 @@ func (j *JSON) Value() Kind {
 		kind = Array
 	case c == '{':
 		kind = Object
-	case c == '-' || '0' <= c && c <= '9' || c == 't' || c == 'f' || c == 'n':
+	case c == '-' || isDigit(c) || c == 't' || c == 'f' || c == 'n':
 		return j.word()
 	default:
 		return j.fail(fault, j.at)
@@ -296,25 +296,28 @@ func (j *JSON) word() Kind {
 		}
 	}
 	word := j.raw[j.at:end]
-	kind, known := literals[word]
-	if !known {
-		kind = Number
-		if n := validWord(word); n <= len(word) && j.at+n < len(j.raw) {
-			return j.fail(Unexpected, j.at+n)
-		} else if n <= len(word) {
-			j.ended = true
-			return None
-		}
+	n := validWord(word)
+	switch {
+	case n > len(word):
+		j.at = end
+	case j.at+n < len(j.raw):
+		return j.fail(Unexpected, j.at+n)
+	default:
+		j.ended = true
+		return None
 	}
-	j.at = end
-	return kind
+	switch word[0] {
+	case 't', 'f':
+		return Bool
+	case 'n':
+		return Null
+	}
+	return Number
 }
-
-var literals = map[string]Kind{"true": Bool, "false": Bool, "null": Null}
 
 // validWord returns how much of a word may begin a JSON value, and more than all of it for one that is whole.
 func validWord(word string) int {
-	if json.Valid([]byte(word)) {
+	if len(word) == 1 && isDigit(word[0]) || json.Valid([]byte(word)) {
 		return len(word) + 1
 	}
 	var syntax *json.SyntaxError
@@ -459,7 +462,7 @@ func (j *JSON) codeUnit(at int) (code rune, n int) {
 	return rune(unit), length
 }
 
-func isHex(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f' }
+func isHex(c byte) bool { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }
 
 // Spot is where a fault is, and what stands there.
 type Spot struct {

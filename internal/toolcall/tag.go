@@ -267,6 +267,8 @@ func isNameStart(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_' || c == ':' || c >= 0x80
 }
 
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
 func isName(c byte) bool {
-	return isNameStart(c) || '0' <= c && c <= '9' || c == '-' || c == '.'
+	return isNameStart(c) || isDigit(c) || c == '-' || c == '.'
 }
