@@ -79,8 +79,10 @@ func (n *native) check(p *problems, v *value, name string, required bool) string
 
 // addOption adds an option that has ended.
 func (n *native) addOption(l *list, f *frame) {
-	p := problems{missing: l.missing, invalid: l.invalid} // of which the first are told
-	text := func(s slot, name string, required bool) string { return n.check(&p, f.choose(s), name, required) }
+	before := l.found
+	text := func(s slot, name string, required bool) string {
+		return n.check(&l.problems, f.choose(s), name, required)
+	}
 	option := question.Option{
 		Label: text(slotText, keyLabel, true), Description: text(slotDescription, keyDescription, false),
 		Preview: text(slotPreview, keyPreview, false),
@@ -89,8 +91,7 @@ func (n *native) addOption(l *list, f *frame) {
 		f.repairs.add(question.RepairStringOption)
 	}
 	l.join(&f.told)
-	if l.count >= n.options.Limits.Options || p.any {
-		l.merge(p)
+	if l.count >= n.options.Limits.Options || l.found > before {
 		return
 	}
 	if slices.ContainsFunc(l.options, func(other question.Option) bool { return other.Label == option.Label }) {
@@ -105,20 +106,19 @@ func (n *native) addOption(l *list, f *frame) {
 
 // addQuestion adds a question that has ended.
 func (n *native) addQuestion(l *list, f *frame) {
-	p := problems{missing: l.missing, invalid: l.invalid} // of which the first are told
+	p := &l.problems
 	q := question.Question{
-		Question: n.check(&p, f.choose(slotQuestion), keyQuestion, true), Header: n.check(&p, f.choose(slotHeader), keyHeader, false),
-		Options: n.checkOptions(&p, f.choose(slotOptions)),
+		Question: n.check(p, f.choose(slotQuestion), keyQuestion, true), Header: n.check(p, f.choose(slotHeader), keyHeader, false),
+		Options: n.checkOptions(p, f.choose(slotOptions)),
 	}
 	if v := f.choose(slotMulti); v != nil {
 		if q.MultiSelect = v.flag(); v.wrong != nil {
-			n.is(&p, v, "", *v.wrong)
+			n.is(p, v, "", *v.wrong)
 		}
 	}
 	if slices.ContainsFunc(l.questions, func(other question.Question) bool { return other.Question == q.Question }) {
-		n.twice(&p, keyQuestion, q.Question)
+		n.twice(p, keyQuestion, q.Question)
 	}
-	l.merge(p)
 	l.join(&f.told)
 	if q.Question != "" && len(l.questions) < n.options.Limits.Questions {
 		l.questions = append(l.questions, q)

@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"slices"
 	"strings"
 
 	"followup/internal/locale"
@@ -23,10 +24,11 @@ type Annotation struct {
 // AnsweredText is the first text part that an agent is given for an answered questionnaire, in the language t: a sentence, and
 // below it each question with its answer, its previews and its note. Picks are those of Questionnaire.Resolve.
 func AnsweredText(t locale.Tag, q *question.Questionnaire, picks []question.Pick) string {
-	if anyAnswered(picks) {
-		return answeredText(t, locale.QuestionnaireAnswered, q, picks)
+	above := locale.QuestionnaireUnanswered
+	if slices.ContainsFunc(picks, question.Pick.Answered) {
+		above = locale.QuestionnaireAnswered
 	}
-	return answeredText(t, locale.QuestionnaireUnanswered, q, picks)
+	return answeredText(t, above, q, picks)
 }
 
 // TimedText is the same where a timer chose for the user.
@@ -47,12 +49,11 @@ func answeredText(t locale.Tag, above locale.Key, q *question.Questionnaire, pic
 // them: a sentence, the picks made so far, and the words as they are in tags. The words stand last, since what stands in them
 // is not ours to change.
 func RepliedText(t locale.Tag, resultTag string, q *question.Questionnaire, picks []question.Pick, words string) string {
-	w := pairWriter{t: t}
-	if anyAnswered(picks) {
-		w.line(t.Text(locale.QuestionnaireRepliedPicks))
-	} else {
-		w.line(t.Text(locale.QuestionnaireReplied))
+	w, above := pairWriter{t: t}, locale.QuestionnaireReplied
+	if slices.ContainsFunc(picks, question.Pick.Answered) {
+		above = locale.QuestionnaireRepliedPicks
 	}
+	w.line(t.Text(above))
 	for i := range q.Questions {
 		if pick := pickOf(picks, i); pick.Answered() || pick.Notes != "" {
 			w.question(&q.Questions[i], pick)
@@ -109,15 +110,6 @@ func pickOf(picks []question.Pick, i int) question.Pick {
 		return picks[i]
 	}
 	return question.Pick{}
-}
-
-func anyAnswered(picks []question.Pick) bool {
-	for _, pick := range picks {
-		if pick.Answered() {
-			return true
-		}
-	}
-	return false
 }
 
 // pairWriter writes questions with their answers, a line each.

@@ -139,8 +139,8 @@ func TestAskMessages(t *testing.T) {
 			}
 		})
 	}
-	for _, kind := range valueTypes {
-		if key := typeKeys[kind]; key == "" || locale.English.Text(key) == string(key) {
+	for _, kind := range valueTypes[1:] {
+		if !locale.Has(locale.Key("type." + string(kind))) {
 			t.Errorf("%s has no words", kind)
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"followup/internal/question"
-	"followup/internal/toolcall"
 )
 
 // frame is an object or an array that is open.
@@ -161,13 +160,9 @@ func (t *told) mended(fault *question.Detail) {
 	}
 }
 
-var valueTypes = map[toolcall.Kind]question.ValueType{
-	toolcall.Null:   question.TypeNull,
-	toolcall.Bool:   question.TypeBool,
-	toolcall.Number: question.TypeNumber,
-	toolcall.String: question.TypeString,
-	toolcall.Array:  question.TypeList,
-	toolcall.Object: question.TypeObject,
+// valueTypes are the types of toolcall.Kinds.
+var valueTypes = [...]question.ValueType{
+	"", question.TypeNull, question.TypeBool, question.TypeNumber, question.TypeString, question.TypeList, question.TypeObject,
 }
 
 // excerpt quotes the beginning of a text that may be long.
@@ -259,23 +254,22 @@ type list struct {
 	questions []question.Question
 }
 
-// problems are the first of each kind of error that were found.
+// problems are the first of each kind of error that were found, and how many there were.
 type problems struct {
-	missing *question.Detail
-	invalid *question.Detail
-	any     bool
+	missing, invalid *question.Detail
+	found            int
 }
 
 // lacks notes that a text is missing: that of the value, or of the name where there is none.
 func (n *native) lacks(p *problems, v *value, name string) {
-	if p.any = true; p.missing == nil {
+	if p.found++; p.missing == nil {
 		p.missing = &question.Detail{Name: n.pathOf(v, name)}
 	}
 }
 
 // is notes what is wrong with the value, or with what the name stands for where there is none.
 func (n *native) is(p *problems, v *value, name string, d question.Detail) {
-	if p.any = true; p.invalid == nil {
+	if p.found++; p.invalid == nil {
 		d.Name = n.pathOf(v, name)
 		p.invalid = new(question.Detail)
 		*p.invalid = d
@@ -296,6 +290,6 @@ func (n *native) twice(p *problems, name, text string) {
 
 // merge adds those of a part.
 func (p *problems) merge(part problems) {
-	p.any = p.any || part.any
+	p.found += part.found
 	p.missing, p.invalid = cmp.Or(p.missing, part.missing), cmp.Or(p.invalid, part.invalid)
 }

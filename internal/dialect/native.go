@@ -205,7 +205,7 @@ func (n *native) other(f *frame, v *value, k toolcall.Kind, text string) {
 			f.notices.add(v.of.code)
 		}
 	default:
-		v.wrong = misfit(v.of.wants(), valueTypes[k], excerpt(text))
+		v.wrong = misfit(wanted[v.of.take], valueTypes[k], excerpt(text))
 	}
 }
 
@@ -383,7 +383,7 @@ func (n *native) content(f *frame, v *value, text string, depth int, tried bool)
 		read = readFollowUp(text, depth, tried)
 	}
 	if !read.readable {
-		v.wrong = misfit(v.of.wants(), question.TypeString, "")
+		v.wrong = misfit(wanted[v.of.take], question.TypeString, "")
 		if v.of.take == asList {
 			v.wrong.At.Excerpt = question.Excerpt(trim(text))
 		}

@@ -67,6 +67,12 @@ const (
 	asDropped              // anything, whose code is noticed
 )
 
+// wanted are the types of what each take but the last two reads.
+var wanted = [...]question.ValueType{
+	question.TypeString, question.TypeString, question.TypeString, question.TypeString,
+	question.TypeBool, question.TypeList, question.TypeObject,
+}
+
 // also returns the member under further names, with the code that is told of them.
 func also(m member, code question.Code, keys ...string) []member {
 	all := make([]member, len(keys))
@@ -184,19 +190,6 @@ var fillTables = sync.OnceFunc(func() {
 		}
 	}
 })
-
-// wants returns the type of what the member should be.
-func (m *member) wants() question.ValueType {
-	switch m.take {
-	case asFlag:
-		return question.TypeBool
-	case asList:
-		return question.TypeList
-	case asObject:
-		return question.TypeObject
-	}
-	return question.TypeString
-}
 
 // find returns the member of the name, or nil.
 func (t *table) find(name string) *member {
