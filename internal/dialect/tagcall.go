@@ -15,12 +15,12 @@ type tagCall struct {
 	call    string
 	markup  fault // the first way in which it is not well-formed
 
-	tags  []int32         // where the tags begin
-	read  int             // how many of them were read
-	taken int             // tags that were read, again or not: what reading costs
-	at    int             // up to here the call was read
-	end   int             // where its closing tag begins
-	never map[string]bool // the names of which no closing tag comes any more
+	tags  []int32        // where the tags begin
+	read  int            // how many of them were read
+	taken int            // tags that were read, again or not: what reading costs
+	at    int            // up to here the call was read
+	end   int            // where its closing tag begins
+	last  map[string]int // by name, how many tags there are up to the last closing one
 	code  inlineCode
 
 	between toolcall.Checker // what stands between the parameters
@@ -49,16 +49,21 @@ func (c *tagCall) take(m *tagMessage, opening *toolcall.Tag) {
 	scanner := &m.scanner
 	*c = tagCall{
 		reading: reading{tool: question.ToolFollowup, scanner: scanner}, options: &m.options, draft: c.draft.again(m),
-		at: opening.End, tags: c.tags[:0], never: c.never, filled: c.filled[:0],
+		at: opening.End, tags: c.tags[:0], last: c.last, filled: c.filled[:0],
 	}
-	clear(c.never)
+	if clear(c.last); c.last == nil {
+		c.last = map[string]int{}
+	}
 	c.between.Shallow = true
 	for t := (toolcall.Tag{}); scanner.Next(&t); {
 		c.tags = append(c.tags, int32(t.Start)) //nolint:gosec // a message is shorter
+		if t.Closing {
+			c.last[t.Name] = len(c.tags)
+		}
 		c.draft.next(scanner.Call(), &t)
 	}
 	c.call = scanner.Call()
-	switch scanner.Ended() {
+	switch scanner.End {
 	case toolcall.Closed:
 		if c.end = opening.End; !opening.Empty {
 			c.end = strings.LastIndexByte(c.call, '<') // its closing tag holds no other
@@ -116,27 +121,17 @@ func (c *tagCall) parameters() {
 // content returns where the content of a parameter ends, and where the call goes on: at its own closing tag, though not at one in inline
 // code where another follows; a suggestion's must come before another opening tag of the name.
 func (c *tagCall) content(open *toolcall.Tag) (to, after int, closed bool) {
-	first, suggestion := c.read, isSuggestion(open.Name)
+	first, last, suggestion := c.read, c.last[open.Name], isSuggestion(open.Name)
 	c.code = inlineCode{at: open.End, next: c.code.next}
-	var coded toolcall.Tag // the last of its closing tags that stand in inline code
-	behind := 0
-	for unclosed := c.never[open.Name]; !unclosed; {
-		t, ok := c.tag()
-		switch {
-		case !ok && coded.End > 0:
-			c.read = behind
-			return coded.Start, coded.End, true
-		case !ok:
-			if unclosed = true; c.never == nil {
-				c.never = map[string]bool{}
-			}
-			c.never[open.Name] = true
-		case t.Name != open.Name || !t.Closing && !suggestion:
-		case !t.Closing:
-			unclosed = true
-		case !suggestion && c.code.around(c.call[:c.end], &t):
-			coded, behind = t, c.read
-		default:
+	for c.read < last {
+		t, _ := c.tag()
+		if t.Name != open.Name || !t.Closing && !suggestion {
+			continue
+		}
+		if !t.Closing {
+			break
+		}
+		if suggestion || c.read == last || !c.code.around(c.call[:c.end], &t) {
 			return t.Start, t.End, true
 		}
 	}
@@ -288,10 +283,10 @@ func (c *tagCall) sized(name string, size int) {
 
 // done ends a call that was read to its end.
 func (c *tagCall) done() {
-	if c.scanner.Fenced() {
+	if c.scanner.Fenced {
 		c.repairs.add(question.RepairFencedCall)
 	}
-	if c.scanner.Unclosed() {
+	if c.scanner.Unclosed {
 		c.repairs.add(question.RepairUnclosedElement)
 	}
 	asked, follow := c.unnested(c.followUps())
@@ -313,7 +308,7 @@ func (c *tagCall) done() {
 	}
 	c.join(&follow.told)
 	c.markup.note(follow.markup.kind, follow.markup.name, follow.markup.at)
-	if f := c.markup; c.scanner.Unclosed() {
+	if f := c.markup; c.scanner.Unclosed {
 		c.fault = &question.Detail{Reason: question.ReasonHidden}
 	} else if f.kind != toolcall.NoFault {
 		c.fault = &question.Detail{Reason: question.Reason(f.kind), Name: f.name, At: c.place(f.at)}

@@ -89,7 +89,7 @@ func (d *tagDraft) Grew(to int) {
 // show shows the question as it stands in the call up to the given place. Whole says that it ends there. If a CDATA section was not
 // closed, what was taken for one may have been shown.
 func (d *tagDraft) show(call string, to int, whole bool) {
-	if !d.scanner.Unclosed() {
+	if !d.scanner.Unclosed {
 		d.text.grow(call, to, whole, &d.draft)
 	}
 }

@@ -119,9 +119,9 @@ func (s *Scanner) fenced(f fence) bool {
 		open.End += s.at
 		s.at += open.Start
 		s.passed = s.at
-		s.call.fenced = true
+		s.Fenced = true
 		s.begin(&open)
-		s.call.fenced = false
+		s.Fenced = false
 		s.passed = end
 		s.leave(end)
 		return true

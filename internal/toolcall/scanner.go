@@ -79,6 +79,12 @@ type Span struct {
 
 // Scanner splits an assistant's message into text and calls.
 type Scanner struct {
+	// Of the call that is read, or was read last:
+
+	End      End
+	Fenced   bool // a fence stands around it
+	Unclosed bool // it was hidden, or a part of it taken for CDATA, by what is never closed
+
 	config Config
 	sink   Sink
 	feed   *Feed
@@ -189,7 +195,7 @@ func (s *Scanner) Read() {
 			s.opening()
 		}
 	}
-	if s.pass(s.at); s.over && s.call.end != Overflow {
+	if s.pass(s.at); s.over && s.End != Overflow {
 		s.sink.Overflow()
 	}
 }

@@ -41,7 +41,7 @@ func (r *recorder) Call(*Tag) {
 		mode := t.Attr(r.scanner.Call(), "mode")
 		r.lines = append(r.lines, fmt.Sprintf("tag %s end=%v empty=%v loose=%v mode=%q", t.Name, t.Closing, t.Empty, t.Loose, mode))
 	}
-	r.lines = append(r.lines, fmt.Sprintf("end %d %s", r.scanner.Ended(), r.scanner.Call()))
+	r.lines = append(r.lines, fmt.Sprintf("end %d %s", r.scanner.End, r.scanner.Call()))
 }
 
 // scanPieces scans the text in pieces of the size, with a sink. Calls are named call, with one parameter p, in which b is known too.
