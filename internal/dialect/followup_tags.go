@@ -3,7 +3,6 @@ package dialect
 import (
 	"runtime"
 	"slices"
-	"sync"
 
 	"followup/internal/question"
 	"followup/internal/toolcall"
@@ -47,7 +46,7 @@ type Tags struct {
 	cleanup runtime.Cleanup
 }
 
-// tagMessage reads one message after the other. It is the scanner's sink.
+// tagMessage reads a message. It is the scanner's sink.
 type tagMessage struct {
 	options Options
 	feed    *toolcall.Feed
@@ -57,23 +56,11 @@ type tagMessage struct {
 	call    tagCall
 }
 
-var tagMessages = sync.Pool{New: func() any {
-	m := &tagMessage{}
-	m.feed = toolcall.NewFeed(m.scanner.Read)
-	return m
-}}
-
 // NewTags returns a reader of one message, which tells emit what it reads.
 func NewTags(o Options, emit func(Event)) *Tags {
-	t := newTags(o, emit)
-	t.cleanup = runtime.AddCleanup(t, (*toolcall.Feed).Stop, t.message.feed) // the parser does not hold t
-	return t
-}
-
-func newTags(o Options, emit func(Event)) *Tags {
-	m := tagMessages.Get().(*tagMessage)
-	m.options, m.out.emit = o, discard
+	m := &tagMessage{options: o, out: output{discard}}
 	m.options.Limits = o.Limits.WithDefaults()
+	m.feed = toolcall.NewFeed(m.scanner.Read)
 	outer := defaultOuter
 	if len(o.OpaqueTags) > 0 {
 		outer = toolcall.NewNames(slices.Concat(outerNames, o.OpaqueTags)...)
@@ -82,8 +69,9 @@ func newTags(o Options, emit func(Event)) *Tags {
 		Call: tagAsk, Known: names, Outer: outer, Thinking: thinkingNames, Foreign: foreignNames,
 		Hidden: hiddenNames, Spans: spans,
 	}, m, m.feed)
-	m.feed.Start()
-	return &Tags{message: m, emit: emit}
+	t := &Tags{message: m, emit: emit}
+	t.cleanup = runtime.AddCleanup(t, (*toolcall.Feed).Stop, m.feed) // the parser does not hold t
+	return t
 }
 
 // Append reads the next bytes of the message, which may be cut anywhere, within a character too.
@@ -114,11 +102,7 @@ func (t *Tags) End() {
 	if m.out.emit = t.emit; !t.over {
 		m.feed.End()
 	}
-	m.scanner.Init(toolcall.Config{}, nil, nil)
-	m.options, m.out = Options{}, output{}
-	m.call = tagCall{tags: m.call.tags[:0], draft: m.call.draft.again(m)}
 	t.cleanup.Stop()
-	tagMessages.Put(m)
 }
 
 // Open reports whether a call is open: Opened was told, and Done was not.
@@ -137,7 +121,7 @@ func (t *Tags) Held() int {
 // ReadTags returns the calls in a whole message.
 func ReadTags(message string, o Options) []question.Call {
 	var calls []question.Call
-	t := newTags(o, func(e Event) {
+	t := NewTags(o, func(e Event) {
 		if done, ok := e.(*Done); ok {
 			calls = append(calls, done.Call)
 		}

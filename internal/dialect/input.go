@@ -18,10 +18,7 @@ type Input struct {
 // NewInput returns a reader of the arguments of a call of the tool, which tells emit what it reads.
 func NewInput(tool string, o Options, emit func(Event)) *Input {
 	n := beginNative(tool, o)
-	if n.feed == nil {
-		n.feed = toolcall.NewFeed(func() { n.read("", n.feed.More) })
-	}
-	n.feed.Start()
+	n.feed = toolcall.NewFeed(func() { n.read("", n.feed.More) })
 	in := &Input{emit: emit, reader: n}
 	in.cleanup = runtime.AddCleanup(in, (*toolcall.Feed).Stop, n.feed) // the parser does not hold in
 	return in
@@ -51,7 +48,6 @@ func (in *Input) End() {
 	read := r.reading(in.size)
 	r.draft.end(read.call(r.options.Strict))
 	in.cleanup.Stop()
-	r.feed.Start()
 	r.release()
 }
 

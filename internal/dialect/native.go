@@ -17,7 +17,7 @@ type native struct {
 	options Options
 	out     output
 	draft   draft
-	feed    *toolcall.Feed // nil before it reads arguments that arrive in pieces
+	feed    *toolcall.Feed // of arguments that arrive in pieces
 	layers  [deepestLayer + 1]layer
 	frames  []*frame
 	depth   int // of them that are open
@@ -61,7 +61,7 @@ func (n *native) release() {
 		clear(f.values[:cap(f.values)])
 		*f = frame{values: f.values[:0], told: told{repairs: f.repairs[:0], notices: f.notices[:0]}}
 	}
-	*n = native{frames: n.frames, feed: n.feed}
+	*n = native{frames: n.frames}
 	natives.Put(n)
 }
 

@@ -6,7 +6,7 @@ import (
 )
 
 // Feed hands a text that arrives in pieces to a parser, which reads it as if all of it were there: More blocks the parser until the next
-// piece has arrived. The two take turns, as coroutines, so nothing runs beside the caller. A Feed serves one text after the other.
+// piece has arrived. The two take turns, as coroutines, so nothing runs beside the caller.
 type Feed struct {
 	parse  func()
 	text   strings.Builder
@@ -18,13 +18,8 @@ type Feed struct {
 	wait   func(struct{}) bool
 }
 
-// NewFeed returns a feed of a parser, which is called for each text, and returns at its end, if not before.
+// NewFeed returns a feed of a parser, which returns at the end of the text, if not before. The text is ended by End, or by Stop.
 func NewFeed(parse func()) *Feed { return &Feed{parse: parse} }
-
-// Start begins a new text. It is ended by End, or by Stop.
-func (f *Feed) Start() {
-	*f = Feed{parse: f.parse}
-}
 
 // Write adds the next bytes of the text, which may be cut anywhere, within a character too.
 func (f *Feed) Write(piece []byte) { f.write(f.clean.next(piece)) }

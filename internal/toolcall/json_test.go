@@ -47,7 +47,6 @@ func inPieces(input []byte, size int, parse func(j *JSON)) *JSON {
 		j.Init("", f.More)
 		parse(j)
 	})
-	f.Start()
 	for i := 0; i < len(input); i += size {
 		piece := bytes.Clone(input[i:min(i+size, len(input))])
 		f.Append(piece)
@@ -197,7 +196,7 @@ func TestRaw(t *testing.T) {
 func TestFeed(t *testing.T) {
 	var got []string
 	var f *Feed
-	f = NewFeed(func() {
+	parse := func() {
 		for more := true; more; {
 			var text string
 			text, more = f.More()
@@ -208,15 +207,15 @@ func TestFeed(t *testing.T) {
 				got = append(got, "dropped "+f.Drop(3))
 			}
 		}
-	})
-	f.Start()
+	}
+	f = NewFeed(parse)
 	f.Append([]byte("a"))
 	f.Stop()
-	f.Start()
+	f = NewFeed(parse)
 	f.Write([]byte("b"))
 	f.End()
 	for _, pieces := range [][]string{{"a\xc3", "\xa9", "", "b"}, {"stop", "more"}, {}, {"abcdef", "g"}} {
-		f.Start()
+		f = NewFeed(parse)
 		for _, piece := range pieces {
 			f.Append([]byte(piece))
 		}

@@ -53,7 +53,6 @@ func scanPieces(text string, size int, sink func(*Scanner) Sink) *Scanner {
 		Thinking: NewNames("think"), Foreign: NewNames("wrap"), Hidden: NewNames("call", "p", "b", "wrap"),
 		Spans: []Span{{Open: "<!--", Close: "-->"}, {Open: "[T]", Close: "[/T]"}, {Open: "[F]", Close: "[/F]", Foreign: true}},
 	}, sink(s), f)
-	f.Start()
 	for i := 0; i < len(text); i += size {
 		s.Append([]byte(text[i:min(i+size, len(text))]))
 	}
