@@ -195,7 +195,7 @@ func (c *foreignCall) object(content string) {
 	for j.Value(); j.Key(); {
 		key := j.Text()
 		k := j.Value()
-		from := j.Start()
+		from := j.Start
 		j.Skip(k)
 		switch {
 		case key == "name" && k == toolcall.String && c.tool == "":

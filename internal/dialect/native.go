@@ -123,7 +123,7 @@ func (n *native) whole(j *layer, m *member) *value {
 
 // object reads the members of an object, and makes it a value of what is around it.
 func (n *native) object(j *layer, t *table) {
-	around, from := n.top(), j.Start()
+	around, from := n.top(), j.Start
 	f := n.push(t)
 	n.beginQuestion(f, around.list)
 	for j.Key() {
@@ -145,7 +145,7 @@ func (n *native) member(j *layer, f *frame, m *member) {
 		f.current = f.value(m)
 	}
 	k := j.Value()
-	switch start := j.Start(); {
+	switch start := j.Start; {
 	case k == toolcall.None:
 	case m == nil:
 		f.notices.add(question.NoticeUnknownKey)
@@ -155,7 +155,7 @@ func (n *native) member(j *layer, f *frame, m *member) {
 			n.draft.begin()
 		}
 		n.take(j, f, k)
-		if limit := n.options.Limits.Parameter; f.table.arguments && m.take != asObject && n.large == nil && j.Offset()-start > limit {
+		if limit := n.options.Limits.Parameter; f.table.arguments && m.take != asObject && n.large == nil && j.At-start > limit {
 			n.large = &question.Detail{Name: m.key, Limit: limit}
 		}
 	}
@@ -163,7 +163,7 @@ func (n *native) member(j *layer, f *frame, m *member) {
 
 // take reads a value that has begun, as the current one of the frame.
 func (n *native) take(j *layer, f *frame, k toolcall.Kind) {
-	v, from, deep := f.current, j.Start(), n.depth == deepest
+	v, from, deep := f.current, j.Start, n.depth == deepest
 	of := v.of.of
 	switch take := v.of.take; {
 	case k == toolcall.String && (take == asList || take == asObject):
@@ -287,7 +287,7 @@ func (n *native) list(j *layer, f *frame, of *table) *list {
 
 // item reads an item that has begun.
 func (n *native) item(j *layer, g *frame, k toolcall.Kind) {
-	t, from := g.table, j.Start()
+	t, from := g.table, j.Start
 	switch room := n.depth < deepest; {
 	case k == toolcall.None:
 	case k == toolcall.Object && room:

@@ -50,16 +50,25 @@ func (d *Decoder) Next(s string, whole bool) (text string, n int) {
 		return s[:1], 1
 	}
 	switch {
-	case d.unclosed:
 	case !whole && strings.HasPrefix(cdataStart, s):
 		return "", 0
-	case strings.HasPrefix(s, cdataStart):
-		if d.unclosed = whole && !strings.Contains(s, cdataEnd); !d.unclosed {
-			d.cdata = true
-			return "", len(cdataStart)
-		}
+	case whole && cdata(s, &d.unclosed) > 0, !whole && strings.HasPrefix(s, cdataStart):
+		d.cdata = true
+		return "", len(cdataStart)
 	}
 	return s[:1], 1
+}
+
+// cdata returns the length of the CDATA section at the front of s; 0 if there is none. Unclosed: none that begins from here on ends.
+func cdata(s string, unclosed *bool) int {
+	if *unclosed || !strings.HasPrefix(s, cdataStart) {
+		return 0
+	}
+	end := strings.Index(s, cdataEnd)
+	if *unclosed = end < 0; *unclosed {
+		return 0
+	}
+	return end + len(cdataEnd)
 }
 
 // Plain reports whether content stands for itself, and is well-formed: it holds no <, & and carriage returns.
@@ -200,15 +209,13 @@ func (c *Checker) Read(s string, at int) string {
 
 // markup takes what begins with a < or &, and returns how many bytes of s that is.
 func (c *Checker) markup(s string, at int) int {
+	if n := cdata(s, &c.unclosed); n > 0 {
+		return n
+	}
 	switch {
 	case s[0] == '&':
 		c.ampersand(s, at)
 		return 1
-	case strings.HasPrefix(s, cdataStart) && !c.unclosed:
-		if end := strings.Index(s, cdataEnd); end >= 0 {
-			return end + len(cdataEnd)
-		}
-		c.unclosed = true
 	case strings.HasPrefix(s, "<!--"):
 		c.until = "-->"
 		return len("<!--")
@@ -276,9 +283,7 @@ func (c *Checker) Uncomment(at int) bool {
 
 // Close ends the content. Elements, and a comment, that are open in it are not closed.
 func (c *Checker) Close(at int) {
-	if c.until != "" {
-		c.report(UnclosedTag, "!--", at)
-	}
+	c.Uncomment(at)
 	if n := len(c.open); n > 0 {
 		c.report(UnclosedTag, c.innermost(), int(c.open[n-1]))
 	}
@@ -292,9 +297,9 @@ func Check(s string, at int) (c Checker) {
 }
 
 // EachTag finds the tags in content whose names are in the set, but for those in CDATA sections.
-func EachTag(s string, names *Names) iter.Seq[Tag] { return eachTag(s, names, true) }
+func EachTag(s string, names *Names) iter.Seq[Tag] { return eachTag(s, names, false) }
 
-func eachTag(s string, names *Names, cdata bool) iter.Seq[Tag] {
+func eachTag(s string, names *Names, unclosed bool) iter.Seq[Tag] {
 	return func(yield func(Tag) bool) {
 		r := tagReader{names: names}
 		for i := 0; ; {
@@ -303,12 +308,9 @@ func eachTag(s string, names *Names, cdata bool) iter.Seq[Tag] {
 				return
 			}
 			i += j
-			if cdata && strings.HasPrefix(s[i:], cdataStart) {
-				if end := strings.Index(s[i:], cdataEnd); end >= 0 {
-					i += end
-					continue
-				}
-				cdata = false // no further one ends
+			if n := cdata(s[i:], &unclosed); n > 0 {
+				i += n
+				continue
 			}
 			tag, ok := r.read(s, i)
 			if i = tag.End; ok && !yield(tag) {

@@ -36,6 +36,8 @@ type JSON struct {
 	Found rune
 	// Mended is the first fault that was let pass.
 	Mended Fault
+	// At is up to where the text was read, and Start where the last value begins.
+	At, Start int
 
 	more  func() (text string, more bool)
 	raw   string // all of the text so far
@@ -64,14 +66,8 @@ func (j *JSON) Cut() bool { return j.ended }
 // Stopped reports whether nothing more can be read, since the text has ended or because of a fault.
 func (j *JSON) Stopped() bool { return j.ended || j.Fault != NoFault }
 
-// Offset returns where in the text reading stands.
-func (j *JSON) Offset() int { return j.at }
-
-// Start returns where in the text the last value begins.
-func (j *JSON) Start() int { return j.start }
-
 // Raw returns the text from a place on as far as it was read.
-func (j *JSON) Raw(from int) string { return j.raw[from:j.at] }
+func (j *JSON) Raw(from int) string { return j.raw[from:j.At] }
 
 // fill blocks until there is more of the text, and reports whether there is.
 func (j *JSON) fill() (more bool) {
@@ -86,17 +82,17 @@ func (j *JSON) peek() (c byte, ok bool) {
 	if j.Stopped() {
 		return 0, false
 	}
-	if j.at == len(j.raw) && !j.fill() {
+	if j.At == len(j.raw) && !j.fill() {
 		j.ended = true
 		return 0, false
 	}
-	return j.raw[j.at], true
+	return j.raw[j.At], true
 }
 
 // solid returns the next byte that is no white space.
 func (j *JSON) solid() (c byte, ok bool) {
 	for c, ok = j.peek(); ok && isSpace(c); c, ok = j.peek() {
-		j.at++
+		j.At++
 	}
 	return c, ok
 }
@@ -104,14 +100,14 @@ func (j *JSON) solid() (c byte, ok bool) {
 // fail stops reading, because of the character at the place.
 func (j *JSON) fail(f Fault, at int) Kind {
 	r, n := utf8.DecodeRuneInString(j.raw[at:])
-	j.Fault, j.Found, j.fault, j.at = f, r, at, at+n
+	j.Fault, j.Found, j.fault, j.At = f, r, at, at+n
 	return None
 }
 
 // mend notes a fault that is let pass.
 func (j *JSON) mend(f Fault) {
 	if j.Mended == NoFault {
-		j.Mended, j.fault = f, j.at
+		j.Mended, j.fault = f, j.At
 	}
 }
 
@@ -126,7 +122,7 @@ func (j *JSON) Value() Kind {
 	if !ok {
 		return None
 	}
-	j.start, j.begun = j.at, true
+	j.Start, j.begun = j.At, true
 	var kind Kind
 	switch {
 	case c == '"':
@@ -138,9 +134,9 @@ func (j *JSON) Value() Kind {
 	case c == '-' || isDigit(c) || c == 't' || c == 'f' || c == 'n':
 		return j.word()
 	default:
-		return j.fail(fault, j.at)
+		return j.fail(fault, j.At)
 	}
-	j.at++
+	j.At++
 	if j.first = kind != String; !j.first {
 		j.begin()
 	}
@@ -156,11 +152,11 @@ func (j *JSON) before() {
 		if !ok {
 			return
 		}
-		n := foreignSpace(j.raw[j.at:])
+		n := foreignSpace(j.raw[j.At:])
 		if c == jsonFence[0] {
-			for len(j.raw)-j.at < len(jsonFence) && j.fill() {
+			for len(j.raw)-j.At < len(jsonFence) && j.fill() {
 			}
-			if strings.HasPrefix(j.raw[j.at:], jsonFence) {
+			if strings.HasPrefix(j.raw[j.At:], jsonFence) {
 				n = len(jsonFence)
 			}
 		}
@@ -168,9 +164,9 @@ func (j *JSON) before() {
 			return
 		}
 		j.mend(AroundJSON)
-		if j.at += n; c == jsonFence[0] {
+		if j.At += n; c == jsonFence[0] {
 			for c, ok = j.peek(); ok && (isName(c) && c < utf8.RuneSelf || c == ' ' || c == '\t'); c, ok = j.peek() {
-				j.at++
+				j.At++
 			}
 		}
 	}
@@ -179,8 +175,8 @@ func (j *JSON) before() {
 // End reads what may stand behind the whole: a bracket or a fence too many, and white space that JSON does not have. It reports
 // whether a whole value was read, and nothing else.
 func (j *JSON) End() bool {
-	for !j.Stopped() && (j.at < len(j.raw) || j.fill()) {
-		c, n := j.raw[j.at], 1
+	for !j.Stopped() && (j.At < len(j.raw) || j.fill()) {
+		c, n := j.raw[j.At], 1
 		switch {
 		case isSpace(c):
 		case c == '}' || c == ']':
@@ -188,13 +184,13 @@ func (j *JSON) End() bool {
 		case c == '`':
 			j.mend(AroundJSON)
 		default:
-			if n = foreignSpace(j.raw[j.at:]); n == 0 {
-				j.fail(Trailing, j.at)
+			if n = foreignSpace(j.raw[j.At:]); n == 0 {
+				j.fail(Trailing, j.At)
 				return false
 			}
 			j.mend(AroundJSON)
 		}
-		j.at += n
+		j.At += n
 	}
 	return !j.Stopped()
 }
@@ -215,21 +211,21 @@ func (j *JSON) Key() bool {
 	if !j.next('}') {
 		return false
 	}
-	if j.raw[j.at] != '"' {
-		j.fail(Unexpected, j.at)
+	if j.raw[j.At] != '"' {
+		j.fail(Unexpected, j.At)
 		return false
 	}
-	j.at++
+	j.At++
 	j.begin()
 	for j.Part() {
 	}
 	if c, ok := j.solid(); !ok || c != ':' {
 		if ok {
-			j.fail(Unexpected, j.at)
+			j.fail(Unexpected, j.At)
 		}
 		return false
 	}
-	j.at++
+	j.At++
 	return true
 }
 
@@ -238,7 +234,7 @@ func (j *JSON) next(closing byte) bool {
 	c, ok := j.solid()
 	comma := ok && !j.first && c == ','
 	if comma {
-		j.at++
+		j.At++
 		c, ok = j.solid()
 	}
 	first := j.first
@@ -250,10 +246,10 @@ func (j *JSON) next(closing byte) bool {
 		if comma {
 			j.mend(TrailingComma)
 		}
-		j.at++
+		j.At++
 		return false
 	case !comma && !first:
-		j.fail(Unexpected, j.at)
+		j.fail(Unexpected, j.At)
 		return false
 	}
 	return true
@@ -289,19 +285,19 @@ func (j *JSON) Skip(k Kind) {
 
 // word reads a number or a literal.
 func (j *JSON) word() Kind {
-	end := j.at
+	end := j.At
 	for ; end < len(j.raw) || j.fill(); end++ {
 		if c := j.raw[end]; (!isName(c) || c >= utf8.RuneSelf) && c != '+' {
 			break
 		}
 	}
-	word := j.raw[j.at:end]
+	word := j.raw[j.At:end]
 	n := validWord(word)
 	switch {
 	case n > len(word):
-		j.at = end
-	case j.at+n < len(j.raw):
-		return j.fail(Unexpected, j.at+n)
+		j.At = end
+	case j.At+n < len(j.raw):
+		return j.fail(Unexpected, j.At+n)
 	default:
 		j.ended = true
 		return None
@@ -326,7 +322,7 @@ func validWord(word string) int {
 }
 
 // begin begins to read a string.
-func (j *JSON) begin() { j.inString, j.decoded, j.from, j.to = true, false, j.at, j.at }
+func (j *JSON) begin() { j.inString, j.decoded, j.from, j.to = true, false, j.At, j.At }
 
 // Text returns what was read of the string.
 func (j *JSON) Text() string {
@@ -344,7 +340,7 @@ func (j *JSON) Part() bool {
 		case !ok:
 			return false
 		case c == '"':
-			j.at++
+			j.At++
 			j.inString = false
 		case c == '\\':
 			if !j.escape() {
@@ -352,10 +348,10 @@ func (j *JSON) Part() bool {
 			}
 		case c < ' ':
 			j.mend(ControlInString)
-			j.put(j.raw[j.at:j.at+1], 1)
+			j.put(j.raw[j.At:j.At+1], 1)
 		default:
-			n := until(j.raw[j.at:], &stringStops)
-			j.put(j.raw[j.at:j.at+n], n)
+			n := until(j.raw[j.At:], &stringStops)
+			j.put(j.raw[j.At:j.At+n], n)
 		}
 	}
 	return j.inString
@@ -372,7 +368,7 @@ var stringStops = func() [256]bool {
 
 // put adds characters to the string, for which n bytes stand.
 func (j *JSON) put(text string, n int) {
-	if j.at += n; j.decoded {
+	if j.At += n; j.decoded {
 		makeRoom(&j.words, len(text))
 		j.words.WriteString(text)
 	}
@@ -395,13 +391,13 @@ const escaped = "\"\\/\b\f\n\r\t" // what each of them stands for
 // escape reads what begins with a backslash. Where JSON does not have the escape, the backslash is taken for what a shell or a
 // script would need, or stays where it is part of a pattern or path. It returns false where reading stops.
 func (j *JSON) escape() bool {
-	for len(j.raw)-j.at < 2 {
+	for len(j.raw)-j.At < 2 {
 		if !j.fill() {
 			j.ended = true
 			return false
 		}
 	}
-	c := j.raw[j.at+1]
+	c := j.raw[j.At+1]
 	i := strings.IndexByte(escapes, c)
 	switch {
 	case c == 'u':
@@ -414,7 +410,7 @@ func (j *JSON) escape() bool {
 	j.mend(BadEscape)
 	if c == '\'' || c == '$' || c == '`' {
 		j.decode()
-		j.at++
+		j.At++
 		return true
 	}
 	j.put(`\`, 1)
@@ -423,9 +419,9 @@ func (j *JSON) escape() bool {
 
 // unicode reads \uXXXX, or two of them that stand for one character; a lone surrogate becomes U+FFFD.
 func (j *JSON) unicode() bool {
-	r, n := j.codeUnit(j.at)
+	r, n := j.codeUnit(j.At)
 	if n > 0 && utf16.IsSurrogate(r) {
-		low, more := j.codeUnit(j.at + n)
+		low, more := j.codeUnit(j.At + n)
 		if more == 0 {
 			return false
 		}
@@ -436,7 +432,7 @@ func (j *JSON) unicode() bool {
 		}
 	}
 	if n < 0 {
-		j.fail(BadEscape, j.at-1-n)
+		j.fail(BadEscape, j.At-1-n)
 	}
 	if n <= 0 {
 		return false

@@ -15,7 +15,7 @@ func retell(j *JSON, out *strings.Builder) {
 	case None:
 		return
 	case Null, Bool, Number:
-		fmt.Fprintf(out, "scalar %d %s\n", k, j.Raw(j.Start()))
+		fmt.Fprintf(out, "scalar %d %s\n", k, j.Raw(j.Start))
 		return
 	}
 	fmt.Fprintf(out, "begin %d\n", k)
@@ -177,7 +177,7 @@ func TestRaw(t *testing.T) {
 			for j.Value(); j.Key(); {
 				key := j.Text()
 				k := j.Value()
-				from := j.Start()
+				from := j.Start
 				if j.Skip(k); key == "k" {
 					found = append(found, j.Raw(from))
 				}
