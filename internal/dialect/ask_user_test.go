@@ -171,8 +171,8 @@ func TestAskKeepsLittle(t *testing.T) {
 		t.Errorf("%d options are kept", n)
 	}
 	in.Append([]byte(strings.Repeat(`,{"question": "B?"}`, 5000) + "]}"))
-	if n := len(list.questions); n > question.MaxQuestions || len(draft.parts) > question.MaxQuestions {
-		t.Errorf("%d questions are kept, %d shown", n, len(draft.parts))
+	if n := len(list.questions); n > question.MaxQuestions || draft.begun > question.MaxQuestions {
+		t.Errorf("%d questions are kept, %d shown", n, draft.begun)
 	}
 	in.End()
 	want := question.Detail{Reason: question.ReasonDuplicate, Name: "questions[0].options[1].label", Found: "b"}

@@ -16,8 +16,9 @@ type draft struct {
 	tool   string
 	limit  int // of a question's text, in bytes
 	open   bool
-	listed bool        // suggestions may have been shown
-	parts  []shownPart // ask_followup_question has one
+	listed bool // suggestions may have been shown
+	begun  int  // questions that were
+	parts  [question.MaxRaised]shownPart
 }
 
 // shownPart says what was shown of a question.
@@ -34,21 +35,12 @@ func (d *draft) begin() {
 // question shows that a question begins, unless it did, and returns what was shown of it. Its predecessors have begun.
 func (d *draft) question(index int) *shownPart {
 	d.begin()
-	if len(d.parts) == index {
-		d.parts = append(d.parts, shownPart{})
-		if d.tool == question.ToolAskUser {
+	if index == d.begun {
+		if d.begun++; d.tool == question.ToolAskUser {
 			d.out.emit(&GrewPart{Index: index})
 		}
 	}
 	return &d.parts[index]
-}
-
-// shown returns what was shown of a question, if anything was.
-func (d *draft) shown(index int) (s shownPart) {
-	if index < len(d.parts) {
-		s = d.parts[index]
-	}
-	return s
 }
 
 // grow shows more of a question's text, as far as that may be long.

@@ -47,7 +47,7 @@ func (n *native) beginQuestion(f *frame, in *list) {
 		f.index = in.count
 		f.show = in.show && f.index < n.options.Limits.Questions
 	case f.table == askTable || f.table == questionTable.wrapper:
-		f.show = len(n.draft.parts) == 0
+		f.show = n.draft.begun == 0
 	case f.table == followupTable:
 		f.show = true
 	case in != nil:

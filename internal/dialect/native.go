@@ -211,7 +211,7 @@ func (n *native) other(f *frame, v *value, k toolcall.Kind, text string) {
 
 // text reads a string, and shows it as it grows if it is the first text of its question.
 func (n *native) text(j *layer, f *frame, v *value) {
-	grows := v.of.slot == slotQuestion && f.show && !n.draft.shown(f.index).text
+	grows := v.of.slot == slotQuestion && f.show && !n.draft.parts[f.index].text
 	for shown := (grower{}); j.Part(); {
 		if grows {
 			n.draft.grow(f.index, shown.next(j.Text()))
@@ -263,9 +263,9 @@ func (n *native) beginList(f *frame, of *table) (g *frame) {
 	g.list = l
 	switch { // What comes first is shown as it ends, and is taken unless another list holds something too.
 	case of == optionTable:
-		l.show = f.show && !n.draft.shown(f.index).options
+		l.show = f.show && !n.draft.parts[f.index].options
 	case of == questionTable:
-		l.show = len(n.draft.parts) == 0
+		l.show = n.draft.begun == 0
 	case !n.draft.listed:
 		l.shown, n.draft.listed = &n.draft, true
 	}

@@ -42,40 +42,24 @@ func (r *reading) call(strict bool) question.Call {
 	return call
 }
 
-// own copies the texts of a call into one allocation: what is kept of a call must not keep all that was read.
+// own copies the texts of a call: what is kept of a call must not keep all that was read.
 func (r *reading) own(call *question.Call) {
-	size := 0
-	texts(call, func(text *string) { size += len(*text) })
-	if q := call.Followup; q != nil && r.scanner != nil && r.scanner.Filled(size) {
-		return
-	}
-	var all strings.Builder
-	all.Grow(size)
-	texts(call, func(text *string) {
-		from := all.Len()
-		all.WriteString(*text)
-		*text = all.String()[from:]
-	})
-}
-
-// texts calls each with the texts of a call.
-func texts(call *question.Call, each func(text *string)) {
-	if f := call.Followup; f != nil {
-		each(&f.Question)
-		for i := range f.Suggest {
-			each(&f.Suggest[i].Answer)
-			each(&f.Suggest[i].Mode)
+	own := func(texts ...*string) {
+		for _, text := range texts {
+			*text = strings.Clone(*text)
 		}
-		return
 	}
-	for i := range call.Questionnaire.Questions {
-		q := &call.Questionnaire.Questions[i]
-		each(&q.Question)
-		each(&q.Header)
+	if f := call.Followup; f != nil && (r.scanner == nil || !r.scanner.Filled(call.Size())) {
+		own(&f.Question)
+		for i := range f.Suggest {
+			own(&f.Suggest[i].Answer, &f.Suggest[i].Mode)
+		}
+	}
+	for i := range r.questions {
+		q := &r.questions[i]
+		own(&q.Question, &q.Header)
 		for i := range q.Options {
-			each(&q.Options[i].Label)
-			each(&q.Options[i].Description)
-			each(&q.Options[i].Preview)
+			own(&q.Options[i].Label, &q.Options[i].Description, &q.Options[i].Preview)
 		}
 	}
 }

@@ -320,11 +320,13 @@ func eachTag(s string, names *Names, unclosed bool) iter.Seq[Tag] {
 	}
 }
 
-// TagAt returns the tag at a place where EachTag has found one.
-func TagAt(s string, at int, names *Names) (tag Tag) {
+// TagAt returns the tag at a place; one without a name if there is none.
+func TagAt(s string, at int, names *Names) Tag {
 	r := tagReader{names: names}
-	tag, _ = r.read(s, at)
-	return tag
+	if tag, ok := r.read(s, at); ok {
+		return tag
+	}
+	return Tag{}
 }
 
 // Tags returns the tags that EachTag finds.
