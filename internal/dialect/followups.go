@@ -38,26 +38,25 @@ func (r *followUpReader) read(text string) {
 		r.markup.at = 0
 		return
 	}
-	tags := toolcall.Tags(text, names)
 	opened, closed := false, false // suggestions
-	for i := range tags {
-		if isSuggestion(tags[i].Name) {
-			opened, closed = opened || !tags[i].Closing, closed || tags[i].Closing
+	for t := range toolcall.EachTag(text, names) {
+		if isSuggestion(t.Name) {
+			opened, closed = opened || !t.Closing, closed || t.Closing
 		}
 	}
 	switch {
 	case content == "" || strings.EqualFold(content, "null") || strings.EqualFold(content, "none"):
 		r.readable = true
 	case opened && content[0] == '<':
-		r.elements(text, tags)
+		r.elements(text)
 	default:
-		plain := r.withoutWrappers(text, tags)
+		plain := r.withoutWrappers(text)
 		// In a list, an element without its closing tag is a part of an item's text.
 		_, listed := cutMarker(trim(plain))
 		switch {
 		case r.array(trim(plain)) || opened && !closed && listed && r.list(plain):
 		case opened:
-			r.elements(text, tags)
+			r.elements(text)
 		case !r.list(plain):
 			r.readable = onlyComments(plain)
 		}
@@ -70,21 +69,21 @@ func (r *followUpReader) read(text string) {
 	}
 }
 
-// elements reads content in which are the given tags.
-func (r *followUpReader) elements(text string, tags []toolcall.Tag) {
+// elements reads content made of elements.
+func (r *followUpReader) elements(text string) {
 	e := elements{list: &r.suggestionList, literal: r.literal}
-	for i := range tags {
-		e.Tag(text, &tags[i])
+	for t := range toolcall.EachTag(text, names) {
+		e.Tag(text, &t)
 	}
 	e.close(text, len(text))
 }
 
 // withoutWrappers returns what the content stands for, without the tags of wrappers.
-func (r *followUpReader) withoutWrappers(text string, tags []toolcall.Tag) string {
+func (r *followUpReader) withoutWrappers(text string) string {
 	var b strings.Builder
 	from := 0
-	for i := range tags {
-		if t := &tags[i]; isWrapper(t.Name) {
+	for t := range toolcall.EachTag(text, names) {
+		if isWrapper(t.Name) {
 			r.repairs.add(question.RepairSuggestionTag)
 			b.WriteString(text[from:t.Start])
 			from = t.End

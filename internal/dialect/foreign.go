@@ -31,14 +31,10 @@ var argumentNames = toolcall.NewNames("parameter", namespace+"parameter", "arg_k
 
 // toolOf returns the tool that an opening tag at the front of a text names, and how long the tag is; 0 where none is named there.
 func toolOf(text string) (tool string, n int) {
-	if !strings.HasPrefix(text, "<") {
-		return "", 0
+	if t := toolcall.TagAt(text, 0, foreignNames); t.Opening() && strings.HasSuffix(t.Name, "invoke") {
+		return t.Attr(text, "name"), t.End
 	}
-	t := toolcall.TagAt(text, 0, foreignNames)
-	if !t.Opening() || !strings.HasSuffix(t.Name, "invoke") {
-		return "", 0
-	}
-	return t.Attr(text, "name"), t.End
+	return "", 0
 }
 
 // Opens reports whether the opening tag at the front of a text may begin a call of ours: one that names a tool names one of ours. Where

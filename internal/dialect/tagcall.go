@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"slices"
 	"strings"
 
 	"followup/internal/question"
@@ -365,7 +366,7 @@ func (c *tagCall) followUps() *suggestionList {
 // nested finds the last whole element of the name in a parameter that is not blank, and where it ends. A question in a suggestion is a part
 // of that.
 func (c *tagCall) nested(p param, name string) (found param, end int) {
-	tags := toolcall.Tags(c.call[p.from:p.to], names)
+	tags := slices.Collect(toolcall.EachTag(c.call[p.from:p.to], names))
 	for i := 0; i < len(tags); i++ {
 		t := &tags[i]
 		if !t.Opening() || t.Name != name && (name != tagQuestion || !isSuggestion(t.Name)) {

@@ -323,18 +323,12 @@ func eachTag(s string, names *Names, unclosed bool) iter.Seq[Tag] {
 // TagAt returns the tag at a place; one without a name if there is none.
 func TagAt(s string, at int, names *Names) Tag {
 	r := tagReader{names: names}
-	if tag, ok := r.read(s, at); ok {
-		return tag
+	if strings.HasPrefix(s[at:], "<") {
+		if tag, ok := r.read(s, at); ok {
+			return tag
+		}
 	}
 	return Tag{}
-}
-
-// Tags returns the tags that EachTag finds.
-func Tags(s string, names *Names) (tags []Tag) {
-	for tag := range EachTag(s, names) {
-		tags = append(tags, tag)
-	}
-	return tags
 }
 
 // InCData returns what the CDATA sections of s hold, if there are some, and nothing but white space besides.

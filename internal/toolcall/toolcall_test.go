@@ -115,7 +115,7 @@ func TestTags(t *testing.T) {
 			}
 		}
 		var found []string
-		for _, tag := range Tags(test.input, NewNames("b")) {
+		for tag := range EachTag(test.input, NewNames("b")) {
 			found = append(found, fmt.Sprintf("tag b end=%v empty=%v loose=%v mode=%q", tag.Closing, tag.Empty, tag.Loose, tag.Attr(test.input, "mode")))
 		}
 		if got := strings.Join(found, "|"); got != test.want && !strings.HasSuffix(test.input, "<") {
