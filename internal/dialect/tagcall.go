@@ -29,28 +29,22 @@ type tagCall struct {
 
 	asked      param // the last question that is not blank, or else the first
 	asks       int
-	follow     param      // the last follow_up that is not blank, or else the first
-	filled     []followUp // those that are not blank
+	follow     param // the last follow_up that is not blank, or else the first
 	follows    int
-	direct     *elements // what the suggestions straight in the call are read as; nil where there are none
-	directSize int       // of these
+	list       *suggestionList // what they hold
+	direct     *elements       // what the suggestions straight in the call are read as; nil where there are none
+	directSize int             // of these
 }
 
 // param is where a parameter stands: its opening tag, and its content.
 type param struct{ start, from, to int }
-
-// followUp is a parameter with suggestions. Those straight in the call are read already.
-type followUp struct {
-	param
-	direct *suggestionList
-}
 
 // take reads the call with the opening tag.
 func (c *tagCall) take(m *tagMessage, opening *toolcall.Tag) {
 	scanner := &m.scanner
 	*c = tagCall{
 		reading: reading{tool: question.ToolFollowup, scanner: scanner}, options: &m.options, draft: c.draft.again(m),
-		at: opening.End, tags: c.tags[:0], last: c.last, filled: c.filled[:0],
+		at: opening.End, tags: c.tags[:0], last: c.last, list: &suggestionList{readable: true},
 	}
 	if clear(c.last); c.last == nil {
 		c.last = map[string]int{}
@@ -194,11 +188,30 @@ func (c *tagCall) parameter(t *toolcall.Tag, to int, closed bool) {
 	}
 	c.sized(tagFollowUp, to-t.End)
 	c.closeDirect()
-	if c.follows++; filled {
-		c.filled = append(c.filled, followUp{param: found})
-	}
-	if filled || c.follows == 1 {
+	if c.follows++; filled || c.follows == 1 {
 		c.follow = found
+	}
+	switch shown := c.draft.follow; {
+	case !filled:
+	case found.from == shown.from && to == shown.to && c.draft.list.readable:
+		c.hold(&c.draft.list)
+	default:
+		c.hold(followUpIn(c.call, t.End, to))
+	}
+}
+
+// hold takes the suggestions of one more follow_up that is not blank: several are joined, and the last one counts if none holds any.
+func (c *tagCall) hold(l *suggestionList) {
+	switch {
+	case len(c.list.items) == 0:
+		c.list = l
+	case len(l.items) > 0:
+		c.list.shown = nil
+		for _, s := range l.items {
+			c.list.add(s.Answer, s.Mode)
+		}
+		c.list.join(&l.told)
+		c.list.markup.note(l.markup.kind, l.markup.name, l.markup.at)
 	}
 }
 
@@ -220,20 +233,9 @@ func (c *tagCall) suggestion(t *toolcall.Tag, to int, closed bool) {
 // closeDirect ends the suggestions straight in the call, of which there are no more.
 func (c *tagCall) closeDirect() {
 	if c.direct != nil {
-		c.filled = append(c.filled, followUp{direct: c.direct.list})
+		c.hold(c.direct.list)
 		c.follow, c.direct = param{}, nil
 		c.follows++
-	}
-}
-
-// append adds the suggestions of a further follow_up.
-func (l *suggestionList) append(content *suggestionList) {
-	for _, s := range content.items {
-		l.add(s.Answer, s.Mode)
-	}
-	if len(content.items) > 0 {
-		l.join(&content.told)
-		l.markup.note(content.markup.kind, content.markup.name, content.markup.at)
 	}
 }
 
@@ -290,25 +292,25 @@ func (c *tagCall) done() {
 	if c.scanner.Unclosed {
 		c.repairs.add(question.RepairUnclosedElement)
 	}
-	asked, follow := c.unnested(c.followUps())
-	content := c.call[asked.from:asked.to]
-	if check := toolcall.Check(content, asked.from); check.Fault != toolcall.NoFault {
+	c.unnest()
+	content := c.call[c.asked.from:c.asked.to]
+	if check := toolcall.Check(content, c.asked.from); check.Fault != toolcall.NoFault {
 		c.repairs.add(question.RepairBareMarkup)
 		c.markup.found(&check)
 	}
 	if c.text = trim(toolcall.Decode(content)); c.text == "" {
 		c.missing = &question.Detail{Name: tagQuestion}
 		if c.asks > 0 {
-			c.missing.At = c.place(asked.start)
+			c.missing.At = c.place(c.asked.start)
 		}
 	}
-	if c.suggest = follow.items; !follow.readable {
+	if c.suggest = c.list.items; !c.list.readable {
 		content := c.call[c.follow.from:c.follow.to]
 		at := c.place(c.follow.to - len(strings.TrimLeftFunc(content, isSpace)))
 		c.invalid = &question.Detail{Name: tagFollowUp, At: at}
 	}
-	c.join(&follow.told)
-	c.markup.note(follow.markup.kind, follow.markup.name, follow.markup.at)
+	c.join(&c.list.told)
+	c.markup.note(c.list.markup.kind, c.list.markup.name, c.list.markup.at)
 	if f := c.markup; c.scanner.Unclosed {
 		c.fault = &question.Detail{Reason: question.ReasonHidden}
 	} else if f.kind != toolcall.NoFault {
@@ -317,50 +319,27 @@ func (c *tagCall) done() {
 	c.draft.end(c.reading.call(c.options.Strict))
 }
 
-// unnested returns where the question stands, and the suggestions: those of a follow_up at the end of the question if there are no others, and
-// a question in the follow_up if there is no other.
-func (c *tagCall) unnested(follow *suggestionList) (param, *suggestionList) {
-	asked, p := c.asked, c.follow
-	if len(follow.items) == 0 && follow.readable {
-		if found, end := c.nested(asked, tagFollowUp); end > 0 && trim(c.call[end:asked.to]) == "" {
+// unnest takes a follow_up at the end of the question out of it if there are no other suggestions, and a question in the follow_up if there is
+// no other.
+func (c *tagCall) unnest() {
+	if len(c.list.items) == 0 && c.list.readable {
+		if found, end := c.nested(c.asked, tagFollowUp); end > 0 && trim(c.call[end:c.asked.to]) == "" {
 			if inner := followUpIn(c.call, found.from, found.to); len(inner.items) > 0 {
-				asked.to, follow = found.start, inner
+				c.asked.to, c.list = found.start, inner
 				c.repairs.add(question.RepairNestedParameter)
 			}
 		}
 	}
-	if blank(c.call[asked.from:asked.to]) {
+	if blank(c.call[c.asked.from:c.asked.to]) {
+		p := c.follow
 		if found, end := c.nested(p, tagQuestion); end > 0 {
 			white := strings.Repeat(" ", end-found.start) // so that places stay
-			follow = readFollowUp(c.call[p.from:found.start]+white+c.call[end:p.to], 0, false)
-			follow.markup.at += p.from
-			asked = found
+			c.list = readFollowUp(c.call[p.from:found.start]+white+c.call[end:p.to], 0, false)
+			c.list.markup.at += p.from
+			c.asked = found
 			c.repairs.add(question.RepairNestedParameter)
 		}
 	}
-	return asked, follow
-}
-
-// followUps returns the suggestions: of several parameters those that hold some, and the last that is not blank where none does.
-func (c *tagCall) followUps() *suggestionList {
-	last, joined := &suggestionList{readable: true}, &suggestionList{readable: true}
-	for _, f := range c.filled {
-		switch shown := c.draft.follow; {
-		case f.direct != nil:
-			last = f.direct
-		case f.from == shown.from && f.to == shown.to && c.draft.list.readable:
-			last = &c.draft.list
-		default:
-			last = followUpIn(c.call, f.from, f.to)
-		}
-		if len(c.filled) > 1 {
-			joined.append(last)
-		}
-	}
-	if len(joined.items) > 0 {
-		return joined
-	}
-	return last
 }
 
 // nested finds the last whole element of the name in a parameter that is not blank, and where it ends. A question in a suggestion is a part
