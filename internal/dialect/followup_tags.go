@@ -149,10 +149,5 @@ func (m *tagMessage) Call(opening *toolcall.Tag) {
 
 func (m *tagMessage) Overflow() {
 	d := m.call.draft.again(m)
-	d.invalid(overflow(m.options.Limits), m.options.Strict)
-}
-
-// overflow is the error of a message over its limit.
-func overflow(limits question.Limits) question.Error {
-	return question.Error{Code: question.CodeTooLarge, Detail: question.Detail{Limit: limits.Message}}
+	d.fail(question.CodeTooLarge, m.options.Limits.Message)
 }

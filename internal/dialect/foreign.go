@@ -67,20 +67,22 @@ func (m *tagMessage) Foreign(tag, content string, cut, unclosed bool) bool {
 		return false
 	}
 	c.tool = strings.Clone(c.tool) // not the whole of what it stood in
-	read := reading{tool: c.tool, err: &question.Error{Code: question.CodeTruncated}}
-	if !cut {
-		read = readInput(c.tool, c.arguments.Bytes(), m.options)
-		if c.encoded { // by us, not by the agent
-			read.repairs = slices.DeleteFunc(read.repairs, func(c question.Code) bool { return c == question.RepairDoubleEncoded })
-		}
-		if read.repairs.add(question.RepairForeignForm); c.mended {
-			read.repairs.add(question.RepairLenientJSON)
-		}
-		if unclosed {
-			read.repairs.add(question.RepairUnclosedElement)
-		}
+	d := draft{out: &m.out, tool: c.tool}
+	if cut {
+		d.fail(question.CodeTruncated, 0)
+		return true
 	}
-	(&draft{out: &m.out, tool: c.tool}).end(read.call(m.options.Strict))
+	read := readInput(c.tool, c.arguments.Bytes(), m.options)
+	if c.encoded { // by us, not by the agent
+		read.repairs = slices.DeleteFunc(read.repairs, func(c question.Code) bool { return c == question.RepairDoubleEncoded })
+	}
+	if read.repairs.add(question.RepairForeignForm); c.mended {
+		read.repairs.add(question.RepairLenientJSON)
+	}
+	if unclosed {
+		read.repairs.add(question.RepairUnclosedElement)
+	}
+	d.end(read.call(m.options.Strict))
 	return true
 }
 

@@ -55,9 +55,6 @@ func (n *native) beginQuestion(f *frame, in *list) {
 	}
 }
 
-// pop closes the innermost frame.
-func (n *native) pop() { n.depth-- }
-
 // value returns the value of a member, and counts how often its name stood.
 func (f *frame) value(m *member) *value {
 	i := slices.IndexFunc(f.values, func(v value) bool { return v.of == m })
@@ -91,7 +88,7 @@ func (n *native) path(name string) string {
 	return strings.TrimPrefix(b.String(), ".")
 }
 
-// pathOf returns the path of the value, or of the name where there is none.
+// pathOf returns the path of the value, or of the name if there is none.
 func (n *native) pathOf(v *value, name string) string {
 	if v != nil {
 		name = v.of.key
@@ -240,9 +237,6 @@ func (t *told) encoded(in *layer) {
 	t.repairs.add(question.RepairDoubleEncoded)
 	t.mended(in.mended())
 }
-
-// putArguments takes all the arguments.
-func (v *value) putArguments(r *reading) { v.args, v.wrong = r, nil }
 
 // list is an array that is read, of suggestions, options or questions.
 type list struct {

@@ -111,7 +111,7 @@ func (n *native) whole(j *layer, m *member) *value {
 	f.current = f.value(m)
 	n.take(j, f, j.Value())
 	v := f.current
-	if n.pop(); !j.End() {
+	if n.depth--; !j.End() {
 		*v = value{of: m}
 		if l := f.cut; l != nil && j.Cut() && m.of == suggestionTable && l.count > 0 {
 			l.mended(&question.Detail{Reason: question.ReasonInnerEnd})
@@ -133,7 +133,7 @@ func (n *native) object(j *layer, t *table) {
 		}
 		n.member(j, f, m)
 	}
-	if n.pop(); !j.Stopped() {
+	if n.depth--; !j.Stopped() {
 		n.reduce(f, j.Raw(from))
 	}
 }
@@ -281,7 +281,7 @@ func (n *native) list(j *layer, f *frame, of *table) *list {
 			g.list.count++
 		}
 	}
-	n.pop()
+	n.depth--
 	return g.list
 }
 
@@ -299,7 +299,7 @@ func (n *native) item(j *layer, g *frame, k toolcall.Kind) {
 		} else {
 			f.current.putLenient(j.Raw(from))
 		}
-		if n.pop(); !j.Stopped() {
+		if n.depth--; !j.Stopped() {
 			n.reduce(f, "")
 		}
 	default:
@@ -349,7 +349,7 @@ func (n *native) encoded(j *layer, f *frame, v *value) {
 	case j.Stopped():
 	case inner && found.args != nil:
 		found.args.encoded(in)
-		v.putArguments(found.args)
+		v.args, v.wrong = found.args, nil
 	case inner && found.list != nil:
 		found.list.encoded(in)
 		v.putList(found.list)
@@ -399,7 +399,7 @@ func (n *native) content(f *frame, v *value, text string, depth int, tried bool)
 		}
 		l.count++
 	}
-	n.pop()
+	n.depth--
 	l.repairs.add(read.repairs...)
 	l.notices.add(read.notices...)
 	if f := read.markup; f.kind != toolcall.NoFault {
@@ -420,7 +420,7 @@ func (n *native) option(g *frame, s question.Suggestion) {
 	if s.Mode != "" {
 		f.notices.add(question.NoticeUnknownKey)
 	}
-	n.pop()
+	n.depth--
 	n.reduce(f, "")
 }
 
@@ -455,9 +455,9 @@ func (n *native) reduce(f *frame, text string) {
 	case questionTable:
 		n.addQuestion(around.list, f)
 	case followupTable:
-		to.putArguments(n.followup(f))
+		to.args, to.wrong = n.followup(f), nil
 	case askTable:
-		to.putArguments(n.questionnaire(f))
+		to.args, to.wrong = n.questionnaire(f), nil
 	default:
 		n.unwrap(f, to, text)
 	}

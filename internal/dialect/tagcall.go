@@ -70,9 +70,9 @@ func (c *tagCall) take(m *tagMessage, opening *toolcall.Tag) {
 		c.parameters()
 		c.done()
 	case toolcall.Cut:
-		c.draft.invalid(question.Error{Code: question.CodeTruncated}, m.options.Strict)
+		c.draft.fail(question.CodeTruncated, 0)
 	case toolcall.Overflow:
-		c.draft.invalid(overflow(m.options.Limits), m.options.Strict)
+		c.draft.fail(question.CodeTooLarge, m.options.Limits.Message)
 	}
 }
 

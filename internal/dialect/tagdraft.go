@@ -94,13 +94,6 @@ func (d *tagDraft) show(call string, to int, whole bool) {
 	}
 }
 
-// invalid ends a call that cannot be read.
-func (d *draft) invalid(err question.Error, strict bool) {
-	read := reading{tool: question.ToolFollowup, err: &err}
-	d.begin()
-	d.end(read.call(strict))
-}
-
 // growing is the text of a question that is being read.
 type growing struct {
 	grower
