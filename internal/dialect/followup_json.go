@@ -91,17 +91,3 @@ func (r *reading) elementItems() {
 func speaksOfMarkup(text string) bool {
 	return strings.ContainsRune(text, '<') || strings.ContainsRune(text, '&') && strings.ContainsRune(text, ';')
 }
-
-// readArray reads text, which stands in so many strings, as JSON that holds a list of suggestions; nil when it is none.
-func readArray(text string, depth int) *list {
-	n := beginNative("", Options{})
-	defer n.release()
-	j := &n.layers[depth]
-	j.Init(text, nil)
-	v := n.whole(j, wholeList)
-	if v.list == nil || v.wrong != nil {
-		return nil
-	}
-	v.list.mended(j.mended())
-	return v.list
-}

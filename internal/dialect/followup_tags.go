@@ -87,7 +87,11 @@ func (t *Tags) Append(chunk []byte) {
 	m.out.emit = t.emit
 	if m.scanner.Append(chunk); t.over {
 		m.scanner.Overflow()
-		t.message.feed.End()
+		m.feed.End()
+		if m.scanner.End != toolcall.Overflow { // or the open call has ended so
+			d := m.call.draft.again(m)
+			d.fail(question.CodeTooLarge, m.options.Limits.Message)
+		}
 	}
 	m.out.emit = discard
 }
@@ -145,9 +149,4 @@ func (m *tagMessage) Call(opening *toolcall.Tag) {
 	m.inCall = true
 	m.call.take(m, opening)
 	m.inCall = false
-}
-
-func (m *tagMessage) Overflow() {
-	d := m.call.draft.again(m)
-	d.fail(question.CodeTooLarge, m.options.Limits.Message)
 }

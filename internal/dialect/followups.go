@@ -101,16 +101,21 @@ func (r *followUpReader) array(text string) bool {
 	if r.tried || r.depth >= deepestLayer || !beginsJSON(text) {
 		return false
 	}
-	found := readArray(text, r.depth)
-	if found == nil {
+	n := beginNative("", Options{})
+	defer n.release()
+	j := &n.layers[r.depth]
+	j.Init(text, nil)
+	found := n.whole(j, wholeList)
+	l := found.list
+	if l == nil || found.wrong != nil {
 		return false
 	}
-	if found.fault != nil {
-		r.markup.note(toolcall.Fault(found.fault.Reason), "", 0)
+	if l.mended(j.mended()); l.fault != nil {
+		r.markup.note(toolcall.Fault(l.fault.Reason), "", 0)
 	}
 	r.repairs.add(question.RepairJSONSuggestions)
-	r.join(&found.told)
-	r.items, r.readable = found.items, true
+	r.join(&l.told)
+	r.items, r.readable = l.items, true
 	return true
 }
 

@@ -110,7 +110,21 @@ func (c *tagCall) parameters() {
 			c.at = after
 		}
 	}
-	c.finish()
+	c.aside(c.end)
+	c.between.Close(c.end)
+	c.closeDirect()
+	if c.between.Tags > 0 {
+		c.repairs.add(question.RepairUnknownParameter)
+		if c.between.Fault != toolcall.BareLess && c.between.Fault != toolcall.BareAmpersand {
+			c.markup.found(&c.between)
+		}
+	}
+	if c.stray {
+		c.repairs.add(question.RepairStrayText)
+	}
+	if c.asks > 1 || c.follows > 1 {
+		c.repairs.add(question.RepairRepeatedParameter)
+	}
 }
 
 // content returns where the content of a parameter ends, and where the call goes on: at its own closing tag, though not at one in inline
@@ -241,25 +255,6 @@ func (c *tagCall) closeDirect() {
 
 // blank reports whether content stands for nothing but white space.
 func blank(content string) bool { return trim(toolcall.Decode(content)) == "" }
-
-// finish reads the end of the call.
-func (c *tagCall) finish() {
-	c.aside(c.end)
-	c.between.Close(c.end)
-	c.closeDirect()
-	if c.between.Tags > 0 {
-		c.repairs.add(question.RepairUnknownParameter)
-		if c.between.Fault != toolcall.BareLess && c.between.Fault != toolcall.BareAmpersand {
-			c.markup.found(&c.between)
-		}
-	}
-	if c.stray {
-		c.repairs.add(question.RepairStrayText)
-	}
-	if c.asks > 1 || c.follows > 1 {
-		c.repairs.add(question.RepairRepeatedParameter)
-	}
-}
 
 // aside reads what stands between parameters, up to the given place. A comment that does not end there hides nothing.
 func (c *tagCall) aside(to int) {

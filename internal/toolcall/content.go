@@ -334,20 +334,16 @@ func TagAt(s string, at int, names *Names) Tag {
 // InCData returns what the CDATA sections of s hold, if there are some, and nothing but white space besides.
 func InCData(s string) (inner string, ok bool) {
 	var all strings.Builder
-	for {
+	for unclosed := false; ; ok = true {
 		s = strings.TrimSpace(s)
-		if s == "" {
-			return all.String(), ok
-		}
-		rest, begun := strings.CutPrefix(s, cdataStart)
-		content, after, ended := strings.Cut(rest, cdataEnd)
-		if !begun || !ended {
-			return "", false
+		n := cdata(s, &unclosed)
+		if n == 0 {
+			return all.String(), ok && s == ""
 		}
 		if !ok {
 			all.Grow(len(s))
 		}
-		all.WriteString(content)
-		s, ok = after, true
+		all.WriteString(s[len(cdataStart) : n-len(cdataEnd)])
+		s = s[n:]
 	}
 }

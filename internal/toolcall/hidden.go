@@ -212,10 +212,8 @@ func (s *Scanner) newReread(from int) *reread {
 // findFences goes through the lines from the last to the first, the first excepted since it begins with what is not closed.
 func (r *reread) findFences(b string, offset int) {
 	var least [2][maxFence + 1]int // the least indentation of a line that closes a fence of that length
-	for c := range least {
-		for n := range least[c] {
-			least[c][n] = maxIndent * 2
-		}
+	for n := range least[0] {
+		least[0][n], least[1][n] = maxIndent*2, maxIndent*2
 	}
 	for end := len(b); ; {
 		start := strings.LastIndexByte(b[:end], '\n') + 1
@@ -245,11 +243,7 @@ func charOf(char byte) int {
 
 // neverClosed reports whether no end tag of the name follows the position.
 func (r *reread) neverClosed(name string, at int) bool {
-	if r == nil {
-		return false
-	}
-	last, ok := r.last[name]
-	return !ok || last < at
+	return r != nil && r.last[name] < at
 }
 
 // neverFenced reports whether no line closes the fence that begins at the position.

@@ -42,8 +42,6 @@ type Sink interface {
 	Call(opening *Tag)
 	// Grew is called in Call before Next blocks: what was read up to the place belongs to no tag that is not complete.
 	Grew(to int)
-	// Overflow is called at the end of a message that is over its limit, unless a call was open.
-	Overflow()
 	// Opens reports whether the opening tag of one of the Foreign elements, at the front of the text, may begin a call; and whether it
 	// does, if all of the element is there.
 	Opens(text string, whole bool) bool
@@ -195,9 +193,7 @@ func (s *Scanner) Read() {
 			s.opening()
 		}
 	}
-	if s.pass(s.at); s.over && s.End != Overflow {
-		s.sink.Overflow()
-	}
+	s.pass(s.at)
 }
 
 // maxPassed is how much text that was passed on is kept at most, but for the line that is read.

@@ -23,7 +23,6 @@ func (r *recorder) add(kind, text string) {
 func (r *recorder) Text(text string) { r.add("text", text) }
 func (r *recorder) Hidden(by Hider)  {}
 func (r *recorder) Grew(int)         {}
-func (r *recorder) Overflow()        { r.lines = append(r.lines, "overflow") }
 
 func (r *recorder) Opens(text string, whole bool) bool { return !strings.Contains(text, "not") }
 func (r *recorder) Foreign(tag, content string, cut, unclosed bool) bool {
