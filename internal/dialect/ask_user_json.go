@@ -10,7 +10,7 @@ import (
 
 // questionnaire reads an object as the arguments of AskUserQuestion: its questions or, if there are none, the one question that it is.
 func (n *native) questionnaire(f *frame) *reading {
-	r, items := &reading{}, f.choose(slotItems)
+	r, items := &reading{count: 1}, f.choose(slotItems)
 	switch flat := f.asks(); {
 	case items != nil && items.holds():
 		n.spread(f, items.list)
@@ -42,7 +42,7 @@ func (f *frame) asks() bool {
 }
 
 // spread takes what stands beside the questions for what stands in each: that several options may be chosen must not be lost.
-func (n *native) spread(f *frame, l *list) {
+func (n *native) spread(f *frame, l *reading) {
 	for i := range f.values {
 		switch v := &f.values[i]; {
 		case !v.holds() || v.of.slot > slotOptions:
@@ -58,8 +58,8 @@ func (n *native) spread(f *frame, l *list) {
 }
 
 // oneQuestion returns the list of the one question that the object is.
-func (n *native) oneQuestion(f *frame) *list {
-	l := &list{}
+func (n *native) oneQuestion(f *frame) *reading {
+	l := &reading{}
 	l.repairs.add(question.RepairFlatQuestion)
 	n.addQuestion(l, f)
 	l.count = 1
@@ -78,7 +78,7 @@ func (n *native) check(p *problems, v *value, name string, required bool) string
 }
 
 // addOption adds an option that has ended.
-func (n *native) addOption(l *list, f *frame) {
+func (n *native) addOption(l *reading, f *frame) {
 	before := l.found
 	text := func(s slot, name string, required bool) string {
 		return n.check(&l.problems, f.choose(s), name, required)
@@ -105,7 +105,7 @@ func (n *native) addOption(l *list, f *frame) {
 }
 
 // addQuestion adds a question that has ended.
-func (n *native) addQuestion(l *list, f *frame) {
+func (n *native) addQuestion(l *reading, f *frame) {
 	p := &l.problems
 	q := question.Question{
 		Question: n.check(p, f.choose(slotQuestion), keyQuestion, true), Header: n.check(p, f.choose(slotHeader), keyHeader, false),

@@ -12,15 +12,15 @@ import (
 // frame is an object or an array that is open.
 type frame struct {
 	told
-	table   *table  // what the object, or each item, may hold
-	values  []value // of the names that stood in it
-	current *value  // that is read; nil for one of a name that nobody knows
-	key     string  // the name
-	list    *list   // of an array
-	cut     *list   // the value that was read, as far as it came
-	text    bool    // it is a text in place of an object
-	index   int     // of the question that it is, or belongs to
-	show    bool    // the question is shown as it is read
+	table   *table   // what the object, or each item, may hold
+	values  []value  // of the names that stood in it
+	current *value   // that is read; nil for one of a name that nobody knows
+	key     string   // the name
+	list    *reading // of an array
+	cut     *reading // the value that was read, as far as it came
+	text    bool     // it is a text in place of an object
+	index   int      // of the question that it is, or belongs to
+	show    bool     // the question is shown as it is read
 }
 
 // top returns the innermost frame.
@@ -41,7 +41,7 @@ func (n *native) push(t *table) *frame {
 }
 
 // beginQuestion notes which question an object in a list, or in none, is, and whether what belongs to it is shown.
-func (n *native) beginQuestion(f *frame, in *list) {
+func (n *native) beginQuestion(f *frame, in *reading) {
 	switch {
 	case f.table == questionTable:
 		f.index = in.count
@@ -128,9 +128,6 @@ func (f *frame) choose(s slot) *value {
 	if best.list != nil {
 		f.join(&best.list.told)
 	}
-	if best.args != nil {
-		f.join(&best.args.told)
-	}
 	return best
 }
 
@@ -177,14 +174,13 @@ type value struct {
 	given   bool   // a text, blank or not
 	text    string // also a flag, as JSON has it, and what is taken as it is written
 	lenient bool   // it was another kind of value
-	list    *list
-	args    *reading
+	list    *reading
 	wrong   *question.Detail // why it cannot be taken
 }
 
 // holds reports whether there is more than nothing.
 func (v *value) holds() bool {
-	return v.wrong != nil || v.text != "" || v.args != nil || v.list != nil && v.list.count > 0
+	return v.wrong != nil || v.text != "" || v.list != nil && v.list.count > 0
 }
 
 // flag reports whether it is a flag that is set.
@@ -226,7 +222,7 @@ func (v *value) rank() int {
 }
 
 // putList takes a list.
-func (v *value) putList(l *list) {
+func (v *value) putList(l *reading) {
 	if v.list == nil || l.count > 0 {
 		v.list, v.wrong = l, nil
 	}
@@ -236,16 +232,6 @@ func (v *value) putList(l *list) {
 func (t *told) encoded(in *layer) {
 	t.repairs.add(question.RepairDoubleEncoded)
 	t.mended(in.mended())
-}
-
-// list is an array that is read, of suggestions, options or questions.
-type list struct {
-	suggestionList
-	problems
-	count     int  // of items, of use or not
-	show      bool // it is shown as it is read
-	options   []question.Option
-	questions []question.Question
 }
 
 // problems are the first of each kind of error that were found, and how many there were.

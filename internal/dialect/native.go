@@ -69,7 +69,7 @@ func (n *native) release() {
 func (n *native) read(text string, more func() (string, bool)) {
 	j := &n.layers[0]
 	j.Init(text, more)
-	n.args = n.whole(j, cmp.Or(wholeOf[n.draft.tool], dropped)).args
+	n.args = n.whole(j, cmp.Or(wholeOf[n.draft.tool], dropped)).list
 }
 
 // reading returns what was read of the arguments, which have so many bytes.
@@ -258,7 +258,7 @@ func (n *native) showFlag(f *frame, v *value) {
 
 // beginList opens a list of what the table says, as the current value of the frame.
 func (n *native) beginList(f *frame, of *table) (g *frame) {
-	l := &list{}
+	l := &reading{}
 	g = n.push(of)
 	g.list = l
 	switch { // What comes first is shown as it ends, and is taken unless another list holds something too.
@@ -273,7 +273,7 @@ func (n *native) beginList(f *frame, of *table) (g *frame) {
 }
 
 // list reads the items of an array.
-func (n *native) list(j *layer, f *frame, of *table) *list {
+func (n *native) list(j *layer, f *frame, of *table) *reading {
 	g := n.beginList(f, of)
 	for j.Item() {
 		n.item(j, g, j.Value())
@@ -347,9 +347,6 @@ func (n *native) encoded(j *layer, f *frame, v *value) {
 	case j.Stopped() && !inner:
 		n.cutIn(j)
 	case j.Stopped():
-	case inner && found.args != nil:
-		found.args.encoded(in)
-		v.args, v.wrong = found.args, nil
 	case inner && found.list != nil:
 		found.list.encoded(in)
 		v.putList(found.list)
@@ -455,9 +452,9 @@ func (n *native) reduce(f *frame, text string) {
 	case questionTable:
 		n.addQuestion(around.list, f)
 	case followupTable:
-		to.args, to.wrong = n.followup(f), nil
+		to.putList(n.followup(f))
 	case askTable:
-		to.args, to.wrong = n.questionnaire(f), nil
+		to.putList(n.questionnaire(f))
 	default:
 		n.unwrap(f, to, text)
 	}
@@ -477,7 +474,7 @@ func (n *native) unwrap(f *frame, to *value, text string) {
 	case f.table == questionTable.wrapper:
 		to.putList(n.oneQuestion(f))
 	case f.given(slotText):
-		l := &list{count: 1}
+		l := &reading{count: 1}
 		l.repairs.add(question.RepairWrappedList)
 		if !n.draft.listed {
 			l.shown, n.draft.listed = &n.draft, true
@@ -485,7 +482,7 @@ func (n *native) unwrap(f *frame, to *value, text string) {
 		l.addSuggestion(f)
 		to.putList(l)
 	case f.table == suggestionTable.wrapper && len(f.values) == 0 && len(f.notices) == 0:
-		to.putList(&list{})
+		to.putList(&reading{})
 	default:
 		to.wrong = misfit(question.TypeList, question.TypeObject, excerpt(text))
 	}

@@ -9,19 +9,20 @@ import (
 	"followup/internal/toolcall"
 )
 
-// reading is what was read of a whole call: its parts, and all that is wrong with them.
+// reading is what was read of a whole call, or of a list in it: its parts, and all that is wrong with them.
 type reading struct {
-	told
+	suggestionList
 	problems
-	tool string
-	err  *question.Error // why nothing could be read, in any mode
-	// Of ask_followup_question:
-	text    string // of the question
-	suggest []question.Suggestion
-	scanner *toolcall.Scanner // of what some of the texts are parts of; nil for others
-	// Of AskUserQuestion:
+	options   []question.Option
 	questions []question.Question
-	metadata  json.RawMessage
+	count     int  // of a list's items, of use or not
+	show      bool // they are shown as they are read
+	// Of a call:
+	tool     string
+	err      *question.Error   // why nothing could be read, in any mode
+	text     string            // of the question
+	scanner  *toolcall.Scanner // of what some of the texts are parts of; nil for others
+	metadata json.RawMessage
 }
 
 // call is the call that was read.
@@ -34,8 +35,8 @@ func (r *reading) call(strict bool) question.Call {
 		call.Questionnaire = &question.Questionnaire{Questions: r.questions, Metadata: r.metadata}
 		r.notices.add(call.Questionnaire.Notices()...)
 	} else {
-		call.Followup = &question.Followup{Question: r.text, Suggest: append([]question.Suggestion{}, r.suggest...)}
-		r.notices.add(question.Notices(r.suggest)...)
+		call.Followup = &question.Followup{Question: r.text, Suggest: append([]question.Suggestion{}, r.items...)}
+		r.notices.add(question.Notices(r.items)...)
 	}
 	r.own(&call)
 	call.Repairs, call.Notices = r.repairs.sorted(), r.notices.sorted()

@@ -14,7 +14,6 @@ type tagCall struct {
 	options *Options
 	draft   tagDraft
 	call    string
-	markup  fault // the first way in which it is not well-formed
 
 	tags  []int32        // where the tags begin
 	read  int            // how many of them were read
@@ -299,7 +298,7 @@ func (c *tagCall) done() {
 			c.missing.At = c.place(c.asked.start)
 		}
 	}
-	if c.suggest = c.list.items; !c.list.readable {
+	if c.items = c.list.items; !c.list.readable {
 		content := c.call[c.follow.from:c.follow.to]
 		at := c.place(c.follow.to - len(strings.TrimLeftFunc(content, isSpace)))
 		c.invalid = &question.Detail{Name: tagFollowUp, At: at}
