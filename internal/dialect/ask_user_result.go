@@ -143,8 +143,7 @@ func (w *pairWriter) question(q *question.Question, pick question.Pick) {
 	}
 }
 
-// joined writes the items of an answer. Where there may be several, one that holds what stands between them is put in single
-// quotes.
+// joined writes the items of an answer. If there may be several, those with a separator in them get single quotes.
 func joined(items []string, several bool) string {
 	if !several {
 		return items[0]

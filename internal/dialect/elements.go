@@ -140,8 +140,7 @@ var answerFields = []string{"content", "answer", "text", "label"}
 
 var fieldNames = toolcall.NewNames(append(answerFields, "mode")...)
 
-// suggestionFields takes a suggestion apart that is made of elements: one with an answer, or else text, and perhaps one with a mode,
-// which stands before or behind the text.
+// suggestionFields reads a suggestion made of elements: an answer, or text, and perhaps a mode before or after it.
 func suggestionFields(content string) (answer, mode string, ok bool) {
 	fields, text := map[string]string{}, ""
 	var open toolcall.Tag // its End is 0 between the fields
@@ -195,8 +194,7 @@ func (e *elements) wrapper(call string, t *toolcall.Tag) {
 	}
 }
 
-// stray reads what stands outside of suggestions, up to the given place, where a suggestion may begin: the items of a list are
-// suggestions too, and other text is told.
+// stray reads the content between suggestions: the items of a list are suggestions too, and other text is reported.
 func (e *elements) stray(call string, to int, suggestion bool) {
 	content := call[e.from:to]
 	after := e.after

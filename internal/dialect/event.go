@@ -26,8 +26,7 @@ type Hidden struct{ By question.Hider }
 // Opened tells that a call is certain: its first parameter opened, so a partial question may be shown.
 type Opened struct{ Tool string }
 
-// Grew is more of the open call's question, decoded and trimmed on the left; white space at the end is held back until
-// more follows.
+// Grew is more of the question, decoded and trimmed on the left. White space at the end is held back until more follows.
 type Grew struct{ Text string }
 
 // Suggested tells that one more suggestion of the open call is complete.

@@ -55,8 +55,7 @@ func (l *reading) addSuggestion(f *frame) {
 	l.add(text.string(), mode.string())
 }
 
-// elementItems reads suggestions that are a suggest element each as what that element says, unless the question or another one speaks of
-// markup, so that the elements may be meant as they stand.
+// elementItems unwraps suggestions that are each a suggest element, unless the question or another one speaks of markup.
 func (r *reading) elementItems() {
 	found := false
 	for _, s := range r.items {

@@ -96,8 +96,7 @@ func (t *Tags) Append(chunk []byte) {
 	m.out.emit = discard
 }
 
-// End tells that the message is complete: what waited for more is read as it is, and an open call is truncated. What comes
-// after that is not read.
+// End ends the message: what waited for more is read as it is, an open call is truncated, and later pieces are ignored.
 func (t *Tags) End() {
 	m := t.message
 	if t.message = nil; m == nil {

@@ -5,8 +5,7 @@ import (
 	"followup/internal/question"
 )
 
-// Message returns what is said to the agent about an invalid call of the tool, in the language t. The words of the codes
-// that the seeds give are the seeds'.
+// Message returns the error of an invalid call of the tool, in the language t, worded as the seeds do where they give the words.
 func Message(t locale.Tag, tool string, e *question.Error) string {
 	d := e.Detail
 	switch e.Code {

@@ -11,8 +11,7 @@ import (
 	"followup/internal/toolcall"
 )
 
-// native reads the arguments of a tool, as its table says, while they arrive. It has a method for each thing that may stand somewhere,
-// and a frame for each object and array that is open.
+// native reads arguments by a tool's table while they arrive, with a frame for each object and array that is open.
 type native struct {
 	options Options
 	out     output
@@ -138,8 +137,7 @@ func (n *native) object(j *layer, t *table) {
 	}
 }
 
-// member reads the value of a member; nil for one that nobody knows. The parameters are bounded as they are written, with all that is
-// in strings of them.
+// member reads the value of a member; nil if the name is unknown. Parameters are limited by their size as written.
 func (n *native) member(j *layer, f *frame, m *member) {
 	if f.current = nil; m != nil {
 		f.current = f.value(m)
@@ -460,8 +458,7 @@ func (n *native) reduce(f *frame, text string) {
 	}
 }
 
-// unwrap takes the list of an object in its place: one that it holds, or that of the one item that it is. One that holds nothing is
-// a list of nothing.
+// unwrap replaces an object by the list that it holds, the list of the one item that it is, or an empty list.
 func (n *native) unwrap(f *frame, to *value, text string) {
 	v := f.choose(slotItems)
 	switch {

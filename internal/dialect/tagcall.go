@@ -313,8 +313,7 @@ func (c *tagCall) done() {
 	c.draft.end(c.reading.call(c.options.Strict))
 }
 
-// unnest takes a follow_up at the end of the question out of it if there are no other suggestions, and a question in the follow_up if there is
-// no other.
+// unnest takes a follow_up from the end of the question if there are no other suggestions, or a question from the follow_up.
 func (c *tagCall) unnest() {
 	if len(c.list.items) == 0 && c.list.readable {
 		if found, end := c.nested(c.asked, tagFollowUp); end > 0 && trim(c.call[end:c.asked.to]) == "" {
@@ -336,8 +335,7 @@ func (c *tagCall) unnest() {
 	}
 }
 
-// nested finds the last whole element of the name in a parameter that is not blank, and where it ends. A question in a suggestion is a part
-// of that.
+// nested finds the last whole element of the name that is not blank in a parameter, and its end. It skips suggestions.
 func (c *tagCall) nested(p param, name string) (found param, end int) {
 	tags := slices.Collect(toolcall.EachTag(c.call[p.from:p.to], names))
 	for i := 0; i < len(tags); i++ {

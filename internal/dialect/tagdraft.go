@@ -7,8 +7,7 @@ import (
 	"followup/internal/toolcall"
 )
 
-// tagDraft shows a call in tags while it arrives: the first question until its closing tag, and the suggestions of the first follow_up as
-// each of them closes. What the whole call says otherwise is shown when it has ended.
+// tagDraft shows a call while it arrives: the first question until its closing tag, and each suggestion of the first follow_up.
 type tagDraft struct {
 	draft
 	scanner *toolcall.Scanner
@@ -86,8 +85,7 @@ func (d *tagDraft) Grew(to int) {
 	}
 }
 
-// show shows the question as it stands in the call up to the given place. Whole says that it ends there. If a CDATA section was not
-// closed, what was taken for one may have been shown.
+// show shows the question up to a place, which ends it if whole. If a CDATA section is not closed, too much may have been shown.
 func (d *tagDraft) show(call string, to int, whole bool) {
 	if !d.scanner.Unclosed {
 		d.text.grow(call, to, whole, &d.draft)

@@ -13,16 +13,14 @@ const (
 	cdataEnd   = "]]>"
 )
 
-// Decoder decodes the content of an element: the entities that XML predefines and numeric ones, once, and CDATA sections.
-// What is not well-formed stays as it is written. The zero value is ready.
+// Decoder decodes content: predefined and numeric entities, once, and CDATA sections. The rest stays as written. The zero value is ready.
 type Decoder struct {
 	cdata    bool // inside a CDATA section
 	unclosed bool // none that begins from here on ends
 	looked   int  // bytes looked at for markup: what decoding costs
 }
 
-// Next decodes the front of s, which is not empty: the text is what its first n bytes stand for, and the same bytes if it has
-// n of them. Whole says that nothing follows s; where something may, n is 0 when more must be known.
+// Next decodes the front of s: text is what n bytes stand for, the same bytes if it has n. If not whole, more may follow, and n may be 0.
 func (d *Decoder) Next(s string, whole bool) (text string, n int) {
 	if d.cdata {
 		end := strings.Index(s, cdataEnd)

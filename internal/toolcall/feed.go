@@ -7,8 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// Feed hands a text that arrives in pieces to a parser, which reads it as if all of it were there: More blocks the parser until the next
-// piece has arrived. The two take turns, as coroutines, so nothing runs beside the caller.
+// Feed lets a parser read a text that arrives in pieces: More blocks it until the next piece. They take turns, as coroutines.
 type Feed struct {
 	parse  func()
 	text   strings.Builder
@@ -100,8 +99,7 @@ func (f *Feed) Drop(n int) string {
 
 var replacement = []byte("\uFFFD")
 
-// cleaner makes valid UTF-8 of a stream: each invalid byte becomes U+FFFD, and a character that is split over two chunks
-// is handed on whole, with the second.
+// cleaner makes valid UTF-8 of a stream: each invalid byte becomes U+FFFD, and a character in two chunks belongs to the second.
 type cleaner struct {
 	tail   [utf8.UTFMax]byte // the beginning of a character
 	n      int               // bytes of it

@@ -131,8 +131,7 @@ func (s *Scanner) fenced(f fence) bool {
 	return true
 }
 
-// onlyCall finds the call in a fenced code block that is not indented, holds it and nothing else, and ends a message that is not over
-// its limit: its opening tag.
+// onlyCall returns the opening tag of the only call in a fence that is not indented and ends the message, within its limit.
 func (s *Scanner) onlyCall(f fence, end int) (open Tag, ok bool) {
 	block := s.raw[s.at:end]
 	from := strings.IndexByte(block, '\n') + 1

@@ -172,8 +172,7 @@ func (j *JSON) before() {
 	}
 }
 
-// End reads what may stand behind the whole: a bracket or a fence too many, and white space that JSON does not have. It reports
-// whether a whole value was read, and nothing else.
+// End reads stray brackets, fences and white space after the value. It reports whether a value was read, and nothing else follows.
 func (j *JSON) End() bool {
 	for !j.Stopped() && (j.At < len(j.raw) || j.fill()) {
 		c, n := j.raw[j.At], 1

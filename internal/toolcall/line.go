@@ -15,8 +15,7 @@ type fence struct {
 	indent int // at most maxIndent
 }
 
-// closedBy reports whether the line that end describes can close f: CommonMark asks for as many of the same characters,
-// and no more than three columns of further indentation.
+// closedBy reports whether a line ends f: as many of the same characters or more, and at most three more columns of indentation.
 func (f fence) closedBy(end fence) bool {
 	return f.char == end.char && end.length >= f.length && end.indent <= f.indent+3
 }

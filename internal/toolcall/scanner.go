@@ -42,8 +42,7 @@ type Sink interface {
 	Call(opening *Tag)
 	// Grew is called in Call before Next blocks: what was read up to the place belongs to no tag that is not complete.
 	Grew(to int)
-	// Opens reports whether the opening tag of one of the Foreign elements, at the front of the text, may begin a call; and whether it
-	// does, if all of the element is there.
+	// Opens reports whether an opening tag may begin a call of ours. If the whole element is there, it must name one of our tools.
 	Opens(text string, whole bool) bool
 	// Foreign takes such an element, its opening tag and its content, and reports whether it is a call. Cut: the message ended in it.
 	// Unclosed: it was hidden by what is never closed.
@@ -119,8 +118,7 @@ func (s *Scanner) Overflow() { s.over = true }
 // Passed returns how much of what the feed holds is understood, and never read again.
 func (s *Scanner) Passed() int { return s.passed }
 
-// Append adds the next bytes of the message, and reads them. Most pieces are such that nothing can begin or end in them: those are read
-// without the parser, which costs a tenth.
+// Append reads the next bytes of the message. Pieces in which nothing can begin or end bypass the parser, at a tenth of its cost.
 func (s *Scanner) Append(piece []byte) {
 	f, c, at := s.feed, &s.call, &textStops
 	if c.open {
