@@ -21,23 +21,16 @@ type Annotation struct {
 	Skipped bool `json:"skipped,omitempty"`
 }
 
-// AnsweredText is the first text part that an agent is given for an answered questionnaire, in the language t: a sentence, and
-// below it each question with its answer, its previews and its note. Picks are those of Questionnaire.Resolve.
-func AnsweredText(t locale.Tag, q *question.Questionnaire, picks []question.Pick) string {
-	above := locale.QuestionnaireUnanswered
-	if slices.ContainsFunc(picks, question.Pick.Answered) {
+// AnsweredText is the first text part that an agent is given for an answered questionnaire, in the language t: a sentence, and below it each
+// question with its answer, its previews and its note. Picks are those of Questionnaire.Resolve; timed means that a timer chose them.
+func AnsweredText(t locale.Tag, q *question.Questionnaire, picks []question.Pick, timed bool) string {
+	w, above := pairWriter{t: t}, locale.QuestionnaireUnanswered
+	switch {
+	case timed:
+		above = locale.QuestionnaireTimed
+	case slices.ContainsFunc(picks, question.Pick.Answered):
 		above = locale.QuestionnaireAnswered
 	}
-	return answeredText(t, above, q, picks)
-}
-
-// TimedText is the same where a timer chose for the user.
-func TimedText(t locale.Tag, q *question.Questionnaire, picks []question.Pick) string {
-	return answeredText(t, locale.QuestionnaireTimed, q, picks)
-}
-
-func answeredText(t locale.Tag, above locale.Key, q *question.Questionnaire, picks []question.Pick) string {
-	w := pairWriter{t: t}
 	w.line(t.Text(above))
 	for i := range q.Questions {
 		w.question(&q.Questions[i], pickOf(picks, i))

@@ -72,5 +72,6 @@ func (d *draft) fail(code question.Code, limit int) {
 // end shows how the call ended.
 func (d *draft) end(call question.Call) {
 	d.begin()
+	d.open = false
 	d.out.emit(&Done{call})
 }

@@ -26,9 +26,6 @@ type elements struct {
 // open reports whether a suggestion is.
 func (e *elements) open() bool { return e.tag.End > 0 }
 
-// begin begins to read content that begins at the given place.
-func (e *elements) begin(at int) { e.from, e.after = at, false }
-
 // Tag takes the next tag in the content.
 func (e *elements) Tag(call string, t *toolcall.Tag) {
 	switch suggestion := isSuggestion(t.Name); {

@@ -52,7 +52,6 @@ type tagMessage struct {
 	feed    *toolcall.Feed
 	scanner toolcall.Scanner
 	out     output
-	inCall  bool
 	call    tagCall
 }
 
@@ -89,7 +88,7 @@ func (t *Tags) Append(chunk []byte) {
 		m.scanner.Overflow()
 		m.feed.End()
 		if m.scanner.End != toolcall.Overflow { // or the open call has ended so
-			d := m.call.draft.again(m)
+			d := draft{out: &m.out, tool: question.ToolFollowup}
 			d.fail(question.CodeTooLarge, m.options.Limits.Message)
 		}
 	}
@@ -110,7 +109,7 @@ func (t *Tags) End() {
 
 // Open reports whether a call is open: Opened was told, and Done was not.
 func (t *Tags) Open() bool {
-	return t.message != nil && t.message.inCall && t.message.call.draft.open
+	return t.message != nil && t.message.call.draft.open
 }
 
 // Held returns how many bytes End may have to read.
@@ -145,7 +144,5 @@ func (m *tagMessage) Hidden(by toolcall.Hider) {
 func (m *tagMessage) Grew(to int) { m.call.draft.Grew(to) }
 
 func (m *tagMessage) Call(opening *toolcall.Tag) {
-	m.inCall = true
 	m.call.take(m, opening)
-	m.inCall = false
 }

@@ -58,7 +58,10 @@ func (r *followUpReader) read(text string) {
 		case opened:
 			r.elements(text)
 		case !r.list(plain):
-			r.readable = onlyComments(plain)
+			var check toolcall.Checker // there may be comments only
+			rest := check.Read(plain, 0)
+			check.Close(len(plain))
+			r.readable = trim(rest) == "" && check.Tags == 0 && check.Fault == toolcall.NoFault
 		}
 		if !opened && !r.literal { // elements find their own faults
 			if check := toolcall.Check(text, 0); check.Fault != toolcall.NoFault {
@@ -126,12 +129,4 @@ func (r *followUpReader) list(text string) (items bool) {
 		r.readable = true
 	}
 	return items
-}
-
-// onlyComments reports whether text holds nothing but comments.
-func onlyComments(text string) bool {
-	var check toolcall.Checker
-	rest := check.Read(text, 0)
-	check.Close(len(text))
-	return trim(rest) == "" && check.Tags == 0 && check.Fault == toolcall.NoFault
 }

@@ -42,7 +42,11 @@ type param struct{ start, from, to int }
 func (c *tagCall) take(m *tagMessage, opening *toolcall.Tag) {
 	scanner := &m.scanner
 	*c = tagCall{
-		reading: reading{tool: question.ToolFollowup, scanner: scanner}, options: &m.options, draft: c.draft.again(m),
+		reading: reading{tool: question.ToolFollowup, scanner: scanner}, options: &m.options,
+		draft: tagDraft{
+			draft:   draft{out: &m.out, tool: question.ToolFollowup, limit: m.options.Limits.Parameter},
+			scanner: scanner, list: suggestionList{items: c.draft.list.items[:0]},
+		},
 		at: opening.End, tags: c.tags[:0], last: c.last, list: &suggestionList{readable: true},
 	}
 	if clear(c.last); c.last == nil {
@@ -234,7 +238,7 @@ func (c *tagCall) suggestion(t *toolcall.Tag, to int, closed bool) {
 	if c.direct == nil {
 		c.direct, c.directSize = &elements{list: &suggestionList{}}, 0
 	}
-	c.direct.begin(t.Start)
+	c.direct.from, c.direct.after = t.Start, false
 	c.direct.Tag(c.call, t)
 	if !t.Empty {
 		c.direct.end(c.call, to, closed)

@@ -3,7 +3,6 @@ package dialect
 import (
 	"strings"
 
-	"followup/internal/question"
 	"followup/internal/toolcall"
 )
 
@@ -22,14 +21,6 @@ type tagDraft struct {
 	listing  bool  // it is open, and may be elements
 	elements elements
 	list     suggestionList
-}
-
-// again returns a draft of another call, which uses the room of this one.
-func (d *tagDraft) again(m *tagMessage) tagDraft {
-	return tagDraft{
-		draft:   draft{out: &m.out, tool: question.ToolFollowup, limit: m.options.Limits.Parameter},
-		scanner: &m.scanner, list: suggestionList{items: d.list.items[:0]},
-	}
 }
 
 // next takes the next tag of the call.
@@ -73,7 +64,7 @@ func (d *tagDraft) parameter(t *toolcall.Tag) {
 		d.text = growing{from: t.End, read: t.End}
 	case t.Name != tagQuestion && !isSuggestion(t.Name) && d.follow.from == 0:
 		d.follow.from, d.listing = t.End, true
-		d.elements.begin(t.End)
+		d.elements.from = t.End
 		d.list.shown = &d.draft
 	}
 }

@@ -30,14 +30,14 @@ func (s *Scanner) hidden(h *hidden) {
 	tag := s.raw[s.at:h.open]
 	switch s.pass(s.at); {
 	case h.foreign && h.again > 0:
-		s.noneBefore(h.name, h.again)
+		s.native[h.name] = s.base + h.again
 	case h.foreign && h.end > 0:
 		if s.sink.Foreign(tag, s.raw[h.open:h.content], false, s.reread != nil) {
 			s.passed = h.end
 			s.leave(h.end)
 			return
 		}
-		s.noneBefore(h.name, h.end)
+		s.native[h.name] = s.base + h.end
 	case h.foreign && !s.over && s.sink.Foreign(tag, s.raw[h.open:], true, s.reread != nil):
 		s.at = len(s.raw)
 		s.passed = s.at
@@ -52,14 +52,6 @@ func (s *Scanner) hidden(h *hidden) {
 		s.reread = s.newReread(s.at)
 	}
 	s.at++
-}
-
-// noneBefore has no foreign element of the name open before the place.
-func (s *Scanner) noneBefore(name string, at int) {
-	if s.native == nil {
-		s.native = map[string]int{}
-	}
-	s.native[name] = s.base + at
 }
 
 // hide reads what hides calls, up to a place, and counts these.
@@ -210,9 +202,9 @@ func (s *Scanner) newReread(from int) *reread {
 
 // findFences goes through the lines from the last to the first, the first excepted since it begins with what is not closed.
 func (r *reread) findFences(b string, offset int) {
-	var least [2][maxFence + 1]int // the least indentation of a line that closes a fence of that length
-	for n := range least[0] {
-		least[0][n], least[1][n] = maxIndent*2, maxIndent*2
+	least := map[byte]*[maxFence + 1]int{'`': {}, '~': {}} // indentation of a line that closes a fence of that length
+	for n := range maxFence + 1 {
+		least['`'][n], least['~'][n] = maxIndent*2, maxIndent*2
 	}
 	for end := len(b); ; {
 		start := strings.LastIndexByte(b[:end], '\n') + 1
@@ -220,24 +212,17 @@ func (r *reread) findFences(b string, offset int) {
 			break
 		}
 		text := b[start:end]
-		if f, at, ok := fenceOn(text, true); ok && least[charOf(f.char)][f.length] <= f.indent+3 {
+		if f, at, ok := fenceOn(text, true); ok && least[f.char][f.length] <= f.indent+3 {
 			r.fences = append(r.fences, offset+start+at)
 		}
 		if f, _, ok := fenceOn(text, false); ok {
 			for n := 3; n <= f.length; n++ {
-				least[charOf(f.char)][n] = min(least[charOf(f.char)][n], f.indent)
+				least[f.char][n] = min(least[f.char][n], f.indent)
 			}
 		}
 		end = start - 1
 	}
 	slices.Reverse(r.fences)
-}
-
-func charOf(char byte) int {
-	if char == '~' {
-		return 1
-	}
-	return 0
 }
 
 // neverClosed reports whether no end tag of the name follows the position.

@@ -109,7 +109,7 @@ func (c *Config) param(t *Tag) bool { return !t.Closing && t.Name != c.Call && c
 
 // Init makes s a scanner of a new message, which the feed gets, that tells sink what it finds.
 func (s *Scanner) Init(config Config, sink Sink, feed *Feed) {
-	*s = Scanner{config: config, sink: sink, feed: feed, begins: true}
+	*s = Scanner{config: config, sink: sink, feed: feed, begins: true, native: map[string]int{}}
 }
 
 // Overflow says that what was given of the message is all that fits into its limit. It comes before the end of the feed.

@@ -63,7 +63,7 @@ func (s *Names) has(name string) bool {
 	return whole
 }
 
-// tagReader reads XML 1.0 tags (STag, ETag, EmptyElemTag), and lets values through without quotes, space between them, or none.
+// tagReader reads XML 1.0 tags (STag, ETag, EmptyElemTag). Attributes may lack their value, its quotes and the space between them.
 type tagReader struct {
 	names   *Names   // of which a tag must have one
 	strict  bool     // attributes without a value make it no tag
