@@ -3,7 +3,6 @@ package dialect
 import (
 	"encoding/json"
 	"slices"
-	"strings"
 
 	"followup/internal/question"
 )
@@ -141,15 +140,6 @@ func (n *native) checkOptions(p *problems, v *value) []question.Option {
 		return v.list.options
 	}
 	return nil
-}
-
-// String writes the codes as a message names them.
-func (c codes) String() string {
-	words := make([]string, len(c))
-	for i, code := range c {
-		words[i] = string(code)
-	}
-	return strings.Join(words, ", ")
 }
 
 // metadata returns what was attached as it was written, or that as a string where it is not well-formed.

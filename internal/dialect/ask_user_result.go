@@ -21,8 +21,8 @@ type Annotation struct {
 	Skipped bool `json:"skipped,omitempty"`
 }
 
-// AnsweredText is the first text part that an agent is given for an answered questionnaire, in the language t: a sentence, and below it each
-// question with its answer, its previews and its note. Picks are those of Questionnaire.Resolve; timed means that a timer chose them.
+// AnsweredText is the first text part that an agent gets for an answered questionnaire, in the language t: a sentence, and below it each
+// question with its answer, its previews and its note. Picks are those of Questionnaire.Resolve; timed means that a timer chose.
 func AnsweredText(t locale.Tag, q *question.Questionnaire, picks []question.Pick, timed bool) string {
 	w, above := pairWriter{t: t}, locale.QuestionnaireUnanswered
 	switch {

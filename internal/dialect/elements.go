@@ -82,9 +82,6 @@ func (e *elements) beginSuggestion(call string, t *toolcall.Tag) {
 // attribute returns the value of an attribute, decoded.
 func (e *elements) attribute(call string, t *toolcall.Tag, name string) string {
 	value := t.Attr(call, name)
-	if toolcall.Plain(value) {
-		return trim(value)
-	}
 	if check := toolcall.Check(value, t.Start); check.Fault == toolcall.BareAmpersand {
 		e.bare(check.Fault, "", t.Start)
 	}

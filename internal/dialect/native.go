@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"followup/internal/question"
 	"followup/internal/toolcall"
@@ -34,9 +35,9 @@ type layer struct {
 }
 
 const (
-	deepest      = 16 // frames are open at most; what is nested deeper is not read
-	deepestLayer = 3  // strings may stand around each other: all of the arguments, a list in them, and that list once more
-	excerptBytes = 4 * question.MaxExcerpt
+	deepest      = 16  // frames are open at most; what is nested deeper is not read
+	deepestLayer = 3   // strings may stand around each other: all of the arguments, a list in them, and that list once more
+	excerptBytes = 256 // that an excerpt can need
 )
 
 var natives = sync.Pool{New: func() any { return &native{} }}
@@ -84,7 +85,7 @@ func (n *native) reading(size int) reading {
 		return invalid(question.CodeTooLarge, question.Detail{Limit: limit})
 	case j.Cut():
 		if n.cut.Path == "" {
-			n.cut = placeOf(j.Last())
+			n.cut = placeOf(j.All(), len(j.All()))
 		}
 		return invalid(question.CodeTruncated, question.Detail{At: n.cut})
 	case n.large != nil:
@@ -432,8 +433,12 @@ func (j *layer) mended() *question.Detail {
 	return &question.Detail{Reason: question.Reason(j.Mended), At: placeOf(j.Spot())}
 }
 
-func placeOf(s toolcall.Spot) question.Place {
-	return question.Place{Line: s.Line, Column: s.Column, Excerpt: question.Excerpt(s.Text)}
+// placeOf returns a place in a text as people count, in lines and characters from 1.
+func placeOf(text string, at int) question.Place {
+	line := text[strings.LastIndexByte(text[:at], '\n')+1 : at]
+	return question.Place{
+		Line: 1 + strings.Count(text[:at], "\n"), Column: 1 + utf8.RuneCountInString(line), Excerpt: excerpt(text[at:]),
+	}
 }
 
 // reduce makes an object that has ended, and was written so, the current value of the frame around it, or adds it to that.

@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -76,7 +77,7 @@ func (r *reading) error(strict bool) *question.Error {
 	if r.tool == question.ToolAskUser {
 		code, name = question.CodeInvalidValue, keyQuestions
 	}
-	var mended codes
+	var mended []question.Code
 	if strict {
 		mended = slices.DeleteFunc(r.repairs.sorted(), func(c question.Code) bool { return slices.Contains(allowed, c) })
 	}
@@ -90,7 +91,7 @@ func (r *reading) error(strict bool) *question.Error {
 	case r.invalid != nil:
 		return &question.Error{Code: code, Detail: *r.invalid}
 	case len(mended) > 0:
-		return &question.Error{Code: code, Detail: question.Detail{Name: name, Reason: question.ReasonMended, Found: mended.String()}}
+		return &question.Error{Code: code, Detail: question.Detail{Name: name, Reason: question.ReasonMended, Found: strings.Trim(strings.Join(strings.Fields(fmt.Sprint(mended)), ", "), "[]")}}
 	}
 	return nil
 }

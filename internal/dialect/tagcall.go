@@ -367,7 +367,7 @@ func (c *tagCall) nested(p param, name string) (found param, end int) {
 }
 
 // place tells where in the call something stands, and what.
-func (c *tagCall) place(at int) question.Place { return placeOf(toolcall.SpotAt(c.call, at)) }
+func (c *tagCall) place(at int) question.Place { return placeOf(c.call, at) }
 
 // inlineCode tells whether tags stand in inline code: behind an odd number of runs of backticks on their line, and before another.
 type inlineCode struct {

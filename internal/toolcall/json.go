@@ -24,9 +24,6 @@ const (
 	Object
 )
 
-// maxQuote is how many bytes an excerpt can need.
-const maxQuote = 256
-
 // JSON reads one JSON value (RFC 8259) from a text, in order, and mends what models often get wrong. Lone surrogates become U+FFFD. The
 // parser asks for one thing after the other: Value begins a value; Part reads on in a string, Item in an array and Key in an object; Skip
 // reads the rest of any value.
@@ -459,24 +456,11 @@ func (j *JSON) codeUnit(at int) (code rune, n int) {
 
 func isHex(c byte) bool { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }
 
-// Spot is where a fault is, and what stands there.
-type Spot struct {
-	Line, Column int    // in characters, from 1
-	Text         string // as far as an excerpt can need it
-}
-
-// SpotAt returns the spot of a place in a text.
-func SpotAt(text string, at int) Spot {
-	before := text[:at]
-	line := before[strings.LastIndexByte(before, '\n')+1:]
-	return Spot{1 + strings.Count(before, "\n"), 1 + utf8.RuneCountInString(line), text[at:min(len(text), at+maxQuote)]}
-}
-
-// Spot returns where the fault is at which reading stopped, or else what was mended first.
-func (j *JSON) Spot() Spot {
+// Spot returns the text, and the place in it of the fault at which reading stopped, or else of what was mended first.
+func (j *JSON) Spot() (text string, at int) {
 	j.fill() // to quote what follows
-	return SpotAt(j.raw, j.fault)
+	return j.raw, j.fault
 }
 
-// Last returns where the text ends.
-func (j *JSON) Last() Spot { return SpotAt(j.raw, len(j.raw)) }
+// All returns the text so far.
+func (j *JSON) All() string { return j.raw }

@@ -226,25 +226,20 @@ func TestFeed(t *testing.T) {
 	}
 }
 
-// TestSpot checks that the place of a fault is told, and what stands there, however it is cut.
+// TestSpot checks that the place of a fault is known, and what stands there, however it is cut.
 func TestSpot(t *testing.T) {
-	long := strings.Repeat("x", 3*maxQuote)
-	tests := []struct {
-		input string
-		want  Spot
-	}{
-		{"{\"a\": 'b'}", Spot{1, 7, "'b'}"}},
-		{"{\"é€😀\": \"é\n\",\n \"é\" 1}", Spot{3, 6, "1}"}},
-		{"{\"a\": 1,\r\n}", Spot{2, 1, "}"}},
-		{"[\"a\", \"\\d\"]", Spot{1, 8, "\\d\"]"}},
-		{"[1,] x", Spot{1, 6, "x"}}, // what cannot be mended comes before what can
-		{"{} " + long, Spot{1, 4, long[:maxQuote]}},
+	tests := []struct{ input, want string }{
+		{"{\"a\": 'b'}", "'b'}"},
+		{"{\"é€😀\": \"é\n\",\n \"é\" 1}", "1}"},
+		{"{\"a\": 1,\r\n}", "}"},
+		{"[\"a\", \"\\d\"]", "\\d\"]"},
+		{"[1,] x", "x"}, // what cannot be mended comes before what can
 	}
 	for _, test := range tests {
 		for size := 1; size <= len(test.input)+1; size++ {
 			j, _, _ := readJSON([]byte(test.input), size)
-			if got := j.Spot(); got.Line != test.want.Line || got.Column != test.want.Column || got.Text != test.want.Text {
-				t.Errorf("%q in pieces of %d: line %d, column %d, %q", test.input, size, got.Line, got.Column, got.Text)
+			if text, at := j.Spot(); text[at:] != test.want {
+				t.Errorf("%q in pieces of %d: %q", test.input, size, text[at:])
 			}
 		}
 	}
