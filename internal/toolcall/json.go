@@ -108,6 +108,12 @@ func (j *JSON) mend(f Fault) {
 	}
 }
 
+// kindOf is the kind of the value that a character begins.
+var kindOf = [256]Kind{
+	'"': String, '[': Array, '{': Object, 't': Bool, 'f': Bool, 'n': Null, '-': Number,
+	'0': Number, '1': Number, '2': Number, '3': Number, '4': Number, '5': Number, '6': Number, '7': Number, '8': Number, '9': Number,
+}
+
 // Value begins the next value, and reads all of it if it is a null, a boolean or a number.
 func (j *JSON) Value() Kind {
 	fault := Unexpected
@@ -120,18 +126,12 @@ func (j *JSON) Value() Kind {
 		return None
 	}
 	j.Start, j.begun = j.At, true
-	var kind Kind
+	kind := kindOf[c]
 	switch {
-	case c == '"':
-		kind = String
-	case c == '[':
-		kind = Array
-	case c == '{':
-		kind = Object
-	case c == '-' || isDigit(c) || c == 't' || c == 'f' || c == 'n':
-		return j.word()
-	default:
+	case kind == None:
 		return j.fail(fault, j.At)
+	case kind < String:
+		return j.word(kind)
 	}
 	j.At++
 	if j.first = kind != String; !j.first {
@@ -279,8 +279,8 @@ func (j *JSON) Skip(k Kind) {
 	}
 }
 
-// word reads a number or a literal.
-func (j *JSON) word() Kind {
+// word reads a number or a literal of the kind.
+func (j *JSON) word(kind Kind) Kind {
 	end := j.At
 	for ; end < len(j.raw) || j.fill(); end++ {
 		if c := j.raw[end]; (!isName(c) || c >= utf8.RuneSelf) && c != '+' {
@@ -288,23 +288,15 @@ func (j *JSON) word() Kind {
 		}
 	}
 	word := j.raw[j.At:end]
-	n := validWord(word)
-	switch {
+	switch n := validWord(word); {
 	case n > len(word):
 		j.At = end
+		return kind
 	case j.At+n < len(j.raw):
 		return j.fail(Unexpected, j.At+n)
-	default:
-		j.ended = true
-		return None
 	}
-	switch word[0] {
-	case 't', 'f':
-		return Bool
-	case 'n':
-		return Null
-	}
-	return Number
+	j.ended = true
+	return None
 }
 
 // validWord returns how much of a word may begin a JSON value, and more than all of it for one that is whole.
