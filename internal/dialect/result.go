@@ -25,11 +25,21 @@ func Words(text string) (words string, ok bool) {
 // it can close. Where the text before it is read for pairs, as RepliedText and AnsweredText are, nothing in it passes for one.
 func Quoted(t locale.Tag, quotes []question.Quote, pairs bool) string {
 	var to strings.Builder
+	inLine := func(r rune) rune {
+		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
+			return ' '
+		}
+		return r
+	}
 	to.WriteString(t.Text(locale.Quoted))
 	for _, quote := range quotes {
 		to.WriteString("\n\n" + strings.Map(inLine, quote.Label))
 		if text := strings.TrimRight(quote.Text, "\r\n"); text != "" {
-			fence := strings.Repeat("`", max(3, longestRun(text, '`')+1))
+			longest := 2 // run of backticks
+			for run := range strings.FieldsFuncSeq(text, func(r rune) bool { return r != '`' }) {
+				longest = max(longest, len(run))
+			}
+			fence := strings.Repeat("`", longest+1)
 			to.WriteString(":\n" + fence + "\n" + text + "\n" + fence)
 		}
 	}
@@ -37,26 +47,4 @@ func Quoted(t locale.Tag, quotes []question.Quote, pairs bool) string {
 		return strings.ReplaceAll(to.String(), `"="`, `”="`)
 	}
 	return to.String()
-}
-
-// inLine keeps a name in its line.
-func inLine(r rune) rune {
-	if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
-		return ' '
-	}
-	return r
-}
-
-// longestRun is how often a byte stands in a row at most.
-func longestRun(text string, b byte) (longest int) {
-	run := 0
-	for i := range len(text) {
-		if text[i] != b {
-			run = 0
-			continue
-		}
-		run++
-		longest = max(longest, run)
-	}
-	return longest
 }
