@@ -99,17 +99,14 @@ func (e *elements) bare(kind toolcall.Fault, name string, at int) {
 // end ends the open suggestion at the given place, with its closing tag or without.
 func (e *elements) end(call string, at int, closed bool) {
 	content := call[e.from:at]
-	plain := toolcall.Plain(content)
-	if !plain {
-		check := toolcall.Check(content, e.from)
-		e.bare(check.Fault, check.Name, check.At)
-	}
 	if !closed {
 		e.list.markup.note(toolcall.UnclosedTag, e.tag.Name, e.tag.Start)
 		e.list.repairs.add(question.RepairUnclosedSuggestion)
 	}
 	answer, mode, fields := "", "", false
-	if !plain {
+	if !toolcall.Plain(content) {
+		check := toolcall.Check(content, e.from)
+		e.bare(check.Fault, check.Name, check.At)
 		answer, mode, fields = suggestionFields(content)
 	}
 	if !fields {

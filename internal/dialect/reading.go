@@ -91,7 +91,8 @@ func (r *reading) error(strict bool) *question.Error {
 	case r.invalid != nil:
 		return &question.Error{Code: code, Detail: *r.invalid}
 	case len(mended) > 0:
-		return &question.Error{Code: code, Detail: question.Detail{Name: name, Reason: question.ReasonMended, Found: strings.Trim(strings.Join(strings.Fields(fmt.Sprint(mended)), ", "), "[]")}}
+		found := strings.Trim(strings.Join(strings.Fields(fmt.Sprint(mended)), ", "), "[]")
+		return &question.Error{Code: code, Detail: question.Detail{Name: name, Reason: question.ReasonMended, Found: found}}
 	}
 	return nil
 }

@@ -158,7 +158,8 @@ var fillTables = sync.OnceFunc(func() {
 		return also(member{slot: slotItems, take: asList, of: of}, question.RepairWrappedList, keys...)
 	}
 	// An object in place of the suggestions is one of them, or holds them.
-	suggestionTable.wrapper.members = slices.Concat(suggestionTable.members, items(suggestionTable, "suggest", "item", "items", "suggestion", "suggestions", "option", keyOptions, "choices"))
+	suggestionTable.wrapper.members = slices.Concat(suggestionTable.members, items(suggestionTable,
+		"suggest", "item", "items", "suggestion", "suggestions", "option", keyOptions, "choices"))
 	optionTable.wrapper.members = items(optionTable, "item", "items", "option", keyOptions, "choices", "suggest")
 	// An object in place of the questions is one of them, or holds them.
 	questionTable.wrapper.members = slices.Concat(questionTable.members, items(questionTable, "item", "items", keyQuestions))
