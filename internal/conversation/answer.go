@@ -63,10 +63,9 @@ func quote(r *Record) {
 
 // answered is the first text part of an answer.
 func answered(r *Record) string {
-	if asked := r.Call.Questionnaire; asked != nil && r.Outcome.Provenance == protocol.ProvenanceTimer {
-		return dialect.TimedText(r.Conversation.Locale, asked, picks(r.Outcome.Picks))
-	} else if asked != nil {
-		return dialect.AnsweredText(r.Conversation.Locale, asked, picks(r.Outcome.Picks))
+	if asked := r.Call.Questionnaire; asked != nil {
+		timed := r.Outcome.Provenance == protocol.ProvenanceTimer
+		return dialect.AnsweredText(r.Conversation.Locale, asked, picks(r.Outcome.Picks), timed)
 	}
 	return dialect.Result(string(r.Conversation.ResultTag), r.Outcome.Text)
 }

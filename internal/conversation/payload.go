@@ -88,15 +88,6 @@ func (p *Partial) grow(e *dialect.GrewPart) {
 	to.multiSelect = to.multiSelect || e.MultiSelect
 }
 
-// rewritten is what a reader has replaced all that was shown by.
-func rewritten(e *dialect.Rewrote) Partial {
-	p := Partial{text: []byte(e.Question), suggest: e.Suggest}
-	for i, q := range e.Questions {
-		p.grow(&dialect.GrewPart{Index: i, Text: q.Question, Header: q.Header, Options: q.Options, MultiSelect: q.MultiSelect})
-	}
-	return p
-}
-
 // Payload is what is known of the call of the tool.
 func (p *Partial) Payload(tool string) protocol.Payload {
 	if tool != question.ToolAskUser {

@@ -40,7 +40,6 @@ type Stream struct {
 // queue returns what a reader tells its events: it reads without the lock, and they are carried out under it.
 func (g *Registry) queue(st *Stream, open **Record, callID string) func(dialect.Event) {
 	return func(e dialect.Event) {
-		e = dialect.Kept(e)
 		st.read = append(st.read, func() { g.read(st, open, callID, e) })
 	}
 }
@@ -369,9 +368,6 @@ func (g *Registry) read(st *Stream, open **Record, callID string, e dialect.Even
 	case *dialect.Suggested:
 		r.Partial.suggest = append(r.Partial.suggest, e.Suggestion)
 		g.Audience.Grew(r)
-	case *dialect.Rewrote:
-		r.Partial = rewritten(e)
-		g.Show(r)
 	case *dialect.GrewPart:
 		r.Partial.grow(e)
 		g.Audience.Grew(r)

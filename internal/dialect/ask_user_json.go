@@ -3,14 +3,13 @@ package dialect
 import (
 	"encoding/json"
 	"slices"
-	"strings"
 
 	"followup/internal/question"
 )
 
 // questionnaire reads an object as the arguments of AskUserQuestion: its questions or, if there are none, the one question that it is.
 func (n *native) questionnaire(f *frame) *reading {
-	r, items := &reading{}, f.choose(slotItems)
+	r, items := &reading{count: 1}, f.choose(slotItems)
 	switch flat := f.asks(); {
 	case items != nil && items.holds():
 		n.spread(f, items.list)
@@ -18,8 +17,8 @@ func (n *native) questionnaire(f *frame) *reading {
 		items = &value{of: &member{key: keyQuestions}, list: n.oneQuestion(f)}
 		f.join(&items.list.told)
 	}
-	if v := f.choose(slotMetadata); v != nil {
-		r.metadata = v.raw
+	if v := f.choose(slotMetadata); v.string() != "" {
+		r.metadata = json.RawMessage(v.text)
 	}
 	switch {
 	case items == nil || items.wrong == nil && items.list == nil:
@@ -42,11 +41,11 @@ func (f *frame) asks() bool {
 }
 
 // spread takes what stands beside the questions for what stands in each: that several options may be chosen must not be lost.
-func (n *native) spread(f *frame, l *list) {
+func (n *native) spread(f *frame, l *reading) {
 	for i := range f.values {
 		switch v := &f.values[i]; {
 		case !v.holds() || v.of.slot > slotOptions:
-		case v.flag && l != nil:
+		case v.flag() && l != nil:
 			f.repairs.add(question.RepairFlatQuestion)
 			for q := range l.questions {
 				l.questions[q].MultiSelect = true
@@ -58,8 +57,8 @@ func (n *native) spread(f *frame, l *list) {
 }
 
 // oneQuestion returns the list of the one question that the object is.
-func (n *native) oneQuestion(f *frame) *list {
-	l := &list{}
+func (n *native) oneQuestion(f *frame) *reading {
+	l := &reading{}
 	l.repairs.add(question.RepairFlatQuestion)
 	n.addQuestion(l, f)
 	l.count = 1
@@ -78,9 +77,11 @@ func (n *native) check(p *problems, v *value, name string, required bool) string
 }
 
 // addOption adds an option that has ended.
-func (n *native) addOption(l *list, f *frame) {
-	p := problems{missing: l.missing, invalid: l.invalid} // of which the first are told
-	text := func(s slot, name string, required bool) string { return n.check(&p, f.choose(s), name, required) }
+func (n *native) addOption(l *reading, f *frame) {
+	before := l.found
+	text := func(s slot, name string, required bool) string {
+		return n.check(&l.problems, f.choose(s), name, required)
+	}
 	option := question.Option{
 		Label: text(slotText, keyLabel, true), Description: text(slotDescription, keyDescription, false),
 		Preview: text(slotPreview, keyPreview, false),
@@ -89,8 +90,7 @@ func (n *native) addOption(l *list, f *frame) {
 		f.repairs.add(question.RepairStringOption)
 	}
 	l.join(&f.told)
-	if l.count >= n.options.Limits.Options || p.any {
-		l.merge(p)
+	if l.count >= n.options.Limits.Options || l.found > before {
 		return
 	}
 	if slices.ContainsFunc(l.options, func(other question.Option) bool { return other.Label == option.Label }) {
@@ -98,32 +98,32 @@ func (n *native) addOption(l *list, f *frame) {
 	}
 	l.options = append(l.options, option)
 	if l.show {
-		n.draft.part(GrewPart{Index: n.top().index, Options: []question.Option{option}})
+		n.draft.question(n.top().index).options = true
+		n.out.emit(&GrewPart{Index: n.top().index, Options: []question.Option{option}})
 	}
 }
 
 // addQuestion adds a question that has ended.
-func (n *native) addQuestion(l *list, f *frame) {
-	p := problems{missing: l.missing, invalid: l.invalid} // of which the first are told
+func (n *native) addQuestion(l *reading, f *frame) {
+	p := &l.problems
 	q := question.Question{
-		Question: n.check(&p, f.choose(slotQuestion), keyQuestion, true), Header: n.check(&p, f.choose(slotHeader), keyHeader, false),
-		Options: n.checkOptions(&p, f.choose(slotOptions)),
+		Question: n.check(p, f.choose(slotQuestion), keyQuestion, true), Header: n.check(p, f.choose(slotHeader), keyHeader, false),
+		Options: n.checkOptions(p, f.choose(slotOptions)),
 	}
 	if v := f.choose(slotMulti); v != nil {
-		if q.MultiSelect = v.flag; v.wrong != nil {
-			n.is(&p, v, "", *v.wrong)
+		if q.MultiSelect = v.flag(); v.wrong != nil {
+			n.is(p, v, "", *v.wrong)
 		}
 	}
 	if slices.ContainsFunc(l.questions, func(other question.Question) bool { return other.Question == q.Question }) {
-		n.twice(&p, keyQuestion, q.Question)
+		n.twice(p, keyQuestion, q.Question)
 	}
-	l.merge(p)
 	l.join(&f.told)
 	if q.Question != "" && len(l.questions) < n.options.Limits.Questions {
 		l.questions = append(l.questions, q)
 	}
 	if f.show {
-		n.draft.part(GrewPart{Index: f.index})
+		n.draft.question(f.index)
 	}
 }
 
@@ -142,20 +142,11 @@ func (n *native) checkOptions(p *problems, v *value) []question.Option {
 	return nil
 }
 
-// String writes the codes as a message names them.
-func (c codes) String() string {
-	words := make([]string, len(c))
-	for i, code := range c {
-		words[i] = string(code)
-	}
-	return strings.Join(words, ", ")
-}
-
 // metadata returns what was attached as it was written, or that as a string where it is not well-formed.
-func metadata(text string) json.RawMessage {
+func metadata(text string) string {
 	if json.Valid([]byte(text)) {
-		return []byte(text)
+		return text
 	}
 	quoted, _ := json.Marshal(text) // which text cannot fail at
-	return quoted
+	return string(quoted)
 }

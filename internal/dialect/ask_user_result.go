@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"slices"
 	"strings"
 
 	"followup/internal/locale"
@@ -20,22 +21,16 @@ type Annotation struct {
 	Skipped bool `json:"skipped,omitempty"`
 }
 
-// AnsweredText is the first text part that an agent is given for an answered questionnaire, in the language t: a sentence, and
-// below it each question with its answer, its previews and its note. Picks are those of Questionnaire.Resolve.
-func AnsweredText(t locale.Tag, q *question.Questionnaire, picks []question.Pick) string {
-	if anyAnswered(picks) {
-		return answeredText(t, locale.QuestionnaireAnswered, q, picks)
+// AnsweredText is the first text part that an agent gets for an answered questionnaire, in the language t: a sentence, and below it each
+// question with its answer, its previews and its note. Picks are those of Questionnaire.Resolve; timed means that a timer chose.
+func AnsweredText(t locale.Tag, q *question.Questionnaire, picks []question.Pick, timed bool) string {
+	w, above := pairWriter{t: t}, locale.QuestionnaireUnanswered
+	switch {
+	case timed:
+		above = locale.QuestionnaireTimed
+	case slices.ContainsFunc(picks, question.Pick.Answered):
+		above = locale.QuestionnaireAnswered
 	}
-	return answeredText(t, locale.QuestionnaireUnanswered, q, picks)
-}
-
-// TimedText is the same where a timer chose for the user.
-func TimedText(t locale.Tag, q *question.Questionnaire, picks []question.Pick) string {
-	return answeredText(t, locale.QuestionnaireTimed, q, picks)
-}
-
-func answeredText(t locale.Tag, above locale.Key, q *question.Questionnaire, picks []question.Pick) string {
-	w := pairWriter{t: t}
 	w.line(t.Text(above))
 	for i := range q.Questions {
 		w.question(&q.Questions[i], pickOf(picks, i))
@@ -47,12 +42,11 @@ func answeredText(t locale.Tag, above locale.Key, q *question.Questionnaire, pic
 // them: a sentence, the picks made so far, and the words as they are in tags. The words stand last, since what stands in them
 // is not ours to change.
 func RepliedText(t locale.Tag, resultTag string, q *question.Questionnaire, picks []question.Pick, words string) string {
-	w := pairWriter{t: t}
-	if anyAnswered(picks) {
-		w.line(t.Text(locale.QuestionnaireRepliedPicks))
-	} else {
-		w.line(t.Text(locale.QuestionnaireReplied))
+	w, above := pairWriter{t: t}, locale.QuestionnaireReplied
+	if slices.ContainsFunc(picks, question.Pick.Answered) {
+		above = locale.QuestionnaireRepliedPicks
 	}
+	w.line(t.Text(above))
 	for i := range q.Questions {
 		if pick := pickOf(picks, i); pick.Answered() || pick.Notes != "" {
 			w.question(&q.Questions[i], pick)
@@ -111,15 +105,6 @@ func pickOf(picks []question.Pick, i int) question.Pick {
 	return question.Pick{}
 }
 
-func anyAnswered(picks []question.Pick) bool {
-	for _, pick := range picks {
-		if pick.Answered() {
-			return true
-		}
-	}
-	return false
-}
-
 // pairWriter writes questions with their answers, a line each.
 type pairWriter struct {
 	t locale.Tag
@@ -151,8 +136,7 @@ func (w *pairWriter) question(q *question.Question, pick question.Pick) {
 	}
 }
 
-// joined writes the items of an answer. Where there may be several, one that holds what stands between them is put in single
-// quotes.
+// joined writes the items of an answer. If there may be several, those with a separator in them get single quotes.
 func joined(items []string, several bool) string {
 	if !several {
 		return items[0]

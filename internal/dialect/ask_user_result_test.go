@@ -76,7 +76,7 @@ Restée sans réponse : « When? »
   Remarque de l'utilisateur : no idea`,
 	}
 	for tag, text := range want {
-		if diff := cmp.Diff(text, AnsweredText(tag, dinner(), picks)); diff != "" {
+		if diff := cmp.Diff(text, AnsweredText(tag, dinner(), picks, false)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tag, diff)
 		}
 	}
@@ -86,7 +86,7 @@ Restée sans réponse : « When? »
 		{"Say ”go”\nor ”no”?", "”go”"},
 	}
 	for _, tag := range locale.Tags {
-		if diff := cmp.Diff(pairs, viewerPairs(AnsweredText(tag, dinner(), picks))); diff != "" {
+		if diff := cmp.Diff(pairs, viewerPairs(AnsweredText(tag, dinner(), picks, false))); diff != "" {
 			t.Errorf("%s: a viewer's reading (-want +got):\n%s", tag, diff)
 		}
 	}
@@ -96,11 +96,11 @@ func TestNothingAnswered(t *testing.T) {
 	q := dinner()
 	q.Questions = q.Questions[3:]
 	want := "The user has answered none of the questions.\nLeft unanswered: “When?”\n  The user's note: n"
-	if got := AnsweredText(locale.English, q, []question.Pick{{Notes: "n"}}); got != want {
+	if got := AnsweredText(locale.English, q, []question.Pick{{Notes: "n"}}, false); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	want = "The user has answered none of the questions.\nLeft unanswered: “When?”"
-	if got := AnsweredText(locale.English, q, nil); got != want {
+	if got := AnsweredText(locale.English, q, nil, false); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
@@ -193,7 +193,7 @@ func FuzzInALog(f *testing.F) {
 		}
 		want := wantedPairs(q, got.Picks)
 		for _, tag := range locale.Tags {
-			if diff := cmp.Diff(want, viewerPairs(AnsweredText(tag, q, got.Picks))); diff != "" {
+			if diff := cmp.Diff(want, viewerPairs(AnsweredText(tag, q, got.Picks, false))); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tag, diff)
 			}
 			replied := RepliedText(tag, "answer", q, got.Picks, words)

@@ -9,19 +9,22 @@ import (
 	"followup/internal/question"
 )
 
-// codes is a sorted list that holds each code once.
+// codes is a list that holds each code once.
 type codes []question.Code
 
 func (c *codes) add(more ...question.Code) {
 	for _, code := range more {
-		i := 0
-		for i < len(*c) && (*c)[i] < code {
-			i++
-		}
-		if i == len(*c) || (*c)[i] != code {
-			*c = slices.Insert(*c, i, code)
+		if !slices.Contains(*c, code) {
+			*c = append(*c, code)
 		}
 	}
+}
+
+// sorted returns the codes in their order, and never nil.
+func (c codes) sorted() []question.Code {
+	sorted := append([]question.Code{}, c...)
+	slices.Sort(sorted)
+	return sorted
 }
 
 // grower shows a text while it arrives: CRLF as LF, without white space at its ends. White space is held back until more follows.

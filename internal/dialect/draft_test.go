@@ -18,6 +18,7 @@ func TestDraft(t *testing.T) {
 		{"a closing tag in inline code", "<question>Is `</question>` it?</question>" + follow, "grew Is `</question>` it?|suggested: {\"A\" \"\"}"},
 		{"the first question", "<question>One?</question><question>Two?</question>", "grew One?"},
 		{"no list that is JSON", `<question>Which?</question><follow_up>["<suggest>A</suggest>"`, "grew Which?"},
+		{"whole characters of a CDATA section", "<question><![CDATA[" + strings.Repeat("€", 30), "grew " + strings.Repeat("€", 16)},
 		{"not beyond the limit", "<question>" + strings.Repeat("long ", 20), "grew " + strings.TrimSpace(strings.Repeat("long ", 10))},
 	}
 	for _, test := range tests {
@@ -32,6 +33,9 @@ func TestDraft(t *testing.T) {
 				rest = rest[n:]
 			}
 			want := append([]string{"opened ask_followup_question"}, strings.Split(test.want, "|")...)
+			for _, problem := range r.problems {
+				t.Error(problem)
+			}
 			if diff := cmp.Diff(want, r.events); diff != "" {
 				t.Errorf("%s, in pieces of %d (-want +got):\n%s", test.name, size, diff)
 			}

@@ -26,9 +26,6 @@ type elements struct {
 // open reports whether a suggestion is.
 func (e *elements) open() bool { return e.tag.End > 0 }
 
-// begin begins to read content that begins at the given place.
-func (e *elements) begin(at int) { e.from, e.after = at, false }
-
 // Tag takes the next tag in the content.
 func (e *elements) Tag(call string, t *toolcall.Tag) {
 	switch suggestion := isSuggestion(t.Name); {
@@ -85,9 +82,6 @@ func (e *elements) beginSuggestion(call string, t *toolcall.Tag) {
 // attribute returns the value of an attribute, decoded.
 func (e *elements) attribute(call string, t *toolcall.Tag, name string) string {
 	value := t.Attr(call, name)
-	if toolcall.Plain(value) {
-		return trim(value)
-	}
 	if check := toolcall.Check(value, t.Start); check.Fault == toolcall.BareAmpersand {
 		e.bare(check.Fault, "", t.Start)
 	}
@@ -105,17 +99,14 @@ func (e *elements) bare(kind toolcall.Fault, name string, at int) {
 // end ends the open suggestion at the given place, with its closing tag or without.
 func (e *elements) end(call string, at int, closed bool) {
 	content := call[e.from:at]
-	plain := toolcall.Plain(content)
-	if !plain {
-		check := toolcall.Check(content, e.from)
-		e.bare(check.Fault, check.Name, check.At)
-	}
 	if !closed {
 		e.list.markup.note(toolcall.UnclosedTag, e.tag.Name, e.tag.Start)
 		e.list.repairs.add(question.RepairUnclosedSuggestion)
 	}
 	answer, mode, fields := "", "", false
-	if !plain {
+	if !toolcall.Plain(content) {
+		check := toolcall.Check(content, e.from)
+		e.bare(check.Fault, check.Name, check.At)
 		answer, mode, fields = suggestionFields(content)
 	}
 	if !fields {
@@ -140,8 +131,7 @@ var answerFields = []string{"content", "answer", "text", "label"}
 
 var fieldNames = toolcall.NewNames(append(answerFields, "mode")...)
 
-// suggestionFields takes a suggestion apart that is made of elements: one with an answer, or else text, and perhaps one with a mode,
-// which stands before or behind the text.
+// suggestionFields reads a suggestion made of elements: an answer, or text, and perhaps a mode before or after it.
 func suggestionFields(content string) (answer, mode string, ok bool) {
 	fields, text := map[string]string{}, ""
 	var open toolcall.Tag // its End is 0 between the fields
@@ -195,8 +185,7 @@ func (e *elements) wrapper(call string, t *toolcall.Tag) {
 	}
 }
 
-// stray reads what stands outside of suggestions, up to the given place, where a suggestion may begin: the items of a list are
-// suggestions too, and other text is told.
+// stray reads the content between suggestions: the items of a list are suggestions too, and other text is reported.
 func (e *elements) stray(call string, to int, suggestion bool) {
 	content := call[e.from:to]
 	after := e.after

@@ -14,9 +14,8 @@ type Options struct {
 	Limits question.Limits
 }
 
-// Event is what a reader tells as it reads: *Text, *Hidden, *Opened, *Grew, *Rewrote, *Suggested, *GrewPart or *Done. The pointer is valid
-// only until emit returns, since the reader uses it again; its strings and slices may be kept.
-type Event interface{ kept() Event }
+// Event is what a reader tells as it reads: *Text, *Hidden, *Opened, *Grew, *Suggested, *GrewPart or *Done.
+type Event any
 
 // Text is text outside calls, as early as it is known to be that.
 type Text struct{ Text string }
@@ -27,17 +26,8 @@ type Hidden struct{ By question.Hider }
 // Opened tells that a call is certain: its first parameter opened, so a partial question may be shown.
 type Opened struct{ Tool string }
 
-// Grew is more of the open call's question, decoded and trimmed on the left; white space at the end is held back until
-// more follows.
+// Grew is more of the question, decoded and trimmed on the left. White space at the end is held back until more follows.
 type Grew struct{ Text string }
-
-// Rewrote replaces all that was shown of the open call, since a repair or a repeated parameter changed what was read.
-type Rewrote struct {
-	Question string
-	Suggest  []question.Suggestion
-	// Questions is set in place of both for a questionnaire.
-	Questions []question.Question
-}
 
 // Suggested tells that one more suggestion of the open call is complete.
 type Suggested struct{ Suggestion question.Suggestion }
@@ -57,22 +47,5 @@ type GrewPart struct {
 	MultiSelect bool
 }
 
-// Done tells that the open call ended. When the call is valid, what its events have shown is its payload.
+// Done tells that the open call ended. Its payload replaces what was shown: a repair or a repeated parameter may have changed that.
 type Done struct{ Call question.Call }
-
-// Kept returns a copy of an event that may be kept.
-func Kept(e Event) Event { return e.kept() }
-
-func (e *Text) kept() Event      { return copied(e) }
-func (e *Hidden) kept() Event    { return copied(e) }
-func (e *Opened) kept() Event    { return copied(e) }
-func (e *Grew) kept() Event      { return copied(e) }
-func (e *Rewrote) kept() Event   { return copied(e) }
-func (e *Suggested) kept() Event { return copied(e) }
-func (e *GrewPart) kept() Event  { return copied(e) }
-func (e *Done) kept() Event      { return copied(e) }
-
-func copied[E any](e *E) *E {
-	c := *e
-	return &c
-}

@@ -11,7 +11,7 @@ import (
 
 // followup reads an object as the arguments of ask_followup_question.
 func (n *native) followup(f *frame) *reading {
-	r := &reading{}
+	r := &reading{count: 1}
 	q, items := f.choose(slotQuestion), f.choose(slotItems)
 	if r.text = q.string(); r.text == "" {
 		r.missing = &question.Detail{Name: tagQuestion}
@@ -24,7 +24,7 @@ func (n *native) followup(f *frame) *reading {
 	case items.wrong != nil:
 		r.invalid = &question.Detail{Name: tagFollowUp, At: question.Place{Path: n.path(items.of.key), Excerpt: items.wrong.At.Excerpt}}
 	case items.list != nil:
-		r.suggest = items.list.items
+		r.items = items.list.items
 	}
 	return f.orInner(r, q, items)
 }
@@ -37,15 +37,15 @@ func (f *frame) orInner(r *reading, outer ...*value) *reading {
 				f.notices.add(question.NoticeUnknownKey)
 			}
 		}
-	} else if v := f.choose(slotArguments); v != nil && v.args != nil {
-		r = v.args
+	} else if v := f.choose(slotArguments); v != nil && v.list != nil {
+		r = v.list
 	}
 	r.told = told{slices.Clone(f.repairs), slices.Clone(f.notices), f.fault} // the frame is used again
 	return r
 }
 
 // addSuggestion adds an item that has ended.
-func (l *list) addSuggestion(f *frame) {
+func (l *reading) addSuggestion(f *frame) {
 	text, mode := f.choose(slotText), f.choose(slotMode)
 	if text == nil || !text.given {
 		l.repairs.add(question.RepairBadSuggestion)
@@ -55,11 +55,10 @@ func (l *list) addSuggestion(f *frame) {
 	l.add(text.string(), mode.string())
 }
 
-// elementItems reads suggestions that are a suggest element each as what that element says, unless the question or another one speaks of
-// markup, so that the elements may be meant as they stand.
+// elementItems unwraps suggestions that are each a suggest element, unless the question or another one speaks of markup.
 func (r *reading) elementItems() {
 	found := false
-	for _, s := range r.suggest {
+	for _, s := range r.items {
 		switch element := strings.HasPrefix(s.Answer, "<suggest") && strings.HasSuffix(s.Answer, "</suggest>"); {
 		case element:
 			found = true
@@ -71,7 +70,7 @@ func (r *reading) elementItems() {
 		return
 	}
 	list := &suggestionList{}
-	for _, s := range r.suggest {
+	for _, s := range r.items {
 		content := &suggestionList{}
 		if strings.HasPrefix(s.Answer, "<suggest") {
 			content = readFollowUp(s.Answer, deepestLayer, true)
@@ -82,7 +81,7 @@ func (r *reading) elementItems() {
 		}
 		list.add(content.items[0].Answer, cmp.Or(s.Mode, content.items[0].Mode))
 	}
-	r.suggest = list.items
+	r.items = list.items
 	r.repairs.add(list.repairs...)
 	r.repairs.add(question.RepairElementSuggestions)
 }
@@ -90,18 +89,4 @@ func (r *reading) elementItems() {
 // speaksOfMarkup reports whether there is what may be a tag or an entity in the text.
 func speaksOfMarkup(text string) bool {
 	return strings.ContainsRune(text, '<') || strings.ContainsRune(text, '&') && strings.ContainsRune(text, ';')
-}
-
-// readArray reads text, which stands in so many strings, as JSON that holds a list of suggestions; nil when it is none.
-func readArray(text string, depth int) *list {
-	n := beginNative("", Options{})
-	defer n.release()
-	j := &n.layers[depth]
-	j.Init(text, nil)
-	v := n.whole(j, wholeList)
-	if v.list == nil || v.wrong != nil {
-		return nil
-	}
-	v.list.mended(j.mended())
-	return v.list
 }

@@ -3,7 +3,6 @@ package dialect
 import (
 	"runtime"
 	"slices"
-	"sync"
 
 	"followup/internal/question"
 	"followup/internal/toolcall"
@@ -47,33 +46,20 @@ type Tags struct {
 	cleanup runtime.Cleanup
 }
 
-// tagMessage reads one message after the other. It is the scanner's sink.
+// tagMessage reads a message. It is the scanner's sink.
 type tagMessage struct {
 	options Options
 	feed    *toolcall.Feed
 	scanner toolcall.Scanner
 	out     output
-	inCall  bool
 	call    tagCall
 }
 
-var tagMessages = sync.Pool{New: func() any {
-	m := &tagMessage{}
-	m.feed = toolcall.NewFeed(m.scanner.Read)
-	return m
-}}
-
 // NewTags returns a reader of one message, which tells emit what it reads.
 func NewTags(o Options, emit func(Event)) *Tags {
-	t := newTags(o, emit)
-	t.cleanup = runtime.AddCleanup(t, (*toolcall.Feed).Stop, t.message.feed) // the parser does not hold t
-	return t
-}
-
-func newTags(o Options, emit func(Event)) *Tags {
-	m := tagMessages.Get().(*tagMessage)
-	m.options, m.out.emit = o, discard
+	m := &tagMessage{options: o, out: output{discard}}
 	m.options.Limits = o.Limits.WithDefaults()
+	m.feed = toolcall.NewFeed(m.scanner.Read)
 	outer := defaultOuter
 	if len(o.OpaqueTags) > 0 {
 		outer = toolcall.NewNames(slices.Concat(outerNames, o.OpaqueTags)...)
@@ -82,8 +68,9 @@ func newTags(o Options, emit func(Event)) *Tags {
 		Call: tagAsk, Known: names, Outer: outer, Thinking: thinkingNames, Foreign: foreignNames,
 		Hidden: hiddenNames, Spans: spans,
 	}, m, m.feed)
-	m.feed.Start()
-	return &Tags{message: m, emit: emit}
+	t := &Tags{message: m, emit: emit}
+	t.cleanup = runtime.AddCleanup(t, (*toolcall.Feed).Stop, m.feed) // the parser does not hold t
+	return t
 }
 
 // Append reads the next bytes of the message, which may be cut anywhere, within a character too.
@@ -99,13 +86,16 @@ func (t *Tags) Append(chunk []byte) {
 	m.out.emit = t.emit
 	if m.scanner.Append(chunk); t.over {
 		m.scanner.Overflow()
-		t.message.feed.End()
+		m.feed.End()
+		if m.scanner.End != toolcall.Overflow { // or the open call has ended so
+			d := draft{out: &m.out, tool: question.ToolFollowup}
+			d.fail(question.CodeTooLarge, m.options.Limits.Message)
+		}
 	}
 	m.out.emit = discard
 }
 
-// End tells that the message is complete: what waited for more is read as it is, and an open call is truncated. What comes
-// after that is not read.
+// End ends the message: what waited for more is read as it is, an open call is truncated, and later pieces are ignored.
 func (t *Tags) End() {
 	m := t.message
 	if t.message = nil; m == nil {
@@ -114,16 +104,12 @@ func (t *Tags) End() {
 	if m.out.emit = t.emit; !t.over {
 		m.feed.End()
 	}
-	m.scanner.Init(toolcall.Config{}, nil, nil)
-	m.options, m.out = Options{}, output{}
-	m.call = tagCall{tags: m.call.tags[:0], draft: m.call.draft.again(m)}
 	t.cleanup.Stop()
-	tagMessages.Put(m)
 }
 
 // Open reports whether a call is open: Opened was told, and Done was not.
 func (t *Tags) Open() bool {
-	return t.message != nil && t.message.inCall && t.message.call.draft.open
+	return t.message != nil && t.message.call.draft.open
 }
 
 // Held returns how many bytes End may have to read.
@@ -137,7 +123,7 @@ func (t *Tags) Held() int {
 // ReadTags returns the calls in a whole message.
 func ReadTags(message string, o Options) []question.Call {
 	var calls []question.Call
-	t := newTags(o, func(e Event) {
+	t := NewTags(o, func(e Event) {
 		if done, ok := e.(*Done); ok {
 			calls = append(calls, done.Call)
 		}
@@ -148,29 +134,15 @@ func ReadTags(message string, o Options) []question.Call {
 }
 
 func (m *tagMessage) Text(text string) {
-	m.out.text.Text = text
-	m.out.emit(&m.out.text)
+	m.out.emit(&Text{text})
 }
 
 func (m *tagMessage) Hidden(by toolcall.Hider) {
-	m.out.hidden.By = question.Hider(by)
-	m.out.emit(&m.out.hidden)
+	m.out.emit(&Hidden{question.Hider(by)})
 }
 
 func (m *tagMessage) Grew(to int) { m.call.draft.Grew(to) }
 
 func (m *tagMessage) Call(opening *toolcall.Tag) {
-	m.inCall = true
 	m.call.take(m, opening)
-	m.inCall = false
-}
-
-func (m *tagMessage) Overflow() {
-	d := m.call.draft.again(m)
-	d.invalid(overflow(m.options.Limits), m.options.Strict)
-}
-
-// overflow is the error of a message over its limit.
-func overflow(limits question.Limits) question.Error {
-	return question.Error{Code: question.CodeTooLarge, Detail: question.Detail{Limit: limits.Message}}
 }

@@ -38,28 +38,30 @@ func (r *followUpReader) read(text string) {
 		r.markup.at = 0
 		return
 	}
-	tags := toolcall.Tags(text, names)
 	opened, closed := false, false // suggestions
-	for i := range tags {
-		if isSuggestion(tags[i].Name) {
-			opened, closed = opened || !tags[i].Closing, closed || tags[i].Closing
+	for t := range toolcall.EachTag(text, names) {
+		if isSuggestion(t.Name) {
+			opened, closed = opened || !t.Closing, closed || t.Closing
 		}
 	}
 	switch {
 	case content == "" || strings.EqualFold(content, "null") || strings.EqualFold(content, "none"):
 		r.readable = true
 	case opened && content[0] == '<':
-		r.elements(text, tags)
+		r.elements(text)
 	default:
-		plain := r.withoutWrappers(text, tags)
+		plain := r.withoutWrappers(text)
 		// In a list, an element without its closing tag is a part of an item's text.
 		_, listed := cutMarker(trim(plain))
 		switch {
 		case r.array(trim(plain)) || opened && !closed && listed && r.list(plain):
 		case opened:
-			r.elements(text, tags)
+			r.elements(text)
 		case !r.list(plain):
-			r.readable = onlyComments(plain)
+			var check toolcall.Checker // there may be comments only
+			rest := check.Read(plain, 0)
+			check.Close(len(plain))
+			r.readable = trim(rest) == "" && check.Tags == 0 && check.Fault == toolcall.NoFault
 		}
 		if !opened && !r.literal { // elements find their own faults
 			if check := toolcall.Check(text, 0); check.Fault != toolcall.NoFault {
@@ -70,21 +72,21 @@ func (r *followUpReader) read(text string) {
 	}
 }
 
-// elements reads content in which are the given tags.
-func (r *followUpReader) elements(text string, tags []toolcall.Tag) {
+// elements reads content made of elements.
+func (r *followUpReader) elements(text string) {
 	e := elements{list: &r.suggestionList, literal: r.literal}
-	for i := range tags {
-		e.Tag(text, &tags[i])
+	for t := range toolcall.EachTag(text, names) {
+		e.Tag(text, &t)
 	}
 	e.close(text, len(text))
 }
 
 // withoutWrappers returns what the content stands for, without the tags of wrappers.
-func (r *followUpReader) withoutWrappers(text string, tags []toolcall.Tag) string {
+func (r *followUpReader) withoutWrappers(text string) string {
 	var b strings.Builder
 	from := 0
-	for i := range tags {
-		if t := &tags[i]; isWrapper(t.Name) {
+	for t := range toolcall.EachTag(text, names) {
+		if isWrapper(t.Name) {
 			r.repairs.add(question.RepairSuggestionTag)
 			b.WriteString(text[from:t.Start])
 			from = t.End
@@ -102,16 +104,21 @@ func (r *followUpReader) array(text string) bool {
 	if r.tried || r.depth >= deepestLayer || !beginsJSON(text) {
 		return false
 	}
-	found := readArray(text, r.depth)
-	if found == nil {
+	n := beginNative("", Options{})
+	defer n.release()
+	j := &n.layers[r.depth]
+	j.Init(text, nil)
+	found := n.whole(j, wholeList)
+	l := found.list
+	if l == nil || found.wrong != nil {
 		return false
 	}
-	if found.fault != nil {
-		r.markup.note(toolcall.Fault(found.fault.Reason), "", 0)
+	if l.mended(j.mended()); l.fault != nil {
+		r.markup.note(toolcall.Fault(l.fault.Reason), "", 0)
 	}
 	r.repairs.add(question.RepairJSONSuggestions)
-	r.join(&found.told)
-	r.items, r.readable = found.items, true
+	r.join(&l.told)
+	r.items, r.readable = l.items, true
 	return true
 }
 
@@ -122,12 +129,4 @@ func (r *followUpReader) list(text string) (items bool) {
 		r.readable = true
 	}
 	return items
-}
-
-// onlyComments reports whether text holds nothing but comments.
-func onlyComments(text string) bool {
-	var check toolcall.Checker
-	rest := check.Read(text, 0)
-	check.Close(len(text))
-	return trim(rest) == "" && check.Tags == 0 && check.Fault == toolcall.NoFault
 }

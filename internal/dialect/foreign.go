@@ -31,11 +31,8 @@ var argumentNames = toolcall.NewNames("parameter", namespace+"parameter", "arg_k
 
 // toolOf returns the tool that an opening tag at the front of a text names, and how long the tag is; 0 where none is named there.
 func toolOf(text string) (tool string, n int) {
-	for t := range toolcall.EachTag(text, foreignNames) {
-		if t.Start == 0 && t.Opening() && strings.HasSuffix(t.Name, "invoke") {
-			return t.Attr(text, "name"), t.End
-		}
-		break
+	if t := toolcall.TagAt(text, 0, foreignNames); t.Opening() && strings.HasSuffix(t.Name, "invoke") {
+		return t.Attr(text, "name"), t.End
 	}
 	return "", 0
 }
@@ -70,36 +67,32 @@ func (m *tagMessage) Foreign(tag, content string, cut, unclosed bool) bool {
 		return false
 	}
 	c.tool = strings.Clone(c.tool) // not the whole of what it stood in
-	read := reading{tool: c.tool, err: &question.Error{Code: question.CodeTruncated}}
-	if !cut {
-		read = readInput(c.tool, c.arguments, m.options)
-		c.tell(&read, unclosed)
+	d := draft{out: &m.out, tool: c.tool}
+	if cut {
+		d.fail(question.CodeTruncated, 0)
+		return true
 	}
-	(&draft{out: &m.out, tool: c.tool}).end(read.call(m.options.Strict))
-	return true
-}
-
-// tell adds the codes of the spelling.
-func (c *foreignCall) tell(read *reading, unclosed bool) {
+	read := readInput(c.tool, c.arguments.Bytes(), m.options)
 	if c.encoded { // by us, not by the agent
 		read.repairs = slices.DeleteFunc(read.repairs, func(c question.Code) bool { return c == question.RepairDoubleEncoded })
 	}
-	read.repairs.add(question.RepairForeignForm)
-	if c.mended {
+	if read.repairs.add(question.RepairForeignForm); c.mended {
 		read.repairs.add(question.RepairLenientJSON)
 	}
 	if unclosed {
 		read.repairs.add(question.RepairUnclosedElement)
 	}
+	d.end(read.call(m.options.Strict))
+	return true
 }
 
 // foreignCall is a call in another spelling.
 type foreignCall struct {
 	tool      string
-	arguments []byte // as JSON
-	encoded   bool   // they are elements, made into JSON
-	begun     bool   // there is an argument
-	mended    bool   // what they stand in is JSON with flaws
+	arguments bytes.Buffer // as JSON
+	encoded   bool         // they are elements, made into JSON
+	begun     bool         // there is an argument
+	mended    bool         // what they stand in is JSON with flaws
 }
 
 // read reads an element with the opening tag and the content.
@@ -113,7 +106,8 @@ func (c *foreignCall) read(tag, content string) {
 	if name, isFunction := strings.CutPrefix(tag, functionOf); isFunction {
 		c.tool = trim(strings.TrimSuffix(name, ">"))
 		if strings.HasPrefix(content, "{") {
-			c.arguments, c.begun = []byte(content), true
+			c.begun = true
+			c.arguments.WriteString(content)
 		} else {
 			c.elements(strings.ReplaceAll(content, "<parameter=", "<parameter name="))
 		}
@@ -141,7 +135,8 @@ func (c *foreignCall) read(tag, content string) {
 
 // elements reads arguments that are an element each, whose value reaches to the last closing tag before the next one.
 func (c *foreignCall) elements(content string) {
-	c.encoded, c.arguments = true, []byte("{")
+	c.encoded = true
+	c.arguments.WriteByte('{')
 	key, from, to := "", -1, -1 // of the argument that is open
 	end := func(at int) {
 		if from >= 0 && to < from {
@@ -170,22 +165,20 @@ func (c *foreignCall) elements(content string) {
 		}
 	}
 	end(len(content))
-	c.arguments = append(c.arguments, '}')
+	c.arguments.WriteByte('}')
 }
 
 // argument adds an argument to the JSON of all.
 func (c *foreignCall) argument(key, value string) {
 	if c.begun {
-		c.arguments = append(c.arguments, ',')
+		c.arguments.WriteByte(',')
 	}
 	c.begun = true
-	b := bytes.NewBuffer(c.arguments)
-	encoder := json.NewEncoder(b)
+	encoder := json.NewEncoder(&c.arguments)
 	encoder.SetEscapeHTML(false)
 	_ = encoder.Encode(trim(key)) // a buffer takes all
-	b.WriteByte(':')
+	c.arguments.WriteByte(':')
 	_ = encoder.Encode(trim(value))
-	c.arguments = b.Bytes()
 }
 
 // object reads {"name": …, "arguments": …}.
@@ -195,21 +188,23 @@ func (c *foreignCall) object(content string) {
 	for j.Value(); j.Key(); {
 		key := j.Text()
 		k := j.Value()
-		from := j.Start()
+		from := j.Start
 		j.Skip(k)
 		switch {
 		case key == "name" && k == toolcall.String && c.tool == "":
 			c.tool = j.Text()
 		case !c.begun && k >= toolcall.String && slices.Contains([]string{"arguments", "parameters", "input"}, key):
-			c.begun, c.arguments = true, []byte(j.Raw(from))
+			c.begun = true
+			arguments := j.Raw(from)
 			if j.Stopped() { // whatever is wrong with them is told by their reader
-				c.arguments = []byte(content[from:])
+				arguments = content[from:]
 			}
+			c.arguments.WriteString(arguments)
 		}
 	}
 	j.End()
 	c.mended = j.Mended != toolcall.NoFault
 	if !c.begun {
-		c.arguments = []byte("{}")
+		c.arguments.WriteString("{}")
 	}
 }

@@ -2,27 +2,25 @@ package dialect
 
 import (
 	"cmp"
-	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
 
 	"followup/internal/question"
-	"followup/internal/toolcall"
 )
 
 // frame is an object or an array that is open.
 type frame struct {
 	told
-	table   *table  // what the object, or each item, may hold
-	values  []value // of the names that stood in it
-	current *value  // that is read; nil for one of a name that nobody knows
-	key     string  // the name
-	list    *list   // of an array
-	cut     *list   // the value that was read, as far as it came
-	text    bool    // it is a text in place of an object
-	index   int     // of the question that it is, or belongs to
-	show    bool    // the question is shown as it is read
+	table   *table   // what the object, or each item, may hold
+	values  []value  // of the names that stood in it
+	current *value   // that is read; nil for one of a name that nobody knows
+	key     string   // the name
+	list    *reading // of an array
+	cut     *reading // the value that was read, as far as it came
+	text    bool     // it is a text in place of an object
+	index   int      // of the question that it is, or belongs to
+	show    bool     // the question is shown as it is read
 }
 
 // top returns the innermost frame.
@@ -43,22 +41,19 @@ func (n *native) push(t *table) *frame {
 }
 
 // beginQuestion notes which question an object in a list, or in none, is, and whether what belongs to it is shown.
-func (n *native) beginQuestion(f *frame, in *list) {
+func (n *native) beginQuestion(f *frame, in *reading) {
 	switch {
 	case f.table == questionTable:
 		f.index = in.count
 		f.show = in.show && f.index < n.options.Limits.Questions
 	case f.table == askTable || f.table == questionTable.wrapper:
-		f.show = len(n.draft.shown) == 0
+		f.show = n.draft.begun == 0
 	case f.table == followupTable:
 		f.show = true
 	case in != nil:
 		f.show = in.show
 	}
 }
-
-// pop closes the innermost frame.
-func (n *native) pop() { n.depth-- }
 
 // value returns the value of a member, and counts how often its name stood.
 func (f *frame) value(m *member) *value {
@@ -93,7 +88,7 @@ func (n *native) path(name string) string {
 	return strings.TrimPrefix(b.String(), ".")
 }
 
-// pathOf returns the path of the value, or of the name where there is none.
+// pathOf returns the path of the value, or of the name if there is none.
 func (n *native) pathOf(v *value, name string) string {
 	if v != nil {
 		name = v.of.key
@@ -133,9 +128,6 @@ func (f *frame) choose(s slot) *value {
 	if best.list != nil {
 		f.join(&best.list.told)
 	}
-	if best.args != nil {
-		f.join(&best.args.told)
-	}
 	return best
 }
 
@@ -162,13 +154,9 @@ func (t *told) mended(fault *question.Detail) {
 	}
 }
 
-var valueTypes = map[toolcall.Kind]question.ValueType{
-	toolcall.Null:   question.TypeNull,
-	toolcall.Bool:   question.TypeBool,
-	toolcall.Number: question.TypeNumber,
-	toolcall.String: question.TypeString,
-	toolcall.Array:  question.TypeList,
-	toolcall.Object: question.TypeObject,
+// valueTypes are the types of toolcall.Kinds.
+var valueTypes = [...]question.ValueType{
+	"", question.TypeNull, question.TypeBool, question.TypeNumber, question.TypeString, question.TypeList, question.TypeObject,
 }
 
 // excerpt quotes the beginning of a text that may be long.
@@ -182,23 +170,21 @@ func misfit(want, got question.ValueType, excerpt string) *question.Detail {
 // value is what a name in an object stands for. Of several, the last that holds something counts.
 type value struct {
 	of      *member
-	times   int  // how often the name stood
-	given   bool // a text, blank or not
-	text    string
-	lenient bool // the text, or flag, was another kind of value
-	flag    bool
-	flagged bool // the flag is given
-	list    *list
-	args    *reading
-	raw     json.RawMessage
+	times   int    // how often the name stood
+	given   bool   // a text, blank or not
+	text    string // also a flag, as JSON has it, and what is taken as it is written
+	lenient bool   // it was another kind of value
+	list    *reading
 	wrong   *question.Detail // why it cannot be taken
 }
 
 // holds reports whether there is more than nothing.
 func (v *value) holds() bool {
-	return v.wrong != nil || v.text != "" || v.flagged || v.args != nil || v.raw != nil ||
-		v.list != nil && v.list.count > 0
+	return v.wrong != nil || v.text != "" || v.list != nil && v.list.count > 0
 }
+
+// flag reports whether it is a flag that is set.
+func (v *value) flag() bool { return v.of.take == asFlag && v.text == "true" }
 
 // string returns the text; empty when there is none.
 func (v *value) string() string {
@@ -216,8 +202,8 @@ func (v *value) put(text string) {
 	}
 }
 
-// putScalar takes a number or boolean for a text.
-func (v *value) putScalar(text string) {
+// putLenient takes a value of another kind.
+func (v *value) putLenient(text string) {
 	v.put(text)
 	v.lenient = true
 }
@@ -225,7 +211,7 @@ func (v *value) putScalar(text string) {
 // rank is higher for what is taken rather than another.
 func (v *value) rank() int {
 	switch {
-	case v.flag:
+	case v.flag():
 		return 3 // several options may be chosen, if any name says so
 	case v.holds() && v.wrong == nil:
 		return 2
@@ -236,7 +222,7 @@ func (v *value) rank() int {
 }
 
 // putList takes a list.
-func (v *value) putList(l *list) {
+func (v *value) putList(l *reading) {
 	if v.list == nil || l.count > 0 {
 		v.list, v.wrong = l, nil
 	}
@@ -248,36 +234,22 @@ func (t *told) encoded(in *layer) {
 	t.mended(in.mended())
 }
 
-// putArguments takes all the arguments.
-func (v *value) putArguments(r *reading) { v.args, v.wrong = r, nil }
-
-// list is an array that is read, of suggestions, options or questions.
-type list struct {
-	suggestionList
-	problems
-	count     int  // of items, of use or not
-	show      bool // it is shown as it is read
-	options   []question.Option
-	questions []question.Question
-}
-
-// problems are the first of each kind of error that were found.
+// problems are the first of each kind of error that were found, and how many there were.
 type problems struct {
-	missing *question.Detail
-	invalid *question.Detail
-	any     bool
+	missing, invalid *question.Detail
+	found            int
 }
 
 // lacks notes that a text is missing: that of the value, or of the name where there is none.
 func (n *native) lacks(p *problems, v *value, name string) {
-	if p.any = true; p.missing == nil {
+	if p.found++; p.missing == nil {
 		p.missing = &question.Detail{Name: n.pathOf(v, name)}
 	}
 }
 
 // is notes what is wrong with the value, or with what the name stands for where there is none.
 func (n *native) is(p *problems, v *value, name string, d question.Detail) {
-	if p.any = true; p.invalid == nil {
+	if p.found++; p.invalid == nil {
 		d.Name = n.pathOf(v, name)
 		p.invalid = new(question.Detail)
 		*p.invalid = d
@@ -298,6 +270,6 @@ func (n *native) twice(p *problems, name, text string) {
 
 // merge adds those of a part.
 func (p *problems) merge(part problems) {
-	p.any = p.any || part.any
+	p.found += part.found
 	p.missing, p.invalid = cmp.Or(p.missing, part.missing), cmp.Or(p.invalid, part.invalid)
 }

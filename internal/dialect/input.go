@@ -9,27 +9,18 @@ import (
 
 // Input reads the arguments of one native tool call, a JSON value, as they arrive.
 type Input struct {
-	tool    string
 	emit    func(Event)
-	reader  *native // nil for a tool that nothing here reads, and once the arguments are complete
+	reader  *native // nil once the arguments are complete
 	size    int     // bytes so far
-	limit   int     // of them
-	ended   bool
 	cleanup runtime.Cleanup
 }
 
 // NewInput returns a reader of the arguments of a call of the tool, which tells emit what it reads.
 func NewInput(tool string, o Options, emit func(Event)) *Input {
-	o.Limits = o.Limits.WithDefaults()
-	in := &Input{tool: tool, emit: emit, limit: o.Limits.Message}
-	if wholeOf[tool] != nil {
-		n := beginNative(tool, o)
-		if n.feed == nil {
-			n.feed = toolcall.NewFeed(func() { n.read("", n.feed.More) })
-		}
-		n.feed.Start()
-		in.reader, in.cleanup = n, runtime.AddCleanup(in, (*toolcall.Feed).Stop, n.feed) // the parser does not hold in
-	}
+	n := beginNative(tool, o)
+	n.feed = toolcall.NewFeed(func() { n.read("", n.feed.More) })
+	in := &Input{emit: emit, reader: n}
+	in.cleanup = runtime.AddCleanup(in, (*toolcall.Feed).Stop, n.feed) // the parser does not hold in
 	return in
 }
 
@@ -37,7 +28,7 @@ func NewInput(tool string, o Options, emit func(Event)) *Input {
 func (in *Input) Append(fragment []byte) {
 	if r := in.reader; r != nil {
 		r.out.emit = in.emit
-		r.feed.Append(fragment[:max(0, min(len(fragment), in.limit-in.size))])
+		r.feed.Append(fragment[:max(0, min(len(fragment), r.options.Limits.Message-in.size))])
 		r.out.emit = discard // which may hold in
 	}
 	in.size += len(fragment)
@@ -49,21 +40,15 @@ func discard(Event) {}
 // End tells that the arguments are complete. It tells Done, once.
 func (in *Input) End() {
 	r := in.reader
-	switch in.reader = nil; {
-	case in.ended:
+	if in.reader = nil; r == nil {
 		return
-	case r == nil:
-		(&draft{out: &output{emit: in.emit}, tool: in.tool}).end(unknownTool(in.tool))
-	default:
-		r.out.emit = in.emit
-		r.feed.End()
-		read := r.reading(in.size)
-		r.draft.end(read.call(r.options.Strict))
-		in.cleanup.Stop()
-		r.feed.Start()
-		r.release()
 	}
-	in.ended = true
+	r.out.emit = in.emit
+	r.feed.End()
+	read := r.reading(in.size)
+	r.draft.end(read.call(r.options.Strict))
+	in.cleanup.Stop()
+	r.release()
 }
 
 // Open reports whether the call is open: Opened was told, and Done was not.
@@ -71,21 +56,13 @@ func (in *Input) Open() bool { return in.reader != nil && in.reader.draft.open }
 
 // ReadInput reads the whole arguments of a call of the tool.
 func ReadInput(tool string, input []byte, o Options) question.Call {
-	if wholeOf[tool] == nil {
-		return unknownTool(tool)
-	}
 	read := readInput(tool, input, o)
 	return read.call(o.Strict)
 }
 
 func readInput(tool string, input []byte, o Options) reading {
-	o.Limits = o.Limits.WithDefaults()
 	n := beginNative(tool, o)
 	defer n.release()
-	n.read(toolcall.Valid(input[:min(len(input), o.Limits.Message)]), nil)
+	n.read(toolcall.Valid(input[:min(len(input), n.options.Limits.Message)]), nil)
 	return n.reading(len(input))
-}
-
-func unknownTool(tool string) question.Call {
-	return question.Call{Tool: tool, Err: &question.Error{Code: question.CodeUnknownTool, Detail: question.Detail{Name: tool}}}
 }

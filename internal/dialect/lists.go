@@ -12,11 +12,10 @@ func (l *suggestionList) lines(text string) (items, other bool) {
 	base := 0  // indentation of the first item
 	from := -1 // where the open item begins
 	afterBlank := false
-	for at := 0; at <= len(text); {
-		line, _, _ := strings.Cut(text[at:], "\n")
+	for at, line := 0, ""; at <= len(text); at += len(line) + 1 {
+		line, _, _ = strings.Cut(text[at:], "\n")
 		if trim(line) == "" {
 			afterBlank = true
-			at += len(line) + 1
 			continue
 		}
 		indent := len(line) - len(strings.TrimLeft(line, " \t"))
@@ -25,8 +24,7 @@ func (l *suggestionList) lines(text string) (items, other bool) {
 		}
 		rest, marked := cutMarker(line[indent:])
 		begins := marked && (from < 0 || indent <= base)
-		ends := afterBlank && indent <= base
-		if from >= 0 && (begins || ends) {
+		if from >= 0 && (begins || afterBlank && indent <= base) {
 			l.add(trim(text[from:at]), "")
 			from = -1
 		}
@@ -37,7 +35,6 @@ func (l *suggestionList) lines(text string) (items, other bool) {
 			other = true
 		}
 		afterBlank = false
-		at += len(line) + 1
 	}
 	if from >= 0 {
 		l.add(trim(text[from:]), "")

@@ -5,8 +5,7 @@ import (
 	"followup/internal/question"
 )
 
-// Message returns what is said to the agent about an invalid call of the tool, in the language t. The words of the codes
-// that the seeds give are the seeds'.
+// Message returns the error of an invalid call of the tool, in the language t, worded as the seeds do where they give the words.
 func Message(t locale.Tag, tool string, e *question.Error) string {
 	d := e.Detail
 	switch e.Code {
@@ -35,15 +34,36 @@ func detail(t locale.Tag, d question.Detail) string {
 	if !locale.Has(key) {
 		key = locale.Unreadable
 	}
-	return placed(t, t.Text(key, d.Name), d.At)
-}
-
-// placed adds to a detail where it was found.
-func placed(t locale.Tag, words string, at question.Place) string {
-	if where := stands(t, at); where != "" {
-		return t.Text(locale.Placed, words, where)
+	words := t.Text(key, d.Name)
+	if where := stands(t, d.At); where != "" {
+		words = t.Text(locale.Placed, words, where)
 	}
 	return words
+}
+
+// invalidValue words why the value of a field is invalid.
+func invalidValue(t locale.Tag, d question.Detail) string {
+	var why string
+	switch d.Reason {
+	case question.ReasonCount:
+		why = t.Text(locale.ValueCount, d.Min, d.Max, d.Count)
+	case question.ReasonDuplicate:
+		why = t.Text(locale.ValueDuplicate, d.Found)
+	case question.ReasonType:
+		why = t.Text(locale.ValueType, typeName(t, d.Want), typeName(t, d.Got))
+	case question.ReasonMended:
+		why = t.Text(locale.ValueMended, d.Found)
+	default:
+		return t.Text(locale.InvalidValue, d.Name)
+	}
+	if d.At.Excerpt != "" {
+		why = t.Text(locale.PlaceExcerpt, why, d.At.Excerpt)
+	}
+	return t.Text(locale.InvalidValueDetail, d.Name, why)
+}
+
+func typeName(t locale.Tag, v question.ValueType) string {
+	return t.Text(locale.Key("type." + string(v)))
 }
 
 // stands words where something stands; empty where that is not known.

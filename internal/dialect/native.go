@@ -6,18 +6,18 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"followup/internal/question"
 	"followup/internal/toolcall"
 )
 
-// native reads the arguments of a tool, as its table says, while they arrive. It has a method for each thing that may stand somewhere,
-// and a frame for each object and array that is open.
+// native reads arguments by a tool's table while they arrive, with a frame for each object and array that is open.
 type native struct {
 	options Options
 	out     output
 	draft   draft
-	feed    *toolcall.Feed // nil before it reads arguments that arrive in pieces
+	feed    *toolcall.Feed // of arguments that arrive in pieces
 	layers  [deepestLayer + 1]layer
 	frames  []*frame
 	depth   int // of them that are open
@@ -35,9 +35,9 @@ type layer struct {
 }
 
 const (
-	deepest      = 16 // frames are open at most; what is nested deeper is not read
-	deepestLayer = 3  // strings may stand around each other: all of the arguments, a list in them, and that list once more
-	excerptBytes = 4 * question.MaxExcerpt
+	deepest      = 16  // frames are open at most; what is nested deeper is not read
+	deepestLayer = 3   // strings may stand around each other: all of the arguments, a list in them, and that list once more
+	excerptBytes = 256 // that an excerpt can need
 )
 
 var natives = sync.Pool{New: func() any { return &native{} }}
@@ -45,6 +45,7 @@ var natives = sync.Pool{New: func() any { return &native{} }}
 // beginNative returns a reader of the arguments of a call of the tool, which release gives back.
 func beginNative(tool string, o Options) *native {
 	fillTables()
+	o.Limits = o.Limits.WithDefaults()
 	n := natives.Get().(*native)
 	n.options, n.draft = o, draft{out: &n.out, tool: tool, limit: o.Limits.Parameter}
 	n.out.emit = discard
@@ -60,7 +61,7 @@ func (n *native) release() {
 		clear(f.values[:cap(f.values)])
 		*f = frame{values: f.values[:0], told: told{repairs: f.repairs[:0], notices: f.notices[:0]}}
 	}
-	*n = native{frames: n.frames, feed: n.feed}
+	*n = native{frames: n.frames}
 	natives.Put(n)
 }
 
@@ -68,7 +69,7 @@ func (n *native) release() {
 func (n *native) read(text string, more func() (string, bool)) {
 	j := &n.layers[0]
 	j.Init(text, more)
-	n.args = n.whole(j, wholeOf[n.draft.tool]).args
+	n.args = n.whole(j, cmp.Or(wholeOf[n.draft.tool], dropped)).list
 }
 
 // reading returns what was read of the arguments, which have so many bytes.
@@ -78,11 +79,13 @@ func (n *native) reading(size int) reading {
 		return reading{tool: tool, err: &question.Error{Code: code, Detail: d}}
 	}
 	switch limit := n.options.Limits.Message; {
+	case wholeOf[tool] == nil:
+		return invalid(question.CodeUnknownTool, question.Detail{Name: tool})
 	case size > limit:
 		return invalid(question.CodeTooLarge, question.Detail{Limit: limit})
 	case j.Cut():
 		if n.cut.Path == "" {
-			n.cut = placeOf(j.Last())
+			n.cut = placeOf(j.All(), len(j.All()))
 		}
 		return invalid(question.CodeTruncated, question.Detail{At: n.cut})
 	case n.large != nil:
@@ -108,7 +111,7 @@ func (n *native) whole(j *layer, m *member) *value {
 	f.current = f.value(m)
 	n.take(j, f, j.Value())
 	v := f.current
-	if n.pop(); !j.End() {
+	if n.depth--; !j.End() {
 		*v = value{of: m}
 		if l := f.cut; l != nil && j.Cut() && m.of == suggestionTable && l.count > 0 {
 			l.mended(&question.Detail{Reason: question.ReasonInnerEnd})
@@ -120,7 +123,7 @@ func (n *native) whole(j *layer, m *member) *value {
 
 // object reads the members of an object, and makes it a value of what is around it.
 func (n *native) object(j *layer, t *table) {
-	around, from := n.top(), j.Start()
+	around, from := n.top(), j.Start
 	f := n.push(t)
 	n.beginQuestion(f, around.list)
 	for j.Key() {
@@ -130,19 +133,18 @@ func (n *native) object(j *layer, t *table) {
 		}
 		n.member(j, f, m)
 	}
-	if n.pop(); !j.Stopped() {
+	if n.depth--; !j.Stopped() {
 		n.reduce(f, j.Raw(from))
 	}
 }
 
-// member reads the value of a member; nil for one that nobody knows. The parameters are bounded as they are written, with all that is
-// in strings of them.
+// member reads the value of a member; nil if the name is unknown. Parameters are limited by their size as written.
 func (n *native) member(j *layer, f *frame, m *member) {
 	if f.current = nil; m != nil {
 		f.current = f.value(m)
 	}
 	k := j.Value()
-	switch start := j.Start(); {
+	switch start := j.Start; {
 	case k == toolcall.None:
 	case m == nil:
 		f.notices.add(question.NoticeUnknownKey)
@@ -152,7 +154,7 @@ func (n *native) member(j *layer, f *frame, m *member) {
 			n.draft.begin()
 		}
 		n.take(j, f, k)
-		if limit := n.options.Limits.Parameter; f.table.arguments && m.take != asObject && n.large == nil && j.Offset()-start > limit {
+		if limit := n.options.Limits.Parameter; f.table.arguments && m.take != asObject && n.large == nil && j.At-start > limit {
 			n.large = &question.Detail{Name: m.key, Limit: limit}
 		}
 	}
@@ -160,7 +162,7 @@ func (n *native) member(j *layer, f *frame, m *member) {
 
 // take reads a value that has begun, as the current one of the frame.
 func (n *native) take(j *layer, f *frame, k toolcall.Kind) {
-	v, from, deep := f.current, j.Start(), n.depth == deepest
+	v, from, deep := f.current, j.Start, n.depth == deepest
 	of := v.of.of
 	switch take := v.of.take; {
 	case k == toolcall.String && (take == asList || take == asObject):
@@ -191,23 +193,24 @@ func (n *native) other(f *frame, v *value, k toolcall.Kind, text string) {
 	case k == toolcall.Null:
 	case take == asList && v.of.of == suggestionTable && text == "false": // no suggestions
 	case k < toolcall.String && (take == asText || take == asPreview):
-		v.putScalar(text)
+		v.putLenient(text)
 	case k == toolcall.Bool && take == asFlag:
-		n.putFlag(f, v, text == "true")
+		v.put(text)
+		n.showFlag(f, v)
 	case take == asMetadata:
-		v.raw = metadata(text)
+		v.put(metadata(text))
 	case take == asDropped:
 		if k < toolcall.String || len(text) > len(`""`) {
 			f.notices.add(v.of.code)
 		}
 	default:
-		v.wrong = misfit(v.of.wants(), valueTypes[k], excerpt(text))
+		v.wrong = misfit(wanted[v.of.take], valueTypes[k], excerpt(text))
 	}
 }
 
 // text reads a string, and shows it as it grows if it is the first text of its question.
 func (n *native) text(j *layer, f *frame, v *value) {
-	grows := v.of.slot == slotQuestion && f.show && !n.draft.hasText(f.index)
+	grows := v.of.slot == slotQuestion && f.show && !n.draft.parts[f.index].text
 	for shown := (grower{}); j.Part(); {
 		if grows {
 			n.draft.grow(f.index, shown.next(j.Text()))
@@ -222,16 +225,18 @@ func (n *native) text(j *layer, f *frame, v *value) {
 		text = j.Text()
 	}
 	text = withLF(text)
-	if v.of.take == asFlag {
-		n.flag(f, v, text)
-		return
+	switch flag := strings.ToLower(text); {
+	case v.of.take != asFlag:
+		v.put(text)
+	case flag == "true" || flag == "false":
+		v.putLenient(flag)
+		n.showFlag(f, v)
+	case flag != "":
+		v.wrong = misfit(question.TypeBool, question.TypeString, question.Excerpt(text))
 	}
-	v.put(text)
-	switch {
-	case grows && text != "":
-		n.draft.question(f.index).Question = text
-	case v.of.slot == slotHeader && f.show && v.text != "":
-		n.draft.part(GrewPart{Index: f.index, Header: v.text})
+	if v.of.slot == slotHeader && f.show && v.text != "" {
+		n.draft.question(f.index)
+		n.out.emit(&GrewPart{Index: f.index, Header: v.text})
 	}
 }
 
@@ -242,43 +247,32 @@ func (n *native) cutIn(j *layer) {
 	}
 }
 
-// flag takes a string that names a boolean.
-func (n *native) flag(f *frame, v *value, text string) {
-	switch strings.ToLower(text) {
-	case "":
-	case "true", "false":
-		n.putFlag(f, v, strings.EqualFold(text, "true"))
-		v.lenient = true
-	default:
-		v.wrong = misfit(question.TypeBool, question.TypeString, question.Excerpt(text))
-	}
-}
-
-// putFlag takes a flag, and shows one that is set.
-func (n *native) putFlag(f *frame, v *value, flag bool) {
-	if v.flag, v.flagged, v.lenient, v.wrong = flag, true, false, nil; flag && f.show {
-		n.draft.part(GrewPart{Index: f.index, MultiSelect: true})
+// showFlag shows a flag that is set.
+func (n *native) showFlag(f *frame, v *value) {
+	if v.flag() && f.show {
+		n.draft.question(f.index)
+		n.out.emit(&GrewPart{Index: f.index, MultiSelect: true})
 	}
 }
 
 // beginList opens a list of what the table says, as the current value of the frame.
 func (n *native) beginList(f *frame, of *table) (g *frame) {
-	l := &list{}
+	l := &reading{}
 	g = n.push(of)
 	g.list = l
 	switch { // What comes first is shown as it ends, and is taken unless another list holds something too.
 	case of == optionTable:
-		l.show = f.show && !n.draft.hasOptions(f.index)
+		l.show = f.show && !n.draft.parts[f.index].options
 	case of == questionTable:
-		l.show = len(n.draft.shown) == 0
-	case n.draft.list == nil:
-		l.shown, n.draft.list = &n.draft, &l.suggestionList
+		l.show = n.draft.begun == 0
+	case !n.draft.listed:
+		l.shown, n.draft.listed = &n.draft, true
 	}
 	return g
 }
 
 // list reads the items of an array.
-func (n *native) list(j *layer, f *frame, of *table) *list {
+func (n *native) list(j *layer, f *frame, of *table) *reading {
 	g := n.beginList(f, of)
 	for j.Item() {
 		n.item(j, g, j.Value())
@@ -286,13 +280,13 @@ func (n *native) list(j *layer, f *frame, of *table) *list {
 			g.list.count++
 		}
 	}
-	n.pop()
+	n.depth--
 	return g.list
 }
 
 // item reads an item that has begun.
 func (n *native) item(j *layer, g *frame, k toolcall.Kind) {
-	t, from := g.table, j.Start()
+	t, from := g.table, j.Start
 	switch room := n.depth < deepest; {
 	case k == toolcall.None:
 	case k == toolcall.Object && room:
@@ -302,16 +296,16 @@ func (n *native) item(j *layer, g *frame, k toolcall.Kind) {
 		if k == toolcall.String {
 			n.text(j, f, f.current)
 		} else {
-			f.current.putScalar(j.Raw(from))
+			f.current.putLenient(j.Raw(from))
 		}
-		if n.pop(); !j.Stopped() {
+		if n.depth--; !j.Stopped() {
 			n.reduce(f, "")
 		}
 	default:
 		j.Skip(k)
 		g.list.repairs.add(question.RepairBadSuggestion)
 		if t == questionTable && g.list.show && g.list.count < n.options.Limits.Questions {
-			n.draft.part(GrewPart{Index: g.list.count})
+			n.draft.question(g.list.count)
 		}
 		if g.list.invalid == nil {
 			n.is(&g.list.problems, nil, "", *misfit(question.TypeObject, valueTypes[k], excerpt(j.Raw(from))))
@@ -352,9 +346,6 @@ func (n *native) encoded(j *layer, f *frame, v *value) {
 	case j.Stopped() && !inner:
 		n.cutIn(j)
 	case j.Stopped():
-	case inner && found.args != nil:
-		found.args.encoded(in)
-		v.putArguments(found.args)
 	case inner && found.list != nil:
 		found.list.encoded(in)
 		v.putList(found.list)
@@ -388,7 +379,7 @@ func (n *native) content(f *frame, v *value, text string, depth int, tried bool)
 		read = readFollowUp(text, depth, tried)
 	}
 	if !read.readable {
-		v.wrong = misfit(v.of.wants(), question.TypeString, "")
+		v.wrong = misfit(wanted[v.of.take], question.TypeString, "")
 		if v.of.take == asList {
 			v.wrong.At.Excerpt = question.Excerpt(trim(text))
 		}
@@ -404,7 +395,7 @@ func (n *native) content(f *frame, v *value, text string, depth int, tried bool)
 		}
 		l.count++
 	}
-	n.pop()
+	n.depth--
 	l.repairs.add(read.repairs...)
 	l.notices.add(read.notices...)
 	if f := read.markup; f.kind != toolcall.NoFault {
@@ -425,7 +416,7 @@ func (n *native) option(g *frame, s question.Suggestion) {
 	if s.Mode != "" {
 		f.notices.add(question.NoticeUnknownKey)
 	}
-	n.pop()
+	n.depth--
 	n.reduce(f, "")
 }
 
@@ -442,8 +433,12 @@ func (j *layer) mended() *question.Detail {
 	return &question.Detail{Reason: question.Reason(j.Mended), At: placeOf(j.Spot())}
 }
 
-func placeOf(s toolcall.Spot) question.Place {
-	return question.Place{Line: s.Line, Column: s.Column, Excerpt: question.Excerpt(s.Text)}
+// placeOf returns a place in a text as people count, in lines and characters from 1.
+func placeOf(text string, at int) question.Place {
+	line := text[strings.LastIndexByte(text[:at], '\n')+1 : at]
+	return question.Place{
+		Line: 1 + strings.Count(text[:at], "\n"), Column: 1 + utf8.RuneCountInString(line), Excerpt: excerpt(text[at:]),
+	}
 }
 
 // reduce makes an object that has ended, and was written so, the current value of the frame around it, or adds it to that.
@@ -460,16 +455,15 @@ func (n *native) reduce(f *frame, text string) {
 	case questionTable:
 		n.addQuestion(around.list, f)
 	case followupTable:
-		to.putArguments(n.followup(f))
+		to.putList(n.followup(f))
 	case askTable:
-		to.putArguments(n.questionnaire(f))
+		to.putList(n.questionnaire(f))
 	default:
 		n.unwrap(f, to, text)
 	}
 }
 
-// unwrap takes the list of an object in its place: one that it holds, or that of the one item that it is. One that holds nothing is
-// a list of nothing.
+// unwrap replaces an object by the list that it holds, the list of the one item that it is, or an empty list.
 func (n *native) unwrap(f *frame, to *value, text string) {
 	v := f.choose(slotItems)
 	switch {
@@ -482,15 +476,15 @@ func (n *native) unwrap(f *frame, to *value, text string) {
 	case f.table == questionTable.wrapper:
 		to.putList(n.oneQuestion(f))
 	case f.given(slotText):
-		l := &list{count: 1}
+		l := &reading{count: 1}
 		l.repairs.add(question.RepairWrappedList)
-		if n.draft.list == nil {
-			l.shown, n.draft.list = &n.draft, &l.suggestionList
+		if !n.draft.listed {
+			l.shown, n.draft.listed = &n.draft, true
 		}
 		l.addSuggestion(f)
 		to.putList(l)
 	case f.table == suggestionTable.wrapper && len(f.values) == 0 && len(f.notices) == 0:
-		to.putList(&list{})
+		to.putList(&reading{})
 	default:
 		to.wrong = misfit(question.TypeList, question.TypeObject, excerpt(text))
 	}

@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -9,19 +10,20 @@ import (
 	"followup/internal/toolcall"
 )
 
-// reading is what was read of a whole call: its parts, and all that is wrong with them.
+// reading is what was read of a whole call, or of a list in it: its parts, and all that is wrong with them.
 type reading struct {
-	told
+	suggestionList
 	problems
-	tool string
-	err  *question.Error // why nothing could be read, in any mode
-	// Of ask_followup_question:
-	text    string // of the question
-	suggest []question.Suggestion
-	scanner *toolcall.Scanner // of what some of the texts are parts of; nil for others
-	// Of AskUserQuestion:
+	options   []question.Option
 	questions []question.Question
-	metadata  json.RawMessage
+	count     int  // of a list's items, of use or not
+	show      bool // they are shown as they are read
+	// Of a call:
+	tool     string
+	err      *question.Error   // why nothing could be read, in any mode
+	text     string            // of the question
+	scanner  *toolcall.Scanner // of what some of the texts are parts of; nil for others
+	metadata json.RawMessage
 }
 
 // call is the call that was read.
@@ -34,49 +36,32 @@ func (r *reading) call(strict bool) question.Call {
 		call.Questionnaire = &question.Questionnaire{Questions: r.questions, Metadata: r.metadata}
 		r.notices.add(call.Questionnaire.Notices()...)
 	} else {
-		call.Followup = &question.Followup{Question: r.text, Suggest: append([]question.Suggestion{}, r.suggest...)}
-		r.notices.add(question.Notices(r.suggest)...)
+		call.Followup = &question.Followup{Question: r.text, Suggest: append([]question.Suggestion{}, r.items...)}
+		r.notices.add(question.Notices(r.items)...)
 	}
 	r.own(&call)
-	call.Repairs = append([]question.Code{}, r.repairs...)
-	call.Notices = append([]question.Code{}, r.notices...)
+	call.Repairs, call.Notices = r.repairs.sorted(), r.notices.sorted()
 	return call
 }
 
-// own copies the texts of a call into one allocation: what is kept of a call must not keep all that was read.
+// own copies the texts of a call: what is kept of a call must not keep all that was read.
 func (r *reading) own(call *question.Call) {
-	size := 0
-	texts(call, func(text *string) { size += len(*text) })
-	if q := call.Followup; q != nil && r.scanner != nil && r.scanner.Filled(size) {
-		return
-	}
-	var all strings.Builder
-	all.Grow(size)
-	texts(call, func(text *string) {
-		from := all.Len()
-		all.WriteString(*text)
-		*text = all.String()[from:]
-	})
-}
-
-// texts calls each with the texts of a call.
-func texts(call *question.Call, each func(text *string)) {
-	if f := call.Followup; f != nil {
-		each(&f.Question)
-		for i := range f.Suggest {
-			each(&f.Suggest[i].Answer)
-			each(&f.Suggest[i].Mode)
+	own := func(texts ...*string) {
+		for _, text := range texts {
+			*text = strings.Clone(*text)
 		}
-		return
 	}
-	for i := range call.Questionnaire.Questions {
-		q := &call.Questionnaire.Questions[i]
-		each(&q.Question)
-		each(&q.Header)
+	if f := call.Followup; f != nil && (r.scanner == nil || !r.scanner.Filled(call.Size())) {
+		own(&f.Question)
+		for i := range f.Suggest {
+			own(&f.Suggest[i].Answer, &f.Suggest[i].Mode)
+		}
+	}
+	for i := range r.questions {
+		q := &r.questions[i]
+		own(&q.Question, &q.Header)
 		for i := range q.Options {
-			each(&q.Options[i].Label)
-			each(&q.Options[i].Description)
-			each(&q.Options[i].Preview)
+			own(&q.Options[i].Label, &q.Options[i].Description, &q.Options[i].Preview)
 		}
 	}
 }
@@ -92,9 +77,9 @@ func (r *reading) error(strict bool) *question.Error {
 	if r.tool == question.ToolAskUser {
 		code, name = question.CodeInvalidValue, keyQuestions
 	}
-	var mended codes
+	var mended []question.Code
 	if strict {
-		mended = slices.DeleteFunc(slices.Clone(r.repairs), func(c question.Code) bool { return slices.Contains(allowed, c) })
+		mended = slices.DeleteFunc(r.repairs.sorted(), func(c question.Code) bool { return slices.Contains(allowed, c) })
 	}
 	switch {
 	case r.err != nil:
@@ -106,7 +91,8 @@ func (r *reading) error(strict bool) *question.Error {
 	case r.invalid != nil:
 		return &question.Error{Code: code, Detail: *r.invalid}
 	case len(mended) > 0:
-		return &question.Error{Code: code, Detail: question.Detail{Name: name, Reason: question.ReasonMended, Found: mended.String()}}
+		found := strings.Trim(strings.Join(strings.Fields(fmt.Sprint(mended)), ", "), "[]")
+		return &question.Error{Code: code, Detail: question.Detail{Name: name, Reason: question.ReasonMended, Found: found}}
 	}
 	return nil
 }

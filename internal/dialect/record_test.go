@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"followup/internal/question"
 
@@ -31,8 +32,7 @@ type record struct {
 	hidden []string // calls that were not run
 
 	open     bool
-	question string // that is shown
-	suggest  []question.Suggestion
+	question string              // that is shown
 	asked    []question.Question // that are shown of a questionnaire
 	problems []string            // promises that were broken
 }
@@ -68,22 +68,18 @@ func (r *record) take(e Event) {
 		r.text.WriteString(e.Text)
 		r.join("text", e.Text)
 	case *Opened:
-		r.open, r.question, r.suggest, r.asked = true, "", nil, nil
+		r.open, r.question, r.asked = true, "", nil
 		r.events = append(r.events, "opened "+e.Tool)
 	case *Grew:
 		r.question += e.Text
 		r.join("grew", e.Text)
-		if e.Text == "" || r.question != trim(r.question) {
+		if e.Text == "" || r.question != trim(r.question) || !utf8.ValidString(e.Text) {
 			r.broken("%q is shown, after %q", r.question, e.Text)
 		}
 	case *Suggested:
-		r.suggest = append(r.suggest, e.Suggestion)
 		r.events = append(r.events, fmt.Sprintf("suggested: %q", e.Suggestion))
 	case *GrewPart:
 		r.grewPart(e)
-	case *Rewrote:
-		r.question, r.suggest, r.asked = e.Question, slices.Clone(e.Suggest), slices.Clone(e.Questions)
-		r.events = append(r.events, fmt.Sprintf("rewrote: %q %q %+v", e.Question, e.Suggest, e.Questions))
 	case *Done:
 		r.done(e.Call)
 	}
@@ -98,8 +94,6 @@ func (r *record) grewPart(e *GrewPart) {
 	case e.Index < 0 || e.Index >= n:
 		r.broken("question %d grows, after %d", e.Index, n)
 		return
-	case e.Text == "" && e.Header == "" && e.Options == nil && !e.MultiSelect:
-		r.broken("nothing is told of question %d", e.Index)
 	}
 	q := &r.asked[e.Index]
 	if e.Text != "" {
@@ -137,18 +131,18 @@ func (r *record) done(call question.Call) {
 		}
 		return
 	}
-	f := call.Followup
+	f, plain := call.Followup, len(call.Repairs)+len(call.Notices) == 0
 	switch {
 	case call.Repairs == nil || call.Notices == nil:
 		r.broken("a valid call lacks something: %s", b)
 	case call.Questionnaire != nil:
-		if diff := cmp.Diff(call.Questionnaire.Questions, r.asked); diff != "" {
+		if diff := cmp.Diff(call.Questionnaire.Questions, r.asked); diff != "" && plain {
 			r.broken("the payload is not what was shown (-payload +shown):\n%s", diff)
 		}
 	case f == nil || f.Suggest == nil:
 		r.broken("a valid call lacks something: %s", b)
-	case f.Question != r.question || !slices.Equal(f.Suggest, r.suggest):
-		r.broken("the payload is %q, shown was %q %q", *f, r.question, r.suggest)
+	case plain && !strings.HasPrefix(r.question, f.Question): // with a closing tag that was one too many, perhaps
+		r.broken("the question is %q, shown was %q", f.Question, r.question)
 	case !slices.IsSorted(call.Repairs) || !slices.IsSorted(call.Notices):
 		r.broken("codes are not sorted: %s", b)
 	}

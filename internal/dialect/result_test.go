@@ -1,6 +1,12 @@
 package dialect
 
-import "testing"
+import (
+	"strings"
+	"testing"
+
+	"followup/internal/locale"
+	"followup/internal/question"
+)
 
 func TestWords(t *testing.T) {
 	for _, words := range []string{"yes", "", "two\nlines\n", "</answer>", "<answer>\nx\n</answer>"} {
@@ -14,5 +20,24 @@ func TestWords(t *testing.T) {
 		if got, ok := Words(text); ok {
 			t.Errorf("%q gives %q", text, got)
 		}
+	}
+}
+
+// Quotes stand under their names, in fences that what they hold cannot close.
+func TestQuoted(t *testing.T) {
+	got := Quoted(locale.English, []question.Quote{
+		{Label: "src/a.go:3-5", Text: "if a {\n\treturn\n}\n"},
+		{Label: "notes.md:1", Text: "```go\nx\n````"},
+		{Label: "docs"},
+		{Label: "two\nlines\u2028more", Text: "\r\n"},
+		{Label: "a", Text: `<a "b"="c">`},
+	}, false)
+	want := "The user added this from the editor:\n\nsrc/a.go:3-5:\n```\nif a {\n\treturn\n}\n```\n\n" +
+		"notes.md:1:\n`````\n```go\nx\n````\n`````\n\ndocs\n\ntwo lines more\n\na:\n```\n<a \"b\"=\"c\">\n```"
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if pairs := Quoted(locale.English, []question.Quote{{Label: `"x"="y"`, Text: `"a"="b"="c"`}}, true); strings.Contains(pairs, `"="`) {
+		t.Errorf("a pair stands in %s", pairs)
 	}
 }

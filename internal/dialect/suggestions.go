@@ -36,12 +36,11 @@ func (l *suggestionList) add(answer, mode string) {
 func (l *suggestionList) keep(s question.Suggestion) {
 	l.items = append(l.items, s)
 	if l.shown != nil {
-		l.shown.accept(s)
+		l.shown.out.emit(&Suggested{s})
 	}
 }
 
-// modeName returns the mode that is meant by what an agent wrote as one: quotation marks around it are none of it, and null is
-// none.
+// modeName returns the mode that an agent meant, without quotation marks around it. The mode null is none.
 func modeName(s string) string {
 	if s = strings.TrimFunc(s, quotes); s == "null" {
 		return ""
@@ -59,8 +58,7 @@ const quotationMarks = "\"'`“”„‟‘’‚‛«»‹›「」『』〝〞
 // few is how many suggestions are looked through one by one.
 const few = 16
 
-// has reports whether the suggestion is in the list, and expects it to be added if it is not. Many are found by a hash table of their
-// places, which takes a fifth of a map's time.
+// has reports whether the list has the suggestion; if not, it must be added. The hash table takes a fifth of a map's time.
 func (l *suggestionList) has(s question.Suggestion) bool {
 	if len(l.items) < few {
 		return slices.Contains(l.items, s)

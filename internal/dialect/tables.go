@@ -67,6 +67,12 @@ const (
 	asDropped              // anything, whose code is noticed
 )
 
+// wanted are the types of what each take but the last two reads.
+var wanted = [...]question.ValueType{
+	question.TypeString, question.TypeString, question.TypeString, question.TypeString,
+	question.TypeBool, question.TypeList, question.TypeObject,
+}
+
 // also returns the member under further names, with the code that is told of them.
 func also(m member, code question.Code, keys ...string) []member {
 	all := make([]member, len(keys))
@@ -121,6 +127,7 @@ var (
 		question.ToolAskUser:  {slot: slotArguments, take: asObject, of: askTable},
 	}
 	wholeList = &member{slot: slotItems, take: asList, of: suggestionTable}
+	dropped   = &member{take: asDropped} // what a tool takes that nothing here reads
 )
 
 // fillTables fills them when the first call is read: every process has them, and few read any.
@@ -151,7 +158,8 @@ var fillTables = sync.OnceFunc(func() {
 		return also(member{slot: slotItems, take: asList, of: of}, question.RepairWrappedList, keys...)
 	}
 	// An object in place of the suggestions is one of them, or holds them.
-	suggestionTable.wrapper.members = slices.Concat(suggestionTable.members, items(suggestionTable, "suggest", "item", "items", "suggestion", "suggestions", "option", keyOptions, "choices"))
+	suggestionTable.wrapper.members = slices.Concat(suggestionTable.members, items(suggestionTable,
+		"suggest", "item", "items", "suggestion", "suggestions", "option", keyOptions, "choices"))
 	optionTable.wrapper.members = items(optionTable, "item", "items", "option", keyOptions, "choices", "suggest")
 	// An object in place of the questions is one of them, or holds them.
 	questionTable.wrapper.members = slices.Concat(questionTable.members, items(questionTable, "item", "items", keyQuestions))
@@ -183,19 +191,6 @@ var fillTables = sync.OnceFunc(func() {
 		}
 	}
 })
-
-// wants returns the type of what the member should be.
-func (m *member) wants() question.ValueType {
-	switch m.take {
-	case asFlag:
-		return question.TypeBool
-	case asList:
-		return question.TypeList
-	case asObject:
-		return question.TypeObject
-	}
-	return question.TypeString
-}
 
 // find returns the member of the name, or nil.
 func (t *table) find(name string) *member {

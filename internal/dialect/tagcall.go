@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"slices"
 	"strings"
 
 	"followup/internal/question"
@@ -13,14 +14,13 @@ type tagCall struct {
 	options *Options
 	draft   tagDraft
 	call    string
-	markup  fault // the first way in which it is not well-formed
 
-	tags  []int32         // where the tags begin
-	read  int             // how many of them were read
-	taken int             // tags that were read, again or not: what reading costs
-	at    int             // up to here the call was read
-	end   int             // where its closing tag begins
-	never map[string]bool // the names of which no closing tag comes any more
+	tags  []int32        // where the tags begin
+	read  int            // how many of them were read
+	taken int            // tags that were read, again or not: what reading costs
+	at    int            // up to here the call was read
+	end   int            // where its closing tag begins
+	last  map[string]int // by name, how many tags there are up to the last closing one
 	code  inlineCode
 
 	between toolcall.Checker // what stands between the parameters
@@ -28,37 +28,40 @@ type tagCall struct {
 
 	asked      param // the last question that is not blank, or else the first
 	asks       int
-	follow     param      // the last follow_up that is not blank, or else the first
-	filled     []followUp // those that are not blank
+	follow     param // the last follow_up that is not blank, or else the first
 	follows    int
-	direct     *elements // what the suggestions straight in the call are read as; nil where there are none
-	directSize int       // of these
+	list       *suggestionList // what they hold
+	direct     *elements       // what the suggestions straight in the call are read as; nil where there are none
+	directSize int             // of these
 }
 
 // param is where a parameter stands: its opening tag, and its content.
 type param struct{ start, from, to int }
 
-// followUp is a parameter with suggestions. Those straight in the call are read already.
-type followUp struct {
-	param
-	direct *suggestionList
-}
-
 // take reads the call with the opening tag.
 func (c *tagCall) take(m *tagMessage, opening *toolcall.Tag) {
 	scanner := &m.scanner
 	*c = tagCall{
-		reading: reading{tool: question.ToolFollowup, scanner: scanner}, options: &m.options, draft: c.draft.again(m),
-		at: opening.End, tags: c.tags[:0], never: c.never, filled: c.filled[:0],
+		reading: reading{tool: question.ToolFollowup, scanner: scanner}, options: &m.options,
+		draft: tagDraft{
+			draft:   draft{out: &m.out, tool: question.ToolFollowup, limit: m.options.Limits.Parameter},
+			scanner: scanner, list: suggestionList{items: c.draft.list.items[:0]},
+		},
+		at: opening.End, tags: c.tags[:0], last: c.last, list: &suggestionList{readable: true},
 	}
-	clear(c.never)
+	if clear(c.last); c.last == nil {
+		c.last = map[string]int{}
+	}
 	c.between.Shallow = true
 	for t := (toolcall.Tag{}); scanner.Next(&t); {
 		c.tags = append(c.tags, int32(t.Start)) //nolint:gosec // a message is shorter
+		if t.Closing {
+			c.last[t.Name] = len(c.tags)
+		}
 		c.draft.next(scanner.Call(), &t)
 	}
 	c.call = scanner.Call()
-	switch scanner.Ended() {
+	switch scanner.End {
 	case toolcall.Closed:
 		if c.end = opening.End; !opening.Empty {
 			c.end = strings.LastIndexByte(c.call, '<') // its closing tag holds no other
@@ -70,9 +73,9 @@ func (c *tagCall) take(m *tagMessage, opening *toolcall.Tag) {
 		c.parameters()
 		c.done()
 	case toolcall.Cut:
-		c.draft.invalid(question.Error{Code: question.CodeTruncated}, m.options.Strict)
+		c.draft.fail(question.CodeTruncated, 0)
 	case toolcall.Overflow:
-		c.draft.invalid(overflow(m.options.Limits), m.options.Strict)
+		c.draft.fail(question.CodeTooLarge, m.options.Limits.Message)
 	}
 }
 
@@ -110,33 +113,37 @@ func (c *tagCall) parameters() {
 			c.at = after
 		}
 	}
-	c.finish()
+	c.aside(c.end)
+	c.between.Close(c.end)
+	c.closeDirect()
+	if c.between.Tags > 0 {
+		c.repairs.add(question.RepairUnknownParameter)
+		if c.between.Fault != toolcall.BareLess && c.between.Fault != toolcall.BareAmpersand {
+			c.markup.found(&c.between)
+		}
+	}
+	if c.stray {
+		c.repairs.add(question.RepairStrayText)
+	}
+	if c.asks > 1 || c.follows > 1 {
+		c.repairs.add(question.RepairRepeatedParameter)
+	}
 }
 
 // content returns where the content of a parameter ends, and where the call goes on: at its own closing tag, though not at one in inline
 // code where another follows; a suggestion's must come before another opening tag of the name.
 func (c *tagCall) content(open *toolcall.Tag) (to, after int, closed bool) {
-	first, suggestion := c.read, isSuggestion(open.Name)
+	first, last, suggestion := c.read, c.last[open.Name], isSuggestion(open.Name)
 	c.code = inlineCode{at: open.End, next: c.code.next}
-	var coded toolcall.Tag // the last of its closing tags that stand in inline code
-	behind := 0
-	for unclosed := c.never[open.Name]; !unclosed; {
-		t, ok := c.tag()
-		switch {
-		case !ok && coded.End > 0:
-			c.read = behind
-			return coded.Start, coded.End, true
-		case !ok:
-			if unclosed = true; c.never == nil {
-				c.never = map[string]bool{}
-			}
-			c.never[open.Name] = true
-		case t.Name != open.Name || !t.Closing && !suggestion:
-		case !t.Closing:
-			unclosed = true
-		case !suggestion && c.code.around(c.call[:c.end], &t):
-			coded, behind = t, c.read
-		default:
+	for c.read < last {
+		t, _ := c.tag()
+		if t.Name != open.Name || !t.Closing && !suggestion {
+			continue
+		}
+		if !t.Closing {
+			break
+		}
+		if suggestion || c.read == last || !c.code.around(c.call[:c.end], &t) {
 			return t.Start, t.End, true
 		}
 	}
@@ -198,11 +205,30 @@ func (c *tagCall) parameter(t *toolcall.Tag, to int, closed bool) {
 	}
 	c.sized(tagFollowUp, to-t.End)
 	c.closeDirect()
-	if c.follows++; filled {
-		c.filled = append(c.filled, followUp{param: found})
-	}
-	if filled || c.follows == 1 {
+	if c.follows++; filled || c.follows == 1 {
 		c.follow = found
+	}
+	switch shown := c.draft.follow; {
+	case !filled:
+	case found.from == shown.from && to == shown.to && c.draft.list.readable:
+		c.hold(&c.draft.list)
+	default:
+		c.hold(followUpIn(c.call, t.End, to))
+	}
+}
+
+// hold takes the suggestions of one more follow_up that is not blank: several are joined, and the last one counts if none holds any.
+func (c *tagCall) hold(l *suggestionList) {
+	switch {
+	case len(c.list.items) == 0:
+		c.list = l
+	case len(l.items) > 0:
+		c.list.shown = nil
+		for _, s := range l.items {
+			c.list.add(s.Answer, s.Mode)
+		}
+		c.list.join(&l.told)
+		c.list.markup.note(l.markup.kind, l.markup.name, l.markup.at)
 	}
 }
 
@@ -212,7 +238,7 @@ func (c *tagCall) suggestion(t *toolcall.Tag, to int, closed bool) {
 	if c.direct == nil {
 		c.direct, c.directSize = &elements{list: &suggestionList{}}, 0
 	}
-	c.direct.begin(t.Start)
+	c.direct.from, c.direct.after = t.Start, false
 	c.direct.Tag(c.call, t)
 	if !t.Empty {
 		c.direct.end(c.call, to, closed)
@@ -224,44 +250,14 @@ func (c *tagCall) suggestion(t *toolcall.Tag, to int, closed bool) {
 // closeDirect ends the suggestions straight in the call, of which there are no more.
 func (c *tagCall) closeDirect() {
 	if c.direct != nil {
-		c.filled = append(c.filled, followUp{direct: c.direct.list})
+		c.hold(c.direct.list)
 		c.follow, c.direct = param{}, nil
 		c.follows++
 	}
 }
 
-// append adds the suggestions of a further follow_up.
-func (l *suggestionList) append(content *suggestionList) {
-	for _, s := range content.items {
-		l.add(s.Answer, s.Mode)
-	}
-	if len(content.items) > 0 {
-		l.join(&content.told)
-		l.markup.note(content.markup.kind, content.markup.name, content.markup.at)
-	}
-}
-
 // blank reports whether content stands for nothing but white space.
 func blank(content string) bool { return trim(toolcall.Decode(content)) == "" }
-
-// finish reads the end of the call.
-func (c *tagCall) finish() {
-	c.aside(c.end)
-	c.between.Close(c.end)
-	c.closeDirect()
-	if c.between.Tags > 0 {
-		c.repairs.add(question.RepairUnknownParameter)
-		if c.between.Fault != toolcall.BareLess && c.between.Fault != toolcall.BareAmpersand {
-			c.markup.found(&c.between)
-		}
-	}
-	if c.stray {
-		c.repairs.add(question.RepairStrayText)
-	}
-	if c.asks > 1 || c.follows > 1 {
-		c.repairs.add(question.RepairRepeatedParameter)
-	}
-}
 
 // aside reads what stands between parameters, up to the given place. A comment that does not end there hides nothing.
 func (c *tagCall) aside(to int) {
@@ -288,93 +284,64 @@ func (c *tagCall) sized(name string, size int) {
 
 // done ends a call that was read to its end.
 func (c *tagCall) done() {
-	if c.scanner.Fenced() {
+	if c.scanner.Fenced {
 		c.repairs.add(question.RepairFencedCall)
 	}
-	if c.scanner.Unclosed() {
+	if c.scanner.Unclosed {
 		c.repairs.add(question.RepairUnclosedElement)
 	}
-	asked, follow := c.unnested(c.followUps())
-	content := c.call[asked.from:asked.to]
-	if check := toolcall.Check(content, asked.from); check.Fault != toolcall.NoFault {
+	c.unnest()
+	content := c.call[c.asked.from:c.asked.to]
+	if check := toolcall.Check(content, c.asked.from); check.Fault != toolcall.NoFault {
 		c.repairs.add(question.RepairBareMarkup)
 		c.markup.found(&check)
 	}
 	if c.text = trim(toolcall.Decode(content)); c.text == "" {
 		c.missing = &question.Detail{Name: tagQuestion}
 		if c.asks > 0 {
-			c.missing.At = c.place(asked.start)
+			c.missing.At = c.place(c.asked.start)
 		}
 	}
-	if c.suggest = follow.items; !follow.readable {
+	if c.items = c.list.items; !c.list.readable {
 		content := c.call[c.follow.from:c.follow.to]
 		at := c.place(c.follow.to - len(strings.TrimLeftFunc(content, isSpace)))
 		c.invalid = &question.Detail{Name: tagFollowUp, At: at}
 	}
-	c.join(&follow.told)
-	c.markup.note(follow.markup.kind, follow.markup.name, follow.markup.at)
-	if f := c.markup; c.scanner.Unclosed() {
+	c.join(&c.list.told)
+	c.markup.note(c.list.markup.kind, c.list.markup.name, c.list.markup.at)
+	if f := c.markup; c.scanner.Unclosed {
 		c.fault = &question.Detail{Reason: question.ReasonHidden}
 	} else if f.kind != toolcall.NoFault {
 		c.fault = &question.Detail{Reason: question.Reason(f.kind), Name: f.name, At: c.place(f.at)}
 	}
-	c.draft.begin()
-	if shown := c.draft.asked; shown.from == asked.from && shown.to == asked.to {
-		c.draft.question(0).Question = c.text
-	}
 	c.draft.end(c.reading.call(c.options.Strict))
 }
 
-// unnested returns where the question stands, and the suggestions: those of a follow_up at the end of the question if there are no others, and
-// a question in the follow_up if there is no other.
-func (c *tagCall) unnested(follow *suggestionList) (param, *suggestionList) {
-	asked, p := c.asked, c.follow
-	if len(follow.items) == 0 && follow.readable {
-		if found, end := c.nested(asked, tagFollowUp); end > 0 && trim(c.call[end:asked.to]) == "" {
+// unnest takes a follow_up from the end of the question if there are no other suggestions, or a question from the follow_up.
+func (c *tagCall) unnest() {
+	if len(c.list.items) == 0 && c.list.readable {
+		if found, end := c.nested(c.asked, tagFollowUp); end > 0 && trim(c.call[end:c.asked.to]) == "" {
 			if inner := followUpIn(c.call, found.from, found.to); len(inner.items) > 0 {
-				asked.to, follow = found.start, inner
+				c.asked.to, c.list = found.start, inner
 				c.repairs.add(question.RepairNestedParameter)
 			}
 		}
 	}
-	if blank(c.call[asked.from:asked.to]) {
+	if blank(c.call[c.asked.from:c.asked.to]) {
+		p := c.follow
 		if found, end := c.nested(p, tagQuestion); end > 0 {
 			white := strings.Repeat(" ", end-found.start) // so that places stay
-			follow = readFollowUp(c.call[p.from:found.start]+white+c.call[end:p.to], 0, false)
-			follow.markup.at += p.from
-			asked = found
+			c.list = readFollowUp(c.call[p.from:found.start]+white+c.call[end:p.to], 0, false)
+			c.list.markup.at += p.from
+			c.asked = found
 			c.repairs.add(question.RepairNestedParameter)
 		}
 	}
-	return asked, follow
 }
 
-// followUps returns the suggestions: of several parameters those that hold some, and the last that is not blank where none does.
-func (c *tagCall) followUps() *suggestionList {
-	last, joined := &suggestionList{readable: true}, &suggestionList{readable: true}
-	for _, f := range c.filled {
-		switch shown := c.draft.follow; {
-		case f.direct != nil:
-			last = f.direct
-		case f.from == shown.from && f.to == shown.to && c.draft.list.readable:
-			last = &c.draft.list
-		default:
-			last = followUpIn(c.call, f.from, f.to)
-		}
-		if len(c.filled) > 1 {
-			joined.append(last)
-		}
-	}
-	if len(joined.items) > 0 {
-		return joined
-	}
-	return last
-}
-
-// nested finds the last whole element of the name in a parameter that is not blank, and where it ends. A question in a suggestion is a part
-// of that.
+// nested finds the last whole element of the name that is not blank in a parameter, and its end. It skips suggestions.
 func (c *tagCall) nested(p param, name string) (found param, end int) {
-	tags := toolcall.Tags(c.call[p.from:p.to], names)
+	tags := slices.Collect(toolcall.EachTag(c.call[p.from:p.to], names))
 	for i := 0; i < len(tags); i++ {
 		t := &tags[i]
 		if !t.Opening() || t.Name != name && (name != tagQuestion || !isSuggestion(t.Name)) {
@@ -400,7 +367,7 @@ func (c *tagCall) nested(p param, name string) (found param, end int) {
 }
 
 // place tells where in the call something stands, and what.
-func (c *tagCall) place(at int) question.Place { return placeOf(toolcall.SpotAt(c.call, at)) }
+func (c *tagCall) place(at int) question.Place { return placeOf(c.call, at) }
 
 // inlineCode tells whether tags stand in inline code: behind an odd number of runs of backticks on their line, and before another.
 type inlineCode struct {

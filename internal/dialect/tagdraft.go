@@ -3,18 +3,16 @@ package dialect
 import (
 	"strings"
 
-	"followup/internal/question"
 	"followup/internal/toolcall"
 )
 
-// tagDraft shows a call in tags while it arrives: the first question until its closing tag, and the suggestions of the first follow_up as
-// each of them closes. What the whole call says otherwise is shown when it has ended.
+// tagDraft shows a call while it arrives: the first question until its closing tag, and each suggestion of the first follow_up.
 type tagDraft struct {
 	draft
 	scanner *toolcall.Scanner
 	name    string // of the parameter that is open; empty where none is
 
-	asked  param // the first question, as far as it was shown
+	asked  bool // the first question was opened
 	text   growing
 	grows  bool // no tag has come yet at which it may end
 	asking bool // another closing tag may follow, if the last one stood in inline code
@@ -25,22 +23,13 @@ type tagDraft struct {
 	list     suggestionList
 }
 
-// again returns a draft of another call, which uses the room of this one.
-func (d *tagDraft) again(m *tagMessage) tagDraft {
-	return tagDraft{
-		draft:   draft{out: &m.out, tool: question.ToolFollowup, shown: d.shown[:0], limit: m.options.Limits.Parameter},
-		scanner: &m.scanner, list: suggestionList{items: d.list.items[:0]},
-	}
-}
-
 // next takes the next tag of the call.
 func (d *tagDraft) next(call string, t *toolcall.Tag) {
 	switch {
 	case t.Name == tagAsk:
 	case t.Closing && t.Name == tagQuestion && d.asking:
-		if d.name, d.grows = "", false; d.show(call, t.Start, true) {
-			d.asked.to = t.Start
-		}
+		d.name, d.grows = "", false
+		d.show(call, t.Start, true)
 	case t.Closing && t.Name == d.name:
 		if d.name = ""; d.listing && d.list.readable {
 			d.elements.close(call, t.Start)
@@ -70,13 +59,13 @@ func (d *tagDraft) parameter(t *toolcall.Tag) {
 	switch d.name = t.Name; {
 	case t.Empty:
 		d.name = ""
-	case t.Name == tagQuestion && d.asked.from == 0:
-		d.asked.from, d.grows, d.asking = t.End, true, true
+	case t.Name == tagQuestion && !d.asked:
+		d.asked, d.grows, d.asking = true, true, true
 		d.text = growing{from: t.End, read: t.End}
 	case t.Name != tagQuestion && !isSuggestion(t.Name) && d.follow.from == 0:
 		d.follow.from, d.listing = t.End, true
-		d.elements.begin(t.End)
-		d.draft.list, d.list.shown = &d.list, &d.draft
+		d.elements.from = t.End
+		d.list.shown = &d.draft
 	}
 }
 
@@ -87,21 +76,11 @@ func (d *tagDraft) Grew(to int) {
 	}
 }
 
-// show shows the question as it stands in the call up to the given place. Whole says that it ends there. It returns false if a CDATA
-// section was not closed: what was taken for one may have been shown.
-func (d *tagDraft) show(call string, to int, whole bool) bool {
-	if d.scanner.Unclosed() {
-		return false
+// show shows the question up to a place, which ends it if whole. If a CDATA section is not closed, too much may have been shown.
+func (d *tagDraft) show(call string, to int, whole bool) {
+	if !d.scanner.Unclosed {
+		d.text.grow(call, to, whole, &d.draft)
 	}
-	d.text.grow(call, to, whole, &d.draft)
-	return true
-}
-
-// invalid ends a call that cannot be read.
-func (d *draft) invalid(err question.Error, strict bool) {
-	read := reading{tool: question.ToolFollowup, err: &err}
-	d.begin()
-	d.end(read.call(strict))
 }
 
 // growing is the text of a question that is being read.
@@ -125,12 +104,13 @@ func (g *growing) grow(call string, to int, whole bool, d *draft) {
 			g.decodes = true
 			g.decoded.WriteString(call[g.from:g.read])
 		}
-		g.read += n
-		shown := call[g.from:g.read]
-		if g.decodes {
+		if g.read += n; g.decodes {
 			g.decoded.WriteString(text)
-			shown = g.decoded.String()
 		}
-		d.grow(0, g.next(shown))
 	}
+	shown := call[g.from:g.read]
+	if g.decodes {
+		shown = g.decoded.String()
+	}
+	d.grow(0, g.next(shown))
 }

@@ -4,28 +4,24 @@ import "strings"
 
 // callState is the state of the call that is read, or was read last. Its places are those of the message.
 type callState struct {
-	open     bool
-	start    int // of its opening tag
-	at       int // up to here its tags were found, and its end in the end
-	end      End
-	certain  bool // a parameter was opened
-	fenced   bool // a fence stands around it
-	unclosed bool // it was hidden, or a part of it taken for CDATA, by what is never closed
+	open    bool
+	start   int  // of its opening tag
+	at      int  // up to here its tags were found, and its end in the end
+	certain bool // a parameter was opened
 }
 
 // begin reads the call whose opening tag comes next.
 func (s *Scanner) begin(tag *Tag) {
 	s.pass(s.at)
 	c := &s.call
-	*c = callState{
-		open: !tag.Empty, start: s.at, at: tag.End, fenced: c.fenced, unclosed: s.reread != nil,
-	}
+	*c = callState{open: !tag.Empty, start: s.at, at: tag.End}
+	s.End, s.Unclosed = Closed, s.reread != nil
 	tag.Start, tag.End = 0, tag.End-s.at
 	s.sink.Call(tag)
 	var rest Tag
 	for s.Next(&rest) { // what the sink has left
 	}
-	if c.end == Mention {
+	if s.End == Mention {
 		s.at = c.at
 		return
 	}
@@ -80,7 +76,7 @@ func (s *Scanner) cdata() {
 		return
 	}
 	s.reread = s.newReread(begin)
-	c.unclosed = true
+	s.Unclosed = true
 	c.at = begin + 1
 }
 
@@ -90,11 +86,11 @@ func (s *Scanner) cut() {
 	c.open = false
 	switch {
 	case !c.certain:
-		c.end = Mention
+		s.End = Mention
 	case s.over:
-		c.end = Overflow
+		s.End = Overflow
 	default:
-		c.end = Cut
+		s.End = Cut
 	}
 }
 
@@ -105,15 +101,6 @@ func (s *Scanner) Call() string {
 	}
 	return s.raw[s.call.start:]
 }
-
-// Ended returns how the call ended.
-func (s *Scanner) Ended() End { return s.call.end }
-
-// Fenced reports whether a fence stands around the call.
-func (s *Scanner) Fenced() bool { return s.call.fenced }
-
-// Unclosed reports whether the call was hidden, or a part of it taken for CDATA, by what is never closed.
-func (s *Scanner) Unclosed() bool { return s.call.unclosed }
 
 // Filled reports whether so many bytes fill most of the room that the message has, so that it may be kept for their sake.
 func (s *Scanner) Filled(n int) bool { return s.feed.text.Cap()-n <= max(n/8, 512) }

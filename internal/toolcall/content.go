@@ -13,16 +13,14 @@ const (
 	cdataEnd   = "]]>"
 )
 
-// Decoder decodes the content of an element: the entities that XML predefines and numeric ones, once, and CDATA sections.
-// What is not well-formed stays as it is written. The zero value is ready.
+// Decoder decodes content: predefined and numeric entities, once, and CDATA sections. The rest stays as written. The zero value is ready.
 type Decoder struct {
 	cdata    bool // inside a CDATA section
 	unclosed bool // none that begins from here on ends
 	looked   int  // bytes looked at for markup: what decoding costs
 }
 
-// Next decodes the front of s, which is not empty: the text is what its first n bytes stand for, and the same bytes if it has
-// n of them. Whole says that nothing follows s; where something may, n is 0 when more must be known.
+// Next decodes the front of s: text is what n bytes stand for, the same bytes if it has n. If not whole, more may follow, and n may be 0.
 func (d *Decoder) Next(s string, whole bool) (text string, n int) {
 	if d.cdata {
 		end := strings.Index(s, cdataEnd)
@@ -50,16 +48,25 @@ func (d *Decoder) Next(s string, whole bool) (text string, n int) {
 		return s[:1], 1
 	}
 	switch {
-	case d.unclosed:
 	case !whole && strings.HasPrefix(cdataStart, s):
 		return "", 0
-	case strings.HasPrefix(s, cdataStart):
-		if d.unclosed = whole && !strings.Contains(s, cdataEnd); !d.unclosed {
-			d.cdata = true
-			return "", len(cdataStart)
-		}
+	case whole && cdata(s, &d.unclosed) > 0, !whole && strings.HasPrefix(s, cdataStart):
+		d.cdata = true
+		return "", len(cdataStart)
 	}
 	return s[:1], 1
+}
+
+// cdata returns the length of the CDATA section at the front of s; 0 if there is none. Unclosed: none that begins from here on ends.
+func cdata(s string, unclosed *bool) int {
+	if *unclosed || !strings.HasPrefix(s, cdataStart) {
+		return 0
+	}
+	end := strings.Index(s, cdataEnd)
+	if *unclosed = end < 0; *unclosed {
+		return 0
+	}
+	return end + len(cdataEnd)
 }
 
 // Plain reports whether content stands for itself, and is well-formed: it holds no <, & and carriage returns.
@@ -200,15 +207,13 @@ func (c *Checker) Read(s string, at int) string {
 
 // markup takes what begins with a < or &, and returns how many bytes of s that is.
 func (c *Checker) markup(s string, at int) int {
+	if n := cdata(s, &c.unclosed); n > 0 {
+		return n
+	}
 	switch {
 	case s[0] == '&':
 		c.ampersand(s, at)
 		return 1
-	case strings.HasPrefix(s, cdataStart) && !c.unclosed:
-		if end := strings.Index(s, cdataEnd); end >= 0 {
-			return end + len(cdataEnd)
-		}
-		c.unclosed = true
 	case strings.HasPrefix(s, "<!--"):
 		c.until = "-->"
 		return len("<!--")
@@ -276,9 +281,7 @@ func (c *Checker) Uncomment(at int) bool {
 
 // Close ends the content. Elements, and a comment, that are open in it are not closed.
 func (c *Checker) Close(at int) {
-	if c.until != "" {
-		c.report(UnclosedTag, "!--", at)
-	}
+	c.Uncomment(at)
 	if n := len(c.open); n > 0 {
 		c.report(UnclosedTag, c.innermost(), int(c.open[n-1]))
 	}
@@ -292,9 +295,9 @@ func Check(s string, at int) (c Checker) {
 }
 
 // EachTag finds the tags in content whose names are in the set, but for those in CDATA sections.
-func EachTag(s string, names *Names) iter.Seq[Tag] { return eachTag(s, names, true) }
+func EachTag(s string, names *Names) iter.Seq[Tag] { return eachTag(s, names, false) }
 
-func eachTag(s string, names *Names, cdata bool) iter.Seq[Tag] {
+func eachTag(s string, names *Names, unclosed bool) iter.Seq[Tag] {
 	return func(yield func(Tag) bool) {
 		r := tagReader{names: names}
 		for i := 0; ; {
@@ -303,12 +306,9 @@ func eachTag(s string, names *Names, cdata bool) iter.Seq[Tag] {
 				return
 			}
 			i += j
-			if cdata && strings.HasPrefix(s[i:], cdataStart) {
-				if end := strings.Index(s[i:], cdataEnd); end >= 0 {
-					i += end
-					continue
-				}
-				cdata = false // no further one ends
+			if n := cdata(s[i:], &unclosed); n > 0 {
+				i += n
+				continue
 			}
 			tag, ok := r.read(s, i)
 			if i = tag.End; ok && !yield(tag) {
@@ -318,38 +318,30 @@ func eachTag(s string, names *Names, cdata bool) iter.Seq[Tag] {
 	}
 }
 
-// TagAt returns the tag at a place where EachTag has found one.
-func TagAt(s string, at int, names *Names) (tag Tag) {
+// TagAt returns the tag at a place; one without a name if there is none.
+func TagAt(s string, at int, names *Names) Tag {
 	r := tagReader{names: names}
-	tag, _ = r.read(s, at)
-	return tag
-}
-
-// Tags returns the tags that EachTag finds.
-func Tags(s string, names *Names) (tags []Tag) {
-	for tag := range EachTag(s, names) {
-		tags = append(tags, tag)
+	if strings.HasPrefix(s[at:], "<") {
+		if tag, ok := r.read(s, at); ok {
+			return tag
+		}
 	}
-	return tags
+	return Tag{}
 }
 
 // InCData returns what the CDATA sections of s hold, if there are some, and nothing but white space besides.
 func InCData(s string) (inner string, ok bool) {
 	var all strings.Builder
-	for {
+	for unclosed := false; ; ok = true {
 		s = strings.TrimSpace(s)
-		if s == "" {
-			return all.String(), ok
-		}
-		rest, begun := strings.CutPrefix(s, cdataStart)
-		content, after, ended := strings.Cut(rest, cdataEnd)
-		if !begun || !ended {
-			return "", false
+		n := cdata(s, &unclosed)
+		if n == 0 {
+			return all.String(), ok && s == ""
 		}
 		if !ok {
 			all.Grow(len(s))
 		}
-		all.WriteString(content)
-		s, ok = after, true
+		all.WriteString(s[len(cdataStart) : n-len(cdataEnd)])
+		s = s[n:]
 	}
 }

@@ -1,12 +1,13 @@
 package toolcall
 
 import (
+	"bytes"
 	"iter"
 	"strings"
+	"unicode/utf8"
 )
 
-// Feed hands a text that arrives in pieces to a parser, which reads it as if all of it were there: More blocks the parser until the next
-// piece has arrived. The two take turns, as coroutines, so nothing runs beside the caller. A Feed serves one text after the other.
+// Feed lets a parser read a text that arrives in pieces: More blocks it until the next piece. They take turns, as coroutines.
 type Feed struct {
 	parse  func()
 	text   strings.Builder
@@ -18,13 +19,8 @@ type Feed struct {
 	wait   func(struct{}) bool
 }
 
-// NewFeed returns a feed of a parser, which is called for each text, and returns at its end, if not before.
+// NewFeed returns a feed of a parser, which returns at the end of the text, if not before. The text is ended by End, or by Stop.
 func NewFeed(parse func()) *Feed { return &Feed{parse: parse} }
-
-// Start begins a new text. It is ended by End, or by Stop.
-func (f *Feed) Start() {
-	*f = Feed{parse: f.parse}
-}
 
 // Write adds the next bytes of the text, which may be cut anywhere, within a character too.
 func (f *Feed) Write(piece []byte) { f.write(f.clean.next(piece)) }
@@ -99,4 +95,46 @@ func (f *Feed) Drop(n int) string {
 	f.write([]byte(rest))
 	f.seen -= n
 	return rest
+}
+
+var replacement = []byte("\uFFFD")
+
+// cleaner makes valid UTF-8 of a stream: each invalid byte becomes U+FFFD, and a character in two chunks belongs to the second.
+type cleaner struct {
+	tail   [utf8.UTFMax]byte // the beginning of a character
+	n      int               // bytes of it
+	joined []byte            // room for that and the chunk behind it
+}
+
+// next returns what the next chunk reads as, which is valid until it is called again.
+func (c *cleaner) next(b []byte) []byte {
+	if c.n > 0 {
+		c.joined = append(append(c.joined[:0], c.tail[:c.n]...), b...)
+		b, c.n = c.joined, 0
+	}
+	last := len(b) - 1 // where the last character begins
+	for last > 0 && len(b)-last < utf8.UTFMax && !utf8.RuneStart(b[last]) {
+		last--
+	}
+	if last >= 0 && !utf8.FullRune(b[last:]) {
+		c.n = copy(c.tail[:], b[last:])
+		b = b[:last]
+	}
+	if !utf8.Valid(b) {
+		b = bytes.Map(func(r rune) rune { return r }, b) // which writes U+FFFD for what is none
+	}
+	return b
+}
+
+// Valid returns the whole of a text as valid UTF-8.
+func Valid(b []byte) string {
+	var c cleaner
+	return string(c.next(b)) + string(c.end())
+}
+
+// end returns what a held, incomplete character becomes at the end of the stream.
+func (c *cleaner) end() []byte {
+	out := bytes.Repeat(replacement, c.n)
+	c.n = 0
+	return out
 }

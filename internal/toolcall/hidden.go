@@ -2,6 +2,7 @@ package toolcall
 
 import (
 	"iter"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -29,14 +30,14 @@ func (s *Scanner) hidden(h *hidden) {
 	tag := s.raw[s.at:h.open]
 	switch s.pass(s.at); {
 	case h.foreign && h.again > 0:
-		s.noneBefore(h.name, h.again)
+		s.native[h.name] = s.base + h.again
 	case h.foreign && h.end > 0:
 		if s.sink.Foreign(tag, s.raw[h.open:h.content], false, s.reread != nil) {
 			s.passed = h.end
 			s.leave(h.end)
 			return
 		}
-		s.noneBefore(h.name, h.end)
+		s.native[h.name] = s.base + h.end
 	case h.foreign && !s.over && s.sink.Foreign(tag, s.raw[h.open:], true, s.reread != nil):
 		s.at = len(s.raw)
 		s.passed = s.at
@@ -51,14 +52,6 @@ func (s *Scanner) hidden(h *hidden) {
 		s.reread = s.newReread(s.at)
 	}
 	s.at++
-}
-
-// noneBefore has no foreign element of the name open before the place.
-func (s *Scanner) noneBefore(name string, at int) {
-	if s.native == nil {
-		s.native = map[string]int{}
-	}
-	s.native[name] = s.base + at
 }
 
 // hide reads what hides calls, up to a place, and counts these.
@@ -119,9 +112,9 @@ func (s *Scanner) fenced(f fence) bool {
 		open.End += s.at
 		s.at += open.Start
 		s.passed = s.at
-		s.call.fenced = true
+		s.Fenced = true
 		s.begin(&open)
-		s.call.fenced = false
+		s.Fenced = false
 		s.passed = end
 		s.leave(end)
 		return true
@@ -130,8 +123,7 @@ func (s *Scanner) fenced(f fence) bool {
 	return true
 }
 
-// onlyCall finds the call in a fenced code block that is not indented, holds it and nothing else, and ends a message that is not over
-// its limit: its opening tag.
+// onlyCall returns the opening tag of the only call in a fence that is not indented and ends the message, within its limit.
 func (s *Scanner) onlyCall(f fence, end int) (open Tag, ok bool) {
 	block := s.raw[s.at:end]
 	from := strings.IndexByte(block, '\n') + 1
@@ -180,3 +172,72 @@ func (s *Scanner) calls(text string) iter.Seq2[Tag, int] {
 		}
 	}
 }
+
+// reread is what is known when a part that nothing closed is read again at the end of the message: which of the fences,
+// elements and CDATA sections in it are closed. Knowing that, no part is read more than twice. A nil reread knows nothing.
+type reread struct {
+	last   map[string]int // where the last end tag of each name begins
+	fences []int          // where the fences that a later line closes begin
+	cdata  int            // where the last end of a CDATA section is
+}
+
+// newReread looks through the message from a place to its end.
+func (s *Scanner) newReread(from int) *reread {
+	b, offset := s.raw[from:], s.base+from
+	s.looked += len(b)
+	r := &reread{last: map[string]int{}, cdata: offset + strings.LastIndex(b, cdataEnd)}
+	for _, span := range s.config.Spans {
+		if i := strings.LastIndex(b, span.Close); i >= 0 {
+			r.last[span.Close] = offset + i
+		}
+	}
+	for tag := range eachTag(b, s.config.Outer, true) {
+		if tag.Closing {
+			r.last[tag.Name] = offset + tag.Start
+		}
+	}
+	r.findFences(b, offset)
+	return r
+}
+
+// findFences goes through the lines from the last to the first, the first excepted since it begins with what is not closed.
+func (r *reread) findFences(b string, offset int) {
+	least := map[byte]*[maxFence + 1]int{'`': {}, '~': {}} // indentation of a line that closes a fence of that length
+	for n := range maxFence + 1 {
+		least['`'][n], least['~'][n] = maxIndent*2, maxIndent*2
+	}
+	for end := len(b); ; {
+		start := strings.LastIndexByte(b[:end], '\n') + 1
+		if start == 0 {
+			break
+		}
+		text := b[start:end]
+		if f, at, ok := fenceOn(text, true); ok && least[f.char][f.length] <= f.indent+3 {
+			r.fences = append(r.fences, offset+start+at)
+		}
+		if f, _, ok := fenceOn(text, false); ok {
+			for n := 3; n <= f.length; n++ {
+				least[f.char][n] = min(least[f.char][n], f.indent)
+			}
+		}
+		end = start - 1
+	}
+	slices.Reverse(r.fences)
+}
+
+// neverClosed reports whether no end tag of the name follows the position.
+func (r *reread) neverClosed(name string, at int) bool {
+	return r != nil && r.last[name] < at
+}
+
+// neverFenced reports whether no line closes the fence that begins at the position.
+func (r *reread) neverFenced(at int) bool {
+	if r == nil {
+		return false
+	}
+	_, closed := slices.BinarySearch(r.fences, at)
+	return !closed
+}
+
+// cdataUnclosed reports whether no end of a CDATA section follows the position.
+func (r *reread) cdataUnclosed(at int) bool { return r != nil && r.cdata < at }

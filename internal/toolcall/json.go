@@ -24,9 +24,6 @@ const (
 	Object
 )
 
-// maxQuote is how many bytes an excerpt can need.
-const maxQuote = 256
-
 // JSON reads one JSON value (RFC 8259) from a text, in order, and mends what models often get wrong. Lone surrogates become U+FFFD. The
 // parser asks for one thing after the other: Value begins a value; Part reads on in a string, Item in an array and Key in an object; Skip
 // reads the rest of any value.
@@ -36,6 +33,8 @@ type JSON struct {
 	Found rune
 	// Mended is the first fault that was let pass.
 	Mended Fault
+	// At is up to where the text was read, and Start where the last value begins.
+	At, Start int
 
 	more  func() (text string, more bool)
 	raw   string // all of the text so far
@@ -64,14 +63,8 @@ func (j *JSON) Cut() bool { return j.ended }
 // Stopped reports whether nothing more can be read, since the text has ended or because of a fault.
 func (j *JSON) Stopped() bool { return j.ended || j.Fault != NoFault }
 
-// Offset returns where in the text reading stands.
-func (j *JSON) Offset() int { return j.at }
-
-// Start returns where in the text the last value begins.
-func (j *JSON) Start() int { return j.start }
-
 // Raw returns the text from a place on as far as it was read.
-func (j *JSON) Raw(from int) string { return j.raw[from:j.at] }
+func (j *JSON) Raw(from int) string { return j.raw[from:j.At] }
 
 // fill blocks until there is more of the text, and reports whether there is.
 func (j *JSON) fill() (more bool) {
@@ -86,17 +79,17 @@ func (j *JSON) peek() (c byte, ok bool) {
 	if j.Stopped() {
 		return 0, false
 	}
-	if j.at == len(j.raw) && !j.fill() {
+	if j.At == len(j.raw) && !j.fill() {
 		j.ended = true
 		return 0, false
 	}
-	return j.raw[j.at], true
+	return j.raw[j.At], true
 }
 
 // solid returns the next byte that is no white space.
 func (j *JSON) solid() (c byte, ok bool) {
 	for c, ok = j.peek(); ok && isSpace(c); c, ok = j.peek() {
-		j.at++
+		j.At++
 	}
 	return c, ok
 }
@@ -104,15 +97,21 @@ func (j *JSON) solid() (c byte, ok bool) {
 // fail stops reading, because of the character at the place.
 func (j *JSON) fail(f Fault, at int) Kind {
 	r, n := utf8.DecodeRuneInString(j.raw[at:])
-	j.Fault, j.Found, j.fault, j.at = f, r, at, at+n
+	j.Fault, j.Found, j.fault, j.At = f, r, at, at+n
 	return None
 }
 
 // mend notes a fault that is let pass.
 func (j *JSON) mend(f Fault) {
 	if j.Mended == NoFault {
-		j.Mended, j.fault = f, j.at
+		j.Mended, j.fault = f, j.At
 	}
+}
+
+// kindOf is the kind of the value that a character begins.
+var kindOf = [256]Kind{
+	'"': String, '[': Array, '{': Object, 't': Bool, 'f': Bool, 'n': Null, '-': Number,
+	'0': Number, '1': Number, '2': Number, '3': Number, '4': Number, '5': Number, '6': Number, '7': Number, '8': Number, '9': Number,
 }
 
 // Value begins the next value, and reads all of it if it is a null, a boolean or a number.
@@ -126,21 +125,15 @@ func (j *JSON) Value() Kind {
 	if !ok {
 		return None
 	}
-	j.start, j.begun = j.at, true
-	var kind Kind
+	j.Start, j.begun = j.At, true
+	kind := kindOf[c]
 	switch {
-	case c == '"':
-		kind = String
-	case c == '[':
-		kind = Array
-	case c == '{':
-		kind = Object
-	case c == '-' || '0' <= c && c <= '9' || c == 't' || c == 'f' || c == 'n':
-		return j.word()
-	default:
-		return j.fail(fault, j.at)
+	case kind == None:
+		return j.fail(fault, j.At)
+	case kind < String:
+		return j.word(kind)
 	}
-	j.at++
+	j.At++
 	if j.first = kind != String; !j.first {
 		j.begin()
 	}
@@ -156,11 +149,11 @@ func (j *JSON) before() {
 		if !ok {
 			return
 		}
-		n := foreignSpace(j.raw[j.at:])
+		n := foreignSpace(j.raw[j.At:])
 		if c == jsonFence[0] {
-			for len(j.raw)-j.at < len(jsonFence) && j.fill() {
+			for len(j.raw)-j.At < len(jsonFence) && j.fill() {
 			}
-			if strings.HasPrefix(j.raw[j.at:], jsonFence) {
+			if strings.HasPrefix(j.raw[j.At:], jsonFence) {
 				n = len(jsonFence)
 			}
 		}
@@ -168,19 +161,18 @@ func (j *JSON) before() {
 			return
 		}
 		j.mend(AroundJSON)
-		if j.at += n; c == jsonFence[0] {
+		if j.At += n; c == jsonFence[0] {
 			for c, ok = j.peek(); ok && (isName(c) && c < utf8.RuneSelf || c == ' ' || c == '\t'); c, ok = j.peek() {
-				j.at++
+				j.At++
 			}
 		}
 	}
 }
 
-// End reads what may stand behind the whole: a bracket or a fence too many, and white space that JSON does not have. It reports
-// whether a whole value was read, and nothing else.
+// End reads stray brackets, fences and white space after the value. It reports whether a value was read, and nothing else follows.
 func (j *JSON) End() bool {
-	for !j.Stopped() && (j.at < len(j.raw) || j.fill()) {
-		c, n := j.raw[j.at], 1
+	for !j.Stopped() && (j.At < len(j.raw) || j.fill()) {
+		c, n := j.raw[j.At], 1
 		switch {
 		case isSpace(c):
 		case c == '}' || c == ']':
@@ -188,13 +180,13 @@ func (j *JSON) End() bool {
 		case c == '`':
 			j.mend(AroundJSON)
 		default:
-			if n = foreignSpace(j.raw[j.at:]); n == 0 {
-				j.fail(Trailing, j.at)
+			if n = foreignSpace(j.raw[j.At:]); n == 0 {
+				j.fail(Trailing, j.At)
 				return false
 			}
 			j.mend(AroundJSON)
 		}
-		j.at += n
+		j.At += n
 	}
 	return !j.Stopped()
 }
@@ -215,21 +207,21 @@ func (j *JSON) Key() bool {
 	if !j.next('}') {
 		return false
 	}
-	if j.raw[j.at] != '"' {
-		j.fail(Unexpected, j.at)
+	if j.raw[j.At] != '"' {
+		j.fail(Unexpected, j.At)
 		return false
 	}
-	j.at++
+	j.At++
 	j.begin()
 	for j.Part() {
 	}
 	if c, ok := j.solid(); !ok || c != ':' {
 		if ok {
-			j.fail(Unexpected, j.at)
+			j.fail(Unexpected, j.At)
 		}
 		return false
 	}
-	j.at++
+	j.At++
 	return true
 }
 
@@ -238,7 +230,7 @@ func (j *JSON) next(closing byte) bool {
 	c, ok := j.solid()
 	comma := ok && !j.first && c == ','
 	if comma {
-		j.at++
+		j.At++
 		c, ok = j.solid()
 	}
 	first := j.first
@@ -250,10 +242,10 @@ func (j *JSON) next(closing byte) bool {
 		if comma {
 			j.mend(TrailingComma)
 		}
-		j.at++
+		j.At++
 		return false
 	case !comma && !first:
-		j.fail(Unexpected, j.at)
+		j.fail(Unexpected, j.At)
 		return false
 	}
 	return true
@@ -287,34 +279,29 @@ func (j *JSON) Skip(k Kind) {
 	}
 }
 
-// word reads a number or a literal.
-func (j *JSON) word() Kind {
-	end := j.at
+// word reads a number or a literal of the kind.
+func (j *JSON) word(kind Kind) Kind {
+	end := j.At
 	for ; end < len(j.raw) || j.fill(); end++ {
 		if c := j.raw[end]; (!isName(c) || c >= utf8.RuneSelf) && c != '+' {
 			break
 		}
 	}
-	word := j.raw[j.at:end]
-	kind, known := literals[word]
-	if !known {
-		kind = Number
-		if n := validWord(word); n <= len(word) && j.at+n < len(j.raw) {
-			return j.fail(Unexpected, j.at+n)
-		} else if n <= len(word) {
-			j.ended = true
-			return None
-		}
+	word := j.raw[j.At:end]
+	switch n := validWord(word); {
+	case n > len(word):
+		j.At = end
+		return kind
+	case j.At+n < len(j.raw):
+		return j.fail(Unexpected, j.At+n)
 	}
-	j.at = end
-	return kind
+	j.ended = true
+	return None
 }
-
-var literals = map[string]Kind{"true": Bool, "false": Bool, "null": Null}
 
 // validWord returns how much of a word may begin a JSON value, and more than all of it for one that is whole.
 func validWord(word string) int {
-	if json.Valid([]byte(word)) {
+	if len(word) == 1 && isDigit(word[0]) || json.Valid([]byte(word)) {
 		return len(word) + 1
 	}
 	var syntax *json.SyntaxError
@@ -323,7 +310,7 @@ func validWord(word string) int {
 }
 
 // begin begins to read a string.
-func (j *JSON) begin() { j.inString, j.decoded, j.from, j.to = true, false, j.at, j.at }
+func (j *JSON) begin() { j.inString, j.decoded, j.from, j.to = true, false, j.At, j.At }
 
 // Text returns what was read of the string.
 func (j *JSON) Text() string {
@@ -341,7 +328,7 @@ func (j *JSON) Part() bool {
 		case !ok:
 			return false
 		case c == '"':
-			j.at++
+			j.At++
 			j.inString = false
 		case c == '\\':
 			if !j.escape() {
@@ -349,10 +336,10 @@ func (j *JSON) Part() bool {
 			}
 		case c < ' ':
 			j.mend(ControlInString)
-			j.put(j.raw[j.at:j.at+1], 1)
+			j.put(j.raw[j.At:j.At+1], 1)
 		default:
-			n := until(j.raw[j.at:], &stringStops)
-			j.put(j.raw[j.at:j.at+n], n)
+			n := until(j.raw[j.At:], &stringStops)
+			j.put(j.raw[j.At:j.At+n], n)
 		}
 	}
 	return j.inString
@@ -369,7 +356,7 @@ var stringStops = func() [256]bool {
 
 // put adds characters to the string, for which n bytes stand.
 func (j *JSON) put(text string, n int) {
-	if j.at += n; j.decoded {
+	if j.At += n; j.decoded {
 		makeRoom(&j.words, len(text))
 		j.words.WriteString(text)
 	}
@@ -392,13 +379,13 @@ const escaped = "\"\\/\b\f\n\r\t" // what each of them stands for
 // escape reads what begins with a backslash. Where JSON does not have the escape, the backslash is taken for what a shell or a
 // script would need, or stays where it is part of a pattern or path. It returns false where reading stops.
 func (j *JSON) escape() bool {
-	for len(j.raw)-j.at < 2 {
+	for len(j.raw)-j.At < 2 {
 		if !j.fill() {
 			j.ended = true
 			return false
 		}
 	}
-	c := j.raw[j.at+1]
+	c := j.raw[j.At+1]
 	i := strings.IndexByte(escapes, c)
 	switch {
 	case c == 'u':
@@ -411,7 +398,7 @@ func (j *JSON) escape() bool {
 	j.mend(BadEscape)
 	if c == '\'' || c == '$' || c == '`' {
 		j.decode()
-		j.at++
+		j.At++
 		return true
 	}
 	j.put(`\`, 1)
@@ -420,9 +407,9 @@ func (j *JSON) escape() bool {
 
 // unicode reads \uXXXX, or two of them that stand for one character; a lone surrogate becomes U+FFFD.
 func (j *JSON) unicode() bool {
-	r, n := j.codeUnit(j.at)
+	r, n := j.codeUnit(j.At)
 	if n > 0 && utf16.IsSurrogate(r) {
-		low, more := j.codeUnit(j.at + n)
+		low, more := j.codeUnit(j.At + n)
 		if more == 0 {
 			return false
 		}
@@ -433,7 +420,7 @@ func (j *JSON) unicode() bool {
 		}
 	}
 	if n < 0 {
-		j.fail(BadEscape, j.at-1-n)
+		j.fail(BadEscape, j.At-1-n)
 	}
 	if n <= 0 {
 		return false
@@ -459,26 +446,13 @@ func (j *JSON) codeUnit(at int) (code rune, n int) {
 	return rune(unit), length
 }
 
-func isHex(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f' }
+func isHex(c byte) bool { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }
 
-// Spot is where a fault is, and what stands there.
-type Spot struct {
-	Line, Column int    // in characters, from 1
-	Text         string // as far as an excerpt can need it
-}
-
-// SpotAt returns the spot of a place in a text.
-func SpotAt(text string, at int) Spot {
-	before := text[:at]
-	line := before[strings.LastIndexByte(before, '\n')+1:]
-	return Spot{1 + strings.Count(before, "\n"), 1 + utf8.RuneCountInString(line), text[at:min(len(text), at+maxQuote)]}
-}
-
-// Spot returns where the fault is at which reading stopped, or else what was mended first.
-func (j *JSON) Spot() Spot {
+// Spot returns the text, and the place in it of the fault at which reading stopped, or else of what was mended first.
+func (j *JSON) Spot() (text string, at int) {
 	j.fill() // to quote what follows
-	return SpotAt(j.raw, j.fault)
+	return j.raw, j.fault
 }
 
-// Last returns where the text ends.
-func (j *JSON) Last() Spot { return SpotAt(j.raw, len(j.raw)) }
+// All returns the text so far.
+func (j *JSON) All() string { return j.raw }

@@ -15,14 +15,13 @@ type fence struct {
 	indent int // at most maxIndent
 }
 
-// closedBy reports whether the line that end describes can close f: CommonMark asks for as many of the same characters,
-// and no more than three columns of further indentation.
+// closedBy reports whether a line ends f: as many of the same characters or more, and at most three more columns of indentation.
 func (f fence) closedBy(end fence) bool {
 	return f.char == end.char && end.length >= f.length && end.indent <= f.indent+3
 }
 
-// fenceOn returns the fence on a line, and its place. White space and quotation marks stand before it, before one that opens a block also list
-// markers, as CommonMark has it; nothing but white space behind one that closes it, and no backtick behind backticks that open it.
+// fenceOn returns the fence on a line, and its place. As in CommonMark, white space and > may precede it, and list markers one that opens a
+// block. Only white space may follow one that closes it, and no backtick may follow backticks that open it.
 func fenceOn(line string, opens bool) (f fence, at int, ok bool) {
 	for n := 1; n > 0; at += n {
 		if n = len(line) - at - len(strings.TrimLeft(line[at:], " \t>")); n == 0 && opens {

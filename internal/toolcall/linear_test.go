@@ -12,7 +12,6 @@ func (nobody) Text(string)             {}
 func (nobody) Hidden(Hider)            {}
 func (nobody) Call(*Tag)               {}
 func (nobody) Grew(int)                {}
-func (nobody) Overflow()               {}
 func (nobody) Opens(string, bool) bool { return true }
 
 func (nobody) Foreign(tag, content string, cut, unclosed bool) bool { return len(content)%2 == 0 }

@@ -42,10 +42,7 @@ type Sink interface {
 	Call(opening *Tag)
 	// Grew is called in Call before Next blocks: what was read up to the place belongs to no tag that is not complete.
 	Grew(to int)
-	// Overflow is called at the end of a message that is over its limit, unless a call was open.
-	Overflow()
-	// Opens reports whether the opening tag of one of the Foreign elements, at the front of the text, may begin a call; and whether it
-	// does, if all of the element is there.
+	// Opens reports whether an opening tag may begin a call of ours. If the whole element is there, it must name one of our tools.
 	Opens(text string, whole bool) bool
 	// Foreign takes such an element, its opening tag and its content, and reports whether it is a call. Cut: the message ended in it.
 	// Unclosed: it was hidden by what is never closed.
@@ -79,6 +76,12 @@ type Span struct {
 
 // Scanner splits an assistant's message into text and calls.
 type Scanner struct {
+	// Of the call that is read, or was read last:
+
+	End      End
+	Fenced   bool // a fence stands around it
+	Unclosed bool // it was hidden, or a part of it taken for CDATA, by what is never closed
+
 	config Config
 	sink   Sink
 	feed   *Feed
@@ -106,7 +109,7 @@ func (c *Config) param(t *Tag) bool { return !t.Closing && t.Name != c.Call && c
 
 // Init makes s a scanner of a new message, which the feed gets, that tells sink what it finds.
 func (s *Scanner) Init(config Config, sink Sink, feed *Feed) {
-	*s = Scanner{config: config, sink: sink, feed: feed, begins: true}
+	*s = Scanner{config: config, sink: sink, feed: feed, begins: true, native: map[string]int{}}
 }
 
 // Overflow says that what was given of the message is all that fits into its limit. It comes before the end of the feed.
@@ -115,8 +118,7 @@ func (s *Scanner) Overflow() { s.over = true }
 // Passed returns how much of what the feed holds is understood, and never read again.
 func (s *Scanner) Passed() int { return s.passed }
 
-// Append adds the next bytes of the message, and reads them. Most pieces are such that nothing can begin or end in them: those are read
-// without the parser, which costs a tenth.
+// Append reads the next bytes of the message. Pieces in which nothing can begin or end bypass the parser, at a tenth of its cost.
 func (s *Scanner) Append(piece []byte) {
 	f, c, at := s.feed, &s.call, &textStops
 	if c.open {
@@ -189,9 +191,7 @@ func (s *Scanner) Read() {
 			s.opening()
 		}
 	}
-	if s.pass(s.at); s.over && s.call.end != Overflow {
-		s.sink.Overflow()
-	}
+	s.pass(s.at)
 }
 
 // maxPassed is how much text that was passed on is kept at most, but for the line that is read.
@@ -260,7 +260,11 @@ func (s *Scanner) ends(word string, at *int) bool {
 			return true
 		}
 		s.looked += len(s.raw) - *at
-		if *at = max(*at, len(s.raw)-len(word)+1); !s.fill() {
+		*at = max(*at, len(s.raw)-len(word)+1)
+		for *at < len(s.raw) && !utf8.RuneStart(s.raw[*at]) { // characters are shown whole
+			*at--
+		}
+		if !s.fill() {
 			return false
 		}
 	}

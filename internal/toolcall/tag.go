@@ -17,8 +17,7 @@ type Tag struct {
 // Opening reports whether something stands between the tag and a closing one.
 func (t *Tag) Opening() bool { return !t.Closing && !t.Empty }
 
-// Attr returns the value of an attribute of the tag in s, as it was written, without its quotes; of several, the last. A quote
-// that nothing closes is dropped, and the value reaches to the end of the tag then.
+// Attr returns the last value of an attribute as written, without quotes. One whose quote is not closed reaches to the tag's end.
 func (t *Tag) Attr(s, name string) (value string) {
 	r := tagReader{wanted: name}
 	r.read(s, t.Start)
@@ -64,8 +63,7 @@ func (s *Names) has(name string) bool {
 	return whole
 }
 
-// tagReader reads tags. The grammar is that of XML 1.0 (STag, ETag, EmptyElemTag), with values without quotes, attributes without values
-// and none between attributes let through.
+// tagReader reads XML 1.0 tags (STag, ETag, EmptyElemTag). Attributes may lack their value, its quotes and the space between them.
 type tagReader struct {
 	names   *Names   // of which a tag must have one
 	strict  bool     // attributes without a value make it no tag
@@ -267,6 +265,8 @@ func isNameStart(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_' || c == ':' || c >= 0x80
 }
 
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
 func isName(c byte) bool {
-	return isNameStart(c) || '0' <= c && c <= '9' || c == '-' || c == '.'
+	return isNameStart(c) || isDigit(c) || c == '-' || c == '.'
 }

@@ -23,7 +23,6 @@ func (r *recorder) add(kind, text string) {
 func (r *recorder) Text(text string) { r.add("text", text) }
 func (r *recorder) Hidden(by Hider)  {}
 func (r *recorder) Grew(int)         {}
-func (r *recorder) Overflow()        { r.lines = append(r.lines, "overflow") }
 
 func (r *recorder) Opens(text string, whole bool) bool { return !strings.Contains(text, "not") }
 func (r *recorder) Foreign(tag, content string, cut, unclosed bool) bool {
@@ -41,7 +40,7 @@ func (r *recorder) Call(*Tag) {
 		mode := t.Attr(r.scanner.Call(), "mode")
 		r.lines = append(r.lines, fmt.Sprintf("tag %s end=%v empty=%v loose=%v mode=%q", t.Name, t.Closing, t.Empty, t.Loose, mode))
 	}
-	r.lines = append(r.lines, fmt.Sprintf("end %d %s", r.scanner.Ended(), r.scanner.Call()))
+	r.lines = append(r.lines, fmt.Sprintf("end %d %s", r.scanner.End, r.scanner.Call()))
 }
 
 // scanPieces scans the text in pieces of the size, with a sink. Calls are named call, with one parameter p, in which b is known too.
@@ -53,7 +52,6 @@ func scanPieces(text string, size int, sink func(*Scanner) Sink) *Scanner {
 		Thinking: NewNames("think"), Foreign: NewNames("wrap"), Hidden: NewNames("call", "p", "b", "wrap"),
 		Spans: []Span{{Open: "<!--", Close: "-->"}, {Open: "[T]", Close: "[/T]"}, {Open: "[F]", Close: "[/F]", Foreign: true}},
 	}, sink(s), f)
-	f.Start()
 	for i := 0; i < len(text); i += size {
 		s.Append([]byte(text[i:min(i+size, len(text))]))
 	}
@@ -116,7 +114,7 @@ func TestTags(t *testing.T) {
 			}
 		}
 		var found []string
-		for _, tag := range Tags(test.input, NewNames("b")) {
+		for tag := range EachTag(test.input, NewNames("b")) {
 			found = append(found, fmt.Sprintf("tag b end=%v empty=%v loose=%v mode=%q", tag.Closing, tag.Empty, tag.Loose, tag.Attr(test.input, "mode")))
 		}
 		if got := strings.Join(found, "|"); got != test.want && !strings.HasSuffix(test.input, "<") {
