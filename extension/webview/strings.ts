@@ -39,6 +39,11 @@ export function translator(texts: Readonly<Record<string, string>>, locale: stri
   };
 }
 
+/** All texts in a language, by the English ones; English where one is missing. */
+export function inLanguage(bundle: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(english).map(([key, text]) => [key, bundle[text] ?? text]));
+}
+
 /** The language's tag; English where it is none. */
 function known(locale: string): string {
   try {

@@ -5,6 +5,7 @@ import { type FocusParams, type HostCommand, hostClearClosed, hostDidDelete } fr
 import { english } from "../../webview/strings";
 import type { CommandId } from "../commands/commands";
 import { confirmDelete } from "../commands/deleteHistory";
+import { execute } from "../commands/messages";
 import {
   type HistoryDeleteResult,
   historyDidChange,
@@ -81,23 +82,24 @@ export function openInterface(surroundings: InterfaceSurroundings) {
       trouble: null,
     },
     feed,
-    request: (type, params, token) => sidecar.request(type, params, token),
-    readFiles,
-    openLink: (href) => void openLink(href),
-    findPlaces,
-    openPlace,
-    setPhrases,
-    openQuestion,
-    findFiles: (text) => files.find(text),
-    focused: (questionId) => waiting.focus(questionId),
-    copy: (text) => vscode.env.clipboard.writeText(text),
-    confirmDelete,
-    export: (target) =>
-      void vscode.commands.executeCommand("followup.exportHistory" satisfies CommandId, target),
-    run: (command) => {
-      if (Object.hasOwn(commands, command)) {
-        void vscode.commands.executeCommand(...commands[command]);
-      }
+    request: (type, params) => sidecar.request(type, params),
+    host: {
+      readFiles: async ({ uris, room, bytes }) => ({ files: await readFiles(uris, room, bytes) }),
+      openLink: ({ href }) => openLink(href),
+      findPlaces: async ({ places }) => ({ known: await findPlaces([...places]) }),
+      openPlace: ({ place }) => openPlace(place),
+      setPhrases: ({ phrases }) => setPhrases(phrases),
+      openQuestion: async ({ questionId }) => openQuestion(String(questionId)),
+      findFiles: async ({ text }) => ({ files: await files.find(String(text)) }),
+      didFocus: async ({ questionId }) => waiting.focus(String(questionId)),
+      copy: async ({ text }) => vscode.env.clipboard.writeText(String(text)),
+      confirmDelete: async ({ count }) => ({ confirmed: await confirmDelete(Number(count)) }),
+      export: async ({ target }) => void execute("followup.exportHistory", target),
+      run: async ({ command }) => {
+        if (Object.hasOwn(commands, command)) {
+          await vscode.commands.executeCommand(...commands[command]);
+        }
+      },
     },
     log,
   });

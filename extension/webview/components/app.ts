@@ -52,6 +52,7 @@ export class FollowupApp extends FollowupView {
     this.controller = controller;
     this.view = controller.store.state;
     controller.say = (key, values) => this.say(this.t(key, values), sayingTime);
+    this.serve(controller.link);
     controller.gesture.listen(this);
     controller.store.subscribe((event) =>
       ownEvents.includes(event.type) ? this.draw(event) : this.schedule(),

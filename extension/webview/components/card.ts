@@ -12,7 +12,7 @@ import { recommendation } from "../parts";
 import { linkButton } from "./buttons";
 import { cardHeader, clearButton } from "./card-header";
 import { takeDrops } from "./drops";
-import { FollowupElement, type ViewEvents } from "./element";
+import { FollowupElement } from "./element";
 import type { FollowupForm } from "./form";
 import { icon } from "./icon";
 import { record } from "./record";
@@ -77,16 +77,6 @@ export class FollowupCard extends FollowupElement {
       },
       { capture: true },
     );
-    this.addEventListener("followup-link", (event) => {
-      this.controller.openLink((event as CustomEvent<ViewEvents["followup-link"]>).detail.href);
-    });
-    this.addEventListener("followup-place", (event) => {
-      this.controller.openPlace((event as CustomEvent<ViewEvents["followup-place"]>).detail.place);
-    });
-    this.addEventListener("followup-places", (event) => {
-      const { places, answer } = (event as CustomEvent<ViewEvents["followup-places"]>).detail;
-      void this.controller.findPlaces(places).then(answer);
-    });
     this.addEventListener("keydown", (event) => {
       if (event.key === "Delete" && isOver(this.card) && !event.repeat) {
         event.preventDefault();

@@ -3,18 +3,16 @@
 
 import { LitElement } from "lit";
 import { property } from "lit/decorators.js";
-import type { Place } from "../boundary";
+import type { Host } from "../boundary";
 import { english, type Translate, translator } from "../strings";
 
-/** The events that the components send upwards, by name, with what they carry. */
-export interface ViewEvents {
-  /** A link in what an agent wrote is to be opened. */
-  "followup-link": { href: string };
-  /** A place in a file that an agent named is to be opened. */
-  "followup-place": { place: Place };
-  /** Asks which of the places in files the editor can open; `answer` is called with that once. */
-  "followup-places": { places: readonly Place[]; answer(known: readonly boolean[]): void };
+/** Has the page's host do something, once the element stands on the page: the view hears of it. */
+export function askHost(element: HTMLElement, ask: (host: Host) => unknown): void {
+  queueMicrotask(() => element.dispatchEvent(new CustomEvent(hostEvent, { detail: ask, bubbles: true })));
 }
+
+/** The event that asks for the host, which a view answers. */
+export const hostEvent = "followup-host";
 
 const englishTexts = translator(english, "en");
 
@@ -25,10 +23,5 @@ export abstract class FollowupElement extends LitElement {
 
   protected override createRenderRoot(): HTMLElement {
     return this;
-  }
-
-  /** Sends an event to whoever contains this element. */
-  protected send<Name extends keyof ViewEvents>(name: Name, detail: ViewEvents[Name]): void {
-    this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true }));
   }
 }

@@ -3,9 +3,10 @@
 import { html } from "lit";
 import { state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
-import type { HostState } from "../boundary";
+import type { Host, HostState } from "../boundary";
+import type { Link } from "../link";
 import { translator } from "../strings";
-import { FollowupElement } from "./element";
+import { FollowupElement, hostEvent } from "./element";
 
 /** How many announcements stay for a screen reader to come to. */
 const spokenKept = 4;
@@ -15,6 +16,11 @@ export abstract class FollowupView extends FollowupElement {
   @state() private spoken: readonly { key: number; text: string }[] = [];
   private spokenCount = 0;
   private spokenIn: Pick<HostState, "strings" | "locale"> | undefined;
+
+  /** Gives what is in the view its host. */
+  protected serve({ host }: Link): void {
+    this.addEventListener(hostEvent, (event) => (event as CustomEvent<(to: Host) => unknown>).detail(host));
+  }
 
   /** Speaks the language of the host from now on. */
   protected follow({ strings, locale }: HostState): void {

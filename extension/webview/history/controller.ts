@@ -13,14 +13,7 @@ import {
   historySearch,
   historyText,
 } from "../../src/protocol.gen";
-import {
-  type HistoryTarget,
-  hostConfirmDelete,
-  hostCopy,
-  hostDidDelete,
-  hostDidShow,
-  hostExport,
-} from "../boundary";
+import { type HistoryTarget, hostDidDelete } from "../boundary";
 import { Kept } from "../kept";
 import type { Peer } from "../peer";
 import type { ViewEvent, ViewState } from "../state";
@@ -208,7 +201,7 @@ export class HistoryController {
       }
       const all = { all: true, ...target };
       const { count } = await this.peer.link.request(historyDelete, { ...all, countOnly: true });
-      if ((await this.peer.link.request(hostConfirmDelete, { count })).confirmed) {
+      if ((await this.peer.link.host.confirmDelete({ count })).confirmed) {
         this.deleted(await this.peer.link.request(historyDelete, all));
       }
     });
@@ -237,7 +230,7 @@ export class HistoryController {
   /** Puts a text into the clipboard. */
   copy(text: string): Promise<void> {
     return this.try(async () => {
-      await this.peer.link.request(hostCopy, { text });
+      await this.peer.link.host.copy({ text });
       this.peer.store.dispatch({ type: "copied" });
     });
   }
@@ -252,7 +245,7 @@ export class HistoryController {
 
   /** Has the host lead the user through an export. */
   export(target: HistoryTarget): void {
-    this.peer.link.notify(hostExport, { target });
+    this.peer.link.host.export({ target });
   }
 
   private ids(): string[] {
@@ -287,7 +280,7 @@ export class HistoryController {
     const filter = toFilter(query, this.now());
     const page = { filter, ...(purpose === "more" && { after: next }) };
     store.dispatch({ type: "asked", purpose });
-    link.notify(hostDidShow, { text, filter });
+    link.host.didShow({ text, filter });
     let answer: HistoryEvent;
     try {
       const arrived =

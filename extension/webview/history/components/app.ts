@@ -4,7 +4,6 @@ import { html, nothing, type PropertyValues } from "lit";
 import { customElement, query, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
 import { hostFocus } from "../../boundary";
-import type { ViewEvents } from "../../components/element";
 import { icon } from "../../components/icon";
 import { troubleBar } from "../../components/notices";
 import { FollowupView } from "../../components/view";
@@ -51,6 +50,7 @@ export class FollowupHistory extends FollowupView {
     this.controller = controller;
     this.view = controller.peer.store.state;
     this.follow(this.view);
+    this.serve(controller.peer.link);
     controller.peer.store.subscribe((event) => this.changed(event));
     controller.peer.link.on(hostFocus, ({ on }) => {
       if (on !== "question") {
@@ -78,12 +78,7 @@ export class FollowupHistory extends FollowupView {
     const bar = { view, t, controller };
     const entries = entriesOf(view.history);
     const { shown, loading, failure, next } = view.history;
-    return html`<main
-      class="history"
-      aria-busy=${String(loading)}
-      @followup-link=${({ detail }: CustomEvent<ViewEvents["followup-link"]>) =>
-        controller.peer.openLink(detail.href)}
-    >
+    return html`<main class="history" aria-busy=${String(loading)}>
       <h1 class="visually-hidden">${t("history.title")}</h1>
       <div class="history-top">
         <followup-history-toolbar .t=${t} .view=${view} .controller=${controller}></followup-history-toolbar>
