@@ -33,7 +33,7 @@ import { type EditorFile, hostAddQuotes, hostDidSaveDraft, type Subscription } f
 import { type Card, isAway, type Sent } from "./cards";
 import { DraftKeeper } from "./drafts";
 import { Gesture } from "./gesture";
-import { limits } from "./images/plan";
+import { limits } from "./images";
 import { Kept } from "./kept";
 import { type Link, RequestError } from "./link";
 import { Peer } from "./peer";

@@ -5,8 +5,7 @@ import type { EditorFile } from "../boundary";
 import type { Card } from "../cards";
 import type { Controller } from "../controller";
 import { pathsText } from "../dropped";
-import { limits, type Refusal, room } from "../images/plan";
-import { readImage } from "../images/read";
+import { limits, type Refusal, readImage } from "../images";
 import { iconButton } from "./buttons";
 import type { FollowupElement } from "./element";
 import { icon } from "./icon";
@@ -55,7 +54,8 @@ export class ImageIntake implements ReactiveController {
 
   /** How many of so many images there is room for. */
   private room(count: number): number {
-    return room(this.host.controller.draft(this.host.card.id).images.length + this.reading, count);
+    const held = this.host.controller.draft(this.host.card.id).images.length + this.reading;
+    return Math.max(0, Math.min(count, limits.count - held));
   }
 
   /** Has the editor's files read: gives the images among them, and tells how many others there was no room for. */
