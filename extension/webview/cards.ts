@@ -184,14 +184,8 @@ export function drafts(
   return theirs === "" ? { draft: shown } : { draft: shown, other: newest };
 }
 
-/** What an entry of the history tells of a question. */
-export type Ended = Pick<
-  HistoryEntry,
-  "questionId" | "agent" | "payload" | "rendered" | "guidance" | "askedAt"
-> & { outcome?: ItemOutcome };
-
-/** What has ended, as a card that is closed. */
-export function closedCard(entry: Ended): Card {
+/** An entry of the history, as a card that is closed. */
+export function closedCard(entry: HistoryEntry): Card {
   const { questionId: id, agent, payload, rendered, guidance, askedAt = 0, outcome } = entry;
   const asked = payload ?? { question: "", suggest: [] };
   return {
