@@ -26,20 +26,17 @@ import {
 import type { Log } from "../sidecar/log";
 import { troubleWords } from "../sidecar/problems";
 import type { Sidecar } from "../sidecar/sidecar";
+import { Reveal, Wide } from "./appear";
 import { Feed } from "./feed";
 import { readFiles } from "./files";
 import { FileSearch } from "./findFiles";
-import { HistoryTab } from "./historyTab";
 import { openLink } from "./links";
 import { Notices } from "./notices";
-import { findPlaces, openPlace } from "./openPlace";
 import { Pages } from "./pages";
-import { QuestionTabs } from "./questionTab";
-import { Reveal } from "./reveal";
-import { StatusBar } from "./statusBar";
-import { QuestionsView } from "./view";
+import { findPlaces, openPlace } from "./places";
+import { HistoryTab, QuestionTabs } from "./tabs";
+import { QuestionsView, StatusBar } from "./view";
 import { Waiting } from "./waiting";
-import { Wide } from "./wide";
 
 /** What the interface needs. */
 export interface InterfaceSurroundings {
@@ -103,9 +100,9 @@ export function openInterface(surroundings: InterfaceSurroundings) {
     },
     log,
   });
-  const view = new QuestionsView(extensionUri, pages);
-  const tab = new HistoryTab(extensionUri, pages);
-  const tabs = new QuestionTabs(extensionUri, pages);
+  const view = new QuestionsView({ extensionUri, pages });
+  const tab = new HistoryTab({ extensionUri, pages });
+  const tabs = new QuestionTabs({ extensionUri, pages });
   const wide = new Wide(tabs, folders);
   const statusBar = new StatusBar();
   const reveal = new Reveal(folders);
