@@ -86,6 +86,11 @@ export function isOver({ phase }: Pick<Card, "phase">): boolean {
   return phase === "closed";
 }
 
+/** Which cards go when all are cleared: closed ones, but none with words that were not sent. */
+export function clearable(cards: readonly Card[]): string[] {
+  return cards.flatMap((card) => (isOver(card) && card.unsent === undefined ? [card.id] : []));
+}
+
 /** Whether the card can be folded: what waits is short as it stands. */
 export function isFoldable({ phase }: Pick<Card, "phase">): boolean {
   return phase !== "queued";

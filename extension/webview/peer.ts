@@ -4,8 +4,7 @@
 import { type InboxChange, inboxDidChange, inboxSubscribe } from "../src/protocol.gen";
 import { type HostCommand, hostDidChange, hostDidSubscribe, type Subscription } from "./boundary";
 import type { Link } from "./link";
-import type { ViewEvent, ViewState } from "./state";
-import { Store } from "./store";
+import { Store, type ViewEvent, type ViewState } from "./state";
 
 export class Peer {
   readonly store = new Store();

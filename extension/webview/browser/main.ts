@@ -10,7 +10,7 @@ import { startHistory, startQuestions, startView } from "../views";
 import { followAddress } from "./address";
 import { BrowserHost } from "./host";
 import { drawBar, tellWaiting } from "./surroundings";
-import { followTheme } from "./theme";
+import { followTheme } from "./themes";
 
 /** The languages that there are texts in besides English, by how their tags begin. */
 const languages = [

@@ -6,17 +6,16 @@ import { repeat } from "lit/directives/repeat.js";
 import { announcements } from "../announce";
 import { attentionOf, cardIdOf, digitTarget, nextPending } from "../attention";
 import { hostClearClosed, hostFocus } from "../boundary";
-import { type Card, isAway, isFoldable, isOver } from "../cards";
+import { type Card, clearable, isAway, isFoldable, isOver } from "../cards";
 import type { Controller } from "../controller";
 import { followDrags } from "../drags";
 import { foldOf, isMac, isTextBox, keyAct, onKeys } from "../keys";
 import { firstPending, type ViewEvent, type ViewState } from "../state";
 import { Still } from "../still";
+import { linkButton } from "./buttons";
 import { FollowupCard } from "./card";
-import { clearable } from "./closed-bar";
 import { commandButton, empty, hubBar, troubleBar } from "./notices";
 import { FollowupView } from "./view";
-import "./closed-bar";
 
 /** How soon a page that gets no frames is brought up to date, in milliseconds. */
 const hiddenDelay = 200;
@@ -95,11 +94,7 @@ export class FollowupApp extends FollowupView {
           (card, index) => this.card(card, index),
         )}
       </div>
-      ${
-        view.cards.some(isOver)
-          ? html`<followup-closed-bar .t=${t} .controller=${controller} .closed=${view.cards.filter(isOver)}></followup-closed-bar>`
-          : nothing
-      }
+      ${view.cards.some(isOver) ? this.closedBar() : nothing}
       ${
         (view.ready || trouble) && view.cards.length === 0
           ? empty("comment-discussion", t("empty.title"), t("empty.text"), this.waysOut(trouble))
@@ -108,6 +103,21 @@ export class FollowupApp extends FollowupView {
       <p class="toast" role="status" ?data-shown=${this.said !== undefined}>${this.said}</p>
       ${this.announcements()}
     </main>`;
+  }
+
+  /** Stands below the cards while some of them are over, with a button that clears those away. */
+  private closedBar() {
+    const { t, view } = this;
+    const clear = {
+      name: "clear-all",
+      sign: "clear-all",
+      title: t("closed.clearHint"),
+      run: () => this.clearAll(),
+    };
+    return html`<div class="closed-bar">
+      <span>${t("closed.title")}</span>
+      ${clearable(view.cards).length > 0 ? linkButton(clear, t("closed.clear")) : nothing}
+    </div>`;
   }
 
   /** What to do where there is nothing to answer. */

@@ -15,12 +15,14 @@ import { isSelected } from "../selection";
 import { entriesOf, wholeOf } from "../state";
 import { emptyList, problemBars, selectionBar, undoBars } from "./bars";
 import { FollowupEntry } from "./entry";
-import { type RowAct, rowAct } from "./keys";
 import type { FollowupHistoryToolbar } from "./toolbar";
 import "./toolbar";
 
 /** How far below the view the next entries are asked for, in pixels. */
 const readAhead = 600;
+
+/** What is done, by key. */
+type Acts = Record<string, () => unknown>;
 
 @customElement("followup-history")
 export class FollowupHistory extends FollowupView {
@@ -191,66 +193,74 @@ export class FollowupHistory extends FollowupView {
   };
 
   private keydown(event: KeyboardEvent): void {
-    const { target } = event;
     const elsewhere = !this.isConnected || document.querySelector(":popover-open") !== null;
     if (event.defaultPrevented || event.isComposing || elsewhere) {
       return;
     }
     this.wanted = undefined;
-    const row = target instanceof FollowupEntry ? target.entry.questionId : undefined;
-    const act = rowAct(event, {
-      row: row !== undefined,
-      text: target instanceof Element && isTextBox(target),
-      search: target instanceof HTMLInputElement && target.type === "search",
-      empty: target instanceof HTMLInputElement && target.value === "",
-    });
-    if (act !== undefined && this.perform(act, row, event.shiftKey)) {
+    const act = this.acts(event);
+    if (act !== undefined && act() !== false) {
       event.preventDefault();
     }
   }
 
-  /** Does what a key stands for, with Shift as far as a row is reached or selected; false where there is nothing to do. */
-  private perform(act: RowAct, row = "", extend: boolean): boolean {
+  /** What a key does where the focus is; an act gives false where there is nothing to do. */
+  private acts({
+    target,
+    key,
+    shiftKey,
+    ctrlKey,
+    metaKey,
+    altKey,
+  }: KeyboardEvent): (() => unknown) | undefined {
     const { controller } = this;
     const { loading, undos, expanded } = this.view.history;
-    switch (act.do) {
-      case "escape":
-        controller.peer.run("escape");
-        return true;
-      case "search":
-        this.toolbar?.focusSearch();
-        return true;
-      case "enterList":
-        // What was searched for comes a moment later; without the list there is nothing to go to yet.
-        loading ? this.want("list") : this.focusList();
-        return true;
-      case "undo":
-        void controller.undo();
-        return undos.length > 0;
-      case "selectAll":
-        controller.selectAll();
-        return true;
-      case "move":
-        this.move(act.to, row, extend);
-        return true;
-      case "open":
-        controller.open(row, act.open ?? !expanded.has(row));
-        return true;
-      case "select":
-        extend ? controller.extendTo(row) : controller.toggle(row);
-        return true;
-      case "delete":
-        void controller.delete(controller.targetAt(row));
-        return true;
-      case "copy":
-        return this.copy(row);
+    const row = target instanceof FollowupEntry ? target.entry.questionId : undefined;
+    const box = target instanceof HTMLInputElement && isTextBox(target) ? target : undefined;
+    const command = ctrlKey || metaKey;
+    // A text box has something of its own to undo, to select and to copy.
+    if (altKey || (command && (shiftKey || (box !== undefined && box.value !== "")))) {
+      return undefined;
     }
+    const commands: Acts = {
+      z: () => undos.length > 0 && void controller.undo(),
+      ...(row !== undefined && { a: () => controller.selectAll(), c: () => this.copy(row) }),
+    };
+    const keys: Acts = { Escape: () => controller.peer.run("escape") };
+    if (box === undefined) {
+      keys["/"] = () => this.toolbar?.focusSearch();
+    } else if (box.type === "search") {
+      // What was searched for comes a moment later; without the list there is nothing to go to yet.
+      keys.ArrowDown = keys.Enter = () => (loading ? this.want("list") : this.focusList());
+    }
+    const found = command
+      ? commands
+      : { ...keys, ...(row !== undefined && this.rowActs(row, shiftKey, expanded.has(row))) };
+    const name = command ? key.toLowerCase() : key;
+    return Object.hasOwn(found, name) ? found[name] : undefined;
   }
 
-  private move(to: "next" | "previous" | "first" | "last", row: string, extend: boolean): void {
+  /** What keys do on a row, with Shift as far as a row is reached or selected. */
+  private rowActs(row: string, extend: boolean, isOpen: boolean): Acts {
+    const { controller } = this;
+    const remove = () => void controller.delete(controller.targetAt(row));
+    return {
+      ArrowDown: () => this.move(row, 1, extend),
+      ArrowUp: () => this.move(row, -1, extend),
+      Home: () => this.move(row, Number.NEGATIVE_INFINITY, extend),
+      End: () => this.move(row, Number.POSITIVE_INFINITY, extend),
+      Enter: () => controller.open(row, !isOpen),
+      ArrowRight: () => controller.open(row, true),
+      ArrowLeft: () => controller.open(row, false),
+      " ": () => (extend ? controller.extendTo(row) : controller.toggle(row)),
+      Delete: remove,
+      Backspace: remove,
+    };
+  }
+
+  private move(row: string, by: number, extend: boolean): void {
     const ids = entriesOf(this.view.history).map(({ questionId }) => questionId);
-    const at = ids.indexOf(row);
-    const goal = { next: at + 1, previous: at - 1, first: 0, last: ids.length - 1 }[to];
+    const goal = ids.indexOf(row) + by;
     const id = ids[Math.max(0, Math.min(goal, ids.length - 1))];
     if (goal === ids.length) {
       this.controller.more();
