@@ -128,6 +128,18 @@ describe("an image", () => {
     expect(await thumbnails(view).count()).toBe(0);
   });
 
+  it("is not made of the picture that a spreadsheet puts beside copied text", async () => {
+    const view = await openPending();
+    await view.page.evaluate(async (data) => {
+      const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
+      const blobs = { "image/png": new Blob([bytes], { type: "image/png" }), "text/plain": "two\tcells" };
+      await navigator.clipboard.write([new ClipboardItem(blobs)]);
+    }, onePixel.data);
+    await view.box("a").press("Control+v");
+    await expect.poll(() => view.box("a").inputValue()).toBe("two\tcells");
+    expect(await thumbnails(view).count()).toBe(0);
+  });
+
   it("is dropped on the card; beside a card it is ignored", async () => {
     const view = await openPending();
     const drop = (selector: string) =>

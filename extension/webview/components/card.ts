@@ -11,10 +11,10 @@ import { outcomeIcons, outcomeLine } from "../outcome";
 import { recommendation } from "../parts";
 import { linkButton } from "./buttons";
 import { cardHeader, clearButton } from "./card-header";
-import { takeDrops } from "./drops";
 import { FollowupElement } from "./element";
 import type { FollowupForm } from "./form";
 import { icon } from "./icon";
+import { takeDrops } from "./intake";
 import { record } from "./record";
 import type { FollowupUnsent } from "./unsent";
 import { words } from "./words";
@@ -30,7 +30,6 @@ export class FollowupCard extends FollowupElement {
   @property({ attribute: false }) card!: Card;
   @property({ attribute: false }) controller!: Controller;
   @property({ attribute: false }) locale = "en";
-  /** The user's ready phrases. */
   @property({ attribute: false }) phrases: readonly string[] = [];
   /** There is trouble with the sidecar, or no link to the hub: nothing can be sent. */
   @property({ attribute: false }) trouble = false;
@@ -40,7 +39,6 @@ export class FollowupCard extends FollowupElement {
   @property({ attribute: false }) digits = false;
   /** It stands here in full; else only with its texts, which can be read and found, and nothing that takes acts. */
   @property({ attribute: false }) drawn = false;
-  /** It can be opened in a tab of its own. */
   @property({ attribute: false }) wideable = false;
   /** Only its title shows; the rest stands behind it as it was. */
   @property({ attribute: false }) folded = false;
@@ -58,7 +56,6 @@ export class FollowupCard extends FollowupElement {
   private focusedInside: HTMLElement | undefined;
   /** A choice was to be made for the user. */
   private timed = false;
-  /** The user can answer it. */
   private answerable = false;
   /** What was sent has not been acknowledged for a while. */
   @state() private slow = false;
@@ -341,7 +338,6 @@ export class FollowupCard extends FollowupElement {
     }
   }
 
-  /** Nothing can be sent at the moment. */
   private get locked(): boolean {
     return this.card.phase !== "pending" || this.trouble;
   }

@@ -4,8 +4,9 @@ import { html, nothing, type ReactiveController } from "lit";
 import type { EditorFile } from "../boundary";
 import type { Card } from "../cards";
 import type { Controller } from "../controller";
-import { pathsText } from "../dropped";
+import { mayHoldFiles, pathsText, urisIn } from "../dropped";
 import { limits, type Refusal, readImage } from "../images";
+import { isTextBox } from "../keys";
 import { iconButton } from "./buttons";
 import type { FollowupElement } from "./element";
 import { icon } from "./icon";
@@ -18,9 +19,7 @@ interface Host extends FollowupElement {
 
 /** Adds images to the draft of its host's card, and draws what belongs to that. */
 export class ImageIntake implements ReactiveController {
-  /** How many images are being read. */
   private reading = 0;
-  /** Why images were not added. */
   private refusals: string[] = [];
 
   /**
@@ -106,17 +105,6 @@ export class ImageIntake implements ReactiveController {
     this.host.requestUpdate();
   }
 
-  /** Takes images out of what is pasted into a text box. */
-  paste(event: ClipboardEvent): void {
-    const files = filesOf(event.clipboardData);
-    // A copy out of a spreadsheet or a document holds a picture of the text besides the text.
-    if (files.length > 0 && !event.clipboardData?.types.includes("text/plain")) {
-      event.preventDefault();
-      void this.add(files);
-    }
-    event.stopPropagation();
-  }
-
   /** The user has gone on: what was refused needs no telling any more. */
   forgetRefusals(): void {
     if (this.refusals.length > 0) {
@@ -125,7 +113,6 @@ export class ImageIntake implements ReactiveController {
     }
   }
 
-  /** The images so far. */
   thumbnails(locked: boolean) {
     const { controller, card, t } = this.host;
     const { images } = controller.draft(card.id);
@@ -177,7 +164,6 @@ export class ImageIntake implements ReactiveController {
     this.refocus();
   }
 
-  /** The button that chooses files. */
   chooser(locked: boolean) {
     const [label, title] = [this.host.t("composer.attach"), this.host.t("composer.attachHint")];
     const run = () => this.input?.click();
@@ -258,7 +244,38 @@ function refusalLine(text: string) {
   return html`<p>${text}</p>`;
 }
 
-/** The files in what was pasted or dropped. */
-export function filesOf(data: DataTransfer | null): File[] {
-  return [...(data?.files ?? [])];
+/** What files go to: images among them, and the paths of others that the editor has by these URIs. */
+interface Taker {
+  addFiles(files: readonly File[], uris: readonly string[]): Promise<void>;
+}
+
+/** Has what is pasted or dropped go to the taker of the moment; where there is none, it is left to others. */
+export function takeDrops(element: HTMLElement, taker: () => Taker | null): void {
+  const take = (event: Event, data: DataTransfer | null) => {
+    element.removeAttribute("data-drop");
+    const files = [...(data?.files ?? [])];
+    // A file of the editor's on this machine comes in both ways.
+    const uris = files.length > 0 ? [] : urisIn(data);
+    const to = files.length + uris.length > 0 ? taker() : null;
+    if (to !== null) {
+      event.preventDefault();
+      void to.addFiles(files, uris);
+    }
+  };
+  element.addEventListener("paste", (event) => {
+    const { target, clipboardData } = event;
+    // A copy out of a spreadsheet or a document holds a picture of the text besides the text.
+    if (!(isTextBox(target as Element) && clipboardData?.types.includes("text/plain"))) {
+      take(event, clipboardData);
+    }
+  });
+  element.addEventListener("drop", (event) => take(event, event.dataTransfer));
+  element.addEventListener("dragleave", () => element.removeAttribute("data-drop"));
+  element.addEventListener("dragover", (event) => {
+    if (event.dataTransfer && mayHoldFiles(event.dataTransfer) && taker() !== null) {
+      event.preventDefault();
+      event.dataTransfer.dropEffect = "copy";
+      element.setAttribute("data-drop", "");
+    }
+  });
 }
