@@ -16,7 +16,6 @@ export type HistoryTarget = { questionIds: string[] } | { text: string; filter: 
 /** Trouble with the sidecar. */
 export interface Trouble {
   readonly message: string;
-  /** It is being started again. */
   readonly restarting: boolean;
 }
 
@@ -61,7 +60,6 @@ export interface HostState {
   readonly folders: readonly string[];
   /** Whether a history is kept at all: the setting followup.history.keep. */
   readonly keep: boolean;
-  /** The user's ready phrases. */
   readonly phrases: readonly string[];
   /** The one question that this page shows; absent where it shows all. */
   readonly only?: string;

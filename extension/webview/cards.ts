@@ -43,7 +43,6 @@ export interface Card {
   readonly parts?: readonly Part[];
   /** Why the user is asked for guidance; absent on a question. */
   readonly guidance?: Guidance;
-  /** What the user has begun. */
   readonly draft?: Draft;
   /** What another page has saved meanwhile, while the user writes on this one. They choose. */
   readonly other?: Draft;
@@ -214,7 +213,6 @@ export function plainQuestions({
   return parts ? parts.map(({ text, rendered }) => rendered?.plainQuestion ?? text) : [plain ?? question];
 }
 
-/** What is asked. */
 function content({ payload, rendered }: Pick<InboxItem, "payload" | "rendered">) {
   return "questions" in payload
     ? { question: "", suggest: [], parts: partsOf(payload, rendered) }

@@ -153,7 +153,6 @@ export class Controller extends Peer {
     }
   }
 
-  /** Clears closed cards away. */
   clear(ids: readonly string[]): void {
     if (ids.length > 0) {
       this.store.dispatch({ type: "cleared", ids });
@@ -226,13 +225,11 @@ export class Controller extends Peer {
     }
   }
 
-  /** Changes the user's ready phrases. */
   setPhrases(phrases: readonly string[]): void {
     this.told({ type: "host", host: { phrases } });
     this.link.host.setPhrases({ phrases: [...phrases] });
   }
 
-  /** Opens a question wide. */
   openWide(questionId: string): void {
     this.drafts.flush();
     this.link.host.openQuestion({ questionId });

@@ -63,7 +63,6 @@ export class Link {
     });
   }
 
-  /** Sends a notification. */
   notify<P>({ method }: Notification<P>, params: P): void {
     this.post({ jsonrpc: "2.0", method, params });
   }
@@ -73,7 +72,6 @@ export class Link {
     this.listeners.set(method, [...(this.listeners.get(method) ?? []), listener]);
   }
 
-  /** Takes a message of the other end's. */
   receive(message: unknown): void {
     const { id, method, params, result, error } = (message ?? {}) as Message;
     if (method !== undefined) {

@@ -25,12 +25,10 @@ export class Peer {
     }
   }
 
-  /** Whether the host can do something. */
   can(command: HostCommand): boolean {
     return this.state.commands.includes(command);
   }
 
-  /** Has the host do something. */
   run(command: HostCommand): void {
     this.link.host.run({ command });
   }

@@ -14,7 +14,6 @@ export const toolNames = ["ask_followup_question", "AskUserQuestion"] as const;
 /** Who asks where no chat is known. */
 const windowKey = `window:${uuidv7()}`;
 
-/** How the tool's calls are read. */
 type Reading = Pick<SessionOptions, "strict" | "mistakeLimit">;
 
 /** Opens sessions. Those of chats stay open: the editor does not tell an extension when a chat is over. */

@@ -70,10 +70,8 @@ export class Wide {
 export class Reveal {
   private readonly seen = new Set<string>();
 
-  /** `folders` are the window's workspace folders, as URIs. */
   constructor(private readonly folders: () => readonly string[]) {}
 
-  /** Whether the view has to appear for what has changed. */
   wanted({ items = [], removed = [] }: InboxChange): boolean {
     for (const id of removed) {
       this.seen.delete(id);

@@ -39,7 +39,6 @@ function excluded(): string {
   return `{${globs.flatMap(([glob, wanted]) => (wanted === true ? [glob] : [])).join(",")}}`;
 }
 
-/** How many files are told. */
 const mostFiles = 20;
 
 /**

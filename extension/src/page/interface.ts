@@ -178,7 +178,6 @@ export function openInterface(surroundings: InterfaceSurroundings) {
     }),
   );
   return {
-    /** Puts the keyboard focus on the first question that can be answered. */
     focus: () => view.focus(),
     /** Opens a question wide: the one of that id, or the one that had the focus last, or the oldest. */
     openQuestion: (id?: string) => {
@@ -187,15 +186,12 @@ export function openInterface(surroundings: InterfaceSurroundings) {
         openQuestion(questionId);
       }
     },
-    /** Tells the sidecar how the user wants to be told of questions. */
     noticesChanged: () => notices.configure(),
     /** The questions that can be answered, the last one that had the focus first. */
     answerable: () => waiting.answerable(folders()),
-    /** Adds something from the editor to the answer to one of them, and shows it. */
     add: (questionId: string, quotes: Quote[]) => view.add(questionId, quotes),
     /** Clears closed questions away, but for those with words of the user's that were not sent. */
     clearClosed: () => pages.tell(hostClearClosed, {}),
-    /** Puts the keyboard focus on the history's list or its search box. */
     showHistory: (on: Exclude<FocusParams["on"], "question">) => tab.focus(on),
     /** The history, if it is on the screen: there a deletion can be undone. */
     history: tab as Pick<HistoryTab, "visible">,
@@ -203,11 +199,8 @@ export function openInterface(surroundings: InterfaceSurroundings) {
     shownHistory: () => pages.shown,
     /** Entries have come or gone otherwise than by a question's closing. */
     historyChanged,
-    /** Shows that entries were deleted. */
     deleted: (deletion: HistoryDeleteResult) => pages.tell(hostDidDelete, deletion),
-    /** Shows the user's ready phrases. */
     phrasesChanged: () => pages.change({ phrases: phrases() }),
-    /** Shows whether a history is kept. */
     keepChanged: () => pages.change({ keep: historyKept().keep }),
     dispose: () => registered.dispose(),
   };

@@ -31,13 +31,10 @@ function fieldName(name: string): string {
   return known[name] ?? name;
 }
 
-/** An email that a link begins. */
 interface Mail {
-  /** The recipients, as they are written. */
   to: string;
   /** The other fields in the link's order, but for the body. */
   fields: [name: string, value: string][];
-  /** The text; "" where there is none. */
   body: string;
 }
 

@@ -31,7 +31,6 @@ export interface PagesOptions {
   /** What a page is told first. */
   state: HostState;
   feed: Pick<Feed, "subscribe" | "onDidSubscribe">;
-  /** Asks the sidecar. */
   request<P, R>(type: Request<P, R>, params: P): Promise<R>;
   /** What only the editor can do. */
   host: Omit<Host, "open" | "didShow">;
@@ -57,7 +56,6 @@ export interface Page extends Disposable {
 export class Pages {
   private readonly pipes = new Set<Pipe>();
   private state: HostState;
-  /** What each page shows of the history. */
   private readonly narrowed = new Map<Pipe, Narrowed>();
 
   constructor(private readonly options: PagesOptions) {
@@ -112,13 +110,11 @@ export class Pages {
     };
   }
 
-  /** The host is not what it was. */
   change(change: Partial<HostState>): void {
     this.state = { ...this.state, ...change };
     this.tell(hostDidChange, change);
   }
 
-  /** Tells all open pages something of the host's. */
   tell<P>(type: Notification<P>, params: P): void {
     for (const pipe of this.pipes) {
       pipe.tell(type, params);

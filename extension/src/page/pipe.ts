@@ -26,7 +26,6 @@ export interface PipeOptions {
   port: Port;
   /** How things stand, which a page asks for first. */
   state(): HostState;
-  /** Asks the sidecar. */
   request(type: Request<unknown, unknown>, params: unknown): Promise<unknown>;
   host: Omit<Host, "open">;
   log: Log;
@@ -36,7 +35,6 @@ export interface PipeOptions {
 export class Pipe {
   private readonly listening: Disposable;
   private isOpen = false;
-  /** What it is told when it has opened. */
   private readonly later: unknown[] = [];
 
   constructor(private readonly options: PipeOptions) {

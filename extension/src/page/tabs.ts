@@ -24,7 +24,6 @@ export class HistoryTab implements vscode.WebviewPanelSerializer {
     this.fill(panel);
   }
 
-  /** Whether the tab is on the screen. */
   get visible(): boolean {
     return this.panel?.visible ?? false;
   }
@@ -52,7 +51,6 @@ export class HistoryTab implements vscode.WebviewPanelSerializer {
   }
 }
 
-/** The tabs' type. */
 const questionTabType = "followup.question";
 
 /** The longest title of a tab, in UTF-16 code units. */

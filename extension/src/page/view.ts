@@ -48,12 +48,10 @@ export class QuestionsView implements vscode.WebviewViewProvider {
     this.visibility.fire();
   }
 
-  /** Whether the view is on the screen. */
   get visible(): boolean {
     return this.view?.visible ?? false;
   }
 
-  /** Tells the user how many questions wait. */
   setWaiting(count: number): void {
     this.waiting = count;
     this.showBadge();
@@ -115,7 +113,6 @@ export class StatusBar {
     this.item.show();
   }
 
-  /** Brings the item up to date. */
   update(waiting: number, viewVisible: boolean): void {
     const { item } = this;
     const calls = waiting > 0 && !viewVisible;

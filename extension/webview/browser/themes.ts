@@ -6,7 +6,6 @@ import known from "./themes.json";
 
 export type ThemeName = keyof typeof known.themes;
 
-/** A theme of the editor's. */
 interface Theme {
   /** The class that the editor puts on a webview's body. */
   bodyClass: string;

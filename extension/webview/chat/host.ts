@@ -37,7 +37,6 @@ export class ChatHost extends PageHost {
   private result: ToolResult | undefined;
   /** The call's arguments, or its result, have come. */
   private readonly came = Promise.withResolvers<void>();
-  /** The question that is shown live. */
   private question: string | undefined;
   private torn = false;
   private seen = true;
@@ -91,7 +90,6 @@ export class ChatHost extends PageHost {
     wear(this.context);
   }
 
-  /** Gets the texts in the host's language. */
   private async learnTexts(): Promise<void> {
     const { locale = "en" } = this.context;
     document.documentElement.lang = locale;

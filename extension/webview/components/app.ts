@@ -32,7 +32,6 @@ const ownEvents: readonly ViewEvent["type"][] = ["drafted", "sent", "cleared", "
 @customElement("followup-app")
 export class FollowupApp extends FollowupView {
   private controller!: Controller;
-  /** The state that the page shows. */
   @state() private view!: ViewState;
   /** The question that the digits answer. */
   @state() private target: string | undefined;
@@ -42,11 +41,9 @@ export class FollowupApp extends FollowupView {
   private readonly drawn = new Set<string>();
   /** Where the focus goes once the questions are there. */
   private wanted: { id?: string } | undefined;
-  /** What is said over the page. */
   @state() private said: string | undefined;
   private saying: ReturnType<typeof setTimeout> | undefined;
 
-  /** Begins to show the controller's state. */
   start(controller: Controller): void {
     this.controller = controller;
     this.view = controller.store.state;
@@ -159,7 +156,6 @@ followup ask "Which port?" 8080 3000</pre>`;
     ></followup-card>`;
   }
 
-  /** The card of a question. */
   private cardOf(id: string | undefined): FollowupCard | undefined {
     return this.cards().find(({ card }) => card.id === id);
   }
@@ -275,7 +271,6 @@ followup ask "Which port?" 8080 3000</pre>`;
     }
   }
 
-  /** Says something over the page for a time in milliseconds. */
   private say(text: string, time: number): void {
     this.said = text;
     clearTimeout(this.saying);
@@ -284,7 +279,6 @@ followup ask "Which port?" 8080 3000</pre>`;
     }, time);
   }
 
-  /** Takes note of where the keyboard focus is. */
   private attend(): void {
     const focused = document.activeElement;
     this.controller.attend(cardIdOf(focused), isTextBox(focused));

@@ -5,7 +5,6 @@ import { icon } from "./icon";
 
 /** A button without a border. */
 export interface QuietButton {
-  /** The class that it has besides its kind. */
   name?: string;
   /** Its icon in @vscode/codicons. */
   sign?: string;

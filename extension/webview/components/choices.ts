@@ -32,11 +32,9 @@ export interface Choices {
   isChosen(index: number): boolean;
   /** The button that is in the Tab order. */
   current: number;
-  /** The choice whose preview shows. */
   shown?: number;
   /** The digits choose from these choices. */
   digits: boolean;
-  /** The call is not whole yet. */
   incomplete: boolean;
   /** Nothing can be chosen at the moment, but the keyboard focus stays where it is. */
   locked: boolean;

@@ -18,7 +18,6 @@ const englishTexts = translator(english, "en");
 
 /** The base of every component. */
 export abstract class FollowupElement extends LitElement {
-  /** The texts in the user's language. */
   @property({ attribute: false }) t: Translate = englishTexts;
 
   protected override createRenderRoot(): HTMLElement {

@@ -35,7 +35,6 @@ import "./phrases";
 export class FollowupForm extends FollowupElement {
   @property({ attribute: false }) card!: Card;
   @property({ attribute: false }) controller!: Controller;
-  /** The user's ready phrases. */
   @property({ attribute: false }) phrases: readonly string[] = [];
   /** There is trouble with the sidecar: nothing can be sent. */
   @property({ attribute: false }) trouble = false;
@@ -56,7 +55,6 @@ export class FollowupForm extends FollowupElement {
   private readonly mentions = new Mentions(this, () => `${this.card.id}-files`);
   /** What gets the keyboard focus once it is drawn: something by its selector, or what answers the step. */
   private wanted: string | undefined;
-  /** The step that is drawn. */
   private drawnStep = 0;
   /** What stood in the text box before a suggestion was moved to it. */
   private typedBefore: string | undefined;
@@ -129,7 +127,6 @@ export class FollowupForm extends FollowupElement {
     return stepOf(this.card.draft, this.parts ?? []);
   }
 
-  /** The question that is shown. */
   private get asked(): Part | undefined {
     return this.parts?.[this.step];
   }
@@ -304,7 +301,6 @@ export class FollowupForm extends FollowupElement {
     );
   }
 
-  /** Takes the mode off the suggestion that is edited. */
   removeMode(): void {
     this.controller.redraft(this.card.id, ({ mode: _mode, ...rest }) => rest);
     this.textBox?.focus();
@@ -379,7 +375,6 @@ export class FollowupForm extends FollowupElement {
     `;
   }
 
-  /** The control of a choice. */
   private control(index: number): HTMLElement | null {
     return this.querySelector(`.option[data-index="${index}"] :is(.marker input, .choose):not(:disabled)`);
   }
@@ -395,7 +390,6 @@ export class FollowupForm extends FollowupElement {
     return this.querySelector(isSubmittable(this.draft, this.parts ?? []) ? ".submit" : ".change");
   }
 
-  /** A field was changed by the user. */
   private readonly input = ({ target }: Event): void => {
     const { name, value } = target as HTMLInputElement;
     const { card, controller, asked } = this;

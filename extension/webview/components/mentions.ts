@@ -21,11 +21,9 @@ export class Mentions implements ReactiveController {
   private current = 0;
   /** Counts the searches: only the newest is shown. */
   private searches = 0;
-  /** The text box that the user types in. */
   private box: HTMLTextAreaElement | null = null;
   private began = false;
 
-  /** `listId` is the id of the list. */
   constructor(
     private readonly host: Host,
     private readonly listId: () => string,
@@ -66,7 +64,6 @@ export class Mentions implements ReactiveController {
     return this.files.length > 0 ? `${this.listId()}-${this.current}` : undefined;
   }
 
-  /** The text in the box has changed. */
   private typed(): void {
     const { box } = this;
     const mention = box === null ? undefined : mentionAt(box.value, box.selectionStart);

@@ -14,7 +14,6 @@ export class FollowupPhrases extends FollowupElement {
   @property({ attribute: false }) phrases: readonly string[] = [];
   /** Nothing can be changed at the moment. */
   @property({ attribute: false }) locked = false;
-  /** Puts a phrase into the text box. */
   @property({ attribute: false }) insert!: (phrase: string) => void;
   /** The phrase that can be reached with Tab. */
   @state() private current = 0;

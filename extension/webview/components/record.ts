@@ -14,7 +14,6 @@ import { words } from "./words";
 /** How much is shown of what was offered: what was chosen; the names of all; or all with what was said of it. */
 export type Extent = "chosen" | "names" | "full";
 
-/** One thing that was offered. */
 interface Offer {
   text: string;
   mark?: "chosen" | "edited";
@@ -160,7 +159,6 @@ function about({ label, description, preview }: Option, rendered: RenderedOption
   }`;
 }
 
-/** Words of the user's. */
 function said(name: string, label: string, text: string | undefined, t: Translate, extent: Extent) {
   if (!text) {
     return nothing;

@@ -13,7 +13,6 @@ import { icon } from "./icon";
 export class FollowupTimer extends FollowupElement {
   /** As it was told last; undefined when it was stopped. */
   @property({ attribute: false }) timer: ItemTimer | undefined;
-  /** Stops it. */
   @property({ attribute: false }) stop: () => void = () => {};
 
   /** When the time is over, by performance.now(). */

@@ -9,7 +9,6 @@ import { words } from "./words";
 
 @customElement("followup-unsent")
 export class FollowupUnsent extends FollowupElement {
-  /** The card's id. */
   @property({ attribute: false }) questionId = "";
   @property({ attribute: false }) text = "";
   @property({ attribute: false }) controller!: Controller;

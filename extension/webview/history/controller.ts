@@ -98,12 +98,10 @@ export class HistoryController {
     }
   }
 
-  /** Chooses filters. */
   filter(filters: Partial<Omit<Query, "text">>): void {
     this.narrow({ ...this.history.query, ...filters });
   }
 
-  /** Takes away all filters. */
   unfilter(): void {
     this.narrow({ ...emptyQuery, text: this.history.query.text });
   }
@@ -134,7 +132,6 @@ export class HistoryController {
     }
   }
 
-  /** Reads what the filters can name. */
   async readFacets(): Promise<void> {
     try {
       this.peer.store.dispatch({ type: "facets", facets: await this.peer.link.request(historyFacets, {}) });
@@ -154,7 +151,6 @@ export class HistoryController {
     }
   }
 
-  /** Puts an entry into the selection, or takes it out. */
   toggle(id: string): void {
     this.select(selection.toggle(this.history.selection, id, this.ids()));
   }
@@ -164,7 +160,6 @@ export class HistoryController {
     this.select(selection.extendTo(this.history.selection, id, this.ids()));
   }
 
-  /** Selects all entries on the page. */
   selectAll(): void {
     this.select(selection.all(this.ids()));
   }
@@ -227,7 +222,6 @@ export class HistoryController {
     void this.ask(undone === undefined || needsReading(this.history, undone) ? "first" : "refresh");
   }
 
-  /** Puts a text into the clipboard. */
   copy(text: string): Promise<void> {
     return this.try(async () => {
       await this.peer.link.host.copy({ text });

@@ -47,7 +47,6 @@ export class FollowupHistory extends FollowupView {
     document.documentElement.style.scrollPaddingTop = `${(this.heading?.offsetHeight ?? 0) + 4}px`;
   });
 
-  /** Begins to show the controller's state. */
   start(controller: HistoryController): void {
     this.controller = controller;
     this.view = controller.peer.store.state;
