@@ -332,10 +332,6 @@ followup ask "Which port?" 8080 3000</pre>`;
     if (!this.isConnected) {
       return; // the history is shown in its place
     }
-    // An element of @vscode-elements/elements takes the space bar as a click but lets the page scroll by it.
-    if (event.key === " " && event.target instanceof Element && event.target.localName === "vscode-button") {
-      event.preventDefault();
-    }
     const focused = document.activeElement;
     const inText = isTextBox(focused);
     const folds = foldOf(event, isMac);

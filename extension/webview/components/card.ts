@@ -1,6 +1,5 @@
 // <followup-card data-id data-state>: one question or questionnaire, from its first word to its outcome.
 
-import "@vscode-elements/elements/dist/vscode-button/index.js";
 import { html, nothing, type PropertyValues } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import { isEmpty, wordsOf } from "../answer";
@@ -9,7 +8,7 @@ import { type Card, isFoldable, isOver, plainQuestions } from "../cards";
 import type { Controller } from "../controller";
 import { outcomeIcons, outcomeLine } from "../outcome";
 import { recommendation } from "../parts";
-import { linkButton } from "./buttons";
+import { linkButton, secondaryButton } from "./buttons";
 import { cardHeader, clearButton } from "./card-header";
 import { FollowupElement } from "./element";
 import type { FollowupForm } from "./form";
@@ -156,9 +155,7 @@ export class FollowupCard extends FollowupElement {
     // Its buttons are about to go away; a focus that stands on one of them stays with the card. Where the
     // focus is elsewhere in the editor, it stays there, and comes to the card when it comes back.
     const closes = isOver(this.card) && changed.has("card") && changed.get("card") !== undefined;
-    // What sends is disabled while that goes on, and would lose it.
-    const sends = phase === "sending" && document.activeElement?.localName === "vscode-button";
-    if ((closes || sends) && this !== document.activeElement && this.contains(document.activeElement)) {
+    if (closes && this !== document.activeElement && this.contains(document.activeElement)) {
       if (document.hasFocus()) {
         this.focus({ preventScroll: true });
       } else {
@@ -362,8 +359,8 @@ export class FollowupCard extends FollowupElement {
       <p class="hint">${t("card.theirs")}</p>
       ${words({ text: wordsOf(card.other), t, label: t("card.theirs"), class: "unsent-text" })}
       <div class="unsent-buttons">
-        <vscode-button secondary class="use-other" @click=${settle(true)}>${t("card.useOther")}</vscode-button>
-        <vscode-button secondary class="keep-mine" @click=${settle(false)}>${t("card.keepMine")}</vscode-button>
+        ${secondaryButton({ name: "use-other", run: settle(true) }, t("card.useOther"))}
+        ${secondaryButton({ name: "keep-mine", run: settle(false) }, t("card.keepMine"))}
       </div>
     </div>`;
   }

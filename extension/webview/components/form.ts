@@ -1,7 +1,6 @@
 // <followup-form>: what answers a card: its suggestions or its questions one step at a time, and the user's own words. The browser
 // keeps the choices and takes their keys; the draft follows the form's fields.
 
-import "@vscode-elements/elements/dist/vscode-button/index.js";
 import { html, nothing, type PropertyValues } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import { keyed } from "lit/directives/keyed.js";
@@ -23,6 +22,7 @@ import {
   stepOf,
 } from "../picks";
 import { type Box, note, origin, textBox } from "./boxes";
+import { primaryButton } from "./buttons";
 import { buttonMark, type Choice, type Choices, choiceRow, previews, shownDigit } from "./choices";
 import { FollowupElement } from "./element";
 import { ImageIntake, insertText } from "./intake";
@@ -103,10 +103,7 @@ export class FollowupForm extends FollowupElement {
     const { wanted } = this;
     if (wanted !== undefined) {
       this.wanted = undefined;
-      // A button that is drawn with it takes the focus only after an update of its own.
-      queueMicrotask(() =>
-        wanted === "" ? this.focusAnswer() : this.querySelector<HTMLElement>(wanted)?.focus(),
-      );
+      wanted === "" ? this.focusAnswer() : this.querySelector<HTMLElement>(wanted)?.focus();
     }
   }
 
@@ -340,7 +337,12 @@ export class FollowupForm extends FollowupElement {
   /** Where the user writes an answer of their own or a reply, edits a suggestion, and adds images. */
   private composer() {
     const { t, card, controller, draft, intake, locked, replying } = this;
-    const disabled = !isSendable(draft) || this.blocked;
+    const send = {
+      name: "send",
+      title: t("composer.sendHint"),
+      disabled: !isSendable(draft),
+      locked: this.blocked,
+    };
     return html`
       ${replying ? html`<p class="hint reply-hint">${t("reply.hint")}</p>` : nothing}
       ${card.suggest.length > 0 ? this.along("suggestions.attached", "suggestions.images") : nothing}
@@ -355,13 +357,7 @@ export class FollowupForm extends FollowupElement {
         ${this.mentions.list("text")} ${intake.quotes(locked)}
         <div class="composer-bar">
           ${intake.chooser(locked)}
-          <vscode-button
-            class="send"
-            title=${t("composer.sendHint")}
-            ?disabled=${disabled}
-            aria-disabled=${String(disabled)}
-            >${t(replying ? "reply.send" : "composer.send")}</vscode-button
-          >
+${primaryButton(send, t(replying ? "reply.send" : "composer.send"))}
         </div>
       </div>
       <followup-phrases

@@ -1,12 +1,11 @@
 // The steps of a questionnaire: a tab for each question and one for the review, and the review itself.
 
-import "@vscode-elements/elements/dist/vscode-button/index.js";
 import { html, nothing } from "lit";
 import { isAttached } from "../answer";
 import { type Part, shortHeader } from "../parts";
 import { isAnswered, isSubmittable, lastStep, picksOf } from "../picks";
 import type { Translate } from "../strings";
-import { linkButton } from "./buttons";
+import { linkButton, primaryButton, secondaryButton } from "./buttons";
 import type { FollowupForm } from "./form";
 import { icon } from "./icon";
 import { answer } from "./record";
@@ -80,38 +79,31 @@ export function review(form: FollowupForm, parts: readonly Part[]) {
 export function stepButtons(form: FollowupForm, parts: readonly Part[]) {
   const { t, card, step, locked, draft } = form;
   const last = lastStep(parts);
-  const backButton =
+  const back =
     step > 0
-      ? html`<vscode-button secondary class="back" @click=${() => form.goTo(step - 1, true)}>${t("questions.back")}</vscode-button>`
+      ? secondaryButton({ name: "back", run: () => form.goTo(step - 1, true) }, t("questions.back"))
       : nothing;
   if (step < last) {
-    return html`${backButton}
-      <vscode-button
-        secondary
-        class="leave-out"
-        title=${t("questions.leaveOutHint")}
-        ?disabled=${locked}
-        aria-disabled=${String(locked)}
-        @click=${() => form.leaveOut()}
-        >${t("questions.leaveOut")}</vscode-button
-      >
-      <vscode-button class="next" title=${t("questions.nextHint")}
-        >${t(step === last - 1 ? "questions.review" : "questions.next")}</vscode-button
-      >`;
+    const skip = {
+      name: "leave-out",
+      title: t("questions.leaveOutHint"),
+      locked,
+      run: () => form.leaveOut(),
+    };
+    const next = { name: "next", title: t("questions.nextHint") };
+    return html`${back} ${secondaryButton(skip, t("questions.leaveOut"))}
+      ${primaryButton(next, t(step === last - 1 ? "questions.review" : "questions.next"))}`;
   }
   const sendable = isSubmittable(draft, parts);
-  const disabled = !sendable || form.blocked;
-  return html`${backButton}${
-    !form.instant || isAttached(draft)
-      ? html`<vscode-button
-          class="submit"
-          title=${t(sendable ? "questions.submitHint" : "questions.empty")}
-          aria-describedby=${last > 0 ? `${card.id}-summary` : nothing}
-          ?disabled=${disabled}
-          aria-disabled=${String(disabled)}
-          >${t("questions.submit")}</vscode-button
-        >`
-      : nothing
+  const submit = {
+    name: "submit",
+    title: t(sendable ? "questions.submitHint" : "questions.empty"),
+    describedBy: last > 0 ? `${card.id}-summary` : undefined,
+    disabled: !sendable,
+    locked: form.blocked,
+  };
+  return html`${back}${
+    !form.instant || isAttached(draft) ? primaryButton(submit, t("questions.submit")) : nothing
   }`;
 }
 

@@ -1,9 +1,9 @@
 // <followup-unsent>: what the user had begun for a question that is closed now, and that was not sent.
 
-import "@vscode-elements/elements/dist/vscode-button/index.js";
 import { html, nothing } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import type { Controller } from "../controller";
+import { secondaryButton } from "./buttons";
 import { FollowupElement } from "./element";
 import { words } from "./words";
 
@@ -29,9 +29,7 @@ export class FollowupUnsent extends FollowupElement {
       <p class="hint">${t("outcome.unsent")}</p>
       ${words({ text, t, label: t("outcome.unsent"), class: "unsent-text" })}
       <div class="unsent-buttons">
-        <vscode-button secondary class="copy" @click=${() => this.copy()}
-          >${this.copied ? t("outcome.copied") : t("outcome.copy")}</vscode-button
-        >
+        ${secondaryButton({ name: "copy", run: () => this.copy() }, t(this.copied ? "outcome.copied" : "outcome.copy"))}
       </div>
       ${this.discarding ? this.question() : nothing}
     </div>`;
@@ -39,23 +37,15 @@ export class FollowupUnsent extends FollowupElement {
 
   private question() {
     const { t, questionId, controller } = this;
+    const keep = () => {
+      this.discarding = false;
+      this.closest<HTMLElement>("followup-card")?.focus();
+    };
+    const discard = () => controller.gesture.allows(questionId, "discard") && controller.clear([questionId]);
     return html`<p class="hint" role="alert">${t("outcome.discard")}</p>
       <div class="unsent-buttons">
-        <vscode-button
-          secondary
-          class="keep"
-          @click=${() => {
-            this.discarding = false;
-            this.closest<HTMLElement>("followup-card")?.focus();
-          }}
-          >${t("outcome.discardNo")}</vscode-button
-        >
-        <vscode-button
-          secondary
-          class="discard"
-          @click=${() => controller.gesture.allows(questionId, "discard") && controller.clear([questionId])}
-          >${t("outcome.discardYes")}</vscode-button
-        >
+        ${secondaryButton({ name: "keep", run: keep }, t("outcome.discardNo"))}
+        ${secondaryButton({ name: "discard", run: discard }, t("outcome.discardYes"))}
       </div>`;
   }
 
