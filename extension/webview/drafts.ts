@@ -48,7 +48,7 @@ export class DraftKeeper {
     }
     return {
       drafts: Object.fromEntries(this.unsaved),
-      closed: kept.flatMap(([, { closed }]) => (closed ? fromKept(closed) : [])),
+      closed: kept.flatMap(([id, { closed }]) => (closed ? fromKept({ ...closed, id }) : [])),
     };
   }
 

@@ -43,20 +43,15 @@ export class Kept {
 
   /** The value that was kept over a reload; undefined where none was. */
   remembered(name: string): unknown {
-    try {
-      return JSON.parse(this.session().getItem(`followup.${name}`) ?? "null") ?? undefined;
-    } catch {
-      return undefined;
-    }
+    return readStored(this.session, `followup.${name}`);
   }
 
   /** All that is kept, by question id. */
   all(): [id: string, kept: KeptQuestion][] {
     try {
-      const storage = this.storage();
-      const keys = Object.keys(storage).filter((key) => key.startsWith(prefix));
+      const keys = Object.keys(this.storage()).filter((key) => key.startsWith(prefix));
       return keys.flatMap((key) => {
-        const kept = parsed(storage.getItem(key));
+        const kept = readStored(this.storage, key);
         return kept ? [[key.slice(prefix.length), kept]] : [];
       });
     } catch {
@@ -80,10 +75,11 @@ export class Kept {
   }
 }
 
-function parsed(text: string | null): KeptQuestion | undefined {
+/** A value that was kept as JSON; undefined where there is none, or something else stands there. */
+export function readStored(storage: () => Storage, key: string) {
   try {
-    return JSON.parse(text ?? "") ?? undefined;
+    return JSON.parse(storage().getItem(key) ?? "null") ?? undefined;
   } catch {
-    return undefined; // what others wrote there
+    return undefined;
   }
 }

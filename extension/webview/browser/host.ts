@@ -8,6 +8,7 @@ import {
   noticeDidChange,
 } from "../../src/protocol.gen";
 import { type Host, type HostCommand, readPhrases } from "../boundary";
+import { readStored } from "../kept";
 import type { Message } from "../link";
 import { PageHost } from "../pageHost";
 import { type Connection, Socket } from "./socket";
@@ -19,14 +20,6 @@ const messageLimit = 32 * 1024 * 1024;
 /** Under which name the browser keeps the user's ready phrases, which in the editor are a setting. */
 const phrasesKey = "followup.phrases";
 
-function keptPhrases(): string[] {
-  try {
-    return readPhrases(JSON.parse(localStorage.getItem(phrasesKey) ?? "[]"));
-  } catch {
-    return [];
-  }
-}
-
 export class BrowserHost extends PageHost {
   private readonly socket = new Socket(
     (message) => this.link.receive(message),
@@ -36,7 +29,8 @@ export class BrowserHost extends PageHost {
   private first = true;
 
   constructor(locale: string, strings: Readonly<Record<string, string>>) {
-    super({ strings, locale, folders: [], keep: true, phrases: keptPhrases(), commands: [], trouble: null });
+    const phrases = readPhrases(readStored(() => localStorage, phrasesKey));
+    super({ strings, locale, folders: [], keep: true, phrases, commands: [], trouble: null });
     onSeen(() => this.showed());
     this.link.on(noticeDidChange, applyNotices);
     void this.socket.open();

@@ -26,8 +26,8 @@ type Acts = Record<string, () => unknown>;
 
 @customElement("followup-history")
 export class FollowupHistory extends FollowupView {
-  private controller!: HistoryController;
-  @state() private view!: ViewState;
+  controller!: HistoryController;
+  @state() view!: ViewState;
   @query("followup-history-toolbar") private toolbar!: FollowupHistoryToolbar | null;
   @query(".history-top") private heading!: HTMLElement | null;
   @query(".more") private end!: HTMLElement | null;
@@ -76,18 +76,17 @@ export class FollowupHistory extends FollowupView {
     if (!view?.opened) {
       return nothing;
     }
-    const bar = { view, t, controller };
     const entries = entriesOf(view.history);
     const { shown, loading, failure, next } = view.history;
     return html`<main class="history" aria-busy=${String(loading)}>
       <h1 class="visually-hidden">${t("history.title")}</h1>
       <div class="history-top">
         <followup-history-toolbar .t=${t} .view=${view} .controller=${controller}></followup-history-toolbar>
-        ${selectionBar(bar)}
+        ${selectionBar(this)}
         <div class="progress" ?data-busy=${loading}></div>
       </div>
       ${view.trouble === null ? nothing : troubleBar(view, t, controller.peer)}
-      ${problemBars(bar)}
+      ${problemBars(this)}
       ${
         entries.length > 0
           ? html`<div role="treegrid" class="entries" aria-multiselectable="true" aria-label=${t("history.list")} @focusin=${this.focused}>
@@ -98,11 +97,11 @@ export class FollowupHistory extends FollowupView {
               )}
             </div>`
           : shown !== null && !loading && failure === null
-            ? emptyList(bar)
+            ? emptyList(this)
             : nothing
       }
       ${next === undefined ? nothing : this.more()}
-      ${undoBars(bar)}
+      ${undoBars(this)}
       ${this.announcements()}
     </main>`;
   }

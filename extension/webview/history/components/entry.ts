@@ -82,7 +82,7 @@ export class FollowupEntry extends FollowupElement {
       ${
         open
           ? html`<div role="gridcell" class="detail">
-              ${detail({ entry, t, locale: this.locale, controller: this.controller, images: this.images })}
+              ${detail(this)}
             </div>`
           : nothing
       }`;
