@@ -165,7 +165,7 @@ export function plainQuestions({
   plain,
   parts,
 }: Pick<Card, "question" | "plain" | "parts">): string[] {
-  return parts ? parts.map(({ text, rendered }) => rendered?.plainQuestion ?? text) : [plain ?? question];
+  return parts ? parts.map((part) => part.rendered?.plainQuestion ?? part.question) : [plain ?? question];
 }
 
 function content({ payload, rendered }: Pick<InboxItem, "payload" | "rendered">) {

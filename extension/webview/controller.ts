@@ -196,7 +196,6 @@ export class Controller extends Peer {
     return answer !== null && this.answer(card, answer);
   }
 
-  /** Declines the question. */
   dismiss(id: string): boolean {
     const card = this.card(id);
     return card !== undefined && this.act(card, null, questionDismiss, { questionId: id });
@@ -244,12 +243,10 @@ export class Controller extends Peer {
     }
   }
 
-  /** The question's draft of the moment. */
   draft(id: string): Draft {
     return this.card(id)?.draft ?? emptyDraft;
   }
 
-  /** Changes what the user has begun. */
   redraft(id: string, next: (draft: Draft) => Draft): void {
     const phase = this.card(id)?.phase;
     if (phase === undefined || phase === "closed") {

@@ -52,7 +52,6 @@ export class DraftKeeper {
     };
   }
 
-  /** The question's draft has changed. */
   touch(id: string): void {
     this.changed.add(id);
     this.timer ??= setTimeout(() => this.flush(), gatherTime);

@@ -24,7 +24,6 @@ export class Gesture {
   private count = 0;
   /** The last press came from a pointer, which has what it is on under it. */
   byPointer = false;
-  /** The last press of a key or of the pointer. */
   private latest = new Event("none");
   private pressedAt = Number.NEGATIVE_INFINITY;
   private start: Place = { x: 0, y: 0 };

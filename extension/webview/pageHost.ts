@@ -41,7 +41,6 @@ export abstract class PageHost {
   /** Passes a message to the sidecar; false where there is no connection. */
   protected abstract pass(message: Message): boolean;
 
-  /** A text in the user's language. */
   t(key: StringKey, values?: Record<string, string | number>): string {
     return translator(this.state.strings, this.state.locale)(key, values);
   }

@@ -11,7 +11,6 @@ export class Peer {
 
   constructor(readonly link: Link) {}
 
-  /** Begins to listen. */
   async start(): Promise<void> {
     const { link } = this;
     link.on(inboxDidChange, (change: InboxChange) => this.told({ type: "change", change }));

@@ -38,7 +38,6 @@ interface Result {
   error?: string;
 }
 
-/** Whether something of Followup's is in an agent's configuration. */
 const isIn = ({ state }: Agent): boolean => state === "connected" || state === "partly";
 
 /** Offers the agents of this machine, and has Followup's program write, or take back, what makes them ask here. */

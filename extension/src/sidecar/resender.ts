@@ -25,7 +25,6 @@ export class Resender {
     this.use(this.to, [message]);
   }
 
-  /** No process is sent the message any more. */
   remove(message: Unanswered): void {
     this.messages.delete(message);
   }

@@ -110,7 +110,6 @@ export class Sidecar {
     }
   }
 
-  /** Ends the sidecar for good. */
   async stop(): Promise<void> {
     const old = this.detach();
     this.change({ kind: "stopped" });

@@ -229,7 +229,6 @@ followup ask "Which port?" 8080 3000</pre>`;
     return ids.flatMap((id) => this.cardOf(id) ?? []);
   }
 
-  /** The cards are on the page as the state has them. */
   private drew(
     before: ViewState,
     after: ViewState,

@@ -11,7 +11,6 @@ export interface Box {
   value: string;
   label: string;
   placeholder: string;
-  /** Nothing can be changed at the moment. */
   locked: boolean;
 }
 

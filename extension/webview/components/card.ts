@@ -438,6 +438,6 @@ function textsOf({ question, suggest, parts = [] }: Card): string[] {
   return [
     question,
     ...suggest.map(({ answer }) => answer),
-    ...parts.flatMap(({ text, options }) => [text, ...options.map(({ label }) => label)]),
+    ...parts.flatMap(({ question, options }) => [question, ...options.map(({ label }) => label)]),
   ];
 }

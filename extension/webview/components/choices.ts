@@ -27,18 +27,15 @@ export interface Choices {
   ids: string;
   kind: "radio" | "checkbox" | "button";
   choices: readonly Choice[];
-  /** The choices are suggestions, which can be edited. */
   editable?: boolean;
   isChosen(index: number): boolean;
   /** The button that is in the Tab order. */
   current: number;
   shown?: number;
-  /** The digits choose from these choices. */
   digits: boolean;
   incomplete: boolean;
   /** Nothing can be chosen at the moment, but the keyboard focus stays where it is. */
   locked: boolean;
-  /** The user's words go with what is chosen. */
   along?: boolean;
 }
 

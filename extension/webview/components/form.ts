@@ -137,12 +137,10 @@ export class FollowupForm extends FollowupElement {
     return this.parts !== undefined && (this.draft.replying ?? false);
   }
 
-  /** Nothing can be changed at the moment. */
   get locked(): boolean {
     return this.card.phase === "sending";
   }
 
-  /** More of the question may come. */
   get incomplete(): boolean {
     return this.card.phase === "streaming";
   }
@@ -220,7 +218,7 @@ export class FollowupForm extends FollowupElement {
     const hints = [part.multiSelect ? t("questions.several") : "", isMany(part) ? t("questions.many") : ""];
     return html`
       ${single && part.header ? html`<p class="header-chip"><span class="tag" dir="auto" title=${part.header}>${part.header}</span></p>` : nothing}
-      ${words({ text: part.text, t, label: t("card.question"), markup: part.rendered?.question, class: "question", id: `${ids}-text`, places: !incomplete })}
+      ${words({ text: part.question, t, label: t("card.question"), markup: part.rendered?.question, class: "question", id: `${ids}-text`, places: !incomplete })}
       <p class="hint" id="${ids}-hint">${hints.filter(Boolean).join(" ") || nothing}</p>
       ${this.options(part, index, ids)}
       ${incomplete ? nothing : this.extras(pickAt(card.draft, index).notes)}

@@ -51,7 +51,6 @@ export class ImageIntake implements ReactiveController {
     await this.addImages(taken, left + images.length - taken.length);
   }
 
-  /** How many of so many images there is room for. */
   private room(count: number): number {
     const held = this.host.controller.draft(this.host.card.id).images.length + this.reading;
     return Math.max(0, Math.min(count, limits.count - held));
@@ -139,7 +138,6 @@ export class ImageIntake implements ReactiveController {
     });
   }
 
-  /** What was added from the editor so far. */
   quotes(locked: boolean) {
     const { controller, card, t } = this.host;
     const { quotes = [] } = controller.draft(card.id);

@@ -12,7 +12,6 @@ import { FollowupElement } from "./element";
 export class FollowupPhrases extends FollowupElement {
   @property({ attribute: false }) controller!: Controller;
   @property({ attribute: false }) phrases: readonly string[] = [];
-  /** Nothing can be changed at the moment. */
   @property({ attribute: false }) locked = false;
   @property({ attribute: false }) insert!: (phrase: string) => void;
   /** The phrase that can be reached with Tab. */

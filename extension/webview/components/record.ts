@@ -108,7 +108,7 @@ function question(card: Card, part: Part, index: number, t: Translate, extent: E
   const tells = pick !== undefined && outcome?.outcome === "answered";
   return html`<li class="review-item">
     ${part.header ? html`<span class="tag" dir="auto" title=${part.header}>${part.header}</span>` : nothing}
-    ${words({ text: part.text, t, label: t("card.question"), markup: part.rendered?.question, class: "asked" })}
+    ${words({ text: part.question, t, label: t("card.question"), markup: part.rendered?.question, class: "asked" })}
     ${extent === "full" && part.multiSelect ? html`<p class="hint" data-plain>${t("entry.multiSelect")}</p>` : nothing}
     ${answer(part, pick, t, extent, tells)}
   </li>`;

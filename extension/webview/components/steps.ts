@@ -61,14 +61,14 @@ export function review(form: FollowupForm, parts: readonly Part[]) {
             ${linkButton(
               {
                 name: "change",
-                label: t("questions.changeLabel", { question: part.header || part.text }),
+                label: t("questions.changeLabel", { question: part.header || part.question }),
                 locked,
                 run: () => form.goTo(index, true),
               },
               t("questions.change"),
             )}
           </div>
-          ${words({ text: part.text, t, label: t("card.question"), markup: part.rendered?.question, class: "asked" })}
+          ${words({ text: part.question, t, label: t("card.question"), markup: part.rendered?.question, class: "asked" })}
           ${answer(part, picks[index], t, "chosen", true)}
         </li>`;
       })}

@@ -91,7 +91,6 @@ export class HistoryController {
     }
   }
 
-  /** Searches for a text as it is being typed. */
   type(text: string): void {
     if (text !== this.history.query.text) {
       this.narrow({ ...this.history.query, text });
@@ -106,7 +105,6 @@ export class HistoryController {
     this.narrow({ ...emptyQuery, text: this.history.query.text });
   }
 
-  /** Takes away the search and all filters. */
   clear(): void {
     this.narrow(emptyQuery);
   }
@@ -179,7 +177,6 @@ export class HistoryController {
     return selection.isSelected(this.history.selection, id) ? this.selected() : { questionIds: [id] };
   }
 
-  /** Whether entries can be deleted here. */
   get deletes(): boolean {
     return !this.history.shared;
   }
@@ -237,7 +234,6 @@ export class HistoryController {
     });
   }
 
-  /** Has the host lead the user through an export. */
   export(target: HistoryTarget): void {
     this.peer.link.host.export({ target });
   }
@@ -297,7 +293,6 @@ export class HistoryController {
     return { ...page, entries: page.entries.map(settle) };
   }
 
-  /** A question was closed. */
   private follow(): void {
     this.refresh();
     // By then an agent that still waits has its answer, which nobody tells of.

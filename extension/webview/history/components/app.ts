@@ -155,7 +155,6 @@ export class FollowupHistory extends FollowupView {
     return this.view.history.active ?? entriesOf(this.view.history)[0]?.questionId;
   }
 
-  /** Waits until what was drawn can be focused. */
   private async settle(): Promise<void> {
     await this.toolbar?.updateComplete;
     await this.rowOf(this.current())?.updateComplete;

@@ -26,7 +26,6 @@ export function detail(row: FollowupEntry) {
     ${record(card, t, "full")} ${thumbnails(row)} ${facts(row)} ${actions(row)}`;
 }
 
-/** What the agent wrote just before it asked, on demand. */
 function context({ entry, t }: FollowupEntry) {
   if (!entry.context) {
     return nothing;
