@@ -20,6 +20,19 @@ type PluralKey = keyof typeof english extends infer K
 /** Gives a text in the user's language; `count` chooses the plural form. */
 export type Translate = (key: StringKey, values?: Record<string, string | number>) => string;
 
+let current: Translate | undefined;
+
+/** A text in the language of the page, which is English until it is set. */
+export const t: Translate = (key, values) => {
+  current ??= translator(english, "en");
+  return current(key, values);
+};
+
+/** Sets the page's language. */
+export function setLanguage(texts: Readonly<Record<string, string>>, locale: string): void {
+  current = translator(texts, locale);
+}
+
 /** Makes the translation for a language from the texts the host sent. */
 export function translator(texts: Readonly<Record<string, string>>, locale: string): Translate {
   const plurals = new Intl.PluralRules(known(locale));

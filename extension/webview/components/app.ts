@@ -12,6 +12,7 @@ import { followDrags } from "../drags";
 import { foldOf, isMac, isTextBox, keyAct, onKeys } from "../keys";
 import { firstPending, type ViewEvent, type ViewState } from "../state";
 import { Still } from "../still";
+import { t } from "../strings";
 import { linkButton } from "./buttons";
 import { FollowupCard } from "./card";
 import { commandButton, empty, hubBar, troubleBar } from "./notices";
@@ -47,7 +48,8 @@ export class FollowupApp extends FollowupView {
   start(controller: Controller): void {
     this.controller = controller;
     this.view = controller.store.state;
-    controller.say = (key, values) => this.say(this.t(key, values), sayingTime);
+    this.follow(this.view);
+    controller.say = (key, values) => this.say(t(key, values), sayingTime);
     this.serve(controller.link);
     controller.gesture.listen(this);
     controller.store.subscribe((event) =>
@@ -75,15 +77,15 @@ export class FollowupApp extends FollowupView {
   }
 
   protected override render() {
-    const { view, t, controller } = this;
+    const { view, controller } = this;
     if (view === undefined) {
       return nothing;
     }
     const trouble = view.trouble !== null;
     return html`<main>
       <h1 class="visually-hidden">${t("app.questions")}</h1>
-      ${troubleBar(view, t, controller)}
-      ${hubBar(view, t, controller)}
+      ${troubleBar(view, controller)}
+      ${hubBar(view, controller)}
       <div class="cards" ?data-long=${view.cards.length > drawnAtOnce} @contentvisibilityautostatechange=${this.nearing}>
         ${repeat(
           view.cards,
@@ -104,7 +106,7 @@ export class FollowupApp extends FollowupView {
 
   /** Stands below the cards while some of them are over, with a button that clears those away. */
   private closedBar() {
-    const { t, view } = this;
+    const { view } = this;
     const clear = {
       name: "clear-all",
       sign: "clear-all",
@@ -119,7 +121,7 @@ export class FollowupApp extends FollowupView {
 
   /** What to do where there is nothing to answer. */
   private waysOut(trouble: boolean) {
-    const { t, controller } = this;
+    const { controller } = this;
     if (!controller.can("connectAgents")) {
       return html`<p>${t("empty.terminal")}</p>
         <pre class="commands" tabindex="0" aria-label=${t("empty.terminal")} role="group">followup connect
@@ -132,7 +134,7 @@ followup ask "Which port?" 8080 3000</pre>`;
   }
 
   private card(card: Card, index: number) {
-    const { view, t, controller, target } = this;
+    const { view, controller, target } = this;
     const { length } = view.cards;
     const drawsAll = !("oncontentvisibilityautostatechange" in HTMLElement.prototype);
     if (drawsAll || index < drawnAtOnce || isOver(card)) {
@@ -140,7 +142,6 @@ followup ask "Which port?" 8080 3000</pre>`;
     }
     const away = isAway(view, card) && !isOver(card);
     return html`<followup-card
-      .t=${t}
       .controller=${controller}
       .card=${card}
       .locale=${view.locale}
@@ -203,12 +204,12 @@ followup ask "Which port?" 8080 3000</pre>`;
     const before = this.view;
     const after = this.controller.store.state;
     this.follow(after);
-    this.speak(announcements(before, after, this.t));
+    this.speak(announcements(before, after));
     const reserved = this.closing(before, after).map((card) => this.still.reserve(card));
     const focused = document.activeElement;
     if (event?.type === "cleared") {
       const cleared = before.cards.length - after.cards.length;
-      this.speak([this.t("closed.cleared", { count: cleared })]);
+      this.speak([t("closed.cleared", { count: cleared })]);
       this.refocus(before, after);
     }
     this.view = after;
@@ -382,7 +383,7 @@ followup ask "Which port?" 8080 3000</pre>`;
     if (card === undefined) {
       const pending = store.state.cards.filter(({ phase }) => phase === "pending");
       if (pending.length > 1) {
-        this.say(this.t("digits.which"), sayingTime);
+        this.say(t("digits.which"), sayingTime);
       }
     } else if (gesture.takes(card, event)) {
       event.preventDefault();

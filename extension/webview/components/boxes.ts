@@ -2,6 +2,7 @@
 
 import { html, nothing } from "lit";
 import { live } from "lit/directives/live.js";
+import { t } from "../strings";
 import { iconButton, linkButton } from "./buttons";
 import type { FollowupForm } from "./form";
 import { icon } from "./icon";
@@ -30,7 +31,7 @@ export function textBox({ name, value, label, placeholder, locked }: Box) {
 
 /** The user's words beside a choice: a button that opens a text box for them, or the box. */
 export function note(form: FollowupForm, notes: string | undefined) {
-  const { t, locked } = form;
+  const { locked } = form;
   if (notes === undefined) {
     // Without a note a click on an option answers at once.
     const title = t(form.instant ? "questions.addNoteInstantHint" : "questions.addNoteHint");
@@ -46,7 +47,7 @@ export function note(form: FollowupForm, notes: string | undefined) {
 
 /** Which suggestion the text came from, and the mode that goes with it. */
 export function origin(form: FollowupForm) {
-  const { t, locked } = form;
+  const { locked } = form;
   const { suggestion, mode } = form.draft;
   if (suggestion === undefined) {
     return nothing;

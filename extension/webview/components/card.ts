@@ -20,6 +20,7 @@ import { words } from "./words";
 import "./form";
 import "./timer";
 import "./unsent";
+import { t } from "../strings";
 
 /** After how long the user is told why sending lasts, in milliseconds. */
 const slowTime = 3000;
@@ -129,13 +130,13 @@ export class FollowupCard extends FollowupElement {
     this.timed ||= timer !== undefined;
     this.dataset.id = id;
     this.dataset.state = phase;
-    this.dataset.dropHint = this.t("drop.hint");
+    this.dataset.dropHint = t("drop.hint");
     this.role = "article";
     this.tabIndex = -1;
     this.ariaBusy = String(phase === "streaming");
     this.toggleAttribute("data-folded", this.folded);
     this.toggleAttribute("data-guidance", this.card.guidance !== undefined);
-    this.ariaLabel = this.t(this.card.guidance ? "card.guidanceLabel" : "card.label", { agent });
+    this.ariaLabel = t(this.card.guidance ? "card.guidanceLabel" : "card.label", { agent });
     this.ariaPosInSet = this.at?.toString() ?? null;
     this.ariaSetSize = this.of?.toString() ?? null;
     const answerable = phase === "pending" && !this.trouble && this.drawn;
@@ -181,7 +182,7 @@ export class FollowupCard extends FollowupElement {
   }
 
   protected override render() {
-    const { t, card } = this;
+    const { card } = this;
     if (!this.drawn) {
       return html`${this.header()}${textsOf(card).map((text) => html`<p class="sketch" dir="auto">${text}</p>`)}`;
     }
@@ -194,7 +195,7 @@ export class FollowupCard extends FollowupElement {
     return html`
       ${this.header()}
       ${this.folded ? this.foldedTitle() : nothing}
-      ${this.timed && phase === "pending" ? html`<followup-timer .t=${t} .timer=${card.timer} .stop=${this.touch}></followup-timer>` : nothing}
+      ${this.timed && phase === "pending" ? html`<followup-timer .timer=${card.timer} .stop=${this.touch}></followup-timer>` : nothing}
       <div
         class="card-body"
         id="${card.id}-body"
@@ -209,7 +210,6 @@ export class FollowupCard extends FollowupElement {
       ${
         phase === "streaming" || answering
           ? html`<followup-form
-              .t=${t}
               .card=${card}
               .controller=${this.controller}
               .phrases=${this.phrases}
@@ -226,7 +226,7 @@ export class FollowupCard extends FollowupElement {
 
   /** Whether the agent waits for the answer, where that is not plain. */
   private waiting() {
-    const { t, card } = this;
+    const { card } = this;
     if (card.orphaned) {
       return html`<p class="hint">${t("card.orphaned")}</p>`;
     }
@@ -235,10 +235,10 @@ export class FollowupCard extends FollowupElement {
 
   /** What is over, in a line: what was asked, and how it ended. */
   private closedLine() {
-    const { t, card } = this;
+    const { card } = this;
     const { outcome } = card;
     const answer = answerOf(card);
-    const how = outcomeLine(card, t, card.parts?.length);
+    const how = outcomeLine(card, card.parts?.length);
     return html`<div class="closed-line">
       <button type="button" class="folded-title" aria-expanded="false" title=${how} @click=${() => this.fold(false)}>
         ${icon(outcomeIcons[outcome?.outcome ?? "withdrawn"])}
@@ -247,13 +247,13 @@ export class FollowupCard extends FollowupElement {
           >${answer === "" ? how : html`<span class="visually-hidden">${how}: </span>${answer}`}</span
         >
       </button>
-      ${clearButton(t, () => this.clear())}
+      ${clearButton(() => this.clear())}
     </div>`;
   }
 
   /** What is asked, and whether an answer was begun, where the rest is folded away. */
   private foldedTitle() {
-    const { t, card } = this;
+    const { card } = this;
     const begun = card.draft !== undefined && !isEmpty(card.draft);
     return html`<button type="button" class="folded-title" aria-expanded="false" @click=${() => this.fold(false)}>
       <span class="folded-words" dir="auto">${titleOf(card)}</span>
@@ -263,22 +263,21 @@ export class FollowupCard extends FollowupElement {
 
   /** What the agent wrote just before it asked, on demand. */
   private context() {
-    const { t, card } = this;
+    const { card } = this;
     if (!card.context) {
       return nothing;
     }
     const label = t("card.context", { agent: card.agent });
     return html`<details class="context">
       <summary dir="auto">${label}</summary>
-      ${words({ text: card.context, t, label, markup: card.renderedContext, class: "context-words", places: card.phase !== "streaming" })}
+      ${words({ text: card.context, label, markup: card.renderedContext, class: "context-words", places: card.phase !== "streaming" })}
     </details>`;
   }
 
   private question() {
-    const { t, card } = this;
+    const { card } = this;
     return words({
       text: card.question,
-      t,
       label: t("card.question"),
       markup: card.rendered,
       class: "question",
@@ -287,22 +286,22 @@ export class FollowupCard extends FollowupElement {
   }
 
   private queued() {
-    const { t, card } = this;
-    return html`${card.parts ? record(card, t, "names") : nothing}<p class="hint">${t("card.queuedHint")}</p>`;
+    const { card } = this;
+    return html`${card.parts ? record(card, "names") : nothing}<p class="hint">${t("card.queuedHint")}</p>`;
   }
 
   private outcome() {
-    const { t, card, controller } = this;
-    return html`${record(card, t, "names")}${this.phraseSaver()}${
+    const { card, controller } = this;
+    return html`${record(card, "names")}${this.phraseSaver()}${
       card.unsent === undefined
         ? nothing
-        : html`<followup-unsent .t=${t} .questionId=${card.id} .text=${card.unsent} .controller=${controller}></followup-unsent>`
+        : html`<followup-unsent .questionId=${card.id} .text=${card.unsent} .controller=${controller}></followup-unsent>`
     }`;
   }
 
   /** Keeps the user's own words as a ready phrase. */
   private phraseSaver() {
-    const { t, card, phrases, controller } = this;
+    const { card, phrases, controller } = this;
     const { outcome: how, provenance, text = "" } = card.outcome ?? {};
     const withThem = readPhrases([...phrases, text]);
     const save = () => {
@@ -315,9 +314,9 @@ export class FollowupCard extends FollowupElement {
   }
 
   private header() {
-    const { t, card, locale, drawn, folded, wideable, controller } = this;
+    const { card, locale, drawn, folded, wideable, controller } = this;
     const foldable = drawn && isFoldable(card);
-    return cardHeader(card, t, locale, {
+    return cardHeader(card, locale, {
       fold: foldable ? { folded, toggle: () => this.fold(!folded) } : undefined,
       openWide: foldable && wideable && !isOver(card) ? () => controller.openWide(card.id) : undefined,
       clear: isOver(card) ? () => this.clear() : undefined,
@@ -340,14 +339,14 @@ export class FollowupCard extends FollowupElement {
   }
 
   private answering() {
-    const { t, card } = this;
+    const { card } = this;
     return html`${card.refused === undefined ? nothing : html`<p class="refused" role="alert">${icon("error")} ${card.refused || t("card.notSent")}</p>`}
       ${this.other()} ${this.footer(card.draft?.replying ?? false)}`;
   }
 
   /** What another page has written while the user writes on this one, and the choice between the two. */
   private other() {
-    const { t, card, controller } = this;
+    const { card, controller } = this;
     if (card.other === undefined) {
       return nothing;
     }
@@ -357,7 +356,7 @@ export class FollowupCard extends FollowupElement {
     };
     return html`<div class="unsent other-draft" role="status">
       <p class="hint">${t("card.theirs")}</p>
-      ${words({ text: wordsOf(card.other), t, label: t("card.theirs"), class: "unsent-text" })}
+      ${words({ text: wordsOf(card.other), label: t("card.theirs"), class: "unsent-text" })}
       <div class="unsent-buttons">
         ${secondaryButton({ name: "use-other", run: settle(true) }, t("card.useOther"))}
         ${secondaryButton({ name: "keep-mine", run: settle(false) }, t("card.keepMine"))}
@@ -366,7 +365,7 @@ export class FollowupCard extends FollowupElement {
   }
 
   private footer(replying: boolean) {
-    const { t, card, locked } = this;
+    const { card, locked } = this;
     const why = this.hindrance();
     return html`<div class="card-footer">
         ${why === undefined ? nothing : html`<p class="hint away" role="status">${why}</p>`}
@@ -385,7 +384,7 @@ export class FollowupCard extends FollowupElement {
 
   /** Why nothing can be sent, or what was sent takes so long. */
   private hindrance(): string | undefined {
-    const { t, card, trouble, away, slow } = this;
+    const { card, trouble, away, slow } = this;
     if (card.phase === "sending") {
       return slow ? t(trouble ? "card.slowOffline" : "card.slow") : undefined;
     }
@@ -393,7 +392,7 @@ export class FollowupCard extends FollowupElement {
   }
 
   private replyToggle(replying: boolean) {
-    const { t, card } = this;
+    const { card } = this;
     const locked = card.phase === "sending";
     const title = replying ? undefined : t("reply.openHint");
     const run = () => this.setReplying(!replying);

@@ -2,9 +2,7 @@
 // all, labels reach across them, and text can be selected from one to the next.
 
 import { LitElement } from "lit";
-import { property } from "lit/decorators.js";
 import type { Host } from "../boundary";
-import { english, type Translate, translator } from "../strings";
 
 /** Has the page's host do something, once the element stands on the page: the view hears of it. */
 export function askHost(element: HTMLElement, ask: (host: Host) => unknown): void {
@@ -14,12 +12,8 @@ export function askHost(element: HTMLElement, ask: (host: Host) => unknown): voi
 /** The event that asks for the host, which a view answers. */
 export const hostEvent = "followup-host";
 
-const englishTexts = translator(english, "en");
-
 /** The base of every component. */
 export abstract class FollowupElement extends LitElement {
-  @property({ attribute: false }) t: Translate = englishTexts;
-
   protected override createRenderRoot(): HTMLElement {
     return this;
   }

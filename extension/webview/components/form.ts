@@ -30,6 +30,7 @@ import { Mentions } from "./mentions";
 import { review, stepButtons, stepTabs } from "./steps";
 import { words } from "./words";
 import "./phrases";
+import { t } from "../strings";
 
 @customElement("followup-form")
 export class FollowupForm extends FollowupElement {
@@ -157,7 +158,7 @@ export class FollowupForm extends FollowupElement {
   }
 
   private suggestions() {
-    const { t, card } = this;
+    const { card } = this;
     const { sent, suggest } = card;
     const clicked =
       sent && "provenance" in sent && sent.provenance === "clicked" ? sent.suggestion : undefined;
@@ -179,10 +180,9 @@ export class FollowupForm extends FollowupElement {
 
   /** What suggestions and options have in common. */
   private choices(choices: readonly Choice[], ids: string) {
-    const { t, current, digits, instant, locked, trouble, incomplete } = this;
+    const { current, digits, instant, locked, trouble, incomplete } = this;
     const tabbed = current < choices.length ? current : 0;
     return {
-      t,
       ids,
       choices,
       current: tabbed,
@@ -212,13 +212,13 @@ export class FollowupForm extends FollowupElement {
   }
 
   private question(part: Part, index: number, single: boolean) {
-    const { t, card } = this;
+    const { card } = this;
     const ids = `${card.id}-${index}`;
     const { incomplete } = this;
     const hints = [part.multiSelect ? t("questions.several") : "", isMany(part) ? t("questions.many") : ""];
     return html`
       ${single && part.header ? html`<p class="header-chip"><span class="tag" dir="auto" title=${part.header}>${part.header}</span></p>` : nothing}
-      ${words({ text: part.question, t, label: t("card.question"), markup: part.rendered?.question, class: "question", id: `${ids}-text`, places: !incomplete })}
+      ${words({ text: part.question, label: t("card.question"), markup: part.rendered?.question, class: "question", id: `${ids}-text`, places: !incomplete })}
       <p class="hint" id="${ids}-hint">${hints.filter(Boolean).join(" ") || nothing}</p>
       ${this.options(part, index, ids)}
       ${incomplete ? nothing : this.extras(pickAt(card.draft, index).notes)}
@@ -253,7 +253,7 @@ export class FollowupForm extends FollowupElement {
 
   /** The user's own words, as the last choice. */
   private other(choices: Choices, index: number) {
-    const { t, locked } = this;
+    const { locked } = this;
     const { kind } = choices;
     const { other = "", otherChosen = false } = pickAt(this.card.draft, index);
     const at = choices.choices.length;
@@ -326,7 +326,7 @@ export class FollowupForm extends FollowupElement {
     quotes: "questions.attached" | "suggestions.attached",
     images: "questions.images" | "suggestions.images",
   ) {
-    const { t, draft } = this;
+    const { draft } = this;
     return isAttached(draft)
       ? html`<p class="hint">${draft.quotes?.length ? t(quotes) : t(images, { count: draft.images.length })}</p>`
       : nothing;
@@ -334,7 +334,7 @@ export class FollowupForm extends FollowupElement {
 
   /** Where the user writes an answer of their own or a reply, edits a suggestion, and adds images. */
   private composer() {
-    const { t, card, controller, draft, intake, locked, replying } = this;
+    const { card, controller, draft, intake, locked, replying } = this;
     const send = {
       name: "send",
       title: t("composer.sendHint"),
@@ -359,7 +359,6 @@ ${primaryButton(send, t(replying ? "reply.send" : "composer.send"))}
         </div>
       </div>
       <followup-phrases
-        .t=${t}
         .controller=${controller}
         .phrases=${this.phrases}
         .locked=${locked}

@@ -7,6 +7,7 @@ import type { Controller } from "../controller";
 import { mayHoldFiles, pathsText, urisIn } from "../dropped";
 import { limits, type Refusal, readImage } from "../images";
 import { isTextBox } from "../keys";
+import { t } from "../strings";
 import { iconButton } from "./buttons";
 import type { FollowupElement } from "./element";
 import { icon } from "./icon";
@@ -58,7 +59,7 @@ export class ImageIntake implements ReactiveController {
 
   /** Has the editor's files read: gives the images among them, and tells how many others there was no room for. */
   private async editorFiles(uris: readonly string[]): Promise<{ images: File[]; left: number }> {
-    const { controller, t } = this.host;
+    const { controller } = this.host;
     const asked = controller.readFiles(uris, this.room(uris.length));
     this.reading++;
     this.host.requestUpdate();
@@ -84,7 +85,7 @@ export class ImageIntake implements ReactiveController {
 
   /** Reads images into the draft; `left` others were too many. */
   private async addImages(taken: readonly File[], left: number): Promise<void> {
-    const { controller, card, t } = this.host;
+    const { controller, card } = this.host;
     const { id } = card;
     const { count: limit } = limits;
     if (left > 0) {
@@ -113,7 +114,7 @@ export class ImageIntake implements ReactiveController {
   }
 
   thumbnails(locked: boolean) {
-    const { controller, card, t } = this.host;
+    const { controller, card } = this.host;
     const { images } = controller.draft(card.id);
     return images.length === 0
       ? nothing
@@ -132,14 +133,14 @@ export class ImageIntake implements ReactiveController {
     return iconButton({
       name,
       sign: "close",
-      label: this.host.t("images.remove", { name: of }),
+      label: t("images.remove", { name: of }),
       locked,
       run,
     });
   }
 
   quotes(locked: boolean) {
-    const { controller, card, t } = this.host;
+    const { controller, card } = this.host;
     const { quotes = [] } = controller.draft(card.id);
     return quotes.length === 0
       ? nothing
@@ -163,7 +164,7 @@ export class ImageIntake implements ReactiveController {
   }
 
   chooser(locked: boolean) {
-    const [label, title] = [this.host.t("composer.attach"), this.host.t("composer.attachHint")];
+    const [label, title] = [t("composer.attach"), t("composer.attachHint")];
     const run = () => this.input?.click();
     return html`${iconButton({ name: "attach", sign: "attach", label, title, locked, run })}
       <input
@@ -179,7 +180,6 @@ export class ImageIntake implements ReactiveController {
 
   /** What is being read, and what was refused. */
   notices() {
-    const { t } = this.host;
     return html`<p class="hint" role="status">${this.busy ? t("images.reading", { count: this.reading }) : nothing}</p>
       ${this.refusals.length > 0 ? html`<div class="refusals" role="alert">${this.refusals.map(refusalLine)}</div>` : nothing}`;
   }
@@ -208,7 +208,7 @@ export class ImageIntake implements ReactiveController {
 
   private refusal(why: Refusal | "notRead", name: string): string {
     if (why === "notRead") {
-      return this.host.t("files.notRead", { name });
+      return t("files.notRead", { name });
     }
     const mebibytes = (bytes: number) => bytes / 1024 / 1024;
     const values: Record<Refusal, Record<string, number>> = {
@@ -218,7 +218,7 @@ export class ImageIntake implements ReactiveController {
       tooManyPixels: { limit: limits.pixels / 1e6 },
       fileTooLarge: { limit: mebibytes(limits.fileBytes) },
     };
-    return this.host.t(`images.${why}`, { name, ...values[why] });
+    return t(`images.${why}`, { name, ...values[why] });
   }
 }
 

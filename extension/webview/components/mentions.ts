@@ -6,6 +6,7 @@ import type { Controller } from "../controller";
 import { pathsText } from "../dropped";
 import { moved } from "../keys";
 import { type Mention, mentionAt } from "../mention";
+import { t } from "../strings";
 import type { FollowupElement } from "./element";
 import { icon } from "./icon";
 import { insertText } from "./intake";
@@ -119,7 +120,7 @@ export class Mentions implements ReactiveController {
 
   /** The list below the text box of that name; nothing where the user types in another, or no file fits. */
   list(name: string) {
-    const { files, host } = this;
+    const { files } = this;
     if (this.box?.name !== name) {
       return nothing;
     }
@@ -127,13 +128,13 @@ export class Mentions implements ReactiveController {
     return html`${
       this.began
         ? html`<p class="visually-hidden" role="status">${
-            files.length > 0 ? host.t("files.found", { count: files.length }) : nothing
+            files.length > 0 ? t("files.found", { count: files.length }) : nothing
           }</p>`
         : nothing
     }${
       files.length === 0
         ? nothing
-        : html`<ul class="mentions" id=${this.listId()} role="listbox" aria-label=${host.t("files.label")}>
+        : html`<ul class="mentions" id=${this.listId()} role="listbox" aria-label=${t("files.label")}>
             ${files.map((path, index) => this.file(path, index))}
           </ul>`
     }`;

@@ -4,6 +4,7 @@ import { html, nothing, type PropertyValues } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { knownPlaces } from "../placeLinks";
 import { type FoundPlace, placesIn } from "../places";
+import { t } from "../strings";
 import { askHost, FollowupElement } from "./element";
 import { icon } from "./icon";
 
@@ -28,7 +29,7 @@ export class FollowupPlaces extends FollowupElement {
             html`<button
               type="button"
               class="place"
-              title=${this.t("places.open", { place: words })}
+              title=${t("places.open", { place: words })}
               @click=${() => askHost(this, (host) => host.openPlace({ place }))}
             >
               ${icon("go-to-file")} <span dir="ltr">${words}</span>

@@ -4,7 +4,7 @@ import { html, nothing } from "lit";
 import { isAttached } from "../answer";
 import { type Part, shortHeader } from "../parts";
 import { isAnswered, isSubmittable, lastStep, picksOf } from "../picks";
-import type { Translate } from "../strings";
+import { t } from "../strings";
 import { linkButton, primaryButton, secondaryButton } from "./buttons";
 import type { FollowupForm } from "./form";
 import { icon } from "./icon";
@@ -13,17 +13,17 @@ import { words } from "./words";
 
 /** The tabs. One of them is in the Tab order. */
 export function stepTabs(form: FollowupForm, parts: readonly Part[]) {
-  const { t, draft, incomplete } = form;
+  const { draft, incomplete } = form;
   const picks = picksOf(draft, parts);
   // While more questions may come there is nothing to review.
   return html`<div class="tabs" role="tablist" aria-label=${t("questions.label")}>
-    ${parts.map(({ header }, index) => tab(form, index, nameOf(header, index, t), isAnswered(picks[index] ?? {})))}
+    ${parts.map(({ header }, index) => tab(form, index, nameOf(header, index), isAnswered(picks[index] ?? {})))}
     ${incomplete ? nothing : tab(form, parts.length, t("questions.review"), false, "checklist")}
   </div>`;
 }
 
 function tab(form: FollowupForm, index: number, name: string, answered: boolean, sign?: string) {
-  const { t, step, card } = form;
+  const { step, card } = form;
   const selected = index === step;
   const mark = icon(sign ?? (answered ? "pass-filled" : "circle-large"));
   return html`<button
@@ -46,7 +46,7 @@ function tab(form: FollowupForm, index: number, name: string, answered: boolean,
 
 /** Every answer as it would be sent, each with a way back to it. */
 export function review(form: FollowupForm, parts: readonly Part[]) {
-  const { t, card, draft, locked } = form;
+  const { card, draft, locked } = form;
   const picks = picksOf(draft, parts);
   const count = picks.filter(isAnswered).length;
   return html`<p class="hint" id="${card.id}-summary">${t("questions.count", { count, total: parts.length })}${
@@ -54,7 +54,7 @@ export function review(form: FollowupForm, parts: readonly Part[]) {
   }</p>
     <ol class="review">
       ${parts.map((part, index) => {
-        const name = nameOf(part.header, index, t);
+        const name = nameOf(part.header, index);
         return html`<li class="review-item">
           <div class="review-head">
             <span class="tag" dir="auto" title=${name}>${name}</span>
@@ -68,8 +68,8 @@ export function review(form: FollowupForm, parts: readonly Part[]) {
               t("questions.change"),
             )}
           </div>
-          ${words({ text: part.question, t, label: t("card.question"), markup: part.rendered?.question, class: "asked" })}
-          ${answer(part, picks[index], t, "chosen", true)}
+          ${words({ text: part.question, label: t("card.question"), markup: part.rendered?.question, class: "asked" })}
+          ${answer(part, picks[index], "chosen", true)}
         </li>`;
       })}
     </ol>`;
@@ -77,7 +77,7 @@ export function review(form: FollowupForm, parts: readonly Part[]) {
 
 /** What leads through the steps, and sends the answers from the last one, unless a click on an option does. */
 export function stepButtons(form: FollowupForm, parts: readonly Part[]) {
-  const { t, card, step, locked, draft } = form;
+  const { card, step, locked, draft } = form;
   const last = lastStep(parts);
   const back =
     step > 0
@@ -107,6 +107,6 @@ export function stepButtons(form: FollowupForm, parts: readonly Part[]) {
   }`;
 }
 
-function nameOf(header: string, index: number, t: Translate): string {
+function nameOf(header: string, index: number): string {
   return header || t("questions.number", { number: index + 1 });
 }

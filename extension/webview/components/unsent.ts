@@ -3,6 +3,7 @@
 import { html, nothing } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import type { Controller } from "../controller";
+import { t } from "../strings";
 import { secondaryButton } from "./buttons";
 import { FollowupElement } from "./element";
 import { words } from "./words";
@@ -24,10 +25,10 @@ export class FollowupUnsent extends FollowupElement {
   }
 
   protected override render() {
-    const { t, text } = this;
+    const { text } = this;
     return html`<div class="unsent">
       <p class="hint">${t("outcome.unsent")}</p>
-      ${words({ text, t, label: t("outcome.unsent"), class: "unsent-text" })}
+      ${words({ text, label: t("outcome.unsent"), class: "unsent-text" })}
       <div class="unsent-buttons">
         ${secondaryButton({ name: "copy", run: () => this.copy() }, t(this.copied ? "outcome.copied" : "outcome.copy"))}
       </div>
@@ -36,7 +37,7 @@ export class FollowupUnsent extends FollowupElement {
   }
 
   private question() {
-    const { t, questionId, controller } = this;
+    const { questionId, controller } = this;
     const keep = () => {
       this.discarding = false;
       this.closest<HTMLElement>("followup-card")?.focus();

@@ -5,7 +5,7 @@ import { state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
 import type { Host, HostState } from "../boundary";
 import type { Link } from "../link";
-import { translator } from "../strings";
+import { setLanguage, t } from "../strings";
 import { FollowupElement, hostEvent } from "./element";
 
 /** How many announcements stay for a screen reader to come to. */
@@ -26,7 +26,10 @@ export abstract class FollowupView extends FollowupElement {
   protected follow({ strings, locale }: HostState): void {
     if (strings !== this.spokenIn?.strings || locale !== this.spokenIn.locale) {
       this.spokenIn = { strings, locale };
-      this.t = translator(strings, locale);
+      setLanguage(strings, locale);
+      for (const element of [this, ...this.querySelectorAll("*")]) {
+        element instanceof FollowupElement && element.requestUpdate();
+      }
       document.documentElement.lang = locale;
     }
   }
@@ -41,7 +44,7 @@ export abstract class FollowupView extends FollowupElement {
 
   /** What a screen reader was told. */
   protected announcements() {
-    return html`<div class="visually-hidden" role="log" aria-live="polite" aria-label=${this.t("app.announcements")}>
+    return html`<div class="visually-hidden" role="log" aria-live="polite" aria-label=${t("app.announcements")}>
       ${repeat(
         this.spoken,
         ({ key }) => key,

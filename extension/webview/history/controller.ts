@@ -17,7 +17,7 @@ import { type HistoryTarget, hostDidDelete } from "../boundary";
 import { Kept } from "../kept";
 import type { Peer } from "../peer";
 import type { ViewEvent, ViewState } from "../state";
-import { type StringKey, translator } from "../strings";
+import { type StringKey, t } from "../strings";
 import { emptyQuery, type Query, restoredQuery, toFilter } from "./filter";
 import * as selection from "./selection";
 import {
@@ -335,7 +335,6 @@ export class HistoryController {
 
   /** What went wrong, in the user's words. */
   private words(error: unknown, otherwise: StringKey = "problem.notAsked"): string {
-    const { strings, locale } = this.state;
-    return (error instanceof Error && error.message) || translator(strings, locale)(otherwise);
+    return (error instanceof Error && error.message) || t(otherwise);
   }
 }

@@ -17,6 +17,7 @@ import { emptyList, problemBars, selectionBar, undoBars } from "./bars";
 import { FollowupEntry } from "./entry";
 import type { FollowupHistoryToolbar } from "./toolbar";
 import "./toolbar";
+import { t } from "../../strings";
 
 /** How far below the view the next entries are asked for, in pixels. */
 const readAhead = 600;
@@ -72,7 +73,7 @@ export class FollowupHistory extends FollowupView {
   }
 
   protected override render() {
-    const { view, t, controller } = this;
+    const { view, controller } = this;
     if (!view?.opened) {
       return nothing;
     }
@@ -81,11 +82,11 @@ export class FollowupHistory extends FollowupView {
     return html`<main class="history" aria-busy=${String(loading)}>
       <h1 class="visually-hidden">${t("history.title")}</h1>
       <div class="history-top">
-        <followup-history-toolbar .t=${t} .view=${view} .controller=${controller}></followup-history-toolbar>
+        <followup-history-toolbar .view=${view} .controller=${controller}></followup-history-toolbar>
         ${selectionBar(this)}
         <div class="progress" ?data-busy=${loading}></div>
       </div>
-      ${view.trouble === null ? nothing : troubleBar(view, t, controller.peer)}
+      ${view.trouble === null ? nothing : troubleBar(view, controller.peer)}
       ${problemBars(this)}
       ${
         entries.length > 0
@@ -107,10 +108,9 @@ export class FollowupHistory extends FollowupView {
   }
 
   private row(entry: ReturnType<typeof entriesOf>[number]) {
-    const { view, t, controller } = this;
+    const { view, controller } = this;
     const id = entry.questionId;
     return html`<followup-entry
-      .t=${t}
       .entry=${wholeOf(view.history, entry)}
       .controller=${controller}
       .locale=${view.locale}
@@ -122,7 +122,7 @@ export class FollowupHistory extends FollowupView {
   }
 
   private more() {
-    const { t, view, controller } = this;
+    const { view, controller } = this;
     return html`<div class="more">
       <button type="button" class="action" aria-disabled=${String(view.history.loading)} @click=${() => controller.more()}>
         ${view.history.loading ? html`${icon("loading", true)} ${t("history.loading")}` : t("history.more")}
@@ -178,7 +178,7 @@ export class FollowupHistory extends FollowupView {
     }
     this.follow(after);
     this.view = after;
-    const text = news(event, after.history, this.t);
+    const text = news(event, after.history);
     this.speak(text === undefined ? [] : [text]);
   }
 

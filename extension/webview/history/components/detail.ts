@@ -8,7 +8,7 @@ import { icon } from "../../components/icon";
 import { action } from "../../components/notices";
 import { record } from "../../components/record";
 import { words } from "../../components/words";
-import type { Translate } from "../../strings";
+import { t } from "../../strings";
 import { answerText, fullTime, waits, workspacePath } from "../words";
 import type { FollowupEntry } from "./entry";
 
@@ -17,38 +17,38 @@ const shownTypes = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"
 
 /** The opened row's content. */
 export function detail(row: FollowupEntry) {
-  const { entry, t } = row;
+  const { entry } = row;
   const { payload } = entry;
   const card = closedCard(entry);
   return html`${entry.guidance ? html`<p class="hint">${t("entry.guidance", { count: entry.guidance.consecutiveMistakes })}</p>` : nothing}
     ${faults(row)} ${context(row)}
-    ${payload === undefined || card.parts ? nothing : words({ text: card.question, t, label: t("card.question"), markup: card.rendered })}
-    ${record(card, t, "full")} ${thumbnails(row)} ${facts(row)} ${actions(row)}`;
+    ${payload === undefined || card.parts ? nothing : words({ text: card.question, label: t("card.question"), markup: card.rendered })}
+    ${record(card, "full")} ${thumbnails(row)} ${facts(row)} ${actions(row)}`;
 }
 
-function context({ entry, t }: FollowupEntry) {
+function context({ entry }: FollowupEntry) {
   if (!entry.context) {
     return nothing;
   }
   const label = t("card.context", { agent: entry.agent });
   return html`<details class="context">
     <summary dir="auto">${label}</summary>
-    ${words({ text: entry.context, t, label, markup: entry.rendered?.context, class: "words" })}
+    ${words({ text: entry.context, label, markup: entry.rendered?.context, class: "words" })}
   </details>`;
 }
 
-function faults({ entry, t }: FollowupEntry) {
+function faults({ entry }: FollowupEntry) {
   const error = entry.error ?? entry.guidance?.error;
   return error === undefined
     ? nothing
     : html`<section class="fault">
         <h2>${t("entry.error")}</h2>
-        ${words({ text: error.message, t, label: t("entry.error") })}
+        ${words({ text: error.message, label: t("entry.error") })}
         <code data-plain>${error.code}</code>
       </section>`;
 }
 
-function facts({ entry, t, locale }: FollowupEntry) {
+function facts({ entry, locale }: FollowupEntry) {
   const { askedAt, outcome, workspace, source } = entry;
   const time = (at?: number) =>
     at !== undefined && html`<time datetime=${new Date(at).toISOString()}>${fullTime(at, locale)}</time>`;
@@ -65,7 +65,7 @@ function facts({ entry, t, locale }: FollowupEntry) {
     </dl>`;
 }
 
-function actions({ entry, t, controller }: FollowupEntry) {
+function actions({ entry, controller }: FollowupEntry) {
   const id = entry.questionId;
   const answer = answerText(entry);
   return html`<div class="actions" data-plain>
@@ -77,10 +77,10 @@ function actions({ entry, t, controller }: FollowupEntry) {
 }
 
 /** The images that went with an answer, which come with the row's opening; or why they are not there yet. */
-function thumbnails({ entry, images, t }: FollowupEntry) {
+function thumbnails({ entry, images }: FollowupEntry) {
   if (images?.kind === "here" && images.images.length > 0) {
     return html`<ul class="history-images" aria-label=${t("images.label")}>
-      ${images.images.map((image, index) => html`<li>${thumbnail(image, index + 1, t)}</li>`)}
+      ${images.images.map((image, index) => html`<li>${thumbnail(image, index + 1)}</li>`)}
     </ul>`;
   }
   if (images === undefined || images.kind === "here" || !entry.outcome.images) {
@@ -93,7 +93,7 @@ function thumbnails({ entry, images, t }: FollowupEntry) {
 }
 
 /** An image, which a click shows larger, and smaller again. */
-function thumbnail({ mimeType, data }: Image, number: number, t: Translate) {
+function thumbnail({ mimeType, data }: Image, number: number) {
   return html`<details class="history-image">
     <summary title=${t("entry.enlarge", { number })}>
       ${

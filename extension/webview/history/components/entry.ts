@@ -8,7 +8,7 @@ import type { HistoryEntry } from "../../../src/protocol.gen";
 import { FollowupElement } from "../../components/element";
 import { icon } from "../../components/icon";
 import { outcomeIcons } from "../../outcome";
-import { moment } from "../../strings";
+import { moment, t } from "../../strings";
 import type { HistoryController } from "../controller";
 import { Marks } from "../marks";
 import type { Images } from "../state";
@@ -44,7 +44,7 @@ export class FollowupEntry extends FollowupElement {
     this.ariaLevel = "1";
     this.ariaExpanded = String(this.open);
     this.ariaSelected = String(this.selected);
-    this.ariaLabel = entryLabel(this.entry, this.t, this.locale);
+    this.ariaLabel = entryLabel(this.entry, this.locale);
     this.tabIndex = this.current ? 0 : -1;
   }
 
@@ -53,7 +53,7 @@ export class FollowupEntry extends FollowupElement {
   }
 
   protected override render() {
-    const { t, entry, open } = this;
+    const { entry, open } = this;
     return html`<div role="gridcell" class="pick">
         <span class="kind" data-kind=${entry.outcome.outcome}>${icon(outcomeIcons[entry.outcome.outcome])}</span>
         <input
@@ -90,10 +90,10 @@ export class FollowupEntry extends FollowupElement {
 
   /** The question and the answer in a line each, and what was found where neither shows it. */
   private lines() {
-    const { t, entry } = this;
+    const { entry } = this;
     const given = isGiven(entry);
     return html`<p class="entry-question" dir="auto">${beginning(questionText(entry)) || t("kind.invalid")}</p>
-      <p class="entry-answer" dir="auto" ?data-given=${given} ?data-plain=${!given}>${beginning(answerLine(entry, t))}</p>
+      <p class="entry-answer" dir="auto" ?data-given=${given} ?data-plain=${!given}>${beginning(answerLine(entry))}</p>
       ${entry.excerpt ? html`<p class="entry-found" dir="auto">${entry.excerpt}</p>` : nothing}`;
   }
 
@@ -106,7 +106,7 @@ export class FollowupEntry extends FollowupElement {
   }
 
   private badges() {
-    const { t, entry } = this;
+    const { entry } = this;
     const { source, workspace } = entry;
     const waiting = waits(entry);
     if (!waiting && !source && !workspace) {
