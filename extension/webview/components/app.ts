@@ -144,7 +144,6 @@ followup ask "Which port?" 8080 3000</pre>`;
     return html`<followup-card
       .controller=${controller}
       .card=${card}
-      .locale=${view.locale}
       .phrases=${view.phrases}
       .trouble=${view.trouble !== null || away}
       .away=${away}

@@ -15,22 +15,22 @@ interface CardWays {
 }
 
 /** The header of a card. */
-export function cardHeader(card: Card, locale: string, { fold, openWide, clear }: CardWays) {
+export function cardHeader(card: Card, { fold, openWide, clear }: CardWays) {
   const { agent } = card;
   return html`<div class="card-header">
       ${fold ? foldToggle(card.id, fold) : nothing}
       ${icon(sign(card))}
       <h2 class="agent" dir="auto" title=${agent}>${agent}</h2>
-      ${meta(card, locale)} ${status(card)}
+      ${meta(card)} ${status(card)}
       ${openWide ? iconButton({ name: "wide", sign: "screen-full", label: t("card.wide"), run: openWide }) : nothing}
       ${clear ? clearButton(clear) : nothing}
     </div>`;
 }
 
 /** Where it was asked, whom it is for, and when, in a line. */
-function meta(card: Card, locale: string) {
+function meta(card: Card) {
   const { elsewhere, hub, to, askedAt } = card;
-  const time = html`<time datetime=${new Date(askedAt).toISOString()}>${moment(askedAt, locale)}</time>`;
+  const time = html`<time datetime=${new Date(askedAt).toISOString()}>${moment(askedAt)}</time>`;
   return html`<p class="meta" dir="auto">
     ${elsewhere === undefined ? nothing : html`<span title=${t("card.elsewhere", { folder: elsewhere })}>${t("card.in", { folder: elsewhere })}</span>`}
     ${hub === undefined ? nothing : html`<span>${t("card.at", { hub })}</span>`}

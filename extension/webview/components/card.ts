@@ -29,7 +29,6 @@ const slowTime = 3000;
 export class FollowupCard extends FollowupElement {
   @property({ attribute: false }) card!: Card;
   @property({ attribute: false }) controller!: Controller;
-  @property({ attribute: false }) locale = "en";
   @property({ attribute: false }) phrases: readonly string[] = [];
   /** There is trouble with the sidecar, or no link to the hub: nothing can be sent. */
   @property({ attribute: false }) trouble = false;
@@ -314,9 +313,9 @@ export class FollowupCard extends FollowupElement {
   }
 
   private header() {
-    const { card, locale, drawn, folded, wideable, controller } = this;
+    const { card, drawn, folded, wideable, controller } = this;
     const foldable = drawn && isFoldable(card);
-    return cardHeader(card, locale, {
+    return cardHeader(card, {
       fold: foldable ? { folded, toggle: () => this.fold(!folded) } : undefined,
       openWide: foldable && wideable && !isOver(card) ? () => controller.openWide(card.id) : undefined,
       clear: isOver(card) ? () => this.clear() : undefined,

@@ -82,15 +82,15 @@ export function workspacePath(uri: string): string {
 }
 
 /** A day and time in full. */
-export function fullTime(time: number, locale: string): string {
-  return dateFormat(locale, { dateStyle: "medium", timeStyle: "short" }).format(time);
+export function fullTime(time: number): string {
+  return dateFormat({ dateStyle: "medium", timeStyle: "short" }).format(time);
 }
 
 /** What a screen reader is told of an entry in the list. */
-export function entryLabel(entry: HistoryEntry, locale: string): string {
+export function entryLabel(entry: HistoryEntry): string {
   return t("history.entry", {
     agent: entry.agent,
-    time: entry.outcome.at === undefined ? "–" : moment(entry.outcome.at, locale),
+    time: entry.outcome.at === undefined ? "–" : moment(entry.outcome.at),
     question: beginning(questionText(entry)),
     answer: beginning(answerLine(entry)),
   });

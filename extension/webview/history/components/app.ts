@@ -113,7 +113,6 @@ export class FollowupHistory extends FollowupView {
     return html`<followup-entry
       .entry=${wholeOf(view.history, entry)}
       .controller=${controller}
-      .locale=${view.locale}
       .open=${view.history.expanded.has(id)}
       .selected=${isSelected(view.history.selection, id)}
       .current=${id === this.current()}

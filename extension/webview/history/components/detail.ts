@@ -48,10 +48,10 @@ function faults({ entry }: FollowupEntry) {
       </section>`;
 }
 
-function facts({ entry, locale }: FollowupEntry) {
+function facts({ entry }: FollowupEntry) {
   const { askedAt, outcome, workspace, source } = entry;
   const time = (at?: number) =>
-    at !== undefined && html`<time datetime=${new Date(at).toISOString()}>${fullTime(at, locale)}</time>`;
+    at !== undefined && html`<time datetime=${new Date(at).toISOString()}>${fullTime(at)}</time>`;
   const text = (value?: string) => value && html`<span dir="auto">${value}</span>`;
   const rows = [
     [t("entry.asked"), time(askedAt)],

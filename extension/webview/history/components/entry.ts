@@ -19,7 +19,6 @@ import { detail } from "./detail";
 export class FollowupEntry extends FollowupElement {
   @property({ attribute: false }) entry!: HistoryEntry;
   @property({ attribute: false }) controller!: HistoryController;
-  @property({ attribute: false }) locale = "en";
   @property({ attribute: false }) open = false;
   @property({ attribute: false }) selected = false;
   /** The keyboard comes to this row first. */
@@ -44,7 +43,7 @@ export class FollowupEntry extends FollowupElement {
     this.ariaLevel = "1";
     this.ariaExpanded = String(this.open);
     this.ariaSelected = String(this.selected);
-    this.ariaLabel = entryLabel(this.entry, this.locale);
+    this.ariaLabel = entryLabel(this.entry);
     this.tabIndex = this.current ? 0 : -1;
   }
 
@@ -102,7 +101,7 @@ export class FollowupEntry extends FollowupElement {
     const { at } = this.entry.outcome;
     return at === undefined
       ? nothing
-      : html`<time datetime=${new Date(at).toISOString()}>${moment(at, this.locale)}</time>`;
+      : html`<time datetime=${new Date(at).toISOString()}>${moment(at)}</time>`;
   }
 
   private badges() {
