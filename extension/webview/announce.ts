@@ -4,22 +4,22 @@
 import { type Card, type Phase, plainQuestions } from "./cards";
 import { outcomeLine } from "./outcome";
 import type { ViewState } from "./state";
-import { countdown, type Translate } from "./strings";
+import { countdown, t } from "./strings";
 
 /** How much of a question is read out; the rest is on the card. */
 const spokenLength = 400;
 
 /** The sentences for a change, in the order of the page. */
-export function announcements(before: ViewState, after: ViewState, t: Translate): string[] {
+export function announcements(before: ViewState, after: ViewState): string[] {
   const earlier = new Map(before.cards.map((card) => [card.id, card.phase]));
   const timed = new Set(before.cards.flatMap(({ id, timer }) => (timer ? [id] : [])));
   return after.cards.flatMap((card) => [
-    ...[announce(card, earlier.get(card.id), t) ?? []].flat(),
+    ...[announce(card, earlier.get(card.id)) ?? []].flat(),
     ...(card.timer && !timed.has(card.id) ? [t("app.timed", { time: countdown(card.timer.left) })] : []),
   ]);
 }
 
-function announce(card: Card, earlier: Phase | undefined, t: Translate): string | undefined {
+function announce(card: Card, earlier: Phase | undefined): string | undefined {
   const { agent } = card;
   if (card.phase === earlier) {
     return undefined;
@@ -31,17 +31,17 @@ function announce(card: Card, earlier: Phase | undefined, t: Translate): string 
       return t("app.queued", { agent });
     case "pending":
       // Back from "sending": the refusal speaks for itself.
-      return earlier === "sending" ? undefined : answerable(card, t);
+      return earlier === "sending" ? undefined : answerable(card);
     case "closed":
       return earlier === undefined
         ? undefined
-        : t("outcome.announce", { agent, outcome: outcomeLine(card, t, card.parts?.length) });
+        : t("outcome.announce", { agent, outcome: outcomeLine(card, card.parts?.length) });
     case "sending":
       return undefined;
   }
 }
 
-function answerable(card: Card, t: Translate): string {
+function answerable(card: Card): string {
   const { agent, suggest, parts } = card;
   const question = spoken(plainQuestions(card)[0] ?? "");
   if (parts === undefined) {

@@ -1,9 +1,9 @@
 // From what the user has begun to the answer that is sent.
 
 import type {
+  AnswerParams,
   DraftImage,
   Image,
-  Pick as QuestionPick,
   Quote,
   Draft as SavedDraft,
   Suggestion,
@@ -22,32 +22,17 @@ export interface Draft extends SavedDraft {
   images: AnswerImage[];
 }
 
-/** What the user gave. A clicked suggestion is named by its index, so that the text comes from the sidecar's own record. */
-export interface CardAnswer {
-  provenance: "clicked" | "edited" | "typed";
-  /** The index of the suggestion that was clicked, or that the edited text came from. */
-  suggestion?: number;
-  /** The user's text exactly as it was; with a click, the words that go with the suggestion. */
-  text?: string;
-  /** The mode that goes with an edited suggestion; absent when it had none or the user took it off. */
-  mode?: string;
-  images?: AnswerImage[];
-  quotes?: Quote[];
-}
+/** What goes with an answer. */
+type Attached = Pick<AnswerParams, "quotes"> & { images?: AnswerImage[] };
+
+/** What the user gave to a question. */
+export type CardAnswer = Omit<AnswerParams, "questionId" | "picks" | "images"> & Attached;
 
 /** What the user chose of a questionnaire. */
-export interface PicksAnswer {
-  /** One for each question in order; one without an option and own words leaves its question out. */
-  picks: QuestionPick[];
-  images?: AnswerImage[];
-  quotes?: Quote[];
-}
+export type PicksAnswer = Required<Pick<AnswerParams, "picks">> & Attached;
 
-/** What the user wrote about a questionnaire instead of answering it. */
-export interface Reply extends PicksAnswer {
-  /** The user's text exactly as it was; `picks` are those made so far. */
-  text: string;
-}
+/** What the user wrote about a questionnaire instead of answering it; `picks` are those made so far. */
+export type Reply = PicksAnswer & { text: string };
 
 export const emptyDraft: Draft = { text: "", images: [] };
 
@@ -155,7 +140,7 @@ export function withoutSuggestion(draft: Draft, text: string): Draft {
 }
 
 /** What is sent along; absent where there is none. */
-export function attached({ images, quotes = [] }: Draft): Pick<CardAnswer, "images" | "quotes"> {
+export function attached({ images, quotes = [] }: Draft): Attached {
   return { ...(images.length > 0 && { images }), ...(quotes.length > 0 && { quotes }) };
 }
 

@@ -1,6 +1,5 @@
-// The methods between a page and its host that are none of the sidecar's: what only an editor can do. Both sides import these and,
-// of each other, nothing else. The sidecar's methods that pass between them are interfaceMethods and interfaceNotifications
-// of the protocol.
+// The methods between a page and its host that are none of the sidecar's. Both sides import these and, of each other, nothing else.
+// The sidecar's methods that pass between them are interfaceMethods and interfaceNotifications of the protocol.
 
 import type {
   HistoryDeleteResult,
@@ -8,7 +7,6 @@ import type {
   Inbox,
   Notification,
   Quote,
-  Request,
   SaveDraftParams,
 } from "../src/protocol.gen";
 
@@ -18,7 +16,6 @@ export type HistoryTarget = { questionIds: string[] } | { text: string; filter: 
 /** Trouble with the sidecar. */
 export interface Trouble {
   readonly message: string;
-  /** It is being started again. */
   readonly restarting: boolean;
 }
 
@@ -63,7 +60,6 @@ export interface HostState {
   readonly folders: readonly string[];
   /** Whether a history is kept at all: the setting followup.history.keep. */
   readonly keep: boolean;
-  /** The user's ready phrases. */
   readonly phrases: readonly string[];
   /** The one question that this page shows; absent where it shows all. */
   readonly only?: string;
@@ -119,52 +115,41 @@ export type HostCommand =
 /** Where the keyboard focus is to go: to a question (the named one, else the first that can be answered), or in the history. */
 export type FocusParams = { on: "question"; id?: string } | { on: "list" | "search" };
 
-// From the page.
-
 /** The code of an error that is none of the sidecar's: it could not be asked. */
 export const codeNotAsked = -32_001;
 
-/** The page has opened. */
-export const hostOpen = { method: "host/open" } as Request<Record<string, never>, HostState>;
-/** Reads files of the editor's, in their order: at most `room` images of at most so many bytes. */
-export const hostReadFiles = { method: "host/readFiles" } as Request<
-  { uris: string[]; room: number; bytes: number },
-  { files: EditorFile[] }
->;
-/** Puts a text into the clipboard. */
-export const hostCopy = { method: "host/copy" } as Request<{ text: string }, Record<string, never>>;
-/** Asks the user whether so many entries are to be deleted. */
-export const hostConfirmDelete = { method: "host/confirmDelete" } as Request<
-  { count: number },
-  { confirmed: boolean }
->;
-/** Leads the user through an export. */
-export const hostExport = { method: "host/export" } as Notification<{ target: HistoryTarget }>;
-/** Opens a link in what an agent wrote: http, https or mailto. The host asks the user before it opens. */
-export const hostOpenLink = { method: "host/openLink" } as Notification<{ href: string }>;
-/** Asks which of the places in files that an agent named are in the window's workspace folders, in their order. */
-export const hostFindPlaces = { method: "host/findPlaces" } as Request<
-  { places: Place[] },
-  { known: boolean[] }
->;
-/** Opens such a place in the editor. */
-export const hostOpenPlace = { method: "host/openPlace" } as Notification<{ place: Place }>;
-/** The workspace's files whose paths hold the text, the best first; the page's search before this one is given up. */
-export const hostFindFiles = { method: "host/findFiles" } as Request<{ text: string }, { files: string[] }>;
-/** A question has got the keyboard focus. */
-export const hostDidFocus = { method: "host/didFocus" } as Notification<{ questionId: string }>;
-/** The user's ready phrases are these from now on. */
-export const hostSetPhrases = { method: "host/setPhrases" } as Notification<{ phrases: string[] }>;
-/** Opens a question wide, in a tab of the editor. */
-export const hostOpenQuestion = { method: "host/openQuestion" } as Notification<{ questionId: string }>;
-export const hostRun = { method: "host/run" } as Notification<{ command: HostCommand }>;
-/** Tells what the history shows now, for commands that may be about that. */
-export const hostDidShow = { method: "host/didShow" } as Notification<{
-  text: string;
-  filter: HistoryFilter;
-}>;
+/** What a page asks of its host, as the method `host/…`. Outside the editor a host lacks some of it, and gives an empty object. */
+export interface Host {
+  /** The page has opened: tells how things stand. */
+  open(params: Record<string, never>): Promise<HostState>;
+  /** Reads files of the editor's, in their order: at most `room` images of at most so many bytes. */
+  readFiles(params: { uris: string[]; room: number; bytes: number }): Promise<{ files: EditorFile[] }>;
+  /** Puts a text into the clipboard. */
+  copy(params: { text: string }): Promise<void>;
+  /** Asks the user whether so many entries are to be deleted. */
+  confirmDelete(params: { count: number }): Promise<{ confirmed: boolean }>;
+  /** Leads the user through an export. */
+  export(params: { target: HistoryTarget }): Promise<void>;
+  /** Opens a link in what an agent wrote: http, https or mailto. The host asks the user before it opens. */
+  openLink(params: { href: string }): Promise<void>;
+  /** Tells which of the places in files that an agent named are in the window's workspace folders, in their order. */
+  findPlaces(params: { places: Place[] }): Promise<{ known?: boolean[] }>;
+  /** Opens such a place in the editor. */
+  openPlace(params: { place: Place }): Promise<void>;
+  /** Finds the workspace's files whose paths hold the text, the best first; the page's search before this one is given up. */
+  findFiles(params: { text: string }): Promise<{ files?: string[] }>;
+  /** A question has got the keyboard focus. */
+  didFocus(params: { questionId: string }): Promise<void>;
+  /** Sets the user's ready phrases. */
+  setPhrases(params: { phrases: string[] }): Promise<void>;
+  /** Opens a question wide, in a tab of the editor. */
+  openQuestion(params: { questionId: string }): Promise<void>;
+  run(params: { command: HostCommand }): Promise<void>;
+  /** Tells what the history shows now, for commands that may be about that. */
+  didShow(params: { text: string; filter: HistoryFilter }): Promise<void>;
+}
 
-// From the host.
+// What a host tells its pages.
 
 export const hostDidChange = { method: "host/didChange" } as Notification<Partial<HostState>>;
 /** Another page of the window's has saved what the user has begun for a question. */

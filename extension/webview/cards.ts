@@ -1,18 +1,14 @@
 // The cards of the page: what a question is as one, how it changes and ends, and in which order they stand.
 
 import type {
-  Guidance,
   HistoryEntry,
   HubState,
   InboxGrowth,
   InboxItem,
-  ItemOutcome,
   ItemState,
-  ItemTimer,
   MarkdownNode,
   Draft as SavedDraft,
   Suggestion,
-  WorkspaceFolder,
 } from "../src/protocol.gen";
 import { type CardAnswer, type Draft, type PicksAnswer, type Reply, restored, wordsOf } from "./answer";
 import { growParts, type Part, partsOf } from "./parts";
@@ -21,29 +17,26 @@ import { unsentText } from "./unsent";
 /** What a card shows: its question's state, or that the user's choice is on its way to the sidecar. A held call is no question. */
 export type Phase = Exclude<ItemState, "held"> | "sending";
 
+/** What the inbox tells of a question, and the page shows as it is. */
+type Told = Omit<
+  InboxItem,
+  "questionId" | "session" | "tool" | "state" | "ask" | "payload" | "rendered" | "draft"
+>;
+
 /** A question as the interface shows it. */
-export interface Card {
+export interface Card extends Readonly<Told> {
   readonly id: string;
-  readonly agent: string;
   readonly phase: Phase;
-  /** In milliseconds since 1970. */
-  readonly askedAt: number;
-  readonly order: number;
   /** The question's text; of a questionnaire it is empty, see `parts`. */
   readonly question: string;
   /** The question's Markdown; absent while it streams. */
   readonly rendered?: readonly MarkdownNode[];
   /** The question without Markdown's marks; absent where it equals the question. */
   readonly plain?: string;
-  /** What the agent wrote just before, and its Markdown; absent where that is not known. */
-  readonly context?: string;
   readonly renderedContext?: readonly MarkdownNode[];
   readonly suggest: readonly Suggestion[];
   /** The questions of a questionnaire; absent on any other card. */
   readonly parts?: readonly Part[];
-  /** Why the user is asked for guidance; absent on a question. */
-  readonly guidance?: Guidance;
-  /** What the user has begun. */
   readonly draft?: Draft;
   /** What another page has saved meanwhile, while the user writes on this one. They choose. */
   readonly other?: Draft;
@@ -51,22 +44,8 @@ export interface Card {
   readonly sent?: Sent | null;
   /** Why the sidecar did not take what was sent. */
   readonly refused?: string;
-  /** How it ended; only on a closed card. */
-  readonly outcome?: ItemOutcome;
-  /** The folders that it is about. */
-  readonly workspaces?: readonly WorkspaceFolder[];
   /** Where it was asked, if that is another window: the names of those folders. */
   readonly elsewhere?: string;
-  /** What the team's hub is called that it was asked at; absent from the user's own. */
-  readonly hub?: string;
-  /** The person or the group that it is for, at a team's hub. */
-  readonly to?: string;
-  /** No agent waits for it. */
-  readonly orphaned?: boolean;
-  /** The agent may stop waiting for it without saying so. */
-  readonly noCancel?: boolean;
-  /** A choice will be made for the user: as it was told, which it is anew with every change. */
-  readonly timer?: ItemTimer;
   /** What the user had begun and the answer did not use; only on a closed card. */
   readonly unsent?: string;
   /** The answer that closed it was sent from this page. */
@@ -84,6 +63,11 @@ export const closedKept = 50;
 /** Whether the card is closed. */
 export function isOver({ phase }: Pick<Card, "phase">): boolean {
   return phase === "closed";
+}
+
+/** Which cards go when all are cleared: closed ones, but none with words that were not sent. */
+export function clearable(cards: readonly Card[]): string[] {
+  return cards.flatMap((card) => (isOver(card) && card.unsent === undefined ? [card.id] : []));
 }
 
 /** Whether the card can be folded: what waits is short as it stands. */
@@ -114,45 +98,20 @@ export function cardOf(
   kept: SavedDraft | undefined,
   writes: boolean,
 ): Card {
-  const {
-    questionId: id,
-    agent,
-    askedAt,
-    order,
-    guidance,
-    outcome,
-    orphaned,
-    noCancel,
-    timer,
-    workspaces,
-    context,
-    to,
-  } = item;
-  const state = item.state as Phase;
+  const { questionId: id, session: _s, tool: _t, ask: _a, state, payload, rendered, draft, ...told } = item;
+  const phase = state as Phase;
   return {
-    ...known,
+    ...told,
     id,
-    agent,
-    askedAt,
-    order,
     // What was sent is still under way when the sidecar only brings the question up to date.
-    phase: known?.phase === "sending" && state !== "closed" ? "sending" : state,
-    ...content(item),
-    context,
-    renderedContext: item.rendered?.context,
-    guidance,
-    ...drafts(known ?? {}, writes, kept, item.draft),
-    outcome,
-    workspaces,
+    phase: known?.phase === "sending" && phase !== "closed" ? "sending" : phase,
+    ...content({ payload, rendered }),
+    renderedContext: rendered?.context,
+    ...drafts(known ?? {}, writes, kept, draft),
+    sent: known?.sent,
+    refused: known?.refused,
     elsewhere: elsewhere(item, folders),
-    hub: item.hub,
-    to,
-    orphaned,
-    noCancel,
-    timer,
-    unsent: state === "closed" ? known?.unsent : undefined,
-    answeredHere: undefined,
-    presumed: undefined,
+    unsent: phase === "closed" ? known?.unsent : undefined,
   };
 }
 
@@ -184,14 +143,8 @@ export function drafts(
   return theirs === "" ? { draft: shown } : { draft: shown, other: newest };
 }
 
-/** What an entry of the history tells of a question. */
-export type Ended = Pick<
-  HistoryEntry,
-  "questionId" | "agent" | "payload" | "rendered" | "guidance" | "askedAt"
-> & { outcome?: ItemOutcome };
-
-/** What has ended, as a card that is closed. */
-export function closedCard(entry: Ended): Card {
+/** An entry of the history, as a card that is closed. */
+export function closedCard(entry: HistoryEntry): Card {
   const { questionId: id, agent, payload, rendered, guidance, askedAt = 0, outcome } = entry;
   const asked = payload ?? { question: "", suggest: [] };
   return {
@@ -212,10 +165,9 @@ export function plainQuestions({
   plain,
   parts,
 }: Pick<Card, "question" | "plain" | "parts">): string[] {
-  return parts ? parts.map(({ text, rendered }) => rendered?.plainQuestion ?? text) : [plain ?? question];
+  return parts ? parts.map((part) => part.rendered?.plainQuestion ?? part.question) : [plain ?? question];
 }
 
-/** What is asked. */
 function content({ payload, rendered }: Pick<InboxItem, "payload" | "rendered">) {
   return "questions" in payload
     ? { question: "", suggest: [], parts: partsOf(payload, rendered) }

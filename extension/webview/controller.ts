@@ -29,21 +29,11 @@ import {
   sentImages,
   withQuotes,
 } from "./answer";
-import {
-  type EditorFile,
-  hostAddQuotes,
-  hostDidFocus,
-  hostDidSaveDraft,
-  hostFindFiles,
-  hostOpenQuestion,
-  hostReadFiles,
-  hostSetPhrases,
-  type Subscription,
-} from "./boundary";
+import { type EditorFile, hostAddQuotes, hostDidSaveDraft, type Subscription } from "./boundary";
 import { type Card, isAway, type Sent } from "./cards";
 import { DraftKeeper } from "./drafts";
 import { Gesture } from "./gesture";
-import { limits } from "./images/plan";
+import { limits } from "./images";
 import { Kept } from "./kept";
 import { type Link, RequestError } from "./link";
 import { Peer } from "./peer";
@@ -109,7 +99,7 @@ export class Controller extends Peer {
     }
     if (id !== undefined && id !== this.focused) {
       this.focused = id;
-      this.link.notify(hostDidFocus, { questionId: id });
+      this.link.host.didFocus({ questionId: id });
     }
   }
 
@@ -163,7 +153,6 @@ export class Controller extends Peer {
     }
   }
 
-  /** Clears closed cards away. */
   clear(ids: readonly string[]): void {
     if (ids.length > 0) {
       this.store.dispatch({ type: "cleared", ids });
@@ -207,7 +196,6 @@ export class Controller extends Peer {
     return answer !== null && this.answer(card, answer);
   }
 
-  /** Declines the question. */
   dismiss(id: string): boolean {
     const card = this.card(id);
     return card !== undefined && this.act(card, null, questionDismiss, { questionId: id });
@@ -230,40 +218,35 @@ export class Controller extends Peer {
   /** What files of the editor's are; of the images among them at most `room` are read. */
   async readFiles(uris: readonly string[], room: number): Promise<EditorFile[]> {
     try {
-      return (await this.link.request(hostReadFiles, { uris: [...uris], room, bytes: limits.fileBytes }))
-        .files;
+      return (await this.link.host.readFiles({ uris: [...uris], room, bytes: limits.fileBytes })).files;
     } catch {
       return uris.map((name) => ({ name, refused: "notRead" }));
     }
   }
 
-  /** Changes the user's ready phrases. */
   setPhrases(phrases: readonly string[]): void {
     this.told({ type: "host", host: { phrases } });
-    this.link.notify(hostSetPhrases, { phrases: [...phrases] });
+    this.link.host.setPhrases({ phrases: [...phrases] });
   }
 
-  /** Opens a question wide. */
   openWide(questionId: string): void {
     this.drafts.flush();
-    this.link.notify(hostOpenQuestion, { questionId });
+    this.link.host.openQuestion({ questionId });
   }
 
   /** The workspace's files whose paths hold the text, the best first; none where the host has no files. */
   async findFiles(text: string): Promise<readonly string[]> {
     try {
-      return (await this.link.request(hostFindFiles, { text })).files ?? [];
+      return (await this.link.host.findFiles({ text })).files ?? [];
     } catch {
       return [];
     }
   }
 
-  /** The question's draft of the moment. */
   draft(id: string): Draft {
     return this.card(id)?.draft ?? emptyDraft;
   }
 
-  /** Changes what the user has begun. */
   redraft(id: string, next: (draft: Draft) => Draft): void {
     const phase = this.card(id)?.phase;
     if (phase === undefined || phase === "closed") {

@@ -48,11 +48,10 @@ export class DraftKeeper {
     }
     return {
       drafts: Object.fromEntries(this.unsaved),
-      closed: kept.flatMap(([id, { closed }]) => (closed ? fromKept(id, closed) : [])),
+      closed: kept.flatMap(([id, { closed }]) => (closed ? fromKept({ ...closed, id }) : [])),
     };
   }
 
-  /** The question's draft has changed. */
   touch(id: string): void {
     this.changed.add(id);
     this.timer ??= setTimeout(() => this.flush(), gatherTime);

@@ -21,16 +21,13 @@ interface Place {
 }
 
 export class Gesture {
-  /** Counts the gestures. */
   private count = 0;
   /** The last press came from a pointer, which has what it is on under it. */
   byPointer = false;
-  /** The last press of a key or of the pointer. */
   private latest = new Event("none");
   private pressedAt = Number.NEGATIVE_INFINITY;
   private start: Place = { x: 0, y: 0 };
   private pointer: Place = { x: 0, y: 0 };
-  /** What was done last. */
   private last: { gesture: number; id: string; act: string; time: number } | undefined;
   private typedAt = Number.NEGATIVE_INFINITY;
   private readonly answerableAt = new WeakMap<Element, number>();

@@ -2,43 +2,24 @@
 // words of the user's that were not sent.
 
 import type { Draft } from "../src/protocol.gen";
-import { type Card, closedCard, type Ended } from "./cards";
+import type { Card } from "./cards";
 
-/** A closed card as JSON: what the history tells of a question, its place, and the words. */
-export type KeptCard = Omit<Ended, "questionId"> & { order: number; unsent: string };
-
-/** The card as it is kept; undefined where it holds no words, or is open. */
-export function toKept(card: Card): KeptCard | undefined {
-  const { agent, askedAt, order, guidance, outcome, parts, question, suggest, unsent } = card;
-  if (card.phase !== "closed" || unsent === undefined) {
-    return undefined;
-  }
-  const payload = parts
-    ? {
-        questions: parts.map(({ text, header, options, multiSelect }) => ({
-          question: text,
-          header,
-          options: [...options],
-          multiSelect,
-        })),
-      }
-    : { question, suggest: [...suggest] };
-  return { agent, askedAt, order, guidance, outcome, payload, unsent };
+/** The closed card as it is kept; undefined where it holds no words of the user's. */
+export function toKept(card: Card): Card | undefined {
+  return card.phase === "closed" && card.unsent !== undefined
+    ? { ...card, draft: undefined, presumed: undefined }
+    : undefined;
 }
 
-/**
- * The question's card that was kept. Its Markdown is shown as text: only the sidecar reads it. Perhaps its words arrived after all,
- * so its end is presumed.
- */
-export function fromKept(questionId: string, { unsent, order, ...kept }: KeptCard): Card {
-  const card: Card = { ...closedCard({ ...kept, questionId }), order, unsent };
-  return { ...card, presumed: { ...card, draft: { text: unsent, images: [] } } };
+/** The closed card that was kept. Perhaps its words arrived after all, so its end is presumed. */
+export function fromKept(card: Card): Card {
+  return { ...card, presumed: { ...card, draft: { text: card.unsent ?? "", images: [] } } };
 }
 
 /** What is kept of one question. */
 interface KeptQuestion {
   draft?: Draft;
-  closed?: KeptCard;
+  closed?: Card;
 }
 
 const prefix = "followup.kept.";
@@ -62,20 +43,15 @@ export class Kept {
 
   /** The value that was kept over a reload; undefined where none was. */
   remembered(name: string): unknown {
-    try {
-      return JSON.parse(this.session().getItem(`followup.${name}`) ?? "null") ?? undefined;
-    } catch {
-      return undefined;
-    }
+    return readStored(this.session, `followup.${name}`);
   }
 
   /** All that is kept, by question id. */
   all(): [id: string, kept: KeptQuestion][] {
     try {
-      const storage = this.storage();
-      const keys = Object.keys(storage).filter((key) => key.startsWith(prefix));
+      const keys = Object.keys(this.storage()).filter((key) => key.startsWith(prefix));
       return keys.flatMap((key) => {
-        const kept = parsed(storage.getItem(key));
+        const kept = readStored(this.storage, key);
         return kept ? [[key.slice(prefix.length), kept]] : [];
       });
     } catch {
@@ -99,10 +75,11 @@ export class Kept {
   }
 }
 
-function parsed(text: string | null): KeptQuestion | undefined {
+/** A value that was kept as JSON; undefined where there is none, or something else stands there. */
+export function readStored(storage: () => Storage, key: string) {
   try {
-    return JSON.parse(text ?? "") ?? undefined;
+    return JSON.parse(storage().getItem(key) ?? "null") ?? undefined;
   } catch {
-    return undefined; // what others wrote there
+    return undefined;
   }
 }

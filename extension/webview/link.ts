@@ -1,8 +1,7 @@
-// The page's end of a connection that carries JSON-RPC 2.0, one message at a time and in order. It answers nothing: whoever is at
-// the other end only tells.
+// The page's end of a connection that carries JSON-RPC 2.0, one message at a time and in order.
 
 import type { Notification, Request } from "../src/protocol.gen";
-import { codeNotAsked } from "./boundary";
+import { codeNotAsked, type Host } from "./boundary";
 
 /** What answers a request that did not succeed. */
 export class RequestError extends Error {
@@ -15,8 +14,9 @@ export class RequestError extends Error {
   }
 }
 
-interface Message {
-  jsonrpc: "2.0";
+/** A message of JSON-RPC. */
+export interface Message {
+  jsonrpc?: "2.0";
   id?: number;
   method?: string;
   params?: unknown;
@@ -31,13 +31,21 @@ interface Waiting {
 
 /** A connection to the sidecar and to the page's host. */
 export class Link {
+  /** Calls the host's methods. Nobody has to look at what comes of it. */
+  readonly host = new Proxy({} as Host, {
+    get: (_, name) => (params: unknown) => {
+      const answer = this.request({ method: `host/${String(name)}` }, params);
+      answer.catch(() => {});
+      return answer;
+    },
+  });
   private readonly waiting = new Map<number, Waiting>();
   private readonly listeners = new Map<string, ((params: never) => void)[]>();
   /** Begins where no page before it has, whose requests may still be answered. */
   private count = Date.now();
 
   /** `post` sends a message; false where there is no connection at the moment. */
-  constructor(private readonly post: (message: unknown) => boolean) {}
+  constructor(private readonly post: (message: Message) => boolean) {}
 
   /**
    * Sends a request.
@@ -48,34 +56,37 @@ export class Link {
     const id = ++this.count;
     return new Promise<R>((resolve, reject) => {
       this.waiting.set(id, { resolve: resolve as Waiting["resolve"], reject });
-      if (!this.post({ jsonrpc: "2.0", id, method, params } satisfies Message)) {
+      if (!this.post({ jsonrpc: "2.0", id, method, params })) {
         this.waiting.delete(id);
         reject(new RequestError(""));
       }
     });
   }
 
-  /** Sends a notification. */
   notify<P>({ method }: Notification<P>, params: P): void {
-    this.post({ jsonrpc: "2.0", method, params } satisfies Message);
+    this.post({ jsonrpc: "2.0", method, params });
   }
 
-  /** Listens to a notification. */
+  /** Listens to a notification, or to a request, which gets an empty answer. */
   on<P>({ method }: Notification<P>, listener: (params: P) => void): void {
     this.listeners.set(method, [...(this.listeners.get(method) ?? []), listener]);
   }
 
-  /** Takes a message of the other end's. */
   receive(message: unknown): void {
     const { id, method, params, result, error } = (message ?? {}) as Message;
     if (method !== undefined) {
-      for (const listener of this.listeners.get(method) ?? []) {
-        listener(params as never);
+      const listeners = this.listeners.get(method);
+      for (const listener of listeners ?? []) {
+        listener((params ?? {}) as never);
+      }
+      if (id !== undefined) {
+        const unknown = { error: { code: -32601, message: "the page has no such method" } };
+        this.post({ jsonrpc: "2.0", id, ...(listeners ? { result: {} } : unknown) });
       }
       return;
     }
-    const waiting = this.waiting.get(id ?? 0);
-    this.waiting.delete(id ?? 0);
+    const waiting = this.waiting.get(Number(id));
+    this.waiting.delete(Number(id));
     if (error) {
       waiting?.reject(new RequestError(error.message, error.code === codeNotAsked ? undefined : error.code));
     } else {

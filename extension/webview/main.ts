@@ -1,6 +1,5 @@
 // The page's entry in the editor.
 
-import { editorLink } from "./editorLink";
-import { startView } from "./views";
+import { editorLink, startView } from "./views";
 
 startView(editorLink());

@@ -5,7 +5,6 @@ const longestName = 100;
 
 /** A name that the user types behind an @. */
 export interface Mention {
-  /** Where the @ stands. */
   start: number;
   /** What stands behind it, up to the cursor. */
   text: string;

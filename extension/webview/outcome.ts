@@ -2,7 +2,7 @@
 
 import type { Guidance, ItemOutcome } from "../src/protocol.gen";
 import { isAnswered } from "./picks";
-import type { StringKey, Translate } from "./strings";
+import { type StringKey, t } from "./strings";
 
 /** The icons of the outcomes. */
 export const outcomeIcons = {
@@ -21,7 +21,7 @@ interface Ended {
 }
 
 /** One line that says how it ended; `parts` is how many questions a questionnaire has, where the line is to count them. */
-export function outcomeLine({ outcome, guidance }: Ended, t: Translate, parts = 1): string {
+export function outcomeLine({ outcome, guidance }: Ended, parts = 1): string {
   if (outcome === undefined) {
     return "";
   }

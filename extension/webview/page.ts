@@ -3,9 +3,7 @@
 
 /** What the page refers to; the addresses are as the page's own origin sees them. */
 export interface PageOptions {
-  /** What the page shows. */
   view: "questions" | "history";
-  /** The page's script, webview.js. */
   scriptUri: string;
   /** The view's stylesheet: questions.css or history.css. */
   styleUri: string;
@@ -13,7 +11,6 @@ export interface PageOptions {
   cspSource: string;
   /** Random for every page; only the script that carries it runs. */
   nonce: string;
-  /** The editor's display language, a BCP 47 tag. */
   locale: string;
 }
 

@@ -1,30 +1,15 @@
 // The questions of a questionnaire as the interface shows them, from the first piece that arrives.
 
-import type { Option, PartGrowth, Questionnaire, Rendered, RenderedQuestion } from "../src/protocol.gen";
+import type { PartGrowth, Question, Questionnaire, Rendered, RenderedQuestion } from "../src/protocol.gen";
 
-/** One question of a questionnaire. */
-export interface Part {
-  readonly text: string;
-  /** A short label; may be empty. */
-  readonly header: string;
-  readonly options: readonly Option[];
-  /** Several options may be chosen. */
-  readonly multiSelect: boolean;
-  /** Its Markdown; absent while it streams. */
-  readonly rendered?: RenderedQuestion;
-}
+/** One question of a questionnaire, with its Markdown; that is absent while it streams. */
+export type Part = Readonly<Question> & { readonly rendered?: RenderedQuestion };
 
-const emptyPart: Part = { text: "", header: "", options: [], multiSelect: false };
+const emptyPart: Part = { question: "", header: "", options: [], multiSelect: false };
 
 /** The parts of a questionnaire. */
 export function partsOf({ questions }: Questionnaire, rendered: Rendered | undefined): Part[] {
-  return questions.map(({ question, header, options, multiSelect }, index) => ({
-    text: question,
-    header,
-    options,
-    multiSelect,
-    rendered: rendered?.questions?.[index],
-  }));
+  return questions.map((question, index) => ({ ...question, rendered: rendered?.questions?.[index] }));
 }
 
 /** The parts with what has newly arrived of them. */
@@ -39,7 +24,7 @@ export function growParts(parts: readonly Part[], growth: readonly PartGrowth[])
     }
     const part = grown[index] ?? emptyPart;
     grown[index] = {
-      text: part.text + text,
+      question: part.question + text,
       header: header ?? part.header,
       options: [...part.options, ...options],
       multiSelect: part.multiSelect || multiSelect,

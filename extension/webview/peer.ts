@@ -2,35 +2,21 @@
 // controllers add what the user can do in them.
 
 import { type InboxChange, inboxDidChange, inboxSubscribe } from "../src/protocol.gen";
-import {
-  type HostCommand,
-  hostDidChange,
-  hostDidSubscribe,
-  hostFindPlaces,
-  hostOpen,
-  hostOpenLink,
-  hostOpenPlace,
-  hostRun,
-  type Place,
-  placeLimits,
-  type Subscription,
-} from "./boundary";
+import { type HostCommand, hostDidChange, hostDidSubscribe, type Subscription } from "./boundary";
 import type { Link } from "./link";
-import type { ViewEvent, ViewState } from "./state";
-import { Store } from "./store";
+import { Store, type ViewEvent, type ViewState } from "./state";
 
 export class Peer {
   readonly store = new Store();
 
   constructor(readonly link: Link) {}
 
-  /** Begins to listen. */
   async start(): Promise<void> {
     const { link } = this;
     link.on(inboxDidChange, (change: InboxChange) => this.told({ type: "change", change }));
     link.on(hostDidSubscribe, (subscription) => this.subscribed(subscription));
     link.on(hostDidChange, (host) => this.told({ type: "host", host }));
-    this.told({ type: "host", host: await link.request(hostOpen, {}) });
+    this.told({ type: "host", host: await link.host.open({}) });
     try {
       this.subscribed({ inbox: await link.request(inboxSubscribe, {}), awaited: [] });
     } catch {
@@ -38,36 +24,12 @@ export class Peer {
     }
   }
 
-  /** Asks the host to open a link. */
-  openLink(href: string): void {
-    this.link.notify(hostOpenLink, { href });
-  }
-
-  /** Asks the host which of the places in files it can open; one that has no files can open none. */
-  async findPlaces(places: readonly Place[]): Promise<readonly boolean[]> {
-    try {
-      const { known } = await this.link.request(hostFindPlaces, {
-        places: places.slice(0, placeLimits.count),
-      });
-      return known ?? [];
-    } catch {
-      return [];
-    }
-  }
-
-  /** Has the host open a place in a file. */
-  openPlace(place: Place): void {
-    this.link.notify(hostOpenPlace, { place });
-  }
-
-  /** Whether the host can do something. */
   can(command: HostCommand): boolean {
     return this.state.commands.includes(command);
   }
 
-  /** Has the host do something. */
   run(command: HostCommand): void {
-    this.link.notify(hostRun, { command });
+    this.link.host.run({ command });
   }
 
   protected get state(): ViewState {

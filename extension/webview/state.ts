@@ -58,7 +58,6 @@ export type ViewEvent =
   | { type: "host"; host: Partial<HostState> }
   /** What is open, in the place of everything open; `awaited` may come later. */
   | { type: "snapshot"; inbox: Inbox; awaited: readonly string[] }
-  /** What has changed since. */
   | { type: "change"; change: InboxChange }
   /** A question's outcome became known otherwise; absent where nobody knows how what is presumed to have ended did. */
   | { type: "ended"; id: string; outcome?: ItemOutcome }
@@ -77,15 +76,12 @@ export type ViewEvent =
   | { type: "drafted"; id: string; draft: Draft | null }
   /** The user's choice was sent; null is a dismissal. */
   | { type: "sent"; id: string; answer: Sent | null }
-  /** The user has folded a question to its title, or unfolded it. */
   | { type: "folded"; id: string; folded: boolean }
   /** The user has chosen between their words and another page's. */
   | { type: "settled"; id: string }
   /** The question in whose text box the keyboard focus is. */
   | { type: "writing"; id: string | undefined }
-  /** The user has left the view. */
   | { type: "left" }
-  /** The user has cleared closed cards away. */
   | { type: "cleared"; ids: readonly string[] };
 
 export const initialState: ViewState = {
@@ -311,4 +307,27 @@ function shown(state: ViewState, cards: readonly Card[]): ViewState {
     }
   }
   return { ...state, folded, cards: trim(cards) };
+}
+
+/** Holds the page's state, and tells who listens that it changed. */
+export class Store {
+  private current: ViewState = initialState;
+  private readonly listeners = new Set<(event: ViewEvent) => void>();
+
+  get state(): ViewState {
+    return this.current;
+  }
+
+  /** Calls the listener after every change, with the event that made it. */
+  subscribe(listener: (event: ViewEvent) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  dispatch(event: ViewEvent): void {
+    this.current = reduce(this.current, event);
+    for (const listener of this.listeners) {
+      listener(event);
+    }
+  }
 }

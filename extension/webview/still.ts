@@ -17,10 +17,8 @@ export class Still {
   /** Where the pointer is, and on what; undefined while it is off the page. */
   private pointer: { y: number; on: EventTarget | null } | undefined;
 
-  /** `root` holds the cards. */
   constructor(private readonly root: HTMLElement) {}
 
-  /** Begins to watch the user, and the page's size. */
   watch(): void {
     window.addEventListener("pointermove", ({ clientY, target }) => {
       this.pointer = { y: clientY, on: target };

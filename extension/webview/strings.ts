@@ -20,6 +20,23 @@ type PluralKey = keyof typeof english extends infer K
 /** Gives a text in the user's language; `count` chooses the plural form. */
 export type Translate = (key: StringKey, values?: Record<string, string | number>) => string;
 
+/** The language of the page, which is English until it is set. */
+let locale = "en";
+let translate: Translate | undefined;
+
+/** A text in the language of the page. */
+export const t: Translate = (key, values) => {
+  translate ??= translator({}, locale);
+  return translate(key, values);
+};
+
+/** Sets the page's language, from the texts that the host sent. */
+export function setLanguage(texts: Readonly<Record<string, string>>, tag: string): void {
+  locale = known(tag);
+  translate = translator(texts, tag);
+  formats.clear();
+}
+
 /** Makes the translation for a language from the texts the host sent. */
 export function translator(texts: Readonly<Record<string, string>>, locale: string): Translate {
   const plurals = new Intl.PluralRules(known(locale));
@@ -39,6 +56,11 @@ export function translator(texts: Readonly<Record<string, string>>, locale: stri
   };
 }
 
+/** All texts in a language, by the English ones; English where one is missing. */
+export function inLanguage(bundle: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(english).map(([key, text]) => [key, bundle[text] ?? text]));
+}
+
 /** The language's tag; English where it is none. */
 function known(locale: string): string {
   try {
@@ -49,7 +71,7 @@ function known(locale: string): string {
 }
 
 /** The time of day, with the day when it was not today, and with the year when it was not this one. */
-export function moment(time: number, locale: string, now = Date.now()): string {
+export function moment(time: number, now = Date.now()): string {
   const [date, today] = [new Date(time), new Date(now)];
   const options: Intl.DateTimeFormatOptions = { hour: "numeric", minute: "2-digit" };
   if (date.toDateString() !== today.toDateString()) {
@@ -58,15 +80,15 @@ export function moment(time: number, locale: string, now = Date.now()): string {
   if (date.getFullYear() !== today.getFullYear()) {
     options.year = "numeric";
   }
-  return dateFormat(locale, options).format(date);
+  return dateFormat(options).format(date);
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** A format of dates in a language; the English one for a tag that is none. */
-export function dateFormat(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const key = JSON.stringify([locale, options]);
-  const format = formats.get(key) ?? new Intl.DateTimeFormat(known(locale), options);
+/** A format of dates in the page's language. */
+export function dateFormat(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = JSON.stringify(options);
+  const format = formats.get(key) ?? new Intl.DateTimeFormat(locale, options);
   formats.set(key, format);
   return format;
 }

@@ -36,5 +36,5 @@ function unsentPick({ draft, outcome, parts = [] }: Card, index: number): string
     const labels = (toPick(begun, part).options ?? []).map((option) => part.options[option]?.label ?? "");
     lines.unshift(...labels);
   }
-  return lines.length > 0 ? [part.header || part.text, ...lines].join("\n") : "";
+  return lines.length > 0 ? [part.header || part.question, ...lines].join("\n") : "";
 }

@@ -4,8 +4,21 @@ import { FollowupApp } from "./components/app";
 import { Controller } from "./controller";
 import { FollowupHistory } from "./history/components/app";
 import { HistoryController } from "./history/controller";
-import type { Link } from "./link";
+import { Link } from "./link";
 import { Peer } from "./peer";
+
+declare function acquireVsCodeApi(): { postMessage(message: unknown): void };
+
+/** Connects a page in the editor to the extension host; called once. */
+export function editorLink(): Link {
+  const api = acquireVsCodeApi();
+  const link = new Link((message) => {
+    api.postMessage(message);
+    return true;
+  });
+  window.addEventListener("message", ({ data }) => link.receive(data));
+  return link;
+}
 
 /** Starts the view that the page holds. */
 export function startView(link: Link): void {

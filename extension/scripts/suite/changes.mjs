@@ -163,7 +163,7 @@ export async function testFiles(suite, files) {
     // The history's tests open its view, all others the questions.
     const view = inputs.has("extension/test/webview/history-harness.ts") ? "history/" : "";
     const page = new Set(parts(view).flatMap((part) => [...(bundles.get(part) ?? [])]));
-    for (const name of ["test/webview/bundle.ts", "webview/main.ts", "webview/editorLink.ts"]) {
+    for (const name of ["test/webview/bundle.ts", "webview/main.ts", "webview/views.ts"]) {
       page.add(`extension/${name}`);
     }
     return files.some((file) => page.has(file));

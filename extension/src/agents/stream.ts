@@ -30,7 +30,6 @@ export class Stream implements FollowupStream, Unanswered {
   private readonly channels = new Map<string | undefined, Channel>();
   private state: "open" | "ended" | "over" = "open";
   private pieces: { readonly channel: Channel; readonly offset: number; text: string }[] = [];
-  /** How many pieces some process was sent. */
   private sent = 0;
   /** How many bytes of the text outside calls were handed back. */
   private handedBack = 0;
@@ -177,7 +176,6 @@ export class Channel {
   private readonly bytes = new StringDecoder("utf8");
   /** Holds back half of a character of two code units: JSON cannot hold it alone. */
   private readonly units = new StringDecoder("utf16le");
-  /** How many bytes of UTF-8 were read. */
   private offset = 0;
 
   constructor(readonly call?: { readonly callId: string; readonly tool: string }) {}

@@ -1,11 +1,11 @@
 // The language-model tools: how an agent that lives in the editor's chat asks.
 
 import * as vscode from "vscode";
+import type { Answer } from "../protocol.gen";
 import { FollowupWithdrawnError, messageOf } from "../sidecar/errors";
 import type { Log } from "../sidecar/log";
 import type { FollowupApi, SessionOptions } from "./api";
 import { Announced, askedIn, chatLine } from "./chatLine";
-import { type ResultPart, resultParts } from "./toolResult";
 import { uuidv7 } from "./uuid";
 
 /** The tools' names, as package.json contributes them. */
@@ -14,7 +14,6 @@ export const toolNames = ["ask_followup_question", "AskUserQuestion"] as const;
 /** Who asks where no chat is known. */
 const windowKey = `window:${uuidv7()}`;
 
-/** How the tool's calls are read. */
 type Reading = Pick<SessionOptions, "strict" | "mistakeLimit">;
 
 /** Opens sessions. Those of chats stay open: the editor does not tell an extension when a chat is over. */
@@ -66,6 +65,28 @@ function failure(error: unknown): string {
   return error instanceof FollowupWithdrawnError
     ? vscode.l10n.t("The question was withdrawn before it was answered.")
     : vscode.l10n.t("The question could not be put to the user: {0}", messageOf(error));
+}
+
+/** One part of a tool's result. */
+export type ResultPart =
+  | { kind: "text"; text: string }
+  | { kind: "image"; data: Uint8Array; mimeType: string };
+
+/**
+ * The parts in their order: the text, the images, and, where there is more to say, one JSON object as text. It begins on a
+ * line of its own, since an agent may join neighbouring texts.
+ */
+export function resultParts({ text, images, structured }: Answer): ResultPart[] {
+  const parts: ResultPart[] = [{ kind: "text", text }];
+  for (const { data, mimeType } of images) {
+    parts.push({ kind: "image", data: Buffer.from(data, "base64"), mimeType });
+  }
+  if (structured) {
+    // Viewers of logs look for "question"="answer" in a result: a text that is an equals sign must not look like one.
+    const json = JSON.stringify(structured).replaceAll('"="', '"\\u003d"');
+    parts.push({ kind: "text", text: `\n${json}` });
+  }
+  return parts;
 }
 
 function toPart(part: ResultPart): vscode.LanguageModelTextPart | vscode.LanguageModelDataPart {

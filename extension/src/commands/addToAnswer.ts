@@ -9,7 +9,6 @@ import { choose, offer } from "./messages";
 export interface Answers {
   /** The questions that can be answered, the last one that had the focus first. */
   answerable(): Answerable[];
-  /** Adds to the answer to one of them, and shows it. */
   add(questionId: string, quotes: Quote[]): Promise<void>;
 }
 

@@ -12,7 +12,6 @@ import { failed, offer } from "./messages";
 
 /** What the command needs. */
 export interface ConnectSurroundings {
-  /** The sidecar's program, with a subcommand; it may throw a ProblemError. */
   launch(subcommand: string): Launch | Promise<Launch>;
   log: Log;
 }
@@ -24,7 +23,6 @@ interface Agent {
   found: boolean;
   state: "none" | "partly" | "connected" | "foreign" | "broken";
   files: string[];
-  /** Its state in words. */
   message: string;
 }
 
@@ -40,7 +38,6 @@ interface Result {
   error?: string;
 }
 
-/** Whether something of Followup's is in an agent's configuration. */
 const isIn = ({ state }: Agent): boolean => state === "connected" || state === "partly";
 
 /** Offers the agents of this machine, and has Followup's program write, or take back, what makes them ask here. */

@@ -29,7 +29,6 @@ export function importLog({ sidecar, page, log }: ImportSurroundings): () => Pro
   let told = (_progress: HistoryImportProgress): void => {};
   sidecar.addParticipant(async (connection) => connection.on(historyDidImport, (progress) => told(progress)));
 
-  /** Returns what says how it went. */
   async function run(): Promise<() => unknown> {
     const paths = await choosePaths(sidecar);
     if (!paths) {
@@ -162,7 +161,6 @@ async function chooseOnDisk(folders: boolean): Promise<string[] | undefined> {
   return uris?.map(({ fsPath }) => fsPath);
 }
 
-/** Shows how far an import has come. */
 function meter(progress: vscode.Progress<{ message?: string; increment?: number }>) {
   const options = { style: "unit", unit: "megabyte", maximumFractionDigits: 1 } as const;
   const megabytes = new Intl.NumberFormat(vscode.env.language, options);

@@ -22,7 +22,6 @@ export function openBrowser(web: Pick<WebServer, "start">): () => Promise<void> 
 
 /** What a restart needs. */
 export interface RestartSurroundings {
-  /** The sidecar's program, with a subcommand; it may throw a ProblemError. */
   launch(subcommand: string): Promise<Launch>;
   sidecar: Pick<Sidecar, "restart">;
   log: Pick<Log, "warn">;

@@ -10,7 +10,6 @@ export class Feed {
   private readonly changes = new Emitter<InboxChange>();
   private readonly subscriptions = new Emitter<Subscription & { by?: unknown }>();
 
-  /** Tells what has changed, as the sidecar told it. */
   readonly onDidChange = this.changes.event;
 
   /** Tells that the changes began anew, with what is open; `by` is who asked for it and has it already. */

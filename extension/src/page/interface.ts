@@ -5,6 +5,7 @@ import { type FocusParams, type HostCommand, hostClearClosed, hostDidDelete } fr
 import { english } from "../../webview/strings";
 import type { CommandId } from "../commands/commands";
 import { confirmDelete } from "../commands/deleteHistory";
+import { execute } from "../commands/messages";
 import {
   type HistoryDeleteResult,
   historyDidChange,
@@ -25,20 +26,17 @@ import {
 import type { Log } from "../sidecar/log";
 import { troubleWords } from "../sidecar/problems";
 import type { Sidecar } from "../sidecar/sidecar";
+import { Reveal, Wide } from "./appear";
 import { Feed } from "./feed";
 import { readFiles } from "./files";
 import { FileSearch } from "./findFiles";
-import { HistoryTab } from "./historyTab";
 import { openLink } from "./links";
 import { Notices } from "./notices";
-import { findPlaces, openPlace } from "./openPlace";
 import { Pages } from "./pages";
-import { QuestionTabs } from "./questionTab";
-import { Reveal } from "./reveal";
-import { StatusBar } from "./statusBar";
-import { QuestionsView } from "./view";
+import { findPlaces, openPlace } from "./places";
+import { HistoryTab, QuestionTabs } from "./tabs";
+import { QuestionsView, StatusBar } from "./view";
 import { Waiting } from "./waiting";
-import { Wide } from "./wide";
 
 /** What the interface needs. */
 export interface InterfaceSurroundings {
@@ -81,29 +79,30 @@ export function openInterface(surroundings: InterfaceSurroundings) {
       trouble: null,
     },
     feed,
-    request: (type, params, token) => sidecar.request(type, params, token),
-    readFiles,
-    openLink: (href) => void openLink(href),
-    findPlaces,
-    openPlace,
-    setPhrases,
-    openQuestion,
-    findFiles: (text) => files.find(text),
-    focused: (questionId) => waiting.focus(questionId),
-    copy: (text) => vscode.env.clipboard.writeText(text),
-    confirmDelete,
-    export: (target) =>
-      void vscode.commands.executeCommand("followup.exportHistory" satisfies CommandId, target),
-    run: (command) => {
-      if (Object.hasOwn(commands, command)) {
-        void vscode.commands.executeCommand(...commands[command]);
-      }
+    request: (type, params) => sidecar.request(type, params),
+    host: {
+      readFiles: async ({ uris, room, bytes }) => ({ files: await readFiles(uris, room, bytes) }),
+      openLink: ({ href }) => openLink(href),
+      findPlaces: async ({ places }) => ({ known: await findPlaces([...places]) }),
+      openPlace: ({ place }) => openPlace(place),
+      setPhrases: ({ phrases }) => setPhrases(phrases),
+      openQuestion: async ({ questionId }) => openQuestion(String(questionId)),
+      findFiles: async ({ text }) => ({ files: await files.find(String(text)) }),
+      didFocus: async ({ questionId }) => waiting.focus(String(questionId)),
+      copy: async ({ text }) => vscode.env.clipboard.writeText(String(text)),
+      confirmDelete: async ({ count }) => ({ confirmed: await confirmDelete(Number(count)) }),
+      export: async ({ target }) => void execute("followup.exportHistory", target),
+      run: async ({ command }) => {
+        if (Object.hasOwn(commands, command)) {
+          await vscode.commands.executeCommand(...commands[command]);
+        }
+      },
     },
     log,
   });
-  const view = new QuestionsView(extensionUri, pages);
-  const tab = new HistoryTab(extensionUri, pages);
-  const tabs = new QuestionTabs(extensionUri, pages);
+  const view = new QuestionsView({ extensionUri, pages });
+  const tab = new HistoryTab({ extensionUri, pages });
+  const tabs = new QuestionTabs({ extensionUri, pages });
   const wide = new Wide(tabs, folders);
   const statusBar = new StatusBar();
   const reveal = new Reveal(folders);
@@ -179,7 +178,6 @@ export function openInterface(surroundings: InterfaceSurroundings) {
     }),
   );
   return {
-    /** Puts the keyboard focus on the first question that can be answered. */
     focus: () => view.focus(),
     /** Opens a question wide: the one of that id, or the one that had the focus last, or the oldest. */
     openQuestion: (id?: string) => {
@@ -188,15 +186,12 @@ export function openInterface(surroundings: InterfaceSurroundings) {
         openQuestion(questionId);
       }
     },
-    /** Tells the sidecar how the user wants to be told of questions. */
     noticesChanged: () => notices.configure(),
     /** The questions that can be answered, the last one that had the focus first. */
     answerable: () => waiting.answerable(folders()),
-    /** Adds something from the editor to the answer to one of them, and shows it. */
     add: (questionId: string, quotes: Quote[]) => view.add(questionId, quotes),
     /** Clears closed questions away, but for those with words of the user's that were not sent. */
     clearClosed: () => pages.tell(hostClearClosed, {}),
-    /** Puts the keyboard focus on the history's list or its search box. */
     showHistory: (on: Exclude<FocusParams["on"], "question">) => tab.focus(on),
     /** The history, if it is on the screen: there a deletion can be undone. */
     history: tab as Pick<HistoryTab, "visible">,
@@ -204,11 +199,8 @@ export function openInterface(surroundings: InterfaceSurroundings) {
     shownHistory: () => pages.shown,
     /** Entries have come or gone otherwise than by a question's closing. */
     historyChanged,
-    /** Shows that entries were deleted. */
     deleted: (deletion: HistoryDeleteResult) => pages.tell(hostDidDelete, deletion),
-    /** Shows the user's ready phrases. */
     phrasesChanged: () => pages.change({ phrases: phrases() }),
-    /** Shows whether a history is kept. */
     keepChanged: () => pages.change({ keep: historyKept().keep }),
     dispose: () => registered.dispose(),
   };

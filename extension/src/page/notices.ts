@@ -29,12 +29,10 @@ const restTime = 500;
 /** What notices need of their surroundings. */
 export interface NoticesOptions {
   sidecar: Pick<Sidecar, "addParticipant" | "connection" | "onDidChangeState" | "request">;
-  /** How the user wants to be told. */
   settings(): NoticeConfigureParams;
   /** Whether the questions are on the screen; else those that are there by themselves, by their ids. */
   visible(): boolean;
   visibleAlone(): string[];
-  /** Shows a question, with the keyboard focus on it. */
   show(questionId: string): void;
   log: Log;
 }
@@ -89,7 +87,6 @@ export class Notices {
     }
   }
 
-  /** Tells the sidecar how the user wants to be told. */
   configure(): void {
     void this.options.sidecar.connection?.notify(noticeConfigure, this.options.settings());
   }

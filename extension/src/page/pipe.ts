@@ -1,20 +1,8 @@
 // The pipe between a page and the sidecar. It passes the interface's methods and notifications and no others, and adds the host's
 // own, which only an editor can do. What a page sends is never trusted.
 
-import {
-  AbstractMessageReader,
-  AbstractMessageWriter,
-  type CancellationToken,
-  createMessageConnection,
-  type DataCallback,
-  type Disposable,
-  ErrorCodes,
-  type Message,
-  type MessageReader,
-  type MessageWriter,
-  ResponseError,
-} from "vscode-jsonrpc/node";
-import { codeNotAsked, hostOpen } from "../../webview/boundary";
+import { type Disposable, ErrorCodes, ResponseError } from "vscode-jsonrpc";
+import { codeNotAsked, type Host, type HostState } from "../../webview/boundary";
 import {
   cancelRequest,
   interfaceMethods,
@@ -34,80 +22,36 @@ export interface Port {
   onMessage(listener: (message: unknown) => void): Disposable;
 }
 
-/** The host's own methods, by their names. */
-export type HostMethods = Readonly<Record<string, (params: never) => unknown>>;
-
 export interface PipeOptions {
   port: Port;
-  /** Asks the sidecar. */
-  request(type: Request<unknown, unknown>, params: unknown, token: CancellationToken): Promise<unknown>;
-  host: HostMethods;
-  /** What the user is told of a message that is longer than messageLimit. */
-  tooLong: string;
+  /** How things stand, which a page asks for first. */
+  state(): HostState;
+  request(type: Request<unknown, unknown>, params: unknown): Promise<unknown>;
+  host: Omit<Host, "open">;
   log: Log;
 }
 
 /** One page's end of the pipe. It is told nothing before it has opened. */
 export class Pipe {
-  private readonly rpc;
-  /** While it opens, the answer that says how things stand is on its way, and what changes meanwhile is told behind it. */
-  private phase: "closed" | "opening" | "open" = "closed";
-  /** What it is told when it has opened. */
-  private readonly later: (() => void)[] = [];
+  private readonly listening: Disposable;
+  private isOpen = false;
+  private readonly later: unknown[] = [];
 
-  constructor({ port, request, host, tooLong, log }: PipeOptions) {
-    this.rpc = createMessageConnection(new PageReader(port, tooLong, log), new PageWriter(port), {
-      error: (message) => log.error(message),
-      warn: (message) => log.warn(message),
-      info: (message) => log.info(message),
-      log: (message) => log.debug(message),
-    });
-    for (const method of interfaceMethods) {
-      if (method === cancelRequest.method) {
-        continue; // the connection itself takes it, and cancels the sidecar's request by the token
-      }
-      this.rpc.onRequest(method, (params: unknown, token: CancellationToken) =>
-        answered(() => request({ method }, params, token)),
-      );
-    }
-    for (const [method, run] of Object.entries(host)) {
-      this.rpc.onRequest(method, (params: unknown) => {
-        if (method === hostOpen.method) {
-          this.phase = "opening";
-          setImmediate(() => this.opened());
-        }
-        return answered(async () => run((params ?? {}) as never));
-      });
-      this.rpc.onNotification(method, async (params: unknown) => {
-        try {
-          await run((params ?? {}) as never);
-        } catch (error) {
-          log.warn(`The page's ${method} failed: ${messageOf(error)}`);
-        }
-      });
-    }
-    this.rpc.onRequest((method) => {
-      const name = method.slice(0, 100);
-      log.warn(`A page asked for ${name}, which it may not.`);
-      return new ResponseError(ErrorCodes.MethodNotFound, `a page may not ask for ${name}`);
-    });
-    this.rpc.onUnhandledNotification(({ method }) =>
-      log.warn(`A page sent ${method.slice(0, 100)}, which it may not.`),
-    );
-    this.rpc.listen();
+  constructor(private readonly options: PipeOptions) {
+    this.listening = options.port.onMessage((message) => void this.receive(message));
   }
 
   /** Tells the page something of the host's, unless it has not asked yet how things stand. */
   tell<P>(type: Notification<P>, params: P): void {
-    if (this.phase !== "closed") {
+    if (this.isOpen) {
       this.tellLater(type, params);
     }
   }
 
   /** Tells it now or as soon as it is open. */
   tellLater<P>({ method }: Notification<P>, params: P): void {
-    const send = () => void this.rpc.sendNotification(method, params);
-    this.phase === "open" ? send() : this.later.push(send);
+    const message = { jsonrpc: "2.0", method, params };
+    this.isOpen ? this.options.port.post(message) : this.later.push(message);
   }
 
   /** Passes a notification of the sidecar's, if it is the interface's. */
@@ -118,82 +62,55 @@ export class Pipe {
   }
 
   dispose(): void {
-    this.phase = "closed";
-    this.rpc.dispose();
+    this.isOpen = false;
+    this.listening.dispose();
   }
 
-  private opened(): void {
-    if (this.phase !== "opening") {
-      return; // it is gone meanwhile
+  private async receive(message: unknown): Promise<void> {
+    const {
+      id,
+      method,
+      params = {},
+    } = (message ?? {}) as { id?: unknown; method?: unknown; params?: unknown };
+    const { port, state, log } = this.options;
+    if (typeof id !== "number" || typeof method !== "string") {
+      log.warn("A page sent what is no request.");
+      return;
     }
-    this.phase = "open";
-    for (const tell of this.later.splice(0)) {
-      tell();
+    const answer = (said: object) => port.post({ jsonrpc: "2.0", id, ...said });
+    if (method === "host/open" && !isTooLong(message)) {
+      this.isOpen = true;
+      answer({ result: state() });
+      this.later.splice(0).forEach(port.post);
+      return;
     }
-  }
-}
-
-/** What went wrong is told by its message, with the sidecar's code where it has one. */
-async function answered(ask: () => Promise<unknown>): Promise<unknown> {
-  try {
-    return (await ask()) ?? {};
-  } catch (error) {
-    return error instanceof ResponseError ? error : new ResponseError(codeNotAsked, messageOf(error));
-  }
-}
-
-class PageReader extends AbstractMessageReader implements MessageReader {
-  constructor(
-    private readonly port: Port,
-    private readonly tooLong: string,
-    private readonly log: Log,
-  ) {
-    super();
-  }
-
-  listen(callback: DataCallback): Disposable {
-    return this.port.onMessage((message) => {
-      if (typeof message !== "object" || message === null) {
-        this.log.warn("A page sent what is no message.");
-        return;
-      }
-      if (lengthOf(message) > messageLimit) {
-        this.log.warn("A page sent a message that is too long.");
-        this.refuse(message);
-        return;
-      }
-      try {
-        callback(message as Message);
-      } catch (error) {
-        this.log.warn(`A page sent what is no JSON-RPC: ${messageOf(error)}`);
-      }
-    });
-  }
-
-  /** Answers a request that is too long to be looked at. */
-  private refuse(message: object): void {
-    const { id, method } = message as { id?: unknown; method?: unknown };
-    if (typeof id === "number" && typeof method === "string") {
-      const error = { code: ErrorCodes.InvalidRequest, message: this.tooLong };
-      this.port.post({ jsonrpc: "2.0", id, error });
+    try {
+      answer({ result: (await this.run(method, params, message)) ?? {} });
+    } catch (error) {
+      const code = error instanceof ResponseError ? error.code : codeNotAsked;
+      log.warn(`A page's ${method.slice(0, 100)} failed: ${messageOf(error)}`);
+      answer({ error: { code, message: messageOf(error) } });
     }
   }
+
+  private async run(method: string, params: unknown, message: unknown): Promise<unknown> {
+    const { host, state, request } = this.options;
+    if (isTooLong(message)) {
+      throw new ResponseError(ErrorCodes.InvalidRequest, state().strings["problem.tooLong"] ?? "");
+    }
+    const own = method.replace(/^host\//, "");
+    if (own !== method && Object.hasOwn(host, own)) {
+      return host[own as keyof typeof host](params as never);
+    }
+    if (interfaceMethods.has(method) && method !== cancelRequest.method) {
+      return request({ method }, params);
+    }
+    throw new ResponseError(ErrorCodes.MethodNotFound, "a page may not ask for it");
+  }
 }
 
-class PageWriter extends AbstractMessageWriter implements MessageWriter {
-  constructor(private readonly port: Port) {
-    super();
-  }
-
-  async write(message: Message): Promise<void> {
-    this.port.post(message);
-  }
-
-  end(): void {}
-}
-
-/** About how many characters a value is as JSON; counting ends beyond the limit. */
-function lengthOf(value: unknown): number {
+/** Whether a value is longer as JSON than a message may be, by about how many characters that are; counting ends beyond the limit. */
+function isTooLong(value: unknown): boolean {
   let length = 0;
   const left = [value];
   while (left.length > 0 && length <= messageLimit) {
@@ -206,5 +123,5 @@ function lengthOf(value: unknown): number {
       }
     }
   }
-  return length;
+  return length > messageLimit;
 }

@@ -1,10 +1,10 @@
-// The view in the editor that holds the questions.
+// The view in the editor that holds the questions, and what tells of them outside of it.
 
 import * as vscode from "vscode";
-import type { FocusParams } from "../../webview/boundary";
+import type { CommandId } from "../commands/commands";
 import type { Quote } from "../protocol.gen";
-import { fillPage } from "./html";
-import type { Page, Pages } from "./pages";
+import { type PageSources, showPage } from "./html";
+import type { Page } from "./pages";
 
 /** The view's id, as package.json contributes it. */
 export const viewId = "followup.questions";
@@ -13,20 +13,15 @@ export const viewId = "followup.questions";
 export class QuestionsView implements vscode.WebviewViewProvider {
   private view: vscode.WebviewView | undefined;
   private page: Page | undefined;
-  /** Where the keyboard focus goes in a view that is not there yet. */
-  private wanted: FocusParams | undefined;
-  /** What is added in a view that is not there yet. */
-  private added: { questionId: string; quotes: Quote[] }[] = [];
+  /** What is done in a view that is not there yet. */
+  private later: ((page: Page) => void)[] = [];
   private waiting = 0;
   private readonly visibility = new vscode.EventEmitter<void>();
 
   /** Tells that the view has appeared or disappeared. */
   readonly onDidChangeVisibility = this.visibility.event;
 
-  constructor(
-    private readonly extensionUri: vscode.Uri,
-    private readonly pages: Pick<Pages, "open">,
-  ) {}
+  constructor(private readonly sources: PageSources) {}
 
   /** Registers the view. A hidden interface lives on, so that what is being typed or read in it stays as it is. */
   register(): vscode.Disposable {
@@ -37,35 +32,26 @@ export class QuestionsView implements vscode.WebviewViewProvider {
 
   resolveWebviewView(view: vscode.WebviewView): void {
     this.view = view;
-    const page = this.pages.open(portOf(view.webview));
-    this.page = page;
-    view.onDidChangeVisibility(() => this.visibility.fire());
-    view.onDidDispose(() => {
-      page.dispose();
+    const page = showPage(view, this.sources, "questions", () => {
       if (this.view === view) {
         this.view = undefined;
         this.page = undefined;
         this.visibility.fire();
       }
     });
-    if (this.wanted) {
-      page.focus(this.wanted);
-      this.wanted = undefined;
+    this.page = page;
+    view.onDidChangeVisibility(() => this.visibility.fire());
+    for (const act of this.later.splice(0)) {
+      act(page);
     }
-    for (const { questionId, quotes } of this.added.splice(0)) {
-      page.add(questionId, quotes);
-    }
-    fillPage(view.webview, this.extensionUri, "questions");
     this.showBadge();
     this.visibility.fire();
   }
 
-  /** Whether the view is on the screen. */
   get visible(): boolean {
     return this.view?.visible ?? false;
   }
 
-  /** Tells the user how many questions wait. */
   setWaiting(count: number): void {
     this.waiting = count;
     this.showBadge();
@@ -84,20 +70,18 @@ export class QuestionsView implements vscode.WebviewViewProvider {
 
   /** Makes the view appear with something from the editor added to what the user has begun; the keyboard focus stays. */
   async add(questionId: string, quotes: Quote[]): Promise<void> {
-    this.page?.add(questionId, quotes);
-    this.added = this.page ? [] : [...this.added, { questionId, quotes }];
+    this.onPage((page) => page.add(questionId, quotes));
     await this.reveal();
   }
 
   /** Makes the view appear and puts the keyboard focus on a question: the named one, or the first that can be answered. */
   async focus(id?: string): Promise<void> {
     await vscode.commands.executeCommand(`${viewId}.focus`);
-    const to: FocusParams = { on: "question", id };
-    if (this.page) {
-      this.page.focus(to);
-    } else {
-      this.wanted = to;
-    }
+    this.onPage((page) => page.focus({ on: "question", id }));
+  }
+
+  private onPage(act: (page: Page) => void): void {
+    this.page ? act(this.page) : this.later.push(act);
   }
 
   private showBadge(): void {
@@ -108,17 +92,38 @@ export class QuestionsView implements vscode.WebviewViewProvider {
   }
 }
 
-/** A webview as the other end of a pipe. */
-export function portOf(webview: vscode.Webview) {
-  return {
-    post: (message: unknown) => void webview.postMessage(message),
-    onMessage: (listener: (message: unknown) => void) => webview.onDidReceiveMessage(listener),
-  };
-}
-
 /** How many questions wait, in words. */
 export function waitingText(count: number): string {
   return count === 1
     ? vscode.l10n.t("A question waits for your answer")
     : vscode.l10n.t("{0} questions wait for your answer", count);
+}
+
+/**
+ * Shows in the status bar that questions wait while the view is out of sight: its badge is not drawn before it was opened once.
+ * Otherwise the item leads to the history.
+ */
+export class StatusBar {
+  private readonly item: vscode.StatusBarItem;
+
+  constructor() {
+    this.item = vscode.window.createStatusBarItem("followup.waiting", vscode.StatusBarAlignment.Right, 100);
+    this.item.name = vscode.l10n.t("Followup Questions");
+    this.update(0, false);
+    this.item.show();
+  }
+
+  update(waiting: number, viewVisible: boolean): void {
+    const { item } = this;
+    const calls = waiting > 0 && !viewVisible;
+    const label = calls ? waitingText(waiting) : vscode.l10n.t("Followup History");
+    item.text = calls ? `$(bell-dot) ${waiting}` : "$(history)";
+    item.command = (calls ? "followup.focus" : "followup.showHistory") satisfies CommandId;
+    item.tooltip = label;
+    item.accessibilityInformation = { label };
+  }
+
+  dispose(): void {
+    this.item.dispose();
+  }
 }

@@ -10,7 +10,6 @@ export function isElsewhere(
   return hub === undefined && workspaces.length > 0 && !workspaces.some(({ uri }) => folders.includes(uri));
 }
 
-/** What is known of an open question. */
 type Open = Pick<InboxItem, "state" | "workspaces" | "hub" | "agent" | "order"> & { title: string };
 
 /** A question that can be answered. */
@@ -38,7 +37,6 @@ export class Waiting {
     this.apply({ items, more });
   }
 
-  /** Applies a change. */
   apply({ removed = [], items = [], more }: InboxChange): void {
     for (const id of removed) {
       this.open.delete(id);
@@ -63,12 +61,10 @@ export class Waiting {
     return this.open.get(id)?.title ?? "";
   }
 
-  /** Whether a question is open. */
   has(id: string): boolean {
     return this.open.has(id);
   }
 
-  /** A question has got the keyboard focus. */
   focus(id: string): void {
     this.focused = [...this.focused.filter((each) => each !== id && this.open.has(each)), id];
   }

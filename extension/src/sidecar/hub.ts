@@ -13,7 +13,6 @@ export interface HubSurroundings {
   secrets: Pick<SecretStorage, "get" | "store" | "delete">;
   /** The settings: the hub's address, and a file of certificates; each may be empty. */
   setting(): { url: string; certificates: string };
-  /** Changes the setting that holds the address. */
   save(url: string): PromiseLike<void>;
   /** The kind of remote machine that the window works on; empty for the local one. */
   remote: string;
@@ -41,7 +40,6 @@ export class Hub {
     });
   }
 
-  /** The address that is set; empty for none. */
   get url(): string {
     return this.surroundings.setting().url;
   }

@@ -12,7 +12,6 @@ export const binaryVariable = "FOLLOWUP_SIDECAR";
 export interface Places {
   /** The setting followup.sidecar.path; empty when it is not set. */
   setting: string;
-  /** The extension's folder. */
   extensionPath: string;
   /** A folder of the extension's that can be written to: the binary is unpacked there where the extension's own folder takes nothing. */
   storagePath: string;

@@ -6,9 +6,7 @@ import type { Connection } from "./connection";
 
 /** What each process is sent until it is removed. */
 export interface Unanswered {
-  /** The question that an agent waits for. */
   readonly questionId?: string | undefined;
-  /** Sends it to a process. */
   send(to: Connection): unknown;
   /** Called when there is no process and none is coming. */
   fail?(why: Error): unknown;
@@ -27,7 +25,6 @@ export class Resender {
     this.use(this.to, [message]);
   }
 
-  /** No process is sent the message any more. */
   remove(message: Unanswered): void {
     this.messages.delete(message);
   }

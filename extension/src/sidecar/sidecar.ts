@@ -24,7 +24,6 @@ export interface SidecarOptions {
   launch(): Launch | Promise<Launch>;
   /** What the handshake says. Called before every start. */
   greeting(): Greeting;
-  /** How much of the traffic is logged. */
   trace(): Trace;
   /** A problem in words, for the errors that callers get. */
   describe(problem: Problem): string;
@@ -49,7 +48,6 @@ export type Participant = (connection: Connection) => Promise<void>;
 export class Sidecar {
   private readonly states = new Emitter<SidecarState>();
   private readonly participants: Participant[] = [];
-  /** What no process has answered. */
   readonly resender = new Resender();
   private current: SidecarState = { kind: "stopped" };
   private process: Connection | undefined;
@@ -59,12 +57,10 @@ export class Sidecar {
   /** Counts the starts, so that one which was overtaken by a restart or a stop does nothing further. */
   private generation = 0;
 
-  /** Fires with every change of the state. */
   readonly onDidChangeState = this.states.event;
 
   constructor(private readonly options: SidecarOptions) {}
 
-  /** Where the sidecar stands now. */
   get state(): SidecarState {
     return this.current;
   }
@@ -114,7 +110,6 @@ export class Sidecar {
     }
   }
 
-  /** Ends the sidecar for good. */
   async stop(): Promise<void> {
     const old = this.detach();
     this.change({ kind: "stopped" });

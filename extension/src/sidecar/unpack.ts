@@ -9,9 +9,7 @@ import { messageOf, ProblemError } from "./errors";
 
 /** What a package says of the binary in it: bin/followup.json beside bin/followup.br. */
 export interface Packed {
-  /** The unpacked file's length in bytes. */
   size: number;
-  /** Its SHA-256, in hexadecimal. */
   sha256: string;
 }
 

@@ -1,8 +1,7 @@
 // Links that an agent wrote: what is opened, and what the user is told before an email is begun.
 
 import { beforeEach, expect, test } from "vitest";
-import { openLink } from "../../src/page/links";
-import { readMail } from "../../src/page/mail";
+import { openLink, readMail } from "../../src/page/links";
 import { opened, user } from "./fake/vscode";
 
 beforeEach(() => {

@@ -138,7 +138,7 @@ test.each<[string, (files: Map<string, Buffer>) => unknown, string[]]>([
 test("the licence of every npm package in the bundles is known", async () => {
   const packages = await npmPackages();
   expect(packages.map(({ name }) => name)).toEqual(
-    expect.arrayContaining(["@vscode-elements/elements", "@vscode/codicons", "lit-html", "vscode-jsonrpc"]),
+    expect.arrayContaining(["@vscode/codicons", "lit-html", "vscode-jsonrpc"]),
   );
   expect(packages.filter(({ licences, text }) => licences.length === 0 || text.length < 500)).toEqual([]);
   expect(packages.map(({ name }) => name).filter((name) => /vitest|esbuild|vsce$/.test(name))).toEqual([]);

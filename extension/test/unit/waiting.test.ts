@@ -1,7 +1,7 @@
 // What waits for the user, and when the view appears.
 
 import { expect, test } from "vitest";
-import { Reveal } from "../../src/page/reveal";
+import { Reveal } from "../../src/page/appear";
 import { Waiting } from "../../src/page/waiting";
 import type { InboxChange } from "../../src/protocol.gen";
 import { item } from "./fake/sidecar";

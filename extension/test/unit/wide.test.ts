@@ -1,7 +1,7 @@
 // Which questions open wide by themselves, and when their tabs go.
 
 import { expect, test } from "vitest";
-import { Wide } from "../../src/page/wide";
+import { Wide } from "../../src/page/appear";
 import type { InboxItem } from "../../src/protocol.gen";
 
 function item(questionId: string, preview: string, more: Partial<InboxItem> = {}): InboxItem {

@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { AnswerImage } from "../../webview/answer";
-import { limits } from "../../webview/images/plan";
+import { limits } from "../../webview/images";
 import { openView, until, useBrowser, type View } from "./harness";
 import { ask, askAll, checks, database, type ImageFile, onePixel, pixelFile, sentPixel } from "./questions";
 import { chooseFiles, picture } from "./states";
@@ -11,6 +11,18 @@ import { chooseFiles, picture } from "./states";
 useBrowser();
 
 const smallGif = "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7";
+
+/** The checksum of a PNG's chunk, as https://www.w3.org/TR/png/#5CRC-algorithm says. */
+function crc32(bytes: Uint8Array): number {
+  let crc = 0xffffffff;
+  for (const byte of bytes) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit++) {
+      crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
+    }
+  }
+  return ~crc >>> 0;
+}
 
 async function openPending(): Promise<View> {
   const view = await openView();
@@ -113,6 +125,18 @@ describe("an image", () => {
     await view.box("a").focus();
     await view.paste("just text");
     expect(await view.box("a").inputValue()).toBe("just text");
+    expect(await thumbnails(view).count()).toBe(0);
+  });
+
+  it("is not made of the picture that a spreadsheet puts beside copied text", async () => {
+    const view = await openPending();
+    await view.page.evaluate(async (data) => {
+      const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
+      const blobs = { "image/png": new Blob([bytes], { type: "image/png" }), "text/plain": "two\tcells" };
+      await navigator.clipboard.write([new ClipboardItem(blobs)]);
+    }, onePixel.data);
+    await view.box("a").press("Control+v");
+    await expect.poll(() => view.box("a").inputValue()).toBe("two\tcells");
     expect(await thumbnails(view).count()).toBe(0);
   });
 
@@ -318,6 +342,19 @@ describe("an image that is too large", () => {
     expect((await measure(view, image ?? onePixel)).bytes).toBeLessThanOrEqual(limits.bytes);
   });
 
+  it("in bytes becomes a WebP where it was no JPEG, and one that fits stays as it is", async () => {
+    const view = await openPending();
+    for (const [index, side] of [1800, 50].entries()) {
+      const buffer = await noise(view, side, "image/webp");
+      await choose(view, { name: "noise.webp", mimeType: "image/webp", buffer });
+      await showsImages(view, index + 1);
+    }
+    const [scaled, kept] = await sentImages(view);
+    expect([scaled?.mimeType, kept?.mimeType]).toEqual(["image/webp", "image/webp"]);
+    expect((await measure(view, scaled ?? onePixel)).bytes).toBeLessThanOrEqual(limits.bytes);
+    expect(await measure(view, kept ?? onePixel)).toMatchObject({ width: 50, height: 50 });
+  });
+
   it("in pixels is scaled down in its shape", async () => {
     const view = await openPending();
     const buffer = Buffer.from(await picture(view, 6000, 300), "base64");
@@ -334,8 +371,9 @@ describe("what cannot be added", () => {
   const wideGif = Buffer.from(gif);
   wideGif.writeUInt16LE(5000, 6);
   const hugePng = Buffer.from(onePixel.data, "base64");
-  hugePng.writeUInt32BE(60_000, 16);
-  hugePng.writeUInt32BE(60_000, 20);
+  hugePng.writeUInt32BE(20_000, 16);
+  hugePng.writeUInt32BE(20_000, 20);
+  hugePng.writeUInt32BE(crc32(hugePng.subarray(12, 29)), 29);
   const brokenPng = Buffer.from(onePixel.data, "base64");
   brokenPng.fill(0, 41, 50);
 

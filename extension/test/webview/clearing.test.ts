@@ -94,7 +94,7 @@ describe("all closed cards", () => {
     await view.post(ask("a", "closed", { outcome: withdrawn(1) }));
     await view.page.getByRole("button", { name: "Clear All" }).press("Enter");
     await view.page.getByText("No questions at the moment").waitFor();
-    expect(await view.page.locator("followup-closed-bar").count()).toBe(0);
+    expect(await view.page.locator(".closed-bar").count()).toBe(0);
   });
 });
 

@@ -41,13 +41,13 @@ describe("text of the user's own", () => {
     const send = view.card("a").locator(".send");
     for (const text of ["", " \n\t"]) {
       await view.box("a").fill(text);
-      expect(await send.getAttribute("aria-disabled")).toBe("true");
+      expect(await send.isDisabled()).toBe(true);
       await view.box("a").press("Enter");
       await send.click({ force: true });
     }
     expect(await answers(view)).toEqual([]);
     await view.box("a").fill("x");
-    expect(await send.getAttribute("aria-disabled")).toBe("false");
+    expect(await send.isEnabled()).toBe(true);
   });
 
   it("is not sent by the Enter that ends an input method's composition", async () => {

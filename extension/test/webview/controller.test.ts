@@ -230,7 +230,8 @@ describe("a page that was loaded anew", () => {
 });
 
 it("a card that the page kept is the question's under whose id it was kept", async () => {
-  const closed = { questionId: "other", agent: "Roo Code", askedAt: 1, order: 1, outcome, unsent: "mine" };
+  const asked = { id: "other", agent: "Roo Code", askedAt: 1, order: 1, question: "Which?", suggest: [] };
+  const closed = { ...asked, phase: "closed", outcome, unsent: "mine" };
   const { card, controller, stored } = await openOn(
     new Map([["followup.kept.a", JSON.stringify({ closed })]]),
   );

@@ -14,7 +14,7 @@ import {
 } from "../../webview/history/state";
 import { answerLine, answerText, workspaceName, workspacePath } from "../../webview/history/words";
 import { outcomeLine } from "../../webview/outcome";
-import { english, translator } from "../../webview/strings";
+import { english } from "../../webview/strings";
 import { entry, kinds, newestAt, numbered } from "./history-entries";
 
 const all = numbered(1000);
@@ -191,7 +191,6 @@ describe("the state", () => {
 });
 
 describe("an entry in words", () => {
-  const t = translator({}, "en");
   const of = (id: string) => kinds.find(({ questionId }) => questionId === id) ?? entry("none");
 
   it.each([
@@ -210,7 +209,7 @@ describe("an entry in words", () => {
     ],
     ["invalid", "Faulty call", "This question was faulty. The agent was told what was wrong with it."],
   ])("%s", (id, line, outcome) => {
-    expect([answerLine(of(id), t), outcomeLine(of(id), t)]).toEqual([line, outcome]);
+    expect([answerLine(of(id)), outcomeLine(of(id))]).toEqual([line, outcome]);
   });
 
   it.each([
@@ -220,15 +219,15 @@ describe("an entry in words", () => {
     ],
     [{ outcome: "replied" as const, text: "x" }, "Ann wrote to the agent instead of answering"],
     [{ outcome: "dismissed" as const }, "Ann dismissed this question"],
-    [{ outcome: "withdrawn" as const }, outcomeLine({ outcome: { outcome: "withdrawn" } }, t)],
+    [{ outcome: "withdrawn" as const }, outcomeLine({ outcome: { outcome: "withdrawn" } })],
   ])("says who of a team ended it: %o", (outcome, line) => {
-    expect(outcomeLine({ outcome: { ...outcome, answeredBy: "Ann" } }, t)).toBe(line);
+    expect(outcomeLine({ outcome: { ...outcome, answeredBy: "Ann" } })).toBe(line);
   });
 
   it("has an answer of images alone, and of nothing", () => {
     const outcome = { outcome: "answered" as const, provenance: "typed" as const, at: newestAt };
-    expect(answerLine(entry("a", { outcome: { ...outcome, images: 1 } }), t)).toBe("1 image");
-    expect(answerLine(entry("a", { outcome }), t)).toBe("Nothing was chosen");
+    expect(answerLine(entry("a", { outcome: { ...outcome, images: 1 } }))).toBe("1 image");
+    expect(answerLine(entry("a", { outcome }))).toBe("Nothing was chosen");
     expect(answerText(entry("a", { outcome }))).toBe("");
   });
 

@@ -216,10 +216,10 @@ describe("a questionnaire", () => {
       { header: "Database", options: database.options, multiSelect: false },
       { header: "", options: [], multiSelect: true },
     ]);
-    expect(card(before).parts?.[0]?.text).toBe("Which database should");
+    expect(card(before).parts?.[0]?.question).toBe("Which database should");
     const after = reduce(before, askAll("a", [database, checks]));
-    expect(card(after).parts?.[0]?.text).toBe(database.question);
-    expect(card(after).parts?.[1]?.text).toBe(checks.question);
+    expect(card(after).parts?.[0]?.question).toBe(database.question);
+    expect(card(after).parts?.[1]?.question).toBe(checks.question);
     expect(reduce(after, { type: "append", id: "a", parts: [{ index: 0, text: "late" }] })).toBe(after);
   });
 

@@ -9,7 +9,7 @@ import { Agents } from "../../src/agents/agents";
 import type { FollowupSession } from "../../src/agents/api";
 import { uuidv7 } from "../../src/agents/uuid";
 import { Feed } from "../../src/page/feed";
-import { Pages } from "../../src/page/pages";
+import { Pages, type PagesOptions } from "../../src/page/pages";
 import type { Port } from "../../src/page/pipe";
 import { inboxDidChange } from "../../src/protocol.gen";
 import { Sidecar } from "../../src/sidecar/sidecar";
@@ -80,19 +80,8 @@ export class EditorWindow {
     const pages = new Pages({
       state: { strings: {}, locale: "en", folders: [], keep: true, phrases: [], commands: [], trouble: null },
       feed,
-      request: (type, params, token) => sidecar.request(type, params, token),
-      readFiles: async () => [],
-      openLink: () => {},
-      findPlaces: async (places) => places.map(() => false),
-      openPlace: () => {},
-      findFiles: async () => [],
-      focused: () => {},
-      setPhrases: async () => {},
-      openQuestion: () => {},
-      copy: async () => {},
-      confirmDelete: async () => true,
-      export: () => {},
-      run: () => {},
+      request: (type, params) => sidecar.request(type, params),
+      host: new Proxy({} as PagesOptions["host"], { get: () => async () => ({}) }),
       log,
     });
     feed.onDidChange((change) => pages.pass(inboxDidChange, change));

@@ -1,16 +1,16 @@
 // The page's entry outside the editor: in a browser, or, where the page holds a key, inside a conversation. Both have the same script, so
 // that the program carries it once.
 
-import { startChat } from "../chat/main";
+import { ChatHost } from "../chat/host";
 import { FollowupApp } from "../components/app";
 import { FollowupHistory } from "../history/components/app";
 import type { HistoryController } from "../history/controller";
-import { english } from "../strings";
-import { startHistory, startQuestions } from "../views";
+import { inLanguage } from "../strings";
+import { startHistory, startQuestions, startView } from "../views";
 import { followAddress } from "./address";
 import { BrowserHost } from "./host";
 import { drawBar, tellWaiting } from "./surroundings";
-import { followTheme } from "./theme";
+import { followTheme } from "./themes";
 
 /** The languages that there are texts in besides English, by how their tags begin. */
 const languages = [
@@ -22,29 +22,25 @@ const languages = [
 /** The browser's first language that there are texts in, and the texts. */
 async function texts(): Promise<{ locale: string; strings: Record<string, string> }> {
   for (const tag of navigator.languages) {
+    const [name] = languages.find(([, pattern]) => pattern.test(tag)) ?? [];
     if (/^en\b/i.test(tag)) {
       break;
     }
-    const found = languages.find(([, pattern]) => pattern.test(tag));
-    if (found) {
+    if (name) {
       try {
-        const bundle = (await (await fetch(`l10n/${found[0]}.json`)).json()) as Record<string, string>;
-        const translated = Object.entries(english).map(([key, text]) => [key, bundle[text] ?? text]);
-        return { locale: tag, strings: here(Object.fromEntries(translated)) };
+        return { locale: tag, strings: here(await (await fetch(`l10n/${name}.json`)).json()) };
       } catch {
         break; // better a page in English than none
       }
     }
   }
-  return { locale: "en", strings: here({ ...english }) };
+  return { locale: "en", strings: here({}) };
 }
 
 /** The texts, where nothing is started again. */
-function here(strings: Record<string, string>): Record<string, string> {
-  return {
-    ...strings,
-    "trouble.restart": strings["problem.retry"] ?? "",
-  };
+function here(bundle: Record<string, string>): Record<string, string> {
+  const strings = inLanguage(bundle);
+  return { ...strings, "trouble.restart": strings["problem.retry"] ?? "" };
 }
 
 async function main(): Promise<void> {
@@ -72,4 +68,9 @@ async function main(): Promise<void> {
 }
 
 const key = document.querySelector<HTMLMetaElement>('meta[name="followup-key"]')?.content;
-key === undefined ? void main() : startChat(key);
+if (key === undefined) {
+  void main();
+} else {
+  document.documentElement.classList.add("chat");
+  startView(new ChatHost(key).link);
+}

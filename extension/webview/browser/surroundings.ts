@@ -91,7 +91,6 @@ export function tellWaiting({ store }: Peer): void {
   });
 }
 
-/** The notices that are on the screen, by question. */
 const notices = new Map<string, Notification>();
 
 /** Tells of questions that the user does not see, as the sidecar says, and takes that back. */

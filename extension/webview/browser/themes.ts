@@ -6,7 +6,6 @@ import known from "./themes.json";
 
 export type ThemeName = keyof typeof known.themes;
 
-/** A theme of the editor's. */
 interface Theme {
   /** The class that the editor puts on a webview's body. */
   bodyClass: string;
@@ -16,6 +15,32 @@ interface Theme {
 
 /** The themes by the names the tests use. */
 export const themes: Readonly<Record<ThemeName, Theme>> = known.themes;
+
+/** Wears a theme. */
+export function wearTheme(name: ThemeName): void {
+  const { body, documentElement } = document;
+  for (const [property, value] of themeVariables(name)) {
+    documentElement.style.setProperty(property, value);
+  }
+  body.classList.remove(...Object.values(themes).map(({ bodyClass }) => bodyClass));
+  body.classList.add(themes[name].bodyClass);
+}
+
+/** Wears the theme that the system's settings ask for, and another one when these change. */
+export function followTheme(): void {
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const contrast = matchMedia("(prefers-contrast: more)");
+  const wear = () => {
+    const name: ThemeName = contrast.matches ? "high-contrast" : dark.matches ? "dark" : "light";
+    document.documentElement.style.cssText = "";
+    wearTheme(name);
+    document.documentElement.style.colorScheme = name === "light" ? "light" : "dark";
+  };
+  for (const query of [dark, contrast]) {
+    query.addEventListener("change", wear);
+  }
+  wear();
+}
 
 /** A theme's variables, as the editor names them; it names the fonts, too, which are the same in all themes. */
 export function themeVariables(name: ThemeName): [name: string, value: string][] {

@@ -1,14 +1,8 @@
 // The page's end of the connection to a program that shows it inside a conversation: MCP Apps, specification 2026-01-26
 // (https://github.com/modelcontextprotocol/ext-apps). JSON-RPC 2.0 by messages between the page's window and the program's.
 
-interface Message {
-  jsonrpc?: unknown;
-  id?: number | string;
-  method?: string;
-  params?: unknown;
-  result?: unknown;
-  error?: { message?: string };
-}
+import type { Request } from "../../src/protocol.gen";
+import { Link } from "../link";
 
 /** What a tool's call gives. */
 export interface ToolResult {
@@ -27,72 +21,30 @@ export interface HostContext {
 
 const protocolVersion = "2026-01-26";
 
-export class Bridge {
-  private readonly waiting = new Map<
-    number,
-    { resolve(result: unknown): void; reject(error: Error): void }
-  >();
-  private readonly listeners = new Map<string, (params: never) => void>();
-  private count = 0;
-
-  constructor() {
-    window.addEventListener("message", (event) => {
-      if (event.source === window.parent) {
-        this.receive(event.data as Message | null);
-      }
-    });
-  }
-
-  /** Shakes hands; what is listened to by then may come at once. */
-  async start(version: string): Promise<HostContext> {
-    const { hostContext = {} } = await this.request<{ hostContext?: HostContext }>("ui/initialize", {
-      appInfo: { name: "Followup", version },
-      appCapabilities: { availableDisplayModes: ["inline"] },
-      protocolVersion,
-    });
-    this.notify("ui/notifications/initialized", {});
-    return hostContext;
-  }
-
-  request<R>(method: string, params: unknown): Promise<R> {
-    const id = ++this.count;
-    return new Promise<R>((resolve, reject) => {
-      this.waiting.set(id, { resolve: resolve as (result: unknown) => void, reject });
-      this.post({ jsonrpc: "2.0", id, method, params });
-    });
-  }
-
-  notify(method: string, params: unknown): void {
-    this.post({ jsonrpc: "2.0", method, params });
-  }
-
-  /** Listens to a notification or a request of the program's. A request is answered at once. */
-  on<P>(method: string, listener: (params: P) => void): void {
-    this.listeners.set(method, listener);
-  }
-
-  private receive(message: Message | null): void {
-    if (message?.jsonrpc !== "2.0") {
-      return;
-    }
-    const { id, method, params, result, error } = message;
-    if (method !== undefined) {
-      const listener = this.listeners.get(method);
-      listener?.((params ?? {}) as never);
-      if (id !== undefined) {
-        const unknown = { error: { code: -32601, message: "the page has no such method" } };
-        const known = listener !== undefined || method === "ping";
-        this.post({ jsonrpc: "2.0", id, ...(known ? { result: {} } : unknown) });
-      }
-      return;
-    }
-    const waiting = this.waiting.get(Number(id));
-    this.waiting.delete(Number(id));
-    error === undefined ? waiting?.resolve(result) : waiting?.reject(new Error(error?.message ?? ""));
-  }
-
-  /** Which origin shows the page is not known to it: the program's own sandbox keeps others out. */
-  private post(message: unknown): void {
+/** Connects the page. Which origin shows it is not known to it: the program's own sandbox keeps others out. */
+export function openBridge(): Link {
+  const link = new Link((message) => {
     window.parent.postMessage(message, "*");
-  }
+    return true;
+  });
+  link.on({ method: "ping" }, () => {});
+  window.addEventListener("message", ({ source, data }) => {
+    if (source === window.parent && data?.jsonrpc === "2.0") {
+      link.receive(data);
+    }
+  });
+  return link;
 }
+
+/** Shakes hands; what is listened to by then may come at once. */
+export async function greet(bridge: Link, version: string): Promise<HostContext> {
+  const { hostContext = {} } = await bridge.request(initialize, {
+    appInfo: { name: "Followup", version },
+    appCapabilities: { availableDisplayModes: ["inline"] },
+    protocolVersion,
+  });
+  bridge.notify({ method: "ui/notifications/initialized" }, {});
+  return hostContext;
+}
+
+const initialize: Request<unknown, { hostContext?: HostContext }> = { method: "ui/initialize" };

@@ -11,30 +11,14 @@ import {
   inboxSubscribe,
   noticeAttend,
 } from "../../src/protocol.gen";
-import {
-  codeNotAsked,
-  type HostState,
-  hostCopy,
-  hostDidChange,
-  hostDidSubscribe,
-  hostOpen,
-  hostOpenLink,
-  hostReadFiles,
-  hostRun,
-} from "../boundary";
-import { copyText } from "../browser/copy";
-import { Link } from "../link";
-import { english, type StringKey, translator } from "../strings";
-import { Bridge, type HostContext, type ToolResult } from "./bridge";
-import { Pipe, SidecarError } from "./pipe";
+import type { Host } from "../boundary";
+import type { Message } from "../link";
+import { PageHost, SidecarError } from "../pageHost";
+import { english, inLanguage } from "../strings";
+import { greet, type HostContext, openBridge, type ToolResult } from "./bridge";
+import { Pipe } from "./pipe";
 import { wear } from "./theme";
-import { arriving, ended, toldId } from "./told";
-
-interface Call {
-  id?: number;
-  method: string;
-  params?: unknown;
-}
+import { arriving, closedItem, ended, toldId } from "./told";
 
 /** How long a host may take to say which call the page is for, in milliseconds; some say it only when the call is over. */
 const tellTime = 400;
@@ -45,78 +29,67 @@ const retries = { first: 500, most: 10_000 };
 /** The most that the server reads of one message, in characters that take no more than a byte each. */
 const messageLimit = 15 * 1024 * 1024;
 
-export class ChatHost {
-  readonly link = new Link((message) => this.post(message as Call));
-  private readonly bridge = new Bridge();
+export class ChatHost extends PageHost {
+  private readonly bridge = openBridge();
   private readonly pipe: Pipe;
   private context: HostContext = {};
   private input: unknown;
   private result: ToolResult | undefined;
-  private inputCame = () => {};
-  /** The page has asked how things stand, and is told of changes since. */
-  private opened = false;
-  private ready = () => {};
-  private readonly known = new Promise<void>((resolve) => {
-    this.ready = resolve;
-  });
-  /** The question that is shown live. */
+  /** The call's arguments, or its result, have come. */
+  private readonly came = Promise.withResolvers<void>();
   private question: string | undefined;
   private torn = false;
-  private state: HostState = {
-    strings: english,
-    locale: "en",
-    folders: [],
-    keep: false,
-    phrases: [],
-    only: "",
-    commands: ["escape"],
-    trouble: null,
-  };
+  private seen = true;
 
   constructor(key: string) {
+    super({
+      strings: english,
+      locale: "en",
+      folders: [],
+      keep: false,
+      phrases: [],
+      only: "",
+      commands: ["escape"],
+      trouble: null,
+    });
     this.pipe = new Pipe(this.bridge, key);
     void this.start();
   }
 
   private async start(): Promise<void> {
     const { bridge } = this;
-    const input = new Promise<void>((resolve) => {
-      this.inputCame = resolve;
-    });
-    bridge.on<{ arguments?: unknown }>("ui/notifications/tool-input", ({ arguments: given }) => {
+    const on = <P>(method: string, listener: (params: P) => void) => bridge.on({ method }, listener);
+    on("ui/notifications/tool-input", ({ arguments: given }: Arguments) => {
       this.input = given ?? {};
-      this.inputCame();
       this.showResult();
     });
-    bridge.on<{ arguments?: unknown }>("ui/notifications/tool-input-partial", ({ arguments: given }) =>
+    on("ui/notifications/tool-input-partial", ({ arguments: given }: Arguments) =>
       this.showTold(arriving(given)),
     );
-    bridge.on<ToolResult>("ui/notifications/tool-result", (result) => {
+    on("ui/notifications/tool-result", (result: ToolResult) => {
       this.result = result;
-      this.inputCame();
       this.showResult();
     });
-    bridge.on<HostContext>("ui/notifications/host-context-changed", (changed) => this.changed(changed));
-    bridge.on("ui/resource-teardown", () => {
+    on("ui/notifications/host-context-changed", (changed: HostContext) => this.follow(changed));
+    on("ui/resource-teardown", () => {
       this.torn = true;
-      this.pipe.call("app/close", {}).catch(() => {});
+      this.endPage();
     });
-    this.changed(await bridge.start("1"));
+    this.follow(await greet(bridge, "1"));
     this.watch();
     await this.learnTexts();
-    this.ready();
+    this.known.resolve();
     if (this.context.toolInfo?.id === undefined) {
-      await Promise.race([input, pause(tellTime)]);
+      await Promise.race([this.came.promise, pause(tellTime)]);
     }
     await this.live();
   }
 
-  private changed(changed: HostContext): void {
+  private follow(changed: HostContext): void {
     this.context = { ...this.context, ...changed };
     wear(this.context);
   }
 
-  /** Gets the texts in the host's language. */
   private async learnTexts(): Promise<void> {
     const { locale = "en" } = this.context;
     document.documentElement.lang = locale;
@@ -128,10 +101,7 @@ export class ChatHost {
         // better a page in English than none
       }
     }
-    const strings = Object.fromEntries(
-      Object.entries(english).map(([key, text]) => [key, texts[text] ?? text]),
-    );
-    this.change({ strings, locale });
+    this.change({ strings: inLanguage(texts), locale });
   }
 
   /** Tells the host how high the page is, and the sidecar whether the user can see it. */
@@ -143,7 +113,7 @@ export class ChatHost {
       const size = { width: Math.ceil(width), height: Math.ceil(height) };
       if (told !== JSON.stringify(size)) {
         told = JSON.stringify(size);
-        this.bridge.notify("ui/notifications/size-changed", size);
+        this.bridge.notify({ method: "ui/notifications/size-changed" }, size);
       }
     }).observe(document.body);
     let inView = true;
@@ -154,8 +124,6 @@ export class ChatHost {
     }).observe(root);
     document.addEventListener("visibilitychange", tell);
   }
-
-  private seen = true;
 
   private attend(seen: boolean): void {
     if (seen !== this.seen) {
@@ -184,14 +152,14 @@ export class ChatHost {
         }
         await this.show(id);
         wait = retries.first;
-        if (await this.follow()) {
+        if (await this.passNews()) {
           return;
         }
       } catch (error) {
         if (this.isOver()) {
           return;
         }
-        if (!(error instanceof SidecarError && error.isNoPage)) {
+        if (!(error instanceof SidecarError && error.code === undefined)) {
           this.lost();
           await pause(wait);
           wait = Math.min(wait * 2, retries.most);
@@ -235,7 +203,7 @@ export class ChatHost {
     try {
       return closedItem(await this.pipe.call<HistoryEntry>(historyGet.method, { questionId }));
     } catch (error) {
-      if (error instanceof SidecarError && !error.isNoPage) {
+      if (error instanceof SidecarError && error.code !== undefined) {
         return undefined;
       }
       throw error;
@@ -243,7 +211,7 @@ export class ChatHost {
   }
 
   /** Passes what changes to the page; true when the question is over. */
-  private async follow(): Promise<boolean> {
+  private async passNews(): Promise<boolean> {
     while (!this.torn) {
       const news = await this.pipe.call<{ method: string; params: InboxChange }[]>("app/news", {});
       let over = false;
@@ -254,7 +222,7 @@ export class ChatHost {
         }
       }
       if (over) {
-        this.pipe.call("app/close", {}).catch(() => {});
+        this.endPage();
         return true;
       }
     }
@@ -277,6 +245,7 @@ export class ChatHost {
   }
 
   private showResult(): void {
+    this.came.resolve();
     if (this.result !== undefined) {
       this.showTold(ended(this.input ?? {}, this.result));
     }
@@ -285,76 +254,38 @@ export class ChatHost {
   /** The inbox begins anew; a page that has not opened yet asks for it. */
   private inbox: Inbox = { items: [] };
 
-  private subscribed(inbox: Inbox): void {
+  protected override subscribed(inbox: Inbox): void {
     this.inbox = inbox;
     if (this.opened) {
-      this.tell(hostDidSubscribe.method, { inbox, awaited: [] });
+      super.subscribed(inbox);
     }
   }
 
-  private change(changed: Partial<HostState>): void {
-    this.state = { ...this.state, ...changed };
-    if (this.opened) {
-      this.tell(hostDidChange.method, changed);
-    }
-  }
-
-  private tell(method: string, params: unknown): void {
-    this.link.receive({ jsonrpc: "2.0", method, params });
-  }
-
-  private t(key: StringKey, values?: Record<string, string | number>): string {
-    return translator(this.state.strings, this.state.locale)(key, values);
-  }
-
-  private post(call: Call): boolean {
-    const run = this.methods[call.method];
-    if (run !== undefined || call.method.startsWith("host/")) {
-      void this.answer(call, run ?? (() => ({}))); // the rest only an editor can do
+  protected override pass(message: Message): boolean {
+    const { method = "", params } = message;
+    if (method === inboxSubscribe.method) {
+      void this.answer(message, () => this.inbox);
     } else if (this.question === undefined || this.state.trouble !== null) {
       return false;
+    } else if (JSON.stringify(params).length > messageLimit) {
+      return this.tooLong(message);
     } else {
-      void this.answer(call, (params) => this.ask(call.method, params));
+      void this.answer(message, () => this.pipe.call(method, params));
     }
     return true;
   }
 
-  private async ask(method: string, params: unknown): Promise<unknown> {
-    if (JSON.stringify(params).length > messageLimit) {
-      throw new SidecarError(-32_600, this.t("problem.tooLong"));
-    }
-    return this.pipe.call(method, params);
+  private endPage(): void {
+    this.pipe.call("app/close", {}).catch(() => {});
   }
 
-  private async answer({ id, params }: Call, run: (params: never) => unknown): Promise<void> {
-    try {
-      const result = (await run(params as never)) ?? {};
-      this.link.receive({ jsonrpc: "2.0", id, result });
-    } catch (error) {
-      const code = error instanceof SidecarError && !error.isNoPage ? error.code : codeNotAsked;
-      const message = error instanceof Error ? error.message : "";
-      this.link.receive({ jsonrpc: "2.0", id, error: { code, message } });
-    }
-  }
-
-  private readonly methods: Readonly<Record<string, (params: never) => unknown>> = {
-    [hostOpen.method]: async () => {
-      await this.known;
-      this.opened = true;
-      return this.state;
-    },
-    [inboxSubscribe.method]: () => this.inbox,
-    [hostReadFiles.method]: ({ uris }: { uris: string[] }) => ({
-      files: uris.map((name) => ({ name, refused: "notRead" })),
-    }),
-    [hostCopy.method]: ({ text }: { text: string }) => copyText(text, this.t("problem.notCopied")),
-    [hostOpenLink.method]: ({ href }: { href: string }) => this.bridge.request("ui/open-link", { url: href }),
-    [hostRun.method]: ({ command }: { command: string }) => {
-      if (command === "escape" && document.activeElement instanceof HTMLElement) {
-        document.activeElement.blur();
-      }
-    },
+  protected override readonly more: Partial<Host> = {
+    openLink: ({ href }) => this.bridge.request({ method: "ui/open-link" }, { url: href }),
   };
+}
+
+interface Arguments {
+  arguments?: unknown;
 }
 
 /** The tool by what its calls hold, where the host does not name it. */
@@ -362,26 +293,6 @@ function toolOf(input: unknown): string {
   return typeof input === "object" && input !== null && "questions" in input
     ? "AskUserQuestion"
     : "ask_followup_question";
-}
-
-/** A question from the history, as the inbox would tell it. */
-function closedItem(entry: HistoryEntry): InboxItem {
-  const { questionId, agent, payload, rendered, guidance, askedAt = 0, outcome } = entry;
-  const asked = payload ?? { question: "", suggest: [] };
-  return {
-    questionId,
-    session: "",
-    agent,
-    tool: "",
-    state: "closed",
-    ask: "questions" in asked ? "questions" : "followup",
-    payload: asked,
-    rendered,
-    guidance,
-    askedAt,
-    order: 0,
-    outcome,
-  };
 }
 
 function pause(time: number): Promise<void> {

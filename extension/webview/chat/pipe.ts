@@ -1,31 +1,23 @@
 // The way from the page inside a conversation to the sidecar: a tool of the same MCP server that only the page may call.
 
-import type { Bridge, ToolResult } from "./bridge";
+import type { Request } from "../../src/protocol.gen";
+import type { Link } from "../link";
+import { SidecarError } from "../pageHost";
+import type { ToolResult } from "./bridge";
 
 /** The tool, and the page's own address, as the server has them. */
 const tool = "followup_page";
 const address = "ui://followup/card.html";
 
-/** The error of the server for a page that it does not know: it was started again, or the page was silent for long. */
+/** The error of the server for a page that it does not know: it was started again, or the page was silent for long. A SidecarError has no code then. */
 const codeNoPage = -32_001;
 
 /** How long a call may take, in milliseconds: a long poll is answered after 20 s, but a host may forget what a dead server owes. */
 const patience = 60_000;
 
-/** An error of the sidecar's. */
-export class SidecarError extends Error {
-  constructor(
-    readonly code: number,
-    message: string,
-  ) {
-    super(message);
-  }
-
-  /** The page has to open again. */
-  get isNoPage(): boolean {
-    return this.code === codeNoPage;
-  }
-}
+/** Calls one of the server's tools, and reads one of its pages, by the program. */
+const callTool: Request<unknown, ToolResult> = { method: "tools/call" };
+const readResource: Request<unknown, { contents?: { text?: string }[] }> = { method: "resources/read" };
 
 export class Pipe {
   /** Not randomUUID, which sandboxes of some hosts lack. */
@@ -35,14 +27,14 @@ export class Pipe {
 
   /** `key` shows the server that it is the page who calls. */
   constructor(
-    private readonly bridge: Bridge,
+    private readonly bridge: Link,
     private key: string,
   ) {}
 
   /**
    * Calls a method of the sidecar's, or of the server's own for the page.
    *
-   * @throws SidecarError, or another error where there is no connection
+   * @throws SidecarError, without a code where the page has to open again; another error where there is no connection
    */
   async call<R>(method: string, params: unknown): Promise<R> {
     let result = await this.send(method, params);
@@ -55,7 +47,8 @@ export class Pipe {
     }
     const answer = JSON.parse(text) as { result?: R; error?: { code: number; message: string } };
     if (answer.error) {
-      throw new SidecarError(answer.error.code, answer.error.message);
+      const { code, message } = answer.error;
+      throw new SidecarError(message, code === codeNoPage ? undefined : code);
     }
     return answer.result as R;
   }
@@ -63,14 +56,12 @@ export class Pipe {
   private send(method: string, params: unknown): Promise<ToolResult> {
     const { key, page } = this;
     const sent = { name: tool, arguments: { key, page, method, params } };
-    return Promise.race([this.bridge.request<ToolResult>("tools/call", sent), given(patience)]);
+    return Promise.race([this.bridge.request(callTool, sent), given(patience)]);
   }
 
   /** Reads the key of a server that was started after this page was made; false where it is the same. */
   private async renew(): Promise<boolean> {
-    const { contents } = await this.bridge.request<{ contents?: { text?: string }[] }>("resources/read", {
-      uri: address,
-    });
+    const { contents } = await this.bridge.request(readResource, { uri: address });
     const key = /<meta name="followup-key" content="(\w+)">/.exec(contents?.[0]?.text ?? "")?.[1];
     const renewed = key !== undefined && key !== this.key;
     this.key = key ?? this.key;

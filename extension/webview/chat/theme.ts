@@ -1,7 +1,7 @@
 // The look of the conversation around the page: the host's style variables under the names that the stylesheet has for them. In VS Code
 // the editor's own variables are there already, in every theme.
 
-import { type ThemeName, themes, themeVariables } from "../browser/themes";
+import { type ThemeName, wearTheme } from "../browser/themes";
 import type { HostContext } from "./bridge";
 
 /** The stylesheet's variables, by the host's. */
@@ -48,11 +48,7 @@ export function wear({ theme, styles }: HostContext): void {
   }
   worn = true;
   const name: ThemeName = contrast.matches ? "high-contrast" : (known ?? "light");
-  for (const [property, value] of themeVariables(name)) {
-    style.setProperty(property, value);
-  }
-  document.body.classList.remove(...Object.values(themes).map(({ bodyClass }) => bodyClass));
-  document.body.classList.add(themes[name].bodyClass);
+  wearTheme(name);
   if (contrast.matches) {
     return; // its own colors are those that contrast
   }

@@ -2,6 +2,7 @@
 // over. What an agent wrote is looked at field by field. Pure.
 
 import type {
+  HistoryEntry,
   InboxItem,
   ItemOutcome,
   Option,
@@ -108,17 +109,27 @@ function outcomeOf({ content = [], isError, _meta = {} }: ToolResult): ItemOutco
 
 function item(input: unknown, state: "streaming" | "closed"): InboxItem | undefined {
   const payload = asked(input);
-  return (
-    payload && {
-      questionId: toldId,
-      session: "",
-      agent: "",
-      tool: "",
-      state,
-      ask: "questions" in payload ? "questions" : "followup",
-      payload,
-      askedAt: 0,
-      order: 0,
-    }
-  );
+  return payload && { ...inboxItem(toldId, payload), state };
+}
+
+/** A question from the history, as the inbox would tell it. */
+export function closedItem(entry: HistoryEntry): InboxItem {
+  const { questionId, agent, payload = { question: "", suggest: [] } } = entry;
+  const { rendered, guidance, askedAt = 0, outcome } = entry;
+  return { ...inboxItem(questionId, payload), agent, rendered, guidance, askedAt, outcome };
+}
+
+function inboxItem(questionId: string, payload: Payload): InboxItem {
+  const ask = "questions" in payload ? "questions" : "followup";
+  return {
+    questionId,
+    session: "",
+    agent: "",
+    tool: "",
+    state: "closed",
+    ask,
+    payload,
+    askedAt: 0,
+    order: 0,
+  };
 }

@@ -6,17 +6,17 @@ import { repeat } from "lit/directives/repeat.js";
 import { announcements } from "../announce";
 import { attentionOf, cardIdOf, digitTarget, nextPending } from "../attention";
 import { hostClearClosed, hostFocus } from "../boundary";
-import { type Card, isAway, isFoldable, isOver } from "../cards";
+import { type Card, clearable, isAway, isFoldable, isOver } from "../cards";
 import type { Controller } from "../controller";
 import { followDrags } from "../drags";
 import { foldOf, isMac, isTextBox, keyAct, onKeys } from "../keys";
 import { firstPending, type ViewEvent, type ViewState } from "../state";
 import { Still } from "../still";
+import { t } from "../strings";
+import { linkButton } from "./buttons";
 import { FollowupCard } from "./card";
-import { clearable } from "./closed-bar";
 import { commandButton, empty, hubBar, troubleBar } from "./notices";
 import { FollowupView } from "./view";
-import "./closed-bar";
 
 /** How soon a page that gets no frames is brought up to date, in milliseconds. */
 const hiddenDelay = 200;
@@ -33,7 +33,6 @@ const ownEvents: readonly ViewEvent["type"][] = ["drafted", "sent", "cleared", "
 @customElement("followup-app")
 export class FollowupApp extends FollowupView {
   private controller!: Controller;
-  /** The state that the page shows. */
   @state() private view!: ViewState;
   /** The question that the digits answer. */
   @state() private target: string | undefined;
@@ -43,15 +42,15 @@ export class FollowupApp extends FollowupView {
   private readonly drawn = new Set<string>();
   /** Where the focus goes once the questions are there. */
   private wanted: { id?: string } | undefined;
-  /** What is said over the page. */
   @state() private said: string | undefined;
   private saying: ReturnType<typeof setTimeout> | undefined;
 
-  /** Begins to show the controller's state. */
   start(controller: Controller): void {
     this.controller = controller;
     this.view = controller.store.state;
-    controller.say = (key, values) => this.say(this.t(key, values), sayingTime);
+    this.follow(this.view);
+    controller.say = (key, values) => this.say(t(key, values), sayingTime);
+    this.serve(controller.link);
     controller.gesture.listen(this);
     controller.store.subscribe((event) =>
       ownEvents.includes(event.type) ? this.draw(event) : this.schedule(),
@@ -78,15 +77,15 @@ export class FollowupApp extends FollowupView {
   }
 
   protected override render() {
-    const { view, t, controller } = this;
+    const { view, controller } = this;
     if (view === undefined) {
       return nothing;
     }
     const trouble = view.trouble !== null;
     return html`<main>
       <h1 class="visually-hidden">${t("app.questions")}</h1>
-      ${troubleBar(view, t, controller)}
-      ${hubBar(view, t, controller)}
+      ${troubleBar(view, controller)}
+      ${hubBar(view, controller)}
       <div class="cards" ?data-long=${view.cards.length > drawnAtOnce} @contentvisibilityautostatechange=${this.nearing}>
         ${repeat(
           view.cards,
@@ -94,11 +93,7 @@ export class FollowupApp extends FollowupView {
           (card, index) => this.card(card, index),
         )}
       </div>
-      ${
-        view.cards.some(isOver)
-          ? html`<followup-closed-bar .t=${t} .controller=${controller} .closed=${view.cards.filter(isOver)}></followup-closed-bar>`
-          : nothing
-      }
+      ${view.cards.some(isOver) ? this.closedBar() : nothing}
       ${
         (view.ready || trouble) && view.cards.length === 0
           ? empty("comment-discussion", t("empty.title"), t("empty.text"), this.waysOut(trouble))
@@ -109,9 +104,24 @@ export class FollowupApp extends FollowupView {
     </main>`;
   }
 
+  /** Stands below the cards while some of them are over, with a button that clears those away. */
+  private closedBar() {
+    const { view } = this;
+    const clear = {
+      name: "clear-all",
+      sign: "clear-all",
+      title: t("closed.clearHint"),
+      run: () => this.clearAll(),
+    };
+    return html`<div class="closed-bar">
+      <span>${t("closed.title")}</span>
+      ${clearable(view.cards).length > 0 ? linkButton(clear, t("closed.clear")) : nothing}
+    </div>`;
+  }
+
   /** What to do where there is nothing to answer. */
   private waysOut(trouble: boolean) {
-    const { t, controller } = this;
+    const { controller } = this;
     if (!controller.can("connectAgents")) {
       return html`<p>${t("empty.terminal")}</p>
         <pre class="commands" tabindex="0" aria-label=${t("empty.terminal")} role="group">followup connect
@@ -124,7 +134,7 @@ followup ask "Which port?" 8080 3000</pre>`;
   }
 
   private card(card: Card, index: number) {
-    const { view, t, controller, target } = this;
+    const { view, controller, target } = this;
     const { length } = view.cards;
     const drawsAll = !("oncontentvisibilityautostatechange" in HTMLElement.prototype);
     if (drawsAll || index < drawnAtOnce || isOver(card)) {
@@ -132,10 +142,8 @@ followup ask "Which port?" 8080 3000</pre>`;
     }
     const away = isAway(view, card) && !isOver(card);
     return html`<followup-card
-      .t=${t}
       .controller=${controller}
       .card=${card}
-      .locale=${view.locale}
       .phrases=${view.phrases}
       .trouble=${view.trouble !== null || away}
       .away=${away}
@@ -148,7 +156,6 @@ followup ask "Which port?" 8080 3000</pre>`;
     ></followup-card>`;
   }
 
-  /** The card of a question. */
   private cardOf(id: string | undefined): FollowupCard | undefined {
     return this.cards().find(({ card }) => card.id === id);
   }
@@ -196,12 +203,12 @@ followup ask "Which port?" 8080 3000</pre>`;
     const before = this.view;
     const after = this.controller.store.state;
     this.follow(after);
-    this.speak(announcements(before, after, this.t));
+    this.speak(announcements(before, after));
     const reserved = this.closing(before, after).map((card) => this.still.reserve(card));
     const focused = document.activeElement;
     if (event?.type === "cleared") {
       const cleared = before.cards.length - after.cards.length;
-      this.speak([this.t("closed.cleared", { count: cleared })]);
+      this.speak([t("closed.cleared", { count: cleared })]);
       this.refocus(before, after);
     }
     this.view = after;
@@ -222,7 +229,6 @@ followup ask "Which port?" 8080 3000</pre>`;
     return ids.flatMap((id) => this.cardOf(id) ?? []);
   }
 
-  /** The cards are on the page as the state has them. */
   private drew(
     before: ViewState,
     after: ViewState,
@@ -264,7 +270,6 @@ followup ask "Which port?" 8080 3000</pre>`;
     }
   }
 
-  /** Says something over the page for a time in milliseconds. */
   private say(text: string, time: number): void {
     this.said = text;
     clearTimeout(this.saying);
@@ -273,7 +278,6 @@ followup ask "Which port?" 8080 3000</pre>`;
     }, time);
   }
 
-  /** Takes note of where the keyboard focus is. */
   private attend(): void {
     const focused = document.activeElement;
     this.controller.attend(cardIdOf(focused), isTextBox(focused));
@@ -327,10 +331,6 @@ followup ask "Which port?" 8080 3000</pre>`;
     if (!this.isConnected) {
       return; // the history is shown in its place
     }
-    // An element of @vscode-elements/elements takes the space bar as a click but lets the page scroll by it.
-    if (event.key === " " && event.target instanceof Element && event.target.localName === "vscode-button") {
-      event.preventDefault();
-    }
     const focused = document.activeElement;
     const inText = isTextBox(focused);
     const folds = foldOf(event, isMac);
@@ -382,7 +382,7 @@ followup ask "Which port?" 8080 3000</pre>`;
     if (card === undefined) {
       const pending = store.state.cards.filter(({ phase }) => phase === "pending");
       if (pending.length > 1) {
-        this.say(this.t("digits.which"), sayingTime);
+        this.say(t("digits.which"), sayingTime);
       }
     } else if (gesture.takes(card, event)) {
       event.preventDefault();

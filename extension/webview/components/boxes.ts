@@ -2,9 +2,9 @@
 
 import { html, nothing } from "lit";
 import { live } from "lit/directives/live.js";
-import type { Draft } from "../answer";
-import type { Translate } from "../strings";
+import { t } from "../strings";
 import { iconButton, linkButton } from "./buttons";
+import type { FollowupForm } from "./form";
 import { icon } from "./icon";
 
 export interface Box {
@@ -12,7 +12,6 @@ export interface Box {
   value: string;
   label: string;
   placeholder: string;
-  /** Nothing can be changed at the moment. */
   locked: boolean;
 }
 
@@ -30,33 +29,26 @@ export function textBox({ name, value, label, placeholder, locked }: Box) {
   ></textarea>`;
 }
 
-export interface Note {
-  t: Translate;
-  /** What was written so far; undefined while the box is closed. */
-  notes: string | undefined;
-  /** Without a note a click on an option answers at once. */
-  instant: boolean;
-  locked: boolean;
-  /** Opens the box with a text, or closes it. */
-  change(notes: string | undefined): void;
-}
-
 /** The user's words beside a choice: a button that opens a text box for them, or the box. */
-export function note({ t, notes, instant, locked, change }: Note) {
+export function note(form: FollowupForm, notes: string | undefined) {
+  const { locked } = form;
   if (notes === undefined) {
-    const title = t(instant ? "questions.addNoteInstantHint" : "questions.addNoteHint");
-    const run = () => change("");
+    // Without a note a click on an option answers at once.
+    const title = t(form.instant ? "questions.addNoteInstantHint" : "questions.addNoteHint");
+    const run = () => form.changeNotes("");
     return linkButton({ name: "add-note", sign: "note", title, locked, run }, t("questions.addNote"));
   }
   const label = t("questions.note");
   return html`<div class="note">
     ${icon("note")} ${textBox({ name: "notes", value: notes, label, placeholder: t("questions.notePlaceholder"), locked })}
-    ${iconButton({ sign: "close", label: t("questions.removeNote"), locked, run: () => change(undefined) })}
+    ${iconButton({ sign: "close", label: t("questions.removeNote"), locked, run: () => form.changeNotes(undefined) })}
   </div>`;
 }
 
 /** Which suggestion the text came from, and the mode that goes with it. */
-export function origin({ suggestion, mode }: Draft, t: Translate, locked: boolean, removeMode: () => void) {
+export function origin(form: FollowupForm) {
+  const { locked } = form;
+  const { suggestion, mode } = form.draft;
   if (suggestion === undefined) {
     return nothing;
   }
@@ -67,7 +59,7 @@ export function origin({ suggestion, mode }: Draft, t: Translate, locked: boolea
       mode
         ? html`<span class="chip"
             ><span class="visually-hidden">${t("suggestions.mode")} </span><span class="chip-text">${mode}</span
-            >${iconButton({ sign: "close", label, locked, run: removeMode })}</span
+            >${iconButton({ sign: "close", label, locked, run: () => form.removeMode() })}</span
           >`
         : nothing
     }

@@ -1,11 +1,9 @@
-// The quiet buttons of the interface: an icon, or words like a link.
+// The buttons of the interface: an icon, words like a link, or a button that stands out.
 
 import { html, nothing } from "lit";
 import { icon } from "./icon";
 
-/** A button without a border. */
-export interface QuietButton {
-  /** The class that it has besides its kind. */
+export interface Button {
   name?: string;
   /** Its icon in @vscode/codicons. */
   sign?: string;
@@ -18,25 +16,37 @@ export interface QuietButton {
   locked?: boolean;
   disabled?: boolean;
   tabindex?: "0" | "-1";
+  describedBy?: string;
 }
 
 /** A button that is an icon. */
-export function iconButton(button: QuietButton & { sign: string; label: string }) {
-  return quietButton("icon-button", { title: button.label, ...button }, icon(button.sign));
+export function iconButton(button: Button & { sign: string; label: string }) {
+  return draw("icon-button", { title: button.label, ...button }, icon(button.sign));
 }
 
 /** A button that looks like a link, with an icon before its text where it has one. */
-export function linkButton(button: QuietButton, text: unknown) {
-  return quietButton("link-button", button, button.sign ? html`${icon(button.sign)} ${text}` : text);
+export function linkButton(button: Button, text: unknown) {
+  return draw("link-button", button, button.sign ? html`${icon(button.sign)} ${text}` : text);
 }
 
-function quietButton(kind: string, button: QuietButton, content: unknown) {
-  const { name = "", label, title, run, locked = false, disabled = false, tabindex } = button;
+/** A button that stands out, among several the one that leads on. */
+export function primaryButton(button: Button, text: string) {
+  return draw("push-button", button, text);
+}
+
+/** A button that stands out less than a primary one. */
+export function secondaryButton(button: Button, text: string) {
+  return draw("push-button secondary", button, text);
+}
+
+function draw(kind: string, button: Button, content: unknown) {
+  const { name = "", label, title, run, locked = false, disabled = false, tabindex, describedBy } = button;
   return html`<button
     type="button"
     class="${kind} ${name}"
     tabindex=${tabindex ?? nothing}
     aria-label=${label ?? nothing}
+    aria-describedby=${describedBy ?? nothing}
     title=${title ?? nothing}
     ?disabled=${disabled}
     aria-disabled=${locked ? "true" : nothing}

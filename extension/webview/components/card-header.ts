@@ -3,7 +3,7 @@
 import { html, nothing } from "lit";
 import type { Card } from "../cards";
 import { isMac } from "../keys";
-import { moment, type Translate } from "../strings";
+import { moment, t } from "../strings";
 import { iconButton } from "./buttons";
 import { icon } from "./icon";
 
@@ -15,36 +15,36 @@ interface CardWays {
 }
 
 /** The header of a card. */
-export function cardHeader(card: Card, t: Translate, locale: string, { fold, openWide, clear }: CardWays) {
+export function cardHeader(card: Card, { fold, openWide, clear }: CardWays) {
   const { agent } = card;
   return html`<div class="card-header">
-      ${fold ? foldToggle(card.id, t, fold) : nothing}
+      ${fold ? foldToggle(card.id, fold) : nothing}
       ${icon(sign(card))}
       <h2 class="agent" dir="auto" title=${agent}>${agent}</h2>
-      ${meta(card, t, locale)} ${status(card, t)}
+      ${meta(card)} ${status(card)}
       ${openWide ? iconButton({ name: "wide", sign: "screen-full", label: t("card.wide"), run: openWide }) : nothing}
-      ${clear ? clearButton(t, clear) : nothing}
+      ${clear ? clearButton(clear) : nothing}
     </div>`;
 }
 
 /** Where it was asked, whom it is for, and when, in a line. */
-function meta(card: Card, t: Translate, locale: string) {
+function meta(card: Card) {
   const { elsewhere, hub, to, askedAt } = card;
-  const time = html`<time datetime=${new Date(askedAt).toISOString()}>${moment(askedAt, locale)}</time>`;
+  const time = html`<time datetime=${new Date(askedAt).toISOString()}>${moment(askedAt)}</time>`;
   return html`<p class="meta" dir="auto">
     ${elsewhere === undefined ? nothing : html`<span title=${t("card.elsewhere", { folder: elsewhere })}>${t("card.in", { folder: elsewhere })}</span>`}
     ${hub === undefined ? nothing : html`<span>${t("card.at", { hub })}</span>`}
     ${to === undefined ? nothing : html`<span>${t("card.to", { name: to })}</span>`}
-    ${status(card, t) === nothing ? html`<span>${time}</span>` : nothing}
+    ${status(card) === nothing ? html`<span>${time}</span>` : nothing}
   </p>`;
 }
 
 /** The button that clears a closed card away. */
-export function clearButton(t: Translate, clear: () => void) {
+export function clearButton(clear: () => void) {
   return iconButton({ name: "clear", sign: "close", label: t("card.clear"), run: clear });
 }
 
-function foldToggle(id: string, t: Translate, { folded, toggle }: NonNullable<CardWays["fold"]>) {
+function foldToggle(id: string, { folded, toggle }: NonNullable<CardWays["fold"]>) {
   return html`<button
     type="button"
     class="icon-button fold"
@@ -59,7 +59,7 @@ function foldToggle(id: string, t: Translate, { folded, toggle }: NonNullable<Ca
   </button>`;
 }
 
-function status({ phase }: Card, t: Translate) {
+function status({ phase }: Card) {
   switch (phase) {
     case "streaming":
       return html`<span class="status">${icon("loading", true)} ${t("card.streaming")}</span>`;

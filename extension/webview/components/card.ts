@@ -1,6 +1,5 @@
 // <followup-card data-id data-state>: one question or questionnaire, from its first word to its outcome.
 
-import "@vscode-elements/elements/dist/vscode-button/index.js";
 import { html, nothing, type PropertyValues } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import { isEmpty, wordsOf } from "../answer";
@@ -9,18 +8,19 @@ import { type Card, isFoldable, isOver, plainQuestions } from "../cards";
 import type { Controller } from "../controller";
 import { outcomeIcons, outcomeLine } from "../outcome";
 import { recommendation } from "../parts";
-import { linkButton } from "./buttons";
+import { linkButton, secondaryButton } from "./buttons";
 import { cardHeader, clearButton } from "./card-header";
-import { takeDrops } from "./drops";
-import { FollowupElement, type ViewEvents } from "./element";
+import { FollowupElement } from "./element";
 import type { FollowupForm } from "./form";
 import { icon } from "./icon";
+import { takeDrops } from "./intake";
 import { record } from "./record";
 import type { FollowupUnsent } from "./unsent";
 import { words } from "./words";
 import "./form";
 import "./timer";
 import "./unsent";
+import { t } from "../strings";
 
 /** After how long the user is told why sending lasts, in milliseconds. */
 const slowTime = 3000;
@@ -29,8 +29,6 @@ const slowTime = 3000;
 export class FollowupCard extends FollowupElement {
   @property({ attribute: false }) card!: Card;
   @property({ attribute: false }) controller!: Controller;
-  @property({ attribute: false }) locale = "en";
-  /** The user's ready phrases. */
   @property({ attribute: false }) phrases: readonly string[] = [];
   /** There is trouble with the sidecar, or no link to the hub: nothing can be sent. */
   @property({ attribute: false }) trouble = false;
@@ -40,7 +38,6 @@ export class FollowupCard extends FollowupElement {
   @property({ attribute: false }) digits = false;
   /** It stands here in full; else only with its texts, which can be read and found, and nothing that takes acts. */
   @property({ attribute: false }) drawn = false;
-  /** It can be opened in a tab of its own. */
   @property({ attribute: false }) wideable = false;
   /** Only its title shows; the rest stands behind it as it was. */
   @property({ attribute: false }) folded = false;
@@ -58,7 +55,6 @@ export class FollowupCard extends FollowupElement {
   private focusedInside: HTMLElement | undefined;
   /** A choice was to be made for the user. */
   private timed = false;
-  /** The user can answer it. */
   private answerable = false;
   /** What was sent has not been acknowledged for a while. */
   @state() private slow = false;
@@ -77,16 +73,6 @@ export class FollowupCard extends FollowupElement {
       },
       { capture: true },
     );
-    this.addEventListener("followup-link", (event) => {
-      this.controller.openLink((event as CustomEvent<ViewEvents["followup-link"]>).detail.href);
-    });
-    this.addEventListener("followup-place", (event) => {
-      this.controller.openPlace((event as CustomEvent<ViewEvents["followup-place"]>).detail.place);
-    });
-    this.addEventListener("followup-places", (event) => {
-      const { places, answer } = (event as CustomEvent<ViewEvents["followup-places"]>).detail;
-      void this.controller.findPlaces(places).then(answer);
-    });
     this.addEventListener("keydown", (event) => {
       if (event.key === "Delete" && isOver(this.card) && !event.repeat) {
         event.preventDefault();
@@ -143,13 +129,13 @@ export class FollowupCard extends FollowupElement {
     this.timed ||= timer !== undefined;
     this.dataset.id = id;
     this.dataset.state = phase;
-    this.dataset.dropHint = this.t("drop.hint");
+    this.dataset.dropHint = t("drop.hint");
     this.role = "article";
     this.tabIndex = -1;
     this.ariaBusy = String(phase === "streaming");
     this.toggleAttribute("data-folded", this.folded);
     this.toggleAttribute("data-guidance", this.card.guidance !== undefined);
-    this.ariaLabel = this.t(this.card.guidance ? "card.guidanceLabel" : "card.label", { agent });
+    this.ariaLabel = t(this.card.guidance ? "card.guidanceLabel" : "card.label", { agent });
     this.ariaPosInSet = this.at?.toString() ?? null;
     this.ariaSetSize = this.of?.toString() ?? null;
     const answerable = phase === "pending" && !this.trouble && this.drawn;
@@ -169,9 +155,7 @@ export class FollowupCard extends FollowupElement {
     // Its buttons are about to go away; a focus that stands on one of them stays with the card. Where the
     // focus is elsewhere in the editor, it stays there, and comes to the card when it comes back.
     const closes = isOver(this.card) && changed.has("card") && changed.get("card") !== undefined;
-    // What sends is disabled while that goes on, and would lose it.
-    const sends = phase === "sending" && document.activeElement?.localName === "vscode-button";
-    if ((closes || sends) && this !== document.activeElement && this.contains(document.activeElement)) {
+    if (closes && this !== document.activeElement && this.contains(document.activeElement)) {
       if (document.hasFocus()) {
         this.focus({ preventScroll: true });
       } else {
@@ -197,7 +181,7 @@ export class FollowupCard extends FollowupElement {
   }
 
   protected override render() {
-    const { t, card } = this;
+    const { card } = this;
     if (!this.drawn) {
       return html`${this.header()}${textsOf(card).map((text) => html`<p class="sketch" dir="auto">${text}</p>`)}`;
     }
@@ -210,7 +194,7 @@ export class FollowupCard extends FollowupElement {
     return html`
       ${this.header()}
       ${this.folded ? this.foldedTitle() : nothing}
-      ${this.timed && phase === "pending" ? html`<followup-timer .t=${t} .timer=${card.timer} .stop=${this.touch}></followup-timer>` : nothing}
+      ${this.timed && phase === "pending" ? html`<followup-timer .timer=${card.timer} .stop=${this.touch}></followup-timer>` : nothing}
       <div
         class="card-body"
         id="${card.id}-body"
@@ -225,7 +209,6 @@ export class FollowupCard extends FollowupElement {
       ${
         phase === "streaming" || answering
           ? html`<followup-form
-              .t=${t}
               .card=${card}
               .controller=${this.controller}
               .phrases=${this.phrases}
@@ -242,7 +225,7 @@ export class FollowupCard extends FollowupElement {
 
   /** Whether the agent waits for the answer, where that is not plain. */
   private waiting() {
-    const { t, card } = this;
+    const { card } = this;
     if (card.orphaned) {
       return html`<p class="hint">${t("card.orphaned")}</p>`;
     }
@@ -251,10 +234,10 @@ export class FollowupCard extends FollowupElement {
 
   /** What is over, in a line: what was asked, and how it ended. */
   private closedLine() {
-    const { t, card } = this;
+    const { card } = this;
     const { outcome } = card;
     const answer = answerOf(card);
-    const how = outcomeLine(card, t, card.parts?.length);
+    const how = outcomeLine(card, card.parts?.length);
     return html`<div class="closed-line">
       <button type="button" class="folded-title" aria-expanded="false" title=${how} @click=${() => this.fold(false)}>
         ${icon(outcomeIcons[outcome?.outcome ?? "withdrawn"])}
@@ -263,13 +246,13 @@ export class FollowupCard extends FollowupElement {
           >${answer === "" ? how : html`<span class="visually-hidden">${how}: </span>${answer}`}</span
         >
       </button>
-      ${clearButton(t, () => this.clear())}
+      ${clearButton(() => this.clear())}
     </div>`;
   }
 
   /** What is asked, and whether an answer was begun, where the rest is folded away. */
   private foldedTitle() {
-    const { t, card } = this;
+    const { card } = this;
     const begun = card.draft !== undefined && !isEmpty(card.draft);
     return html`<button type="button" class="folded-title" aria-expanded="false" @click=${() => this.fold(false)}>
       <span class="folded-words" dir="auto">${titleOf(card)}</span>
@@ -279,22 +262,21 @@ export class FollowupCard extends FollowupElement {
 
   /** What the agent wrote just before it asked, on demand. */
   private context() {
-    const { t, card } = this;
+    const { card } = this;
     if (!card.context) {
       return nothing;
     }
     const label = t("card.context", { agent: card.agent });
     return html`<details class="context">
       <summary dir="auto">${label}</summary>
-      ${words({ text: card.context, t, label, markup: card.renderedContext, class: "context-words", places: card.phase !== "streaming" })}
+      ${words({ text: card.context, label, markup: card.renderedContext, class: "context-words", places: card.phase !== "streaming" })}
     </details>`;
   }
 
   private question() {
-    const { t, card } = this;
+    const { card } = this;
     return words({
       text: card.question,
-      t,
       label: t("card.question"),
       markup: card.rendered,
       class: "question",
@@ -303,22 +285,22 @@ export class FollowupCard extends FollowupElement {
   }
 
   private queued() {
-    const { t, card } = this;
-    return html`${card.parts ? record(card, t, "names") : nothing}<p class="hint">${t("card.queuedHint")}</p>`;
+    const { card } = this;
+    return html`${card.parts ? record(card, "names") : nothing}<p class="hint">${t("card.queuedHint")}</p>`;
   }
 
   private outcome() {
-    const { t, card, controller } = this;
-    return html`${record(card, t, "names")}${this.phraseSaver()}${
+    const { card, controller } = this;
+    return html`${record(card, "names")}${this.phraseSaver()}${
       card.unsent === undefined
         ? nothing
-        : html`<followup-unsent .t=${t} .questionId=${card.id} .text=${card.unsent} .controller=${controller}></followup-unsent>`
+        : html`<followup-unsent .questionId=${card.id} .text=${card.unsent} .controller=${controller}></followup-unsent>`
     }`;
   }
 
   /** Keeps the user's own words as a ready phrase. */
   private phraseSaver() {
-    const { t, card, phrases, controller } = this;
+    const { card, phrases, controller } = this;
     const { outcome: how, provenance, text = "" } = card.outcome ?? {};
     const withThem = readPhrases([...phrases, text]);
     const save = () => {
@@ -331,9 +313,9 @@ export class FollowupCard extends FollowupElement {
   }
 
   private header() {
-    const { t, card, locale, drawn, folded, wideable, controller } = this;
+    const { card, drawn, folded, wideable, controller } = this;
     const foldable = drawn && isFoldable(card);
-    return cardHeader(card, t, locale, {
+    return cardHeader(card, {
       fold: foldable ? { folded, toggle: () => this.fold(!folded) } : undefined,
       openWide: foldable && wideable && !isOver(card) ? () => controller.openWide(card.id) : undefined,
       clear: isOver(card) ? () => this.clear() : undefined,
@@ -351,20 +333,19 @@ export class FollowupCard extends FollowupElement {
     }
   }
 
-  /** Nothing can be sent at the moment. */
   private get locked(): boolean {
     return this.card.phase !== "pending" || this.trouble;
   }
 
   private answering() {
-    const { t, card } = this;
+    const { card } = this;
     return html`${card.refused === undefined ? nothing : html`<p class="refused" role="alert">${icon("error")} ${card.refused || t("card.notSent")}</p>`}
       ${this.other()} ${this.footer(card.draft?.replying ?? false)}`;
   }
 
   /** What another page has written while the user writes on this one, and the choice between the two. */
   private other() {
-    const { t, card, controller } = this;
+    const { card, controller } = this;
     if (card.other === undefined) {
       return nothing;
     }
@@ -374,16 +355,16 @@ export class FollowupCard extends FollowupElement {
     };
     return html`<div class="unsent other-draft" role="status">
       <p class="hint">${t("card.theirs")}</p>
-      ${words({ text: wordsOf(card.other), t, label: t("card.theirs"), class: "unsent-text" })}
+      ${words({ text: wordsOf(card.other), label: t("card.theirs"), class: "unsent-text" })}
       <div class="unsent-buttons">
-        <vscode-button secondary class="use-other" @click=${settle(true)}>${t("card.useOther")}</vscode-button>
-        <vscode-button secondary class="keep-mine" @click=${settle(false)}>${t("card.keepMine")}</vscode-button>
+        ${secondaryButton({ name: "use-other", run: settle(true) }, t("card.useOther"))}
+        ${secondaryButton({ name: "keep-mine", run: settle(false) }, t("card.keepMine"))}
       </div>
     </div>`;
   }
 
   private footer(replying: boolean) {
-    const { t, card, locked } = this;
+    const { card, locked } = this;
     const why = this.hindrance();
     return html`<div class="card-footer">
         ${why === undefined ? nothing : html`<p class="hint away" role="status">${why}</p>`}
@@ -402,7 +383,7 @@ export class FollowupCard extends FollowupElement {
 
   /** Why nothing can be sent, or what was sent takes so long. */
   private hindrance(): string | undefined {
-    const { t, card, trouble, away, slow } = this;
+    const { card, trouble, away, slow } = this;
     if (card.phase === "sending") {
       return slow ? t(trouble ? "card.slowOffline" : "card.slow") : undefined;
     }
@@ -410,7 +391,7 @@ export class FollowupCard extends FollowupElement {
   }
 
   private replyToggle(replying: boolean) {
-    const { t, card } = this;
+    const { card } = this;
     const locked = card.phase === "sending";
     const title = replying ? undefined : t("reply.openHint");
     const run = () => this.setReplying(!replying);
@@ -455,6 +436,6 @@ function textsOf({ question, suggest, parts = [] }: Card): string[] {
   return [
     question,
     ...suggest.map(({ answer }) => answer),
-    ...parts.flatMap(({ text, options }) => [text, ...options.map(({ label }) => label)]),
+    ...parts.flatMap(({ question, options }) => [question, ...options.map(({ label }) => label)]),
   ];
 }

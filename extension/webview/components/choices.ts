@@ -6,12 +6,12 @@ import { live } from "lit/directives/live.js";
 import type { Option, RenderedOption } from "../../src/protocol.gen";
 import { digitAt } from "../keys";
 import { recommendation } from "../parts";
-import type { Translate } from "../strings";
 import { iconButton } from "./buttons";
 import { icon } from "./icon";
 import { modeBadge } from "./record";
 import "./places";
 import "./text";
+import { t } from "../strings";
 
 /** A suggestion or an option. */
 export interface Choice extends Omit<Option, "description"> {
@@ -22,25 +22,19 @@ export interface Choice extends Omit<Option, "description"> {
 }
 
 export interface Choices {
-  t: Translate;
   /** What the ids of the controls begin with. */
   ids: string;
   kind: "radio" | "checkbox" | "button";
   choices: readonly Choice[];
-  /** The choices are suggestions, which can be edited. */
   editable?: boolean;
   isChosen(index: number): boolean;
   /** The button that is in the Tab order. */
   current: number;
-  /** The choice whose preview shows. */
   shown?: number;
-  /** The digits choose from these choices. */
   digits: boolean;
-  /** The call is not whole yet. */
   incomplete: boolean;
   /** Nothing can be chosen at the moment, but the keyboard focus stays where it is. */
   locked: boolean;
-  /** The user's words go with what is chosen. */
   along?: boolean;
 }
 
@@ -61,7 +55,7 @@ export function buttonMark(choices: Choices, index: number) {
 
 /** A choice in its row. */
 export function choiceRow(choices: Choices, choice: Choice, index: number) {
-  const { t, ids, kind, editable, incomplete, locked, shown } = choices;
+  const { ids, kind, editable, incomplete, locked, shown } = choices;
   const isButton = kind === "button";
   const text = html`<label for="${ids}-option-${index}" dir="auto">${label(choices, choice)}</label>`;
   return html`<div
@@ -74,7 +68,7 @@ export function choiceRow(choices: Choices, choice: Choice, index: number) {
       <span class="marker">${isButton ? buttonMark(choices, index) : input(choices, choice, index)}</span>
       <div class="option-body">
         ${isButton ? button(choices, choice, index) : text}
-        ${incomplete ? nothing : html`<followup-places .t=${t} .text=${choice.label}></followup-places>`}
+        ${incomplete ? nothing : html`<followup-places .text=${choice.label}></followup-places>`}
         ${description(choices, choice, index)}
       </div>
       ${
@@ -127,11 +121,11 @@ function input(choices: Choices, choice: Choice, index: number) {
   />`;
 }
 
-function label({ t, editable, along }: Choices, { label, mode }: Choice) {
+function label({ editable, along }: Choices, { label, mode }: Choice) {
   if (editable) {
     const long = label.length > wholeLength || label.split("\n", wholeLines + 1).length > wholeLines;
     return html`<span class="option-label answer" dir="auto" ?data-long=${long}>${label}</span>
-      ${long ? html`<span class="hint">${t("suggestions.long")}</span>` : nothing} ${modeBadge(mode, t)}
+      ${long ? html`<span class="hint">${t("suggestions.long")}</span>` : nothing} ${modeBadge(mode)}
       ${along ? html`<span class="along">${t("suggestions.along")}</span>` : nothing}`;
   }
   const { text, recommended } = recommendation(label);
@@ -140,7 +134,7 @@ function label({ t, editable, along }: Choices, { label, mode }: Choice) {
   }`;
 }
 
-function editButton({ t, current, incomplete, locked }: Choices, index: number) {
+function editButton({ current, incomplete, locked }: Choices, index: number) {
   return iconButton({
     name: "edit",
     sign: "edit",
@@ -152,7 +146,7 @@ function editButton({ t, current, incomplete, locked }: Choices, index: number) 
   });
 }
 
-function description({ t, ids, incomplete }: Choices, choice: Choice, index: number) {
+function description({ ids, incomplete }: Choices, choice: Choice, index: number) {
   const id = `${ids}-description-${index}`;
   return html`${
     choice.description
@@ -176,7 +170,7 @@ function describedBy({ ids }: Choices, choice: Choice, index: number) {
 }
 
 /** A choice's preview: a region that can be scrolled with the keyboard in both directions. Layouts and code in it keep their lines. */
-function preview({ t, incomplete }: Choices, choice: Choice, shown: boolean) {
+function preview({ incomplete }: Choices, choice: Choice, shown: boolean) {
   const label = recommendation(choice.label).text;
   if (!choice.preview) {
     return html`<p class="preview-none hint" ?data-shown=${shown}>${t("questions.noPreview", { label })}</p>`;

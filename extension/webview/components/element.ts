@@ -2,33 +2,19 @@
 // all, labels reach across them, and text can be selected from one to the next.
 
 import { LitElement } from "lit";
-import { property } from "lit/decorators.js";
-import type { Place } from "../boundary";
-import { english, type Translate, translator } from "../strings";
+import type { Host } from "../boundary";
 
-/** The events that the components send upwards, by name, with what they carry. */
-export interface ViewEvents {
-  /** A link in what an agent wrote is to be opened. */
-  "followup-link": { href: string };
-  /** A place in a file that an agent named is to be opened. */
-  "followup-place": { place: Place };
-  /** Asks which of the places in files the editor can open; `answer` is called with that once. */
-  "followup-places": { places: readonly Place[]; answer(known: readonly boolean[]): void };
+/** Has the page's host do something, once the element stands on the page: the view hears of it. */
+export function askHost(element: HTMLElement, ask: (host: Host) => unknown): void {
+  queueMicrotask(() => element.dispatchEvent(new CustomEvent(hostEvent, { detail: ask, bubbles: true })));
 }
 
-const englishTexts = translator(english, "en");
+/** The event that asks for the host, which a view answers. */
+export const hostEvent = "followup-host";
 
 /** The base of every component. */
 export abstract class FollowupElement extends LitElement {
-  /** The texts in the user's language. */
-  @property({ attribute: false }) t: Translate = englishTexts;
-
   protected override createRenderRoot(): HTMLElement {
     return this;
-  }
-
-  /** Sends an event to whoever contains this element. */
-  protected send<Name extends keyof ViewEvents>(name: Name, detail: ViewEvents[Name]): void {
-    this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true }));
   }
 }

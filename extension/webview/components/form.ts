@@ -1,7 +1,6 @@
 // <followup-form>: what answers a card: its suggestions or its questions one step at a time, and the user's own words. The browser
 // keeps the choices and takes their keys; the draft follows the form's fields.
 
-import "@vscode-elements/elements/dist/vscode-button/index.js";
 import { html, nothing, type PropertyValues } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import { keyed } from "lit/directives/keyed.js";
@@ -23,19 +22,20 @@ import {
   stepOf,
 } from "../picks";
 import { type Box, note, origin, textBox } from "./boxes";
+import { primaryButton } from "./buttons";
 import { buttonMark, type Choice, type Choices, choiceRow, previews, shownDigit } from "./choices";
 import { FollowupElement } from "./element";
 import { ImageIntake, insertText } from "./intake";
 import { Mentions } from "./mentions";
-import { review, type Steps, stepButtons, stepTabs } from "./steps";
+import { review, stepButtons, stepTabs } from "./steps";
 import { words } from "./words";
 import "./phrases";
+import { t } from "../strings";
 
 @customElement("followup-form")
 export class FollowupForm extends FollowupElement {
   @property({ attribute: false }) card!: Card;
   @property({ attribute: false }) controller!: Controller;
-  /** The user's ready phrases. */
   @property({ attribute: false }) phrases: readonly string[] = [];
   /** There is trouble with the sidecar: nothing can be sent. */
   @property({ attribute: false }) trouble = false;
@@ -56,7 +56,6 @@ export class FollowupForm extends FollowupElement {
   private readonly mentions = new Mentions(this, () => `${this.card.id}-files`);
   /** What gets the keyboard focus once it is drawn: something by its selector, or what answers the step. */
   private wanted: string | undefined;
-  /** The step that is drawn. */
   private drawnStep = 0;
   /** What stood in the text box before a suggestion was moved to it. */
   private typedBefore: string | undefined;
@@ -105,19 +104,16 @@ export class FollowupForm extends FollowupElement {
     const { wanted } = this;
     if (wanted !== undefined) {
       this.wanted = undefined;
-      // A button that is drawn with it takes the focus only after an update of its own.
-      queueMicrotask(() =>
-        wanted === "" ? this.focusAnswer() : this.querySelector<HTMLElement>(wanted)?.focus(),
-      );
+      wanted === "" ? this.focusAnswer() : this.querySelector<HTMLElement>(wanted)?.focus();
     }
   }
 
   protected override render() {
-    const { card, parts, replying } = this;
+    const { parts, replying } = this;
     const foot = parts && !replying ? this.foot(parts) : this.composer();
     return html`<form novalidate @submit=${(event: Event) => event.preventDefault()} @input=${this.input} @focusin=${this.focused} @click=${this.clicked}>
       ${parts ? this.questions(parts) : this.suggestions()}
-      ${card.phase === "streaming" ? nothing : foot}
+      ${this.incomplete ? nothing : foot}
     </form>`;
   }
 
@@ -125,16 +121,15 @@ export class FollowupForm extends FollowupElement {
     return this.card.parts;
   }
 
-  private get step(): number {
+  get step(): number {
     return stepOf(this.card.draft, this.parts ?? []);
   }
 
-  /** The question that is shown. */
   private get asked(): Part | undefined {
     return this.parts?.[this.step];
   }
 
-  private get draft() {
+  get draft() {
     return this.card.draft ?? emptyDraft;
   }
 
@@ -143,24 +138,27 @@ export class FollowupForm extends FollowupElement {
     return this.parts !== undefined && (this.draft.replying ?? false);
   }
 
-  /** Nothing can be changed at the moment. */
-  private get locked(): boolean {
+  get locked(): boolean {
     return this.card.phase === "sending";
   }
 
+  get incomplete(): boolean {
+    return this.card.phase === "streaming";
+  }
+
   /** Nothing can be sent at the moment. */
-  private get blocked(): boolean {
+  get blocked(): boolean {
     return this.card.phase !== "pending" || this.trouble || this.intake.busy;
   }
 
   /** A click on a choice answers at once. */
-  private get instant(): boolean {
+  get instant(): boolean {
     const { parts } = this;
-    return parts === undefined || (this.card.phase !== "streaming" && isInstant(this.draft, parts));
+    return parts === undefined || (!this.incomplete && isInstant(this.draft, parts));
   }
 
   private suggestions() {
-    const { t, card } = this;
+    const { card } = this;
     const { sent, suggest } = card;
     const clicked =
       sent && "provenance" in sent && sent.provenance === "clicked" ? sent.suggestion : undefined;
@@ -182,11 +180,9 @@ export class FollowupForm extends FollowupElement {
 
   /** What suggestions and options have in common. */
   private choices(choices: readonly Choice[], ids: string) {
-    const { t, current, digits, instant, locked, card, trouble } = this;
-    const incomplete = card.phase === "streaming";
+    const { current, digits, instant, locked, trouble, incomplete } = this;
     const tabbed = current < choices.length ? current : 0;
     return {
-      t,
       ids,
       choices,
       current: tabbed,
@@ -199,9 +195,8 @@ export class FollowupForm extends FollowupElement {
 
   private questions(parts: readonly Part[]) {
     const { card, asked, step } = this;
-    const steps = this.steps(parts);
     const tabs = parts.length > 1;
-    return html`${tabs ? stepTabs(steps) : nothing}
+    return html`${tabs ? stepTabs(this, parts) : nothing}
       <div
         class="step"
         id="${card.id}-panel"
@@ -210,30 +205,23 @@ export class FollowupForm extends FollowupElement {
       >
         ${
           asked === undefined
-            ? review(steps, !isSubmittable(this.draft, parts), this.locked)
+            ? review(this, parts)
             : keyed(step, this.question(asked, step, parts.length === 1))
         }
       </div>`;
   }
 
-  private steps(parts: readonly Part[]): Steps {
-    const { t, card, step } = this;
-    const incomplete = card.phase === "streaming";
-    const goTo: Steps["goTo"] = (to, answering) => this.goTo(to, answering);
-    return { t, ids: card.id, parts, picks: picksOf(this.draft, parts), step, incomplete, goTo };
-  }
-
   private question(part: Part, index: number, single: boolean) {
-    const { t, card } = this;
+    const { card } = this;
     const ids = `${card.id}-${index}`;
-    const streaming = card.phase === "streaming";
+    const { incomplete } = this;
     const hints = [part.multiSelect ? t("questions.several") : "", isMany(part) ? t("questions.many") : ""];
     return html`
       ${single && part.header ? html`<p class="header-chip"><span class="tag" dir="auto" title=${part.header}>${part.header}</span></p>` : nothing}
-      ${words({ text: part.text, t, label: t("card.question"), markup: part.rendered?.question, class: "question", id: `${ids}-text`, places: !streaming })}
+      ${words({ text: part.question, label: t("card.question"), markup: part.rendered?.question, class: "question", id: `${ids}-text`, places: !incomplete })}
       <p class="hint" id="${ids}-hint">${hints.filter(Boolean).join(" ") || nothing}</p>
       ${this.options(part, index, ids)}
-      ${streaming ? nothing : this.extras(pickAt(card.draft, index).notes)}
+      ${incomplete ? nothing : this.extras(pickAt(card.draft, index).notes)}
     `;
   }
 
@@ -265,7 +253,7 @@ export class FollowupForm extends FollowupElement {
 
   /** The user's own words, as the last choice. */
   private other(choices: Choices, index: number) {
-    const { t, locked } = this;
+    const { locked } = this;
     const { kind } = choices;
     const { other = "", otherChosen = false } = pickAt(this.card.draft, index);
     const at = choices.choices.length;
@@ -294,17 +282,29 @@ export class FollowupForm extends FollowupElement {
 
   /** What can be put beside the choice: a note, which a button opens, and images. */
   private extras(notes: string | undefined) {
-    const { t, locked, instant } = this;
-    const change = (next: string | undefined) => {
-      this.wanted = next === undefined ? ".add-note" : '[name="notes"]';
-      this.controller.repick(this.card.id, this.step, ({ notes: _notes, ...pick }) =>
-        next === undefined ? pick : { ...pick, notes: next },
-      );
-    };
     return html`<div class="extras">
-      <div class="extra">${note({ t, notes, instant, locked, change })} ${this.mentions.list("notes")}</div>
-      ${this.replying ? nothing : this.intake.chooser(locked)}
+      <div class="extra">${note(this, notes)} ${this.mentions.list("notes")}</div>
+      ${this.replying ? nothing : this.intake.chooser(this.locked)}
     </div>`;
+  }
+
+  /** Opens the box for a note with a text, or closes it. */
+  changeNotes(notes: string | undefined): void {
+    this.wanted = notes === undefined ? ".add-note" : '[name="notes"]';
+    this.controller.repick(this.card.id, this.step, ({ notes: _notes, ...pick }) =>
+      notes === undefined ? pick : { ...pick, notes },
+    );
+  }
+
+  removeMode(): void {
+    this.controller.redraft(this.card.id, ({ mode: _mode, ...rest }) => rest);
+    this.textBox?.focus();
+  }
+
+  /** Takes back the choice, and goes on. */
+  leaveOut(): void {
+    this.controller.repick(this.card.id, this.step, leftOut);
+    this.goTo(this.step + 1, true);
   }
 
   /** What goes along with a questionnaire's answers, and the way on. */
@@ -316,7 +316,7 @@ export class FollowupForm extends FollowupElement {
       ${intake.notices()}
       <div class="step-bar" ?data-many=${isMany(this.asked)}>
         ${step === parts.length ? intake.chooser(locked) : nothing}
-        <span class="step-buttons">${this.buttons(parts)}</span>
+        <span class="step-buttons">${stepButtons(this, parts)}</span>
       </div>
     `;
   }
@@ -326,44 +326,26 @@ export class FollowupForm extends FollowupElement {
     quotes: "questions.attached" | "suggestions.attached",
     images: "questions.images" | "suggestions.images",
   ) {
-    const { t, draft } = this;
+    const { draft } = this;
     return isAttached(draft)
       ? html`<p class="hint">${draft.quotes?.length ? t(quotes) : t(images, { count: draft.images.length })}</p>`
       : nothing;
   }
 
-  private buttons(parts: readonly Part[]) {
-    const { t, card, step, locked, draft } = this;
-    return stepButtons({
-      t,
-      step,
-      last: lastStep(parts),
-      locked,
-      sends: !this.instant || isAttached(draft),
-      sendable: isSubmittable(draft, parts),
-      blocked: this.blocked,
-      summary: parts.length > 1 ? `${card.id}-summary` : undefined,
-      back: () => this.goTo(step - 1, true),
-      leaveOut: () => {
-        this.controller.repick(card.id, step, leftOut);
-        this.goTo(step + 1, true);
-      },
-    });
-  }
-
   /** Where the user writes an answer of their own or a reply, edits a suggestion, and adds images. */
   private composer() {
-    const { t, card, controller, draft, intake, locked, replying } = this;
-    const disabled = !isSendable(draft) || this.blocked;
-    const removeMode = () => {
-      controller.redraft(card.id, ({ mode: _mode, ...rest }) => rest);
-      this.textBox?.focus();
+    const { card, controller, draft, intake, locked, replying } = this;
+    const send = {
+      name: "send",
+      title: t("composer.sendHint"),
+      disabled: !isSendable(draft),
+      locked: this.blocked,
     };
     return html`
       ${replying ? html`<p class="hint reply-hint">${t("reply.hint")}</p>` : nothing}
       ${card.suggest.length > 0 ? this.along("suggestions.attached", "suggestions.images") : nothing}
       <div class="composer">
-        ${origin(draft, t, locked, removeMode)} ${intake.thumbnails(locked)}
+        ${origin(this)} ${intake.thumbnails(locked)}
         ${this.box(
           "text",
           draft.text,
@@ -373,17 +355,10 @@ export class FollowupForm extends FollowupElement {
         ${this.mentions.list("text")} ${intake.quotes(locked)}
         <div class="composer-bar">
           ${intake.chooser(locked)}
-          <vscode-button
-            class="send"
-            title=${t("composer.sendHint")}
-            ?disabled=${disabled}
-            aria-disabled=${String(disabled)}
-            >${t(replying ? "reply.send" : "composer.send")}</vscode-button
-          >
+${primaryButton(send, t(replying ? "reply.send" : "composer.send"))}
         </div>
       </div>
       <followup-phrases
-        .t=${t}
         .controller=${controller}
         .phrases=${this.phrases}
         .locked=${locked}
@@ -393,7 +368,6 @@ export class FollowupForm extends FollowupElement {
     `;
   }
 
-  /** The control of a choice. */
   private control(index: number): HTMLElement | null {
     return this.querySelector(`.option[data-index="${index}"] :is(.marker input, .choose):not(:disabled)`);
   }
@@ -409,7 +383,6 @@ export class FollowupForm extends FollowupElement {
     return this.querySelector(isSubmittable(this.draft, this.parts ?? []) ? ".submit" : ".change");
   }
 
-  /** A field was changed by the user. */
   private readonly input = ({ target }: Event): void => {
     const { name, value } = target as HTMLInputElement;
     const { card, controller, asked } = this;
@@ -438,7 +411,8 @@ export class FollowupForm extends FollowupElement {
     }
   }
 
-  private goTo(step: number, answering: boolean): void {
+  /** Shows another step; `answering` moves the keyboard focus to its answer. */
+  goTo(step: number, answering: boolean): void {
     this.wanted = answering ? "" : `[role="tab"][data-index="${step}"]`;
     this.controller.goTo(this.card.id, step);
   }
@@ -523,7 +497,7 @@ export class FollowupForm extends FollowupElement {
     const { key, shiftKey } = event;
     const { parts, asked, card } = this;
     if (target.role === "tab" && parts && !shiftKey) {
-      const last = parts.length - (card.phase === "streaming" ? 1 : 0);
+      const last = parts.length - (this.incomplete ? 1 : 0);
       const step = moved(key, this.step, last, ["ArrowLeft", "ArrowRight"]);
       return step === undefined ? undefined : () => this.goTo(step, false);
     }

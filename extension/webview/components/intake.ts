@@ -4,9 +4,10 @@ import { html, nothing, type ReactiveController } from "lit";
 import type { EditorFile } from "../boundary";
 import type { Card } from "../cards";
 import type { Controller } from "../controller";
-import { pathsText } from "../dropped";
-import { limits, type Refusal, room } from "../images/plan";
-import { readImage } from "../images/read";
+import { mayHoldFiles, pathsText, urisIn } from "../dropped";
+import { limits, type Refusal, readImage } from "../images";
+import { isTextBox } from "../keys";
+import { t } from "../strings";
 import { iconButton } from "./buttons";
 import type { FollowupElement } from "./element";
 import { icon } from "./icon";
@@ -19,9 +20,7 @@ interface Host extends FollowupElement {
 
 /** Adds images to the draft of its host's card, and draws what belongs to that. */
 export class ImageIntake implements ReactiveController {
-  /** How many images are being read. */
   private reading = 0;
-  /** Why images were not added. */
   private refusals: string[] = [];
 
   /**
@@ -53,14 +52,14 @@ export class ImageIntake implements ReactiveController {
     await this.addImages(taken, left + images.length - taken.length);
   }
 
-  /** How many of so many images there is room for. */
   private room(count: number): number {
-    return room(this.host.controller.draft(this.host.card.id).images.length + this.reading, count);
+    const held = this.host.controller.draft(this.host.card.id).images.length + this.reading;
+    return Math.max(0, Math.min(count, limits.count - held));
   }
 
   /** Has the editor's files read: gives the images among them, and tells how many others there was no room for. */
   private async editorFiles(uris: readonly string[]): Promise<{ images: File[]; left: number }> {
-    const { controller, t } = this.host;
+    const { controller } = this.host;
     const asked = controller.readFiles(uris, this.room(uris.length));
     this.reading++;
     this.host.requestUpdate();
@@ -86,7 +85,7 @@ export class ImageIntake implements ReactiveController {
 
   /** Reads images into the draft; `left` others were too many. */
   private async addImages(taken: readonly File[], left: number): Promise<void> {
-    const { controller, card, t } = this.host;
+    const { controller, card } = this.host;
     const { id } = card;
     const { count: limit } = limits;
     if (left > 0) {
@@ -106,17 +105,6 @@ export class ImageIntake implements ReactiveController {
     this.host.requestUpdate();
   }
 
-  /** Takes images out of what is pasted into a text box. */
-  paste(event: ClipboardEvent): void {
-    const files = filesOf(event.clipboardData);
-    // A copy out of a spreadsheet or a document holds a picture of the text besides the text.
-    if (files.length > 0 && !event.clipboardData?.types.includes("text/plain")) {
-      event.preventDefault();
-      void this.add(files);
-    }
-    event.stopPropagation();
-  }
-
   /** The user has gone on: what was refused needs no telling any more. */
   forgetRefusals(): void {
     if (this.refusals.length > 0) {
@@ -125,9 +113,8 @@ export class ImageIntake implements ReactiveController {
     }
   }
 
-  /** The images so far. */
   thumbnails(locked: boolean) {
-    const { controller, card, t } = this.host;
+    const { controller, card } = this.host;
     const { images } = controller.draft(card.id);
     return images.length === 0
       ? nothing
@@ -146,15 +133,14 @@ export class ImageIntake implements ReactiveController {
     return iconButton({
       name,
       sign: "close",
-      label: this.host.t("images.remove", { name: of }),
+      label: t("images.remove", { name: of }),
       locked,
       run,
     });
   }
 
-  /** What was added from the editor so far. */
   quotes(locked: boolean) {
-    const { controller, card, t } = this.host;
+    const { controller, card } = this.host;
     const { quotes = [] } = controller.draft(card.id);
     return quotes.length === 0
       ? nothing
@@ -177,9 +163,8 @@ export class ImageIntake implements ReactiveController {
     this.refocus();
   }
 
-  /** The button that chooses files. */
   chooser(locked: boolean) {
-    const [label, title] = [this.host.t("composer.attach"), this.host.t("composer.attachHint")];
+    const [label, title] = [t("composer.attach"), t("composer.attachHint")];
     const run = () => this.input?.click();
     return html`${iconButton({ name: "attach", sign: "attach", label, title, locked, run })}
       <input
@@ -195,7 +180,6 @@ export class ImageIntake implements ReactiveController {
 
   /** What is being read, and what was refused. */
   notices() {
-    const { t } = this.host;
     return html`<p class="hint" role="status">${this.busy ? t("images.reading", { count: this.reading }) : nothing}</p>
       ${this.refusals.length > 0 ? html`<div class="refusals" role="alert">${this.refusals.map(refusalLine)}</div>` : nothing}`;
   }
@@ -224,7 +208,7 @@ export class ImageIntake implements ReactiveController {
 
   private refusal(why: Refusal | "notRead", name: string): string {
     if (why === "notRead") {
-      return this.host.t("files.notRead", { name });
+      return t("files.notRead", { name });
     }
     const mebibytes = (bytes: number) => bytes / 1024 / 1024;
     const values: Record<Refusal, Record<string, number>> = {
@@ -234,7 +218,7 @@ export class ImageIntake implements ReactiveController {
       tooManyPixels: { limit: limits.pixels / 1e6 },
       fileTooLarge: { limit: mebibytes(limits.fileBytes) },
     };
-    return this.host.t(`images.${why}`, { name, ...values[why] });
+    return t(`images.${why}`, { name, ...values[why] });
   }
 }
 
@@ -258,7 +242,38 @@ function refusalLine(text: string) {
   return html`<p>${text}</p>`;
 }
 
-/** The files in what was pasted or dropped. */
-export function filesOf(data: DataTransfer | null): File[] {
-  return [...(data?.files ?? [])];
+/** What files go to: images among them, and the paths of others that the editor has by these URIs. */
+interface Taker {
+  addFiles(files: readonly File[], uris: readonly string[]): Promise<void>;
+}
+
+/** Has what is pasted or dropped go to the taker of the moment; where there is none, it is left to others. */
+export function takeDrops(element: HTMLElement, taker: () => Taker | null): void {
+  const take = (event: Event, data: DataTransfer | null) => {
+    element.removeAttribute("data-drop");
+    const files = [...(data?.files ?? [])];
+    // A file of the editor's on this machine comes in both ways.
+    const uris = files.length > 0 ? [] : urisIn(data);
+    const to = files.length + uris.length > 0 ? taker() : null;
+    if (to !== null) {
+      event.preventDefault();
+      void to.addFiles(files, uris);
+    }
+  };
+  element.addEventListener("paste", (event) => {
+    const { target, clipboardData } = event;
+    // A copy out of a spreadsheet or a document holds a picture of the text besides the text.
+    if (!(isTextBox(target as Element) && clipboardData?.types.includes("text/plain"))) {
+      take(event, clipboardData);
+    }
+  });
+  element.addEventListener("drop", (event) => take(event, event.dataTransfer));
+  element.addEventListener("dragleave", () => element.removeAttribute("data-drop"));
+  element.addEventListener("dragover", (event) => {
+    if (event.dataTransfer && mayHoldFiles(event.dataTransfer) && taker() !== null) {
+      event.preventDefault();
+      event.dataTransfer.dropEffect = "copy";
+      element.setAttribute("data-drop", "");
+    }
+  });
 }

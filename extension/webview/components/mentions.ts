@@ -6,6 +6,7 @@ import type { Controller } from "../controller";
 import { pathsText } from "../dropped";
 import { moved } from "../keys";
 import { type Mention, mentionAt } from "../mention";
+import { t } from "../strings";
 import type { FollowupElement } from "./element";
 import { icon } from "./icon";
 import { insertText } from "./intake";
@@ -21,11 +22,9 @@ export class Mentions implements ReactiveController {
   private current = 0;
   /** Counts the searches: only the newest is shown. */
   private searches = 0;
-  /** The text box that the user types in. */
   private box: HTMLTextAreaElement | null = null;
   private began = false;
 
-  /** `listId` is the id of the list. */
   constructor(
     private readonly host: Host,
     private readonly listId: () => string,
@@ -66,7 +65,6 @@ export class Mentions implements ReactiveController {
     return this.files.length > 0 ? `${this.listId()}-${this.current}` : undefined;
   }
 
-  /** The text in the box has changed. */
   private typed(): void {
     const { box } = this;
     const mention = box === null ? undefined : mentionAt(box.value, box.selectionStart);
@@ -122,7 +120,7 @@ export class Mentions implements ReactiveController {
 
   /** The list below the text box of that name; nothing where the user types in another, or no file fits. */
   list(name: string) {
-    const { files, host } = this;
+    const { files } = this;
     if (this.box?.name !== name) {
       return nothing;
     }
@@ -130,13 +128,13 @@ export class Mentions implements ReactiveController {
     return html`${
       this.began
         ? html`<p class="visually-hidden" role="status">${
-            files.length > 0 ? host.t("files.found", { count: files.length }) : nothing
+            files.length > 0 ? t("files.found", { count: files.length }) : nothing
           }</p>`
         : nothing
     }${
       files.length === 0
         ? nothing
-        : html`<ul class="mentions" id=${this.listId()} role="listbox" aria-label=${host.t("files.label")}>
+        : html`<ul class="mentions" id=${this.listId()} role="listbox" aria-label=${t("files.label")}>
             ${files.map((path, index) => this.file(path, index))}
           </ul>`
     }`;

@@ -4,7 +4,7 @@ import { html, nothing } from "lit";
 import type { HostCommand } from "../boundary";
 import type { Peer } from "../peer";
 import type { ViewState } from "../state";
-import type { Translate } from "../strings";
+import { t } from "../strings";
 import { icon } from "./icon";
 
 /** A bar; an alert unless it only informs. */
@@ -39,7 +39,7 @@ export function commandButton(command: HostCommand, text: unknown, peer: Peer, l
 }
 
 /** That there is trouble with the sidecar, or that nothing is saved. */
-export function troubleBar({ trouble, storage, hung }: ViewState, t: Translate, peer: Peer) {
+export function troubleBar({ trouble, storage, hung }: ViewState, peer: Peer) {
   if (trouble === null) {
     const remedy = hung ? commandButton("restart", t("trouble.restart"), peer) : nothing;
     return storage === null ? nothing : bar("warning", storage, remedy);
@@ -57,7 +57,7 @@ export function troubleBar({ trouble, storage, hung }: ViewState, t: Translate, 
 }
 
 /** The team's hub, and whether there is a link to it. */
-export function hubBar({ hub }: ViewState, t: Translate, peer: Peer) {
+export function hubBar({ hub }: ViewState, peer: Peer) {
   if (hub === null) {
     return nothing;
   }

@@ -5,6 +5,7 @@ import { html, nothing, type PropertyValues } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { Controller } from "../controller";
 import { moved } from "../keys";
+import { t } from "../strings";
 import { iconButton, linkButton } from "./buttons";
 import { FollowupElement } from "./element";
 
@@ -12,9 +13,7 @@ import { FollowupElement } from "./element";
 export class FollowupPhrases extends FollowupElement {
   @property({ attribute: false }) controller!: Controller;
   @property({ attribute: false }) phrases: readonly string[] = [];
-  /** Nothing can be changed at the moment. */
   @property({ attribute: false }) locked = false;
-  /** Puts a phrase into the text box. */
   @property({ attribute: false }) insert!: (phrase: string) => void;
   /** The phrase that can be reached with Tab. */
   @state() private current = 0;
@@ -43,7 +42,7 @@ export class FollowupPhrases extends FollowupElement {
   }
 
   protected override render() {
-    const { t, phrases, removed } = this;
+    const { phrases, removed } = this;
     if (phrases.length === 0 && removed === undefined) {
       return nothing;
     }
@@ -54,7 +53,7 @@ export class FollowupPhrases extends FollowupElement {
   }
 
   private phrase(phrase: string, index: number) {
-    const { t, locked } = this;
+    const { locked } = this;
     const tabindex = index === this.current ? "0" : "-1";
     return html`<li class="phrase">
       <button
@@ -79,9 +78,9 @@ export class FollowupPhrases extends FollowupElement {
   }
 
   private putBackButton(phrase: string) {
-    const label = this.t("phrases.putBack", { phrase });
+    const label = t("phrases.putBack", { phrase });
     const run = () => this.putBack();
-    return linkButton({ name: "put-back", sign: "discard", label, title: label, run }, this.t("undo.undo"));
+    return linkButton({ name: "put-back", sign: "discard", label, title: label, run }, t("undo.undo"));
   }
 
   private keydown(event: KeyboardEvent, index: number): void {

@@ -2,8 +2,10 @@
 
 import { html, nothing, type PropertyValues } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
+import { knownPlaces } from "../placeLinks";
 import { type FoundPlace, placesIn } from "../places";
-import { FollowupElement } from "./element";
+import { t } from "../strings";
+import { askHost, FollowupElement } from "./element";
 import { icon } from "./icon";
 
 @customElement("followup-places")
@@ -15,7 +17,7 @@ export class FollowupPlaces extends FollowupElement {
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (changed.has("text")) {
       this.known = [];
-      void this.find(this.text);
+      this.find(this.text);
     }
   }
 
@@ -27,31 +29,31 @@ export class FollowupPlaces extends FollowupElement {
             html`<button
               type="button"
               class="place"
-              title=${this.t("places.open", { place: words })}
-              @click=${() => this.send("followup-place", { place })}
+              title=${t("places.open", { place: words })}
+              @click=${() => askHost(this, (host) => host.openPlace({ place }))}
             >
               ${icon("go-to-file")} <span dir="ltr">${words}</span>
             </button>`,
         )}</span>`;
   }
 
-  private async find(text: string): Promise<void> {
+  private find(text: string): void {
     const found = placesIn(text);
     if (found.length === 0) {
       return;
     }
-    const known = await new Promise<readonly boolean[]>((resolve) => {
-      // Asked once it stands on the page, where somebody hears it.
-      queueMicrotask(() =>
-        this.send("followup-places", { places: found.map(({ place }) => place), answer: resolve }),
+    askHost(this, async (host) => {
+      const known = await knownPlaces(
+        host,
+        found.map(({ place }) => place),
       );
+      if (text === this.text) {
+        const named = found.map((each) => ({ words: text.slice(each.start, each.end), found: each }));
+        const here = named.filter((_, index) => known[index]);
+        this.known = here.filter(
+          ({ words }, index) => here.findIndex((other) => other.words === words) === index,
+        );
+      }
     });
-    if (text === this.text) {
-      const named = found.map((each) => ({ words: text.slice(each.start, each.end), found: each }));
-      const here = named.filter((_, index) => known[index]);
-      this.known = here.filter(
-        ({ words }, index) => here.findIndex((other) => other.words === words) === index,
-      );
-    }
   }
 }

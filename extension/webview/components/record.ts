@@ -7,14 +7,13 @@ import type { Card } from "../cards";
 import { outcomeIcons, outcomeLine } from "../outcome";
 import { type Part, recommendation } from "../parts";
 import { isAnswered } from "../picks";
-import type { Translate } from "../strings";
+import { t } from "../strings";
 import { icon } from "./icon";
 import { words } from "./words";
 
 /** How much is shown of what was offered: what was chosen; the names of all; or all with what was said of it. */
 export type Extent = "chosen" | "names" | "full";
 
-/** One thing that was offered. */
 interface Offer {
   text: string;
   mark?: "chosen" | "edited";
@@ -31,51 +30,50 @@ const shownLength = 20_000;
 const inlineLength = 1000;
 
 /** The answer, and how the question ended; of a questionnaire all its questions, too. */
-export function record(card: Card, t: Translate, extent: Extent) {
+export function record(card: Card, extent: Extent) {
   const { parts, outcome } = card;
   const reply = parts && outcome?.outcome === "replied" ? outcome.text : undefined;
   return html`${
     parts
-      ? html`<ol class="review">${parts.map((part, index) => question(card, part, index, t, extent))}</ol>`
-      : suggestions(card, t, extent)
+      ? html`<ol class="review">${parts.map((part, index) => question(card, part, index, extent))}</ol>`
+      : suggestions(card, extent)
   }
   ${
     outcome?.quotes
       ? list(
-          t,
           extent,
           [],
-          outcome.quotes.map((label) => said("file-code", t("quotes.label"), label, t, extent)),
+          outcome.quotes.map((label) => said("file-code", t("quotes.label"), label, extent)),
         )
       : nothing
   }
-  ${reply ? list(t, extent, [], [said("comment", t("reply.label"), reply, t, extent)]) : nothing}
+  ${reply ? list(extent, [], [said("comment", t("reply.label"), reply, extent)]) : nothing}
   ${
     outcome === undefined
       ? nothing
       : html`<p class="outcome-line" data-plain>
-          ${icon(outcomeIcons[outcome.outcome])}<span>${outcomeLine(card, t, parts?.length)} ${modeBadge(outcome.mode, t)}</span>
+          ${icon(outcomeIcons[outcome.outcome])}<span>${outcomeLine(card, parts?.length)} ${modeBadge(outcome.mode)}</span>
         </p>`
   }`;
 }
 
 /** What was chosen for one question, in lines; `tells`: that it was left out. */
-export function answer(part: Part, pick: QuestionPick = {}, t: Translate, extent: Extent, tells: boolean) {
+export function answer(part: Part, pick: QuestionPick = {}, extent: Extent, tells: boolean) {
   const offers = part.options.map((option, index): Offer => {
     const mark = pick.options?.includes(index) ? "chosen" : undefined;
     return { ...recommendation(option.label), mark, option, rendered: part.rendered?.options[index] };
   });
-  return list(t, extent, offers, [
+  return list(extent, offers, [
     tells && !isAnswered(pick)
       ? html`<li class="left-out" data-plain>${icon("dash")} <span>${t("questions.leftOut")}</span></li>`
       : nothing,
-    said("edit", t("questions.own"), pick.other, t, extent),
-    said("note", t("questions.note"), pick.notes, t, extent),
+    said("edit", t("questions.own"), pick.other, extent),
+    said("note", t("questions.note"), pick.notes, extent),
   ]);
 }
 
 /** The mode that goes with an answer. */
-export function modeBadge(mode: string | undefined, t: Translate) {
+export function modeBadge(mode: string | undefined) {
   return mode
     ? html`<span class="tag mode" dir="auto" title=${t("suggestions.modeHint", { mode })}
         ><span class="visually-hidden" data-plain>${t("suggestions.mode")} </span>${mode}</span
@@ -83,7 +81,7 @@ export function modeBadge(mode: string | undefined, t: Translate) {
     : nothing;
 }
 
-function suggestions({ suggest, outcome }: Card, t: Translate, extent: Extent) {
+function suggestions({ suggest, outcome }: Card, extent: Extent) {
   const { outcome: how, suggestion = -1, provenance, text, note, elsewhere } = outcome ?? {};
   const edited = provenance === "edited";
   const mark = edited ? "edited" : "chosen";
@@ -97,26 +95,26 @@ function suggestions({ suggest, outcome }: Card, t: Translate, extent: Extent) {
   const given = how === "answered" || how === "replied" || elsewhere;
   const changed = edited || text !== suggest[suggestion]?.answer;
   const own = note ?? (given && changed ? text : undefined);
-  return list(t, extent, extent === "full" ? offers : offers.filter(({ mark }) => mark === "chosen"), [
-    said("edit", t("composer.label"), own, t, extent),
+  return list(extent, extent === "full" ? offers : offers.filter(({ mark }) => mark === "chosen"), [
+    said("edit", t("composer.label"), own, extent),
   ]);
 }
 
-function question(card: Card, part: Part, index: number, t: Translate, extent: Extent) {
+function question(card: Card, part: Part, index: number, extent: Extent) {
   const { outcome } = card;
   const pick = outcome?.picks?.[index];
   // A reply leaves no question out.
   const tells = pick !== undefined && outcome?.outcome === "answered";
   return html`<li class="review-item">
     ${part.header ? html`<span class="tag" dir="auto" title=${part.header}>${part.header}</span>` : nothing}
-    ${words({ text: part.text, t, label: t("card.question"), markup: part.rendered?.question, class: "asked" })}
+    ${words({ text: part.question, label: t("card.question"), markup: part.rendered?.question, class: "asked" })}
     ${extent === "full" && part.multiSelect ? html`<p class="hint" data-plain>${t("entry.multiSelect")}</p>` : nothing}
-    ${answer(part, pick, t, extent, tells)}
+    ${answer(part, pick, extent, tells)}
   </li>`;
 }
 
 /** What was offered, and what the user said; where not all is shown in full, what was chosen comes first. */
-function list(t: Translate, extent: Extent, offers: readonly Offer[], own: readonly unknown[]) {
+function list(extent: Extent, offers: readonly Offer[], own: readonly unknown[]) {
   const first = offers.filter(({ mark }) => extent === "full" || mark !== undefined);
   const last = extent === "names" ? offers.filter(({ mark }) => mark === undefined) : [];
   const items = [...first.map(item), ...own.filter((each) => each !== nothing), ...last.map(item)];
@@ -128,7 +126,7 @@ function list(t: Translate, extent: Extent, offers: readonly Offer[], own: reado
     // A block of its own can be scrolled.
     const name =
       text.length > inlineLength
-        ? beginning(text, t("entry.suggestions"), t, extent, mark !== undefined)
+        ? beginning(text, t("entry.suggestions"), extent, mark !== undefined)
         : html`<span class="words" dir="auto">${text}</span>`;
     return html`<li
       ?data-chosen=${mark !== undefined}
@@ -138,30 +136,29 @@ function list(t: Translate, extent: Extent, offers: readonly Offer[], own: reado
       <div class="offer">
         ${mark ? html`<span class="visually-hidden" data-plain>${t(`entry.${mark}`)}: </span>` : nothing}${name}
         ${recommended ? html`<span class="tag" data-plain>${t("questions.recommended")}</span>` : nothing}
-        ${extent === "full" ? html`${modeBadge(mode, t)}${option ? about(option, rendered, t) : nothing}` : nothing}
+        ${extent === "full" ? html`${modeBadge(mode)}${option ? about(option, rendered) : nothing}` : nothing}
       </div>
     </li>`;
   }
 }
 
 /** What was said of an option. */
-function about({ label, description, preview }: Option, rendered: RenderedOption | undefined, t: Translate) {
+function about({ label, description, preview }: Option, rendered: RenderedOption | undefined) {
   return html`${
     description
-      ? words({ text: description, t, label, markup: rendered?.description, class: "words description" })
+      ? words({ text: description, label, markup: rendered?.description, class: "words description" })
       : nothing
   }${
     preview
       ? html`<details>
           <summary data-plain>${t("entry.preview")}</summary>
-          ${words({ text: preview, t, label: t("entry.preview"), markup: rendered?.preview, class: "words preview" })}
+          ${words({ text: preview, label: t("entry.preview"), markup: rendered?.preview, class: "words preview" })}
         </details>`
       : nothing
   }`;
 }
 
-/** Words of the user's. */
-function said(name: string, label: string, text: string | undefined, t: Translate, extent: Extent) {
+function said(name: string, label: string, text: string | undefined, extent: Extent) {
   if (!text) {
     return nothing;
   }
@@ -169,15 +166,15 @@ function said(name: string, label: string, text: string | undefined, t: Translat
     ${icon(name)}
     <div class="offer">
       <span class="visually-hidden" data-plain>${label}: </span>
-      ${beginning(text, label, t, extent, true)}
+      ${beginning(text, label, extent, true)}
     </div>
   </li>`;
 }
 
 /** A text, of which a card shows the beginning where it is very long; `given`: the agent got all of it. */
-function beginning(text: string, label: string, t: Translate, extent: Extent, given: boolean) {
+function beginning(text: string, label: string, extent: Extent, given: boolean) {
   const long = extent !== "full" && text.length > shownLength;
   const shown = long ? text.slice(0, shownLength) + (given ? "" : "…") : text;
-  return html`${words({ text: shown, t, label, class: "words" })}
+  return html`${words({ text: shown, label, class: "words" })}
     ${long && given ? html`<p class="hint">${t("outcome.long")}</p>` : nothing}`;
 }

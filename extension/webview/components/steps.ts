@@ -1,147 +1,112 @@
 // The steps of a questionnaire: a tab for each question and one for the review, and the review itself.
 
-import "@vscode-elements/elements/dist/vscode-button/index.js";
 import { html, nothing } from "lit";
-import type { Pick as QuestionPick } from "../../src/protocol.gen";
+import { isAttached } from "../answer";
 import { type Part, shortHeader } from "../parts";
-import { isAnswered } from "../picks";
-import type { Translate } from "../strings";
-import { linkButton } from "./buttons";
+import { isAnswered, isSubmittable, lastStep, picksOf } from "../picks";
+import { t } from "../strings";
+import { linkButton, primaryButton, secondaryButton } from "./buttons";
+import type { FollowupForm } from "./form";
 import { icon } from "./icon";
 import { answer } from "./record";
 import { words } from "./words";
 
-export interface Steps {
-  t: Translate;
-  /** What the ids of the tabs and of the panel begin with. */
-  ids: string;
-  parts: readonly Part[];
-  /** What would be sent for each question. */
-  picks: readonly QuestionPick[];
-  /** The tab that is shown; one past the last question is the review. */
-  step: number;
-  /** More questions may come: there is nothing to review yet. */
-  incomplete: boolean;
-  /** Shows another step; `answering` moves the keyboard focus to its answer. */
-  goTo(step: number, answering: boolean): void;
-}
-
 /** The tabs. One of them is in the Tab order. */
-export function stepTabs(steps: Steps) {
-  const { t, parts, picks, incomplete } = steps;
+export function stepTabs(form: FollowupForm, parts: readonly Part[]) {
+  const { draft, incomplete } = form;
+  const picks = picksOf(draft, parts);
+  // While more questions may come there is nothing to review.
   return html`<div class="tabs" role="tablist" aria-label=${t("questions.label")}>
-    ${parts.map(({ header }, index) => tab(steps, index, nameOf(header, index, t), isAnswered(picks[index] ?? {})))}
-    ${incomplete ? nothing : tab(steps, parts.length, t("questions.review"))}
+    ${parts.map(({ header }, index) => tab(form, index, nameOf(header, index), isAnswered(picks[index] ?? {})))}
+    ${incomplete ? nothing : tab(form, parts.length, t("questions.review"), false, "checklist")}
   </div>`;
 }
 
-function tab({ t, ids, parts, step, goTo }: Steps, index: number, name: string, answered = false) {
+function tab(form: FollowupForm, index: number, name: string, answered: boolean, sign?: string) {
+  const { step, card } = form;
   const selected = index === step;
-  const mark = index === parts.length ? icon("checklist") : icon(answered ? "pass-filled" : "circle-large");
+  const mark = icon(sign ?? (answered ? "pass-filled" : "circle-large"));
   return html`<button
     type="button"
     class="tab"
     role="tab"
-    id="${ids}-tab-${index}"
+    id="${card.id}-tab-${index}"
     aria-selected=${String(selected)}
-    aria-controls=${selected ? `${ids}-panel` : nothing}
+    aria-controls=${selected ? `${card.id}-panel` : nothing}
     tabindex=${selected ? "0" : "-1"}
     title=${name}
     aria-label=${answered ? t("questions.answered", { name }) : name}
     data-index=${index}
     data-answered=${answered ? "" : nothing}
-    @click=${() => goTo(index, false)}
+    @click=${() => form.goTo(index, false)}
   >
     ${mark}<span class="tab-name" dir="auto">${shortHeader(name)}</span>
   </button>`;
 }
 
-/** Every answer as it would be sent, each with a way back to it; `empty`: there is nothing that could be sent. */
-export function review(steps: Steps, empty: boolean, locked: boolean) {
-  const { t, ids, parts, picks, goTo } = steps;
+/** Every answer as it would be sent, each with a way back to it. */
+export function review(form: FollowupForm, parts: readonly Part[]) {
+  const { card, draft, locked } = form;
+  const picks = picksOf(draft, parts);
   const count = picks.filter(isAnswered).length;
-  return html`<p class="hint" id="${ids}-summary">${t("questions.count", { count, total: parts.length })}${
-    empty ? html`<br />${t("questions.empty")}` : nothing
+  return html`<p class="hint" id="${card.id}-summary">${t("questions.count", { count, total: parts.length })}${
+    isSubmittable(draft, parts) ? nothing : html`<br />${t("questions.empty")}`
   }</p>
     <ol class="review">
       ${parts.map((part, index) => {
-        const name = nameOf(part.header, index, t);
+        const name = nameOf(part.header, index);
         return html`<li class="review-item">
           <div class="review-head">
             <span class="tag" dir="auto" title=${name}>${name}</span>
             ${linkButton(
               {
                 name: "change",
-                label: t("questions.changeLabel", { question: part.header || part.text }),
+                label: t("questions.changeLabel", { question: part.header || part.question }),
                 locked,
-                run: () => goTo(index, true),
+                run: () => form.goTo(index, true),
               },
               t("questions.change"),
             )}
           </div>
-          ${words({ text: part.text, t, label: t("card.question"), markup: part.rendered?.question, class: "asked" })}
-          ${answer(part, picks[index], t, "chosen", true)}
+          ${words({ text: part.question, label: t("card.question"), markup: part.rendered?.question, class: "asked" })}
+          ${answer(part, picks[index], "chosen", true)}
         </li>`;
       })}
     </ol>`;
 }
 
-export interface StepButtons {
-  t: Translate;
-  step: number;
-  last: number;
-  /** Nothing can be changed at the moment. */
-  locked: boolean;
-  /** The last step has a button that sends the answers; without one a click on an option does. */
-  sends: boolean;
-  /** There is something that could be sent. */
-  sendable: boolean;
-  /** Nothing can be sent at the moment. */
-  blocked: boolean;
-  /** The id of the line that sums up what is sent. */
-  summary?: string;
-  back(): void;
-  /** Takes back the choice, and goes on. */
-  leaveOut(): void;
-}
-
-/** What leads through the steps, and sends the answers from the last one. */
-export function stepButtons(buttons: StepButtons) {
-  const { t, step, last, locked, sends, sendable, blocked, summary, back, leaveOut } = buttons;
-  const backButton =
+/** What leads through the steps, and sends the answers from the last one, unless a click on an option does. */
+export function stepButtons(form: FollowupForm, parts: readonly Part[]) {
+  const { card, step, locked, draft } = form;
+  const last = lastStep(parts);
+  const back =
     step > 0
-      ? html`<vscode-button secondary class="back" @click=${back}>${t("questions.back")}</vscode-button>`
+      ? secondaryButton({ name: "back", run: () => form.goTo(step - 1, true) }, t("questions.back"))
       : nothing;
   if (step < last) {
-    return html`${backButton}
-      <vscode-button
-        secondary
-        class="leave-out"
-        title=${t("questions.leaveOutHint")}
-        ?disabled=${locked}
-        aria-disabled=${String(locked)}
-        @click=${leaveOut}
-        >${t("questions.leaveOut")}</vscode-button
-      >
-      <vscode-button class="next" title=${t("questions.nextHint")}
-        >${t(step === last - 1 ? "questions.review" : "questions.next")}</vscode-button
-      >`;
+    const skip = {
+      name: "leave-out",
+      title: t("questions.leaveOutHint"),
+      locked,
+      run: () => form.leaveOut(),
+    };
+    const next = { name: "next", title: t("questions.nextHint") };
+    return html`${back} ${secondaryButton(skip, t("questions.leaveOut"))}
+      ${primaryButton(next, t(step === last - 1 ? "questions.review" : "questions.next"))}`;
   }
-  const disabled = !sendable || blocked;
-  return html`${backButton}${
-    sends
-      ? html`<vscode-button
-          class="submit"
-          title=${t(sendable ? "questions.submitHint" : "questions.empty")}
-          aria-describedby=${summary ?? nothing}
-          ?disabled=${disabled}
-          aria-disabled=${String(disabled)}
-          >${t("questions.submit")}</vscode-button
-        >`
-      : nothing
+  const sendable = isSubmittable(draft, parts);
+  const submit = {
+    name: "submit",
+    title: t(sendable ? "questions.submitHint" : "questions.empty"),
+    describedBy: last > 0 ? `${card.id}-summary` : undefined,
+    disabled: !sendable,
+    locked: form.blocked,
+  };
+  return html`${back}${
+    !form.instant || isAttached(draft) ? primaryButton(submit, t("questions.submit")) : nothing
   }`;
 }
 
-function nameOf(header: string, index: number, t: Translate): string {
+function nameOf(header: string, index: number): string {
   return header || t("questions.number", { number: index + 1 });
 }

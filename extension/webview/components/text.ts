@@ -4,7 +4,7 @@
 import type { MarkdownNode } from "../../src/protocol.gen";
 import { markdownFragment } from "../markdown";
 import { linkPlaces } from "../placeLinks";
-import type { ViewEvents } from "./element";
+import { askHost } from "./element";
 
 /** How long a text node becomes before the next one is begun, in UTF-16 code units. */
 const nodeLength = 4096;
@@ -54,7 +54,9 @@ export class FollowupText extends HTMLElement {
       this.showText(this.given);
       return;
     }
-    this.replaceChildren(markdownFragment(markup, (href) => this.send("followup-link", { href })));
+    this.replaceChildren(
+      markdownFragment(markup, (href) => askHost(this, (host) => host.openLink({ href }))),
+    );
     requestAnimationFrame(() => this.checkOverflow());
   }
 
@@ -62,17 +64,8 @@ export class FollowupText extends HTMLElement {
   set places(wanted: boolean) {
     if (wanted && !this.linked) {
       this.linked = true;
-      queueMicrotask(() => {
-        void linkPlaces(this, {
-          find: (places) => new Promise((answer) => this.send("followup-places", { places, answer })),
-          open: (place) => this.send("followup-place", { place }),
-        });
-      });
+      askHost(this, (host) => linkPlaces(this, host));
     }
-  }
-
-  private send<Name extends keyof ViewEvents>(name: Name, detail: ViewEvents[Name]): void {
-    this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true }));
   }
 
   private showText(text: string): void {

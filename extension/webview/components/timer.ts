@@ -4,7 +4,7 @@
 import { html, nothing, type PropertyValues } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import type { ItemTimer } from "../../src/protocol.gen";
-import { countdown } from "../strings";
+import { countdown, t } from "../strings";
 import { linkButton } from "./buttons";
 import { FollowupElement } from "./element";
 import { icon } from "./icon";
@@ -13,7 +13,6 @@ import { icon } from "./icon";
 export class FollowupTimer extends FollowupElement {
   /** As it was told last; undefined when it was stopped. */
   @property({ attribute: false }) timer: ItemTimer | undefined;
-  /** Stops it. */
   @property({ attribute: false }) stop: () => void = () => {};
 
   /** When the time is over, by performance.now(). */
@@ -45,7 +44,7 @@ export class FollowupTimer extends FollowupElement {
   }
 
   protected override render() {
-    const { t, timer } = this;
+    const { timer } = this;
     const stopped = timer === undefined;
     return html`${icon("watch")}<span class="timer-text"
       ><span role="timer" aria-hidden=${stopped ? "true" : nothing}>${t("timer.running", { time: countdown(this.left()) })}</span

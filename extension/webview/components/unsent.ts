@@ -1,15 +1,15 @@
 // <followup-unsent>: what the user had begun for a question that is closed now, and that was not sent.
 
-import "@vscode-elements/elements/dist/vscode-button/index.js";
 import { html, nothing } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import type { Controller } from "../controller";
+import { t } from "../strings";
+import { secondaryButton } from "./buttons";
 import { FollowupElement } from "./element";
 import { words } from "./words";
 
 @customElement("followup-unsent")
 export class FollowupUnsent extends FollowupElement {
-  /** The card's id. */
   @property({ attribute: false }) questionId = "";
   @property({ attribute: false }) text = "";
   @property({ attribute: false }) controller!: Controller;
@@ -25,38 +25,28 @@ export class FollowupUnsent extends FollowupElement {
   }
 
   protected override render() {
-    const { t, text } = this;
+    const { text } = this;
     return html`<div class="unsent">
       <p class="hint">${t("outcome.unsent")}</p>
-      ${words({ text, t, label: t("outcome.unsent"), class: "unsent-text" })}
+      ${words({ text, label: t("outcome.unsent"), class: "unsent-text" })}
       <div class="unsent-buttons">
-        <vscode-button secondary class="copy" @click=${() => this.copy()}
-          >${this.copied ? t("outcome.copied") : t("outcome.copy")}</vscode-button
-        >
+        ${secondaryButton({ name: "copy", run: () => this.copy() }, t(this.copied ? "outcome.copied" : "outcome.copy"))}
       </div>
       ${this.discarding ? this.question() : nothing}
     </div>`;
   }
 
   private question() {
-    const { t, questionId, controller } = this;
+    const { questionId, controller } = this;
+    const keep = () => {
+      this.discarding = false;
+      this.closest<HTMLElement>("followup-card")?.focus();
+    };
+    const discard = () => controller.gesture.allows(questionId, "discard") && controller.clear([questionId]);
     return html`<p class="hint" role="alert">${t("outcome.discard")}</p>
       <div class="unsent-buttons">
-        <vscode-button
-          secondary
-          class="keep"
-          @click=${() => {
-            this.discarding = false;
-            this.closest<HTMLElement>("followup-card")?.focus();
-          }}
-          >${t("outcome.discardNo")}</vscode-button
-        >
-        <vscode-button
-          secondary
-          class="discard"
-          @click=${() => controller.gesture.allows(questionId, "discard") && controller.clear([questionId])}
-          >${t("outcome.discardYes")}</vscode-button
-        >
+        ${secondaryButton({ name: "keep", run: keep }, t("outcome.discardNo"))}
+        ${secondaryButton({ name: "discard", run: discard }, t("outcome.discardYes"))}
       </div>`;
   }
 

@@ -3,9 +3,10 @@
 import { html } from "lit";
 import { state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
-import type { HostState } from "../boundary";
-import { translator } from "../strings";
-import { FollowupElement } from "./element";
+import type { Host, HostState } from "../boundary";
+import type { Link } from "../link";
+import { setLanguage, t } from "../strings";
+import { FollowupElement, hostEvent } from "./element";
 
 /** How many announcements stay for a screen reader to come to. */
 const spokenKept = 4;
@@ -16,11 +17,19 @@ export abstract class FollowupView extends FollowupElement {
   private spokenCount = 0;
   private spokenIn: Pick<HostState, "strings" | "locale"> | undefined;
 
+  /** Gives what is in the view its host. */
+  protected serve({ host }: Link): void {
+    this.addEventListener(hostEvent, (event) => (event as CustomEvent<(to: Host) => unknown>).detail(host));
+  }
+
   /** Speaks the language of the host from now on. */
   protected follow({ strings, locale }: HostState): void {
     if (strings !== this.spokenIn?.strings || locale !== this.spokenIn.locale) {
       this.spokenIn = { strings, locale };
-      this.t = translator(strings, locale);
+      setLanguage(strings, locale);
+      for (const element of [this, ...this.querySelectorAll("*")]) {
+        element instanceof FollowupElement && element.requestUpdate();
+      }
       document.documentElement.lang = locale;
     }
   }
@@ -35,7 +44,7 @@ export abstract class FollowupView extends FollowupElement {
 
   /** What a screen reader was told. */
   protected announcements() {
-    return html`<div class="visually-hidden" role="log" aria-live="polite" aria-label=${this.t("app.announcements")}>
+    return html`<div class="visually-hidden" role="log" aria-live="polite" aria-label=${t("app.announcements")}>
       ${repeat(
         this.spoken,
         ({ key }) => key,

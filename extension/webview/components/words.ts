@@ -2,13 +2,12 @@
 
 import { html, nothing } from "lit";
 import type { MarkdownNode } from "../../src/protocol.gen";
-import type { Translate } from "../strings";
 import "./text";
+import { t } from "../strings";
 
 /** A text, and how it is shown. */
 export interface Words {
   text: string;
-  t: Translate;
   /** The name of the text for a screen reader, where it can be scrolled. */
   label: string;
   /** Its Markdown as the sidecar has read it. */
@@ -20,7 +19,7 @@ export interface Words {
 }
 
 /** A text as it is, or as its Markdown says. */
-export function words({ text, t, label, markup, class: name = "words", id, places = false }: Words) {
+export function words({ text, label, markup, class: name = "words", id, places = false }: Words) {
   return html`<followup-text
     class=${name}
     id=${id ?? nothing}

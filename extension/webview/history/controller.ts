@@ -13,18 +13,11 @@ import {
   historySearch,
   historyText,
 } from "../../src/protocol.gen";
-import {
-  type HistoryTarget,
-  hostConfirmDelete,
-  hostCopy,
-  hostDidDelete,
-  hostDidShow,
-  hostExport,
-} from "../boundary";
+import { type HistoryTarget, hostDidDelete } from "../boundary";
 import { Kept } from "../kept";
 import type { Peer } from "../peer";
 import type { ViewEvent, ViewState } from "../state";
-import { type StringKey, translator } from "../strings";
+import { type StringKey, t } from "../strings";
 import { emptyQuery, type Query, restoredQuery, toFilter } from "./filter";
 import * as selection from "./selection";
 import {
@@ -98,24 +91,20 @@ export class HistoryController {
     }
   }
 
-  /** Searches for a text as it is being typed. */
   type(text: string): void {
     if (text !== this.history.query.text) {
       this.narrow({ ...this.history.query, text });
     }
   }
 
-  /** Chooses filters. */
   filter(filters: Partial<Omit<Query, "text">>): void {
     this.narrow({ ...this.history.query, ...filters });
   }
 
-  /** Takes away all filters. */
   unfilter(): void {
     this.narrow({ ...emptyQuery, text: this.history.query.text });
   }
 
-  /** Takes away the search and all filters. */
   clear(): void {
     this.narrow(emptyQuery);
   }
@@ -141,7 +130,6 @@ export class HistoryController {
     }
   }
 
-  /** Reads what the filters can name. */
   async readFacets(): Promise<void> {
     try {
       this.peer.store.dispatch({ type: "facets", facets: await this.peer.link.request(historyFacets, {}) });
@@ -161,7 +149,6 @@ export class HistoryController {
     }
   }
 
-  /** Puts an entry into the selection, or takes it out. */
   toggle(id: string): void {
     this.select(selection.toggle(this.history.selection, id, this.ids()));
   }
@@ -171,7 +158,6 @@ export class HistoryController {
     this.select(selection.extendTo(this.history.selection, id, this.ids()));
   }
 
-  /** Selects all entries on the page. */
   selectAll(): void {
     this.select(selection.all(this.ids()));
   }
@@ -191,7 +177,6 @@ export class HistoryController {
     return selection.isSelected(this.history.selection, id) ? this.selected() : { questionIds: [id] };
   }
 
-  /** Whether entries can be deleted here. */
   get deletes(): boolean {
     return !this.history.shared;
   }
@@ -208,7 +193,7 @@ export class HistoryController {
       }
       const all = { all: true, ...target };
       const { count } = await this.peer.link.request(historyDelete, { ...all, countOnly: true });
-      if ((await this.peer.link.request(hostConfirmDelete, { count })).confirmed) {
+      if ((await this.peer.link.host.confirmDelete({ count })).confirmed) {
         this.deleted(await this.peer.link.request(historyDelete, all));
       }
     });
@@ -234,10 +219,9 @@ export class HistoryController {
     void this.ask(undone === undefined || needsReading(this.history, undone) ? "first" : "refresh");
   }
 
-  /** Puts a text into the clipboard. */
   copy(text: string): Promise<void> {
     return this.try(async () => {
-      await this.peer.link.request(hostCopy, { text });
+      await this.peer.link.host.copy({ text });
       this.peer.store.dispatch({ type: "copied" });
     });
   }
@@ -250,9 +234,8 @@ export class HistoryController {
     });
   }
 
-  /** Has the host lead the user through an export. */
   export(target: HistoryTarget): void {
-    this.peer.link.notify(hostExport, { target });
+    this.peer.link.host.export({ target });
   }
 
   private ids(): string[] {
@@ -287,7 +270,7 @@ export class HistoryController {
     const filter = toFilter(query, this.now());
     const page = { filter, ...(purpose === "more" && { after: next }) };
     store.dispatch({ type: "asked", purpose });
-    link.notify(hostDidShow, { text, filter });
+    link.host.didShow({ text, filter });
     let answer: HistoryEvent;
     try {
       const arrived =
@@ -310,7 +293,6 @@ export class HistoryController {
     return { ...page, entries: page.entries.map(settle) };
   }
 
-  /** A question was closed. */
   private follow(): void {
     this.refresh();
     // By then an agent that still waits has its answer, which nobody tells of.
@@ -353,7 +335,6 @@ export class HistoryController {
 
   /** What went wrong, in the user's words. */
   private words(error: unknown, otherwise: StringKey = "problem.notAsked"): string {
-    const { strings, locale } = this.state;
-    return (error instanceof Error && error.message) || translator(strings, locale)(otherwise);
+    return (error instanceof Error && error.message) || t(otherwise);
   }
 }

@@ -2,7 +2,6 @@
 
 import type { HistoryMatch } from "../../src/protocol.gen";
 
-/** The name of the highlight in the stylesheet. */
 const name = "followup-match";
 
 /** How much of an entry's text is marked, in UTF-16 code units. */
@@ -46,7 +45,6 @@ export class Marks {
     }
   }
 
-  /** Takes the marks away. */
   clear(): void {
     for (const range of this.ranges.splice(0)) {
       CSS.highlights.get(name)?.delete(range);

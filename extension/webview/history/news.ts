@@ -1,15 +1,15 @@
 // What a screen reader is told when the history changes.
 
 import type { ViewEvent } from "../state";
-import type { Translate } from "../strings";
+import { t } from "../strings";
 import { isFiltered } from "./filter";
 import { entriesOf, type HistoryState } from "./state";
 
 /** The sentence for an event, if it is one to be told. */
-export function news(event: ViewEvent, after: HistoryState, t: Translate): string | undefined {
+export function news(event: ViewEvent, after: HistoryState): string | undefined {
   switch (event.type) {
     case "arrived":
-      return event.purpose === "first" ? found(after, t) : undefined;
+      return event.purpose === "first" ? found(after) : undefined;
     case "removed": {
       const deleted = t("undo.deleted", { count: event.deletion.count });
       const seconds = Math.round(event.undoFor / 1000);
@@ -25,7 +25,7 @@ export function news(event: ViewEvent, after: HistoryState, t: Translate): strin
 }
 
 /** How much a search or the filters let through; of the whole history nothing is said. */
-function found(state: HistoryState, t: Translate): string | undefined {
+function found(state: HistoryState): string | undefined {
   if (state.query.text.trim() === "" && !isFiltered(state.query)) {
     return undefined;
   }

@@ -33,7 +33,6 @@ export interface Undo {
 
 /** What the page knows of the history. */
 export interface HistoryState {
-  /** What the user asks for. */
   readonly query: Query;
   /** What the entries that are shown were found by; null before the first page. */
   readonly shown: Query | null;
@@ -65,7 +64,6 @@ export type HistoryEvent =
   | { type: "facets"; facets: HistoryFacetsResult }
   /** The user asks for something else. */
   | { type: "narrowed"; query: Query }
-  /** A page was asked for. */
   | { type: "asked"; purpose: Purpose }
   /** A page has come that belongs to the query of the moment. */
   | { type: "arrived"; purpose: Purpose; query: Query; page: HistoryPage }
@@ -79,7 +77,6 @@ export type HistoryEvent =
   | { type: "removed"; ids?: string[]; deletion: HistoryDeleteResult; undoFor: number; now: number }
   /** A deletion was undone; where it was not, the count is 0. */
   | { type: "undone"; undo: string; count: number }
-  /** The time to undo is over. */
   | { type: "lapsed"; now: number }
   | { type: "copied" }
   /** What the user asked for did not succeed; null: they have read it. */

@@ -1,7 +1,7 @@
 // What an entry says, in words: its question and its answer in a line, how it ended, where it was asked.
 
 import type { HistoryEntry, Pick, Questionnaire } from "../../src/protocol.gen";
-import { dateFormat, moment, type Translate } from "../strings";
+import { dateFormat, moment, t } from "../strings";
 
 /** The whole text of what was asked. */
 export function questionText({ payload, rendered, error }: HistoryEntry): string {
@@ -49,7 +49,7 @@ export function waits(entry: HistoryEntry): boolean {
 }
 
 /** The answer's line in the list: its text, or what there is instead of one. */
-export function answerLine(entry: HistoryEntry, t: Translate): string {
+export function answerLine(entry: HistoryEntry): string {
   const { outcome, images = 0 } = entry.outcome;
   if (!isGiven(entry)) {
     return t(`kind.${outcome}`);
@@ -82,16 +82,16 @@ export function workspacePath(uri: string): string {
 }
 
 /** A day and time in full. */
-export function fullTime(time: number, locale: string): string {
-  return dateFormat(locale, { dateStyle: "medium", timeStyle: "short" }).format(time);
+export function fullTime(time: number): string {
+  return dateFormat({ dateStyle: "medium", timeStyle: "short" }).format(time);
 }
 
 /** What a screen reader is told of an entry in the list. */
-export function entryLabel(entry: HistoryEntry, t: Translate, locale: string): string {
+export function entryLabel(entry: HistoryEntry): string {
   return t("history.entry", {
     agent: entry.agent,
-    time: entry.outcome.at === undefined ? "–" : moment(entry.outcome.at, locale),
+    time: entry.outcome.at === undefined ? "–" : moment(entry.outcome.at),
     question: beginning(questionText(entry)),
-    answer: beginning(answerLine(entry, t)),
+    answer: beginning(answerLine(entry)),
   });
 }

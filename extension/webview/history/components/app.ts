@@ -4,7 +4,6 @@ import { html, nothing, type PropertyValues } from "lit";
 import { customElement, query, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
 import { hostFocus } from "../../boundary";
-import type { ViewEvents } from "../../components/element";
 import { icon } from "../../components/icon";
 import { troubleBar } from "../../components/notices";
 import { FollowupView } from "../../components/view";
@@ -16,17 +15,20 @@ import { isSelected } from "../selection";
 import { entriesOf, wholeOf } from "../state";
 import { emptyList, problemBars, selectionBar, undoBars } from "./bars";
 import { FollowupEntry } from "./entry";
-import { type RowAct, rowAct } from "./keys";
 import type { FollowupHistoryToolbar } from "./toolbar";
 import "./toolbar";
+import { t } from "../../strings";
 
 /** How far below the view the next entries are asked for, in pixels. */
 const readAhead = 600;
 
+/** What is done, by key. */
+type Acts = Record<string, () => unknown>;
+
 @customElement("followup-history")
 export class FollowupHistory extends FollowupView {
-  private controller!: HistoryController;
-  @state() private view!: ViewState;
+  controller!: HistoryController;
+  @state() view!: ViewState;
   @query("followup-history-toolbar") private toolbar!: FollowupHistoryToolbar | null;
   @query(".history-top") private heading!: HTMLElement | null;
   @query(".more") private end!: HTMLElement | null;
@@ -46,11 +48,11 @@ export class FollowupHistory extends FollowupView {
     document.documentElement.style.scrollPaddingTop = `${(this.heading?.offsetHeight ?? 0) + 4}px`;
   });
 
-  /** Begins to show the controller's state. */
   start(controller: HistoryController): void {
     this.controller = controller;
     this.view = controller.peer.store.state;
     this.follow(this.view);
+    this.serve(controller.peer.link);
     controller.peer.store.subscribe((event) => this.changed(event));
     controller.peer.link.on(hostFocus, ({ on }) => {
       if (on !== "question") {
@@ -71,27 +73,21 @@ export class FollowupHistory extends FollowupView {
   }
 
   protected override render() {
-    const { view, t, controller } = this;
+    const { view, controller } = this;
     if (!view?.opened) {
       return nothing;
     }
-    const bar = { view, t, controller };
     const entries = entriesOf(view.history);
     const { shown, loading, failure, next } = view.history;
-    return html`<main
-      class="history"
-      aria-busy=${String(loading)}
-      @followup-link=${({ detail }: CustomEvent<ViewEvents["followup-link"]>) =>
-        controller.peer.openLink(detail.href)}
-    >
+    return html`<main class="history" aria-busy=${String(loading)}>
       <h1 class="visually-hidden">${t("history.title")}</h1>
       <div class="history-top">
-        <followup-history-toolbar .t=${t} .view=${view} .controller=${controller}></followup-history-toolbar>
-        ${selectionBar(bar)}
+        <followup-history-toolbar .view=${view} .controller=${controller}></followup-history-toolbar>
+        ${selectionBar(this)}
         <div class="progress" ?data-busy=${loading}></div>
       </div>
-      ${view.trouble === null ? nothing : troubleBar(view, t, controller.peer)}
-      ${problemBars(bar)}
+      ${view.trouble === null ? nothing : troubleBar(view, controller.peer)}
+      ${problemBars(this)}
       ${
         entries.length > 0
           ? html`<div role="treegrid" class="entries" aria-multiselectable="true" aria-label=${t("history.list")} @focusin=${this.focused}>
@@ -102,23 +98,21 @@ export class FollowupHistory extends FollowupView {
               )}
             </div>`
           : shown !== null && !loading && failure === null
-            ? emptyList(bar)
+            ? emptyList(this)
             : nothing
       }
       ${next === undefined ? nothing : this.more()}
-      ${undoBars(bar)}
+      ${undoBars(this)}
       ${this.announcements()}
     </main>`;
   }
 
   private row(entry: ReturnType<typeof entriesOf>[number]) {
-    const { view, t, controller } = this;
+    const { view, controller } = this;
     const id = entry.questionId;
     return html`<followup-entry
-      .t=${t}
       .entry=${wholeOf(view.history, entry)}
       .controller=${controller}
-      .locale=${view.locale}
       .open=${view.history.expanded.has(id)}
       .selected=${isSelected(view.history.selection, id)}
       .current=${id === this.current()}
@@ -127,7 +121,7 @@ export class FollowupHistory extends FollowupView {
   }
 
   private more() {
-    const { t, view, controller } = this;
+    const { view, controller } = this;
     return html`<div class="more">
       <button type="button" class="action" aria-disabled=${String(view.history.loading)} @click=${() => controller.more()}>
         ${view.history.loading ? html`${icon("loading", true)} ${t("history.loading")}` : t("history.more")}
@@ -160,7 +154,6 @@ export class FollowupHistory extends FollowupView {
     return this.view.history.active ?? entriesOf(this.view.history)[0]?.questionId;
   }
 
-  /** Waits until what was drawn can be focused. */
   private async settle(): Promise<void> {
     await this.toolbar?.updateComplete;
     await this.rowOf(this.current())?.updateComplete;
@@ -184,7 +177,7 @@ export class FollowupHistory extends FollowupView {
     }
     this.follow(after);
     this.view = after;
-    const text = news(event, after.history, this.t);
+    const text = news(event, after.history);
     this.speak(text === undefined ? [] : [text]);
   }
 
@@ -196,66 +189,74 @@ export class FollowupHistory extends FollowupView {
   };
 
   private keydown(event: KeyboardEvent): void {
-    const { target } = event;
     const elsewhere = !this.isConnected || document.querySelector(":popover-open") !== null;
     if (event.defaultPrevented || event.isComposing || elsewhere) {
       return;
     }
     this.wanted = undefined;
-    const row = target instanceof FollowupEntry ? target.entry.questionId : undefined;
-    const act = rowAct(event, {
-      row: row !== undefined,
-      text: target instanceof Element && isTextBox(target),
-      search: target instanceof HTMLInputElement && target.type === "search",
-      empty: target instanceof HTMLInputElement && target.value === "",
-    });
-    if (act !== undefined && this.perform(act, row, event.shiftKey)) {
+    const act = this.acts(event);
+    if (act !== undefined && act() !== false) {
       event.preventDefault();
     }
   }
 
-  /** Does what a key stands for, with Shift as far as a row is reached or selected; false where there is nothing to do. */
-  private perform(act: RowAct, row = "", extend: boolean): boolean {
+  /** What a key does where the focus is; an act gives false where there is nothing to do. */
+  private acts({
+    target,
+    key,
+    shiftKey,
+    ctrlKey,
+    metaKey,
+    altKey,
+  }: KeyboardEvent): (() => unknown) | undefined {
     const { controller } = this;
     const { loading, undos, expanded } = this.view.history;
-    switch (act.do) {
-      case "escape":
-        controller.peer.run("escape");
-        return true;
-      case "search":
-        this.toolbar?.focusSearch();
-        return true;
-      case "enterList":
-        // What was searched for comes a moment later; without the list there is nothing to go to yet.
-        loading ? this.want("list") : this.focusList();
-        return true;
-      case "undo":
-        void controller.undo();
-        return undos.length > 0;
-      case "selectAll":
-        controller.selectAll();
-        return true;
-      case "move":
-        this.move(act.to, row, extend);
-        return true;
-      case "open":
-        controller.open(row, act.open ?? !expanded.has(row));
-        return true;
-      case "select":
-        extend ? controller.extendTo(row) : controller.toggle(row);
-        return true;
-      case "delete":
-        void controller.delete(controller.targetAt(row));
-        return true;
-      case "copy":
-        return this.copy(row);
+    const row = target instanceof FollowupEntry ? target.entry.questionId : undefined;
+    const box = target instanceof HTMLInputElement && isTextBox(target) ? target : undefined;
+    const command = ctrlKey || metaKey;
+    // A text box has something of its own to undo, to select and to copy.
+    if (altKey || (command && (shiftKey || (box !== undefined && box.value !== "")))) {
+      return undefined;
     }
+    const commands: Acts = {
+      z: () => undos.length > 0 && void controller.undo(),
+      ...(row !== undefined && { a: () => controller.selectAll(), c: () => this.copy(row) }),
+    };
+    const keys: Acts = { Escape: () => controller.peer.run("escape") };
+    if (box === undefined) {
+      keys["/"] = () => this.toolbar?.focusSearch();
+    } else if (box.type === "search") {
+      // What was searched for comes a moment later; without the list there is nothing to go to yet.
+      keys.ArrowDown = keys.Enter = () => (loading ? this.want("list") : this.focusList());
+    }
+    const found = command
+      ? commands
+      : { ...keys, ...(row !== undefined && this.rowActs(row, shiftKey, expanded.has(row))) };
+    const name = command ? key.toLowerCase() : key;
+    return Object.hasOwn(found, name) ? found[name] : undefined;
   }
 
-  private move(to: "next" | "previous" | "first" | "last", row: string, extend: boolean): void {
+  /** What keys do on a row, with Shift as far as a row is reached or selected. */
+  private rowActs(row: string, extend: boolean, isOpen: boolean): Acts {
+    const { controller } = this;
+    const remove = () => void controller.delete(controller.targetAt(row));
+    return {
+      ArrowDown: () => this.move(row, 1, extend),
+      ArrowUp: () => this.move(row, -1, extend),
+      Home: () => this.move(row, Number.NEGATIVE_INFINITY, extend),
+      End: () => this.move(row, Number.POSITIVE_INFINITY, extend),
+      Enter: () => controller.open(row, !isOpen),
+      ArrowRight: () => controller.open(row, true),
+      ArrowLeft: () => controller.open(row, false),
+      " ": () => (extend ? controller.extendTo(row) : controller.toggle(row)),
+      Delete: remove,
+      Backspace: remove,
+    };
+  }
+
+  private move(row: string, by: number, extend: boolean): void {
     const ids = entriesOf(this.view.history).map(({ questionId }) => questionId);
-    const at = ids.indexOf(row);
-    const goal = { next: at + 1, previous: at - 1, first: 0, last: ids.length - 1 }[to];
+    const goal = ids.indexOf(row) + by;
     const id = ids[Math.max(0, Math.min(goal, ids.length - 1))];
     if (goal === ids.length) {
       this.controller.more();

@@ -1,25 +1,17 @@
 // What the history says of itself: what is selected, what can be undone, what is wrong, and why the list is empty.
 
-import { html, nothing, type TemplateResult } from "lit";
+import { html, nothing } from "lit";
 import { linkButton } from "../../components/buttons";
 import { icon } from "../../components/icon";
 import { action, bar, commandButton, empty } from "../../components/notices";
-import type { ViewState } from "../../state";
-import type { Translate } from "../../strings";
-import type { HistoryController } from "../controller";
+import { t } from "../../strings";
 import { isFiltered } from "../filter";
 import { isEmpty, noSelection } from "../selection";
 import { entriesOf } from "../state";
-
-/** What a bar is drawn from. */
-export interface Bar {
-  view: ViewState;
-  t: Translate;
-  controller: HistoryController;
-}
+import type { FollowupHistory } from "./app";
 
 /** What can be done with what is selected; nothing while nothing is. */
-export function selectionBar({ view: { history }, t, controller }: Bar) {
+export function selectionBar({ view: { history }, controller }: FollowupHistory) {
   const { selection } = history;
   const { everything, ids } = selection;
   if (isEmpty(selection)) {
@@ -60,7 +52,7 @@ function tool(name: string, picture: string, label: string, run: () => void) {
 }
 
 /** What was deleted a moment ago, with the way back. */
-export function undoBars({ view, t, controller }: Bar) {
+export function undoBars({ view, controller }: FollowupHistory) {
   const { undos } = view.history;
   const one = ({ undo, count }: (typeof undos)[number]) => html`<div class="undo-bar">
     <span>${t("undo.deleted", { count })}</span>
@@ -70,7 +62,7 @@ export function undoBars({ view, t, controller }: Bar) {
 }
 
 /** What is wrong: the history is not saved, is off, could not be read, or something did not succeed. */
-export function problemBars({ view: { keep, history }, t, controller }: Bar) {
+export function problemBars({ view: { keep, history }, controller }: FollowupHistory) {
   const { problem, failure, notice } = history;
   const { peer } = controller;
   const closeNotice = () => peer.store.dispatch({ type: "notice", message: null });
@@ -95,7 +87,7 @@ export function problemBars({ view: { keep, history }, t, controller }: Bar) {
 }
 
 /** Why the list is empty, with the way out of it. */
-export function emptyList({ view, t, controller }: Bar): TemplateResult {
+export function emptyList({ view, controller }: FollowupHistory) {
   const { query } = view.history;
   const filtered = isFiltered(query);
   const searched = query.text.trim() !== "";

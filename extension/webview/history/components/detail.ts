@@ -1,66 +1,57 @@
 // What an opened row shows: the question, everything that was offered with what was chosen, the user's words and images, how
 // and when it ended, and what can be done with it.
 
-import { html, nothing, type TemplateResult } from "lit";
-import type { HistoryEntry } from "../../../src/protocol.gen";
+import { html, nothing } from "lit";
+import type { Image } from "../../../src/protocol.gen";
 import { closedCard } from "../../cards";
 import { icon } from "../../components/icon";
 import { action } from "../../components/notices";
 import { record } from "../../components/record";
 import { words } from "../../components/words";
-import type { Translate } from "../../strings";
-import type { HistoryController } from "../controller";
-import type { Images } from "../state";
+import { t } from "../../strings";
 import { answerText, fullTime, waits, workspacePath } from "../words";
-import { thumbnails } from "./thumbnails";
+import type { FollowupEntry } from "./entry";
 
-/** What is shown, and who acts on it. */
-export interface Detail {
-  entry: HistoryEntry;
-  t: Translate;
-  locale: string;
-  controller: HistoryController;
-  images: Images | undefined;
-}
+/** The forms of images that are shown: those that an answer can hold. */
+const shownTypes = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
 /** The opened row's content. */
-export function detail(shown: Detail): TemplateResult {
-  const { entry, t } = shown;
+export function detail(row: FollowupEntry) {
+  const { entry } = row;
   const { payload } = entry;
   const card = closedCard(entry);
   return html`${entry.guidance ? html`<p class="hint">${t("entry.guidance", { count: entry.guidance.consecutiveMistakes })}</p>` : nothing}
-    ${faults(shown)} ${context(shown)}
-    ${payload === undefined || card.parts ? nothing : words({ text: card.question, t, label: t("card.question"), markup: card.rendered })}
-    ${record(card, t, "full")} ${thumbnails(shown)} ${facts(shown)} ${actions(shown)}`;
+    ${faults(row)} ${context(row)}
+    ${payload === undefined || card.parts ? nothing : words({ text: card.question, label: t("card.question"), markup: card.rendered })}
+    ${record(card, "full")} ${thumbnails(row)} ${facts(row)} ${actions(row)}`;
 }
 
-/** What the agent wrote just before it asked, on demand. */
-function context({ entry, t }: Detail) {
+function context({ entry }: FollowupEntry) {
   if (!entry.context) {
     return nothing;
   }
   const label = t("card.context", { agent: entry.agent });
   return html`<details class="context">
     <summary dir="auto">${label}</summary>
-    ${words({ text: entry.context, t, label, markup: entry.rendered?.context, class: "words" })}
+    ${words({ text: entry.context, label, markup: entry.rendered?.context, class: "words" })}
   </details>`;
 }
 
-function faults({ entry, t }: Detail) {
+function faults({ entry }: FollowupEntry) {
   const error = entry.error ?? entry.guidance?.error;
   return error === undefined
     ? nothing
     : html`<section class="fault">
         <h2>${t("entry.error")}</h2>
-        ${words({ text: error.message, t, label: t("entry.error") })}
+        ${words({ text: error.message, label: t("entry.error") })}
         <code data-plain>${error.code}</code>
       </section>`;
 }
 
-function facts({ entry, t, locale }: Detail) {
+function facts({ entry }: FollowupEntry) {
   const { askedAt, outcome, workspace, source } = entry;
   const time = (at?: number) =>
-    at !== undefined && html`<time datetime=${new Date(at).toISOString()}>${fullTime(at, locale)}</time>`;
+    at !== undefined && html`<time datetime=${new Date(at).toISOString()}>${fullTime(at)}</time>`;
   const text = (value?: string) => value && html`<span dir="auto">${value}</span>`;
   const rows = [
     [t("entry.asked"), time(askedAt)],
@@ -74,7 +65,7 @@ function facts({ entry, t, locale }: Detail) {
     </dl>`;
 }
 
-function actions({ entry, t, controller }: Detail) {
+function actions({ entry, controller }: FollowupEntry) {
   const id = entry.questionId;
   const answer = answerText(entry);
   return html`<div class="actions" data-plain>
@@ -83,4 +74,33 @@ function actions({ entry, t, controller }: Detail) {
     ${action("export", t("action.export"), () => controller.export({ questionIds: [id] }))}
     ${controller.deletes ? action("delete", t("action.delete"), () => void controller.delete({ questionIds: [id] })) : nothing}
   </div>`;
+}
+
+/** The images that went with an answer, which come with the row's opening; or why they are not there yet. */
+function thumbnails({ entry, images }: FollowupEntry) {
+  if (images?.kind === "here" && images.images.length > 0) {
+    return html`<ul class="history-images" aria-label=${t("images.label")}>
+      ${images.images.map((image, index) => html`<li>${thumbnail(image, index + 1)}</li>`)}
+    </ul>`;
+  }
+  if (images === undefined || images.kind === "here" || !entry.outcome.images) {
+    return nothing;
+  }
+  const { kind } = images;
+  return html`<p class="hint" data-plain>
+    ${kind === "loading" ? t("entry.imagesLoading") : t("entry.imagesFailed", { message: images.message })}
+  </p>`;
+}
+
+/** An image, which a click shows larger, and smaller again. */
+function thumbnail({ mimeType, data }: Image, number: number) {
+  return html`<details class="history-image">
+    <summary title=${t("entry.enlarge", { number })}>
+      ${
+        shownTypes.has(mimeType)
+          ? html`<img src=${`data:${mimeType};base64,${data}`} alt=${t("entry.image", { number })} />`
+          : mimeType
+      }
+    </summary>
+  </details>`;
 }

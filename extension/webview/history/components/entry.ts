@@ -8,7 +8,7 @@ import type { HistoryEntry } from "../../../src/protocol.gen";
 import { FollowupElement } from "../../components/element";
 import { icon } from "../../components/icon";
 import { outcomeIcons } from "../../outcome";
-import { moment } from "../../strings";
+import { moment, t } from "../../strings";
 import type { HistoryController } from "../controller";
 import { Marks } from "../marks";
 import type { Images } from "../state";
@@ -19,7 +19,6 @@ import { detail } from "./detail";
 export class FollowupEntry extends FollowupElement {
   @property({ attribute: false }) entry!: HistoryEntry;
   @property({ attribute: false }) controller!: HistoryController;
-  @property({ attribute: false }) locale = "en";
   @property({ attribute: false }) open = false;
   @property({ attribute: false }) selected = false;
   /** The keyboard comes to this row first. */
@@ -44,7 +43,7 @@ export class FollowupEntry extends FollowupElement {
     this.ariaLevel = "1";
     this.ariaExpanded = String(this.open);
     this.ariaSelected = String(this.selected);
-    this.ariaLabel = entryLabel(this.entry, this.t, this.locale);
+    this.ariaLabel = entryLabel(this.entry);
     this.tabIndex = this.current ? 0 : -1;
   }
 
@@ -53,7 +52,7 @@ export class FollowupEntry extends FollowupElement {
   }
 
   protected override render() {
-    const { t, entry, open } = this;
+    const { entry, open } = this;
     return html`<div role="gridcell" class="pick">
         <span class="kind" data-kind=${entry.outcome.outcome}>${icon(outcomeIcons[entry.outcome.outcome])}</span>
         <input
@@ -82,7 +81,7 @@ export class FollowupEntry extends FollowupElement {
       ${
         open
           ? html`<div role="gridcell" class="detail">
-              ${detail({ entry, t, locale: this.locale, controller: this.controller, images: this.images })}
+              ${detail(this)}
             </div>`
           : nothing
       }`;
@@ -90,10 +89,10 @@ export class FollowupEntry extends FollowupElement {
 
   /** The question and the answer in a line each, and what was found where neither shows it. */
   private lines() {
-    const { t, entry } = this;
+    const { entry } = this;
     const given = isGiven(entry);
     return html`<p class="entry-question" dir="auto">${beginning(questionText(entry)) || t("kind.invalid")}</p>
-      <p class="entry-answer" dir="auto" ?data-given=${given} ?data-plain=${!given}>${beginning(answerLine(entry, t))}</p>
+      <p class="entry-answer" dir="auto" ?data-given=${given} ?data-plain=${!given}>${beginning(answerLine(entry))}</p>
       ${entry.excerpt ? html`<p class="entry-found" dir="auto">${entry.excerpt}</p>` : nothing}`;
   }
 
@@ -102,11 +101,11 @@ export class FollowupEntry extends FollowupElement {
     const { at } = this.entry.outcome;
     return at === undefined
       ? nothing
-      : html`<time datetime=${new Date(at).toISOString()}>${moment(at, this.locale)}</time>`;
+      : html`<time datetime=${new Date(at).toISOString()}>${moment(at)}</time>`;
   }
 
   private badges() {
-    const { t, entry } = this;
+    const { entry } = this;
     const { source, workspace } = entry;
     const waiting = waits(entry);
     if (!waiting && !source && !workspace) {

@@ -7,6 +7,7 @@ import { iconButton, linkButton } from "../../components/buttons";
 import { FollowupElement } from "../../components/element";
 import { icon } from "../../components/icon";
 import type { ViewState } from "../../state";
+import { t } from "../../strings";
 import type { HistoryController } from "../controller";
 import { isFiltered, type TimeChoice } from "../filter";
 import { workspaceName, workspacePath } from "../words";
@@ -37,7 +38,7 @@ export class FollowupHistoryToolbar extends FollowupElement {
   }
 
   protected override render() {
-    const { t, view, controller } = this;
+    const { view, controller } = this;
     const { query, facets } = view.history;
     const clear = (act: () => void) => () => {
       act();
@@ -105,7 +106,7 @@ export class FollowupHistoryToolbar extends FollowupElement {
 
   /** A button with a panel of checkboxes. The browser opens it, places it, closes it, and gives back the focus. */
   private menu({ list, label, offered, name = (value) => value, title = name }: Menu) {
-    const { t, controller, view } = this;
+    const { controller, view } = this;
     const chosen: readonly string[] = view.history.query[list];
     const [first, ...others] = chosen;
     const more = others.length > 0 ? ` +${others.length}` : "";
@@ -152,7 +153,7 @@ export class FollowupHistoryToolbar extends FollowupElement {
   }
 
   private time() {
-    const { t, view, controller } = this;
+    const { view, controller } = this;
     const { time, from, to } = view.history.query;
     const day = (end: "from" | "to", [min, max]: readonly [string, string]) => html`<label class="filter">
       <span>${t(`filter.time.${end}`)}</span>

@@ -1,9 +1,10 @@
-// Which questions are opened wide by themselves: those with previews, once each, where the user wants that. Pure.
+// What appears by itself when a question comes: the view, and a tab.
 
 import type { Inbox, InboxChange, InboxItem } from "../protocol.gen";
-import type { QuestionTabs } from "./questionTab";
+import type { QuestionTabs } from "./tabs";
 import { isElsewhere, titleOf } from "./waiting";
 
+/** Decides which questions are opened wide by themselves: those with previews, once each, where the user wants that. */
 export class Wide {
   /** The questions that were opened by themselves: a tab that the user has closed stays closed. */
   private readonly seen = new Set<string>();
@@ -59,5 +60,31 @@ export class Wide {
     }
     this.seen.add(questionId);
     return !isElsewhere(item, this.folders());
+  }
+}
+
+/**
+ * Decides when the view appears by itself: once for a question of this window's, so that a view that the user has hidden stays hidden
+ * for it. A question that stands inside the conversation needs no view; where it cannot be seen there, a notice says so.
+ */
+export class Reveal {
+  private readonly seen = new Set<string>();
+
+  constructor(private readonly folders: () => readonly string[]) {}
+
+  wanted({ items = [], removed = [] }: InboxChange): boolean {
+    for (const id of removed) {
+      this.seen.delete(id);
+    }
+    return items.filter((item) => this.isNew(item)).length > 0;
+  }
+
+  private isNew(item: InboxItem): boolean {
+    const { questionId, state } = item;
+    if (state === "closed" || state === "queued" || this.seen.has(questionId)) {
+      return false;
+    }
+    this.seen.add(questionId);
+    return item.inConversation !== true && !isElsewhere(item, this.folders());
   }
 }

@@ -1,11 +1,56 @@
-// Questions that are open wide, each in a tab of the editor.
+// What stands in tabs of the editor: the history, and questions that are open wide.
 
 import * as vscode from "vscode";
-import { fillPage } from "./html";
-import type { Page, Pages } from "./pages";
-import { portOf } from "./view";
+import type { FocusParams } from "../../webview/boundary";
+import { type PageSources, showPage } from "./html";
+import type { Page } from "./pages";
 
-/** The tabs' type. */
+/** The tab's type, by which the editor opens it again with its window. */
+export const historyTabType = "followup.history";
+
+/** Shows the history, once. */
+export class HistoryTab implements vscode.WebviewPanelSerializer {
+  private panel: vscode.WebviewPanel | undefined;
+  private page: Page | undefined;
+
+  constructor(private readonly sources: PageSources) {}
+
+  /** Has the editor open the tab again that was open in the window. */
+  register(): vscode.Disposable {
+    return vscode.window.registerWebviewPanelSerializer(historyTabType, this);
+  }
+
+  async deserializeWebviewPanel(panel: vscode.WebviewPanel): Promise<void> {
+    this.fill(panel);
+  }
+
+  get visible(): boolean {
+    return this.panel?.visible ?? false;
+  }
+
+  /** Makes the tab appear with the keyboard focus on its list or its search box. */
+  focus(on: Exclude<FocusParams["on"], "question">): void {
+    if (this.panel) {
+      this.panel.reveal();
+    } else {
+      const title = vscode.l10n.t("Followup History");
+      const options = { enableFindWidget: false, retainContextWhenHidden: true };
+      this.fill(vscode.window.createWebviewPanel(historyTabType, title, vscode.ViewColumn.Active, options));
+    }
+    this.page?.focus({ on });
+  }
+
+  private fill(panel: vscode.WebviewPanel): void {
+    this.panel = panel;
+    this.page = showPage(panel, this.sources, "history", () => {
+      if (this.panel === panel) {
+        this.panel = undefined;
+        this.page = undefined;
+      }
+    });
+  }
+}
+
 const questionTabType = "followup.question";
 
 /** The longest title of a tab, in UTF-16 code units. */
@@ -23,10 +68,7 @@ export class QuestionTabs {
   /** Tells that a tab has appeared or disappeared. */
   readonly onDidChangeVisibility = this.visibility.event;
 
-  constructor(
-    private readonly extensionUri: vscode.Uri,
-    private readonly pages: Pick<Pages, "open">,
-  ) {}
+  constructor(private readonly sources: PageSources) {}
 
   /** The questions whose tabs are on the screen. */
   get visible(): string[] {
@@ -70,17 +112,13 @@ export class QuestionTabs {
     const title = asked.length > titleLength ? `${asked.slice(0, titleLength)}…` : asked;
     const options = { enableFindWidget: true, retainContextWhenHidden: true };
     const panel = vscode.window.createWebviewPanel(questionTabType, title, show, options);
-    const page = this.pages.open(portOf(panel.webview), questionId);
-    const tab = { panel, page };
-    this.tabs.set(questionId, tab);
-    panel.iconPath = vscode.Uri.joinPath(this.extensionUri, "extension", "icons", "activity.svg");
-    panel.onDidChangeViewState(() => this.visibility.fire());
-    panel.onDidDispose(() => {
-      page.dispose();
+    const closed = () => {
       this.tabs.delete(questionId);
       this.visibility.fire();
-    });
-    fillPage(panel.webview, this.extensionUri, "questions");
+    };
+    const tab = { panel, page: showPage(panel, this.sources, "questions", closed, questionId) };
+    this.tabs.set(questionId, tab);
+    panel.onDidChangeViewState(() => this.visibility.fire());
     this.visibility.fire();
     return tab;
   }

@@ -1,0 +1,126 @@
+// Reads the image files that the user pastes, drops or chooses, and scales down in the page what is too large to send.
+
+import type { AnswerImage } from "./answer";
+
+type ImageType = AnswerImage["mimeType"];
+
+/** The limits of an answer's images. */
+export const limits = {
+  /** How many images an answer holds. */
+  count: 8,
+  /** The most bytes an image is sent with. */
+  bytes: 2 * 1024 * 1024,
+  /** The most pixels on a side that an image is sent with. */
+  side: 4096,
+  /** The most pixels that are decoded; one pixel takes four bytes of memory. */
+  pixels: 100_000_000,
+  /** The largest file that is read at all, in bytes. */
+  fileBytes: 64 * 1024 * 1024,
+} as const;
+
+/** Why an image is not added. */
+export type Refusal = "format" | "unreadable" | "gifTooLarge" | "tooManyPixels" | "fileTooLarge";
+
+/** An image as it will be sent, or why it cannot be. */
+export type ReadImage = { image: AnswerImage } | { refused: Refusal; name: string };
+
+/** How files begin, by format. */
+const formats: Readonly<Record<ImageType, RegExp>> = {
+  "image/png": /^\x89PNG\r\n/,
+  "image/jpeg": /^\xff\xd8\xff/,
+  "image/gif": /^GIF8[79]a/,
+  "image/webp": /^RIFF.{4}WEBP/s,
+};
+
+/** Reads one file. Every failure is a refusal. */
+export async function readImage(file: File): Promise<ReadImage> {
+  const { name, size } = file;
+  const refuse = (refused: Refusal) => ({ refused, name });
+  if (size > limits.fileBytes) {
+    return refuse("fileTooLarge");
+  }
+  try {
+    const beginning = String.fromCharCode(...new Uint8Array(await file.slice(0, 12).arrayBuffer()));
+    const type = (Object.keys(formats) as ImageType[]).find((each) => formats[each].test(beginning));
+    if (type === undefined) {
+      return refuse("format");
+    }
+    const source = new Blob([file], { type });
+    const { width, height } = await sizeOf(source);
+    if (width * height > limits.pixels) {
+      return refuse("tooManyPixels");
+    }
+    const fits = size <= limits.bytes && Math.max(width, height) <= limits.side;
+    if (!fits && type === "image/gif") {
+      return refuse("gifTooLarge"); // scaling would leave the first frame of the animation alone
+    }
+    const bitmap = await createImageBitmap(source); // which fails where it cannot be decoded
+    const blob = fits ? source : await scale(bitmap, type);
+    bitmap.close();
+    const mimeType = blob.type as ImageType;
+    const data = (await dataUrl(blob)).replace(/^.*,/, "");
+    return { image: { mimeType, data, name, ...(await hashOf(mimeType, blob)) } };
+  } catch {
+    return refuse("unreadable");
+  }
+}
+
+/** The picture's size in pixels. The browser reads the header for that, and decodes nothing. */
+async function sizeOf(blob: Blob): Promise<{ width: number; height: number }> {
+  const image = new Image();
+  const read = new Promise((resolve, reject) => {
+    image.onload = resolve;
+    image.onerror = reject;
+  });
+  image.src = await dataUrl(blob);
+  await read;
+  return { width: image.naturalWidth, height: image.naturalHeight };
+}
+
+/** The picture with both sides within the limit or, where that still takes too many bytes, smaller. */
+async function scale(bitmap: ImageBitmap, type: ImageType): Promise<Blob> {
+  let factor = Math.min(1, limits.side / Math.max(bitmap.width, bitmap.height));
+  for (;;) {
+    const blob = await encode(bitmap, factor, type);
+    if (blob.size <= limits.bytes) {
+      return blob;
+    }
+    // The bytes go about with the area.
+    factor *= Math.min(0.9, 0.95 * Math.sqrt(limits.bytes / blob.size));
+  }
+}
+
+/** The picture at a scale. A PNG stays one while it can; WebP keeps its transparency. */
+async function encode(bitmap: ImageBitmap, factor: number, type: ImageType): Promise<Blob> {
+  const [width = 1, height = 1] = [bitmap.width, bitmap.height].map((side) =>
+    Math.max(1, Math.round(side * factor)),
+  );
+  const canvas = new OffscreenCanvas(width, height);
+  const context = canvas.getContext("2d");
+  if (context === null) {
+    throw new Error("no canvas");
+  }
+  context.imageSmoothingQuality = "high";
+  context.drawImage(bitmap, 0, 0, width, height);
+  const blob = await canvas.convertToBlob({ type, quality: 0.9 });
+  return type === "image/png" && blob.size > limits.bytes
+    ? canvas.convertToBlob({ type: "image/webp", quality: 0.9 })
+    : blob;
+}
+
+function dataUrl(blob: Blob): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result));
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(blob);
+  });
+}
+
+/** The image's name, as the protocol says; a page that came over a network without encryption cannot work it out. */
+async function hashOf(mimeType: string, blob: Blob): Promise<{ hash?: string }> {
+  const bytes = await new Blob([`${mimeType}\n`, blob]).arrayBuffer();
+  const digest = await globalThis.crypto.subtle?.digest("SHA-256", bytes);
+  const digits = (byte: number) => byte.toString(16).padStart(2, "0");
+  return digest ? { hash: Array.from(new Uint8Array(digest), digits).join("") } : {};
+}
