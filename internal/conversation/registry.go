@@ -243,7 +243,8 @@ func (g *Registry) evictIdle() {
 		if looked++; looked > 2 || len(g.sessions) <= openKept { // two for each that is opened: so they become fewer
 			return
 		}
-		if !g.Remember && len(c.Records) == 0 && c.changed <= c.released && g.turns.last[c.ID] == nil && !g.streams.reads(c) && g.Persister.Has(c) {
+		busy := len(c.Records) > 0 || c.changed > c.released || g.turns.last[c.ID] != nil || g.streams.reads(c)
+		if !g.Remember && !busy && g.Persister.Has(c) {
 			c.Open = false
 			g.forgetConversation(c)
 		}

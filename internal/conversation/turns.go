@@ -2,7 +2,8 @@ package conversation
 
 import "context"
 
-// turns keeps the messages of one session in order while some of it is looked up; other sessions do not wait. The registry's lock guards it.
+// turns keeps the messages of one session in order while some of it is looked up; other sessions do not wait. The registry's lock guards
+// it.
 type turns struct {
 	first  <-chan struct{}   // what every first turn waits for; nil means nothing
 	last   map[string]*Turn  // the last one in each session

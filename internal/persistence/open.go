@@ -70,8 +70,8 @@ func (p *Persister) settled() {
 	}
 }
 
-// Ready starts the opening of the store, if there is one, and returns a channel that is closed once it was opened, cannot be opened, or takes
-// too long. Nil means no waiting.
+// Ready starts the opening of the store, if there is one, and returns a channel that is closed once it was opened, cannot be opened, or
+// takes too long. Nil means no waiting.
 func (p *Persister) Ready() <-chan struct{} {
 	var begin func()
 	p.registry.View(func() { begin = p.begin })

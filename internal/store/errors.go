@@ -27,7 +27,8 @@ var (
 
 // IsKnown reports whether an error is one of the above, rather than the database's or the system's.
 func IsKnown(err error) bool {
-	return slices.ContainsFunc([]error{ErrUnavailable, ErrNewer, ErrDamaged, ErrGone, ErrClosed, ErrNotFound}, func(one error) bool { return errors.Is(err, one) })
+	known := []error{ErrUnavailable, ErrNewer, ErrDamaged, ErrGone, ErrClosed, ErrNotFound}
+	return slices.ContainsFunc(known, func(one error) bool { return errors.Is(err, one) })
 }
 
 // HeldError is the error of an exclusive store that another process has. It is an ErrUnavailable.

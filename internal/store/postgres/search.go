@@ -35,15 +35,16 @@ func (d *database) Plan(q sqlstore.Queries, s sqlstore.Search, first, end store.
 	near := sqlstore.Part{
 		From: "search s JOIN entries q ON q.key = s.rowid AND s.tokens @@ ?::tsquery", Key: "s.rowid", Args: wanted, First: first, End: end,
 	}
-	edges, err := sqlstore.Column[int64](q, "SELECT rowid FROM search WHERE rowid >= ? AND rowid < ? ORDER BY rowid DESC OFFSET ? LIMIT 1", int64(first), int64(end), d.near)
+	edges, err := sqlstore.Column[int64](q, "SELECT rowid FROM search WHERE rowid >= ? AND rowid < ? ORDER BY rowid DESC OFFSET ? LIMIT 1",
+		int64(first), int64(end), d.near)
 	if err != nil || len(edges) == 0 {
 		return []sqlstore.Part{near}, err
 	}
 	near.First = store.Key(edges[0])
 	far := sqlstore.Part{
 		// OFFSET keeps the server from taking both queries for one.
-		From: "(SELECT rowid FROM search WHERE tokens @@ ?::tsquery AND rowid >= ? AND rowid < ? OFFSET 0) s JOIN entries q ON q.key = s.rowid", Key: "s.rowid",
-		Args: append(wanted, int64(first), edges[0]), First: first, End: near.First,
+		From: "(SELECT rowid FROM search WHERE tokens @@ ?::tsquery AND rowid >= ? AND rowid < ? OFFSET 0) s JOIN entries q ON q.key = s.rowid",
+		Key:  "s.rowid", Args: append(wanted, int64(first), edges[0]), First: first, End: near.First,
 	}
 	return []sqlstore.Part{near, far}, nil
 }

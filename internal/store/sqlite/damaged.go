@@ -92,7 +92,8 @@ func (f *damaged) create(ctx context.Context) ([]byte, error) {
 	}
 	all := strings.Join(names, ",")
 	_, err := f.db.ExecContext(ctx, fmt.Sprintf(
-		"PRAGMA page_size = %d; PRAGMA journal_mode = wal; CREATE TABLE plain (%s); CREATE TABLE keyed (%s, PRIMARY KEY (c0)) WITHOUT ROWID", pageSize, all, all))
+		`PRAGMA page_size = %d; PRAGMA journal_mode = wal;
+		CREATE TABLE plain (%s); CREATE TABLE keyed (%s, PRIMARY KEY (c0)) WITHOUT ROWID`, pageSize, all, all))
 	if err = errors.Join(err, f.db.Close()); err != nil {
 		return nil, err
 	}

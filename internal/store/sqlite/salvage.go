@@ -56,12 +56,13 @@ type column struct {
 func newTable(q sqlstore.Queries, name string) (t table, err error) {
 	t.name = name
 	err = q.Each(`SELECT c.type, c."notnull" OR c.pk AND l.wr, c.pk AND c.type = 'INTEGER' AND NOT l.wr
-		FROM pragma_table_list l JOIN pragma_table_info(l.name) c WHERE l.name = ? ORDER BY c.cid`, []any{name}, func(scan func(...any) error) error {
-		var c column
-		err := scan(&c.kind, &c.required, &c.held)
-		t.columns = append(t.columns, c)
-		return err
-	})
+		FROM pragma_table_list l JOIN pragma_table_info(l.name) c WHERE l.name = ? ORDER BY c.cid`,
+		[]any{name}, func(scan func(...any) error) error {
+			var c column
+			err := scan(&c.kind, &c.required, &c.held)
+			t.columns = append(t.columns, c)
+			return err
+		})
 	return t, err
 }
 

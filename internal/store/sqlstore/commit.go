@@ -111,7 +111,8 @@ func (c *committing) question(q store.Question) (order int64, err error) {
 	}
 	state, deadline := string(q.State), millis(q.Deadline)
 	if err = c.One("SELECT ord FROM questions WHERE id = ?", []any{q.ID}, &order); err == nil {
-		err = c.Exec(`UPDATE questions SET state = ?, deadline = ?, guided_by = ? WHERE ord = ? AND (state, deadline, guided_by) <> (?, ?, ?)
+		err = c.Exec(`UPDATE questions SET state = ?, deadline = ?, guided_by = ?
+			WHERE ord = ? AND (state, deadline, guided_by) <> (?, ?, ?)
 			AND NOT EXISTS (SELECT 1 FROM outcomes o WHERE o.id = questions.id)`, state, deadline, q.GuidedBy, order, state, deadline, q.GuidedBy)
 	}
 	if !errors.Is(err, sql.ErrNoRows) {
@@ -138,7 +139,7 @@ func (c *committing) draft(d store.Draft) error {
 	if d.Text == "" && len(d.Picks) == 0 && len(d.Images) == 0 {
 		err = c.Exec("DELETE FROM drafts WHERE id = ?", d.QuestionID)
 	} else {
-		err = c.Exec("INSERT INTO drafts (id, text, picks) VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET text = excluded.text, picks = excluded.picks",
+		err = c.Exec(insertInto("drafts", "id, text, picks")+" ON CONFLICT (id) DO UPDATE SET text = excluded.text, picks = excluded.picks",
 			d.QuestionID, d.Text, []byte(d.Picks))
 	}
 	if err != nil {

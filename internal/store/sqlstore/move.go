@@ -58,7 +58,8 @@ func (s *Store) closed(ctx context.Context) (batch []store.Question, collected [
 	err = s.inbox.Read(ctx, func(q Queries) error {
 		batch = nil
 		size := 0
-		ids, err := Column[string](q, "SELECT q.id FROM outcomes o JOIN questions q ON q.id = o.id ORDER BY o.closed_at, q.ord LIMIT ?", movedAtOnce)
+		ids, err := Column[string](q,
+			"SELECT q.id FROM outcomes o JOIN questions q ON q.id = o.id ORDER BY o.closed_at, q.ord LIMIT ?", movedAtOnce)
 		for _, id := range ids {
 			if err != nil || size > movedBytes {
 				break
@@ -125,8 +126,8 @@ func (s *Store) add(q Queries, one store.Question, o store.Outcome) error {
 // Found is what an entry is found by.
 type Found struct{ Asked, Said, Agent, Workspace, Outcome, To string }
 
-// Tokens are the search's tokens of an entry: one for each value that the history can be filtered by, which an engine may not leave out, and
-// its words.
+// Tokens are the search's tokens of an entry: one for each value that the history can be filtered by, which an engine may not leave out,
+// and its words.
 func (by Found) Tokens() []string {
 	return slices.Concat([]string{
 		words.FacetToken(words.AgentFacet, by.Agent), words.FacetToken(words.WorkspaceFacet, by.Workspace),

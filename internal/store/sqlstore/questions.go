@@ -31,9 +31,11 @@ func askedOf(q store.Question) (columns string, args []any) {
 	if q.Session != "" {
 		session = q.Session
 	}
-	return `id, session, collected, guided_by, deadline, asked_at, tool, stream, call_id, agent, workspace, recipient, source, text, guidance, call`, []any{
-		q.ID, session, number(q.Collected), q.GuidedBy, millis(q.Deadline), millis(q.AskedAt), q.Tool, q.StreamID, q.CallID, q.Agent, q.Workspace, q.To,
-		q.Source, q.Text, []byte(q.Guidance), []byte(q.Call),
+	columns = "id, session, collected, guided_by, deadline, asked_at, tool, stream, call_id, agent, workspace, recipient, source, " +
+		"text, guidance, call"
+	return columns, []any{
+		q.ID, session, number(q.Collected), q.GuidedBy, millis(q.Deadline), millis(q.AskedAt), q.Tool, q.StreamID, q.CallID, q.Agent,
+		q.Workspace, q.To, q.Source, q.Text, []byte(q.Guidance), []byte(q.Call),
 	}
 }
 

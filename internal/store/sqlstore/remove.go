@@ -18,7 +18,8 @@ func begin(q Queries, at int64, everything bool, of []rows) (deletion int64, cou
 	for _, some := range of {
 		if err == nil {
 			var n int64
-			n, err = q.Changed("INSERT INTO deleted (key, deletion) SELECT q.key, CAST(? AS bigint)"+some.query, append([]any{deletion}, some.args...)...)
+			n, err = q.Changed("INSERT INTO deleted (key, deletion) SELECT q.key, CAST(? AS bigint)"+some.query,
+				append([]any{deletion}, some.args...)...)
 			count += int(n)
 		}
 	}

@@ -21,7 +21,8 @@ type Search struct {
 // newSearch makes a search of a filter.
 func newSearch(f store.Filter) (s Search) {
 	for _, any := range [][]Term{
-		facets(words.AgentFacet, f.Agents), facets(words.WorkspaceFacet, f.Workspaces), facets(words.OutcomeFacet, f.Outcomes), facets(words.RecipientFacet, f.For),
+		facets(words.AgentFacet, f.Agents), facets(words.WorkspaceFacet, f.Workspaces),
+		facets(words.OutcomeFacet, f.Outcomes), facets(words.RecipientFacet, f.For),
 	} {
 		if len(any) > 0 {
 			s.All = append(s.All, any)
