@@ -262,7 +262,8 @@ func (r *relay) drain() {
 	defer late.Stop()
 	for {
 		r.mu.Lock()
-		done, refused, link := r.link != nil && r.at >= len(r.entries), r.status.Phase == Refused, r.link
+		done, link := r.link != nil && r.at >= len(r.entries), r.link
+		idle := r.status.Phase == Refused || link == nil && len(r.entries) == 0
 		r.mu.Unlock()
 		if done {
 			r.mu.Lock()
@@ -275,7 +276,7 @@ func (r *relay) drain() {
 			}
 			return
 		}
-		if refused {
+		if idle {
 			return
 		}
 		select {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -33,6 +34,7 @@ type Host struct {
 	persister  *persistence.Persister
 	inboxes    *inbox.Inboxes
 	board      *notice.Board
+	linked     sync.WaitGroup                        // the links to hubs
 	notOpened  atomic.Pointer[protocol.StoreFailure] // why the store could not be opened the last time; nil if it was
 
 	// Guarded by the registry's lock.
@@ -170,8 +172,11 @@ func (h *Host) Waiting() (open int) {
 // OpenBytes returns about how many bytes of text the open questions have. It takes no lock.
 func (h *Host) OpenBytes() int { return h.registry.OpenBytes() }
 
-// Close writes what could wait, and closes the store.
-func (h *Host) Close() { h.persister.Close() }
+// Close writes what could wait, and closes the store. It blocks until the links to hubs have sent their last messages, or cannot.
+func (h *Host) Close() {
+	h.persister.Close()
+	h.linked.Wait()
+}
 
 func (h *Host) arrive(s *Server) {
 	h.registry.View(func() {

@@ -57,7 +57,9 @@ func (l *hubLink) open(o hubclient.Options) {
 	toHost, fromHub := io.Pipe()
 	o.Log, o.Version, o.Drain = l.host.log, l.host.options.Version, hubDrain
 	o.In, o.Out, o.Tell, o.Retry = toHub, fromHub, l.setState, l.retry
+	l.host.linked.Add(1)
 	l.host.background.Go("the link to a hub", func() {
+		defer l.host.linked.Done()
 		hubclient.Serve(context.Background(), o)
 		_ = fromHub.Close()
 	})
