@@ -112,6 +112,7 @@ export function cardOf(
     refused: known?.refused,
     elsewhere: elsewhere(item, folders),
     unsent: phase === "closed" ? known?.unsent : undefined,
+    answeredHere: phase === "closed" ? known?.answeredHere : undefined,
   };
 }
 

@@ -56,8 +56,8 @@ export type ViewEvent =
   | HistoryEvent
   /** The host tells of itself. */
   | { type: "host"; host: Partial<HostState> }
-  /** What is open, in the place of everything open; `awaited` may come later. */
-  | { type: "snapshot"; inbox: Inbox; awaited: readonly string[] }
+  /** What is open, in the place of everything open. */
+  | { type: "snapshot"; inbox: Inbox }
   | { type: "change"; change: InboxChange }
   /** A question's outcome became known otherwise; absent where nobody knows how what is presumed to have ended did. */
   | { type: "ended"; id: string; outcome?: ItemOutcome }
@@ -118,7 +118,7 @@ function step(state: ViewState, event: ViewEvent): ViewState {
     case "host":
       return host(state, event.host);
     case "snapshot":
-      return snapshot(state, event.inbox, event.awaited);
+      return snapshot(state, event.inbox);
     case "change":
       return apply(state, event.change);
     case "ended":
@@ -200,12 +200,8 @@ function fold(state: ViewState, id: string, folded: boolean): ViewState {
   return { ...state, folded: new Set(folded ? [...others, id] : others) };
 }
 
-function snapshot(
-  state: ViewState,
-  { items, more, storage, hub }: Inbox,
-  awaited: readonly string[],
-): ViewState {
-  const open = state.cards.filter(({ phase, id }) => phase !== "closed" && !awaited.includes(id));
+function snapshot(state: ViewState, { items, more, storage, hub }: Inbox): ViewState {
+  const open = state.cards.filter((card) => !isOver(card));
   const begun = {
     ...state,
     ready: true,
