@@ -124,7 +124,11 @@ export class Notices {
     } else if (this.shown.get(id) !== notice) {
       tellOver();
     } else if (Date.now() - since < restTime) {
-      await this.tell(notice);
+      // The editor shows no more than three notifications within 800 ms: shown again at once, it would be gone after a few clicks.
+      setTimeout(
+        () => this.shown.get(id) === notice && void this.tell(notice),
+        since + restTime - Date.now(),
+      );
     } else {
       this.forget(notice);
       await this.answer(notice, item.choice);

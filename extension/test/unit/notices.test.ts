@@ -93,7 +93,7 @@ async function open({ accepted = true, fails = "" } = {}) {
 }
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["Date"] });
+  vi.useFakeTimers({ toFake: ["Date", "setTimeout"] });
   user.asked.length = 0;
   user.choices = {};
   toasts = [];
@@ -140,6 +140,8 @@ test("a choice answers the question that the notification is about, but not in i
   tell({ told: [notice] });
   await toast().click("3000");
   expect(sent.map(([method]) => method)).not.toContain("question/answer");
+  expect(toasts).toHaveLength(1);
+  vi.advanceTimersByTime(500);
   expect(toasts).toHaveLength(2); // it is there again
   vi.advanceTimersByTime(600);
   await toast().click("3000");
