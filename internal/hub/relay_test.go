@@ -16,6 +16,9 @@ import (
 // Hubs with certificates from an authority of their own reach each other only by it.
 func TestRelayTrustsRoots(t *testing.T) {
 	other := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/healthz" {
+			return
+		}
 		conn, err := websocket.Accept(w, r, nil)
 		if err != nil {
 			return // it is not trusted
@@ -29,7 +32,10 @@ func TestRelayTrustsRoots(t *testing.T) {
 	if _, err := peerClient(nil).Get(other.URL); err == nil { //nolint:bodyclose,noctx // there is no answer
 		t.Error("a certificate is trusted that the system does not know")
 	}
-	h := &Hub{log: zap.NewNop(), peers: peerClient(roots)}
+	h := &Hub{ctx: t.Context(), log: zap.NewNop(), peers: peerClient(roots)}
+	if !h.reaches(other.URL, "/healthz") {
+		t.Error("the other hub is not reached")
+	}
 	ctx, end := context.WithCancelCause(t.Context())
 	var out bytes.Buffer
 	in, input := io.Pipe()

@@ -101,6 +101,13 @@ func (h *Hub) arrange() {
 		if t.term == nil && has {
 			t.at = at
 			t.term, t.over = context.WithCancelCause(h.ctx)
+			if at != "" {
+				h.looking.Go(func() {
+					if !h.reaches(at, "/healthz") {
+						h.misses(at)
+					}
+				})
+			}
 		}
 	}
 }
@@ -209,7 +216,7 @@ func (h *Hub) reaches(address, check string) bool {
 	if err != nil {
 		return false
 	}
-	response, err := http.DefaultClient.Do(r)
+	response, err := h.peers.Do(r)
 	if err != nil {
 		return false
 	}
