@@ -3,6 +3,8 @@
 // With --mode pictures it is the documentation's pictures that are taken (*.pictures.ts), for when the interface has changed:
 //
 //   make package && npx vitest run --config extension/test/editor/vitest.config.mts --mode pictures
+//
+// With --mode figures it is how long a question takes to the user and back (*.figures.ts).
 
 import { defineConfig } from "vitest/config";
 import { ByName } from "../order.mts";
@@ -11,7 +13,7 @@ export default defineConfig(({ mode }) => ({
   cacheDir: "../../../node_modules/.vite/editor",
   test: {
     root: import.meta.dirname,
-    include: [mode === "pictures" ? "*.pictures.ts" : "*.test.ts"],
+    include: [["pictures", "figures"].includes(mode) ? `*.${mode}.ts` : "*.test.ts"],
     globalSetup: ["harness/install.ts"],
     // An editor mostly waits; a second one fills the time.
     maxWorkers: 2,

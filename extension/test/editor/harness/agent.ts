@@ -21,7 +21,7 @@ export class TestAgent {
   }
 
   /** The model's nth request since the script was set, from 0; waits for it. */
-  async request(index: number): Promise<ModelRequest> {
+  async request(index: number): Promise<ModelRequest & { at: number }> {
     return await vi.waitFor(
       () => {
         const request = this.control.asked[index];

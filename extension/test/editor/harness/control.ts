@@ -14,8 +14,8 @@ const connectTimeout = 120_000;
 
 /** Accepts the test agent, again after each reload of the window. */
 export class ControlServer {
-  /** What the model was asked since it connected, oldest first. */
-  readonly asked: ModelRequest[] = [];
+  /** What the model was asked since it connected and when, oldest first. */
+  readonly asked: (ModelRequest & { at: number })[] = [];
   private connection: MessageConnection | undefined;
   private waiting: ((connection: MessageConnection) => void)[] = [];
   private readonly server: Server;
@@ -69,7 +69,7 @@ export class ControlServer {
       new StreamMessageReader(socket),
       new StreamMessageWriter(socket),
     );
-    connection.onNotification(modelAsked, (request) => void this.asked.push(request));
+    connection.onNotification(modelAsked, (request) => void this.asked.push({ ...request, at: Date.now() }));
     // A window that reloads ends its extension host mid-sentence; what waits for it fails through onClose.
     connection.onError(() => {});
     connection.onClose(() => {
