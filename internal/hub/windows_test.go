@@ -210,6 +210,13 @@ func TestAnswersOfAnyWindow(t *testing.T) {
 			t.Errorf("got %+v", item.Outcome)
 		}
 	}
+	// An answer that is sent again, as after the end of a keeper that had passed it on, is the same answer.
+	if got := rpctest.Call(a, protocol.QuestionAnswer, typed(id, "8080")); !got.Accepted || got.Outcome.AnsweredBy != "Ann" {
+		t.Errorf("got %+v", got)
+	}
+	if got := rpctest.Call(a, protocol.QuestionAnswer, typed(id, "3000")); got.Accepted || got.Outcome.Text != "8080" {
+		t.Errorf("got %+v", got)
+	}
 	id, reply = d.ask(a, b)
 	came := make(chan protocol.CloseResult, 2)
 	for _, e := range []*rpctest.Editor{a, b} {

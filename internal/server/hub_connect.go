@@ -97,15 +97,16 @@ func (s *Server) hubOf(questionID string) (link *hubLink) {
 	return link
 }
 
-// hubSoon is hubOf for a question that was not found here: the link may be under way, as after a restart of the keeper. It waits a while.
-func (s *Server) hubSoon(ctx context.Context, questionID string) (link *hubLink) {
+// hubSoon returns the link to the hub that may keep a question which was not found here: one that is closed is in no snapshot, and its answer
+// may be repeated. The link may be under way, as after a restart of the keeper: it waits a while.
+func (s *Server) hubSoon(ctx context.Context) (link *hubLink) {
 	s.registry.View(func() { link = s.hub })
 	ctx, cancel := context.WithTimeout(ctx, hubPatience)
 	defer cancel()
 	if link == nil || await(ctx, link.begun) != nil {
 		return nil
 	}
-	return s.hubOf(questionID)
+	return link
 }
 
 // atHub passes a request to the hub.

@@ -212,7 +212,7 @@ func onQuestion[R any](
 			return section(r)
 		}()
 		if atHub != nil && isUnknown(err) {
-			if link := s.hubSoon(ctx, id); link != nil {
+			if link := s.hubSoon(ctx); link != nil {
 				return atHub(ctx, link)
 			}
 		}
