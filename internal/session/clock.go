@@ -12,15 +12,6 @@ type Clock struct {
 // Runs tells whether a question's clock runs.
 func (c Clock) Runs(id string) bool { return c.ID == id && c.Due > 0 }
 
-// Join gives the clock that holds where two processes have set it at the same moment: one that was stopped stays so, and of two that
-// run the earlier one is kept. Of different questions, the other process was first.
-func (c Clock) Join(theirs Clock) Clock {
-	if c.ID != theirs.ID {
-		return theirs
-	}
-	return Clock{c.ID, min(c.Due, theirs.Due)} // one that was stopped is due at 0
-}
-
 // clock sets the clock of a pending question, once: one that runs or was stopped stays as it is, unless its question was left.
 func (s *State) clock(id string, due int64) ([]Effect, error) {
 	if err := s.isPending(id); err != nil {
