@@ -156,20 +156,19 @@ func (m *mcpClient) answer() {
 func (m *mcpClient) spent() time.Duration { return spentBy(m.process.Process.Pid) }
 
 // spentBy is the processor time of a process; 0 where the system does not tell.
-func spentBy(process int) time.Duration {
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", process))
-	if err != nil {
-		return 0
+func spentBy(process int) (spent time.Duration) {
+	threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", process))
+	for _, thread := range threads {
+		stat, err := os.ReadFile(thread)
+		if err != nil {
+			continue // it has ended
+		}
+		var ns int64
+		if _, err := fmt.Sscan(string(stat), &ns); err == nil { // the first field: https://docs.kernel.org/scheduler/sched-stats.html
+			spent += time.Duration(ns)
+		}
 	}
-	_, rest, _ := strings.Cut(string(stat), ") ") // behind the name, which may hold anything
-	fields := strings.Fields(rest)
-	var ticks int
-	for _, field := range fields[11:13] { // utime and stime: proc_pid_stat(5)
-		n, err := strconv.Atoi(field)
-		check(err)
-		ticks += n
-	}
-	return time.Duration(ticks) * time.Second / 100 // USER_HZ is 100 wherever Go runs
+	return spent
 }
 
 // memory is the sum of lines of /proc/PID/smaps_rollup, in MiB.
