@@ -1,7 +1,5 @@
 package toolcall
 
-import "strings"
-
 // callState is the state of the call that is read, or was read last. Its places are those of the message.
 type callState struct {
 	open    bool
@@ -33,21 +31,19 @@ func (s *Scanner) begin(tag *Tag) {
 func (s *Scanner) Next(t *Tag) bool {
 	c := &s.call
 	for c.open {
-		i := strings.IndexByte(s.raw[c.at:], '<')
-		if i < 0 {
-			s.looked += len(s.raw) - c.at
-			if c.at = len(s.raw); !s.idle() {
+		i := indexTag(s.raw[c.at:])
+		s.looked += i
+		if c.at += i; c.at == len(s.raw) {
+			if !s.idle() {
 				s.cut()
 			}
 			continue
 		}
-		s.looked += i
-		c.at += i
 		if s.more(c.at+1) && s.raw[c.at+1] == '!' {
 			s.cdata()
 			continue
 		}
-		tag, ok := s.tag(tagReader{names: s.config.Known}, c.at)
+		tag, ok := s.tag(s.config.Known, c.at, false, false)
 		if c.at = tag.End; !ok {
 			continue
 		}

@@ -35,7 +35,14 @@ func (d *Decoder) Next(s string, whole bool) (text string, n int) {
 		}
 		return s[:end], end
 	}
-	if n = indexMarkup(s, &d.looked); n > 0 {
+	for n < len(s) {
+		n += indexMarkup(s[n:], &d.looked)
+		if n+1 >= len(s) || s[n] == '&' || s[n+1] == cdataStart[1] {
+			break
+		}
+		n++ // the < begins no section
+	}
+	if n > 0 {
 		return s[:n], n
 	}
 	if s[0] == '&' {
@@ -154,6 +161,7 @@ type Checker struct {
 	Shallow bool
 
 	tags     tagReader
+	first    bool    // it ends at the first fault
 	open     []int32 // where the elements begin that are open
 	names    []byte  // of these, each behind a <
 	until    string  // what ends the comment or processing instruction that is open
@@ -193,7 +201,9 @@ func (c *Checker) Read(s string, at int) string {
 			}
 			from = i + n
 		}
-		i += n
+		if i += n; c.first && c.Fault != NoFault {
+			return ""
+		}
 	}
 	switch {
 	case c.Shallow && len(c.open) > 0:
@@ -287,8 +297,9 @@ func (c *Checker) Close(at int) {
 	}
 }
 
-// Check reads the whole content of an element, which stands at the given place.
+// Check reads the whole content of an element, which stands at the given place, to the first fault.
 func Check(s string, at int) (c Checker) {
+	c.first = true
 	c.Read(s, at)
 	c.Close(at + len(s))
 	return c
@@ -300,12 +311,7 @@ func EachTag(s string, names *Names) iter.Seq[Tag] { return eachTag(s, names, fa
 func eachTag(s string, names *Names, unclosed bool) iter.Seq[Tag] {
 	return func(yield func(Tag) bool) {
 		r := tagReader{names: names}
-		for i := 0; ; {
-			j := strings.IndexByte(s[i:], '<')
-			if j < 0 {
-				return
-			}
-			i += j
+		for i := indexTag(s); i < len(s); i += indexTag(s[i:]) {
 			if n := cdata(s[i:], &unclosed); n > 0 {
 				i += n
 				continue

@@ -76,7 +76,7 @@ func (s *Scanner) elementEnds(h *hidden) {
 		if at = s.find(at, "<"); at == len(s.raw) {
 			return
 		}
-		tag, ok := s.tag(tagReader{names: s.config.Outer}, at)
+		tag, ok := s.tag(s.config.Outer, at, false, false)
 		switch {
 		case !ok || tag.Name != h.name:
 		case tag.Closing:

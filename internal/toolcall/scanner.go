@@ -102,6 +102,7 @@ type Scanner struct {
 	native map[string]int // by the name of a foreign element: up to here none opens
 	reread *reread
 	call   callState
+	tags   tagReader
 }
 
 // param reports whether the tag opens a parameter, if it stands straight in a call.
@@ -110,6 +111,7 @@ func (c *Config) param(t *Tag) bool { return !t.Closing && t.Name != c.Call && c
 // Init makes s a scanner of a new message, which the feed gets, that tells sink what it finds.
 func (s *Scanner) Init(config Config, sink Sink, feed *Feed) {
 	*s = Scanner{config: config, sink: sink, feed: feed, begins: true, native: map[string]int{}}
+	s.tags.scanner = s
 }
 
 // Overflow says that what was given of the message is all that fits into its limit. It comes before the end of the feed.
@@ -271,8 +273,9 @@ func (s *Scanner) ends(word string, at *int) bool {
 }
 
 // tag reads the tag at a place. Where there is none, what ends with t holds no < but the first.
-func (s *Scanner) tag(r tagReader, at int) (t Tag, ok bool) {
-	r.scanner = s
+func (s *Scanner) tag(names *Names, at int, strict, line bool) (t Tag, ok bool) {
+	r := &s.tags
+	r.names, r.strict, r.line = names, strict, line
 	t, ok = r.read(s.raw, at)
 	s.looked += t.End - at
 	return t, ok
@@ -301,7 +304,7 @@ func (s *Scanner) opening() {
 	tag := &s.found
 	if *tag = (Tag{}); n == 0 && s.raw[s.at] == '<' {
 		var ok bool
-		if *tag, ok = s.tag(tagReader{names: s.config.Outer, strict: true}, s.at); ok {
+		if *tag, ok = s.tag(s.config.Outer, s.at, true, false); ok {
 			n = tag.End - s.at
 		}
 	}

@@ -26,20 +26,17 @@ func (t *Tag) Attr(s, name string) (value string) {
 
 // Names is a set of element names.
 type Names struct {
-	sorted []string
-	first  [256]bool // the bytes with which one begins
+	byFirst [32][]string // sorted, by the last bits of their first byte
 }
 
 // NewNames returns the set of the given names; empty ones are left out.
 func NewNames(names ...string) *Names {
 	set := &Names{}
-	for _, name := range names {
+	for _, name := range slices.Sorted(slices.Values(names)) {
 		if name != "" {
-			set.sorted = append(set.sorted, name)
-			set.first[name[0]] = true
+			set.byFirst[name[0]%32] = append(set.byFirst[name[0]%32], name)
 		}
 	}
-	slices.Sort(set.sorted)
 	return set
 }
 
@@ -48,11 +45,12 @@ func (s *Names) find(b string) (name string, whole bool) {
 	if s == nil {
 		return b, true
 	}
-	if b == "" || !s.first[b[0]] {
-		return "", false
-	}
-	if i, whole := slices.BinarySearch(s.sorted, b); i < len(s.sorted) && strings.HasPrefix(s.sorted[i], b) {
-		return s.sorted[i], whole
+	if b != "" {
+		for _, name := range s.byFirst[b[0]%32] {
+			if strings.HasPrefix(name, b) {
+				return name, len(name) == len(b)
+			}
+		}
 	}
 	return "", false
 }
@@ -80,11 +78,14 @@ type tagReader struct {
 
 // read reads the tag that begins with the < at a place. Where there is none, what ends with t holds no < but the first.
 func (r *tagReader) read(text string, at int) (t Tag, ok bool) {
-	r.text, r.at, r.ended = text, at+1, false
-	r.tag = Tag{Start: at, Closing: r.peek() == slash}
-	if r.tag.Closing {
+	r.text, r.at = text, at+1
+	c := r.peek()
+	if c == slash {
 		r.at++
+	} else if c != letter {
+		return Tag{End: r.at}, false
 	}
+	r.tag, r.ended = Tag{Start: at, Closing: c == slash}, false
 	ok = r.name() && r.attributes()
 	r.tag.End = r.at
 	return r.tag, ok
@@ -92,11 +93,42 @@ func (r *tagReader) read(text string, at int) (t Tag, ok bool) {
 
 // peek returns what the next character is; end where there is none.
 func (r *tagReader) peek() class {
-	if r.at == len(r.text) && !r.more() || r.line && r.text[r.at] == '\n' {
-		return end
+	if r.at < len(r.text) {
+		if c := r.text[r.at]; c != '\n' || !r.line {
+			return classOf[c]
+		}
 	}
-	return classOf[r.text[r.at]]
+	return r.beyond()
 }
+
+// beyond returns what follows the text, or the line, so far.
+func (r *tagReader) beyond() class {
+	if r.at == len(r.text) && r.more() {
+		return r.peek()
+	}
+	return end
+}
+
+// indexTag returns the index of the first < in s with which a tag or a CDATA section may begin, or len(s).
+func indexTag(s string) int {
+	for i := 0; ; i++ {
+		j := strings.IndexByte(s[i:], '<')
+		if j < 0 {
+			return len(s)
+		}
+		if i += j; i+1 == len(s) || tagStarts[s[i+1]] {
+			return i
+		}
+	}
+}
+
+// tagStarts are the bytes that may follow the < of a tag or a CDATA section.
+var tagStarts = func() (set [256]bool) {
+	for c := range set {
+		set[c] = c == '/' || c == '!' || isNameStart(byte(c))
+	}
+	return set
+}()
 
 // more blocks until there is more of the text, and reports whether there is.
 func (r *tagReader) more() bool {
