@@ -77,19 +77,12 @@ func (n *native) check(p *problems, v *value, name string, required bool) string
 }
 
 // addOption adds an option that has ended.
-func (n *native) addOption(l *reading, f *frame) {
-	before := l.found
-	text := func(s slot, name string, required bool) string {
-		return n.check(&l.problems, f.choose(s), name, required)
-	}
+func (n *native) addOption(l *reading, label, description, preview *value) {
+	before, p := l.found, &l.problems
 	option := question.Option{
-		Label: text(slotText, keyLabel, true), Description: text(slotDescription, keyDescription, false),
-		Preview: text(slotPreview, keyPreview, false),
+		Label: n.check(p, label, keyLabel, true), Description: n.check(p, description, keyDescription, false),
+		Preview: n.check(p, preview, keyPreview, false),
 	}
-	if f.text {
-		f.repairs.add(question.RepairStringOption)
-	}
-	l.join(&f.told)
 	if l.count >= n.options.Limits.Options || l.found > before {
 		return
 	}

@@ -18,7 +18,6 @@ type frame struct {
 	key     string   // the name
 	list    *reading // of an array
 	cut     *reading // the value that was read, as far as it came
-	text    bool     // it is a text in place of an object
 	index   int      // of the question that it is, or belongs to
 	show    bool     // the question is shown as it is read
 }
@@ -78,7 +77,7 @@ func (n *native) path(name string) string {
 		switch {
 		case f.list != nil:
 			b.WriteString("[" + strconv.Itoa(f.list.count) + "]")
-		case !f.text && f.key != "":
+		case f.key != "":
 			b.WriteString("." + f.key)
 		}
 	}

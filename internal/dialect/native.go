@@ -224,14 +224,12 @@ func (n *native) text(j *layer, f *frame, v *value) {
 	if v.of.take == asPreview && text != "" {
 		text = j.Text()
 	}
-	text = withLF(text)
-	switch flag := strings.ToLower(text); {
-	case v.of.take != asFlag:
+	if text = withLF(text); v.of.take != asFlag {
 		v.put(text)
-	case flag == "true" || flag == "false":
+	} else if flag := strings.ToLower(text); flag == "true" || flag == "false" {
 		v.putLenient(flag)
 		n.showFlag(f, v)
-	case flag != "":
+	} else if flag != "" {
 		v.wrong = misfit(question.TypeBool, question.TypeString, question.Excerpt(text))
 	}
 	if v.of.slot == slotHeader && f.show && v.text != "" {
@@ -292,14 +290,14 @@ func (n *native) item(j *layer, g *frame, k toolcall.Kind) {
 	case k == toolcall.Object && room:
 		n.object(j, t)
 	case t.bare && k != toolcall.Null && k <= toolcall.String && room:
-		f := n.bare(t)
+		v := value{of: &t.members[0]}
 		if k == toolcall.String {
-			n.text(j, f, f.current)
+			n.text(j, g, &v)
 		} else {
-			f.current.putLenient(j.Raw(from))
+			v.putLenient(j.Raw(from))
 		}
-		if n.depth--; !j.Stopped() {
-			n.reduce(f, "")
+		if !j.Stopped() {
+			n.bareItem(g, &v)
 		}
 	default:
 		j.Skip(k)
@@ -313,11 +311,17 @@ func (n *native) item(j *layer, g *frame, k toolcall.Kind) {
 	}
 }
 
-// bare opens the object in whose place a text stands, with a value for the text.
-func (n *native) bare(t *table) *frame {
-	f := n.push(t)
-	f.text, f.current = true, f.value(&t.members[0])
-	return f
+// bareItem adds a text in place of an object.
+func (n *native) bareItem(g *frame, v *value) {
+	if v.lenient {
+		g.list.repairs.add(question.RepairLenientValue)
+	}
+	if g.table == suggestionTable {
+		g.list.add(v.text, "")
+		return
+	}
+	g.list.repairs.add(question.RepairStringOption)
+	n.addOption(g.list, v, nil, nil)
 }
 
 // encoded reads a string in place of a list or an object: JSON, or what may stand in a follow_up.
@@ -391,7 +395,10 @@ func (n *native) content(f *frame, v *value, text string, depth int, tried bool)
 		if of == suggestionTable {
 			l.keep(s) // which was found to be of use
 		} else {
-			n.option(g, s)
+			n.bareItem(g, &value{of: &of.members[0], text: s.Answer})
+			if s.Mode != "" {
+				l.notices.add(question.NoticeUnknownKey)
+			}
 		}
 		l.count++
 	}
@@ -407,17 +414,6 @@ func (n *native) content(f *frame, v *value, text string, depth int, tried bool)
 		l.repairs.add(question.RepairElementSuggestions)
 	}
 	v.putList(l)
-}
-
-// option adds what was found in a string to a list of options.
-func (n *native) option(g *frame, s question.Suggestion) {
-	f := n.bare(g.table)
-	f.current.put(s.Answer)
-	if s.Mode != "" {
-		f.notices.add(question.NoticeUnknownKey)
-	}
-	n.depth--
-	n.reduce(f, "")
 }
 
 // fatal returns why JSON cannot be read on.
@@ -451,7 +447,8 @@ func (n *native) reduce(f *frame, text string) {
 	case suggestionTable:
 		around.list.addSuggestion(f)
 	case optionTable:
-		n.addOption(around.list, f)
+		n.addOption(around.list, f.choose(slotText), f.choose(slotDescription), f.choose(slotPreview))
+		around.list.join(&f.told)
 	case questionTable:
 		n.addQuestion(around.list, f)
 	case followupTable:
