@@ -82,6 +82,9 @@ func (e *elements) beginSuggestion(call string, t *toolcall.Tag) {
 // attribute returns the value of an attribute, decoded.
 func (e *elements) attribute(call string, t *toolcall.Tag, name string) string {
 	value := t.Attr(call, name)
+	if toolcall.Plain(value) {
+		return trim(value)
+	}
 	if check := toolcall.Check(value, t.Start); check.Fault == toolcall.BareAmpersand {
 		e.bare(check.Fault, "", t.Start)
 	}
@@ -103,14 +106,13 @@ func (e *elements) end(call string, at int, closed bool) {
 		e.list.markup.note(toolcall.UnclosedTag, e.tag.Name, e.tag.Start)
 		e.list.repairs.add(question.RepairUnclosedSuggestion)
 	}
-	answer, mode, fields := "", "", false
+	answer, mode, fields := trim(content), "", false
 	if !toolcall.Plain(content) {
 		check := toolcall.Check(content, e.from)
 		e.bare(check.Fault, check.Name, check.At)
-		answer, mode, fields = suggestionFields(content)
-	}
-	if !fields {
-		answer, mode = trim(toolcall.Decode(content)), ""
+		if answer, mode, fields = suggestionFields(content); !fields {
+			answer, mode = trim(toolcall.Decode(content)), ""
+		}
 	}
 	switch {
 	case e.text == "":

@@ -39,18 +39,32 @@ func (r *followUpReader) read(text string) {
 		return
 	}
 	opened, closed := false, false // suggestions
+	var without strings.Builder    // wrappers
+	from := 0
 	for t := range toolcall.EachTag(text, names) {
-		if isSuggestion(t.Name) {
+		switch {
+		case isWrapper(t.Name):
+			without.WriteString(text[from:t.Start])
+			from = t.End
+		case isSuggestion(t.Name):
 			opened, closed = opened || !t.Closing, closed || t.Closing
+		}
+		if opened && content[0] == '<' {
+			r.elements(text)
+			return
 		}
 	}
 	switch {
 	case content == "" || strings.EqualFold(content, "null") || strings.EqualFold(content, "none"):
 		r.readable = true
-	case opened && content[0] == '<':
-		r.elements(text)
 	default:
-		plain := r.withoutWrappers(text)
+		plain := text
+		if from > 0 {
+			r.repairs.add(question.RepairSuggestionTag)
+			without.WriteString(text[from:])
+			plain = without.String()
+		}
+		plain = toolcall.Decode(plain)
 		// In a list, an element without its closing tag is a part of an item's text.
 		_, listed := cutMarker(trim(plain))
 		switch {
@@ -58,10 +72,7 @@ func (r *followUpReader) read(text string) {
 		case opened:
 			r.elements(text)
 		case !r.list(plain):
-			var check toolcall.Checker // there may be comments only
-			rest := check.Read(plain, 0)
-			check.Close(len(plain))
-			r.readable = trim(rest) == "" && check.Tags == 0 && check.Fault == toolcall.NoFault
+			r.readable = onlyComments(trim(plain))
 		}
 		if !opened && !r.literal { // elements find their own faults
 			if check := toolcall.Check(text, 0); check.Fault != toolcall.NoFault {
@@ -81,22 +92,15 @@ func (r *followUpReader) elements(text string) {
 	e.close(text, len(text))
 }
 
-// withoutWrappers returns what the content stands for, without the tags of wrappers.
-func (r *followUpReader) withoutWrappers(text string) string {
-	var b strings.Builder
-	from := 0
-	for t := range toolcall.EachTag(text, names) {
-		if isWrapper(t.Name) {
-			r.repairs.add(question.RepairSuggestionTag)
-			b.WriteString(text[from:t.Start])
-			from = t.End
-		}
+// onlyComments reports whether a text holds nothing but comments, processing instructions and white space.
+func onlyComments(text string) bool {
+	if text != "" && !strings.HasPrefix(text, "<!--") && !strings.HasPrefix(text, "<?") {
+		return false
 	}
-	if b.Len() == 0 {
-		return toolcall.Decode(text[from:])
-	}
-	b.WriteString(text[from:])
-	return toolcall.Decode(b.String())
+	var check toolcall.Checker
+	rest := check.Read(text, 0)
+	check.Close(len(text))
+	return trim(rest) == "" && check.Tags == 0 && check.Fault == toolcall.NoFault
 }
 
 // array reads text as JSON that holds a list of suggestions, and reports whether it is that.
@@ -106,6 +110,7 @@ func (r *followUpReader) array(text string) bool {
 	}
 	n := beginNative("", Options{})
 	defer n.release()
+	n.draft.listed = true // nobody takes what is shown
 	j := &n.layers[r.depth]
 	j.Init(text, nil)
 	found := n.whole(j, wholeList)

@@ -15,12 +15,12 @@ type tagCall struct {
 	draft   tagDraft
 	call    string
 
-	tags  []int32        // where the tags begin
-	read  int            // how many of them were read
-	taken int            // tags that were read, again or not: what reading costs
-	at    int            // up to here the call was read
-	end   int            // where its closing tag begins
-	last  map[string]int // by name, how many tags there are up to the last closing one
+	tags  []seenTag
+	read  int    // how many of them were read
+	taken int    // tags that were read, again or not: what reading costs
+	at    int    // up to here the call was read
+	end   int    // where its closing tag begins
+	last  [8]int // of each name, how many tags there are up to the last closing one
 	code  inlineCode
 
 	between toolcall.Checker // what stands between the parameters
@@ -35,6 +35,29 @@ type tagCall struct {
 	directSize int             // of these
 }
 
+// seenTag is a tag of the call, in a fifth of the room.
+type seenTag struct {
+	start, end            int32
+	name                  uint8 // of tagNames
+	closing, empty, loose bool
+}
+
+func seen(t *toolcall.Tag) seenTag {
+	return seenTag{int32(t.Start), int32(t.End), nameOf(t), t.Closing, t.Empty, t.Loose} //nolint:gosec // a message is shorter
+}
+
+// nameOf returns the place of the tag's name in tagNames.
+func nameOf(t *toolcall.Tag) uint8 {
+	return uint8(slices.Index(tagNames, t.Name)) //nolint:gosec // there are eight
+}
+
+// tag returns the whole of what was seen.
+func (t *seenTag) tag() toolcall.Tag {
+	return toolcall.Tag{
+		Name: tagNames[t.name], Start: int(t.start), End: int(t.end), Closing: t.closing, Empty: t.empty, Loose: t.loose,
+	}
+}
+
 // param is where a parameter stands: its opening tag, and its content.
 type param struct{ start, from, to int }
 
@@ -47,16 +70,12 @@ func (c *tagCall) take(m *tagMessage, opening *toolcall.Tag) {
 			draft:   draft{out: &m.out, tool: question.ToolFollowup, limit: m.options.Limits.Parameter},
 			scanner: scanner, list: suggestionList{items: c.draft.list.items[:0]},
 		},
-		at: opening.End, tags: c.tags[:0], last: c.last, list: &suggestionList{readable: true},
-	}
-	if clear(c.last); c.last == nil {
-		c.last = map[string]int{}
+		at: opening.End, tags: c.tags[:0], list: &suggestionList{readable: true},
 	}
 	c.between.Shallow = true
 	for t := (toolcall.Tag{}); scanner.Next(&t); {
-		c.tags = append(c.tags, int32(t.Start)) //nolint:gosec // a message is shorter
-		if t.Closing {
-			c.last[t.Name] = len(c.tags)
+		if c.tags = append(c.tags, seen(&t)); t.Closing {
+			c.last[nameOf(&t)] = len(c.tags)
 		}
 		c.draft.next(scanner.Call(), &t)
 	}
@@ -86,7 +105,7 @@ func (c *tagCall) tag() (t toolcall.Tag, ok bool) {
 	}
 	c.taken++
 	c.read++
-	return toolcall.TagAt(c.call, int(c.tags[c.read-1]), names), true
+	return c.tags[c.read-1].tag(), true
 }
 
 // parameters reads the call to its end.
@@ -133,18 +152,20 @@ func (c *tagCall) parameters() {
 // content returns where the content of a parameter ends, and where the call goes on: at its own closing tag, though not at one in inline
 // code where another follows; a suggestion's must come before another opening tag of the name.
 func (c *tagCall) content(open *toolcall.Tag) (to, after int, closed bool) {
-	first, last, suggestion := c.read, c.last[open.Name], isSuggestion(open.Name)
+	name, suggestion := nameOf(open), isSuggestion(open.Name)
+	first, last := c.read, c.last[name]
 	c.code = inlineCode{at: open.End, next: c.code.next}
 	for c.read < last {
-		t, _ := c.tag()
-		if t.Name != open.Name || !t.Closing && !suggestion {
+		c.taken++
+		t := &c.tags[c.read]
+		if c.read++; t.name != name || !t.closing && !suggestion {
 			continue
 		}
-		if !t.Closing {
+		if !t.closing {
 			break
 		}
-		if suggestion || c.read == last || !c.code.around(c.call[:c.end], &t) {
-			return t.Start, t.End, true
+		if suggestion || c.read == last || !c.code.around(c.call[:c.end], int(t.start), int(t.end)) {
+			return int(t.start), int(t.end), true
 		}
 	}
 	c.read = first
@@ -341,26 +362,28 @@ func (c *tagCall) unnest() {
 
 // nested finds the last whole element of the name that is not blank in a parameter, and its end. It skips suggestions.
 func (c *tagCall) nested(p param, name string) (found param, end int) {
-	tags := slices.Collect(toolcall.EachTag(c.call[p.from:p.to], names))
-	for i := 0; i < len(tags); i++ {
-		t := &tags[i]
+	place := func(t seenTag, at int) int { return int(t.start) - at }
+	i, _ := slices.BinarySearchFunc(c.tags, p.from, place)
+	to, _ := slices.BinarySearchFunc(c.tags, p.to, place)
+	for ; i < to; i++ {
+		t := c.tags[i].tag()
 		if !t.Opening() || t.Name != name && (name != tagQuestion || !isSuggestion(t.Name)) {
 			continue
 		}
 		j := i + 1
-		for j < len(tags) && tags[j].Name != t.Name {
+		for j < to && c.tags[j].name != c.tags[i].name {
 			j++
 		}
-		closed := j < len(tags) && tags[j].Closing
+		closed := j < to && c.tags[j].closing
 		if !closed && t.Name != name {
 			i = j - 1 // a suggestion reaches to the next one
 		}
 		if !closed {
 			continue
 		}
-		inner := param{p.from + t.Start, p.from + t.End, p.from + tags[j].Start}
+		inner := param{t.Start, t.End, int(c.tags[j].start)}
 		if i = j; t.Name == name && !blank(c.call[inner.from:inner.to]) {
-			found, end = inner, p.from+tags[j].End
+			found, end = inner, int(c.tags[j].end)
 		}
 	}
 	return found, end
@@ -376,13 +399,13 @@ type inlineCode struct {
 	next int // no backtick and no line break that is still asked for stands before that
 }
 
-// around reports whether inline code is around the tag. Tags are asked about in their order.
-func (c *inlineCode) around(call string, t *toolcall.Tag) bool {
-	if i := strings.LastIndexByte(call[c.at:t.Start], '\n'); i >= 0 {
+// around reports whether inline code is around the tag at a place. Tags are asked about in their order.
+func (c *inlineCode) around(call string, start, end int) bool {
+	if i := strings.LastIndexByte(call[c.at:start], '\n'); i >= 0 {
 		c.at, c.runs = c.at+i+1, 0
 	}
 	for {
-		i := strings.IndexByte(call[c.at:t.Start], '`')
+		i := strings.IndexByte(call[c.at:start], '`')
 		if i < 0 {
 			break
 		}
@@ -390,10 +413,10 @@ func (c *inlineCode) around(call string, t *toolcall.Tag) bool {
 			c.runs++
 		}
 	}
-	if c.at = t.Start; c.runs%2 == 0 {
+	if c.at = start; c.runs%2 == 0 {
 		return false
 	}
-	c.next = max(c.next, t.End)
+	c.next = max(c.next, end)
 	if i := strings.IndexAny(call[c.next:], "`\n"); i >= 0 {
 		c.next += i
 	} else {

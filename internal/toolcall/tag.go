@@ -19,6 +19,9 @@ func (t *Tag) Opening() bool { return !t.Closing && !t.Empty }
 
 // Attr returns the last value of an attribute as written, without quotes. One whose quote is not closed reaches to the tag's end.
 func (t *Tag) Attr(s, name string) (value string) {
+	if t.End-t.Start == len(t.Name)+len("<>") {
+		return ""
+	}
 	r := tagReader{wanted: name}
 	r.read(s, t.Start)
 	return r.value
