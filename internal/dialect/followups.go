@@ -54,31 +54,31 @@ func (r *followUpReader) read(text string) {
 			return
 		}
 	}
-	switch {
-	case content == "" || strings.EqualFold(content, "null") || strings.EqualFold(content, "none"):
+	if content == "" || strings.EqualFold(content, "null") || strings.EqualFold(content, "none") {
 		r.readable = true
-	default:
-		plain := text
-		if from > 0 {
-			r.repairs.add(question.RepairSuggestionTag)
-			without.WriteString(text[from:])
-			plain = without.String()
-		}
-		plain = toolcall.Decode(plain)
-		// In a list, an element without its closing tag is a part of an item's text.
-		_, listed := cutMarker(trim(plain))
-		switch {
-		case r.array(trim(plain)) || opened && !closed && listed && r.list(plain):
-		case opened:
-			r.elements(text)
-		case !r.list(plain):
-			r.readable = onlyComments(trim(plain))
-		}
-		if !opened && !r.literal { // elements find their own faults
-			if check := toolcall.Check(text, 0); check.Fault != toolcall.NoFault {
-				r.markup.found(&check)
-				r.repairs.add(question.RepairBareMarkup)
-			}
+		return
+	}
+	plain := text
+	if from > 0 {
+		r.repairs.add(question.RepairSuggestionTag)
+		without.WriteString(text[from:])
+		plain = without.String()
+	}
+	plain = toolcall.Decode(plain)
+	solid := trim(plain)
+	// In a list, an element without its closing tag is a part of an item's text.
+	_, listed := cutMarker(solid)
+	switch {
+	case r.array(solid) || opened && !closed && listed && r.list(plain):
+	case opened:
+		r.elements(text)
+	case !r.list(plain):
+		r.readable = onlyComments(solid)
+	}
+	if !opened && !r.literal { // elements find their own faults
+		if check := toolcall.Check(text, 0); check.Fault != toolcall.NoFault {
+			r.markup.found(&check)
+			r.repairs.add(question.RepairBareMarkup)
 		}
 	}
 }

@@ -278,12 +278,15 @@ func (c *tagCall) closeDirect() {
 }
 
 // blank reports whether content stands for nothing but white space.
-func blank(content string) bool { return trim(toolcall.Decode(content)) == "" }
+func blank(content string) bool {
+	content = trim(content)
+	return content == "" || (content[0] == '&' || content[0] == '<') && trim(toolcall.Decode(content)) == ""
+}
 
 // aside reads what stands between parameters, up to the given place. A comment that does not end there hides nothing.
 func (c *tagCall) aside(to int) {
 	text := c.between.Read(c.call[c.at:to], c.at)
-	if c.between.Uncomment(c.at) || trim(text) != "" && trim(toolcall.Decode(text)) != "" {
+	if c.between.Uncomment(c.at) || !blank(text) {
 		c.stray = true
 	}
 }
@@ -317,7 +320,7 @@ func (c *tagCall) done() {
 		c.repairs.add(question.RepairBareMarkup)
 		c.markup.found(&check)
 	}
-	if c.text = trim(toolcall.Decode(content)); c.text == "" {
+	if c.text = trim(toolcall.Decode(trim(content))); c.text == "" {
 		c.missing = &question.Detail{Name: tagQuestion}
 		if c.asks > 0 {
 			c.missing.At = c.place(c.asked.start)
