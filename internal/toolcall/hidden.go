@@ -99,7 +99,7 @@ func (s *Scanner) fenced(f fence) bool {
 	for eol := s.find(s.at, "\n"); end == 0 && eol < len(s.raw); {
 		begin := eol + 1
 		eol = s.find(begin, "\n")
-		if closing, _, ok := fenceOn(s.raw[begin:eol], false); ok && f.closedBy(closing) {
+		if closing, _, _, ok := fenceOn(s.raw[begin:eol]); ok && f.closedBy(closing) {
 			end = eol
 		}
 	}
@@ -212,10 +212,11 @@ func (r *reread) findFences(b string, offset int) {
 			break
 		}
 		text := b[start:end]
-		if f, at, ok := fenceOn(text, true); ok && least[f.char][f.length] <= f.indent+3 {
+		f, at, opens, closes := fenceOn(text)
+		if opens && least[f.char][f.length] <= f.indent+3 {
 			r.fences = append(r.fences, offset+start+at)
 		}
-		if f, _, ok := fenceOn(text, false); ok {
+		if closes {
 			for n := 3; n <= f.length; n++ {
 				least[f.char][n] = min(least[f.char][n], f.indent)
 			}
