@@ -196,7 +196,7 @@ func (c *Checker) Read(s string, at int) string {
 		tags, left := c.Tags, c.Shallow && len(c.open) > 0
 		n := c.markup(s[i:], at+i)
 		if c.Tags > tags || c.until != "" {
-			if !left {
+			if !left && !c.first {
 				text.WriteString(s[from:i])
 			}
 			from = i + n
@@ -217,10 +217,9 @@ func (c *Checker) Read(s string, at int) string {
 
 // markup takes what begins with a < or &, and returns how many bytes of s that is.
 func (c *Checker) markup(s string, at int) int {
-	if n := cdata(s, &c.unclosed); n > 0 {
+	switch n := cdata(s, &c.unclosed); {
+	case n > 0:
 		return n
-	}
-	switch {
 	case s[0] == '&':
 		c.ampersand(s, at)
 		return 1
@@ -241,10 +240,13 @@ func (c *Checker) markup(s string, at int) int {
 	if tag.Loose {
 		c.report(BadAttribute, name, at)
 	}
-	for i := range n {
-		if s[i] == '&' {
-			c.ampersand(s[i:], at+i)
+	for i := 0; c.Fault == NoFault; i++ {
+		j := strings.IndexByte(s[i:n], '&')
+		if j < 0 {
+			break
 		}
+		i += j
+		c.ampersand(s[i:], at+i)
 	}
 	c.Tags++
 	switch {

@@ -148,7 +148,7 @@ func (r *tagReader) name() bool {
 		return false
 	}
 	for from := r.at; ; {
-		for r.at < len(r.text) && isName(r.text[r.at]) {
+		for r.at < len(r.text) && classOf[r.text[r.at]] >= letter {
 			r.at++
 		}
 		known, whole := r.names.find(r.text[from:r.at])
