@@ -143,6 +143,6 @@ func (m *tagMessage) Hidden(by toolcall.Hider) {
 
 func (m *tagMessage) Grew(to int) { m.call.draft.Grew(to) }
 
-func (m *tagMessage) Call(opening *toolcall.Tag) {
-	m.call.take(m, opening)
+func (m *tagMessage) Call(opening toolcall.Tag) {
+	m.call.take(m, &opening)
 }

@@ -73,7 +73,7 @@ func (c *tagCall) take(m *tagMessage, opening *toolcall.Tag) {
 		at: opening.End, tags: c.tags[:0], list: &suggestionList{readable: true},
 	}
 	c.between.Shallow = true
-	for t := (toolcall.Tag{}); scanner.Next(&t); {
+	for t, more := scanner.Next(); more; t, more = scanner.Next() {
 		if c.tags = append(c.tags, seen(&t)); t.Closing {
 			c.last[nameOf(&t)] = len(c.tags)
 		}

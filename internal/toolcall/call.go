@@ -9,15 +9,14 @@ type callState struct {
 }
 
 // begin reads the call whose opening tag comes next.
-func (s *Scanner) begin(tag *Tag) {
+func (s *Scanner) begin(tag Tag) {
 	s.pass(s.at)
 	c := &s.call
 	*c = callState{open: !tag.Empty, start: s.at, at: tag.End}
 	s.End, s.Unclosed = Closed, s.reread != nil
 	tag.Start, tag.End = 0, tag.End-s.at
 	s.sink.Call(tag)
-	var rest Tag
-	for s.Next(&rest) { // what the sink has left
+	for more := true; more; _, more = s.Next() { // what the sink has left
 	}
 	if s.End == Mention {
 		s.at = c.at
@@ -28,7 +27,7 @@ func (s *Scanner) begin(tag *Tag) {
 }
 
 // Next finds the next tag of the call whose name is known, and reports whether there is one before the end of the call.
-func (s *Scanner) Next(t *Tag) bool {
+func (s *Scanner) Next() (t Tag, more bool) {
 	c := &s.call
 	for c.open {
 		i := indexTag(s.raw[c.at:])
@@ -47,16 +46,15 @@ func (s *Scanner) Next(t *Tag) bool {
 		if c.at = tag.End; !ok {
 			continue
 		}
-		*t = tag
-		t.Start, t.End = tag.Start-c.start, tag.End-c.start
-		if t.Closing && t.Name == s.config.Call {
+		if tag.Closing && tag.Name == s.config.Call {
 			c.open = false
-			return false
+			return t, false
 		}
-		c.certain = c.certain || s.config.param(t)
-		return true
+		c.certain = c.certain || s.config.param(&tag)
+		tag.Start, tag.End = tag.Start-c.start, tag.End-c.start
+		return tag, true
 	}
-	return false
+	return t, false
 }
 
 // cdata reads a CDATA section, if one begins at the < where the call is read. The beginning of one that is never closed is text.

@@ -230,7 +230,7 @@ func (c *Checker) markup(s string, at int) int {
 		c.until = "?>"
 		return len("<?")
 	}
-	tag, ok := c.tags.read(s, 0)
+	tag, ok := c.tags.read(nil, s, 0)
 	n := tag.End
 	if c.looked += n; !ok {
 		c.report(BareLess, "", at)
@@ -312,13 +312,13 @@ func EachTag(s string, names *Names) iter.Seq[Tag] { return eachTag(s, names, fa
 
 func eachTag(s string, names *Names, unclosed bool) iter.Seq[Tag] {
 	return func(yield func(Tag) bool) {
-		r := tagReader{names: names}
+		var r tagReader
 		for i := indexTag(s); i < len(s); i += indexTag(s[i:]) {
 			if n := cdata(s[i:], &unclosed); n > 0 {
 				i += n
 				continue
 			}
-			tag, ok := r.read(s, i)
+			tag, ok := r.read(names, s, i)
 			if i = tag.End; ok && !yield(tag) {
 				return
 			}
@@ -328,9 +328,9 @@ func eachTag(s string, names *Names, unclosed bool) iter.Seq[Tag] {
 
 // TagAt returns the tag at a place; one without a name if there is none.
 func TagAt(s string, at int, names *Names) Tag {
-	r := tagReader{names: names}
 	if strings.HasPrefix(s[at:], "<") {
-		if tag, ok := r.read(s, at); ok {
+		var r tagReader
+		if tag, ok := r.read(names, s, at); ok {
 			return tag
 		}
 	}

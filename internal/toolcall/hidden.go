@@ -113,7 +113,7 @@ func (s *Scanner) fenced(f fence) bool {
 		s.at += open.Start
 		s.passed = s.at
 		s.Fenced = true
-		s.begin(&open)
+		s.begin(open)
 		s.Fenced = false
 		s.passed = end
 		s.leave(end)

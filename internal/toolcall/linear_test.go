@@ -10,7 +10,7 @@ type nobody struct{}
 
 func (nobody) Text(string)             {}
 func (nobody) Hidden(Hider)            {}
-func (nobody) Call(*Tag)               {}
+func (nobody) Call(Tag)                {}
 func (nobody) Grew(int)                {}
 func (nobody) Opens(string, bool) bool { return true }
 

@@ -39,7 +39,7 @@ type Sink interface {
 	// Hidden takes a whole call in text that was passed, or will be.
 	Hidden(by Hider)
 	// Call reads a call with the opening tag, by the scanner's Next. Places count from the < of that tag.
-	Call(opening *Tag)
+	Call(opening Tag)
 	// Grew is called in Call before Next blocks: what was read up to the place belongs to no tag that is not complete.
 	Grew(to int)
 	// Opens reports whether an opening tag may begin a call of ours. If the whole element is there, it must name one of our tools.
@@ -98,7 +98,6 @@ type Scanner struct {
 	runs   int  // of backticks so far on the line, outside calls and hidden elements
 	coded  bool // a call that inline code hides was opened, with a parameter, and not closed yet
 	ahead  [kinds]mark
-	found  Tag            // the last tag in text
 	native map[string]int // by the name of a foreign element: up to here none opens
 	reread *reread
 	call   callState
@@ -275,8 +274,8 @@ func (s *Scanner) ends(word string, at *int) bool {
 // tag reads the tag at a place. Where there is none, what ends with t holds no < but the first.
 func (s *Scanner) tag(names *Names, at int, strict, line bool) (t Tag, ok bool) {
 	r := &s.tags
-	r.names, r.strict, r.line = names, strict, line
-	t, ok = r.read(s.raw, at)
+	r.strict, r.line = strict, line
+	t, ok = r.read(names, s.raw, at)
 	s.looked += t.End - at
 	return t, ok
 }
@@ -301,10 +300,10 @@ func (s *Scanner) leave(to int) {
 // opening reads what begins with the < or [ that comes next.
 func (s *Scanner) opening() {
 	span, n := s.span()
-	tag := &s.found
-	if *tag = (Tag{}); n == 0 && s.raw[s.at] == '<' {
+	var tag Tag
+	if n == 0 && s.raw[s.at] == '<' {
 		var ok bool
-		if *tag, ok = s.tag(s.config.Outer, s.at, true, false); ok {
+		if tag, ok = s.tag(s.config.Outer, s.at, true, false); ok {
 			n = tag.End - s.at
 		}
 	}

@@ -23,7 +23,7 @@ func (t *Tag) Attr(s, name string) (value string) {
 		return ""
 	}
 	r := tagReader{wanted: name}
-	r.read(s, t.Start)
+	r.read(nil, s, t.Start)
 	return r.value
 }
 
@@ -66,13 +66,13 @@ func (s *Names) has(name string) bool {
 
 // tagReader reads XML 1.0 tags (STag, ETag, EmptyElemTag). Attributes may lack their value, its quotes and the space between them.
 type tagReader struct {
-	names   *Names   // of which a tag must have one
 	strict  bool     // attributes without a value make it no tag
 	line    bool     // it must end on its line
 	scanner *Scanner // of the text; nil where that is complete
 	wanted  string   // the attribute whose value is kept
 	value   string   // of that
 
+	names *Names // of which a tag must have one
 	text  string
 	at    int // up to here it was read
 	tag   Tag
@@ -80,18 +80,42 @@ type tagReader struct {
 }
 
 // read reads the tag that begins with the < at a place. Where there is none, what ends with t holds no < but the first.
-func (r *tagReader) read(text string, at int) (t Tag, ok bool) {
-	r.text, r.at = text, at+1
-	c := r.peek()
-	if c == slash {
-		r.at++
-	} else if c != letter {
-		return Tag{End: r.at}, false
+func (r *tagReader) read(names *Names, text string, at int) (t Tag, ok bool) {
+	if t, ok, done := plainTag(names, text, at); done {
+		return t, ok
 	}
-	r.tag, r.ended = Tag{Start: at, Closing: c == slash}, false
+	r.names, r.text, r.at, r.ended = names, text, at+1, false
+	r.tag = Tag{Start: at, Closing: r.peek() == slash}
+	if r.tag.Closing {
+		r.at++
+	}
 	ok = r.name() && r.attributes()
 	r.tag.End = r.at
 	return r.tag, ok
+}
+
+// plainTag reads a tag without attributes, as most are. Done: it is all there, or something else is.
+func plainTag(names *Names, text string, at int) (t Tag, ok, done bool) {
+	i := at + 1
+	closing := i < len(text) && text[i] == '/'
+	if closing {
+		i++
+	}
+	from := i
+	for i < len(text) && classOf[text[i]] >= letter {
+		i++
+	}
+	if i == len(text) {
+		return t, false, false
+	}
+	name, whole := "", classOf[text[from]] == letter
+	if whole {
+		name, whole = names.find(text[from:i])
+	}
+	if !whole || text[i] != '>' {
+		return Tag{End: i}, false, !whole
+	}
+	return Tag{Name: name, Start: at, End: i + 1, Closing: closing}, true, true
 }
 
 // peek returns what the next character is; end where there is none.
