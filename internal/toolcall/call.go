@@ -61,7 +61,7 @@ func (s *Scanner) Next() (t Tag, more bool) {
 func (s *Scanner) cdata() {
 	c := &s.call
 	begin := c.at
-	if !s.begun(begin, cdataStart) || s.reread.cdataUnclosed(s.base+begin) {
+	if !s.begun(begin, cdataStart) || s.reread.neverEnds(cdataEnd, s.base+begin) {
 		c.at++
 		return
 	}

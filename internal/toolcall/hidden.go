@@ -2,7 +2,6 @@ package toolcall
 
 import (
 	"iter"
-	"slices"
 	"strings"
 	"unicode"
 )
@@ -176,45 +175,39 @@ func (s *Scanner) calls(text string) iter.Seq2[Tag, int] {
 // reread is what is known when a part that nothing closed is read again at the end of the message: which of the fences,
 // elements and CDATA sections in it are closed. Knowing that, no part is read more than twice. A nil reread knows nothing.
 type reread struct {
-	last   map[string]int // where the last end tag of each name begins
-	fences []int          // where the fences that a later line closes begin
-	cdata  int            // where the last end of a CDATA section is
+	text   string
+	offset int            // of the text in the message
+	last   map[string]int // where the last end tag of each name begins, and the last one of each word that was asked for
+	fences []int          // where the fences that a later line closes begin, the last one first
 }
 
 // newReread looks through the message from a place to its end.
 func (s *Scanner) newReread(from int) *reread {
-	b, offset := s.raw[from:], s.base+from
-	s.looked += len(b)
-	r := &reread{last: map[string]int{}, cdata: offset + strings.LastIndex(b, cdataEnd)}
-	for _, span := range s.config.Spans {
-		if i := strings.LastIndex(b, span.Close); i >= 0 {
-			r.last[span.Close] = offset + i
-		}
-	}
-	for tag := range eachTag(b, s.config.Outer, true) {
+	r := &reread{text: s.raw[from:], offset: s.base + from, last: map[string]int{}}
+	s.looked += len(r.text)
+	for tag := range eachTag(r.text, s.config.Outer, true) {
 		if tag.Closing {
-			r.last[tag.Name] = offset + tag.Start
+			r.last[tag.Name] = r.offset + tag.Start
 		}
 	}
-	r.findFences(b, offset)
+	r.findFences()
 	return r
 }
 
 // findFences goes through the lines from the last to the first, the first excepted since it begins with what is not closed.
-func (r *reread) findFences(b string, offset int) {
+func (r *reread) findFences() {
 	least := map[byte]*[maxFence + 1]int{'`': {}, '~': {}} // indentation of a line that closes a fence of that length
 	for n := range maxFence + 1 {
 		least['`'][n], least['~'][n] = maxIndent*2, maxIndent*2
 	}
-	for end := len(b); ; {
-		start := strings.LastIndexByte(b[:end], '\n') + 1
+	for end := len(r.text); ; {
+		start := strings.LastIndexByte(r.text[:end], '\n') + 1
 		if start == 0 {
 			break
 		}
-		text := b[start:end]
-		f, at, opens, closes := fenceOn(text)
+		f, at, opens, closes := fenceOn(r.text[start:end])
 		if opens && least[f.char][f.length] <= f.indent+3 {
-			r.fences = append(r.fences, offset+start+at)
+			r.fences = append(r.fences, r.offset+start+at)
 		}
 		if closes {
 			for n := 3; n <= f.length; n++ {
@@ -223,7 +216,6 @@ func (r *reread) findFences(b string, offset int) {
 		}
 		end = start - 1
 	}
-	slices.Reverse(r.fences)
 }
 
 // neverClosed reports whether no end tag of the name follows the position.
@@ -231,14 +223,26 @@ func (r *reread) neverClosed(name string, at int) bool {
 	return r != nil && r.last[name] < at
 }
 
-// neverFenced reports whether no line closes the fence that begins at the position.
+// neverEnds reports whether the word does not follow the position.
+func (r *reread) neverEnds(word string, at int) bool {
+	if r == nil {
+		return false
+	}
+	if _, known := r.last[word]; !known {
+		r.last[word] = r.offset + strings.LastIndex(r.text, word)
+	}
+	return r.last[word] < at
+}
+
+// neverFenced reports whether no line closes the fence that begins at the position. Positions are asked for in their order.
 func (r *reread) neverFenced(at int) bool {
 	if r == nil {
 		return false
 	}
-	_, closed := slices.BinarySearch(r.fences, at)
-	return !closed
+	n := len(r.fences)
+	for n > 0 && r.fences[n-1] < at {
+		n--
+	}
+	r.fences = r.fences[:n]
+	return n == 0 || r.fences[n-1] > at
 }
-
-// cdataUnclosed reports whether no end of a CDATA section follows the position.
-func (r *reread) cdataUnclosed(at int) bool { return r != nil && r.cdata < at }

@@ -322,7 +322,8 @@ func (s *Scanner) opening() {
 	foreign := span != nil && span.Foreign || s.config.Foreign.has(name)
 	switch at := s.base + s.at; {
 	case tag.Closing,
-		!call && (tag.Empty || s.reread.neverClosed(name, at+n)),
+		!call && (tag.Empty || span == nil && s.reread.neverClosed(name, at+n)),
+		span != nil && s.reread.neverEnds(name, at+n),
 		foreign && (at < s.native[name] || span == nil && !s.sink.Opens(s.raw[s.at:s.at+n], false)),
 		s.runs%2 == 1 && s.inCode(s.at+n, call):
 		s.at++
