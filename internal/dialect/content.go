@@ -69,21 +69,13 @@ func withLF(s string) string {
 // isSpace reports whether r is trimmed: Unicode White_Space and the byte order mark.
 func isSpace(r rune) bool { return unicode.IsSpace(r) || r == '\uFEFF' }
 
-// trim returns s without the white space at its ends, which mostly is of ASCII.
+// trim returns s without the white space at its ends, which mostly is none, or a few kinds.
 func trim(s string) string {
-	for s != "" && asciiSpace[s[0]] {
-		s = s[1:]
-	}
-	for s != "" && asciiSpace[s[len(s)-1]] {
-		s = s[:len(s)-1]
-	}
-	if s == "" || solidASCII(s[0]) && solidASCII(s[len(s)-1]) {
+	if n := len(s); n > 0 && solidASCII(s[0]) && solidASCII(s[n-1]) {
 		return s
 	}
-	return strings.TrimFunc(s, isSpace)
+	return strings.TrimFunc(strings.Trim(s, " \t\r\n"), isSpace)
 }
-
-var asciiSpace = [256]bool{' ': true, '\t': true, '\n': true, '\v': true, '\f': true, '\r': true}
 
 // blanks returns the number of spaces and tabs at the front of s.
 func blanks(s string) (n int) {

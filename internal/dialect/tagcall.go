@@ -35,15 +35,11 @@ type tagCall struct {
 	directSize int             // of these
 }
 
-// seenTag is a tag of the call, in a fifth of the room.
+// seenTag is what is kept of a tag of the call.
 type seenTag struct {
-	start, end            int32
-	name                  uint8 // of tagNames
-	closing, empty, loose bool
-}
-
-func seen(t *toolcall.Tag) seenTag {
-	return seenTag{int32(t.Start), int32(t.End), nameOf(t), t.Closing, t.Empty, t.Loose} //nolint:gosec // a message is shorter
+	start   int32
+	name    uint8 // its place in tagNames
+	closing bool
 }
 
 // nameOf returns the place of the tag's name in tagNames.
@@ -51,11 +47,10 @@ func nameOf(t *toolcall.Tag) uint8 {
 	return uint8(slices.Index(tagNames, t.Name)) //nolint:gosec // there are eight
 }
 
-// tag returns the whole of what was seen.
-func (t *seenTag) tag() toolcall.Tag {
-	return toolcall.Tag{
-		Name: tagNames[t.name], Start: int(t.start), End: int(t.end), Closing: t.closing, Empty: t.empty, Loose: t.loose,
-	}
+// tagAt returns the tag with the index.
+func (c *tagCall) tagAt(i int) toolcall.Tag {
+	t, _ := toolcall.TagAt(c.call, int(c.tags[i].start), names)
+	return t
 }
 
 // param is where a parameter stands: its opening tag, and its content.
@@ -74,8 +69,9 @@ func (c *tagCall) take(m *tagMessage, opening *toolcall.Tag) {
 	}
 	c.between.Shallow = true
 	for t, more := scanner.Next(); more; t, more = scanner.Next() {
-		if c.tags = append(c.tags, seen(&t)); t.Closing {
-			c.last[nameOf(&t)] = len(c.tags)
+		tag := seenTag{int32(t.Start), nameOf(&t), t.Closing} //nolint:gosec // a message is shorter
+		if c.tags = append(c.tags, tag); t.Closing {
+			c.last[tag.name] = len(c.tags)
 		}
 		c.draft.next(scanner.Call(), &t)
 	}
@@ -105,7 +101,7 @@ func (c *tagCall) tag() (t toolcall.Tag, ok bool) {
 	}
 	c.taken++
 	c.read++
-	return c.tags[c.read-1].tag(), true
+	return c.tagAt(c.read - 1), true
 }
 
 // parameters reads the call to its end.
@@ -157,15 +153,15 @@ func (c *tagCall) content(open *toolcall.Tag) (to, after int, closed bool) {
 	c.code = inlineCode{at: open.End, next: c.code.next}
 	for c.read < last {
 		c.taken++
-		t := &c.tags[c.read]
-		if c.read++; t.name != name || !t.closing && !suggestion {
+		seen := c.tags[c.read]
+		if c.read++; seen.name != name || !seen.closing && !suggestion {
 			continue
 		}
-		if !t.closing {
+		if !seen.closing {
 			break
 		}
-		if suggestion || c.read == last || !c.code.around(c.call[:c.end], int(t.start), int(t.end)) {
-			return int(t.start), int(t.end), true
+		if t := c.tagAt(c.read - 1); suggestion || c.read == last || !c.code.around(c.call[:c.end], &t) {
+			return t.Start, t.End, true
 		}
 	}
 	c.read = first
@@ -369,7 +365,7 @@ func (c *tagCall) nested(p param, name string) (found param, end int) {
 	i, _ := slices.BinarySearchFunc(c.tags, p.from, place)
 	to, _ := slices.BinarySearchFunc(c.tags, p.to, place)
 	for ; i < to; i++ {
-		t := c.tags[i].tag()
+		t := c.tagAt(i)
 		if !t.Opening() || t.Name != name && (name != tagQuestion || !isSuggestion(t.Name)) {
 			continue
 		}
@@ -386,7 +382,7 @@ func (c *tagCall) nested(p param, name string) (found param, end int) {
 		}
 		inner := param{t.Start, t.End, int(c.tags[j].start)}
 		if i = j; t.Name == name && !blank(c.call[inner.from:inner.to]) {
-			found, end = inner, int(c.tags[j].end)
+			found, end = inner, c.tagAt(j).End
 		}
 	}
 	return found, end
@@ -402,13 +398,13 @@ type inlineCode struct {
 	next int // no backtick and no line break that is still asked for stands before that
 }
 
-// around reports whether inline code is around the tag at a place. Tags are asked about in their order.
-func (c *inlineCode) around(call string, start, end int) bool {
-	if i := strings.LastIndexByte(call[c.at:start], '\n'); i >= 0 {
+// around reports whether inline code is around the tag. Tags are asked about in their order.
+func (c *inlineCode) around(call string, t *toolcall.Tag) bool {
+	if i := strings.LastIndexByte(call[c.at:t.Start], '\n'); i >= 0 {
 		c.at, c.runs = c.at+i+1, 0
 	}
 	for {
-		i := strings.IndexByte(call[c.at:start], '`')
+		i := strings.IndexByte(call[c.at:t.Start], '`')
 		if i < 0 {
 			break
 		}
@@ -416,10 +412,10 @@ func (c *inlineCode) around(call string, start, end int) bool {
 			c.runs++
 		}
 	}
-	if c.at = start; c.runs%2 == 0 {
+	if c.at = t.Start; c.runs%2 == 0 {
 		return false
 	}
-	c.next = max(c.next, end)
+	c.next = max(c.next, t.End)
 	if i := strings.IndexAny(call[c.next:], "`\n"); i >= 0 {
 		c.next += i
 	} else {

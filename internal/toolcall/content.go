@@ -326,15 +326,12 @@ func eachTag(s string, names *Names, unclosed bool) iter.Seq[Tag] {
 	}
 }
 
-// TagAt returns the tag at a place; one without a name if there is none.
-func TagAt(s string, at int, names *Names) Tag {
-	if strings.HasPrefix(s[at:], "<") {
-		var r tagReader
-		if tag, ok := r.read(names, s, at); ok {
-			return tag
-		}
+// TagAt returns the tag at a place; ok if there is one.
+func TagAt(s string, at int, names *Names) (t Tag, ok bool) {
+	if !strings.HasPrefix(s[at:], "<") {
+		return t, false
 	}
-	return Tag{}
+	return new(tagReader).read(names, s, at)
 }
 
 // InCData returns what the CDATA sections of s hold, if there are some, and nothing but white space besides.

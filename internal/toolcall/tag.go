@@ -72,68 +72,47 @@ type tagReader struct {
 	wanted  string   // the attribute whose value is kept
 	value   string   // of that
 
-	names *Names // of which a tag must have one
+	// Of a tag that has attributes:
+
 	text  string
 	at    int // up to here it was read
 	tag   Tag
 	ended bool // in an attribute
 }
 
-// read reads the tag that begins with the < at a place. Where there is none, what ends with t holds no < but the first.
+// read reads the tag that begins with the < at a place, which must have one of the names. Where there is none, what ends with t holds
+// no < but the first. The name is read only as far as one of the names may begin so.
 func (r *tagReader) read(names *Names, text string, at int) (t Tag, ok bool) {
-	if t, ok, done := plainTag(names, text, at); done {
-		return t, ok
-	}
-	r.names, r.text, r.at, r.ended = names, text, at+1, false
-	r.tag = Tag{Start: at, Closing: r.peek() == slash}
-	if r.tag.Closing {
-		r.at++
-	}
-	ok = r.name() && r.attributes()
-	r.tag.End = r.at
-	return r.tag, ok
-}
-
-// plainTag reads a tag without attributes, as most are. Done: it is all there, or something else is.
-func plainTag(names *Names, text string, at int) (t Tag, ok, done bool) {
-	i := at + 1
-	closing := i < len(text) && text[i] == '/'
-	if closing {
-		i++
-	}
-	from := i
-	for i < len(text) && classOf[text[i]] >= letter {
-		i++
-	}
-	if i == len(text) {
-		return t, false, false
-	}
-	name, whole := "", classOf[text[from]] == letter
-	if whole {
-		name, whole = names.find(text[from:i])
-	}
-	if !whole || text[i] != '>' {
-		return Tag{End: i}, false, !whole
-	}
-	return Tag{Name: name, Start: at, End: i + 1, Closing: closing}, true, true
-}
-
-// peek returns what the next character is; end where there is none.
-func (r *tagReader) peek() class {
-	if r.at < len(r.text) {
-		if c := r.text[r.at]; c != '\n' || !r.line {
-			return classOf[c]
+	t = Tag{Start: at}
+	from, whole := 0, false
+	for more := true; more; {
+		from = at + 1
+		if t.Closing = from < len(text) && text[from] == '/'; t.Closing {
+			from++
+		}
+		t.End = from
+		for t.End < len(text) && classOf[text[t.End]] >= letter {
+			t.End++
+		}
+		if whole = from < t.End && classOf[text[from]] == letter; whole {
+			t.Name, whole = names.find(text[from:t.End])
+		}
+		more = t.End == len(text) && (from == t.End || t.Name != "") && r.scanner != nil && r.scanner.fill()
+		if more {
+			text = r.scanner.raw
 		}
 	}
-	return r.beyond()
-}
-
-// beyond returns what follows the text, or the line, so far.
-func (r *tagReader) beyond() class {
-	if r.at == len(r.text) && r.more() {
-		return r.peek()
+	switch {
+	case !whole:
+		return t, false
+	case t.End < len(text) && text[t.End] == '>':
+		t.End++
+		return t, true
 	}
-	return end
+	r.text, r.at, r.tag, r.ended = text, t.End, t, false
+	ok = r.attributes()
+	r.tag.End = r.at
+	return r.tag, ok
 }
 
 // indexTag returns the index of the first < in s with which a tag or a CDATA section may begin, or len(s).
@@ -143,43 +122,24 @@ func indexTag(s string) int {
 		if j < 0 {
 			return len(s)
 		}
-		if i += j; i+1 == len(s) || tagStarts[s[i+1]] {
+		if i += j; i+1 == len(s) || s[i+1] == '!' || classOf[s[i+1]] == letter || classOf[s[i+1]] == slash {
 			return i
 		}
 	}
 }
 
-// tagStarts are the bytes that may follow the < of a tag or a CDATA section.
-var tagStarts = func() (set [256]bool) {
-	for c := range set {
-		set[c] = c == '/' || c == '!' || isNameStart(byte(c))
-	}
-	return set
-}()
-
-// more blocks until there is more of the text, and reports whether there is.
-func (r *tagReader) more() bool {
-	if r.scanner == nil || !r.scanner.fill() {
-		return false
-	}
-	r.text = r.scanner.raw
-	return true
-}
-
-// name reads the name, only as far as one of the names may begin so.
-func (r *tagReader) name() bool {
-	if r.peek() != letter {
-		return false
-	}
-	for from := r.at; ; {
-		for r.at < len(r.text) && classOf[r.text[r.at]] >= letter {
-			r.at++
+// peek returns what the next character is; end where there is none.
+func (r *tagReader) peek() class {
+	if r.at == len(r.text) {
+		if r.scanner == nil || !r.scanner.fill() {
+			return end
 		}
-		known, whole := r.names.find(r.text[from:r.at])
-		if r.tag.Name = known; r.at < len(r.text) || known == "" || !r.more() {
-			return whole
-		}
+		r.text = r.scanner.raw
 	}
+	if r.line && r.text[r.at] == '\n' {
+		return end
+	}
+	return classOf[r.text[r.at]]
 }
 
 // white reads white space, and reports whether there was any.
