@@ -69,11 +69,11 @@ func (r *reading) elementItems() {
 	if !found || speaksOfMarkup(r.text) {
 		return
 	}
-	list := &suggestionList{}
+	list, content := &suggestionList{}, &followUpReader{}
 	for _, s := range r.items {
-		content := &suggestionList{}
+		*content = followUpReader{suggestionList: suggestionList{items: content.items[:0]}, depth: deepestLayer, tried: true}
 		if strings.HasPrefix(s.Answer, "<suggest") {
-			content = readFollowUp(s.Answer, deepestLayer, true)
+			content.read(s.Answer)
 		}
 		if len(content.items) != 1 || content.markup.kind != toolcall.NoFault {
 			list.add(s.Answer, s.Mode)
