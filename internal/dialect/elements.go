@@ -43,7 +43,7 @@ func (e *elements) Tag(call string, t *toolcall.Tag) {
 	case e.open() && suggestion:
 		if t.Name != e.tag.Name {
 			e.list.repairs.add(question.RepairSuggestionTag)
-			e.list.markup.note(toolcall.StrayEndTag, t.Name, t.Start)
+			e.list.markup.Note(toolcall.StrayEndTag, t.Name, t.Start)
 		}
 		e.end(call, t.Start, true)
 		e.from = t.End
@@ -94,7 +94,7 @@ func (e *elements) attribute(call string, t *toolcall.Tag, name string) string {
 // bare notes markup that is not well-formed, if any.
 func (e *elements) bare(kind toolcall.Fault, name string, at int) {
 	if kind != toolcall.NoFault && !e.literal {
-		e.list.markup.note(kind, name, at)
+		e.list.markup.Note(kind, name, at)
 		e.list.repairs.add(question.RepairBareMarkup)
 	}
 }
@@ -103,7 +103,7 @@ func (e *elements) bare(kind toolcall.Fault, name string, at int) {
 func (e *elements) end(call string, at int, closed bool) {
 	content := call[e.from:at]
 	if !closed {
-		e.list.markup.note(toolcall.UnclosedTag, e.tag.Name, e.tag.Start)
+		e.list.markup.Note(toolcall.UnclosedTag, e.tag.Name, e.tag.Start)
 		e.list.repairs.add(question.RepairUnclosedSuggestion)
 	}
 	answer, mode, fields := trim(content), "", false
@@ -183,7 +183,7 @@ func (e *elements) wrapper(call string, t *toolcall.Tag) {
 	case e.wrappers > 0:
 		e.wrappers--
 	default:
-		e.list.markup.note(toolcall.StrayEndTag, t.Name, t.Start)
+		e.list.markup.Note(toolcall.StrayEndTag, t.Name, t.Start)
 	}
 }
 
@@ -227,7 +227,7 @@ func (e *elements) close(call string, at int) {
 		e.after = false
 	}
 	if e.wrappers > 0 {
-		e.list.markup.note(toolcall.UnclosedTag, "suggestions", at)
+		e.list.markup.Note(toolcall.UnclosedTag, "suggestions", at)
 	}
 	e.stray(call, at, false)
 	e.outside.Close(at)

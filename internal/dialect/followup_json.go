@@ -75,7 +75,7 @@ func (r *reading) elementItems() {
 		if strings.HasPrefix(s.Answer, "<suggest") {
 			content.read(s.Answer)
 		}
-		if len(content.items) != 1 || content.markup.kind != toolcall.NoFault {
+		if len(content.items) != 1 || content.markup.Fault != toolcall.NoFault {
 			list.add(s.Answer, s.Mode)
 			continue
 		}

@@ -25,7 +25,7 @@ func readFollowUp(text string, depth int, tried bool) *suggestionList {
 // followUpIn reads the content of a follow_up that stands at a place of a call.
 func followUpIn(call string, from, to int) *suggestionList {
 	read := readFollowUp(call[from:to], 0, false)
-	read.markup.at += from
+	read.markup.At += from
 	return read
 }
 
@@ -35,7 +35,7 @@ func (r *followUpReader) read(text string) {
 		r.depth++
 		r.literal = true
 		r.read(inner)
-		r.markup.at = 0
+		r.markup.At = 0
 		return
 	}
 	opened, closed := false, false // suggestions
@@ -77,7 +77,7 @@ func (r *followUpReader) read(text string) {
 	}
 	if !opened && !r.literal { // elements find their own faults
 		if check := toolcall.Check(text, 0); check.Fault != toolcall.NoFault {
-			r.markup.found(&check)
+			r.markup.Note(check.Fault, check.Name, check.At)
 			r.repairs.add(question.RepairBareMarkup)
 		}
 	}
@@ -119,7 +119,7 @@ func (r *followUpReader) array(text string) bool {
 		return false
 	}
 	if l.mended(j.mended()); l.fault != nil {
-		r.markup.note(toolcall.Fault(l.fault.Reason), "", 0)
+		r.markup.Note(toolcall.Fault(l.fault.Reason), "", 0)
 	}
 	r.repairs.add(question.RepairJSONSuggestions)
 	r.join(&l.told)

@@ -405,9 +405,9 @@ func (n *native) content(f *frame, v *value, text string, depth int, tried bool)
 	n.depth--
 	l.repairs.add(read.repairs...)
 	l.notices.add(read.notices...)
-	if f := read.markup; f.kind != toolcall.NoFault {
-		at := question.Place{Path: n.path(""), Excerpt: question.Excerpt(text[f.at:])}
-		l.fault = &question.Detail{Reason: question.Reason(f.kind), Name: f.name, At: at}
+	if f := read.markup; f.Fault != toolcall.NoFault {
+		at := question.Place{Path: n.path(""), Excerpt: question.Excerpt(text[f.At:])}
+		l.fault = &question.Detail{Reason: question.Reason(f.Fault), Name: f.Name, At: at}
 	}
 	listed := slices.Contains(l.repairs, question.RepairListSuggestions) || slices.Contains(l.repairs, question.RepairJSONSuggestions)
 	if l.count > 0 && !listed {

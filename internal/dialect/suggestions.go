@@ -14,10 +14,10 @@ import (
 type suggestionList struct {
 	told
 	items    []question.Suggestion
-	places   []uint64 // of items, from 1, below half of their hashes, once there are many
-	markup   fault    // the first way in which it is not well-formed
-	readable bool     // suggestions, or nothing at all, were found
-	shown    *draft   // told of each that is kept; may be nil
+	places   []uint64      // of items, from 1, below half of their hashes, once there are many
+	markup   toolcall.Flaw // the first way in which it is not well-formed
+	readable bool          // suggestions, or nothing at all, were found
+	shown    *draft        // told of each that is kept; may be nil
 }
 
 func (l *suggestionList) add(answer, mode string) {
@@ -112,19 +112,3 @@ func isWrapper(name string) bool { return name == "suggestions" || name == "opti
 func isSuggestion(name string) bool {
 	return name == tagSuggest || name == tagSuggestion || name == tagOption
 }
-
-// fault is the first way in which something is not well-formed, and where that stands.
-type fault struct {
-	kind toolcall.Fault
-	name string
-	at   int
-}
-
-// note takes a fault, which counts if it stands before the one that is known.
-func (f *fault) note(kind toolcall.Fault, name string, at int) {
-	if kind != toolcall.NoFault && (f.kind == toolcall.NoFault || at < f.at) {
-		*f = fault{kind, name, at}
-	}
-}
-
-func (f *fault) found(c *toolcall.Checker) { f.note(c.Fault, c.Name, c.At) }

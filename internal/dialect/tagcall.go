@@ -111,14 +111,14 @@ func (c *tagCall) parameters() {
 		c.at = t.End
 		switch {
 		case t.Closing:
-			c.markup.note(toolcall.StrayEndTag, t.Name, t.Start)
+			c.markup.Note(toolcall.StrayEndTag, t.Name, t.Start)
 		case t.Name == tagAsk:
 			c.repairs.add(question.RepairUnknownParameter)
 			if c.asks+c.follows == 0 && c.direct == nil {
 				c.stray = false // the first one was a mention, and what followed it spoke of that
 			}
 			if !t.Empty {
-				c.markup.note(toolcall.UnclosedTag, t.Name, t.Start)
+				c.markup.Note(toolcall.UnclosedTag, t.Name, t.Start)
 			}
 		case t.Empty:
 			c.parameter(&t, t.End, true)
@@ -134,7 +134,7 @@ func (c *tagCall) parameters() {
 	if c.between.Tags > 0 {
 		c.repairs.add(question.RepairUnknownParameter)
 		if c.between.Fault != toolcall.BareLess && c.between.Fault != toolcall.BareAmpersand {
-			c.markup.found(&c.between)
+			c.markup.Note(c.between.Fault, c.between.Name, c.between.At)
 		}
 	}
 	if c.stray {
@@ -193,7 +193,7 @@ func (c *tagCall) endsAt(open, t *toolcall.Tag) (ends, closed bool) {
 		ends = suggestion || (t.Name == tagQuestion) != (name == tagQuestion)
 	}
 	if closed {
-		c.markup.note(toolcall.StrayEndTag, t.Name, t.Start)
+		c.markup.Note(toolcall.StrayEndTag, t.Name, t.Start)
 	}
 	return ends, closed
 }
@@ -207,7 +207,7 @@ func (c *tagCall) parameter(t *toolcall.Tag, to int, closed bool) {
 	c.loose(t)
 	if !closed {
 		c.repairs.add(question.RepairUnclosedParameter)
-		c.markup.note(toolcall.UnclosedTag, t.Name, t.Start)
+		c.markup.Note(toolcall.UnclosedTag, t.Name, t.Start)
 	}
 	found, filled := param{t.Start, t.End, to}, !blank(c.call[t.End:to])
 	if t.Name == tagQuestion {
@@ -245,7 +245,7 @@ func (c *tagCall) hold(l *suggestionList) {
 			c.list.add(s.Answer, s.Mode)
 		}
 		c.list.join(&l.told)
-		c.list.markup.note(l.markup.kind, l.markup.name, l.markup.at)
+		c.list.markup.Note(l.markup.Fault, l.markup.Name, l.markup.At)
 	}
 }
 
@@ -291,7 +291,7 @@ func (c *tagCall) aside(to int) {
 func (c *tagCall) loose(t *toolcall.Tag) {
 	if t.Loose {
 		c.repairs.add(question.RepairBareMarkup)
-		c.markup.note(toolcall.BadAttribute, t.Name, t.Start)
+		c.markup.Note(toolcall.BadAttribute, t.Name, t.Start)
 	}
 }
 
@@ -314,7 +314,7 @@ func (c *tagCall) done() {
 	content := c.call[c.asked.from:c.asked.to]
 	if check := toolcall.Check(content, c.asked.from); check.Fault != toolcall.NoFault {
 		c.repairs.add(question.RepairBareMarkup)
-		c.markup.found(&check)
+		c.markup.Note(check.Fault, check.Name, check.At)
 	}
 	if c.text = trim(toolcall.Decode(trim(content))); c.text == "" {
 		c.missing = &question.Detail{Name: tagQuestion}
@@ -328,11 +328,11 @@ func (c *tagCall) done() {
 		c.invalid = &question.Detail{Name: tagFollowUp, At: at}
 	}
 	c.join(&c.list.told)
-	c.markup.note(c.list.markup.kind, c.list.markup.name, c.list.markup.at)
+	c.markup.Note(c.list.markup.Fault, c.list.markup.Name, c.list.markup.At)
 	if f := c.markup; c.scanner.Unclosed {
 		c.fault = &question.Detail{Reason: question.ReasonHidden}
-	} else if f.kind != toolcall.NoFault {
-		c.fault = &question.Detail{Reason: question.Reason(f.kind), Name: f.name, At: c.place(f.at)}
+	} else if f.Fault != toolcall.NoFault {
+		c.fault = &question.Detail{Reason: question.Reason(f.Fault), Name: f.Name, At: c.place(f.At)}
 	}
 	c.draft.end(c.reading.call(c.options.Strict))
 }
@@ -352,7 +352,7 @@ func (c *tagCall) unnest() {
 		if found, end := c.nested(p, tagQuestion); end > 0 {
 			white := strings.Repeat(" ", end-found.start) // so that places stay
 			c.list = readFollowUp(c.call[p.from:found.start]+white+c.call[end:p.to], 0, false)
-			c.list.markup.at += p.from
+			c.list.markup.At += p.from
 			c.asked = found
 			c.repairs.add(question.RepairNestedParameter)
 		}

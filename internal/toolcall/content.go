@@ -151,10 +151,8 @@ func allowed(r rune) bool {
 // Checker tells whether content is well-formed, as XML 1.0 has it: tags, their nesting, comments, processing instructions and
 // entities. Duplicate attributes, and -- in a comment, are let through. The zero value is ready.
 type Checker struct {
-	// Fault is the first fault that was found, Name the element that it is about, where it is about one, and At where it stands.
-	Fault Fault
-	Name  string
-	At    int
+	// Flaw is the first one that was found.
+	Flaw
 	// Tags counts the complete tags that were seen.
 	Tags int
 	// Shallow has Read leave out what stands in elements.
@@ -171,7 +169,7 @@ type Checker struct {
 
 func (c *Checker) report(f Fault, name string, at int) {
 	if c.Fault == NoFault {
-		c.Fault, c.Name, c.At = f, strings.Clone(name), at
+		c.Flaw = Flaw{f, strings.Clone(name), at}
 	}
 }
 
@@ -266,11 +264,6 @@ func (c *Checker) ampersand(s string, at int) {
 	}
 }
 
-// innermost returns the name of the element that was opened last.
-func (c *Checker) innermost() string {
-	return string(c.names[bytes.LastIndexByte(c.names, '<')+1:])
-}
-
 // close closes the innermost element, if it has the name.
 func (c *Checker) close(name string) bool {
 	n := len(c.names) - len(name)
@@ -295,16 +288,17 @@ func (c *Checker) Uncomment(at int) bool {
 func (c *Checker) Close(at int) {
 	c.Uncomment(at)
 	if n := len(c.open); n > 0 {
-		c.report(UnclosedTag, c.innermost(), int(c.open[n-1]))
+		innermost := c.names[bytes.LastIndexByte(c.names, '<')+1:]
+		c.report(UnclosedTag, string(innermost), int(c.open[n-1]))
 	}
 }
 
-// Check reads the whole content of an element, which stands at the given place, to the first fault.
-func Check(s string, at int) (c Checker) {
-	c.first = true
+// Check returns the first flaw of the whole content of an element, which stands at the given place.
+func Check(s string, at int) Flaw {
+	c := Checker{first: true}
 	c.Read(s, at)
 	c.Close(at + len(s))
-	return c
+	return c.Flaw
 }
 
 // EachTag finds the tags in content whose names are in the set, but for those in CDATA sections.
