@@ -85,8 +85,8 @@ func (e *elements) attribute(call string, t *toolcall.Tag, name string) string {
 	if toolcall.Plain(value) {
 		return trim(value)
 	}
-	if check := toolcall.Check(value, t.Start); check.Fault == toolcall.BareAmpersand {
-		e.bare(check.Fault, "", t.Start)
+	if toolcall.Check(value, 0).Fault == toolcall.BareAmpersand {
+		e.bare(toolcall.BareAmpersand, "", t.Start)
 	}
 	return trim(toolcall.Decode(value))
 }

@@ -15,18 +15,12 @@ type followUpReader struct {
 	literal bool // it stood in CDATA, where nothing is markup
 }
 
-// readFollowUp reads text, around which stand so many strings, as the content of a follow_up. Tried: it is known not to be JSON.
-func readFollowUp(text string, depth int, tried bool) *suggestionList {
+// readFollowUp reads text that stands at a place, and in so many strings, as the content of a follow_up. Tried: it is known not to be JSON.
+func readFollowUp(text string, at, depth int, tried bool) *suggestionList {
 	r := followUpReader{depth: depth, tried: tried}
 	r.read(text)
+	r.markup.At += at
 	return &r.suggestionList
-}
-
-// followUpIn reads the content of a follow_up that stands at a place of a call.
-func followUpIn(call string, from, to int) *suggestionList {
-	read := readFollowUp(call[from:to], 0, false)
-	read.markup.At += from
-	return read
 }
 
 func (r *followUpReader) read(text string) {

@@ -380,7 +380,7 @@ func (n *native) content(f *frame, v *value, text string, depth int, tried bool)
 	}
 	of, read := v.of.of, &suggestionList{}
 	if v.of.take == asList && of.content && depth <= deepestLayer {
-		read = readFollowUp(text, depth, tried)
+		read = readFollowUp(text, 0, depth, tried)
 	}
 	if !read.readable {
 		v.wrong = misfit(wanted[v.of.take], question.TypeString, "")

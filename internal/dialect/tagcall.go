@@ -230,7 +230,7 @@ func (c *tagCall) parameter(t *toolcall.Tag, to int, closed bool) {
 	case found.from == shown.from && to == shown.to && c.draft.list.readable:
 		c.hold(&c.draft.list)
 	default:
-		c.hold(followUpIn(c.call, t.End, to))
+		c.hold(readFollowUp(c.call[t.End:to], t.End, 0, false))
 	}
 }
 
@@ -319,12 +319,12 @@ func (c *tagCall) done() {
 	if c.text = trim(toolcall.Decode(trim(content))); c.text == "" {
 		c.missing = &question.Detail{Name: tagQuestion}
 		if c.asks > 0 {
-			c.missing.At = c.place(c.asked.start)
+			c.missing.At = placeOf(c.call, c.asked.start)
 		}
 	}
 	if c.items = c.list.items; !c.list.readable {
 		content := c.call[c.follow.from:c.follow.to]
-		at := c.place(c.follow.to - len(strings.TrimLeftFunc(content, isSpace)))
+		at := placeOf(c.call, c.follow.to-len(strings.TrimLeftFunc(content, isSpace)))
 		c.invalid = &question.Detail{Name: tagFollowUp, At: at}
 	}
 	c.join(&c.list.told)
@@ -332,7 +332,7 @@ func (c *tagCall) done() {
 	if f := c.markup; c.scanner.Unclosed {
 		c.fault = &question.Detail{Reason: question.ReasonHidden}
 	} else if f.Fault != toolcall.NoFault {
-		c.fault = &question.Detail{Reason: question.Reason(f.Fault), Name: f.Name, At: c.place(f.At)}
+		c.fault = &question.Detail{Reason: question.Reason(f.Fault), Name: f.Name, At: placeOf(c.call, f.At)}
 	}
 	c.draft.end(c.reading.call(c.options.Strict))
 }
@@ -341,7 +341,7 @@ func (c *tagCall) done() {
 func (c *tagCall) unnest() {
 	if len(c.list.items) == 0 && c.list.readable {
 		if found, end := c.nested(c.asked, tagFollowUp); end > 0 && trim(c.call[end:c.asked.to]) == "" {
-			if inner := followUpIn(c.call, found.from, found.to); len(inner.items) > 0 {
+			if inner := readFollowUp(c.call[found.from:found.to], found.from, 0, false); len(inner.items) > 0 {
 				c.asked.to, c.list = found.start, inner
 				c.repairs.add(question.RepairNestedParameter)
 			}
@@ -351,8 +351,7 @@ func (c *tagCall) unnest() {
 		p := c.follow
 		if found, end := c.nested(p, tagQuestion); end > 0 {
 			white := strings.Repeat(" ", end-found.start) // so that places stay
-			c.list = readFollowUp(c.call[p.from:found.start]+white+c.call[end:p.to], 0, false)
-			c.list.markup.At += p.from
+			c.list = readFollowUp(c.call[p.from:found.start]+white+c.call[end:p.to], p.from, 0, false)
 			c.asked = found
 			c.repairs.add(question.RepairNestedParameter)
 		}
@@ -387,9 +386,6 @@ func (c *tagCall) nested(p param, name string) (found param, end int) {
 	}
 	return found, end
 }
-
-// place tells where in the call something stands, and what.
-func (c *tagCall) place(at int) question.Place { return placeOf(c.call, at) }
 
 // inlineCode tells whether tags stand in inline code: behind an odd number of runs of backticks on their line, and before another.
 type inlineCode struct {

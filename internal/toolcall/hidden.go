@@ -6,46 +6,37 @@ import (
 	"unicode"
 )
 
-// hidden is an element or span that hides calls, or may be a call in another spelling.
-type hidden struct {
-	name    string // of its tags, or what ends the span
-	span    bool
-	foreign bool
-	open    int // the end of its opening tag
-	content int // the end of what it holds
-	end     int // its end; 0 if it has none
-	again   int // where its name begins another one that may be a call; 0 for nowhere
-}
-
-// hidden reads an element or span, which begins with what comes next. Nothing of it is passed on before its end, since without one it
-// hides nothing. What may be a call and is none is read as text, in which nothing like it opens a second time, so that each byte is
-// read twice at most.
-func (s *Scanner) hidden(h *hidden) {
-	if h.content = h.open; !h.span {
-		s.elementEnds(h)
-	} else if s.ends(h.name, &h.content) {
-		h.end = h.content + len(h.name)
+// hidden reads an element or span, which begins with what comes next: a tag of the name, or the word before the one that ends the span.
+// It hides calls, or it may be a call in another spelling. Nothing of it is passed on before its end, since without one it hides
+// nothing. What may be a call and is none is read as text, in which nothing like it opens a second time, so that each byte is read twice
+// at most.
+func (s *Scanner) hidden(name string, open int, span, foreign bool) {
+	content, end, again := open, 0, 0
+	if !span {
+		content, end, again = s.elementEnds(name, open, foreign)
+	} else if s.ends(name, &content) {
+		end = content + len(name)
 	}
-	tag := s.raw[s.at:h.open]
+	tag := s.raw[s.at:open]
 	switch s.pass(s.at); {
-	case h.foreign && h.again > 0:
-		s.native[h.name] = s.base + h.again
-	case h.foreign && h.end > 0:
-		if s.sink.Foreign(tag, s.raw[h.open:h.content], false, s.reread != nil) {
-			s.passed = h.end
-			s.leave(h.end)
+	case foreign && again > 0:
+		s.native[name] = s.base + again
+	case foreign && end > 0:
+		if s.sink.Foreign(tag, s.raw[open:content], false, s.reread != nil) {
+			s.passed = end
+			s.leave(end)
 			return
 		}
-		s.native[h.name] = s.base + h.end
-	case h.foreign && !s.over && s.sink.Foreign(tag, s.raw[h.open:], true, s.reread != nil):
+		s.native[name] = s.base + end
+	case foreign && !s.over && s.sink.Foreign(tag, s.raw[open:], true, s.reread != nil):
 		s.at = len(s.raw)
 		s.passed = s.at
 		return
-	case h.end > 0 && (h.span || s.config.Thinking.has(h.name)):
-		s.hide(h.end, ByThinking)
+	case end > 0 && (span || s.config.Thinking.has(name)):
+		s.hide(end, ByThinking)
 		return
-	case h.end > 0:
-		s.hide(h.end, ByElement)
+	case end > 0:
+		s.hide(end, ByElement)
 		return
 	default:
 		s.reread = s.newReread(s.at)
@@ -69,21 +60,20 @@ func (s *Scanner) hide(to int, by Hider) {
 	s.leave(to)
 }
 
-// elementEnds looks for the end of an element.
-func (s *Scanner) elementEnds(h *hidden) {
-	for at := h.open; ; {
+// elementEnds returns where the content of an element ends, and where the element does, which is 0 if it has no end. In one that may be a
+// call, it looks no further than to the next such tag.
+func (s *Scanner) elementEnds(name string, open int, foreign bool) (content, end, again int) {
+	for at := open; ; {
 		if at = s.find(at, "<"); at == len(s.raw) {
-			return
+			return open, 0, 0
 		}
 		tag, ok := s.tag(s.config.Outer, at, false, false)
 		switch {
-		case !ok || tag.Name != h.name:
+		case !ok || tag.Name != name:
 		case tag.Closing:
-			h.content, h.end = at, tag.End
-			return
-		case h.foreign && tag.Opening() && s.sink.Opens(s.raw[at:tag.End], false):
-			h.again = at
-			return
+			return at, tag.End, 0
+		case foreign && tag.Opening() && s.sink.Opens(s.raw[at:tag.End], false):
+			return open, 0, at
 		}
 		at = tag.End
 	}
@@ -98,7 +88,8 @@ func (s *Scanner) fenced(f fence) bool {
 	for eol := s.find(s.at, "\n"); end == 0 && eol < len(s.raw); {
 		begin := eol + 1
 		eol = s.find(begin, "\n")
-		if closing, _, _, ok := fenceOn(s.raw[begin:eol]); ok && f.closedBy(closing) {
+		closing, _, _, closes := fenceOn(s.raw[begin:eol])
+		if closes && closing.char == f.char && closing.length >= f.length && closing.indent <= f.indent+maxDeeper {
 			end = eol
 		}
 	}
@@ -206,7 +197,7 @@ func (r *reread) findFences() {
 			break
 		}
 		f, at, opens, closes := fenceOn(r.text[start:end])
-		if opens && least[f.char][f.length] <= f.indent+3 {
+		if opens && least[f.char][f.length] <= f.indent+maxDeeper {
 			r.fences = append(r.fences, r.offset+start+at)
 		}
 		if closes {

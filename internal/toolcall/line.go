@@ -2,10 +2,10 @@ package toolcall
 
 import "strings"
 
-// maxFence is the longest fence that is told from longer ones, and maxIndent the widest indentation.
 const (
-	maxFence  = 64
-	maxIndent = 250
+	maxFence  = 64  // the longest fence that is told from longer ones
+	maxIndent = 250 // the widest indentation that is told from wider ones
+	maxDeeper = 3   // columns that a line which closes a fence may stand deeper
 )
 
 // fence is the beginning, or the end, of a fenced code block.
@@ -13,11 +13,6 @@ type fence struct {
 	char   byte
 	length int // at most maxFence
 	indent int // at most maxIndent
-}
-
-// closedBy reports whether a line ends f: as many of the same characters or more, and at most three more columns of indentation.
-func (f fence) closedBy(end fence) bool {
-	return f.char == end.char && end.length >= f.length && end.indent <= f.indent+3
 }
 
 // fenceOn returns the fence on a line, its place, and whether it opens or closes a block. As in CommonMark, white space and > may precede it,

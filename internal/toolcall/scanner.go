@@ -333,8 +333,7 @@ func (s *Scanner) opening() {
 		s.begin(tag)
 		return
 	}
-	h := hidden{name: name, open: s.at + n, span: span != nil, foreign: foreign}
-	s.hidden(&h)
+	s.hidden(name, s.at+n, span != nil, foreign)
 }
 
 // span reads the word that opens a span, if it comes next, and returns its length.
