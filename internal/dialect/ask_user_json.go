@@ -56,7 +56,6 @@ func (n *native) spread(f *frame, l *reading) {
 	}
 }
 
-// oneQuestion returns the list of the one question that the object is.
 func (n *native) oneQuestion(f *frame) *reading {
 	l := &reading{}
 	l.repairs.add(question.RepairFlatQuestion)
@@ -76,7 +75,6 @@ func (n *native) check(p *problems, v *value, name string, required bool) string
 	return v.string()
 }
 
-// addOption adds an option that has ended.
 func (n *native) addOption(l *reading, label, description, preview *value) {
 	before, p := l.found, &l.problems
 	option := question.Option{
@@ -96,7 +94,6 @@ func (n *native) addOption(l *reading, label, description, preview *value) {
 	}
 }
 
-// addQuestion adds a question that has ended.
 func (n *native) addQuestion(l *reading, f *frame) {
 	p := &l.problems
 	q := question.Question{

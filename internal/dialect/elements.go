@@ -23,7 +23,6 @@ type elements struct {
 	literal  bool // nothing is markup but the tags
 }
 
-// open reports whether a suggestion is.
 func (e *elements) open() bool { return e.tag.End > 0 }
 
 // Tag takes the next tag in the content.
@@ -79,7 +78,6 @@ func (e *elements) beginSuggestion(call string, t *toolcall.Tag) {
 	}
 }
 
-// attribute returns the value of an attribute, decoded.
 func (e *elements) attribute(call string, t *toolcall.Tag, name string) string {
 	value := t.Attr(call, name)
 	if toolcall.Plain(value) {
@@ -220,7 +218,6 @@ func (e *elements) stray(call string, to int, suggestion bool) {
 	}
 }
 
-// close ends the content at the given place.
 func (e *elements) close(call string, at int) {
 	if e.open() {
 		e.end(call, at, false)

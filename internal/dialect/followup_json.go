@@ -44,7 +44,6 @@ func (f *frame) orInner(r *reading, outer ...*value) *reading {
 	return r
 }
 
-// addSuggestion adds an item that has ended.
 func (l *reading) addSuggestion(f *frame) {
 	text, mode := f.choose(slotText), f.choose(slotMode)
 	if text == nil || !text.given {

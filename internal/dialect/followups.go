@@ -77,7 +77,6 @@ func (r *followUpReader) read(text string) {
 	}
 }
 
-// elements reads content made of elements.
 func (r *followUpReader) elements(text string) {
 	e := elements{list: &r.suggestionList, literal: r.literal}
 	for t := range toolcall.EachTag(text, names) {

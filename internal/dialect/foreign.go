@@ -168,7 +168,6 @@ func (c *foreignCall) elements(content string) {
 	c.arguments.WriteByte('}')
 }
 
-// argument adds an argument to the JSON of all.
 func (c *foreignCall) argument(key, value string) {
 	if c.begun {
 		c.arguments.WriteByte(',')

@@ -65,7 +65,6 @@ func (n *native) release() {
 	natives.Put(n)
 }
 
-// read reads the arguments.
 func (n *native) read(text string, more func() (string, bool)) {
 	j := &n.layers[0]
 	j.Init(text, more)
@@ -245,7 +244,6 @@ func (n *native) cutIn(j *layer) {
 	}
 }
 
-// showFlag shows a flag that is set.
 func (n *native) showFlag(f *frame, v *value) {
 	if v.flag() && f.show {
 		n.draft.question(f.index)
@@ -269,7 +267,6 @@ func (n *native) beginList(f *frame, of *table) (g *frame) {
 	return g
 }
 
-// list reads the items of an array.
 func (n *native) list(j *layer, f *frame, of *table) *reading {
 	g := n.beginList(f, of)
 	for j.Item() {

@@ -47,7 +47,6 @@ func nameOf(t *toolcall.Tag) uint8 {
 	return uint8(slices.Index(tagNames, t.Name)) //nolint:gosec // there are eight
 }
 
-// tagAt returns the tag with the index.
 func (c *tagCall) tagAt(i int) toolcall.Tag {
 	t, _ := toolcall.TagAt(c.call, int(c.tags[i].start), names)
 	return t
@@ -104,7 +103,6 @@ func (c *tagCall) tag() (t toolcall.Tag, ok bool) {
 	return c.tagAt(c.read - 1), true
 }
 
-// parameters reads the call to its end.
 func (c *tagCall) parameters() {
 	for t, ok := c.tag(); ok; t, ok = c.tag() {
 		c.aside(t.Start)
@@ -295,7 +293,6 @@ func (c *tagCall) loose(t *toolcall.Tag) {
 	}
 }
 
-// sized notes that a parameter is too large.
 func (c *tagCall) sized(name string, size int) {
 	if limit := c.options.Limits.Parameter; size > limit && c.err == nil {
 		c.err = &question.Error{Code: question.CodeTooLarge, Detail: question.Detail{Name: name, Limit: limit}}

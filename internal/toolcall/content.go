@@ -137,14 +137,13 @@ func entity(s string) (text string, n int) {
 	case err != nil && (digits != "" || closed):
 	case open:
 		return "", 0
-	case closed && allowed(rune(r)):
+	case closed && allowedInXML(rune(r)):
 		return string(rune(r)), len(name) + 2
 	}
 	return "", -1
 }
 
-// allowed reports whether XML 1.0 allows the character.
-func allowed(r rune) bool {
+func allowedInXML(r rune) bool {
 	return r == '\t' || r == '\n' || r == '\r' || r >= ' ' && r < 0xD800 || r >= 0xE000 && r <= unicode.MaxRune && r != 0xFFFE && r != 0xFFFF
 }
 
@@ -247,12 +246,14 @@ func (c *Checker) markup(s string, at int) int {
 		c.ampersand(s[i:], at+i)
 	}
 	c.Tags++
-	switch {
+	switch before := len(c.names) - len("<") - len(name); {
 	case tag.Opening():
 		c.open = append(c.open, int32(at)) //nolint:gosec // a message is shorter
 		c.names = append(append(c.names, '<'), name...)
 	case tag.Empty:
-	case !c.close(name):
+	case before >= 0 && string(c.names[before:]) == "<"+name:
+		c.names, c.open = c.names[:before], c.open[:len(c.open)-1]
+	default:
 		c.report(StrayEndTag, name, at)
 	}
 	return n
@@ -262,16 +263,6 @@ func (c *Checker) ampersand(s string, at int) {
 	if _, n := entity(s); n <= 0 {
 		c.report(BareAmpersand, "", at)
 	}
-}
-
-// close closes the innermost element, if it has the name.
-func (c *Checker) close(name string) bool {
-	n := len(c.names) - len(name)
-	if n < 1 || string(c.names[n:]) != name || c.names[n-1] != '<' {
-		return false
-	}
-	c.names, c.open = c.names[:n-1], c.open[:len(c.open)-1]
-	return true
 }
 
 // Uncomment ends the comment that is open, if there is one, and reports whether there was: its beginning is text.

@@ -52,7 +52,6 @@ func (f *Feed) Append(piece []byte) {
 	f.resume()
 }
 
-// run is the parser as a coroutine.
 func (f *Feed) run(wait func(struct{}) bool) {
 	f.wait = wait
 	f.parse()
@@ -97,8 +96,6 @@ func (f *Feed) Drop(n int) string {
 	return rest
 }
 
-var replacement = []byte("\uFFFD")
-
 // cleaner makes valid UTF-8 of a stream: each invalid byte becomes U+FFFD, and a character in two chunks belongs to the second.
 type cleaner struct {
 	tail   [utf8.UTFMax]byte // the beginning of a character
@@ -134,7 +131,7 @@ func Valid(b []byte) string {
 
 // end returns what a held, incomplete character becomes at the end of the stream.
 func (c *cleaner) end() []byte {
-	out := bytes.Repeat(replacement, c.n)
+	out := bytes.Repeat([]byte("\uFFFD"), c.n)
 	c.n = 0
 	return out
 }

@@ -38,8 +38,6 @@ type JSON struct {
 
 	more  func() (text string, more bool)
 	raw   string // all of the text so far
-	at    int    // up to here it was read
-	start int    // where the last value begins
 	begun bool   // a value has
 	first bool   // the innermost array or object has just begun
 	ended bool   // the text ended before the value
@@ -309,7 +307,6 @@ func validWord(word string) int {
 	return int(syntax.Offset) - 1
 }
 
-// begin begins to read a string.
 func (j *JSON) begin() { j.inString, j.decoded, j.from, j.to = true, false, j.At, j.At }
 
 // Text returns what was read of the string.

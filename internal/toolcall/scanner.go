@@ -144,7 +144,6 @@ func (s *Scanner) Append(piece []byte) {
 // Where something can begin or end, in a text and in a call.
 var textStops, callStops = stops("<[`\n"), stops("<")
 
-// stops returns the set of the characters.
 func stops(chars string) (set [256]bool) {
 	for i := range len(chars) {
 		set[chars[i]] = true

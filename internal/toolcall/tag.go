@@ -58,7 +58,6 @@ func (s *Names) find(b string) (name string, whole bool) {
 	return "", false
 }
 
-// has reports whether the name is one of the set.
 func (s *Names) has(name string) bool {
 	_, whole := s.find(name)
 	return whole
@@ -142,7 +141,6 @@ func (r *tagReader) peek() class {
 	return classOf[r.text[r.at]]
 }
 
-// white reads white space, and reports whether there was any.
 func (r *tagReader) white() bool {
 	from := r.at
 	for r.peek() == white {
