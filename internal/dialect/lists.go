@@ -46,11 +46,11 @@ func (l *suggestionList) lines(text string) (items, other bool) {
 // cutMarker cuts the marker of a list's item off a line: a bullet or a number, and the check box behind it.
 func cutMarker(line string) (rest string, ok bool) {
 	rest, spaced, ok := cutBullet(line)
-	if !ok || spaced && !beginsBlank(rest) {
+	if !ok || spaced && rest != "" && blanks(rest) == 0 {
 		return line, false
 	}
 	box := rest[blanks(rest):]
-	if len(box) > 2 && box[0] == '[' && strings.IndexByte(" xX", box[1]) >= 0 && box[2] == ']' && beginsBlank(box[3:]) {
+	if len(box) > 2 && box[0] == '[' && strings.IndexByte(" xX", box[1]) >= 0 && box[2] == ']' && (len(box) == 3 || blanks(box[3:]) > 0) {
 		return box[3:], true
 	}
 	return rest, true
@@ -89,6 +89,3 @@ func cutBullet(line string) (rest string, spaced, ok bool) {
 	}
 	return rest, mark != '、', mark == '、' || mark == '.' || mark == ')'
 }
-
-// beginsBlank reports whether text begins with white space, or is empty.
-func beginsBlank(text string) bool { return text == "" || text[0] == ' ' || text[0] == '\t' }

@@ -38,13 +38,8 @@ type tagCall struct {
 // seenTag is what is kept of a tag of the call.
 type seenTag struct {
 	start   int32
-	name    uint8 // its place in tagNames
+	name    int8 // its place in tagNames
 	closing bool
-}
-
-// nameOf returns the place of the tag's name in tagNames.
-func nameOf(t *toolcall.Tag) uint8 {
-	return uint8(slices.Index(tagNames, t.Name)) //nolint:gosec // there are eight
 }
 
 func (c *tagCall) tagAt(i int) toolcall.Tag {
@@ -68,7 +63,7 @@ func (c *tagCall) take(m *tagMessage, opening *toolcall.Tag) {
 	}
 	c.between.Shallow = true
 	for t, more := scanner.Next(); more; t, more = scanner.Next() {
-		tag := seenTag{int32(t.Start), nameOf(&t), t.Closing} //nolint:gosec // a message is shorter
+		tag := seenTag{int32(t.Start), int8(slices.Index(tagNames, t.Name)), t.Closing} //nolint:gosec // a message is shorter
 		if c.tags = append(c.tags, tag); t.Closing {
 			c.last[tag.name] = len(c.tags)
 		}
@@ -146,8 +141,8 @@ func (c *tagCall) parameters() {
 // content returns where the content of a parameter ends, and where the call goes on: at its own closing tag, though not at one in inline
 // code where another follows; a suggestion's must come before another opening tag of the name.
 func (c *tagCall) content(open *toolcall.Tag) (to, after int, closed bool) {
-	name, suggestion := nameOf(open), isSuggestion(open.Name)
-	first, last := c.read, c.last[name]
+	first, name, suggestion := c.read, c.tags[c.read-1].name, isSuggestion(open.Name)
+	last := c.last[name]
 	c.code = inlineCode{at: open.End, next: c.code.next}
 	for c.read < last {
 		c.taken++

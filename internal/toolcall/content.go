@@ -36,7 +36,9 @@ func (d *Decoder) Next(s string, whole bool) (text string, n int) {
 		return s[:end], end
 	}
 	for n < len(s) {
-		n += indexMarkup(s[n:], &d.looked)
+		plain := until(s[n:], &markupStops)
+		d.looked += plain + 1
+		n += plain
 		if n+1 >= len(s) || s[n] == '&' || s[n+1] == cdataStart[1] {
 			break
 		}
@@ -95,13 +97,6 @@ func Decode(s string) string {
 		s = s[n:]
 	}
 	return strings.ReplaceAll(b.String(), "\r\n", "\n")
-}
-
-// indexMarkup returns the index of the first < or & in s, or len(s), and counts the bytes it looks at.
-func indexMarkup(s string, looked *int) int {
-	i := until(s, &markupStops)
-	*looked += i + 1
-	return i
 }
 
 var markupStops = stops("<&")
@@ -187,7 +182,9 @@ func (c *Checker) Read(s string, at int) string {
 			from, c.until = i, ""
 			continue
 		}
-		if i += indexMarkup(s[i:], &c.looked); i == len(s) {
+		plain := until(s[i:], &markupStops)
+		c.looked += plain + 1
+		if i += plain; i == len(s) {
 			break
 		}
 		tags, left := c.Tags, c.Shallow && len(c.open) > 0

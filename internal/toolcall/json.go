@@ -160,7 +160,7 @@ func (j *JSON) before() {
 		}
 		j.mend(AroundJSON)
 		if j.At += n; c == jsonFence[0] {
-			for c, ok = j.peek(); ok && (isName(c) && c < utf8.RuneSelf || c == ' ' || c == '\t'); c, ok = j.peek() {
+			for c, ok = j.peek(); ok && (classOf[c] >= letter && c < utf8.RuneSelf || c == ' ' || c == '\t'); c, ok = j.peek() {
 				j.At++
 			}
 		}
@@ -281,7 +281,7 @@ func (j *JSON) Skip(k Kind) {
 func (j *JSON) word(kind Kind) Kind {
 	end := j.At
 	for ; end < len(j.raw) || j.fill(); end++ {
-		if c := j.raw[end]; (!isName(c) || c >= utf8.RuneSelf) && c != '+' {
+		if c := j.raw[end]; (classOf[c] < letter || c >= utf8.RuneSelf) && c != '+' {
 			break
 		}
 	}

@@ -15,8 +15,8 @@ type fence struct {
 	indent int // at most maxIndent
 }
 
-// fenceOn returns the fence on a line, its place, and whether it opens or closes a block. As in CommonMark, white space and > may precede it,
-// and list markers one that opens a block. Only white space may follow one that closes it, and no backtick may follow backticks that open it.
+// fenceOn returns the fence on a line, its place, and whether it opens or closes a block. As in CommonMark, white space and > may
+// precede it, and list markers one that opens. Only white space may follow one that closes, and no backtick backticks that open.
 func fenceOn(line string) (f fence, at int, opens, closes bool) {
 	closes = true
 	for n := 1; n > 0; at += n {

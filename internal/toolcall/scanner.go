@@ -183,7 +183,13 @@ func (s *Scanner) Read() {
 		switch s.looked++; s.raw[s.at] {
 		case '\n':
 			s.at++
-			s.newline()
+			s.begins, s.runs = true, 0
+			if s.at > maxPassed {
+				s.pass(s.at)
+				s.raw = s.feed.Drop(s.at)
+				s.base += s.at
+				s.at, s.passed = 0, 0
+			}
 		case '`':
 			for s.runs++; s.more(s.at) && s.raw[s.at] == '`'; s.at++ {
 			}
@@ -196,17 +202,6 @@ func (s *Scanner) Read() {
 
 // maxPassed is how much text that was passed on is kept at most, but for the line that is read.
 const maxPassed = 64 << 10
-
-// newline begins a line. What was passed on is dropped now and then.
-func (s *Scanner) newline() {
-	s.begins, s.runs = true, 0
-	if s.at > maxPassed {
-		s.pass(s.at)
-		s.raw = s.feed.Drop(s.at)
-		s.base += s.at
-		s.at, s.passed = 0, 0
-	}
-}
 
 // fill blocks until there is more of the message, and reports whether there is. What is certain is told before.
 func (s *Scanner) fill() (more bool) {

@@ -265,7 +265,7 @@ var classOf = func() (all [256]class) {
 			all[i] = white
 		case isNameStart(c):
 			all[i] = letter
-		case isName(c):
+		case isDigit(c) || c == '-' || c == '.':
 			all[i] = digit
 		default:
 			all[i] = class(strings.IndexByte(`<>/="'`, c) + 1)
@@ -283,7 +283,3 @@ func isNameStart(c byte) bool {
 }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
-
-func isName(c byte) bool {
-	return isNameStart(c) || isDigit(c) || c == '-' || c == '.'
-}
