@@ -25,11 +25,8 @@ func NewFeed(parse func()) *Feed { return &Feed{parse: parse} }
 // Write adds the next bytes of the text, which may be cut anywhere, within a character too.
 func (f *Feed) Write(piece []byte) { f.write(f.clean.next(piece)) }
 
-// firstRoom is the room for a text, in bytes, that is made at once.
-const firstRoom = 2 << 10
-
 func (f *Feed) write(piece []byte) {
-	makeRoom(&f.text, max(len(piece), firstRoom-f.text.Len()))
+	makeRoom(&f.text, max(len(piece), 2<<10-f.text.Len())) // most texts are shorter
 	f.text.Write(piece)
 }
 

@@ -184,7 +184,7 @@ func (s *Scanner) Read() {
 		case '\n':
 			s.at++
 			s.begins, s.runs = true, 0
-			if s.at > maxPassed {
+			if s.at > 64<<10 { // what was passed on is dropped now and then
 				s.pass(s.at)
 				s.raw = s.feed.Drop(s.at)
 				s.base += s.at
@@ -199,9 +199,6 @@ func (s *Scanner) Read() {
 	}
 	s.pass(s.at)
 }
-
-// maxPassed is how much text that was passed on is kept at most, but for the line that is read.
-const maxPassed = 64 << 10
 
 // fill blocks until there is more of the message, and reports whether there is. What is certain is told before.
 func (s *Scanner) fill() (more bool) {

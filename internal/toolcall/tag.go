@@ -43,16 +43,14 @@ func NewNames(names ...string) *Names {
 	return set
 }
 
-// find returns the first name that begins with b, and whether it is b. The nil set has all names.
+// find returns the first name that begins with b, which is not empty, and whether it is b. The nil set has all names.
 func (s *Names) find(b string) (name string, whole bool) {
 	if s == nil {
 		return b, true
 	}
-	if b != "" {
-		for _, name := range s.byFirst[b[0]%32] {
-			if strings.HasPrefix(name, b) {
-				return name, len(name) == len(b)
-			}
+	for _, name := range s.byFirst[b[0]%32] {
+		if strings.HasPrefix(name, b) {
+			return name, len(name) == len(b)
 		}
 	}
 	return "", false
