@@ -20,7 +20,6 @@ type elements struct {
 	wrappers int            // that are open
 	after    bool           // what stands outside began on the line of a suggestion's end
 	outside  toolcall.Checker
-	literal  bool // nothing is markup but the tags
 }
 
 func (e *elements) open() bool { return e.tag.End > 0 }
@@ -64,7 +63,7 @@ func (e *elements) beginSuggestion(call string, t *toolcall.Tag) {
 		e.list.repairs.add(question.RepairSuggestionTag)
 	}
 	if t.Loose {
-		e.bare(toolcall.BadAttribute, t.Name, t.Start)
+		e.list.flawed(toolcall.Flaw{Fault: toolcall.BadAttribute, Name: t.Name, At: t.Start})
 	}
 	e.tag, e.mode, e.text, e.from = *t, e.attribute(call, t, "mode"), e.attribute(call, t, "text"), t.End
 	if e.mode == "" {
@@ -84,17 +83,9 @@ func (e *elements) attribute(call string, t *toolcall.Tag, name string) string {
 		return trim(value)
 	}
 	if toolcall.Check(value, 0).Fault == toolcall.BareAmpersand {
-		e.bare(toolcall.BareAmpersand, "", t.Start)
+		e.list.flawed(toolcall.Flaw{Fault: toolcall.BareAmpersand, At: t.Start})
 	}
 	return trim(toolcall.Decode(value))
-}
-
-// bare notes markup that is not well-formed, if any.
-func (e *elements) bare(kind toolcall.Fault, name string, at int) {
-	if kind != toolcall.NoFault && !e.literal {
-		e.list.markup.Note(kind, name, at)
-		e.list.repairs.add(question.RepairBareMarkup)
-	}
 }
 
 // end ends the open suggestion at the given place, with its closing tag or without.
@@ -106,8 +97,7 @@ func (e *elements) end(call string, at int, closed bool) {
 	}
 	answer, mode, fields := trim(content), "", false
 	if !toolcall.Plain(content) {
-		check := toolcall.Check(content, e.from)
-		e.bare(check.Fault, check.Name, check.At)
+		e.list.flawed(toolcall.Check(content, e.from))
 		if answer, mode, fields = suggestionFields(content); !fields {
 			answer, mode = trim(toolcall.Decode(content)), ""
 		}
@@ -228,6 +218,6 @@ func (e *elements) close(call string, at int) {
 	}
 	e.stray(call, at, false)
 	e.outside.Close(at)
-	e.bare(e.outside.Fault, e.outside.Name, e.outside.At)
+	e.list.flawed(e.outside.Flaw)
 	e.from = at
 }

@@ -10,9 +10,8 @@ import (
 // followUpReader reads the content of a follow_up: elements, a JSON array, or a list's lines.
 type followUpReader struct {
 	suggestionList
-	depth   int  // how many strings, or CDATA sections, stand around it
-	tried   bool // it is known not to be JSON
-	literal bool // it stood in CDATA, where nothing is markup
+	depth int  // how many strings, or CDATA sections, stand around it
+	tried bool // it is known not to be JSON
 }
 
 // readFollowUp reads text that stands at a place, and in so many strings, as the content of a follow_up. Tried: it is known not to be JSON.
@@ -70,15 +69,12 @@ func (r *followUpReader) read(text string) {
 		r.readable = onlyComments(solid)
 	}
 	if !opened && !r.literal { // elements find their own faults
-		if check := toolcall.Check(text, 0); check.Fault != toolcall.NoFault {
-			r.markup.Note(check.Fault, check.Name, check.At)
-			r.repairs.add(question.RepairBareMarkup)
-		}
+		r.flawed(toolcall.Check(text, 0))
 	}
 }
 
 func (r *followUpReader) elements(text string) {
-	e := elements{list: &r.suggestionList, literal: r.literal}
+	e := elements{list: &r.suggestionList}
 	for t := range toolcall.EachTag(text, names) {
 		e.Tag(text, &t)
 	}

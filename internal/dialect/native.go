@@ -331,10 +331,8 @@ func (n *native) encoded(j *layer, f *frame, v *value) {
 		white = len(j.Text())
 	}
 	inner := white < len(j.Text()) && j.depth < deepestLayer && (v.of.take == asObject || beginsJSON(j.Text()))
-	var in *layer
-	var found *value
+	in, found := &n.layers[min(j.depth+1, deepestLayer)], &value{}
 	if inner {
-		in = &n.layers[j.depth+1]
 		in.Init(j.Text(), func() (string, bool) {
 			more := j.Part()
 			return j.Text(), more
@@ -347,7 +345,7 @@ func (n *native) encoded(j *layer, f *frame, v *value) {
 	case j.Stopped() && !inner:
 		n.cutIn(j)
 	case j.Stopped():
-	case inner && found.list != nil:
+	case found.list != nil:
 		found.list.encoded(in)
 		v.putList(found.list)
 	default:

@@ -17,6 +17,7 @@ type suggestionList struct {
 	places   []uint64      // of items, from 1, below half of their hashes, once there are many
 	markup   toolcall.Flaw // the first way in which it is not well-formed
 	readable bool          // suggestions, or nothing at all, were found
+	literal  bool          // they stood in CDATA, where nothing is markup but their tags
 	shown    *draft        // told of each that is kept; may be nil
 }
 
@@ -40,6 +41,14 @@ func (l *suggestionList) keep(s question.Suggestion) {
 	l.items = append(l.items, s)
 	if l.shown != nil {
 		l.shown.out.emit(&Suggested{s})
+	}
+}
+
+// flawed notes markup that is not well-formed, if any.
+func (l *suggestionList) flawed(f toolcall.Flaw) {
+	if f.Fault != toolcall.NoFault && !l.literal {
+		l.markup.Note(f.Fault, f.Name, f.At)
+		l.repairs.add(question.RepairBareMarkup)
 	}
 }
 

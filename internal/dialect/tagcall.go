@@ -283,8 +283,7 @@ func (c *tagCall) aside(to int) {
 // loose notes an attribute that is not written as XML has it.
 func (c *tagCall) loose(t *toolcall.Tag) {
 	if t.Loose {
-		c.repairs.add(question.RepairBareMarkup)
-		c.markup.Note(toolcall.BadAttribute, t.Name, t.Start)
+		c.flawed(toolcall.Flaw{Fault: toolcall.BadAttribute, Name: t.Name, At: t.Start})
 	}
 }
 
@@ -304,10 +303,7 @@ func (c *tagCall) done() {
 	}
 	c.unnest()
 	content := c.call[c.asked.from:c.asked.to]
-	if check := toolcall.Check(content, c.asked.from); check.Fault != toolcall.NoFault {
-		c.repairs.add(question.RepairBareMarkup)
-		c.markup.Note(check.Fault, check.Name, check.At)
-	}
+	c.flawed(toolcall.Check(content, c.asked.from))
 	if c.text = trim(toolcall.Decode(trim(content))); c.text == "" {
 		c.missing = &question.Detail{Name: tagQuestion}
 		if c.asks > 0 {
