@@ -373,11 +373,12 @@ func (n *native) content(f *frame, v *value, text string, depth int, tried bool)
 	if trim(text) == "" {
 		return
 	}
-	of, read := v.of.of, &suggestionList{}
+	var read *suggestionList
+	of := v.of.of
 	if v.of.take == asList && of.content && depth <= deepestLayer {
 		read = readFollowUp(text, 0, depth, tried)
 	}
-	if !read.readable {
+	if read == nil || !read.readable {
 		v.wrong = misfit(wanted[v.of.take], question.TypeString, "")
 		if v.of.take == asList {
 			v.wrong.At.Excerpt = question.Excerpt(trim(text))

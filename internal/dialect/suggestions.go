@@ -36,7 +36,7 @@ func (l *suggestionList) add(answer, mode string) {
 // keep adds a suggestion that is of use.
 func (l *suggestionList) keep(s question.Suggestion) {
 	if n := len(l.items); n == cap(l.items) {
-		l.items = slices.Grow(l.items, max(n, 4)) // append would copy a long list five times
+		l.items = slices.Grow(l.items, max(n, 2)) // append would copy a long list five times
 	}
 	l.items = append(l.items, s)
 	if l.shown != nil {
