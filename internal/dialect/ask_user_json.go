@@ -56,7 +56,6 @@ func (n *native) spread(f *frame, l *reading) {
 	}
 }
 
-// oneQuestion returns the list of the one question that the object is.
 func (n *native) oneQuestion(f *frame) *reading {
 	l := &reading{}
 	l.repairs.add(question.RepairFlatQuestion)
@@ -76,20 +75,12 @@ func (n *native) check(p *problems, v *value, name string, required bool) string
 	return v.string()
 }
 
-// addOption adds an option that has ended.
-func (n *native) addOption(l *reading, f *frame) {
-	before := l.found
-	text := func(s slot, name string, required bool) string {
-		return n.check(&l.problems, f.choose(s), name, required)
-	}
+func (n *native) addOption(l *reading, label, description, preview *value) {
+	before, p := l.found, &l.problems
 	option := question.Option{
-		Label: text(slotText, keyLabel, true), Description: text(slotDescription, keyDescription, false),
-		Preview: text(slotPreview, keyPreview, false),
+		Label: n.check(p, label, keyLabel, true), Description: n.check(p, description, keyDescription, false),
+		Preview: n.check(p, preview, keyPreview, false),
 	}
-	if f.text {
-		f.repairs.add(question.RepairStringOption)
-	}
-	l.join(&f.told)
 	if l.count >= n.options.Limits.Options || l.found > before {
 		return
 	}
@@ -103,7 +94,6 @@ func (n *native) addOption(l *reading, f *frame) {
 	}
 }
 
-// addQuestion adds a question that has ended.
 func (n *native) addQuestion(l *reading, f *frame) {
 	p := &l.problems
 	q := question.Question{

@@ -69,12 +69,20 @@ func withLF(s string) string {
 // isSpace reports whether r is trimmed: Unicode White_Space and the byte order mark.
 func isSpace(r rune) bool { return unicode.IsSpace(r) || r == '\uFEFF' }
 
-// trim returns s without the white space at its ends, where there mostly is none.
+// trim returns s without the white space at its ends, which mostly is none, or a few kinds.
 func trim(s string) string {
 	if n := len(s); n > 0 && solidASCII(s[0]) && solidASCII(s[n-1]) {
 		return s
 	}
-	return strings.TrimFunc(s, isSpace)
+	return strings.TrimFunc(strings.Trim(s, " \t\r\n"), isSpace)
+}
+
+// blanks returns the number of spaces and tabs at the front of s.
+func blanks(s string) (n int) {
+	for n < len(s) && (s[n] == ' ' || s[n] == '\t') {
+		n++
+	}
+	return n
 }
 
 func solidASCII(c byte) bool { return ' ' < c && c < utf8.RuneSelf }

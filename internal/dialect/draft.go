@@ -64,12 +64,10 @@ func (d *draft) grow(index int, fresh string) {
 	}
 }
 
-// fail ends a call that cannot be read.
 func (d *draft) fail(code question.Code, limit int) {
 	d.end(question.Call{Tool: d.tool, Err: &question.Error{Code: code, Detail: question.Detail{Limit: limit}}})
 }
 
-// end shows how the call ended.
 func (d *draft) end(call question.Call) {
 	d.begin()
 	d.open = false

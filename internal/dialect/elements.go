@@ -20,10 +20,8 @@ type elements struct {
 	wrappers int            // that are open
 	after    bool           // what stands outside began on the line of a suggestion's end
 	outside  toolcall.Checker
-	literal  bool // nothing is markup but the tags
 }
 
-// open reports whether a suggestion is.
 func (e *elements) open() bool { return e.tag.End > 0 }
 
 // Tag takes the next tag in the content.
@@ -43,7 +41,7 @@ func (e *elements) Tag(call string, t *toolcall.Tag) {
 	case e.open() && suggestion:
 		if t.Name != e.tag.Name {
 			e.list.repairs.add(question.RepairSuggestionTag)
-			e.list.markup.note(toolcall.StrayEndTag, t.Name, t.Start)
+			e.list.markup.Note(toolcall.StrayEndTag, t.Name, t.Start)
 		}
 		e.end(call, t.Start, true)
 		e.from = t.End
@@ -65,7 +63,7 @@ func (e *elements) beginSuggestion(call string, t *toolcall.Tag) {
 		e.list.repairs.add(question.RepairSuggestionTag)
 	}
 	if t.Loose {
-		e.bare(toolcall.BadAttribute, t.Name, t.Start)
+		e.list.flawed(toolcall.Flaw{Fault: toolcall.BadAttribute, Name: t.Name, At: t.Start})
 	}
 	e.tag, e.mode, e.text, e.from = *t, e.attribute(call, t, "mode"), e.attribute(call, t, "text"), t.End
 	if e.mode == "" {
@@ -79,38 +77,30 @@ func (e *elements) beginSuggestion(call string, t *toolcall.Tag) {
 	}
 }
 
-// attribute returns the value of an attribute, decoded.
 func (e *elements) attribute(call string, t *toolcall.Tag, name string) string {
 	value := t.Attr(call, name)
-	if check := toolcall.Check(value, t.Start); check.Fault == toolcall.BareAmpersand {
-		e.bare(check.Fault, "", t.Start)
+	if toolcall.Plain(value) {
+		return trim(value)
+	}
+	if toolcall.Check(value, 0).Fault == toolcall.BareAmpersand {
+		e.list.flawed(toolcall.Flaw{Fault: toolcall.BareAmpersand, At: t.Start})
 	}
 	return trim(toolcall.Decode(value))
-}
-
-// bare notes markup that is not well-formed, if any.
-func (e *elements) bare(kind toolcall.Fault, name string, at int) {
-	if kind != toolcall.NoFault && !e.literal {
-		e.list.markup.note(kind, name, at)
-		e.list.repairs.add(question.RepairBareMarkup)
-	}
 }
 
 // end ends the open suggestion at the given place, with its closing tag or without.
 func (e *elements) end(call string, at int, closed bool) {
 	content := call[e.from:at]
 	if !closed {
-		e.list.markup.note(toolcall.UnclosedTag, e.tag.Name, e.tag.Start)
+		e.list.markup.Note(toolcall.UnclosedTag, e.tag.Name, e.tag.Start)
 		e.list.repairs.add(question.RepairUnclosedSuggestion)
 	}
-	answer, mode, fields := "", "", false
+	answer, mode, fields := trim(content), "", false
 	if !toolcall.Plain(content) {
-		check := toolcall.Check(content, e.from)
-		e.bare(check.Fault, check.Name, check.At)
-		answer, mode, fields = suggestionFields(content)
-	}
-	if !fields {
-		answer, mode = trim(toolcall.Decode(content)), ""
+		e.list.flawed(toolcall.Check(content, e.from))
+		if answer, mode, fields = suggestionFields(content); !fields {
+			answer, mode = trim(toolcall.Decode(content)), ""
+		}
 	}
 	switch {
 	case e.text == "":
@@ -181,7 +171,7 @@ func (e *elements) wrapper(call string, t *toolcall.Tag) {
 	case e.wrappers > 0:
 		e.wrappers--
 	default:
-		e.list.markup.note(toolcall.StrayEndTag, t.Name, t.Start)
+		e.list.markup.Note(toolcall.StrayEndTag, t.Name, t.Start)
 	}
 }
 
@@ -218,17 +208,16 @@ func (e *elements) stray(call string, to int, suggestion bool) {
 	}
 }
 
-// close ends the content at the given place.
 func (e *elements) close(call string, at int) {
 	if e.open() {
 		e.end(call, at, false)
 		e.after = false
 	}
 	if e.wrappers > 0 {
-		e.list.markup.note(toolcall.UnclosedTag, "suggestions", at)
+		e.list.markup.Note(toolcall.UnclosedTag, "suggestions", at)
 	}
 	e.stray(call, at, false)
 	e.outside.Close(at)
-	e.bare(e.outside.Fault, e.outside.Name, e.outside.At)
+	e.list.flawed(e.outside.Flaw)
 	e.from = at
 }

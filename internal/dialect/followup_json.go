@@ -44,7 +44,6 @@ func (f *frame) orInner(r *reading, outer ...*value) *reading {
 	return r
 }
 
-// addSuggestion adds an item that has ended.
 func (l *reading) addSuggestion(f *frame) {
 	text, mode := f.choose(slotText), f.choose(slotMode)
 	if text == nil || !text.given {
@@ -69,13 +68,13 @@ func (r *reading) elementItems() {
 	if !found || speaksOfMarkup(r.text) {
 		return
 	}
-	list := &suggestionList{}
+	list, content := &suggestionList{}, &followUpReader{}
 	for _, s := range r.items {
-		content := &suggestionList{}
+		*content = followUpReader{suggestionList: suggestionList{items: content.items[:0]}, depth: deepestLayer, tried: true}
 		if strings.HasPrefix(s.Answer, "<suggest") {
-			content = readFollowUp(s.Answer, deepestLayer, true)
+			content.read(s.Answer)
 		}
-		if len(content.items) != 1 || content.markup.kind != toolcall.NoFault {
+		if len(content.items) != 1 || content.markup.Fault != toolcall.NoFault {
 			list.add(s.Answer, s.Mode)
 			continue
 		}

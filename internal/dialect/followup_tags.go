@@ -133,16 +133,10 @@ func ReadTags(message string, o Options) []question.Call {
 	return calls
 }
 
-func (m *tagMessage) Text(text string) {
-	m.out.emit(&Text{text})
-}
+func (m *tagMessage) Text(text string) { m.out.emit(&Text{text}) }
 
-func (m *tagMessage) Hidden(by toolcall.Hider) {
-	m.out.emit(&Hidden{question.Hider(by)})
-}
+func (m *tagMessage) Hidden(by toolcall.Hider) { m.out.emit(&Hidden{question.Hider(by)}) }
 
 func (m *tagMessage) Grew(to int) { m.call.draft.Grew(to) }
 
-func (m *tagMessage) Call(opening *toolcall.Tag) {
-	m.call.take(m, opening)
-}
+func (m *tagMessage) Call(opening toolcall.Tag) { m.call.take(m, &opening) }

@@ -10,23 +10,16 @@ import (
 // followUpReader reads the content of a follow_up: elements, a JSON array, or a list's lines.
 type followUpReader struct {
 	suggestionList
-	depth   int  // how many strings, or CDATA sections, stand around it
-	tried   bool // it is known not to be JSON
-	literal bool // it stood in CDATA, where nothing is markup
+	depth int  // how many strings, or CDATA sections, stand around it
+	tried bool // it is known not to be JSON
 }
 
-// readFollowUp reads text, around which stand so many strings, as the content of a follow_up. Tried: it is known not to be JSON.
-func readFollowUp(text string, depth int, tried bool) *suggestionList {
+// readFollowUp reads text that stands at a place, and in so many strings, as the content of a follow_up. Tried: it is known not to be JSON.
+func readFollowUp(text string, at, depth int, tried bool) *suggestionList {
 	r := followUpReader{depth: depth, tried: tried}
 	r.read(text)
+	r.markup.At += at
 	return &r.suggestionList
-}
-
-// followUpIn reads the content of a follow_up that stands at a place of a call.
-func followUpIn(call string, from, to int) *suggestionList {
-	read := readFollowUp(call[from:to], 0, false)
-	read.markup.at += from
-	return read
 }
 
 func (r *followUpReader) read(text string) {
@@ -35,68 +28,68 @@ func (r *followUpReader) read(text string) {
 		r.depth++
 		r.literal = true
 		r.read(inner)
-		r.markup.at = 0
+		r.markup.At = 0
 		return
 	}
 	opened, closed := false, false // suggestions
+	var without strings.Builder    // wrappers
+	from := 0
 	for t := range toolcall.EachTag(text, names) {
-		if isSuggestion(t.Name) {
+		switch {
+		case isWrapper(t.Name):
+			without.WriteString(text[from:t.Start])
+			from = t.End
+		case isSuggestion(t.Name):
 			opened, closed = opened || !t.Closing, closed || t.Closing
 		}
-	}
-	switch {
-	case content == "" || strings.EqualFold(content, "null") || strings.EqualFold(content, "none"):
-		r.readable = true
-	case opened && content[0] == '<':
-		r.elements(text)
-	default:
-		plain := r.withoutWrappers(text)
-		// In a list, an element without its closing tag is a part of an item's text.
-		_, listed := cutMarker(trim(plain))
-		switch {
-		case r.array(trim(plain)) || opened && !closed && listed && r.list(plain):
-		case opened:
+		if opened && content[0] == '<' {
 			r.elements(text)
-		case !r.list(plain):
-			var check toolcall.Checker // there may be comments only
-			rest := check.Read(plain, 0)
-			check.Close(len(plain))
-			r.readable = trim(rest) == "" && check.Tags == 0 && check.Fault == toolcall.NoFault
+			return
 		}
-		if !opened && !r.literal { // elements find their own faults
-			if check := toolcall.Check(text, 0); check.Fault != toolcall.NoFault {
-				r.markup.found(&check)
-				r.repairs.add(question.RepairBareMarkup)
-			}
-		}
+	}
+	if content == "" || strings.EqualFold(content, "null") || strings.EqualFold(content, "none") {
+		r.readable = true
+		return
+	}
+	plain := text
+	if from > 0 {
+		r.repairs.add(question.RepairSuggestionTag)
+		without.WriteString(text[from:])
+		plain = without.String()
+	}
+	plain = toolcall.Decode(plain)
+	solid := trim(plain)
+	// In a list, an element without its closing tag is a part of an item's text.
+	_, listed := cutMarker(solid)
+	switch {
+	case r.array(solid) || opened && !closed && listed && r.list(plain):
+	case opened:
+		r.elements(text)
+	case !r.list(plain):
+		r.readable = onlyComments(solid)
+	}
+	if !opened && !r.literal { // elements find their own faults
+		r.flawed(toolcall.Check(text, 0))
 	}
 }
 
-// elements reads content made of elements.
 func (r *followUpReader) elements(text string) {
-	e := elements{list: &r.suggestionList, literal: r.literal}
+	e := elements{list: &r.suggestionList}
 	for t := range toolcall.EachTag(text, names) {
 		e.Tag(text, &t)
 	}
 	e.close(text, len(text))
 }
 
-// withoutWrappers returns what the content stands for, without the tags of wrappers.
-func (r *followUpReader) withoutWrappers(text string) string {
-	var b strings.Builder
-	from := 0
-	for t := range toolcall.EachTag(text, names) {
-		if isWrapper(t.Name) {
-			r.repairs.add(question.RepairSuggestionTag)
-			b.WriteString(text[from:t.Start])
-			from = t.End
-		}
+// onlyComments reports whether a text holds nothing but comments, processing instructions and white space.
+func onlyComments(text string) bool {
+	if text != "" && !strings.HasPrefix(text, "<!--") && !strings.HasPrefix(text, "<?") {
+		return false
 	}
-	if b.Len() == 0 {
-		return toolcall.Decode(text[from:])
-	}
-	b.WriteString(text[from:])
-	return toolcall.Decode(b.String())
+	var check toolcall.Checker
+	rest := check.Read(text, 0)
+	check.Close(len(text))
+	return trim(rest) == "" && check.Tags == 0 && check.Fault == toolcall.NoFault
 }
 
 // array reads text as JSON that holds a list of suggestions, and reports whether it is that.
@@ -106,6 +99,7 @@ func (r *followUpReader) array(text string) bool {
 	}
 	n := beginNative("", Options{})
 	defer n.release()
+	n.draft.listed = true // nobody takes what is shown
 	j := &n.layers[r.depth]
 	j.Init(text, nil)
 	found := n.whole(j, wholeList)
@@ -114,7 +108,7 @@ func (r *followUpReader) array(text string) bool {
 		return false
 	}
 	if l.mended(j.mended()); l.fault != nil {
-		r.markup.note(toolcall.Fault(l.fault.Reason), "", 0)
+		r.markup.Note(toolcall.Fault(l.fault.Reason), "", 0)
 	}
 	r.repairs.add(question.RepairJSONSuggestions)
 	r.join(&l.told)

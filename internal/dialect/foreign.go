@@ -31,7 +31,7 @@ var argumentNames = toolcall.NewNames("parameter", namespace+"parameter", "arg_k
 
 // toolOf returns the tool that an opening tag at the front of a text names, and how long the tag is; 0 where none is named there.
 func toolOf(text string) (tool string, n int) {
-	if t := toolcall.TagAt(text, 0, foreignNames); t.Opening() && strings.HasSuffix(t.Name, "invoke") {
+	if t, ok := toolcall.TagAt(text, 0, foreignNames); ok && t.Opening() && strings.HasSuffix(t.Name, "invoke") {
 		return t.Attr(text, "name"), t.End
 	}
 	return "", 0
@@ -168,7 +168,6 @@ func (c *foreignCall) elements(content string) {
 	c.arguments.WriteByte('}')
 }
 
-// argument adds an argument to the JSON of all.
 func (c *foreignCall) argument(key, value string) {
 	if c.begun {
 		c.arguments.WriteByte(',')

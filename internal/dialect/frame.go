@@ -18,12 +18,10 @@ type frame struct {
 	key     string   // the name
 	list    *reading // of an array
 	cut     *reading // the value that was read, as far as it came
-	text    bool     // it is a text in place of an object
 	index   int      // of the question that it is, or belongs to
 	show    bool     // the question is shown as it is read
 }
 
-// top returns the innermost frame.
 func (n *native) top() *frame { return n.frames[n.depth-1] }
 
 // push opens an object or a list. Frames that are closed are used again.
@@ -66,7 +64,6 @@ func (f *frame) value(m *member) *value {
 	return &f.values[i]
 }
 
-// given reports whether there is a value for the slot.
 func (f *frame) given(s slot) bool {
 	return slices.ContainsFunc(f.values, func(v value) bool { return v.of.slot == s && v.given })
 }
@@ -78,7 +75,7 @@ func (n *native) path(name string) string {
 		switch {
 		case f.list != nil:
 			b.WriteString("[" + strconv.Itoa(f.list.count) + "]")
-		case !f.text && f.key != "":
+		case f.key != "":
 			b.WriteString("." + f.key)
 		}
 	}
@@ -137,7 +134,6 @@ type told struct {
 	fault            *question.Detail // what was mended, outermost
 }
 
-// join adds what is told of a part.
 func (t *told) join(part *told) {
 	t.repairs.add(part.repairs...)
 	t.notices.add(part.notices...)
@@ -183,10 +179,8 @@ func (v *value) holds() bool {
 	return v.wrong != nil || v.text != "" || v.list != nil && v.list.count > 0
 }
 
-// flag reports whether it is a flag that is set.
 func (v *value) flag() bool { return v.of.take == asFlag && v.text == "true" }
 
-// string returns the text; empty when there is none.
 func (v *value) string() string {
 	if v == nil {
 		return ""
@@ -194,7 +188,6 @@ func (v *value) string() string {
 	return v.text
 }
 
-// put takes a text.
 func (v *value) put(text string) {
 	v.given = true
 	if text != "" {
@@ -221,7 +214,6 @@ func (v *value) rank() int {
 	return 0
 }
 
-// putList takes a list.
 func (v *value) putList(l *reading) {
 	if v.list == nil || l.count > 0 {
 		v.list, v.wrong = l, nil
@@ -268,7 +260,6 @@ func (n *native) twice(p *problems, name, text string) {
 	n.is(p, nil, name, question.Detail{Reason: question.ReasonDuplicate, Found: question.Excerpt(text)})
 }
 
-// merge adds those of a part.
 func (p *problems) merge(part problems) {
 	p.found += part.found
 	p.missing, p.invalid = cmp.Or(p.missing, part.missing), cmp.Or(p.invalid, part.invalid)

@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -14,11 +15,11 @@ func (l *suggestionList) lines(text string) (items, other bool) {
 	afterBlank := false
 	for at, line := 0, ""; at <= len(text); at += len(line) + 1 {
 		line, _, _ = strings.Cut(text[at:], "\n")
-		if trim(line) == "" {
+		indent := blanks(line)
+		if indent == len(line) || trim(line[indent:]) == "" {
 			afterBlank = true
 			continue
 		}
-		indent := len(line) - len(strings.TrimLeft(line, " \t"))
 		if from < 0 && !items {
 			base = indent
 		}
@@ -45,11 +46,11 @@ func (l *suggestionList) lines(text string) (items, other bool) {
 // cutMarker cuts the marker of a list's item off a line: a bullet or a number, and the check box behind it.
 func cutMarker(line string) (rest string, ok bool) {
 	rest, spaced, ok := cutBullet(line)
-	if !ok || spaced && !beginsBlank(rest) {
+	if !ok || spaced && rest != "" && blanks(rest) == 0 {
 		return line, false
 	}
-	box := strings.TrimLeft(rest, " \t")
-	if len(box) > 2 && box[0] == '[' && strings.IndexByte(" xX", box[1]) >= 0 && box[2] == ']' && beginsBlank(box[3:]) {
+	box := rest[blanks(rest):]
+	if len(box) > 2 && box[0] == '[' && strings.IndexByte(" xX", box[1]) >= 0 && box[2] == ']' && (len(box) == 3 || blanks(box[3:]) > 0) {
 		return box[3:], true
 	}
 	return rest, true
@@ -61,14 +62,17 @@ func cutBullet(line string) (rest string, spaced, ok bool) {
 	first, size := utf8.DecodeRuneInString(line)
 	bracketed := first == '(' || first == '（'
 	switch {
-	case strings.ContainsRune("•‣◦●○▪■", first):
+	case first > unicode.MaxASCII && strings.ContainsRune("•‣◦●○▪■", first):
 		return line[size:], false, true
 	case strings.ContainsRune("-*+–—", first):
 		return line[size:], true, true
 	case bracketed:
 		line = line[size:]
 	}
-	digits := len(line) - len(strings.TrimLeft(line, "0123456789"))
+	digits := 0
+	for digits < len(line) && '0' <= line[digits] && line[digits] <= '9' {
+		digits++
+	}
 	n := digits
 	if n == 0 && line != "" && 'a' <= line[0]|0x20 && line[0]|0x20 <= 'z' {
 		n = 1
@@ -85,6 +89,3 @@ func cutBullet(line string) (rest string, spaced, ok bool) {
 	}
 	return rest, mark != '、', mark == '、' || mark == '.' || mark == ')'
 }
-
-// beginsBlank reports whether text begins with white space, or is empty.
-func beginsBlank(text string) bool { return text == "" || text[0] == ' ' || text[0] == '\t' }

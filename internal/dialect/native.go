@@ -65,7 +65,6 @@ func (n *native) release() {
 	natives.Put(n)
 }
 
-// read reads the arguments.
 func (n *native) read(text string, more func() (string, bool)) {
 	j := &n.layers[0]
 	j.Init(text, more)
@@ -224,14 +223,12 @@ func (n *native) text(j *layer, f *frame, v *value) {
 	if v.of.take == asPreview && text != "" {
 		text = j.Text()
 	}
-	text = withLF(text)
-	switch flag := strings.ToLower(text); {
-	case v.of.take != asFlag:
+	if text = withLF(text); v.of.take != asFlag {
 		v.put(text)
-	case flag == "true" || flag == "false":
+	} else if flag := strings.ToLower(text); flag == "true" || flag == "false" {
 		v.putLenient(flag)
 		n.showFlag(f, v)
-	case flag != "":
+	} else if flag != "" {
 		v.wrong = misfit(question.TypeBool, question.TypeString, question.Excerpt(text))
 	}
 	if v.of.slot == slotHeader && f.show && v.text != "" {
@@ -247,7 +244,6 @@ func (n *native) cutIn(j *layer) {
 	}
 }
 
-// showFlag shows a flag that is set.
 func (n *native) showFlag(f *frame, v *value) {
 	if v.flag() && f.show {
 		n.draft.question(f.index)
@@ -271,7 +267,6 @@ func (n *native) beginList(f *frame, of *table) (g *frame) {
 	return g
 }
 
-// list reads the items of an array.
 func (n *native) list(j *layer, f *frame, of *table) *reading {
 	g := n.beginList(f, of)
 	for j.Item() {
@@ -292,14 +287,14 @@ func (n *native) item(j *layer, g *frame, k toolcall.Kind) {
 	case k == toolcall.Object && room:
 		n.object(j, t)
 	case t.bare && k != toolcall.Null && k <= toolcall.String && room:
-		f := n.bare(t)
+		v := value{of: &t.members[0]}
 		if k == toolcall.String {
-			n.text(j, f, f.current)
+			n.text(j, g, &v)
 		} else {
-			f.current.putLenient(j.Raw(from))
+			v.putLenient(j.Raw(from))
 		}
-		if n.depth--; !j.Stopped() {
-			n.reduce(f, "")
+		if !j.Stopped() {
+			n.bareItem(g, &v)
 		}
 	default:
 		j.Skip(k)
@@ -313,11 +308,17 @@ func (n *native) item(j *layer, g *frame, k toolcall.Kind) {
 	}
 }
 
-// bare opens the object in whose place a text stands, with a value for the text.
-func (n *native) bare(t *table) *frame {
-	f := n.push(t)
-	f.text, f.current = true, f.value(&t.members[0])
-	return f
+// bareItem adds a text in place of an object.
+func (n *native) bareItem(g *frame, v *value) {
+	if v.lenient {
+		g.list.repairs.add(question.RepairLenientValue)
+	}
+	if g.table == suggestionTable {
+		g.list.add(v.text, "")
+		return
+	}
+	g.list.repairs.add(question.RepairStringOption)
+	n.addOption(g.list, v, nil, nil)
 }
 
 // encoded reads a string in place of a list or an object: JSON, or what may stand in a follow_up.
@@ -330,10 +331,8 @@ func (n *native) encoded(j *layer, f *frame, v *value) {
 		white = len(j.Text())
 	}
 	inner := white < len(j.Text()) && j.depth < deepestLayer && (v.of.take == asObject || beginsJSON(j.Text()))
-	var in *layer
-	var found *value
+	in, found := &n.layers[min(j.depth+1, deepestLayer)], &value{}
 	if inner {
-		in = &n.layers[j.depth+1]
 		in.Init(j.Text(), func() (string, bool) {
 			more := j.Part()
 			return j.Text(), more
@@ -346,7 +345,7 @@ func (n *native) encoded(j *layer, f *frame, v *value) {
 	case j.Stopped() && !inner:
 		n.cutIn(j)
 	case j.Stopped():
-	case inner && found.list != nil:
+	case found.list != nil:
 		found.list.encoded(in)
 		v.putList(found.list)
 	default:
@@ -374,11 +373,12 @@ func (n *native) content(f *frame, v *value, text string, depth int, tried bool)
 	if trim(text) == "" {
 		return
 	}
-	of, read := v.of.of, &suggestionList{}
+	var read *suggestionList
+	of := v.of.of
 	if v.of.take == asList && of.content && depth <= deepestLayer {
-		read = readFollowUp(text, depth, tried)
+		read = readFollowUp(text, 0, depth, tried)
 	}
-	if !read.readable {
+	if read == nil || !read.readable {
 		v.wrong = misfit(wanted[v.of.take], question.TypeString, "")
 		if v.of.take == asList {
 			v.wrong.At.Excerpt = question.Excerpt(trim(text))
@@ -391,33 +391,25 @@ func (n *native) content(f *frame, v *value, text string, depth int, tried bool)
 		if of == suggestionTable {
 			l.keep(s) // which was found to be of use
 		} else {
-			n.option(g, s)
+			n.bareItem(g, &value{of: &of.members[0], text: s.Answer})
+			if s.Mode != "" {
+				l.notices.add(question.NoticeUnknownKey)
+			}
 		}
 		l.count++
 	}
 	n.depth--
 	l.repairs.add(read.repairs...)
 	l.notices.add(read.notices...)
-	if f := read.markup; f.kind != toolcall.NoFault {
-		at := question.Place{Path: n.path(""), Excerpt: question.Excerpt(text[f.at:])}
-		l.fault = &question.Detail{Reason: question.Reason(f.kind), Name: f.name, At: at}
+	if f := read.markup; f.Fault != toolcall.NoFault {
+		at := question.Place{Path: n.path(""), Excerpt: question.Excerpt(text[f.At:])}
+		l.fault = &question.Detail{Reason: question.Reason(f.Fault), Name: f.Name, At: at}
 	}
 	listed := slices.Contains(l.repairs, question.RepairListSuggestions) || slices.Contains(l.repairs, question.RepairJSONSuggestions)
 	if l.count > 0 && !listed {
 		l.repairs.add(question.RepairElementSuggestions)
 	}
 	v.putList(l)
-}
-
-// option adds what was found in a string to a list of options.
-func (n *native) option(g *frame, s question.Suggestion) {
-	f := n.bare(g.table)
-	f.current.put(s.Answer)
-	if s.Mode != "" {
-		f.notices.add(question.NoticeUnknownKey)
-	}
-	n.depth--
-	n.reduce(f, "")
 }
 
 // fatal returns why JSON cannot be read on.
@@ -451,7 +443,8 @@ func (n *native) reduce(f *frame, text string) {
 	case suggestionTable:
 		around.list.addSuggestion(f)
 	case optionTable:
-		n.addOption(around.list, f)
+		n.addOption(around.list, f.choose(slotText), f.choose(slotDescription), f.choose(slotPreview))
+		around.list.join(&f.told)
 	case questionTable:
 		n.addQuestion(around.list, f)
 	case followupTable:

@@ -46,15 +46,24 @@ func (r *reading) call(strict bool) question.Call {
 
 // own copies the texts of a call: what is kept of a call must not keep all that was read.
 func (r *reading) own(call *question.Call) {
+	size := call.Size()
+	if r.scanner != nil && r.scanner.Filled(size) {
+		return
+	}
+	var all strings.Builder
+	all.Grow(size)
 	own := func(texts ...*string) {
 		for _, text := range texts {
-			*text = strings.Clone(*text)
+			from := all.Len()
+			all.WriteString(*text)
+			*text = all.String()[from:]
 		}
 	}
-	if f := call.Followup; f != nil && (r.scanner == nil || !r.scanner.Filled(call.Size())) {
+	if f := call.Followup; f != nil {
 		own(&f.Question)
 		for i := range f.Suggest {
-			own(&f.Suggest[i].Answer, &f.Suggest[i].Mode)
+			own(&f.Suggest[i].Answer)
+			f.Suggest[i].Mode = strings.Clone(f.Suggest[i].Mode)
 		}
 	}
 	for i := range r.questions {

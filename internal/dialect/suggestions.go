@@ -14,10 +14,11 @@ import (
 type suggestionList struct {
 	told
 	items    []question.Suggestion
-	places   []int32 // of items, by hash, once there are many
-	markup   fault   // the first way in which it is not well-formed
-	readable bool    // suggestions, or nothing at all, were found
-	shown    *draft  // told of each that is kept; may be nil
+	places   []uint64      // of items, from 1, below half of their hashes, once there are many
+	markup   toolcall.Flaw // the first way in which it is not well-formed
+	readable bool          // suggestions, or nothing at all, were found
+	literal  bool          // they stood in CDATA, where nothing is markup but their tags
+	shown    *draft        // told of each that is kept; may be nil
 }
 
 func (l *suggestionList) add(answer, mode string) {
@@ -34,9 +35,20 @@ func (l *suggestionList) add(answer, mode string) {
 
 // keep adds a suggestion that is of use.
 func (l *suggestionList) keep(s question.Suggestion) {
+	if n := len(l.items); n == cap(l.items) {
+		l.items = slices.Grow(l.items, max(n, 2)) // append would copy a long list five times
+	}
 	l.items = append(l.items, s)
 	if l.shown != nil {
 		l.shown.out.emit(&Suggested{s})
+	}
+}
+
+// flawed notes markup that is not well-formed, if any.
+func (l *suggestionList) flawed(f toolcall.Flaw) {
+	if f.Fault != toolcall.NoFault && !l.literal {
+		l.markup.Note(f.Fault, f.Name, f.At)
+		l.repairs.add(question.RepairBareMarkup)
 	}
 }
 
@@ -64,27 +76,26 @@ func (l *suggestionList) has(s question.Suggestion) bool {
 		return slices.Contains(l.items, s)
 	}
 	if 2*len(l.items) >= len(l.places) {
-		l.places = make([]int32, max(4*few, 2*len(l.places)))
+		l.places = make([]uint64, max(4*few, 2*len(l.places)))
 		for i, item := range l.items {
-			*l.place(item) = int32(i) + 1 //nolint:gosec // a message is shorter
+			l.place(item, i)
 		}
 	}
-	place := l.place(s)
-	if *place > 0 {
-		return true
-	}
-	*place = int32(len(l.items)) + 1 //nolint:gosec // a message is shorter
-	return false
+	return l.place(s, len(l.items))
 }
 
 var hashSeed = maphash.MakeSeed()
 
-// place returns the entry of the table for the suggestion: that which holds its place from 1, or the first free one.
-func (l *suggestionList) place(s question.Suggestion) *int32 {
-	for i := maphash.String(hashSeed, s.Answer); ; i++ {
-		place := &l.places[i%uint64(len(l.places))]
-		if *place == 0 || l.items[*place-1] == s {
-			return place
+// place enters the suggestion with its index in the table, unless the table has one like it, and reports whether it has.
+func (l *suggestionList) place(s question.Suggestion, index int) bool {
+	hash := maphash.String(hashSeed, s.Answer) >> 32
+	for i := hash; ; i++ {
+		switch place := &l.places[i&uint64(len(l.places)-1)]; {
+		case *place == 0:
+			*place = hash<<32 | uint64(index+1) //nolint:gosec // a message is shorter
+			return false
+		case *place>>32 == hash && l.items[uint32(*place)-1] == s: //nolint:gosec // the lower half
+			return true
 		}
 	}
 }
@@ -110,19 +121,3 @@ func isWrapper(name string) bool { return name == "suggestions" || name == "opti
 func isSuggestion(name string) bool {
 	return name == tagSuggest || name == tagSuggestion || name == tagOption
 }
-
-// fault is the first way in which something is not well-formed, and where that stands.
-type fault struct {
-	kind toolcall.Fault
-	name string
-	at   int
-}
-
-// note takes a fault, which counts if it stands before the one that is known.
-func (f *fault) note(kind toolcall.Fault, name string, at int) {
-	if kind != toolcall.NoFault && (f.kind == toolcall.NoFault || at < f.at) {
-		*f = fault{kind, name, at}
-	}
-}
-
-func (f *fault) found(c *toolcall.Checker) { f.note(c.Fault, c.Name, c.At) }

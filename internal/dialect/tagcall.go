@@ -15,12 +15,12 @@ type tagCall struct {
 	draft   tagDraft
 	call    string
 
-	tags  []int32        // where the tags begin
-	read  int            // how many of them were read
-	taken int            // tags that were read, again or not: what reading costs
-	at    int            // up to here the call was read
-	end   int            // where its closing tag begins
-	last  map[string]int // by name, how many tags there are up to the last closing one
+	tags  []seenTag
+	read  int    // how many of them were read
+	taken int    // tags that were read, again or not: what reading costs
+	at    int    // up to here the call was read
+	end   int    // where its closing tag begins
+	last  [8]int // of each name, how many tags there are up to the last closing one
 	code  inlineCode
 
 	between toolcall.Checker // what stands between the parameters
@@ -35,6 +35,18 @@ type tagCall struct {
 	directSize int             // of these
 }
 
+// seenTag is what is kept of a tag of the call.
+type seenTag struct {
+	start   int32
+	name    int8 // its place in tagNames
+	closing bool
+}
+
+func (c *tagCall) tagAt(i int) toolcall.Tag {
+	t, _ := toolcall.TagAt(c.call, int(c.tags[i].start), names)
+	return t
+}
+
 // param is where a parameter stands: its opening tag, and its content.
 type param struct{ start, from, to int }
 
@@ -47,16 +59,13 @@ func (c *tagCall) take(m *tagMessage, opening *toolcall.Tag) {
 			draft:   draft{out: &m.out, tool: question.ToolFollowup, limit: m.options.Limits.Parameter},
 			scanner: scanner, list: suggestionList{items: c.draft.list.items[:0]},
 		},
-		at: opening.End, tags: c.tags[:0], last: c.last, list: &suggestionList{readable: true},
-	}
-	if clear(c.last); c.last == nil {
-		c.last = map[string]int{}
+		at: opening.End, tags: c.tags[:0], list: &suggestionList{readable: true},
 	}
 	c.between.Shallow = true
-	for t := (toolcall.Tag{}); scanner.Next(&t); {
-		c.tags = append(c.tags, int32(t.Start)) //nolint:gosec // a message is shorter
-		if t.Closing {
-			c.last[t.Name] = len(c.tags)
+	for t, more := scanner.Next(); more; t, more = scanner.Next() {
+		tag := seenTag{int32(t.Start), int8(slices.Index(tagNames, t.Name)), t.Closing} //nolint:gosec // a message is shorter
+		if c.tags = append(c.tags, tag); t.Closing {
+			c.last[tag.name] = len(c.tags)
 		}
 		c.draft.next(scanner.Call(), &t)
 	}
@@ -86,24 +95,23 @@ func (c *tagCall) tag() (t toolcall.Tag, ok bool) {
 	}
 	c.taken++
 	c.read++
-	return toolcall.TagAt(c.call, int(c.tags[c.read-1]), names), true
+	return c.tagAt(c.read - 1), true
 }
 
-// parameters reads the call to its end.
 func (c *tagCall) parameters() {
 	for t, ok := c.tag(); ok; t, ok = c.tag() {
 		c.aside(t.Start)
 		c.at = t.End
 		switch {
 		case t.Closing:
-			c.markup.note(toolcall.StrayEndTag, t.Name, t.Start)
+			c.markup.Note(toolcall.StrayEndTag, t.Name, t.Start)
 		case t.Name == tagAsk:
 			c.repairs.add(question.RepairUnknownParameter)
 			if c.asks+c.follows == 0 && c.direct == nil {
 				c.stray = false // the first one was a mention, and what followed it spoke of that
 			}
 			if !t.Empty {
-				c.markup.note(toolcall.UnclosedTag, t.Name, t.Start)
+				c.markup.Note(toolcall.UnclosedTag, t.Name, t.Start)
 			}
 		case t.Empty:
 			c.parameter(&t, t.End, true)
@@ -119,7 +127,7 @@ func (c *tagCall) parameters() {
 	if c.between.Tags > 0 {
 		c.repairs.add(question.RepairUnknownParameter)
 		if c.between.Fault != toolcall.BareLess && c.between.Fault != toolcall.BareAmpersand {
-			c.markup.found(&c.between)
+			c.markup.Note(c.between.Fault, c.between.Name, c.between.At)
 		}
 	}
 	if c.stray {
@@ -133,17 +141,19 @@ func (c *tagCall) parameters() {
 // content returns where the content of a parameter ends, and where the call goes on: at its own closing tag, though not at one in inline
 // code where another follows; a suggestion's must come before another opening tag of the name.
 func (c *tagCall) content(open *toolcall.Tag) (to, after int, closed bool) {
-	first, last, suggestion := c.read, c.last[open.Name], isSuggestion(open.Name)
+	first, name, suggestion := c.read, c.tags[c.read-1].name, isSuggestion(open.Name)
+	last := c.last[name]
 	c.code = inlineCode{at: open.End, next: c.code.next}
 	for c.read < last {
-		t, _ := c.tag()
-		if t.Name != open.Name || !t.Closing && !suggestion {
+		c.taken++
+		seen := c.tags[c.read]
+		if c.read++; seen.name != name || !seen.closing && !suggestion {
 			continue
 		}
-		if !t.Closing {
+		if !seen.closing {
 			break
 		}
-		if suggestion || c.read == last || !c.code.around(c.call[:c.end], &t) {
+		if t := c.tagAt(c.read - 1); suggestion || c.read == last || !c.code.around(c.call[:c.end], &t) {
 			return t.Start, t.End, true
 		}
 	}
@@ -176,7 +186,7 @@ func (c *tagCall) endsAt(open, t *toolcall.Tag) (ends, closed bool) {
 		ends = suggestion || (t.Name == tagQuestion) != (name == tagQuestion)
 	}
 	if closed {
-		c.markup.note(toolcall.StrayEndTag, t.Name, t.Start)
+		c.markup.Note(toolcall.StrayEndTag, t.Name, t.Start)
 	}
 	return ends, closed
 }
@@ -190,7 +200,7 @@ func (c *tagCall) parameter(t *toolcall.Tag, to int, closed bool) {
 	c.loose(t)
 	if !closed {
 		c.repairs.add(question.RepairUnclosedParameter)
-		c.markup.note(toolcall.UnclosedTag, t.Name, t.Start)
+		c.markup.Note(toolcall.UnclosedTag, t.Name, t.Start)
 	}
 	found, filled := param{t.Start, t.End, to}, !blank(c.call[t.End:to])
 	if t.Name == tagQuestion {
@@ -213,7 +223,7 @@ func (c *tagCall) parameter(t *toolcall.Tag, to int, closed bool) {
 	case found.from == shown.from && to == shown.to && c.draft.list.readable:
 		c.hold(&c.draft.list)
 	default:
-		c.hold(followUpIn(c.call, t.End, to))
+		c.hold(readFollowUp(c.call[t.End:to], t.End, 0, false))
 	}
 }
 
@@ -228,7 +238,7 @@ func (c *tagCall) hold(l *suggestionList) {
 			c.list.add(s.Answer, s.Mode)
 		}
 		c.list.join(&l.told)
-		c.list.markup.note(l.markup.kind, l.markup.name, l.markup.at)
+		c.list.markup.Note(l.markup.Fault, l.markup.Name, l.markup.At)
 	}
 }
 
@@ -257,12 +267,15 @@ func (c *tagCall) closeDirect() {
 }
 
 // blank reports whether content stands for nothing but white space.
-func blank(content string) bool { return trim(toolcall.Decode(content)) == "" }
+func blank(content string) bool {
+	content = trim(content)
+	return content == "" || (content[0] == '&' || content[0] == '<') && trim(toolcall.Decode(content)) == ""
+}
 
 // aside reads what stands between parameters, up to the given place. A comment that does not end there hides nothing.
 func (c *tagCall) aside(to int) {
 	text := c.between.Read(c.call[c.at:to], c.at)
-	if c.between.Uncomment(c.at) || trim(text) != "" && trim(toolcall.Decode(text)) != "" {
+	if c.between.Uncomment(c.at) || !blank(text) {
 		c.stray = true
 	}
 }
@@ -270,12 +283,10 @@ func (c *tagCall) aside(to int) {
 // loose notes an attribute that is not written as XML has it.
 func (c *tagCall) loose(t *toolcall.Tag) {
 	if t.Loose {
-		c.repairs.add(question.RepairBareMarkup)
-		c.markup.note(toolcall.BadAttribute, t.Name, t.Start)
+		c.flawed(toolcall.Flaw{Fault: toolcall.BadAttribute, Name: t.Name, At: t.Start})
 	}
 }
 
-// sized notes that a parameter is too large.
 func (c *tagCall) sized(name string, size int) {
 	if limit := c.options.Limits.Parameter; size > limit && c.err == nil {
 		c.err = &question.Error{Code: question.CodeTooLarge, Detail: question.Detail{Name: name, Limit: limit}}
@@ -292,27 +303,24 @@ func (c *tagCall) done() {
 	}
 	c.unnest()
 	content := c.call[c.asked.from:c.asked.to]
-	if check := toolcall.Check(content, c.asked.from); check.Fault != toolcall.NoFault {
-		c.repairs.add(question.RepairBareMarkup)
-		c.markup.found(&check)
-	}
-	if c.text = trim(toolcall.Decode(content)); c.text == "" {
+	c.flawed(toolcall.Check(content, c.asked.from))
+	if c.text = trim(toolcall.Decode(trim(content))); c.text == "" {
 		c.missing = &question.Detail{Name: tagQuestion}
 		if c.asks > 0 {
-			c.missing.At = c.place(c.asked.start)
+			c.missing.At = placeOf(c.call, c.asked.start)
 		}
 	}
 	if c.items = c.list.items; !c.list.readable {
 		content := c.call[c.follow.from:c.follow.to]
-		at := c.place(c.follow.to - len(strings.TrimLeftFunc(content, isSpace)))
+		at := placeOf(c.call, c.follow.to-len(strings.TrimLeftFunc(content, isSpace)))
 		c.invalid = &question.Detail{Name: tagFollowUp, At: at}
 	}
 	c.join(&c.list.told)
-	c.markup.note(c.list.markup.kind, c.list.markup.name, c.list.markup.at)
+	c.markup.Note(c.list.markup.Fault, c.list.markup.Name, c.list.markup.At)
 	if f := c.markup; c.scanner.Unclosed {
 		c.fault = &question.Detail{Reason: question.ReasonHidden}
-	} else if f.kind != toolcall.NoFault {
-		c.fault = &question.Detail{Reason: question.Reason(f.kind), Name: f.name, At: c.place(f.at)}
+	} else if f.Fault != toolcall.NoFault {
+		c.fault = &question.Detail{Reason: question.Reason(f.Fault), Name: f.Name, At: placeOf(c.call, f.At)}
 	}
 	c.draft.end(c.reading.call(c.options.Strict))
 }
@@ -321,7 +329,7 @@ func (c *tagCall) done() {
 func (c *tagCall) unnest() {
 	if len(c.list.items) == 0 && c.list.readable {
 		if found, end := c.nested(c.asked, tagFollowUp); end > 0 && trim(c.call[end:c.asked.to]) == "" {
-			if inner := followUpIn(c.call, found.from, found.to); len(inner.items) > 0 {
+			if inner := readFollowUp(c.call[found.from:found.to], found.from, 0, false); len(inner.items) > 0 {
 				c.asked.to, c.list = found.start, inner
 				c.repairs.add(question.RepairNestedParameter)
 			}
@@ -331,8 +339,7 @@ func (c *tagCall) unnest() {
 		p := c.follow
 		if found, end := c.nested(p, tagQuestion); end > 0 {
 			white := strings.Repeat(" ", end-found.start) // so that places stay
-			c.list = readFollowUp(c.call[p.from:found.start]+white+c.call[end:p.to], 0, false)
-			c.list.markup.at += p.from
+			c.list = readFollowUp(c.call[p.from:found.start]+white+c.call[end:p.to], p.from, 0, false)
 			c.asked = found
 			c.repairs.add(question.RepairNestedParameter)
 		}
@@ -341,33 +348,32 @@ func (c *tagCall) unnest() {
 
 // nested finds the last whole element of the name that is not blank in a parameter, and its end. It skips suggestions.
 func (c *tagCall) nested(p param, name string) (found param, end int) {
-	tags := slices.Collect(toolcall.EachTag(c.call[p.from:p.to], names))
-	for i := 0; i < len(tags); i++ {
-		t := &tags[i]
+	place := func(t seenTag, at int) int { return int(t.start) - at }
+	i, _ := slices.BinarySearchFunc(c.tags, p.from, place)
+	to, _ := slices.BinarySearchFunc(c.tags, p.to, place)
+	for ; i < to; i++ {
+		t := c.tagAt(i)
 		if !t.Opening() || t.Name != name && (name != tagQuestion || !isSuggestion(t.Name)) {
 			continue
 		}
 		j := i + 1
-		for j < len(tags) && tags[j].Name != t.Name {
+		for j < to && c.tags[j].name != c.tags[i].name {
 			j++
 		}
-		closed := j < len(tags) && tags[j].Closing
+		closed := j < to && c.tags[j].closing
 		if !closed && t.Name != name {
 			i = j - 1 // a suggestion reaches to the next one
 		}
 		if !closed {
 			continue
 		}
-		inner := param{p.from + t.Start, p.from + t.End, p.from + tags[j].Start}
+		inner := param{t.Start, t.End, int(c.tags[j].start)}
 		if i = j; t.Name == name && !blank(c.call[inner.from:inner.to]) {
-			found, end = inner, p.from+tags[j].End
+			found, end = inner, c.tagAt(j).End
 		}
 	}
 	return found, end
 }
-
-// place tells where in the call something stands, and what.
-func (c *tagCall) place(at int) question.Place { return placeOf(c.call, at) }
 
 // inlineCode tells whether tags stand in inline code: behind an odd number of runs of backticks on their line, and before another.
 type inlineCode struct {

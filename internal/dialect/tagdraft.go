@@ -23,7 +23,6 @@ type tagDraft struct {
 	list     suggestionList
 }
 
-// next takes the next tag of the call.
 func (d *tagDraft) next(call string, t *toolcall.Tag) {
 	switch {
 	case t.Name == tagAsk:
@@ -52,7 +51,6 @@ func (d *tagDraft) next(call string, t *toolcall.Tag) {
 	}
 }
 
-// parameter takes the opening tag of a parameter.
 func (d *tagDraft) parameter(t *toolcall.Tag) {
 	d.begin()
 	d.asking = false

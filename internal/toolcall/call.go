@@ -1,7 +1,5 @@
 package toolcall
 
-import "strings"
-
 // callState is the state of the call that is read, or was read last. Its places are those of the message.
 type callState struct {
 	open    bool
@@ -11,15 +9,14 @@ type callState struct {
 }
 
 // begin reads the call whose opening tag comes next.
-func (s *Scanner) begin(tag *Tag) {
+func (s *Scanner) begin(tag Tag) {
 	s.pass(s.at)
 	c := &s.call
 	*c = callState{open: !tag.Empty, start: s.at, at: tag.End}
 	s.End, s.Unclosed = Closed, s.reread != nil
 	tag.Start, tag.End = 0, tag.End-s.at
 	s.sink.Call(tag)
-	var rest Tag
-	for s.Next(&rest) { // what the sink has left
+	for more := true; more; _, more = s.Next() { // what the sink has left
 	}
 	if s.End == Mention {
 		s.at = c.at
@@ -30,44 +27,41 @@ func (s *Scanner) begin(tag *Tag) {
 }
 
 // Next finds the next tag of the call whose name is known, and reports whether there is one before the end of the call.
-func (s *Scanner) Next(t *Tag) bool {
+func (s *Scanner) Next() (t Tag, more bool) {
 	c := &s.call
 	for c.open {
-		i := strings.IndexByte(s.raw[c.at:], '<')
-		if i < 0 {
-			s.looked += len(s.raw) - c.at
-			if c.at = len(s.raw); !s.idle() {
+		i := indexTag(s.raw[c.at:])
+		s.looked += i
+		if c.at += i; c.at == len(s.raw) {
+			if !s.idle() {
 				s.cut()
 			}
 			continue
 		}
-		s.looked += i
-		c.at += i
 		if s.more(c.at+1) && s.raw[c.at+1] == '!' {
 			s.cdata()
 			continue
 		}
-		tag, ok := s.tag(tagReader{names: s.config.Known}, c.at)
+		tag, ok := s.tag(s.config.Known, c.at, false, false)
 		if c.at = tag.End; !ok {
 			continue
 		}
-		*t = tag
-		t.Start, t.End = tag.Start-c.start, tag.End-c.start
-		if t.Closing && t.Name == s.config.Call {
+		if tag.Closing && tag.Name == s.config.Call {
 			c.open = false
-			return false
+			return t, false
 		}
-		c.certain = c.certain || s.config.param(t)
-		return true
+		c.certain = c.certain || s.config.param(&tag)
+		tag.Start, tag.End = tag.Start-c.start, tag.End-c.start
+		return tag, true
 	}
-	return false
+	return t, false
 }
 
 // cdata reads a CDATA section, if one begins at the < where the call is read. The beginning of one that is never closed is text.
 func (s *Scanner) cdata() {
 	c := &s.call
 	begin := c.at
-	if !s.begun(begin, cdataStart) || s.reread.cdataUnclosed(s.base+begin) {
+	if !s.begun(begin, cdataStart) || s.reread.neverEnds(cdataEnd, s.base+begin) {
 		c.at++
 		return
 	}

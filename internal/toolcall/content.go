@@ -35,7 +35,16 @@ func (d *Decoder) Next(s string, whole bool) (text string, n int) {
 		}
 		return s[:end], end
 	}
-	if n = indexMarkup(s, &d.looked); n > 0 {
+	for n < len(s) {
+		plain := until(s[n:], &markupStops)
+		d.looked += plain + 1
+		n += plain
+		if n+1 >= len(s) || s[n] == '&' || s[n+1] == cdataStart[1] {
+			break
+		}
+		n++ // the < begins no section
+	}
+	if n > 0 {
 		return s[:n], n
 	}
 	if s[0] == '&' {
@@ -90,13 +99,6 @@ func Decode(s string) string {
 	return strings.ReplaceAll(b.String(), "\r\n", "\n")
 }
 
-// indexMarkup returns the index of the first < or & in s, or len(s), and counts the bytes it looks at.
-func indexMarkup(s string, looked *int) int {
-	i := until(s, &markupStops)
-	*looked += i + 1
-	return i
-}
-
 var markupStops = stops("<&")
 
 // predefined are the entities of XML, each with what it stands for.
@@ -130,30 +132,28 @@ func entity(s string) (text string, n int) {
 	case err != nil && (digits != "" || closed):
 	case open:
 		return "", 0
-	case closed && allowed(rune(r)):
+	case closed && allowedInXML(rune(r)):
 		return string(rune(r)), len(name) + 2
 	}
 	return "", -1
 }
 
-// allowed reports whether XML 1.0 allows the character.
-func allowed(r rune) bool {
+func allowedInXML(r rune) bool {
 	return r == '\t' || r == '\n' || r == '\r' || r >= ' ' && r < 0xD800 || r >= 0xE000 && r <= unicode.MaxRune && r != 0xFFFE && r != 0xFFFF
 }
 
 // Checker tells whether content is well-formed, as XML 1.0 has it: tags, their nesting, comments, processing instructions and
 // entities. Duplicate attributes, and -- in a comment, are let through. The zero value is ready.
 type Checker struct {
-	// Fault is the first fault that was found, Name the element that it is about, where it is about one, and At where it stands.
-	Fault Fault
-	Name  string
-	At    int
+	// Flaw is the first one that was found.
+	Flaw
 	// Tags counts the complete tags that were seen.
 	Tags int
 	// Shallow has Read leave out what stands in elements.
 	Shallow bool
 
 	tags     tagReader
+	first    bool    // it ends at the first fault
 	open     []int32 // where the elements begin that are open
 	names    []byte  // of these, each behind a <
 	until    string  // what ends the comment or processing instruction that is open
@@ -163,7 +163,7 @@ type Checker struct {
 
 func (c *Checker) report(f Fault, name string, at int) {
 	if c.Fault == NoFault {
-		c.Fault, c.Name, c.At = f, strings.Clone(name), at
+		c.Flaw = Flaw{f, strings.Clone(name), at}
 	}
 }
 
@@ -182,18 +182,22 @@ func (c *Checker) Read(s string, at int) string {
 			from, c.until = i, ""
 			continue
 		}
-		if i += indexMarkup(s[i:], &c.looked); i == len(s) {
+		plain := until(s[i:], &markupStops)
+		c.looked += plain + 1
+		if i += plain; i == len(s) {
 			break
 		}
 		tags, left := c.Tags, c.Shallow && len(c.open) > 0
 		n := c.markup(s[i:], at+i)
 		if c.Tags > tags || c.until != "" {
-			if !left {
+			if !left && !c.first {
 				text.WriteString(s[from:i])
 			}
 			from = i + n
 		}
-		i += n
+		if i += n; c.first && c.Fault != NoFault {
+			return ""
+		}
 	}
 	switch {
 	case c.Shallow && len(c.open) > 0:
@@ -207,10 +211,9 @@ func (c *Checker) Read(s string, at int) string {
 
 // markup takes what begins with a < or &, and returns how many bytes of s that is.
 func (c *Checker) markup(s string, at int) int {
-	if n := cdata(s, &c.unclosed); n > 0 {
+	switch n := cdata(s, &c.unclosed); {
+	case n > 0:
 		return n
-	}
-	switch {
 	case s[0] == '&':
 		c.ampersand(s, at)
 		return 1
@@ -221,7 +224,7 @@ func (c *Checker) markup(s string, at int) int {
 		c.until = "?>"
 		return len("<?")
 	}
-	tag, ok := c.tags.read(s, 0)
+	tag, ok := c.tags.read(nil, s, 0)
 	n := tag.End
 	if c.looked += n; !ok {
 		c.report(BareLess, "", at)
@@ -231,18 +234,23 @@ func (c *Checker) markup(s string, at int) int {
 	if tag.Loose {
 		c.report(BadAttribute, name, at)
 	}
-	for i := range n {
-		if s[i] == '&' {
-			c.ampersand(s[i:], at+i)
+	for i := 0; c.Fault == NoFault; i++ {
+		j := strings.IndexByte(s[i:n], '&')
+		if j < 0 {
+			break
 		}
+		i += j
+		c.ampersand(s[i:], at+i)
 	}
 	c.Tags++
-	switch {
+	switch before := len(c.names) - len("<") - len(name); {
 	case tag.Opening():
 		c.open = append(c.open, int32(at)) //nolint:gosec // a message is shorter
 		c.names = append(append(c.names, '<'), name...)
 	case tag.Empty:
-	case !c.close(name):
+	case before >= 0 && string(c.names[before:]) == "<"+name:
+		c.names, c.open = c.names[:before], c.open[:len(c.open)-1]
+	default:
 		c.report(StrayEndTag, name, at)
 	}
 	return n
@@ -252,21 +260,6 @@ func (c *Checker) ampersand(s string, at int) {
 	if _, n := entity(s); n <= 0 {
 		c.report(BareAmpersand, "", at)
 	}
-}
-
-// innermost returns the name of the element that was opened last.
-func (c *Checker) innermost() string {
-	return string(c.names[bytes.LastIndexByte(c.names, '<')+1:])
-}
-
-// close closes the innermost element, if it has the name.
-func (c *Checker) close(name string) bool {
-	n := len(c.names) - len(name)
-	if n < 1 || string(c.names[n:]) != name || c.names[n-1] != '<' {
-		return false
-	}
-	c.names, c.open = c.names[:n-1], c.open[:len(c.open)-1]
-	return true
 }
 
 // Uncomment ends the comment that is open, if there is one, and reports whether there was: its beginning is text.
@@ -283,15 +276,17 @@ func (c *Checker) Uncomment(at int) bool {
 func (c *Checker) Close(at int) {
 	c.Uncomment(at)
 	if n := len(c.open); n > 0 {
-		c.report(UnclosedTag, c.innermost(), int(c.open[n-1]))
+		innermost := c.names[bytes.LastIndexByte(c.names, '<')+1:]
+		c.report(UnclosedTag, string(innermost), int(c.open[n-1]))
 	}
 }
 
-// Check reads the whole content of an element, which stands at the given place.
-func Check(s string, at int) (c Checker) {
+// Check returns the first flaw of the whole content of an element, which stands at the given place.
+func Check(s string, at int) Flaw {
+	c := Checker{first: true}
 	c.Read(s, at)
 	c.Close(at + len(s))
-	return c
+	return c.Flaw
 }
 
 // EachTag finds the tags in content whose names are in the set, but for those in CDATA sections.
@@ -299,18 +294,13 @@ func EachTag(s string, names *Names) iter.Seq[Tag] { return eachTag(s, names, fa
 
 func eachTag(s string, names *Names, unclosed bool) iter.Seq[Tag] {
 	return func(yield func(Tag) bool) {
-		r := tagReader{names: names}
-		for i := 0; ; {
-			j := strings.IndexByte(s[i:], '<')
-			if j < 0 {
-				return
-			}
-			i += j
+		var r tagReader
+		for i := indexTag(s); i < len(s); i += indexTag(s[i:]) {
 			if n := cdata(s[i:], &unclosed); n > 0 {
 				i += n
 				continue
 			}
-			tag, ok := r.read(s, i)
+			tag, ok := r.read(names, s, i)
 			if i = tag.End; ok && !yield(tag) {
 				return
 			}
@@ -318,15 +308,12 @@ func eachTag(s string, names *Names, unclosed bool) iter.Seq[Tag] {
 	}
 }
 
-// TagAt returns the tag at a place; one without a name if there is none.
-func TagAt(s string, at int, names *Names) Tag {
-	r := tagReader{names: names}
-	if strings.HasPrefix(s[at:], "<") {
-		if tag, ok := r.read(s, at); ok {
-			return tag
-		}
+// TagAt returns the tag at a place; ok if there is one.
+func TagAt(s string, at int, names *Names) (t Tag, ok bool) {
+	if !strings.HasPrefix(s[at:], "<") {
+		return t, false
 	}
-	return Tag{}
+	return new(tagReader).read(names, s, at)
 }
 
 // InCData returns what the CDATA sections of s hold, if there are some, and nothing but white space besides.

@@ -15,6 +15,20 @@ const (
 	BadAttribute  Fault = "bad_attribute"  // an attribute that is not written name="value"
 )
 
+// Flaw is the first way in which markup is not well-formed, and where that stands.
+type Flaw struct {
+	Fault Fault
+	Name  string // of the element that it is about, if it is about one
+	At    int
+}
+
+// Note takes a flaw, which counts if it stands before the one that is known.
+func (f *Flaw) Note(fault Fault, name string, at int) {
+	if fault != NoFault && (f.Fault == NoFault || at < f.At) {
+		*f = Flaw{fault, name, at}
+	}
+}
+
 // Faults of JSON after which it cannot be read further.
 const (
 	NoJSON     Fault = "no_json"    // no value begins where one should

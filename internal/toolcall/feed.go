@@ -25,11 +25,8 @@ func NewFeed(parse func()) *Feed { return &Feed{parse: parse} }
 // Write adds the next bytes of the text, which may be cut anywhere, within a character too.
 func (f *Feed) Write(piece []byte) { f.write(f.clean.next(piece)) }
 
-// firstRoom is the room for a text, in bytes, that is made at once.
-const firstRoom = 2 << 10
-
 func (f *Feed) write(piece []byte) {
-	makeRoom(&f.text, max(len(piece), firstRoom-f.text.Len()))
+	makeRoom(&f.text, max(len(piece), 2<<10-f.text.Len())) // most texts are shorter
 	f.text.Write(piece)
 }
 
@@ -52,7 +49,6 @@ func (f *Feed) Append(piece []byte) {
 	f.resume()
 }
 
-// run is the parser as a coroutine.
 func (f *Feed) run(wait func(struct{}) bool) {
 	f.wait = wait
 	f.parse()
@@ -97,8 +93,6 @@ func (f *Feed) Drop(n int) string {
 	return rest
 }
 
-var replacement = []byte("\uFFFD")
-
 // cleaner makes valid UTF-8 of a stream: each invalid byte becomes U+FFFD, and a character in two chunks belongs to the second.
 type cleaner struct {
 	tail   [utf8.UTFMax]byte // the beginning of a character
@@ -134,7 +128,7 @@ func Valid(b []byte) string {
 
 // end returns what a held, incomplete character becomes at the end of the stream.
 func (c *cleaner) end() []byte {
-	out := bytes.Repeat(replacement, c.n)
+	out := bytes.Repeat([]byte("\uFFFD"), c.n)
 	c.n = 0
 	return out
 }

@@ -2,51 +2,41 @@ package toolcall
 
 import (
 	"iter"
-	"slices"
 	"strings"
 	"unicode"
 )
 
-// hidden is an element or span that hides calls, or may be a call in another spelling.
-type hidden struct {
-	name    string // of its tags, or what ends the span
-	span    bool
-	foreign bool
-	open    int // the end of its opening tag
-	content int // the end of what it holds
-	end     int // its end; 0 if it has none
-	again   int // where its name begins another one that may be a call; 0 for nowhere
-}
-
-// hidden reads an element or span, which begins with what comes next. Nothing of it is passed on before its end, since without one it
-// hides nothing. What may be a call and is none is read as text, in which nothing like it opens a second time, so that each byte is
-// read twice at most.
-func (s *Scanner) hidden(h *hidden) {
-	if h.content = h.open; !h.span {
-		s.elementEnds(h)
-	} else if s.ends(h.name, &h.content) {
-		h.end = h.content + len(h.name)
+// hidden reads an element or span, which begins with what comes next: a tag of the name, or the word before the one that ends the span.
+// It hides calls, or it may be a call in another spelling. Nothing of it is passed on before its end, since without one it hides
+// nothing. What may be a call and is none is read as text, in which nothing like it opens a second time, so that each byte is read twice
+// at most.
+func (s *Scanner) hidden(name string, open int, span, foreign bool) {
+	content, end, again := open, 0, 0
+	if !span {
+		content, end, again = s.elementEnds(name, open, foreign)
+	} else if s.ends(name, &content) {
+		end = content + len(name)
 	}
-	tag := s.raw[s.at:h.open]
+	tag := s.raw[s.at:open]
 	switch s.pass(s.at); {
-	case h.foreign && h.again > 0:
-		s.native[h.name] = s.base + h.again
-	case h.foreign && h.end > 0:
-		if s.sink.Foreign(tag, s.raw[h.open:h.content], false, s.reread != nil) {
-			s.passed = h.end
-			s.leave(h.end)
+	case foreign && again > 0:
+		s.native[name] = s.base + again
+	case foreign && end > 0:
+		if s.sink.Foreign(tag, s.raw[open:content], false, s.reread != nil) {
+			s.passed = end
+			s.leave(end)
 			return
 		}
-		s.native[h.name] = s.base + h.end
-	case h.foreign && !s.over && s.sink.Foreign(tag, s.raw[h.open:], true, s.reread != nil):
+		s.native[name] = s.base + end
+	case foreign && !s.over && s.sink.Foreign(tag, s.raw[open:], true, s.reread != nil):
 		s.at = len(s.raw)
 		s.passed = s.at
 		return
-	case h.end > 0 && (h.span || s.config.Thinking.has(h.name)):
-		s.hide(h.end, ByThinking)
+	case end > 0 && (span || s.config.Thinking.has(name)):
+		s.hide(end, ByThinking)
 		return
-	case h.end > 0:
-		s.hide(h.end, ByElement)
+	case end > 0:
+		s.hide(end, ByElement)
 		return
 	default:
 		s.reread = s.newReread(s.at)
@@ -70,21 +60,20 @@ func (s *Scanner) hide(to int, by Hider) {
 	s.leave(to)
 }
 
-// elementEnds looks for the end of an element.
-func (s *Scanner) elementEnds(h *hidden) {
-	for at := h.open; ; {
+// elementEnds returns where the content of an element ends, and where the element does, which is 0 if it has no end. In one that may be a
+// call, it looks no further than to the next such tag.
+func (s *Scanner) elementEnds(name string, open int, foreign bool) (content, end, again int) {
+	for at := open; ; {
 		if at = s.find(at, "<"); at == len(s.raw) {
-			return
+			return open, 0, 0
 		}
-		tag, ok := s.tag(tagReader{names: s.config.Outer}, at)
+		tag, ok := s.tag(s.config.Outer, at, false, false)
 		switch {
-		case !ok || tag.Name != h.name:
+		case !ok || tag.Name != name:
 		case tag.Closing:
-			h.content, h.end = at, tag.End
-			return
-		case h.foreign && tag.Opening() && s.sink.Opens(s.raw[at:tag.End], false):
-			h.again = at
-			return
+			return at, tag.End, 0
+		case foreign && tag.Opening() && s.sink.Opens(s.raw[at:tag.End], false):
+			return open, 0, at
 		}
 		at = tag.End
 	}
@@ -99,7 +88,8 @@ func (s *Scanner) fenced(f fence) bool {
 	for eol := s.find(s.at, "\n"); end == 0 && eol < len(s.raw); {
 		begin := eol + 1
 		eol = s.find(begin, "\n")
-		if closing, _, ok := fenceOn(s.raw[begin:eol], false); ok && f.closedBy(closing) {
+		closing, _, _, closes := fenceOn(s.raw[begin:eol])
+		if closes && closing.char == f.char && closing.length >= f.length && closing.indent <= f.indent+maxDeeper {
 			end = eol
 		}
 	}
@@ -113,7 +103,7 @@ func (s *Scanner) fenced(f fence) bool {
 		s.at += open.Start
 		s.passed = s.at
 		s.Fenced = true
-		s.begin(&open)
+		s.begin(open)
 		s.Fenced = false
 		s.passed = end
 		s.leave(end)
@@ -176,53 +166,47 @@ func (s *Scanner) calls(text string) iter.Seq2[Tag, int] {
 // reread is what is known when a part that nothing closed is read again at the end of the message: which of the fences,
 // elements and CDATA sections in it are closed. Knowing that, no part is read more than twice. A nil reread knows nothing.
 type reread struct {
-	last   map[string]int // where the last end tag of each name begins
-	fences []int          // where the fences that a later line closes begin
-	cdata  int            // where the last end of a CDATA section is
+	text   string
+	offset int            // of the text in the message
+	last   map[string]int // where the last end tag of each name begins, and the last one of each word that was asked for
+	fences []int          // where the fences that a later line closes begin, the last one first
 }
 
 // newReread looks through the message from a place to its end.
 func (s *Scanner) newReread(from int) *reread {
-	b, offset := s.raw[from:], s.base+from
-	s.looked += len(b)
-	r := &reread{last: map[string]int{}, cdata: offset + strings.LastIndex(b, cdataEnd)}
-	for _, span := range s.config.Spans {
-		if i := strings.LastIndex(b, span.Close); i >= 0 {
-			r.last[span.Close] = offset + i
-		}
-	}
-	for tag := range eachTag(b, s.config.Outer, true) {
+	r := &reread{text: s.raw[from:], offset: s.base + from, last: map[string]int{}}
+	s.looked += len(r.text)
+	for tag := range eachTag(r.text, s.config.Outer, true) {
 		if tag.Closing {
-			r.last[tag.Name] = offset + tag.Start
+			r.last[tag.Name] = r.offset + tag.Start
 		}
 	}
-	r.findFences(b, offset)
+	r.findFences()
 	return r
 }
 
 // findFences goes through the lines from the last to the first, the first excepted since it begins with what is not closed.
-func (r *reread) findFences(b string, offset int) {
+func (r *reread) findFences() {
 	least := map[byte]*[maxFence + 1]int{'`': {}, '~': {}} // indentation of a line that closes a fence of that length
 	for n := range maxFence + 1 {
 		least['`'][n], least['~'][n] = maxIndent*2, maxIndent*2
 	}
-	for end := len(b); ; {
-		start := strings.LastIndexByte(b[:end], '\n') + 1
+	for end := len(r.text); ; {
+		start := strings.LastIndexByte(r.text[:end], '\n') + 1
 		if start == 0 {
 			break
 		}
-		text := b[start:end]
-		if f, at, ok := fenceOn(text, true); ok && least[f.char][f.length] <= f.indent+3 {
-			r.fences = append(r.fences, offset+start+at)
+		f, at, opens, closes := fenceOn(r.text[start:end])
+		if opens && least[f.char][f.length] <= f.indent+maxDeeper {
+			r.fences = append(r.fences, r.offset+start+at)
 		}
-		if f, _, ok := fenceOn(text, false); ok {
+		if closes {
 			for n := 3; n <= f.length; n++ {
 				least[f.char][n] = min(least[f.char][n], f.indent)
 			}
 		}
 		end = start - 1
 	}
-	slices.Reverse(r.fences)
 }
 
 // neverClosed reports whether no end tag of the name follows the position.
@@ -230,14 +214,26 @@ func (r *reread) neverClosed(name string, at int) bool {
 	return r != nil && r.last[name] < at
 }
 
-// neverFenced reports whether no line closes the fence that begins at the position.
+// neverEnds reports whether the word does not follow the position.
+func (r *reread) neverEnds(word string, at int) bool {
+	if r == nil {
+		return false
+	}
+	if _, known := r.last[word]; !known {
+		r.last[word] = r.offset + strings.LastIndex(r.text, word)
+	}
+	return r.last[word] < at
+}
+
+// neverFenced reports whether no line closes the fence that begins at the position. Positions are asked for in their order.
 func (r *reread) neverFenced(at int) bool {
 	if r == nil {
 		return false
 	}
-	_, closed := slices.BinarySearch(r.fences, at)
-	return !closed
+	n := len(r.fences)
+	for n > 0 && r.fences[n-1] < at {
+		n--
+	}
+	r.fences = r.fences[:n]
+	return n == 0 || r.fences[n-1] > at
 }
-
-// cdataUnclosed reports whether no end of a CDATA section follows the position.
-func (r *reread) cdataUnclosed(at int) bool { return r != nil && r.cdata < at }

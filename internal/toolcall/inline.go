@@ -51,7 +51,7 @@ func (s *Scanner) lookAhead(k kind, at int) int {
 		if at == len(s.raw) || s.raw[at] != '<' {
 			return at
 		}
-		tag, ok := s.tag(tagReader{names: s.config.Known, line: true}, at)
+		tag, ok := s.tag(s.config.Known, at, false, true)
 		switch {
 		case !ok:
 		case k == param && s.config.param(&tag), k == closer && tag.Closing && tag.Name == s.config.Call:

@@ -38,8 +38,6 @@ type JSON struct {
 
 	more  func() (text string, more bool)
 	raw   string // all of the text so far
-	at    int    // up to here it was read
-	start int    // where the last value begins
 	begun bool   // a value has
 	first bool   // the innermost array or object has just begun
 	ended bool   // the text ended before the value
@@ -162,7 +160,7 @@ func (j *JSON) before() {
 		}
 		j.mend(AroundJSON)
 		if j.At += n; c == jsonFence[0] {
-			for c, ok = j.peek(); ok && (isName(c) && c < utf8.RuneSelf || c == ' ' || c == '\t'); c, ok = j.peek() {
+			for c, ok = j.peek(); ok && (classOf[c] >= letter && c < utf8.RuneSelf || c == ' ' || c == '\t'); c, ok = j.peek() {
 				j.At++
 			}
 		}
@@ -283,7 +281,7 @@ func (j *JSON) Skip(k Kind) {
 func (j *JSON) word(kind Kind) Kind {
 	end := j.At
 	for ; end < len(j.raw) || j.fill(); end++ {
-		if c := j.raw[end]; (!isName(c) || c >= utf8.RuneSelf) && c != '+' {
+		if c := j.raw[end]; (classOf[c] < letter || c >= utf8.RuneSelf) && c != '+' {
 			break
 		}
 	}
@@ -309,7 +307,6 @@ func validWord(word string) int {
 	return int(syntax.Offset) - 1
 }
 
-// begin begins to read a string.
 func (j *JSON) begin() { j.inString, j.decoded, j.from, j.to = true, false, j.At, j.At }
 
 // Text returns what was read of the string.

@@ -2,10 +2,10 @@ package toolcall
 
 import "strings"
 
-// maxFence is the longest fence that is told from longer ones, and maxIndent the widest indentation.
 const (
-	maxFence  = 64
-	maxIndent = 250
+	maxFence  = 64  // the longest fence that is told from longer ones
+	maxIndent = 250 // the widest indentation that is told from wider ones
+	maxDeeper = 3   // columns that a line which closes a fence may stand deeper
 )
 
 // fence is the beginning, or the end, of a fenced code block.
@@ -15,37 +15,33 @@ type fence struct {
 	indent int // at most maxIndent
 }
 
-// closedBy reports whether a line ends f: as many of the same characters or more, and at most three more columns of indentation.
-func (f fence) closedBy(end fence) bool {
-	return f.char == end.char && end.length >= f.length && end.indent <= f.indent+3
-}
-
-// fenceOn returns the fence on a line, and its place. As in CommonMark, white space and > may precede it, and list markers one that opens a
-// block. Only white space may follow one that closes it, and no backtick may follow backticks that open it.
-func fenceOn(line string, opens bool) (f fence, at int, ok bool) {
+// fenceOn returns the fence on a line, its place, and whether it opens or closes a block. As in CommonMark, white space and > may
+// precede it, and list markers one that opens. Only white space may follow one that closes, and no backtick backticks that open.
+func fenceOn(line string) (f fence, at int, opens, closes bool) {
+	closes = true
 	for n := 1; n > 0; at += n {
-		if n = len(line) - at - len(strings.TrimLeft(line[at:], " \t>")); n == 0 && opens {
-			n = listMarker(line[at:])
+		for at < len(line) && (line[at] == '>' || line[at] == ' ' || line[at] == '\t') {
+			at++
 		}
+		n = listMarker(line[at:])
+		closes = closes && n == 0
 	}
-	run := line[at:]
-	if run == "" || run[0] != '`' && run[0] != '~' {
-		return f, at, false
+	to := at
+	for to < len(line) && line[to] == line[at] && (line[at] == '`' || line[at] == '~') {
+		to++
 	}
-	rest := strings.TrimLeft(run, run[:1])
-	n := len(run) - len(rest)
-	if opens {
-		ok = run[0] == '~' || strings.IndexByte(rest, '`') < 0
-	} else {
-		ok = strings.Trim(rest, " \t\r") == ""
+	if to-at < 3 {
+		return f, at, false, false
 	}
-	return fence{run[0], min(n, maxFence), min(at, maxIndent)}, at, ok && n >= 3
+	rest := line[to:]
+	opens = line[at] == '~' || strings.IndexByte(rest, '`') < 0
+	return fence{line[at], min(to-at, maxFence), min(at, maxIndent)}, at, opens, closes && strings.Trim(rest, " \t\r") == ""
 }
 
 // listMarker returns the length of a list's marker at the front of s, with the white space behind it.
 func listMarker(s string) int {
-	n, marks := len(s)-len(strings.TrimLeft(s, "0123456789")), "-+*"
-	if n > 0 {
+	n, marks := 0, "-+*"
+	for ; n < len(s) && isDigit(s[n]); n++ {
 		marks = ".)"
 	}
 	if n > 9 || len(s) < n+2 || strings.IndexByte(marks, s[n]) < 0 || s[n+1] != ' ' && s[n+1] != '\t' {
@@ -54,10 +50,13 @@ func listMarker(s string) int {
 	return n + 2
 }
 
+// linePrefix is what may precede a fence on its line.
+var linePrefix = stops(" \t>-+*0123456789.)")
+
 // prefix reads the beginning of a line, and a fenced code block behind it. It reports whether there is one.
 func (s *Scanner) prefix() bool {
 	begin := s.at
-	for ; s.more(s.at) && strings.IndexByte(" \t>-+*0123456789.)", s.raw[s.at]) >= 0; s.at++ {
+	for ; s.more(s.at) && linePrefix[s.raw[s.at]]; s.at++ {
 		s.looked++
 	}
 	s.begins = false
@@ -66,6 +65,6 @@ func (s *Scanner) prefix() bool {
 			return false
 		}
 	}
-	f, _, ok := fenceOn(s.raw[begin:s.find(s.at, "\n")], true)
-	return ok && s.fenced(f)
+	f, _, opens, _ := fenceOn(s.raw[begin:s.find(s.at, "\n")])
+	return opens && s.fenced(f)
 }

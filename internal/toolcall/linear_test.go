@@ -10,7 +10,7 @@ type nobody struct{}
 
 func (nobody) Text(string)             {}
 func (nobody) Hidden(Hider)            {}
-func (nobody) Call(*Tag)               {}
+func (nobody) Call(Tag)                {}
 func (nobody) Grew(int)                {}
 func (nobody) Opens(string, bool) bool { return true }
 
@@ -72,7 +72,11 @@ func TestLinearContent(t *testing.T) {
 	costs := map[string]func(string) int{
 		"decoded":           func(text string) int { return decode(text, len(text)) },
 		"decoded in pieces": func(text string) int { return decode(text, 16) },
-		"checked":           func(text string) int { c := Check(text, 0); return c.looked },
+		"checked": func(text string) int {
+			var c Checker
+			c.Read(text, 0)
+			return c.looked
+		},
 	}
 	tokens := []string{
 		"a", " ", "&", "&amp;", "&#", "&#38;", "&amp", "<", "</", "<a", "<a>", "</a>", "<a/>", "<a b='&'>", "<a b=\"", "<!", "<!--", "-->", "<?", "?>",

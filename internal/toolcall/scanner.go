@@ -1,3 +1,6 @@
+// Package toolcall parses what an assistant sends, a few bytes at a time: it finds tool calls in text, the tags in a call, and the values
+// of JSON arguments; and it decodes and checks the content of elements. It knows no tool's parameters. It is pure: the same results for
+// every way of cutting the input, in linear time. A Feed lets a parser wait for its next piece.
 package toolcall
 
 import (
@@ -39,7 +42,7 @@ type Sink interface {
 	// Hidden takes a whole call in text that was passed, or will be.
 	Hidden(by Hider)
 	// Call reads a call with the opening tag, by the scanner's Next. Places count from the < of that tag.
-	Call(opening *Tag)
+	Call(opening Tag)
 	// Grew is called in Call before Next blocks: what was read up to the place belongs to no tag that is not complete.
 	Grew(to int)
 	// Opens reports whether an opening tag may begin a call of ours. If the whole element is there, it must name one of our tools.
@@ -98,10 +101,10 @@ type Scanner struct {
 	runs   int  // of backticks so far on the line, outside calls and hidden elements
 	coded  bool // a call that inline code hides was opened, with a parameter, and not closed yet
 	ahead  [kinds]mark
-	found  Tag            // the last tag in text
 	native map[string]int // by the name of a foreign element: up to here none opens
 	reread *reread
 	call   callState
+	tags   tagReader
 }
 
 // param reports whether the tag opens a parameter, if it stands straight in a call.
@@ -110,6 +113,7 @@ func (c *Config) param(t *Tag) bool { return !t.Closing && t.Name != c.Call && c
 // Init makes s a scanner of a new message, which the feed gets, that tells sink what it finds.
 func (s *Scanner) Init(config Config, sink Sink, feed *Feed) {
 	*s = Scanner{config: config, sink: sink, feed: feed, begins: true, native: map[string]int{}}
+	s.tags.scanner = s
 }
 
 // Overflow says that what was given of the message is all that fits into its limit. It comes before the end of the feed.
@@ -143,7 +147,6 @@ func (s *Scanner) Append(piece []byte) {
 // Where something can begin or end, in a text and in a call.
 var textStops, callStops = stops("<[`\n"), stops("<")
 
-// stops returns the set of the characters.
 func stops(chars string) (set [256]bool) {
 	for i := range len(chars) {
 		set[chars[i]] = true
@@ -183,7 +186,13 @@ func (s *Scanner) Read() {
 		switch s.looked++; s.raw[s.at] {
 		case '\n':
 			s.at++
-			s.newline()
+			s.begins, s.runs = true, 0
+			if s.at > 64<<10 { // what was passed on is dropped now and then
+				s.pass(s.at)
+				s.raw = s.feed.Drop(s.at)
+				s.base += s.at
+				s.at, s.passed = 0, 0
+			}
 		case '`':
 			for s.runs++; s.more(s.at) && s.raw[s.at] == '`'; s.at++ {
 			}
@@ -192,20 +201,6 @@ func (s *Scanner) Read() {
 		}
 	}
 	s.pass(s.at)
-}
-
-// maxPassed is how much text that was passed on is kept at most, but for the line that is read.
-const maxPassed = 64 << 10
-
-// newline begins a line. What was passed on is dropped now and then.
-func (s *Scanner) newline() {
-	s.begins, s.runs = true, 0
-	if s.at > maxPassed {
-		s.pass(s.at)
-		s.raw = s.feed.Drop(s.at)
-		s.base += s.at
-		s.at, s.passed = 0, 0
-	}
 }
 
 // fill blocks until there is more of the message, and reports whether there is. What is certain is told before.
@@ -271,9 +266,10 @@ func (s *Scanner) ends(word string, at *int) bool {
 }
 
 // tag reads the tag at a place. Where there is none, what ends with t holds no < but the first.
-func (s *Scanner) tag(r tagReader, at int) (t Tag, ok bool) {
-	r.scanner = s
-	t, ok = r.read(s.raw, at)
+func (s *Scanner) tag(names *Names, at int, strict, line bool) (t Tag, ok bool) {
+	r := &s.tags
+	r.strict, r.line = strict, line
+	t, ok = r.read(names, s.raw, at)
 	s.looked += t.End - at
 	return t, ok
 }
@@ -298,10 +294,10 @@ func (s *Scanner) leave(to int) {
 // opening reads what begins with the < or [ that comes next.
 func (s *Scanner) opening() {
 	span, n := s.span()
-	tag := &s.found
-	if *tag = (Tag{}); n == 0 && s.raw[s.at] == '<' {
+	var tag Tag
+	if n == 0 && s.raw[s.at] == '<' {
 		var ok bool
-		if *tag, ok = s.tag(tagReader{names: s.config.Outer, strict: true}, s.at); ok {
+		if tag, ok = s.tag(s.config.Outer, s.at, true, false); ok {
 			n = tag.End - s.at
 		}
 	}
@@ -320,7 +316,8 @@ func (s *Scanner) opening() {
 	foreign := span != nil && span.Foreign || s.config.Foreign.has(name)
 	switch at := s.base + s.at; {
 	case tag.Closing,
-		!call && (tag.Empty || s.reread.neverClosed(name, at+n)),
+		!call && (tag.Empty || span == nil && s.reread.neverClosed(name, at+n)),
+		span != nil && s.reread.neverEnds(name, at+n),
 		foreign && (at < s.native[name] || span == nil && !s.sink.Opens(s.raw[s.at:s.at+n], false)),
 		s.runs%2 == 1 && s.inCode(s.at+n, call):
 		s.at++
@@ -330,8 +327,7 @@ func (s *Scanner) opening() {
 		s.begin(tag)
 		return
 	}
-	h := hidden{name: name, open: s.at + n, span: span != nil, foreign: foreign}
-	s.hidden(&h)
+	s.hidden(name, s.at+n, span != nil, foreign)
 }
 
 // span reads the word that opens a span, if it comes next, and returns its length.

@@ -19,45 +19,43 @@ func (t *Tag) Opening() bool { return !t.Closing && !t.Empty }
 
 // Attr returns the last value of an attribute as written, without quotes. One whose quote is not closed reaches to the tag's end.
 func (t *Tag) Attr(s, name string) (value string) {
+	if t.End-t.Start == len(t.Name)+len("<>") {
+		return ""
+	}
 	r := tagReader{wanted: name}
-	r.read(s, t.Start)
+	r.read(nil, s, t.Start)
 	return r.value
 }
 
 // Names is a set of element names.
 type Names struct {
-	sorted []string
-	first  [256]bool // the bytes with which one begins
+	byFirst [32][]string // sorted, by the last bits of their first byte
 }
 
 // NewNames returns the set of the given names; empty ones are left out.
 func NewNames(names ...string) *Names {
 	set := &Names{}
-	for _, name := range names {
+	for _, name := range slices.Sorted(slices.Values(names)) {
 		if name != "" {
-			set.sorted = append(set.sorted, name)
-			set.first[name[0]] = true
+			set.byFirst[name[0]%32] = append(set.byFirst[name[0]%32], name)
 		}
 	}
-	slices.Sort(set.sorted)
 	return set
 }
 
-// find returns the first name that begins with b, and whether it is b. The nil set has all names.
+// find returns the first name that begins with b, which is not empty, and whether it is b. The nil set has all names.
 func (s *Names) find(b string) (name string, whole bool) {
 	if s == nil {
 		return b, true
 	}
-	if b == "" || !s.first[b[0]] {
-		return "", false
-	}
-	if i, whole := slices.BinarySearch(s.sorted, b); i < len(s.sorted) && strings.HasPrefix(s.sorted[i], b) {
-		return s.sorted[i], whole
+	for _, name := range s.byFirst[b[0]%32] {
+		if strings.HasPrefix(name, b) {
+			return name, len(name) == len(b)
+		}
 	}
 	return "", false
 }
 
-// has reports whether the name is one of the set.
 func (s *Names) has(name string) bool {
 	_, whole := s.find(name)
 	return whole
@@ -65,12 +63,13 @@ func (s *Names) has(name string) bool {
 
 // tagReader reads XML 1.0 tags (STag, ETag, EmptyElemTag). Attributes may lack their value, its quotes and the space between them.
 type tagReader struct {
-	names   *Names   // of which a tag must have one
 	strict  bool     // attributes without a value make it no tag
 	line    bool     // it must end on its line
 	scanner *Scanner // of the text; nil where that is complete
 	wanted  string   // the attribute whose value is kept
 	value   string   // of that
+
+	// Of a tag that has attributes:
 
 	text  string
 	at    int // up to here it was read
@@ -78,52 +77,68 @@ type tagReader struct {
 	ended bool // in an attribute
 }
 
-// read reads the tag that begins with the < at a place. Where there is none, what ends with t holds no < but the first.
-func (r *tagReader) read(text string, at int) (t Tag, ok bool) {
-	r.text, r.at, r.ended = text, at+1, false
-	r.tag = Tag{Start: at, Closing: r.peek() == slash}
-	if r.tag.Closing {
-		r.at++
+// read reads the tag that begins with the < at a place, which must have one of the names. Where there is none, what ends with t holds
+// no < but the first. The name is read only as far as one of the names may begin so.
+func (r *tagReader) read(names *Names, text string, at int) (t Tag, ok bool) {
+	t = Tag{Start: at}
+	from, whole := 0, false
+	for more := true; more; {
+		from = at + 1
+		if t.Closing = from < len(text) && text[from] == '/'; t.Closing {
+			from++
+		}
+		t.End = from
+		for t.End < len(text) && classOf[text[t.End]] >= letter {
+			t.End++
+		}
+		if whole = from < t.End && classOf[text[from]] == letter; whole {
+			t.Name, whole = names.find(text[from:t.End])
+		}
+		more = t.End == len(text) && (from == t.End || t.Name != "") && r.scanner != nil && r.scanner.fill()
+		if more {
+			text = r.scanner.raw
+		}
 	}
-	ok = r.name() && r.attributes()
+	switch {
+	case !whole:
+		return t, false
+	case t.End < len(text) && text[t.End] == '>':
+		t.End++
+		return t, true
+	}
+	r.text, r.at, r.tag, r.ended = text, t.End, t, false
+	ok = r.attributes()
 	r.tag.End = r.at
 	return r.tag, ok
 }
 
+// indexTag returns the index of the first < in s with which a tag or a CDATA section may begin, or len(s).
+func indexTag(s string) int {
+	for i := 0; ; i++ {
+		j := strings.IndexByte(s[i:], '<')
+		if j < 0 {
+			return len(s)
+		}
+		if i += j; i+1 == len(s) || s[i+1] == '!' || classOf[s[i+1]] == letter || classOf[s[i+1]] == slash {
+			return i
+		}
+	}
+}
+
 // peek returns what the next character is; end where there is none.
 func (r *tagReader) peek() class {
-	if r.at == len(r.text) && !r.more() || r.line && r.text[r.at] == '\n' {
+	if r.at == len(r.text) {
+		if r.scanner == nil || !r.scanner.fill() {
+			return end
+		}
+		r.text = r.scanner.raw
+	}
+	if r.line && r.text[r.at] == '\n' {
 		return end
 	}
 	return classOf[r.text[r.at]]
 }
 
-// more blocks until there is more of the text, and reports whether there is.
-func (r *tagReader) more() bool {
-	if r.scanner == nil || !r.scanner.fill() {
-		return false
-	}
-	r.text = r.scanner.raw
-	return true
-}
-
-// name reads the name, only as far as one of the names may begin so.
-func (r *tagReader) name() bool {
-	if r.peek() != letter {
-		return false
-	}
-	for from := r.at; ; {
-		for r.at < len(r.text) && isName(r.text[r.at]) {
-			r.at++
-		}
-		known, whole := r.names.find(r.text[from:r.at])
-		if r.tag.Name = known; r.at < len(r.text) || known == "" || !r.more() {
-			return whole
-		}
-	}
-}
-
-// white reads white space, and reports whether there was any.
 func (r *tagReader) white() bool {
 	from := r.at
 	for r.peek() == white {
@@ -248,7 +263,7 @@ var classOf = func() (all [256]class) {
 			all[i] = white
 		case isNameStart(c):
 			all[i] = letter
-		case isName(c):
+		case isDigit(c) || c == '-' || c == '.':
 			all[i] = digit
 		default:
 			all[i] = class(strings.IndexByte(`<>/="'`, c) + 1)
@@ -266,7 +281,3 @@ func isNameStart(c byte) bool {
 }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
-
-func isName(c byte) bool {
-	return isNameStart(c) || isDigit(c) || c == '-' || c == '.'
-}

@@ -33,10 +33,9 @@ func (r *recorder) Foreign(tag, content string, cut, unclosed bool) bool {
 	return true
 }
 
-func (r *recorder) Call(*Tag) {
+func (r *recorder) Call(Tag) {
 	r.lines = append(r.lines, "begin")
-	var t Tag
-	for r.scanner.Next(&t) {
+	for t, more := r.scanner.Next(); more; t, more = r.scanner.Next() {
 		mode := t.Attr(r.scanner.Call(), "mode")
 		r.lines = append(r.lines, fmt.Sprintf("tag %s end=%v empty=%v loose=%v mode=%q", t.Name, t.Closing, t.Empty, t.Loose, mode))
 	}
