@@ -7,6 +7,7 @@ import type { FollowupApi } from "./agents/api";
 import { McpServer } from "./agents/mcp";
 import { registerTools } from "./agents/tools";
 import { registerCommands } from "./commands/commands";
+import { Guides } from "./commands/guides";
 import { openInterface } from "./page/interface";
 import { historyConfigure, timerConfigure } from "./protocol.gen";
 import * as settings from "./settings";
@@ -14,7 +15,6 @@ import { Hub } from "./sidecar/hub";
 import { binaryVariable, locate } from "./sidecar/locate";
 import { showProblems, words } from "./sidecar/problems";
 import { Sidecar } from "./sidecar/sidecar";
-import { WebServer } from "./sidecar/web";
 
 let stop: (() => Promise<void>) | undefined;
 
@@ -38,9 +38,6 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
     describe: words,
     log,
   });
-  const forward = async (address: string) =>
-    (await vscode.env.asExternalUri(vscode.Uri.parse(address))).toString();
-  const web = new WebServer(() => launch("web"), forward, log);
   const mcp = new McpServer({
     launch: async () => {
       const { command, args } = await launch("mcp");
@@ -61,13 +58,28 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
   const { remoteName: remote = "" } = vscode.env;
   const hub = new Hub({ sidecar, secrets, setting: settings.hubSetting, save: settings.setHub, remote, log });
   const page = openInterface({ extensionUri, sidecar, log });
+  const guides = new Guides({
+    launch,
+    options: () => settings.greeting(context).initializationOptions,
+    saveHub: (set) => hub.keep(set),
+    ended: () => page.historyChanged(),
+    log,
+  });
   subscriptions.push(
     log,
     page,
-    web,
+    guides,
     mcp,
     registerTools(agents, log, settings.reading),
-    registerCommands({ api, launch, sidecar, web, hub, page, log, extensionId: extension.id }),
+    registerCommands({
+      launch,
+      sidecar,
+      guides,
+      hub: settings.hubSetting,
+      page,
+      log,
+      extensionId: extension.id,
+    }),
     secrets.onDidChange(() => hub.changed()),
     showProblems(sidecar),
     settings.followSettings({

@@ -98,6 +98,181 @@ export interface DraftImage {
   name?: string;
 }
 
+/** GuideName names a guide. */
+export type GuideName = "connect" | "export" | "hub" | "import" | "sample" | "browser";
+
+/** GuideRunParams start a guide. */
+export interface GuideRunParams {
+  guide: GuideName;
+  /** options are those of the editor's handshake. */
+  options: InitializationOptions;
+  /** Agents, of connect, are the agents to connect without asking, in place of those that are connected. */
+  agents?: string[];
+  /** undo has Agents connected, even if there are none. */
+  undo?: boolean;
+  /** Target, of export, is what to export; absent: the user chooses. */
+  target?: HistoryTarget;
+  /** Shown, of export, is what the history shows at the moment, if it is narrowed. */
+  shown?: HistoryMatching;
+  /** Hub, of hub, is what is set: its token is absent. */
+  hub?: HubConnectParams;
+}
+
+/** HistoryTarget is what an action on the history is about: one of the two. */
+export type HistoryTarget = HistoryEntries | HistoryMatching;
+
+/** HistoryEntries are entries by their ids. */
+export interface HistoryEntries {
+  questionIds: string[];
+}
+
+/** HistoryMatching is all that a text and a filter let through, which may narrow nothing. */
+export interface HistoryMatching {
+  text: string;
+  filter: HistoryFilter;
+}
+
+/** GuideResult is what the user is told at the end of a guide. Each message stays until the user has closed it. */
+export interface GuideResult {
+  messages?: GuideMessage[];
+}
+
+/** GuideSeverity is how bad a message is. */
+export type GuideSeverity = "Information" | "Warning" | "Error";
+
+/** GuideMessage is a message with buttons. */
+export interface GuideMessage {
+  severity: GuideSeverity;
+  text: string;
+  buttons?: GuideButton[];
+}
+
+/** GuideButton does one thing: it opens a file, runs a command of the extension's, or starts a guide. */
+export interface GuideButton {
+  title: string;
+  /** open are files, by their URIs; of several the user chooses one. */
+  open?: string[];
+  command?: string;
+  guide?: GuideRunParams;
+}
+
+/** GuideCommandParams name a command of the extension's. */
+export interface GuideCommandParams {
+  command: string;
+}
+
+/** GuidePickParams are a list. */
+export interface GuidePickParams {
+  title: string;
+  placeholder?: string;
+  /** many lets the user choose several; else one. */
+  many?: boolean;
+  items: GuideItem[];
+}
+
+/** GuideItem is an item of a list. */
+export interface GuideItem {
+  label: string;
+  description?: string;
+  detail?: string;
+  /** icon is one of the editor's. */
+  icon?: string;
+  /** picked is chosen unless the user changes that, of a list with Many. */
+  picked?: boolean;
+}
+
+/** GuidePickResult are the indexes of the chosen items. */
+export interface GuidePickResult {
+  /** chosen is absent where the user has left. */
+  chosen?: number[];
+}
+
+/** GuideDescribeParams describe an item. */
+export interface GuideDescribeParams {
+  item: number;
+  description: string;
+}
+
+/** GuideInputParams are a line to type. */
+export interface GuideInputParams {
+  prompt: string;
+  placeholder?: string;
+  value?: string;
+  password?: boolean;
+  /** problem is what is wrong with Value. */
+  problem?: string;
+}
+
+/** GuideInputResult is what was typed. */
+export interface GuideInputResult {
+  /** text is absent where the user has left. */
+  text?: string;
+}
+
+/** GuideConfirmParams are a question with one button besides Cancel. */
+export interface GuideConfirmParams {
+  text: string;
+  detail: string;
+  button: string;
+}
+
+/** GuideConfirmResult tells whether the user has agreed. */
+export interface GuideConfirmResult {
+  agreed: boolean;
+}
+
+/** GuideOpenFilesParams are a dialog for existing files, or folders. */
+export interface GuideOpenFilesParams {
+  title: string;
+  button: string;
+  folders?: boolean;
+  /** filters are extensions without dots, by their names. */
+  filters?: Record<string, string[]>;
+}
+
+/** GuideOpenFilesResult are the chosen paths. */
+export interface GuideOpenFilesResult {
+  /** paths is absent where the user has left. */
+  paths?: string[];
+}
+
+/** GuideSaveFileParams are a dialog for a new file. */
+export interface GuideSaveFileParams {
+  title: string;
+  button: string;
+  /** name is what is proposed. */
+  name: string;
+  filters?: Record<string, string[]>;
+}
+
+/** GuideSaveFileResult is the chosen file. */
+export interface GuideSaveFileResult {
+  /** uri is absent where the user has left. Path is the file's on this machine; absent where only the editor can write it. */
+  uri?: string;
+  path?: string;
+}
+
+/** GuideWriteFileParams are a file's content. */
+export interface GuideWriteFileParams {
+  uri: string;
+  text: string;
+}
+
+/** GuideProgressParams are how far a guide has come. */
+export interface GuideProgressParams {
+  title: string;
+  message?: string;
+  /** percent is what has been done; 0 where that is not known. */
+  percent?: number;
+  /** fixed tells that the user cannot cancel it. */
+  fixed?: boolean;
+}
+
+/** GuideAddress is an address. */
+export interface GuideAddress {
+  address: string;
+}
+
 /** HistoryFilter narrows the history; an absent field narrows nothing. */
 export interface HistoryFilter {
   /** agents are agents' names. */
@@ -1265,6 +1440,51 @@ export interface Notification<P> {
 }
 
 export const questionSaveDraft = { method: "question/saveDraft" } as Request<SaveDraftParams, SaveDraftResult>;
+
+/** guideRun runs a guide. Its result is what the user is told at the end, its error why it failed, in the user's words. It can be cancelled. */
+export const guideRun = { method: "guide/run" } as Request<GuideRunParams, GuideResult>;
+
+/** guideAgain tells a guide that runs that the user has started it once more. */
+export const guideAgain = { method: "guide/again" } as Notification<Record<string, never>>;
+
+/** guidePick has the user choose from a list. */
+export const guidePick = { method: "guide/pick" } as Request<GuidePickParams, GuidePickResult>;
+
+/** guideDescribe changes the description of an item while the list is shown. */
+export const guideDescribe = { method: "guide/describe" } as Notification<GuideDescribeParams>;
+
+/** guideInput has the user type a line. */
+export const guideInput = { method: "guide/input" } as Request<GuideInputParams, GuideInputResult>;
+
+/** guideConfirm asks the user for their consent, in a modal dialog. */
+export const guideConfirm = { method: "guide/confirm" } as Request<GuideConfirmParams, GuideConfirmResult>;
+
+/** guideOpenFiles has the user choose files or folders. */
+export const guideOpenFiles = { method: "guide/openFiles" } as Request<GuideOpenFilesParams, GuideOpenFilesResult>;
+
+/** guideSaveFile has the user choose the file to write. */
+export const guideSaveFile = { method: "guide/saveFile" } as Request<GuideSaveFileParams, GuideSaveFileResult>;
+
+/** guideWriteFile has the editor write a file, where only it can. */
+export const guideWriteFile = { method: "guide/writeFile" } as Request<GuideWriteFileParams, Record<string, never>>;
+
+/** guideTell shows a message, and does not wait for the user. */
+export const guideTell = { method: "guide/tell" } as Notification<GuideMessage>;
+
+/** guideCommand has the editor run one of the extension's commands. */
+export const guideCommand = { method: "guide/command" } as Notification<GuideCommandParams>;
+
+/** guideProgress shows how far a guide has come. The first one opens the notification; the next request closes it. */
+export const guideProgress = { method: "guide/progress" } as Notification<GuideProgressParams>;
+
+/** guideForward makes an address of this machine known where the user's browser is, and gives the one that it has there. */
+export const guideForward = { method: "guide/forward" } as Request<GuideAddress, GuideAddress>;
+
+/** guideBrowse opens an address in the user's browser. */
+export const guideBrowse = { method: "guide/browse" } as Request<GuideAddress, Record<string, never>>;
+
+/** guideSaveHub has the editor keep the team's hub, and the user's token for it. */
+export const guideSaveHub = { method: "guide/saveHub" } as Request<HubConnectParams, Record<string, never>>;
 
 /** historyList gives a page. */
 export const historyList = { method: "history/list" } as Request<HistoryListParams, HistoryPage>;

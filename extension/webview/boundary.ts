@@ -2,16 +2,15 @@
 // The sidecar's methods that pass between them are interfaceMethods and interfaceNotifications of the protocol.
 
 import type {
-  HistoryDeleteResult,
   HistoryFilter,
+  HistoryTarget,
   Inbox,
   Notification,
   Quote,
   SaveDraftParams,
 } from "../src/protocol.gen";
 
-/** What an action on the history is about: entries by their ids, or everything that a text and a filter let through. */
-export type HistoryTarget = { questionIds: string[] } | { text: string; filter: HistoryFilter };
+export type { HistoryTarget } from "../src/protocol.gen";
 
 /** Trouble with the sidecar. */
 export interface Trouble {
@@ -163,5 +162,5 @@ export const hostAddQuotes = { method: "host/addQuotes" } as Notification<{
 }>;
 /** Clears all closed cards away that hold no words which were not sent. */
 export const hostClearClosed = { method: "host/clearClosed" } as Notification<Record<string, never>>;
-/** Entries were deleted, which this page has not asked for. */
-export const hostDidDelete = { method: "host/didDelete" } as Notification<HistoryDeleteResult>;
+/** Deletes the whole history, when the user has confirmed it. */
+export const hostDeleteAll = { method: "host/deleteAll" } as Notification<Record<string, never>>;

@@ -18,6 +18,8 @@ var denied = []string{
 	"stream/resume", "stream/append", "stream/appendToolInput", "stream/end", "stream/didPassText",
 	"history/find", "history/export", "history/import", "history/findLogs", "history/countLogs", "history/didImport", "history/configure", "hub/connect",
 	"timer/configure", "notice/configure",
+	"guide/run", "guide/again", "guide/pick", "guide/describe", "guide/input", "guide/confirm", "guide/openFiles", "guide/saveFile",
+	"guide/writeFile", "guide/tell", "guide/command", "guide/progress", "guide/forward", "guide/browse", "guide/saveHub",
 }
 
 // A new method is not the interface's because nobody thought of it: it stands in exactly one of the lists.

@@ -1,20 +1,13 @@
 // The extension's commands. What is more than one call has a file of its own here.
 
 import * as vscode from "vscode";
-import type { FollowupApi } from "../agents/api";
 import type { Interface } from "../page/interface";
-import type { Hub } from "../sidecar/hub";
+import type { HistoryTarget, HubConnectParams } from "../protocol.gen";
 import type { Sidecar } from "../sidecar/sidecar";
 import type { Launch } from "../sidecar/transport";
-import type { WebServer } from "../sidecar/web";
 import { addTerminalToAnswer, addToAnswer, ProblemActions } from "./addToAnswer";
-import { askSample } from "./askSample";
-import { connectAgents } from "./connectAgents";
-import { connectHub } from "./connectHub";
-import { deleteHistory } from "./deleteHistory";
-import { exportHistory } from "./exportHistory";
-import { importLog } from "./importLog";
-import { openBrowser, restart } from "./processes";
+import type { Guides } from "./guides";
+import { restart } from "./processes";
 
 /** The commands, as package.json contributes them. */
 export const commandIds = [
@@ -42,12 +35,11 @@ export type CommandId = (typeof commandIds)[number];
 
 /** What the commands need. */
 export interface CommandSurroundings {
-  api: FollowupApi;
   /** The sidecar's program, with a subcommand; it may throw a ProblemError. */
   launch(subcommand: string): Promise<Launch>;
   sidecar: Sidecar;
-  web: WebServer;
-  hub: Hub;
+  guides: Guides;
+  hub(): HubConnectParams;
   page: Interface;
   log: vscode.LogOutputChannel;
   extensionId: string;
@@ -55,19 +47,21 @@ export interface CommandSurroundings {
 
 /** Registers the commands. */
 export function registerCommands(surroundings: CommandSurroundings): vscode.Disposable {
-  const { page, log, extensionId } = surroundings;
+  const { page, guides, hub, log, extensionId } = surroundings;
   const commands: Record<CommandId, (...args: never[]) => unknown> = {
     "followup.addTerminalToAnswer": addTerminalToAnswer(page),
     "followup.addToAnswer": addToAnswer(page),
-    "followup.askSample": askSample(surroundings.api, log),
+    "followup.askSample": () => guides.start("sample"),
     "followup.clearClosed": () => page.clearClosed(),
-    "followup.connectAgents": connectAgents(surroundings),
-    "followup.connectHub": connectHub(surroundings.hub),
-    "followup.deleteHistory": deleteHistory(surroundings),
-    "followup.exportHistory": exportHistory(surroundings),
+    "followup.connectAgents": () => guides.start("connect"),
+    "followup.connectHub": () => guides.start("hub", { hub: hub() }),
+    "followup.deleteHistory": () => page.deleteHistory(),
+    // The editor gives a command of a view's title a context of its own, without a target.
+    "followup.exportHistory": (named?: { target?: HistoryTarget }) =>
+      guides.start("export", named?.target ? { target: named.target } : { shown: page.shownHistory() }),
     "followup.focus": () => page.focus(),
-    "followup.importLog": importLog(surroundings),
-    "followup.openBrowser": openBrowser(surroundings.web),
+    "followup.importLog": () => guides.start("import"),
+    "followup.openBrowser": () => guides.start("browser"),
     "followup.openQuestion": (id?: unknown) => page.openQuestion(typeof id === "string" ? id : undefined),
     "followup.openWalkthrough": () =>
       vscode.commands.executeCommand("workbench.action.openWalkthrough", `${extensionId}#start`, false),

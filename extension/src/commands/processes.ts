@@ -1,24 +1,9 @@
-// The commands about the program's processes.
+// Followup: Restart the Sidecar
 
-import * as vscode from "vscode";
 import { messageOf } from "../sidecar/errors";
 import type { Log } from "../sidecar/log";
-import { reasonOf } from "../sidecar/problems";
 import type { Sidecar } from "../sidecar/sidecar";
 import { type Launch, startProcess, type Transport } from "../sidecar/transport";
-import type { WebServer } from "../sidecar/web";
-import { failed } from "./messages";
-
-/** Opens the interface in the user's browser. */
-export function openBrowser(web: Pick<WebServer, "start">): () => Promise<void> {
-  return async () => {
-    try {
-      await vscode.env.openExternal(vscode.Uri.parse(await web.start()));
-    } catch (error) {
-      await failed(vscode.l10n.t("The browser could not be served: {0}", reasonOf(error)));
-    }
-  };
-}
 
 /** What a restart needs. */
 export interface RestartSurroundings {

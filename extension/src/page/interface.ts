@@ -1,18 +1,11 @@
 // The interface in this window: puts its pages together, and tells outside of them that questions wait.
 
 import * as vscode from "vscode";
-import { type FocusParams, type HostCommand, hostClearClosed, hostDidDelete } from "../../webview/boundary";
+import { type FocusParams, type HostCommand, hostClearClosed, hostDeleteAll } from "../../webview/boundary";
 import { english } from "../../webview/strings";
 import type { CommandId } from "../commands/commands";
-import { confirmDelete } from "../commands/deleteHistory";
 import { execute } from "../commands/messages";
-import {
-  type HistoryDeleteResult,
-  historyDidChange,
-  type InboxChange,
-  inboxDidChange,
-  type Quote,
-} from "../protocol.gen";
+import { historyDidChange, type InboxChange, inboxDidChange, type Quote } from "../protocol.gen";
 import {
   historyKept,
   notified,
@@ -91,7 +84,7 @@ export function openInterface(surroundings: InterfaceSurroundings) {
       didFocus: async ({ questionId }) => waiting.focus(String(questionId)),
       copy: async ({ text }) => vscode.env.clipboard.writeText(String(text)),
       confirmDelete: async ({ count }) => ({ confirmed: await confirmDelete(Number(count)) }),
-      export: async ({ target }) => void execute("followup.exportHistory", target),
+      export: async ({ target }) => void execute("followup.exportHistory", { target }),
       run: async ({ command }) => {
         if (Object.hasOwn(commands, command)) {
           await vscode.commands.executeCommand(...commands[command]);
@@ -193,17 +186,29 @@ export function openInterface(surroundings: InterfaceSurroundings) {
     /** Clears closed questions away, but for those with words of the user's that were not sent. */
     clearClosed: () => pages.tell(hostClearClosed, {}),
     showHistory: (on: Exclude<FocusParams["on"], "question">) => tab.focus(on),
-    /** The history, if it is on the screen: there a deletion can be undone. */
-    history: tab as Pick<HistoryTab, "visible">,
-    /** What the history shows: a text and a filter, which may narrow nothing. */
+    /** Has the history's tab ask the user, delete everything, and offer to undo that. */
+    deleteHistory: () => tab.focus("list", hostDeleteAll),
+    /** What the history shows, if that is not everything. */
     shownHistory: () => pages.shown,
     /** Entries have come or gone otherwise than by a question's closing. */
     historyChanged,
-    deleted: (deletion: HistoryDeleteResult) => pages.tell(hostDidDelete, deletion),
     phrasesChanged: () => pages.change({ phrases: phrases() }),
     keepChanged: () => pages.change({ keep: historyKept().keep }),
     dispose: () => registered.dispose(),
   };
+}
+
+/** Asks whether everything that matches, so many entries, is to be deleted. */
+async function confirmDelete(count: number): Promise<boolean> {
+  const yes = vscode.l10n.t("Delete");
+  const question = vscode.l10n.t(
+    "Delete everything that matches from Followup's history? Entries: {0}",
+    count,
+  );
+  const detail = vscode.l10n.t(
+    "It can be undone for 10 seconds. Then the texts and images are removed from this machine for good.",
+  );
+  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, yes)) === yes;
 }
 
 function translated(texts: Readonly<Record<string, string>>): Record<string, string> {

@@ -2,21 +2,17 @@
 
 import type { Disposable } from "vscode-jsonrpc";
 import {
-  type FocusParams,
-  type HistoryTarget,
   type Host,
   type HostState,
-  hostAddQuotes,
   hostDidChange,
   hostDidSaveDraft,
   hostDidSubscribe,
-  hostFocus,
   linkSchemes,
 } from "../../webview/boundary";
 import {
+  type HistoryMatching,
   inboxSubscribe,
   type Notification,
-  type Quote,
   questionSaveDraft,
   type Request,
   type SaveDraftParams,
@@ -42,21 +38,16 @@ export function mayOpen(href: string): boolean {
   return URL.canParse(href) && linkSchemes.includes(new URL(href).protocol);
 }
 
-/** What a page shows of the history: a text and a filter, which may narrow nothing. */
-type Narrowed = Extract<HistoryTarget, { text: string }>;
-
 /** A page that is open. */
 export interface Page extends Disposable {
-  /** Puts the keyboard focus there, now or as soon as the page is open. */
-  focus(to: FocusParams): void;
-  /** Adds something from the editor to what the user has begun for a question, now or as soon as the page is open. */
-  add(questionId: string, quotes: Quote[]): void;
+  /** Tells the page something, now or as soon as it is open. */
+  tell<P>(type: Notification<P>, params: P): void;
 }
 
 export class Pages {
   private readonly pipes = new Set<Pipe>();
   private state: HostState;
-  private readonly narrowed = new Map<Pipe, Narrowed>();
+  private readonly narrowed = new Map<Pipe, HistoryMatching>();
 
   constructor(private readonly options: PagesOptions) {
     this.state = options.state;
@@ -69,9 +60,10 @@ export class Pages {
     });
   }
 
-  /** What the history shows at the moment: a text and a filter, which may narrow nothing. */
-  get shown(): Narrowed {
-    return [...this.narrowed.values()].at(-1) ?? { text: "", filter: {} };
+  /** What the history shows at the moment; undefined where that is everything. */
+  get shown(): HistoryMatching | undefined {
+    const shown = [...this.narrowed.values()].at(-1);
+    return shown && (shown.text.trim() !== "" || Object.keys(shown.filter).length > 0) ? shown : undefined;
   }
 
   /** Connects a page, which shows all questions or one only. */
@@ -100,8 +92,7 @@ export class Pages {
     });
     this.pipes.add(pipe);
     return {
-      focus: (to) => pipe.tellLater(hostFocus, to),
-      add: (questionId, quotes) => pipe.tellLater(hostAddQuotes, { questionId, quotes }),
+      tell: (type, params) => pipe.tellLater(type, params),
       dispose: () => {
         this.pipes.delete(pipe);
         this.narrowed.delete(pipe);

@@ -1,7 +1,8 @@
 // What stands in tabs of the editor: the history, and questions that are open wide.
 
 import * as vscode from "vscode";
-import type { FocusParams } from "../../webview/boundary";
+import { type FocusParams, hostFocus } from "../../webview/boundary";
+import type { Notification } from "../protocol.gen";
 import { type PageSources, showPage } from "./html";
 import type { Page } from "./pages";
 
@@ -24,12 +25,8 @@ export class HistoryTab implements vscode.WebviewPanelSerializer {
     this.fill(panel);
   }
 
-  get visible(): boolean {
-    return this.panel?.visible ?? false;
-  }
-
-  /** Makes the tab appear with the keyboard focus on its list or its search box. */
-  focus(on: Exclude<FocusParams["on"], "question">): void {
+  /** Makes the tab appear with the keyboard focus on its list or its search box, and tells it something more. */
+  focus(on: Exclude<FocusParams["on"], "question">, more?: Notification<Record<string, never>>): void {
     if (this.panel) {
       this.panel.reveal();
     } else {
@@ -37,7 +34,10 @@ export class HistoryTab implements vscode.WebviewPanelSerializer {
       const options = { enableFindWidget: false, retainContextWhenHidden: true };
       this.fill(vscode.window.createWebviewPanel(historyTabType, title, vscode.ViewColumn.Active, options));
     }
-    this.page?.focus({ on });
+    this.page?.tell(hostFocus, { on });
+    if (more) {
+      this.page?.tell(more, {});
+    }
   }
 
   private fill(panel: vscode.WebviewPanel): void {
@@ -80,7 +80,7 @@ export class QuestionTabs {
     const known = this.tabs.get(questionId);
     known?.panel.reveal();
     const { page } = known ?? this.create(questionId, title, { viewColumn: vscode.ViewColumn.Active });
-    page.focus({ on: "question", id: questionId });
+    page.tell(hostFocus, { on: "question", id: questionId });
   }
 
   /** Opens a question in a tab beside what the user is at, which keeps the focus. */

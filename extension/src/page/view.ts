@@ -1,6 +1,7 @@
 // The view in the editor that holds the questions, and what tells of them outside of it.
 
 import * as vscode from "vscode";
+import { hostAddQuotes, hostFocus } from "../../webview/boundary";
 import type { CommandId } from "../commands/commands";
 import type { Quote } from "../protocol.gen";
 import { type PageSources, showPage } from "./html";
@@ -70,14 +71,14 @@ export class QuestionsView implements vscode.WebviewViewProvider {
 
   /** Makes the view appear with something from the editor added to what the user has begun; the keyboard focus stays. */
   async add(questionId: string, quotes: Quote[]): Promise<void> {
-    this.onPage((page) => page.add(questionId, quotes));
+    this.onPage((page) => page.tell(hostAddQuotes, { questionId, quotes }));
     await this.reveal();
   }
 
   /** Makes the view appear and puts the keyboard focus on a question: the named one, or the first that can be answered. */
   async focus(id?: string): Promise<void> {
     await vscode.commands.executeCommand(`${viewId}.focus`);
-    this.onPage((page) => page.focus({ on: "question", id }));
+    this.onPage((page) => page.tell(hostFocus, { on: "question", id }));
   }
 
   private onPage(act: (page: Page) => void): void {

@@ -214,7 +214,7 @@ test("a page is told nothing before it has opened, then how things stand, and wh
   const { pages, join } = open();
   const { page, told, ask, notices } = join();
   pages.change({ trouble: { message: "down", restarting: true } });
-  page.focus({ on: "search" });
+  page.tell(boundary.hostFocus, { on: "search" });
   expect(told).toEqual([]);
   expect((await ask("host/open")).result).toEqual({
     strings,
@@ -260,7 +260,7 @@ test("what a page shows of the history is forgotten with it", async () => {
   await ask("host/didShow", { text: "port", filter: {} });
   expect(pages.shown).toEqual({ text: "port", filter: {} });
   page.dispose();
-  expect(pages.shown).toEqual({ text: "", filter: {} });
+  expect(pages.shown).toBeUndefined();
 });
 
 test("a page that is gone is told nothing, and heard no more", async () => {

@@ -94,6 +94,7 @@ export type Told =
   | { type: "entry"; id: string; entry?: HistoryEntry; message?: string }
   | { type: "changed" }
   /** A deletion: the one that the page asked for, else another's. */
+  | { type: "deleteAll" }
   | { type: "deleted"; ids?: string[]; count: number; undo?: string; undoFor?: number }
   | { type: "restored"; undo: string; count: number; message?: string }
   | { type: "counted"; count: number }
@@ -232,8 +233,10 @@ export function linesOf(told: Told): Line[] {
     case "deleted": {
       const { count, undo, undoFor = 0 } = told;
       const result = { count, ...(undo && { undo, undoUntil: Date.now() + undoFor }) };
-      return [{ answer: ["history/delete"], result, otherwise: { tell: "host/didDelete", params: result } }];
+      return [{ answer: ["history/delete"], result }];
     }
+    case "deleteAll":
+      return [{ tell: "host/deleteAll", params: {} }];
     case "restored": {
       const { undo, count, message } = told;
       const outcome = message === undefined ? { result: { count } } : { error: { code: refused, message } };

@@ -1,0 +1,284 @@
+// Leads the user through what takes several steps. The program has the steps ("followup guide", a process for each); here they are shown.
+
+import { homedir } from "node:os";
+import * as vscode from "vscode";
+import {
+  createMessageConnection,
+  type MessageConnection,
+  StreamMessageReader,
+  StreamMessageWriter,
+} from "vscode-jsonrpc/node";
+import {
+  type GuideButton,
+  type GuideMessage,
+  type GuideName,
+  type GuidePickParams,
+  type GuidePickResult,
+  type GuideProgressParams,
+  type GuideRunParams,
+  guideAgain,
+  guideBrowse,
+  guideCommand,
+  guideConfirm,
+  guideDescribe,
+  guideForward,
+  guideInput,
+  guideOpenFiles,
+  guidePick,
+  guideProgress,
+  guideRun,
+  guideSaveFile,
+  guideSaveHub,
+  guideTell,
+  guideWriteFile,
+  type HubConnectParams,
+  type InitializationOptions,
+  type Notification,
+  type Request,
+  Version,
+} from "../protocol.gen";
+import { type Log, pipeLog } from "../sidecar/log";
+import { reasonOf } from "../sidecar/problems";
+import { type Launch, startProcess, type Transport } from "../sidecar/transport";
+import { failed, isCancelled, offer } from "./messages";
+
+/** What guides need of their surroundings. */
+export interface GuideSurroundings {
+  /** The program, with a subcommand; it may throw a ProblemError. */
+  launch(subcommand: string): Promise<Launch>;
+  options(): Omit<InitializationOptions, "protocolVersion">;
+  saveHub(hub: HubConnectParams): Promise<void>;
+  /** Called when a guide has ended: there may be other entries in the history. */
+  ended(): void;
+  log: Log;
+  start?(launch: Launch): Transport;
+}
+
+export class Guides implements vscode.Disposable {
+  /** Those that run; undefined while the program starts. */
+  private readonly running = new Map<GuideName, MessageConnection | undefined>();
+  private readonly processes = new Set<Transport>();
+
+  constructor(private readonly surroundings: GuideSurroundings) {}
+
+  /** Runs a guide. One that runs already is told so. What the user is told at the end stays beside the next one. */
+  async start(guide: GuideName, more: Partial<GuideRunParams> = {}): Promise<void> {
+    if (this.running.has(guide)) {
+      await this.running.get(guide)?.sendNotification(guideAgain.method, {});
+      return;
+    }
+    this.running.set(guide, undefined);
+    try {
+      for (const message of await this.run({ ...more, guide, options: this.options() })) {
+        void this.tell(message);
+      }
+    } catch (error) {
+      if (!isCancelled(error)) {
+        void failed(reasonOf(error));
+      }
+    } finally {
+      this.running.delete(guide);
+      this.surroundings.ended();
+    }
+  }
+
+  /** A program whose input has ended ends, in order. */
+  dispose(): void {
+    for (const { stdin } of this.processes) {
+      stdin.end();
+    }
+  }
+
+  private options(): InitializationOptions {
+    return { ...this.surroundings.options(), protocolVersion: Version };
+  }
+
+  private async run(params: GuideRunParams): Promise<GuideMessage[]> {
+    const { launch, log, start = startProcess } = this.surroundings;
+    const program = start(await launch("guide"));
+    this.processes.add(program);
+    const { lastWords } = pipeLog(program.stderr, log);
+    const { stdin, stdout } = program;
+    const rpc = createMessageConnection(new StreamMessageReader(stdout), new StreamMessageWriter(stdin));
+    const source = new vscode.CancellationTokenSource();
+    const meter = new Meter(() => source.cancel());
+    this.answer(rpc, meter);
+    rpc.listen();
+    this.running.set(params.guide, rpc);
+    try {
+      const ended = program.ended.then((how) => {
+        throw new Error(lastWords().split("\n", 1)[0] || how);
+      });
+      const { messages = [] } = await Promise.race([
+        rpc.sendRequest<{ messages?: GuideMessage[] }>(guideRun.method, params, source.token),
+        ended,
+      ]);
+      return messages;
+    } finally {
+      meter.end();
+      source.dispose();
+      rpc.dispose();
+      stdin.end();
+      this.processes.delete(program);
+    }
+  }
+
+  /** Shows the steps of a guide. */
+  private answer(rpc: MessageConnection, meter: Meter): void {
+    const on = <P, R>({ method }: Request<P, R>, show: (params: P) => PromiseLike<R>) =>
+      rpc.onRequest(method, async (params: P): Promise<unknown> => {
+        meter.end();
+        return show(params);
+      });
+    const told = <P>({ method }: Notification<P>, show: (params: P) => void) =>
+      rpc.onNotification(method, show);
+    let pick: vscode.QuickPick<Item> | undefined;
+    on(guidePick, async (list) => {
+      pick = vscode.window.createQuickPick<Item>();
+      return choose(pick, list);
+    });
+    told(guideDescribe, ({ item, description }) => {
+      if (pick) {
+        // What the user went to stays active.
+        const [active] = pick.activeItems;
+        pick.items = pick.items.map((each, index) => (index === item ? { ...each, description } : each));
+        pick.activeItems = pick.items.filter(({ label }) => label === active?.label);
+      }
+    });
+    on(guideInput, async ({ prompt, placeholder, value, password, problem }) => ({
+      text: await vscode.window.showInputBox({
+        prompt,
+        placeHolder: placeholder,
+        value,
+        password,
+        ignoreFocusOut: true,
+        validateInput: (text) => (problem && text === value ? problem : undefined),
+      }),
+    }));
+    on(guideConfirm, async ({ text, detail, button }) => ({
+      agreed: (await vscode.window.showInformationMessage(text, { modal: true, detail }, button)) === button,
+    }));
+    on(guideOpenFiles, async ({ title, button, folders = false, filters }) => {
+      const uris = await vscode.window.showOpenDialog({
+        title,
+        openLabel: button,
+        canSelectFiles: !folders, // not every system's dialog can choose both
+        canSelectFolders: folders,
+        canSelectMany: true,
+        filters,
+      });
+      return { paths: uris?.map(({ fsPath }) => fsPath) };
+    });
+    on(guideSaveFile, async ({ title, button, name, filters }) => {
+      const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(homedir());
+      const defaultUri = vscode.Uri.joinPath(folder, name);
+      const uri = await vscode.window.showSaveDialog({ title, saveLabel: button, defaultUri, filters });
+      return { uri: uri?.toString(), path: uri?.scheme === "file" ? uri.fsPath : undefined };
+    });
+    on(guideWriteFile, async ({ uri, text }) => {
+      await vscode.workspace.fs.writeFile(vscode.Uri.parse(uri), new TextEncoder().encode(text));
+      return {};
+    });
+    on(guideForward, async ({ address }) => ({
+      address: (await vscode.env.asExternalUri(vscode.Uri.parse(address))).toString(),
+    }));
+    on(guideBrowse, async ({ address }) => {
+      await vscode.env.openExternal(vscode.Uri.parse(address));
+      return {};
+    });
+    on(guideSaveHub, async (hub) => {
+      await this.surroundings.saveHub(hub);
+      return {};
+    });
+    told(guideTell, (message) => void this.tell(message));
+    told(guideCommand, ({ command }) => void vscode.commands.executeCommand(command));
+    told(guideProgress, (progress) => meter.show(progress));
+  }
+
+  private tell({ severity, text, buttons = [] }: GuideMessage): Promise<void> {
+    return offer(
+      severity,
+      text,
+      Object.fromEntries(buttons.map((button) => [button.title, () => this.press(button)])),
+    );
+  }
+
+  private async press({ open = [], command, guide }: GuideButton): Promise<void> {
+    const name = open.length > 1 ? await vscode.window.showQuickPick(open) : open[0];
+    if (name !== undefined) {
+      await vscode.commands.executeCommand(
+        "vscode.open",
+        /^[\w+.-]{2,}:/.test(name) ? vscode.Uri.parse(name) : vscode.Uri.file(name),
+      );
+    }
+    if (command) {
+      await vscode.commands.executeCommand(command);
+    }
+    if (guide) {
+      await this.start(guide.guide, guide);
+    }
+  }
+}
+
+type Item = vscode.QuickPickItem & { index: number };
+
+function choose(pick: vscode.QuickPick<Item>, list: GuidePickParams): Promise<GuidePickResult> {
+  pick.title = list.title;
+  pick.placeholder = list.placeholder;
+  pick.canSelectMany = list.many ?? false;
+  pick.matchOnDescription = true;
+  pick.keepScrollPosition = true;
+  pick.items = list.items.map(({ label, description, detail, icon }, index) => ({
+    label,
+    description,
+    detail,
+    iconPath: icon ? new vscode.ThemeIcon(icon) : undefined,
+    index,
+  }));
+  pick.selectedItems = pick.items.filter(({ index }) => list.items[index]?.picked);
+  return new Promise<GuidePickResult>((resolve) => {
+    pick.onDidAccept(() => {
+      const chosen = list.many ? pick.selectedItems : pick.activeItems;
+      resolve({ chosen: chosen.map(({ index }) => index) });
+    });
+    pick.onDidHide(() => resolve({}));
+    pick.show();
+  }).finally(() => pick.dispose());
+}
+
+/** A notification that shows how far something has come. */
+class Meter {
+  private report: ((progress: GuideProgressParams) => void) | undefined;
+  private close: (() => void) | undefined;
+
+  constructor(private readonly cancel: () => void) {}
+
+  show(progress: GuideProgressParams): void {
+    if (this.close === undefined) {
+      void vscode.window.withProgress(
+        {
+          location: vscode.ProgressLocation.Notification,
+          title: progress.title,
+          cancellable: !progress.fixed,
+        },
+        (shown, token) => {
+          token.onCancellationRequested(this.cancel);
+          let done = 0;
+          this.report = ({ message, percent = 0 }) => {
+            shown.report({ message, increment: Math.max(0, percent - done) });
+            done = Math.max(done, percent);
+          };
+          return new Promise<void>((resolve) => {
+            this.close = resolve;
+          });
+        },
+      );
+    }
+    this.report?.(progress);
+  }
+
+  end(): void {
+    this.close?.();
+    this.close = this.report = undefined;
+  }
+}
