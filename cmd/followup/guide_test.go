@@ -508,7 +508,9 @@ func TestGuideServesABrowser(t *testing.T) {
 		_ = response.Body.Close()
 	}
 	cancel()
-	_ = <-ended                                        // it was cancelled
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
 	if response, err := http.Get(own(1)); err == nil { //nolint:noctx // of this machine
 		_ = response.Body.Close()
 		t.Error("it still serves")
