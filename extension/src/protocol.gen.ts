@@ -521,6 +521,161 @@ export interface HistoryConfigureParams {
   keepImporting?: boolean;
 }
 
+/** HostState is what a page knows of its host. */
+export interface HostState {
+  /** strings are those of the interface in the user's language, by key; English where one is missing. */
+  strings: Record<string, string>;
+  /** locale is the user's language, a BCP 47 tag. */
+  locale: string;
+  /** folders are the workspace folders of the host's window, as URIs. */
+  folders: string[];
+  /** keep says whether a history is kept at all. */
+  keep: boolean;
+  /** phrases are the user's ready phrases. */
+  phrases: string[];
+  /** only is the one question that this page shows; absent where it shows all. */
+  only?: string;
+  /** commands are those of a page's that the host can do; the others are not offered. */
+  commands: HostCommand[];
+  /** trouble is null when all is well. While there is trouble cards stay, and nothing can be sent. */
+  trouble: HostTroubleOrNull;
+}
+
+/** HostChange is what has changed of HostState. */
+export interface HostChange {
+  strings?: Record<string, string>;
+  locale?: string;
+  folders?: string[];
+  keep?: boolean;
+  phrases?: string[];
+  only?: string;
+  commands?: HostCommand[];
+  /** trouble is null when it is over. */
+  trouble?: HostTroubleOrNull;
+}
+
+/** HostTrouble is trouble with the sidecar. */
+export interface HostTrouble {
+  message: string;
+  restarting: boolean;
+}
+
+/** HostTroubleOrNull is trouble, or null. */
+export type HostTroubleOrNull = HostTrouble | null;
+
+/** HostCommand is what a page can have its host do. */
+export type HostCommand = "askSample" | "connectAgents" | "connectHub" | "escape" | "import" | "openLog" | "openQuestion" | "openSettings" | "restart";
+
+/** HostRunParams name a command. */
+export interface HostRunParams {
+  command: HostCommand;
+}
+
+/** HostText is a text. */
+export interface HostText {
+  text: string;
+}
+
+/** HostLink is a link in what an agent wrote. */
+export interface HostLink {
+  href: string;
+}
+
+/** HostReadFilesParams name files by their URIs: at most Room images of at most Bytes each are read. */
+export interface HostReadFilesParams {
+  uris: string[];
+  room: number;
+  bytes: number;
+}
+
+/** HostReadFilesResult are the files in their order. */
+export interface HostReadFilesResult {
+  files: EditorFile[];
+}
+
+/** EditorFile is a file of the editor's that was dropped on a card: one of the three. */
+export type EditorFile = EditorImage | EditorPath | EditorRefusal;
+
+/** EditorImage is an image. */
+export interface EditorImage {
+  name: string;
+  /** image is in base64. */
+  image: string;
+}
+
+/** EditorPath is anything else. */
+export interface EditorPath {
+  name: string;
+  path: string;
+}
+
+/** EditorRefusal is a file that was not read. */
+export interface EditorRefusal {
+  name: string;
+  refused: EditorProblem;
+}
+
+/** EditorProblem is why a file was not read. */
+export type EditorProblem = "notRead" | "fileTooLarge" | "tooMany";
+
+/** HostConfirmDeleteParams tell how many entries are to be deleted. */
+export interface HostConfirmDeleteParams {
+  count: number;
+}
+
+/** HostConfirmDeleteResult tells whether the user has agreed. */
+export interface HostConfirmDeleteResult {
+  confirmed: boolean;
+}
+
+/** HostExportParams name what is exported. */
+export interface HostExportParams {
+  target: HistoryTarget;
+}
+
+/** HostFindPlacesParams are texts. */
+export interface HostFindPlacesParams {
+  texts: string[];
+}
+
+/** HostFindPlacesResult are the places in the texts; absent where the host has no files. */
+export interface HostFindPlacesResult {
+  places?: Place[];
+}
+
+/** HostFindFilesResult are paths; absent where the host has no files. */
+export interface HostFindFilesResult {
+  files?: string[];
+}
+
+/** HostSetPhrasesParams are the user's ready phrases. */
+export interface HostSetPhrasesParams {
+  phrases: string[];
+}
+
+/** HostSubscription is a new beginning of the changes of the inbox. */
+export interface HostSubscription {
+  inbox: Inbox;
+  /** awaited are the ids of questions that are being asked again, and may come only after the snapshot. */
+  awaited: string[];
+}
+
+/** HostFocusParams say where the keyboard focus is to go. */
+export interface HostFocusParams {
+  on: HostFocusTarget;
+  /** id is the question's; absent: the first that can be answered. */
+  id?: string;
+}
+
+/** HostFocusTarget is a question, or the history's list or search. */
+export type HostFocusTarget = "question" | "list" | "search";
+
+/** HostAddQuotesParams are quotes for a draft. */
+export interface HostAddQuotesParams {
+  questionId: string;
+  quotes: Quote[];
+}
+
 /** Role is what the holder of a token does at a hub. */
 export type Role = "agent" | "person";
 
@@ -980,6 +1135,31 @@ export interface RenderedOption {
   plainPreview?: string;
 }
 
+/** PlaceFindParams are texts, and the absolute paths of folders. */
+export interface PlaceFindParams {
+  texts: string[];
+  folders: string[];
+}
+
+/** PlaceFindResult are places, in the order of the texts and in each one's own. */
+export interface PlaceFindResult {
+  places: Place[];
+}
+
+/** Place is a place in a file, as a text names it. */
+export interface Place {
+  /** text is the text's index. Start and End are where the place is named in it, in UTF-16 code units. */
+  text: number;
+  start: number;
+  end: number;
+  /** file is the absolute path. */
+  file: string;
+  /** Line, Column and EndLine, the last line, are counted from 1; 0 where none was named. */
+  line?: number;
+  column?: number;
+  endLine?: number;
+}
+
 /** Envelope is what travels with a question, from the ask to the inbox item, the history entry and the store. */
 export interface Envelope {
   /** context is the end of what the agent wrote just before the call, in Markdown, at most 16 KiB. Absent if unknown. */
@@ -1391,6 +1571,41 @@ export interface TimerConfigureParams {
   after: number;
 }
 
+/** What a page asks of its host. */
+export interface Host {
+  /** open tells that the page has opened, and gives how things stand. */
+  open(params: Record<string, never>): Promise<HostState>;
+  /** readFiles reads files of the editor's, in their order. */
+  readFiles(params: HostReadFilesParams): Promise<HostReadFilesResult>;
+  /** copy puts a text into the clipboard. */
+  copy(params: HostText): Promise<void>;
+  /** confirmDelete asks the user whether to delete entries. */
+  confirmDelete(params: HostConfirmDeleteParams): Promise<HostConfirmDeleteResult>;
+  /** export leads the user through an export. */
+  export(params: HostExportParams): Promise<void>;
+  /** openLink opens a link in what an agent wrote: http, https or mailto. The host asks the user before it opens. */
+  openLink(params: HostLink): Promise<void>;
+  /** findPlaces finds places in files, as PlaceFind does, in the window's workspace folders. */
+  findPlaces(params: HostFindPlacesParams): Promise<HostFindPlacesResult>;
+  /** openPlace opens the first place that a text names in the editor. */
+  openPlace(params: HostText): Promise<void>;
+  /** findFiles finds the workspace's files whose paths hold the text, the best first. The page's search before this one ends. */
+  findFiles(params: HostText): Promise<HostFindFilesResult>;
+  /** didFocus tells that a question has got the keyboard focus. */
+  didFocus(params: QuestionParams): Promise<void>;
+  /** setPhrases sets the user's ready phrases. */
+  setPhrases(params: HostSetPhrasesParams): Promise<void>;
+  /** openQuestion opens a question wide, in a tab of the editor. */
+  openQuestion(params: QuestionParams): Promise<void>;
+  /** run runs a command. */
+  run(params: HostRunParams): Promise<void>;
+  /** didShow tells what the history shows now, for commands that may be about that. */
+  didShow(params: HistoryMatching): Promise<void>;
+}
+
+/** CodeNotAsked is an error of a page's host: the sidecar could not be asked. */
+export const CodeNotAsked = -32001;
+
 /**
  * Version is the protocol's version. Both sides name theirs in the handshake and must name the same one; it grows with
  * every change that an older peer would misunderstand.
@@ -1534,6 +1749,27 @@ export const historyDidChange = { method: "history/didChange" } as Notification<
 /** historyConfigure sets what is kept. */
 export const historyConfigure = { method: "history/configure" } as Request<HistoryConfigureParams, Record<string, never>>;
 
+/** hostDidChange tells what of HostState has changed, from the host. */
+export const hostDidChange = { method: "host/didChange" } as Notification<HostChange>;
+
+/** hostDidSaveDraft tells what another page of the window's has saved of a draft. */
+export const hostDidSaveDraft = { method: "host/didSaveDraft" } as Notification<SaveDraftParams>;
+
+/** hostDidSubscribe tells that the changes of the inbox begin anew. */
+export const hostDidSubscribe = { method: "host/didSubscribe" } as Notification<HostSubscription>;
+
+/** hostFocus puts the keyboard focus somewhere. */
+export const hostFocus = { method: "host/focus" } as Notification<HostFocusParams>;
+
+/** hostAddQuotes adds something from the editor to what the user has begun for a question. */
+export const hostAddQuotes = { method: "host/addQuotes" } as Notification<HostAddQuotesParams>;
+
+/** hostClearClosed clears all closed cards that hold no unsent words. */
+export const hostClearClosed = { method: "host/clearClosed" } as Notification<Record<string, never>>;
+
+/** hostDeleteAll deletes the whole history, when the user has confirmed it. */
+export const hostDeleteAll = { method: "host/deleteAll" } as Notification<Record<string, never>>;
+
 /**
  * hubConnect names the hub, in place of the one before. It is answered when it is known whether there is a link, or after 10 s
  * without one; the keeper keeps trying.
@@ -1578,6 +1814,8 @@ export const noticeConfigure = { method: "notice/configure" } as Notification<No
 
 /** noticeDidChange tells the window what to tell the user of, and what no longer, from the sidecar. Apply Ended, then Told. */
 export const noticeDidChange = { method: "notice/didChange" } as Notification<NoticeChange>;
+
+export const placeFind = { method: "place/find" } as Request<PlaceFindParams, PlaceFindResult>;
 
 /**
  * questionAsk asks a question by a whole call and is answered when the user has answered. Asking again with a known id

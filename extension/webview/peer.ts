@@ -1,8 +1,15 @@
 // The page as a peer of the sidecar and of its host, whichever view it shows: what it is told goes into the one store. The views'
 // controllers add what the user can do in them.
 
-import { type InboxChange, inboxDidChange, inboxSubscribe } from "../src/protocol.gen";
-import { type HostCommand, hostDidChange, hostDidSubscribe, type Subscription } from "./boundary";
+import {
+  type HostCommand,
+  type HostSubscription,
+  hostDidChange,
+  hostDidSubscribe,
+  type InboxChange,
+  inboxDidChange,
+  inboxSubscribe,
+} from "../src/protocol.gen";
 import type { Link } from "./link";
 import { Store, type ViewEvent, type ViewState } from "./state";
 
@@ -37,7 +44,7 @@ export class Peer {
   }
 
   /** The changes of the inbox begin anew. */
-  protected subscribed({ inbox, awaited }: Subscription): void {
+  protected subscribed({ inbox, awaited }: HostSubscription): void {
     this.told({ type: "snapshot", inbox, awaited });
   }
 

@@ -1,14 +1,19 @@
 // Subscribes to the inbox in every new process and tells everyone concerned what changes.
 
 import { Emitter } from "vscode-jsonrpc";
-import type { Subscription } from "../../webview/boundary";
-import { type Inbox, type InboxChange, inboxDidChange, inboxSubscribe } from "../protocol.gen";
+import {
+  type HostSubscription,
+  type Inbox,
+  type InboxChange,
+  inboxDidChange,
+  inboxSubscribe,
+} from "../protocol.gen";
 import type { Sidecar } from "../sidecar/sidecar";
 
 /** The stream of changes of the inbox. */
 export class Feed {
   private readonly changes = new Emitter<InboxChange>();
-  private readonly subscriptions = new Emitter<Subscription & { by?: unknown }>();
+  private readonly subscriptions = new Emitter<HostSubscription & { by?: unknown }>();
 
   readonly onDidChange = this.changes.event;
 

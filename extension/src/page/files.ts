@@ -1,7 +1,7 @@
 // Files of the editor's that the user has dropped on a card: images are read, of anything else the path is told.
 
 import * as vscode from "vscode";
-import type { EditorFile } from "../../webview/boundary";
+import type { EditorFile } from "../protocol.gen";
 
 /** The names of images that can be sent; what the file really holds, the interface looks at. */
 const imageName = /\.(png|jpe?g|gif|webp)$/i;

@@ -1,11 +1,19 @@
 // The interface in this window: puts its pages together, and tells outside of them that questions wait.
 
 import * as vscode from "vscode";
-import { type FocusParams, type HostCommand, hostClearClosed, hostDeleteAll } from "../../webview/boundary";
 import { english } from "../../webview/strings";
 import type { CommandId } from "../commands/commands";
 import { execute } from "../commands/messages";
-import { historyDidChange, type InboxChange, inboxDidChange, type Quote } from "../protocol.gen";
+import {
+  type HostCommand,
+  type HostFocusTarget,
+  historyDidChange,
+  hostClearClosed,
+  hostDeleteAll,
+  type InboxChange,
+  inboxDidChange,
+  type Quote,
+} from "../protocol.gen";
 import {
   historyKept,
   notified,
@@ -76,8 +84,8 @@ export function openInterface(surroundings: InterfaceSurroundings) {
     host: {
       readFiles: async ({ uris, room, bytes }) => ({ files: await readFiles(uris, room, bytes) }),
       openLink: ({ href }) => openLink(href),
-      findPlaces: async ({ places }) => ({ known: await findPlaces([...places]) }),
-      openPlace: ({ place }) => openPlace(place),
+      findPlaces: async ({ texts }) => ({ places: await findPlaces(sidecar, texts) }),
+      openPlace: ({ text }) => openPlace(sidecar, text),
       setPhrases: ({ phrases }) => setPhrases(phrases),
       openQuestion: async ({ questionId }) => openQuestion(String(questionId)),
       findFiles: async ({ text }) => ({ files: await files.find(String(text)) }),
@@ -185,7 +193,7 @@ export function openInterface(surroundings: InterfaceSurroundings) {
     add: (questionId: string, quotes: Quote[]) => view.add(questionId, quotes),
     /** Clears closed questions away, but for those with words of the user's that were not sent. */
     clearClosed: () => pages.tell(hostClearClosed, {}),
-    showHistory: (on: Exclude<FocusParams["on"], "question">) => tab.focus(on),
+    showHistory: (on: Exclude<HostFocusTarget, "question">) => tab.focus(on),
     /** Has the history's tab ask the user, delete everything, and offer to undo that. */
     deleteHistory: () => tab.focus("list", hostDeleteAll),
     /** What the history shows, if that is not everything. */

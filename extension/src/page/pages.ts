@@ -1,16 +1,15 @@
 // The open pages of this window, and what all of them are told.
 
 import type { Disposable } from "vscode-jsonrpc";
+import { linkSchemes } from "../../webview/boundary";
 import {
+  type HistoryMatching,
   type Host,
+  type HostChange,
   type HostState,
   hostDidChange,
   hostDidSaveDraft,
   hostDidSubscribe,
-  linkSchemes,
-} from "../../webview/boundary";
-import {
-  type HistoryMatching,
   inboxSubscribe,
   type Notification,
   questionSaveDraft,
@@ -101,7 +100,7 @@ export class Pages {
     };
   }
 
-  change(change: Partial<HostState>): void {
+  change(change: HostChange): void {
     this.state = { ...this.state, ...change };
     this.tell(hostDidChange, change);
   }

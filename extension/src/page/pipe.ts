@@ -2,9 +2,11 @@
 // own, which only an editor can do. What a page sends is never trusted.
 
 import { type Disposable, ErrorCodes, ResponseError } from "vscode-jsonrpc";
-import { codeNotAsked, type Host, type HostState } from "../../webview/boundary";
 import {
+  CodeNotAsked,
   cancelRequest,
+  type Host,
+  type HostState,
   interfaceMethods,
   interfaceNotifications,
   type Notification,
@@ -87,7 +89,7 @@ export class Pipe {
     try {
       answer({ result: (await this.run(method, params, message)) ?? {} });
     } catch (error) {
-      const code = error instanceof ResponseError ? error.code : codeNotAsked;
+      const code = error instanceof ResponseError ? error.code : CodeNotAsked;
       log.warn(`A page's ${method.slice(0, 100)} failed: ${messageOf(error)}`);
       answer({ error: { code, message: messageOf(error) } });
     }

@@ -1,8 +1,7 @@
 // What stands in tabs of the editor: the history, and questions that are open wide.
 
 import * as vscode from "vscode";
-import { type FocusParams, hostFocus } from "../../webview/boundary";
-import type { Notification } from "../protocol.gen";
+import { type HostFocusTarget, hostFocus, type Notification } from "../protocol.gen";
 import { type PageSources, showPage } from "./html";
 import type { Page } from "./pages";
 
@@ -26,7 +25,7 @@ export class HistoryTab implements vscode.WebviewPanelSerializer {
   }
 
   /** Makes the tab appear with the keyboard focus on its list or its search box, and tells it something more. */
-  focus(on: Exclude<FocusParams["on"], "question">, more?: Notification<Record<string, never>>): void {
+  focus(on: Exclude<HostFocusTarget, "question">, more?: Notification<Record<string, never>>): void {
     if (this.panel) {
       this.panel.reveal();
     } else {

@@ -1,9 +1,8 @@
 // The view in the editor that holds the questions, and what tells of them outside of it.
 
 import * as vscode from "vscode";
-import { hostAddQuotes, hostFocus } from "../../webview/boundary";
 import type { CommandId } from "../commands/commands";
-import type { Quote } from "../protocol.gen";
+import { hostAddQuotes, hostFocus, type Quote } from "../protocol.gen";
 import { type PageSources, showPage } from "./html";
 import type { Page } from "./pages";
 

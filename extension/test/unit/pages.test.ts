@@ -49,7 +49,9 @@ function open() {
         files: [{ name: [...uris, room, bytes].join(), path: "p" }],
       }),
       openLink: note("link"),
-      findPlaces: async ({ places }) => ({ known: places.map(({ path }) => path === "here.ts") }),
+      findPlaces: async ({ texts }) => ({
+        places: texts.map((_, text) => ({ text, start: 0, end: 1, file: "/a" })),
+      }),
       openPlace: note("place"),
       findFiles: async ({ text }) => ({ files: [text] }),
       didFocus: note("focused"),
@@ -175,7 +177,7 @@ test("an answer comes as the sidecar gave it, and an error with its code and its
     throw new Error("There is no sidecar.");
   });
   expect((await ask("question/answer", params)).error).toEqual({
-    code: boundary.codeNotAsked,
+    code: protocol.CodeNotAsked,
     message: "There is no sidecar.",
   });
 });

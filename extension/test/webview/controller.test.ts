@@ -1,8 +1,7 @@
 // What the page asks the sidecar, and what it makes of the answers, without a page.
 
 import { describe, expect, it } from "vitest";
-import { CodeRefused, type InboxItem } from "../../src/protocol.gen";
-import { codeNotAsked } from "../../webview/boundary";
+import { CodeNotAsked, CodeRefused, type InboxItem } from "../../src/protocol.gen";
 import { Controller } from "../../webview/controller";
 import { Kept } from "../../webview/kept";
 import { Link } from "../../webview/link";
@@ -273,7 +272,7 @@ describe("a question that is gone when the connection is there again", () => {
     const { controller, answer, asked, tell, card } = await open(item("a"));
     controller.redraft("a", (draft) => ({ ...draft, text: "mine" }));
     tell("host/didSubscribe", again);
-    await answer("history/get", { error: { code: codeNotAsked, message: "" } });
+    await answer("history/get", { error: { code: CodeNotAsked, message: "" } });
     tell("host/didSubscribe", again);
     await answer("history/get", { error: { code: CodeRefused, message: "No such entry." } });
     tell("host/didSubscribe", again);
@@ -318,7 +317,7 @@ it("a draft that the sidecar could not be asked to save is kept with the page", 
   const { controller, answer, asked, tell, stored } = await open(item("a"));
   controller.redraft("a", (draft) => ({ ...draft, text: "mine" }));
   controller.flush();
-  await answer("question/saveDraft", { error: { code: codeNotAsked, message: "It does not run." } });
+  await answer("question/saveDraft", { error: { code: CodeNotAsked, message: "It does not run." } });
   expect([...stored.keys()]).toEqual(["followup.kept.a"]);
   tell("host/didSubscribe", { inbox: { items: [item("a")] }, awaited: [] });
   expect(asked("question/saveDraft")).toHaveLength(2);
@@ -385,7 +384,7 @@ describe("a touch", () => {
     controller.touch("a");
     controller.touch("a");
     expect(asked("question/touch")).toHaveLength(1);
-    await answer("question/touch", { error: { code: codeNotAsked, message: "away" } });
+    await answer("question/touch", { error: { code: CodeNotAsked, message: "away" } });
     tell("host/didSubscribe", { inbox: { items: [structuredClone(timed)] }, awaited: [] });
     expect(asked("question/touch")).toHaveLength(2);
   });

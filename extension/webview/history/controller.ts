@@ -13,8 +13,8 @@ import {
   historyRestore,
   historySearch,
   historyText,
+  hostDeleteAll,
 } from "../../src/protocol.gen";
-import { hostDeleteAll } from "../boundary";
 import { Kept } from "../kept";
 import type { Peer } from "../peer";
 import type { ViewEvent, ViewState } from "../state";
