@@ -978,6 +978,14 @@ export interface SetTraceParams {
   value: Trace;
 }
 
+/** MailDescription is a question to the user. */
+export interface MailDescription {
+  /** question names who gets the email, Detail all else that the link says, and Button goes on. */
+  question: string;
+  detail: string;
+  button: string;
+}
+
 /**
  * MarkdownNode is a piece of an agent's Markdown as it is shown: an element, or, where Kind is absent, text. Nothing in it is
  * HTML; a page makes of each kind the one element that it stands for, and of an unknown kind what it holds.
@@ -1805,6 +1813,8 @@ export const cancelRequest = { method: "$/cancelRequest" } as Notification<Cance
 
 /** setTrace turns the logging of messages on and off. */
 export const setTrace = { method: "$/setTrace" } as Notification<SetTraceParams>;
+
+export const mailDescribe = { method: "mail/describe" } as Request<HostLink, MailDescription>;
 
 /** noticeAttend tells how it stands with the window, at first and whenever that changes. Where it does not come, nothing is told. */
 export const noticeAttend = { method: "notice/attend" } as Notification<NoticeAttendParams>;

@@ -10,7 +10,6 @@ import {
   historyDidChange,
   hostClearClosed,
   hostDeleteAll,
-  type InboxChange,
   inboxDidChange,
   type Quote,
 } from "../protocol.gen";
@@ -27,17 +26,14 @@ import {
 import type { Log } from "../sidecar/log";
 import { troubleWords } from "../sidecar/problems";
 import type { Sidecar } from "../sidecar/sidecar";
-import { Reveal, Wide } from "./appear";
 import { Feed } from "./feed";
 import { readFiles } from "./files";
 import { FileSearch } from "./findFiles";
-import { openLink } from "./links";
+import { findPlaces, openLink, openPlace } from "./links";
 import { Notices } from "./notices";
 import { Pages } from "./pages";
-import { findPlaces, openPlace } from "./places";
-import { HistoryTab, QuestionTabs } from "./tabs";
-import { QuestionsView, StatusBar } from "./view";
-import { Waiting } from "./waiting";
+import { QuestionsView, StatusBar, Tabs } from "./view";
+import { type Arrival, Waiting } from "./waiting";
 
 /** What the interface needs. */
 export interface InterfaceSurroundings {
@@ -68,7 +64,7 @@ export function openInterface(surroundings: InterfaceSurroundings) {
   const feed = new Feed(sidecar);
   const folders = () => workspaceFolders().map(({ uri }) => uri);
   const files = new FileSearch();
-  const waiting = new Waiting();
+  const waiting = new Waiting(folders);
   const pages = new Pages({
     state: {
       strings: translated(english),
@@ -83,7 +79,7 @@ export function openInterface(surroundings: InterfaceSurroundings) {
     request: (type, params) => sidecar.request(type, params),
     host: {
       readFiles: async ({ uris, room, bytes }) => ({ files: await readFiles(uris, room, bytes) }),
-      openLink: ({ href }) => openLink(href),
+      openLink: ({ href }) => openLink(sidecar, href),
       findPlaces: async ({ texts }) => ({ places: await findPlaces(sidecar, texts) }),
       openPlace: ({ text }) => openPlace(sidecar, text),
       setPhrases: ({ phrases }) => setPhrases(phrases),
@@ -102,15 +98,13 @@ export function openInterface(surroundings: InterfaceSurroundings) {
     log,
   });
   const view = new QuestionsView({ extensionUri, pages });
-  const tab = new HistoryTab({ extensionUri, pages });
-  const tabs = new QuestionTabs({ extensionUri, pages });
-  const wide = new Wide(tabs, folders);
+  const tabs = new Tabs({ extensionUri, pages });
   const statusBar = new StatusBar();
-  const reveal = new Reveal(folders);
-  const show = (id: string) => (waiting.has(id) ? view.focus(id) : tab.focus("list"));
+  const show = (id: string) => (waiting.title(id) === undefined ? tabs.showHistory("list") : view.focus(id));
   /** What is over is found in the history. */
   function openQuestion(id: string): void {
-    waiting.has(id) ? tabs.open(id, waiting.title(id)) : tab.focus("list");
+    const title = waiting.title(id);
+    title === undefined ? tabs.showHistory("list") : tabs.open(id, title);
   }
   const notices = new Notices({
     sidecar,
@@ -124,7 +118,7 @@ export function openInterface(surroundings: InterfaceSurroundings) {
   let shown = "";
   const showWaiting = () => {
     notices.attend();
-    const count = waiting.count(folders());
+    const count = waiting.count();
     const toShow = `${count} ${view.visible}`;
     if (toShow === shown) {
       // A streaming question changes the inbox many times a second.
@@ -135,26 +129,22 @@ export function openInterface(surroundings: InterfaceSurroundings) {
     statusBar.update(count, view.visible);
     void vscode.commands.executeCommand("setContext", "followup.waiting", count > 0);
   };
-  const changed = (change: InboxChange) => {
+  const arrived = ({ reveals, wide, over }: Arrival) => {
     showWaiting();
-    wide.changed(change, opensWide());
-    if (reveal.wanted(change) && revealsOnQuestion()) {
+    for (const id of over) {
+      tabs.over(id);
+    }
+    for (const { questionId, title } of opensWide() ? wide : []) {
+      tabs.openBeside(questionId, title);
+    }
+    if (reveals && revealsOnQuestion()) {
       void view.reveal();
     }
   };
-  let begun = false;
-  feed.onDidSubscribe(({ inbox, awaited }) => {
-    waiting.reset(inbox, awaited);
-    if (!begun) {
-      begun = true;
-      wide.began(inbox);
-    }
-    changed({ items: inbox.items, more: inbox.more });
-  });
+  feed.onDidSubscribe(({ inbox, awaited }) => arrived(waiting.reset(inbox, awaited)));
   feed.onDidChange((change) => {
     pages.pass(inboxDidChange, change);
-    waiting.apply(change);
-    changed(change);
+    arrived(waiting.apply(change));
   });
   const historyChanged = () => pages.pass(historyDidChange, {});
   sidecar.addParticipant(async (connection) => {
@@ -169,7 +159,7 @@ export function openInterface(surroundings: InterfaceSurroundings) {
     statusBar,
     notices,
     view.register(),
-    tab.register(),
+    tabs.register(),
     tabs,
     view.onDidChangeVisibility(showWaiting),
     tabs.onDidChangeVisibility(() => notices.attend()),
@@ -182,20 +172,20 @@ export function openInterface(surroundings: InterfaceSurroundings) {
     focus: () => view.focus(),
     /** Opens a question wide: the one of that id, or the one that had the focus last, or the oldest. */
     openQuestion: (id?: string) => {
-      const questionId = id ?? waiting.answerable(folders())[0]?.questionId;
+      const questionId = id ?? waiting.answerable()[0]?.questionId;
       if (questionId !== undefined) {
         openQuestion(questionId);
       }
     },
     noticesChanged: () => notices.configure(),
     /** The questions that can be answered, the last one that had the focus first. */
-    answerable: () => waiting.answerable(folders()),
+    answerable: () => waiting.answerable(),
     add: (questionId: string, quotes: Quote[]) => view.add(questionId, quotes),
     /** Clears closed questions away, but for those with words of the user's that were not sent. */
     clearClosed: () => pages.tell(hostClearClosed, {}),
-    showHistory: (on: Exclude<HostFocusTarget, "question">) => tab.focus(on),
+    showHistory: (on: Exclude<HostFocusTarget, "question">) => tabs.showHistory(on),
     /** Has the history's tab ask the user, delete everything, and offer to undo that. */
-    deleteHistory: () => tab.focus("list", hostDeleteAll),
+    deleteHistory: () => tabs.showHistory("list", hostDeleteAll),
     /** What the history shows, if that is not everything. */
     shownHistory: () => pages.shown,
     /** Entries have come or gone otherwise than by a question's closing. */
