@@ -13,7 +13,6 @@ import { historyConfigure, timerConfigure } from "./protocol.gen";
 import * as settings from "./settings";
 import { Hub } from "./sidecar/hub";
 import { binaryVariable, locate } from "./sidecar/locate";
-import { showProblems, words } from "./sidecar/problems";
 import { Sidecar } from "./sidecar/sidecar";
 
 let stop: (() => Promise<void>) | undefined;
@@ -35,7 +34,6 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
     launch: () => launch("serve"),
     greeting: () => settings.greeting(context),
     trace: settings.trace,
-    describe: words,
     log,
   });
   const mcp = new McpServer({
@@ -81,7 +79,6 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
       extensionId: extension.id,
     }),
     secrets.onDidChange(() => hub.changed()),
-    showProblems(sidecar),
     settings.followSettings({
       "sidecar.path": () => {
         mcp.changed();

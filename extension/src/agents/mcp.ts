@@ -14,7 +14,7 @@ const offeredKey = "followup.asksByMcp";
 
 /** What the server is started with. */
 export interface McpSurroundings {
-  /** The command to run; may throw a ProblemError. */
+  /** The command to run; may throw an error for the user. */
   launch(): Launch | Promise<Launch>;
   /** Whether agents are to ask by it. Otherwise they have the language-model tools, and are not offered the same twice. */
   wanted(): boolean;

@@ -35,7 +35,7 @@ export type CommandId = (typeof commandIds)[number];
 
 /** What the commands need. */
 export interface CommandSurroundings {
-  /** The sidecar's program, with a subcommand; it may throw a ProblemError. */
+  /** The sidecar's program, with a subcommand; it may throw an error for the user. */
   launch(subcommand: string): Promise<Launch>;
   sidecar: Sidecar;
   guides: Guides;

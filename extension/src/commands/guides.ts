@@ -37,14 +37,14 @@ import {
   type Request,
   Version,
 } from "../protocol.gen";
+import { messageOf } from "../sidecar/errors";
 import { type Log, pipeLog } from "../sidecar/log";
-import { reasonOf } from "../sidecar/problems";
 import { type Launch, startProcess, type Transport } from "../sidecar/transport";
 import { failed, isCancelled, offer } from "./messages";
 
 /** What guides need of their surroundings. */
 export interface GuideSurroundings {
-  /** The program, with a subcommand; it may throw a ProblemError. */
+  /** The program, with a subcommand; it may throw an error for the user. */
   launch(subcommand: string): Promise<Launch>;
   options(): Omit<InitializationOptions, "protocolVersion">;
   saveHub(hub: HubConnectParams): Promise<void>;
@@ -74,7 +74,7 @@ export class Guides implements vscode.Disposable {
       }
     } catch (error) {
       if (!isCancelled(error)) {
-        void failed(reasonOf(error));
+        void failed(messageOf(error));
       }
     } finally {
       this.running.delete(guide);

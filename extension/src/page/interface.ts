@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import { english } from "../../webview/strings";
 import type { CommandId } from "../commands/commands";
-import { execute } from "../commands/messages";
+import { execute, showProblem } from "../commands/messages";
 import {
   type HostCommand,
   type HostFocusTarget,
@@ -24,7 +24,6 @@ import {
   workspaceFolders,
 } from "../settings";
 import type { Log } from "../sidecar/log";
-import { troubleWords } from "../sidecar/problems";
 import type { Sidecar } from "../sidecar/sidecar";
 import { Feed } from "./feed";
 import { readFiles } from "./files";
@@ -152,8 +151,14 @@ export function openInterface(surroundings: InterfaceSurroundings) {
     historyChanged();
   });
   sidecar.onDidChangeState((state) => {
-    const message = troubleWords(state);
-    pages.change({ trouble: message === null ? null : { message, restarting: state.kind === "restarting" } });
+    const restarting = state.kind === "restarting";
+    const message = restarting
+      ? vscode.l10n.t("The Followup sidecar ended unexpectedly and is starting again.")
+      : state.kind === "failed" && state.problem;
+    pages.change({ trouble: message ? { message, restarting } : null });
+    if (state.kind === "failed") {
+      void showProblem(state.problem);
+    }
   });
   const registered = vscode.Disposable.from(
     statusBar,

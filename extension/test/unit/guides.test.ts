@@ -11,7 +11,6 @@ import {
 } from "vscode-jsonrpc/node";
 import { Guides } from "../../src/commands/guides";
 import { CodeCancelled, CodeRefused, type GuideMessage, type GuideRunParams } from "../../src/protocol.gen";
-import { ProblemError } from "../../src/sidecar/errors";
 import type { Transport } from "../../src/sidecar/transport";
 import { passes } from "../wait";
 import { FakeLog } from "./fake/log";
@@ -271,7 +270,7 @@ test("what went wrong is told, with a way to the log", async () => {
   await run;
   const absent = new Guides({
     launch: async () => {
-      throw new ProblemError({ kind: "missing", looked: "/x/followup", source: "bundled", reason: "absent" });
+      throw new Error("/x/followup is missing");
     },
     options: () => ({}),
     saveHub: async () => {},
@@ -282,7 +281,7 @@ test("what went wrong is told, with a way to the log", async () => {
   expect(dialogs.shown.map(([text]) => text)).toEqual([
     "The agents could not be connected: no home",
     "no room",
-    expect.stringContaining("/x/followup"),
+    "/x/followup is missing",
   ]);
   expect(executed).toEqual([["followup.showLog"], ["followup.showLog"], ["followup.showLog"]]);
 });

@@ -2,7 +2,6 @@
 
 import { beforeEach, expect, test, vi } from "vitest";
 import { McpServer, mcpProviderId } from "../../src/agents/mcp";
-import { ProblemError } from "../../src/sidecar/errors";
 import { FakeLog } from "./fake/log";
 import { executed, lm, Uri, workspace } from "./fake/vscode";
 
@@ -52,7 +51,7 @@ test("the tools are hidden while the server is offered, and back where it cannot
   server.changed();
   expect(hidden()).toBe(true);
   launch = () => {
-    throw new ProblemError({ kind: "missing", looked: "/x", source: "bundled", reason: "absent" });
+    throw new Error("missing");
   };
   await server.provideMcpServerDefinitions();
   expect(hidden()).toBe(false);
@@ -62,7 +61,7 @@ test("the tools are hidden while the server is offered, and back where it cannot
 test("without its program there is none, and the log tells why", async () => {
   const server = start();
   launch = () => {
-    throw new ProblemError({ kind: "missing", looked: "/x", source: "bundled", reason: "absent" });
+    throw new Error("missing");
   };
   expect(await server.provideMcpServerDefinitions()).toEqual([]);
   expect(log.lines).toContain("warn There is no MCP server: missing");

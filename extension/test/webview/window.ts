@@ -72,7 +72,6 @@ export class EditorWindow {
         initializationOptions: { locale: "en", storageFolder: storage },
       }),
       trace: () => "off",
-      describe: (problem) => problem.kind,
       log,
     });
     const agents = new Agents(sidecar, () => ({}));
