@@ -2,8 +2,7 @@
 
 import { expect, test } from "vitest";
 import { Emitter, ErrorCodes, ResponseError } from "vscode-jsonrpc";
-import { Pages, type PagesOptions } from "../../src/page/pages";
-import { messageLimit } from "../../src/page/pipe";
+import { messageLimit, Pages, type PagesOptions } from "../../src/page/pages";
 import * as protocol from "../../src/protocol.gen";
 import * as boundary from "../../webview/boundary";
 import { passes } from "../wait";
