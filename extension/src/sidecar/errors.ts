@@ -49,6 +49,17 @@ export function asFollowupError(error: unknown, questionId = ""): Error {
   }
 }
 
+/** Returns what handles a rejection: an error of the code becomes a value, another one a caller's. */
+export function unless<T = void>(code: FollowupErrorCode, value?: () => T): (error: unknown) => T {
+  return (error) => {
+    const known = asFollowupError(error);
+    if (known instanceof FollowupError && known.code === code) {
+      return value?.() as T;
+    }
+    throw known;
+  };
+}
+
 /** The sidecar's program cannot be started, or ends too early. Its message is for the user, as that of every error of a start. */
 export class StartError extends Error {
   override readonly name = "StartError";
