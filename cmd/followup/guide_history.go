@@ -113,10 +113,11 @@ func (g *guide) chooseLogs(ctx context.Context, conn *rpc.Conn) ([]string, error
 	if chosen < len(found.Places) {
 		return found.Places[chosen].Paths, nil
 	}
+	folders := chosen > len(found.Places)
 	dialog := protocol.GuideOpenFilesParams{
-		Title: g.text(locale.GuideImportTitle), Button: g.text(locale.GuideImportButton), Folders: chosen > len(found.Places),
+		Title: g.text(locale.GuideImportTitle), Button: g.text(locale.GuideImportButton), Files: !folders, Folders: folders, Many: true,
 	}
-	if !dialog.Folders {
+	if !folders {
 		dialog.Filters = map[string][]string{g.text(locale.GuideImportLogs): {"jsonl", "json", "log"}, g.text(locale.GuideImportAny): {"*"}}
 	}
 	files, err := rpc.Call(ctx, g.editor, protocol.GuideOpenFiles, dialog)

@@ -302,7 +302,7 @@ func TestGuideImports(t *testing.T) {
 	g.chooses("folders")
 	g.does("guide/openFiles", protocol.GuideOpenFilesResult{Paths: []string{t.TempDir()}})
 	g.ends(imports, "failed: The log could not be imported: "+locale.English.Text(locale.ImportUnknownFormat))
-	if asked := g.told("guide/openFiles"); strings.Contains(asked[0], `"folders"`) || !strings.Contains(asked[1], `"folders":true`) {
+	if asked := g.told("guide/openFiles"); strings.Contains(asked[0], `"canSelectFolders":true`) || !strings.Contains(asked[1], `"canSelectFolders":true`) {
 		t.Errorf("the dialogs are %q", asked)
 	}
 	g.chooses("files")

@@ -161,12 +161,12 @@ export interface GuideCommandParams {
   command: string;
 }
 
-/** GuidePickParams are a list. */
+/** GuidePickParams are a list, with the editor's own names. */
 export interface GuidePickParams {
   title: string;
   placeholder?: string;
-  /** many lets the user choose several; else one. */
-  many?: boolean;
+  /** canSelectMany lets the user choose several; else one. */
+  canSelectMany?: boolean;
   items: GuideItem[];
 }
 
@@ -193,10 +193,10 @@ export interface GuideDescribeParams {
   description: string;
 }
 
-/** GuideInputParams are a line to type. */
+/** GuideInputParams are a line to type, with the editor's own names. */
 export interface GuideInputParams {
   prompt: string;
-  placeholder?: string;
+  placeHolder?: string;
   value?: string;
   password?: boolean;
   /** problem is what is wrong with Value. */
@@ -221,11 +221,13 @@ export interface GuideConfirmResult {
   agreed: boolean;
 }
 
-/** GuideOpenFilesParams are a dialog for existing files, or folders. */
+/** GuideOpenFilesParams are a dialog for existing files, or folders, with the editor's own names. Not every system's dialog can choose both. */
 export interface GuideOpenFilesParams {
   title: string;
-  button: string;
-  folders?: boolean;
+  openLabel: string;
+  canSelectFiles: boolean;
+  canSelectFolders: boolean;
+  canSelectMany: boolean;
   /** filters are extensions without dots, by their names. */
   filters?: Record<string, string[]>;
 }
@@ -236,10 +238,10 @@ export interface GuideOpenFilesResult {
   paths?: string[];
 }
 
-/** GuideSaveFileParams are a dialog for a new file. */
+/** GuideSaveFileParams are a dialog for a new file, with the editor's own names. */
 export interface GuideSaveFileParams {
   title: string;
-  button: string;
+  saveLabel: string;
   /** name is what is proposed. */
   name: string;
   filters?: Record<string, string[]>;

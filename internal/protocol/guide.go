@@ -119,12 +119,12 @@ type GuideCommandParams struct {
 	Command string `json:"command"`
 }
 
-// GuidePickParams are a list.
+// GuidePickParams are a list, with the editor's own names.
 type GuidePickParams struct {
 	Title       string `json:"title"`
 	Placeholder string `json:"placeholder,omitempty"`
 	// Many lets the user choose several; else one.
-	Many  bool        `json:"many,omitempty"`
+	Many  bool        `json:"canSelectMany,omitempty"`
 	Items []GuideItem `json:"items"`
 }
 
@@ -151,10 +151,10 @@ type GuideDescribeParams struct {
 	Description string `json:"description"`
 }
 
-// GuideInputParams are a line to type.
+// GuideInputParams are a line to type, with the editor's own names.
 type GuideInputParams struct {
 	Prompt      string `json:"prompt"`
-	Placeholder string `json:"placeholder,omitempty"`
+	Placeholder string `json:"placeHolder,omitempty"`
 	Value       string `json:"value,omitempty"`
 	Password    bool   `json:"password,omitempty"`
 	// Problem is what is wrong with Value.
@@ -179,11 +179,13 @@ type GuideConfirmResult struct {
 	Agreed bool `json:"agreed"`
 }
 
-// GuideOpenFilesParams are a dialog for existing files, or folders.
+// GuideOpenFilesParams are a dialog for existing files, or folders, with the editor's own names. Not every system's dialog can choose both.
 type GuideOpenFilesParams struct {
 	Title   string `json:"title"`
-	Button  string `json:"button"`
-	Folders bool   `json:"folders,omitempty"`
+	Button  string `json:"openLabel"`
+	Files   bool   `json:"canSelectFiles"`
+	Folders bool   `json:"canSelectFolders"`
+	Many    bool   `json:"canSelectMany"`
 	// Filters are extensions without dots, by their names.
 	Filters map[string][]string `json:"filters,omitempty"`
 }
@@ -194,10 +196,10 @@ type GuideOpenFilesResult struct {
 	Paths []string `json:"paths,omitempty"`
 }
 
-// GuideSaveFileParams are a dialog for a new file.
+// GuideSaveFileParams are a dialog for a new file, with the editor's own names.
 type GuideSaveFileParams struct {
 	Title  string `json:"title"`
-	Button string `json:"button"`
+	Button string `json:"saveLabel"`
 	// Name is what is proposed.
 	Name    string              `json:"name"`
 	Filters map[string][]string `json:"filters,omitempty"`

@@ -68,8 +68,9 @@ export class Guides implements vscode.Disposable {
       return;
     }
     this.running.set(guide, undefined);
+    const options = { ...this.surroundings.options(), protocolVersion: Version };
     try {
-      for (const message of await this.run({ ...more, guide, options: this.options() })) {
+      for (const message of await this.run({ ...more, guide, options })) {
         void this.tell(message);
       }
     } catch (error) {
@@ -87,10 +88,6 @@ export class Guides implements vscode.Disposable {
     for (const { stdin } of this.processes) {
       stdin.end();
     }
-  }
-
-  private options(): InitializationOptions {
-    return { ...this.surroundings.options(), protocolVersion: Version };
   }
 
   private async run(params: GuideRunParams): Promise<GuideMessage[]> {
@@ -133,7 +130,7 @@ export class Guides implements vscode.Disposable {
     const told = <P>({ method }: Notification<P>, show: (params: P) => void) =>
       rpc.onNotification(method, show);
     let pick: vscode.QuickPick<Item> | undefined;
-    on(guidePick, async (list) => {
+    on(guidePick, (list) => {
       pick = vscode.window.createQuickPick<Item>();
       return choose(pick, list);
     });
@@ -145,34 +142,21 @@ export class Guides implements vscode.Disposable {
         pick.activeItems = pick.items.filter(({ label }) => label === active?.label);
       }
     });
-    on(guideInput, async ({ prompt, placeholder, value, password, problem }) => ({
-      text: await vscode.window.showInputBox({
-        prompt,
-        placeHolder: placeholder,
-        value,
-        password,
-        ignoreFocusOut: true,
-        validateInput: (text) => (problem && text === value ? problem : undefined),
-      }),
-    }));
+    on(guideInput, async ({ problem, ...line }) => {
+      const validateInput = (text: string) => (text === line.value ? problem : undefined);
+      return { text: await vscode.window.showInputBox({ ...line, ignoreFocusOut: true, validateInput }) };
+    });
     on(guideConfirm, async ({ text, detail, button }) => ({
       agreed: (await vscode.window.showInformationMessage(text, { modal: true, detail }, button)) === button,
     }));
-    on(guideOpenFiles, async ({ title, button, folders = false, filters }) => {
-      const uris = await vscode.window.showOpenDialog({
-        title,
-        openLabel: button,
-        canSelectFiles: !folders, // not every system's dialog can choose both
-        canSelectFolders: folders,
-        canSelectMany: true,
-        filters,
-      });
+    on(guideOpenFiles, async (dialog) => {
+      const uris = await vscode.window.showOpenDialog(dialog);
       return { paths: uris?.map(({ fsPath }) => fsPath) };
     });
-    on(guideSaveFile, async ({ title, button, name, filters }) => {
+    on(guideSaveFile, async ({ name, ...dialog }) => {
       const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(homedir());
       const defaultUri = vscode.Uri.joinPath(folder, name);
-      const uri = await vscode.window.showSaveDialog({ title, saveLabel: button, defaultUri, filters });
+      const uri = await vscode.window.showSaveDialog({ ...dialog, defaultUri });
       return { uri: uri?.toString(), path: uri?.scheme === "file" ? uri.fsPath : undefined };
     });
     on(guideWriteFile, async ({ uri, text }) => {
@@ -196,20 +180,15 @@ export class Guides implements vscode.Disposable {
   }
 
   private tell({ severity, text, buttons = [] }: GuideMessage): Promise<void> {
-    return offer(
-      severity,
-      text,
-      Object.fromEntries(buttons.map((button) => [button.title, () => this.press(button)])),
-    );
+    const presses = buttons.map((button) => [button.title, () => this.press(button)]);
+    return offer(severity, text, Object.fromEntries(presses));
   }
 
   private async press({ open = [], command, guide }: GuideButton): Promise<void> {
     const name = open.length > 1 ? await vscode.window.showQuickPick(open) : open[0];
     if (name !== undefined) {
-      await vscode.commands.executeCommand(
-        "vscode.open",
-        /^[\w+.-]{2,}:/.test(name) ? vscode.Uri.parse(name) : vscode.Uri.file(name),
-      );
+      const isPath = !/^[\w+.-]{2,}:/.test(name);
+      await vscode.commands.executeCommand("vscode.open", vscode.Uri[isPath ? "file" : "parse"](name));
     }
     if (command) {
       await vscode.commands.executeCommand(command);
@@ -222,23 +201,16 @@ export class Guides implements vscode.Disposable {
 
 type Item = vscode.QuickPickItem & { index: number };
 
-function choose(pick: vscode.QuickPick<Item>, list: GuidePickParams): Promise<GuidePickResult> {
-  pick.title = list.title;
-  pick.placeholder = list.placeholder;
-  pick.canSelectMany = list.many ?? false;
-  pick.matchOnDescription = true;
-  pick.keepScrollPosition = true;
-  pick.items = list.items.map(({ label, description, detail, icon }, index) => ({
-    label,
-    description,
-    detail,
-    iconPath: icon ? new vscode.ThemeIcon(icon) : undefined,
-    index,
-  }));
-  pick.selectedItems = pick.items.filter(({ index }) => list.items[index]?.picked);
+function choose(pick: vscode.QuickPick<Item>, { items, ...list }: GuidePickParams): Promise<GuidePickResult> {
+  Object.assign(pick, { canSelectMany: false, matchOnDescription: true, keepScrollPosition: true, ...list });
+  pick.items = items.map(({ icon, ...item }, index) => {
+    const iconPath = icon ? new vscode.ThemeIcon(icon) : undefined;
+    return { ...item, iconPath, index };
+  });
+  pick.selectedItems = pick.items.filter(({ picked }) => picked);
   return new Promise<GuidePickResult>((resolve) => {
     pick.onDidAccept(() => {
-      const chosen = list.many ? pick.selectedItems : pick.activeItems;
+      const chosen = list.canSelectMany ? pick.selectedItems : pick.activeItems;
       resolve({ chosen: chosen.map(({ index }) => index) });
     });
     pick.onDidHide(() => resolve({}));

@@ -116,9 +116,11 @@ test("from a list the user chooses one item, whose description may change meanwh
 
 test("of a list with several to choose some are proposed", async () => {
   const items = [{ label: "A", picked: true }, { label: "B" }, { label: "C", picked: true }];
-  expect(await answerTo("guide/pick", { title: "Connect", many: true, items })).toEqual({});
+  expect(await answerTo("guide/pick", { title: "Connect", canSelectMany: true, items })).toEqual({});
   user.choices.pick = [(shown: unknown[]) => [shown[0], shown[1]]];
-  expect(await answerTo("guide/pick", { title: "Connect", many: true, items })).toEqual({ chosen: [0, 1] });
+  expect(await answerTo("guide/pick", { title: "Connect", canSelectMany: true, items })).toEqual({
+    chosen: [0, 1],
+  });
 });
 
 test("a line is typed, and what is wrong with the one before is said", async () => {
@@ -144,16 +146,11 @@ test("files and folders are chosen in dialogs, and a file that only the editor c
     open: [() => [Uri.file("/a"), Uri.file("/b")], () => undefined],
     save: [() => Uri.file("/x.md"), () => Uri.from({ scheme: "vscode-vfs", path: "/x.md" }), () => undefined],
   };
-  const open = { title: "Import", button: "Import" };
-  expect(await answerTo("guide/openFiles", { ...open, filters: { Logs: ["json"] } })).toEqual({
-    paths: ["/a", "/b"],
-  });
-  expect(await answerTo("guide/openFiles", { ...open, folders: true })).toEqual({});
-  expect(told("open")).toMatchObject([
-    [{ canSelectFiles: true, canSelectFolders: false, canSelectMany: true, filters: { Logs: ["json"] } }],
-    [{ canSelectFiles: false, canSelectFolders: true }],
-  ]);
-  const save = { title: "Export", button: "Export", name: "history.md" };
+  const open = { title: "Import", openLabel: "Import", canSelectFolders: true, filters: { Logs: ["json"] } };
+  expect(await answerTo("guide/openFiles", open)).toEqual({ paths: ["/a", "/b"] });
+  expect(await answerTo("guide/openFiles", open)).toEqual({});
+  expect(told("open")).toEqual([[open], [open]]);
+  const save = { title: "Export", saveLabel: "Export", name: "history.md" };
   expect(await answerTo("guide/saveFile", save)).toEqual({ uri: "file:///x.md", path: "/x.md" });
   expect(await answerTo("guide/saveFile", save)).toEqual({ uri: "vscode-vfs:///x.md" });
   expect(await answerTo("guide/saveFile", save)).toEqual({});
