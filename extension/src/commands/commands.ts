@@ -3,11 +3,12 @@
 import * as vscode from "vscode";
 import type { Interface } from "../page/interface";
 import type { HistoryTarget, HubConnectParams } from "../protocol.gen";
+import { messageOf } from "../sidecar/errors";
+import type { Log } from "../sidecar/log";
 import type { Sidecar } from "../sidecar/sidecar";
-import type { Launch } from "../sidecar/transport";
+import { type Launch, startProcess } from "../sidecar/transport";
 import { addTerminalToAnswer, addToAnswer, ProblemActions } from "./addToAnswer";
 import type { Guides } from "./guides";
-import { restart } from "./processes";
 
 /** The commands, as package.json contributes them. */
 export const commandIds = [
@@ -33,11 +34,17 @@ export const commandIds = [
 /** The id of a command of the extension's. */
 export type CommandId = (typeof commandIds)[number];
 
-/** What the commands need. */
-export interface CommandSurroundings {
+/** What a restart needs. */
+export interface RestartSurroundings {
   /** The sidecar's program, with a subcommand; it may throw an error for the user. */
   launch(subcommand: string): Promise<Launch>;
-  sidecar: Sidecar;
+  sidecar: Pick<Sidecar, "restart">;
+  log: Pick<Log, "warn">;
+  start?: typeof startProcess;
+}
+
+/** What the commands need. */
+export interface CommandSurroundings extends RestartSurroundings {
   guides: Guides;
   hub(): HubConnectParams;
   page: Interface;
@@ -65,7 +72,7 @@ export function registerCommands(surroundings: CommandSurroundings): vscode.Disp
     "followup.openQuestion": (id?: unknown) => page.openQuestion(typeof id === "string" ? id : undefined),
     "followup.openWalkthrough": () =>
       vscode.commands.executeCommand("workbench.action.openWalkthrough", `${extensionId}#start`, false),
-    "followup.restart": restart(surroundings),
+    "followup.restart": () => restart(surroundings),
     "followup.searchHistory": () => page.showHistory("search"),
     "followup.showHistory": () => page.showHistory("list"),
     "followup.showLog": () => log.show(),
@@ -74,4 +81,23 @@ export function registerCommands(surroundings: CommandSurroundings): vscode.Disp
     vscode.languages.registerCodeActionsProvider("*", new ProblemActions(page)),
     ...Object.entries(commands).map(([id, run]) => vscode.commands.registerCommand(id, run)),
   );
+}
+
+/**
+ * Restarts the sidecar, and the keeper before it, even one that answers: the user wants a clean start, and a keeper can be wrong in other
+ * ways than by hanging. Clients connect to the new keeper by themselves, and nothing is lost.
+ */
+export async function restart({ launch, sidecar, log, start = startProcess }: RestartSurroundings) {
+  try {
+    const { command, args } = await launch("serve");
+    if (!args.includes("--alone")) {
+      const { ended, stdout, stderr } = start({ command, args: ["keeper", "restart"] });
+      stdout.resume();
+      stderr.resume();
+      log.warn(`followup keeper restart: ${await ended}`);
+    }
+  } catch (error) {
+    log.warn(`The keeper was not restarted: ${messageOf(error)}`);
+  }
+  await sidecar.restart();
 }

@@ -26,8 +26,7 @@ import {
 import type { Log } from "../sidecar/log";
 import type { Sidecar } from "../sidecar/sidecar";
 import { Feed } from "./feed";
-import { readFiles } from "./files";
-import { FileSearch } from "./findFiles";
+import { FileSearch, readFiles } from "./files";
 import { findPlaces, openLink, openPlace } from "./links";
 import { Notices } from "./notices";
 import { Pages } from "./pages";

@@ -144,10 +144,7 @@ export class Connection {
    * @throws ResponseError as the sidecar answered
    */
   request<P, R>(type: Request<P, R>, params: P, token?: CancellationToken): Promise<R> {
-    const sent = async () =>
-      token
-        ? this.rpc.sendRequest<R>(type.method, params, token)
-        : this.rpc.sendRequest<R>(type.method, params);
+    const sent = async () => this.rpc.sendRequest<R>(type.method, params, ...(token ? [token] : []));
     return new Promise((resolve, reject) => {
       sent().then(resolve, (error) => {
         const answered = error instanceof ResponseError && error.code !== ErrorCodes.MessageWriteError;

@@ -38,10 +38,6 @@ export class Hub {
     });
   }
 
-  get url(): string {
-    return this.surroundings.setting().url;
-  }
-
   /** The settings, or the token, may have changed. */
   async changed(): Promise<void> {
     await this.send(this.surroundings.sidecar);
@@ -49,8 +45,8 @@ export class Hub {
 
   /** Keeps a hub that has taken the user, and their token for it; without an address, there is none any more. */
   async keep({ url = "", token = "" }: HubConnectParams): Promise<void> {
-    const { secrets, save } = this.surroundings;
-    const before = this.url;
+    const { secrets, setting, save } = this.surroundings;
+    const { url: before } = setting();
     if (url !== "") {
       await secrets.store(this.secret(url), token);
     }
@@ -64,22 +60,18 @@ export class Hub {
     return secretName(url, this.surroundings.remote);
   }
 
-  private params(url: string, token: string): HubConnectParams {
-    const { certificates } = this.surroundings.setting();
-    return url === "" ? {} : { url, token, ...(certificates !== "" && { certificates }) };
-  }
-
   private async send(to: Pick<Connection, "request">): Promise<void> {
-    const { secrets, log } = this.surroundings;
-    const { url } = this;
+    const { secrets, setting, log } = this.surroundings;
+    const { url, certificates } = setting();
     // An address may have been set with a token in it, which the log does not get.
     const host = URL.canParse(url) ? new URL(url).host : "";
     try {
-      const params = this.params(url, (url && (await secrets.get(this.secret(url)))) ?? "");
-      const now = JSON.stringify(params);
+      const token = url && ((await secrets.get(this.secret(url))) ?? "");
+      const params = url && { url, token, ...(certificates !== "" && { certificates }) };
+      const now = JSON.stringify(params || {});
       if (now !== this.sent) {
         this.sent = now;
-        const { state, problem } = await to.request(hubConnect, params);
+        const { state, problem } = await to.request(hubConnect, params || {});
         log.info(`The hub ${host}: ${state}${problem ? ` (${problem})` : ""}`);
       }
     } catch (error) {

@@ -4,7 +4,7 @@ import { matchesGlob } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import * as vscode from "vscode";
 import { addToAnswer } from "../../src/commands/addToAnswer";
-import { bestFiles, globFor } from "../../src/page/findFiles";
+import { bestFiles, globFor } from "../../src/page/files";
 import { Waiting } from "../../src/page/waiting";
 import type { InboxItem, Quote } from "../../src/protocol.gen";
 import { mentionAt } from "../../webview/mention";
