@@ -36,23 +36,18 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
     trace: settings.trace,
     log,
   });
+  const { version } = extension.packageJSON;
   const mcp = new McpServer({
-    launch: async () => {
-      const { command, args } = await launch("mcp");
-      return { command, args: [...args, ...settings.mcpArguments()] };
-    },
+    launch,
+    arguments: settings.mcpArguments,
     wanted: settings.asksByMcp,
-    version: extension.packageJSON.version,
+    version,
     log,
   });
   const configureHistory = sidecar.configure(historyConfigure, settings.historyKept);
   // The last window's choice holds: one without any takes nobody else's away by opening.
   const configureTimer = sidecar.configure(timerConfigure, settings.timedChoice, ({ after }) => after > 0);
   const agents = new Agents(sidecar, settings.counts);
-  const api: FollowupApi = {
-    apiVersion: agents.apiVersion,
-    openSession: (options) => agents.openSession(options),
-  };
   const { remoteName: remote = "" } = vscode.env;
   const hub = new Hub({ sidecar, secrets, setting: settings.hubSetting, save: settings.setHub, remote, log });
   const page = openInterface({ extensionUri, sidecar, log });
@@ -69,15 +64,7 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
     guides,
     mcp,
     registerTools(agents, log, settings.reading),
-    registerCommands({
-      launch,
-      sidecar,
-      guides,
-      hub: settings.hubSetting,
-      page,
-      log,
-      extensionId: extension.id,
-    }),
+    registerCommands({ launch, sidecar, guides, page, log, extensionId: extension.id }),
     secrets.onDidChange(() => hub.changed()),
     settings.followSettings({
       "sidecar.path": () => {
@@ -99,7 +86,7 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
   );
   stop = () => sidecar.stop();
   sidecar.start();
-  return api;
+  return { apiVersion: agents.apiVersion, openSession: (options) => agents.openSession(options) };
 }
 
 /** Called by the editor before it ends the extension host. */

@@ -2,7 +2,8 @@
 
 import * as vscode from "vscode";
 import type { Interface } from "../page/interface";
-import type { HistoryTarget, HubConnectParams } from "../protocol.gen";
+import type { HistoryTarget } from "../protocol.gen";
+import { hubSetting } from "../settings";
 import { messageOf } from "../sidecar/errors";
 import type { Log } from "../sidecar/log";
 import type { Sidecar } from "../sidecar/sidecar";
@@ -46,7 +47,6 @@ export interface RestartSurroundings {
 /** What the commands need. */
 export interface CommandSurroundings extends RestartSurroundings {
   guides: Guides;
-  hub(): HubConnectParams;
   page: Interface;
   log: vscode.LogOutputChannel;
   extensionId: string;
@@ -54,14 +54,14 @@ export interface CommandSurroundings extends RestartSurroundings {
 
 /** Registers the commands. */
 export function registerCommands(surroundings: CommandSurroundings): vscode.Disposable {
-  const { page, guides, hub, log, extensionId } = surroundings;
+  const { page, guides, log, extensionId } = surroundings;
   const commands: Record<CommandId, (...args: never[]) => unknown> = {
     "followup.addTerminalToAnswer": addTerminalToAnswer(page),
     "followup.addToAnswer": addToAnswer(page),
     "followup.askSample": () => guides.start("sample"),
     "followup.clearClosed": () => page.clearClosed(),
     "followup.connectAgents": () => guides.start("connect"),
-    "followup.connectHub": () => guides.start("hub", { hub: hub() }),
+    "followup.connectHub": () => guides.start("hub", { hub: hubSetting() }),
     "followup.deleteHistory": () => page.deleteHistory(),
     // The editor gives a command of a view's title a context of its own, without a target.
     "followup.exportHistory": (named?: { target?: HistoryTarget }) =>

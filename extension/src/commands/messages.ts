@@ -39,11 +39,3 @@ export function showProblem(problem: string): Promise<void> {
       vscode.commands.executeCommand("workbench.action.openSettings", "followup.sidecar.path"),
   });
 }
-
-/** Has the user choose a value; undefined where they leave. */
-export async function choose<T>(
-  choices: readonly (vscode.QuickPickItem & { value: T })[],
-  options: vscode.QuickPickOptions,
-): Promise<T | undefined> {
-  return (await vscode.window.showQuickPick(choices, options))?.value;
-}

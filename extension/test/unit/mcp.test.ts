@@ -8,7 +8,8 @@ import { executed, lm, Uri, workspace } from "./fake/vscode";
 const log = new FakeLog();
 let wanted: boolean;
 let launch: () => { command: string; args: string[] };
-const start = () => new McpServer({ launch: () => launch(), wanted: () => wanted, version: "1.2.3", log });
+const start = () =>
+  new McpServer({ launch: () => launch(), arguments: () => [], wanted: () => wanted, version: "1.2.3", log });
 
 beforeEach(() => {
   wanted = true;
