@@ -143,7 +143,7 @@ func addCommands(p process, root *cobra.Command) {
 			root.AddGroup(&cobra.Group{ID: group.title, Title: group.title})
 		}
 	}
-	root.AddCommand(keeperCommand(p), manCommand(), versionCommand(p))
+	root.AddCommand(keeperCommand(p), guideCommand(p), manCommand(), versionCommand(p))
 }
 
 // helpWidth is how many cells a line of a help text has at most.

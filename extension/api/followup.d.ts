@@ -123,14 +123,58 @@ export interface AnsweredStreamCall extends StreamCall {
   readonly answer: Promise<Answer>;
 }
 
-/** Annotation is what belongs to the answer to one question of a questionnaire. */
-export interface Annotation {
-  /** notes are the user's words beside the choice. */
-  notes?: string;
-  /** preview is the chosen option's, as the agent wrote it. */
-  preview?: string;
-  /** skipped tells that the user left the question out. */
-  skipped?: boolean;
+/** Why a promise of Followup's was rejected. */
+export type FollowupErrorCode = "withdrawn" | "unavailable" | "refused" | "unknown" | "closed" | "internal";
+
+/** SessionOpenParams identifies a session by (agent, key). A repeated open updates the options that it names. */
+export interface SessionOpenParams {
+  /** agent is the agent's name as the user knows it; not blank. */
+  agent: string;
+  /** key tells this agent's conversations apart; not blank. */
+  key: string;
+  /** workspaceFolders are those the conversation is about; absent: the editor's. */
+  workspaceFolders?: WorkspaceFolder[];
+  /** locale is the language of what the agent is told, a BCP 47 tag; absent: the editor's. */
+  locale?: string;
+  /** resultTag is the element around the user's words; absent: answer. */
+  resultTag?: ResultTag;
+  /** strict turns off repairs: a call that is not well-formed is invalid. Absent: false. */
+  strict?: boolean;
+  /**
+   * mistakeLimit is the number of consecutive invalid calls at which the user is asked for guidance before the agent gets
+   * its answer; 0: never. Absent: 3.
+   */
+  mistakeLimit?: number;
+  /** opaqueTags are names of further elements, besides the tools that are known, in which no call can begin. */
+  opaqueTags?: string[];
+  /** limits bounds what is read; absent: the defaults. */
+  limits?: Limits;
+  /** bound tells that a question ends with the process that has asked it: its agent asks in another way then. Absent: false. */
+  bound?: boolean;
+}
+
+/** WorkspaceFolder is one folder of the editor's workspace. */
+export interface WorkspaceFolder {
+  uri: DocumentURI;
+  name: string;
+}
+
+/** A document's URI. */
+export type DocumentURI = string;
+
+/** ResultTag names the element around the user's words. */
+export type ResultTag = "answer" | "user_message";
+
+/** Limits bounds what is read of an agent. Sizes are raw bytes; 0 means the default. */
+export interface Limits {
+  /** parameter bounds one parameter of a call; 1 MiB by default. */
+  parameter?: number;
+  /** message bounds one message, or the whole arguments of a native call; 8 MiB by default. */
+  message?: number;
+  /** questions is how many questions a questionnaire may hold, 4 to 12; 4 by default. */
+  questions?: number;
+  /** options is how many options a question of a questionnaire may hold, 4 to 12; 4 by default. */
+  options?: number;
 }
 
 /** Answer is what the agent is given. */
@@ -207,9 +251,6 @@ export interface Location {
   range: Range;
 }
 
-/** A document's URI. */
-export type DocumentURI = string;
-
 /** A stretch of a document; its end is exclusive. */
 export interface Range {
   start: Position;
@@ -244,6 +285,16 @@ export interface Option {
   preview?: string;
 }
 
+/** Annotation is what belongs to the answer to one question of a questionnaire. */
+export interface Annotation {
+  /** notes are the user's words beside the choice. */
+  notes?: string;
+  /** preview is the chosen option's, as the agent wrote it. */
+  preview?: string;
+  /** skipped tells that the user left the question out. */
+  skipped?: boolean;
+}
+
 /** CallError tells why a call was invalid. */
 export interface CallError {
   /** code is one of those in section "Errors" of docs/protocol.md. */
@@ -257,8 +308,18 @@ export interface CallError {
   found?: string;
 }
 
-/** CallStatus tells whether a call could be read. */
-export type CallStatus = "valid" | "invalid";
+/** SessionState is a session as it stands. */
+export interface SessionState {
+  session: string;
+  agent: string;
+  key: string;
+  /** consecutiveMistakes counts the invalid calls since the last valid one. */
+  consecutiveMistakes: number;
+  /** workspaceFolders are those the conversation is about. */
+  workspaceFolders: WorkspaceFolder[];
+  /** conversation holds every call that was read, or has begun to be, in the order of their asking. */
+  conversation: ConversationItem[];
+}
 
 /** ConversationItem is one call and what became of it. */
 export interface ConversationItem {
@@ -351,50 +412,15 @@ export interface Pick {
   notes?: string;
 }
 
-/** HiddenCalls counts calls that were not run, by what they stood in. What is absent is 0. */
-export interface HiddenCalls {
-  /** fence is a fenced code block. */
-  fence?: number;
-  /** code is inline code. */
-  code?: number;
-  /** thinking is an element in which the agent thinks. */
-  thinking?: number;
-  /** element is an element of another tool. */
-  element?: number;
-}
-
-/** Limits bounds what is read of an agent. Sizes are raw bytes; 0 means the default. */
-export interface Limits {
-  /** parameter bounds one parameter of a call; 1 MiB by default. */
-  parameter?: number;
-  /** message bounds one message, or the whole arguments of a native call; 8 MiB by default. */
-  message?: number;
-  /** questions is how many questions a questionnaire may hold, 4 to 12; 4 by default. */
-  questions?: number;
-  /** options is how many options a question of a questionnaire may hold, 4 to 12; 4 by default. */
-  options?: number;
-}
-
-/** ResultTag names the element around the user's words. */
-export type ResultTag = "answer" | "user_message";
-
-/** SessionState is a session as it stands. */
-export interface SessionState {
-  session: string;
-  agent: string;
-  key: string;
-  /** consecutiveMistakes counts the invalid calls since the last valid one. */
+/** StreamEndResult tells what was found in a stream. */
+export interface StreamEndResult {
+  calls: StreamCall[];
+  /** consecutiveMistakes is the session's count after these calls. */
   consecutiveMistakes: number;
-  /** workspaceFolders are those the conversation is about. */
-  workspaceFolders: WorkspaceFolder[];
-  /** conversation holds every call that was read, or has begun to be, in the order of their asking. */
-  conversation: ConversationItem[];
-}
-
-/** WorkspaceFolder is one folder of the editor's workspace. */
-export interface WorkspaceFolder {
-  uri: DocumentURI;
-  name: string;
+  /** hidden counts the whole calls that stood where none is run, so that nothing was asked by them. Absent when there were none. */
+  hidden?: HiddenCalls;
+  /** truncated says that the stream crashed its reader again and again and was not read to its end. */
+  truncated?: boolean;
 }
 
 /** StreamCall is one call that was found in a stream. */
@@ -414,43 +440,17 @@ export interface StreamCall {
   callId?: string;
 }
 
-/** Why a promise of Followup's was rejected. */
-export type FollowupErrorCode = "withdrawn" | "unavailable" | "refused" | "unknown" | "closed" | "internal";
+/** CallStatus tells whether a call could be read. */
+export type CallStatus = "valid" | "invalid";
 
-/** SessionOpenParams identifies a session by (agent, key). A repeated open updates the options that it names. */
-export interface SessionOpenParams {
-  /** agent is the agent's name as the user knows it; not blank. */
-  agent: string;
-  /** key tells this agent's conversations apart; not blank. */
-  key: string;
-  /** workspaceFolders are those the conversation is about; absent: the editor's. */
-  workspaceFolders?: WorkspaceFolder[];
-  /** locale is the language of what the agent is told, a BCP 47 tag; absent: the editor's. */
-  locale?: string;
-  /** resultTag is the element around the user's words; absent: answer. */
-  resultTag?: ResultTag;
-  /** strict turns off repairs: a call that is not well-formed is invalid. Absent: false. */
-  strict?: boolean;
-  /**
-   * mistakeLimit is the number of consecutive invalid calls at which the user is asked for guidance before the agent gets
-   * its answer; 0: never. Absent: 3.
-   */
-  mistakeLimit?: number;
-  /** opaqueTags are names of further elements, besides the tools that are known, in which no call can begin. */
-  opaqueTags?: string[];
-  /** limits bounds what is read; absent: the defaults. */
-  limits?: Limits;
-  /** bound tells that a question ends with the process that has asked it: its agent asks in another way then. Absent: false. */
-  bound?: boolean;
-}
-
-/** StreamEndResult tells what was found in a stream. */
-export interface StreamEndResult {
-  calls: StreamCall[];
-  /** consecutiveMistakes is the session's count after these calls. */
-  consecutiveMistakes: number;
-  /** hidden counts the whole calls that stood where none is run, so that nothing was asked by them. Absent when there were none. */
-  hidden?: HiddenCalls;
-  /** truncated says that the stream crashed its reader again and again and was not read to its end. */
-  truncated?: boolean;
+/** HiddenCalls counts calls that were not run, by what they stood in. What is absent is 0. */
+export interface HiddenCalls {
+  /** fence is a fenced code block. */
+  fence?: number;
+  /** code is inline code. */
+  code?: number;
+  /** thinking is an element in which the agent thinks. */
+  thinking?: number;
+  /** element is an element of another tool. */
+  element?: number;
 }

@@ -7,14 +7,13 @@ import type { FollowupApi } from "./agents/api";
 import { McpServer } from "./agents/mcp";
 import { registerTools } from "./agents/tools";
 import { registerCommands } from "./commands/commands";
+import { Guides } from "./commands/guides";
 import { openInterface } from "./page/interface";
 import { historyConfigure, timerConfigure } from "./protocol.gen";
 import * as settings from "./settings";
 import { Hub } from "./sidecar/hub";
 import { binaryVariable, locate } from "./sidecar/locate";
-import { showProblems, words } from "./sidecar/problems";
 import { Sidecar } from "./sidecar/sidecar";
-import { WebServer } from "./sidecar/web";
 
 let stop: (() => Promise<void>) | undefined;
 
@@ -35,41 +34,38 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
     launch: () => launch("serve"),
     greeting: () => settings.greeting(context),
     trace: settings.trace,
-    describe: words,
     log,
   });
-  const forward = async (address: string) =>
-    (await vscode.env.asExternalUri(vscode.Uri.parse(address))).toString();
-  const web = new WebServer(() => launch("web"), forward, log);
+  const { version } = extension.packageJSON;
   const mcp = new McpServer({
-    launch: async () => {
-      const { command, args } = await launch("mcp");
-      return { command, args: [...args, ...settings.mcpArguments()] };
-    },
+    launch,
+    arguments: settings.mcpArguments,
     wanted: settings.asksByMcp,
-    version: extension.packageJSON.version,
+    version,
     log,
   });
   const configureHistory = sidecar.configure(historyConfigure, settings.historyKept);
   // The last window's choice holds: one without any takes nobody else's away by opening.
   const configureTimer = sidecar.configure(timerConfigure, settings.timedChoice, ({ after }) => after > 0);
   const agents = new Agents(sidecar, settings.counts);
-  const api: FollowupApi = {
-    apiVersion: agents.apiVersion,
-    openSession: (options) => agents.openSession(options),
-  };
   const { remoteName: remote = "" } = vscode.env;
   const hub = new Hub({ sidecar, secrets, setting: settings.hubSetting, save: settings.setHub, remote, log });
   const page = openInterface({ extensionUri, sidecar, log });
+  const guides = new Guides({
+    launch,
+    options: () => settings.greeting(context).initializationOptions,
+    saveHub: (set) => hub.keep(set),
+    ended: () => page.historyChanged(),
+    log,
+  });
   subscriptions.push(
     log,
     page,
-    web,
+    guides,
     mcp,
     registerTools(agents, log, settings.reading),
-    registerCommands({ api, launch, sidecar, web, hub, page, log, extensionId: extension.id }),
+    registerCommands({ launch, sidecar, guides, page, log, extensionId: extension.id }),
     secrets.onDidChange(() => hub.changed()),
-    showProblems(sidecar),
     settings.followSettings({
       "sidecar.path": () => {
         mcp.changed();
@@ -90,7 +86,7 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
   );
   stop = () => sidecar.stop();
   sidecar.start();
-  return api;
+  return { apiVersion: agents.apiVersion, openSession: (options) => agents.openSession(options) };
 }
 
 /** Called by the editor before it ends the extension host. */

@@ -98,6 +98,183 @@ export interface DraftImage {
   name?: string;
 }
 
+/** GuideName names a guide. */
+export type GuideName = "connect" | "export" | "hub" | "import" | "sample" | "browser";
+
+/** GuideRunParams start a guide. */
+export interface GuideRunParams {
+  guide: GuideName;
+  /** options are those of the editor's handshake. */
+  options: InitializationOptions;
+  /** Agents, of connect, are the agents to connect without asking, in place of those that are connected. */
+  agents?: string[];
+  /** undo has Agents connected, even if there are none. */
+  undo?: boolean;
+  /** Target, of export, is what to export; absent: the user chooses. */
+  target?: HistoryTarget;
+  /** Shown, of export, is what the history shows at the moment, if it is narrowed. */
+  shown?: HistoryMatching;
+  /** Hub, of hub, is what is set: its token is absent. */
+  hub?: HubConnectParams;
+}
+
+/** HistoryTarget is what an action on the history is about: one of the two. */
+export type HistoryTarget = HistoryEntries | HistoryMatching;
+
+/** HistoryEntries are entries by their ids. */
+export interface HistoryEntries {
+  questionIds: string[];
+}
+
+/** HistoryMatching is all that a text and a filter let through, which may narrow nothing. */
+export interface HistoryMatching {
+  text: string;
+  filter: HistoryFilter;
+}
+
+/** GuideResult is what the user is told at the end of a guide. Each message stays until the user has closed it. */
+export interface GuideResult {
+  messages?: GuideMessage[];
+}
+
+/** GuideSeverity is how bad a message is. */
+export type GuideSeverity = "Information" | "Warning" | "Error";
+
+/** GuideMessage is a message with buttons. */
+export interface GuideMessage {
+  severity: GuideSeverity;
+  text: string;
+  buttons?: GuideButton[];
+}
+
+/** GuideButton does one thing: it opens a file, runs a command of the extension's, or starts a guide. */
+export interface GuideButton {
+  title: string;
+  /** open are files, by their URIs; of several the user chooses one. */
+  open?: string[];
+  command?: string;
+  guide?: GuideRunParams;
+}
+
+/** GuideCommandParams name a command of the extension's. */
+export interface GuideCommandParams {
+  command: string;
+}
+
+/** GuidePickParams are a list, with the editor's own names. */
+export interface GuidePickParams {
+  title: string;
+  placeholder?: string;
+  /** canSelectMany lets the user choose several; else one. */
+  canSelectMany?: boolean;
+  items: GuideItem[];
+}
+
+/** GuideItem is an item of a list. */
+export interface GuideItem {
+  label: string;
+  description?: string;
+  detail?: string;
+  /** icon is one of the editor's. */
+  icon?: string;
+  /** picked is chosen unless the user changes that, of a list with Many. */
+  picked?: boolean;
+}
+
+/** GuidePickResult are the indexes of the chosen items. */
+export interface GuidePickResult {
+  /** chosen is absent where the user has left. */
+  chosen?: number[];
+}
+
+/** GuideDescribeParams describe an item. */
+export interface GuideDescribeParams {
+  item: number;
+  description: string;
+}
+
+/** GuideInputParams are a line to type, with the editor's own names. */
+export interface GuideInputParams {
+  prompt: string;
+  placeHolder?: string;
+  value?: string;
+  password?: boolean;
+  /** problem is what is wrong with Value. */
+  problem?: string;
+}
+
+/** GuideInputResult is what was typed. */
+export interface GuideInputResult {
+  /** text is absent where the user has left. */
+  text?: string;
+}
+
+/** GuideConfirmParams are a question with one button besides Cancel. */
+export interface GuideConfirmParams {
+  text: string;
+  detail: string;
+  button: string;
+}
+
+/** GuideConfirmResult tells whether the user has agreed. */
+export interface GuideConfirmResult {
+  agreed: boolean;
+}
+
+/** GuideOpenFilesParams are a dialog for existing files, or folders, with the editor's own names. Not every system's dialog can choose both. */
+export interface GuideOpenFilesParams {
+  title: string;
+  openLabel: string;
+  canSelectFiles: boolean;
+  canSelectFolders: boolean;
+  canSelectMany: boolean;
+  /** filters are extensions without dots, by their names. */
+  filters?: Record<string, string[]>;
+}
+
+/** GuideOpenFilesResult are the chosen paths. */
+export interface GuideOpenFilesResult {
+  /** paths is absent where the user has left. */
+  paths?: string[];
+}
+
+/** GuideSaveFileParams are a dialog for a new file, with the editor's own names. */
+export interface GuideSaveFileParams {
+  title: string;
+  saveLabel: string;
+  /** name is what is proposed. */
+  name: string;
+  filters?: Record<string, string[]>;
+}
+
+/** GuideSaveFileResult is the chosen file. */
+export interface GuideSaveFileResult {
+  /** uri is absent where the user has left. Path is the file's on this machine; absent where only the editor can write it. */
+  uri?: string;
+  path?: string;
+}
+
+/** GuideWriteFileParams are a file's content. */
+export interface GuideWriteFileParams {
+  uri: string;
+  text: string;
+}
+
+/** GuideProgressParams are how far a guide has come. */
+export interface GuideProgressParams {
+  title: string;
+  message?: string;
+  /** percent is what has been done; 0 where that is not known. */
+  percent?: number;
+  /** fixed tells that the user cannot cancel it. */
+  fixed?: boolean;
+}
+
+/** GuideAddress is an address. */
+export interface GuideAddress {
+  address: string;
+}
+
 /** HistoryFilter narrows the history; an absent field narrows nothing. */
 export interface HistoryFilter {
   /** agents are agents' names. */
@@ -344,6 +521,154 @@ export interface HistoryConfigureParams {
   retentionDays: number;
   /** keepImporting imports what comes to the places of HistoryFindLogs; absent: not. */
   keepImporting?: boolean;
+}
+
+/** HostState is what a page knows of its host. */
+export interface HostState {
+  /** strings are those of the interface in the user's language, by key; English where one is missing. */
+  strings: Record<string, string>;
+  /** locale is the user's language, a BCP 47 tag. */
+  locale: string;
+  /** folders are the workspace folders of the host's window, as URIs. */
+  folders: string[];
+  /** keep says whether a history is kept at all. */
+  keep: boolean;
+  /** phrases are the user's ready phrases. */
+  phrases: string[];
+  /** only is the one question that this page shows; absent where it shows all. */
+  only?: string;
+  /** commands are those of a page's that the host can do; the others are not offered. */
+  commands: HostCommand[];
+  /** trouble is null when all is well. While there is trouble cards stay, and nothing can be sent. */
+  trouble: HostTroubleOrNull;
+}
+
+/** HostChange is what has changed of HostState. */
+export interface HostChange {
+  strings?: Record<string, string>;
+  locale?: string;
+  folders?: string[];
+  keep?: boolean;
+  phrases?: string[];
+  only?: string;
+  commands?: HostCommand[];
+  /** trouble is null when it is over. */
+  trouble?: HostTroubleOrNull;
+}
+
+/** HostTrouble is trouble with the sidecar. */
+export interface HostTrouble {
+  message: string;
+  restarting: boolean;
+}
+
+/** HostTroubleOrNull is trouble, or null. */
+export type HostTroubleOrNull = HostTrouble | null;
+
+/** HostCommand is what a page can have its host do. */
+export type HostCommand = "askSample" | "connectAgents" | "connectHub" | "escape" | "import" | "openLog" | "openQuestion" | "openSettings" | "restart";
+
+/** HostRunParams name a command. */
+export interface HostRunParams {
+  command: HostCommand;
+}
+
+/** HostText is a text. */
+export interface HostText {
+  text: string;
+}
+
+/** HostLink is a link in what an agent wrote. */
+export interface HostLink {
+  href: string;
+}
+
+/** HostReadFilesParams name files by their URIs: at most Room images of at most Bytes each are read. */
+export interface HostReadFilesParams {
+  uris: string[];
+  room: number;
+  bytes: number;
+}
+
+/** HostReadFilesResult are the files in their order. */
+export interface HostReadFilesResult {
+  files: EditorFile[];
+}
+
+/** EditorFile is a file of the editor's that was dropped on a card: one of the three. */
+export type EditorFile = EditorImage | EditorPath | EditorRefusal;
+
+/** EditorImage is an image. */
+export interface EditorImage {
+  name: string;
+  /** image is in base64. */
+  image: string;
+}
+
+/** EditorPath is anything else. */
+export interface EditorPath {
+  name: string;
+  path: string;
+}
+
+/** EditorRefusal is a file that was not read. */
+export interface EditorRefusal {
+  name: string;
+  refused: EditorProblem;
+}
+
+/** EditorProblem is why a file was not read. */
+export type EditorProblem = "notRead" | "fileTooLarge" | "tooMany";
+
+/** HostConfirmDeleteParams tell how many entries are to be deleted. */
+export interface HostConfirmDeleteParams {
+  count: number;
+}
+
+/** HostConfirmDeleteResult tells whether the user has agreed. */
+export interface HostConfirmDeleteResult {
+  confirmed: boolean;
+}
+
+/** HostExportParams name what is exported. */
+export interface HostExportParams {
+  target: HistoryTarget;
+}
+
+/** HostFindPlacesParams are texts. */
+export interface HostFindPlacesParams {
+  texts: string[];
+}
+
+/** HostFindPlacesResult are the places in the texts; absent where the host has no files. */
+export interface HostFindPlacesResult {
+  places?: Place[];
+}
+
+/** HostFindFilesResult are paths; absent where the host has no files. */
+export interface HostFindFilesResult {
+  files?: string[];
+}
+
+/** HostSetPhrasesParams are the user's ready phrases. */
+export interface HostSetPhrasesParams {
+  phrases: string[];
+}
+
+/** HostFocusParams say where the keyboard focus is to go. */
+export interface HostFocusParams {
+  on: HostFocusTarget;
+  /** id is the question's; absent: the first that can be answered. */
+  id?: string;
+}
+
+/** HostFocusTarget is a question, or the history's list or search. */
+export type HostFocusTarget = "question" | "list" | "search";
+
+/** HostAddQuotesParams are quotes for a draft. */
+export interface HostAddQuotesParams {
+  questionId: string;
+  quotes: Quote[];
 }
 
 /** Role is what the holder of a token does at a hub. */
@@ -648,6 +973,14 @@ export interface SetTraceParams {
   value: Trace;
 }
 
+/** MailDescription is a question to the user. */
+export interface MailDescription {
+  /** question names who gets the email, Detail all else that the link says, and Button goes on. */
+  question: string;
+  detail: string;
+  button: string;
+}
+
 /**
  * MarkdownNode is a piece of an agent's Markdown as it is shown: an element, or, where Kind is absent, text. Nothing in it is
  * HTML; a page makes of each kind the one element that it stands for, and of an unknown kind what it holds.
@@ -803,6 +1136,31 @@ export interface RenderedOption {
   /** preview is the option's preview. */
   preview?: MarkdownNode[];
   plainPreview?: string;
+}
+
+/** PlaceFindParams are texts, and the absolute paths of folders. */
+export interface PlaceFindParams {
+  texts: string[];
+  folders: string[];
+}
+
+/** PlaceFindResult are places, in the order of the texts and in each one's own. */
+export interface PlaceFindResult {
+  places: Place[];
+}
+
+/** Place is a place in a file, as a text names it. */
+export interface Place {
+  /** text is the text's index. Start and End are where the place is named in it, in UTF-16 code units. */
+  text: number;
+  start: number;
+  end: number;
+  /** file is the absolute path. */
+  file: string;
+  /** Line, Column and EndLine, the last line, are counted from 1; 0 where none was named. */
+  line?: number;
+  column?: number;
+  endLine?: number;
 }
 
 /** Envelope is what travels with a question, from the ask to the inbox item, the history entry and the store. */
@@ -1216,6 +1574,41 @@ export interface TimerConfigureParams {
   after: number;
 }
 
+/** What a page asks of its host. */
+export interface Host {
+  /** open tells that the page has opened, and gives how things stand. */
+  open(params: Record<string, never>): Promise<HostState>;
+  /** readFiles reads files of the editor's, in their order. */
+  readFiles(params: HostReadFilesParams): Promise<HostReadFilesResult>;
+  /** copy puts a text into the clipboard. */
+  copy(params: HostText): Promise<void>;
+  /** confirmDelete asks the user whether to delete entries. */
+  confirmDelete(params: HostConfirmDeleteParams): Promise<HostConfirmDeleteResult>;
+  /** export leads the user through an export. */
+  export(params: HostExportParams): Promise<void>;
+  /** openLink opens a link in what an agent wrote: http, https or mailto. The host asks the user before it opens. */
+  openLink(params: HostLink): Promise<void>;
+  /** findPlaces finds places in files, as PlaceFind does, in the window's workspace folders. */
+  findPlaces(params: HostFindPlacesParams): Promise<HostFindPlacesResult>;
+  /** openPlace opens the first place that a text names in the editor. */
+  openPlace(params: HostText): Promise<void>;
+  /** findFiles finds the workspace's files whose paths hold the text, the best first. The page's search before this one ends. */
+  findFiles(params: HostText): Promise<HostFindFilesResult>;
+  /** didFocus tells that a question has got the keyboard focus. */
+  didFocus(params: QuestionParams): Promise<void>;
+  /** setPhrases sets the user's ready phrases. */
+  setPhrases(params: HostSetPhrasesParams): Promise<void>;
+  /** openQuestion opens a question wide, in a tab of the editor. */
+  openQuestion(params: QuestionParams): Promise<void>;
+  /** run runs a command. */
+  run(params: HostRunParams): Promise<void>;
+  /** didShow tells what the history shows now, for commands that may be about that. */
+  didShow(params: HistoryMatching): Promise<void>;
+}
+
+/** CodeNotAsked is an error of a page's host: the sidecar could not be asked. */
+export const CodeNotAsked = -32001;
+
 /**
  * Version is the protocol's version. Both sides name theirs in the handshake and must name the same one; it grows with
  * every change that an older peer would misunderstand.
@@ -1266,6 +1659,51 @@ export interface Notification<P> {
 
 export const questionSaveDraft = { method: "question/saveDraft" } as Request<SaveDraftParams, SaveDraftResult>;
 
+/** guideRun runs a guide. Its result is what the user is told at the end, its error why it failed, in the user's words. It can be cancelled. */
+export const guideRun = { method: "guide/run" } as Request<GuideRunParams, GuideResult>;
+
+/** guideAgain tells a guide that runs that the user has started it once more. */
+export const guideAgain = { method: "guide/again" } as Notification<Record<string, never>>;
+
+/** guidePick has the user choose from a list. */
+export const guidePick = { method: "guide/pick" } as Request<GuidePickParams, GuidePickResult>;
+
+/** guideDescribe changes the description of an item while the list is shown. */
+export const guideDescribe = { method: "guide/describe" } as Notification<GuideDescribeParams>;
+
+/** guideInput has the user type a line. */
+export const guideInput = { method: "guide/input" } as Request<GuideInputParams, GuideInputResult>;
+
+/** guideConfirm asks the user for their consent, in a modal dialog. */
+export const guideConfirm = { method: "guide/confirm" } as Request<GuideConfirmParams, GuideConfirmResult>;
+
+/** guideOpenFiles has the user choose files or folders. */
+export const guideOpenFiles = { method: "guide/openFiles" } as Request<GuideOpenFilesParams, GuideOpenFilesResult>;
+
+/** guideSaveFile has the user choose the file to write. */
+export const guideSaveFile = { method: "guide/saveFile" } as Request<GuideSaveFileParams, GuideSaveFileResult>;
+
+/** guideWriteFile has the editor write a file, where only it can. */
+export const guideWriteFile = { method: "guide/writeFile" } as Request<GuideWriteFileParams, Record<string, never>>;
+
+/** guideTell shows a message, and does not wait for the user. */
+export const guideTell = { method: "guide/tell" } as Notification<GuideMessage>;
+
+/** guideCommand has the editor run one of the extension's commands. */
+export const guideCommand = { method: "guide/command" } as Notification<GuideCommandParams>;
+
+/** guideProgress shows how far a guide has come. The first one opens the notification; the next request closes it. */
+export const guideProgress = { method: "guide/progress" } as Notification<GuideProgressParams>;
+
+/** guideForward makes an address of this machine known where the user's browser is, and gives the one that it has there. */
+export const guideForward = { method: "guide/forward" } as Request<GuideAddress, GuideAddress>;
+
+/** guideBrowse opens an address in the user's browser. */
+export const guideBrowse = { method: "guide/browse" } as Request<GuideAddress, Record<string, never>>;
+
+/** guideSaveHub has the editor keep the team's hub, and the user's token for it. */
+export const guideSaveHub = { method: "guide/saveHub" } as Request<HubConnectParams, Record<string, never>>;
+
 /** historyList gives a page. */
 export const historyList = { method: "history/list" } as Request<HistoryListParams, HistoryPage>;
 
@@ -1314,6 +1752,27 @@ export const historyDidChange = { method: "history/didChange" } as Notification<
 /** historyConfigure sets what is kept. */
 export const historyConfigure = { method: "history/configure" } as Request<HistoryConfigureParams, Record<string, never>>;
 
+/** hostDidChange tells what of HostState has changed, from the host. */
+export const hostDidChange = { method: "host/didChange" } as Notification<HostChange>;
+
+/** hostDidSaveDraft tells what another page of the window's has saved of a draft. */
+export const hostDidSaveDraft = { method: "host/didSaveDraft" } as Notification<SaveDraftParams>;
+
+/** hostDidSubscribe tells that the changes of the inbox begin anew. */
+export const hostDidSubscribe = { method: "host/didSubscribe" } as Notification<Inbox>;
+
+/** hostFocus puts the keyboard focus somewhere. */
+export const hostFocus = { method: "host/focus" } as Notification<HostFocusParams>;
+
+/** hostAddQuotes adds something from the editor to what the user has begun for a question. */
+export const hostAddQuotes = { method: "host/addQuotes" } as Notification<HostAddQuotesParams>;
+
+/** hostClearClosed clears all closed cards that hold no unsent words. */
+export const hostClearClosed = { method: "host/clearClosed" } as Notification<Record<string, never>>;
+
+/** hostDeleteAll deletes the whole history, when the user has confirmed it. */
+export const hostDeleteAll = { method: "host/deleteAll" } as Notification<Record<string, never>>;
+
 /**
  * hubConnect names the hub, in place of the one before. It is answered when it is known whether there is a link, or after 10 s
  * without one; the keeper keeps trying.
@@ -1350,6 +1809,8 @@ export const cancelRequest = { method: "$/cancelRequest" } as Notification<Cance
 /** setTrace turns the logging of messages on and off. */
 export const setTrace = { method: "$/setTrace" } as Notification<SetTraceParams>;
 
+export const mailDescribe = { method: "mail/describe" } as Request<HostLink, MailDescription>;
+
 /** noticeAttend tells how it stands with the window, at first and whenever that changes. Where it does not come, nothing is told. */
 export const noticeAttend = { method: "notice/attend" } as Notification<NoticeAttendParams>;
 
@@ -1358,6 +1819,8 @@ export const noticeConfigure = { method: "notice/configure" } as Notification<No
 
 /** noticeDidChange tells the window what to tell the user of, and what no longer, from the sidecar. Apply Ended, then Told. */
 export const noticeDidChange = { method: "notice/didChange" } as Notification<NoticeChange>;
+
+export const placeFind = { method: "place/find" } as Request<PlaceFindParams, PlaceFindResult>;
 
 /**
  * questionAsk asks a question by a whole call and is answered when the user has answered. Asking again with a known id

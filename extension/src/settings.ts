@@ -4,7 +4,6 @@ import * as vscode from "vscode";
 import { readPhrases, writePhrases } from "../webview/boundary";
 import type {
   HistoryConfigureParams,
-  Limits,
   NoticeConfigureParams,
   TimerConfigureParams,
   Trace,
@@ -53,22 +52,17 @@ export function greeting(context: vscode.ExtensionContext): Greeting {
 }
 
 /** The path of the sidecar's binary; empty when the bundled one is to be used. */
-export function sidecarPath(): string {
-  return settings().get<string>("sidecar.path", "");
-}
+export const sidecarPath = () => settings().get<string>("sidecar.path", "");
 
 /** The team's hub, and the certificates that are trusted for it; each may be empty. */
-export function hubSetting(): { url: string; certificates: string } {
-  return {
-    url: settings().get("hub", "").trim().replace(/\/+$/, ""),
-    certificates: settings().get("hubCertificates", ""),
-  };
-}
+export const hubSetting = () => ({
+  url: settings().get("hub", "").trim().replace(/\/+$/, ""),
+  certificates: settings().get("hubCertificates", ""),
+});
 
 /** Sets the team's hub, for this machine; empty: none. */
-export async function setHub(url: string): Promise<void> {
-  await settings().update("hub", url === "" ? undefined : url, vscode.ConfigurationTarget.Global);
-}
+export const setHub = (url: string) =>
+  settings().update("hub", url === "" ? undefined : url, vscode.ConfigurationTarget.Global);
 
 /** How much of the traffic with the sidecar is logged. */
 export function trace(): Trace {
@@ -77,9 +71,10 @@ export function trace(): Trace {
 }
 
 /** How calls of the language-model tool are read. */
-export function reading(): { strict: boolean; mistakeLimit: number } {
-  return { strict: settings().get("strict", false), mistakeLimit: settings().get("mistakeLimit", 3) };
-}
+export const reading = () => ({
+  strict: settings().get("strict", false),
+  mistakeLimit: settings().get("mistakeLimit", 3),
+});
 
 /**
  * Whether the editor's own agents ask by the MCP server, in place of the language-model tools. By default they do where the editor shows
@@ -111,52 +106,37 @@ export function mcpArguments(): string[] {
 }
 
 /** How many questions, and options of one, a questionnaire may hold, where an agent does not say it itself. */
-export function counts(): Pick<Limits, "questions" | "options"> {
-  const within = (count: number) => Math.min(12, Math.max(4, Math.floor(count) || 4));
-  return {
-    questions: within(settings().get("maxQuestions", 4)),
-    options: within(settings().get("maxOptions", 4)),
-  };
+export function counts() {
+  const within = (name: string) => Math.min(12, Math.max(4, Math.floor(settings().get(name, 4)) || 4));
+  return { questions: within("maxQuestions"), options: within("maxOptions") };
 }
 
 /** Whether the view appears when a question arrives. */
-export function revealsOnQuestion(): boolean {
-  return settings().get<string>("reveal", "onQuestion") !== "never";
-}
+export const revealsOnQuestion = () => settings().get<string>("reveal", "onQuestion") !== "never";
 
 /** Whether questions with previews are opened in a tab by themselves. */
-export function opensWide(): boolean {
-  return settings().get<string>("openWide", "never") === "previews";
-}
+export const opensWide = () => settings().get<string>("openWide", "never") === "previews";
 
 /** The user's ready phrases. */
-export function phrases(): string[] {
-  return readPhrases(settings().get<unknown>("phrases"));
-}
+export const phrases = () => readPhrases(settings().get<unknown>("phrases"));
 
 /** Changes the user's ready phrases, for all windows. */
 export async function setPhrases(wanted: unknown): Promise<void> {
-  await settings().update(
-    "phrases",
-    writePhrases(settings().get("phrases"), wanted),
-    vscode.ConfigurationTarget.Global,
-  );
+  const next = writePhrases(settings().get("phrases"), wanted);
+  await settings().update("phrases", next, vscode.ConfigurationTarget.Global);
 }
 
-/** Whether the sidecar runs where the user does not sit: its desktop and its speakers are not theirs. */
-function isRemote(): boolean {
-  const { remoteName, uiKind, appHost } = vscode.env;
-  return remoteName !== undefined || uiKind !== vscode.UIKind.Desktop || appHost !== "desktop";
-}
-
-/** How the user wants to be told of a question that they do not see. Of another machine a sound comes only where they have asked for it. */
+/**
+ * How the user wants to be told of a question that they do not see. Where the sidecar runs on another machine, its desktop and its speakers
+ * are not theirs: a sound comes only where they have asked for it.
+ */
 export function notified(): NoticeConfigureParams {
-  const remote = isRemote();
-  const sound = settings().inspect<boolean>("notice.sound")?.globalValue ?? !remote;
+  const { remoteName, uiKind, appHost } = vscode.env;
+  const remote = remoteName !== undefined || uiKind !== vscode.UIKind.Desktop || appHost !== "desktop";
   return {
     editor: settings().get("notice.editor", true),
     desktop: !remote && settings().get("notice.desktop", true),
-    sound,
+    sound: settings().inspect<boolean>("notice.sound")?.globalValue ?? !remote,
   };
 }
 
@@ -167,10 +147,8 @@ export function timedChoice(): TimerConfigureParams {
 }
 
 /** What of closed questions is kept. */
-export function historyKept(): HistoryConfigureParams {
-  return {
-    keep: settings().get("history.keep", true),
-    retentionDays: Math.max(0, Math.floor(settings().get("history.retentionDays", 0))),
-    keepImporting: settings().get("history.keepImporting", false),
-  };
-}
+export const historyKept = (): HistoryConfigureParams => ({
+  keep: settings().get("history.keep", true),
+  retentionDays: Math.max(0, Math.floor(settings().get("history.retentionDays", 0))),
+  keepImporting: settings().get("history.keepImporting", false),
+});

@@ -225,9 +225,9 @@ export class Controller extends Peer {
     }
   }
 
-  setPhrases(phrases: readonly string[]): void {
+  setPhrases(phrases: string[]): void {
     this.told({ type: "host", host: { phrases } });
-    this.link.host.setPhrases({ phrases: [...phrases] });
+    this.link.host.setPhrases({ phrases });
   }
 
   openWide(questionId: string): void {

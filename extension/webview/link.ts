@@ -1,7 +1,6 @@
 // The page's end of a connection that carries JSON-RPC 2.0, one message at a time and in order.
 
-import type { Notification, Request } from "../src/protocol.gen";
-import { codeNotAsked, type Host } from "./boundary";
+import { CodeNotAsked, type Host, type Notification, type Request } from "../src/protocol.gen";
 
 /** What answers a request that did not succeed. */
 export class RequestError extends Error {
@@ -88,7 +87,7 @@ export class Link {
     const waiting = this.waiting.get(Number(id));
     this.waiting.delete(Number(id));
     if (error) {
-      waiting?.reject(new RequestError(error.message, error.code === codeNotAsked ? undefined : error.code));
+      waiting?.reject(new RequestError(error.message, error.code === CodeNotAsked ? undefined : error.code));
     } else {
       waiting?.resolve(result);
     }

@@ -1,15 +1,17 @@
 // A host in the page's own process: outside the editor there is no other. It does what the extension host does in the editor, as far
 // as what is around the page can.
 
-import type { Inbox, Notification } from "../src/protocol.gen";
 import {
-  codeNotAsked,
+  CodeNotAsked,
   type Host,
+  type HostChange,
   type HostCommand,
   type HostState,
   hostDidChange,
   hostDidSubscribe,
-} from "./boundary";
+  type Inbox,
+  type Notification,
+} from "../src/protocol.gen";
 import { Link, type Message, RequestError } from "./link";
 import { type StringKey, translator } from "./strings";
 
@@ -45,7 +47,7 @@ export abstract class PageHost {
     return translator(this.state.strings, this.state.locale)(key, values);
   }
 
-  protected change(changed: Partial<HostState>): void {
+  protected change(changed: HostChange): void {
     this.state = { ...this.state, ...changed };
     if (this.opened) {
       this.tell(hostDidChange, changed);
@@ -82,7 +84,7 @@ export abstract class PageHost {
       const result = (await run()) ?? {};
       this.link.receive({ jsonrpc: "2.0", id, result });
     } catch (error) {
-      const { code = codeNotAsked } = error instanceof SidecarError ? error : {};
+      const { code = CodeNotAsked } = error instanceof SidecarError ? error : {};
       const message = error instanceof Error ? error.message : "";
       this.link.receive({ jsonrpc: "2.0", id, error: { code, message } });
     }

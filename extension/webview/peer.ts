@@ -1,8 +1,15 @@
 // The page as a peer of the sidecar and of its host, whichever view it shows: what it is told goes into the one store. The views'
 // controllers add what the user can do in them.
 
-import { type Inbox, type InboxChange, inboxDidChange, inboxSubscribe } from "../src/protocol.gen";
-import { type HostCommand, hostDidChange, hostDidSubscribe } from "./boundary";
+import {
+  type HostCommand,
+  hostDidChange,
+  hostDidSubscribe,
+  type Inbox,
+  type InboxChange,
+  inboxDidChange,
+  inboxSubscribe,
+} from "../src/protocol.gen";
 import type { Link } from "./link";
 import { Store, type ViewEvent, type ViewState } from "./state";
 
@@ -14,7 +21,7 @@ export class Peer {
   async start(): Promise<void> {
     const { link } = this;
     link.on(inboxDidChange, (change: InboxChange) => this.told({ type: "change", change }));
-    link.on(hostDidSubscribe, (inbox) => this.subscribed(inbox));
+    link.on(hostDidSubscribe, (subscription) => this.subscribed(subscription));
     link.on(hostDidChange, (host) => this.told({ type: "host", host }));
     this.told({ type: "host", host: await link.host.open({}) });
     try {

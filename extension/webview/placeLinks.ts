@@ -1,13 +1,16 @@
 // Makes links of the places in files that stand in a text on the page, where the editor has such a file.
 
-import { type Host, type Place, placeLimits } from "./boundary";
+import type { Host, Place } from "../src/protocol.gen";
 import { makeLink } from "./markdown";
-import { type FoundPlace, placesIn } from "./places";
 
-/** Which of the places the host can open; one that has no files can open none. */
-export async function knownPlaces(host: Host, places: Place[]): Promise<readonly boolean[]> {
+/** The places in texts that the host can open, in their order. */
+export async function placesIn(host: Host, texts: string[]): Promise<Place[]> {
+  // Most texts have no number where a line would stand.
+  if (!texts.some((text) => /[:(L]\d/.test(text))) {
+    return [];
+  }
   try {
-    return (await host.findPlaces({ places: places.slice(0, placeLimits.count) })).known ?? [];
+    return (await host.findPlaces({ texts })).places ?? [];
   } catch {
     return [];
   }
@@ -15,35 +18,25 @@ export async function knownPlaces(host: Host, places: Place[]): Promise<readonly
 
 /** Makes the places in what an element holds links; what changes meanwhile is left as it is. */
 export async function linkPlaces(root: Element, host: Host): Promise<void> {
-  const nodes: { node: Text; data: string; found: FoundPlace[] }[] = [];
+  const nodes: Text[] = [];
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
-  for (let node = walker.nextNode() as Text | null; node !== null; node = walker.nextNode() as Text | null) {
-    const found = node.parentElement?.closest("[role=link]") ? [] : placesIn(node.data);
-    if (found.length > 0) {
-      nodes.push({ node, data: node.data, found });
+  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+    if (node instanceof Text && !node.parentElement?.closest("[role=link]")) {
+      nodes.push(node);
     }
   }
-  if (nodes.length === 0) {
-    return;
-  }
-  const known = await knownPlaces(
-    host,
-    nodes.flatMap(({ found }) => found.map(({ place }) => place)),
-  );
-  let at = 0;
-  for (const { node, data, found } of nodes) {
-    const here = found.filter((_, index) => known[at + index]);
-    at += found.length;
-    if (node.isConnected && node.data === data) {
-      // From the end on, so that what stands before keeps its place.
-      for (const { start, end, place } of here.reverse()) {
-        node.splitText(end);
-        const words = node.splitText(start);
-        const link = makeLink(document.createElement("a"), words.data, () => host.openPlace({ place }));
-        link.className = "md-link";
-        words.replaceWith(link);
-        link.append(words);
-      }
+  const texts = nodes.map(({ data }) => data);
+  // From the end on, so that what stands before keeps its place.
+  for (const { text, start, end } of (await placesIn(host, texts)).reverse()) {
+    const node = nodes[text];
+    if (node?.isConnected && node.data === texts[text]?.slice(0, node.length)) {
+      node.splitText(end);
+      const words = node.splitText(start);
+      const { data } = words;
+      const link = makeLink(document.createElement("a"), data, () => host.openPlace({ text: data }));
+      link.className = "md-link";
+      words.replaceWith(link);
+      link.append(words);
     }
   }
 }

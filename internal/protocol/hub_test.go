@@ -10,7 +10,9 @@ var nobodys = []string{
 	"$/setTrace", "stream/resume", "stream/append", "stream/appendToolInput", "stream/end", "stream/didPassText",
 	"history/find", "history/delete", "history/restore", "history/export", "history/import", "history/findLogs", "history/countLogs", "history/didImport",
 	"history/configure", "history/didChange", "inbox/didChange",
-	"notice/configure", "notice/didChange", "timer/configure", "hub/connect",
+	"notice/configure", "notice/didChange", "timer/configure", "hub/connect", "place/find", "mail/describe",
+	"guide/run", "guide/again", "guide/pick", "guide/describe", "guide/input", "guide/confirm", "guide/openFiles", "guide/saveFile",
+	"guide/writeFile", "guide/tell", "guide/command", "guide/progress", "guide/forward", "guide/browse", "guide/saveHub",
 }
 
 // A new method is nobody's at a hub because nobody thought of it: it is some role's, or stands among those that are not.

@@ -17,7 +17,9 @@ var denied = []string{
 	"question/ask", "question/await", "question/withdraw",
 	"stream/resume", "stream/append", "stream/appendToolInput", "stream/end", "stream/didPassText",
 	"history/find", "history/export", "history/import", "history/findLogs", "history/countLogs", "history/didImport", "history/configure", "hub/connect",
-	"timer/configure", "notice/configure",
+	"timer/configure", "notice/configure", "place/find", "mail/describe",
+	"guide/run", "guide/again", "guide/pick", "guide/describe", "guide/input", "guide/confirm", "guide/openFiles", "guide/saveFile",
+	"guide/writeFile", "guide/tell", "guide/command", "guide/progress", "guide/forward", "guide/browse", "guide/saveHub",
 }
 
 // A new method is not the interface's because nobody thought of it: it stands in exactly one of the lists.
@@ -69,7 +71,9 @@ func declared(t *testing.T) (methods []string) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			methods = append(methods, name)
+			if !strings.HasPrefix(name, "host/") { // which never reaches the sidecar
+				methods = append(methods, name)
+			}
 		}
 		return true
 	})

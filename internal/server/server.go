@@ -197,6 +197,8 @@ func (s *Server) router() *rpc.Router {
 	rpc.OnWaiting(r, protocol.HistoryFindLogs, beside(s, s.historyFindLogs))
 	rpc.On(r, protocol.HistoryConfigure, s.historyConfigure)
 	rpc.OnWaiting(r, protocol.HubConnect, s.hubConnect)
+	rpc.On(r, protocol.MailDescribe, s.mailDescribe)
+	rpc.OnWaiting(r, protocol.PlaceFind, s.placeFind)
 	rpc.On(r, relay.Ping, s.ping)
 	return r
 }

@@ -16,7 +16,7 @@ import {
   sessionOpen,
   streamDidPassText,
 } from "../protocol.gen";
-import { asFollowupError, FollowupError } from "../sidecar/errors";
+import { asFollowupError, FollowupError, unless } from "../sidecar/errors";
 import type { Sidecar } from "../sidecar/sidecar";
 import {
   type AskOptions,
@@ -96,11 +96,7 @@ class Session implements FollowupSession {
 
   async withdraw(questionId: string): Promise<void> {
     this.checkOpen();
-    await this.sidecar.request(questionWithdraw, { questionId }).catch((error) => {
-      if (!isUnknown(error)) {
-        throw error;
-      }
-    });
+    await this.sidecar.request(questionWithdraw, { questionId }).then(() => {}, unless("unknown"));
   }
 
   stream(): FollowupStream {
@@ -124,12 +120,9 @@ class Session implements FollowupSession {
         }
       }
       this.sessions.delete(this.id);
-      await this.sidecar.request(sessionClose, { session: this.id }).catch((error) => {
-        // A sidecar that does not run, or does not know the session, has nothing to close.
-        if (!(isUnknown(error) || error instanceof FollowupError)) {
-          throw error;
-        }
-      });
+      // A sidecar that does not run, or does not know the session, has nothing to close.
+      const close = this.sidecar.request(sessionClose, { session: this.id });
+      await close.then(() => {}, unless("unknown")).catch(unless("unavailable"));
     }
   }
 

@@ -3,32 +3,6 @@
 import type { CancellationToken, Event, Uri } from "vscode";
 import type { Answer, SessionOpenParams, SessionState, StreamCall, StreamEndResult } from "../protocol.gen";
 
-export type {
-  Annotation,
-  Answer,
-  CallError,
-  CallStatus,
-  ConversationItem,
-  Followup,
-  HiddenCalls,
-  Image,
-  ItemOutcome,
-  ItemState,
-  Limits,
-  Location,
-  Option,
-  Outcome,
-  Payload,
-  Provenance,
-  Question,
-  Questionnaire,
-  ResultTag,
-  SessionState,
-  StreamCall,
-  Structured,
-  Suggestion,
-  WorkspaceFolder,
-} from "../protocol.gen";
 export type { FollowupErrorCode } from "../sidecar/errors";
 
 /**

@@ -14,8 +14,10 @@ const offeredKey = "followup.asksByMcp";
 
 /** What the server is started with. */
 export interface McpSurroundings {
-  /** The command to run; may throw a ProblemError. */
-  launch(): Launch | Promise<Launch>;
+  /** The program, with a subcommand; it may throw an error for the user. */
+  launch(subcommand: string): Launch | Promise<Launch>;
+  /** What follows the subcommand. */
+  arguments(): string[];
   /** Whether agents are to ask by it. Otherwise they have the language-model tools, and are not offered the same twice. */
   wanted(): boolean;
   /** The extension's version: a new one may have other tools. */
@@ -37,13 +39,14 @@ export class McpServer implements vscode.McpServerDefinitionProvider, vscode.Dis
   }
 
   async provideMcpServerDefinitions(): Promise<vscode.McpServerDefinition[]> {
-    const { launch, wanted, version, log } = this.surroundings;
+    const { launch, arguments: more, wanted, version, log } = this.surroundings;
     if (!wanted()) {
       return [];
     }
     try {
-      const { command, args } = await launch();
-      const server = new vscode.McpStdioServerDefinition("Followup", command, [...args], {}, version);
+      const { command, args } = await launch("mcp");
+      const all = [...args, ...more()];
+      const server = new vscode.McpStdioServerDefinition("Followup", command, all, {}, version);
       // The folder that its questions are about.
       server.cwd = vscode.workspace.workspaceFolders?.[0]?.uri;
       return [server];

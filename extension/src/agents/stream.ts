@@ -12,7 +12,7 @@ import {
   streamResume,
 } from "../protocol.gen";
 import type { Connection } from "../sidecar/connection";
-import { asFollowupError, FollowupError } from "../sidecar/errors";
+import { asFollowupError, FollowupError, unless } from "../sidecar/errors";
 import type { Unanswered } from "../sidecar/resender";
 import type { Sidecar } from "../sidecar/sidecar";
 import type { AnsweredStreamCall, FollowupSession, FollowupStream, StreamResult } from "./api";
@@ -65,25 +65,19 @@ export class Stream implements FollowupStream, Unanswered {
       this.push(channel);
     }
     this.flush();
-    const { calls, ...found } = await this.request("complete");
+    const { calls, ...found } = await this.request("complete").catch((error) => {
+      throw asFollowupError(error);
+    });
     this.stop();
     return { ...found, calls: calls.map((call) => this.answered(call)) };
   }
 
   async abort(): Promise<void> {
-    if (this.state === "over") {
-      return;
-    }
-    this.drop(); // the next process only learns that there was a stream
-    try {
-      await (this.sent && this.request("aborted"));
-    } catch (error) {
+    if (this.state !== "over") {
+      this.drop(); // the next process only learns that there was a stream
       // Where no process is coming, nothing is asked any more.
-      if (!(error instanceof FollowupError && error.code === "unavailable")) {
-        throw error;
-      }
-    } finally {
-      this.stop();
+      const end = this.sent ? this.request("aborted").then(() => {}, unless("unavailable")) : undefined;
+      await Promise.resolve(end).finally(() => this.stop());
     }
   }
 
@@ -153,19 +147,20 @@ export class Stream implements FollowupStream, Unanswered {
   }
 
   private request(reason: StreamEndReason) {
-    return this.sidecar.request(streamEnd, { ...this.where, reason }).catch((error) => {
-      throw asFollowupError(error);
-    });
+    return this.sidecar.request(streamEnd, { ...this.where, reason });
   }
 
   private answered(call: StreamCall): AnsweredStreamCall {
     const { questionId, error } = call;
-    const answer = this.session.await(questionId).catch((why): Answer => {
-      if (error && why instanceof FollowupError && why.code === "unknown") {
-        return { questionId, outcome: "invalid", text: error.message, images: [], error }; // it is not kept
-      }
-      throw why;
-    });
+    const invalid = error && {
+      questionId,
+      outcome: "invalid" as const,
+      text: error.message,
+      images: [],
+      error,
+    };
+    const kept = this.session.await(questionId);
+    const answer = invalid ? kept.catch(unless<Answer>("unknown", () => invalid)) : kept; // it is not kept
     answer.catch(() => {}); // nobody has to look at it
     return { ...call, answer };
   }

@@ -53,7 +53,7 @@ export class AskTool implements vscode.LanguageModelTool<unknown> {
       const session = await this.agents.openSession({ ...conversation(options), ...this.reading() });
       const questionId = this.announced.take(options.input);
       const answer = await session.ask(this.name, options.input, { token, questionId });
-      return new vscode.LanguageModelToolResult(resultParts(answer).map(toPart));
+      return new vscode.LanguageModelToolResult(resultParts(answer));
     } catch (error) {
       this.log.warn(`A call of ${this.name} failed: ${messageOf(error)}`);
       return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(failure(error))]);
@@ -67,32 +67,23 @@ function failure(error: unknown): string {
     : vscode.l10n.t("The question could not be put to the user: {0}", messageOf(error));
 }
 
-/** One part of a tool's result. */
-export type ResultPart =
-  | { kind: "text"; text: string }
-  | { kind: "image"; data: Uint8Array; mimeType: string };
-
 /**
- * The parts in their order: the text, the images, and, where there is more to say, one JSON object as text. It begins on a
- * line of its own, since an agent may join neighbouring texts.
+ * The parts of a tool's result in their order: the text, the images, and, where there is more to say, one JSON object as text. It begins on
+ * a line of its own, since an agent may join neighbouring texts.
  */
-export function resultParts({ text, images, structured }: Answer): ResultPart[] {
-  const parts: ResultPart[] = [{ kind: "text", text }];
-  for (const { data, mimeType } of images) {
-    parts.push({ kind: "image", data: Buffer.from(data, "base64"), mimeType });
-  }
+export function resultParts({ text, images, structured }: Answer) {
+  const parts: (vscode.LanguageModelTextPart | vscode.LanguageModelDataPart)[] = [
+    new vscode.LanguageModelTextPart(text),
+    ...images.map(({ data, mimeType }) =>
+      vscode.LanguageModelDataPart.image(Buffer.from(data, "base64"), mimeType),
+    ),
+  ];
   if (structured) {
     // Viewers of logs look for "question"="answer" in a result: a text that is an equals sign must not look like one.
     const json = JSON.stringify(structured).replaceAll('"="', '"\\u003d"');
-    parts.push({ kind: "text", text: `\n${json}` });
+    parts.push(new vscode.LanguageModelTextPart(`\n${json}`));
   }
   return parts;
-}
-
-function toPart(part: ResultPart): vscode.LanguageModelTextPart | vscode.LanguageModelDataPart {
-  return part.kind === "text"
-    ? new vscode.LanguageModelTextPart(part.text)
-    : vscode.LanguageModelDataPart.image(part.data, part.mimeType);
 }
 
 /** What the editor passes besides the typed API; each may be missing. */
@@ -120,18 +111,14 @@ export function conversation(options: vscode.LanguageModelToolInvocationOptions<
 /** The name of the kind of chat that a chat's URI belongs to, as an extension contributes it; its scheme is the kind. */
 function contributedName(key = ""): string | undefined {
   const kind = /^([\w.+-]+):/.exec(key)?.[1];
-  const kinds = vscode.extensions.all.flatMap(({ packageJSON }): ChatKind[] => {
-    const contributed: unknown = packageJSON?.contributes?.chatSessions;
-    return Array.isArray(contributed) ? contributed : [];
-  });
+  const kinds = vscode.extensions.all.flatMap(
+    ({ packageJSON }): { type?: unknown; displayName?: unknown }[] => {
+      const contributed: unknown = packageJSON?.contributes?.chatSessions;
+      return Array.isArray(contributed) ? contributed : [];
+    },
+  );
   const name = kinds.find(({ type }) => type === kind)?.displayName;
   return typeof name === "string" && name.trim() !== "" ? name : undefined;
-}
-
-/** What is read of a contribution to the editor's point `chatSessions`. */
-interface ChatKind {
-  type?: unknown;
-  displayName?: unknown;
 }
 
 /** A chat's identity as a string: it comes as a string, a URI, or the parts of one. */

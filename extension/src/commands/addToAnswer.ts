@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import type { Answerable } from "../page/waiting";
 import type { Quote } from "../protocol.gen";
-import { choose, offer } from "./messages";
+import { offer } from "./messages";
 
 /** What adding needs of the interface. */
 export interface Answers {
@@ -39,21 +39,14 @@ export function addToAnswer(
         quoteOf(document, selection.isEmpty ? document.lineAt(selection.active.line).range : selection),
       );
       const long = quotes.find(({ text }, index) => text === undefined && !selections[index]?.isEmpty);
-      return addQuotes(
-        answers,
-        quotes,
-        long && vscode.l10n.t("{0} is too long to be quoted: only the place was added.", long.label),
-      );
+      const left =
+        long && vscode.l10n.t("{0} is too long to be quoted: only the place was added.", long.label);
+      return addQuotes(answers, quotes, left);
     }
     const chosen = uris.length > 0 ? uris : target === undefined ? [] : [target];
     const more = chosen.length - mostFiles;
-    return addQuotes(
-      answers,
-      chosen.slice(0, mostFiles).map(fileQuote),
-      more > 0
-        ? vscode.l10n.t("At most {0} files are added at once; {1} were not added.", mostFiles, more)
-        : undefined,
-    );
+    const left = vscode.l10n.t("At most {0} files are added at once; {1} were not added.", mostFiles, more);
+    return addQuotes(answers, chosen.slice(0, mostFiles).map(fileQuote), more > 0 ? left : undefined);
   };
 }
 
@@ -63,13 +56,8 @@ export function addTerminalToAnswer(answers: Answers): () => Promise<void> {
     const label = vscode.window.activeTerminal?.name ?? vscode.l10n.t("Terminal");
     const whole = await terminalSelection();
     const text = whole.slice(-longestText);
-    await addQuotes(
-      answers,
-      text.trim() === "" ? [] : [{ label, text }],
-      text === whole
-        ? undefined
-        : vscode.l10n.t("The selection in the terminal is too long: only its end was added."),
-    );
+    const left = vscode.l10n.t("The selection in the terminal is too long: only its end was added.");
+    await addQuotes(answers, text.trim() === "" ? [] : [{ label, text }], text === whole ? undefined : left);
   };
 }
 
@@ -89,28 +77,20 @@ async function terminalSelection(): Promise<string> {
 
 /** Adds to an answer; `left` then says what was not added. */
 async function addQuotes(answers: Answers, quotes: Quote[], left?: string): Promise<void> {
-  const none = () => offer("Information", vscode.l10n.t("No question waits for your answer."));
-  const items = answers.answerable().map(({ questionId, title, agent }) => ({
-    label: title,
-    description: agent,
-    value: questionId,
-  }));
-  const [first, ...others] = items;
-  if (first === undefined) {
-    return none();
-  }
-  if (quotes.length === 0) {
+  const items = answers.answerable().map((one) => ({ ...one, label: one.title, description: one.agent }));
+  if (items.length > 0 && quotes.length === 0) {
     return offer("Information", vscode.l10n.t("There is nothing here to add to the answer."));
   }
   const placeHolder = vscode.l10n.t("To which answer is it to be added?");
-  const id =
-    others.length === 0 ? first.value : await choose(items, { placeHolder, matchOnDescription: true });
-  if (id === undefined) {
+  const options = { placeHolder, matchOnDescription: true };
+  const chosen = items.length > 1 ? await vscode.window.showQuickPick(items, options) : items[0];
+  if (items.length > 0 && chosen === undefined) {
     return;
   }
   // It may have closed while the user chose.
-  if (!answers.answerable().some(({ questionId }) => questionId === id)) {
-    return none();
+  const id = answers.answerable().find(({ questionId }) => questionId === chosen?.questionId)?.questionId;
+  if (id === undefined) {
+    return offer("Information", vscode.l10n.t("No question waits for your answer."));
   }
   await answers.add(id, quotes);
   if (left !== undefined) {

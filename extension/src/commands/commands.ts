@@ -1,20 +1,15 @@
 // The extension's commands. What is more than one call has a file of its own here.
 
 import * as vscode from "vscode";
-import type { FollowupApi } from "../agents/api";
 import type { Interface } from "../page/interface";
-import type { Hub } from "../sidecar/hub";
+import type { HistoryTarget } from "../protocol.gen";
+import { hubSetting } from "../settings";
+import { messageOf } from "../sidecar/errors";
+import type { Log } from "../sidecar/log";
 import type { Sidecar } from "../sidecar/sidecar";
-import type { Launch } from "../sidecar/transport";
-import type { WebServer } from "../sidecar/web";
+import { type Launch, startProcess } from "../sidecar/transport";
 import { addTerminalToAnswer, addToAnswer, ProblemActions } from "./addToAnswer";
-import { askSample } from "./askSample";
-import { connectAgents } from "./connectAgents";
-import { connectHub } from "./connectHub";
-import { deleteHistory } from "./deleteHistory";
-import { exportHistory } from "./exportHistory";
-import { importLog } from "./importLog";
-import { openBrowser, restart } from "./processes";
+import type { Guides } from "./guides";
 
 /** The commands, as package.json contributes them. */
 export const commandIds = [
@@ -40,14 +35,18 @@ export const commandIds = [
 /** The id of a command of the extension's. */
 export type CommandId = (typeof commandIds)[number];
 
-/** What the commands need. */
-export interface CommandSurroundings {
-  api: FollowupApi;
-  /** The sidecar's program, with a subcommand; it may throw a ProblemError. */
+/** What a restart needs. */
+export interface RestartSurroundings {
+  /** The sidecar's program, with a subcommand; it may throw an error for the user. */
   launch(subcommand: string): Promise<Launch>;
-  sidecar: Sidecar;
-  web: WebServer;
-  hub: Hub;
+  sidecar: Pick<Sidecar, "restart">;
+  log: Pick<Log, "warn">;
+  start?: typeof startProcess;
+}
+
+/** What the commands need. */
+export interface CommandSurroundings extends RestartSurroundings {
+  guides: Guides;
   page: Interface;
   log: vscode.LogOutputChannel;
   extensionId: string;
@@ -55,23 +54,25 @@ export interface CommandSurroundings {
 
 /** Registers the commands. */
 export function registerCommands(surroundings: CommandSurroundings): vscode.Disposable {
-  const { page, log, extensionId } = surroundings;
+  const { page, guides, log, extensionId } = surroundings;
   const commands: Record<CommandId, (...args: never[]) => unknown> = {
     "followup.addTerminalToAnswer": addTerminalToAnswer(page),
     "followup.addToAnswer": addToAnswer(page),
-    "followup.askSample": askSample(surroundings.api, log),
+    "followup.askSample": () => guides.start("sample"),
     "followup.clearClosed": () => page.clearClosed(),
-    "followup.connectAgents": connectAgents(surroundings),
-    "followup.connectHub": connectHub(surroundings.hub),
-    "followup.deleteHistory": deleteHistory(surroundings),
-    "followup.exportHistory": exportHistory(surroundings),
+    "followup.connectAgents": () => guides.start("connect"),
+    "followup.connectHub": () => guides.start("hub", { hub: hubSetting() }),
+    "followup.deleteHistory": () => page.deleteHistory(),
+    // The editor gives a command of a view's title a context of its own, without a target.
+    "followup.exportHistory": (named?: { target?: HistoryTarget }) =>
+      guides.start("export", named?.target ? { target: named.target } : { shown: page.shownHistory() }),
     "followup.focus": () => page.focus(),
-    "followup.importLog": importLog(surroundings),
-    "followup.openBrowser": openBrowser(surroundings.web),
+    "followup.importLog": () => guides.start("import"),
+    "followup.openBrowser": () => guides.start("browser"),
     "followup.openQuestion": (id?: unknown) => page.openQuestion(typeof id === "string" ? id : undefined),
     "followup.openWalkthrough": () =>
       vscode.commands.executeCommand("workbench.action.openWalkthrough", `${extensionId}#start`, false),
-    "followup.restart": restart(surroundings),
+    "followup.restart": () => restart(surroundings),
     "followup.searchHistory": () => page.showHistory("search"),
     "followup.showHistory": () => page.showHistory("list"),
     "followup.showLog": () => log.show(),
@@ -80,4 +81,23 @@ export function registerCommands(surroundings: CommandSurroundings): vscode.Disp
     vscode.languages.registerCodeActionsProvider("*", new ProblemActions(page)),
     ...Object.entries(commands).map(([id, run]) => vscode.commands.registerCommand(id, run)),
   );
+}
+
+/**
+ * Restarts the sidecar, and the keeper before it, even one that answers: the user wants a clean start, and a keeper can be wrong in other
+ * ways than by hanging. Clients connect to the new keeper by themselves, and nothing is lost.
+ */
+export async function restart({ launch, sidecar, log, start = startProcess }: RestartSurroundings) {
+  try {
+    const { command, args } = await launch("serve");
+    if (!args.includes("--alone")) {
+      const { ended, stdout, stderr } = start({ command, args: ["keeper", "restart"] });
+      stdout.resume();
+      stderr.resume();
+      log.warn(`followup keeper restart: ${await ended}`);
+    }
+  } catch (error) {
+    log.warn(`The keeper was not restarted: ${messageOf(error)}`);
+  }
+  await sidecar.restart();
 }

@@ -30,25 +30,12 @@ export function failed(text: string): Promise<void> {
   return offer("Error", text, { [vscode.l10n.t("Open Log")]: () => execute("followup.showLog") });
 }
 
-/** Has the user choose a value; undefined where they leave. */
-export async function choose<T>(
-  choices: readonly (vscode.QuickPickItem & { value: T })[],
-  options: vscode.QuickPickOptions,
-): Promise<T | undefined> {
-  return (await vscode.window.showQuickPick(choices, options))?.value;
-}
-
-/** Shows that something is under way. */
-export function during<T>(
-  title: string,
-  task: (
-    progress: vscode.Progress<{ message?: string; increment?: number }>,
-    token: vscode.CancellationToken,
-  ) => Thenable<T>,
-  cancellable = true,
-): Thenable<T> {
-  return vscode.window.withProgress(
-    { location: vscode.ProgressLocation.Notification, title, cancellable },
-    task,
-  );
+/** Shows why there is no sidecar, with buttons for what can be done about it. */
+export function showProblem(problem: string): Promise<void> {
+  return offer("Error", problem, {
+    [vscode.l10n.t("Retry")]: () => execute("followup.restart"),
+    [vscode.l10n.t("Open Log")]: () => execute("followup.showLog"),
+    [vscode.l10n.t("Open Settings")]: () =>
+      vscode.commands.executeCommand("workbench.action.openSettings", "followup.sidecar.path"),
+  });
 }

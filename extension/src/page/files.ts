@@ -1,7 +1,7 @@
-// Files of the editor's that the user has dropped on a card: images are read, of anything else the path is told.
+// Files for an answer: those that the user has dropped on a card, and those of the workspace behind an @.
 
 import * as vscode from "vscode";
-import type { EditorFile } from "../../webview/boundary";
+import type { EditorFile } from "../protocol.gen";
 
 /** The names of images that can be sent; what the file really holds, the interface looks at. */
 const imageName = /\.(png|jpe?g|gif|webp)$/i;
@@ -44,4 +44,61 @@ async function readFile(written: string, hasRoom: boolean, bytes: number): Promi
   } catch {
     return { name, refused: "notRead" };
   }
+}
+
+/** How many files are looked at, since more are not told apart by what was typed, and how many are offered. */
+const looked = 500;
+const mostFiles = 20;
+
+/** A search for files, of which each page has one at a time. */
+export class FileSearch {
+  private running: vscode.CancellationTokenSource | undefined;
+
+  /** The files whose paths hold the text, the best first; the search before this one is given up. */
+  async find(text: string): Promise<string[]> {
+    this.running?.cancel();
+    const running = new vscode.CancellationTokenSource();
+    this.running = running;
+    const { token } = running;
+    const typed = text.slice(0, 100);
+    const found = await vscode.workspace.findFiles(globFor(typed), excluded(), looked, token);
+    const paths = found.map((uri) => vscode.workspace.asRelativePath(uri));
+    return token.isCancellationRequested ? [] : bestFiles(paths, typed).slice(0, mostFiles);
+  }
+}
+
+/** What the editor's own search leaves out; what its explorer leaves out is left out besides. */
+function excluded(): string {
+  const globs = vscode.workspace.getConfiguration("search").get<Record<string, unknown>>("exclude", {});
+  return `{${Object.keys(globs).filter((glob) => globs[glob] === true)}}`;
+}
+
+/**
+ * A glob for the files whose names hold the text, in whatever case, in folders whose names hold what stands before its slashes. What
+ * means something else in a glob stands for any one character.
+ */
+export function globFor(text: string): string {
+  const parts = text
+    .split(/[\\/]/)
+    .map((part) => `*${[...part].map(letter).join("")}${part === "" ? "" : "*"}`);
+  return `**/${parts.join("/")}`;
+}
+
+function letter(character: string): string {
+  if (/[*?[\]{}!,]/.test(character)) {
+    return "?";
+  }
+  const [lower, upper] = [character.toLowerCase(), character.toUpperCase()];
+  return lower === upper || lower.length !== 1 || upper.length !== 1 ? character : `[${lower}${upper}]`;
+}
+
+/** The paths with the best first: a name that is the text, that begins with it, that holds it; then the shorter. */
+export function bestFiles(paths: readonly string[], text: string): string[] {
+  const wanted = text.toLowerCase().replaceAll("\\", "/");
+  const last = wanted.slice(wanted.lastIndexOf("/") + 1);
+  const rank = (path: string) => {
+    const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
+    return name === last ? 0 : name.startsWith(last) ? 1 : 2;
+  };
+  return [...paths].sort((a, b) => rank(a) - rank(b) || a.length - b.length || (a < b ? -1 : 1));
 }

@@ -1,15 +1,15 @@
 // The interface in this window: puts its pages together, and tells outside of them that questions wait.
 
 import * as vscode from "vscode";
-import { type FocusParams, type HostCommand, hostClearClosed, hostDidDelete } from "../../webview/boundary";
 import { english } from "../../webview/strings";
 import type { CommandId } from "../commands/commands";
-import { confirmDelete } from "../commands/deleteHistory";
-import { execute } from "../commands/messages";
+import { execute, showProblem } from "../commands/messages";
 import {
-  type HistoryDeleteResult,
+  type HostCommand,
+  type HostFocusTarget,
   historyDidChange,
-  type InboxChange,
+  hostClearClosed,
+  hostDeleteAll,
   inboxDidChange,
   type Quote,
 } from "../protocol.gen";
@@ -24,19 +24,14 @@ import {
   workspaceFolders,
 } from "../settings";
 import type { Log } from "../sidecar/log";
-import { troubleWords } from "../sidecar/problems";
 import type { Sidecar } from "../sidecar/sidecar";
-import { Reveal, Wide } from "./appear";
 import { Feed } from "./feed";
-import { readFiles } from "./files";
-import { FileSearch } from "./findFiles";
-import { openLink } from "./links";
+import { FileSearch, readFiles } from "./files";
+import { findPlaces, openLink, openPlace } from "./links";
 import { Notices } from "./notices";
 import { Pages } from "./pages";
-import { findPlaces, openPlace } from "./places";
-import { HistoryTab, QuestionTabs } from "./tabs";
-import { QuestionsView, StatusBar } from "./view";
-import { Waiting } from "./waiting";
+import { QuestionsView, StatusBar, Tabs } from "./view";
+import { type Arrival, Waiting } from "./waiting";
 
 /** What the interface needs. */
 export interface InterfaceSurroundings {
@@ -67,7 +62,7 @@ export function openInterface(surroundings: InterfaceSurroundings) {
   const feed = new Feed(sidecar);
   const folders = () => workspaceFolders().map(({ uri }) => uri);
   const files = new FileSearch();
-  const waiting = new Waiting();
+  const waiting = new Waiting(folders);
   const pages = new Pages({
     state: {
       strings: translated(english),
@@ -82,16 +77,16 @@ export function openInterface(surroundings: InterfaceSurroundings) {
     request: (type, params) => sidecar.request(type, params),
     host: {
       readFiles: async ({ uris, room, bytes }) => ({ files: await readFiles(uris, room, bytes) }),
-      openLink: ({ href }) => openLink(href),
-      findPlaces: async ({ places }) => ({ known: await findPlaces([...places]) }),
-      openPlace: ({ place }) => openPlace(place),
+      openLink: ({ href }) => openLink(sidecar, href),
+      findPlaces: async ({ texts }) => ({ places: await findPlaces(sidecar, texts) }),
+      openPlace: ({ text }) => openPlace(sidecar, text),
       setPhrases: ({ phrases }) => setPhrases(phrases),
       openQuestion: async ({ questionId }) => openQuestion(String(questionId)),
       findFiles: async ({ text }) => ({ files: await files.find(String(text)) }),
       didFocus: async ({ questionId }) => waiting.focus(String(questionId)),
       copy: async ({ text }) => vscode.env.clipboard.writeText(String(text)),
       confirmDelete: async ({ count }) => ({ confirmed: await confirmDelete(Number(count)) }),
-      export: async ({ target }) => void execute("followup.exportHistory", target),
+      export: async ({ target }) => void execute("followup.exportHistory", { target }),
       run: async ({ command }) => {
         if (Object.hasOwn(commands, command)) {
           await vscode.commands.executeCommand(...commands[command]);
@@ -101,15 +96,13 @@ export function openInterface(surroundings: InterfaceSurroundings) {
     log,
   });
   const view = new QuestionsView({ extensionUri, pages });
-  const tab = new HistoryTab({ extensionUri, pages });
-  const tabs = new QuestionTabs({ extensionUri, pages });
-  const wide = new Wide(tabs, folders);
+  const tabs = new Tabs({ extensionUri, pages });
   const statusBar = new StatusBar();
-  const reveal = new Reveal(folders);
-  const show = (id: string) => (waiting.has(id) ? view.focus(id) : tab.focus("list"));
+  const show = (id: string) => (waiting.title(id) === undefined ? tabs.showHistory("list") : view.focus(id));
   /** What is over is found in the history. */
   function openQuestion(id: string): void {
-    waiting.has(id) ? tabs.open(id, waiting.title(id)) : tab.focus("list");
+    const title = waiting.title(id);
+    title === undefined ? tabs.showHistory("list") : tabs.open(id, title);
   }
   const notices = new Notices({
     sidecar,
@@ -123,7 +116,7 @@ export function openInterface(surroundings: InterfaceSurroundings) {
   let shown = "";
   const showWaiting = () => {
     notices.attend();
-    const count = waiting.count(folders());
+    const count = waiting.count();
     const toShow = `${count} ${view.visible}`;
     if (toShow === shown) {
       // A streaming question changes the inbox many times a second.
@@ -134,26 +127,22 @@ export function openInterface(surroundings: InterfaceSurroundings) {
     statusBar.update(count, view.visible);
     void vscode.commands.executeCommand("setContext", "followup.waiting", count > 0);
   };
-  const changed = (change: InboxChange) => {
+  const arrived = ({ reveals, wide, over }: Arrival) => {
     showWaiting();
-    wide.changed(change, opensWide());
-    if (reveal.wanted(change) && revealsOnQuestion()) {
+    for (const id of over) {
+      tabs.over(id);
+    }
+    for (const { questionId, title } of opensWide() ? wide : []) {
+      tabs.openBeside(questionId, title);
+    }
+    if (reveals && revealsOnQuestion()) {
       void view.reveal();
     }
   };
-  let begun = false;
-  feed.onDidSubscribe(({ inbox }) => {
-    waiting.reset(inbox);
-    if (!begun) {
-      begun = true;
-      wide.began(inbox);
-    }
-    changed({ items: inbox.items, more: inbox.more });
-  });
+  feed.onDidSubscribe(({ inbox }) => arrived(waiting.reset(inbox)));
   feed.onDidChange((change) => {
     pages.pass(inboxDidChange, change);
-    waiting.apply(change);
-    changed(change);
+    arrived(waiting.apply(change));
   });
   const historyChanged = () => pages.pass(historyDidChange, {});
   sidecar.addParticipant(async (connection) => {
@@ -161,14 +150,20 @@ export function openInterface(surroundings: InterfaceSurroundings) {
     historyChanged();
   });
   sidecar.onDidChangeState((state) => {
-    const message = troubleWords(state);
-    pages.change({ trouble: message === null ? null : { message, restarting: state.kind === "restarting" } });
+    const restarting = state.kind === "restarting";
+    const message = restarting
+      ? vscode.l10n.t("The Followup sidecar ended unexpectedly and is starting again.")
+      : state.kind === "failed" && state.problem;
+    pages.change({ trouble: message ? { message, restarting } : null });
+    if (state.kind === "failed") {
+      void showProblem(state.problem);
+    }
   });
   const registered = vscode.Disposable.from(
     statusBar,
     notices,
     view.register(),
-    tab.register(),
+    tabs.register(),
     tabs,
     view.onDidChangeVisibility(showWaiting),
     tabs.onDidChangeVisibility(() => notices.attend()),
@@ -181,29 +176,41 @@ export function openInterface(surroundings: InterfaceSurroundings) {
     focus: () => view.focus(),
     /** Opens a question wide: the one of that id, or the one that had the focus last, or the oldest. */
     openQuestion: (id?: string) => {
-      const questionId = id ?? waiting.answerable(folders())[0]?.questionId;
+      const questionId = id ?? waiting.answerable()[0]?.questionId;
       if (questionId !== undefined) {
         openQuestion(questionId);
       }
     },
     noticesChanged: () => notices.configure(),
     /** The questions that can be answered, the last one that had the focus first. */
-    answerable: () => waiting.answerable(folders()),
+    answerable: () => waiting.answerable(),
     add: (questionId: string, quotes: Quote[]) => view.add(questionId, quotes),
     /** Clears closed questions away, but for those with words of the user's that were not sent. */
     clearClosed: () => pages.tell(hostClearClosed, {}),
-    showHistory: (on: Exclude<FocusParams["on"], "question">) => tab.focus(on),
-    /** The history, if it is on the screen: there a deletion can be undone. */
-    history: tab as Pick<HistoryTab, "visible">,
-    /** What the history shows: a text and a filter, which may narrow nothing. */
+    showHistory: (on: Exclude<HostFocusTarget, "question">) => tabs.showHistory(on),
+    /** Has the history's tab ask the user, delete everything, and offer to undo that. */
+    deleteHistory: () => tabs.showHistory("list", hostDeleteAll),
+    /** What the history shows, if that is not everything. */
     shownHistory: () => pages.shown,
     /** Entries have come or gone otherwise than by a question's closing. */
     historyChanged,
-    deleted: (deletion: HistoryDeleteResult) => pages.tell(hostDidDelete, deletion),
     phrasesChanged: () => pages.change({ phrases: phrases() }),
     keepChanged: () => pages.change({ keep: historyKept().keep }),
     dispose: () => registered.dispose(),
   };
+}
+
+/** Asks whether everything that matches, so many entries, is to be deleted. */
+async function confirmDelete(count: number): Promise<boolean> {
+  const yes = vscode.l10n.t("Delete");
+  const question = vscode.l10n.t(
+    "Delete everything that matches from Followup's history? Entries: {0}",
+    count,
+  );
+  const detail = vscode.l10n.t(
+    "It can be undone for 10 seconds. Then the texts and images are removed from this machine for good.",
+  );
+  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, yes)) === yes;
 }
 
 function translated(texts: Readonly<Record<string, string>>): Record<string, string> {

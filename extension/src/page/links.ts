@@ -1,83 +1,44 @@
-// Links in what an agent wrote: the user is asked before anything is opened.
+// Opens what an agent's text leads to: links, and places in files. The user is asked before an email is begun.
 
 import * as vscode from "vscode";
+import { mailDescribe, type Place, placeFind } from "../protocol.gen";
+import type { Sidecar } from "../sidecar/sidecar";
+
+type Asked = Pick<Sidecar, "request">;
 
 /** Opens a link outside the editor. The editor itself asks about websites that the user does not trust yet. */
-export async function openLink(href: string): Promise<void> {
-  const mail = readMail(href);
-  if (mail !== null && !(await mayWrite(mail))) {
-    return;
+export async function openLink(sidecar: Asked, href: string): Promise<void> {
+  if (/^mailto:/i.test(href)) {
+    const { question, detail, button } = await sidecar.request(mailDescribe, { href });
+    if ((await vscode.window.showInformationMessage(question, { modal: true, detail }, button)) !== button) {
+      return;
+    }
   }
   // A vscode.Uri is encoded anew when it is opened, so that %2F becomes a slash and %26 an ampersand. The editor opens a string as it
   // stands, though its types do not say so yet (https://github.com/microsoft/vscode/issues/85930).
   await vscode.env.openExternal(href as unknown as vscode.Uri);
 }
 
-async function mayWrite({ to, fields, body }: Mail): Promise<boolean> {
-  const write = vscode.l10n.t("Write Email");
-  const question = vscode.l10n.t("Write an email to {0}?", to);
-  const lines = fields.map(([name, value]) => vscode.l10n.t("{0}: {1}", fieldName(name), value));
-  // The text comes last, behind an empty line: nothing in it passes for a field.
-  const detail = [lines.join("\n"), body].filter((part) => part !== "").join("\n\n");
-  return (await vscode.window.showInformationMessage(question, { modal: true, detail }, write)) === write;
+/** Which places texts name, as far as the files are in the window's workspace folders. */
+export async function findPlaces(sidecar: Asked, texts: string[]): Promise<Place[]> {
+  const local = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === "file");
+  const folders = local.map(({ uri }) => uri.fsPath);
+  return folders.length === 0 ? [] : (await sidecar.request(placeFind, { texts, folders })).places;
 }
 
-function fieldName(name: string): string {
-  const known: Record<string, string> = {
-    cc: vscode.l10n.t("Cc"),
-    bcc: vscode.l10n.t("Bcc"),
-    subject: vscode.l10n.t("Subject"),
-  };
-  return known[name] ?? name;
-}
-
-interface Mail {
-  to: string;
-  /** The other fields in the link's order, but for the body. */
-  fields: [name: string, value: string][];
-  body: string;
-}
-
-/** Reads a mailto: link (https://www.rfc-editor.org/rfc/rfc6068); null for any other. */
-export function readMail(href: string): Mail | null {
-  const [, path = "", query = ""] = /^mailto:([^?#]*)(?:\?([^#]*))?/i.exec(href) ?? [];
-  if (!/^mailto:/i.test(href)) {
-    return null;
+/** Opens the first place that a text names, if it still is in the workspace. */
+export async function openPlace(sidecar: Asked, text: string): Promise<void> {
+  const [place] = await findPlaces(sidecar, [text]);
+  if (place === undefined) {
+    return;
   }
-  const mail: Mail = { to: line(path), fields: [], body: "" };
-  for (const field of query.split("&").filter((each) => each !== "")) {
-    const [, name = "", value = ""] = /^([^=]*)=?(.*)$/s.exec(field) ?? [];
-    const known = line(name).toLowerCase();
-    if (known === "body") {
-      mail.body += `${mail.body && "\n"}${visible(decoded(value).replace(/\r\n?/g, "\n"))}`;
-    } else if (known === "to") {
-      mail.to = [mail.to, line(value)].filter((each) => each !== "").join(", ");
-    } else {
-      mail.fields.push([known, line(value)]);
-    }
-  }
-  return mail;
-}
-
-/** A field's value: it has one line, whatever the link says. */
-function line(written: string): string {
-  return visible(decoded(written).replace(/\s+/g, " ")).trim();
-}
-
-/** The text that percent-encoding stands for; one that is wrong is left as it is. A plus sign is a plus sign here. */
-function decoded(written: string): string {
-  try {
-    return decodeURIComponent(written);
-  } catch {
-    return written;
-  }
-}
-
-/** Characters that are not seen, or turn the text around them, as their code points. */
-function visible(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
-    character === "\n"
-      ? character
-      : `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`,
-  );
+  const { file, line = 1, column = 1, endLine } = place;
+  const from = new vscode.Position(Math.max(0, line - 1), Math.max(0, column - 1));
+  const to = endLine ? new vscode.Position(endLine - 1, Number.MAX_SAFE_INTEGER) : from;
+  const beside = vscode.window.tabGroups.activeTabGroup.activeTab?.input instanceof vscode.TabInputWebview;
+  await vscode.window.showTextDocument(vscode.Uri.file(file), {
+    selection: new vscode.Range(from, to),
+    // The page that holds the link stays in view.
+    viewColumn: beside ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active,
+  });
 }

@@ -1,30 +1,39 @@
-// The open pages of this window, and what all of them are told.
+// The open pages of this window, and the pipes between them and the sidecar. A pipe passes the interface's methods and notifications and
+// no others, and adds the host's own, which only an editor can do. What a page sends is never trusted.
 
-import type { Disposable } from "vscode-jsonrpc";
+import { type Disposable, ErrorCodes, ResponseError } from "vscode-jsonrpc";
+import { linkSchemes } from "../../webview/boundary";
 import {
-  type FocusParams,
-  type HistoryTarget,
+  CodeNotAsked,
+  cancelRequest,
+  type HistoryMatching,
   type Host,
+  type HostChange,
   type HostState,
-  hostAddQuotes,
   hostDidChange,
   hostDidSaveDraft,
   hostDidSubscribe,
-  hostFocus,
-  linkSchemes,
-} from "../../webview/boundary";
-import {
   inboxSubscribe,
+  interfaceMethods,
+  interfaceNotifications,
   type Notification,
-  type Quote,
   questionSaveDraft,
   type Request,
   type SaveDraftParams,
   type SaveDraftResult,
 } from "../protocol.gen";
+import { messageOf } from "../sidecar/errors";
 import type { Log } from "../sidecar/log";
 import type { Feed } from "./feed";
-import { Pipe, type Port } from "./pipe";
+
+/** The most that one message of a page may hold, in characters: an answer with all the images that it can have. */
+export const messageLimit = 32 * 1024 * 1024;
+
+/** The other end of a pipe: a webview. */
+export interface Port {
+  post(message: unknown): void;
+  onMessage(listener: (message: unknown) => void): Disposable;
+}
 
 /** What pages need of their surroundings. */
 export interface PagesOptions {
@@ -37,103 +46,158 @@ export interface PagesOptions {
   log: Log;
 }
 
-/** Whether a link that an agent wrote may be opened at all. */
-export function mayOpen(href: string): boolean {
-  return URL.canParse(href) && linkSchemes.includes(new URL(href).protocol);
-}
-
-/** What a page shows of the history: a text and a filter, which may narrow nothing. */
-type Narrowed = Extract<HistoryTarget, { text: string }>;
-
 /** A page that is open. */
 export interface Page extends Disposable {
-  /** Puts the keyboard focus there, now or as soon as the page is open. */
-  focus(to: FocusParams): void;
-  /** Adds something from the editor to what the user has begun for a question, now or as soon as the page is open. */
-  add(questionId: string, quotes: Quote[]): void;
+  /** Tells the page something, now or as soon as it is open. */
+  tell<P>(type: Notification<P>, params: P): void;
+}
+
+/** One page's end of its pipe. */
+interface Pipe {
+  post(message: object): void;
+  readonly only: string | undefined;
+  /** What it is told once it has asked how things stand; undefined since then. */
+  later: object[] | undefined;
+}
+
+function notification<P>({ method }: Notification<P>, params: P): object {
+  return { jsonrpc: "2.0", method, params };
 }
 
 export class Pages {
   private readonly pipes = new Set<Pipe>();
   private state: HostState;
-  private readonly narrowed = new Map<Pipe, Narrowed>();
+  private narrowed: { by: Pipe; to: HistoryMatching } | undefined;
 
   constructor(private readonly options: PagesOptions) {
     this.state = options.state;
-    options.feed.onDidSubscribe(({ by, inbox }) => {
-      for (const pipe of this.pipes) {
-        if (pipe !== by) {
-          pipe.tell(hostDidSubscribe, inbox);
-        }
-      }
-    });
+    options.feed.onDidSubscribe(({ by, inbox }) => this.tell(hostDidSubscribe, inbox, by));
   }
 
-  /** What the history shows at the moment: a text and a filter, which may narrow nothing. */
-  get shown(): Narrowed {
-    return [...this.narrowed.values()].at(-1) ?? { text: "", filter: {} };
+  /** What the history shows at the moment; undefined where that is everything. */
+  get shown(): HistoryMatching | undefined {
+    const { text = "", filter = {} } = this.narrowed?.to ?? {};
+    return text.trim() !== "" || Object.keys(filter).length > 0 ? { text, filter } : undefined;
   }
 
   /** Connects a page, which shows all questions or one only. */
-  open(port: Port, only?: string): Page {
-    const { request, feed, host, log } = this.options;
-    const pipe: Pipe = new Pipe({
-      port,
-      log,
-      state: () => (only === undefined ? this.state : { ...this.state, only }),
-      host: {
-        ...host,
-        openLink: async ({ href }) => (mayOpen(href) ? host.openLink({ href }) : undefined),
-        didShow: async (shown) => void this.narrowed.set(pipe, shown),
-      },
-      // The changes of all pages begin anew with it.
-      request: async (type, params) => {
-        if (type.method === inboxSubscribe.method) {
-          return feed.subscribe(pipe);
-        }
-        const result = await request(type, params);
-        if (type.method === questionSaveDraft.method) {
-          this.savedDraft(pipe, params as SaveDraftParams, result as SaveDraftResult);
-        }
-        return result;
-      },
-    });
+  open({ post, onMessage }: Port, only?: string): Page {
+    const pipe: Pipe = { post, only, later: [] };
     this.pipes.add(pipe);
+    const listening = onMessage((message) => void this.receive(pipe, message));
     return {
-      focus: (to) => pipe.tellLater(hostFocus, to),
-      add: (questionId, quotes) => pipe.tellLater(hostAddQuotes, { questionId, quotes }),
+      tell: (type, params) => {
+        const message = notification(type, params);
+        pipe.later ? pipe.later.push(message) : post(message);
+      },
       dispose: () => {
+        listening.dispose();
         this.pipes.delete(pipe);
-        this.narrowed.delete(pipe);
-        pipe.dispose();
+        if (this.narrowed?.by === pipe) {
+          this.narrowed = undefined;
+        }
       },
     };
   }
 
-  change(change: Partial<HostState>): void {
+  change(change: HostChange): void {
     this.state = { ...this.state, ...change };
     this.tell(hostDidChange, change);
   }
 
-  tell<P>(type: Notification<P>, params: P): void {
+  /** Tells all pages that have asked how things stand, but one. */
+  tell<P>(type: Notification<P>, params: P, but?: unknown): void {
     for (const pipe of this.pipes) {
-      pipe.tell(type, params);
-    }
-  }
-
-  /** Passes a notification of the sidecar's to all open pages. */
-  pass<P>(type: Notification<P>, params: P): void {
-    for (const pipe of this.pipes) {
-      pipe.pass(type, params);
-    }
-  }
-
-  /** The other pages have what one has saved of a draft; an image's data comes once from whoever added it. */
-  private savedDraft(by: Pipe, saved: SaveDraftParams, { missing }: SaveDraftResult): void {
-    for (const pipe of this.pipes) {
-      if (pipe !== by && !missing?.length) {
-        pipe.tell(hostDidSaveDraft, saved);
+      if (pipe !== but && !pipe.later) {
+        pipe.post(notification(type, params));
       }
     }
   }
+
+  /** Passes a notification of the sidecar's to all open pages, if it is the interface's. */
+  pass<P>(type: Notification<P>, params: P): void {
+    if (interfaceNotifications.has(type.method)) {
+      this.tell(type, params);
+    }
+  }
+
+  private async receive(pipe: Pipe, message: unknown): Promise<void> {
+    const {
+      id,
+      method,
+      params = {},
+    } = (message ?? {}) as { id?: unknown; method?: unknown; params?: unknown };
+    const { log } = this.options;
+    if (typeof id !== "number" || typeof method !== "string") {
+      log.warn("A page sent what is no request.");
+      return;
+    }
+    const answer = (said: object) => this.pipes.has(pipe) && pipe.post({ jsonrpc: "2.0", id, ...said });
+    try {
+      if (isTooLong(message)) {
+        throw new ResponseError(ErrorCodes.InvalidRequest, this.state.strings["problem.tooLong"] ?? "");
+      }
+      if (method === "host/open") {
+        const { only, later = [] } = pipe;
+        pipe.later = undefined;
+        answer({ result: only === undefined ? this.state : { ...this.state, only } });
+        later.forEach(pipe.post);
+        return;
+      }
+      answer({ result: (await this.run(pipe, method, params)) ?? {} });
+    } catch (error) {
+      const code = error instanceof ResponseError ? error.code : CodeNotAsked;
+      log.warn(`A page's ${method.slice(0, 100)} failed: ${messageOf(error)}`);
+      answer({ error: { code, message: messageOf(error) } });
+    }
+  }
+
+  private async run(pipe: Pipe, method: string, params: unknown): Promise<unknown> {
+    const { request, feed, host } = this.options;
+    const own: Omit<Host, "open"> = {
+      ...host,
+      openLink: async ({ href }) => (mayOpen(href) ? host.openLink({ href }) : undefined),
+      didShow: async (to) => {
+        this.narrowed = { by: pipe, to };
+      },
+    };
+    const name = method.replace(/^host\//, "");
+    if (name !== method && Object.hasOwn(own, name)) {
+      return own[name as keyof typeof own](params as never);
+    }
+    if (!interfaceMethods.has(method) || method === cancelRequest.method) {
+      throw new ResponseError(ErrorCodes.MethodNotFound, "a page may not ask for it");
+    }
+    if (method === inboxSubscribe.method) {
+      return feed.subscribe(pipe); // the changes of all pages begin anew with it
+    }
+    const result = await request({ method }, params);
+    if (method === questionSaveDraft.method && !(result as SaveDraftResult).missing?.length) {
+      // The other pages have it, too. An image's data comes once from whoever added it.
+      this.tell(hostDidSaveDraft, params as SaveDraftParams, pipe);
+    }
+    return result;
+  }
+}
+
+/** Whether a link that an agent wrote may be opened at all. */
+function mayOpen(href: string): boolean {
+  return URL.canParse(href) && linkSchemes.includes(new URL(href).protocol);
+}
+
+/** Whether a value is longer as JSON than a message may be, by about how many characters that are; counting ends beyond the limit. */
+function isTooLong(value: unknown): boolean {
+  let length = 0;
+  const left = [value];
+  while (left.length > 0 && length <= messageLimit) {
+    const next = left.pop();
+    length += typeof next === "string" ? next.length : 8;
+    if (typeof next === "object" && next !== null) {
+      for (const [name, part] of Object.entries(next)) {
+        length += name.length;
+        left.push(part);
+      }
+    }
+  }
+  return length > messageLimit;
 }

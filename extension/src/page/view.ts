@@ -1,13 +1,72 @@
-// The view in the editor that holds the questions, and what tells of them outside of it.
+// Where pages are shown in the editor: the view with the questions, the history's tab, and tabs of single questions.
 
+import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
+import { type PageOptions, page } from "../../webview/page";
 import type { CommandId } from "../commands/commands";
-import type { Quote } from "../protocol.gen";
-import { type PageSources, showPage } from "./html";
-import type { Page } from "./pages";
+import {
+  type HostFocusTarget,
+  hostAddQuotes,
+  hostFocus,
+  type Notification,
+  type Quote,
+} from "../protocol.gen";
+import type { Page, Pages } from "./pages";
 
 /** The view's id, as package.json contributes it. */
 export const viewId = "followup.questions";
+
+/** The tab's type, by which the editor opens it again with its window. */
+export const historyTabType = "followup.history";
+
+/** The longest title of a tab, in UTF-16 code units. */
+const titleLength = 40;
+
+/** What pages are made of. */
+export interface PageSources {
+  extensionUri: vscode.Uri;
+  pages: Pick<Pages, "open">;
+}
+
+/**
+ * Shows one of the page's views, of all questions or one only, until the editor closes its holder. The page can read the files of its
+ * own folder and nothing else.
+ */
+function showPage(
+  holder: vscode.WebviewView | vscode.WebviewPanel,
+  { extensionUri, pages }: PageSources,
+  view: PageOptions["view"],
+  closed: () => void,
+  only?: string,
+): Page {
+  const { webview } = holder;
+  const shown = pages.open(
+    {
+      post: (message) => void webview.postMessage(message),
+      onMessage: (listener) => webview.onDidReceiveMessage(listener),
+    },
+    only,
+  );
+  holder.onDidDispose(() => {
+    shown.dispose();
+    closed();
+  });
+  if ("iconPath" in holder) {
+    holder.iconPath = vscode.Uri.joinPath(extensionUri, "extension", "icons", "activity.svg");
+  }
+  const dist = vscode.Uri.joinPath(extensionUri, "extension", "dist");
+  const uri = (file: string) => webview.asWebviewUri(vscode.Uri.joinPath(dist, file)).toString();
+  webview.options = { enableScripts: true, localResourceRoots: [dist] };
+  webview.html = page({
+    view,
+    scriptUri: uri("webview.js"),
+    styleUri: uri(`${view}.css`),
+    cspSource: webview.cspSource,
+    nonce: randomBytes(16).toString("hex"),
+    locale: vscode.env.language,
+  });
+  return shown;
+}
 
 /** Shows the questions, and makes them appear without taking the keyboard focus. */
 export class QuestionsView implements vscode.WebviewViewProvider {
@@ -34,8 +93,7 @@ export class QuestionsView implements vscode.WebviewViewProvider {
     this.view = view;
     const page = showPage(view, this.sources, "questions", () => {
       if (this.view === view) {
-        this.view = undefined;
-        this.page = undefined;
+        this.view = this.page = undefined;
         this.visibility.fire();
       }
     });
@@ -44,7 +102,7 @@ export class QuestionsView implements vscode.WebviewViewProvider {
     for (const act of this.later.splice(0)) {
       act(page);
     }
-    this.showBadge();
+    this.setWaiting(this.waiting);
     this.visibility.fire();
   }
 
@@ -54,7 +112,9 @@ export class QuestionsView implements vscode.WebviewViewProvider {
 
   setWaiting(count: number): void {
     this.waiting = count;
-    this.showBadge();
+    if (this.view) {
+      this.view.badge = count === 0 ? undefined : { value: count, tooltip: waitingText(count) };
+    }
   }
 
   /** Makes the view appear; the keyboard focus stays where it is. */
@@ -70,30 +130,125 @@ export class QuestionsView implements vscode.WebviewViewProvider {
 
   /** Makes the view appear with something from the editor added to what the user has begun; the keyboard focus stays. */
   async add(questionId: string, quotes: Quote[]): Promise<void> {
-    this.onPage((page) => page.add(questionId, quotes));
+    this.onPage((page) => page.tell(hostAddQuotes, { questionId, quotes }));
     await this.reveal();
   }
 
   /** Makes the view appear and puts the keyboard focus on a question: the named one, or the first that can be answered. */
   async focus(id?: string): Promise<void> {
     await vscode.commands.executeCommand(`${viewId}.focus`);
-    this.onPage((page) => page.focus({ on: "question", id }));
+    this.onPage((page) => page.tell(hostFocus, { on: "question", id }));
   }
 
   private onPage(act: (page: Page) => void): void {
     this.page ? act(this.page) : this.later.push(act);
   }
+}
 
-  private showBadge(): void {
-    if (this.view) {
-      this.view.badge =
-        this.waiting === 0 ? undefined : { value: this.waiting, tooltip: waitingText(this.waiting) };
+interface Tab {
+  panel: vscode.WebviewPanel;
+  page: Page;
+}
+
+/** The tabs: the history's, and one for each question that is open wide. */
+export class Tabs implements vscode.WebviewPanelSerializer {
+  /** By the questions' ids; the history's has none. */
+  private readonly tabs = new Map<string | undefined, Tab>();
+  private readonly visibility = new vscode.EventEmitter<void>();
+
+  /** Tells that a question's tab has appeared or disappeared. */
+  readonly onDidChangeVisibility = this.visibility.event;
+
+  constructor(private readonly sources: PageSources) {}
+
+  /** Has the editor open the history's tab again that was open in the window. */
+  register(): vscode.Disposable {
+    return vscode.window.registerWebviewPanelSerializer(historyTabType, this);
+  }
+
+  async deserializeWebviewPanel(panel: vscode.WebviewPanel): Promise<void> {
+    this.fill(panel);
+  }
+
+  /** The questions whose tabs are on the screen. */
+  get visible(): string[] {
+    return [...this.tabs].flatMap(([id, { panel }]) => (id !== undefined && panel.visible ? [id] : []));
+  }
+
+  /** Makes the history appear with the keyboard focus on its list or its search box, and tells it something more. */
+  showHistory(on: Exclude<HostFocusTarget, "question">, more?: Notification<Record<string, never>>): void {
+    const known = this.tabs.get(undefined);
+    known?.panel.reveal();
+    const { page } = known ?? this.create(vscode.l10n.t("Followup History"));
+    page.tell(hostFocus, { on });
+    if (more) {
+      page.tell(more, {});
     }
+  }
+
+  /** Opens a question in a tab with the keyboard focus, or makes its tab appear. */
+  open(id: string, title: string): void {
+    const known = this.tabs.get(id);
+    known?.panel.reveal();
+    const { page } = known ?? this.create(title, id);
+    page.tell(hostFocus, { on: "question", id });
+  }
+
+  /** Opens a question in a tab beside what the user is at, which keeps the focus. */
+  openBeside(id: string, title: string): void {
+    if (!this.tabs.has(id)) {
+      this.create(title, id, { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true });
+    }
+  }
+
+  /** A question is over: its tab goes, unless the user is in it, where how it ended stays to be read. */
+  over(id: string): void {
+    const tab = this.tabs.get(id);
+    if (tab && !tab.panel.active) {
+      tab.panel.dispose();
+    }
+  }
+
+  /** Closes the questions' tabs; the editor opens the history's again. */
+  dispose(): void {
+    for (const [id, { panel }] of this.tabs) {
+      if (id !== undefined) {
+        panel.dispose();
+      }
+    }
+  }
+
+  private create(
+    asked: string,
+    id?: string,
+    show: { viewColumn: vscode.ViewColumn; preserveFocus?: boolean } = {
+      viewColumn: vscode.ViewColumn.Active,
+    },
+  ): Tab {
+    const title = asked.length > titleLength ? `${asked.slice(0, titleLength)}…` : asked;
+    const options = { enableFindWidget: id !== undefined, retainContextWhenHidden: true };
+    const type = id === undefined ? historyTabType : "followup.question";
+    return this.fill(vscode.window.createWebviewPanel(type, title, show, options), id);
+  }
+
+  private fill(panel: vscode.WebviewPanel, id?: string): Tab {
+    const closed = () => {
+      if (this.tabs.get(id)?.panel === panel) {
+        this.tabs.delete(id);
+        this.visibility.fire();
+      }
+    };
+    const view = id === undefined ? "history" : "questions";
+    const tab = { panel, page: showPage(panel, this.sources, view, closed, id) };
+    this.tabs.set(id, tab);
+    panel.onDidChangeViewState(() => this.visibility.fire());
+    this.visibility.fire();
+    return tab;
   }
 }
 
 /** How many questions wait, in words. */
-export function waitingText(count: number): string {
+function waitingText(count: number): string {
   return count === 1
     ? vscode.l10n.t("A question waits for your answer")
     : vscode.l10n.t("{0} questions wait for your answer", count);

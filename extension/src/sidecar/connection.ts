@@ -1,5 +1,6 @@
 // One sidecar process and the JSON-RPC connection to it.
 
+import { l10n } from "vscode";
 import {
   CancellationStrategy,
   type CancellationToken,
@@ -27,7 +28,7 @@ import {
   type Trace,
   Version,
 } from "../protocol.gen";
-import { messageOf, ProblemError } from "./errors";
+import { messageOf, StartError } from "./errors";
 import { type Log, pipeLog } from "./log";
 import type { Transport } from "./transport";
 
@@ -89,12 +90,19 @@ export class Connection {
   /**
    * Shakes hands with a process that was just started.
    *
-   * @throws ProblemError if it speaks another version, or ends or fails before the handshake is done
+   * @throws Error with words for the user; StartError if it ends or fails before the handshake is done
    */
   async initialize(path: string, greeting: Greeting, trace: Trace): Promise<ServerInfo> {
-    const failed = (detail: string) => new ProblemError({ kind: "start", path, detail });
+    const failed = (detail: string) => new StartError(path, detail);
     const otherVersion = (theirs: number | null) =>
-      new ProblemError({ kind: "version", ours: Version, theirs, path });
+      new Error(
+        l10n.t(
+          "Followup speaks protocol version {0}, but the sidecar {1} speaks version {2}. Install matching versions, or change the setting followup.sidecar.path.",
+          Version,
+          path,
+          theirs ?? l10n.t("unknown"),
+        ),
+      );
     let late: ReturnType<typeof setTimeout> | undefined;
     try {
       await this.rpc.trace(TraceLevel.fromString(trace), this.tracer);
@@ -136,10 +144,7 @@ export class Connection {
    * @throws ResponseError as the sidecar answered
    */
   request<P, R>(type: Request<P, R>, params: P, token?: CancellationToken): Promise<R> {
-    const sent = async () =>
-      token
-        ? this.rpc.sendRequest<R>(type.method, params, token)
-        : this.rpc.sendRequest<R>(type.method, params);
+    const sent = async () => this.rpc.sendRequest<R>(type.method, params, ...(token ? [token] : []));
     return new Promise((resolve, reject) => {
       sent().then(resolve, (error) => {
         const answered = error instanceof ResponseError && error.code !== ErrorCodes.MessageWriteError;

@@ -1,5 +1,6 @@
-// What can go wrong between an agent and its answer, as errors that a caller can tell apart by `code`.
+// What can go wrong. Between an agent and its answer a caller can tell errors apart by `code`.
 
+import { l10n } from "vscode";
 import { ResponseError } from "vscode-jsonrpc";
 import { CodeCancelled, CodeRefused, CodeUnknown } from "../protocol.gen";
 
@@ -48,23 +49,26 @@ export function asFollowupError(error: unknown, questionId = ""): Error {
   }
 }
 
-/** Why the sidecar cannot be used; problems.ts has the words for the user. */
-export type Problem =
-  | { kind: "missing"; looked: string; source: "environment" | "setting" | "bundled"; reason: MissingReason }
-  | { kind: "unpack"; path: string; detail: string }
-  | { kind: "version"; ours: number; theirs: number | null; path: string }
-  | { kind: "start"; path: string; detail: string }
-  | { kind: "crashed"; times: number; detail: string };
+/** Returns what handles a rejection: an error of the code becomes a value, another one a caller's. */
+export function unless<T = void>(code: FollowupErrorCode, value?: () => T): (error: unknown) => T {
+  return (error) => {
+    const known = asFollowupError(error);
+    if (known instanceof FollowupError && known.code === code) {
+      return value?.() as T;
+    }
+    throw known;
+  };
+}
 
-/** What is wrong with the place where the binary was looked for. */
-export type MissingReason = "absent" | "notFile" | "notExecutable" | "notAbsolute";
+/** The sidecar's program cannot be started, or ends too early. Its message is for the user, as that of every error of a start. */
+export class StartError extends Error {
+  override readonly name = "StartError";
 
-/** A problem on its way to where it is shown. */
-export class ProblemError extends Error {
-  override readonly name = "ProblemError";
-
-  constructor(readonly problem: Problem) {
-    super(problem.kind);
+  constructor(
+    path: string,
+    readonly detail: string,
+  ) {
+    super(l10n.t("The Followup sidecar {0} could not be started: {1}", path, detail));
   }
 }
 

@@ -1,7 +1,7 @@
 // The team's hub that the user has named. The sidecar keeps the link to it, and gets the address and the user's token from here.
 
 import type { SecretStorage } from "vscode";
-import { type HubConnectParams, type HubState, hubConnect } from "../protocol.gen";
+import { type HubConnectParams, hubConnect } from "../protocol.gen";
 import type { Connection } from "./connection";
 import type { Log } from "./log";
 import type { Sidecar } from "./sidecar";
@@ -30,8 +30,6 @@ export function secretName(url: string, remote: string): string {
 export class Hub {
   /** What the sidecar was sent last, as JSON. */
   private sent = "{}";
-  /** How many hubs are being tried; what is saved for them is sent when that is over. */
-  private trying = 0;
 
   constructor(private readonly surroundings: HubSurroundings) {
     surroundings.sidecar.addParticipant(async (connection) => {
@@ -40,48 +38,21 @@ export class Hub {
     });
   }
 
-  get url(): string {
-    return this.surroundings.setting().url;
-  }
-
   /** The settings, or the token, may have changed. */
   async changed(): Promise<void> {
-    if (this.trying === 0) {
-      await this.send(this.surroundings.sidecar);
-    }
+    await this.send(this.surroundings.sidecar);
   }
 
-  /**
-   * Tries a hub, and keeps it unless that refuses the user; an empty address takes the hub away.
-   *
-   * @throws ResponseError, FollowupError unavailable
-   */
-  async connect(url: string, token: string): Promise<HubState> {
-    const { sidecar, secrets, save } = this.surroundings;
-    const params = this.params(url, token);
-    const before = { sent: this.sent, url: this.url };
-    this.sent = JSON.stringify(params);
-    this.trying++;
-    try {
-      const state = await sidecar.request(hubConnect, params);
-      if (state.state === "refused") {
-        this.sent = ""; // the one before is to be there again
-        return state;
-      }
-      if (url !== "") {
-        await secrets.store(this.secret(url), token);
-      }
-      await save(url);
-      if (before.url !== "" && before.url !== url) {
-        await secrets.delete(this.secret(before.url));
-      }
-      return state;
-    } catch (error) {
-      this.sent = before.sent;
-      throw error;
-    } finally {
-      this.trying--;
-      void this.send(sidecar); // nothing, where it is what was sent
+  /** Keeps a hub that has taken the user, and their token for it; without an address, there is none any more. */
+  async keep({ url = "", token = "" }: HubConnectParams): Promise<void> {
+    const { secrets, setting, save } = this.surroundings;
+    const { url: before } = setting();
+    if (url !== "") {
+      await secrets.store(this.secret(url), token);
+    }
+    await save(url);
+    if (before !== "" && before !== url) {
+      await secrets.delete(this.secret(before));
     }
   }
 
@@ -89,22 +60,18 @@ export class Hub {
     return secretName(url, this.surroundings.remote);
   }
 
-  private params(url: string, token: string): HubConnectParams {
-    const { certificates } = this.surroundings.setting();
-    return url === "" ? {} : { url, token, ...(certificates !== "" && { certificates }) };
-  }
-
   private async send(to: Pick<Connection, "request">): Promise<void> {
-    const { secrets, log } = this.surroundings;
-    const { url } = this;
+    const { secrets, setting, log } = this.surroundings;
+    const { url, certificates } = setting();
     // An address may have been set with a token in it, which the log does not get.
     const host = URL.canParse(url) ? new URL(url).host : "";
     try {
-      const params = this.params(url, (url && (await secrets.get(this.secret(url)))) ?? "");
-      const now = JSON.stringify(params);
+      const token = url && ((await secrets.get(this.secret(url))) ?? "");
+      const params = url && { url, token, ...(certificates !== "" && { certificates }) };
+      const now = JSON.stringify(params || {});
       if (now !== this.sent) {
         this.sent = now;
-        const { state, problem } = await to.request(hubConnect, params);
+        const { state, problem } = await to.request(hubConnect, params || {});
         log.info(`The hub ${host}: ${state}${problem ? ` (${problem})` : ""}`);
       }
     } catch (error) {

@@ -2,7 +2,7 @@
 
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import { type MissingReason, ProblemError } from "./errors";
+import { l10n } from "vscode";
 import { readPacked, unpack } from "./unpack";
 
 /** The environment variable that names a binary for debugging. */
@@ -23,7 +23,7 @@ export interface Places {
  * Gives the absolute path of the binary, and unpacks it where that has not been done yet. A place that is named but holds no binary is an error, not a reason to look further:
  * whoever names a binary wants that one.
  *
- * @throws ProblemError of kind missing or unpack
+ * @throws Error with words for the user
  */
 export async function locate({
   setting,
@@ -34,53 +34,54 @@ export async function locate({
 }: Places): Promise<string> {
   const debugged = environment[binaryVariable]?.trim();
   if (debugged) {
-    return checked(debugged, "environment", platform);
+    const where = l10n.t("The environment variable {0} names the sidecar {1}", binaryVariable, debugged);
+    return checked(debugged, platform, where);
   }
-  if (setting.trim()) {
-    return checked(setting.trim(), "setting", platform);
+  const set = setting.trim();
+  if (set) {
+    const where = l10n.t("The setting {0} names the sidecar {1}", "followup.sidecar.path", set);
+    return checked(set, platform, where);
   }
   const name = platform === "win32" ? "followup.exe" : "followup";
   const folder = join(extensionPath, "bin");
+  const built = join(folder, name);
   const packed = await readPacked(folder);
   // Who builds from source has it as it is.
-  if (!packed || existsSync(join(folder, name))) {
-    return checked(join(folder, name), "bundled", platform);
+  if (!packed || existsSync(built)) {
+    const where = l10n.t("The sidecar was expected at {0}, beside the extension", built);
+    const hint = l10n.t(
+      "Install the Followup build for this platform, or name a binary in the setting followup.sidecar.path.",
+    );
+    return checked(built, platform, where, hint);
   }
-  return unpack(
-    folder,
-    packed,
-    [folder, join(storagePath, "bin")],
-    name,
-    (path) => flaw(path, platform) === undefined,
-  );
+  const isUsable = (path: string) => flaw(path, platform) === undefined;
+  return unpack(folder, packed, [folder, join(storagePath, "bin")], name, isUsable);
 }
 
-function checked(path: string, source: "environment" | "setting" | "bundled", platform: NodeJS.Platform) {
-  const reason = flaw(path, platform);
-  if (reason) {
-    throw new ProblemError({ kind: "missing", looked: path, source, reason });
+function checked(path: string, platform: NodeJS.Platform, where: string, hint = ""): string {
+  const why = flaw(path, platform);
+  if (why) {
+    throw new Error(l10n.t("{0}, {1} {2}", where, why, hint).trim());
   }
   return path;
 }
 
-function flaw(path: string, platform: NodeJS.Platform): MissingReason | undefined {
+/** What is wrong with a binary, in words. */
+function flaw(path: string, platform: NodeJS.Platform): string | undefined {
   if (!isAbsolute(path)) {
-    return "notAbsolute";
+    return l10n.t("but that is not an absolute path.");
   }
   const stat = statSync(path, { throwIfNoEntry: false });
   if (!stat) {
-    return "absent";
+    return l10n.t("but nothing is there.");
   }
   if (!stat.isFile()) {
-    return "notFile";
-  }
-  if (platform === "win32") {
-    return undefined;
+    return l10n.t("but that is not a file.");
   }
   try {
-    accessSync(path, constants.X_OK);
+    accessSync(path, platform === "win32" ? constants.F_OK : constants.X_OK);
     return undefined;
   } catch {
-    return "notExecutable";
+    return l10n.t("but that file may not be executed.");
   }
 }

@@ -11,50 +11,28 @@ export interface Log {
   error(message: string): void;
 }
 
-/** A line's level. */
-export type Level = keyof Log;
-
-const levels: Readonly<Record<string, Level>> = {
-  debug: "debug",
-  info: "info",
-  warn: "warn",
-  error: "error",
-  dpanic: "error",
-  panic: "error",
-  fatal: "error",
-};
-
 /** Reads one line of the sidecar's standard error. What is not a zap line is shown as it is. */
-export function readLogLine(line: string): { level: Level; message: string } {
-  const entry = parseObject(line);
-  if (!entry || typeof entry.msg !== "string") {
-    return { level: "info", message: line };
-  }
-  // The channel puts its own time in front.
-  const { level, msg, ts, logger, caller, stacktrace, ...fields } = entry;
-  const parts = [typeof logger === "string" ? `${logger}: ${msg}` : msg];
-  for (const [name, value] of Object.entries(fields)) {
-    parts.push(`${name}=${typeof value === "string" ? value : JSON.stringify(value)}`);
-  }
-  if (typeof caller === "string") {
-    parts.push(`(${caller})`);
-  }
-  const text = parts.join(" ");
-  return {
-    level: levels[String(level)] ?? "info",
-    message: typeof stacktrace === "string" ? `${text}\n${stacktrace}` : text,
-  };
-}
-
-function parseObject(line: string): Record<string, unknown> | undefined {
-  if (!line.startsWith("{")) {
-    return undefined;
-  }
+export function readLogLine(line: string): { level: keyof Log; message: string } {
   try {
-    return JSON.parse(line) as Record<string, unknown>;
+    // The channel puts its own time in front.
+    const { level, msg, ts, logger, caller, stacktrace, ...fields } = JSON.parse(line);
+    if (typeof msg === "string") {
+      const text = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
+      const parts = Object.entries(fields).map(([name, value]) => `${name}=${text(value)}`);
+      const message = [logger ? `${logger}: ${msg}` : msg, ...parts, ...(caller ? [`(${caller})`] : [])].join(
+        " ",
+      );
+      const isKnown = level === "debug" || level === "info" || level === "warn";
+      const isWorse = /^(error|d?panic|fatal)$/.test(level);
+      return {
+        level: isWorse ? "error" : isKnown ? level : "info",
+        message: stacktrace ? `${message}\n${stacktrace}` : message,
+      };
+    }
   } catch {
-    return undefined;
+    // It is another program's, or a panic's.
   }
+  return { level: "info", message: line };
 }
 
 /** How many of the last lines that are not zap's are kept, such as a panic's. */

@@ -1,4 +1,4 @@
-// Messages that the sidecar has not answered. Every new process gets them again, in order and with the same ids.
+// Messages that the sidecar has not answered. Every new process gets them again, in order and with the same ids: all are safe to repeat.
 
 import { type CancellationToken, ResponseError } from "vscode-jsonrpc";
 import { CodeCancelled, type Request } from "../protocol.gen";
@@ -11,7 +11,6 @@ export interface Unanswered {
   fail?(why: Error): unknown;
 }
 
-/** Resends what is unanswered. All requests are safe to repeat: their ids are the caller's. */
 export class Resender {
   /** In the order of the first sending. */
   private readonly messages = new Set<Unanswered>();
@@ -39,8 +38,7 @@ export class Resender {
   /**
    * Sends a request until a process answers it. A cancelled token cancels it.
    *
-   * @param questionId the question that an agent waits for: once sent, the request stays pending while no process is
-   * coming, since the user may start one
+   * @param questionId the question that an agent waits for: once sent, the request waits for the user to start a process
    * @throws ResponseError as the sidecar answered; why no process is coming
    */
   request<P, R>(type: Request<P, R>, params: P, token?: CancellationToken, questionId?: string): Promise<R> {
@@ -50,18 +48,17 @@ export class Resender {
         this.remove(message);
         listener?.dispose();
       };
-      const message: Unanswered = {
-        send: (to) => {
-          sent = true;
-          to.request(type, params, token).finally(over).then(resolve, reject);
-        },
-        fail: (why) => {
-          if (!(questionId && sent)) {
-            over();
-            reject(why);
-          }
-        },
+      const send = (to: Connection) => {
+        sent = true;
+        to.request(type, params, token).finally(over).then(resolve, reject);
       };
+      const fail = (why: Error) => {
+        if (!(questionId && sent)) {
+          over();
+          reject(why);
+        }
+      };
+      const message: Unanswered = { send, fail };
       // The caller does not wait for the next process. That one is asked and cancelled only if an earlier one was asked.
       const listener = token?.onCancellationRequested(() => {
         if (!this.to || this.to instanceof Error) {

@@ -1,9 +1,10 @@
 // Keeps one sidecar running: starts it, shakes hands, starts it again after a crash. Lives as long as the extension.
 
+import { l10n } from "vscode";
 import { type CancellationToken, Emitter } from "vscode-jsonrpc";
 import type { Request, ServerInfo, Trace } from "../protocol.gen";
 import { Connection, type Greeting } from "./connection";
-import { FollowupError, messageOf, type Problem, ProblemError } from "./errors";
+import { FollowupError, messageOf, StartError } from "./errors";
 import type { Log } from "./log";
 import { Resender } from "./resender";
 import { type Launch, startProcess, type Transport } from "./transport";
@@ -14,19 +15,17 @@ export type SidecarState =
   | { kind: "running"; server: ServerInfo }
   /** It crashed and is being started again. */
   | { kind: "restarting" }
-  /** It cannot be used until the user does something. */
-  | { kind: "failed"; problem: Problem }
+  /** It cannot be used until the user does something; says why, in their words. */
+  | { kind: "failed"; problem: string }
   | { kind: "stopped" };
 
 /** What a sidecar needs of its surroundings. */
 export interface SidecarOptions {
-  /** Returns what to run; may throw a ProblemError. Called before every start. */
+  /** Returns what to run; may throw an error with words for the user. Called before every start. */
   launch(): Launch | Promise<Launch>;
   /** What the handshake says. Called before every start. */
   greeting(): Greeting;
   trace(): Trace;
-  /** A problem in words, for the errors that callers get. */
-  describe(problem: Problem): string;
   log: Log;
   /** Milliseconds before each restart after a crash; so many are allowed within restartPeriod. */
   delays?: readonly number[];
@@ -168,13 +167,11 @@ export class Sidecar {
   }
 
   private failedToStart(error: unknown): void {
-    const problem: Problem =
-      error instanceof ProblemError ? error.problem : { kind: "start", path: "", detail: messageOf(error) };
     // A sidecar that ran before may end while it starts again; that is one more crash.
-    if (problem.kind === "start" && this.current.kind === "restarting") {
-      this.crashed(problem.detail);
+    if (error instanceof StartError && this.current.kind === "restarting") {
+      this.crashed(error.detail);
     } else {
-      this.fail(problem);
+      this.fail(messageOf(error));
     }
   }
 
@@ -185,7 +182,13 @@ export class Sidecar {
     const times = this.crashes.length;
     const delay = delays[times - 1];
     if (delay === undefined) {
-      this.fail({ kind: "crashed", times, detail });
+      this.fail(
+        l10n.t(
+          "The Followup sidecar ended unexpectedly {0} times in a short while and is not started again ({1}). Open questions are kept and are asked again when you retry.",
+          times,
+          detail,
+        ),
+      );
       return;
     }
     log.warn(`The sidecar ended unexpectedly (${detail}); starting it again in ${delay} ms`);
@@ -193,8 +196,8 @@ export class Sidecar {
     this.timer = setTimeout(() => void this.launch(), delay);
   }
 
-  private fail(problem: Problem): void {
-    this.options.log.error(this.options.describe(problem));
+  private fail(problem: string): void {
+    this.options.log.error(problem);
     this.change({ kind: "failed", problem });
   }
 
@@ -208,7 +211,7 @@ export class Sidecar {
   private unavailable(): FollowupError | undefined {
     switch (this.current.kind) {
       case "failed":
-        return new FollowupError("unavailable", this.options.describe(this.current.problem));
+        return new FollowupError("unavailable", this.current.problem);
       case "stopped":
         return new FollowupError("unavailable", "Followup has been stopped.");
       default:

@@ -5,7 +5,8 @@ import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "no
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
-import { messageOf, ProblemError } from "./errors";
+import { l10n } from "vscode";
+import { messageOf } from "./errors";
 
 /** What a package says of the binary in it: bin/followup.json beside bin/followup.br. */
 export interface Packed {
@@ -33,7 +34,7 @@ export async function readPacked(folder: string): Promise<Packed | undefined> {
  * folder of its own there, named after its hash: another version may still run.
  *
  * @param usable tells whether a file that is there can be used; a file system may forbid to execute what is on it
- * @throws ProblemError of kind unpack
+ * @throws Error with words for the user
  */
 export async function unpack(
   from: string,
@@ -73,8 +74,9 @@ export async function unpack(
   throw cannot(folders.join(", "), errors);
 }
 
-function cannot(path: string, errors: unknown[]): ProblemError {
-  return new ProblemError({ kind: "unpack", path, detail: errors.map(messageOf).join("; ") });
+function cannot(path: string, errors: unknown[]): Error {
+  const detail = errors.map(messageOf).join("; ");
+  return new Error(l10n.t("The Followup sidecar could not be unpacked into {0}: {1}", path, detail));
 }
 
 /** Puts the file there whole or not at all, though the machine may lose its power. */

@@ -4,7 +4,7 @@ import { matchesGlob } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import * as vscode from "vscode";
 import { addToAnswer } from "../../src/commands/addToAnswer";
-import { bestFiles, globFor } from "../../src/page/findFiles";
+import { bestFiles, globFor } from "../../src/page/files";
 import { Waiting } from "../../src/page/waiting";
 import type { InboxItem, Quote } from "../../src/protocol.gen";
 import { mentionAt } from "../../webview/mention";
@@ -31,8 +31,8 @@ const here = [{ uri: "file:///here", name: "here" }];
 const there = [{ uri: "file:///there", name: "there" }];
 
 test("the question that had the focus last comes first, then the oldest; other windows' only where there are no others", () => {
-  const waiting = new Waiting();
-  const ids = () => waiting.answerable(["file:///here"]).map(({ questionId }) => questionId);
+  const waiting = new Waiting(() => ["file:///here"]);
+  const ids = () => waiting.answerable().map(({ questionId }) => questionId);
   expect(ids()).toEqual([]);
   waiting.apply({ items: [item("x", 1, { workspaces: there })] });
   expect(ids()).toEqual(["x"]);
@@ -44,7 +44,7 @@ test("the question that had the focus last comes first, then the oldest; other w
       item("d", 5, { state: "queued" }),
     ],
   });
-  expect(waiting.answerable(["file:///here"])[0]).toEqual({
+  expect(waiting.answerable()[0]).toEqual({
     questionId: "a",
     agent: "Roo",
     title: "Which a?",

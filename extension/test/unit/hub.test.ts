@@ -1,19 +1,10 @@
-// The team's hub: what the sidecar is told of it, and the command that names it.
+// The team's hub: what the sidecar is told of it, and what is kept.
 
-import { beforeEach, expect, test } from "vitest";
-import { connectHub } from "../../src/commands/connectHub";
+import { expect, test } from "vitest";
 import type { HubConnectParams, HubState, Request } from "../../src/protocol.gen";
 import { Hub, secretName } from "../../src/sidecar/hub";
 import { passes } from "../wait";
 import { FakeLog } from "./fake/log";
-import { dialogs, user } from "./fake/vscode";
-
-beforeEach(() => {
-  user.asked.length = 0;
-  user.choices = {};
-  dialogs.shown.length = 0;
-  dialogs.press = undefined;
-});
 
 const team = "https://hub.example";
 
@@ -88,66 +79,16 @@ test("every process is told the hub and its token, and only where there is one",
   expect(JSON.stringify(log)).not.toContain("followup_A");
 });
 
-test("a hub that was tried is kept, its token in the secret storage, and told once", async () => {
-  const { hub, told, setting, kept } = surroundings();
-  user.choices.input = [() => `${team}/`, () => " followup_A\n"];
-  await connectHub(hub)();
-  expect(told).toEqual([{ url: team, token: "followup_A" }]);
+test("a hub that has taken the user is kept, its token in the secret storage; the one before is not", async () => {
+  const { hub, told, setting, kept } = surroundings("https://old.example", {
+    [secretName("https://old.example", "")]: "followup_O",
+  });
+  await hub.keep({ url: team, token: "followup_A" });
+  await passes(() => expect(told.at(-1)).toEqual({ url: team, token: "followup_A" }));
   expect([setting.url, ...kept]).toEqual([team, [secretName(team, ""), "followup_A"]]);
-  expect(user.asked.at(-1)).toEqual(["information", "Connected to the hub Team as Ann."]);
-  const [, token] = user.asked.filter(([method]) => method === "input").map(([, options]) => options);
-  expect(token).toMatchObject({ password: true });
-});
-
-test("a hub that refuses is not kept, and the one before is there again", async () => {
-  const { hub, told, answers, setting, kept } = surroundings(team, { [secretName(team, "")]: "followup_A" });
-  answers.push({ state: "refused", problem: "The hub does not accept the token." });
-  user.choices.input = [() => "https://other.example", () => "followup_B"];
-  await connectHub(hub)();
-  expect(dialogs.shown).toEqual([["The hub does not accept the token.", "Try Again"]]);
-  await expect.poll(() => told.at(-1)).toEqual({ url: team, token: "followup_A" });
-  expect([setting.url, kept.size]).toEqual([team, 1]);
-});
-
-test("one that is not there yet is kept and tried again; an empty address takes it away", async () => {
-  const { hub, answers, setting, told, kept } = surroundings();
-  answers.push({ state: "connecting", problem: "There is no connection." });
-  user.choices.input = [() => team, () => "followup_A", () => ""];
-  await connectHub(hub)();
-  expect(setting.url).toBe(team);
-  expect(user.asked.at(-1)).toEqual([
-    "warning",
-    "The hub could not be connected to: There is no connection.",
-  ]);
-  await connectHub(hub)();
-  expect([setting.url, told.at(-1)]).toEqual(["", {}]);
-  expect(kept.size).toBe(0);
-  expect(user.asked.at(-1)).toEqual(["information", "Disconnected from the hub."]);
-});
-
-test("who leaves changes nothing; a sidecar that cannot be asked is told of", async () => {
-  const { hub, answers, setting, told } = surroundings();
-  await connectHub(hub)();
-  user.choices.input = [() => team];
-  await connectHub(hub)();
-  expect([told, setting.url]).toEqual([[], ""]);
-  answers.push(new Error("gone"));
-  user.choices.input = [() => team, () => "followup_A"];
-  await connectHub(hub)();
-  expect(dialogs.shown[0]?.[0]).toBe("The hub could not be connected to: gone");
-  expect(setting.url).toBe("");
-});
-
-test("an address is https or http, and holds nothing that is not for a hub", async () => {
-  const { hub } = surroundings();
-  await connectHub(hub)();
-  const [, options] = user.asked[0] as [string, { validateInput(text: string): string | undefined }];
-  for (const good of ["", "https://hub.example", " https://hub.example:8443/team/ ", "http://localhost:1"]) {
-    expect([good, options.validateInput(good)]).toEqual([good, undefined]);
-  }
-  for (const bad of ["hub", "ftp://hub", "https://a:b@hub", "https://hub/?a", "https://hub/#followup_A"]) {
-    expect([bad, typeof options.validateInput(bad)]).toEqual([bad, "string"]);
-  }
+  await hub.keep({});
+  await passes(() => expect(told.at(-1)).toEqual({}));
+  expect([setting.url, kept.size]).toEqual(["", 0]);
 });
 
 test("a container whose configuration names the hub is not given the token that was kept elsewhere", async () => {

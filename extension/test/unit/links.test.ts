@@ -1,10 +1,21 @@
-// Links that an agent wrote: what is opened, and what the user is told before an email is begun.
+// What an agent's text leads to: what is opened, and what the user is asked before.
 
 import { beforeEach, expect, test } from "vitest";
-import { openLink, readMail } from "../../src/page/links";
-import { opened, user } from "./fake/vscode";
+import { findPlaces, openLink } from "../../src/page/links";
+import type { Request } from "../../src/protocol.gen";
+import { opened, Uri, user, workspace } from "./fake/vscode";
+
+const asked: unknown[] = [];
+const mail = { question: "Write an email to a@b?", detail: "Cc: c@d", button: "Write Email" };
+const sidecar = {
+  request: async <P, R>({ method }: Request<P, R>, params: P): Promise<R> => {
+    asked.push([method, params]);
+    return (method === "mail/describe" ? mail : { places: [] }) as R;
+  },
+};
 
 beforeEach(() => {
+  asked.length = 0;
   opened.length = 0;
   user.asked.length = 0;
   user.choices = {};
@@ -12,65 +23,31 @@ beforeEach(() => {
 
 test("a link is opened as it stands: what is percent-encoded stays so", async () => {
   const href = "https://a.example/o%2Fb%23?q=1%2B1%26x&r=%20+#%2F%23";
-  await openLink(href);
+  await openLink(sidecar, href);
   expect(opened).toEqual([href]);
 });
 
-test("an email is begun only when the user wants it, and as the link says", async () => {
-  const href = "mailto:a@b.example?subject=x%26y&cc=c%2Bd@e.example";
-  await openLink(href);
+test("an email is begun only when the user wants it, who sees all of it, and as the link says", async () => {
+  const href = "MAILTO:a@b.example?subject=x%26y&cc=c%2Bd@e.example";
+  await openLink(sidecar, href);
+  expect(asked).toEqual([["mail/describe", { href }]]);
+  expect(user.asked).toEqual([
+    ["information", mail.question, { modal: true, detail: mail.detail }, mail.button],
+  ]);
   expect(opened).toEqual([]);
   user.choices.information = [() => "Write Email"];
-  await openLink(href);
+  await openLink(sidecar, href);
   expect(opened).toEqual([href]);
 });
 
-test("the user sees all of an email: who gets a copy, the subject, and the text behind the fields", async () => {
-  await openLink(
-    "mailto:a@b.example?cc=c@d.example&bcc=spy@e.example&subject=Hello%20there&x-y=z&body=One%0D%0ABcc:%20nobody",
-  );
-  expect(user.asked).toEqual([
-    [
-      "information",
-      "Write an email to a@b.example?",
-      {
-        modal: true,
-        detail: "Cc: c@d.example\nBcc: spy@e.example\nSubject: Hello there\nx-y: z\n\nOne\nBcc: nobody",
-      },
-      "Write Email",
-    ],
-  ]);
-});
-
-test.each([
-  ["mailto:a@b", { to: "a@b", fields: [], body: "" }],
-  ["MAILTO:a@b,c@d?To=e%40f", { to: "a@b,c@d, e@f", fields: [], body: "" }],
-  ["mailto:a@b?BCC=c+d@e&body=1+1&body=2", { to: "a@b", fields: [["bcc", "c+d@e"]], body: "1+1\n2" }],
-  [
-    "mailto:a@b?cc=x%0D%0Abcc:y&%62cc=z",
-    {
-      to: "a@b",
-      fields: [
-        ["cc", "x bcc:y"],
-        ["bcc", "z"],
-      ],
-      body: "",
-    },
-  ],
-  [
-    "mailto:a@b?subject=50%&flag",
-    {
-      to: "a@b",
-      fields: [
-        ["subject", "50%"],
-        ["flag", ""],
-      ],
-      body: "",
-    },
-  ],
-  ["mailto:%E2%80%AEa@b?cc=%00%C2%85", { to: "U+202Ea@b", fields: [["cc", "U+0000U+0085"]], body: "" }],
-  ["mailto:a@b?subject=x=y#cc=z", { to: "a@b", fields: [["subject", "x=y"]], body: "" }],
-  ["https://a.example/?cc=b", null],
-])("%s is read", (href, mail) => {
-  expect(readMail(href)).toEqual(mail);
+test("places are looked for in the window's folders on this machine alone", async () => {
+  expect(await findPlaces(sidecar, ["a.ts:1"])).toEqual([]);
+  expect(asked).toEqual([]);
+  workspace.workspaceFolders = [
+    { uri: Uri.file("/w"), name: "w" },
+    { uri: Uri.from({ scheme: "vscode-vfs", path: "/r" }), name: "r" },
+  ];
+  await findPlaces(sidecar, ["a.ts:1"]);
+  workspace.workspaceFolders = undefined;
+  expect(asked).toEqual([["place/find", { texts: ["a.ts:1"], folders: ["/w"] }]]);
 });

@@ -2,14 +2,14 @@
 
 import { beforeEach, expect, test, vi } from "vitest";
 import { McpServer, mcpProviderId } from "../../src/agents/mcp";
-import { ProblemError } from "../../src/sidecar/errors";
 import { FakeLog } from "./fake/log";
 import { executed, lm, Uri, workspace } from "./fake/vscode";
 
 const log = new FakeLog();
 let wanted: boolean;
 let launch: () => { command: string; args: string[] };
-const start = () => new McpServer({ launch: () => launch(), wanted: () => wanted, version: "1.2.3", log });
+const start = () =>
+  new McpServer({ launch: () => launch(), arguments: () => [], wanted: () => wanted, version: "1.2.3", log });
 
 beforeEach(() => {
   wanted = true;
@@ -52,7 +52,7 @@ test("the tools are hidden while the server is offered, and back where it cannot
   server.changed();
   expect(hidden()).toBe(true);
   launch = () => {
-    throw new ProblemError({ kind: "missing", looked: "/x", source: "bundled", reason: "absent" });
+    throw new Error("missing");
   };
   await server.provideMcpServerDefinitions();
   expect(hidden()).toBe(false);
@@ -62,7 +62,7 @@ test("the tools are hidden while the server is offered, and back where it cannot
 test("without its program there is none, and the log tells why", async () => {
   const server = start();
   launch = () => {
-    throw new ProblemError({ kind: "missing", looked: "/x", source: "bundled", reason: "absent" });
+    throw new Error("missing");
   };
   expect(await server.provideMcpServerDefinitions()).toEqual([]);
   expect(log.lines).toContain("warn There is no MCP server: missing");

@@ -2,8 +2,7 @@
 
 import { expect, test } from "vitest";
 import { Emitter, ErrorCodes, ResponseError } from "vscode-jsonrpc";
-import { Pages, type PagesOptions } from "../../src/page/pages";
-import { messageLimit } from "../../src/page/pipe";
+import { messageLimit, Pages, type PagesOptions } from "../../src/page/pages";
 import * as protocol from "../../src/protocol.gen";
 import * as boundary from "../../webview/boundary";
 import { passes } from "../wait";
@@ -49,7 +48,9 @@ function open() {
         files: [{ name: [...uris, room, bytes].join(), path: "p" }],
       }),
       openLink: note("link"),
-      findPlaces: async ({ places }) => ({ known: places.map(({ path }) => path === "here.ts") }),
+      findPlaces: async ({ texts }) => ({
+        places: texts.map((_, text) => ({ text, start: 0, end: 1, file: "/a" })),
+      }),
       openPlace: note("place"),
       findFiles: async ({ text }) => ({ files: [text] }),
       didFocus: note("focused"),
@@ -175,7 +176,7 @@ test("an answer comes as the sidecar gave it, and an error with its code and its
     throw new Error("There is no sidecar.");
   });
   expect((await ask("question/answer", params)).error).toEqual({
-    code: boundary.codeNotAsked,
+    code: protocol.CodeNotAsked,
     message: "There is no sidecar.",
   });
 });
@@ -214,7 +215,7 @@ test("a page is told nothing before it has opened, then how things stand, and wh
   const { pages, join } = open();
   const { page, told, ask, notices } = join();
   pages.change({ trouble: { message: "down", restarting: true } });
-  page.focus({ on: "search" });
+  page.tell(boundary.hostFocus, { on: "search" });
   expect(told).toEqual([]);
   expect((await ask("host/open")).result).toEqual({
     strings,
@@ -260,7 +261,7 @@ test("what a page shows of the history is forgotten with it", async () => {
   await ask("host/didShow", { text: "port", filter: {} });
   expect(pages.shown).toEqual({ text: "port", filter: {} });
   page.dispose();
-  expect(pages.shown).toEqual({ text: "", filter: {} });
+  expect(pages.shown).toBeUndefined();
 });
 
 test("a page that is gone is told nothing, and heard no more", async () => {

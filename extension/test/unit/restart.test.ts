@@ -2,7 +2,7 @@
 
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
-import { restart } from "../../src/commands/processes";
+import { restart } from "../../src/commands/commands";
 import type { Launch } from "../../src/sidecar/transport";
 import { FakeLog } from "./fake/log";
 
@@ -20,7 +20,7 @@ async function run(launch: (subcommand: string) => Promise<Launch>): Promise<str
       });
       return { stdin: stream(), stdout: stream(), stderr: stream(), ended, kill: () => {} };
     },
-  })();
+  });
   return done;
 }
 

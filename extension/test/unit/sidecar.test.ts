@@ -4,7 +4,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { ResponseError } from "vscode-jsonrpc";
 import { CodeRefused, CodeVersionMismatch, sessionGet, Version } from "../../src/protocol.gen";
 import { handshakeLimit } from "../../src/sidecar/connection";
-import { FollowupError, ProblemError } from "../../src/sidecar/errors";
+import { FollowupError } from "../../src/sidecar/errors";
 import { makeHost, reached, restarts, running, startHost } from "./fake/host";
 
 const hosts: ReturnType<typeof makeHost>[] = [];
@@ -38,7 +38,9 @@ test("another version in the answer is a problem of its own, and the process is 
   host.sidecar.start();
   const state = await reached(host.sidecar, "failed");
   expect(state).toMatchObject({
-    problem: { kind: "version", ours: Version, theirs: Version + 1, path: "/bin/followup" },
+    problem: expect.stringContaining(
+      `version ${Version}, but the sidecar /bin/followup speaks version ${Version + 1}.`,
+    ),
   });
   expect(await host.machine.last.ended).toBe("signal SIGKILL");
 });
@@ -48,7 +50,9 @@ test("a sidecar that refuses our version is the same problem", async () => {
   host.machine.overrides.initialize = () =>
     new ResponseError(CodeVersionMismatch, "another version", { protocolVersion: 9 });
   host.sidecar.start();
-  expect(await reached(host.sidecar, "failed")).toMatchObject({ problem: { kind: "version", theirs: 9 } });
+  expect(await reached(host.sidecar, "failed")).toMatchObject({
+    problem: expect.stringContaining("speaks version 9."),
+  });
 });
 
 test("a sidecar that ends before the handshake could not be started; its last words are told", async () => {
@@ -61,7 +65,7 @@ test("a sidecar that ends before the handshake could not be started; its last wo
   };
   host.sidecar.start();
   expect(await reached(host.sidecar, "failed")).toMatchObject({
-    problem: { kind: "start", detail: "exit status 2: panic: no memory" },
+    problem: "The Followup sidecar /bin/followup could not be started: exit status 2: panic: no memory",
   });
 });
 
@@ -74,7 +78,7 @@ test("a program that runs and never answers is not waited for forever", async ()
     await host.machine.received(1, "initialize");
     vi.advanceTimersByTime(handshakeLimit);
     expect(await reached(host.sidecar, "failed")).toMatchObject({
-      problem: { kind: "start", detail: "no answer within 30 s" },
+      problem: expect.stringMatching(/could not be started: no answer within 30 s$/),
     });
     expect(await host.machine.last.ended).toBe("signal SIGKILL");
   } finally {
@@ -87,15 +91,15 @@ test("a binary that is missing is told, and a later start looks again", async ()
   const host = keep(
     makeHost(() => {
       if (missing) {
-        throw new ProblemError({ kind: "missing", looked: "/x", source: "setting", reason: "absent" });
+        throw new Error("/x is missing");
       }
       return { command: "/bin/followup", args: [] };
     }),
   );
   host.sidecar.start();
   const failed = await reached(host.sidecar, "failed");
-  expect(failed).toMatchObject({ problem: { kind: "missing", looked: "/x" } });
-  await expect(host.sidecar.request(sessionGet, { session: "s" })).rejects.toThrow("problem: missing");
+  expect(failed).toMatchObject({ problem: "/x is missing" });
+  await expect(host.sidecar.request(sessionGet, { session: "s" })).rejects.toThrow("/x is missing");
   missing = false;
   await host.sidecar.restart();
   expect(host.sidecar.state.kind).toBe("running");
@@ -111,13 +115,15 @@ test("after a crash it is started again, a bounded number of times", async () =>
   }
   machine.last.crash("signal SIGSEGV");
   expect(await reached(sidecar, "failed")).toMatchObject({
-    problem: { kind: "crashed", times: restarts + 1, detail: "signal SIGSEGV" },
+    problem: expect.stringContaining(
+      `${restarts + 1} times in a short while and is not started again (signal SIGSEGV)`,
+    ),
   });
   expect(machine.processes).toHaveLength(restarts + 1);
   expect(states.filter((state) => state === "restarting")).toHaveLength(restarts);
   const error = await sidecar.request(sessionGet, { session: "s" }).catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(FollowupError);
-  expect(error).toMatchObject({ code: "unavailable", message: "problem: crashed" });
+  expect(error).toMatchObject({ code: "unavailable", message: expect.stringContaining("SIGSEGV") });
 
   await sidecar.restart();
   expect(sidecar.state.kind).toBe("running");
@@ -128,7 +134,7 @@ test("a sidecar that refuses the inbox is replaced, and in the end the problem s
   host.machine.overrides["inbox/subscribe"] = () => new ResponseError(CodeRefused, "reload the window");
   host.sidecar.start();
   expect(await reached(host.sidecar, "failed")).toMatchObject({
-    problem: { kind: "crashed", times: restarts + 1, detail: "reload the window" },
+    problem: expect.stringContaining("(reload the window)"),
   });
   expect(host.machine.last.methods().slice(-2)).toEqual(["shutdown", "exit"]);
 });

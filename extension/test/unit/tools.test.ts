@@ -17,7 +17,7 @@ const options = (rest: object, input: unknown = {}) => ({ input, ...rest }) as u
 
 test("a plain answer is one text part", () => {
   expect(resultParts(answered("q", "a\tb `c` <d>\n"))).toEqual([
-    { kind: "text", text: "<answer>\na\tb `c` <d>\n\n</answer>" },
+    new vscode.LanguageModelTextPart("<answer>\na\tb `c` <d>\n\n</answer>"),
   ]);
 });
 
@@ -31,17 +31,17 @@ test("images follow the text, and what else there is to say follows them as JSON
     structured: { mode: "code", provenance: "edited" },
   };
   expect(resultParts(answer)).toEqual([
-    { kind: "text", text: answer.text },
-    { kind: "image", data: Buffer.from([1, 2]), mimeType: "image/png" },
-    { kind: "image", data: Buffer.from([3]), mimeType: "image/webp" },
-    { kind: "text", text: '\n{"mode":"code","provenance":"edited"}' },
+    new vscode.LanguageModelTextPart(answer.text),
+    vscode.LanguageModelDataPart.image(Buffer.from([1, 2]), "image/png"),
+    vscode.LanguageModelDataPart.image(Buffer.from([3]), "image/webp"),
+    new vscode.LanguageModelTextPart('\n{"mode":"code","provenance":"edited"}'),
   ]);
 });
 
 test("an answer that is an equals sign does not look like a pair to a viewer of logs", () => {
   const structured = { answers: { "Which?": "=", "And?": '"="' }, annotations: {} };
   const [, json] = resultParts({ ...answered("q", "x"), structured });
-  const text = json?.kind === "text" ? json.text : "";
+  const text = json instanceof vscode.LanguageModelTextPart ? json.value : "";
   expect([...text.matchAll(/"([^"]+)"="([^"]*)"/g)]).toEqual([]);
   expect(JSON.parse(text)).toEqual(structured);
 });

@@ -16,9 +16,7 @@ import { tmpdir } from "node:os";
 import path, { join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { ProblemError } from "../../src/sidecar/errors";
 import { locate } from "../../src/sidecar/locate";
-import { words } from "../../src/sidecar/problems";
 
 const program = Buffer.from("#!/bin/sh\necho here\n".padEnd(100_000, "#"));
 const sha256 = (content: Buffer) => createHash("sha256").update(content).digest("hex");
@@ -100,12 +98,9 @@ test("where no folder takes it, the problem says which and why, and it is tried 
   block(join(bin, version));
   block(storage);
   const error = await find().catch((error) => error);
-  expect(error).toBeInstanceOf(ProblemError);
   const where = `${bin}, ${join(storage, "bin")}`;
-  expect(words((error as ProblemError).problem)).toBe(
-    `The Followup sidecar could not be unpacked into ${where}: ${error.problem.detail}`,
-  );
-  expect(error.problem.detail).toMatch(/EEXIST.*; E(NOTDIR|EXIST|NOENT)/);
+  expect(error.message).toContain(`The Followup sidecar could not be unpacked into ${where}: `);
+  expect(error.message).toMatch(/EEXIST.*; E(NOTDIR|EXIST|NOENT)/);
   rmSync(storage);
   expect(await find()).toBe(path.join(storage, "bin", version, name));
 });
@@ -116,7 +111,7 @@ test.each([
   ["says nothing of itself", () => writeFileSync(join(bin, "followup.json"), "{")],
 ])("a package that %s is refused, and nothing is put anywhere", async (_, damage) => {
   damage();
-  await expect(find()).rejects.toMatchObject({ problem: { kind: "unpack", path: bin } });
+  await expect(find()).rejects.toThrow(`could not be unpacked into ${bin}: `);
   expect(readdirSync(bin)).toEqual(["followup.br", "followup.json"]);
   expect(existsSync(storage)).toBe(false);
 });

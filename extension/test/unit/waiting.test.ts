@@ -1,15 +1,15 @@
 // What waits for the user, and when the view appears.
 
 import { expect, test } from "vitest";
-import { Reveal } from "../../src/page/appear";
 import { Waiting } from "../../src/page/waiting";
-import type { InboxChange } from "../../src/protocol.gen";
+import type { InboxChange, InboxItem } from "../../src/protocol.gen";
 import { item } from "./fake/sidecar";
 
 const outcome = { outcome: "answered", provenance: "clicked", text: "Yes", at: 5 } as const;
 
 test("what waits for the user is counted; what still streams or is closed is not, nor another window's", () => {
-  const waiting = new Waiting();
+  let folders: string[] = [];
+  const waiting = new Waiting(() => folders);
   const workspaces = [{ uri: "file:///there", name: "there" }];
   waiting.apply({
     items: [
@@ -19,17 +19,20 @@ test("what waits for the user is counted; what still streams or is closed is not
       item("d", { workspaces }),
     ],
   });
-  expect([waiting.count([]), waiting.count(["file:///there"])]).toEqual([2, 3]);
+  expect(waiting.count()).toBe(2);
+  folders = ["file:///there"];
+  expect(waiting.count()).toBe(3);
+  folders = [];
   waiting.apply({ items: [item("e", { workspaces, hub: "Team" })] });
-  expect(waiting.count([])).toBe(3); // a hub's is no other window's
+  expect(waiting.count()).toBe(3); // a hub's is no other window's
   waiting.apply({ removed: ["e"] });
   waiting.apply({ items: [item("a", { state: "closed", outcome })] });
   waiting.apply({ removed: ["b", "never seen"], grown: [{ questionId: "x" }] });
-  expect(waiting.count([])).toBe(0);
+  expect(waiting.count()).toBe(0);
 });
 
 test("a question's title has no marks of Markdown", () => {
-  const waiting = new Waiting();
+  const waiting = new Waiting(() => []);
   const payload = { question: "Drop **users**?", suggest: [] };
   waiting.apply({
     items: [item("a", { payload, rendered: { plainQuestion: "Drop users?" } }), item("b", { payload })],
@@ -38,21 +41,21 @@ test("a question's title has no marks of Markdown", () => {
 });
 
 test("a snapshot in parts takes nothing away before its last part has come", () => {
-  const waiting = new Waiting();
+  const waiting = new Waiting(() => []);
   waiting.reset({ items: [item("a"), item("b"), item("c"), item("kept")] });
   waiting.reset({ items: [item("a"), item("kept")], more: 2 });
-  expect(waiting.count([])).toBe(4);
+  expect(waiting.count()).toBe(4);
   waiting.apply({ items: [item("b")], more: 1 });
-  expect(waiting.count([])).toBe(4);
+  expect(waiting.count()).toBe(4);
   waiting.apply({ items: [item("d")] });
-  expect(waiting.count([])).toBe(4); // a, b, d and kept, without c
+  expect(waiting.count()).toBe(4); // a, b, d and kept, without c
   waiting.apply({ items: [item("c", { state: "closed", outcome })] });
-  expect(waiting.count([])).toBe(4);
+  expect(waiting.count()).toBe(4);
 });
 
 test("the view appears once for a question, and not for queued or closed ones", () => {
-  const reveal = new Reveal(() => ["file:///here"]);
-  const wanted = (change: InboxChange) => reveal.wanted(change);
+  const waiting = new Waiting(() => ["file:///here"]);
+  const wanted = (change: InboxChange) => waiting.apply(change).reveals;
   expect(wanted({ items: [item("a", { state: "streaming" })] })).toBe(true);
   expect(wanted({ grown: [{ questionId: "a", text: "…" }] })).toBe(false);
   expect(wanted({ items: [item("a")] })).toBe(false);
@@ -66,4 +69,39 @@ test("the view appears once for a question, and not for queued or closed ones", 
   expect(wanted({ items: [item("e", { workspaces: [{ uri: "file:///there", name: "there" }] })] })).toBe(
     false,
   );
+});
+
+/** A question with a preview, unless that is empty. */
+function previewed(id: string, more: Partial<InboxItem> = {}, preview = "x"): InboxItem {
+  const options = [
+    { label: "A", description: "", preview },
+    { label: "B", description: "" },
+  ];
+  const questions = [{ question: `Which\n${id}?`, header: "", options, multiSelect: false }];
+  return item(id, { ask: "questions", payload: { questions }, ...more });
+}
+
+test("a question with previews opens wide once, and its tab goes with it", () => {
+  const waiting = new Waiting(() => ["file:///here"]);
+  const wide = (...items: InboxItem[]) => waiting.apply({ items }).wide.map(({ title }) => title);
+  const workspaces = [{ uri: "file:///there", name: "there" }];
+  waiting.reset({ items: [previewed("before")] });
+  expect(wide(previewed("before"), previewed("a", { state: "streaming" }))).toEqual([]);
+  expect(wide(previewed("a"), previewed("plain", {}, ""), previewed("far", { workspaces }))).toEqual([
+    "Which a?",
+  ]);
+  expect(wide(previewed("a", { orphaned: true }))).toEqual([]);
+  const { over } = waiting.apply({ items: [previewed("a", { state: "closed" })], removed: ["gone"] });
+  expect(over).toEqual(["gone", "a"]);
+});
+
+test("what was open before the window knew of it opens nothing, however many parts it comes in", () => {
+  const waiting = new Waiting(() => []);
+  const wide = [
+    waiting.reset({ items: [previewed("a")], more: 2 }),
+    waiting.apply({ items: [previewed("b")], more: 1 }),
+    waiting.apply({ items: [previewed("c")] }),
+  ];
+  expect(wide.flatMap((each) => each.wide)).toEqual([]);
+  expect(waiting.apply({ items: [previewed("d")] }).wide).toMatchObject([{ questionId: "d" }]);
 });

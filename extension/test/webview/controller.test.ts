@@ -1,8 +1,7 @@
 // What the page asks the sidecar, and what it makes of the answers, without a page.
 
 import { describe, expect, it } from "vitest";
-import { CodeRefused, type InboxItem } from "../../src/protocol.gen";
-import { codeNotAsked } from "../../webview/boundary";
+import { CodeNotAsked, CodeRefused, type InboxItem } from "../../src/protocol.gen";
 import { Controller } from "../../webview/controller";
 import { Kept } from "../../webview/kept";
 import { Link } from "../../webview/link";
@@ -276,7 +275,7 @@ describe("a question that is gone when the connection is there again", () => {
     const { controller, answer, asked, tell, card } = await open(item("a"));
     controller.redraft("a", (draft) => ({ ...draft, text: "mine" }));
     tell("host/didSubscribe", again);
-    await answer("history/get", { error: { code: codeNotAsked, message: "" } });
+    await answer("history/get", { error: { code: CodeNotAsked, message: "" } });
     tell("host/didSubscribe", again);
     await answer("history/get", { error: { code: CodeRefused, message: "No such entry." } });
     tell("host/didSubscribe", again);
@@ -321,7 +320,7 @@ it("a draft that the sidecar could not be asked to save is kept with the page", 
   const { controller, answer, asked, tell, stored } = await open(item("a"));
   controller.redraft("a", (draft) => ({ ...draft, text: "mine" }));
   controller.flush();
-  await answer("question/saveDraft", { error: { code: codeNotAsked, message: "It does not run." } });
+  await answer("question/saveDraft", { error: { code: CodeNotAsked, message: "It does not run." } });
   expect([...stored.keys()]).toEqual(["followup.kept.a"]);
   tell("host/didSubscribe", { items: [item("a")] });
   expect(asked("question/saveDraft")).toHaveLength(2);
@@ -388,7 +387,7 @@ describe("a touch", () => {
     controller.touch("a");
     controller.touch("a");
     expect(asked("question/touch")).toHaveLength(1);
-    await answer("question/touch", { error: { code: codeNotAsked, message: "away" } });
+    await answer("question/touch", { error: { code: CodeNotAsked, message: "away" } });
     tell("host/didSubscribe", { items: [structuredClone(timed)] });
     expect(asked("question/touch")).toHaveLength(2);
   });

@@ -5,6 +5,7 @@ import { passes } from "../wait";
 import { openView, useBrowser, type View } from "./harness";
 import { node } from "./nodes";
 import { ask, askAll, database, four, styling } from "./questions";
+import { placed } from "./script";
 
 useBrowser();
 
@@ -132,40 +133,35 @@ describe("places in files", () => {
       ],
     };
     await view.post(ask("a", "pending", { payload: { question, suggest: [] }, rendered }));
-    const { request, places } = await view.waitFor("findPlaces");
-    expect(places).toEqual([
-      { path: "src/a.ts", line: 3 },
-      { path: "src/none.ts", line: 4 },
-      { path: "b.ts", line: 5, endLine: 9 },
-    ]);
-    await view.post({ type: "places", request, known: [true, false, true] });
+    const { request, texts } = await view.waitFor("findPlaces");
+    await view.post({ type: "places", request, places: placed(texts, "src/a.ts:3", "b.ts:5-9") });
     const links = view.card("a").getByRole("link");
     expect(await links.allInnerTexts()).toEqual(["src/a.ts:3", "b.ts:5-9"]);
     expect(await view.card("a").locator(".question").innerText()).toBe(question.replaceAll("`", ""));
     await view.page.locator("followup-app:not(:has([data-fresh]))").waitFor();
     await links.first().click();
     await links.last().press("Enter");
-    expect((await view.sentOf("openPlace")).map(({ place }) => place)).toEqual([places[0], places[2]]);
+    expect((await view.sentOf("openPlace")).map(({ text }) => text)).toEqual(["src/a.ts:3", "b.ts:5-9"]);
   });
 
   it("that come beside suggestions leave what the pointer is on in its place", async () => {
     const view = await openView();
     const suggest = [{ answer: "Drop src/a.ts:3" }, { answer: "Keep it" }];
     await view.post(ask("a", "pending", { payload: { question: "Which?", suggest } }));
-    const { request } = await view.waitFor("findPlaces");
+    const { request, texts } = await view.waitFor("findPlaces");
     await view.suggestion("a", 1).hover();
     const stood = await view.suggestion("a", 1).boundingBox();
-    await view.post({ type: "places", request, known: [true] });
+    await view.post({ type: "places", request, places: placed(texts, "src/a.ts:3") });
     await view.button("a", "src/a.ts:3").waitFor();
     expect((await view.suggestion("a", 1).boundingBox())?.y).toBeCloseTo(stood?.y ?? 0, 0);
   });
 
   it("that a suggestion or a label names stand beside it, and to open one answers nothing", async () => {
     const view = await openView();
-    const suggest = [{ answer: "Drop src/a.ts:3 and src/a.ts:3" }, { answer: "Keep it at 10:30" }];
+    const suggest = [{ answer: "Drop src/a.ts:3 and src/a.ts:3" }, { answer: "Keep it" }];
     await view.post(ask("a", "pending", { payload: { question: "Which?", suggest } }));
-    const { request } = await view.waitFor("findPlaces");
-    await view.post({ type: "places", request, known: [true, true] });
+    const { request, texts } = await view.waitFor("findPlaces");
+    await view.post({ type: "places", request, places: placed(texts, "src/a.ts:3") });
     await view.page.locator("followup-app:not(:has([data-fresh]))").waitFor();
     await view.button("a", "src/a.ts:3").click();
     expect(await view.sentOf("openPlace")).toHaveLength(1);
@@ -174,7 +170,7 @@ describe("places in files", () => {
     const options = ["Drop src/b.ts:4", "Keep it"].map((label) => ({ label, description: "" }));
     await view.post(askAll("b", [{ ...database, options }]));
     const named = await view.waitFor("findPlaces", ({ request: other }) => other !== request);
-    await view.post({ type: "places", request: named.request, known: [true] });
+    await view.post({ type: "places", request: named.request, places: placed(named.texts, "src/b.ts:4") });
     await view.button("b", "src/b.ts:4").click();
     expect(await view.sentOf("openPlace")).toHaveLength(2);
     expect(await view.sentOf("answerQuestions")).toEqual([]);

@@ -1,8 +1,7 @@
 // Opens the history's interface in Chromium, with a stand-in for the extension host that has a history to tell of.
 
 import type { Locator, Page } from "playwright-core";
-import type { HistoryEntry, HistoryFilter, HistoryPage } from "../../src/protocol.gen";
-import type { HistoryTarget } from "../../webview/boundary";
+import type { HistoryEntry, HistoryFilter, HistoryPage, HistoryTarget } from "../../src/protocol.gen";
 import { answerText, questionText } from "../../webview/history/words";
 import { openView, until, type View, type ViewOptions } from "./harness";
 import { editedImages } from "./history-entries";

@@ -431,6 +431,14 @@ describe("a deletion", () => {
     expect(await history.ids()).toEqual(["e2"]);
   });
 
+  it("of the whole history, by the editor's command, is asked for and can be undone", async () => {
+    const history = await openHistory({ entries: numbered(3) });
+    await history.search.fill("entry 2");
+    await history.post({ type: "deleteAll" });
+    expect((await history.sent("delete")).target).toEqual({ text: "", filter: {} });
+    await history.page.getByRole("button", { name: "Undo" }).waitFor();
+  });
+
   it("of everything that matches is asked for as such, and the list is read anew", async () => {
     const history = await openHistory({ entries: [...numbered(60), ...kinds.slice(5, 6)] });
     await history.search.fill("entry");

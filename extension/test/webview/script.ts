@@ -3,32 +3,30 @@
 
 import type {
   Draft,
+  EditorFile,
   Followup,
   Guidance,
   HistoryEntry,
   HistoryFacetsResult,
   HistoryFilter,
   HistoryPage,
+  HistoryTarget,
+  HostCommand,
+  HostFocusParams,
+  HostState,
   HubState,
   InboxChange,
   InboxItem,
   ItemOutcome,
   ItemTimer,
   PartGrowth,
+  Place,
   Questionnaire,
   Quote,
   Rendered,
   Suggestion,
 } from "../../src/protocol.gen";
 import type { CardAnswer, PicksAnswer, Reply } from "../../webview/answer";
-import type {
-  EditorFile,
-  FocusParams,
-  HistoryTarget,
-  HostCommand,
-  HostState,
-  Place,
-} from "../../webview/boundary";
 import type { ViewEvent } from "../../webview/state";
 
 /** A card's place in a question's life. */
@@ -73,11 +71,11 @@ export type Told =
   | { type: "refused"; id: string; message: string }
   | { type: "files"; request: number; files: EditorFile[] }
   /** Which places in files the editor has, of those it was asked for. */
-  | { type: "places"; request: number; known: boolean[] }
+  | { type: "places"; request: number; places: Place[] }
   | { type: "foundFiles"; request: number; files: string[] }
   /** Something is added from the editor. */
   | { type: "quotes"; id: string; quotes: Quote[] }
-  | { type: "focus"; on?: FocusParams["on"]; id?: string }
+  | { type: "focus"; on?: HostFocusParams["on"]; id?: string }
   | { type: "clearClosed" }
   | { type: "storage"; problem: string | null; hung?: boolean }
   | { type: "hub"; hub: HubState }
@@ -94,6 +92,7 @@ export type Told =
   | { type: "entry"; id: string; entry?: HistoryEntry; message?: string }
   | { type: "changed" }
   /** A deletion: the one that the page asked for, else another's. */
+  | { type: "deleteAll" }
   | { type: "deleted"; ids?: string[]; count: number; undo?: string; undoFor?: number }
   | { type: "restored"; undo: string; count: number; message?: string }
   | { type: "counted"; count: number }
@@ -112,8 +111,8 @@ export type Heard =
   | { type: "dismiss"; id: string }
   /** The draft is null when it is empty. */
   | { type: "draft"; id: string; draft: Draft | null }
-  | { type: "findPlaces"; request: number; places: Place[] }
-  | { type: "openPlace"; place: Place }
+  | { type: "findPlaces"; request: number; texts: string[] }
+  | { type: "openPlace"; text: string }
   | { type: "openQuestion"; id: string }
   | { type: "setPhrases"; phrases: string[] }
   | { type: "findFiles"; request: number; text: string }
@@ -187,7 +186,7 @@ export function linesOf(told: Told): Line[] {
     case "files":
       return [{ answer: ["host/readFiles"], where: { id: told.request }, result: { files: told.files } }];
     case "places":
-      return [{ answer: ["host/findPlaces"], where: { id: told.request }, result: { known: told.known } }];
+      return [{ answer: ["host/findPlaces"], where: { id: told.request }, result: { places: told.places } }];
     case "foundFiles":
       return [{ answer: ["host/findFiles"], where: { id: told.request }, result: { files: told.files } }];
     case "quotes":
@@ -232,8 +231,10 @@ export function linesOf(told: Told): Line[] {
     case "deleted": {
       const { count, undo, undoFor = 0 } = told;
       const result = { count, ...(undo && { undo, undoUntil: Date.now() + undoFor }) };
-      return [{ answer: ["history/delete"], result, otherwise: { tell: "host/didDelete", params: result } }];
+      return [{ answer: ["history/delete"], result }];
     }
+    case "deleteAll":
+      return [{ tell: "host/deleteAll", params: {} }];
     case "restored": {
       const { undo, count, message } = told;
       const outcome = message === undefined ? { result: { count } } : { error: { code: refused, message } };
@@ -382,4 +383,18 @@ export function eventOf(told: Told | ViewEvent): ViewEvent {
     default:
       return told as ViewEvent;
   }
+}
+
+/** The places that some words name in texts, in their order. */
+export function placed(texts: string[], ...words: string[]): Place[] {
+  const starts = (text: string, word: string) =>
+    [...text].flatMap((_, at) => (text.startsWith(word, at) ? [at] : []));
+  return texts.flatMap((text, index) =>
+    words
+      .flatMap((word) =>
+        starts(text, word).map((start) => ({ text: index, start, end: start + word.length })),
+      )
+      .sort((one, other) => one.start - other.start)
+      .map((place) => ({ ...place, file: "/workspace" })),
+  );
 }

@@ -5,7 +5,7 @@ import type { View } from "./harness";
 import { code, highlighted, link, node } from "./nodes";
 import { questionnaireStates } from "./questionnaire-states";
 import { ask, askAll, four, guidance } from "./questions";
-import type { Told } from "./script";
+import { placed, type Told } from "./script";
 
 /** A picture of some size, drawn in the page. */
 export function picture(view: View, width: number, height: number, type = "image/png"): Promise<string> {
@@ -350,8 +350,12 @@ export const states: Record<string, (view: View) => Promise<void>> = {
     await view.post(
       ask("a", "pending", { context: looked, rendered: { question: named, context: lookedNodes } }),
     );
-    const { request, places } = await view.waitFor("findPlaces", ({ places }) => places.length > 0);
-    await view.post({ type: "places", request, known: places.map(() => true) });
+    const { request, texts } = await view.waitFor("findPlaces");
+    await view.post({
+      type: "places",
+      request,
+      places: placed(texts, "src/form/draw.ts:128", "src/panel.ts:12-40"),
+    });
     await view.card("a").locator(".context > summary").click();
   },
   quotes: async (view) => {

@@ -9,8 +9,7 @@ import { Agents } from "../../src/agents/agents";
 import type { FollowupSession } from "../../src/agents/api";
 import { uuidv7 } from "../../src/agents/uuid";
 import { Feed } from "../../src/page/feed";
-import { Pages, type PagesOptions } from "../../src/page/pages";
-import type { Port } from "../../src/page/pipe";
+import { Pages, type PagesOptions, type Port } from "../../src/page/pages";
 import { inboxDidChange } from "../../src/protocol.gen";
 import { Sidecar } from "../../src/sidecar/sidecar";
 import { hostClearClosed } from "../../webview/boundary";
@@ -72,7 +71,6 @@ export class EditorWindow {
         initializationOptions: { locale: "en", storageFolder: storage },
       }),
       trace: () => "off",
-      describe: (problem) => problem.kind,
       log,
     });
     const agents = new Agents(sidecar, () => ({}));

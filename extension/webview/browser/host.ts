@@ -1,13 +1,15 @@
 // The page's host in a browser: does what the extension host does in the editor, as far as a browser can.
 
 import {
+  type Host,
+  type HostCommand,
   historyText,
   inboxDidShow,
   inboxSubscribe,
   noticeAttend,
   noticeDidChange,
 } from "../../src/protocol.gen";
-import { type Host, type HostCommand, readPhrases } from "../boundary";
+import { readPhrases } from "../boundary";
 import { readStored } from "../kept";
 import type { Message } from "../link";
 import { PageHost } from "../pageHost";

@@ -3,6 +3,7 @@
 
 import {
   type HistoryEntry,
+  type Host,
   historyGet,
   type Inbox,
   type InboxChange,
@@ -11,7 +12,6 @@ import {
   inboxSubscribe,
   noticeAttend,
 } from "../../src/protocol.gen";
-import type { Host } from "../boundary";
 import type { Message } from "../link";
 import { PageHost, SidecarError } from "../pageHost";
 import { english, inLanguage } from "../strings";

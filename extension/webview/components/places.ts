@@ -2,8 +2,7 @@
 
 import { html, nothing, type PropertyValues } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
-import { knownPlaces } from "../placeLinks";
-import { type FoundPlace, placesIn } from "../places";
+import { placesIn } from "../placeLinks";
 import { t } from "../strings";
 import { askHost, FollowupElement } from "./element";
 import { icon } from "./icon";
@@ -11,13 +10,19 @@ import { icon } from "./icon";
 @customElement("followup-places")
 export class FollowupPlaces extends FollowupElement {
   @property({ attribute: false }) text = "";
-  /** Those that the editor has. */
-  @state() private known: readonly { words: string; found: FoundPlace }[] = [];
+  /** The words of those that the editor has, each once. */
+  @state() private known: readonly string[] = [];
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (changed.has("text")) {
       this.known = [];
-      this.find(this.text);
+      const { text } = this;
+      askHost(this, async (host) => {
+        const places = await placesIn(host, [text]);
+        if (text === this.text) {
+          this.known = [...new Set(places.map(({ start, end }) => text.slice(start, end)))];
+        }
+      });
     }
   }
 
@@ -25,35 +30,15 @@ export class FollowupPlaces extends FollowupElement {
     return this.known.length === 0
       ? nothing
       : html`<span class="places">${this.known.map(
-          ({ words, found: { place } }) =>
+          (words) =>
             html`<button
               type="button"
               class="place"
               title=${t("places.open", { place: words })}
-              @click=${() => askHost(this, (host) => host.openPlace({ place }))}
+              @click=${() => askHost(this, (host) => host.openPlace({ text: words }))}
             >
               ${icon("go-to-file")} <span dir="ltr">${words}</span>
             </button>`,
         )}</span>`;
-  }
-
-  private find(text: string): void {
-    const found = placesIn(text);
-    if (found.length === 0) {
-      return;
-    }
-    askHost(this, async (host) => {
-      const known = await knownPlaces(
-        host,
-        found.map(({ place }) => place),
-      );
-      if (text === this.text) {
-        const named = found.map((each) => ({ words: text.slice(each.start, each.end), found: each }));
-        const here = named.filter((_, index) => known[index]);
-        this.known = here.filter(
-          ({ words }, index) => here.findIndex((other) => other.words === words) === index,
-        );
-      }
-    });
   }
 }

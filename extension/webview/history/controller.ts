@@ -4,6 +4,7 @@ import {
   type HistoryDeleteResult,
   type HistoryEntry,
   type HistoryPage,
+  type HistoryTarget,
   historyDelete,
   historyDidChange,
   historyFacets,
@@ -12,8 +13,8 @@ import {
   historyRestore,
   historySearch,
   historyText,
+  hostDeleteAll,
 } from "../../src/protocol.gen";
-import { type HistoryTarget, hostDidDelete } from "../boundary";
 import { Kept } from "../kept";
 import type { Peer } from "../peer";
 import type { ViewEvent, ViewState } from "../state";
@@ -58,7 +59,7 @@ export class HistoryController {
     store.dispatch({ type: "narrowed", query: restoredQuery(this.kept.remembered(queryName)) });
     store.subscribe((event) => this.heard(event));
     link.on(historyDidChange, () => this.refresh());
-    link.on(hostDidDelete, (deletion) => this.deleted(deletion));
+    link.on(hostDeleteAll, () => void this.delete({ text: "", filter: {} }));
     this.refresh();
   }
 

@@ -1,7 +1,6 @@
 // What the user has selected: entries by their ids, or everything that matches. Pure.
 
-import type { HistoryFilter } from "../../src/protocol.gen";
-import type { HistoryTarget } from "../boundary";
+import type { HistoryFilter, HistoryTarget } from "../../src/protocol.gen";
 
 /** A selection. */
 export interface Selection {

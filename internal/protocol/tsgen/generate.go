@@ -82,7 +82,8 @@ func generate(dir string) (string, error) {
 			return "", fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	return header + external + g.types.String() + g.methods.String() + g.lists.String(), nil
+	host := "/** What a page asks of its host. */\nexport interface Host {\n" + g.host.String() + "}\n\n"
+	return header + external + g.types.String() + host + g.methods.String() + g.lists.String(), nil
 }
 
 func noTests(file fs.FileInfo) bool { return !strings.HasSuffix(file.Name(), "_test.go") }
@@ -91,6 +92,7 @@ type generator struct {
 	values         map[string][]string // the literals of each string type
 	types, methods strings.Builder
 	lists          strings.Builder // of methods: they stand behind all of these
+	host           strings.Builder // the methods of a page's host
 }
 
 // constants notes the constants of every string type, which become a union, and writes the numbers.
@@ -167,6 +169,8 @@ func (g *generator) typeSpec(spec *ast.TypeSpec, doc *ast.CommentGroup) error {
 			}
 		}
 		g.types.WriteString("}\n\n")
+	case *ast.StarExpr:
+		fmt.Fprintf(&g.types, "export type %s = %s | null;\n\n", name, exprText(typ.X))
 	case *ast.Ident:
 		union := strings.Join(g.values[name], " | ")
 		switch {
@@ -256,6 +260,16 @@ func (g *generator) method(spec *ast.ValueSpec) error {
 		}
 		params = append(params, text)
 	}
+	if method := strings.Trim(exprText(literal.Elts[0]), `"`); len(params) == 2 && strings.HasPrefix(method, hostPrefix) {
+		method = strings.TrimPrefix(method, hostPrefix)
+		result := params[1]
+		if result == scalars["None"] {
+			result = "void"
+		}
+		comment(&g.host, spec.Doc, name, method, "  ")
+		fmt.Fprintf(&g.host, "  %s(params: %s): Promise<%s>;\n", method, params[0], result)
+		return nil
+	}
 	wrapped := fmt.Sprintf("{ method: %s } as %s<%s>", exprText(literal.Elts[0]), exprText(kind), strings.Join(params, ", "))
 	if len(g.values["methods"]) == 0 {
 		g.values["methods"] = []string{name}
@@ -277,6 +291,9 @@ export interface Notification<P> {
 	fmt.Fprintf(&g.methods, "export const %s = %s;\n\n", lowerFirst(name), wrapped)
 	return nil
 }
+
+// hostPrefix begins the names of the methods that a page's host has.
+const hostPrefix = "host/"
 
 func isList(spec *ast.ValueSpec) bool {
 	literal, ok := spec.Values[0].(*ast.CompositeLit)

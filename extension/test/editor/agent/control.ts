@@ -2,7 +2,7 @@
 // The test listens; the extension connects to the port in FOLLOWUP_TEST_CONTROL. Everything is JSON; bytes are base64.
 
 import { NotificationType, RequestType, RequestType0 } from "vscode-jsonrpc";
-import type { Answer, SessionState, StreamCall } from "../../../src/agents/api";
+import type { Answer, SessionState, StreamCall } from "../../../src/protocol.gen";
 
 /** The environment variable that carries the port. */
 export const controlVariable = "FOLLOWUP_TEST_CONTROL";

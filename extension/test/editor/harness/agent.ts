@@ -1,7 +1,7 @@
 // The test agent as a test sees it: the scripted model and the exported API, behind plain methods.
 
 import { vi } from "vitest";
-import type { Answer, SessionState, StreamCall } from "../../../src/agents/api";
+import type { Answer, SessionState, StreamCall } from "../../../src/protocol.gen";
 import { type ModelRequest, methods, type Part, type ScriptReply } from "../agent/control";
 import type { ControlServer } from "./control";
 

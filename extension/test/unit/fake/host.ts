@@ -18,7 +18,6 @@ export function makeHost(launch = () => ({ command: "/bin/followup", args: ["ser
     launch,
     greeting: () => ({ processId: 1, initializationOptions: { locale: "en" } }),
     trace: () => "off",
-    describe: (problem) => `problem: ${problem.kind}`,
     log,
     delays: Array(restarts).fill(0),
     start: machine.start,

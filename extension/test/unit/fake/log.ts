@@ -1,6 +1,6 @@
 // A log that remembers.
 
-import type { Level, Log } from "../../../src/sidecar/log";
+import type { Log } from "../../../src/sidecar/log";
 
 /** Collects what is logged, as "level message". */
 export class FakeLog implements Log {
@@ -12,7 +12,7 @@ export class FakeLog implements Log {
   warn = (message: string) => this.add("warn", message);
   error = (message: string) => this.add("error", message);
 
-  private add(level: Level, message: string): void {
+  private add(level: keyof Log, message: string): void {
     this.lines.push(`${level} ${message}`);
   }
 }

@@ -149,6 +149,7 @@ export const window = {
     const pick = {
       items: [] as unknown[],
       activeItems: [] as unknown[],
+      selectedItems: [] as unknown[],
       onDidAccept: (listener: () => void) => {
         listeners.accept = listener;
       },
@@ -162,7 +163,7 @@ export const window = {
     const choose = async () => {
       await new Promise((resolve) => setTimeout(resolve));
       const choice = await ask("pick")(pick.items);
-      pick.activeItems = choice === undefined ? [] : [choice];
+      pick.selectedItems = pick.activeItems = choice === undefined ? [] : [choice].flat();
       listeners[choice === undefined ? "hide" : "accept"]();
     };
     return pick;
@@ -239,6 +240,7 @@ export const env = {
   remoteName: undefined as string | undefined,
   uiKind: UIKind.Desktop,
   appHost: "desktop",
+  asExternalUri: async (uri: Uri): Promise<Uri> => uri,
   openExternal: async (target: unknown): Promise<boolean> => {
     opened.push(target);
     return true;

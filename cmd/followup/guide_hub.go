@@ -1,0 +1,95 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"strings"
+
+	"followup/internal/hubclient"
+	"followup/internal/locale"
+	"followup/internal/protocol"
+	"followup/internal/rpc"
+)
+
+// hub asks for a hub's address and the user's token, tries them, and has the editor keep them unless the hub refuses the user. An empty
+// address takes the hub away.
+func (g *guide) hub(ctx context.Context) ([]protocol.GuideMessage, error) {
+	var set protocol.HubConnectParams
+	if g.params.Hub != nil {
+		set = *g.params.Hub
+	}
+	var err error
+	if set.URL, err = g.askAddress(ctx, set.URL); errors.Is(err, errLeft) {
+		return nil, nil
+	}
+	if err == nil && set.URL != "" {
+		set.Token, err = g.input(ctx, protocol.GuideInputParams{Prompt: g.text(locale.GuideHubToken, set.URL), Password: true})
+		if errors.Is(err, errLeft) {
+			return nil, nil
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	now := protocol.HubState{State: protocol.HubOff}
+	if set.URL != "" {
+		rpc.Notify(g.editor, protocol.GuideProgress, protocol.GuideProgressParams{Title: g.text(locale.GuideHubConnecting, set.URL), Fixed: true})
+		err = g.atKeeper(ctx, nil, func(conn *rpc.Conn) (err error) {
+			now, err = rpc.Call(ctx, conn, protocol.HubConnect, set)
+			return err
+		})
+		if err != nil {
+			return nil, g.failed(locale.GuideHubFailed, ctx, err)
+		}
+	}
+	if now.State == protocol.HubRefused {
+		again := protocol.GuideRunParams{Guide: protocol.GuideHub, Hub: &protocol.HubConnectParams{
+			URL: set.URL, Certificates: set.Certificates,
+		}}
+		return []protocol.GuideMessage{{
+			Severity: protocol.GuideError, Text: cmp.Or(now.Problem, string(now.State)),
+			Buttons: []protocol.GuideButton{{Title: g.text(locale.GuideTryAgain), Guide: &again}},
+		}}, nil
+	}
+	if _, err := rpc.Call(ctx, g.editor, protocol.GuideSaveHub, set); err != nil {
+		return nil, g.failed(locale.GuideHubFailed, ctx, err)
+	}
+	switch now.State {
+	case protocol.HubOff:
+		return information(g.text(locale.GuideHubOff)), nil
+	case protocol.HubConnected:
+		return information(g.text(locale.GuideHubConnected, cmp.Or(now.Name, set.URL), now.Account)), nil
+	}
+	return warning(g.text(locale.GuideHubFailed, now.Problem)), nil // the keeper keeps trying, which the view shows
+}
+
+// errLeft says that the user has left a dialog.
+var errLeft = errors.New("the user has left")
+
+func (g *guide) input(ctx context.Context, p protocol.GuideInputParams) (string, error) {
+	result, err := rpc.Call(ctx, g.editor, protocol.GuideInput, p)
+	switch {
+	case err != nil:
+		return "", err
+	case result.Text == nil:
+		return "", errLeft
+	}
+	return strings.TrimSpace(*result.Text), nil
+}
+
+// askAddress asks for an address until it is one, or empty. Whether it is encrypted well enough, the keeper says.
+func (g *guide) askAddress(ctx context.Context, value string) (string, error) {
+	for problem := ""; ; {
+		text, err := g.input(ctx, protocol.GuideInputParams{
+			Prompt: g.text(locale.GuideHubAddress), Placeholder: "https://hub.example", Value: value, Problem: problem,
+		})
+		if err != nil || text == "" {
+			return "", err
+		}
+		if _, err := hubclient.ParseURL(text, true); err == nil {
+			return strings.TrimRight(text, "/"), nil
+		}
+		value, problem = text, g.text(locale.GuideHubNoAddress)
+	}
+}

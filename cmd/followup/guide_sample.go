@@ -1,0 +1,113 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/sourcegraph/jsonrpc2"
+	"go.uber.org/zap"
+
+	"followup/internal/locale"
+	"followup/internal/protocol"
+	"followup/internal/rpc"
+)
+
+// The sample arrives about as fast as a model writes: so many bytes at once, and so often.
+const (
+	samplePiece    = 8
+	sampleInterval = 25 * time.Millisecond
+)
+
+// sample asks a question as an agent would, and tells what an agent would have been given.
+func (g *guide) sample(ctx context.Context) ([]protocol.GuideMessage, error) {
+	defer g.whileAgain(func() {
+		rpc.Notify(g.editor, protocol.GuideCommand, protocol.GuideCommandParams{Command: commandFocus})
+	})()
+	var told []string
+	err := g.atKeeper(ctx, nil, func(conn *rpc.Conn) error {
+		open := protocol.SessionOpenParams{Agent: "Followup", Key: "sample", WorkspaceFolders: g.params.Options.WorkspaceFolders}
+		session, err := rpc.Call(ctx, conn, protocol.SessionOpen, open)
+		if err != nil {
+			return err
+		}
+		stream := newID()
+		if err := g.writeSample(ctx, conn, session.Session, stream); err != nil {
+			return err
+		}
+		end := protocol.StreamEndParams{Session: session.Session, StreamID: stream, Reason: protocol.StreamComplete}
+		found, err := rpc.Call(ctx, conn, protocol.StreamEnd, end)
+		if err != nil {
+			return err
+		}
+		for _, call := range found.Calls {
+			answer, err := rpc.Call(ctx, conn, protocol.QuestionAwait, protocol.QuestionParams{QuestionID: call.QuestionID})
+			if err != nil {
+				return err
+			}
+			told = append(told, received(answer)...)
+		}
+		return nil
+	})
+	var wrong *jsonrpc2.Error
+	switch {
+	case errors.As(err, &wrong) && wrong.Code == protocol.CodeCancelled:
+		return nil, nil // it was withdrawn
+	case err != nil:
+		return nil, plainError(ctx, err)
+	}
+	g.log.Info("the sample question was answered", zap.Strings("received", told))
+	line := strings.Join(strings.Fields(strings.Join(told, " ")), " ")
+	return information(g.text(locale.GuideSampleReceived, line), g.toLog(locale.GuideOpenLog)), nil
+}
+
+// received is what an agent gets of an answer.
+func received(answer protocol.Answer) []string {
+	texts := []string{answer.Text}
+	for _, image := range answer.Images {
+		texts = append(texts, "["+image.MimeType+"]")
+	}
+	if answer.Structured != nil {
+		if text, err := json.Marshal(answer.Structured); err == nil {
+			texts = append(texts, string(text))
+		}
+	}
+	return texts
+}
+
+// writeSample sends the sample as an agent's model writes a call's arguments.
+func (g *guide) writeSample(ctx context.Context, conn *rpc.Conn, session, stream string) error {
+	type suggestion struct {
+		Text string `json:"text"`
+		Mode string `json:"mode,omitempty"`
+	}
+	call, err := json.Marshal(map[string]any{
+		"question": g.text(locale.GuideSampleQuestion),
+		"follow_up": []suggestion{
+			{Text: g.text(locale.GuideSampleChoose)}, {Text: g.text(locale.GuideSampleKey)}, {Text: g.text(locale.GuideSampleEdit)},
+			{Text: g.text(locale.GuideSampleMode), Mode: "code"},
+		},
+	})
+	if err != nil {
+		return err
+	}
+	tick := time.NewTicker(sampleInterval)
+	defer tick.Stop()
+	rest, offset := []rune(string(call)), 0
+	for len(rest) > 0 {
+		piece := string(rest[:min(samplePiece, len(rest))])
+		rest = rest[min(samplePiece, len(rest)):]
+		rpc.Notify(conn, protocol.StreamAppendToolInput, protocol.StreamAppendToolInputParams{
+			Session: session, StreamID: stream, CallID: "sample", Tool: "ask_followup_question", Offset: offset, Fragment: piece,
+		})
+		offset += len(piece)
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}

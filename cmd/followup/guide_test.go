@@ -1,0 +1,518 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"go.uber.org/zap"
+
+	"followup/internal/locale"
+	"followup/internal/protocol"
+	"followup/internal/rpc"
+	"followup/internal/waits"
+)
+
+// guided is an editor that shows the guides of the real binary, with a user who does what a test says.
+type guided struct {
+	t       *testing.T
+	env     []string
+	storage string
+
+	mu    sync.Mutex
+	shown []string                      // what the user was asked and told, by the method's name
+	user  map[string][]func(string) any // what the user does next, by the method; nothing left: they leave
+	files map[string]string             // what the editor has written
+}
+
+// newGuided makes one with a home folder of its own.
+func newGuided(t *testing.T) *guided {
+	t.Helper()
+	storage, home := storageDir(t), storageDir(t)
+	endsKeeper(t, filepath.Join(home, ".local", "share", "followup"))
+	env := []string{"HOME=" + home, "PATH=" + home, "FOLLOWUP_STORAGE=" + storage, "TMPDIR=" + os.TempDir()}
+	return &guided{t: t, env: env, storage: storage, user: map[string][]func(string) any{}, files: map[string]string{}}
+}
+
+// home is a file in the user's home folder.
+func (g *guided) home(name string) string {
+	return filepath.Join(strings.TrimPrefix(g.env[0], "HOME="), name)
+}
+
+// does says what the user does at the next requests of a method.
+func (g *guided) does(method string, results ...any) {
+	for _, result := range results {
+		g.user[method] = append(g.user[method], func(string) any { return result })
+	}
+}
+
+// chooses says which items the user chooses from the next list, by parts of their labels.
+func (g *guided) chooses(labels ...string) {
+	g.user["guide/pick"] = append(g.user["guide/pick"], func(params string) any {
+		var list protocol.GuidePickParams
+		if err := json.Unmarshal([]byte(params), &list); err != nil {
+			g.t.Error(err)
+		}
+		chosen := []int{}
+		for i, item := range list.Items {
+			if slices.ContainsFunc(labels, func(label string) bool { return strings.Contains(item.Label, label) }) {
+				chosen = append(chosen, i)
+			}
+		}
+		return protocol.GuidePickResult{Chosen: chosen}
+	})
+}
+
+// told are the params of the requests and notifications of a method so far.
+func (g *guided) told(method string) (told []string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, each := range g.shown {
+		if params, is := strings.CutPrefix(each, method+" "); is {
+			told = append(told, params)
+		}
+	}
+	return told
+}
+
+func (g *guided) note(method string, params any) string {
+	text, err := json.Marshal(params)
+	if err != nil {
+		g.t.Error(err)
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.shown = append(g.shown, method+" "+string(text))
+	return string(text)
+}
+
+func onGuide[P, R any](g *guided, router *rpc.Router, m protocol.Request[P, R]) {
+	rpc.OnWaiting(router, m, func(_ context.Context, params P) (rpc.Waiting[R], error) {
+		text := g.note(m.Method, params)
+		return func(context.Context) (result R, err error) {
+			g.mu.Lock()
+			next := func(string) any { return result }
+			if all := g.user[m.Method]; len(all) > 0 {
+				next, g.user[m.Method] = all[0], all[1:]
+			}
+			g.mu.Unlock()
+			if result, ok := next(text).(R); ok {
+				return result, nil
+			}
+			return result, nil
+		}, nil
+	})
+}
+
+func onTold[P any](g *guided, router *rpc.Router, m protocol.Notification[P]) {
+	rpc.OnNotification(router, m, func(_ context.Context, params P) error {
+		g.note(m.Method, params)
+		return nil
+	})
+}
+
+// start starts the program.
+func (g *guided) start() *rpc.Conn {
+	g.t.Helper()
+	command := exec.Command(binary, "guide")
+	command.Env, command.Stderr = g.env, os.Stderr
+	in, out := piped(g.t, command)
+	router := &rpc.Router{}
+	onGuide(g, router, protocol.GuidePick)
+	onGuide(g, router, protocol.GuideInput)
+	onGuide(g, router, protocol.GuideConfirm)
+	onGuide(g, router, protocol.GuideOpenFiles)
+	onGuide(g, router, protocol.GuideSaveFile)
+	onGuide(g, router, protocol.GuideWriteFile)
+	onGuide(g, router, protocol.GuideForward)
+	onGuide(g, router, protocol.GuideBrowse)
+	onGuide(g, router, protocol.GuideSaveHub)
+	onTold(g, router, protocol.GuideDescribe)
+	onTold(g, router, protocol.GuideTell)
+	onTold(g, router, protocol.GuideCommand)
+	onTold(g, router, protocol.GuideProgress)
+	conn := rpc.Dial(context.Background(), router, rpc.Options{In: out, Out: in, Log: zap.NewNop()})
+	g.t.Cleanup(func() { _ = in.Close() })
+	return conn
+}
+
+// run runs a guide to its end, and returns the messages as text: severity, words and the buttons' titles.
+func (g *guided) run(params protocol.GuideRunParams) ([]protocol.GuideMessage, error) {
+	g.t.Helper()
+	result, err := rpc.Call(g.t.Context(), g.start(), protocol.GuideRun, g.here(params))
+	return result.Messages, err
+}
+
+// here adds what an editor says of itself.
+func (g *guided) here(params protocol.GuideRunParams) protocol.GuideRunParams {
+	params.Options.EditorFolder = g.home("editor")
+	return params
+}
+
+// ends runs a guide, and compares what the user is told at the end.
+func (g *guided) ends(params protocol.GuideRunParams, want string) []protocol.GuideMessage {
+	g.t.Helper()
+	messages, err := g.run(params)
+	got := ""
+	if err != nil {
+		got = "failed: " + plainError(g.t.Context(), err).Error()
+	}
+	for _, m := range messages {
+		got += fmt.Sprintf("%s: %s", m.Severity, m.Text)
+		for _, b := range m.Buttons {
+			got += " [" + b.Title + "]"
+		}
+	}
+	if got != want {
+		g.t.Errorf("the user is told\n%s\nwant\n%s", got, want)
+	}
+	return messages
+}
+
+func TestGuideConnects(t *testing.T) {
+	g := newGuided(t)
+	settings, codex := g.home(".claude.json"), g.home(".codex/config.toml")
+	const before, own = `{"numStartups":  1}`, "model = \"m\" # mine\n"
+	if err := os.Mkdir(filepath.Dir(codex), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{settings: before, codex: own} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read := func(name string) string {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	connect := protocol.GuideRunParams{Guide: protocol.GuideConnect}
+
+	g.ends(connect, "") // the user leaves the list
+	var list protocol.GuidePickParams
+	if err := json.Unmarshal([]byte(g.told("guide/pick")[0]), &list); err != nil {
+		t.Fatal(err)
+	}
+	first, last := list.Items[0], list.Items[len(list.Items)-1]
+	if !list.Many || !first.Picked || first.Description != "not connected" || last.Picked || last.Description != "not found on this machine" {
+		t.Errorf("those on the machine come first and are proposed: %+v", list)
+	}
+	if !strings.Contains(first.Detail, "~/.claude") && !strings.Contains(first.Detail, "~/.codex") {
+		t.Errorf("its files are %s", first.Detail)
+	}
+
+	g.chooses("Codex")
+	g.ends(connect, "") // and does not agree to the settings
+	if asked := g.told("guide/confirm"); len(asked) != 1 || !strings.Contains(asked[0], "hooks.PreToolUse") || read(codex) != own {
+		t.Errorf("they are told %q, and the file is %q", asked, read(codex))
+	}
+
+	g.chooses("Codex", "Claude Code")
+	g.does("guide/confirm", protocol.GuideConfirmResult{Agreed: true})
+	messages, err := g.run(connect)
+	if err != nil || len(messages) != 1 || !strings.Contains(read(codex), "followup") || !strings.Contains(read(settings), "followup") {
+		t.Fatalf("%v, %+v\n%s", err, messages, read(codex))
+	}
+	told := messages[0]
+	for _, words := range []string{"Codex is connected. Claude Code is connected.", "Where Codex runs already, start it again."} {
+		if !strings.Contains(told.Text, words) {
+			t.Errorf("the user is told %s", told.Text)
+		}
+	}
+	show, undo := told.Buttons[0], told.Buttons[1]
+	if show.Title != "Show File" || !slices.Contains(show.Open, codex) || undo.Title != "Undo" {
+		t.Errorf("the buttons are %+v", told.Buttons)
+	}
+
+	g.chooses("Codex") // which takes Claude Code's away
+	g.does("guide/confirm", protocol.GuideConfirmResult{Agreed: true})
+	if messages, err = g.run(connect); err != nil || len(messages) != 1 || read(settings) != before {
+		t.Errorf("%v, %+v, %s", err, messages, read(settings))
+	}
+	g.ends(*undo.Guide, "")
+	if read(codex) != own || read(settings) != before {
+		t.Errorf("taken back, the files are %q and %q", read(codex), read(settings))
+	}
+
+	if err := os.WriteFile(codex, []byte("[mcp_servers.followup]\ncommand = \"mine\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	g.chooses("Codex")
+	g.does("guide/confirm", protocol.GuideConfirmResult{Agreed: true})
+	messages, err = g.run(connect)
+	if err != nil || len(messages) != 1 || messages[0].Severity != protocol.GuideError || !strings.Contains(messages[0].Text, codex) ||
+		messages[0].Buttons[0].Command != commandShowLog {
+		t.Errorf("an agent that cannot be connected is told: %v, %+v", err, messages)
+	}
+}
+
+// claudeLog is a line of a transcript with an answered question.
+func claudeLog(id string) string {
+	return `{"type":"user","sessionId":"s","cwd":"/w","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_01` + id +
+		`","content":"…"}]},"toolUseResult":{"questions":[{"question":"Which?","header":"H","multiSelect":false,"options":[` +
+		`{"label":"A","description":""},{"label":"B","description":""}]}],"answers":{"Which?":"B"}}}`
+}
+
+func TestGuideImports(t *testing.T) {
+	g := newGuided(t)
+	imports := protocol.GuideRunParams{Guide: protocol.GuideImport}
+	g.ends(imports, "")
+	at := g.home(".claude/projects/p")
+	if err := os.MkdirAll(at, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	log := filepath.Join(at, "log.jsonl")
+	if err := os.WriteFile(log, []byte(claudeLog("0000000000000000000001")+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	counted := make(chan struct{})
+	g.user["guide/pick"] = append(g.user["guide/pick"], func(params string) any {
+		waits.Until(t, "the questions are counted", func() bool { return len(g.told("guide/describe")) == 1 })
+		close(counted)
+		if !strings.Contains(params, `"All of Claude Code","description":"counting…"`) {
+			t.Errorf("the list is %s", params)
+		}
+		return protocol.GuidePickResult{Chosen: []int{0}}
+	})
+	g.ends(imports, "Information: 1 question was added to the history [Show History]")
+	if told := g.told("guide/describe"); told[0] != `{"item":0,"description":"1 new question"}` {
+		t.Errorf("counted was %q", told)
+	}
+	if told := g.told("guide/progress"); len(told) == 0 || !strings.Contains(told[0], "Importing questions") {
+		t.Errorf("the progress is %q", told)
+	}
+
+	damaged := filepath.Join(t.TempDir(), "log.jsonl")
+	if err := os.WriteFile(damaged, []byte(claudeLog("0000000000000000000002")+"\n{\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	g.chooses("files")
+	g.does("guide/openFiles", protocol.GuideOpenFilesResult{Paths: []string{damaged}})
+	g.ends(imports, "Warning: 1 question was added to the history · 1 damaged line [Show Details] [Show History]")
+	g.chooses("folders")
+	g.does("guide/openFiles", protocol.GuideOpenFilesResult{Paths: []string{t.TempDir()}})
+	g.ends(imports, "failed: The log could not be imported: "+locale.English.Text(locale.ImportUnknownFormat))
+	if asked := g.told("guide/openFiles"); strings.Contains(asked[0], `"canSelectFolders":true`) || !strings.Contains(asked[1], `"canSelectFolders":true`) {
+		t.Errorf("the dialogs are %q", asked)
+	}
+	g.chooses("files")
+	g.ends(imports, "") // the dialog is left
+
+	conn := g.start()
+	busy := make(chan struct{})
+	g.user["guide/pick"] = append(g.user["guide/pick"], func(string) any {
+		rpc.Notify(conn, protocol.GuideAgain, protocol.None{})
+		waits.Until(t, "the user is told", func() bool { return len(g.told("guide/tell")) == 1 })
+		close(busy)
+		return protocol.GuidePickResult{}
+	})
+	if _, err := rpc.Call(t.Context(), conn, protocol.GuideRun, g.here(imports)); err != nil {
+		t.Error(err)
+	}
+	<-busy
+	if told := g.told("guide/tell"); !strings.Contains(told[0], "An import is under way already.") {
+		t.Errorf("told is %q", told)
+	}
+}
+
+func TestGuideExports(t *testing.T) {
+	g := newGuided(t)
+	fill(t, startSidecar(t, g.storage))
+	all := protocol.GuideRunParams{Guide: protocol.GuideExport}
+	g.ends(all, "")
+	g.chooses("JSON")
+	g.ends(all, "") // no file
+
+	path := filepath.Join(t.TempDir(), "all.json")
+	file := protocol.GuideSaveFileResult{URI: "file://" + path, Path: path}
+	g.chooses("JSON")
+	g.does("guide/saveFile", file)
+	messages := g.ends(all, "Information: 3 entries were exported to "+path+". [Open]")
+	var entries []protocol.HistoryEntry
+	text, err := os.ReadFile(path)
+	if err != nil || json.Unmarshal(text, &entries) != nil || len(entries) != 3 || messages[0].Buttons[0].Open[0] != file.URI {
+		t.Errorf("%v: %s", err, text)
+	}
+	if asked := g.told("guide/saveFile"); !strings.Contains(asked[0], `"filters":{"JSON":["json"]}`) || !strings.Contains(asked[0], `.json"`) {
+		t.Errorf("the dialog is %q", asked)
+	}
+
+	// From a history that shows less, that or all of it.
+	shown := protocol.HistoryMatching{Filter: protocol.HistoryFilter{Agents: []string{"Kilo"}}}
+	for label, want := range map[string]string{
+		"What the History tab shows": "1 entry was exported to ", "All of the history": "3 entries were exported to ",
+	} {
+		g.chooses(label)
+		g.chooses("Markdown")
+		g.does("guide/saveFile", file)
+		g.ends(protocol.GuideRunParams{Guide: protocol.GuideExport, Shown: &shown}, "Information: "+want+path+". [Open]")
+	}
+
+	// Where only the editor can write the file, it does.
+	target := protocol.HistoryTarget{HistoryEntries: &protocol.HistoryEntries{QuestionIDs: []string{entries[0].QuestionID}}}
+	g.chooses("Markdown")
+	g.does("guide/saveFile", protocol.GuideSaveFileResult{URI: "vscode-vfs://x/a.md"})
+	g.ends(protocol.GuideRunParams{Guide: protocol.GuideExport, Target: &target}, "Information: 1 entry was exported to vscode-vfs://x/a.md. [Open]")
+	if written := g.told("guide/writeFile"); len(written) != 1 || !strings.Contains(written[0], `"uri":"vscode-vfs://x/a.md"`) {
+		t.Errorf("written was %q", written)
+	}
+
+	g.chooses("Markdown")
+	g.does("guide/saveFile", protocol.GuideSaveFileResult{URI: "file:///", Path: filepath.Join(path, "no", "folder.md")})
+	messages, err = g.run(all)
+	if err == nil || messages != nil || !strings.Contains(err.Error(), "The history could not be exported: ") {
+		t.Errorf("%+v, %v", messages, err)
+	}
+}
+
+func TestGuideConnectsAHub(t *testing.T) {
+	g := newGuided(t)
+	typed := func(texts ...string) {
+		for _, text := range texts {
+			g.does("guide/input", protocol.GuideInputResult{Text: &text})
+		}
+	}
+	hub := protocol.GuideRunParams{Guide: protocol.GuideHub}
+	g.ends(hub, "") // the user leaves
+	typed("hub", "https://a:b@hub", "https://hub/?a", "https://hub/#followup_A", "ftp://hub", "https://hub/")
+	g.ends(hub, "")
+	asked := g.told("guide/input")
+	if !strings.Contains(asked[2], `"value":"hub","problem":"That is no address`) || !strings.Contains(asked[len(asked)-1], `"password":true`) {
+		t.Errorf("asked was %q", asked)
+	}
+	if saved := g.told("guide/saveHub"); saved != nil {
+		t.Errorf("saved was %q", saved)
+	}
+
+	typed("http://hub.example", "followup_A") // over a network, and not encrypted
+	messages, err := g.run(hub)
+	if err != nil || len(messages) != 1 || messages[0].Severity != protocol.GuideError || messages[0].Buttons[0].Guide.Hub.URL != "http://hub.example" {
+		t.Errorf("%+v, %v", messages, err)
+	}
+	if saved := g.told("guide/saveHub"); saved != nil {
+		t.Errorf("saved was %q", saved)
+	}
+
+	h := startTeam(t)
+	token, err := os.ReadFile(h.invited("Ann"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	typed(h.proxy.url()+"/", " "+string(token))
+	g.ends(hub, "Information: Connected to the hub Team as Ann.")
+	saved := g.told("guide/saveHub")
+	if want := fmt.Sprintf(`{"url":%q,"token":%q}`, h.proxy.url(), strings.TrimSpace(string(token))); len(saved) != 1 || saved[0] != want {
+		t.Errorf("saved was %q", saved)
+	}
+
+	typed("")
+	g.ends(protocol.GuideRunParams{Guide: protocol.GuideHub, Hub: &protocol.HubConnectParams{URL: h.proxy.url()}}, "Information: Disconnected from the hub.")
+	if saved := g.told("guide/saveHub"); len(saved) != 2 || saved[1] != "{}" {
+		t.Errorf("saved was %q", saved)
+	}
+
+	h.kill()
+	typed(h.proxy.url(), string(token))
+	if messages, err = g.run(hub); err != nil || len(messages) != 1 || messages[0].Severity != protocol.GuideWarning {
+		t.Errorf("a hub that is away is kept: %+v, %v", messages, err)
+	}
+	if saved := g.told("guide/saveHub"); len(saved) != 3 {
+		t.Errorf("saved was %q", saved)
+	}
+}
+
+func TestGuideAsksASample(t *testing.T) {
+	g := newGuided(t)
+	window := startSidecar(t, g.storage)
+	conn := g.start()
+	ended := make(chan protocol.GuideResult, 1)
+	go func() {
+		result, err := rpc.Call(context.Background(), conn, protocol.GuideRun, g.here(protocol.GuideRunParams{Guide: protocol.GuideSample}))
+		if err != nil {
+			t.Error(err)
+		}
+		ended <- result
+	}()
+	var id string
+	window.untilTrue(func() bool {
+		for _, item := range window.items {
+			if item.State == protocol.ItemPending {
+				id = item.QuestionID
+			}
+		}
+		return id != ""
+	})
+	rpc.Notify(conn, protocol.GuideAgain, protocol.None{})
+	waits.Until(t, "it leads to the question", func() bool { return slices.Equal(g.told("guide/command"), []string{`{"command":"followup.focus"}`}) })
+	second := 1
+	answer := protocol.AnswerParams{QuestionID: id, Provenance: protocol.ProvenanceClicked, Suggestion: &second}
+	if _, err := rpc.Call(t.Context(), window.conn, protocol.QuestionAnswer, answer); err != nil {
+		t.Fatal(err)
+	}
+	messages := (<-ended).Messages
+	if len(messages) != 1 || !strings.HasPrefix(messages[0].Text, "An agent would now have received: <answer> Press 2 on the keyboard to choose this one </answer>") {
+		t.Errorf("got %+v", messages)
+	}
+}
+
+func TestGuideServesABrowser(t *testing.T) {
+	g := newGuided(t)
+	g.does("guide/forward", protocol.GuideAddress{Address: "https://name.example/proxy/1/?token=x"}, protocol.GuideAddress{Address: "no address"})
+	conn := g.start()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	ended := make(chan error, 1)
+	go func() {
+		_, err := rpc.CallUntil(ctx, conn, importID, protocol.GuideRun, g.here(protocol.GuideRunParams{Guide: protocol.GuideBrowser}))
+		ended <- err
+	}()
+	opened := func(count int) string {
+		t.Helper()
+		waits.Until(t, "the browser is opened", func() bool { return len(g.told("guide/browse")) == count })
+		var at protocol.GuideAddress
+		if err := json.Unmarshal([]byte(g.told("guide/browse")[count-1]), &at); err != nil {
+			t.Fatal(err)
+		}
+		return at.Address
+	}
+	first := opened(1)
+	if !strings.HasPrefix(first, "https://name.example/proxy/1/#") && !strings.HasPrefix(first, "http://127.0.0.1:") {
+		t.Errorf("it opens %s", first)
+	}
+	rpc.Notify(conn, protocol.GuideAgain, protocol.None{})
+	second := opened(2)
+	own := func(n int) string {
+		var at protocol.GuideAddress
+		if err := json.Unmarshal([]byte(g.told("guide/forward")[n]), &at); err != nil {
+			t.Fatal(err)
+		}
+		return at.Address
+	}
+	if second == first || own(0) != own(1) {
+		t.Errorf("it opens %s and then %s, on %s and then %s", first, second, own(0), own(1))
+	}
+	response, err := http.Get(own(1)) //nolint:noctx // of this machine
+	if err != nil {                   // whatever the answer: the page may not be built in
+		t.Error(err)
+	} else {
+		_ = response.Body.Close()
+	}
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if response, err := http.Get(own(1)); err == nil { //nolint:noctx // of this machine
+		_ = response.Body.Close()
+		t.Error("it still serves")
+	}
+}

@@ -1,0 +1,256 @@
+// Leads the user through what takes several steps. The program has the steps ("followup guide", a process for each); here they are shown.
+
+import { homedir } from "node:os";
+import * as vscode from "vscode";
+import {
+  createMessageConnection,
+  type MessageConnection,
+  StreamMessageReader,
+  StreamMessageWriter,
+} from "vscode-jsonrpc/node";
+import {
+  type GuideButton,
+  type GuideMessage,
+  type GuideName,
+  type GuidePickParams,
+  type GuidePickResult,
+  type GuideProgressParams,
+  type GuideRunParams,
+  guideAgain,
+  guideBrowse,
+  guideCommand,
+  guideConfirm,
+  guideDescribe,
+  guideForward,
+  guideInput,
+  guideOpenFiles,
+  guidePick,
+  guideProgress,
+  guideRun,
+  guideSaveFile,
+  guideSaveHub,
+  guideTell,
+  guideWriteFile,
+  type HubConnectParams,
+  type InitializationOptions,
+  type Notification,
+  type Request,
+  Version,
+} from "../protocol.gen";
+import { messageOf } from "../sidecar/errors";
+import { type Log, pipeLog } from "../sidecar/log";
+import { type Launch, startProcess, type Transport } from "../sidecar/transport";
+import { failed, isCancelled, offer } from "./messages";
+
+/** What guides need of their surroundings. */
+export interface GuideSurroundings {
+  /** The program, with a subcommand; it may throw an error for the user. */
+  launch(subcommand: string): Promise<Launch>;
+  options(): Omit<InitializationOptions, "protocolVersion">;
+  saveHub(hub: HubConnectParams): Promise<void>;
+  /** Called when a guide has ended: there may be other entries in the history. */
+  ended(): void;
+  log: Log;
+  start?(launch: Launch): Transport;
+}
+
+export class Guides implements vscode.Disposable {
+  /** Those that run; undefined while the program starts. */
+  private readonly running = new Map<GuideName, MessageConnection | undefined>();
+  private readonly processes = new Set<Transport>();
+
+  constructor(private readonly surroundings: GuideSurroundings) {}
+
+  /** Runs a guide. One that runs already is told so. What the user is told at the end stays beside the next one. */
+  async start(guide: GuideName, more: Partial<GuideRunParams> = {}): Promise<void> {
+    if (this.running.has(guide)) {
+      await this.running.get(guide)?.sendNotification(guideAgain.method, {});
+      return;
+    }
+    this.running.set(guide, undefined);
+    const options = { ...this.surroundings.options(), protocolVersion: Version };
+    try {
+      for (const message of await this.run({ ...more, guide, options })) {
+        void this.tell(message);
+      }
+    } catch (error) {
+      if (!isCancelled(error)) {
+        void failed(messageOf(error));
+      }
+    } finally {
+      this.running.delete(guide);
+      this.surroundings.ended();
+    }
+  }
+
+  /** A program whose input has ended ends, in order. */
+  dispose(): void {
+    for (const { stdin } of this.processes) {
+      stdin.end();
+    }
+  }
+
+  private async run(params: GuideRunParams): Promise<GuideMessage[]> {
+    const { launch, log, start = startProcess } = this.surroundings;
+    const program = start(await launch("guide"));
+    this.processes.add(program);
+    const { lastWords } = pipeLog(program.stderr, log);
+    const { stdin, stdout } = program;
+    const rpc = createMessageConnection(new StreamMessageReader(stdout), new StreamMessageWriter(stdin));
+    const source = new vscode.CancellationTokenSource();
+    const meter = new Meter(() => source.cancel());
+    this.answer(rpc, meter);
+    rpc.listen();
+    this.running.set(params.guide, rpc);
+    try {
+      const ended = program.ended.then((how) => {
+        throw new Error(lastWords().split("\n", 1)[0] || how);
+      });
+      const { messages = [] } = await Promise.race([
+        rpc.sendRequest<{ messages?: GuideMessage[] }>(guideRun.method, params, source.token),
+        ended,
+      ]);
+      return messages;
+    } finally {
+      meter.end();
+      source.dispose();
+      rpc.dispose();
+      stdin.end();
+      this.processes.delete(program);
+    }
+  }
+
+  /** Shows the steps of a guide. */
+  private answer(rpc: MessageConnection, meter: Meter): void {
+    const on = <P, R>({ method }: Request<P, R>, show: (params: P) => PromiseLike<R>) =>
+      rpc.onRequest(method, async (params: P): Promise<unknown> => {
+        meter.end();
+        return show(params);
+      });
+    const told = <P>({ method }: Notification<P>, show: (params: P) => void) =>
+      rpc.onNotification(method, show);
+    let pick: vscode.QuickPick<Item> | undefined;
+    on(guidePick, (list) => {
+      pick = vscode.window.createQuickPick<Item>();
+      return choose(pick, list);
+    });
+    told(guideDescribe, ({ item, description }) => {
+      if (pick) {
+        // What the user went to stays active.
+        const [active] = pick.activeItems;
+        pick.items = pick.items.map((each, index) => (index === item ? { ...each, description } : each));
+        pick.activeItems = pick.items.filter(({ label }) => label === active?.label);
+      }
+    });
+    on(guideInput, async ({ problem, ...line }) => {
+      const validateInput = (text: string) => (text === line.value ? problem : undefined);
+      return { text: await vscode.window.showInputBox({ ...line, ignoreFocusOut: true, validateInput }) };
+    });
+    on(guideConfirm, async ({ text, detail, button }) => ({
+      agreed: (await vscode.window.showInformationMessage(text, { modal: true, detail }, button)) === button,
+    }));
+    on(guideOpenFiles, async (dialog) => {
+      const uris = await vscode.window.showOpenDialog(dialog);
+      return { paths: uris?.map(({ fsPath }) => fsPath) };
+    });
+    on(guideSaveFile, async ({ name, ...dialog }) => {
+      const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(homedir());
+      const defaultUri = vscode.Uri.joinPath(folder, name);
+      const uri = await vscode.window.showSaveDialog({ ...dialog, defaultUri });
+      return { uri: uri?.toString(), path: uri?.scheme === "file" ? uri.fsPath : undefined };
+    });
+    on(guideWriteFile, async ({ uri, text }) => {
+      await vscode.workspace.fs.writeFile(vscode.Uri.parse(uri), new TextEncoder().encode(text));
+      return {};
+    });
+    on(guideForward, async ({ address }) => ({
+      address: (await vscode.env.asExternalUri(vscode.Uri.parse(address))).toString(),
+    }));
+    on(guideBrowse, async ({ address }) => {
+      await vscode.env.openExternal(vscode.Uri.parse(address));
+      return {};
+    });
+    on(guideSaveHub, async (hub) => {
+      await this.surroundings.saveHub(hub);
+      return {};
+    });
+    told(guideTell, (message) => void this.tell(message));
+    told(guideCommand, ({ command }) => void vscode.commands.executeCommand(command));
+    told(guideProgress, (progress) => meter.show(progress));
+  }
+
+  private tell({ severity, text, buttons = [] }: GuideMessage): Promise<void> {
+    const presses = buttons.map((button) => [button.title, () => this.press(button)]);
+    return offer(severity, text, Object.fromEntries(presses));
+  }
+
+  private async press({ open = [], command, guide }: GuideButton): Promise<void> {
+    const name = open.length > 1 ? await vscode.window.showQuickPick(open) : open[0];
+    if (name !== undefined) {
+      const isPath = !/^[\w+.-]{2,}:/.test(name);
+      await vscode.commands.executeCommand("vscode.open", vscode.Uri[isPath ? "file" : "parse"](name));
+    }
+    if (command) {
+      await vscode.commands.executeCommand(command);
+    }
+    if (guide) {
+      await this.start(guide.guide, guide);
+    }
+  }
+}
+
+type Item = vscode.QuickPickItem & { index: number };
+
+function choose(pick: vscode.QuickPick<Item>, { items, ...list }: GuidePickParams): Promise<GuidePickResult> {
+  Object.assign(pick, { canSelectMany: false, matchOnDescription: true, keepScrollPosition: true, ...list });
+  pick.items = items.map(({ icon, ...item }, index) => {
+    const iconPath = icon ? new vscode.ThemeIcon(icon) : undefined;
+    return { ...item, iconPath, index };
+  });
+  pick.selectedItems = pick.items.filter(({ picked }) => picked);
+  return new Promise<GuidePickResult>((resolve) => {
+    pick.onDidAccept(() => {
+      const chosen = list.canSelectMany ? pick.selectedItems : pick.activeItems;
+      resolve({ chosen: chosen.map(({ index }) => index) });
+    });
+    pick.onDidHide(() => resolve({}));
+    pick.show();
+  }).finally(() => pick.dispose());
+}
+
+/** A notification that shows how far something has come. */
+class Meter {
+  private report: ((progress: GuideProgressParams) => void) | undefined;
+  private close: (() => void) | undefined;
+
+  constructor(private readonly cancel: () => void) {}
+
+  show(progress: GuideProgressParams): void {
+    if (this.close === undefined) {
+      void vscode.window.withProgress(
+        {
+          location: vscode.ProgressLocation.Notification,
+          title: progress.title,
+          cancellable: !progress.fixed,
+        },
+        (shown, token) => {
+          token.onCancellationRequested(this.cancel);
+          let done = 0;
+          this.report = ({ message, percent = 0 }) => {
+            shown.report({ message, increment: Math.max(0, percent - done) });
+            done = Math.max(done, percent);
+          };
+          return new Promise<void>((resolve) => {
+            this.close = resolve;
+          });
+        },
+      );
+    }
+    this.report?.(progress);
+  }
+
+  end(): void {
+    this.close?.();
+    this.close = this.report = undefined;
+  }
+}

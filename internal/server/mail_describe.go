@@ -1,0 +1,80 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"followup/internal/locale"
+	"followup/internal/protocol"
+)
+
+func (s *Server) mailDescribe(_ context.Context, p protocol.HostLink) (protocol.MailDescription, error) {
+	return describeMail(p.Href, s.locale()), nil
+}
+
+// fieldNames are the fields that have names in the user's language.
+var fieldNames = map[string]locale.Key{"cc": locale.MailCc, "bcc": locale.MailBcc, "subject": locale.MailSubject}
+
+// describeMail reads a mailto: link (https://www.rfc-editor.org/rfc/rfc6068). The text comes last, behind an empty line: nothing in it passes
+// for a field.
+func describeMail(href string, speak locale.Tag) protocol.MailDescription {
+	href, _, _ = strings.Cut(href, "#")
+	path, query, _ := strings.Cut(href, "?")
+	_, path, _ = strings.Cut(path, ":")
+	to, fields, body := []string{mailLine(path)}, []string{}, []string{}
+	for _, field := range strings.Split(query, "&") {
+		if field == "" {
+			continue
+		}
+		name, value, _ := strings.Cut(field, "=")
+		switch name = strings.ToLower(mailLine(name)); name {
+		case "body":
+			body = append(body, visible(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(unescaped(value))))
+		case "to":
+			to = append(to, mailLine(value))
+		default:
+			if key, known := fieldNames[name]; known {
+				name = speak.Text(key)
+			}
+			fields = append(fields, speak.Text(locale.MailField, name, mailLine(value)))
+		}
+	}
+	detail := []string{strings.Join(fields, "\n"), strings.Join(body, "\n")}
+	return protocol.MailDescription{
+		Question: speak.Text(locale.MailWrite, strings.Trim(strings.Join(to, ", "), ", ")),
+		Detail:   strings.Trim(strings.Join(detail, "\n\n"), "\n"), Button: speak.Text(locale.MailButton),
+	}
+}
+
+var spaces = regexp.MustCompile(`[\s\p{Z}]+`)
+
+// mailLine is a field's value. It has one line, whatever the link says.
+func mailLine(written string) string {
+	return strings.TrimSpace(visible(spaces.ReplaceAllString(unescaped(written), " ")))
+}
+
+// unescaped is the text that percent-encoding stands for. One that is wrong is left as it is. A plus sign is a plus sign here.
+func unescaped(written string) string {
+	if text, err := url.PathUnescape(written); err == nil && utf8.ValidString(text) {
+		return text
+	}
+	return written
+}
+
+// visible shows characters that are not seen, or turn the text around them, as their code points.
+func visible(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		if r != '\n' && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) {
+			fmt.Fprintf(&b, "U+%04X", r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
