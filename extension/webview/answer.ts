@@ -1,14 +1,7 @@
 // From what the user has begun to the answer that is sent.
 
-import type {
-  AnswerParams,
-  DraftImage,
-  Image,
-  Quote,
-  Draft as SavedDraft,
-  Suggestion,
-} from "../src/protocol.gen";
-import { isBegun } from "./picks";
+import type { AnswerParams, DraftImage, Image, Quote, Draft as SavedDraft } from "../src/protocol.gen";
+import { type Choice, isBegun } from "./parts";
 
 /** An image of the user's: base64 without a data: prefix. */
 export interface AnswerImage extends DraftImage {
@@ -107,25 +100,18 @@ export function clicked(suggestion: number, draft: Draft = emptyDraft): CardAnsw
 }
 
 /** The answer that the draft gives, with its text exactly as it is; null when it cannot be sent. */
-export function composed(draft: Draft, suggest: readonly Suggestion[]): CardAnswer | null {
+export function composed(draft: Draft, suggestions: readonly Choice[]): CardAnswer | null {
   if (!isSendable(draft)) {
     return null;
   }
-  const origin = draft.suggestion === undefined ? undefined : suggest[draft.suggestion];
-  if (draft.suggestion === undefined || origin === undefined) {
-    return { provenance: "typed", text: draft.text, ...attached(draft) };
+  const { text, suggestion, mode } = draft;
+  const origin = suggestions[suggestion ?? -1];
+  if (suggestion === undefined || origin === undefined) {
+    return { provenance: "typed", text, ...attached(draft) };
   }
-  if (draft.text === origin.answer && (draft.mode ?? "") === (origin.mode ?? "")) {
-    return clicked(draft.suggestion, draft);
-  }
-  const mode = draft.mode ? { mode: draft.mode } : {};
-  return {
-    provenance: "edited",
-    suggestion: draft.suggestion,
-    text: draft.text,
-    ...mode,
-    ...attached(draft),
-  };
+  return text === origin.label && (mode ?? "") === (origin.mode ?? "")
+    ? clicked(suggestion, draft)
+    : { provenance: "edited", suggestion, text, ...(mode && { mode }), ...attached(draft) };
 }
 
 /** The draft after the user's text changed. An empty text box has forgotten the suggestion that was in it. */

@@ -5,7 +5,6 @@ import {
   type AnswerParams,
   type CloseResult,
   historyGet,
-  type ItemOutcome,
   type ItemTimer,
   type PickDraft,
   type Quote,
@@ -30,14 +29,14 @@ import {
   withQuotes,
 } from "./answer";
 import { type EditorFile, hostAddQuotes, hostDidSaveDraft, type Subscription } from "./boundary";
-import { type Card, isAway, type Sent } from "./cards";
+import { type Card, isAway, isFollowup, type Sent } from "./cards";
 import { DraftKeeper } from "./drafts";
 import { Gesture } from "./gesture";
 import { limits } from "./images";
 import { Kept } from "./kept";
 import { type Link, RequestError } from "./link";
+import { isSubmittable, picksOf, repicked } from "./parts";
 import { Peer } from "./peer";
-import { isSubmittable, picksOf, repicked } from "./picks";
 import type { ViewEvent } from "./state";
 import type { StringKey } from "./strings";
 
@@ -175,25 +174,30 @@ export class Controller extends Peer {
   /** Answers with a suggestion, or with an option of a questionnaire's only question. */
   choose(id: string, index: number): boolean {
     const card = this.card(id);
-    const { suggest = [], parts, draft = emptyDraft } = card ?? {};
-    const offered = parts ? parts.length === 1 && parts[0]?.options[index] : suggest[index];
-    const answer = parts ? { picks: [{ options: [index] }], ...attached(draft) } : clicked(index, draft);
-    return card !== undefined && Boolean(offered) && this.answer(card, answer);
+    if (card?.parts.length !== 1 || card.parts[0]?.options[index] === undefined) {
+      return false;
+    }
+    const { draft = emptyDraft } = card;
+    const picks = { picks: [{ options: [index] }], ...attached(draft) };
+    return this.answer(card, isFollowup(card) ? clicked(index, draft) : picks);
   }
 
   /** Sends what the user has begun: an answer, the picks of a questionnaire, or a reply to it. */
   submit(id: string): boolean {
     const card = this.card(id);
-    const { suggest = [], parts, draft = emptyDraft } = card ?? {};
-    if (card === undefined || (parts && draft.replying)) {
-      return card !== undefined && this.reply(card);
+    if (card === undefined) {
+      return false;
     }
-    if (parts) {
-      const picks = { picks: picksOf(draft, parts), ...attached(draft) };
-      return isSubmittable(draft, parts) && this.answer(card, picks);
+    const { parts, draft = emptyDraft } = card;
+    if (isFollowup(card)) {
+      const answer = composed(draft, parts[0]?.options ?? []);
+      return answer !== null && this.answer(card, answer);
     }
-    const answer = composed(draft, suggest);
-    return answer !== null && this.answer(card, answer);
+    if (draft.replying) {
+      return this.reply(card, draft);
+    }
+    const picks = { picks: picksOf(draft, parts), ...attached(draft) };
+    return isSubmittable(draft, parts) && this.answer(card, picks);
   }
 
   dismiss(id: string): boolean {
@@ -203,7 +207,7 @@ export class Controller extends Peer {
 
   /** Changes what the user has begun for one question of a questionnaire. */
   repick(id: string, index: number, next: (pick: PickDraft) => PickDraft): void {
-    const count = this.card(id)?.parts?.length ?? 0;
+    const count = this.card(id)?.parts.length ?? 0;
     if (index < count) {
       this.redraft(id, (draft) => repicked(draft, count, index, next));
     }
@@ -284,10 +288,9 @@ export class Controller extends Peer {
     super.told(event);
     this.placeQuotes();
     this.touchAgain();
-    const items =
-      event.type === "snapshot" ? event.inbox.items : event.type === "change" ? event.change.items : [];
-    for (const { questionId, draft } of items ?? []) {
-      this.drafts.learn(questionId, draft ?? {});
+    const news = event.type === "snapshot" ? event.inbox : event.type === "change" ? event.change : undefined;
+    for (const { questionId, draft = {} } of news?.items ?? []) {
+      this.drafts.learn(questionId, draft);
     }
     if (before !== this.store.state.cards) {
       const open = new Set(
@@ -299,31 +302,29 @@ export class Controller extends Peer {
         }
       }
     }
-    for (const { id, presumed } of this.store.state.cards) {
-      if (presumed !== undefined && this.store.state.ready) {
+    for (const { id, stale } of news && !news.more ? this.store.state.cards : []) {
+      if (stale) {
         void this.learnEnd(id);
       }
     }
   }
 
-  /** Asks how a question ended that went while nobody told of it: perhaps what was sent arrived. */
+  /** Asks how a question ended that the last snapshot did not have: perhaps what was sent arrived. */
   private async learnEnd(id: string): Promise<void> {
     if (this.asking.has(id)) {
       return;
     }
     this.asking.add(id);
-    let outcome: ItemOutcome | undefined;
     try {
-      ({ outcome } = await this.link.request(historyGet, { questionId: id }));
+      const { outcome } = await this.link.request(historyGet, { questionId: id });
+      this.told({ type: "ended", id, outcome });
     } catch (error) {
-      if (!(error instanceof RequestError && error.code !== undefined)) {
-        return; // There is no connection; the next snapshot asks again.
-      }
+      if (error instanceof RequestError && error.code !== undefined) {
+        this.told({ type: "ended", id });
+      } // Without a connection, the next snapshot asks again.
     } finally {
       this.asking.delete(id);
     }
-    this.store.dispatch({ type: "ended", id, outcome });
-    this.drafts.keep(id);
   }
 
   private answer(card: Card, answer: CardAnswer | PicksAnswer): boolean {
@@ -337,9 +338,8 @@ export class Controller extends Peer {
     return this.act(card, answer, questionAnswer, params);
   }
 
-  private reply(card: Card): boolean {
-    const draft = card.draft ?? emptyDraft;
-    if (!card.parts || !isSendable(draft)) {
+  private reply(card: Card, draft: Draft): boolean {
+    if (!isSendable(draft)) {
       return false;
     }
     const reply = { text: draft.text, picks: picksOf(draft, card.parts), ...attached(draft) };

@@ -19,6 +19,7 @@ import {
   close,
   drafts,
   elsewhere,
+  isDone,
   isOver,
   type Sent,
   taken,
@@ -36,8 +37,6 @@ export interface ViewState extends HostState {
   readonly cards: readonly Card[];
   /** Drafts that this page could not give to the sidecar before it was loaded again, by question id, until the question comes. */
   readonly drafts: Readonly<Record<string, SavedDraft>>;
-  /** What was open before the last snapshot and has not come again yet, while more of the snapshot is to come. */
-  readonly missing: ReadonlySet<string>;
   /** Why nothing can be saved at the moment. */
   readonly storage: string | null;
   /** Whether that is because the keeper does not answer. */
@@ -59,7 +58,7 @@ export type ViewEvent =
   /** What is open, in the place of everything open; `awaited` may come later. */
   | { type: "snapshot"; inbox: Inbox; awaited: readonly string[] }
   | { type: "change"; change: InboxChange }
-  /** A question's outcome became known otherwise; absent where nobody knows how what is presumed to have ended did. */
+  /** A question's outcome became known otherwise; without one, a stale question counts as withdrawn. */
   | { type: "ended"; id: string; outcome?: ItemOutcome }
   /** The answer or dismissal was not taken: the draft stays and the message is shown on the card. */
   | { type: "refused"; id: string; message: string }
@@ -96,7 +95,6 @@ export const initialState: ViewState = {
   trouble: null,
   cards: [],
   drafts: {},
-  missing: new Set(),
   storage: null,
   hung: false,
   hub: null,
@@ -161,7 +159,7 @@ function step(state: ViewState, event: ViewEvent): ViewState {
     case "writing":
       return { ...state, writing: event.id };
     case "left":
-      return keep(state, arrange(state.cards.filter((card) => !isOver(card) || card.unsent !== undefined)));
+      return keep(state, arrange(state.cards.filter((card) => !isDone(card))));
     case "cleared":
       return keep(
         state,
@@ -200,20 +198,12 @@ function fold(state: ViewState, id: string, folded: boolean): ViewState {
   return { ...state, folded: new Set(folded ? [...others, id] : others) };
 }
 
-function snapshot(
-  state: ViewState,
-  { items, more, storage, hub }: Inbox,
-  awaited: readonly string[],
-): ViewState {
-  const open = state.cards.filter(({ phase, id }) => phase !== "closed" && !awaited.includes(id));
-  const begun = {
-    ...state,
-    ready: true,
-    storage: null,
-    hung: false,
-    hub: null,
-    missing: new Set(open.map(({ id }) => id)),
-  };
+function snapshot(state: ViewState, inbox: Inbox, awaited: readonly string[]): ViewState {
+  const { items, more, storage, hub } = inbox;
+  const cards = state.cards.map((card): Card => {
+    return isOver(card) || awaited.includes(card.id) ? card : { ...card, stale: true };
+  });
+  const begun = { ...state, cards, ready: true, storage: null, hung: false, hub: null };
   return apply(begun, { items, more, storage, hub });
 }
 
@@ -225,36 +215,23 @@ function apply(
     ? { ...state, storage: storage.saved ? null : (storage.problem ?? ""), hung: storage.hung === true }
     : state;
   next = hub ? { ...next, hub: hub.state === "off" ? null : hub } : next;
-  next = removed.reduce(remove, next);
+  next = removed.reduce(withdraw, next);
   next = put(next, items);
   next = grown.reduce(
     (grows, growth) => change(grows, growth.questionId, (card) => append(card, growth)),
     next,
   );
-  if (more || next.missing.size === 0) {
-    return next;
-  }
-  const { missing } = next;
-  // What was still arriving begins anew.
-  const cards = next.cards.filter(({ id, phase }) => phase !== "streaming" || !missing.has(id));
-  return { ...[...missing].reduce(presume, { ...next, cards }), missing: new Set() };
+  // What was still arriving when the connection was lost begins anew.
+  const lost = ({ stale, phase }: Card) => stale && phase === "streaming";
+  return !more && next.cards.some(lost) ? { ...next, cards: next.cards.filter((card) => !lost(card)) } : next;
 }
 
-/** A question is gone, and nobody says how it ended: perhaps what was sent arrived. */
-function presume(state: ViewState, id: string): ViewState {
-  const before = state.cards.find((card) => card.id === id);
-  return change(remove(state, id), id, (card) => ({ ...card, presumed: before }));
-}
-
-/** It is known how a question ended; where nobody knows, it counts as withdrawn. */
+/** It is known how a question ended. */
 function ended(state: ViewState, id: string, outcome: ItemOutcome | undefined): ViewState {
-  return change(state, id, (card) => {
-    const open = card.presumed ?? card;
-    if (outcome === undefined || (card.phase === "closed" && card.presumed === undefined)) {
-      return { ...card, presumed: undefined };
-    }
-    return close({ ...open, phase: "closed", outcome });
-  });
+  if (outcome === undefined) {
+    return state.cards.some((card) => card.id === id && card.stale) ? withdraw(state, id) : state;
+  }
+  return change(state, id, (card) => (isOver(card) ? card : close(card, outcome)));
 }
 
 /** Shows questions, or brings those that are shown up to date. Each keeps its place; new ones come at the end. */
@@ -267,24 +244,20 @@ function put(state: ViewState, items: readonly InboxItem[]): ViewState {
   const known = new Map(state.cards.map((card) => [card.id, card]));
   const news = new Map<string, Card>();
   const kept = { ...state.drafts };
-  const missing = new Set(state.missing);
   for (const item of told) {
     const { questionId: id } = item;
     const card = cardOf(item, state.folders, known.get(id) ?? news.get(id), kept[id], state.writing === id);
-    (known.has(id) ? known : news).set(id, card.phase === "closed" ? close(card) : card);
+    (known.has(id) ? known : news).set(id, card.outcome && isOver(card) ? close(card, card.outcome) : card);
     delete kept[id];
-    missing.delete(id);
   }
   const cards = [...known.values(), ...arrange([...news.values()])];
-  return shown({ ...state, drafts: kept, missing }, cards);
+  return shown({ ...state, drafts: kept }, cards);
 }
 
 /** The question is gone. Its card stays, like any that is closed. */
-function remove(state: ViewState, id: string): ViewState {
-  return change(state, id, (card) => {
-    const outcome: ItemOutcome = card.outcome ?? { outcome: "withdrawn", at: card.askedAt };
-    return card.phase === "closed" ? card : close({ ...card, phase: "closed", outcome });
-  });
+function withdraw(state: ViewState, id: string): ViewState {
+  const outcome = (card: Card): ItemOutcome => ({ outcome: "withdrawn", at: card.askedAt });
+  return change(state, id, (card) => (isOver(card) ? card : close(card, outcome(card))));
 }
 
 function change(state: ViewState, id: string, next: (card: Card) => Card): ViewState {
@@ -298,11 +271,9 @@ function shown(state: ViewState, cards: readonly Card[]): ViewState {
   const folded = new Set(state.folded);
   for (const card of cards) {
     const wasOver = before.get(card.id)?.phase === "closed";
-    if (isOver(card) && card.unsent !== undefined) {
-      folded.delete(card.id);
-    } else if (isOver(card) && !wasOver) {
+    if (isDone(card) && !wasOver) {
       folded.add(card.id);
-    } else if (!isOver(card) && wasOver) {
+    } else if (!isDone(card) && (wasOver || isOver(card))) {
       folded.delete(card.id);
     }
   }

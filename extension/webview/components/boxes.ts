@@ -7,7 +7,7 @@ import { iconButton, linkButton } from "./buttons";
 import type { FollowupForm } from "./form";
 import { icon } from "./icon";
 
-export interface Box {
+interface Box {
   name: "text" | "other" | "notes";
   value: string;
   label: string;

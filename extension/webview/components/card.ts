@@ -4,17 +4,16 @@ import { html, nothing, type PropertyValues } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import { isEmpty, wordsOf } from "../answer";
 import { readPhrases } from "../boundary";
-import { type Card, isFoldable, isOver, plainQuestions } from "../cards";
+import { answerTexts, type Card, isFoldable, isFollowup, isOver, plainQuestions, unsentText } from "../cards";
 import type { Controller } from "../controller";
 import { outcomeIcons, outcomeLine } from "../outcome";
-import { recommendation } from "../parts";
 import { linkButton, secondaryButton } from "./buttons";
 import { cardHeader, clearButton } from "./card-header";
 import { FollowupElement } from "./element";
 import type { FollowupForm } from "./form";
 import { icon } from "./icon";
 import { takeDrops } from "./intake";
-import { record } from "./record";
+import { followupText, record } from "./record";
 import type { FollowupUnsent } from "./unsent";
 import { words } from "./words";
 import "./form";
@@ -202,7 +201,7 @@ export class FollowupCard extends FollowupElement {
         @beforematch=${() => this.fold(false)}
       >
       ${this.context()}
-      ${card.parts ? nothing : this.question()}
+      ${isFollowup(card) ? followupText(card, "question") : nothing}
       ${phase === "closed" ? nothing : this.waiting()}
       ${card.guidance ? html`<p class="hint">${t("card.guidanceHint", { message: card.guidance.error.message })}</p>` : nothing}
       ${phase === "queued" ? this.queued() : nothing}
@@ -236,8 +235,8 @@ export class FollowupCard extends FollowupElement {
   private closedLine() {
     const { card } = this;
     const { outcome } = card;
-    const answer = answerOf(card);
-    const how = outcomeLine(card, card.parts?.length);
+    const answer = inLine(answerTexts(card).join(", "));
+    const how = outcomeLine(card);
     return html`<div class="closed-line">
       <button type="button" class="folded-title" aria-expanded="false" title=${how} @click=${() => this.fold(false)}>
         ${icon(outcomeIcons[outcome?.outcome ?? "withdrawn"])}
@@ -269,32 +268,22 @@ export class FollowupCard extends FollowupElement {
     const label = t("card.context", { agent: card.agent });
     return html`<details class="context">
       <summary dir="auto">${label}</summary>
-      ${words({ text: card.context, label, markup: card.renderedContext, class: "context-words", places: card.phase !== "streaming" })}
+      ${words({ text: card.context, label, markup: card.rendered?.context, class: "context-words", places: card.phase !== "streaming" })}
     </details>`;
-  }
-
-  private question() {
-    const { card } = this;
-    return words({
-      text: card.question,
-      label: t("card.question"),
-      markup: card.rendered,
-      class: "question",
-      places: card.phase !== "streaming",
-    });
   }
 
   private queued() {
     const { card } = this;
-    return html`${card.parts ? record(card, "names") : nothing}<p class="hint">${t("card.queuedHint")}</p>`;
+    return html`${isFollowup(card) ? nothing : record(card, "names")}<p class="hint">${t("card.queuedHint")}</p>`;
   }
 
   private outcome() {
     const { card, controller } = this;
+    const unsent = unsentText(card);
     return html`${record(card, "names")}${this.phraseSaver()}${
-      card.unsent === undefined
+      unsent === undefined
         ? nothing
-        : html`<followup-unsent .questionId=${card.id} .text=${card.unsent} .controller=${controller}></followup-unsent>`
+        : html`<followup-unsent .questionId=${card.id} .text=${unsent} .controller=${controller}></followup-unsent>`
     }`;
   }
 
@@ -325,7 +314,7 @@ export class FollowupCard extends FollowupElement {
   /** Clears the closed card away; words that were not sent are asked about first. */
   private clear(): void {
     const { card, controller } = this;
-    if (card.unsent === undefined) {
+    if (card.draft === undefined) {
       controller.clear([card.id]);
     } else {
       controller.gesture.allows(card.id, "clear");
@@ -368,7 +357,7 @@ export class FollowupCard extends FollowupElement {
     const why = this.hindrance();
     return html`<div class="card-footer">
         ${why === undefined ? nothing : html`<p class="hint away" role="status">${why}</p>`}
-        ${card.parts ? this.replyToggle(replying) : nothing}
+        ${isFollowup(card) ? nothing : this.replyToggle(replying)}
         ${linkButton(
           {
             name: "dismiss",
@@ -420,22 +409,7 @@ function inLine(text: string): string {
   return line.length > titleLength ? `${line.slice(0, titleLength)}…` : line;
 }
 
-/** The user's answer, in a line; empty where there is none. */
-function answerOf({ outcome, suggest, parts = [] }: Card): string {
-  const { text, suggestion, picks = [] } = outcome ?? {};
-  const picked = picks.flatMap(({ options = [], other = "" }, index) => [
-    ...options.map((option) => recommendation(parts[index]?.options[option]?.label ?? "").text),
-    other,
-  ]);
-  const given = text ?? (suggestion === undefined ? undefined : suggest[suggestion]?.answer);
-  return inLine(given ?? picked.filter(Boolean).join(", "));
-}
-
 /** What an agent asks and offers, as plain texts. */
-function textsOf({ question, suggest, parts = [] }: Card): string[] {
-  return [
-    question,
-    ...suggest.map(({ answer }) => answer),
-    ...parts.flatMap(({ question, options }) => [question, ...options.map(({ label }) => label)]),
-  ];
+function textsOf({ parts }: Card): string[] {
+  return parts.flatMap(({ question, options }) => [question, ...options.map(({ label }) => label)]);
 }

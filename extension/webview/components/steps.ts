@@ -2,8 +2,7 @@
 
 import { html, nothing } from "lit";
 import { isAttached } from "../answer";
-import { type Part, shortHeader } from "../parts";
-import { isAnswered, isSubmittable, lastStep, picksOf } from "../picks";
+import { isAnswered, isSubmittable, lastStep, picksOf, shortHeader } from "../parts";
 import { t } from "../strings";
 import { linkButton, primaryButton, secondaryButton } from "./buttons";
 import type { FollowupForm } from "./form";
@@ -12,8 +11,9 @@ import { answer } from "./record";
 import { words } from "./words";
 
 /** The tabs. One of them is in the Tab order. */
-export function stepTabs(form: FollowupForm, parts: readonly Part[]) {
+export function stepTabs(form: FollowupForm) {
   const { draft, incomplete } = form;
+  const { parts } = form.card;
   const picks = picksOf(draft, parts);
   // While more questions may come there is nothing to review.
   return html`<div class="tabs" role="tablist" aria-label=${t("questions.label")}>
@@ -45,8 +45,9 @@ function tab(form: FollowupForm, index: number, name: string, answered: boolean,
 }
 
 /** Every answer as it would be sent, each with a way back to it. */
-export function review(form: FollowupForm, parts: readonly Part[]) {
+export function review(form: FollowupForm) {
   const { card, draft, locked } = form;
+  const { parts } = card;
   const picks = picksOf(draft, parts);
   const count = picks.filter(isAnswered).length;
   return html`<p class="hint" id="${card.id}-summary">${t("questions.count", { count, total: parts.length })}${
@@ -76,8 +77,9 @@ export function review(form: FollowupForm, parts: readonly Part[]) {
 }
 
 /** What leads through the steps, and sends the answers from the last one, unless a click on an option does. */
-export function stepButtons(form: FollowupForm, parts: readonly Part[]) {
+export function stepButtons(form: FollowupForm) {
   const { card, step, locked, draft } = form;
+  const { parts } = card;
   const last = lastStep(parts);
   const back =
     step > 0

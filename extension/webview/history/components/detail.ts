@@ -3,10 +3,10 @@
 
 import { html, nothing } from "lit";
 import type { Image } from "../../../src/protocol.gen";
-import { closedCard } from "../../cards";
+import { closedCard, isFollowup } from "../../cards";
 import { icon } from "../../components/icon";
 import { action } from "../../components/notices";
-import { record } from "../../components/record";
+import { followupText, record } from "../../components/record";
 import { words } from "../../components/words";
 import { t } from "../../strings";
 import { answerText, fullTime, waits, workspacePath } from "../words";
@@ -22,7 +22,7 @@ export function detail(row: FollowupEntry) {
   const card = closedCard(entry);
   return html`${entry.guidance ? html`<p class="hint">${t("entry.guidance", { count: entry.guidance.consecutiveMistakes })}</p>` : nothing}
     ${faults(row)} ${context(row)}
-    ${payload === undefined || card.parts ? nothing : words({ text: card.question, label: t("card.question"), markup: card.rendered })}
+    ${payload && isFollowup(card) ? followupText(card, "words") : nothing}
     ${record(card, "full")} ${thumbnails(row)} ${facts(row)} ${actions(row)}`;
 }
 
