@@ -1,6 +1,7 @@
 // The cards of the page: what a question is as one, how it changes and ends, and in which order they stand.
 
 import type {
+  Ask,
   HistoryEntry,
   HubState,
   InboxGrowth,
@@ -147,10 +148,11 @@ export function drafts(
 
 /** An entry of the history, as a card that is closed; an invalid call's has no questions. */
 export function closedCard(entry: HistoryEntry): Card {
-  const { questionId: id, agent, payload, rendered, guidance, askedAt = 0, outcome } = entry;
-  const ask = payload && "questions" in payload ? "questions" : "followup";
+  const { questionId: id, agent, payload, rendered, context, guidance, askedAt = 0, outcome } = entry;
+  const ask: Ask = payload && "questions" in payload ? "questions" : "followup";
   const parts = payload ? partsOf(payload, rendered) : [];
-  return { id, agent, ask, phase: "closed", askedAt, order: askedAt, parts, rendered, guidance, outcome };
+  const asked = { id, agent, ask, askedAt, order: askedAt, parts, rendered, context };
+  return { ...asked, phase: "closed", guidance, outcome };
 }
 
 /** What is asked, without Markdown's marks: each question of a questionnaire, or the only one. */

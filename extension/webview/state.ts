@@ -25,7 +25,7 @@ import {
   taken,
   trim,
 } from "./cards";
-import { browse, type HistoryEvent, type HistoryState, noHistory } from "./history/state";
+import { type HistoryState, noHistory } from "./history/state";
 
 /** All that the page shows. */
 export interface ViewState extends HostState {
@@ -52,7 +52,8 @@ export interface ViewState extends HostState {
 
 /** What the state changes by. */
 export type ViewEvent =
-  | HistoryEvent
+  /** The history changes. */
+  | { type: "history"; next: (history: HistoryState) => HistoryState }
   /** The host tells of itself. */
   | { type: "host"; host: Partial<HostState> }
   /** What is open, in the place of everything open; `awaited` may come later. */
@@ -165,10 +166,10 @@ function step(state: ViewState, event: ViewEvent): ViewState {
         state,
         state.cards.filter((card) => !(isOver(card) && event.ids.includes(card.id))),
       );
-    default: {
-      const history = browse(state.history, event);
-      return history === state.history ? state : { ...state, history };
-    }
+    case "history":
+      return { ...state, history: event.next(state.history) };
+    default:
+      return state;
   }
 }
 

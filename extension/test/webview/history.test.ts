@@ -447,6 +447,14 @@ describe("a deletion", () => {
   });
 });
 
+it("a selection is forgotten when the list is narrowed: nothing unseen is acted upon", async () => {
+  const history = await openHistory({ entries: numbered(3) });
+  await history.row("e1").press(" ");
+  await history.page.getByRole("toolbar").waitFor();
+  await history.search.fill("entry 2");
+  await history.page.getByRole("toolbar").waitFor({ state: "detached" });
+});
+
 describe("when a question was closed", () => {
   it("it stands in front, and the place in the list and what is opened stay", async () => {
     const history = await openHistory({ entries: numbered(100), height: 500 });

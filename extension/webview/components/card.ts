@@ -13,7 +13,7 @@ import { FollowupElement } from "./element";
 import type { FollowupForm } from "./form";
 import { icon } from "./icon";
 import { takeDrops } from "./intake";
-import { followupText, record } from "./record";
+import { contextBefore, followupText, record } from "./record";
 import type { FollowupUnsent } from "./unsent";
 import { words } from "./words";
 import "./form";
@@ -200,8 +200,8 @@ export class FollowupCard extends FollowupElement {
         hidden=${this.folded ? "until-found" : nothing}
         @beforematch=${() => this.fold(false)}
       >
-      ${this.context()}
-      ${isFollowup(card) ? followupText(card, "question") : nothing}
+      ${contextBefore(card, "context-words", phase !== "streaming")}
+      ${isFollowup(card) ? followupText(card, "question", phase !== "streaming") : nothing}
       ${phase === "closed" ? nothing : this.waiting()}
       ${card.guidance ? html`<p class="hint">${t("card.guidanceHint", { message: card.guidance.error.message })}</p>` : nothing}
       ${phase === "queued" ? this.queued() : nothing}
@@ -257,19 +257,6 @@ export class FollowupCard extends FollowupElement {
       <span class="folded-words" dir="auto">${titleOf(card)}</span>
       ${begun ? html`<span class="hint">${icon("edit")} ${t("card.begun")}</span>` : nothing}
     </button>`;
-  }
-
-  /** What the agent wrote just before it asked, on demand. */
-  private context() {
-    const { card } = this;
-    if (!card.context) {
-      return nothing;
-    }
-    const label = t("card.context", { agent: card.agent });
-    return html`<details class="context">
-      <summary dir="auto">${label}</summary>
-      ${words({ text: card.context, label, markup: card.rendered?.context, class: "context-words", places: card.phase !== "streaming" })}
-    </details>`;
   }
 
   private queued() {

@@ -46,15 +46,27 @@ export function record(card: Card, extent: Extent) {
   }`;
 }
 
+/** What the agent wrote just before it asked, on demand. */
+export function contextBefore({ agent, context, rendered }: Card, className: string, places = false) {
+  if (!context) {
+    return nothing;
+  }
+  const label = t("card.context", { agent });
+  return html`<details class="context">
+    <summary dir="auto">${label}</summary>
+    ${words({ text: context, label, markup: rendered?.context, class: className, places })}
+  </details>`;
+}
+
 /** What a followup asks. */
-export function followupText({ parts, phase }: Card, className: string) {
+export function followupText({ parts }: Card, className: string, places = false) {
   const [{ question = "", rendered } = {}] = parts;
   return words({
     text: question,
     label: t("card.question"),
     markup: rendered?.question,
     class: className,
-    places: phase !== "streaming",
+    places,
   });
 }
 

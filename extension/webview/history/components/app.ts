@@ -10,7 +10,6 @@ import { FollowupView } from "../../components/view";
 import { isTextBox, onKeys } from "../../keys";
 import type { ViewEvent, ViewState } from "../../state";
 import type { HistoryController } from "../controller";
-import { news } from "../news";
 import { isSelected } from "../selection";
 import { entriesOf, wholeOf } from "../state";
 import { emptyList, problemBars, selectionBar, undoBars } from "./bars";
@@ -53,6 +52,7 @@ export class FollowupHistory extends FollowupView {
     this.view = controller.peer.store.state;
     this.follow(this.view);
     this.serve(controller.peer.link);
+    controller.say = (text) => this.speak([text]);
     controller.peer.store.subscribe((event) => this.changed(event));
     controller.peer.link.on(hostFocus, ({ on }) => {
       if (on !== "question") {
@@ -177,14 +177,12 @@ export class FollowupHistory extends FollowupView {
     }
     this.follow(after);
     this.view = after;
-    const text = news(event, after.history);
-    this.speak(text === undefined ? [] : [text]);
   }
 
   private readonly focused = (event: FocusEvent): void => {
     const row = event.target instanceof Element ? event.target.closest("followup-entry") : null;
     if (row instanceof FollowupEntry) {
-      this.controller.peer.store.dispatch({ type: "active", id: row.entry.questionId });
+      this.controller.activate(row.entry.questionId);
     }
   };
 

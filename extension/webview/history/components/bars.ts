@@ -54,8 +54,8 @@ function tool(name: string, picture: string, label: string, run: () => void) {
 /** What was deleted a moment ago, with the way back. */
 export function undoBars({ view, controller }: FollowupHistory) {
   const { undos } = view.history;
-  const one = ({ undo, count }: (typeof undos)[number]) => html`<div class="undo-bar">
-    <span>${t("undo.deleted", { count })}</span>
+  const one = (undo: (typeof undos)[number]) => html`<div class="undo-bar">
+    <span>${t("undo.deleted", { count: undo.count })}</span>
     ${linkButton({ name: "undo", run: () => controller.undo(undo) }, t("undo.undo"))}
   </div>`;
   return undos.length === 0 ? nothing : html`<div class="undo-bars">${undos.map(one)}</div>`;
@@ -65,7 +65,6 @@ export function undoBars({ view, controller }: FollowupHistory) {
 export function problemBars({ view: { keep, history }, controller }: FollowupHistory) {
   const { problem, failure, notice } = history;
   const { peer } = controller;
-  const closeNotice = () => peer.store.dispatch({ type: "notice", message: null });
   return [
     problem !== null &&
       bar(
@@ -79,7 +78,12 @@ export function problemBars({ view: { keep, history }, controller }: FollowupHis
         html`<strong>${t("problem.failed")}</strong> ${failure}`,
         action("retry", t("problem.retry"), () => controller.retry()),
       ),
-    notice !== null && bar("error", notice, action("close-notice", t("notice.close"), closeNotice)),
+    notice !== null &&
+      bar(
+        "error",
+        notice,
+        action("close-notice", t("notice.close"), () => controller.closeNotice()),
+      ),
     !keep &&
       entriesOf(history).length > 0 &&
       bar("info", t("off.note"), commandButton("openSettings", t("off.settings"), peer)),

@@ -6,7 +6,7 @@ import type { Image } from "../../../src/protocol.gen";
 import { closedCard, isFollowup } from "../../cards";
 import { icon } from "../../components/icon";
 import { action } from "../../components/notices";
-import { followupText, record } from "../../components/record";
+import { contextBefore, followupText, record } from "../../components/record";
 import { words } from "../../components/words";
 import { t } from "../../strings";
 import { answerText, fullTime, waits, workspacePath } from "../words";
@@ -21,20 +21,9 @@ export function detail(row: FollowupEntry) {
   const { payload } = entry;
   const card = closedCard(entry);
   return html`${entry.guidance ? html`<p class="hint">${t("entry.guidance", { count: entry.guidance.consecutiveMistakes })}</p>` : nothing}
-    ${faults(row)} ${context(row)}
+    ${faults(row)} ${contextBefore(card, "words")}
     ${payload && isFollowup(card) ? followupText(card, "words") : nothing}
     ${record(card, "full")} ${thumbnails(row)} ${facts(row)} ${actions(row)}`;
-}
-
-function context({ entry }: FollowupEntry) {
-  if (!entry.context) {
-    return nothing;
-  }
-  const label = t("card.context", { agent: entry.agent });
-  return html`<details class="context">
-    <summary dir="auto">${label}</summary>
-    ${words({ text: entry.context, label, markup: entry.rendered?.context, class: "words" })}
-  </details>`;
 }
 
 function faults({ entry }: FollowupEntry) {

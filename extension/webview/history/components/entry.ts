@@ -124,7 +124,7 @@ export class FollowupEntry extends FollowupElement {
 
   private act(ranges: boolean, toggles: boolean): void {
     const { controller, entry } = this;
-    controller.peer.store.dispatch({ type: "active", id: entry.questionId });
+    controller.activate(entry.questionId);
     this.focus({ preventScroll: true });
     if (ranges) {
       controller.extendTo(entry.questionId);
