@@ -41,29 +41,16 @@ function editOf(event: KeyboardEvent, mac: boolean): "selectAll" | "undo" | "red
   }
 }
 
-/** What a key does. */
-export type KeyAct = { do: "escape" } | { do: "choose"; index: number } | { do: "enter" } | null;
-
-/** What a key means outside a component; `inText` tells that it goes into a text box. */
-export function keyAct(event: KeyboardEvent, inText: boolean): KeyAct {
-  if (
-    event.defaultPrevented ||
-    event.isComposing ||
-    event.ctrlKey ||
-    event.metaKey ||
-    event.altKey ||
-    event.repeat
-  ) {
-    return null;
+/** What a key means outside a component, a digit by its place from 0; `inText` tells that it goes into a text box. */
+export function keyAct(event: KeyboardEvent, inText: boolean): "escape" | "enter" | number | undefined {
+  const { defaultPrevented, isComposing, ctrlKey, metaKey, altKey, repeat, key } = event;
+  if (defaultPrevented || isComposing || ctrlKey || metaKey || altKey || repeat) {
+    return undefined;
   }
-  if (event.key === "Escape") {
-    return { do: "escape" };
+  if (key === "Escape") {
+    return "escape";
   }
-  const digit = digitOf(event);
-  if (!inText && digit !== null) {
-    return { do: "choose", index: digit - 1 };
-  }
-  return !inText && event.key === "ArrowDown" ? { do: "enter" } : null;
+  return inText ? undefined : (digitOf(event) ?? (key === "ArrowDown" ? "enter" : undefined));
 }
 
 /**
@@ -83,12 +70,12 @@ export function foldOf(event: KeyboardEvent, mac: boolean): boolean | undefined 
 /** Whether the keyboard is a Mac's. */
 export const isMac = /^Mac/.test(globalThis.navigator?.platform ?? "");
 
-/** The place, from 1, of the digit that a key types or, on a keyboard that has digits with Shift only, stands for; 0 is the tenth. */
-function digitOf(event: KeyboardEvent): number | null {
+/** The place, from 0, of the digit that a key types or, on a keyboard that has digits with Shift only, stands for; 0 is the tenth. */
+function digitOf(event: KeyboardEvent): number | undefined {
   const typed = /^[0-9]$/.exec(event.key)?.[0];
   const printed = event.shiftKey ? undefined : /^Digit([0-9])$/.exec(event.code)?.[1];
   const digit = typed ?? printed;
-  return digit === undefined ? null : Number(digit) || 10;
+  return digit === undefined ? undefined : (Number(digit) || 10) - 1;
 }
 
 /** The digit that chooses what stands at that place, from 0; empty behind the tenth. */

@@ -378,9 +378,9 @@ describe("an opened entry", () => {
     await row.focus();
     await row.press("Delete");
     await row.press(" ");
-    await history.page.locator('[data-action="export"]').first().waitFor();
-    expect(await history.page.locator('[data-action="delete"]').count()).toBe(0);
-    await row.locator('[data-action="export"]').click();
+    await history.page.locator(".export").first().waitFor();
+    expect(await history.page.locator(".delete").count()).toBe(0);
+    await row.locator(".export").click();
     await history.sent("export");
     expect(history.all("delete")).toEqual([]);
   });

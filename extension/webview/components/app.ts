@@ -204,7 +204,6 @@ followup ask "Which port?" 8080 3000</pre>`;
     const after = this.controller.store.state;
     this.follow(after);
     this.speak(announcements(before, after));
-    const reserved = this.closing(before, after).map((card) => this.still.reserve(card));
     const focused = document.activeElement;
     if (event?.type === "cleared") {
       const cleared = before.cards.length - after.cards.length;
@@ -213,31 +212,10 @@ followup ask "Which port?" 8080 3000</pre>`;
     }
     this.view = after;
     this.retarget();
-    void this.updateComplete.then(() => this.drew(before, after, reserved, focused));
+    void this.updateComplete.then(() => this.drew(before, after, focused));
   }
 
-  /** The open cards that close now while others are open below them. */
-  private closing(before: ViewState, after: ViewState): FollowupCard[] {
-    if (before.cards === after.cards) {
-      return [];
-    }
-    const open = new Set(before.cards.flatMap((card) => (isOver(card) ? [] : [card.id])));
-    const last = after.cards.findLastIndex((card) => !isOver(card));
-    const ids = after.cards
-      .slice(0, Math.max(last, 0))
-      .flatMap((card) => (isOver(card) && open.has(card.id) ? [card.id] : []));
-    return ids.flatMap((id) => this.cardOf(id) ?? []);
-  }
-
-  private drew(
-    before: ViewState,
-    after: ViewState,
-    reserved: readonly (() => void)[],
-    focused: Element | null,
-  ): void {
-    for (const settle of reserved) {
-      settle();
-    }
+  private drew(before: ViewState, after: ViewState, focused: Element | null): void {
     // Below the last open card nothing can be hit by mistake.
     const cards = this.cards();
     const last = cards.findLastIndex(({ card }) => !isOver(card));
@@ -339,19 +317,19 @@ followup ask "Which port?" 8080 3000</pre>`;
       return;
     }
     const act = keyAct(event, inText);
-    if (act === null) {
+    if (act === undefined) {
       if (!inText && isLetter(event)) {
         this.controller.gesture.typed(event.timeStamp);
       }
       return;
     }
-    if (act.do === "escape") {
+    if (act === "escape") {
       this.controller.run("escape");
       return;
     }
     this.attend();
-    if (act.do === "choose") {
-      this.choose(act.index, event);
+    if (act !== "enter") {
+      this.choose(act, event);
     } else if (focused === document.body || focused instanceof FollowupCard) {
       const own = focused instanceof FollowupCard && focused.card.phase === "pending" ? focused : undefined;
       const card = own ?? this.cardOf(firstPending(this.controller.store.state)?.id);

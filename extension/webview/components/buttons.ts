@@ -1,4 +1,4 @@
-// The buttons of the interface: an icon, words like a link, or a button that stands out.
+// The buttons of the interface: an icon, words like a link, a button that stands out, or a way out of what is wrong.
 
 import { html, nothing } from "lit";
 import { icon } from "./icon";
@@ -39,6 +39,11 @@ export function secondaryButton(button: Button, text: string) {
   return draw("push-button secondary", button, text);
 }
 
+/** A button that leads out of trouble or emptiness, or does something with what is opened. */
+export function actionButton(button: Button, text: unknown) {
+  return draw("action", button, text);
+}
+
 function draw(kind: string, button: Button, content: unknown) {
   const { name = "", label, title, run, locked = false, disabled = false, tabindex, describedBy } = button;
   return html`<button
@@ -50,7 +55,7 @@ function draw(kind: string, button: Button, content: unknown) {
     title=${title ?? nothing}
     ?disabled=${disabled}
     aria-disabled=${locked ? "true" : nothing}
-    @click=${run ?? nothing}
+    @click=${run ? () => locked || run() : nothing}
   >
     ${content}
   </button>`;

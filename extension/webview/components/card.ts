@@ -55,6 +55,8 @@ export class FollowupCard extends FollowupElement {
   /** A choice was to be made for the user. */
   private timed = false;
   private answerable = false;
+  /** The height of the card that closes now, in pixels. */
+  private room: number | undefined;
   /** What was sent has not been acknowledged for a while. */
   @state() private slow = false;
   private slowly: ReturnType<typeof setTimeout> | undefined;
@@ -125,6 +127,10 @@ export class FollowupCard extends FollowupElement {
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     const { agent, id, phase, timer } = this.card;
+    const before = changed.get("card");
+    const closes = isOver(this.card) && before !== undefined;
+    // What is open below a card that closes stays, until Still releases the room.
+    this.room = closes && !isOver(before) ? this.getBoundingClientRect().height : undefined;
     this.timed ||= timer !== undefined;
     this.dataset.id = id;
     this.dataset.state = phase;
@@ -153,7 +159,6 @@ export class FollowupCard extends FollowupElement {
     }
     // Its buttons are about to go away; a focus that stands on one of them stays with the card. Where the
     // focus is elsewhere in the editor, it stays there, and comes to the card when it comes back.
-    const closes = isOver(this.card) && changed.has("card") && changed.get("card") !== undefined;
     if (closes && this !== document.activeElement && this.contains(document.activeElement)) {
       if (document.hasFocus()) {
         this.focus({ preventScroll: true });
@@ -164,6 +169,10 @@ export class FollowupCard extends FollowupElement {
   }
 
   protected override updated(changed: PropertyValues<this>): void {
+    const spare = this.room === undefined ? 0 : this.room - this.getBoundingClientRect().height;
+    if (spare > 0) {
+      this.style.marginBlockEnd = `${spare}px`;
+    }
     if (changed.has("folded") && !this.folded) {
       this.focusedInside?.focus({ preventScroll: true });
       this.focusedInside = undefined;

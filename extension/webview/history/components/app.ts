@@ -4,6 +4,7 @@ import { html, nothing, type PropertyValues } from "lit";
 import { customElement, query, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
 import { hostFocus } from "../../boundary";
+import { actionButton } from "../../components/buttons";
 import { icon } from "../../components/icon";
 import { troubleBar } from "../../components/notices";
 import { FollowupView } from "../../components/view";
@@ -122,10 +123,10 @@ export class FollowupHistory extends FollowupView {
 
   private more() {
     const { view, controller } = this;
+    const { loading } = view.history;
+    const text = loading ? html`${icon("loading", true)} ${t("history.loading")}` : t("history.more");
     return html`<div class="more">
-      <button type="button" class="action" aria-disabled=${String(view.history.loading)} @click=${() => controller.more()}>
-        ${view.history.loading ? html`${icon("loading", true)} ${t("history.loading")}` : t("history.more")}
-      </button>
+      ${actionButton({ name: "load-more", locked: loading, run: () => controller.more() }, text)}
     </div>`;
   }
 

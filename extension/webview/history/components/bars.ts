@@ -1,10 +1,9 @@
 // What the history says of itself: what is selected, what can be undone, what is wrong, and why the list is empty.
 
 import { html, nothing } from "lit";
-import { linkButton } from "../../components/buttons";
-import { icon } from "../../components/icon";
-import { action, bar, commandButton, empty } from "../../components/notices";
-import { t } from "../../strings";
+import { actionButton, iconButton, linkButton } from "../../components/buttons";
+import { bar, commandButton, empty } from "../../components/notices";
+import { type StringKey, t } from "../../strings";
 import { isFiltered } from "../filter";
 import { isEmpty, noSelection } from "../selection";
 import { entriesOf } from "../state";
@@ -19,7 +18,7 @@ export function selectionBar({ view: { history }, controller }: FollowupHistory)
   }
   const all = !everything && ids.size >= entriesOf(history).length && history.next !== undefined;
   return html`<div class="selection-bar" role="toolbar" aria-label=${t("selection.label")}>
-    ${tool("clear-selection", "close", t("selection.clear"), () => controller.select(noSelection))}
+    ${tool("clear-selection", "close", "selection.clear", () => controller.select(noSelection))}
     <span class="selection-count">${
       everything ? t("selection.everything") : t("selection.count", { count: ids.size })
     }</span>
@@ -32,23 +31,14 @@ export function selectionBar({ view: { history }, controller }: FollowupHistory)
         : nothing
     }
     <span class="spring"></span>
-    ${everything ? nothing : tool("copy-entry", "copy", t("action.copyEntry"), () => void controller.copyEntries([...ids]))}
-    ${tool("export", "save-as", t("action.export"), () => controller.export(controller.selected()))}
-    ${controller.deletes ? tool("delete", "trash", t("action.delete"), () => void controller.delete(controller.selected())) : nothing}
+    ${everything ? nothing : tool("copy-entry", "copy", "action.copyEntry", () => controller.copyEntries([...ids]))}
+    ${tool("export", "save-as", "action.export", () => controller.export(controller.selected()))}
+    ${controller.deletes ? tool("delete", "trash", "action.delete", () => controller.delete(controller.selected())) : nothing}
   </div>`;
 }
 
-function tool(name: string, picture: string, label: string, run: () => void) {
-  return html`<button
-    type="button"
-    class="icon-button"
-    data-action=${name}
-    aria-label=${label}
-    title=${label}
-    @click=${run}
-  >
-    ${icon(picture)}
-  </button>`;
+function tool(name: string, sign: string, label: StringKey, run: () => void) {
+  return iconButton({ name, sign, label: t(label), run });
 }
 
 /** What was deleted a moment ago, with the way back. */
@@ -76,13 +66,13 @@ export function problemBars({ view: { keep, history }, controller }: FollowupHis
       bar(
         "error",
         html`<strong>${t("problem.failed")}</strong> ${failure}`,
-        action("retry", t("problem.retry"), () => controller.retry()),
+        actionButton({ name: "retry", run: () => controller.retry() }, t("problem.retry")),
       ),
     notice !== null &&
       bar(
         "error",
         notice,
-        action("close-notice", t("notice.close"), () => controller.closeNotice()),
+        actionButton({ name: "close-notice", run: () => controller.closeNotice() }, t("notice.close")),
       ),
     !keep &&
       entriesOf(history).length > 0 &&
@@ -96,7 +86,8 @@ export function emptyList({ view, controller }: FollowupHistory) {
   const filtered = isFiltered(query);
   const searched = query.text.trim() !== "";
   if (filtered || searched) {
-    const clear = action("clear", t(filtered ? "filter.clear" : "search.clear"), () => controller.clear());
+    const button = { name: "clear", run: () => controller.clear() };
+    const clear = actionButton(button, t(filtered ? "filter.clear" : "search.clear"));
     return empty("search", t("noMatch.title"), t(searched ? "noMatch.text" : "noMatch.filterText"), clear);
   }
   const way = (command: "import" | "openSettings", text: string) =>

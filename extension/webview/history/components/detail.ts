@@ -4,11 +4,11 @@
 import { html, nothing } from "lit";
 import type { Image } from "../../../src/protocol.gen";
 import { closedCard, isFollowup } from "../../cards";
+import { actionButton } from "../../components/buttons";
 import { icon } from "../../components/icon";
-import { action } from "../../components/notices";
 import { contextBefore, followupText, record } from "../../components/record";
 import { words } from "../../components/words";
-import { t } from "../../strings";
+import { type StringKey, t } from "../../strings";
 import { answerText, fullTime, waits, workspacePath } from "../words";
 import type { FollowupEntry } from "./entry";
 
@@ -57,11 +57,12 @@ function facts({ entry }: FollowupEntry) {
 function actions({ entry, controller }: FollowupEntry) {
   const id = entry.questionId;
   const answer = answerText(entry);
+  const action = (name: string, label: StringKey, run: () => void) => actionButton({ name, run }, t(label));
   return html`<div class="actions" data-plain>
-    ${answer === "" ? nothing : action("copy-answer", t("action.copyAnswer"), () => void controller.copy(answer))}
-    ${action("copy-entry", t("action.copyEntry"), () => void controller.copyEntries([id]))}
-    ${action("export", t("action.export"), () => controller.export({ questionIds: [id] }))}
-    ${controller.deletes ? action("delete", t("action.delete"), () => void controller.delete({ questionIds: [id] })) : nothing}
+    ${answer === "" ? nothing : action("copy-answer", "action.copyAnswer", () => controller.copy(answer))}
+    ${action("copy-entry", "action.copyEntry", () => controller.copyEntries([id]))}
+    ${action("export", "action.export", () => controller.export({ questionIds: [id] }))}
+    ${controller.deletes ? action("delete", "action.delete", () => controller.delete({ questionIds: [id] })) : nothing}
   </div>`;
 }
 
