@@ -69,13 +69,6 @@ export interface HostState {
   readonly trouble: Trouble | null;
 }
 
-/** The stream of changes of the inbox begins anew. */
-export interface Subscription {
-  inbox: Inbox;
-  /** The ids of questions that are being asked again, and may come only after the snapshot. */
-  awaited: string[];
-}
-
 /** A place in a file, as it was written. */
 export interface Place {
   path: string;
@@ -154,7 +147,7 @@ export interface Host {
 export const hostDidChange = { method: "host/didChange" } as Notification<Partial<HostState>>;
 /** Another page of the window's has saved what the user has begun for a question. */
 export const hostDidSaveDraft = { method: "host/didSaveDraft" } as Notification<SaveDraftParams>;
-export const hostDidSubscribe = { method: "host/didSubscribe" } as Notification<Subscription>;
+export const hostDidSubscribe = { method: "host/didSubscribe" } as Notification<Inbox>;
 export const hostFocus = { method: "host/focus" } as Notification<FocusParams>;
 /** Adds something from the editor to what the user has begun for a question. */
 export const hostAddQuotes = { method: "host/addQuotes" } as Notification<{

@@ -115,6 +115,7 @@ export function cardOf(
     sent: known?.sent,
     refused: known?.refused,
     elsewhere: elsewhere(item, folders),
+    answeredHere: phase === "closed" ? known?.answeredHere : undefined,
   };
 }
 

@@ -5,6 +5,7 @@ import {
   type AnswerParams,
   type CloseResult,
   historyGet,
+  type Inbox,
   type ItemTimer,
   type PickDraft,
   type Quote,
@@ -28,7 +29,7 @@ import {
   sentImages,
   withQuotes,
 } from "./answer";
-import { type EditorFile, hostAddQuotes, hostDidSaveDraft, type Subscription } from "./boundary";
+import { type EditorFile, hostAddQuotes, hostDidSaveDraft } from "./boundary";
 import { type Card, isAway, isFollowup, type Sent } from "./cards";
 import { DraftKeeper } from "./drafts";
 import { Gesture } from "./gesture";
@@ -277,9 +278,9 @@ export class Controller extends Peer {
     return this.store.state.cards.find((card) => card.id === id);
   }
 
-  protected override subscribed(subscription: Subscription): void {
+  protected override subscribed(inbox: Inbox): void {
     this.drafts.resume();
-    super.subscribed(subscription);
+    super.subscribed(inbox);
     this.sendAgain();
   }
 
@@ -368,12 +369,10 @@ export class Controller extends Peer {
 
   private async send(id: string, sent: Promise<CloseResult>): Promise<void> {
     try {
-      const { accepted, outcome } = await sent;
+      const { outcome } = await sent;
       this.unacknowledged.delete(id);
-      if (!accepted) {
-        // It had an outcome already, perhaps from before this page knew of it.
-        this.told({ type: "ended", id, outcome });
-      }
+      // No change tells of an outcome from before a connection that was lost.
+      this.told({ type: "ended", id, outcome });
     } catch (error) {
       if (error instanceof RequestError && error.code === undefined) {
         return; // It goes again with the next connection; its question's id keeps it from counting twice.

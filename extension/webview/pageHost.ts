@@ -53,7 +53,7 @@ export abstract class PageHost {
   }
 
   protected subscribed(inbox: Inbox): void {
-    this.tell(hostDidSubscribe, { inbox, awaited: [] });
+    this.tell(hostDidSubscribe, inbox);
   }
 
   protected run(command: HostCommand): void {

@@ -1,8 +1,8 @@
 // The page as a peer of the sidecar and of its host, whichever view it shows: what it is told goes into the one store. The views'
 // controllers add what the user can do in them.
 
-import { type InboxChange, inboxDidChange, inboxSubscribe } from "../src/protocol.gen";
-import { type HostCommand, hostDidChange, hostDidSubscribe, type Subscription } from "./boundary";
+import { type Inbox, type InboxChange, inboxDidChange, inboxSubscribe } from "../src/protocol.gen";
+import { type HostCommand, hostDidChange, hostDidSubscribe } from "./boundary";
 import type { Link } from "./link";
 import { Store, type ViewEvent, type ViewState } from "./state";
 
@@ -14,11 +14,11 @@ export class Peer {
   async start(): Promise<void> {
     const { link } = this;
     link.on(inboxDidChange, (change: InboxChange) => this.told({ type: "change", change }));
-    link.on(hostDidSubscribe, (subscription) => this.subscribed(subscription));
+    link.on(hostDidSubscribe, (inbox) => this.subscribed(inbox));
     link.on(hostDidChange, (host) => this.told({ type: "host", host }));
     this.told({ type: "host", host: await link.host.open({}) });
     try {
-      this.subscribed({ inbox: await link.request(inboxSubscribe, {}), awaited: [] });
+      this.subscribed(await link.request(inboxSubscribe, {}));
     } catch {
       // There is trouble, which the host tells of. When it is over, the host subscribes.
     }
@@ -37,8 +37,8 @@ export class Peer {
   }
 
   /** The changes of the inbox begin anew. */
-  protected subscribed({ inbox, awaited }: Subscription): void {
-    this.told({ type: "snapshot", inbox, awaited });
+  protected subscribed(inbox: Inbox): void {
+    this.told({ type: "snapshot", inbox });
   }
 
   /** Takes in what the host or the sidecar tells. */

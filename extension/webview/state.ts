@@ -56,8 +56,8 @@ export type ViewEvent =
   | { type: "history"; next: (history: HistoryState) => HistoryState }
   /** The host tells of itself. */
   | { type: "host"; host: Partial<HostState> }
-  /** What is open, in the place of everything open; `awaited` may come later. */
-  | { type: "snapshot"; inbox: Inbox; awaited: readonly string[] }
+  /** What is open, in the place of everything open. */
+  | { type: "snapshot"; inbox: Inbox }
   | { type: "change"; change: InboxChange }
   /** A question's outcome became known otherwise; without one, a stale question counts as withdrawn. */
   | { type: "ended"; id: string; outcome?: ItemOutcome }
@@ -117,7 +117,7 @@ function step(state: ViewState, event: ViewEvent): ViewState {
     case "host":
       return host(state, event.host);
     case "snapshot":
-      return snapshot(state, event.inbox, event.awaited);
+      return snapshot(state, event.inbox);
     case "change":
       return apply(state, event.change);
     case "ended":
@@ -199,11 +199,8 @@ function fold(state: ViewState, id: string, folded: boolean): ViewState {
   return { ...state, folded: new Set(folded ? [...others, id] : others) };
 }
 
-function snapshot(state: ViewState, inbox: Inbox, awaited: readonly string[]): ViewState {
-  const { items, more, storage, hub } = inbox;
-  const cards = state.cards.map((card): Card => {
-    return isOver(card) || awaited.includes(card.id) ? card : { ...card, stale: true };
-  });
+function snapshot(state: ViewState, { items, more, storage, hub }: Inbox): ViewState {
+  const cards = state.cards.map((card): Card => (isOver(card) ? card : { ...card, stale: true }));
   const begun = { ...state, cards, ready: true, storage: null, hung: false, hub: null };
   return apply(begun, { items, more, storage, hub });
 }

@@ -142,8 +142,8 @@ export function openInterface(surroundings: InterfaceSurroundings) {
     }
   };
   let begun = false;
-  feed.onDidSubscribe(({ inbox, awaited }) => {
-    waiting.reset(inbox, awaited);
+  feed.onDidSubscribe(({ inbox }) => {
+    waiting.reset(inbox);
     if (!begun) {
       begun = true;
       wide.began(inbox);

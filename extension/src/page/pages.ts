@@ -60,10 +60,10 @@ export class Pages {
 
   constructor(private readonly options: PagesOptions) {
     this.state = options.state;
-    options.feed.onDidSubscribe(({ by, inbox, awaited }) => {
+    options.feed.onDidSubscribe(({ by, inbox }) => {
       for (const pipe of this.pipes) {
         if (pipe !== by) {
-          pipe.tell(hostDidSubscribe, { inbox, awaited });
+          pipe.tell(hostDidSubscribe, inbox);
         }
       }
     });

@@ -31,9 +31,9 @@ export class Waiting {
   /** What was open before the snapshot and has not come again yet, while more of the snapshot is to come. */
   private missing = new Set<string>();
 
-  /** Takes a snapshot in the place of everything open, but for questions that are being asked again. */
-  reset({ items, more }: Inbox, awaited: readonly string[]): void {
-    this.missing = new Set([...this.open.keys()].filter((id) => !awaited.includes(id)));
+  /** Takes a snapshot in the place of everything open. */
+  reset({ items, more }: Inbox): void {
+    this.missing = new Set(this.open.keys());
     this.apply({ items, more });
   }
 

@@ -6,7 +6,6 @@ import type { Connection } from "./connection";
 
 /** What each process is sent until it is removed. */
 export interface Unanswered {
-  readonly questionId?: string | undefined;
   send(to: Connection): unknown;
   /** Called when there is no process and none is coming. */
   fail?(why: Error): unknown;
@@ -37,11 +36,6 @@ export class Resender {
     }
   }
 
-  /** The ids of the questions that agents wait for. */
-  awaited(): string[] {
-    return [...new Set([...this.messages].flatMap(({ questionId }) => questionId ?? []))];
-  }
-
   /**
    * Sends a request until a process answers it. A cancelled token cancels it.
    *
@@ -57,7 +51,6 @@ export class Resender {
         listener?.dispose();
       };
       const message: Unanswered = {
-        questionId,
         send: (to) => {
           sent = true;
           to.request(type, params, token).finally(over).then(resolve, reject);

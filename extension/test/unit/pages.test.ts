@@ -24,7 +24,7 @@ function open() {
   const asked: [string, unknown][] = [];
   const calls: unknown[][] = [];
   const log = new FakeLog();
-  const subscriptions = new Emitter<boundary.Subscription & { by?: unknown }>();
+  const subscriptions = new Emitter<{ inbox: protocol.Inbox; by?: unknown }>();
   const inbox = { items: [] };
   let reply: (method: string) => unknown = (method) => ({ method });
   const note =
@@ -36,7 +36,7 @@ function open() {
     feed: {
       onDidSubscribe: subscriptions.event,
       subscribe: async (by) => {
-        subscriptions.fire({ inbox, awaited: ["q"], by });
+        subscriptions.fire({ inbox, by });
         return inbox;
       },
     },
@@ -251,7 +251,7 @@ test("when one page subscribes, the changes of the others begin anew, too", asyn
   await Promise.all([one.notices(), two.notices()]);
   expect((await one.ask("inbox/subscribe")).result).toEqual({ items: [] });
   expect(await one.notices()).toEqual([]);
-  expect(await two.notices()).toEqual([["host/didSubscribe", { inbox: { items: [] }, awaited: ["q"] }]]);
+  expect(await two.notices()).toEqual([["host/didSubscribe", { items: [] }]]);
 });
 
 test("what a page shows of the history is forgotten with it", async () => {

@@ -107,15 +107,6 @@ describe("an answer", () => {
     expect(card()).toMatchObject({ phase: "closed", outcome });
   });
 
-  it("that is taken leaves the card to the sidecar's change", async () => {
-    const { controller, answer, tell, card } = await open(item("a"));
-    controller.choose("a", 0);
-    await answer("question/answer", { result: { accepted: true, outcome } });
-    expect(card()?.phase).toBe("sending");
-    tell("inbox/didChange", { items: [item("a", { state: "closed", outcome })] });
-    expect(card()?.phase).toBe("closed");
-  });
-
   it("that is refused gives the card back with the sidecar's words, and the draft", async () => {
     const { controller, answer, card } = await open(item("a"));
     controller.redraft("a", (draft) => ({ ...draft, text: "mine" }));
@@ -133,17 +124,29 @@ describe("an answer", () => {
     await settled();
     expect([card("a")?.phase, card("b")?.phase]).toEqual(["sending", "sending"]);
     const over = item("b", { state: "closed", order: 2, outcome });
-    tell("host/didSubscribe", { inbox: { items: [item("a"), over] }, awaited: [] });
+    tell("host/didSubscribe", { items: [item("a"), over] });
     expect(asked("question/answer").map(({ params }) => params.questionId)).toEqual(["a", "b", "a"]);
     expect([card("a")?.phase, card("b")?.phase]).toEqual(["sending", "closed"]);
   });
 });
 
+describe("an answer that was taken before the connection was lost", () => {
+  it("closes its card when that is told, since no change does", async () => {
+    const { controller, answer, tell, card } = await open(item("a"));
+    controller.choose("a", 0);
+    tell("host/didSubscribe", { items: [item("a")] });
+    await answer("question/answer", { result: { accepted: true, outcome } });
+    expect(card("a")).toMatchObject({ phase: "closed", outcome, answeredHere: true });
+    tell("inbox/didChange", { items: [item("a", { state: "closed", outcome })] });
+    expect(card("a")).toMatchObject({ phase: "closed", outcome, answeredHere: true });
+  });
+});
+
 describe("a snapshot", () => {
-  it("takes the place of what is open, but for what is being asked again", async () => {
+  it("takes the place of what is open", async () => {
     const { controller, answer, tell } = await open(item("gone"), item("kept", { order: 2 }));
     const shown = () => controller.store.state.cards.map(({ id, phase }) => `${id} ${phase}`);
-    tell("host/didSubscribe", { inbox: { items: [item("new", { order: 3 })] }, awaited: ["kept"] });
+    tell("host/didSubscribe", { items: [item("kept", { order: 2 }), item("new", { order: 3 })] });
     expect(shown()).toEqual(["gone pending", "kept pending", "new pending"]);
     await answer("history/get", { error: unknown });
     expect(shown()).toEqual(["gone closed", "kept pending", "new pending"]);
@@ -157,7 +160,7 @@ describe("a snapshot", () => {
     );
     const shown = () =>
       controller.store.state.cards.flatMap(({ id, phase }) => (phase === "closed" ? [] : id));
-    tell("host/didSubscribe", { inbox: { items: [item("a")], more: 2 }, awaited: [] });
+    tell("host/didSubscribe", { items: [item("a")], more: 2 });
     tell("inbox/didChange", { items: [item("b", { order: 2 })], more: 1 });
     expect(asked("history/get")).toEqual([]);
     tell("inbox/didChange", { items: [item("d", { order: 4 })] });
@@ -169,7 +172,7 @@ describe("a snapshot", () => {
     const { controller, answer, tell, card } = await open(item("a"));
     tell("inbox/didChange", { items: [item("b", { state: "closed", outcome })] });
     controller.redraft("a", (draft) => ({ ...draft, text: "mine" }));
-    tell("host/didSubscribe", { inbox: { items: [] }, awaited: [] });
+    tell("host/didSubscribe", { items: [] });
     await answer("history/get", { error: unknown });
     expect(card()).toMatchObject({ phase: "closed", draft: { text: "mine" } });
     expect(card("b")).toMatchObject({ phase: "closed", outcome });
@@ -183,7 +186,7 @@ describe("a snapshot", () => {
     await answer("question/saveDraft", { result: {} });
     controller.redraft("a", () => ({ text: "two", images: [image] }));
     controller.flush();
-    tell("host/didSubscribe", { inbox: { items: [item("a")] }, awaited: [] });
+    tell("host/didSubscribe", { items: [item("a")] });
     const drafts = asked("question/saveDraft").map(
       ({ params }) => params.draft as { text: string; images: object[] },
     );
@@ -247,7 +250,7 @@ it("a card that the page kept is the question's under whose id it was kept", asy
 });
 
 describe("a question that is gone when the connection is there again", () => {
-  const again = { inbox: { items: [] }, awaited: [] };
+  const again = { items: [] };
 
   it("shows the answer that had arrived, and its words are not unsent", async () => {
     const { controller, answer, tell, link, card, stored } = await open(item("a"), item("b"));
@@ -327,7 +330,7 @@ it("a draft that the sidecar could not be asked to save is kept with the page", 
   controller.flush();
   await answer("question/saveDraft", { error: { code: codeNotAsked, message: "It does not run." } });
   expect([...stored.keys()]).toEqual(["followup.kept.a"]);
-  tell("host/didSubscribe", { inbox: { items: [item("a")] }, awaited: [] });
+  tell("host/didSubscribe", { items: [item("a")] });
   expect(asked("question/saveDraft")).toHaveLength(2);
   await answer("question/saveDraft", { error: { code: CodeRefused, message: "It is closed." } });
   expect([...stored.keys()]).toEqual([]);
@@ -393,7 +396,7 @@ describe("a touch", () => {
     controller.touch("a");
     expect(asked("question/touch")).toHaveLength(1);
     await answer("question/touch", { error: { code: codeNotAsked, message: "away" } });
-    tell("host/didSubscribe", { inbox: { items: [structuredClone(timed)] }, awaited: [] });
+    tell("host/didSubscribe", { items: [structuredClone(timed)] });
     expect(asked("question/touch")).toHaveLength(2);
   });
 });

@@ -69,7 +69,6 @@ describe("a question that streams in", () => {
 const snapshot = (...told: Told[]): ViewEvent => ({
   type: "snapshot",
   inbox: { items: told.flatMap((each) => (each.type === "ask" ? (changeOf(each).items ?? []) : [])) },
-  awaited: [],
 });
 
 describe("the order", () => {
