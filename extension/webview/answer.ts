@@ -1,6 +1,6 @@
 // From what the user has begun to the answer that is sent.
 
-import type { AnswerParams, DraftImage, Image, Quote, Draft as SavedDraft } from "../src/protocol.gen";
+import type { AnswerParams, DraftImage, Quote, Draft as SavedDraft } from "../src/protocol.gen";
 import { type Choice, isBegun } from "./parts";
 
 /** An image of the user's: base64 without a data: prefix. */
@@ -15,17 +15,11 @@ export interface Draft extends SavedDraft {
   images: AnswerImage[];
 }
 
-/** What goes with an answer. */
-type Attached = Pick<AnswerParams, "quotes"> & { images?: AnswerImage[] };
+/** What answers a question. */
+export type Answer = Omit<AnswerParams, "questionId">;
 
-/** What the user gave to a question. */
-export type CardAnswer = Omit<AnswerParams, "questionId" | "picks" | "images"> & Attached;
-
-/** What the user chose of a questionnaire. */
-export type PicksAnswer = Required<Pick<AnswerParams, "picks">> & Attached;
-
-/** What the user wrote about a questionnaire instead of answering it; `picks` are those made so far. */
-export type Reply = PicksAnswer & { text: string };
+/** What the user sends for a question: an answer, the picks of a questionnaire, or a reply to it. */
+export type Sent = Partial<Answer>;
 
 export const emptyDraft: Draft = { text: "", images: [] };
 
@@ -94,13 +88,13 @@ export function goesAlong({ text, suggestion }: Draft): boolean {
 }
 
 /** The answer that a click on a suggestion gives; what the user had written and added goes along. */
-export function clicked(suggestion: number, draft: Draft = emptyDraft): CardAnswer {
+export function clicked(suggestion: number, draft: Draft = emptyDraft): Answer {
   const words = goesAlong(draft) ? { text: draft.text } : {};
   return { provenance: "clicked", suggestion, ...words, ...attached(draft) };
 }
 
 /** The answer that the draft gives, with its text exactly as it is; null when it cannot be sent. */
-export function composed(draft: Draft, suggestions: readonly Choice[]): CardAnswer | null {
+export function composed(draft: Draft, suggestions: readonly Choice[]): Answer | null {
   if (!isSendable(draft)) {
     return null;
   }
@@ -125,12 +119,8 @@ export function withoutSuggestion(draft: Draft, text: string): Draft {
   return { ...rest, text };
 }
 
-/** What is sent along; absent where there is none. */
-export function attached({ images, quotes = [] }: Draft): Attached {
-  return { ...(images.length > 0 && { images }), ...(quotes.length > 0 && { quotes }) };
-}
-
-/** Images as they are sent: a file's name stays here. */
-export function sentImages(images: readonly AnswerImage[] | undefined): { images?: Image[] } {
-  return images ? { images: images.map(({ mimeType, data }) => ({ mimeType, data })) } : {};
+/** What is sent along; absent where there is none. A file's name stays here. */
+export function attached({ images, quotes = [] }: Draft): Pick<Answer, "images" | "quotes"> {
+  const sent = images.map(({ mimeType, data }) => ({ mimeType, data }));
+  return { ...(sent.length > 0 && { images: sent }), ...(quotes.length > 0 && { quotes }) };
 }

@@ -10,15 +10,7 @@ import type {
   ItemState,
   Draft as SavedDraft,
 } from "../src/protocol.gen";
-import {
-  type CardAnswer,
-  type Draft,
-  emptyDraft,
-  type PicksAnswer,
-  type Reply,
-  restored,
-  wordsOf,
-} from "./answer";
+import { type Draft, emptyDraft, restored, type Sent, wordsOf } from "./answer";
 import { growParts, type Part, partsOf, pickAt, recommendation, toPick } from "./parts";
 
 /** What a card shows: its question's state, or that the user's choice is on its way to the sidecar. A held call is no question. */
@@ -48,9 +40,6 @@ export interface Card extends Readonly<Told> {
   /** The last snapshot did not have it again. */
   readonly stale?: true;
 }
-
-/** What the user sends to an agent. */
-export type Sent = CardAnswer | PicksAnswer | Reply;
 
 /** How many closed cards stay on the page; those with words that were not sent stay beyond that. */
 export const closedKept = 50;
@@ -203,7 +192,7 @@ function unsentWords({ draft = emptyDraft, sent, outcome, parts }: Card): string
   const delivered = outcome?.outcome === "answered" || outcome?.outcome === "replied";
   const chosen = parts[0]?.options[outcome?.suggestion ?? -1]?.label;
   // An outcome with other words is another window's, whatever was sent from here.
-  const given = outcome?.text ?? chosen ?? (sent && "text" in sent ? sent.text : undefined);
+  const given = outcome?.text ?? chosen ?? sent?.text;
   return delivered && [given, chosen, outcome?.note].includes(draft.text) ? "" : draft.text;
 }
 

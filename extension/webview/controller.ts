@@ -2,7 +2,6 @@
 // state, and sent to the sidecar.
 
 import {
-  type AnswerParams,
   type CloseResult,
   historyGet,
   type Inbox,
@@ -17,20 +16,19 @@ import {
   type Request,
 } from "../src/protocol.gen";
 import {
+  type Answer,
   attached,
-  type CardAnswer,
   clicked,
   composed,
   type Draft,
   emptyDraft,
   isSendable,
   mostQuotes,
-  type PicksAnswer,
-  sentImages,
+  type Sent,
   withQuotes,
 } from "./answer";
 import { type EditorFile, hostAddQuotes, hostDidSaveDraft } from "./boundary";
-import { type Card, isAway, isFollowup, type Sent } from "./cards";
+import { type Card, isAway, isFollowup } from "./cards";
 import { DraftKeeper } from "./drafts";
 import { Gesture } from "./gesture";
 import { limits } from "./images";
@@ -179,8 +177,11 @@ export class Controller extends Peer {
       return false;
     }
     const { draft = emptyDraft } = card;
-    const picks = { picks: [{ options: [index] }], ...attached(draft) };
-    return this.answer(card, isFollowup(card) ? clicked(index, draft) : picks);
+    const picks = [{ options: [index] }];
+    const answer: Answer = isFollowup(card)
+      ? clicked(index, draft)
+      : { provenance: "clicked", picks, ...attached(draft) };
+    return this.act(card, answer, questionAnswer);
   }
 
   /** Sends what the user has begun: an answer, the picks of a questionnaire, or a reply to it. */
@@ -192,18 +193,20 @@ export class Controller extends Peer {
     const { parts, draft = emptyDraft } = card;
     if (isFollowup(card)) {
       const answer = composed(draft, parts[0]?.options ?? []);
-      return answer !== null && this.answer(card, answer);
-    }
-    if (draft.replying) {
-      return this.reply(card, draft);
+      return answer !== null && this.act(card, answer, questionAnswer);
     }
     const picks = { picks: picksOf(draft, parts), ...attached(draft) };
-    return isSubmittable(draft, parts) && this.answer(card, picks);
+    if (draft.replying) {
+      return isSendable(draft) && this.act(card, { text: draft.text, ...picks }, questionReply);
+    }
+    // The sidecar finds the provenance of picks itself.
+    const answer = { provenance: "clicked", ...picks } as const;
+    return isSubmittable(draft, parts) && this.act(card, answer, questionAnswer);
   }
 
   dismiss(id: string): boolean {
     const card = this.card(id);
-    return card !== undefined && this.act(card, null, questionDismiss, { questionId: id });
+    return card !== undefined && this.act(card, null, questionDismiss);
   }
 
   /** Changes what the user has begun for one question of a questionnaire. */
@@ -328,28 +331,12 @@ export class Controller extends Peer {
     }
   }
 
-  private answer(card: Card, answer: CardAnswer | PicksAnswer): boolean {
-    // The sidecar finds the provenance of picks itself.
-    const params: AnswerParams = {
-      questionId: card.id,
-      provenance: "clicked",
-      ...answer,
-      ...sentImages(answer.images),
-    };
-    return this.act(card, answer, questionAnswer, params);
-  }
-
-  private reply(card: Card, draft: Draft): boolean {
-    if (!isSendable(draft)) {
-      return false;
-    }
-    const reply = { text: draft.text, picks: picksOf(draft, card.parts), ...attached(draft) };
-    const params = { questionId: card.id, ...reply, ...sentImages(reply.images) };
-    return this.act(card, reply, questionReply, params);
-  }
-
   /** Sends what the user decided; null is a dismissal. False when the card cannot be answered now. */
-  private act<P>(card: Card, answer: Sent | null, type: Request<P, CloseResult>, params: P): boolean {
+  private act<P extends { questionId: string }>(
+    card: Card,
+    answer: (Sent & Omit<P, "questionId">) | null,
+    type: Request<P, CloseResult>,
+  ): boolean {
     const { state } = this.store;
     if (
       card.phase !== "pending" ||
@@ -361,6 +348,7 @@ export class Controller extends Peer {
     }
     this.drafts.flush();
     this.store.dispatch({ type: "sent", id: card.id, answer });
+    const params = { questionId: card.id, ...answer } as P;
     const send = () => void this.send(card.id, this.link.request(type, params));
     this.unacknowledged.set(card.id, send);
     send();

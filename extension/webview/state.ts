@@ -9,7 +9,7 @@ import type {
   ItemOutcome,
   Draft as SavedDraft,
 } from "../src/protocol.gen";
-import type { Draft } from "./answer";
+import type { Draft, Sent } from "./answer";
 import type { HostState } from "./boundary";
 import {
   append,
@@ -21,7 +21,6 @@ import {
   elsewhere,
   isDone,
   isOver,
-  type Sent,
   taken,
   trim,
 } from "./cards";

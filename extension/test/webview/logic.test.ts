@@ -15,7 +15,7 @@ import {
   toPick,
 } from "../../webview/parts";
 import { english, moment, setLanguage, translator } from "../../webview/strings";
-import { checks, database, layout, onePixel, styling } from "./questions";
+import { checks, database, layout, onePixel, sentPixel, styling } from "./questions";
 
 describe("an answer", () => {
   const [{ options: suggest = [] } = {}] = partsOf(styling, undefined);
@@ -24,12 +24,16 @@ describe("an answer", () => {
   it("is the user's text exactly as it is", () => {
     const text = " \ta `tick`\n<b>&amp;\n";
     expect(composed({ text, images: [] }, suggest)).toEqual({ provenance: "typed", text });
-    expect(composed({ text, images }, suggest)).toEqual({ provenance: "typed", text, images });
+    expect(composed({ text, images }, suggest)).toEqual({ provenance: "typed", text, images: [sentPixel] });
   });
 
   it("is none when it is blank without an image", () => {
     expect(composed({ text: " \n", images: [] }, suggest)).toBeNull();
-    expect(composed({ text: "", images }, suggest)).toEqual({ provenance: "typed", text: "", images });
+    expect(composed({ text: "", images }, suggest)).toEqual({
+      provenance: "typed",
+      text: "",
+      images: [sentPixel],
+    });
   });
 
   it("is edited, with the suggestion and its mode", () => {
@@ -45,7 +49,11 @@ describe("an answer", () => {
   it("is a click when the suggestion was not changed", () => {
     const text = suggest[2]?.label ?? "";
     const draft = { text, images, suggestion: 2, mode: "architect" };
-    expect(composed(draft, suggest)).toEqual({ provenance: "clicked", suggestion: 2, images });
+    expect(composed(draft, suggest)).toEqual({
+      provenance: "clicked",
+      suggestion: 2,
+      images: [sentPixel],
+    });
   });
 
   it("is edited when only the mode was taken off", () => {

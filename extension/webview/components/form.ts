@@ -519,10 +519,7 @@ export class FollowupForm extends FollowupElement {
 
 /** The choice that a click has sent. */
 function sentChoice({ sent }: Card): number | undefined {
-  if (sent && "picks" in sent) {
-    return sent.picks[0]?.options?.[0];
-  }
-  return sent?.provenance === "clicked" ? sent.suggestion : undefined;
+  return sent?.provenance === "clicked" ? (sent.suggestion ?? sent.picks?.[0]?.options?.[0]) : undefined;
 }
 
 /** The place of the choice that a control belongs to. */
