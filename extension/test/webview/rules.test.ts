@@ -4,11 +4,11 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { SaveDraftParams, SaveDraftResult } from "../../src/protocol.gen";
 import type { AnswerImage } from "../../webview/answer";
-import { type Attention, digitTarget } from "../../webview/attention";
 import { type Card, closedKept } from "../../webview/cards";
 import { DraftKeeper } from "../../webview/drafts";
 import { Gesture } from "../../webview/gesture";
 import { Kept } from "../../webview/kept";
+import { type Attention, digitTarget } from "../../webview/keys";
 import { RequestError } from "../../webview/link";
 import { initialState, reduce as reduceEvent, type ViewEvent, type ViewState } from "../../webview/state";
 import { ask, askAll, four } from "./questions";

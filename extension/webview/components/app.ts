@@ -4,12 +4,21 @@ import { html, nothing } from "lit";
 import { customElement, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
 import { announcements } from "../announce";
-import { attentionOf, cardIdOf, digitTarget, nextPending } from "../attention";
 import { hostClearClosed, hostFocus } from "../boundary";
 import { type Card, clearable, isAway, isFoldable, isOver } from "../cards";
 import type { Controller } from "../controller";
-import { followDrags } from "../drags";
-import { foldOf, isMac, isTextBox, keyAct, onKeys } from "../keys";
+import { followDrags } from "../files";
+import {
+  attentionOf,
+  cardIdOf,
+  digitTarget,
+  foldOf,
+  isMac,
+  isTextBox,
+  keyAct,
+  nextPending,
+  onKeys,
+} from "../keys";
 import { firstPending, type ViewEvent, type ViewState } from "../state";
 import { Still } from "../still";
 import { t } from "../strings";

@@ -3,9 +3,8 @@
 import { html, nothing } from "lit";
 import { live } from "lit/directives/live.js";
 import { t } from "../strings";
-import { iconButton, linkButton } from "./buttons";
+import { icon, iconButton, linkButton } from "./buttons";
 import type { FollowupForm } from "./form";
-import { icon } from "./icon";
 
 interface Box {
   name: "text" | "other" | "notes";

@@ -5,11 +5,9 @@ import { html, nothing } from "lit";
 import { live } from "lit/directives/live.js";
 import { digitAt } from "../keys";
 import { type Choice, recommendation } from "../parts";
-import { iconButton } from "./buttons";
-import { icon } from "./icon";
+import { icon, iconButton } from "./buttons";
 import { modeBadge } from "./record";
 import "./places";
-import "./text";
 import { t } from "../strings";
 
 export interface Choices {

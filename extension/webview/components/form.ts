@@ -30,7 +30,7 @@ import { FollowupElement } from "./element";
 import { ImageIntake, insertText } from "./intake";
 import { Mentions } from "./mentions";
 import { review, stepButtons, stepTabs } from "./steps";
-import { words } from "./words";
+import { words } from "./text";
 import "./phrases";
 import { t } from "../strings";
 

@@ -5,13 +5,12 @@ import type { Draft } from "../answer";
 import type { EditorFile } from "../boundary";
 import type { Card } from "../cards";
 import type { Controller } from "../controller";
-import { mayHoldFiles, pathsText, urisIn } from "../dropped";
+import { mayHoldFiles, pathsText, urisIn } from "../files";
 import { limits, type Refusal, readImage } from "../images";
 import { isTextBox } from "../keys";
 import { t } from "../strings";
-import { iconButton } from "./buttons";
+import { icon, iconButton } from "./buttons";
 import type { FollowupElement } from "./element";
-import { icon } from "./icon";
 
 /** A component that shows the images of a card's draft. */
 interface Host extends FollowupElement {

@@ -3,12 +3,11 @@
 
 import { html, nothing, type ReactiveController } from "lit";
 import type { Controller } from "../controller";
-import { pathsText } from "../dropped";
+import { type Mention, mentionAt, pathsText } from "../files";
 import { moved } from "../keys";
-import { type Mention, mentionAt } from "../mention";
 import { t } from "../strings";
+import { icon } from "./buttons";
 import type { FollowupElement } from "./element";
-import { icon } from "./icon";
 import { insertText } from "./intake";
 
 interface Host extends FollowupElement {

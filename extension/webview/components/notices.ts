@@ -5,8 +5,7 @@ import type { HostCommand } from "../boundary";
 import type { Peer } from "../peer";
 import type { ViewState } from "../state";
 import { t } from "../strings";
-import { actionButton } from "./buttons";
-import { icon } from "./icon";
+import { actionButton, icon } from "./buttons";
 
 /** A bar; an alert unless it only informs. */
 export function bar(kind: "warning" | "error" | "info", text: unknown, ...buttons: unknown[]) {

@@ -5,8 +5,8 @@ import { customElement, property, state } from "lit/decorators.js";
 import { knownPlaces } from "../placeLinks";
 import { type FoundPlace, placesIn } from "../places";
 import { t } from "../strings";
+import { icon } from "./buttons";
 import { askHost, FollowupElement } from "./element";
-import { icon } from "./icon";
 
 @customElement("followup-places")
 export class FollowupPlaces extends FollowupElement {

@@ -7,8 +7,8 @@ import { type Card, isFollowup } from "../cards";
 import { outcomeIcons, outcomeLine } from "../outcome";
 import { type Choice, isAnswered, type Part, recommendation } from "../parts";
 import { t } from "../strings";
-import { icon } from "./icon";
-import { words } from "./words";
+import { icon } from "./buttons";
+import { words } from "./text";
 
 /** How much is shown of what was offered: what was chosen; the names of all; or all with what was said of it. */
 export type Extent = "chosen" | "names" | "full";

@@ -4,11 +4,10 @@ import { html, nothing } from "lit";
 import { isAttached } from "../answer";
 import { isAnswered, isSubmittable, lastStep, picksOf, shortHeader } from "../parts";
 import { t } from "../strings";
-import { linkButton, primaryButton, secondaryButton } from "./buttons";
+import { icon, linkButton, primaryButton, secondaryButton } from "./buttons";
 import type { FollowupForm } from "./form";
-import { icon } from "./icon";
 import { answer } from "./record";
-import { words } from "./words";
+import { words } from "./text";
 
 /** The tabs. One of them is in the Tab order. */
 export function stepTabs(form: FollowupForm) {

@@ -6,7 +6,7 @@ import type { Controller } from "../controller";
 import { t } from "../strings";
 import { secondaryButton } from "./buttons";
 import { FollowupElement } from "./element";
-import { words } from "./words";
+import { words } from "./text";
 
 @customElement("followup-unsent")
 export class FollowupUnsent extends FollowupElement {

@@ -4,10 +4,9 @@
 import { html, nothing } from "lit";
 import type { Image } from "../../../src/protocol.gen";
 import { closedCard, isFollowup } from "../../cards";
-import { actionButton } from "../../components/buttons";
-import { icon } from "../../components/icon";
+import { actionButton, icon } from "../../components/buttons";
 import { contextBefore, followupText, record } from "../../components/record";
-import { words } from "../../components/words";
+import { words } from "../../components/text";
 import { type StringKey, t } from "../../strings";
 import { answerText, fullTime, waits, workspacePath } from "../words";
 import type { FollowupEntry } from "./entry";

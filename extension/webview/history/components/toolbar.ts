@@ -3,9 +3,8 @@
 import { html, nothing } from "lit";
 import { customElement, property, query } from "lit/decorators.js";
 import type { Outcome } from "../../../src/protocol.gen";
-import { iconButton, linkButton } from "../../components/buttons";
+import { icon, iconButton, linkButton } from "../../components/buttons";
 import { FollowupElement } from "../../components/element";
-import { icon } from "../../components/icon";
 import type { ViewState } from "../../state";
 import { t } from "../../strings";
 import type { HistoryController } from "../controller";
