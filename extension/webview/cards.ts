@@ -208,12 +208,6 @@ function unsentPick({ draft, outcome }: Card, part: Part, index: number): string
   return lines.length > 0 ? [part.header || part.question, ...lines].join("\n") : "";
 }
 
-/** The card without what was sent, which is not known to have arrived. */
-export function taken(card: Card): Card {
-  const { sent: _sent, ...rest } = card;
-  return rest;
-}
-
 /** What can be answered first; then what grows; then what waits; then the same of other windows; then what is over. */
 const rank: Record<Phase, number> = { pending: 0, sending: 0, streaming: 1, queued: 2, closed: 3 };
 

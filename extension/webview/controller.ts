@@ -139,18 +139,6 @@ export class Controller extends Peer {
     }
   }
 
-  /** A touch holds for good, even where it met a connection that was gone. */
-  private touchAgain(): void {
-    for (const id of [...this.touched.keys()]) {
-      const card = this.card(id);
-      if (card?.phase === "closed") {
-        this.touched.delete(id);
-      } else {
-        this.touch(id);
-      }
-    }
-  }
-
   clear(ids: readonly string[]): void {
     if (ids.length > 0) {
       this.store.dispatch({ type: "cleared", ids });
@@ -291,7 +279,10 @@ export class Controller extends Peer {
     const before = this.store.state.cards;
     super.told(event);
     this.placeQuotes();
-    this.touchAgain();
+    // A touch holds for good, even where it met a connection that was gone.
+    for (const id of this.touched.keys()) {
+      this.touch(id);
+    }
     const news = event.type === "snapshot" ? event.inbox : event.type === "change" ? event.change : undefined;
     for (const { questionId, draft = {} } of news?.items ?? []) {
       this.drafts.learn(questionId, draft);

@@ -11,19 +11,7 @@ import type {
 } from "../src/protocol.gen";
 import type { Draft, Sent } from "./answer";
 import type { HostState } from "./boundary";
-import {
-  append,
-  arrange,
-  type Card,
-  cardOf,
-  close,
-  drafts,
-  elsewhere,
-  isDone,
-  isOver,
-  taken,
-  trim,
-} from "./cards";
+import { append, arrange, type Card, cardOf, close, drafts, elsewhere, isDone, isOver, trim } from "./cards";
 import { type HistoryState, noHistory } from "./history/state";
 
 /** All that the page shows. */
@@ -104,14 +92,6 @@ export const initialState: ViewState = {
 
 /** The next state. An event that concerns no card of the page leaves the state as it is. */
 export function reduce(state: ViewState, event: ViewEvent): ViewState {
-  const next = step(state, event);
-  const { only, cards } = next;
-  return only === undefined || cards.every(({ id }) => id === only)
-    ? next
-    : { ...next, cards: cards.filter(({ id }) => id === only) };
-}
-
-function step(state: ViewState, event: ViewEvent): ViewState {
   switch (event.type) {
     case "host":
       return host(state, event.host);
@@ -133,7 +113,8 @@ function step(state: ViewState, event: ViewEvent): ViewState {
         card.phase === "closed"
           ? card
           : {
-              ...taken(card),
+              ...card,
+              sent: undefined,
               phase: card.phase === "sending" ? "pending" : card.phase,
               refused: event.message,
             },
@@ -185,9 +166,14 @@ export function firstPending(state: ViewState): Card | undefined {
 
 function host(state: ViewState, told: Partial<HostState>): ViewState {
   const next = { ...state, ...told, opened: true };
-  const moved =
-    told.folders && state.cards.map((card) => ({ ...card, elsewhere: elsewhere(card, next.folders) }));
-  return moved ? { ...next, cards: moved } : next;
+  const cards = state.cards.filter((card) => isShown(next, card.id));
+  const moved = told.folders && cards.map((card) => ({ ...card, elsewhere: elsewhere(card, next.folders) }));
+  return { ...next, cards: moved ?? cards };
+}
+
+/** Whether the page shows that question. */
+function isShown({ only }: ViewState, id: string): boolean {
+  return only === undefined || id === only;
 }
 
 function fold(state: ViewState, id: string, folded: boolean): ViewState {
@@ -234,7 +220,7 @@ function ended(state: ViewState, id: string, outcome: ItemOutcome | undefined): 
 /** Shows questions, or brings those that are shown up to date. Each keeps its place; new ones come at the end. */
 function put(state: ViewState, items: readonly InboxItem[]): ViewState {
   // A call that is held for guidance is never in the inbox.
-  const told = items.filter((item) => item.state !== "held");
+  const told = items.filter((item) => item.state !== "held" && isShown(state, item.questionId));
   if (told.length === 0) {
     return state;
   }

@@ -4,8 +4,7 @@
 import { html, nothing } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import { keyed } from "lit/directives/keyed.js";
-import { live } from "lit/directives/live.js";
-import { emptyDraft, goesAlong, isAttached, isSendable, retyped, withoutSuggestion } from "../answer";
+import { emptyDraft, goesAlong, isAttached, retyped, withoutSuggestion } from "../answer";
 import { type Card, isFollowup } from "../cards";
 import type { Controller } from "../controller";
 import { isEnter, moved, Typeahead } from "../keys";
@@ -23,16 +22,14 @@ import {
   picksOf,
   stepOf,
 } from "../parts";
-import { note, origin, textBox } from "./boxes";
-import { primaryButton } from "./buttons";
-import { buttonMark, type Choices, choiceRow, previews, shownDigit } from "./choices";
+import { t } from "../strings";
+import { composer, note, ownWords } from "./boxes";
+import { type Choices, choiceRow, previews } from "./choices";
 import { FollowupElement } from "./element";
 import { ImageIntake, insertText } from "./intake";
 import { Mentions } from "./mentions";
 import { review, stepButtons, stepTabs } from "./steps";
 import { words } from "./text";
-import "./phrases";
-import { t } from "../strings";
 
 @customElement("followup-form")
 export class FollowupForm extends FollowupElement {
@@ -48,14 +45,14 @@ export class FollowupForm extends FollowupElement {
   /** The button of a choice that is in the Tab order. */
   @state() private current = 0;
   @query("form") private form!: HTMLFormElement;
-  @query('[name="text"]') private textBox!: HTMLTextAreaElement | null;
+  @query('[name="text"]') readonly textBox!: HTMLTextAreaElement | null;
   @query('[name="other"]') private otherBox!: HTMLTextAreaElement | null;
-  private readonly intake = new ImageIntake(
+  readonly intake = new ImageIntake(
     this,
     () => (this.textBox ?? this.querySelector<HTMLElement>(".attach"))?.focus(),
     () => this.querySelector<HTMLTextAreaElement>("textarea:focus") ?? this.textBox ?? this.otherBox,
   );
-  private readonly mentions = new Mentions(this, () => `${this.card.id}-files`);
+  readonly mentions = new Mentions(this, () => `${this.card.id}-files`);
   /** What gets the keyboard focus once it is drawn: something by its selector, or what answers the step. */
   private wanted: string | undefined;
   private drawnStep = 0;
@@ -112,7 +109,7 @@ export class FollowupForm extends FollowupElement {
   protected override render() {
     const { card, asked, step, incomplete } = this;
     const tabs = card.parts.length > 1;
-    const foot = this.composes ? this.composer() : this.foot();
+    const foot = this.composes ? composer(this) : this.foot();
     return html`<form novalidate @submit=${(event: Event) => event.preventDefault()} @input=${this.input} @focusin=${this.focused} @click=${this.clicked}>
       ${tabs ? stepTabs(this) : nothing}
       <div
@@ -144,7 +141,7 @@ export class FollowupForm extends FollowupElement {
   }
 
   /** The user writes a reply to a questionnaire instead of its answers. */
-  private get replying(): boolean {
+  get replying(): boolean {
     return !this.followup && (this.draft.replying ?? false);
   }
 
@@ -215,36 +212,10 @@ export class FollowupForm extends FollowupElement {
         aria-describedby=${followup ? nothing : `${ids}-hint`}
       >
         ${options.map((option, at) => choiceRow(choices, option, at))}
-        ${incomplete || followup ? nothing : this.other(choices)}
+        ${incomplete || followup ? nothing : ownWords(this, choices)}
       </div>
       ${hasPreviews(part) ? previews(choices) : nothing}
     </div>`;
-  }
-
-  /** The user's own words, as the last choice. */
-  private other(choices: Choices) {
-    const { locked, draft, step } = this;
-    const { kind } = choices;
-    const { other = "", otherChosen = false } = pickAt(draft, step);
-    const at = choices.choices.length;
-    const marker =
-      kind === "button"
-        ? buttonMark(choices, at)
-        : html`<input
-            type=${kind}
-            name="option"
-            value="other"
-            aria-label=${t("questions.own")}
-            .checked=${live(otherChosen)}
-            aria-disabled=${locked ? "true" : nothing}
-          />`;
-    const [label, placeholder] = [t("questions.ownLabel"), t("questions.ownPlaceholder")];
-    return html`<div class="option other" data-index=${at} ?data-chosen=${otherChosen} @click=${this.enterOther}>
-        <span class="marker">${marker}</span>
-        ${textBox({ name: "other", value: other, label, placeholder, locked })}
-        ${kind === "button" ? nothing : shownDigit(choices, at)}
-      </div>
-      ${this.mentions.list("other")}`;
   }
 
   /** What can be put beside the choice: a note, which a button opens, and images. */
@@ -287,7 +258,7 @@ export class FollowupForm extends FollowupElement {
   }
 
   /** Tells that what was added goes along, where a click answers at once. */
-  private along() {
+  along() {
     const { draft, instant, asked } = this;
     if (!instant || !isAttached(draft) || !asked?.options.length) {
       return nothing;
@@ -297,35 +268,6 @@ export class FollowupForm extends FollowupElement {
     return html`<p class="hint">
       ${quotes?.length ? t(`${kind}.attached`) : t(`${kind}.images`, { count: images.length })}
     </p>`;
-  }
-
-  /** Where the user writes an answer of their own or a reply, edits a suggestion, and adds images. */
-  private composer() {
-    const { controller, draft, intake, locked, replying } = this;
-    const kind = replying ? "reply" : "composer";
-    const [label, placeholder] = [t(`${kind}.label`), t(`${kind}.placeholder`)];
-    const send = {
-      name: "send",
-      title: t("composer.sendHint"),
-      disabled: !isSendable(draft),
-      locked: this.blocked,
-    };
-    return html`
-      ${replying ? html`<p class="hint reply-hint">${t("reply.hint")}</p>` : nothing} ${this.along()}
-      <div class="composer">
-        ${origin(this)} ${intake.thumbnails(locked)}
-        ${textBox({ name: "text", value: draft.text, label, placeholder, locked })}
-        ${this.mentions.list("text")} ${intake.quotes(locked)}
-        <div class="composer-bar">${intake.chooser(locked)} ${primaryButton(send, t(`${kind}.send`))}</div>
-      </div>
-      <followup-phrases
-        .controller=${controller}
-        .phrases=${this.phrases}
-        .locked=${locked}
-        .insert=${this.insert}
-      ></followup-phrases>
-      ${intake.notices()}
-    `;
   }
 
   private control(index: number): HTMLElement | null {
@@ -394,18 +336,6 @@ export class FollowupForm extends FollowupElement {
     this.controller.redraft(card.id, ({ images, quotes }) => ({ text, images, quotes, suggestion, mode }));
   }
 
-  /** Puts words into the text box at its cursor, apart from those before and behind, and gives it the keyboard focus. */
-  private readonly insert = (words: string): void => {
-    const { textBox: box } = this;
-    if (box !== null) {
-      const { value, selectionStart, selectionEnd } = box;
-      const before = selectionStart > 0 && !/\s$/.test(value.slice(0, selectionStart)) ? " " : "";
-      const behind = selectionEnd < value.length && !/^\s/.test(value.slice(selectionEnd)) ? " " : "";
-      box.focus();
-      insertText(box, before + words + behind);
-    }
-  };
-
   /** A page in a sandbox may submit no form, and hears of no attempt: clicks and keys do. */
   private readonly clicked = (event: MouseEvent): void => {
     const control = (event.target as Element).closest(".edit, .choose, .next, .submit, .send");
@@ -415,13 +345,6 @@ export class FollowupForm extends FollowupElement {
       this.controller.choose(this.card.id, indexOf(control));
     } else if (control) {
       this.advance();
-    }
-  };
-
-  /** A click beside the user's own words leads into them, and so does one that chooses them; the arrow keys only choose. */
-  private readonly enterOther = ({ target, detail }: MouseEvent): void => {
-    if (!(target instanceof HTMLInputElement) || (detail > 0 && target.checked)) {
-      this.otherBox?.focus();
     }
   };
 
