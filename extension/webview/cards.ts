@@ -1,7 +1,6 @@
 // The cards of the page: what a question is as one, how it changes and ends, and in which order they stand.
 
 import type {
-  Ask,
   HistoryEntry,
   HubState,
   InboxGrowth,
@@ -136,13 +135,18 @@ export function drafts(
   return theirs === "" ? { draft: shown } : { draft: shown, other: newest };
 }
 
-/** An entry of the history, as a card that is closed; an invalid call's has no questions. */
+/** A question that is closed, as the inbox tells it. */
+export function closedItem(entry: Partial<HistoryEntry>): InboxItem {
+  const { payload = { question: "", suggest: [] }, askedAt = 0 } = entry;
+  const { questionId = "", agent = "", rendered, context, guidance, outcome } = entry;
+  const ask = "questions" in payload ? "questions" : "followup";
+  const asked = { questionId, session: "", agent, tool: "", ask, payload, rendered, context } as const;
+  return { ...asked, state: "closed", askedAt, order: askedAt, guidance, outcome };
+}
+
+/** An entry of the history, as a card that is closed. */
 export function closedCard(entry: HistoryEntry): Card {
-  const { questionId: id, agent, payload, rendered, context, guidance, askedAt = 0, outcome } = entry;
-  const ask: Ask = payload && "questions" in payload ? "questions" : "followup";
-  const parts = payload ? partsOf(payload, rendered) : [];
-  const asked = { id, agent, ask, askedAt, order: askedAt, parts, rendered, context };
-  return { ...asked, phase: "closed", guidance, outcome };
+  return cardOf(closedItem(entry), [], undefined, undefined, false);
 }
 
 /** What is asked, without Markdown's marks: each question of a questionnaire, or the only one. */

@@ -151,10 +151,10 @@ export class Controller extends Peer {
   /** Folds a question to its title, or unfolds it. */
   fold(id: string, folded: boolean): void {
     this.store.dispatch({ type: "folded", id, folded });
-    const shown = new Set(this.state.cards.map((card) => card.id));
+    const ids = this.state.cards.map((card) => card.id);
     this.kept.remember(
       foldedName,
-      [...this.state.folded].filter((each) => shown.has(each)),
+      ids.filter((each) => this.state.folded.has(each)),
     );
   }
 
@@ -213,11 +213,9 @@ export class Controller extends Peer {
 
   /** What files of the editor's are; of the images among them at most `room` are read. */
   async readFiles(uris: readonly string[], room: number): Promise<EditorFile[]> {
-    try {
-      return (await this.link.host.readFiles({ uris: [...uris], room, bytes: limits.fileBytes })).files;
-    } catch {
-      return uris.map((name) => ({ name, refused: "notRead" }));
-    }
+    const read = this.link.host.readFiles({ uris: [...uris], room, bytes: limits.fileBytes });
+    const none = { files: uris.map((name) => ({ name, refused: "notRead" as const })) };
+    return (await read.catch(() => none)).files;
   }
 
   setPhrases(phrases: readonly string[]): void {
@@ -232,11 +230,8 @@ export class Controller extends Peer {
 
   /** The workspace's files whose paths hold the text, the best first; none where the host has no files. */
   async findFiles(text: string): Promise<readonly string[]> {
-    try {
-      return (await this.link.host.findFiles({ text })).files ?? [];
-    } catch {
-      return [];
-    }
+    const { files = [] } = await this.link.host.findFiles({ text }).catch((): { files?: string[] } => ({}));
+    return files;
   }
 
   draft(id: string): Draft {

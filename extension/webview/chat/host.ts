@@ -12,13 +12,14 @@ import {
   noticeAttend,
 } from "../../src/protocol.gen";
 import type { Host } from "../boundary";
+import { closedItem } from "../cards";
 import type { Message } from "../link";
 import { PageHost, SidecarError } from "../pageHost";
 import { english, inLanguage } from "../strings";
 import { greet, type HostContext, openBridge, type ToolResult } from "./bridge";
 import { Pipe } from "./pipe";
 import { wear } from "./theme";
-import { arriving, closedItem, ended, toldId } from "./told";
+import { arriving, ended, toldId } from "./told";
 
 /** How long a host may take to say which call the page is for, in milliseconds; some say it only when the call is over. */
 const tellTime = 400;

@@ -8,17 +8,7 @@ import { hostClearClosed, hostFocus } from "../boundary";
 import { type Card, clearable, isAway, isFoldable, isOver } from "../cards";
 import type { Controller } from "../controller";
 import { followDrags } from "../files";
-import {
-  attentionOf,
-  cardIdOf,
-  digitTarget,
-  foldOf,
-  isMac,
-  isTextBox,
-  keyAct,
-  nextPending,
-  onKeys,
-} from "../keys";
+import { attentionOf, cardIdOf, digitTarget, foldOf, isMac, isTextBox, keyAct, nextPending } from "../keys";
 import { firstPending, type ViewEvent, type ViewState } from "../state";
 import { Still } from "../still";
 import { t } from "../strings";
@@ -57,9 +47,8 @@ export class FollowupApp extends FollowupView {
   start(controller: Controller): void {
     this.controller = controller;
     this.view = controller.store.state;
-    this.follow(this.view);
+    this.begin(controller, (event) => this.keydown(event));
     controller.say = (key, values) => this.say(t(key, values), sayingTime);
-    this.serve(controller.link);
     controller.gesture.listen(this);
     controller.store.subscribe((event) =>
       ownEvents.includes(event.type) ? this.draw(event) : this.schedule(),
@@ -69,7 +58,6 @@ export class FollowupApp extends FollowupView {
       this.wanted = to.on === "question" ? to : undefined;
       this.draw();
     });
-    onKeys((event) => this.keydown(event));
     window.addEventListener("focus", () => this.returned());
     window.addEventListener("focusin", (event) => {
       this.attend();
@@ -160,8 +148,8 @@ followup ask "Which port?" 8080 3000</pre>`;
       .wideable=${view.only === undefined && controller.can("openQuestion")}
       .folded=${view.folded.has(card.id) && isFoldable(card)}
       .drawn=${this.drawn.has(card.id)}
-      .at=${length > drawnAtOnce ? index + 1 : undefined}
-      .of=${length > drawnAtOnce ? length : undefined}
+      aria-posinset=${length > drawnAtOnce ? index + 1 : nothing}
+      aria-setsize=${length > drawnAtOnce ? length : nothing}
     ></followup-card>`;
   }
 
@@ -315,9 +303,6 @@ followup ask "Which port?" 8080 3000</pre>`;
   }
 
   private keydown(event: KeyboardEvent): void {
-    if (!this.isConnected) {
-      return; // the history is shown in its place
-    }
     const focused = document.activeElement;
     const inText = isTextBox(focused);
     const folds = foldOf(event, isMac);

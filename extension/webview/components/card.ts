@@ -14,10 +14,8 @@ import type { FollowupForm } from "./form";
 import { takeDrops } from "./intake";
 import { contextBefore, followupText, record } from "./record";
 import { words } from "./text";
-import type { FollowupUnsent } from "./unsent";
 import "./form";
 import "./timer";
-import "./unsent";
 import { t } from "../strings";
 
 /** After how long the user is told why sending lasts, in milliseconds. */
@@ -39,12 +37,9 @@ export class FollowupCard extends FollowupElement {
   @property({ attribute: false }) wideable = false;
   /** Only its title shows; the rest stands behind it as it was. */
   @property({ attribute: false }) folded = false;
-  /** Its place in a list that is too long for the page to hold in full, for a screen reader. */
-  @property({ attribute: false }) at: number | undefined;
-  @property({ attribute: false }) of: number | undefined;
   @query(".fold") private foldButton!: HTMLElement | null;
   @query("followup-form") private form!: FollowupForm | null;
-  @query("followup-unsent") private unsent!: FollowupUnsent | null;
+  @query(".own-unsent .unsent-text") private unsentWords!: HTMLElement;
   @query(".reply") private replyButton!: HTMLElement | null;
 
   /** The reply was opened or closed: what it ends with gets the keyboard focus once it is drawn. */
@@ -56,6 +51,10 @@ export class FollowupCard extends FollowupElement {
   private answerable = false;
   /** The height of the card that closes now, in pixels. */
   private room: number | undefined;
+  /** The words that were not sent are in the clipboard. */
+  @state() private copied = false;
+  /** The user is asked whether these words may go. */
+  @state() private discarding = false;
   /** What was sent has not been acknowledged for a while. */
   @state() private slow = false;
   private slowly: ReturnType<typeof setTimeout> | undefined;
@@ -140,13 +139,13 @@ export class FollowupCard extends FollowupElement {
     this.toggleAttribute("data-folded", this.folded);
     this.toggleAttribute("data-guidance", this.card.guidance !== undefined);
     this.ariaLabel = t(this.card.guidance ? "card.guidanceLabel" : "card.label", { agent });
-    this.ariaPosInSet = this.at?.toString() ?? null;
-    this.ariaSetSize = this.of?.toString() ?? null;
     const answerable = phase === "pending" && !this.trouble && this.drawn;
     if (answerable && !this.answerable) {
       this.controller.gesture.answerable(this);
     }
     this.answerable = answerable;
+    this.discarding &&= isOver(this.card);
+    this.copied &&= isOver(this.card);
     if (phase !== "sending") {
       clearTimeout(this.slowly);
       this.slowly = undefined;
@@ -273,13 +272,43 @@ export class FollowupCard extends FollowupElement {
   }
 
   private outcome() {
-    const { card, controller } = this;
+    const { card } = this;
     const unsent = unsentText(card);
-    return html`${record(card, "names")}${this.phraseSaver()}${
-      unsent === undefined
-        ? nothing
-        : html`<followup-unsent .questionId=${card.id} .text=${unsent} .controller=${controller}></followup-unsent>`
-    }`;
+    return html`${record(card, "names")} ${this.phraseSaver()}
+      ${unsent === undefined ? nothing : this.unsent(unsent)}`;
+  }
+
+  /** What the user had begun for a question that is closed now, and that was not sent. */
+  private unsent(text: string) {
+    const { card, controller } = this;
+    const keep = () => {
+      this.discarding = false;
+      this.focus();
+    };
+    const discard = () => controller.gesture.allows(card.id, "discard") && controller.clear([card.id]);
+    const copy = { name: "copy", run: () => this.copy(text) };
+    return html`<div class="unsent own-unsent">
+      ${heldBack(t("outcome.unsent"), text, secondaryButton(copy, t(this.copied ? "outcome.copied" : "outcome.copy")))}
+      ${
+        this.discarding
+          ? html`<p class="hint" role="alert">${t("outcome.discard")}</p>
+              <div class="unsent-buttons">
+                ${secondaryButton({ name: "keep", run: keep }, t("outcome.discardNo"))}
+                ${secondaryButton({ name: "discard", run: discard }, t("outcome.discardYes"))}
+              </div>`
+          : nothing
+      }
+    </div>`;
+  }
+
+  private async copy(text: string): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(text);
+      this.copied = true;
+    } catch {
+      // Without the clipboard's permission the text is selected, and the editor's own Copy takes it.
+      getSelection()?.selectAllChildren(this.unsentWords);
+    }
   }
 
   /** Keeps the user's own words as a ready phrase. */
@@ -313,7 +342,8 @@ export class FollowupCard extends FollowupElement {
       controller.clear([card.id]);
     } else {
       controller.gesture.allows(card.id, "clear");
-      this.unsent?.askToDiscard();
+      this.discarding = true;
+      void this.updateComplete.then(() => this.querySelector<HTMLElement>(".keep")?.focus());
     }
   }
 
@@ -337,13 +367,10 @@ export class FollowupCard extends FollowupElement {
       controller.settle(card.id, takes);
       this.focusAnswer();
     };
+    const buttons = html`${secondaryButton({ name: "use-other", run: settle(true) }, t("card.useOther"))}
+      ${secondaryButton({ name: "keep-mine", run: settle(false) }, t("card.keepMine"))}`;
     return html`<div class="unsent other-draft" role="status">
-      <p class="hint">${t("card.theirs")}</p>
-      ${words({ text: wordsOf(card.other), label: t("card.theirs"), class: "unsent-text" })}
-      <div class="unsent-buttons">
-        ${secondaryButton({ name: "use-other", run: settle(true) }, t("card.useOther"))}
-        ${secondaryButton({ name: "keep-mine", run: settle(false) }, t("card.keepMine"))}
-      </div>
+      ${heldBack(t("card.theirs"), wordsOf(card.other), buttons)}
     </div>`;
   }
 
@@ -389,6 +416,13 @@ export class FollowupCard extends FollowupElement {
     this.wantsFocus = true;
     this.controller.redraft(this.card.id, (draft) => ({ ...draft, replying }));
   }
+}
+
+/** Words that the card does not use, and what can be done with them. */
+function heldBack(label: string, text: string, buttons: unknown) {
+  return html`<p class="hint">${label}</p>
+    ${words({ text, label, class: "unsent-text" })}
+    <div class="unsent-buttons">${buttons}</div>`;
 }
 
 /** How much of what is asked a folded card tells, in UTF-16 code units. */

@@ -70,8 +70,23 @@ export function followupText({ parts }: Card, className: string, places = false)
   });
 }
 
-/** What was chosen for one question, in lines; `tells`: that it was left out. */
-export function answer(part: Part, pick: QuestionPick = {}, extent: Extent, tells: boolean) {
+/** A question with its answer in lines; `tells`: that it was left out. */
+export function answered(
+  part: Part,
+  head: unknown,
+  pick: QuestionPick | undefined,
+  extent: Extent,
+  tells: boolean,
+) {
+  return html`<li class="review-item">
+    ${head}
+    ${words({ text: part.question, label: t("card.question"), markup: part.rendered?.question, class: "asked" })}
+    ${extent === "full" && part.multiSelect ? html`<p class="hint" data-plain>${t("entry.multiSelect")}</p>` : nothing}
+    ${answer(part, pick, extent, tells)}
+  </li>`;
+}
+
+function answer(part: Part, pick: QuestionPick = {}, extent: Extent, tells: boolean) {
   const offers = part.options.map((choice, index): Offer => {
     const mark = pick.options?.includes(index) ? "chosen" : undefined;
     return { ...recommendation(choice.label), choice, mark };
@@ -109,17 +124,13 @@ function suggestions({ parts, outcome }: Card, extent: Extent) {
   return list(extent, extent === "full" ? offers : offers.filter(({ mark }) => mark === "chosen"), [own]);
 }
 
-function question(card: Card, part: Part, index: number, extent: Extent) {
-  const { outcome } = card;
+function question({ outcome }: Card, part: Part, index: number, extent: Extent) {
   const pick = outcome?.picks?.[index];
+  const head = part.header
+    ? html`<span class="tag" dir="auto" title=${part.header}>${part.header}</span>`
+    : nothing;
   // A reply leaves no question out.
-  const tells = pick !== undefined && outcome?.outcome === "answered";
-  return html`<li class="review-item">
-    ${part.header ? html`<span class="tag" dir="auto" title=${part.header}>${part.header}</span>` : nothing}
-    ${words({ text: part.question, label: t("card.question"), markup: part.rendered?.question, class: "asked" })}
-    ${extent === "full" && part.multiSelect ? html`<p class="hint" data-plain>${t("entry.multiSelect")}</p>` : nothing}
-    ${answer(part, pick, extent, tells)}
-  </li>`;
+  return answered(part, head, pick, extent, pick !== undefined && outcome?.outcome === "answered");
 }
 
 /** What was offered, and what the user said; where not all is shown in full, what was chosen comes first. */

@@ -6,8 +6,7 @@ import { isAnswered, isSubmittable, lastStep, picksOf, shortHeader } from "../pa
 import { t } from "../strings";
 import { icon, linkButton, primaryButton, secondaryButton } from "./buttons";
 import type { FollowupForm } from "./form";
-import { answer } from "./record";
-import { words } from "./text";
+import { answered } from "./record";
 
 /** The tabs. One of them is in the Tab order. */
 export function stepTabs(form: FollowupForm) {
@@ -55,22 +54,12 @@ export function review(form: FollowupForm) {
     <ol class="review">
       ${parts.map((part, index) => {
         const name = nameOf(part.header, index);
-        return html`<li class="review-item">
-          <div class="review-head">
-            <span class="tag" dir="auto" title=${name}>${name}</span>
-            ${linkButton(
-              {
-                name: "change",
-                label: t("questions.changeLabel", { question: part.header || part.question }),
-                locked,
-                run: () => form.goTo(index, true),
-              },
-              t("questions.change"),
-            )}
-          </div>
-          ${words({ text: part.question, label: t("card.question"), markup: part.rendered?.question, class: "asked" })}
-          ${answer(part, picks[index], "chosen", true)}
-        </li>`;
+        const label = t("questions.changeLabel", { question: part.header || part.question });
+        const change = { name: "change", label, locked, run: () => form.goTo(index, true) };
+        const head = html`<div class="review-head">
+          <span class="tag" dir="auto" title=${name}>${name}</span> ${linkButton(change, t("questions.change"))}
+        </div>`;
+        return answered(part, head, picks[index], "chosen", true);
       })}
     </ol>`;
 }

@@ -7,7 +7,7 @@ import { hostFocus } from "../../boundary";
 import { actionButton, icon } from "../../components/buttons";
 import { troubleBar } from "../../components/notices";
 import { FollowupView } from "../../components/view";
-import { isTextBox, onKeys } from "../../keys";
+import { isTextBox } from "../../keys";
 import type { ViewEvent, ViewState } from "../../state";
 import type { HistoryController } from "../controller";
 import { isSelected } from "../selection";
@@ -50,8 +50,7 @@ export class FollowupHistory extends FollowupView {
   start(controller: HistoryController): void {
     this.controller = controller;
     this.view = controller.peer.store.state;
-    this.follow(this.view);
-    this.serve(controller.peer.link);
+    this.begin(controller.peer, (event) => this.keydown(event));
     controller.say = (text) => this.speak([text]);
     controller.peer.store.subscribe((event) => this.changed(event));
     controller.peer.link.on(hostFocus, ({ on }) => {
@@ -59,7 +58,6 @@ export class FollowupHistory extends FollowupView {
         this.want(on);
       }
     });
-    onKeys((event) => this.keydown(event));
   }
 
   /** Puts the focus there as soon as the list has come, unless the user does something else meanwhile. */
@@ -187,8 +185,8 @@ export class FollowupHistory extends FollowupView {
   };
 
   private keydown(event: KeyboardEvent): void {
-    const elsewhere = !this.isConnected || document.querySelector(":popover-open") !== null;
-    if (event.defaultPrevented || event.isComposing || elsewhere) {
+    const inPanel = document.querySelector(":popover-open") !== null;
+    if (event.defaultPrevented || event.isComposing || inPanel) {
       return;
     }
     this.wanted = undefined;
