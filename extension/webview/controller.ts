@@ -39,7 +39,6 @@ import { Peer } from "./peer";
 import type { ViewEvent } from "./state";
 import type { StringKey } from "./strings";
 
-/** Under which name it keeps what is folded. */
 const foldedName = "folded";
 
 export class Controller extends Peer {
@@ -53,7 +52,6 @@ export class Controller extends Peer {
   private added: { questionId: string; quotes: Quote[] }[] = [];
   /** Tells the user something that belongs to no place on the page. */
   say: (key: StringKey, values?: Record<string, number>) => void = () => {};
-  /** The question that the host was told has the focus. */
   private focused: string | undefined;
   /** The clocks that were told to stop, as they were told, by question id: one that is told anew has not heard of it. */
   private readonly touched = new Map<string, ItemTimer>();
@@ -70,7 +68,6 @@ export class Controller extends Peer {
     );
   }
 
-  /** Restores what the page had kept and begins to listen. */
   override async start(): Promise<void> {
     const folded = this.kept.remembered(foldedName);
     this.store.dispatch({
@@ -148,7 +145,6 @@ export class Controller extends Peer {
     }
   }
 
-  /** Folds a question to its title, or unfolds it. */
   fold(id: string, folded: boolean): void {
     this.store.dispatch({ type: "folded", id, folded });
     const ids = this.state.cards.map((card) => card.id);
@@ -255,7 +251,6 @@ export class Controller extends Peer {
     this.redraft(id, (draft) => (takes && other ? { ...other, step: draft.step } : draft));
   }
 
-  /** Saves at once what is still being gathered. */
   flush(): void {
     this.drafts.flush();
   }
@@ -360,7 +355,6 @@ export class Controller extends Peer {
     }
   }
 
-  /** Sends again what the connection before has not acknowledged. */
   private sendAgain(): void {
     for (const [id, send] of [...this.unacknowledged]) {
       this.card(id)?.phase === "sending" ? send() : this.unacknowledged.delete(id);

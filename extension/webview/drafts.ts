@@ -57,7 +57,6 @@ export class DraftKeeper {
     this.timer ??= setTimeout(() => this.flush(), gatherTime);
   }
 
-  /** Sends what has changed, at once. */
   flush(): void {
     clearTimeout(this.timer);
     this.timer = undefined;

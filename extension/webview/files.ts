@@ -43,7 +43,6 @@ export function pathsText(paths: readonly string[], before: string): string {
   return `${before === "" || /\s$/.test(before) ? "" : " "}${words}`;
 }
 
-/** The longest name that is looked for, in UTF-16 code units. */
 const longestName = 100;
 
 /** A name that the user types behind an @. */

@@ -4,7 +4,6 @@
 import type { Draft } from "../src/protocol.gen";
 import type { Card } from "./cards";
 
-/** What is kept of one question. */
 interface KeptQuestion {
   draft?: Draft;
   closed?: Card;
@@ -20,7 +19,6 @@ export class Kept {
     private readonly session: () => Storage = () => sessionStorage,
   ) {}
 
-  /** Keeps a value over a reload. */
   remember(name: string, value: unknown): void {
     try {
       this.session().setItem(`followup.${name}`, JSON.stringify(value));

@@ -37,40 +37,6 @@ export interface ViewState extends HostState {
   readonly history: HistoryState;
 }
 
-/** What the state changes by. */
-export type ViewEvent =
-  /** The history changes. */
-  | { type: "history"; next: (history: HistoryState) => HistoryState }
-  /** The host tells of itself. */
-  | { type: "host"; host: Partial<HostState> }
-  /** What is open, in the place of everything open. */
-  | { type: "snapshot"; inbox: Inbox }
-  | { type: "change"; change: InboxChange }
-  /** A question's outcome became known otherwise; without one, a stale question counts as withdrawn. */
-  | { type: "ended"; id: string; outcome?: ItemOutcome }
-  /** The answer or dismissal was not taken: the draft stays and the message is shown on the card. */
-  | { type: "refused"; id: string; message: string }
-  /** Another page has saved what the user has begun. */
-  | { type: "draftSaved"; id: string; draft: SavedDraft }
-  /** What this page had kept before it was loaded again. */
-  | {
-      type: "restored";
-      drafts: Record<string, SavedDraft>;
-      closed: readonly Card[];
-      folded?: readonly string[];
-    }
-  /** The user changed what they had begun; null when it is empty again. */
-  | { type: "drafted"; id: string; draft: Draft | null }
-  /** The user's choice was sent; null is a dismissal. */
-  | { type: "sent"; id: string; answer: Sent | null }
-  | { type: "folded"; id: string; folded: boolean }
-  /** The user has chosen between their words and another page's. */
-  | { type: "settled"; id: string }
-  /** The question in whose text box the keyboard focus is. */
-  | { type: "writing"; id: string | undefined }
-  | { type: "left" }
-  | { type: "cleared"; ids: readonly string[] };
-
 export const initialState: ViewState = {
   opened: false,
   ready: false,
@@ -90,67 +56,80 @@ export const initialState: ViewState = {
   history: noHistory,
 };
 
+/** What becomes of the state, by the type of the event. */
+const steps = {
+  history: (state, { next }: { next(history: HistoryState): HistoryState }) => ({
+    ...state,
+    history: next(state.history),
+  }),
+  host,
+  /** What is open, in the place of everything open. */
+  snapshot(state, { inbox }: { inbox: Inbox }) {
+    const cards = state.cards.map((card): Card => (isOver(card) ? card : { ...card, stale: true }));
+    const begun = { ...state, cards, ready: true, storage: null, hung: false, hub: null };
+    const { items, more, storage, hub } = inbox;
+    return apply(begun, { items, more, storage, hub });
+  },
+  change: (state, event: { change: InboxChange }) => apply(state, event.change),
+  /** A question's outcome became known otherwise; without one, a stale question counts as withdrawn. */
+  ended(state, { id, outcome }: { id: string; outcome?: ItemOutcome }) {
+    if (outcome === undefined) {
+      return state.cards.some((card) => card.id === id && card.stale) ? withdraw(state, id) : state;
+    }
+    return changeOpen(state, id, (card) => close(card, outcome));
+  },
+  /** What this page had kept before it was loaded again. */
+  restored: (
+    state,
+    event: { drafts: Record<string, SavedDraft>; closed: readonly Card[]; folded?: readonly string[] },
+  ) => ({
+    ...state,
+    drafts: event.drafts,
+    folded: new Set(event.folded),
+    cards: [...event.closed, ...state.cards],
+  }),
+  /** The answer or dismissal was not taken: the draft stays and the message is shown on the card. */
+  refused: (state, { id, message }: { id: string; message: string }) =>
+    changeOpen(state, id, (card) => {
+      const phase = card.phase === "sending" ? "pending" : card.phase;
+      return { ...card, phase, sent: undefined, refused: message };
+    }),
+  /** Another page has saved what the user has begun. */
+  draftSaved: (state, { id, draft }: { id: string; draft: SavedDraft }) =>
+    changeOpen(state, id, (card) => ({ ...card, ...drafts(card, state.writing === id, draft) })),
+  /** The user changed what they had begun; null when it is empty again. */
+  drafted: (state, { id, draft }: { id: string; draft: Draft | null }) =>
+    changeOpen(state, id, (card) => ({ ...card, draft: draft ?? undefined, refused: undefined })),
+  /** The user's choice was sent; null is a dismissal. */
+  sent: (state, { id, answer }: { id: string; answer: Sent | null }) =>
+    change(state, id, (card) =>
+      card.phase === "pending" ? { ...card, phase: "sending", sent: answer, refused: undefined } : card,
+    ),
+  folded: (state, { id, folded }: { id: string; folded: boolean }) => {
+    const others = [...state.folded].filter((each) => each !== id);
+    return { ...state, folded: new Set(folded ? [...others, id] : others) };
+  },
+  /** The user has chosen between their words and another page's. */
+  settled: (state, { id }: { id: string }) => change(state, id, (card) => ({ ...card, other: undefined })),
+  /** The question in whose text box the keyboard focus is. */
+  writing: (state, { id }: { id: string | undefined }) => ({ ...state, writing: id }),
+  /** The user has left the view. */
+  left: (state, _: object) => keep(state, arrange(state.cards.filter((card) => !isDone(card)))),
+  cleared: (state, { ids }: { ids: readonly string[] }) =>
+    keep(
+      state,
+      state.cards.filter((card) => !(isOver(card) && ids.includes(card.id))),
+    ),
+} satisfies Record<string, (state: ViewState, event: never) => ViewState>;
+
+type Steps = typeof steps;
+
+/** What the state changes by. */
+export type ViewEvent = { [Type in keyof Steps]: { type: Type } & Parameters<Steps[Type]>[1] }[keyof Steps];
+
 /** The next state. An event that concerns no card of the page leaves the state as it is. */
 export function reduce(state: ViewState, event: ViewEvent): ViewState {
-  switch (event.type) {
-    case "host":
-      return host(state, event.host);
-    case "snapshot":
-      return snapshot(state, event.inbox);
-    case "change":
-      return apply(state, event.change);
-    case "ended":
-      return ended(state, event.id, event.outcome);
-    case "restored":
-      return {
-        ...state,
-        drafts: event.drafts,
-        folded: new Set(event.folded),
-        cards: [...event.closed, ...state.cards],
-      };
-    case "refused":
-      return change(state, event.id, (card) =>
-        card.phase === "closed"
-          ? card
-          : {
-              ...card,
-              sent: undefined,
-              phase: card.phase === "sending" ? "pending" : card.phase,
-              refused: event.message,
-            },
-      );
-    case "draftSaved":
-      return change(state, event.id, (card) =>
-        card.phase === "closed" ? card : { ...card, ...drafts(card, state.writing === card.id, event.draft) },
-      );
-    case "drafted":
-      return change(state, event.id, (card) =>
-        card.phase === "closed" ? card : { ...card, draft: event.draft ?? undefined, refused: undefined },
-      );
-    case "sent":
-      return change(state, event.id, (card) =>
-        card.phase === "pending"
-          ? { ...card, phase: "sending", sent: event.answer, refused: undefined }
-          : card,
-      );
-    case "folded":
-      return fold(state, event.id, event.folded);
-    case "settled":
-      return change(state, event.id, (card) => ({ ...card, other: undefined }));
-    case "writing":
-      return { ...state, writing: event.id };
-    case "left":
-      return keep(state, arrange(state.cards.filter((card) => !isDone(card))));
-    case "cleared":
-      return keep(
-        state,
-        state.cards.filter((card) => !(isOver(card) && event.ids.includes(card.id))),
-      );
-    case "history":
-      return { ...state, history: event.next(state.history) };
-    default:
-      return state;
-  }
+  return Object.hasOwn(steps, event.type) ? steps[event.type](state, event as never) : state;
 }
 
 /** The state with those cards, and nothing of others. */
@@ -164,7 +143,7 @@ export function firstPending(state: ViewState): Card | undefined {
   return state.cards.find((card) => card.phase === "pending");
 }
 
-function host(state: ViewState, told: Partial<HostState>): ViewState {
+function host(state: ViewState, { host: told }: { host: Partial<HostState> }): ViewState {
   const next = { ...state, ...told, opened: true };
   const cards = state.cards.filter((card) => isShown(next, card.id));
   const moved = told.folders && cards.map((card) => ({ ...card, elsewhere: elsewhere(card, next.folders) }));
@@ -174,20 +153,6 @@ function host(state: ViewState, told: Partial<HostState>): ViewState {
 /** Whether the page shows that question. */
 function isShown({ only }: ViewState, id: string): boolean {
   return only === undefined || id === only;
-}
-
-function fold(state: ViewState, id: string, folded: boolean): ViewState {
-  if (state.folded.has(id) === folded) {
-    return state;
-  }
-  const others = [...state.folded].filter((each) => each !== id);
-  return { ...state, folded: new Set(folded ? [...others, id] : others) };
-}
-
-function snapshot(state: ViewState, { items, more, storage, hub }: Inbox): ViewState {
-  const cards = state.cards.map((card): Card => (isOver(card) ? card : { ...card, stale: true }));
-  const begun = { ...state, cards, ready: true, storage: null, hung: false, hub: null };
-  return apply(begun, { items, more, storage, hub });
 }
 
 function apply(
@@ -207,14 +172,6 @@ function apply(
   // What was still arriving when the connection was lost begins anew.
   const lost = ({ stale, phase }: Card) => stale && phase === "streaming";
   return !more && next.cards.some(lost) ? { ...next, cards: next.cards.filter((card) => !lost(card)) } : next;
-}
-
-/** It is known how a question ended. */
-function ended(state: ViewState, id: string, outcome: ItemOutcome | undefined): ViewState {
-  if (outcome === undefined) {
-    return state.cards.some((card) => card.id === id && card.stale) ? withdraw(state, id) : state;
-  }
-  return change(state, id, (card) => (isOver(card) ? card : close(card, outcome)));
 }
 
 /** Shows questions, or brings those that are shown up to date. Each keeps its place; new ones come at the end. */
@@ -239,8 +196,11 @@ function put(state: ViewState, items: readonly InboxItem[]): ViewState {
 
 /** The question is gone. Its card stays, like any that is closed. */
 function withdraw(state: ViewState, id: string): ViewState {
-  const outcome = (card: Card): ItemOutcome => ({ outcome: "withdrawn", at: card.askedAt });
-  return change(state, id, (card) => (isOver(card) ? card : close(card, outcome(card))));
+  return changeOpen(state, id, (card) => close(card, { outcome: "withdrawn", at: card.askedAt }));
+}
+
+function changeOpen(state: ViewState, id: string, next: (card: Card) => Card): ViewState {
+  return change(state, id, (card) => (isOver(card) ? card : next(card)));
 }
 
 function change(state: ViewState, id: string, next: (card: Card) => Card): ViewState {

@@ -15,7 +15,6 @@ interface Host extends FollowupElement {
 }
 
 export class Mentions implements ReactiveController {
-  /** What the files were found for. */
   private mention: Mention | undefined;
   private files: readonly string[] = [];
   private current = 0;

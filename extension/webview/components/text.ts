@@ -16,7 +16,6 @@ export class FollowupText extends HTMLElement {
   label = "";
   /** The name of a block of code for a screen reader, where it can be scrolled. */
   codeLabel = "";
-  /** The same of a table. */
   tableLabel = "";
   private shown = "";
   private given = "";

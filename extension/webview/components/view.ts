@@ -39,7 +39,6 @@ export abstract class FollowupView extends FollowupElement {
     }
   }
 
-  /** Tells a screen reader something. */
   protected speak(texts: readonly string[]): void {
     if (texts.length > 0) {
       const news = texts.map((text) => ({ key: this.spokenCount++, text }));
@@ -47,7 +46,6 @@ export abstract class FollowupView extends FollowupElement {
     }
   }
 
-  /** What a screen reader was told. */
   protected announcements() {
     return html`<div class="visually-hidden" role="log" aria-live="polite" aria-label=${t("app.announcements")}>
       ${repeat(

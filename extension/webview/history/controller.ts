@@ -38,7 +38,6 @@ const undoTime = 10_000;
 /** How long an agent that still waits may take to be given its answer, in milliseconds. */
 const collectTime = 3_000;
 
-/** Under which name the page keeps over a reload what is searched for. */
 const queryName = "query";
 
 /** What goes before what, where several pages are wanted. */
@@ -49,7 +48,6 @@ export class HistoryController {
   private collecting: ReturnType<typeof setTimeout> | undefined;
   private reading = false;
   private readonly wanted = new Set<Purpose>();
-  /** Tells a screen reader something. */
   say: (text: string) => void = () => {};
 
   constructor(
@@ -130,7 +128,6 @@ export class HistoryController {
     }
   }
 
-  /** Asks again for what could not be had. */
   retry(): void {
     void this.ask(this.history.shown === this.history.query ? "refresh" : "first");
   }
@@ -377,7 +374,6 @@ export class HistoryController {
     }
   }
 
-  /** What went wrong, in the user's words. */
   private words(error: unknown, otherwise: StringKey = "problem.notAsked"): string {
     return (error instanceof Error && error.message) || t(otherwise);
   }

@@ -30,7 +30,6 @@ export class FollowupHistoryToolbar extends FollowupElement {
   @property({ attribute: false }) view!: ViewState;
   @query("input[type=search]") private box!: HTMLInputElement;
 
-  /** Gives the keyboard focus to the search box. */
   focusSearch(): void {
     this.box.focus();
     this.box.select();
