@@ -33,22 +33,18 @@ function announce(card: Card, earlier: Phase | undefined): string | undefined {
       // Back from "sending": the refusal speaks for itself.
       return earlier === "sending" ? undefined : answerable(card);
     case "closed":
-      return earlier === undefined
-        ? undefined
-        : t("outcome.announce", { agent, outcome: outcomeLine(card, card.parts?.length) });
+      return earlier === undefined ? undefined : t("outcome.announce", { agent, outcome: outcomeLine(card) });
     case "sending":
       return undefined;
   }
 }
 
 function answerable(card: Card): string {
-  const { agent, suggest, parts } = card;
+  const { agent, parts } = card;
+  const [only, ...others] = parts;
   const question = spoken(plainQuestions(card)[0] ?? "");
-  if (parts === undefined) {
-    return t("app.answerable", { agent, question, count: suggest.length });
-  }
-  return parts.length === 1
-    ? t("app.answerable", { agent, question, count: parts[0]?.options.length ?? 0 })
+  return others.length === 0
+    ? t("app.answerable", { agent, question, count: only?.options.length ?? 0 })
     : t("app.answerableAll", { agent, question, count: parts.length });
 }
 

@@ -1,14 +1,7 @@
 // From what the user has begun to the answer that is sent.
 
-import type {
-  AnswerParams,
-  DraftImage,
-  Image,
-  Quote,
-  Draft as SavedDraft,
-  Suggestion,
-} from "../src/protocol.gen";
-import { isBegun } from "./picks";
+import type { AnswerParams, DraftImage, Quote, Draft as SavedDraft } from "../src/protocol.gen";
+import { type Choice, isBegun } from "./parts";
 
 /** An image of the user's: base64 without a data: prefix. */
 export interface AnswerImage extends DraftImage {
@@ -22,17 +15,11 @@ export interface Draft extends SavedDraft {
   images: AnswerImage[];
 }
 
-/** What goes with an answer. */
-type Attached = Pick<AnswerParams, "quotes"> & { images?: AnswerImage[] };
+/** What answers a question. */
+export type Answer = Omit<AnswerParams, "questionId">;
 
-/** What the user gave to a question. */
-export type CardAnswer = Omit<AnswerParams, "questionId" | "picks" | "images"> & Attached;
-
-/** What the user chose of a questionnaire. */
-export type PicksAnswer = Required<Pick<AnswerParams, "picks">> & Attached;
-
-/** What the user wrote about a questionnaire instead of answering it; `picks` are those made so far. */
-export type Reply = PicksAnswer & { text: string };
+/** What the user sends for a question: an answer, the picks of a questionnaire, or a reply to it. */
+export type Sent = Partial<Answer>;
 
 export const emptyDraft: Draft = { text: "", images: [] };
 
@@ -101,31 +88,24 @@ export function goesAlong({ text, suggestion }: Draft): boolean {
 }
 
 /** The answer that a click on a suggestion gives; what the user had written and added goes along. */
-export function clicked(suggestion: number, draft: Draft = emptyDraft): CardAnswer {
+export function clicked(suggestion: number, draft: Draft = emptyDraft): Answer {
   const words = goesAlong(draft) ? { text: draft.text } : {};
   return { provenance: "clicked", suggestion, ...words, ...attached(draft) };
 }
 
 /** The answer that the draft gives, with its text exactly as it is; null when it cannot be sent. */
-export function composed(draft: Draft, suggest: readonly Suggestion[]): CardAnswer | null {
+export function composed(draft: Draft, suggestions: readonly Choice[]): Answer | null {
   if (!isSendable(draft)) {
     return null;
   }
-  const origin = draft.suggestion === undefined ? undefined : suggest[draft.suggestion];
-  if (draft.suggestion === undefined || origin === undefined) {
-    return { provenance: "typed", text: draft.text, ...attached(draft) };
+  const { text, suggestion, mode } = draft;
+  const origin = suggestions[suggestion ?? -1];
+  if (suggestion === undefined || origin === undefined) {
+    return { provenance: "typed", text, ...attached(draft) };
   }
-  if (draft.text === origin.answer && (draft.mode ?? "") === (origin.mode ?? "")) {
-    return clicked(draft.suggestion, draft);
-  }
-  const mode = draft.mode ? { mode: draft.mode } : {};
-  return {
-    provenance: "edited",
-    suggestion: draft.suggestion,
-    text: draft.text,
-    ...mode,
-    ...attached(draft),
-  };
+  return text === origin.label && (mode ?? "") === (origin.mode ?? "")
+    ? clicked(suggestion, draft)
+    : { provenance: "edited", suggestion, text, ...(mode && { mode }), ...attached(draft) };
 }
 
 /** The draft after the user's text changed. An empty text box has forgotten the suggestion that was in it. */
@@ -139,12 +119,8 @@ export function withoutSuggestion(draft: Draft, text: string): Draft {
   return { ...rest, text };
 }
 
-/** What is sent along; absent where there is none. */
-export function attached({ images, quotes = [] }: Draft): Attached {
-  return { ...(images.length > 0 && { images }), ...(quotes.length > 0 && { quotes }) };
-}
-
-/** Images as they are sent: a file's name stays here. */
-export function sentImages(images: readonly AnswerImage[] | undefined): { images?: Image[] } {
-  return images ? { images: images.map(({ mimeType, data }) => ({ mimeType, data })) } : {};
+/** What is sent along; absent where there is none. A file's name stays here. */
+export function attached({ images, quotes = [] }: Draft): Pick<Answer, "images" | "quotes"> {
+  const sent = images.map(({ mimeType, data }) => ({ mimeType, data }));
+  return { ...(sent.length > 0 && { images: sent }), ...(quotes.length > 0 && { quotes }) };
 }

@@ -5,38 +5,26 @@ import type {
   HubState,
   InboxGrowth,
   InboxItem,
+  ItemOutcome,
   ItemState,
-  MarkdownNode,
   Draft as SavedDraft,
-  Suggestion,
 } from "../src/protocol.gen";
-import { type CardAnswer, type Draft, type PicksAnswer, type Reply, restored, wordsOf } from "./answer";
-import { growParts, type Part, partsOf } from "./parts";
-import { unsentText } from "./unsent";
+import { type Draft, emptyDraft, restored, type Sent, wordsOf } from "./answer";
+import { growParts, type Part, partsOf, pickAt, recommendation, toPick } from "./parts";
 
 /** What a card shows: its question's state, or that the user's choice is on its way to the sidecar. A held call is no question. */
 export type Phase = Exclude<ItemState, "held"> | "sending";
 
 /** What the inbox tells of a question, and the page shows as it is. */
-type Told = Omit<
-  InboxItem,
-  "questionId" | "session" | "tool" | "state" | "ask" | "payload" | "rendered" | "draft"
->;
+type Told = Omit<InboxItem, "questionId" | "session" | "tool" | "state" | "payload" | "draft">;
 
 /** A question as the interface shows it. */
 export interface Card extends Readonly<Told> {
   readonly id: string;
   readonly phase: Phase;
-  /** The question's text; of a questionnaire it is empty, see `parts`. */
-  readonly question: string;
-  /** The question's Markdown; absent while it streams. */
-  readonly rendered?: readonly MarkdownNode[];
-  /** The question without Markdown's marks; absent where it equals the question. */
-  readonly plain?: string;
-  readonly renderedContext?: readonly MarkdownNode[];
-  readonly suggest: readonly Suggestion[];
-  /** The questions of a questionnaire; absent on any other card. */
-  readonly parts?: readonly Part[];
+  /** The questions of a questionnaire, or a followup's only one. */
+  readonly parts: readonly Part[];
+  /** What the user has begun; on a closed card, if some of it was not sent. */
   readonly draft?: Draft;
   /** What another page has saved meanwhile, while the user writes on this one. They choose. */
   readonly other?: Draft;
@@ -46,16 +34,11 @@ export interface Card extends Readonly<Told> {
   readonly refused?: string;
   /** Where it was asked, if that is another window: the names of those folders. */
   readonly elsewhere?: string;
-  /** What the user had begun and the answer did not use; only on a closed card. */
-  readonly unsent?: string;
   /** The answer that closed it was sent from this page. */
   readonly answeredHere?: true;
-  /** The card as it stood while it was open, until it is known how it ended. */
-  readonly presumed?: Card;
+  /** The last snapshot did not have it again. */
+  readonly stale?: true;
 }
-
-/** What the user sends to an agent. */
-export type Sent = CardAnswer | PicksAnswer | Reply;
 
 /** How many closed cards stay on the page; those with words that were not sent stay beyond that. */
 export const closedKept = 50;
@@ -65,9 +48,19 @@ export function isOver({ phase }: Pick<Card, "phase">): boolean {
   return phase === "closed";
 }
 
-/** Which cards go when all are cleared: closed ones, but none with words that were not sent. */
+/** Whether it is a followup, and no questionnaire. */
+export function isFollowup({ ask }: Pick<Card, "ask">): boolean {
+  return ask === "followup";
+}
+
+/** Whether the card is closed and the user can do without it: all their words were sent. */
+export function isDone(card: Card): boolean {
+  return isOver(card) && card.draft === undefined;
+}
+
+/** Which cards go when all are cleared. */
 export function clearable(cards: readonly Card[]): string[] {
-  return cards.flatMap((card) => (isOver(card) && card.unsent === undefined ? [card.id] : []));
+  return cards.filter(isDone).map(({ id }) => id);
 }
 
 /** Whether the card can be folded: what waits is short as it stands. */
@@ -98,20 +91,18 @@ export function cardOf(
   kept: SavedDraft | undefined,
   writes: boolean,
 ): Card {
-  const { questionId: id, session: _s, tool: _t, ask: _a, state, payload, rendered, draft, ...told } = item;
+  const { questionId: id, session: _s, tool: _t, state, payload, draft, ...told } = item;
   const phase = state as Phase;
   return {
     ...told,
     id,
     // What was sent is still under way when the sidecar only brings the question up to date.
     phase: known?.phase === "sending" && phase !== "closed" ? "sending" : phase,
-    ...content({ payload, rendered }),
-    renderedContext: rendered?.context,
+    parts: partsOf(payload, item.rendered),
     ...drafts(known ?? {}, writes, kept, draft),
     sent: known?.sent,
     refused: known?.refused,
     elsewhere: elsewhere(item, folders),
-    unsent: phase === "closed" ? known?.unsent : undefined,
     answeredHere: phase === "closed" ? known?.answeredHere : undefined,
   };
 }
@@ -144,68 +135,81 @@ export function drafts(
   return theirs === "" ? { draft: shown } : { draft: shown, other: newest };
 }
 
+/** A question that is closed, as the inbox tells it. */
+export function closedItem(entry: Partial<HistoryEntry>): InboxItem {
+  const { payload = { question: "", suggest: [] }, askedAt = 0 } = entry;
+  const { questionId = "", agent = "", rendered, context, guidance, outcome } = entry;
+  const ask = "questions" in payload ? "questions" : "followup";
+  const asked = { questionId, session: "", agent, tool: "", ask, payload, rendered, context } as const;
+  return { ...asked, state: "closed", askedAt, order: askedAt, guidance, outcome };
+}
+
 /** An entry of the history, as a card that is closed. */
 export function closedCard(entry: HistoryEntry): Card {
-  const { questionId: id, agent, payload, rendered, guidance, askedAt = 0, outcome } = entry;
-  const asked = payload ?? { question: "", suggest: [] };
-  return {
-    id,
-    agent,
-    phase: "closed",
-    askedAt,
-    order: askedAt,
-    ...content({ payload: asked, rendered }),
-    guidance,
-    outcome,
-  };
+  return cardOf(closedItem(entry), [], undefined, undefined, false);
 }
 
 /** What is asked, without Markdown's marks: each question of a questionnaire, or the only one. */
-export function plainQuestions({
-  question,
-  plain,
-  parts,
-}: Pick<Card, "question" | "plain" | "parts">): string[] {
-  return parts ? parts.map((part) => part.rendered?.plainQuestion ?? part.question) : [plain ?? question];
+export function plainQuestions({ parts }: Pick<Card, "parts">): string[] {
+  return parts.map(({ question, rendered }) => rendered?.plainQuestion ?? question);
 }
 
-function content({ payload, rendered }: Pick<InboxItem, "payload" | "rendered">) {
-  return "questions" in payload
-    ? { question: "", suggest: [], parts: partsOf(payload, rendered) }
-    : {
-        question: payload.question,
-        rendered: rendered?.question,
-        plain: rendered?.plainQuestion,
-        suggest: payload.suggest,
-      };
+/** The user's answer as text: words, the suggestion that was chosen, or what was picked of each question. */
+export function answerTexts({ outcome, parts }: Pick<Card, "outcome" | "parts">): string[] {
+  const { text, suggestion = -1, picks = [] } = outcome ?? {};
+  const suggested = parts[0]?.options[suggestion]?.label;
+  const picked = parts.map(({ options }, index) => {
+    const { options: chosen = [], other = "" } = picks[index] ?? {};
+    const labels = chosen.map((option) => recommendation(options[option]?.label ?? "").text);
+    return [...labels, other].filter(Boolean).join(", ");
+  });
+  const given = text || suggested;
+  return given ? [given] : picked.filter(Boolean);
 }
 
 /** The card of a question that has grown. */
-export function append(card: Card, { text = "", suggest = [], parts = [] }: InboxGrowth): Card {
-  if (card.phase !== "streaming") {
-    return card;
-  }
+export function append(card: Card, growth: InboxGrowth): Card {
+  return card.phase === "streaming" ? { ...card, parts: growParts(card.parts, growth) } : card;
+}
+
+/** The card closed. Should its question be asked again, the user goes on with what was not sent. */
+export function close(card: Card, outcome: ItemOutcome): Card {
+  const { sent, draft, refused: _r, other: _o, stale: _s, ...over } = card;
+  const closed: Card = { ...over, phase: "closed", outcome, draft };
+  const answeredHere = sent === undefined ? card.answeredHere : true;
   return {
-    ...card,
-    question: card.question + text,
-    suggest: suggest.length > 0 ? [...card.suggest, ...suggest] : card.suggest,
-    parts: card.parts && growParts(card.parts, parts),
+    ...closed,
+    answeredHere,
+    draft: unsentText({ ...closed, sent }) === undefined ? undefined : draft,
   };
 }
 
-/** The card closed; what the user had begun and that is not the answer is kept. */
-export function close(card: Card): Card {
-  const unsent = card.draft === undefined ? card.unsent : unsentText(card);
-  const { sent, draft, refused: _refused, presumed: _presumed, other: _other, ...over } = card;
-  const answeredHere = sent === undefined ? card.answeredHere : true;
-  // Should it be asked again, the user goes on with what they had begun.
-  return { ...over, unsent, answeredHere, draft: unsent === undefined ? undefined : draft };
+/** The user's words and choices that are not in the card's outcome, as one text; undefined when there are none. */
+export function unsentText(card: Card): string | undefined {
+  const picks = isFollowup(card) ? [] : card.parts.map((part, index) => unsentPick(card, part, index));
+  const texts = [unsentWords(card), ...picks].filter((text) => text.trim() !== "");
+  return texts.length > 0 ? texts.join("\n\n") : undefined;
 }
 
-/** The card without what was sent, which is not known to have arrived. */
-export function taken(card: Card): Card {
-  const { sent: _sent, ...rest } = card;
-  return rest;
+/** What stood in the text box and is not the answer, or the reply. */
+function unsentWords({ draft = emptyDraft, sent, outcome, parts }: Card): string {
+  const delivered = outcome?.outcome === "answered" || outcome?.outcome === "replied";
+  const chosen = parts[0]?.options[outcome?.suggestion ?? -1]?.label;
+  // An outcome with other words is another window's, whatever was sent from here.
+  const given = outcome?.text ?? chosen ?? sent?.text;
+  return delivered && [given, chosen, outcome?.note].includes(draft.text) ? "" : draft.text;
+}
+
+/** What was begun for one question of a questionnaire and is not in the outcome's picks, below that question. */
+function unsentPick({ draft, outcome }: Card, part: Part, index: number): string {
+  const begun = pickAt(draft, index);
+  const sent = outcome?.picks?.[index];
+  const words = [begun.other ?? "", begun.notes ?? ""].filter(
+    (each) => each.trim() !== "" && each !== sent?.other && each !== sent?.notes,
+  );
+  const chosen = sent === undefined ? (toPick(begun, part).options ?? []) : [];
+  const lines = [...chosen.map((option) => part.options[option]?.label ?? ""), ...words];
+  return lines.length > 0 ? [part.header || part.question, ...lines].join("\n") : "";
 }
 
 /** What can be answered first; then what grows; then what waits; then the same of other windows; then what is over. */
@@ -218,7 +222,7 @@ export function arrange(cards: readonly Card[]): readonly Card[] {
 
 /** The cards without those that closed too long ago. */
 export function trim(cards: readonly Card[]): readonly Card[] {
-  const closed = cards.filter((card) => isOver(card) && card.unsent === undefined);
+  const closed = cards.filter(isDone);
   const spare = new Set(closed.length > closedKept ? closed.sort(byEnd).slice(0, -closedKept) : []);
   return spare.size > 0 ? cards.filter((card) => !spare.has(card)) : cards;
 }

@@ -2,11 +2,9 @@
 // state, and sent to the sidecar.
 
 import {
-  type AnswerParams,
   type CloseResult,
   historyGet,
   type Inbox,
-  type ItemOutcome,
   type ItemTimer,
   type PickDraft,
   type Quote,
@@ -18,31 +16,29 @@ import {
   type Request,
 } from "../src/protocol.gen";
 import {
+  type Answer,
   attached,
-  type CardAnswer,
   clicked,
   composed,
   type Draft,
   emptyDraft,
   isSendable,
   mostQuotes,
-  type PicksAnswer,
-  sentImages,
+  type Sent,
   withQuotes,
 } from "./answer";
 import { type EditorFile, hostAddQuotes, hostDidSaveDraft } from "./boundary";
-import { type Card, isAway, type Sent } from "./cards";
+import { type Card, isAway, isFollowup } from "./cards";
 import { DraftKeeper } from "./drafts";
 import { Gesture } from "./gesture";
 import { limits } from "./images";
 import { Kept } from "./kept";
 import { type Link, RequestError } from "./link";
+import { isSubmittable, picksOf, repicked } from "./parts";
 import { Peer } from "./peer";
-import { isSubmittable, picksOf, repicked } from "./picks";
 import type { ViewEvent } from "./state";
 import type { StringKey } from "./strings";
 
-/** Under which name it keeps what is folded. */
 const foldedName = "folded";
 
 export class Controller extends Peer {
@@ -56,7 +52,6 @@ export class Controller extends Peer {
   private added: { questionId: string; quotes: Quote[] }[] = [];
   /** Tells the user something that belongs to no place on the page. */
   say: (key: StringKey, values?: Record<string, number>) => void = () => {};
-  /** The question that the host was told has the focus. */
   private focused: string | undefined;
   /** The clocks that were told to stop, as they were told, by question id: one that is told anew has not heard of it. */
   private readonly touched = new Map<string, ItemTimer>();
@@ -73,7 +68,6 @@ export class Controller extends Peer {
     );
   }
 
-  /** Restores what the page had kept and begins to listen. */
   override async start(): Promise<void> {
     const folded = this.kept.remembered(foldedName);
     this.store.dispatch({
@@ -142,18 +136,6 @@ export class Controller extends Peer {
     }
   }
 
-  /** A touch holds for good, even where it met a connection that was gone. */
-  private touchAgain(): void {
-    for (const id of [...this.touched.keys()]) {
-      const card = this.card(id);
-      if (card?.phase === "closed") {
-        this.touched.delete(id);
-      } else {
-        this.touch(id);
-      }
-    }
-  }
-
   clear(ids: readonly string[]): void {
     if (ids.length > 0) {
       this.store.dispatch({ type: "cleared", ids });
@@ -163,48 +145,57 @@ export class Controller extends Peer {
     }
   }
 
-  /** Folds a question to its title, or unfolds it. */
   fold(id: string, folded: boolean): void {
     this.store.dispatch({ type: "folded", id, folded });
-    const shown = new Set(this.state.cards.map((card) => card.id));
+    const ids = this.state.cards.map((card) => card.id);
     this.kept.remember(
       foldedName,
-      [...this.state.folded].filter((each) => shown.has(each)),
+      ids.filter((each) => this.state.folded.has(each)),
     );
   }
 
   /** Answers with a suggestion, or with an option of a questionnaire's only question. */
   choose(id: string, index: number): boolean {
     const card = this.card(id);
-    const { suggest = [], parts, draft = emptyDraft } = card ?? {};
-    const offered = parts ? parts.length === 1 && parts[0]?.options[index] : suggest[index];
-    const answer = parts ? { picks: [{ options: [index] }], ...attached(draft) } : clicked(index, draft);
-    return card !== undefined && Boolean(offered) && this.answer(card, answer);
+    if (card?.parts.length !== 1 || card.parts[0]?.options[index] === undefined) {
+      return false;
+    }
+    const { draft = emptyDraft } = card;
+    const picks = [{ options: [index] }];
+    const answer: Answer = isFollowup(card)
+      ? clicked(index, draft)
+      : { provenance: "clicked", picks, ...attached(draft) };
+    return this.act(card, answer, questionAnswer);
   }
 
   /** Sends what the user has begun: an answer, the picks of a questionnaire, or a reply to it. */
   submit(id: string): boolean {
     const card = this.card(id);
-    const { suggest = [], parts, draft = emptyDraft } = card ?? {};
-    if (card === undefined || (parts && draft.replying)) {
-      return card !== undefined && this.reply(card);
+    if (card === undefined) {
+      return false;
     }
-    if (parts) {
-      const picks = { picks: picksOf(draft, parts), ...attached(draft) };
-      return isSubmittable(draft, parts) && this.answer(card, picks);
+    const { parts, draft = emptyDraft } = card;
+    if (isFollowup(card)) {
+      const answer = composed(draft, parts[0]?.options ?? []);
+      return answer !== null && this.act(card, answer, questionAnswer);
     }
-    const answer = composed(draft, suggest);
-    return answer !== null && this.answer(card, answer);
+    const picks = { picks: picksOf(draft, parts), ...attached(draft) };
+    if (draft.replying) {
+      return isSendable(draft) && this.act(card, { text: draft.text, ...picks }, questionReply);
+    }
+    // The sidecar finds the provenance of picks itself.
+    const answer = { provenance: "clicked", ...picks } as const;
+    return isSubmittable(draft, parts) && this.act(card, answer, questionAnswer);
   }
 
   dismiss(id: string): boolean {
     const card = this.card(id);
-    return card !== undefined && this.act(card, null, questionDismiss, { questionId: id });
+    return card !== undefined && this.act(card, null, questionDismiss);
   }
 
   /** Changes what the user has begun for one question of a questionnaire. */
   repick(id: string, index: number, next: (pick: PickDraft) => PickDraft): void {
-    const count = this.card(id)?.parts?.length ?? 0;
+    const count = this.card(id)?.parts.length ?? 0;
     if (index < count) {
       this.redraft(id, (draft) => repicked(draft, count, index, next));
     }
@@ -218,11 +209,9 @@ export class Controller extends Peer {
 
   /** What files of the editor's are; of the images among them at most `room` are read. */
   async readFiles(uris: readonly string[], room: number): Promise<EditorFile[]> {
-    try {
-      return (await this.link.host.readFiles({ uris: [...uris], room, bytes: limits.fileBytes })).files;
-    } catch {
-      return uris.map((name) => ({ name, refused: "notRead" }));
-    }
+    const read = this.link.host.readFiles({ uris: [...uris], room, bytes: limits.fileBytes });
+    const none = { files: uris.map((name) => ({ name, refused: "notRead" as const })) };
+    return (await read.catch(() => none)).files;
   }
 
   setPhrases(phrases: string[]): void {
@@ -237,11 +226,8 @@ export class Controller extends Peer {
 
   /** The workspace's files whose paths hold the text, the best first; none where the host has no files. */
   async findFiles(text: string): Promise<readonly string[]> {
-    try {
-      return (await this.link.host.findFiles({ text })).files ?? [];
-    } catch {
-      return [];
-    }
+    const { files = [] } = await this.link.host.findFiles({ text }).catch((): { files?: string[] } => ({}));
+    return files;
   }
 
   draft(id: string): Draft {
@@ -265,7 +251,6 @@ export class Controller extends Peer {
     this.redraft(id, (draft) => (takes && other ? { ...other, step: draft.step } : draft));
   }
 
-  /** Saves at once what is still being gathered. */
   flush(): void {
     this.drafts.flush();
   }
@@ -284,11 +269,13 @@ export class Controller extends Peer {
     const before = this.store.state.cards;
     super.told(event);
     this.placeQuotes();
-    this.touchAgain();
-    const items =
-      event.type === "snapshot" ? event.inbox.items : event.type === "change" ? event.change.items : [];
-    for (const { questionId, draft } of items ?? []) {
-      this.drafts.learn(questionId, draft ?? {});
+    // A touch holds for good, even where it met a connection that was gone.
+    for (const id of this.touched.keys()) {
+      this.touch(id);
+    }
+    const news = event.type === "snapshot" ? event.inbox : event.type === "change" ? event.change : undefined;
+    for (const { questionId, draft = {} } of news?.items ?? []) {
+      this.drafts.learn(questionId, draft);
     }
     if (before !== this.store.state.cards) {
       const open = new Set(
@@ -300,56 +287,37 @@ export class Controller extends Peer {
         }
       }
     }
-    for (const { id, presumed } of this.store.state.cards) {
-      if (presumed !== undefined && this.store.state.ready) {
+    for (const { id, stale } of news && !news.more ? this.store.state.cards : []) {
+      if (stale) {
         void this.learnEnd(id);
       }
     }
   }
 
-  /** Asks how a question ended that went while nobody told of it: perhaps what was sent arrived. */
+  /** Asks how a question ended that the last snapshot did not have: perhaps what was sent arrived. */
   private async learnEnd(id: string): Promise<void> {
     if (this.asking.has(id)) {
       return;
     }
     this.asking.add(id);
-    let outcome: ItemOutcome | undefined;
     try {
-      ({ outcome } = await this.link.request(historyGet, { questionId: id }));
+      const { outcome } = await this.link.request(historyGet, { questionId: id });
+      this.told({ type: "ended", id, outcome });
     } catch (error) {
-      if (!(error instanceof RequestError && error.code !== undefined)) {
-        return; // There is no connection; the next snapshot asks again.
-      }
+      if (error instanceof RequestError && error.code !== undefined) {
+        this.told({ type: "ended", id });
+      } // Without a connection, the next snapshot asks again.
     } finally {
       this.asking.delete(id);
     }
-    this.store.dispatch({ type: "ended", id, outcome });
-    this.drafts.keep(id);
-  }
-
-  private answer(card: Card, answer: CardAnswer | PicksAnswer): boolean {
-    // The sidecar finds the provenance of picks itself.
-    const params: AnswerParams = {
-      questionId: card.id,
-      provenance: "clicked",
-      ...answer,
-      ...sentImages(answer.images),
-    };
-    return this.act(card, answer, questionAnswer, params);
-  }
-
-  private reply(card: Card): boolean {
-    const draft = card.draft ?? emptyDraft;
-    if (!card.parts || !isSendable(draft)) {
-      return false;
-    }
-    const reply = { text: draft.text, picks: picksOf(draft, card.parts), ...attached(draft) };
-    const params = { questionId: card.id, ...reply, ...sentImages(reply.images) };
-    return this.act(card, reply, questionReply, params);
   }
 
   /** Sends what the user decided; null is a dismissal. False when the card cannot be answered now. */
-  private act<P>(card: Card, answer: Sent | null, type: Request<P, CloseResult>, params: P): boolean {
+  private act<P extends { questionId: string }>(
+    card: Card,
+    answer: (Sent & Omit<P, "questionId">) | null,
+    type: Request<P, CloseResult>,
+  ): boolean {
     const { state } = this.store;
     if (
       card.phase !== "pending" ||
@@ -361,6 +329,7 @@ export class Controller extends Peer {
     }
     this.drafts.flush();
     this.store.dispatch({ type: "sent", id: card.id, answer });
+    const params = { questionId: card.id, ...answer } as P;
     const send = () => void this.send(card.id, this.link.request(type, params));
     this.unacknowledged.set(card.id, send);
     send();
@@ -386,7 +355,6 @@ export class Controller extends Peer {
     }
   }
 
-  /** Sends again what the connection before has not acknowledged. */
   private sendAgain(): void {
     for (const [id, send] of [...this.unacknowledged]) {
       this.card(id)?.phase === "sending" ? send() : this.unacknowledged.delete(id);

@@ -4,8 +4,8 @@
 
 import type { SaveDraftParams, SaveDraftResult, Draft as SavedDraft } from "../src/protocol.gen";
 import { type Draft, emptyDraft, isEmpty } from "./answer";
-import type { Card } from "./cards";
-import { fromKept, type Kept, toKept } from "./kept";
+import { type Card, isOver } from "./cards";
+import type { Kept } from "./kept";
 import { RequestError } from "./link";
 import type { ViewState } from "./state";
 
@@ -48,7 +48,7 @@ export class DraftKeeper {
     }
     return {
       drafts: Object.fromEntries(this.unsaved),
-      closed: kept.flatMap(([id, { closed }]) => (closed ? fromKept({ ...closed, id }) : [])),
+      closed: kept.flatMap(([id, { closed }]) => (closed ? { ...closed, id } : [])),
     };
   }
 
@@ -57,7 +57,6 @@ export class DraftKeeper {
     this.timer ??= setTimeout(() => this.flush(), gatherTime);
   }
 
-  /** Sends what has changed, at once. */
   flush(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
@@ -97,7 +96,8 @@ export class DraftKeeper {
   keep(id: string): void {
     const draft = this.unsaved.get(id);
     const card = this.state().cards.find((each) => each.id === id);
-    const closed = card && toKept(card);
+    const closed =
+      card?.draft && isOver(card) ? { ...card, draft: { ...card.draft, images: [] } } : undefined;
     if (draft || closed) {
       this.own.add(id);
       this.kept.put(id, { draft: draft && slim(draft, this.savedOf(id)), closed });

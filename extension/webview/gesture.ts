@@ -99,7 +99,6 @@ export class Gesture {
     return timeStamp - (this.answerableAt.get(card) ?? Number.NEGATIVE_INFINITY) >= freshTime;
   }
 
-  /** A letter was typed where there is no text box. */
   typed(time: number): void {
     this.typedAt = time;
   }

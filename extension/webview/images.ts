@@ -24,7 +24,6 @@ export type Refusal = "format" | "unreadable" | "gifTooLarge" | "tooManyPixels" 
 /** An image as it will be sent, or why it cannot be. */
 export type ReadImage = { image: AnswerImage } | { refused: Refusal; name: string };
 
-/** How files begin, by format. */
 const formats: Readonly<Record<ImageType, RegExp>> = {
   "image/png": /^\x89PNG\r\n/,
   "image/jpeg": /^\xff\xd8\xff/,

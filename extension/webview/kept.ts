@@ -4,19 +4,6 @@
 import type { Draft } from "../src/protocol.gen";
 import type { Card } from "./cards";
 
-/** The closed card as it is kept; undefined where it holds no words of the user's. */
-export function toKept(card: Card): Card | undefined {
-  return card.phase === "closed" && card.unsent !== undefined
-    ? { ...card, draft: undefined, presumed: undefined }
-    : undefined;
-}
-
-/** The closed card that was kept. Perhaps its words arrived after all, so its end is presumed. */
-export function fromKept(card: Card): Card {
-  return { ...card, presumed: { ...card, draft: { text: card.unsent ?? "", images: [] } } };
-}
-
-/** What is kept of one question. */
 interface KeptQuestion {
   draft?: Draft;
   closed?: Card;
@@ -32,7 +19,6 @@ export class Kept {
     private readonly session: () => Storage = () => sessionStorage,
   ) {}
 
-  /** Keeps a value over a reload. */
   remember(name: string, value: unknown): void {
     try {
       this.session().setItem(`followup.${name}`, JSON.stringify(value));

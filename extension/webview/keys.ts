@@ -1,4 +1,6 @@
-// The keys that work everywhere in the view. What belongs to one component is handled there.
+// The keys that work everywhere in the view, and which card the digits answer. What belongs to one component is handled there.
+
+import type { Card } from "./cards";
 
 /**
  * Hears the keys at the document, before the editor's frame, which listens at the window: the frame keeps some keys from the
@@ -41,29 +43,16 @@ function editOf(event: KeyboardEvent, mac: boolean): "selectAll" | "undo" | "red
   }
 }
 
-/** What a key does. */
-export type KeyAct = { do: "escape" } | { do: "choose"; index: number } | { do: "enter" } | null;
-
-/** What a key means outside a component; `inText` tells that it goes into a text box. */
-export function keyAct(event: KeyboardEvent, inText: boolean): KeyAct {
-  if (
-    event.defaultPrevented ||
-    event.isComposing ||
-    event.ctrlKey ||
-    event.metaKey ||
-    event.altKey ||
-    event.repeat
-  ) {
-    return null;
+/** What a key means outside a component, a digit by its place from 0; `inText` tells that it goes into a text box. */
+export function keyAct(event: KeyboardEvent, inText: boolean): "escape" | "enter" | number | undefined {
+  const { defaultPrevented, isComposing, ctrlKey, metaKey, altKey, repeat, key } = event;
+  if (defaultPrevented || isComposing || ctrlKey || metaKey || altKey || repeat) {
+    return undefined;
   }
-  if (event.key === "Escape") {
-    return { do: "escape" };
+  if (key === "Escape") {
+    return "escape";
   }
-  const digit = digitOf(event);
-  if (!inText && digit !== null) {
-    return { do: "choose", index: digit - 1 };
-  }
-  return !inText && event.key === "ArrowDown" ? { do: "enter" } : null;
+  return inText ? undefined : (digitOf(event) ?? (key === "ArrowDown" ? "enter" : undefined));
 }
 
 /**
@@ -83,12 +72,12 @@ export function foldOf(event: KeyboardEvent, mac: boolean): boolean | undefined 
 /** Whether the keyboard is a Mac's. */
 export const isMac = /^Mac/.test(globalThis.navigator?.platform ?? "");
 
-/** The place, from 1, of the digit that a key types or, on a keyboard that has digits with Shift only, stands for; 0 is the tenth. */
-function digitOf(event: KeyboardEvent): number | null {
+/** The place, from 0, of the digit that a key types or, on a keyboard that has digits with Shift only, stands for; 0 is the tenth. */
+function digitOf(event: KeyboardEvent): number | undefined {
   const typed = /^[0-9]$/.exec(event.key)?.[0];
   const printed = event.shiftKey ? undefined : /^Digit([0-9])$/.exec(event.code)?.[1];
   const digit = typed ?? printed;
-  return digit === undefined ? null : Number(digit) || 10;
+  return digit === undefined ? undefined : (Number(digit) || 10) - 1;
 }
 
 /** The digit that chooses what stands at that place, from 0; empty behind the tenth. */
@@ -158,4 +147,45 @@ export function isTextBox(element: Element | null): boolean {
  */
 export function isEnter(event: KeyboardEvent): boolean {
   return event.key === "Enter" && !event.isComposing && event.keyCode !== 229;
+}
+
+/** The id of the card that holds an element; undefined where no card does. */
+export function cardIdOf(element: Element | null): string | undefined {
+  return element?.closest<HTMLElement>("followup-card")?.dataset.id;
+}
+
+/** Where the keyboard focus is: in a card, by its id, nowhere, or on something that belongs to no card. */
+export type Attention = { readonly card: string } | "nowhere" | "elsewhere";
+
+export function attentionOf(focused: Element | null): Attention {
+  if (focused === null || focused === document.body || focused === document.documentElement) {
+    return "nowhere";
+  }
+  const card = cardIdOf(focused);
+  return card === undefined ? "elsewhere" : { card };
+}
+
+/**
+ * The card that digits choose from: the one with the focus or, where nothing has it, the only one that can be answered. A card
+ * that this page has answered leaves the digits to the next one. With several of them a key cannot tell which one is meant.
+ * Nor does it choose what is folded away.
+ */
+export function digitTarget(
+  cards: readonly Card[],
+  attention: Attention,
+  folded: ReadonlySet<string> = new Set(),
+): string | undefined {
+  const pending = cards.filter(({ id, phase }) => phase === "pending" && !folded.has(id));
+  const only = pending.length === 1 ? pending[0]?.id : undefined;
+  if (typeof attention === "string") {
+    return attention === "nowhere" ? only : undefined;
+  }
+  const focused = cards.find(({ id }) => id === attention.card);
+  return focused?.answeredHere ? only : pending.find(({ id }) => id === attention.card)?.id;
+}
+
+/** The card that can be answered after the one with that id: the next on the page, else the first. */
+export function nextPending(cards: readonly Card[], id: string): Card | undefined {
+  const at = cards.findIndex((card) => card.id === id);
+  return [...cards.slice(at + 1), ...cards.slice(0, at + 1)].find(({ phase }) => phase === "pending");
 }

@@ -4,7 +4,6 @@
 import type { MarkdownKind, MarkdownNode } from "../src/protocol.gen";
 import { linkSchemes } from "./boundary";
 
-/** The element of each kind, and its class. */
 const elements: Record<MarkdownKind, readonly [tag: keyof HTMLElementTagNameMap, className?: string]> = {
   paragraph: ["p"],
   heading: ["p", "md-heading"],

@@ -1,7 +1,7 @@
 // How a question ended: in words, and the icon for it.
 
 import type { Guidance, ItemOutcome } from "../src/protocol.gen";
-import { isAnswered } from "./picks";
+import { isAnswered } from "./parts";
 import { type StringKey, t } from "./strings";
 
 /** The icons of the outcomes. */
@@ -18,10 +18,11 @@ export const outcomeIcons = {
 interface Ended {
   readonly outcome?: ItemOutcome;
   readonly guidance?: Guidance;
+  readonly parts?: readonly unknown[];
 }
 
-/** One line that says how it ended; `parts` is how many questions a questionnaire has, where the line is to count them. */
-export function outcomeLine({ outcome, guidance }: Ended, parts = 1): string {
+/** One line that says how it ended. */
+export function outcomeLine({ outcome, guidance, parts = [] }: Ended): string {
   if (outcome === undefined) {
     return "";
   }
@@ -30,8 +31,8 @@ export function outcomeLine({ outcome, guidance }: Ended, parts = 1): string {
   const how =
     by !== undefined && name !== undefined
       ? t(by, { name })
-      : outcome.outcome === "answered" && picks && parts > 1
-        ? t("outcome.questions", { count: picks.filter(isAnswered).length, total: parts })
+      : outcome.outcome === "answered" && picks && parts.length > 1
+        ? t("outcome.questions", { count: picks.filter(isAnswered).length, total: parts.length })
         : t(outcomeKey(outcome, guidance !== undefined), { number: suggestion + 1 });
   return images ? `${how}, ${t("outcome.images", { count: images })}` : how;
 }

@@ -26,7 +26,6 @@ export function contentSecurityPolicy(cspSource: string, nonce: string): string 
   ].join("; ");
 }
 
-/** The views' elements. */
 const elements = { questions: "followup-app", history: "followup-history" };
 
 /** Builds the page's HTML. */

@@ -1,24 +1,61 @@
-// The questions of a questionnaire as the interface shows them, from the first piece that arrives.
+// The questions of a card and what the user has begun for each. A followup is a form with one question, and its suggestions are the
+// options.
 
-import type { PartGrowth, Question, Questionnaire, Rendered, RenderedQuestion } from "../src/protocol.gen";
+import type {
+  InboxGrowth,
+  Option,
+  Payload,
+  PickDraft,
+  Question,
+  Pick as QuestionPick,
+  Rendered,
+  RenderedOption,
+  RenderedQuestion,
+  Suggestion,
+} from "../src/protocol.gen";
+import { type Draft, isAttached } from "./answer";
 
-/** One question of a questionnaire, with its Markdown; that is absent while it streams. */
-export type Part = Readonly<Question> & { readonly rendered?: RenderedQuestion };
+/** An option or a suggestion. */
+export interface Choice extends Option {
+  /** The mode that the agent switches to with a suggestion. */
+  readonly mode?: string;
+  readonly rendered?: RenderedOption;
+}
+
+/** A question, with its Markdown; that is absent while it streams. */
+export interface Part extends Readonly<Question> {
+  readonly options: Choice[];
+  readonly rendered?: Pick<RenderedQuestion, "question" | "plainQuestion">;
+}
 
 const emptyPart: Part = { question: "", header: "", options: [], multiSelect: false };
 
-/** The parts of a questionnaire. */
-export function partsOf({ questions }: Questionnaire, rendered: Rendered | undefined): Part[] {
-  return questions.map((question, index) => ({ ...question, rendered: rendered?.questions?.[index] }));
+/** The questions of a payload. */
+export function partsOf(payload: Payload, rendered: Rendered | undefined): Part[] {
+  if ("suggest" in payload) {
+    return [
+      { ...emptyPart, question: payload.question, options: payload.suggest.map(suggestionChoice), rendered },
+    ];
+  }
+  return payload.questions.map((question, index) => {
+    const markup = rendered?.questions?.[index];
+    const options = question.options.map((option, at) => ({ ...option, rendered: markup?.options[at] }));
+    return { ...question, options, rendered: markup };
+  });
 }
 
-/** The parts with what has newly arrived of them. */
-export function growParts(parts: readonly Part[], growth: readonly PartGrowth[]): readonly Part[] {
-  if (growth.length === 0) {
-    return parts;
-  }
+function suggestionChoice({ answer, mode }: Suggestion): Choice {
+  return { label: answer, description: "", mode };
+}
+
+/** The questions with what has newly arrived of them. */
+export function growParts(
+  parts: readonly Part[],
+  { text: more, suggest, parts: growth }: InboxGrowth,
+): Part[] {
   const grown = [...parts];
-  for (const { index, text = "", header, options = [], multiSelect = false } of growth) {
+  const news = growth ?? [{ index: 0, text: more, options: suggest?.map(suggestionChoice) }];
+  for (const { index, text = "", header, options = [], multiSelect = false } of news) {
     while (grown.length < index) {
       grown.push(emptyPart);
     }
@@ -32,7 +69,6 @@ export function growParts(parts: readonly Part[], growth: readonly PartGrowth[])
   }
   return grown;
 }
-
 /** How long a header is shown whole, in characters; the seed's limit for it. */
 const chipLength = 12;
 
@@ -56,4 +92,110 @@ export function isMany(part: Part | undefined): boolean {
 /** Whether any option of the part has a preview. */
 export function hasPreviews(part: Part): boolean {
   return part.options.some(({ preview }) => Boolean(preview));
+}
+
+const emptyPick: PickDraft = {};
+
+/** What was begun for the question at `index`. */
+export function pickAt(draft: Draft | undefined, index: number): PickDraft {
+  return draft?.picks?.[index] ?? emptyPick;
+}
+
+/** The draft with another beginning for the question at `index`, of `count`. */
+export function repicked(
+  draft: Draft,
+  count: number,
+  index: number,
+  next: (pick: PickDraft) => PickDraft,
+): Draft {
+  const picks = Array.from({ length: count }, (_, at) => pickAt(draft, at));
+  picks[index] = next(pickAt(draft, index));
+  return { ...draft, picks };
+}
+
+/**
+ * The pick that the fields of a question's form say; `typed`: the user has just changed their own words, which chooses them. What was
+ * typed stays when something else is chosen.
+ */
+export function filledIn(pick: PickDraft, form: FormData, typed: boolean, multiSelect: boolean): PickDraft {
+  const chosen = form.getAll("option");
+  const [other = "", notes] = ["other", "notes"].map((name) => form.get(name)?.toString());
+  const otherChosen = typed ? other !== "" : chosen.includes("other");
+  const options = chosen.flatMap((value) => (value === "other" ? [] : [Number(value)]));
+  return {
+    ...pick,
+    options: otherChosen && !multiSelect ? [] : options,
+    otherChosen,
+    ...(other !== "" || pick.other !== undefined ? { other } : {}),
+    ...(notes === undefined ? {} : { notes }),
+  };
+}
+
+/** Takes back the choice; what was typed stays. */
+export function leftOut(pick: PickDraft): PickDraft {
+  return { ...pick, options: [], otherChosen: false };
+}
+
+/** Whether the user would miss something of it. */
+export function isBegun({ options = [], other = "", otherChosen = false, notes = "" }: PickDraft): boolean {
+  return options.length > 0 || otherChosen || other !== "" || notes !== "";
+}
+
+/** What is sent for a question. */
+export function toPick(pick: PickDraft, part: Part): QuestionPick {
+  const other = pick.otherChosen && pick.other?.trim() ? { other: pick.other } : {};
+  const inRange = part.options.flatMap((_, option) => (pick.options?.includes(option) ? [option] : []));
+  const options = part.multiSelect ? inRange : "other" in other ? [] : inRange.slice(0, 1);
+  return {
+    ...(options.length > 0 ? { options } : {}),
+    ...other,
+    ...(pick.notes?.trim() ? { notes: pick.notes } : {}),
+  };
+}
+
+/** What is sent for each question. */
+export function picksOf(draft: Draft | undefined, parts: readonly Part[]): QuestionPick[] {
+  return parts.map((part, index) => toPick(pickAt(draft, index), part));
+}
+
+/** Whether the question is answered: by an option or by own words. */
+export function isAnswered({ options = [], other = "" }: QuestionPick): boolean {
+  return options.length > 0 || other !== "";
+}
+
+/** Whether the picks can be sent as an answer: with nothing at all in them they are none. */
+export function isSubmittable(draft: Draft | undefined, parts: readonly Part[]): boolean {
+  const picks = picksOf(draft, parts);
+  return (
+    (draft !== undefined && isAttached(draft)) ||
+    picks.some((pick) => isAnswered(pick) || pick.notes !== undefined)
+  );
+}
+
+/**
+ * Whether a click on an option answers at once: the only question is a single choice without previews, and the
+ * user has begun nothing that a click would send before they are done.
+ */
+export function isInstant(draft: Draft | undefined, parts: readonly Part[]): boolean {
+  const [part, ...others] = parts;
+  const pick = pickAt(draft, 0);
+  return (
+    part !== undefined &&
+    others.length === 0 &&
+    !part.multiSelect &&
+    !hasPreviews(part) &&
+    pick.notes === undefined &&
+    !isBegun(pick) &&
+    !draft?.replying
+  );
+}
+
+/** The step of the questionnaire that is shown: a question, or one past the last for the review. */
+export function stepOf(draft: Draft | undefined, parts: readonly Part[]): number {
+  return Math.max(0, Math.min(draft?.step ?? 0, lastStep(parts)));
+}
+
+/** The last step: the review, which a single question does without. */
+export function lastStep(parts: readonly Part[]): number {
+  return parts.length > 1 ? parts.length : 0;
 }

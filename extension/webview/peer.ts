@@ -21,7 +21,7 @@ export class Peer {
   async start(): Promise<void> {
     const { link } = this;
     link.on(inboxDidChange, (change: InboxChange) => this.told({ type: "change", change }));
-    link.on(hostDidSubscribe, (subscription) => this.subscribed(subscription));
+    link.on(hostDidSubscribe, (inbox) => this.subscribed(inbox));
     link.on(hostDidChange, (host) => this.told({ type: "host", host }));
     this.told({ type: "host", host: await link.host.open({}) });
     try {

@@ -9,22 +9,10 @@ import type {
   ItemOutcome,
   Draft as SavedDraft,
 } from "../src/protocol.gen";
-import type { Draft } from "./answer";
+import type { Draft, Sent } from "./answer";
 import type { HostState } from "./boundary";
-import {
-  append,
-  arrange,
-  type Card,
-  cardOf,
-  close,
-  drafts,
-  elsewhere,
-  isOver,
-  type Sent,
-  taken,
-  trim,
-} from "./cards";
-import { browse, type HistoryEvent, type HistoryState, noHistory } from "./history/state";
+import { append, arrange, type Card, cardOf, close, drafts, elsewhere, isDone, isOver, trim } from "./cards";
+import { type HistoryState, noHistory } from "./history/state";
 
 /** All that the page shows. */
 export interface ViewState extends HostState {
@@ -36,8 +24,6 @@ export interface ViewState extends HostState {
   readonly cards: readonly Card[];
   /** Drafts that this page could not give to the sidecar before it was loaded again, by question id, until the question comes. */
   readonly drafts: Readonly<Record<string, SavedDraft>>;
-  /** What was open before the last snapshot and has not come again yet, while more of the snapshot is to come. */
-  readonly missing: ReadonlySet<string>;
   /** Why nothing can be saved at the moment. */
   readonly storage: string | null;
   /** Whether that is because the keeper does not answer. */
@@ -51,39 +37,6 @@ export interface ViewState extends HostState {
   readonly history: HistoryState;
 }
 
-/** What the state changes by. */
-export type ViewEvent =
-  | HistoryEvent
-  /** The host tells of itself. */
-  | { type: "host"; host: Partial<HostState> }
-  /** What is open, in the place of everything open. */
-  | { type: "snapshot"; inbox: Inbox }
-  | { type: "change"; change: InboxChange }
-  /** A question's outcome became known otherwise; absent where nobody knows how what is presumed to have ended did. */
-  | { type: "ended"; id: string; outcome?: ItemOutcome }
-  /** The answer or dismissal was not taken: the draft stays and the message is shown on the card. */
-  | { type: "refused"; id: string; message: string }
-  /** Another page has saved what the user has begun. */
-  | { type: "draftSaved"; id: string; draft: SavedDraft }
-  /** What this page had kept before it was loaded again. */
-  | {
-      type: "restored";
-      drafts: Record<string, SavedDraft>;
-      closed: readonly Card[];
-      folded?: readonly string[];
-    }
-  /** The user changed what they had begun; null when it is empty again. */
-  | { type: "drafted"; id: string; draft: Draft | null }
-  /** The user's choice was sent; null is a dismissal. */
-  | { type: "sent"; id: string; answer: Sent | null }
-  | { type: "folded"; id: string; folded: boolean }
-  /** The user has chosen between their words and another page's. */
-  | { type: "settled"; id: string }
-  /** The question in whose text box the keyboard focus is. */
-  | { type: "writing"; id: string | undefined }
-  | { type: "left" }
-  | { type: "cleared"; ids: readonly string[] };
-
 export const initialState: ViewState = {
   opened: false,
   ready: false,
@@ -96,7 +49,6 @@ export const initialState: ViewState = {
   trouble: null,
   cards: [],
   drafts: {},
-  missing: new Set(),
   storage: null,
   hung: false,
   hub: null,
@@ -104,74 +56,80 @@ export const initialState: ViewState = {
   history: noHistory,
 };
 
+/** What becomes of the state, by the type of the event. */
+const steps = {
+  history: (state, { next }: { next(history: HistoryState): HistoryState }) => ({
+    ...state,
+    history: next(state.history),
+  }),
+  host,
+  /** What is open, in the place of everything open. */
+  snapshot(state, { inbox }: { inbox: Inbox }) {
+    const cards = state.cards.map((card): Card => (isOver(card) ? card : { ...card, stale: true }));
+    const begun = { ...state, cards, ready: true, storage: null, hung: false, hub: null };
+    const { items, more, storage, hub } = inbox;
+    return apply(begun, { items, more, storage, hub });
+  },
+  change: (state, event: { change: InboxChange }) => apply(state, event.change),
+  /** A question's outcome became known otherwise; without one, a stale question counts as withdrawn. */
+  ended(state, { id, outcome }: { id: string; outcome?: ItemOutcome }) {
+    if (outcome === undefined) {
+      return state.cards.some((card) => card.id === id && card.stale) ? withdraw(state, id) : state;
+    }
+    return changeOpen(state, id, (card) => close(card, outcome));
+  },
+  /** What this page had kept before it was loaded again. */
+  restored: (
+    state,
+    event: { drafts: Record<string, SavedDraft>; closed: readonly Card[]; folded?: readonly string[] },
+  ) => ({
+    ...state,
+    drafts: event.drafts,
+    folded: new Set(event.folded),
+    cards: [...event.closed, ...state.cards],
+  }),
+  /** The answer or dismissal was not taken: the draft stays and the message is shown on the card. */
+  refused: (state, { id, message }: { id: string; message: string }) =>
+    changeOpen(state, id, (card) => {
+      const phase = card.phase === "sending" ? "pending" : card.phase;
+      return { ...card, phase, sent: undefined, refused: message };
+    }),
+  /** Another page has saved what the user has begun. */
+  draftSaved: (state, { id, draft }: { id: string; draft: SavedDraft }) =>
+    changeOpen(state, id, (card) => ({ ...card, ...drafts(card, state.writing === id, draft) })),
+  /** The user changed what they had begun; null when it is empty again. */
+  drafted: (state, { id, draft }: { id: string; draft: Draft | null }) =>
+    changeOpen(state, id, (card) => ({ ...card, draft: draft ?? undefined, refused: undefined })),
+  /** The user's choice was sent; null is a dismissal. */
+  sent: (state, { id, answer }: { id: string; answer: Sent | null }) =>
+    change(state, id, (card) =>
+      card.phase === "pending" ? { ...card, phase: "sending", sent: answer, refused: undefined } : card,
+    ),
+  folded: (state, { id, folded }: { id: string; folded: boolean }) => {
+    const others = [...state.folded].filter((each) => each !== id);
+    return { ...state, folded: new Set(folded ? [...others, id] : others) };
+  },
+  /** The user has chosen between their words and another page's. */
+  settled: (state, { id }: { id: string }) => change(state, id, (card) => ({ ...card, other: undefined })),
+  /** The question in whose text box the keyboard focus is. */
+  writing: (state, { id }: { id: string | undefined }) => ({ ...state, writing: id }),
+  /** The user has left the view. */
+  left: (state, _: object) => keep(state, arrange(state.cards.filter((card) => !isDone(card)))),
+  cleared: (state, { ids }: { ids: readonly string[] }) =>
+    keep(
+      state,
+      state.cards.filter((card) => !(isOver(card) && ids.includes(card.id))),
+    ),
+} satisfies Record<string, (state: ViewState, event: never) => ViewState>;
+
+type Steps = typeof steps;
+
+/** What the state changes by. */
+export type ViewEvent = { [Type in keyof Steps]: { type: Type } & Parameters<Steps[Type]>[1] }[keyof Steps];
+
 /** The next state. An event that concerns no card of the page leaves the state as it is. */
 export function reduce(state: ViewState, event: ViewEvent): ViewState {
-  const next = step(state, event);
-  const { only, cards } = next;
-  return only === undefined || cards.every(({ id }) => id === only)
-    ? next
-    : { ...next, cards: cards.filter(({ id }) => id === only) };
-}
-
-function step(state: ViewState, event: ViewEvent): ViewState {
-  switch (event.type) {
-    case "host":
-      return host(state, event.host);
-    case "snapshot":
-      return snapshot(state, event.inbox);
-    case "change":
-      return apply(state, event.change);
-    case "ended":
-      return ended(state, event.id, event.outcome);
-    case "restored":
-      return {
-        ...state,
-        drafts: event.drafts,
-        folded: new Set(event.folded),
-        cards: [...event.closed, ...state.cards],
-      };
-    case "refused":
-      return change(state, event.id, (card) =>
-        card.phase === "closed"
-          ? card
-          : {
-              ...taken(card),
-              phase: card.phase === "sending" ? "pending" : card.phase,
-              refused: event.message,
-            },
-      );
-    case "draftSaved":
-      return change(state, event.id, (card) =>
-        card.phase === "closed" ? card : { ...card, ...drafts(card, state.writing === card.id, event.draft) },
-      );
-    case "drafted":
-      return change(state, event.id, (card) =>
-        card.phase === "closed" ? card : { ...card, draft: event.draft ?? undefined, refused: undefined },
-      );
-    case "sent":
-      return change(state, event.id, (card) =>
-        card.phase === "pending"
-          ? { ...card, phase: "sending", sent: event.answer, refused: undefined }
-          : card,
-      );
-    case "folded":
-      return fold(state, event.id, event.folded);
-    case "settled":
-      return change(state, event.id, (card) => ({ ...card, other: undefined }));
-    case "writing":
-      return { ...state, writing: event.id };
-    case "left":
-      return keep(state, arrange(state.cards.filter((card) => !isOver(card) || card.unsent !== undefined)));
-    case "cleared":
-      return keep(
-        state,
-        state.cards.filter((card) => !(isOver(card) && event.ids.includes(card.id))),
-      );
-    default: {
-      const history = browse(state.history, event);
-      return history === state.history ? state : { ...state, history };
-    }
-  }
+  return Object.hasOwn(steps, event.type) ? steps[event.type](state, event as never) : state;
 }
 
 /** The state with those cards, and nothing of others. */
@@ -185,32 +143,16 @@ export function firstPending(state: ViewState): Card | undefined {
   return state.cards.find((card) => card.phase === "pending");
 }
 
-function host(state: ViewState, told: Partial<HostState>): ViewState {
+function host(state: ViewState, { host: told }: { host: Partial<HostState> }): ViewState {
   const next = { ...state, ...told, opened: true };
-  const moved =
-    told.folders && state.cards.map((card) => ({ ...card, elsewhere: elsewhere(card, next.folders) }));
-  return moved ? { ...next, cards: moved } : next;
+  const cards = state.cards.filter((card) => isShown(next, card.id));
+  const moved = told.folders && cards.map((card) => ({ ...card, elsewhere: elsewhere(card, next.folders) }));
+  return { ...next, cards: moved ?? cards };
 }
 
-function fold(state: ViewState, id: string, folded: boolean): ViewState {
-  if (state.folded.has(id) === folded) {
-    return state;
-  }
-  const others = [...state.folded].filter((each) => each !== id);
-  return { ...state, folded: new Set(folded ? [...others, id] : others) };
-}
-
-function snapshot(state: ViewState, { items, more, storage, hub }: Inbox): ViewState {
-  const open = state.cards.filter((card) => !isOver(card));
-  const begun = {
-    ...state,
-    ready: true,
-    storage: null,
-    hung: false,
-    hub: null,
-    missing: new Set(open.map(({ id }) => id)),
-  };
-  return apply(begun, { items, more, storage, hub });
+/** Whether the page shows that question. */
+function isShown({ only }: ViewState, id: string): boolean {
+  return only === undefined || id === only;
 }
 
 function apply(
@@ -221,66 +163,44 @@ function apply(
     ? { ...state, storage: storage.saved ? null : (storage.problem ?? ""), hung: storage.hung === true }
     : state;
   next = hub ? { ...next, hub: hub.state === "off" ? null : hub } : next;
-  next = removed.reduce(remove, next);
+  next = removed.reduce(withdraw, next);
   next = put(next, items);
   next = grown.reduce(
     (grows, growth) => change(grows, growth.questionId, (card) => append(card, growth)),
     next,
   );
-  if (more || next.missing.size === 0) {
-    return next;
-  }
-  const { missing } = next;
-  // What was still arriving begins anew.
-  const cards = next.cards.filter(({ id, phase }) => phase !== "streaming" || !missing.has(id));
-  return { ...[...missing].reduce(presume, { ...next, cards }), missing: new Set() };
-}
-
-/** A question is gone, and nobody says how it ended: perhaps what was sent arrived. */
-function presume(state: ViewState, id: string): ViewState {
-  const before = state.cards.find((card) => card.id === id);
-  return change(remove(state, id), id, (card) => ({ ...card, presumed: before }));
-}
-
-/** It is known how a question ended; where nobody knows, it counts as withdrawn. */
-function ended(state: ViewState, id: string, outcome: ItemOutcome | undefined): ViewState {
-  return change(state, id, (card) => {
-    const open = card.presumed ?? card;
-    if (outcome === undefined || (card.phase === "closed" && card.presumed === undefined)) {
-      return { ...card, presumed: undefined };
-    }
-    return close({ ...open, phase: "closed", outcome });
-  });
+  // What was still arriving when the connection was lost begins anew.
+  const lost = ({ stale, phase }: Card) => stale && phase === "streaming";
+  return !more && next.cards.some(lost) ? { ...next, cards: next.cards.filter((card) => !lost(card)) } : next;
 }
 
 /** Shows questions, or brings those that are shown up to date. Each keeps its place; new ones come at the end. */
 function put(state: ViewState, items: readonly InboxItem[]): ViewState {
   // A call that is held for guidance is never in the inbox.
-  const told = items.filter((item) => item.state !== "held");
+  const told = items.filter((item) => item.state !== "held" && isShown(state, item.questionId));
   if (told.length === 0) {
     return state;
   }
   const known = new Map(state.cards.map((card) => [card.id, card]));
   const news = new Map<string, Card>();
   const kept = { ...state.drafts };
-  const missing = new Set(state.missing);
   for (const item of told) {
     const { questionId: id } = item;
     const card = cardOf(item, state.folders, known.get(id) ?? news.get(id), kept[id], state.writing === id);
-    (known.has(id) ? known : news).set(id, card.phase === "closed" ? close(card) : card);
+    (known.has(id) ? known : news).set(id, card.outcome && isOver(card) ? close(card, card.outcome) : card);
     delete kept[id];
-    missing.delete(id);
   }
   const cards = [...known.values(), ...arrange([...news.values()])];
-  return shown({ ...state, drafts: kept, missing }, cards);
+  return shown({ ...state, drafts: kept }, cards);
 }
 
 /** The question is gone. Its card stays, like any that is closed. */
-function remove(state: ViewState, id: string): ViewState {
-  return change(state, id, (card) => {
-    const outcome: ItemOutcome = card.outcome ?? { outcome: "withdrawn", at: card.askedAt };
-    return card.phase === "closed" ? card : close({ ...card, phase: "closed", outcome });
-  });
+function withdraw(state: ViewState, id: string): ViewState {
+  return changeOpen(state, id, (card) => close(card, { outcome: "withdrawn", at: card.askedAt }));
+}
+
+function changeOpen(state: ViewState, id: string, next: (card: Card) => Card): ViewState {
+  return change(state, id, (card) => (isOver(card) ? card : next(card)));
 }
 
 function change(state: ViewState, id: string, next: (card: Card) => Card): ViewState {
@@ -294,11 +214,9 @@ function shown(state: ViewState, cards: readonly Card[]): ViewState {
   const folded = new Set(state.folded);
   for (const card of cards) {
     const wasOver = before.get(card.id)?.phase === "closed";
-    if (isOver(card) && card.unsent !== undefined) {
-      folded.delete(card.id);
-    } else if (isOver(card) && !wasOver) {
+    if (isDone(card) && !wasOver) {
       folded.add(card.id);
-    } else if (!isOver(card) && wasOver) {
+    } else if (!isDone(card) && (wasOver || isOver(card))) {
       folded.delete(card.id);
     }
   }

@@ -51,15 +51,6 @@ export class Still {
     this.anchor = element && { element, top: element.getBoundingClientRect().top };
   }
 
-  /** Lets a card that closes keep the room it has, so that what is open below it stays. Call the result once it is drawn. */
-  reserve(card: HTMLElement): () => void {
-    const height = card.getBoundingClientRect().height;
-    return () => {
-      const spare = height - card.getBoundingClientRect().height;
-      card.style.marginBlockEnd = spare > 0 ? `${spare}px` : "";
-    };
-  }
-
   /** Gives up the room of closed cards, of all or of those that fit. */
   release(fits: (card: HTMLElement) => boolean = () => true): void {
     for (const card of this.root.querySelectorAll<HTMLElement>("followup-card[style]")) {

@@ -7,7 +7,7 @@ import { addToAnswer } from "../../src/commands/addToAnswer";
 import { bestFiles, globFor } from "../../src/page/files";
 import { Waiting } from "../../src/page/waiting";
 import type { InboxItem, Quote } from "../../src/protocol.gen";
-import { mentionAt } from "../../webview/mention";
+import { mentionAt } from "../../webview/files";
 import { user, window } from "./fake/vscode";
 
 function item(questionId: string, order: number, more: Partial<InboxItem> = {}): InboxItem {

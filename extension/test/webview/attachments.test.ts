@@ -2,7 +2,7 @@
 // limit where they must be.
 
 import { describe, expect, it } from "vitest";
-import type { AnswerImage } from "../../webview/answer";
+import type { Image } from "../../src/protocol.gen";
 import { limits } from "../../webview/images";
 import { openView, until, useBrowser, type View } from "./harness";
 import { ask, askAll, checks, database, type ImageFile, onePixel, pixelFile, sentPixel } from "./questions";
@@ -47,16 +47,13 @@ async function refusal(view: View): Promise<string> {
   return (await alert.textContent()) ?? "";
 }
 
-async function sentImages(view: View): Promise<AnswerImage[]> {
+async function sentImages(view: View): Promise<Image[]> {
   await view.card("a").getByRole("button", { name: "Send" }).click();
   return (await view.waitFor("answer")).answer.images ?? [];
 }
 
 /** The size that the browser decodes the image to, in pixels, and how many bytes it takes. */
-async function measure(
-  view: View,
-  image: AnswerImage,
-): Promise<{ width: number; height: number; bytes: number }> {
+async function measure(view: View, image: Image): Promise<{ width: number; height: number; bytes: number }> {
   const bytes = Buffer.from(image.data, "base64").length;
   const size = await view.page.evaluate(async ({ mimeType, data }) => {
     const picture = new Image();

@@ -84,6 +84,9 @@ function storageOf(stored: Map<string, string>): Storage {
   });
 }
 
+/** What the sidecar says of a question that it does not know. */
+const unknown = { code: CodeRefused, message: "No such question." };
+
 describe("an answer", () => {
   it("names the question and its images without their names", async () => {
     const { controller, asked } = await open(item("a"));
@@ -140,29 +143,37 @@ describe("an answer that was taken before the connection was lost", () => {
 
 describe("a snapshot", () => {
   it("takes the place of what is open", async () => {
-    const { controller, tell } = await open(item("gone"), item("kept", { order: 2 }));
+    const { controller, answer, tell } = await open(item("gone"), item("kept", { order: 2 }));
     const shown = () => controller.store.state.cards.map(({ id, phase }) => `${id} ${phase}`);
     tell("host/didSubscribe", { items: [item("kept", { order: 2 }), item("new", { order: 3 })] });
+    expect(shown()).toEqual(["gone pending", "kept pending", "new pending"]);
+    await answer("history/get", { error: unknown });
     expect(shown()).toEqual(["gone closed", "kept pending", "new pending"]);
   });
 
   it("in parts ends nothing before its last part has come", async () => {
-    const { controller, tell } = await open(item("a"), item("b", { order: 2 }), item("c", { order: 3 }));
+    const { controller, answer, asked, tell } = await open(
+      item("a"),
+      item("b", { order: 2 }),
+      item("c", { order: 3 }),
+    );
     const shown = () =>
       controller.store.state.cards.flatMap(({ id, phase }) => (phase === "closed" ? [] : id));
     tell("host/didSubscribe", { items: [item("a")], more: 2 });
     tell("inbox/didChange", { items: [item("b", { order: 2 })], more: 1 });
-    expect(shown()).toEqual(["a", "b", "c"]);
+    expect(asked("history/get")).toEqual([]);
     tell("inbox/didChange", { items: [item("d", { order: 4 })] });
+    await answer("history/get", { error: unknown });
     expect(shown()).toEqual(["a", "b", "d"]);
   });
 
   it("keeps the words of a question that is gone, and closed cards as they are", async () => {
-    const { controller, tell, card } = await open(item("a"));
+    const { controller, answer, tell, card } = await open(item("a"));
     tell("inbox/didChange", { items: [item("b", { state: "closed", outcome })] });
     controller.redraft("a", (draft) => ({ ...draft, text: "mine" }));
     tell("host/didSubscribe", { items: [] });
-    expect(card()).toMatchObject({ phase: "closed", unsent: "mine" });
+    await answer("history/get", { error: unknown });
+    expect(card()).toMatchObject({ phase: "closed", draft: { text: "mine" } });
     expect(card("b")).toMatchObject({ phase: "closed", outcome });
   });
 
@@ -202,22 +213,17 @@ describe("a page that was loaded anew", () => {
     ]);
   });
 
-  it("has no words left that the agent got after all, and the page does not keep them", async () => {
+  it("gives up words that the agent got after all", async () => {
     const words = "long words ".repeat(3000);
     const first = await open(item("a"));
     first.controller.redraft("a", (draft) => ({ ...draft, text: words }));
     first.controller.submit("a");
     first.link.lost();
     await settled();
-    // The page has yet to learn that it arrived.
-    first.tell("host/didSubscribe", { items: [] });
-    first.controller.flush();
+    expect([...first.stored.keys()]).toEqual(["followup.kept.a"]);
     const { answer, card, stored } = await openAgain(first.stored, first.session);
-    expect(card("a")?.unsent).toBe(words);
-    expect([...stored.keys()]).toEqual(["followup.kept.a"]);
-    await answer("history/get", { result: { outcome: { ...outcome, text: words } } }, "a");
-    expect(card("a")).toMatchObject({ phase: "closed", outcome: { text: words } });
-    expect(card("a")?.unsent).toBeUndefined();
+    await answer("question/saveDraft", { error: unknown });
+    expect(card("a")).toBeUndefined();
     expect([...stored.keys()]).toEqual([]);
   });
 
@@ -232,12 +238,12 @@ describe("a page that was loaded anew", () => {
 });
 
 it("a card that the page kept is the question's under whose id it was kept", async () => {
-  const asked = { id: "other", agent: "Roo Code", askedAt: 1, order: 1, question: "Which?", suggest: [] };
-  const closed = { ...asked, phase: "closed", outcome, unsent: "mine" };
+  const asked = { id: "other", ask: "followup", agent: "Roo Code", askedAt: 1, order: 1, parts: [] };
+  const closed = { ...asked, phase: "closed", outcome, draft: { text: "mine", images: [] } };
   const { card, controller, stored } = await openOn(
     new Map([["followup.kept.a", JSON.stringify({ closed })]]),
   );
-  expect(card("a")).toMatchObject({ phase: "closed", unsent: "mine" });
+  expect(card("a")).toMatchObject({ phase: "closed", draft: { text: "mine" } });
   controller.clear(["a"]);
   expect([...stored.keys()]).toEqual([]);
 });
@@ -254,11 +260,11 @@ describe("a question that is gone when the connection is there again", () => {
     link.lost();
     await settled();
     tell("host/didSubscribe", again);
-    expect(card("b")).toMatchObject({ phase: "closed", outcome: { outcome: "withdrawn" } });
+    expect(card("b")?.phase).toBe("sending");
     await answer("history/get", { result: { outcome } }, "b");
     await answer("history/get", { result: { outcome: { ...outcome, text: "mine" } } }, "a");
     expect(card("a")).toMatchObject({ phase: "closed", outcome: { text: "mine" } });
-    expect(card("a")?.unsent).toBeUndefined();
+    expect(card("a")?.draft).toBeUndefined();
     expect(card("b")).toMatchObject({ phase: "closed", outcome });
     expect([...stored.keys()]).toEqual([]);
   });
@@ -268,7 +274,7 @@ describe("a question that is gone when the connection is there again", () => {
     controller.redraft("a", (draft) => ({ ...draft, text: "mine" }));
     tell("host/didSubscribe", again);
     await answer("history/get", { result: { outcome } });
-    expect(card()).toMatchObject({ phase: "closed", outcome, unsent: "mine" });
+    expect(card()).toMatchObject({ phase: "closed", outcome, draft: { text: "mine" } });
   });
 
   it("counts as withdrawn where the history does not know it, and is asked for again where nobody could be asked", async () => {
@@ -280,7 +286,8 @@ describe("a question that is gone when the connection is there again", () => {
     await answer("history/get", { error: { code: CodeRefused, message: "No such entry." } });
     tell("host/didSubscribe", again);
     expect(asked("history/get")).toHaveLength(2);
-    expect(card()).toMatchObject({ phase: "closed", outcome: { outcome: "withdrawn" }, unsent: "mine" });
+    const withdrawn = { outcome: "withdrawn" };
+    expect(card()).toMatchObject({ phase: "closed", outcome: withdrawn, draft: { text: "mine" } });
   });
 
   it("is open where it comes again meanwhile", async () => {

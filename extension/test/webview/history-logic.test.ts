@@ -5,12 +5,15 @@ import type { HistoryPage } from "../../src/protocol.gen";
 import { emptyQuery, isFiltered, restoredQuery, toFilter } from "../../webview/history/filter";
 import * as selection from "../../webview/history/selection";
 import {
-  browse,
+  arrive,
   entriesOf,
-  type HistoryEvent,
+  forget,
   type HistoryState,
   noHistory,
   type Purpose,
+  remove,
+  restore,
+  type Undo,
 } from "../../webview/history/state";
 import { answerLine, answerText, workspaceName, workspacePath } from "../../webview/history/words";
 import { outcomeLine } from "../../webview/outcome";
@@ -27,13 +30,12 @@ const ids = (state: HistoryState) => entriesOf(state).map(({ questionId }) => qu
 const numbers = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => `e${from + index}`);
 
-const arrived = (pageOf: HistoryPage, purpose: Purpose = "first"): HistoryEvent => ({
-  type: "arrived",
-  purpose,
-  query: emptyQuery,
-  page: pageOf,
-});
-const stateAfter = (...events: HistoryEvent[]) => events.reduce(browse, noHistory);
+type Change = (state: HistoryState) => HistoryState;
+const arrived =
+  (pageOf: HistoryPage, purpose: Purpose = "first"): Change =>
+  (state) =>
+    arrive(state, purpose, state.query, pageOf);
+const stateAfter = (...changes: Change[]) => changes.reduce((state, change) => change(state), noHistory);
 
 describe("pages", () => {
   it("are read on, each entry once, however many there are", () => {
@@ -122,42 +124,39 @@ describe("a selection", () => {
 });
 
 describe("the state", () => {
-  const deletion = (names?: string[]): HistoryEvent => ({
-    type: "removed",
-    ids: names,
-    deletion: { count: 2, undo: "u" },
-    undoFor: 100,
-    now: 1000,
-  });
+  const deletion =
+    (ids?: string[]): Change =>
+    (state) =>
+      remove(state, { ids, count: 2, undo: "u", until: 1100 });
 
   it("moves to the entry that comes to a deleted one's place, at the end to the one before", () => {
-    const base = stateAfter(arrived({ entries: all.slice(0, 4), saved: true }), { type: "active", id: "e2" });
-    expect(browse(base, deletion(["e2", "e3"])).active).toBe("e4");
-    expect(browse(base, deletion(["e2", "e3", "e4"])).active).toBe("e1");
-    expect(browse(base, deletion()).active).toBeNull();
+    const base = { ...stateAfter(arrived({ entries: all.slice(0, 4), saved: true })), active: "e2" };
+    expect(deletion(["e2", "e3"])(base).active).toBe("e4");
+    expect(deletion(["e2", "e3", "e4"])(base).active).toBe("e1");
+    expect(deletion()(base).active).toBeNull();
   });
 
   it("gives back what an undo restores, unless it was too late or the list is another one now", () => {
     const deleted = stateAfter(arrived(page(0)), deletion(["e2", "e3"]));
     expect(deleted.undos).toMatchObject([{ undo: "u", until: 1100, count: 2 }]);
     expect(ids(deleted)).toEqual(["e1", ...numbers(4, 50)]);
-    const restored = browse(deleted, { type: "undone", undo: "u", count: 2 });
+    const [undone] = deleted.undos as [Undo];
+    const restored = restore(deleted, undone);
     expect(ids(restored)).toEqual(numbers(1, 50));
     expect(restored).toMatchObject({ undos: [], active: "e2" });
-    expect(ids(browse(deleted, { type: "undone", undo: "u", count: 0 }))).toHaveLength(48);
-    const searched = [
-      { type: "narrowed", query: { ...emptyQuery, text: "x" } } as const,
-      arrived({ entries: all.slice(0, 1), saved: true }),
-    ].reduce(browse, deleted);
-    expect(ids(browse(searched, { type: "undone", undo: "u", count: 2 }))).toEqual(["e1"]);
+    expect(ids(forget(deleted, undone))).toHaveLength(48);
+    const narrowed = { ...deleted, query: { ...emptyQuery, text: "x" } };
+    const searched = arrived({ entries: all.slice(0, 1), saved: true })(narrowed);
+    expect(ids(restore(searched, undone))).toEqual(["e1"]);
   });
 
-  it("lets an undo lapse in its time", () => {
+  it("lets an undo lapse, unless it was undone", () => {
     const deleted = stateAfter(arrived(page(0)), deletion(["e2"]));
-    expect(browse(deleted, { type: "lapsed", now: 1099 }).undos).toHaveLength(1);
-    const lapsed = browse(deleted, { type: "lapsed", now: 1100 });
+    const [over] = deleted.undos as [Undo];
+    const lapsed = forget(deleted, over);
     expect(lapsed.undos).toEqual([]);
     expect(ids(lapsed)).toEqual(["e1", ...numbers(3, 50)]);
+    expect(ids(forget(restore(deleted, over), over))).toEqual(numbers(1, 50));
   });
 
   it("does not bring back what was deleted when a page comes that was read before", () => {
@@ -168,20 +167,11 @@ describe("the state", () => {
   it("keeps what is opened when its newest end is brought up to date", () => {
     const opened = stateAfter(
       arrived(page(0)),
-      { type: "opened", id: "e2", open: true },
+      (state) => ({ ...state, expanded: new Set(["e2"]) }),
       arrived(page(0), "refresh"),
     );
     expect(opened.expanded.has("e2")).toBe(true);
-    expect(browse(opened, arrived(page(500))).expanded.size).toBe(0);
-  });
-
-  it("forgets the selection when the list is narrowed: nothing unseen is acted upon", () => {
-    const selected = stateAfter(arrived(page(0)), { type: "selected", selection: selection.all(["e1"]) });
-    expect(
-      selection.isEmpty(
-        browse(selected, { type: "narrowed", query: { ...emptyQuery, text: "x" } }).selection,
-      ),
-    ).toBe(true);
+    expect(arrived(page(500))(opened).expanded.size).toBe(0);
   });
 
   it("says that the history is not saved for a reason, and nothing where it is switched off", () => {

@@ -189,10 +189,10 @@ describe("the focus", () => {
     expect(await view.box("b").evaluate((box) => box === document.activeElement)).toBe(true);
   });
 
-  it("goes to the sample's button in an empty view", async () => {
+  it("goes to the first way out of an empty view", async () => {
     const view = await openView();
     await view.post({ type: "focus" });
-    expect(await view.focus()).toBe("button.action");
+    expect(await view.focus()).toBe("button.connectAgents");
   });
 
   it("stays elsewhere in the editor when a card with a button in use is closed", async () => {

@@ -3,24 +3,37 @@
 import { describe, expect, it } from "vitest";
 import { composed, isEmpty, retyped } from "../../webview/answer";
 import { contentSecurityPolicy, page } from "../../webview/page";
-import { type Part, partsOf, recommendation, shortHeader } from "../../webview/parts";
-import { filledIn, isInstant, isSubmittable, leftOut, toPick } from "../../webview/picks";
+import {
+  filledIn,
+  isInstant,
+  isSubmittable,
+  leftOut,
+  type Part,
+  partsOf,
+  recommendation,
+  shortHeader,
+  toPick,
+} from "../../webview/parts";
 import { english, moment, setLanguage, translator } from "../../webview/strings";
-import { checks, database, layout, onePixel, styling } from "./questions";
+import { checks, database, layout, onePixel, sentPixel, styling } from "./questions";
 
 describe("an answer", () => {
-  const { suggest } = styling;
+  const [{ options: suggest = [] } = {}] = partsOf(styling, undefined);
   const images = [onePixel];
 
   it("is the user's text exactly as it is", () => {
     const text = " \ta `tick`\n<b>&amp;\n";
     expect(composed({ text, images: [] }, suggest)).toEqual({ provenance: "typed", text });
-    expect(composed({ text, images }, suggest)).toEqual({ provenance: "typed", text, images });
+    expect(composed({ text, images }, suggest)).toEqual({ provenance: "typed", text, images: [sentPixel] });
   });
 
   it("is none when it is blank without an image", () => {
     expect(composed({ text: " \n", images: [] }, suggest)).toBeNull();
-    expect(composed({ text: "", images }, suggest)).toEqual({ provenance: "typed", text: "", images });
+    expect(composed({ text: "", images }, suggest)).toEqual({
+      provenance: "typed",
+      text: "",
+      images: [sentPixel],
+    });
   });
 
   it("is edited, with the suggestion and its mode", () => {
@@ -34,13 +47,17 @@ describe("an answer", () => {
   });
 
   it("is a click when the suggestion was not changed", () => {
-    const text = suggest[2]?.answer ?? "";
+    const text = suggest[2]?.label ?? "";
     const draft = { text, images, suggestion: 2, mode: "architect" };
-    expect(composed(draft, suggest)).toEqual({ provenance: "clicked", suggestion: 2, images });
+    expect(composed(draft, suggest)).toEqual({
+      provenance: "clicked",
+      suggestion: 2,
+      images: [sentPixel],
+    });
   });
 
   it("is edited when only the mode was taken off", () => {
-    const text = suggest[2]?.answer ?? "";
+    const text = suggest[2]?.label ?? "";
     expect(composed({ text, images: [], suggestion: 2 }, suggest)).toEqual({
       provenance: "edited",
       suggestion: 2,

@@ -26,7 +26,7 @@ import type {
   Rendered,
   Suggestion,
 } from "../../src/protocol.gen";
-import type { CardAnswer, PicksAnswer, Reply } from "../../webview/answer";
+import type { Answer, Sent } from "../../webview/answer";
 import type { ViewEvent } from "../../webview/state";
 
 /** A card's place in a question's life. */
@@ -105,9 +105,9 @@ export type Told =
 /** What the page says. */
 export type Heard =
   | { type: "ready" }
-  | { type: "answer"; id: string; answer: CardAnswer }
-  | { type: "answerQuestions"; id: string; answer: PicksAnswer }
-  | { type: "reply"; id: string; reply: Reply }
+  | { type: "answer"; id: string; answer: Answer }
+  | { type: "answerQuestions"; id: string; answer: Sent }
+  | { type: "reply"; id: string; reply: Sent }
   | { type: "dismiss"; id: string }
   /** The draft is null when it is empty. */
   | { type: "draft"; id: string; draft: Draft | null }

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { HubState } from "../../src/protocol.gen";
 import type { Draft } from "../../webview/answer";
-import { closedKept, isAway } from "../../webview/cards";
+import { closedKept, isAway, unsentText } from "../../webview/cards";
 import {
   firstPending,
   initialState,
@@ -39,20 +39,24 @@ describe("a question that streams in", () => {
       { type: "append", id: "a", text: "port?", suggest: [{ answer: "8080" }] },
       { type: "append", id: "a", suggest: [{ answer: "3000" }] },
     );
-    expect(card(state).question).toBe("Which port?");
-    expect(card(state).suggest.map(({ answer }) => answer)).toEqual(["8080", "3000"]);
+    expect(card(state).parts[0]?.question).toBe("Which port?");
+    expect(card(state).parts[0]?.options.map(({ label }) => label)).toEqual(["8080", "3000"]);
   });
 
   it("has its text when it becomes whole", () => {
     const before = run(empty, { type: "append", id: "a", text: "Which styling" });
     const after = reduce(before, ask("a", "pending"));
-    expect(card(after).question).toBe("Which styling approach would you prefer for this web application?");
+    expect(card(after).parts[0]?.question).toBe(
+      "Which styling approach would you prefer for this web application?",
+    );
     expect(card(after).phase).toBe("pending");
   });
 
   it("takes another text in place of one that it did not grow out of", () => {
     const state = run(empty, { type: "append", id: "a", text: "What" }, ask("a", "pending"));
-    expect(card(state).question).toBe("Which styling approach would you prefer for this web application?");
+    expect(card(state).parts[0]?.question).toBe(
+      "Which styling approach would you prefer for this web application?",
+    );
   });
 
   it("takes nothing more once it can be answered", () => {
@@ -156,21 +160,21 @@ describe("what the user typed", () => {
 
   it("stays on the card when another answer closed it", () => {
     const state = run(ask("a"), drafted, sent, ask("a", "closed", { outcome: clicked }));
-    expect(card(state).unsent).toBe("my words");
+    expect(unsentText(card(state))).toBe("my words");
   });
 
   it("does not stay when it is the answer", () => {
     const answer = { provenance: "typed", text: "my words" } as const;
     const outcome = { outcome: "answered", provenance: "typed", text: "my words", at: 1 } as const;
     const state = run(ask("a"), drafted, { type: "sent", id: "a", answer }, ask("a", "closed", { outcome }));
-    expect(card(state).unsent).toBeUndefined();
+    expect(unsentText(card(state))).toBeUndefined();
   });
 
   it("stays on a card that is withdrawn", () => {
     const state = run(ask("a"), drafted, { type: "remove", id: "a" });
     expect(card(state)).toMatchObject({
       phase: "closed",
-      unsent: "my words",
+      draft: { text: "my words" },
       outcome: { outcome: "withdrawn" },
     });
   });
@@ -244,7 +248,7 @@ describe("a questionnaire", () => {
         outcome: { ...outcome, picks: structuredClone([...outcome.picks]) as never },
       }),
     );
-    expect(card(state).unsent).toBe("Merge checks in CI\nSize");
+    expect(unsentText(card(state))).toBe("Merge checks in CI\nSize");
   });
 
   it("keeps nothing of what was sent", () => {
@@ -255,15 +259,15 @@ describe("a questionnaire", () => {
       { type: "sent", id: "a", answer: { picks: sentPicks } },
       askAll("a", [database], "closed", { outcome: { outcome: "answered", at: 1, picks: sentPicks } }),
     );
-    expect(card(state).unsent).toBeUndefined();
+    expect(unsentText(card(state))).toBeUndefined();
   });
 
   it("keeps a reply that was not sent, but not one that was", () => {
     const replying: ViewEvent = { type: "drafted", id: "a", draft: draft("why?", { replying: true }) };
     const close = (outcome: "dismissed" | "replied", text?: string) =>
       run(askAll("a", four), replying, askAll("a", four, "closed", { outcome: { outcome, text, at: 1 } }));
-    expect(card(close("dismissed")).unsent).toBe("why?");
-    expect(card(close("replied", "why?")).unsent).toBeUndefined();
+    expect(unsentText(card(close("dismissed")))).toBe("why?");
+    expect(unsentText(card(close("replied", "why?")))).toBeUndefined();
   });
 });
 

@@ -670,6 +670,6 @@ it("copies where the browser has no clipboard for it", async () => {
   const page = await open();
   await page.getByRole("link", { name: "History" }).tap();
   await page.locator("followup-history").getByText("Which port?").tap();
-  await page.locator('[data-action="copy-answer"]').tap();
+  await page.locator(".copy-answer").tap();
   await expect.poll(() => page.title()).toBe("copied 3000");
 });

@@ -12,13 +12,13 @@ import {
   inboxSubscribe,
   noticeAttend,
 } from "../../src/protocol.gen";
+import { closedItem } from "../cards";
 import type { Message } from "../link";
 import { PageHost, SidecarError } from "../pageHost";
 import { english, inLanguage } from "../strings";
-import { greet, type HostContext, openBridge, type ToolResult } from "./bridge";
-import { Pipe } from "./pipe";
+import { greet, type HostContext, openBridge, Pipe, type ToolResult } from "./bridge";
 import { wear } from "./theme";
-import { arriving, closedItem, ended, toldId } from "./told";
+import { arriving, ended, toldId } from "./told";
 
 /** How long a host may take to say which call the page is for, in milliseconds; some say it only when the call is over. */
 const tellTime = 400;

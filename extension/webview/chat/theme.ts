@@ -4,7 +4,6 @@
 import { type ThemeName, wearTheme } from "../browser/themes";
 import type { HostContext } from "./bridge";
 
-/** The stylesheet's variables, by the host's. */
 const names: Readonly<Record<string, readonly string[]>> = {
   "--color-background-primary": ["editor-background", "input-background"],
   "--color-background-secondary": [
@@ -30,7 +29,6 @@ const names: Readonly<Record<string, readonly string[]>> = {
   "--font-text-md-size": ["font-size"],
 };
 
-/** The body's class for a high-contrast theme, which hosts have no name for. */
 const contrast = matchMedia("(prefers-contrast: more)");
 
 /** Wears what the host says; called whenever that changes. */

@@ -2,7 +2,6 @@
 // over. What an agent wrote is looked at field by field. Pure.
 
 import type {
-  HistoryEntry,
   InboxItem,
   ItemOutcome,
   Option,
@@ -11,6 +10,7 @@ import type {
   Question,
   Suggestion,
 } from "../../src/protocol.gen";
+import { closedItem } from "../cards";
 import type { ToolResult } from "./bridge";
 
 /** The id of a question that only the conversation tells. */
@@ -61,24 +61,21 @@ export function asked(input: unknown): Payload | undefined {
 
 /** The question of a call as far as it is written; it cannot be answered yet. */
 export function arriving(input: unknown): InboxItem | undefined {
-  return item(input, "streaming");
+  const payload = asked(input);
+  return payload && { ...closedItem({ questionId: toldId, payload }), state: "streaming" };
 }
 
 /** The question of a call that is over; undefined where that does not tell, or where it is not over for the user. */
 export function ended(input: unknown, result: ToolResult): InboxItem | undefined {
-  const outcome = outcomeOf(result);
-  const told = outcome && item(input, "closed");
-  if (told === undefined) {
+  const [payload, outcome] = [asked(input), outcomeOf(result)];
+  if (payload === undefined || outcome === undefined) {
     return undefined;
   }
-  if ("suggest" in told.payload) {
-    const at = told.payload.suggest.findIndex(({ answer }) => answer === outcome?.text);
-    return {
-      ...told,
-      outcome: at < 0 ? outcome : { outcome: "answered", suggestion: at, provenance: "clicked" },
-    };
-  }
-  return { ...told, outcome };
+  const told = closedItem({ questionId: toldId, payload });
+  const suggestion =
+    "suggest" in payload ? payload.suggest.findIndex(({ answer }) => answer === outcome.text) : -1;
+  const clicked: ItemOutcome = { outcome: "answered", suggestion, provenance: "clicked" };
+  return { ...told, outcome: suggestion < 0 ? outcome : clicked };
 }
 
 const outcomes: readonly unknown[] = [
@@ -99,37 +96,9 @@ function outcomeOf({ content = [], isError, _meta = {} }: ToolResult): ItemOutco
   }
   const outcome = (named ?? (words === undefined ? "withdrawn" : "answered")) as Outcome;
   const images = content.filter(({ type }) => type === "image").length;
-  const told: ItemOutcome = { outcome };
   return {
-    ...told,
-    ...(words === undefined ? {} : { text: words, provenance: "typed" }),
+    outcome,
+    ...(words !== undefined && { text: words, provenance: "typed" }),
     ...(images > 0 && { images }),
-  };
-}
-
-function item(input: unknown, state: "streaming" | "closed"): InboxItem | undefined {
-  const payload = asked(input);
-  return payload && { ...inboxItem(toldId, payload), state };
-}
-
-/** A question from the history, as the inbox would tell it. */
-export function closedItem(entry: HistoryEntry): InboxItem {
-  const { questionId, agent, payload = { question: "", suggest: [] } } = entry;
-  const { rendered, guidance, askedAt = 0, outcome } = entry;
-  return { ...inboxItem(questionId, payload), agent, rendered, guidance, askedAt, outcome };
-}
-
-function inboxItem(questionId: string, payload: Payload): InboxItem {
-  const ask = "questions" in payload ? "questions" : "followup";
-  return {
-    questionId,
-    session: "",
-    agent: "",
-    tool: "",
-    state: "closed",
-    ask,
-    payload,
-    askedAt: 0,
-    order: 0,
   };
 }

@@ -4,12 +4,11 @@ import { html, nothing } from "lit";
 import { customElement, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
 import { announcements } from "../announce";
-import { attentionOf, cardIdOf, digitTarget, nextPending } from "../attention";
 import { hostClearClosed, hostFocus } from "../boundary";
 import { type Card, clearable, isAway, isFoldable, isOver } from "../cards";
 import type { Controller } from "../controller";
-import { followDrags } from "../drags";
-import { foldOf, isMac, isTextBox, keyAct, onKeys } from "../keys";
+import { followDrags } from "../files";
+import { attentionOf, cardIdOf, digitTarget, foldOf, isMac, isTextBox, keyAct, nextPending } from "../keys";
 import { firstPending, type ViewEvent, type ViewState } from "../state";
 import { Still } from "../still";
 import { t } from "../strings";
@@ -48,9 +47,8 @@ export class FollowupApp extends FollowupView {
   start(controller: Controller): void {
     this.controller = controller;
     this.view = controller.store.state;
-    this.follow(this.view);
+    this.begin(controller, (event) => this.keydown(event));
     controller.say = (key, values) => this.say(t(key, values), sayingTime);
-    this.serve(controller.link);
     controller.gesture.listen(this);
     controller.store.subscribe((event) =>
       ownEvents.includes(event.type) ? this.draw(event) : this.schedule(),
@@ -60,7 +58,6 @@ export class FollowupApp extends FollowupView {
       this.wanted = to.on === "question" ? to : undefined;
       this.draw();
     });
-    onKeys((event) => this.keydown(event));
     window.addEventListener("focus", () => this.returned());
     window.addEventListener("focusin", (event) => {
       this.attend();
@@ -151,8 +148,8 @@ followup ask "Which port?" 8080 3000</pre>`;
       .wideable=${view.only === undefined && controller.can("openQuestion")}
       .folded=${view.folded.has(card.id) && isFoldable(card)}
       .drawn=${this.drawn.has(card.id)}
-      .at=${length > drawnAtOnce ? index + 1 : undefined}
-      .of=${length > drawnAtOnce ? length : undefined}
+      aria-posinset=${length > drawnAtOnce ? index + 1 : nothing}
+      aria-setsize=${length > drawnAtOnce ? length : nothing}
     ></followup-card>`;
   }
 
@@ -204,7 +201,6 @@ followup ask "Which port?" 8080 3000</pre>`;
     const after = this.controller.store.state;
     this.follow(after);
     this.speak(announcements(before, after));
-    const reserved = this.closing(before, after).map((card) => this.still.reserve(card));
     const focused = document.activeElement;
     if (event?.type === "cleared") {
       const cleared = before.cards.length - after.cards.length;
@@ -213,31 +209,10 @@ followup ask "Which port?" 8080 3000</pre>`;
     }
     this.view = after;
     this.retarget();
-    void this.updateComplete.then(() => this.drew(before, after, reserved, focused));
+    void this.updateComplete.then(() => this.drew(before, after, focused));
   }
 
-  /** The open cards that close now while others are open below them. */
-  private closing(before: ViewState, after: ViewState): FollowupCard[] {
-    if (before.cards === after.cards) {
-      return [];
-    }
-    const open = new Set(before.cards.flatMap((card) => (isOver(card) ? [] : [card.id])));
-    const last = after.cards.findLastIndex((card) => !isOver(card));
-    const ids = after.cards
-      .slice(0, Math.max(last, 0))
-      .flatMap((card) => (isOver(card) && open.has(card.id) ? [card.id] : []));
-    return ids.flatMap((id) => this.cardOf(id) ?? []);
-  }
-
-  private drew(
-    before: ViewState,
-    after: ViewState,
-    reserved: readonly (() => void)[],
-    focused: Element | null,
-  ): void {
-    for (const settle of reserved) {
-      settle();
-    }
+  private drew(before: ViewState, after: ViewState, focused: Element | null): void {
     // Below the last open card nothing can be hit by mistake.
     const cards = this.cards();
     const last = cards.findLastIndex(({ card }) => !isOver(card));
@@ -328,9 +303,6 @@ followup ask "Which port?" 8080 3000</pre>`;
   }
 
   private keydown(event: KeyboardEvent): void {
-    if (!this.isConnected) {
-      return; // the history is shown in its place
-    }
     const focused = document.activeElement;
     const inText = isTextBox(focused);
     const folds = foldOf(event, isMac);
@@ -339,19 +311,19 @@ followup ask "Which port?" 8080 3000</pre>`;
       return;
     }
     const act = keyAct(event, inText);
-    if (act === null) {
+    if (act === undefined) {
       if (!inText && isLetter(event)) {
         this.controller.gesture.typed(event.timeStamp);
       }
       return;
     }
-    if (act.do === "escape") {
+    if (act === "escape") {
       this.controller.run("escape");
       return;
     }
     this.attend();
-    if (act.do === "choose") {
-      this.choose(act.index, event);
+    if (act !== "enter") {
+      this.choose(act, event);
     } else if (focused === document.body || focused instanceof FollowupCard) {
       const own = focused instanceof FollowupCard && focused.card.phase === "pending" ? focused : undefined;
       const card = own ?? this.cardOf(firstPending(this.controller.store.state)?.id);

@@ -2,12 +2,16 @@
 
 import { html, nothing } from "lit";
 import { live } from "lit/directives/live.js";
+import { isSendable } from "../answer";
+import { pickAt } from "../parts";
 import { t } from "../strings";
-import { iconButton, linkButton } from "./buttons";
+import { icon, iconButton, linkButton, primaryButton } from "./buttons";
+import { buttonMark, type Choices, shownDigit } from "./choices";
 import type { FollowupForm } from "./form";
-import { icon } from "./icon";
+import { insertText } from "./intake";
+import "./phrases";
 
-export interface Box {
+interface Box {
   name: "text" | "other" | "notes";
   value: string;
   label: string;
@@ -16,7 +20,7 @@ export interface Box {
 }
 
 /** A text box that grows with its text. */
-export function textBox({ name, value, label, placeholder, locked }: Box) {
+function textBox({ name, value, label, placeholder, locked }: Box) {
   return html`<textarea
     name=${name}
     rows="1"
@@ -27,6 +31,75 @@ export function textBox({ name, value, label, placeholder, locked }: Box) {
     .value=${live(value)}
     ?readonly=${locked}
   ></textarea>`;
+}
+
+/** Where the user writes an answer of their own or a reply, edits a suggestion, and adds images. */
+export function composer(form: FollowupForm) {
+  const { draft, intake, locked, replying } = form;
+  const kind = replying ? "reply" : "composer";
+  const [label, placeholder] = [t(`${kind}.label`), t(`${kind}.placeholder`)];
+  const hint = t("composer.sendHint");
+  const send = { name: "send", title: hint, disabled: !isSendable(draft), locked: form.blocked };
+  return html`
+    ${replying ? html`<p class="hint reply-hint">${t("reply.hint")}</p>` : nothing} ${form.along()}
+    <div class="composer">
+      ${origin(form)} ${intake.thumbnails(locked)}
+      ${textBox({ name: "text", value: draft.text, label, placeholder, locked })}
+      ${form.mentions.list("text")} ${intake.quotes(locked)}
+      <div class="composer-bar">${intake.chooser(locked)} ${primaryButton(send, t(`${kind}.send`))}</div>
+    </div>
+    <followup-phrases
+      .controller=${form.controller}
+      .phrases=${form.phrases}
+      .locked=${locked}
+      .insert=${(words: string) => insertWords(form, words)}
+    ></followup-phrases>
+    ${intake.notices()}
+  `;
+}
+
+/** Puts words into the text box at its cursor, apart from those before and behind, and gives it the keyboard focus. */
+function insertWords(form: FollowupForm, words: string): void {
+  const { textBox: box } = form;
+  if (box !== null) {
+    const { value, selectionStart, selectionEnd } = box;
+    const before = selectionStart > 0 && !/\s$/.test(value.slice(0, selectionStart)) ? " " : "";
+    const behind = selectionEnd < value.length && !/^\s/.test(value.slice(selectionEnd)) ? " " : "";
+    box.focus();
+    insertText(box, before + words + behind);
+  }
+}
+
+/** The user's own words, as the last choice. */
+export function ownWords(form: FollowupForm, choices: Choices) {
+  const { locked, draft, step } = form;
+  const { kind } = choices;
+  const { other = "", otherChosen = false } = pickAt(draft, step);
+  const at = choices.choices.length;
+  const marker =
+    kind === "button"
+      ? buttonMark(choices, at)
+      : html`<input
+          type=${kind}
+          name="option"
+          value="other"
+          aria-label=${t("questions.own")}
+          .checked=${live(otherChosen)}
+          aria-disabled=${locked ? "true" : nothing}
+        />`;
+  const [label, placeholder] = [t("questions.ownLabel"), t("questions.ownPlaceholder")];
+  // A click beside the box leads into it, and so does one that chooses it; the arrow keys only choose.
+  const enter = ({ target, detail, currentTarget }: MouseEvent) => {
+    if (!(target instanceof HTMLInputElement) || (detail > 0 && target.checked)) {
+      (currentTarget as Element).querySelector("textarea")?.focus();
+    }
+  };
+  return html`<div class="option other" data-index=${at} ?data-chosen=${otherChosen} @click=${enter}>
+      <span class="marker">${marker}</span>
+      ${textBox({ name: "other", value: other, label, placeholder, locked })}
+      ${kind === "button" ? nothing : shownDigit(choices, at)}
+    </div>
+    ${form.mentions.list("other")}`;
 }
 
 /** The user's words beside a choice: a button that opens a text box for them, or the box. */
@@ -46,7 +119,7 @@ export function note(form: FollowupForm, notes: string | undefined) {
 }
 
 /** Which suggestion the text came from, and the mode that goes with it. */
-export function origin(form: FollowupForm) {
+function origin(form: FollowupForm) {
   const { locked } = form;
   const { suggestion, mode } = form.draft;
   if (suggestion === undefined) {

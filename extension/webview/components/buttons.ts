@@ -1,7 +1,21 @@
-// The buttons of the interface: an icon, words like a link, or a button that stands out.
+// The icons of the interface, and its buttons: an icon, words like a link, a button that stands out, or a way out of what is wrong.
+// Icons say nothing that the text beside them or the button's name does not say.
 
 import { html, nothing } from "lit";
-import { icon } from "./icon";
+import { unsafeSVG } from "lit/directives/unsafe-svg.js";
+
+/** What stands in the SVG of each icon that is used, by its name; `build.mjs` puts them here. */
+declare const codicons: Readonly<Record<string, { box: string; inside: string }>>;
+
+/**
+ * An icon by its name in @vscode/codicons; `spin` turns it, where the user has not asked for reduced motion.
+ */
+export function icon(name: string, spin = false) {
+  const { box = "0 0 16 16", inside } = codicons[name] ?? {};
+  return html`<svg class="codicon codicon-${name}${spin ? " codicon-spin" : ""}" viewBox=${box} aria-hidden="true">
+    ${inside ? unsafeSVG(inside) : nothing}
+  </svg>`;
+}
 
 export interface Button {
   name?: string;
@@ -39,6 +53,11 @@ export function secondaryButton(button: Button, text: string) {
   return draw("push-button secondary", button, text);
 }
 
+/** A button that leads out of trouble or emptiness, or does something with what is opened. */
+export function actionButton(button: Button, text: unknown) {
+  return draw("action", button, text);
+}
+
 function draw(kind: string, button: Button, content: unknown) {
   const { name = "", label, title, run, locked = false, disabled = false, tabindex, describedBy } = button;
   return html`<button
@@ -50,7 +69,7 @@ function draw(kind: string, button: Button, content: unknown) {
     title=${title ?? nothing}
     ?disabled=${disabled}
     aria-disabled=${locked ? "true" : nothing}
-    @click=${run ?? nothing}
+    @click=${run ? () => locked || run() : nothing}
   >
     ${content}
   </button>`;

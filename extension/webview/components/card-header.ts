@@ -4,8 +4,7 @@ import { html, nothing } from "lit";
 import type { Card } from "../cards";
 import { isMac } from "../keys";
 import { moment, t } from "../strings";
-import { iconButton } from "./buttons";
-import { icon } from "./icon";
+import { icon, iconButton } from "./buttons";
 
 /** What can be done with a card; what is absent cannot. */
 interface CardWays {

@@ -4,22 +4,18 @@ import { html, nothing, type PropertyValues } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import { isEmpty, wordsOf } from "../answer";
 import { readPhrases } from "../boundary";
-import { type Card, isFoldable, isOver, plainQuestions } from "../cards";
+import { answerTexts, type Card, isFoldable, isFollowup, isOver, plainQuestions, unsentText } from "../cards";
 import type { Controller } from "../controller";
 import { outcomeIcons, outcomeLine } from "../outcome";
-import { recommendation } from "../parts";
-import { linkButton, secondaryButton } from "./buttons";
+import { icon, linkButton, secondaryButton } from "./buttons";
 import { cardHeader, clearButton } from "./card-header";
 import { FollowupElement } from "./element";
 import type { FollowupForm } from "./form";
-import { icon } from "./icon";
 import { takeDrops } from "./intake";
-import { record } from "./record";
-import type { FollowupUnsent } from "./unsent";
-import { words } from "./words";
+import { contextBefore, followupText, record } from "./record";
+import { words } from "./text";
 import "./form";
 import "./timer";
-import "./unsent";
 import { t } from "../strings";
 
 /** After how long the user is told why sending lasts, in milliseconds. */
@@ -41,12 +37,9 @@ export class FollowupCard extends FollowupElement {
   @property({ attribute: false }) wideable = false;
   /** Only its title shows; the rest stands behind it as it was. */
   @property({ attribute: false }) folded = false;
-  /** Its place in a list that is too long for the page to hold in full, for a screen reader. */
-  @property({ attribute: false }) at: number | undefined;
-  @property({ attribute: false }) of: number | undefined;
   @query(".fold") private foldButton!: HTMLElement | null;
   @query("followup-form") private form!: FollowupForm | null;
-  @query("followup-unsent") private unsent!: FollowupUnsent | null;
+  @query(".own-unsent .unsent-text") private unsentWords!: HTMLElement;
   @query(".reply") private replyButton!: HTMLElement | null;
 
   /** The reply was opened or closed: what it ends with gets the keyboard focus once it is drawn. */
@@ -56,6 +49,12 @@ export class FollowupCard extends FollowupElement {
   /** A choice was to be made for the user. */
   private timed = false;
   private answerable = false;
+  /** The height of the card that closes now, in pixels. */
+  private room: number | undefined;
+  /** The words that were not sent are in the clipboard. */
+  @state() private copied = false;
+  /** The user is asked whether these words may go. */
+  @state() private discarding = false;
   /** What was sent has not been acknowledged for a while. */
   @state() private slow = false;
   private slowly: ReturnType<typeof setTimeout> | undefined;
@@ -126,6 +125,10 @@ export class FollowupCard extends FollowupElement {
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     const { agent, id, phase, timer } = this.card;
+    const before = changed.get("card");
+    const closes = isOver(this.card) && before !== undefined;
+    // What is open below a card that closes stays, until Still releases the room.
+    this.room = closes && !isOver(before) ? this.getBoundingClientRect().height : undefined;
     this.timed ||= timer !== undefined;
     this.dataset.id = id;
     this.dataset.state = phase;
@@ -136,13 +139,13 @@ export class FollowupCard extends FollowupElement {
     this.toggleAttribute("data-folded", this.folded);
     this.toggleAttribute("data-guidance", this.card.guidance !== undefined);
     this.ariaLabel = t(this.card.guidance ? "card.guidanceLabel" : "card.label", { agent });
-    this.ariaPosInSet = this.at?.toString() ?? null;
-    this.ariaSetSize = this.of?.toString() ?? null;
     const answerable = phase === "pending" && !this.trouble && this.drawn;
     if (answerable && !this.answerable) {
       this.controller.gesture.answerable(this);
     }
     this.answerable = answerable;
+    this.discarding &&= isOver(this.card);
+    this.copied &&= isOver(this.card);
     if (phase !== "sending") {
       clearTimeout(this.slowly);
       this.slowly = undefined;
@@ -154,7 +157,6 @@ export class FollowupCard extends FollowupElement {
     }
     // Its buttons are about to go away; a focus that stands on one of them stays with the card. Where the
     // focus is elsewhere in the editor, it stays there, and comes to the card when it comes back.
-    const closes = isOver(this.card) && changed.has("card") && changed.get("card") !== undefined;
     if (closes && this !== document.activeElement && this.contains(document.activeElement)) {
       if (document.hasFocus()) {
         this.focus({ preventScroll: true });
@@ -165,6 +167,10 @@ export class FollowupCard extends FollowupElement {
   }
 
   protected override updated(changed: PropertyValues<this>): void {
+    const spare = this.room === undefined ? 0 : this.room - this.getBoundingClientRect().height;
+    if (spare > 0) {
+      this.style.marginBlockEnd = `${spare}px`;
+    }
     if (changed.has("folded") && !this.folded) {
       this.focusedInside?.focus({ preventScroll: true });
       this.focusedInside = undefined;
@@ -201,8 +207,8 @@ export class FollowupCard extends FollowupElement {
         hidden=${this.folded ? "until-found" : nothing}
         @beforematch=${() => this.fold(false)}
       >
-      ${this.context()}
-      ${card.parts ? nothing : this.question()}
+      ${contextBefore(card, "context-words", phase !== "streaming")}
+      ${isFollowup(card) ? followupText(card, "question", phase !== "streaming") : nothing}
       ${phase === "closed" ? nothing : this.waiting()}
       ${card.guidance ? html`<p class="hint">${t("card.guidanceHint", { message: card.guidance.error.message })}</p>` : nothing}
       ${phase === "queued" ? this.queued() : nothing}
@@ -236,8 +242,8 @@ export class FollowupCard extends FollowupElement {
   private closedLine() {
     const { card } = this;
     const { outcome } = card;
-    const answer = answerOf(card);
-    const how = outcomeLine(card, card.parts?.length);
+    const answer = inLine(answerTexts(card).join(", "));
+    const how = outcomeLine(card);
     return html`<div class="closed-line">
       <button type="button" class="folded-title" aria-expanded="false" title=${how} @click=${() => this.fold(false)}>
         ${icon(outcomeIcons[outcome?.outcome ?? "withdrawn"])}
@@ -260,42 +266,49 @@ export class FollowupCard extends FollowupElement {
     </button>`;
   }
 
-  /** What the agent wrote just before it asked, on demand. */
-  private context() {
-    const { card } = this;
-    if (!card.context) {
-      return nothing;
-    }
-    const label = t("card.context", { agent: card.agent });
-    return html`<details class="context">
-      <summary dir="auto">${label}</summary>
-      ${words({ text: card.context, label, markup: card.renderedContext, class: "context-words", places: card.phase !== "streaming" })}
-    </details>`;
-  }
-
-  private question() {
-    const { card } = this;
-    return words({
-      text: card.question,
-      label: t("card.question"),
-      markup: card.rendered,
-      class: "question",
-      places: card.phase !== "streaming",
-    });
-  }
-
   private queued() {
     const { card } = this;
-    return html`${card.parts ? record(card, "names") : nothing}<p class="hint">${t("card.queuedHint")}</p>`;
+    return html`${isFollowup(card) ? nothing : record(card, "names")}<p class="hint">${t("card.queuedHint")}</p>`;
   }
 
   private outcome() {
+    const { card } = this;
+    const unsent = unsentText(card);
+    return html`${record(card, "names")} ${this.phraseSaver()}
+      ${unsent === undefined ? nothing : this.unsent(unsent)}`;
+  }
+
+  /** What the user had begun for a question that is closed now, and that was not sent. */
+  private unsent(text: string) {
     const { card, controller } = this;
-    return html`${record(card, "names")}${this.phraseSaver()}${
-      card.unsent === undefined
-        ? nothing
-        : html`<followup-unsent .questionId=${card.id} .text=${card.unsent} .controller=${controller}></followup-unsent>`
-    }`;
+    const keep = () => {
+      this.discarding = false;
+      this.focus();
+    };
+    const discard = () => controller.gesture.allows(card.id, "discard") && controller.clear([card.id]);
+    const copy = { name: "copy", run: () => this.copy(text) };
+    return html`<div class="unsent own-unsent">
+      ${heldBack(t("outcome.unsent"), text, secondaryButton(copy, t(this.copied ? "outcome.copied" : "outcome.copy")))}
+      ${
+        this.discarding
+          ? html`<p class="hint" role="alert">${t("outcome.discard")}</p>
+              <div class="unsent-buttons">
+                ${secondaryButton({ name: "keep", run: keep }, t("outcome.discardNo"))}
+                ${secondaryButton({ name: "discard", run: discard }, t("outcome.discardYes"))}
+              </div>`
+          : nothing
+      }
+    </div>`;
+  }
+
+  private async copy(text: string): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(text);
+      this.copied = true;
+    } catch {
+      // Without the clipboard's permission the text is selected, and the editor's own Copy takes it.
+      getSelection()?.selectAllChildren(this.unsentWords);
+    }
   }
 
   /** Keeps the user's own words as a ready phrase. */
@@ -325,11 +338,12 @@ export class FollowupCard extends FollowupElement {
   /** Clears the closed card away; words that were not sent are asked about first. */
   private clear(): void {
     const { card, controller } = this;
-    if (card.unsent === undefined) {
+    if (card.draft === undefined) {
       controller.clear([card.id]);
     } else {
       controller.gesture.allows(card.id, "clear");
-      this.unsent?.askToDiscard();
+      this.discarding = true;
+      void this.updateComplete.then(() => this.querySelector<HTMLElement>(".keep")?.focus());
     }
   }
 
@@ -353,13 +367,10 @@ export class FollowupCard extends FollowupElement {
       controller.settle(card.id, takes);
       this.focusAnswer();
     };
+    const buttons = html`${secondaryButton({ name: "use-other", run: settle(true) }, t("card.useOther"))}
+      ${secondaryButton({ name: "keep-mine", run: settle(false) }, t("card.keepMine"))}`;
     return html`<div class="unsent other-draft" role="status">
-      <p class="hint">${t("card.theirs")}</p>
-      ${words({ text: wordsOf(card.other), label: t("card.theirs"), class: "unsent-text" })}
-      <div class="unsent-buttons">
-        ${secondaryButton({ name: "use-other", run: settle(true) }, t("card.useOther"))}
-        ${secondaryButton({ name: "keep-mine", run: settle(false) }, t("card.keepMine"))}
-      </div>
+      ${heldBack(t("card.theirs"), wordsOf(card.other), buttons)}
     </div>`;
   }
 
@@ -368,7 +379,7 @@ export class FollowupCard extends FollowupElement {
     const why = this.hindrance();
     return html`<div class="card-footer">
         ${why === undefined ? nothing : html`<p class="hint away" role="status">${why}</p>`}
-        ${card.parts ? this.replyToggle(replying) : nothing}
+        ${isFollowup(card) ? nothing : this.replyToggle(replying)}
         ${linkButton(
           {
             name: "dismiss",
@@ -407,6 +418,13 @@ export class FollowupCard extends FollowupElement {
   }
 }
 
+/** Words that the card does not use, and what can be done with them. */
+function heldBack(label: string, text: string, buttons: unknown) {
+  return html`<p class="hint">${label}</p>
+    ${words({ text, label, class: "unsent-text" })}
+    <div class="unsent-buttons">${buttons}</div>`;
+}
+
 /** How much of what is asked a folded card tells, in UTF-16 code units. */
 const titleLength = 300;
 
@@ -420,22 +438,7 @@ function inLine(text: string): string {
   return line.length > titleLength ? `${line.slice(0, titleLength)}…` : line;
 }
 
-/** The user's answer, in a line; empty where there is none. */
-function answerOf({ outcome, suggest, parts = [] }: Card): string {
-  const { text, suggestion, picks = [] } = outcome ?? {};
-  const picked = picks.flatMap(({ options = [], other = "" }, index) => [
-    ...options.map((option) => recommendation(parts[index]?.options[option]?.label ?? "").text),
-    other,
-  ]);
-  const given = text ?? (suggestion === undefined ? undefined : suggest[suggestion]?.answer);
-  return inLine(given ?? picked.filter(Boolean).join(", "));
-}
-
 /** What an agent asks and offers, as plain texts. */
-function textsOf({ question, suggest, parts = [] }: Card): string[] {
-  return [
-    question,
-    ...suggest.map(({ answer }) => answer),
-    ...parts.flatMap(({ question, options }) => [question, ...options.map(({ label }) => label)]),
-  ];
+function textsOf({ parts }: Card): string[] {
+  return parts.flatMap(({ question, options }) => [question, ...options.map(({ label }) => label)]);
 }

@@ -3,30 +3,20 @@
 
 import { html, nothing } from "lit";
 import { live } from "lit/directives/live.js";
-import type { Option, RenderedOption } from "../../src/protocol.gen";
 import { digitAt } from "../keys";
-import { recommendation } from "../parts";
-import { iconButton } from "./buttons";
-import { icon } from "./icon";
+import { type Choice, recommendation } from "../parts";
+import { icon, iconButton } from "./buttons";
 import { modeBadge } from "./record";
 import "./places";
-import "./text";
 import { t } from "../strings";
-
-/** A suggestion or an option. */
-export interface Choice extends Omit<Option, "description"> {
-  description?: string;
-  /** The mode that the agent switches to with a suggestion. */
-  mode?: string;
-  rendered?: RenderedOption;
-}
 
 export interface Choices {
   /** What the ids of the controls begin with. */
   ids: string;
   kind: "radio" | "checkbox" | "button";
   choices: readonly Choice[];
-  editable?: boolean;
+  /** They are suggestions, which can be edited. */
+  suggested: boolean;
   isChosen(index: number): boolean;
   /** The button that is in the Tab order. */
   current: number;
@@ -35,7 +25,8 @@ export interface Choices {
   incomplete: boolean;
   /** Nothing can be chosen at the moment, but the keyboard focus stays where it is. */
   locked: boolean;
-  along?: boolean;
+  /** The user's words go along. */
+  along: boolean;
 }
 
 /** How long a suggestion is shown whole, in UTF-16 code units and in lines; the text box shows all of it. */
@@ -43,24 +34,29 @@ const wholeLength = 1500;
 const wholeLines = 30;
 
 /** The digit that chooses what stands at that place; empty where none does. */
-export function shownDigit({ digits }: Choices, index: number): string {
+function digitOf({ digits }: Choices, index: number): string {
   return digits ? digitAt(index) : "";
+}
+
+export function shownDigit(choices: Choices, index: number) {
+  return html`<span class="digit" aria-hidden="true">${digitOf(choices, index)}</span>`;
 }
 
 /** The mark before a choice that is a button: its digit, or that it was chosen. */
 export function buttonMark(choices: Choices, index: number) {
-  const mark = choices.isChosen(index) ? icon("check") : shownDigit(choices, index) || "•";
+  const mark = choices.isChosen(index) ? icon("check") : digitOf(choices, index) || "•";
   return html`<span class="digit" aria-hidden="true">${mark}</span>`;
 }
 
 /** A choice in its row. */
 export function choiceRow(choices: Choices, choice: Choice, index: number) {
-  const { ids, kind, editable, incomplete, locked, shown } = choices;
+  const { ids, kind, suggested, incomplete, locked, shown } = choices;
   const isButton = kind === "button";
+  const end = suggested ? editButton(choices, index) : isButton ? nothing : shownDigit(choices, index);
   const text = html`<label for="${ids}-option-${index}" dir="auto">${label(choices, choice)}</label>`;
   return html`<div
-      class="option ${editable ? "suggestion" : ""}"
-      role=${editable ? "listitem" : nothing}
+      class="option ${suggested ? "suggestion" : ""}"
+      role=${suggested ? "listitem" : nothing}
       data-index=${index}
       ?data-chosen=${choices.isChosen(index)}
       ?data-disabled=${incomplete || (isButton && locked)}
@@ -71,13 +67,7 @@ export function choiceRow(choices: Choices, choice: Choice, index: number) {
         ${incomplete ? nothing : html`<followup-places .text=${choice.label}></followup-places>`}
         ${description(choices, choice, index)}
       </div>
-      ${
-        editable
-          ? editButton(choices, index)
-          : isButton
-            ? nothing
-            : html`<span class="digit" aria-hidden="true">${shownDigit(choices, index)}</span>`
-      }
+      ${end}
     </div>
     ${choice.preview && shown === index ? html`<div class="preview-below">${preview(choices, choice, true)}</div>` : nothing}`;
 }
@@ -90,17 +80,17 @@ export function previews(choices: Choices) {
 }
 
 function button(choices: Choices, choice: Choice, index: number) {
-  const { current, editable, incomplete, locked } = choices;
+  const { current, suggested, incomplete, locked } = choices;
   return html`<button
     type="button"
     class="choose"
     data-index=${index}
     tabindex=${index === current ? "0" : "-1"}
-    dir=${editable ? nothing : "auto"}
+    dir=${suggested ? nothing : "auto"}
     ?disabled=${incomplete}
     aria-disabled=${locked ? "true" : nothing}
     aria-describedby=${describedBy(choices, choice, index)}
-    aria-keyshortcuts=${shownDigit(choices, index) || nothing}
+    aria-keyshortcuts=${digitOf(choices, index) || nothing}
   >
     ${label(choices, choice)}
   </button>`;
@@ -117,12 +107,12 @@ function input(choices: Choices, choice: Choice, index: number) {
     ?disabled=${incomplete}
     aria-disabled=${locked ? "true" : nothing}
     aria-describedby=${describedBy(choices, choice, index)}
-    aria-keyshortcuts=${shownDigit(choices, index) || nothing}
+    aria-keyshortcuts=${digitOf(choices, index) || nothing}
   />`;
 }
 
-function label({ editable, along }: Choices, { label, mode }: Choice) {
-  if (editable) {
+function label({ suggested, along }: Choices, { label, mode }: Choice) {
+  if (suggested) {
     const long = label.length > wholeLength || label.split("\n", wholeLines + 1).length > wholeLines;
     return html`<span class="option-label answer" dir="auto" ?data-long=${long}>${label}</span>
       ${long ? html`<span class="hint">${t("suggestions.long")}</span>` : nothing} ${modeBadge(mode)}

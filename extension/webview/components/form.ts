@@ -1,36 +1,35 @@
 // <followup-form>: what answers a card: its suggestions or its questions one step at a time, and the user's own words. The browser
 // keeps the choices and takes their keys; the draft follows the form's fields.
 
-import { html, nothing, type PropertyValues } from "lit";
+import { html, nothing } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import { keyed } from "lit/directives/keyed.js";
-import { live } from "lit/directives/live.js";
-import { emptyDraft, goesAlong, isAttached, isSendable, retyped, withoutSuggestion } from "../answer";
-import type { Card } from "../cards";
+import { emptyDraft, goesAlong, isAttached, retyped, withoutSuggestion } from "../answer";
+import { type Card, isFollowup } from "../cards";
 import type { Controller } from "../controller";
 import { isEnter, moved, Typeahead } from "../keys";
-import { hasPreviews, isMany, type Part } from "../parts";
 import {
   filledIn,
+  hasPreviews,
   isAnswered,
   isInstant,
+  isMany,
   isSubmittable,
   lastStep,
   leftOut,
+  type Part,
   pickAt,
   picksOf,
   stepOf,
-} from "../picks";
-import { type Box, note, origin, textBox } from "./boxes";
-import { primaryButton } from "./buttons";
-import { buttonMark, type Choice, type Choices, choiceRow, previews, shownDigit } from "./choices";
+} from "../parts";
+import { t } from "../strings";
+import { composer, note, ownWords } from "./boxes";
+import { type Choices, choiceRow, previews } from "./choices";
 import { FollowupElement } from "./element";
 import { ImageIntake, insertText } from "./intake";
 import { Mentions } from "./mentions";
 import { review, stepButtons, stepTabs } from "./steps";
-import { words } from "./words";
-import "./phrases";
-import { t } from "../strings";
+import { words } from "./text";
 
 @customElement("followup-form")
 export class FollowupForm extends FollowupElement {
@@ -46,14 +45,14 @@ export class FollowupForm extends FollowupElement {
   /** The button of a choice that is in the Tab order. */
   @state() private current = 0;
   @query("form") private form!: HTMLFormElement;
-  @query('[name="text"]') private textBox!: HTMLTextAreaElement | null;
+  @query('[name="text"]') readonly textBox!: HTMLTextAreaElement | null;
   @query('[name="other"]') private otherBox!: HTMLTextAreaElement | null;
-  private readonly intake = new ImageIntake(
+  readonly intake = new ImageIntake(
     this,
     () => (this.textBox ?? this.querySelector<HTMLElement>(".attach"))?.focus(),
     () => this.querySelector<HTMLTextAreaElement>("textarea:focus") ?? this.textBox ?? this.otherBox,
   );
-  private readonly mentions = new Mentions(this, () => `${this.card.id}-files`);
+  readonly mentions = new Mentions(this, () => `${this.card.id}-files`);
   /** What gets the keyboard focus once it is drawn: something by its selector, or what answers the step. */
   private wanted: string | undefined;
   private drawnStep = 0;
@@ -69,14 +68,13 @@ export class FollowupForm extends FollowupElement {
 
   /** Gives the keyboard focus to what answers the question that is shown, or sends the answers. */
   focusAnswer(): void {
-    const answers =
-      this.parts === undefined || this.asked ? (this.replying ? null : this.answering()) : this.sending();
+    const answers = this.replying ? null : this.asked ? this.answering() : this.sending();
     (answers ?? this.textBox)?.focus();
   }
 
   /** Does what a digit stands for, from 0: gives an answer, chooses an option, or leads to the user's own words behind the last. */
   chooseDigit(index: number): void {
-    if (this.asked && index === this.asked.options.length) {
+    if (index === this.asked?.options.length) {
       this.otherBox?.focus();
       return;
     }
@@ -92,7 +90,7 @@ export class FollowupForm extends FollowupElement {
     return this.intake.add(files, uris);
   }
 
-  protected override willUpdate(_changed: PropertyValues<this>): void {
+  protected override willUpdate(): void {
     if (this.step !== this.drawnStep) {
       this.drawnStep = this.step;
       this.looked = undefined;
@@ -109,33 +107,47 @@ export class FollowupForm extends FollowupElement {
   }
 
   protected override render() {
-    const { parts, replying } = this;
-    const foot = parts && !replying ? this.foot(parts) : this.composer();
+    const { card, asked, step, incomplete } = this;
+    const tabs = card.parts.length > 1;
+    const foot = this.composes ? composer(this) : this.foot();
     return html`<form novalidate @submit=${(event: Event) => event.preventDefault()} @input=${this.input} @focusin=${this.focused} @click=${this.clicked}>
-      ${parts ? this.questions(parts) : this.suggestions()}
-      ${this.incomplete ? nothing : foot}
+      ${tabs ? stepTabs(this) : nothing}
+      <div
+        class="step"
+        id="${card.id}-panel"
+        role=${tabs ? "tabpanel" : nothing}
+        aria-labelledby=${tabs ? `${card.id}-tab-${step}` : nothing}
+      >
+        ${asked ? keyed(step, this.question(asked, `${card.id}-${step}`)) : review(this)}
+      </div>
+      ${incomplete ? nothing : foot}
     </form>`;
   }
 
-  private get parts(): readonly Part[] | undefined {
-    return this.card.parts;
-  }
-
   get step(): number {
-    return stepOf(this.card.draft, this.parts ?? []);
+    return stepOf(this.card.draft, this.card.parts);
   }
 
   private get asked(): Part | undefined {
-    return this.parts?.[this.step];
+    return this.card.parts[this.step];
   }
 
   get draft() {
     return this.card.draft ?? emptyDraft;
   }
 
+  private get followup(): boolean {
+    return isFollowup(this.card);
+  }
+
   /** The user writes a reply to a questionnaire instead of its answers. */
-  private get replying(): boolean {
-    return this.parts !== undefined && (this.draft.replying ?? false);
+  get replying(): boolean {
+    return !this.followup && (this.draft.replying ?? false);
+  }
+
+  /** The words in the text box are what is sent. */
+  private get composes(): boolean {
+    return this.followup || this.replying;
   }
 
   get locked(): boolean {
@@ -153,131 +165,57 @@ export class FollowupForm extends FollowupElement {
 
   /** A click on a choice answers at once. */
   get instant(): boolean {
-    const { parts } = this;
-    return parts === undefined || (!this.incomplete && isInstant(this.draft, parts));
+    return this.followup || (!this.incomplete && isInstant(this.draft, this.card.parts));
   }
 
-  private suggestions() {
-    const { card } = this;
-    const { sent, suggest } = card;
-    const clicked =
-      sent && "provenance" in sent && sent.provenance === "clicked" ? sent.suggestion : undefined;
-    const choices: Choices = {
-      ...this.choices(
-        suggest.map(({ answer, mode }) => ({ label: answer, mode })),
-        card.id,
-      ),
-      isChosen: (index) => index === clicked,
-      editable: true,
-      along: goesAlong(this.draft),
-    };
-    return suggest.length === 0
-      ? nothing
-      : html`<div class="options" role="list" aria-label=${t("suggestions.label")}>
-          ${choices.choices.map((choice, index) => choiceRow(choices, choice, index))}
-        </div>`;
-  }
-
-  /** What suggestions and options have in common. */
-  private choices(choices: readonly Choice[], ids: string) {
-    const { current, digits, instant, locked, trouble, incomplete } = this;
-    const tabbed = current < choices.length ? current : 0;
-    return {
-      ids,
-      choices,
-      current: tabbed,
-      digits,
-      incomplete,
-      kind: "button",
-      locked: locked || (instant && trouble),
-    } as const;
-  }
-
-  private questions(parts: readonly Part[]) {
-    const { card, asked, step } = this;
-    const tabs = parts.length > 1;
-    return html`${tabs ? stepTabs(this, parts) : nothing}
-      <div
-        class="step"
-        id="${card.id}-panel"
-        role=${tabs ? "tabpanel" : nothing}
-        aria-labelledby=${tabs ? `${card.id}-tab-${step}` : nothing}
-      >
-        ${
-          asked === undefined
-            ? review(this, parts)
-            : keyed(step, this.question(asked, step, parts.length === 1))
-        }
-      </div>`;
-  }
-
-  private question(part: Part, index: number, single: boolean) {
-    const { card } = this;
-    const ids = `${card.id}-${index}`;
-    const { incomplete } = this;
-    const hints = [part.multiSelect ? t("questions.several") : "", isMany(part) ? t("questions.many") : ""];
+  /** What a questionnaire asks, which a followup's card shows itself; and what answers it. */
+  private question(part: Part, ids: string) {
+    const { incomplete, followup, draft, step } = this;
+    if (followup) {
+      return part.options.length > 0 ? this.options(part, ids) : nothing;
+    }
+    const { header, question, rendered, multiSelect } = part;
+    const hints = [multiSelect ? t("questions.several") : "", isMany(part) ? t("questions.many") : ""];
     return html`
-      ${single && part.header ? html`<p class="header-chip"><span class="tag" dir="auto" title=${part.header}>${part.header}</span></p>` : nothing}
-      ${words({ text: part.question, label: t("card.question"), markup: part.rendered?.question, class: "question", id: `${ids}-text`, places: !incomplete })}
+      ${header && this.card.parts.length === 1 ? html`<p class="header-chip"><span class="tag" dir="auto" title=${header}>${header}</span></p>` : nothing}
+      ${words({ text: question, label: t("card.question"), markup: rendered?.question, class: "question", id: `${ids}-text`, places: !incomplete })}
       <p class="hint" id="${ids}-hint">${hints.filter(Boolean).join(" ") || nothing}</p>
-      ${this.options(part, index, ids)}
-      ${incomplete ? nothing : this.extras(pickAt(card.draft, index).notes)}
+      ${this.options(part, ids)}
+      ${incomplete ? nothing : this.extras(pickAt(draft, step).notes)}
     `;
   }
 
-  private options(part: Part, index: number, ids: string) {
-    const { card, instant } = this;
-    const { sent } = card;
-    const clicked = sent && "picks" in sent ? sent.picks[index]?.options?.[0] : undefined;
-    const { options: picked = [] } = pickAt(card.draft, index);
-    const offered = part.options.map((option, at) => ({ ...option, rendered: part.rendered?.options[at] }));
+  private options(part: Part, ids: string) {
+    const { card, draft, followup, instant, incomplete, locked, trouble, digits } = this;
+    const { options } = part;
+    const { options: picked = [] } = pickAt(draft, this.step);
+    const sent = sentChoice(card);
     const choices: Choices = {
-      ...this.choices(offered, ids),
+      ids,
       kind: instant ? "button" : part.multiSelect ? "checkbox" : "radio",
-      isChosen: (at) => (instant ? at === clicked : picked.includes(at)),
+      choices: options,
+      suggested: followup,
+      isChosen: (at) => (instant ? at === sent : picked.includes(at)),
+      current: this.current < options.length ? this.current : 0,
       shown: hasPreviews(part) ? (this.looked ?? picked[0]) : undefined,
+      digits,
+      incomplete,
+      locked: locked || (instant && trouble),
+      along: followup && goesAlong(draft),
     };
     return html`<div class="choices" ?data-previews=${hasPreviews(part)} ?data-many=${isMany(part)}>
       <div
         class="options"
-        role=${choices.kind === "radio" ? "radiogroup" : "group"}
-        aria-labelledby="${ids}-text"
-        aria-describedby="${ids}-hint"
+        role=${followup ? "list" : choices.kind === "radio" ? "radiogroup" : "group"}
+        aria-label=${followup ? t("suggestions.label") : nothing}
+        aria-labelledby=${followup ? nothing : `${ids}-text`}
+        aria-describedby=${followup ? nothing : `${ids}-hint`}
       >
-        ${offered.map((option, at) => choiceRow(choices, option, at))}
-        ${choices.incomplete ? nothing : this.other(choices, index)}
+        ${options.map((option, at) => choiceRow(choices, option, at))}
+        ${incomplete || followup ? nothing : ownWords(this, choices)}
       </div>
       ${hasPreviews(part) ? previews(choices) : nothing}
     </div>`;
-  }
-
-  /** The user's own words, as the last choice. */
-  private other(choices: Choices, index: number) {
-    const { locked } = this;
-    const { kind } = choices;
-    const { other = "", otherChosen = false } = pickAt(this.card.draft, index);
-    const at = choices.choices.length;
-    const marker =
-      kind === "button"
-        ? buttonMark(choices, at)
-        : html`<input
-            type=${kind}
-            name="option"
-            value="other"
-            aria-label=${t("questions.own")}
-            .checked=${live(otherChosen)}
-            aria-disabled=${locked ? "true" : nothing}
-          />`;
-    return html`<div class="option other" data-index=${at} ?data-chosen=${otherChosen} @click=${this.enterOther}>
-        <span class="marker">${marker}</span>
-        ${this.box("other", other, t("questions.ownLabel"), t("questions.ownPlaceholder"))}
-        ${kind === "button" ? nothing : html`<span class="digit" aria-hidden="true">${shownDigit(choices, at)}</span>`}
-      </div>
-      ${this.mentions.list("other")}`;
-  }
-
-  private box(name: Box["name"], value: string, label: string, placeholder: string) {
-    return textBox({ name, value, label, placeholder, locked: this.locked });
   }
 
   /** What can be put beside the choice: a note, which a button opens, and images. */
@@ -308,64 +246,28 @@ export class FollowupForm extends FollowupElement {
   }
 
   /** What goes along with a questionnaire's answers, and the way on. */
-  private foot(parts: readonly Part[]) {
-    const { intake, locked, step, instant } = this;
+  private foot() {
+    const { intake, locked, asked } = this;
     return html`
-      ${intake.thumbnails(locked)} ${intake.quotes(locked)}
-      ${instant ? this.along("questions.attached", "questions.images") : nothing}
-      ${intake.notices()}
-      <div class="step-bar" ?data-many=${isMany(this.asked)}>
-        ${step === parts.length ? intake.chooser(locked) : nothing}
-        <span class="step-buttons">${stepButtons(this, parts)}</span>
+      ${intake.thumbnails(locked)} ${intake.quotes(locked)} ${this.along()} ${intake.notices()}
+      <div class="step-bar" ?data-many=${isMany(asked)}>
+        ${asked ? nothing : intake.chooser(locked)}
+        <span class="step-buttons">${stepButtons(this)}</span>
       </div>
     `;
   }
 
   /** Tells that what was added goes along, where a click answers at once. */
-  private along(
-    quotes: "questions.attached" | "suggestions.attached",
-    images: "questions.images" | "suggestions.images",
-  ) {
-    const { draft } = this;
-    return isAttached(draft)
-      ? html`<p class="hint">${draft.quotes?.length ? t(quotes) : t(images, { count: draft.images.length })}</p>`
-      : nothing;
-  }
-
-  /** Where the user writes an answer of their own or a reply, edits a suggestion, and adds images. */
-  private composer() {
-    const { card, controller, draft, intake, locked, replying } = this;
-    const send = {
-      name: "send",
-      title: t("composer.sendHint"),
-      disabled: !isSendable(draft),
-      locked: this.blocked,
-    };
-    return html`
-      ${replying ? html`<p class="hint reply-hint">${t("reply.hint")}</p>` : nothing}
-      ${card.suggest.length > 0 ? this.along("suggestions.attached", "suggestions.images") : nothing}
-      <div class="composer">
-        ${origin(this)} ${intake.thumbnails(locked)}
-        ${this.box(
-          "text",
-          draft.text,
-          t(replying ? "reply.label" : "composer.label"),
-          t(replying ? "reply.placeholder" : "composer.placeholder"),
-        )}
-        ${this.mentions.list("text")} ${intake.quotes(locked)}
-        <div class="composer-bar">
-          ${intake.chooser(locked)}
-${primaryButton(send, t(replying ? "reply.send" : "composer.send"))}
-        </div>
-      </div>
-      <followup-phrases
-        .controller=${controller}
-        .phrases=${this.phrases}
-        .locked=${locked}
-        .insert=${this.insert}
-      ></followup-phrases>
-      ${intake.notices()}
-    `;
+  along() {
+    const { draft, instant, asked } = this;
+    if (!instant || !isAttached(draft) || !asked?.options.length) {
+      return nothing;
+    }
+    const kind = this.followup ? "suggestions" : "questions";
+    const { quotes, images } = draft;
+    return html`<p class="hint">
+      ${quotes?.length ? t(`${kind}.attached`) : t(`${kind}.images`, { count: images.length })}
+    </p>`;
   }
 
   private control(index: number): HTMLElement | null {
@@ -380,7 +282,7 @@ ${primaryButton(send, t(replying ? "reply.send" : "composer.send"))}
 
   /** What sends the answers or, with nothing to send, leads back to a question. */
   private sending(): HTMLElement | null {
-    return this.querySelector(isSubmittable(this.draft, this.parts ?? []) ? ".submit" : ".change");
+    return this.querySelector(isSubmittable(this.draft, this.card.parts) ? ".submit" : ".change");
   }
 
   private readonly input = ({ target }: Event): void => {
@@ -403,8 +305,8 @@ ${primaryButton(send, t(replying ? "reply.send" : "composer.send"))}
 
   /** Goes on to the next step, or sends what the user has begun. */
   private advance(): void {
-    const { card, controller, parts, step } = this;
-    if (parts && !this.replying && step < lastStep(parts)) {
+    const { card, controller, step } = this;
+    if (!this.composes && step < lastStep(card.parts)) {
       this.goTo(step + 1, true);
     } else if (!this.intake.busy) {
       controller.submit(card.id);
@@ -420,7 +322,7 @@ ${primaryButton(send, t(replying ? "reply.send" : "composer.send"))}
   /** Moves a suggestion into the text box, behind what the user had typed, and gives it the keyboard focus. */
   private edit(suggestion: number): void {
     const { card, textBox: box } = this;
-    const chosen = card.suggest[suggestion];
+    const chosen = this.asked?.options[suggestion];
     if (chosen === undefined || box === null || card.phase !== "pending" || this.trouble) {
       return;
     }
@@ -428,23 +330,11 @@ ${primaryButton(send, t(replying ? "reply.send" : "composer.send"))}
     this.typedBefore = typed;
     box.focus();
     box.setSelectionRange(typed.length, typed.length);
-    insertText(box, typed === "" || typed.endsWith("\n") ? chosen.answer : `\n${chosen.answer}`);
+    insertText(box, typed === "" || typed.endsWith("\n") ? chosen.label : `\n${chosen.label}`);
     const { value: text } = box;
     const { mode } = chosen;
     this.controller.redraft(card.id, ({ images, quotes }) => ({ text, images, quotes, suggestion, mode }));
   }
-
-  /** Puts words into the text box at its cursor, apart from those before and behind, and gives it the keyboard focus. */
-  private readonly insert = (words: string): void => {
-    const { textBox: box } = this;
-    if (box !== null) {
-      const { value, selectionStart, selectionEnd } = box;
-      const before = selectionStart > 0 && !/\s$/.test(value.slice(0, selectionStart)) ? " " : "";
-      const behind = selectionEnd < value.length && !/^\s/.test(value.slice(selectionEnd)) ? " " : "";
-      box.focus();
-      insertText(box, before + words + behind);
-    }
-  };
 
   /** A page in a sandbox may submit no form, and hears of no attempt: clicks and keys do. */
   private readonly clicked = (event: MouseEvent): void => {
@@ -455,13 +345,6 @@ ${primaryButton(send, t(replying ? "reply.send" : "composer.send"))}
       this.controller.choose(this.card.id, indexOf(control));
     } else if (control) {
       this.advance();
-    }
-  };
-
-  /** A click beside the user's own words leads into them, and so does one that chooses them; the arrow keys only choose. */
-  private readonly enterOther = ({ target, detail }: MouseEvent): void => {
-    if (!(target instanceof HTMLInputElement) || (detail > 0 && target.checked)) {
-      this.otherBox?.focus();
     }
   };
 
@@ -495,23 +378,23 @@ ${primaryButton(send, t(replying ? "reply.send" : "composer.send"))}
   /** What a key does on a tab or on a choice. Radio buttons have their arrow keys from the browser. */
   private moves(event: KeyboardEvent, target: HTMLElement): (() => void) | undefined {
     const { key, shiftKey } = event;
-    const { parts, asked, card } = this;
-    if (target.role === "tab" && parts && !shiftKey) {
-      const last = parts.length - (this.incomplete ? 1 : 0);
-      const step = moved(key, this.step, last, ["ArrowLeft", "ArrowRight"]);
-      return step === undefined ? undefined : () => this.goTo(step, false);
+    const { asked, followup, incomplete, step } = this;
+    const { parts } = this.card;
+    if (target.role === "tab" && !shiftKey) {
+      const last = parts.length - (incomplete ? 1 : 0);
+      const to = moved(key, step, last, ["ArrowLeft", "ArrowRight"]);
+      return to === undefined ? undefined : () => this.goTo(to, false);
     }
-    if (!target.matches(".choose, .edit, .option:not(.other) input")) {
+    if (!asked || !target.matches(".choose, .edit, .option:not(.other) input")) {
       return undefined;
     }
     const index = indexOf(target);
-    if (!parts && (key.toLowerCase() === "e" || (shiftKey && key === "Enter"))) {
+    if (followup && (key.toLowerCase() === "e" || (shiftKey && key === "Enter"))) {
       return () => this.edit(index);
     }
-    const { length } = asked?.options ?? card.suggest;
     const arrows = !shiftKey && target.getAttribute("type") !== "radio";
-    const named = asked && this.typeahead.find(event, asked.options, index);
-    const to = named ?? (arrows ? moved(key, index, length - 1) : undefined);
+    const named = followup ? undefined : this.typeahead.find(event, asked.options, index);
+    const to = named ?? (arrows ? moved(key, index, asked.options.length - 1) : undefined);
     return to === undefined
       ? undefined
       : () => {
@@ -527,7 +410,7 @@ ${primaryButton(send, t(replying ? "reply.send" : "composer.send"))}
   private enter(event: KeyboardEvent, target: HTMLElement, held: boolean): void {
     const inBox = target instanceof HTMLTextAreaElement;
     const plain = !event.shiftKey && !event.altKey;
-    const composes = this.parts === undefined || this.replying;
+    const { composes } = this;
     const leadsOn = (held && !composes) || (plain && (inBox || target instanceof HTMLInputElement));
     const repeats = event.repeat && !(inBox && event.shiftKey);
     if (!leadsOn && !repeats && !(target instanceof HTMLInputElement)) {
@@ -550,11 +433,16 @@ ${primaryButton(send, t(replying ? "reply.send" : "composer.send"))}
 
   /** Enter behind a note would send the note alone, while its only question is not answered yet. */
   private misses(target: HTMLElement): boolean {
-    const parts = this.parts ?? [];
+    const { parts } = this.card;
     return (
       target.matches('[name="notes"]') && parts.length === 1 && !picksOf(this.draft, parts).some(isAnswered)
     );
   }
+}
+
+/** The choice that a click has sent. */
+function sentChoice({ sent }: Card): number | undefined {
+  return sent?.provenance === "clicked" ? (sent.suggestion ?? sent.picks?.[0]?.options?.[0]) : undefined;
 }
 
 /** The place of the choice that a control belongs to. */

@@ -1,16 +1,16 @@
 // Takes images for an answer, for the components that show them: chosen with a button, pasted or dropped.
 
 import { html, nothing, type ReactiveController } from "lit";
+import type { Draft } from "../answer";
 import type { EditorFile } from "../boundary";
 import type { Card } from "../cards";
 import type { Controller } from "../controller";
-import { mayHoldFiles, pathsText, urisIn } from "../dropped";
+import { mayHoldFiles, pathsText, urisIn } from "../files";
 import { limits, type Refusal, readImage } from "../images";
 import { isTextBox } from "../keys";
 import { t } from "../strings";
-import { iconButton } from "./buttons";
+import { icon, iconButton } from "./buttons";
 import type { FollowupElement } from "./element";
-import { icon } from "./icon";
 
 /** A component that shows the images of a card's draft. */
 interface Host extends FollowupElement {
@@ -59,28 +59,30 @@ export class ImageIntake implements ReactiveController {
 
   /** Has the editor's files read: gives the images among them, and tells how many others there was no room for. */
   private async editorFiles(uris: readonly string[]): Promise<{ images: File[]; left: number }> {
-    const { controller } = this.host;
-    const asked = controller.readFiles(uris, this.room(uris.length));
+    const asked = this.host.controller.readFiles(uris, this.room(uris.length));
     this.reading++;
     this.host.requestUpdate();
     const files = await asked;
     this.reading--;
-    const paths = files.flatMap((file) => ("path" in file ? [file.path] : []));
+    const paths = files.flatMap((file) => ("path" in file ? file.path : []));
     const box = this.box();
     if (paths.length > 0 && box !== null && !box.readOnly) {
       box.focus();
       insertText(box, pathsText(paths, box.value.slice(0, box.selectionStart)));
-    } else if (paths.length > 0) {
+    } else {
       this.refusals = paths.map((name) => t("files.noBox", { name }));
     }
+    const images: File[] = [];
+    let left = 0;
     for (const file of files) {
-      if ("refused" in file && file.refused !== "tooMany") {
-        this.refusals = [...this.refusals, this.refusal(file.refused, file.name)];
+      if ("image" in file) {
+        images.push(imageFile(file));
+      } else if ("refused" in file) {
+        file.refused === "tooMany" ? left++ : this.refuse(file.refused, file.name);
       }
     }
     this.host.requestUpdate();
-    const images = files.flatMap((file) => ("image" in file ? [imageFile(file)] : []));
-    return { images, left: files.filter((file) => "refused" in file && file.refused === "tooMany").length };
+    return { images, left };
   }
 
   /** Reads images into the draft; `left` others were too many. */
@@ -89,7 +91,7 @@ export class ImageIntake implements ReactiveController {
     const { id } = card;
     const { count: limit } = limits;
     if (left > 0) {
-      this.refusals = [...this.refusals, t("images.tooMany", { count: left, limit })];
+      this.refusals.push(t("images.tooMany", { count: left, limit }));
     }
     this.reading += taken.length;
     for (const file of taken) {
@@ -99,7 +101,7 @@ export class ImageIntake implements ReactiveController {
       if ("image" in read) {
         controller.redraft(id, (draft) => ({ ...draft, images: [...draft.images, read.image] }));
       } else {
-        this.refusals = [...this.refusals, this.refusal(read.refused, read.name)];
+        this.refuse(read.refused, read.name);
       }
     }
     this.host.requestUpdate();
@@ -123,20 +125,19 @@ export class ImageIntake implements ReactiveController {
             const name = image.name || t("images.unnamed", { number: index + 1 });
             return html`<li class="thumbnail">
               <img src=${`data:${image.mimeType};base64,${image.data}`} alt=${name} title=${name} />
-              ${this.removeButton("remove", name, locked, () => this.remove(index))}
+              ${this.removeButton("remove", name, locked, (draft) => ({ ...draft, images: without(draft.images, index) }))}
             </li>`;
           })}
         </ul>`;
   }
 
-  private removeButton(name: string, of: string, locked: boolean, run: () => void) {
-    return iconButton({
-      name,
-      sign: "close",
-      label: t("images.remove", { name: of }),
-      locked,
-      run,
-    });
+  private removeButton(name: string, of: string, locked: boolean, next: (draft: Draft) => Draft) {
+    const run = () => {
+      this.forgetRefusals();
+      this.host.controller.redraft(this.host.card.id, next);
+      this.refocus();
+    };
+    return iconButton({ name, sign: "close", label: t("images.remove", { name: of }), locked, run });
   }
 
   quotes(locked: boolean) {
@@ -148,19 +149,10 @@ export class ImageIntake implements ReactiveController {
           ${quotes.map(
             ({ label, location, text }, index) => html`<li class="chip" title=${text ?? label}>
               ${icon(location ? "file-code" : "terminal")}<span class="chip-text"><bdi>${label}</bdi></span
-              >${this.removeButton("", label, locked, () => this.removeQuote(index))}
+              >${this.removeButton("", label, locked, (draft) => ({ ...draft, quotes: without(draft.quotes ?? [], index) }))}
             </li>`,
           )}
         </ul>`;
-  }
-
-  private removeQuote(index: number): void {
-    const { controller, card } = this.host;
-    controller.redraft(card.id, (draft) => ({
-      ...draft,
-      quotes: draft.quotes?.filter((_, at) => at !== index),
-    }));
-    this.refocus();
   }
 
   chooser(locked: boolean) {
@@ -181,7 +173,7 @@ export class ImageIntake implements ReactiveController {
   /** What is being read, and what was refused. */
   notices() {
     return html`<p class="hint" role="status">${this.busy ? t("images.reading", { count: this.reading }) : nothing}</p>
-      ${this.refusals.length > 0 ? html`<div class="refusals" role="alert">${this.refusals.map(refusalLine)}</div>` : nothing}`;
+      ${this.refusals.length > 0 ? html`<div class="refusals" role="alert">${this.refusals.map((text) => html`<p>${text}</p>`)}</div>` : nothing}`;
   }
 
   private get input(): HTMLInputElement | null {
@@ -196,19 +188,11 @@ export class ImageIntake implements ReactiveController {
     void this.add(files);
   };
 
-  private remove(index: number): void {
-    const { controller, card } = this.host;
-    this.forgetRefusals();
-    controller.redraft(card.id, (draft) => ({
-      ...draft,
-      images: draft.images.filter((_, at) => at !== index),
-    }));
-    this.refocus();
-  }
-
-  private refusal(why: Refusal | "notRead", name: string): string {
+  /** Says why a file was not added. */
+  private refuse(why: Refusal | "notRead", name: string): void {
     if (why === "notRead") {
-      return t("files.notRead", { name });
+      this.refusals.push(t("files.notRead", { name }));
+      return;
     }
     const mebibytes = (bytes: number) => bytes / 1024 / 1024;
     const values: Record<Refusal, Record<string, number>> = {
@@ -218,8 +202,12 @@ export class ImageIntake implements ReactiveController {
       tooManyPixels: { limit: limits.pixels / 1e6 },
       fileTooLarge: { limit: mebibytes(limits.fileBytes) },
     };
-    return t(`images.${why}`, { name, ...values[why] });
+    this.refusals.push(t(`images.${why}`, { name, ...values[why] }));
   }
+}
+
+function without<T>(all: readonly T[], index: number): T[] {
+  return all.filter((_, at) => at !== index);
 }
 
 /** The longest text that goes into a box as if typed, so that undo takes it back; the browser takes a second for 50,000 characters. */
@@ -236,10 +224,6 @@ export function insertText(box: HTMLTextAreaElement, text: string): void {
 
 function imageFile({ name, image }: Extract<EditorFile, { image: string }>): File {
   return new File([Uint8Array.from(atob(image), (character) => character.charCodeAt(0))], name);
-}
-
-function refusalLine(text: string) {
-  return html`<p>${text}</p>`;
 }
 
 /** What files go to: images among them, and the paths of others that the editor has by these URIs. */

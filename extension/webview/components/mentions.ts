@@ -3,12 +3,11 @@
 
 import { html, nothing, type ReactiveController } from "lit";
 import type { Controller } from "../controller";
-import { pathsText } from "../dropped";
+import { type Mention, mentionAt, pathsText } from "../files";
 import { moved } from "../keys";
-import { type Mention, mentionAt } from "../mention";
 import { t } from "../strings";
+import { icon } from "./buttons";
 import type { FollowupElement } from "./element";
-import { icon } from "./icon";
 import { insertText } from "./intake";
 
 interface Host extends FollowupElement {
@@ -16,7 +15,6 @@ interface Host extends FollowupElement {
 }
 
 export class Mentions implements ReactiveController {
-  /** What the files were found for. */
   private mention: Mention | undefined;
   private files: readonly string[] = [];
   private current = 0;

@@ -5,7 +5,7 @@ import type { HostCommand } from "../boundary";
 import type { Peer } from "../peer";
 import type { ViewState } from "../state";
 import { t } from "../strings";
-import { icon } from "./icon";
+import { actionButton, icon } from "./buttons";
 
 /** A bar; an alert unless it only informs. */
 export function bar(kind: "warning" | "error" | "info", text: unknown, ...buttons: unknown[]) {
@@ -20,22 +20,10 @@ export function empty(name: string, title: string, text: string, button: unknown
   return html`<section class="empty">${icon(name)}<h2>${title}</h2><p>${text}</p>${button}</section>`;
 }
 
-/** A way out. */
-export function action(name: string, text: unknown, run: () => void, locked = false) {
-  return html`<button
-    type="button"
-    class="action"
-    data-action=${name}
-    aria-disabled=${locked ? "true" : nothing}
-    @click=${() => locked || run()}
-  >
-    ${text}
-  </button>`;
-}
-
 /** The way out that is a command of the host's, where the host can do it. */
 export function commandButton(command: HostCommand, text: unknown, peer: Peer, locked = false) {
-  return peer.can(command) ? action(command, text, () => peer.run(command), locked) : nothing;
+  const run = () => peer.run(command);
+  return peer.can(command) ? actionButton({ name: command, locked, run }, text) : nothing;
 }
 
 /** That there is trouble with the sidecar, or that nothing is saved. */

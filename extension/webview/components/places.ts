@@ -4,8 +4,8 @@ import { html, nothing, type PropertyValues } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { placesIn } from "../placeLinks";
 import { t } from "../strings";
+import { icon } from "./buttons";
 import { askHost, FollowupElement } from "./element";
-import { icon } from "./icon";
 
 @customElement("followup-places")
 export class FollowupPlaces extends FollowupElement {

@@ -2,25 +2,22 @@
 // is shown before it is sent, too.
 
 import { html, nothing } from "lit";
-import type { Option, Pick as QuestionPick, RenderedOption } from "../../src/protocol.gen";
-import type { Card } from "../cards";
+import type { Pick as QuestionPick } from "../../src/protocol.gen";
+import { type Card, isFollowup } from "../cards";
 import { outcomeIcons, outcomeLine } from "../outcome";
-import { type Part, recommendation } from "../parts";
-import { isAnswered } from "../picks";
+import { type Choice, isAnswered, type Part, recommendation } from "../parts";
 import { t } from "../strings";
-import { icon } from "./icon";
-import { words } from "./words";
+import { icon } from "./buttons";
+import { words } from "./text";
 
 /** How much is shown of what was offered: what was chosen; the names of all; or all with what was said of it. */
 export type Extent = "chosen" | "names" | "full";
 
 interface Offer {
   text: string;
-  mark?: "chosen" | "edited";
   recommended?: boolean;
-  mode?: string;
-  option?: Option;
-  rendered?: RenderedOption;
+  choice: Choice;
+  mark?: "chosen" | "edited";
 }
 
 /** How much of the user's words is shown but in full, in UTF-16 code units: laying out one endless line takes the browser long. */
@@ -32,36 +29,67 @@ const inlineLength = 1000;
 /** The answer, and how the question ended; of a questionnaire all its questions, too. */
 export function record(card: Card, extent: Extent) {
   const { parts, outcome } = card;
-  const reply = parts && outcome?.outcome === "replied" ? outcome.text : undefined;
+  const reply = !isFollowup(card) && outcome?.outcome === "replied" ? outcome.text : undefined;
+  const quotes = outcome?.quotes?.map((label) => said("file-code", t("quotes.label"), label, extent)) ?? [];
   return html`${
-    parts
-      ? html`<ol class="review">${parts.map((part, index) => question(card, part, index, extent))}</ol>`
-      : suggestions(card, extent)
+    isFollowup(card)
+      ? suggestions(card, extent)
+      : html`<ol class="review">${parts.map((part, index) => question(card, part, index, extent))}</ol>`
   }
-  ${
-    outcome?.quotes
-      ? list(
-          extent,
-          [],
-          outcome.quotes.map((label) => said("file-code", t("quotes.label"), label, extent)),
-        )
-      : nothing
-  }
-  ${reply ? list(extent, [], [said("comment", t("reply.label"), reply, extent)]) : nothing}
+  ${list(extent, [], quotes)} ${list(extent, [], [said("comment", t("reply.label"), reply, extent)])}
   ${
     outcome === undefined
       ? nothing
       : html`<p class="outcome-line" data-plain>
-          ${icon(outcomeIcons[outcome.outcome])}<span>${outcomeLine(card, parts?.length)} ${modeBadge(outcome.mode)}</span>
+          ${icon(outcomeIcons[outcome.outcome])}<span>${outcomeLine(card)} ${modeBadge(outcome.mode)}</span>
         </p>`
   }`;
 }
 
-/** What was chosen for one question, in lines; `tells`: that it was left out. */
-export function answer(part: Part, pick: QuestionPick = {}, extent: Extent, tells: boolean) {
-  const offers = part.options.map((option, index): Offer => {
+/** What the agent wrote just before it asked, on demand. */
+export function contextBefore({ agent, context, rendered }: Card, className: string, places = false) {
+  if (!context) {
+    return nothing;
+  }
+  const label = t("card.context", { agent });
+  return html`<details class="context">
+    <summary dir="auto">${label}</summary>
+    ${words({ text: context, label, markup: rendered?.context, class: className, places })}
+  </details>`;
+}
+
+/** What a followup asks. */
+export function followupText({ parts }: Card, className: string, places = false) {
+  const [{ question = "", rendered } = {}] = parts;
+  return words({
+    text: question,
+    label: t("card.question"),
+    markup: rendered?.question,
+    class: className,
+    places,
+  });
+}
+
+/** A question with its answer in lines; `tells`: that it was left out. */
+export function answered(
+  part: Part,
+  head: unknown,
+  pick: QuestionPick | undefined,
+  extent: Extent,
+  tells: boolean,
+) {
+  return html`<li class="review-item">
+    ${head}
+    ${words({ text: part.question, label: t("card.question"), markup: part.rendered?.question, class: "asked" })}
+    ${extent === "full" && part.multiSelect ? html`<p class="hint" data-plain>${t("entry.multiSelect")}</p>` : nothing}
+    ${answer(part, pick, extent, tells)}
+  </li>`;
+}
+
+function answer(part: Part, pick: QuestionPick = {}, extent: Extent, tells: boolean) {
+  const offers = part.options.map((choice, index): Offer => {
     const mark = pick.options?.includes(index) ? "chosen" : undefined;
-    return { ...recommendation(option.label), mark, option, rendered: part.rendered?.options[index] };
+    return { ...recommendation(choice.label), choice, mark };
   });
   return list(extent, offers, [
     tells && !isAnswered(pick)
@@ -81,36 +109,28 @@ export function modeBadge(mode: string | undefined) {
     : nothing;
 }
 
-function suggestions({ suggest, outcome }: Card, extent: Extent) {
+function suggestions({ parts, outcome }: Card, extent: Extent) {
   const { outcome: how, suggestion = -1, provenance, text, note, elsewhere } = outcome ?? {};
+  const { options = [] } = parts[0] ?? {};
   const edited = provenance === "edited";
   const mark = edited ? "edited" : "chosen";
-  const offers = suggest.map(
-    ({ answer, mode }, index): Offer => ({
-      text: answer,
-      mode,
-      mark: index === suggestion ? mark : undefined,
-    }),
-  );
+  const offers = options.map((choice, index): Offer => {
+    return { text: choice.label, choice, mark: index === suggestion ? mark : undefined };
+  });
   const given = how === "answered" || how === "replied" || elsewhere;
-  const changed = edited || text !== suggest[suggestion]?.answer;
-  const own = note ?? (given && changed ? text : undefined);
-  return list(extent, extent === "full" ? offers : offers.filter(({ mark }) => mark === "chosen"), [
-    said("edit", t("composer.label"), own, extent),
-  ]);
+  const changed = edited || text !== options[suggestion]?.label;
+  const own = said("edit", t("composer.label"), note ?? (given && changed ? text : undefined), extent);
+  // A card does not show what was not sent as it was offered.
+  return list(extent, extent === "full" ? offers : offers.filter(({ mark }) => mark === "chosen"), [own]);
 }
 
-function question(card: Card, part: Part, index: number, extent: Extent) {
-  const { outcome } = card;
+function question({ outcome }: Card, part: Part, index: number, extent: Extent) {
   const pick = outcome?.picks?.[index];
+  const head = part.header
+    ? html`<span class="tag" dir="auto" title=${part.header}>${part.header}</span>`
+    : nothing;
   // A reply leaves no question out.
-  const tells = pick !== undefined && outcome?.outcome === "answered";
-  return html`<li class="review-item">
-    ${part.header ? html`<span class="tag" dir="auto" title=${part.header}>${part.header}</span>` : nothing}
-    ${words({ text: part.question, label: t("card.question"), markup: part.rendered?.question, class: "asked" })}
-    ${extent === "full" && part.multiSelect ? html`<p class="hint" data-plain>${t("entry.multiSelect")}</p>` : nothing}
-    ${answer(part, pick, extent, tells)}
-  </li>`;
+  return answered(part, head, pick, extent, pick !== undefined && outcome?.outcome === "answered");
 }
 
 /** What was offered, and what the user said; where not all is shown in full, what was chosen comes first. */
@@ -122,7 +142,7 @@ function list(extent: Extent, offers: readonly Offer[], own: readonly unknown[])
     ? nothing
     : html`<ul class="offers" data-extent=${extent} aria-label=${first.length + last.length > 0 ? t("entry.suggestions") : nothing}>${items}</ul>`;
 
-  function item({ text, mark, recommended, mode, option, rendered }: Offer) {
+  function item({ text, recommended, choice, mark }: Offer) {
     // A block of its own can be scrolled.
     const name =
       text.length > inlineLength
@@ -130,20 +150,20 @@ function list(extent: Extent, offers: readonly Offer[], own: readonly unknown[])
         : html`<span class="words" dir="auto">${text}</span>`;
     return html`<li
       ?data-chosen=${mark !== undefined}
-      title=${(extent !== "full" && option?.description) || nothing}
+      title=${(extent !== "full" && choice.description) || nothing}
     >
       ${icon(mark ? (mark === "edited" ? "edit" : "check") : "circle-large")}
       <div class="offer">
         ${mark ? html`<span class="visually-hidden" data-plain>${t(`entry.${mark}`)}: </span>` : nothing}${name}
         ${recommended ? html`<span class="tag" data-plain>${t("questions.recommended")}</span>` : nothing}
-        ${extent === "full" ? html`${modeBadge(mode)}${option ? about(option, rendered) : nothing}` : nothing}
+        ${extent === "full" ? html`${modeBadge(choice.mode)}${about(choice)}` : nothing}
       </div>
     </li>`;
   }
 }
 
 /** What was said of an option. */
-function about({ label, description, preview }: Option, rendered: RenderedOption | undefined) {
+function about({ label, description, preview, rendered }: Choice) {
   return html`${
     description
       ? words({ text: description, label, markup: rendered?.description, class: "words description" })

@@ -2,18 +2,16 @@
 
 import { html, nothing } from "lit";
 import { isAttached } from "../answer";
-import { type Part, shortHeader } from "../parts";
-import { isAnswered, isSubmittable, lastStep, picksOf } from "../picks";
+import { isAnswered, isSubmittable, lastStep, picksOf, shortHeader } from "../parts";
 import { t } from "../strings";
-import { linkButton, primaryButton, secondaryButton } from "./buttons";
+import { icon, linkButton, primaryButton, secondaryButton } from "./buttons";
 import type { FollowupForm } from "./form";
-import { icon } from "./icon";
-import { answer } from "./record";
-import { words } from "./words";
+import { answered } from "./record";
 
 /** The tabs. One of them is in the Tab order. */
-export function stepTabs(form: FollowupForm, parts: readonly Part[]) {
+export function stepTabs(form: FollowupForm) {
   const { draft, incomplete } = form;
+  const { parts } = form.card;
   const picks = picksOf(draft, parts);
   // While more questions may come there is nothing to review.
   return html`<div class="tabs" role="tablist" aria-label=${t("questions.label")}>
@@ -45,8 +43,9 @@ function tab(form: FollowupForm, index: number, name: string, answered: boolean,
 }
 
 /** Every answer as it would be sent, each with a way back to it. */
-export function review(form: FollowupForm, parts: readonly Part[]) {
+export function review(form: FollowupForm) {
   const { card, draft, locked } = form;
+  const { parts } = card;
   const picks = picksOf(draft, parts);
   const count = picks.filter(isAnswered).length;
   return html`<p class="hint" id="${card.id}-summary">${t("questions.count", { count, total: parts.length })}${
@@ -55,29 +54,20 @@ export function review(form: FollowupForm, parts: readonly Part[]) {
     <ol class="review">
       ${parts.map((part, index) => {
         const name = nameOf(part.header, index);
-        return html`<li class="review-item">
-          <div class="review-head">
-            <span class="tag" dir="auto" title=${name}>${name}</span>
-            ${linkButton(
-              {
-                name: "change",
-                label: t("questions.changeLabel", { question: part.header || part.question }),
-                locked,
-                run: () => form.goTo(index, true),
-              },
-              t("questions.change"),
-            )}
-          </div>
-          ${words({ text: part.question, label: t("card.question"), markup: part.rendered?.question, class: "asked" })}
-          ${answer(part, picks[index], "chosen", true)}
-        </li>`;
+        const label = t("questions.changeLabel", { question: part.header || part.question });
+        const change = { name: "change", label, locked, run: () => form.goTo(index, true) };
+        const head = html`<div class="review-head">
+          <span class="tag" dir="auto" title=${name}>${name}</span> ${linkButton(change, t("questions.change"))}
+        </div>`;
+        return answered(part, head, picks[index], "chosen", true);
       })}
     </ol>`;
 }
 
 /** What leads through the steps, and sends the answers from the last one, unless a click on an option does. */
-export function stepButtons(form: FollowupForm, parts: readonly Part[]) {
+export function stepButtons(form: FollowupForm) {
   const { card, step, locked, draft } = form;
+  const { parts } = card;
   const last = lastStep(parts);
   const back =
     step > 0

@@ -1,9 +1,11 @@
 // <followup-text>: text of an agent's or of the user's, shown exactly as it is, or as the sidecar has read its
 // Markdown. Of text that grows only what is new is written.
 
+import { html, nothing } from "lit";
 import type { MarkdownNode } from "../../src/protocol.gen";
 import { markdownFragment } from "../markdown";
 import { linkPlaces } from "../placeLinks";
+import { t } from "../strings";
 import { askHost } from "./element";
 
 /** How long a text node becomes before the next one is begun, in UTF-16 code units. */
@@ -14,7 +16,6 @@ export class FollowupText extends HTMLElement {
   label = "";
   /** The name of a block of code for a screen reader, where it can be scrolled. */
   codeLabel = "";
-  /** The same of a table. */
   tableLabel = "";
   private shown = "";
   private given = "";
@@ -156,6 +157,34 @@ function pieceEnd(text: string, start: number, room: number, endsWithLine: boole
 }
 
 customElements.define("followup-text", FollowupText);
+
+/** A text, and how it is shown. */
+export interface Words {
+  text: string;
+  /** The name of the text for a screen reader, where it can be scrolled. */
+  label: string;
+  /** Its Markdown as the sidecar has read it. */
+  markup?: readonly MarkdownNode[];
+  class?: string;
+  id?: string;
+  /** Places in files are links, where the editor has them. */
+  places?: boolean;
+}
+
+/** A text as it is, or as its Markdown says. */
+export function words({ text, label, markup, class: name = "words", id, places = false }: Words) {
+  return html`<followup-text
+    class=${name}
+    id=${id ?? nothing}
+    dir="auto"
+    .label=${label}
+    .codeLabel=${t("text.code")}
+    .tableLabel=${t("text.table")}
+    .markup=${markup}
+    .text=${text}
+    .places=${places}
+  ></followup-text>`;
+}
 
 declare global {
   interface HTMLElementTagNameMap {

@@ -5,9 +5,8 @@ import { html, nothing, type PropertyValues } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import type { ItemTimer } from "../../src/protocol.gen";
 import { countdown, t } from "../strings";
-import { linkButton } from "./buttons";
+import { icon, linkButton } from "./buttons";
 import { FollowupElement } from "./element";
-import { icon } from "./icon";
 
 @customElement("followup-timer")
 export class FollowupTimer extends FollowupElement {

@@ -4,7 +4,8 @@ import { html } from "lit";
 import { state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
 import type { Host, HostState } from "../boundary";
-import type { Link } from "../link";
+import { onKeys } from "../keys";
+import type { Peer } from "../peer";
 import { setLanguage, t } from "../strings";
 import { FollowupElement, hostEvent } from "./element";
 
@@ -17,9 +18,13 @@ export abstract class FollowupView extends FollowupElement {
   private spokenCount = 0;
   private spokenIn: Pick<HostState, "strings" | "locale"> | undefined;
 
-  /** Gives what is in the view its host. */
-  protected serve({ host }: Link): void {
-    this.addEventListener(hostEvent, (event) => (event as CustomEvent<(to: Host) => unknown>).detail(host));
+  /** Begins to show what a peer knows, and hears the keys while it is on the page. */
+  protected begin({ link, store }: Peer, keydown: (event: KeyboardEvent) => void): void {
+    this.follow(store.state);
+    this.addEventListener(hostEvent, (event) =>
+      (event as CustomEvent<(to: Host) => unknown>).detail(link.host),
+    );
+    onKeys((event) => this.isConnected && keydown(event));
   }
 
   /** Speaks the language of the host from now on. */
@@ -34,7 +39,6 @@ export abstract class FollowupView extends FollowupElement {
     }
   }
 
-  /** Tells a screen reader something. */
   protected speak(texts: readonly string[]): void {
     if (texts.length > 0) {
       const news = texts.map((text) => ({ key: this.spokenCount++, text }));
@@ -42,7 +46,6 @@ export abstract class FollowupView extends FollowupElement {
     }
   }
 
-  /** What a screen reader was told. */
   protected announcements() {
     return html`<div class="visually-hidden" role="log" aria-live="polite" aria-label=${t("app.announcements")}>
       ${repeat(

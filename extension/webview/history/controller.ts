@@ -19,15 +19,18 @@ import { Kept } from "../kept";
 import type { Peer } from "../peer";
 import type { ViewEvent, ViewState } from "../state";
 import { type StringKey, t } from "../strings";
-import { emptyQuery, type Query, restoredQuery, toFilter } from "./filter";
+import { emptyQuery, isFiltered, type Query, restoredQuery, toFilter } from "./filter";
 import * as selection from "./selection";
 import {
+  arrive,
   entriesOf,
-  type HistoryEvent,
+  forget,
   type HistoryState,
   type Images,
   needsReading,
   type Purpose,
+  remove,
+  restore,
 } from "./state";
 
 /** How long a deletion can be undone, in milliseconds, where the clocks of the page and the sidecar do not agree. */
@@ -36,7 +39,6 @@ const undoTime = 10_000;
 /** How long an agent that still waits may take to be given its answer, in milliseconds. */
 const collectTime = 3_000;
 
-/** Under which name the page keeps over a reload what is searched for. */
 const queryName = "query";
 
 /** What goes before what, where several pages are wanted. */
@@ -47,6 +49,7 @@ export class HistoryController {
   private collecting: ReturnType<typeof setTimeout> | undefined;
   private reading = false;
   private readonly wanted = new Set<Purpose>();
+  say: (text: string) => void = () => {};
 
   constructor(
     readonly peer: Peer,
@@ -56,7 +59,7 @@ export class HistoryController {
   /** Restores what was searched for, and reads as soon as the host has told of itself. */
   start(): void {
     const { link, store } = this.peer;
-    store.dispatch({ type: "narrowed", query: restoredQuery(this.kept.remembered(queryName)) });
+    this.set({ query: restoredQuery(this.kept.remembered(queryName)) });
     store.subscribe((event) => this.heard(event));
     link.on(historyDidChange, () => this.refresh());
     link.on(hostDeleteAll, () => void this.delete({ text: "", filter: {} }));
@@ -69,6 +72,14 @@ export class HistoryController {
 
   private get history(): HistoryState {
     return this.state.history;
+  }
+
+  private change(next: (history: HistoryState) => HistoryState): void {
+    this.peer.store.dispatch({ type: "history", next });
+  }
+
+  private set(changed: Partial<HistoryState>): void {
+    this.change((history) => ({ ...history, ...changed }));
   }
 
   private heard(event: ViewEvent): void {
@@ -118,7 +129,6 @@ export class HistoryController {
     }
   }
 
-  /** Asks again for what could not be had. */
   retry(): void {
     void this.ask(this.history.shown === this.history.query ? "refresh" : "first");
   }
@@ -133,7 +143,7 @@ export class HistoryController {
 
   async readFacets(): Promise<void> {
     try {
-      this.peer.store.dispatch({ type: "facets", facets: await this.peer.link.request(historyFacets, {}) });
+      this.set({ facets: await this.peer.link.request(historyFacets, {}) });
     } catch {
       // The page that is asked for beside them tells what is wrong.
     }
@@ -141,7 +151,8 @@ export class HistoryController {
 
   /** Shows an entry's details, or hides them. */
   open(id: string, open: boolean): void {
-    this.peer.store.dispatch({ type: "opened", id, open });
+    const others = [...this.history.expanded].filter((each) => each !== id);
+    this.set({ expanded: new Set(open ? [...others, id] : others) });
     const entry = entriesOf(this.history).find(({ questionId }) => questionId === id);
     const images = this.history.images[id];
     const incomplete = images === undefined || images.kind === "failed";
@@ -164,7 +175,18 @@ export class HistoryController {
   }
 
   select(next: selection.Selection): void {
-    this.peer.store.dispatch({ type: "selected", selection: next });
+    this.set({ selection: next });
+  }
+
+  /** The keyboard stands on an entry. */
+  activate(active: string): void {
+    if (active !== this.history.active) {
+      this.set({ active });
+    }
+  }
+
+  closeNotice(): void {
+    this.set({ notice: null });
   }
 
   /** What an action on the selection is about. */
@@ -201,29 +223,28 @@ export class HistoryController {
   }
 
   /** Undoes a deletion; without one, the last. */
-  async undo(undo = this.history.undos.at(-1)?.undo): Promise<void> {
-    if (undo === undefined) {
+  async undo(undone = this.history.undos.at(-1)): Promise<void> {
+    if (undone === undefined) {
       return;
     }
-    const undone = this.history.undos.find((each) => each.undo === undo);
     try {
-      const { count } = await this.peer.link.request(historyRestore, { undo });
-      this.peer.store.dispatch({ type: "undone", undo, count });
+      const { count } = await this.peer.link.request(historyRestore, { undo: undone.undo });
       if (count === 0) {
         throw new Error();
       }
+      this.change((history) => restore(history, undone));
+      this.say(t("undo.restored", { count }));
     } catch (error) {
-      this.peer.store.dispatch({ type: "undone", undo, count: 0 });
-      this.peer.store.dispatch({ type: "notice", message: this.words(error, "undo.tooLate") });
+      this.change((history) => ({ ...forget(history, undone), notice: this.words(error, "undo.tooLate") }));
     }
     // What is back may have been near the front, which was perhaps read since.
-    void this.ask(undone === undefined || needsReading(this.history, undone) ? "first" : "refresh");
+    void this.ask(needsReading(this.history, undone) ? "first" : "refresh");
   }
 
   copy(text: string): Promise<void> {
     return this.try(async () => {
       await this.peer.link.host.copy({ text });
-      this.peer.store.dispatch({ type: "copied" });
+      this.say(t("action.copied"));
     });
   }
 
@@ -244,7 +265,8 @@ export class HistoryController {
   }
 
   private narrow(query: Query): void {
-    this.peer.store.dispatch({ type: "narrowed", query });
+    // What was selected may not match any more, and is not acted upon unseen.
+    this.set({ query, selection: selection.noSelection });
     this.kept.remember(queryName, query);
     void this.ask("first");
   }
@@ -265,25 +287,38 @@ export class HistoryController {
   }
 
   private async read(purpose: Purpose): Promise<void> {
-    const { store, link } = this.peer;
-    const { query, next } = this.history;
+    const { link } = this.peer;
+    const { query, next, failure } = this.history;
     const { text } = query;
     const filter = toFilter(query, this.now());
     const page = { filter, ...(purpose === "more" && { after: next }) };
-    store.dispatch({ type: "asked", purpose });
+    if (purpose !== "refresh" || failure !== null) {
+      this.set({ loading: true });
+    }
     link.host.didShow({ text, filter });
-    let answer: HistoryEvent;
     try {
       const arrived =
         text.trim() === ""
           ? await link.request(historyList, page)
           : await link.request(historySearch, { text, ...page });
-      answer = { type: "arrived", purpose, query, page: this.settled(arrived) };
+      if (query === this.history.query) {
+        this.change((history) => arrive(history, purpose, query, this.settled(arrived)));
+        this.sayFound(purpose);
+      }
     } catch (error) {
-      answer = { type: "not-arrived", message: this.words(error) };
+      if (query === this.history.query) {
+        this.set({ loading: false, failure: this.words(error) });
+      }
     }
-    if (query === this.history.query) {
-      store.dispatch(answer);
+  }
+
+  /** Says how much a search or the filters let through; of the whole history nothing is said. */
+  private sayFound(purpose: Purpose): void {
+    const { query, next } = this.history;
+    if (purpose === "first" && (query.text.trim() !== "" || isFiltered(query))) {
+      const { length: count } = entriesOf(this.history);
+      const key = next === undefined ? "search.found" : "search.foundMany";
+      this.say(count === 0 ? t("noMatch.title") : t(key, { count }));
     }
   }
 
@@ -302,7 +337,7 @@ export class HistoryController {
   }
 
   private async fetch(id: string): Promise<void> {
-    const show = (images: Images) => this.peer.store.dispatch({ type: "images", id, images });
+    const show = (images: Images) => this.set({ images: { ...this.history.images, [id]: images } });
     show({ kind: "loading" });
     try {
       const entry = await this.peer.link.request(historyGet, { questionId: id });
@@ -315,9 +350,15 @@ export class HistoryController {
   private deleted(deletion: HistoryDeleteResult, ids?: string[]): void {
     const left = (deletion.undoUntil ?? 0) - this.now();
     const undoFor = deletion.undo === undefined ? 0 : left > 0 && left <= undoTime ? left : undoTime;
-    this.peer.store.dispatch({ type: "removed", deletion, ids, undoFor, now: this.now() });
-    if (undoFor > 0) {
-      setTimeout(() => this.peer.store.dispatch({ type: "lapsed", now: this.now() }), undoFor + 1);
+    const { count, undo } = deletion;
+    const until = this.now() + undoFor;
+    this.change((history) => remove(history, { ids, undo, count, until }));
+    const text = t("undo.deleted", { count });
+    const seconds = Math.round(undoFor / 1000);
+    this.say(seconds > 0 ? `${text}. ${t("undo.hint", { seconds })}` : text);
+    const over = undo === undefined ? undefined : this.history.undos.at(-1);
+    if (over !== undefined) {
+      setTimeout(() => this.change((history) => forget(history, over)), undoFor);
     }
     // Where everything was deleted, or so much that the page stands empty, there may be more.
     if (ids === undefined || entriesOf(this.history).length === 0) {
@@ -330,11 +371,10 @@ export class HistoryController {
     try {
       await act();
     } catch (error) {
-      this.peer.store.dispatch({ type: "notice", message: this.words(error) });
+      this.set({ notice: this.words(error) });
     }
   }
 
-  /** What went wrong, in the user's words. */
   private words(error: unknown, otherwise: StringKey = "problem.notAsked"): string {
     return (error instanceof Error && error.message) || t(otherwise);
   }

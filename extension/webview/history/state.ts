@@ -1,12 +1,6 @@
-// What the page knows of the history: one pure function from that and an event to the next.
+// What the page knows of the history, and how that changes. Pure.
 
-import type {
-  HistoryDeleteResult,
-  HistoryEntry,
-  HistoryFacetsResult,
-  HistoryPage,
-  Image,
-} from "../../src/protocol.gen";
+import type { HistoryEntry, HistoryFacetsResult, HistoryPage, Image } from "../../src/protocol.gen";
 import { emptyQuery, type Query } from "./filter";
 import { noSelection, type Selection, unselect } from "./selection";
 
@@ -59,29 +53,6 @@ export interface HistoryState {
   readonly undos: readonly Undo[];
 }
 
-/** What the state changes by. */
-export type HistoryEvent =
-  | { type: "facets"; facets: HistoryFacetsResult }
-  /** The user asks for something else. */
-  | { type: "narrowed"; query: Query }
-  | { type: "asked"; purpose: Purpose }
-  /** A page has come that belongs to the query of the moment. */
-  | { type: "arrived"; purpose: Purpose; query: Query; page: HistoryPage }
-  | { type: "not-arrived"; message: string }
-  | { type: "opened"; id: string; open: boolean }
-  /** The images of an entry were asked for, have come with the whole entry, or could not be had. */
-  | { type: "images"; id: string; images: Images }
-  | { type: "active"; id: string | null }
-  | { type: "selected"; selection: Selection }
-  /** Entries were deleted, and can be restored for so many milliseconds. Without `ids`, others than the page's may be among them. */
-  | { type: "removed"; ids?: string[]; deletion: HistoryDeleteResult; undoFor: number; now: number }
-  /** A deletion was undone; where it was not, the count is 0. */
-  | { type: "undone"; undo: string; count: number }
-  | { type: "lapsed"; now: number }
-  | { type: "copied" }
-  /** What the user asked for did not succeed; null: they have read it. */
-  | { type: "notice"; message: string | null };
-
 export const noHistory: HistoryState = {
   query: emptyQuery,
   shown: null,
@@ -98,47 +69,6 @@ export const noHistory: HistoryState = {
   images: {},
   undos: [],
 };
-
-/** What is known after an event. */
-export function browse(state: HistoryState, event: HistoryEvent): HistoryState {
-  switch (event.type) {
-    case "facets":
-      return { ...state, facets: event.facets };
-    case "narrowed":
-      // What was selected may not match any more, and is not acted upon unseen.
-      return { ...state, query: event.query, selection: noSelection };
-    case "asked":
-      return event.purpose === "refresh" && state.failure === null ? state : { ...state, loading: true };
-    case "arrived":
-      return arrive(state, event);
-    case "not-arrived":
-      return { ...state, loading: false, failure: event.message };
-    case "opened": {
-      const others = [...state.expanded].filter((id) => id !== event.id);
-      return { ...state, expanded: new Set(event.open ? [...others, event.id] : others) };
-    }
-    case "images":
-      return { ...state, images: { ...state.images, [event.id]: event.images } };
-    case "active":
-      return state.active === event.id ? state : { ...state, active: event.id };
-    case "selected":
-      return { ...state, selection: event.selection };
-    case "removed":
-      return remove(state, event);
-    case "undone": {
-      const undone = state.undos.find(({ undo }) => undo === event.undo);
-      const next = event.count > 0 ? withoutUndo(state, undone) : forget(state, undone);
-      const first = entriesOf(next).find(({ questionId }) => undone?.ids?.has(questionId));
-      return { ...next, active: first && event.count > 0 ? first.questionId : state.active };
-    }
-    case "lapsed":
-      return state.undos.filter(({ until }) => until <= event.now).reduce(forget, state);
-    case "notice":
-      return { ...state, notice: event.message };
-    default:
-      return state;
-  }
-}
 
 /** The entries on the page: what has been read and not been deleted. */
 export function entriesOf({ read, undos }: HistoryState): readonly HistoryEntry[] {
@@ -159,10 +89,8 @@ export function needsReading(state: HistoryState, { ids, query }: Undo): boolean
 
 const idOf = ({ questionId }: HistoryEntry) => questionId;
 
-function arrive(
-  state: HistoryState,
-  { purpose, query, page }: Extract<HistoryEvent, { type: "arrived" }>,
-): HistoryState {
+/** A page has come for the query of the moment. */
+export function arrive(state: HistoryState, purpose: Purpose, query: Query, page: HistoryPage): HistoryState {
   const next = { ...state, ...joined(state, purpose, page) };
   const here = new Set(next.read.map(idOf));
   return {
@@ -201,17 +129,23 @@ function joined(
   return { read: [...page.entries, ...older], next: older.length === 0 ? page.next : next };
 }
 
-function remove(
-  state: HistoryState,
-  { ids, deletion: { count, undo }, undoFor, now }: Extract<HistoryEvent, { type: "removed" }>,
-): HistoryState {
+/** What was deleted. */
+export interface Removal extends Omit<Undo, "undo" | "ids" | "query"> {
+  /** Restores it; undefined where nothing can. */
+  readonly undo?: string;
+  /** The entries that were named; without them, others than the page's may be among what was deleted. */
+  readonly ids?: readonly string[];
+}
+
+/** Entries were deleted. Those that can be restored are hidden until then. */
+export function remove(state: HistoryState, { ids, undo, count, until }: Removal): HistoryState {
   const entries = entriesOf(state);
   const gone = new Set(ids ?? entries.map(idOf));
   const named = ids && gone;
   const undos =
     undo === undefined
       ? state.undos
-      : [...state.undos, { undo, count, until: now + undoFor, ids: named, query: state.query }];
+      : [...state.undos, { undo, count, until, ids: named, query: state.query }];
   const stays = undo === undefined ? state.read.filter((entry) => !gone.has(idOf(entry))) : state.read;
   return {
     ...state,
@@ -236,12 +170,18 @@ function neighbour(
   return next?.questionId ?? null;
 }
 
-function withoutUndo(state: HistoryState, over: Undo | undefined): HistoryState {
-  return { ...state, undos: state.undos.filter((each) => each !== over) };
+/** A deletion was undone; the keyboard goes to the first entry that is back. */
+export function restore(state: HistoryState, undone: Undo): HistoryState {
+  const undos = state.undos.filter((each) => each !== undone);
+  const back = entriesOf({ ...state, undos }).find(({ questionId }) => undone.ids?.has(questionId));
+  return { ...state, undos, active: back?.questionId ?? state.active };
 }
 
-/** What is deleted for good is gone. */
-function forget(state: HistoryState, over: Undo | undefined): HistoryState {
-  const read = over?.ids ? state.read.filter((entry) => !over.ids?.has(idOf(entry))) : state.read;
-  return { ...withoutUndo(state, over), read };
+/** What can be restored no longer is gone. */
+export function forget(state: HistoryState, over: Undo): HistoryState {
+  if (!state.undos.includes(over)) {
+    return state; // it was undone
+  }
+  const read = state.read.filter((entry) => !over.ids?.has(idOf(entry)));
+  return { ...state, undos: state.undos.filter((each) => each !== over), read };
 }

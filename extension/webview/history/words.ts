@@ -1,41 +1,17 @@
 // What an entry says, in words: its question and its answer in a line, how it ended, where it was asked.
 
-import type { HistoryEntry, Pick, Questionnaire } from "../../src/protocol.gen";
+import type { HistoryEntry } from "../../src/protocol.gen";
+import { answerTexts, closedCard, plainQuestions } from "../cards";
 import { dateFormat, moment, t } from "../strings";
 
 /** The whole text of what was asked. */
-export function questionText({ payload, rendered, error }: HistoryEntry): string {
-  if (payload === undefined) {
-    return error?.message ?? "";
-  }
-  return "questions" in payload
-    ? payload.questions
-        .map(({ question }, at) => rendered?.questions?.[at]?.plainQuestion ?? question)
-        .join("\n")
-    : (rendered?.plainQuestion ?? payload.question);
+export function questionText(entry: HistoryEntry): string {
+  return entry.payload ? plainQuestions(closedCard(entry)).join("\n") : (entry.error?.message ?? "");
 }
 
-/**
- * The user's answer as text: words, the suggestion that was chosen, or what was picked of each question, with `between`
- * between them; "" where there is none.
- */
-export function answerText({ payload, outcome }: HistoryEntry, between = "\n"): string {
-  if (outcome.text) {
-    return outcome.text;
-  }
-  if (payload !== undefined && "questions" in payload) {
-    return payload.questions
-      .flatMap((_, index) => pickText(payload, index, outcome.picks) || [])
-      .join(between);
-  }
-  return payload?.suggest[outcome.suggestion ?? -1]?.answer ?? "";
-}
-
-/** What was picked of one question; "" when it was left out. */
-function pickText(payload: Questionnaire, index: number, picks: readonly Pick[] = []): string {
-  const { options = [], other } = picks[index] ?? {};
-  const labels = options.flatMap((option) => payload.questions[index]?.options[option]?.label ?? []);
-  return [...labels, ...(other ? [other] : [])].join(", ");
+/** The user's answer as text, with `between` between those to several questions; "" where there is none. */
+export function answerText(entry: HistoryEntry, between = "\n"): string {
+  return answerTexts(closedCard(entry)).join(between);
 }
 
 /** Whether the user gave the agent an answer. */

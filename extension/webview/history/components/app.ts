@@ -4,13 +4,12 @@ import { html, nothing, type PropertyValues } from "lit";
 import { customElement, query, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
 import { hostFocus } from "../../boundary";
-import { icon } from "../../components/icon";
+import { actionButton, icon } from "../../components/buttons";
 import { troubleBar } from "../../components/notices";
 import { FollowupView } from "../../components/view";
-import { isTextBox, onKeys } from "../../keys";
+import { isTextBox } from "../../keys";
 import type { ViewEvent, ViewState } from "../../state";
 import type { HistoryController } from "../controller";
-import { news } from "../news";
 import { isSelected } from "../selection";
 import { entriesOf, wholeOf } from "../state";
 import { emptyList, problemBars, selectionBar, undoBars } from "./bars";
@@ -22,7 +21,6 @@ import { t } from "../../strings";
 /** How far below the view the next entries are asked for, in pixels. */
 const readAhead = 600;
 
-/** What is done, by key. */
 type Acts = Record<string, () => unknown>;
 
 @customElement("followup-history")
@@ -51,15 +49,14 @@ export class FollowupHistory extends FollowupView {
   start(controller: HistoryController): void {
     this.controller = controller;
     this.view = controller.peer.store.state;
-    this.follow(this.view);
-    this.serve(controller.peer.link);
+    this.begin(controller.peer, (event) => this.keydown(event));
+    controller.say = (text) => this.speak([text]);
     controller.peer.store.subscribe((event) => this.changed(event));
     controller.peer.link.on(hostFocus, ({ on }) => {
       if (on !== "question") {
         this.want(on);
       }
     });
-    onKeys((event) => this.keydown(event));
   }
 
   /** Puts the focus there as soon as the list has come, unless the user does something else meanwhile. */
@@ -122,10 +119,10 @@ export class FollowupHistory extends FollowupView {
 
   private more() {
     const { view, controller } = this;
+    const { loading } = view.history;
+    const text = loading ? html`${icon("loading", true)} ${t("history.loading")}` : t("history.more");
     return html`<div class="more">
-      <button type="button" class="action" aria-disabled=${String(view.history.loading)} @click=${() => controller.more()}>
-        ${view.history.loading ? html`${icon("loading", true)} ${t("history.loading")}` : t("history.more")}
-      </button>
+      ${actionButton({ name: "load-more", locked: loading, run: () => controller.more() }, text)}
     </div>`;
   }
 
@@ -177,80 +174,66 @@ export class FollowupHistory extends FollowupView {
     }
     this.follow(after);
     this.view = after;
-    const text = news(event, after.history);
-    this.speak(text === undefined ? [] : [text]);
   }
 
   private readonly focused = (event: FocusEvent): void => {
     const row = event.target instanceof Element ? event.target.closest("followup-entry") : null;
     if (row instanceof FollowupEntry) {
-      this.controller.peer.store.dispatch({ type: "active", id: row.entry.questionId });
+      this.controller.activate(row.entry.questionId);
     }
   };
 
   private keydown(event: KeyboardEvent): void {
-    const elsewhere = !this.isConnected || document.querySelector(":popover-open") !== null;
-    if (event.defaultPrevented || event.isComposing || elsewhere) {
+    const inPanel = document.querySelector(":popover-open") !== null;
+    if (event.defaultPrevented || event.isComposing || inPanel) {
       return;
     }
     this.wanted = undefined;
-    const act = this.acts(event);
-    if (act !== undefined && act() !== false) {
+    const { key, ctrlKey, metaKey } = event;
+    const name = ctrlKey || metaKey ? `Ctrl+${key.toLowerCase()}` : key;
+    const acts = this.acts(event);
+    if (Object.hasOwn(acts, name) && acts[name]?.() !== false) {
       event.preventDefault();
     }
   }
 
-  /** What a key does where the focus is; an act gives false where there is nothing to do. */
-  private acts({
-    target,
-    key,
-    shiftKey,
-    ctrlKey,
-    metaKey,
-    altKey,
-  }: KeyboardEvent): (() => unknown) | undefined {
+  /** What the keys do where the focus is; an act gives false where there is nothing to do. */
+  private acts({ target, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEvent): Acts {
     const { controller } = this;
-    const { loading, undos, expanded } = this.view.history;
-    const row = target instanceof FollowupEntry ? target.entry.questionId : undefined;
+    const { loading, undos } = this.view.history;
     const box = target instanceof HTMLInputElement && isTextBox(target) ? target : undefined;
-    const command = ctrlKey || metaKey;
     // A text box has something of its own to undo, to select and to copy.
-    if (altKey || (command && (shiftKey || (box !== undefined && box.value !== "")))) {
-      return undefined;
+    if (altKey || ((ctrlKey || metaKey) && (shiftKey || box?.value))) {
+      return {};
     }
-    const commands: Acts = {
-      z: () => undos.length > 0 && void controller.undo(),
-      ...(row !== undefined && { a: () => controller.selectAll(), c: () => this.copy(row) }),
+    // What was searched for comes a moment later; without the list there is nothing to go to yet.
+    const goToList = () => (loading ? this.want("list") : this.focusList());
+    return {
+      Escape: () => controller.peer.run("escape"),
+      ...(undos.length > 0 && { "Ctrl+z": () => controller.undo() }),
+      ...(box === undefined && { "/": () => this.toolbar?.focusSearch() }),
+      ...(box?.type === "search" && { ArrowDown: goToList, Enter: goToList }),
+      ...(target instanceof FollowupEntry && this.rowActs(target.entry.questionId, shiftKey)),
     };
-    const keys: Acts = { Escape: () => controller.peer.run("escape") };
-    if (box === undefined) {
-      keys["/"] = () => this.toolbar?.focusSearch();
-    } else if (box.type === "search") {
-      // What was searched for comes a moment later; without the list there is nothing to go to yet.
-      keys.ArrowDown = keys.Enter = () => (loading ? this.want("list") : this.focusList());
-    }
-    const found = command
-      ? commands
-      : { ...keys, ...(row !== undefined && this.rowActs(row, shiftKey, expanded.has(row))) };
-    const name = command ? key.toLowerCase() : key;
-    return Object.hasOwn(found, name) ? found[name] : undefined;
   }
 
   /** What keys do on a row, with Shift as far as a row is reached or selected. */
-  private rowActs(row: string, extend: boolean, isOpen: boolean): Acts {
+  private rowActs(row: string, extend: boolean): Acts {
     const { controller } = this;
-    const remove = () => void controller.delete(controller.targetAt(row));
+    const remove = () => controller.delete(controller.targetAt(row));
     return {
       ArrowDown: () => this.move(row, 1, extend),
       ArrowUp: () => this.move(row, -1, extend),
       Home: () => this.move(row, Number.NEGATIVE_INFINITY, extend),
       End: () => this.move(row, Number.POSITIVE_INFINITY, extend),
-      Enter: () => controller.open(row, !isOpen),
+      Enter: () => controller.open(row, !this.view.history.expanded.has(row)),
       ArrowRight: () => controller.open(row, true),
       ArrowLeft: () => controller.open(row, false),
       " ": () => (extend ? controller.extendTo(row) : controller.toggle(row)),
       Delete: remove,
       Backspace: remove,
+      "Ctrl+a": () => controller.selectAll(),
+      "Ctrl+c": () => this.copy(row),
     };
   }
 

@@ -1,10 +1,9 @@
 // What the history says of itself: what is selected, what can be undone, what is wrong, and why the list is empty.
 
 import { html, nothing } from "lit";
-import { linkButton } from "../../components/buttons";
-import { icon } from "../../components/icon";
-import { action, bar, commandButton, empty } from "../../components/notices";
-import { t } from "../../strings";
+import { actionButton, iconButton, linkButton } from "../../components/buttons";
+import { bar, commandButton, empty } from "../../components/notices";
+import { type StringKey, t } from "../../strings";
 import { isFiltered } from "../filter";
 import { isEmpty, noSelection } from "../selection";
 import { entriesOf } from "../state";
@@ -19,7 +18,7 @@ export function selectionBar({ view: { history }, controller }: FollowupHistory)
   }
   const all = !everything && ids.size >= entriesOf(history).length && history.next !== undefined;
   return html`<div class="selection-bar" role="toolbar" aria-label=${t("selection.label")}>
-    ${tool("clear-selection", "close", t("selection.clear"), () => controller.select(noSelection))}
+    ${tool("clear-selection", "close", "selection.clear", () => controller.select(noSelection))}
     <span class="selection-count">${
       everything ? t("selection.everything") : t("selection.count", { count: ids.size })
     }</span>
@@ -32,30 +31,21 @@ export function selectionBar({ view: { history }, controller }: FollowupHistory)
         : nothing
     }
     <span class="spring"></span>
-    ${everything ? nothing : tool("copy-entry", "copy", t("action.copyEntry"), () => void controller.copyEntries([...ids]))}
-    ${tool("export", "save-as", t("action.export"), () => controller.export(controller.selected()))}
-    ${controller.deletes ? tool("delete", "trash", t("action.delete"), () => void controller.delete(controller.selected())) : nothing}
+    ${everything ? nothing : tool("copy-entry", "copy", "action.copyEntry", () => controller.copyEntries([...ids]))}
+    ${tool("export", "save-as", "action.export", () => controller.export(controller.selected()))}
+    ${controller.deletes ? tool("delete", "trash", "action.delete", () => controller.delete(controller.selected())) : nothing}
   </div>`;
 }
 
-function tool(name: string, picture: string, label: string, run: () => void) {
-  return html`<button
-    type="button"
-    class="icon-button"
-    data-action=${name}
-    aria-label=${label}
-    title=${label}
-    @click=${run}
-  >
-    ${icon(picture)}
-  </button>`;
+function tool(name: string, sign: string, label: StringKey, run: () => void) {
+  return iconButton({ name, sign, label: t(label), run });
 }
 
 /** What was deleted a moment ago, with the way back. */
 export function undoBars({ view, controller }: FollowupHistory) {
   const { undos } = view.history;
-  const one = ({ undo, count }: (typeof undos)[number]) => html`<div class="undo-bar">
-    <span>${t("undo.deleted", { count })}</span>
+  const one = (undo: (typeof undos)[number]) => html`<div class="undo-bar">
+    <span>${t("undo.deleted", { count: undo.count })}</span>
     ${linkButton({ name: "undo", run: () => controller.undo(undo) }, t("undo.undo"))}
   </div>`;
   return undos.length === 0 ? nothing : html`<div class="undo-bars">${undos.map(one)}</div>`;
@@ -65,7 +55,6 @@ export function undoBars({ view, controller }: FollowupHistory) {
 export function problemBars({ view: { keep, history }, controller }: FollowupHistory) {
   const { problem, failure, notice } = history;
   const { peer } = controller;
-  const closeNotice = () => peer.store.dispatch({ type: "notice", message: null });
   return [
     problem !== null &&
       bar(
@@ -77,9 +66,14 @@ export function problemBars({ view: { keep, history }, controller }: FollowupHis
       bar(
         "error",
         html`<strong>${t("problem.failed")}</strong> ${failure}`,
-        action("retry", t("problem.retry"), () => controller.retry()),
+        actionButton({ name: "retry", run: () => controller.retry() }, t("problem.retry")),
       ),
-    notice !== null && bar("error", notice, action("close-notice", t("notice.close"), closeNotice)),
+    notice !== null &&
+      bar(
+        "error",
+        notice,
+        actionButton({ name: "close-notice", run: () => controller.closeNotice() }, t("notice.close")),
+      ),
     !keep &&
       entriesOf(history).length > 0 &&
       bar("info", t("off.note"), commandButton("openSettings", t("off.settings"), peer)),
@@ -92,7 +86,8 @@ export function emptyList({ view, controller }: FollowupHistory) {
   const filtered = isFiltered(query);
   const searched = query.text.trim() !== "";
   if (filtered || searched) {
-    const clear = action("clear", t(filtered ? "filter.clear" : "search.clear"), () => controller.clear());
+    const button = { name: "clear", run: () => controller.clear() };
+    const clear = actionButton(button, t(filtered ? "filter.clear" : "search.clear"));
     return empty("search", t("noMatch.title"), t(searched ? "noMatch.text" : "noMatch.filterText"), clear);
   }
   const way = (command: "import" | "openSettings", text: string) =>

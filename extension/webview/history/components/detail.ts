@@ -3,12 +3,11 @@
 
 import { html, nothing } from "lit";
 import type { Image } from "../../../src/protocol.gen";
-import { closedCard } from "../../cards";
-import { icon } from "../../components/icon";
-import { action } from "../../components/notices";
-import { record } from "../../components/record";
-import { words } from "../../components/words";
-import { t } from "../../strings";
+import { closedCard, isFollowup } from "../../cards";
+import { actionButton, icon } from "../../components/buttons";
+import { contextBefore, followupText, record } from "../../components/record";
+import { words } from "../../components/text";
+import { type StringKey, t } from "../../strings";
 import { answerText, fullTime, waits, workspacePath } from "../words";
 import type { FollowupEntry } from "./entry";
 
@@ -21,20 +20,9 @@ export function detail(row: FollowupEntry) {
   const { payload } = entry;
   const card = closedCard(entry);
   return html`${entry.guidance ? html`<p class="hint">${t("entry.guidance", { count: entry.guidance.consecutiveMistakes })}</p>` : nothing}
-    ${faults(row)} ${context(row)}
-    ${payload === undefined || card.parts ? nothing : words({ text: card.question, label: t("card.question"), markup: card.rendered })}
+    ${faults(row)} ${contextBefore(card, "words")}
+    ${payload && isFollowup(card) ? followupText(card, "words") : nothing}
     ${record(card, "full")} ${thumbnails(row)} ${facts(row)} ${actions(row)}`;
-}
-
-function context({ entry }: FollowupEntry) {
-  if (!entry.context) {
-    return nothing;
-  }
-  const label = t("card.context", { agent: entry.agent });
-  return html`<details class="context">
-    <summary dir="auto">${label}</summary>
-    ${words({ text: entry.context, label, markup: entry.rendered?.context, class: "words" })}
-  </details>`;
 }
 
 function faults({ entry }: FollowupEntry) {
@@ -68,11 +56,12 @@ function facts({ entry }: FollowupEntry) {
 function actions({ entry, controller }: FollowupEntry) {
   const id = entry.questionId;
   const answer = answerText(entry);
+  const action = (name: string, label: StringKey, run: () => void) => actionButton({ name, run }, t(label));
   return html`<div class="actions" data-plain>
-    ${answer === "" ? nothing : action("copy-answer", t("action.copyAnswer"), () => void controller.copy(answer))}
-    ${action("copy-entry", t("action.copyEntry"), () => void controller.copyEntries([id]))}
-    ${action("export", t("action.export"), () => controller.export({ questionIds: [id] }))}
-    ${controller.deletes ? action("delete", t("action.delete"), () => void controller.delete({ questionIds: [id] })) : nothing}
+    ${answer === "" ? nothing : action("copy-answer", "action.copyAnswer", () => controller.copy(answer))}
+    ${action("copy-entry", "action.copyEntry", () => controller.copyEntries([id]))}
+    ${action("export", "action.export", () => controller.export({ questionIds: [id] }))}
+    ${controller.deletes ? action("delete", "action.delete", () => controller.delete({ questionIds: [id] })) : nothing}
   </div>`;
 }
 

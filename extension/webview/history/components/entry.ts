@@ -4,13 +4,12 @@
 import { html, nothing, type PropertyValues } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { live } from "lit/directives/live.js";
-import type { HistoryEntry } from "../../../src/protocol.gen";
+import type { HistoryEntry, HistoryMatch } from "../../../src/protocol.gen";
+import { icon } from "../../components/buttons";
 import { FollowupElement } from "../../components/element";
-import { icon } from "../../components/icon";
 import { outcomeIcons } from "../../outcome";
 import { moment, t } from "../../strings";
 import type { HistoryController } from "../controller";
-import { Marks } from "../marks";
 import type { Images } from "../state";
 import { answerLine, beginning, entryLabel, isGiven, questionText, waits, workspaceName } from "../words";
 import { detail } from "./detail";
@@ -124,7 +123,7 @@ export class FollowupEntry extends FollowupElement {
 
   private act(ranges: boolean, toggles: boolean): void {
     const { controller, entry } = this;
-    controller.peer.store.dispatch({ type: "active", id: entry.questionId });
+    controller.activate(entry.questionId);
     this.focus({ preventScroll: true });
     if (ranges) {
       controller.extendTo(entry.questionId);
@@ -140,5 +139,56 @@ export class FollowupEntry extends FollowupElement {
 function keepText(event: MouseEvent): void {
   if (event.shiftKey) {
     event.preventDefault();
+  }
+}
+
+/** The name of the document's highlight, which the stylesheet colors. */
+const highlightName = "followup-match";
+
+/** How much of an entry's text is marked, in UTF-16 code units. */
+const markedText = 200_000;
+
+/** What a search found in one element. The ranges are marked without touching the text. */
+class Marks {
+  private ranges: Range[] = [];
+
+  /** Marks the matches in the element's text, but for what is in elements with data-plain: the history does not say it. */
+  show(root: HTMLElement, matches: readonly HistoryMatch[] = []): void {
+    this.clear();
+    if (matches.length === 0) {
+      return;
+    }
+    const byWord = new Map<string, HistoryMatch[]>();
+    for (const match of matches) {
+      byWord.set(match.word, [...(byWord.get(match.word) ?? []), match]);
+    }
+    const texts = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, (node) =>
+      node instanceof HTMLElement && node.dataset.plain !== undefined
+        ? NodeFilter.FILTER_REJECT
+        : NodeFilter.FILTER_ACCEPT,
+    );
+    const highlight = CSS.highlights.get(highlightName) ?? new Highlight();
+    CSS.highlights.set(highlightName, highlight);
+    for (let left = markedText; left > 0 && texts.nextNode(); ) {
+      const node = texts.currentNode;
+      if (node instanceof Text) {
+        left -= node.length;
+        for (const { 0: word, index } of node.data.matchAll(/[\p{L}\p{N}\p{M}]+/gu)) {
+          for (const { start, end } of byWord.get(word) ?? []) {
+            const range = new Range();
+            range.setStart(node, index + start);
+            range.setEnd(node, index + end);
+            this.ranges.push(range);
+            highlight.add(range);
+          }
+        }
+      }
+    }
+  }
+
+  clear(): void {
+    for (const range of this.ranges.splice(0)) {
+      CSS.highlights.get(highlightName)?.delete(range);
+    }
   }
 }

@@ -3,9 +3,8 @@
 import { html, nothing } from "lit";
 import { customElement, property, query } from "lit/decorators.js";
 import type { Outcome } from "../../../src/protocol.gen";
-import { iconButton, linkButton } from "../../components/buttons";
+import { icon, iconButton, linkButton } from "../../components/buttons";
 import { FollowupElement } from "../../components/element";
-import { icon } from "../../components/icon";
 import type { ViewState } from "../../state";
 import { t } from "../../strings";
 import type { HistoryController } from "../controller";
@@ -31,7 +30,6 @@ export class FollowupHistoryToolbar extends FollowupElement {
   @property({ attribute: false }) view!: ViewState;
   @query("input[type=search]") private box!: HTMLInputElement;
 
-  /** Gives the keyboard focus to the search box. */
   focusSearch(): void {
     this.box.focus();
     this.box.select();

@@ -1,7 +1,7 @@
 // What is dragged and dropped, as the page is told of it.
 
 import { expect, it } from "vitest";
-import { mayHoldFiles, pathsText, urisIn } from "../../webview/dropped";
+import { mayHoldFiles, pathsText, urisIn } from "../../webview/files";
 
 /** What is dropped, by its formats. */
 const drop = (formats: Record<string, string>) =>
