@@ -373,8 +373,7 @@ func (n *native) content(f *frame, v *value, text string, depth int, tried bool)
 	if trim(text) == "" {
 		return
 	}
-	var read *suggestionList
-	of := v.of.of
+	of, read := v.of.of, (*suggestionList)(nil)
 	if v.of.take == asList && of.content && depth <= deepestLayer {
 		read = readFollowUp(text, 0, depth, tried)
 	}

@@ -268,8 +268,17 @@ func (c *tagCall) closeDirect() {
 
 // blank reports whether content stands for nothing but white space.
 func blank(content string) bool {
-	content = trim(content)
-	return content == "" || (content[0] == '&' || content[0] == '<') && trim(toolcall.Decode(content)) == ""
+	if content = trim(content); content == "" || content[0] != '&' && content[0] != '<' {
+		return content == ""
+	}
+	for d := (toolcall.Decoder{}); content != ""; {
+		text, n := d.Next(content, true)
+		if trim(text) != "" {
+			return false
+		}
+		content = content[n:]
+	}
+	return true
 }
 
 // aside reads what stands between parameters, up to the given place. A comment that does not end there hides nothing.

@@ -435,15 +435,13 @@ func (j *JSON) codeUnit(at int) (code rune, n int) {
 			j.ended = true
 			return 0, 0
 		}
-		if c := j.raw[at+i]; i < 2 && c != `\u`[i] || i >= 2 && !isHex(c) {
+		if c := j.raw[at+i]; i < 2 && c != `\u`[i] || i >= 2 && strings.IndexByte("0123456789abcdefABCDEF", c) < 0 {
 			return 0, -1 - i
 		}
 	}
 	unit, _ := strconv.ParseUint(j.raw[at+2:at+length], 16, 16)
 	return rune(unit), length
 }
-
-func isHex(c byte) bool { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }
 
 // Spot returns the text, and the place in it of the fault at which reading stopped, or else of what was mended first.
 func (j *JSON) Spot() (text string, at int) {
