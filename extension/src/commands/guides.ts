@@ -137,9 +137,9 @@ export class Guides implements vscode.Disposable {
     told(guideDescribe, ({ item, description }) => {
       if (pick) {
         // What the user went to stays active.
-        const [active] = pick.activeItems;
-        pick.items = pick.items.map((each, index) => (index === item ? { ...each, description } : each));
-        pick.activeItems = pick.items.filter(({ label }) => label === active?.label);
+        const [{ index: active } = { index: 0 }] = pick.activeItems;
+        pick.items = pick.items.map((each) => (each.index === item ? { ...each, description } : each));
+        pick.activeItems = pick.items.filter(({ index }) => index === active);
       }
     });
     on(guideInput, async ({ problem, ...line }) => {
@@ -210,8 +210,10 @@ function choose(pick: vscode.QuickPick<Item>, { items, ...list }: GuidePickParam
   pick.selectedItems = pick.items.filter(({ picked }) => picked);
   return new Promise<GuidePickResult>((resolve) => {
     pick.onDidAccept(() => {
-      const chosen = list.canSelectMany ? pick.selectedItems : pick.activeItems;
-      resolve({ chosen: chosen.map(({ index }) => index) });
+      const chosen = list.canSelectMany ? pick.selectedItems : pick.activeItems.slice(0, 1);
+      if (list.canSelectMany || chosen.length > 0) {
+        resolve({ chosen: chosen.map(({ index }) => index) });
+      }
     });
     pick.onDidHide(() => resolve({}));
     pick.show();
