@@ -1,8 +1,10 @@
 // The page's end of the connection to a program that shows it inside a conversation: MCP Apps, specification 2026-01-26
-// (https://github.com/modelcontextprotocol/ext-apps). JSON-RPC 2.0 by messages between the page's window and the program's.
+// (https://github.com/modelcontextprotocol/ext-apps). JSON-RPC 2.0 by messages between the page's window and the program's. The way to the
+// sidecar is a tool of the same MCP server that only the page may call.
 
 import type { Request } from "../../src/protocol.gen";
 import { Link } from "../link";
+import { SidecarError } from "../pageHost";
 
 /** What a tool's call gives. */
 export interface ToolResult {
@@ -48,3 +50,72 @@ export async function greet(bridge: Link, version: string): Promise<HostContext>
 }
 
 const initialize: Request<unknown, { hostContext?: HostContext }> = { method: "ui/initialize" };
+
+/** The tool, and the page's own address, as the server has them. */
+const tool = "followup_page";
+const address = "ui://followup/card.html";
+
+/** The error of the server for a page that it does not know: it was started again, or the page was silent for long. A SidecarError has no code then. */
+const codeNoPage = -32_001;
+
+/** How long a call may take, in milliseconds: a long poll is answered after 20 s, but a host may forget what a dead server owes. */
+const patience = 60_000;
+
+/** Calls one of the server's tools, and reads one of its pages, by the program. */
+const callTool: Request<unknown, ToolResult> = { method: "tools/call" };
+const readResource: Request<unknown, { contents?: { text?: string }[] }> = { method: "resources/read" };
+
+export class Pipe {
+  /** Not randomUUID, which sandboxes of some hosts lack. */
+  private readonly page = [...crypto.getRandomValues(new Uint32Array(4))]
+    .map((part) => part.toString(36))
+    .join("-");
+
+  /** `key` shows the server that it is the page who calls. */
+  constructor(
+    private readonly bridge: Link,
+    private key: string,
+  ) {}
+
+  /**
+   * Calls a method of the sidecar's, or of the server's own for the page.
+   *
+   * @throws SidecarError, without a code where the page has to open again; another error where there is no connection
+   */
+  async call<R>(method: string, params: unknown): Promise<R> {
+    let result = await this.send(method, params);
+    if (result.isError && (await this.renew())) {
+      result = await this.send(method, params);
+    }
+    const text = result.content?.find(({ type }) => type === "text")?.text ?? "";
+    if (result.isError) {
+      throw new Error(text);
+    }
+    const answer = JSON.parse(text) as { result?: R; error?: { code: number; message: string } };
+    if (answer.error) {
+      const { code, message } = answer.error;
+      throw new SidecarError(message, code === codeNoPage ? undefined : code);
+    }
+    return answer.result as R;
+  }
+
+  private send(method: string, params: unknown): Promise<ToolResult> {
+    const { key, page } = this;
+    const sent = { name: tool, arguments: { key, page, method, params } };
+    return Promise.race([this.bridge.request(callTool, sent), given(patience)]);
+  }
+
+  /** Reads the key of a server that was started after this page was made; false where it is the same. */
+  private async renew(): Promise<boolean> {
+    const { contents } = await this.bridge.request(readResource, { uri: address });
+    const key = /<meta name="followup-key" content="(\w+)">/.exec(contents?.[0]?.text ?? "")?.[1];
+    const renewed = key !== undefined && key !== this.key;
+    this.key = key ?? this.key;
+    return renewed;
+  }
+}
+
+/** Gives up after a time in milliseconds. */
+function given(time: number): Promise<never> {
+  return new Promise((_, reject) => setTimeout(() => reject(new Error("the host does not answer")), time));
+}

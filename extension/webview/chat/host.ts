@@ -15,8 +15,7 @@ import {
 import type { Message } from "../link";
 import { PageHost, SidecarError } from "../pageHost";
 import { english, inLanguage } from "../strings";
-import { greet, type HostContext, openBridge, type ToolResult } from "./bridge";
-import { Pipe } from "./pipe";
+import { greet, type HostContext, openBridge, Pipe, type ToolResult } from "./bridge";
 import { wear } from "./theme";
 import { arriving, closedItem, ended, toldId } from "./told";
 
