@@ -48,8 +48,8 @@ export interface GuideSurroundings {
   launch(subcommand: string): Promise<Launch>;
   options(): Omit<InitializationOptions, "protocolVersion">;
   saveHub(hub: HubConnectParams): Promise<void>;
-  /** Called when a guide has ended: there may be other entries in the history. */
-  ended(): void;
+  /** Called when there may be other entries in the history. */
+  imported(): void;
   log: Log;
   start?(launch: Launch): Transport;
 }
@@ -70,8 +70,12 @@ export class Guides implements vscode.Disposable {
     this.running.set(guide, undefined);
     const options = { ...this.surroundings.options(), protocolVersion: Version };
     try {
-      for (const message of await this.run({ ...more, guide, options })) {
+      const messages = await this.run({ ...more, guide, options });
+      for (const message of messages) {
         void this.tell(message);
+      }
+      if (guide === "import" && messages.length > 0) {
+        this.surroundings.imported();
       }
     } catch (error) {
       if (!isCancelled(error)) {
@@ -79,7 +83,6 @@ export class Guides implements vscode.Disposable {
       }
     } finally {
       this.running.delete(guide);
-      this.surroundings.ended();
     }
   }
 
