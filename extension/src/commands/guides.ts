@@ -225,37 +225,40 @@ function choose(pick: vscode.QuickPick<Item>, { items, ...list }: GuidePickParam
 
 /** A notification that shows how far something has come. */
 class Meter {
-  private report: ((progress: GuideProgressParams) => void) | undefined;
+  private latest: GuideProgressParams | undefined;
+  private report = () => {};
   private close: (() => void) | undefined;
 
   constructor(private readonly cancel: () => void) {}
 
   show(progress: GuideProgressParams): void {
+    this.latest = progress;
     if (this.close === undefined) {
-      void vscode.window.withProgress(
-        {
-          location: vscode.ProgressLocation.Notification,
-          title: progress.title,
-          cancellable: !progress.fixed,
-        },
-        (shown, token) => {
-          token.onCancellationRequested(this.cancel);
-          let done = 0;
-          this.report = ({ message, percent = 0 }) => {
-            shown.report({ message, increment: Math.max(0, percent - done) });
-            done = Math.max(done, percent);
-          };
-          return new Promise<void>((resolve) => {
-            this.close = resolve;
-          });
-        },
-      );
+      const { title, fixed } = progress;
+      const closed = new Promise<void>((resolve) => {
+        this.close = resolve;
+      });
+      const options = { location: vscode.ProgressLocation.Notification, title, cancellable: !fixed };
+      // The editor calls back when it has shown it, which may be after the end.
+      void vscode.window.withProgress(options, (shown, token) => {
+        token.onCancellationRequested(this.cancel);
+        let done = 0;
+        this.report = () => {
+          const { message, percent = 0 } = this.latest ?? {};
+          shown.report({ message, increment: Math.max(0, percent - done) });
+          done = Math.max(done, percent);
+        };
+        this.report();
+        return closed;
+      });
+    } else {
+      this.report();
     }
-    this.report?.(progress);
   }
 
   end(): void {
     this.close?.();
-    this.close = this.report = undefined;
+    this.close = undefined;
+    this.report = () => {};
   }
 }
