@@ -1,3 +1,5 @@
+//go:build !windows
+
 package main
 
 import (
@@ -372,62 +374,6 @@ func TestGuideExports(t *testing.T) {
 	messages, err = g.run(all)
 	if err == nil || messages != nil || !strings.Contains(err.Error(), "The history could not be exported: ") {
 		t.Errorf("%+v, %v", messages, err)
-	}
-}
-
-func TestGuideConnectsAHub(t *testing.T) {
-	g := newGuided(t)
-	typed := func(texts ...string) {
-		for _, text := range texts {
-			g.does("guide/input", protocol.GuideInputResult{Text: &text})
-		}
-	}
-	hub := protocol.GuideRunParams{Guide: protocol.GuideHub}
-	g.ends(hub, "") // the user leaves
-	typed("hub", "https://a:b@hub", "https://hub/?a", "https://hub/#followup_A", "ftp://hub", "https://hub/")
-	g.ends(hub, "")
-	asked := g.told("guide/input")
-	if !strings.Contains(asked[2], `"value":"hub","problem":"That is no address`) || !strings.Contains(asked[len(asked)-1], `"password":true`) {
-		t.Errorf("asked was %q", asked)
-	}
-	if saved := g.told("guide/saveHub"); saved != nil {
-		t.Errorf("saved was %q", saved)
-	}
-
-	typed("http://hub.example", "followup_A") // over a network, and not encrypted
-	messages, err := g.run(hub)
-	if err != nil || len(messages) != 1 || messages[0].Severity != protocol.GuideError || messages[0].Buttons[0].Guide.Hub.URL != "http://hub.example" {
-		t.Errorf("%+v, %v", messages, err)
-	}
-	if saved := g.told("guide/saveHub"); saved != nil {
-		t.Errorf("saved was %q", saved)
-	}
-
-	h := startTeam(t)
-	token, err := os.ReadFile(h.invited("Ann"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	typed(h.proxy.url()+"/", " "+string(token))
-	g.ends(hub, "Information: Connected to the hub Team as Ann.")
-	saved := g.told("guide/saveHub")
-	if want := fmt.Sprintf(`{"url":%q,"token":%q}`, h.proxy.url(), strings.TrimSpace(string(token))); len(saved) != 1 || saved[0] != want {
-		t.Errorf("saved was %q", saved)
-	}
-
-	typed("")
-	g.ends(protocol.GuideRunParams{Guide: protocol.GuideHub, Hub: &protocol.HubConnectParams{URL: h.proxy.url()}}, "Information: Disconnected from the hub.")
-	if saved := g.told("guide/saveHub"); len(saved) != 2 || saved[1] != "{}" {
-		t.Errorf("saved was %q", saved)
-	}
-
-	h.kill()
-	typed(h.proxy.url(), string(token))
-	if messages, err = g.run(hub); err != nil || len(messages) != 1 || messages[0].Severity != protocol.GuideWarning {
-		t.Errorf("a hub that is away is kept: %+v, %v", messages, err)
-	}
-	if saved := g.told("guide/saveHub"); len(saved) != 3 {
-		t.Errorf("saved was %q", saved)
 	}
 }
 

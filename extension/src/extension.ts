@@ -55,7 +55,7 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
     launch,
     options: () => settings.greeting(context).initializationOptions,
     saveHub: (set) => hub.keep(set),
-    ended: () => page.historyChanged(),
+    imported: () => page.historyChanged(),
     log,
   });
   subscriptions.push(

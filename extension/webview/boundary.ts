@@ -25,22 +25,10 @@ export function readPhrases(from: unknown): string[] {
   return [...new Set(phrases)].slice(0, phraseLimits.count);
 }
 
-/**
- * The setting with the phrases that are wanted now in the place of those that were read, a new one behind the one that it stands
- * behind; what was not read stays as it is.
- */
+/** The setting with the phrases that are wanted now in the place of those that were read. What was not read stays, behind them. */
 export function writePhrases(setting: unknown, wanted: unknown): unknown[] {
   const all: unknown[] = Array.isArray(setting) ? setting : [];
   const shown = readPhrases(all);
-  const next = readPhrases(wanted);
-  const isOf = (each: unknown, phrases: string[]) =>
-    typeof each === "string" && phrases.includes(each.trim());
-  const written = all.filter((each) => !isOf(each, shown) || isOf(each, next));
-  for (const [index, phrase] of next.entries()) {
-    if (!shown.includes(phrase)) {
-      const before = next.slice(Math.max(0, index - 1), index);
-      written.splice(written.findLastIndex((each) => isOf(each, before)) + 1, 0, phrase);
-    }
-  }
-  return written;
+  const others = all.filter((each) => typeof each !== "string" || !shown.includes(each.trim()));
+  return [...readPhrases(wanted), ...others];
 }

@@ -26,7 +26,7 @@ func startEnd(before []string, script string, programs ...string) (*node, func()
 	command("go", append([]string{"build", "-o", folder + string(filepath.Separator)}, programs...)...)
 	bundle := filepath.Join(folder, script+".cjs")
 	command("npx", "--no-install", "esbuild", "internal/bench/"+script+"/main.ts", "--bundle", "--platform=node",
-		"--log-level=warning", "--outfile="+bundle)
+		"--log-level=warning", "--alias:vscode=./extension/test/unit/fake/vscode.ts", "--outfile="+bundle)
 	args := append(before, "node", bundle)
 	for _, program := range programs {
 		name := filepath.Join(folder, filepath.Base(program))

@@ -25,9 +25,9 @@ import {
   type FollowupStream,
   openParams,
   type SessionOptions,
+  uuidv7,
 } from "./api";
 import { Stream } from "./stream";
-import { uuidv7 } from "./uuid";
 
 /** The exported API. Promises of answers outlive the sidecar's processes. */
 export class Agents implements FollowupApi {

@@ -1,5 +1,6 @@
 // The API that the extension exports to other extensions: what `activate` returns.
 
+import { randomUUID } from "node:crypto";
 import type { CancellationToken, Event, Uri } from "vscode";
 import type { Answer, SessionOpenParams, SessionState, StreamCall, StreamEndResult } from "../protocol.gen";
 
@@ -129,4 +130,10 @@ export interface AnsweredStreamCall extends StreamCall {
 export function openParams({ workspaceFolders, ...options }: SessionOptions): SessionOpenParams {
   const folders = workspaceFolders?.map(({ uri, name }) => ({ uri: uri.toString(), name }));
   return JSON.parse(JSON.stringify({ ...options, workspaceFolders: folders }));
+}
+
+/** Makes an id of a question or a stream, a UUID of version 7 (RFC 9562, section 5.7): these sort by the time they were made. */
+export function uuidv7(now: number = Date.now()): string {
+  const time = now.toString(16).padStart(12, "0");
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
 }

@@ -15,8 +15,13 @@ import type { Connection } from "../sidecar/connection";
 import { asFollowupError, FollowupError, unless } from "../sidecar/errors";
 import type { Unanswered } from "../sidecar/resender";
 import type { Sidecar } from "../sidecar/sidecar";
-import type { AnsweredStreamCall, FollowupSession, FollowupStream, StreamResult } from "./api";
-import { uuidv7 } from "./uuid";
+import {
+  type AnsweredStreamCall,
+  type FollowupSession,
+  type FollowupStream,
+  type StreamResult,
+  uuidv7,
+} from "./api";
 
 /** The most characters of pieces that are joined: a message holds several times as many. */
 const joinedLimit = 1 << 20;

@@ -4,9 +4,8 @@ import * as vscode from "vscode";
 import type { Answer } from "../protocol.gen";
 import { FollowupWithdrawnError, messageOf } from "../sidecar/errors";
 import type { Log } from "../sidecar/log";
-import type { FollowupApi, SessionOptions } from "./api";
+import { type FollowupApi, type SessionOptions, uuidv7 } from "./api";
 import { Announced, askedIn, chatLine } from "./chatLine";
-import { uuidv7 } from "./uuid";
 
 /** The tools' names, as package.json contributes them. */
 export const toolNames = ["ask_followup_question", "AskUserQuestion"] as const;

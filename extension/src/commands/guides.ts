@@ -48,8 +48,8 @@ export interface GuideSurroundings {
   launch(subcommand: string): Promise<Launch>;
   options(): Omit<InitializationOptions, "protocolVersion">;
   saveHub(hub: HubConnectParams): Promise<void>;
-  /** Called when a guide has ended: there may be other entries in the history. */
-  ended(): void;
+  /** Called when there may be other entries in the history. */
+  imported(): void;
   log: Log;
   start?(launch: Launch): Transport;
 }
@@ -70,8 +70,12 @@ export class Guides implements vscode.Disposable {
     this.running.set(guide, undefined);
     const options = { ...this.surroundings.options(), protocolVersion: Version };
     try {
-      for (const message of await this.run({ ...more, guide, options })) {
+      const messages = await this.run({ ...more, guide, options });
+      for (const message of messages) {
         void this.tell(message);
+      }
+      if (guide === "import" && messages.length > 0) {
+        this.surroundings.imported();
       }
     } catch (error) {
       if (!isCancelled(error)) {
@@ -79,7 +83,6 @@ export class Guides implements vscode.Disposable {
       }
     } finally {
       this.running.delete(guide);
-      this.surroundings.ended();
     }
   }
 
@@ -137,9 +140,9 @@ export class Guides implements vscode.Disposable {
     told(guideDescribe, ({ item, description }) => {
       if (pick) {
         // What the user went to stays active.
-        const [active] = pick.activeItems;
-        pick.items = pick.items.map((each, index) => (index === item ? { ...each, description } : each));
-        pick.activeItems = pick.items.filter(({ label }) => label === active?.label);
+        const [{ index: active } = { index: 0 }] = pick.activeItems;
+        pick.items = pick.items.map((each) => (each.index === item ? { ...each, description } : each));
+        pick.activeItems = pick.items.filter(({ index }) => index === active);
       }
     });
     on(guideInput, async ({ problem, ...line }) => {
@@ -210,8 +213,10 @@ function choose(pick: vscode.QuickPick<Item>, { items, ...list }: GuidePickParam
   pick.selectedItems = pick.items.filter(({ picked }) => picked);
   return new Promise<GuidePickResult>((resolve) => {
     pick.onDidAccept(() => {
-      const chosen = list.canSelectMany ? pick.selectedItems : pick.activeItems;
-      resolve({ chosen: chosen.map(({ index }) => index) });
+      const chosen = list.canSelectMany ? pick.selectedItems : pick.activeItems.slice(0, 1);
+      if (list.canSelectMany || chosen.length > 0) {
+        resolve({ chosen: chosen.map(({ index }) => index) });
+      }
     });
     pick.onDidHide(() => resolve({}));
     pick.show();
@@ -220,37 +225,40 @@ function choose(pick: vscode.QuickPick<Item>, { items, ...list }: GuidePickParam
 
 /** A notification that shows how far something has come. */
 class Meter {
-  private report: ((progress: GuideProgressParams) => void) | undefined;
+  private latest: GuideProgressParams | undefined;
+  private report = () => {};
   private close: (() => void) | undefined;
 
   constructor(private readonly cancel: () => void) {}
 
   show(progress: GuideProgressParams): void {
+    this.latest = progress;
     if (this.close === undefined) {
-      void vscode.window.withProgress(
-        {
-          location: vscode.ProgressLocation.Notification,
-          title: progress.title,
-          cancellable: !progress.fixed,
-        },
-        (shown, token) => {
-          token.onCancellationRequested(this.cancel);
-          let done = 0;
-          this.report = ({ message, percent = 0 }) => {
-            shown.report({ message, increment: Math.max(0, percent - done) });
-            done = Math.max(done, percent);
-          };
-          return new Promise<void>((resolve) => {
-            this.close = resolve;
-          });
-        },
-      );
+      const { title, fixed } = progress;
+      const closed = new Promise<void>((resolve) => {
+        this.close = resolve;
+      });
+      const options = { location: vscode.ProgressLocation.Notification, title, cancellable: !fixed };
+      // The editor calls back when it has shown it, which may be after the end.
+      void vscode.window.withProgress(options, (shown, token) => {
+        token.onCancellationRequested(this.cancel);
+        let done = 0;
+        this.report = () => {
+          const { message, percent = 0 } = this.latest ?? {};
+          shown.report({ message, increment: Math.max(0, percent - done) });
+          done = Math.max(done, percent);
+        };
+        this.report();
+        return closed;
+      });
+    } else {
+      this.report();
     }
-    this.report?.(progress);
   }
 
   end(): void {
     this.close?.();
-    this.close = this.report = undefined;
+    this.close = undefined;
+    this.report = () => {};
   }
 }

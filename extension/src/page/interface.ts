@@ -25,11 +25,10 @@ import {
 } from "../settings";
 import type { Log } from "../sidecar/log";
 import type { Sidecar } from "../sidecar/sidecar";
-import { Feed } from "./feed";
 import { FileSearch, readFiles } from "./files";
 import { findPlaces, openLink, openPlace } from "./links";
 import { Notices } from "./notices";
-import { Pages } from "./pages";
+import { Feed, Pages } from "./pages";
 import { QuestionsView, StatusBar, Tabs } from "./view";
 import { type Arrival, Waiting } from "./waiting";
 

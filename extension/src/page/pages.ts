@@ -1,7 +1,7 @@
 // The open pages of this window, and the pipes between them and the sidecar. A pipe passes the interface's methods and notifications and
 // no others, and adds the host's own, which only an editor can do. What a page sends is never trusted.
 
-import { type Disposable, ErrorCodes, ResponseError } from "vscode-jsonrpc";
+import { type Disposable, Emitter, ErrorCodes, ResponseError } from "vscode-jsonrpc";
 import { linkSchemes } from "../../webview/boundary";
 import {
   CodeNotAsked,
@@ -13,6 +13,9 @@ import {
   hostDidChange,
   hostDidSaveDraft,
   hostDidSubscribe,
+  type Inbox,
+  type InboxChange,
+  inboxDidChange,
   inboxSubscribe,
   interfaceMethods,
   interfaceNotifications,
@@ -24,10 +27,40 @@ import {
 } from "../protocol.gen";
 import { messageOf } from "../sidecar/errors";
 import type { Log } from "../sidecar/log";
-import type { Feed } from "./feed";
+import type { Sidecar } from "../sidecar/sidecar";
 
 /** The most that one message of a page may hold, in characters: an answer with all the images that it can have. */
 export const messageLimit = 32 * 1024 * 1024;
+
+/** The stream of changes of the inbox, to which every new process is subscribed. */
+export class Feed {
+  private readonly changes = new Emitter<InboxChange>();
+  private readonly subscriptions = new Emitter<{ inbox: Inbox; by?: unknown }>();
+
+  readonly onDidChange = this.changes.event;
+
+  /** Tells that the changes began anew, with what is open; `by` is who asked for it and has it already. */
+  readonly onDidSubscribe = this.subscriptions.event;
+
+  constructor(private readonly sidecar: Pick<Sidecar, "addParticipant" | "request">) {
+    sidecar.addParticipant(async (connection) => {
+      connection.on(inboxDidChange, (change) => {
+        this.changes.fire(change);
+      });
+      this.subscribed(await connection.request(inboxSubscribe, {}));
+    });
+  }
+
+  /** Begins anew for all who listen: gives what is open. */
+  async subscribe(by?: unknown): Promise<Inbox> {
+    return this.subscribed(await this.sidecar.request(inboxSubscribe, {}), by);
+  }
+
+  private subscribed(inbox: Inbox, by?: unknown): Inbox {
+    this.subscriptions.fire({ inbox, by });
+    return inbox;
+  }
+}
 
 /** The other end of a pipe: a webview. */
 export interface Port {

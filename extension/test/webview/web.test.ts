@@ -473,7 +473,7 @@ it("tells of a new question by a notice where that is allowed, and by its title 
   const notice = () => page.evaluate((id) => sessionStorage.getItem(id), questionId);
   await expect.poll(notice).toMatch(/Harbour.*: Which port\?$/);
   await expect.poll(() => page.title()).toBe("(1) Followup");
-  expect(await icon.getAttribute("href")).toMatch(/^data:image\/png/);
+  expect(await icon.getAttribute("href")).toMatch(/^data:image\/svg/);
   // Somebody who is told of questions counts as one who sees them.
   await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
   await editor.end();

@@ -16,7 +16,7 @@ import {
   StreamMessageWriter,
 } from "vscode-jsonrpc/node";
 import { browserOptions, copyBrowserFiles } from "../../build.mjs";
-import { uuidv7 } from "../../src/agents/uuid";
+import { uuidv7 } from "../../src/agents/api";
 import {
   type InboxItem,
   inboxDidChange,

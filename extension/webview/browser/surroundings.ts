@@ -131,25 +131,9 @@ function notify({ questionId, title, text }: Notice): void {
 /** The page's icon, with a number on it where questions wait. */
 function drawIcon(count: number): void {
   const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
-  if (icon === null) {
-    return;
+  const text = `<text x="16" y="23" text-anchor="middle" fill="#fff" font-family="sans-serif" font-size="20" font-weight="bold">${count > 9 ? "9+" : count}</text>`;
+  const drawn = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><circle cx="16" cy="16" r="16" fill="#0078d4"/>${text}</svg>`;
+  if (icon) {
+    icon.href = count === 0 ? "icon.svg" : `data:image/svg+xml,${encodeURIComponent(drawn)}`;
   }
-  const size = 32;
-  const canvas = document.createElement("canvas");
-  canvas.width = canvas.height = size;
-  const context = canvas.getContext("2d");
-  if (count === 0 || context === null) {
-    icon.href = "icon.svg";
-    return;
-  }
-  context.fillStyle = "#0078d4";
-  context.beginPath();
-  context.arc(size / 2, size / 2, size / 2, 0, 2 * Math.PI);
-  context.fill();
-  context.fillStyle = "#ffffff";
-  context.font = "bold 20px sans-serif";
-  context.textAlign = "center";
-  context.textBaseline = "middle";
-  context.fillText(count > 9 ? "9+" : String(count), size / 2, size / 2 + 1);
-  icon.href = canvas.toDataURL();
 }

@@ -2,7 +2,7 @@
 // a time. Package bench says how, builds the programs that it talks to, and bundles this file.
 
 import { createInterface } from "node:readline";
-import { uuidv7 } from "../../../extension/src/agents/uuid";
+import { uuidv7 } from "../../../extension/src/agents/api";
 import {
   inboxDidChange,
   inboxSubscribe,

@@ -10,7 +10,7 @@ import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import type { BrowserContext, Page } from "playwright-core";
-import { uuidv7 } from "../../../extension/src/agents/uuid";
+import { uuidv7 } from "../../../extension/src/agents/api";
 import {
   inboxSubscribe,
   questionAsk,

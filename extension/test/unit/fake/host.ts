@@ -1,7 +1,7 @@
 // The extension's parts around a fake sidecar, put together as extension.ts does it.
 
 import { Agents } from "../../../src/agents/agents";
-import { Feed } from "../../../src/page/feed";
+import { Feed } from "../../../src/page/pages";
 import type { Connection } from "../../../src/sidecar/connection";
 import { Sidecar, type SidecarState } from "../../../src/sidecar/sidecar";
 import { FakeLog } from "./log";

@@ -112,6 +112,8 @@ export const dialogs = { shown: [] as unknown[][], press: undefined as string | 
 export const user = {
   asked: [] as [method: string, ...args: unknown[]][],
   choices: {} as Record<string, ((...args: never[]) => unknown)[]>,
+  /** The list that is shown. */
+  list: { items: [] as unknown[] },
 };
 
 function ask(method: string) {
@@ -156,12 +158,13 @@ export const window = {
       onDidHide: (listener: () => void) => {
         listeners.hide = listener;
       },
-      show: () => void choose(),
+      show: () => {
+        user.list = pick;
+        void choose();
+      },
       dispose: () => {},
     };
-    // The user looks until nothing is added any more.
     const choose = async () => {
-      await new Promise((resolve) => setTimeout(resolve));
       const choice = await ask("pick")(pick.items);
       pick.selectedItems = pick.activeItems = choice === undefined ? [] : [choice].flat();
       listeners[choice === undefined ? "hide" : "accept"]();
