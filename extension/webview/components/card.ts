@@ -16,7 +16,7 @@ import { contextBefore, followupText, record } from "./record";
 import { words } from "./text";
 import "./form";
 import "./timer";
-import { t } from "../strings";
+import { shortened, t } from "../strings";
 
 /** After how long the user is told why sending lasts, in milliseconds. */
 const slowTime = 3000;
@@ -434,8 +434,7 @@ function titleOf(card: Card): string {
 }
 
 function inLine(text: string): string {
-  const line = text.replace(/\s+/g, " ").trim();
-  return line.length > titleLength ? `${line.slice(0, titleLength)}…` : line;
+  return shortened(text.replace(/\s+/g, " ").trim(), titleLength);
 }
 
 /** What an agent asks and offers, as plain texts. */

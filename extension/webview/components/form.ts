@@ -52,7 +52,7 @@ export class FollowupForm extends FollowupElement {
     () => (this.textBox ?? this.querySelector<HTMLElement>(".attach"))?.focus(),
     () => this.querySelector<HTMLTextAreaElement>("textarea:focus") ?? this.textBox ?? this.otherBox,
   );
-  readonly mentions = new Mentions(this, () => `${this.card.id}-files`);
+  readonly mentions = new Mentions(this);
   /** What gets the keyboard focus once it is drawn: something by its selector, or what answers the step. */
   private wanted: string | undefined;
   private drawnStep = 0;

@@ -3,20 +3,12 @@
 import { html, nothing, type ReactiveController } from "lit";
 import type { Draft } from "../answer";
 import type { EditorFile } from "../boundary";
-import type { Card } from "../cards";
-import type { Controller } from "../controller";
 import { mayHoldFiles, pathsText, urisIn } from "../files";
 import { limits, type Refusal, readImage } from "../images";
 import { isTextBox } from "../keys";
 import { t } from "../strings";
 import { icon, iconButton } from "./buttons";
-import type { FollowupElement } from "./element";
-
-/** A component that shows the images of a card's draft. */
-interface Host extends FollowupElement {
-  card: Card;
-  controller: Controller;
-}
+import type { FollowupForm } from "./form";
 
 /** Adds images to the draft of its host's card, and draws what belongs to that. */
 export class ImageIntake implements ReactiveController {
@@ -27,7 +19,7 @@ export class ImageIntake implements ReactiveController {
    * `refocus` gives the keyboard focus back after an image was chosen or taken away; `box` is the text box that a path goes to.
    */
   constructor(
-    private readonly host: Host,
+    private readonly host: FollowupForm,
     private readonly refocus: () => void,
     private readonly box: () => HTMLTextAreaElement | null,
   ) {
