@@ -23,9 +23,6 @@ const hiddenDelay = 200;
 /** How long something that belongs to no place on the page is said, in milliseconds. */
 const sayingTime = 8000;
 
-/** The browser does not tell which cards are near the view. */
-const drawsAll = !("oncontentvisibilityautostatechange" in HTMLElement.prototype);
-
 /** How many cards are drawn in full at once; of a longer list the others are when they come near the view. */
 const drawnAtOnce = 20;
 
@@ -132,6 +129,7 @@ followup ask "Which port?" 8080 3000</pre>`;
   private card(card: Card, index: number) {
     const { view, controller, target } = this;
     const { length } = view.cards;
+    const drawsAll = !("oncontentvisibilityautostatechange" in HTMLElement.prototype);
     if (drawsAll || index < drawnAtOnce || isOver(card)) {
       this.drawn.add(card.id);
     }
