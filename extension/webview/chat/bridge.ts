@@ -1,6 +1,6 @@
 // The page's end of the connection to a program that shows it inside a conversation: MCP Apps, specification 2026-01-26
-// (https://github.com/modelcontextprotocol/ext-apps). JSON-RPC 2.0 by messages between the page's window and the program's; and by it the
-// way to the sidecar, a tool of the same MCP server that only the page may call.
+// (https://github.com/modelcontextprotocol/ext-apps). JSON-RPC 2.0 by messages between the page's window and the program's. The way to the
+// sidecar is a tool of the same MCP server that only the page may call.
 
 import type { Request } from "../../src/protocol.gen";
 import { Link } from "../link";
