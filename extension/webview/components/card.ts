@@ -288,7 +288,7 @@ export class FollowupCard extends FollowupElement {
     const discard = () => controller.gesture.allows(card.id, "discard") && controller.clear([card.id]);
     const copy = { name: "copy", run: () => this.copy(text) };
     return html`<div class="unsent own-unsent">
-      ${heldBack(t("outcome.unsent"), text, secondaryButton(copy, t(this.copied ? "outcome.copied" : "outcome.copy")))}
+      ${unusedWords(t("outcome.unsent"), text, secondaryButton(copy, t(this.copied ? "outcome.copied" : "outcome.copy")))}
       ${
         this.discarding
           ? html`<p class="hint" role="alert">${t("outcome.discard")}</p>
@@ -356,7 +356,7 @@ export class FollowupCard extends FollowupElement {
     const buttons = html`${secondaryButton({ name: "use-other", run: settle(true) }, t("card.useOther"))}
       ${secondaryButton({ name: "keep-mine", run: settle(false) }, t("card.keepMine"))}`;
     return html`<div class="unsent other-draft" role="status">
-      ${heldBack(t("card.theirs"), wordsOf(card.other), buttons)}
+      ${unusedWords(t("card.theirs"), wordsOf(card.other), buttons)}
     </div>`;
   }
 
@@ -403,7 +403,7 @@ export class FollowupCard extends FollowupElement {
 }
 
 /** Words that the card does not use, and what can be done with them. */
-function heldBack(label: string, text: string, buttons: unknown) {
+function unusedWords(label: string, text: string, buttons: unknown) {
   return html`<p class="hint">${label}</p>
     ${words({ text, label, class: "unsent-text" })}
     <div class="unsent-buttons">${buttons}</div>`;
