@@ -4,7 +4,7 @@
 import { type Card, type Phase, plainQuestions } from "./cards";
 import { outcomeLine } from "./outcome";
 import type { ViewState } from "./state";
-import { countdown, t } from "./strings";
+import { countdown, shortened, t } from "./strings";
 
 /** How much of a question is read out; the rest is on the card. */
 const spokenLength = 400;
@@ -42,12 +42,8 @@ function announce(card: Card, earlier: Phase | undefined): string | undefined {
 function answerable(card: Card): string {
   const { agent, parts } = card;
   const [only, ...others] = parts;
-  const question = spoken(plainQuestions(card)[0] ?? "");
+  const question = shortened(plainQuestions(card)[0] ?? "", spokenLength);
   return others.length === 0
     ? t("app.answerable", { agent, question, count: only?.options.length ?? 0 })
     : t("app.answerableAll", { agent, question, count: parts.length });
-}
-
-function spoken(text: string): string {
-  return text.length <= spokenLength ? text : `${text.slice(0, spokenLength)}…`;
 }

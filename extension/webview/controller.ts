@@ -262,7 +262,9 @@ export class Controller extends Peer {
   protected override subscribed(inbox: Inbox): void {
     this.drafts.resume();
     super.subscribed(inbox);
-    this.sendAgain();
+    for (const [id, send] of [...this.unacknowledged]) {
+      this.card(id)?.phase === "sending" ? send() : this.unacknowledged.delete(id);
+    }
   }
 
   protected override told(event: ViewEvent): void {
@@ -339,25 +341,14 @@ export class Controller extends Peer {
   private async send(id: string, sent: Promise<CloseResult>): Promise<void> {
     try {
       const { outcome } = await sent;
-      this.unacknowledged.delete(id);
       // No change tells of an outcome from before a connection that was lost.
       this.told({ type: "ended", id, outcome });
     } catch (error) {
       if (error instanceof RequestError && error.code === undefined) {
         return; // It goes again with the next connection; its question's id keeps it from counting twice.
       }
-      this.unacknowledged.delete(id);
-      this.told({
-        type: "refused",
-        id,
-        message: error instanceof RequestError ? error.message : String(error),
-      });
+      this.told({ type: "refused", id, message: error instanceof Error ? error.message : String(error) });
     }
-  }
-
-  private sendAgain(): void {
-    for (const [id, send] of [...this.unacknowledged]) {
-      this.card(id)?.phase === "sending" ? send() : this.unacknowledged.delete(id);
-    }
+    this.unacknowledged.delete(id);
   }
 }

@@ -34,22 +34,19 @@ export class DraftKeeper {
 
   /** What the page kept before it was loaded, but for very old drafts. */
   restore(now = Date.now()): { drafts: Record<string, SavedDraft>; closed: readonly Card[] } {
-    const kept = this.kept.all();
-    for (const [id] of kept) {
+    const closed: Card[] = [];
+    for (const [id, { draft, closed: card }] of this.kept.all()) {
       this.own.add(id);
-    }
-    const drafts = kept.flatMap(([id, { draft }]) => (draft ? [[id, draft] as const] : []));
-    for (const [id, draft] of drafts) {
-      if (now - (draft.changedAt ?? now) >= keptTime) {
+      if (draft && now - (draft.changedAt ?? now) >= keptTime) {
         this.kept.put(id, null);
-      } else {
+      } else if (draft) {
         this.unsaved.set(id, draft);
       }
+      if (card) {
+        closed.push({ ...card, id });
+      }
     }
-    return {
-      drafts: Object.fromEntries(this.unsaved),
-      closed: kept.flatMap(([id, { closed }]) => (closed ? { ...closed, id } : [])),
-    };
+    return { drafts: Object.fromEntries(this.unsaved), closed };
   }
 
   touch(id: string): void {

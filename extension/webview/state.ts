@@ -56,8 +56,8 @@ export const initialState: ViewState = {
   history: noHistory,
 };
 
-/** What becomes of the state, by the type of the event. */
-const steps = {
+/** What an event makes of the state, by its type. */
+const reducers = {
   history: (state, { next }: { next(history: HistoryState): HistoryState }) => ({
     ...state,
     history: next(state.history),
@@ -122,14 +122,16 @@ const steps = {
     ),
 } satisfies Record<string, (state: ViewState, event: never) => ViewState>;
 
-type Steps = typeof steps;
+type Reducers = typeof reducers;
 
 /** What the state changes by. */
-export type ViewEvent = { [Type in keyof Steps]: { type: Type } & Parameters<Steps[Type]>[1] }[keyof Steps];
+export type ViewEvent = {
+  [Type in keyof Reducers]: { type: Type } & Parameters<Reducers[Type]>[1];
+}[keyof Reducers];
 
 /** The next state. An event that concerns no card of the page leaves the state as it is. */
 export function reduce(state: ViewState, event: ViewEvent): ViewState {
-  return Object.hasOwn(steps, event.type) ? steps[event.type](state, event as never) : state;
+  return Object.hasOwn(reducers, event.type) ? reducers[event.type](state, event as never) : state;
 }
 
 /** The state with those cards, and nothing of others. */

@@ -98,3 +98,8 @@ export function countdown(milliseconds: number): string {
   const seconds = Math.ceil(milliseconds / 1000);
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
+
+/** The beginning of a text that is longer, in UTF-16 code units. */
+export function shortened(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length).replace(/[\ud800-\udbff]$/, "")}…` : text;
+}

@@ -48,7 +48,7 @@ export class FollowupApp extends FollowupView {
     this.controller = controller;
     this.view = controller.store.state;
     this.begin(controller, (event) => this.keydown(event));
-    controller.say = (key, values) => this.say(t(key, values), sayingTime);
+    controller.say = (key, values) => this.say(t(key, values));
     controller.gesture.listen(this);
     controller.store.subscribe((event) =>
       ownEvents.includes(event.type) ? this.draw(event) : this.schedule(),
@@ -104,12 +104,8 @@ export class FollowupApp extends FollowupView {
   /** Stands below the cards while some of them are over, with a button that clears those away. */
   private closedBar() {
     const { view } = this;
-    const clear = {
-      name: "clear-all",
-      sign: "clear-all",
-      title: t("closed.clearHint"),
-      run: () => this.clearAll(),
-    };
+    const [title, run] = [t("closed.clearHint"), () => this.clearAll()];
+    const clear = { name: "clear-all", sign: "clear-all", title, run };
     return html`<div class="closed-bar">
       <span>${t("closed.title")}</span>
       ${clearable(view.cards).length > 0 ? linkButton(clear, t("closed.clear")) : nothing}
@@ -245,12 +241,12 @@ followup ask "Which port?" 8080 3000</pre>`;
     }
   }
 
-  private say(text: string, time: number): void {
+  private say(text: string): void {
     this.said = text;
     clearTimeout(this.saying);
     this.saying = setTimeout(() => {
       this.said = undefined;
-    }, time);
+    }, sayingTime);
   }
 
   private attend(): void {
@@ -354,7 +350,7 @@ followup ask "Which port?" 8080 3000</pre>`;
     if (card === undefined) {
       const pending = store.state.cards.filter(({ phase }) => phase === "pending");
       if (pending.length > 1) {
-        this.say(t("digits.which"), sayingTime);
+        this.say(t("digits.which"));
       }
     } else if (gesture.takes(card, event)) {
       event.preventDefault();

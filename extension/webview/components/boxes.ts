@@ -43,10 +43,10 @@ export function composer(form: FollowupForm) {
   return html`
     ${replying ? html`<p class="hint reply-hint">${t("reply.hint")}</p>` : nothing} ${form.along()}
     <div class="composer">
-      ${origin(form)} ${intake.thumbnails(locked)}
+      ${origin(form)} ${intake.thumbnails()}
       ${textBox({ name: "text", value: draft.text, label, placeholder, locked })}
-      ${form.mentions.list("text")} ${intake.quotes(locked)}
-      <div class="composer-bar">${intake.chooser(locked)} ${primaryButton(send, t(`${kind}.send`))}</div>
+      ${form.mentions.list("text")} ${intake.quotes()}
+      <div class="composer-bar">${intake.chooser()} ${primaryButton(send, t(`${kind}.send`))}</div>
     </div>
     <followup-phrases
       .controller=${form.controller}

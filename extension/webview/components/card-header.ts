@@ -1,28 +1,28 @@
 // What stands above a card, in a line: who asks, where, whom and when, how it stands, and what can be done with the card itself.
 
 import { html, nothing } from "lit";
-import type { Card } from "../cards";
+import { type Card, isFoldable, isOver } from "../cards";
 import { isMac } from "../keys";
 import { moment, t } from "../strings";
 import { icon, iconButton } from "./buttons";
-
-/** What can be done with a card; what is absent cannot. */
-interface CardWays {
-  fold: { folded: boolean; toggle(): void } | undefined;
-  openWide: (() => void) | undefined;
-  clear: (() => void) | undefined;
-}
+import type { FollowupCard } from "./card";
 
 /** The header of a card. */
-export function cardHeader(card: Card, { fold, openWide, clear }: CardWays) {
-  const { agent } = card;
+export function cardHeader(element: FollowupCard) {
+  const { card, drawn, wideable, controller } = element;
+  const foldable = drawn && isFoldable(card);
+  const openWide = () => controller.openWide(card.id);
   return html`<div class="card-header">
-      ${fold ? foldToggle(card.id, fold) : nothing}
+      ${foldable ? foldToggle(element) : nothing}
       ${icon(sign(card))}
-      <h2 class="agent" dir="auto" title=${agent}>${agent}</h2>
+      <h2 class="agent" dir="auto" title=${card.agent}>${card.agent}</h2>
       ${meta(card)} ${status(card)}
-      ${openWide ? iconButton({ name: "wide", sign: "screen-full", label: t("card.wide"), run: openWide }) : nothing}
-      ${clear ? clearButton(clear) : nothing}
+      ${
+        foldable && wideable && !isOver(card)
+          ? iconButton({ name: "wide", sign: "screen-full", label: t("card.wide"), run: openWide })
+          : nothing
+      }
+      ${isOver(card) ? clearButton(element) : nothing}
     </div>`;
 }
 
@@ -39,20 +39,21 @@ function meta(card: Card) {
 }
 
 /** The button that clears a closed card away. */
-export function clearButton(clear: () => void) {
-  return iconButton({ name: "clear", sign: "close", label: t("card.clear"), run: clear });
+export function clearButton(element: FollowupCard) {
+  return iconButton({ name: "clear", sign: "close", label: t("card.clear"), run: () => element.clear() });
 }
 
-function foldToggle(id: string, { folded, toggle }: NonNullable<CardWays["fold"]>) {
+function foldToggle(element: FollowupCard) {
+  const { folded } = element;
   return html`<button
     type="button"
     class="icon-button fold"
     aria-label=${t("card.body")}
     aria-expanded=${String(!folded)}
-    aria-controls="${id}-body"
+    aria-controls="${element.card.id}-body"
     aria-keyshortcuts=${isMac ? "Meta+Alt+[ Meta+Alt+]" : "Control+Shift+[ Control+Shift+]"}
     title=${t(folded ? "card.unfold" : "card.fold", { keys: isMac ? "⌥⌘" : "Ctrl+Shift+" })}
-    @click=${toggle}
+    @click=${() => element.fold(!folded)}
   >
     ${icon(folded ? "chevron-right" : "chevron-down")}
   </button>`;

@@ -4,7 +4,7 @@ import { html, nothing, type PropertyValues } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import { isEmpty, wordsOf } from "../answer";
 import { readPhrases } from "../boundary";
-import { answerTexts, type Card, isFoldable, isFollowup, isOver, plainQuestions, unsentText } from "../cards";
+import { answerTexts, type Card, isFollowup, isOver, plainQuestions, unsentText } from "../cards";
 import type { Controller } from "../controller";
 import { outcomeIcons, outcomeLine } from "../outcome";
 import { icon, linkButton, secondaryButton } from "./buttons";
@@ -16,7 +16,7 @@ import { contextBefore, followupText, record } from "./record";
 import { words } from "./text";
 import "./form";
 import "./timer";
-import { t } from "../strings";
+import { shortened, t } from "../strings";
 
 /** After how long the user is told why sending lasts, in milliseconds. */
 const slowTime = 3000;
@@ -189,7 +189,7 @@ export class FollowupCard extends FollowupElement {
   protected override render() {
     const { card } = this;
     if (!this.drawn) {
-      return html`${this.header()}${textsOf(card).map((text) => html`<p class="sketch" dir="auto">${text}</p>`)}`;
+      return html`${cardHeader(this)}${textsOf(card).map((text) => html`<p class="sketch" dir="auto">${text}</p>`)}`;
     }
     const { phase } = card;
     const answering = phase === "pending" || phase === "sending";
@@ -198,7 +198,7 @@ export class FollowupCard extends FollowupElement {
     }
     // What is hidden until it is found keeps its place when it is shown again, and the browser's search unfolds it.
     return html`
-      ${this.header()}
+      ${cardHeader(this)}
       ${this.folded ? this.foldedTitle() : nothing}
       ${this.timed && phase === "pending" ? html`<followup-timer .timer=${card.timer} .stop=${this.touch}></followup-timer>` : nothing}
       <div
@@ -252,7 +252,7 @@ export class FollowupCard extends FollowupElement {
           >${answer === "" ? how : html`<span class="visually-hidden">${how}: </span>${answer}`}</span
         >
       </button>
-      ${clearButton(() => this.clear())}
+      ${clearButton(this)}
     </div>`;
   }
 
@@ -288,7 +288,7 @@ export class FollowupCard extends FollowupElement {
     const discard = () => controller.gesture.allows(card.id, "discard") && controller.clear([card.id]);
     const copy = { name: "copy", run: () => this.copy(text) };
     return html`<div class="unsent own-unsent">
-      ${heldBack(t("outcome.unsent"), text, secondaryButton(copy, t(this.copied ? "outcome.copied" : "outcome.copy")))}
+      ${unusedWords(t("outcome.unsent"), text, secondaryButton(copy, t(this.copied ? "outcome.copied" : "outcome.copy")))}
       ${
         this.discarding
           ? html`<p class="hint" role="alert">${t("outcome.discard")}</p>
@@ -325,18 +325,8 @@ export class FollowupCard extends FollowupElement {
       : nothing;
   }
 
-  private header() {
-    const { card, drawn, folded, wideable, controller } = this;
-    const foldable = drawn && isFoldable(card);
-    return cardHeader(card, {
-      fold: foldable ? { folded, toggle: () => this.fold(!folded) } : undefined,
-      openWide: foldable && wideable && !isOver(card) ? () => controller.openWide(card.id) : undefined,
-      clear: isOver(card) ? () => this.clear() : undefined,
-    });
-  }
-
   /** Clears the closed card away; words that were not sent are asked about first. */
-  private clear(): void {
+  clear(): void {
     const { card, controller } = this;
     if (card.draft === undefined) {
       controller.clear([card.id]);
@@ -347,14 +337,10 @@ export class FollowupCard extends FollowupElement {
     }
   }
 
-  private get locked(): boolean {
-    return this.card.phase !== "pending" || this.trouble;
-  }
-
   private answering() {
     const { card } = this;
     return html`${card.refused === undefined ? nothing : html`<p class="refused" role="alert">${icon("error")} ${card.refused || t("card.notSent")}</p>`}
-      ${this.other()} ${this.footer(card.draft?.replying ?? false)}`;
+      ${this.other()} ${this.footer()}`;
   }
 
   /** What another page has written while the user writes on this one, and the choice between the two. */
@@ -370,25 +356,23 @@ export class FollowupCard extends FollowupElement {
     const buttons = html`${secondaryButton({ name: "use-other", run: settle(true) }, t("card.useOther"))}
       ${secondaryButton({ name: "keep-mine", run: settle(false) }, t("card.keepMine"))}`;
     return html`<div class="unsent other-draft" role="status">
-      ${heldBack(t("card.theirs"), wordsOf(card.other), buttons)}
+      ${unusedWords(t("card.theirs"), wordsOf(card.other), buttons)}
     </div>`;
   }
 
-  private footer(replying: boolean) {
-    const { card, locked } = this;
+  private footer() {
+    const { card, controller, trouble } = this;
     const why = this.hindrance();
+    const dismiss = {
+      name: "dismiss",
+      title: t(card.guidance ? "card.guidanceDismissHint" : "card.dismissHint"),
+      locked: card.phase !== "pending" || trouble,
+      run: () => controller.dismiss(card.id),
+    };
     return html`<div class="card-footer">
         ${why === undefined ? nothing : html`<p class="hint away" role="status">${why}</p>`}
-        ${isFollowup(card) ? nothing : this.replyToggle(replying)}
-        ${linkButton(
-          {
-            name: "dismiss",
-            title: t(card.guidance ? "card.guidanceDismissHint" : "card.dismissHint"),
-            locked,
-            run: () => this.controller.dismiss(card.id),
-          },
-          t("card.dismiss"),
-        )}
+        ${isFollowup(card) ? nothing : this.replyToggle()}
+        ${linkButton(dismiss, t("card.dismiss"))}
       </div>`;
   }
 
@@ -401,25 +385,25 @@ export class FollowupCard extends FollowupElement {
     return away ? t("card.hubAway") : trouble ? t("card.offline") : undefined;
   }
 
-  private replyToggle(replying: boolean) {
-    const { card } = this;
-    const locked = card.phase === "sending";
-    const title = replying ? undefined : t("reply.openHint");
-    const run = () => this.setReplying(!replying);
-    return linkButton(
-      { name: "reply", sign: replying ? "arrow-left" : "reply", title, locked, run },
-      t(replying ? "reply.close" : "reply.open"),
-    );
-  }
-
-  private setReplying(replying: boolean): void {
-    this.wantsFocus = true;
-    this.controller.redraft(this.card.id, (draft) => ({ ...draft, replying }));
+  private replyToggle() {
+    const { card, controller } = this;
+    const { replying = false } = card.draft ?? {};
+    const toggle = {
+      name: "reply",
+      sign: replying ? "arrow-left" : "reply",
+      title: replying ? undefined : t("reply.openHint"),
+      locked: card.phase === "sending",
+      run: () => {
+        this.wantsFocus = true;
+        controller.redraft(card.id, (draft) => ({ ...draft, replying: !replying }));
+      },
+    };
+    return linkButton(toggle, t(replying ? "reply.close" : "reply.open"));
   }
 }
 
 /** Words that the card does not use, and what can be done with them. */
-function heldBack(label: string, text: string, buttons: unknown) {
+function unusedWords(label: string, text: string, buttons: unknown) {
   return html`<p class="hint">${label}</p>
     ${words({ text, label, class: "unsent-text" })}
     <div class="unsent-buttons">${buttons}</div>`;
@@ -434,8 +418,7 @@ function titleOf(card: Card): string {
 }
 
 function inLine(text: string): string {
-  const line = text.replace(/\s+/g, " ").trim();
-  return line.length > titleLength ? `${line.slice(0, titleLength)}…` : line;
+  return shortened(text.replace(/\s+/g, " ").trim(), titleLength);
 }
 
 /** What an agent asks and offers, as plain texts. */

@@ -46,13 +46,9 @@ export class FollowupForm extends FollowupElement {
   @state() private current = 0;
   @query("form") private form!: HTMLFormElement;
   @query('[name="text"]') readonly textBox!: HTMLTextAreaElement | null;
-  @query('[name="other"]') private otherBox!: HTMLTextAreaElement | null;
-  readonly intake = new ImageIntake(
-    this,
-    () => (this.textBox ?? this.querySelector<HTMLElement>(".attach"))?.focus(),
-    () => this.querySelector<HTMLTextAreaElement>("textarea:focus") ?? this.textBox ?? this.otherBox,
-  );
-  readonly mentions = new Mentions(this, () => `${this.card.id}-files`);
+  @query('[name="other"]') readonly otherBox!: HTMLTextAreaElement | null;
+  readonly intake = new ImageIntake(this);
+  readonly mentions = new Mentions(this);
   /** What gets the keyboard focus once it is drawn: something by its selector, or what answers the step. */
   private wanted: string | undefined;
   private drawnStep = 0;
@@ -222,7 +218,7 @@ export class FollowupForm extends FollowupElement {
   private extras(notes: string | undefined) {
     return html`<div class="extras">
       <div class="extra">${note(this, notes)} ${this.mentions.list("notes")}</div>
-      ${this.replying ? nothing : this.intake.chooser(this.locked)}
+      ${this.replying ? nothing : this.intake.chooser()}
     </div>`;
   }
 
@@ -247,11 +243,11 @@ export class FollowupForm extends FollowupElement {
 
   /** What goes along with a questionnaire's answers, and the way on. */
   private foot() {
-    const { intake, locked, asked } = this;
+    const { intake, asked } = this;
     return html`
-      ${intake.thumbnails(locked)} ${intake.quotes(locked)} ${this.along()} ${intake.notices()}
+      ${intake.thumbnails()} ${intake.quotes()} ${this.along()} ${intake.notices()}
       <div class="step-bar" ?data-many=${isMany(asked)}>
-        ${asked ? nothing : intake.chooser(locked)}
+        ${asked ? nothing : intake.chooser()}
         <span class="step-buttons">${stepButtons(this)}</span>
       </div>
     `;

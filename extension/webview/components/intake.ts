@@ -3,34 +3,19 @@
 import { html, nothing, type ReactiveController } from "lit";
 import type { Draft } from "../answer";
 import type { EditorFile } from "../boundary";
-import type { Card } from "../cards";
-import type { Controller } from "../controller";
 import { mayHoldFiles, pathsText, urisIn } from "../files";
 import { limits, type Refusal, readImage } from "../images";
 import { isTextBox } from "../keys";
 import { t } from "../strings";
 import { icon, iconButton } from "./buttons";
-import type { FollowupElement } from "./element";
-
-/** A component that shows the images of a card's draft. */
-interface Host extends FollowupElement {
-  card: Card;
-  controller: Controller;
-}
+import type { FollowupForm } from "./form";
 
 /** Adds images to the draft of its host's card, and draws what belongs to that. */
 export class ImageIntake implements ReactiveController {
   private reading = 0;
   private refusals: string[] = [];
 
-  /**
-   * `refocus` gives the keyboard focus back after an image was chosen or taken away; `box` is the text box that a path goes to.
-   */
-  constructor(
-    private readonly host: Host,
-    private readonly refocus: () => void,
-    private readonly box: () => HTMLTextAreaElement | null,
-  ) {
+  constructor(private readonly host: FollowupForm) {
     host.addController(this);
   }
 
@@ -53,7 +38,8 @@ export class ImageIntake implements ReactiveController {
   }
 
   private room(count: number): number {
-    const held = this.host.controller.draft(this.host.card.id).images.length + this.reading;
+    const { controller, card } = this.host;
+    const held = controller.draft(card.id).images.length + this.reading; // what is drawn may be older
     return Math.max(0, Math.min(count, limits.count - held));
   }
 
@@ -65,7 +51,8 @@ export class ImageIntake implements ReactiveController {
     const files = await asked;
     this.reading--;
     const paths = files.flatMap((file) => ("path" in file ? file.path : []));
-    const box = this.box();
+    const { host } = this;
+    const box = host.querySelector<HTMLTextAreaElement>("textarea:focus") ?? host.textBox ?? host.otherBox;
     if (paths.length > 0 && box !== null && !box.readOnly) {
       box.focus();
       insertText(box, pathsText(paths, box.value.slice(0, box.selectionStart)));
@@ -115,9 +102,8 @@ export class ImageIntake implements ReactiveController {
     }
   }
 
-  thumbnails(locked: boolean) {
-    const { controller, card } = this.host;
-    const { images } = controller.draft(card.id);
+  thumbnails() {
+    const { images } = this.host.draft;
     return images.length === 0
       ? nothing
       : html`<ul class="thumbnails" aria-label=${t("images.label")}>
@@ -125,13 +111,14 @@ export class ImageIntake implements ReactiveController {
             const name = image.name || t("images.unnamed", { number: index + 1 });
             return html`<li class="thumbnail">
               <img src=${`data:${image.mimeType};base64,${image.data}`} alt=${name} title=${name} />
-              ${this.removeButton("remove", name, locked, (draft) => ({ ...draft, images: without(draft.images, index) }))}
+              ${this.removeButton("remove", name, (draft) => ({ ...draft, images: without(draft.images, index) }))}
             </li>`;
           })}
         </ul>`;
   }
 
-  private removeButton(name: string, of: string, locked: boolean, next: (draft: Draft) => Draft) {
+  private removeButton(name: string, of: string, next: (draft: Draft) => Draft) {
+    const { locked } = this.host;
     const run = () => {
       this.forgetRefusals();
       this.host.controller.redraft(this.host.card.id, next);
@@ -140,24 +127,25 @@ export class ImageIntake implements ReactiveController {
     return iconButton({ name, sign: "close", label: t("images.remove", { name: of }), locked, run });
   }
 
-  quotes(locked: boolean) {
-    const { controller, card } = this.host;
-    const { quotes = [] } = controller.draft(card.id);
+  quotes() {
+    const { quotes = [] } = this.host.draft;
     return quotes.length === 0
       ? nothing
       : html`<ul class="quotes" aria-label=${t("quotes.label")}>
           ${quotes.map(
             ({ label, location, text }, index) => html`<li class="chip" title=${text ?? label}>
               ${icon(location ? "file-code" : "terminal")}<span class="chip-text"><bdi>${label}</bdi></span
-              >${this.removeButton("", label, locked, (draft) => ({ ...draft, quotes: without(draft.quotes ?? [], index) }))}
+              >${this.removeButton("", label, (draft) => ({ ...draft, quotes: without(draft.quotes ?? [], index) }))}
             </li>`,
           )}
         </ul>`;
   }
 
-  chooser(locked: boolean) {
+  chooser() {
+    const { host } = this;
+    const { locked } = host;
     const [label, title] = [t("composer.attach"), t("composer.attachHint")];
-    const run = () => this.input?.click();
+    const run = () => host.querySelector<HTMLInputElement>("input[type=file]")?.click();
     return html`${iconButton({ name: "attach", sign: "attach", label, title, locked, run })}
       <input
         type="file"
@@ -176,8 +164,9 @@ export class ImageIntake implements ReactiveController {
       ${this.refusals.length > 0 ? html`<div class="refusals" role="alert">${this.refusals.map((text) => html`<p>${text}</p>`)}</div>` : nothing}`;
   }
 
-  private get input(): HTMLInputElement | null {
-    return this.host.querySelector("input[type=file]");
+  /** Gives the keyboard focus back after something was chosen or taken away. */
+  private refocus(): void {
+    (this.host.textBox ?? this.host.querySelector<HTMLElement>(".attach"))?.focus();
   }
 
   private readonly chosen = (event: Event): void => {

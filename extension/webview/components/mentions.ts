@@ -2,17 +2,12 @@
 // stays in the box.
 
 import { html, nothing, type ReactiveController } from "lit";
-import type { Controller } from "../controller";
 import { type Mention, mentionAt, pathsText } from "../files";
 import { moved } from "../keys";
 import { t } from "../strings";
 import { icon } from "./buttons";
-import type { FollowupElement } from "./element";
+import type { FollowupForm } from "./form";
 import { insertText } from "./intake";
-
-interface Host extends FollowupElement {
-  controller: Controller;
-}
 
 export class Mentions implements ReactiveController {
   private mention: Mention | undefined;
@@ -23,10 +18,7 @@ export class Mentions implements ReactiveController {
   private box: HTMLTextAreaElement | null = null;
   private began = false;
 
-  constructor(
-    private readonly host: Host,
-    private readonly listId: () => string,
-  ) {
+  constructor(private readonly host: FollowupForm) {
     host.addController(this);
     const inBox = ({ target }: Event) => target === this.box;
     host.addEventListener("input", ({ target }) => {
@@ -51,16 +43,20 @@ export class Mentions implements ReactiveController {
   hostUpdated(): void {
     const { box, currentId } = this;
     for (const [name, value] of [
-      ["aria-controls", currentId && this.listId()],
+      ["aria-controls", currentId && this.listId],
       ["aria-activedescendant", currentId],
     ] as const) {
       value === undefined ? box?.removeAttribute(name) : box?.setAttribute(name, value);
     }
   }
 
+  private get listId(): string {
+    return `${this.host.card.id}-files`;
+  }
+
   /** The id of the file that Enter takes; undefined while there is no list. */
   private get currentId(): string | undefined {
-    return this.files.length > 0 ? `${this.listId()}-${this.current}` : undefined;
+    return this.files.length > 0 ? `${this.listId}-${this.current}` : undefined;
   }
 
   private typed(): void {
@@ -132,7 +128,7 @@ export class Mentions implements ReactiveController {
     }${
       files.length === 0
         ? nothing
-        : html`<ul class="mentions" id=${this.listId()} role="listbox" aria-label=${t("files.label")}>
+        : html`<ul class="mentions" id=${this.listId} role="listbox" aria-label=${t("files.label")}>
             ${files.map((path, index) => this.file(path, index))}
           </ul>`
     }`;
@@ -142,7 +138,7 @@ export class Mentions implements ReactiveController {
     const at = path.lastIndexOf("/") + 1;
     return html`<li
       class="mention"
-      id="${this.listId()}-${index}"
+      id="${this.listId}-${index}"
       role="option"
       aria-label=${path}
       aria-selected=${String(index === this.current)}

@@ -18,7 +18,7 @@ export class FollowupPhrases extends FollowupElement {
   /** The phrase that can be reached with Tab. */
   @state() private current = 0;
   /** What was taken out last, and from where, until something else is done with the phrases. */
-  @state() private removed: { phrase: string; from: readonly string[] } | undefined;
+  @state() private removed: { phrase: string; at: number } | undefined;
   /** The place that gets the keyboard focus once the phrases have changed. */
   private wanted: number | undefined;
 
@@ -102,19 +102,16 @@ export class FollowupPhrases extends FollowupElement {
 
   private takeOut(index: number): void {
     const { phrases } = this;
-    this.removed = { phrase: phrases[index] ?? "", from: phrases };
+    this.removed = { phrase: phrases[index] ?? "", at: index };
     this.controller.setPhrases(phrases.filter((_, at) => at !== index));
     this.wanted = index;
   }
 
-  /** Puts back what was taken out, beside what has been added meanwhile. */
   private putBack(): void {
     const { removed, phrases } = this;
     if (removed !== undefined) {
-      const { phrase, from } = removed;
+      const { phrase, at } = removed;
       this.removed = undefined;
-      const before = from.slice(0, from.indexOf(phrase)).findLast((each) => phrases.includes(each));
-      const at = before === undefined ? 0 : phrases.indexOf(before) + 1;
       this.controller.setPhrases([...phrases.slice(0, at), phrase, ...phrases.slice(at)]);
       this.wanted = at;
     }

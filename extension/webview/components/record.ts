@@ -71,7 +71,7 @@ export function followupText({ parts }: Card, className: string, places = false)
 }
 
 /** A question with its answer in lines; `tells`: that it was left out. */
-export function answered(
+export function answeredQuestion(
   part: Part,
   head: unknown,
   pick: QuestionPick | undefined,
@@ -130,7 +130,7 @@ function question({ outcome }: Card, part: Part, index: number, extent: Extent) 
     ? html`<span class="tag" dir="auto" title=${part.header}>${part.header}</span>`
     : nothing;
   // A reply leaves no question out.
-  return answered(part, head, pick, extent, pick !== undefined && outcome?.outcome === "answered");
+  return answeredQuestion(part, head, pick, extent, pick !== undefined && outcome?.outcome === "answered");
 }
 
 /** What was offered, and what the user said; where not all is shown in full, what was chosen comes first. */

@@ -6,7 +6,7 @@ import { isAnswered, isSubmittable, lastStep, picksOf, shortHeader } from "../pa
 import { t } from "../strings";
 import { icon, linkButton, primaryButton, secondaryButton } from "./buttons";
 import type { FollowupForm } from "./form";
-import { answered } from "./record";
+import { answeredQuestion } from "./record";
 
 /** The tabs. One of them is in the Tab order. */
 export function stepTabs(form: FollowupForm) {
@@ -59,7 +59,7 @@ export function review(form: FollowupForm) {
         const head = html`<div class="review-head">
           <span class="tag" dir="auto" title=${name}>${name}</span> ${linkButton(change, t("questions.change"))}
         </div>`;
-        return answered(part, head, picks[index], "chosen", true);
+        return answeredQuestion(part, head, picks[index], "chosen", true);
       })}
     </ol>`;
 }

@@ -82,24 +82,20 @@ export class HistoryController {
     this.change((history) => ({ ...history, ...changed }));
   }
 
+  /** Refreshes after what concerns the history. A snapshot does, since others may be closed, but not before the list was read. */
   private heard(event: ViewEvent): void {
-    if (event.type === "change" && event.change.items?.some(({ state }) => state === "closed")) {
-      this.follow();
-    } else if (this.isNews(event)) {
-      this.refresh();
-    }
-  }
-
-  /** Whether an event concerns the history. What is open does, since others may be closed, but not before the list was read. */
-  private isNews(event: ViewEvent): boolean {
     const unread = this.history.shown === null && !this.reading;
-    switch (event.type) {
-      case "host":
-        return unread || event.host.keep !== undefined;
-      case "snapshot":
-        return unread || this.history.shown !== null;
-      default:
-        return event.type === "change" && event.change.storage !== undefined;
+    if (event.type === "change" && event.change.items?.some(({ state }) => state === "closed")) {
+      this.refresh();
+      // By then an agent that still waits has its answer, which nobody tells of.
+      clearTimeout(this.collecting);
+      this.collecting = setTimeout(() => this.refresh(), collectTime);
+    } else if (
+      (event.type === "host" && (unread || event.host.keep !== undefined)) ||
+      (event.type === "snapshot" && (unread || this.history.shown !== null)) ||
+      (event.type === "change" && event.change.storage !== undefined)
+    ) {
+      this.refresh();
     }
   }
 
@@ -327,13 +323,6 @@ export class HistoryController {
     const settle = (entry: HistoryEntry) =>
       this.now() - (entry.outcome.at ?? 0) < collectTime ? { ...entry, collected: true } : entry;
     return { ...page, entries: page.entries.map(settle) };
-  }
-
-  private follow(): void {
-    this.refresh();
-    // By then an agent that still waits has its answer, which nobody tells of.
-    clearTimeout(this.collecting);
-    this.collecting = setTimeout(() => this.refresh(), collectTime);
   }
 
   private async fetch(id: string): Promise<void> {

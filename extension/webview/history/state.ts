@@ -129,16 +129,14 @@ function joined(
   return { read: [...page.entries, ...older], next: older.length === 0 ? page.next : next };
 }
 
-/** What was deleted. */
-export interface Removal extends Omit<Undo, "undo" | "ids" | "query"> {
-  /** Restores it; undefined where nothing can. */
-  readonly undo?: string;
-  /** The entries that were named; without them, others than the page's may be among what was deleted. */
-  readonly ids?: readonly string[];
-}
-
-/** Entries were deleted. Those that can be restored are hidden until then. */
-export function remove(state: HistoryState, { ids, undo, count, until }: Removal): HistoryState {
+/**
+ * Entries were deleted: those named, or others than the page's, too. Those that can be restored, which `undo` does, are hidden until
+ * then.
+ */
+export function remove(
+  state: HistoryState,
+  { ids, undo, count, until }: { ids?: readonly string[]; undo?: string; count: number; until: number },
+): HistoryState {
   const entries = entriesOf(state);
   const gone = new Set(ids ?? entries.map(idOf));
   const named = ids && gone;

@@ -2,7 +2,7 @@
 
 import type { HistoryEntry } from "../../src/protocol.gen";
 import { answerTexts, closedCard, plainQuestions } from "../cards";
-import { dateFormat, moment, t } from "../strings";
+import { dateFormat, moment, shortened, t } from "../strings";
 
 /** The whole text of what was asked. */
 export function questionText(entry: HistoryEntry): string {
@@ -36,7 +36,7 @@ export function answerLine(entry: HistoryEntry): string {
 
 /** The beginning of a text: what a line holds, or a screen reader is told. */
 export function beginning(text: string): string {
-  return text.length > 300 ? `${text.slice(0, 300).replace(/[\ud800-\udbff]$/, "")}…` : text;
+  return shortened(text, 300);
 }
 
 /** The last part of a workspace folder's URI, as its name. */

@@ -6,7 +6,7 @@ import type { Outcome } from "../../../src/protocol.gen";
 import { icon, iconButton, linkButton } from "../../components/buttons";
 import { FollowupElement } from "../../components/element";
 import type { ViewState } from "../../state";
-import { t } from "../../strings";
+import { type StringKey, t } from "../../strings";
 import type { HistoryController } from "../controller";
 import { isFiltered, type TimeChoice } from "../filter";
 import { workspaceName, workspacePath } from "../words";
@@ -14,15 +14,6 @@ import { workspaceName, workspacePath } from "../words";
 const times: readonly TimeChoice[] = ["any", "today", "days7", "days30", "range"];
 
 const outcomes: readonly Outcome[] = ["answered", "replied", "dismissed", "withdrawn", "notShown", "invalid"];
-
-/** A filter of several values, which a menu offers. */
-interface Menu {
-  list: "agents" | "workspaces" | "outcomes";
-  label: string;
-  offered: readonly string[];
-  name?(value: string): string;
-  title?(value: string): string;
-}
 
 @customElement("followup-history-toolbar")
 export class FollowupHistoryToolbar extends FollowupElement {
@@ -42,6 +33,13 @@ export class FollowupHistoryToolbar extends FollowupElement {
       act();
       this.box.focus();
     };
+    const clearSearch = {
+      name: "clear-search",
+      sign: "close",
+      label: t("search.clear"),
+      run: clear(() => controller.type("")),
+    };
+    const clearFilters = { name: "clear-filters", run: clear(() => controller.unfilter()) };
     return html`<search class="toolbar" aria-label=${t("search.label")}>
       <div class="search">
         ${icon("search")}
@@ -56,41 +54,14 @@ export class FollowupHistoryToolbar extends FollowupElement {
           @input=${this.input}
           @compositionend=${this.input}
         />
-        ${
-          query.text === ""
-            ? nothing
-            : iconButton({
-                name: "clear-search",
-                sign: "close",
-                label: t("search.clear"),
-                run: clear(() => controller.type("")),
-              })
-        }
+        ${query.text === "" ? nothing : iconButton(clearSearch)}
       </div>
       <div class="filters">
-        ${this.menu({ list: "agents", label: t("filter.agent"), offered: facets.agents })}
-        ${this.menu({
-          list: "workspaces",
-          label: t("filter.workspace"),
-          offered: facets.workspaces,
-          name: workspaceName,
-          title: workspacePath,
-        })}
-        ${this.menu({
-          list: "outcomes",
-          label: t("filter.outcome"),
-          offered: outcomes,
-          name: (outcome) => t(`kind.${outcome as Outcome}`),
-        })}
+        ${this.menu("agents", "filter.agent", facets.agents)}
+        ${this.menu("workspaces", "filter.workspace", facets.workspaces, workspaceName, workspacePath)}
+        ${this.menu("outcomes", "filter.outcome", outcomes, (outcome) => t(`kind.${outcome as Outcome}`))}
         ${this.time()}
-        ${
-          isFiltered(query)
-            ? linkButton(
-                { name: "clear-filters", run: clear(() => controller.unfilter()) },
-                t("filter.clear"),
-              )
-            : nothing
-        }
+        ${isFiltered(query) ? linkButton(clearFilters, t("filter.clear")) : nothing}
       </div>
     </search>`;
   }
@@ -103,8 +74,15 @@ export class FollowupHistoryToolbar extends FollowupElement {
   };
 
   /** A button with a panel of checkboxes. The browser opens it, places it, closes it, and gives back the focus. */
-  private menu({ list, label, offered, name = (value) => value, title = name }: Menu) {
+  private menu(
+    list: "agents" | "workspaces" | "outcomes",
+    key: StringKey,
+    offered: readonly string[],
+    name = (value: string) => value,
+    title = name,
+  ) {
     const { controller, view } = this;
+    const label = t(key);
     const chosen: readonly string[] = view.history.query[list];
     const [first, ...others] = chosen;
     const more = others.length > 0 ? ` +${others.length}` : "";
