@@ -60,7 +60,8 @@ func serveGuides(p process, log *zap.Logger) error {
 		return nil
 	})
 	dialed := make(chan struct{})
-	rpc.OnWaiting(router, protocol.GuideRun, func(_ context.Context, params protocol.GuideRunParams) (rpc.Waiting[protocol.GuideResult], error) {
+	type wait = rpc.Waiting[protocol.GuideResult]
+	rpc.OnWaiting(router, protocol.GuideRun, func(_ context.Context, params protocol.GuideRunParams) (wait, error) {
 		run, ok := steps[params.Guide]
 		if !ok {
 			return nil, rpc.Errorf(jsonrpc2.CodeInvalidParams, "there is no guide %q", params.Guide)

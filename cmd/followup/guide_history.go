@@ -92,7 +92,8 @@ func (g *guide) chooseLogs(ctx context.Context, conn *rpc.Conn) ([]string, error
 			detail += ", …"
 		}
 		list.Items = append(list.Items, protocol.GuideItem{
-			Label: g.text(locale.GuideImportAllOf, place.Tool), Description: g.text(locale.GuideImportCounting), Detail: detail, Icon: "history",
+			Label: g.text(locale.GuideImportAllOf, place.Tool), Description: g.text(locale.GuideImportCounting),
+			Detail: detail, Icon: "history",
 		})
 	}
 	list.Items = append(list.Items,

@@ -34,7 +34,8 @@ func (g *guide) hub(ctx context.Context) ([]protocol.GuideMessage, error) {
 	}
 	now := protocol.HubState{State: protocol.HubOff}
 	if set.URL != "" {
-		rpc.Notify(g.editor, protocol.GuideProgress, protocol.GuideProgressParams{Title: g.text(locale.GuideHubConnecting, set.URL), Fixed: true})
+		shown := protocol.GuideProgressParams{Title: g.text(locale.GuideHubConnecting, set.URL), Fixed: true}
+		rpc.Notify(g.editor, protocol.GuideProgress, shown)
 		err = g.atKeeper(ctx, nil, func(conn *rpc.Conn) (err error) {
 			now, err = rpc.Call(ctx, conn, protocol.HubConnect, set)
 			return err

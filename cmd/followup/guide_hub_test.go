@@ -23,7 +23,8 @@ func TestGuideConnectsAHub(t *testing.T) {
 	typed("hub", "https://a:b@hub", "https://hub/?a", "https://hub/#followup_A", "ftp://hub", "https://hub/")
 	g.ends(hub, "")
 	asked := g.told("guide/input")
-	if !strings.Contains(asked[2], `"value":"hub","problem":"That is no address`) || !strings.Contains(asked[len(asked)-1], `"password":true`) {
+	if !strings.Contains(asked[2], `"value":"hub","problem":"That is no address`) ||
+		!strings.Contains(asked[len(asked)-1], `"password":true`) {
 		t.Errorf("asked was %q", asked)
 	}
 	if saved := g.told("guide/saveHub"); saved != nil {
@@ -32,7 +33,8 @@ func TestGuideConnectsAHub(t *testing.T) {
 
 	typed("http://hub.example", "followup_A") // over a network, and not encrypted
 	messages, err := g.run(hub)
-	if err != nil || len(messages) != 1 || messages[0].Severity != protocol.GuideError || messages[0].Buttons[0].Guide.Hub.URL != "http://hub.example" {
+	if err != nil || len(messages) != 1 || messages[0].Severity != protocol.GuideError ||
+		messages[0].Buttons[0].Guide.Hub.URL != "http://hub.example" {
 		t.Errorf("%+v, %v", messages, err)
 	}
 	if saved := g.told("guide/saveHub"); saved != nil {
@@ -52,7 +54,8 @@ func TestGuideConnectsAHub(t *testing.T) {
 	}
 
 	typed("")
-	g.ends(protocol.GuideRunParams{Guide: protocol.GuideHub, Hub: &protocol.HubConnectParams{URL: h.proxy.url()}}, "Information: Disconnected from the hub.")
+	hub.Hub = &protocol.HubConnectParams{URL: h.proxy.url()}
+	g.ends(hub, "Information: Disconnected from the hub.")
 	if saved := g.told("guide/saveHub"); len(saved) != 2 || saved[1] != "{}" {
 		t.Errorf("saved was %q", saved)
 	}

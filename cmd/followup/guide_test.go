@@ -206,7 +206,8 @@ func TestGuideConnects(t *testing.T) {
 		t.Fatal(err)
 	}
 	first, last := list.Items[0], list.Items[len(list.Items)-1]
-	if !list.Many || !first.Picked || first.Description != "not connected" || last.Picked || last.Description != "not found on this machine" {
+	if !list.Many || !first.Picked || first.Description != "not connected" ||
+		last.Picked || last.Description != "not found on this machine" {
 		t.Errorf("those on the machine come first and are proposed: %+v", list)
 	}
 	if !strings.Contains(first.Detail, "~/.claude") && !strings.Contains(first.Detail, "~/.codex") {
@@ -260,8 +261,8 @@ func TestGuideConnects(t *testing.T) {
 
 // claudeLog is a line of a transcript with an answered question.
 func claudeLog(id string) string {
-	return `{"type":"user","sessionId":"s","cwd":"/w","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_01` + id +
-		`","content":"…"}]},"toolUseResult":{"questions":[{"question":"Which?","header":"H","multiSelect":false,"options":[` +
+	return `{"type":"user","sessionId":"s","cwd":"/w","message":{"role":"user","content":[` +
+		`{"type":"tool_result","tool_use_id":"toolu_01` + id + `","content":"…"}]},"toolUseResult":{"questions":[{"question":"Which?","header":"H","multiSelect":false,"options":[` +
 		`{"label":"A","description":""},{"label":"B","description":""}]}],"answers":{"Which?":"B"}}}`
 }
 
@@ -304,7 +305,8 @@ func TestGuideImports(t *testing.T) {
 	g.chooses("folders")
 	g.does("guide/openFiles", protocol.GuideOpenFilesResult{Paths: []string{t.TempDir()}})
 	g.ends(imports, "failed: The log could not be imported: "+locale.English.Text(locale.ImportUnknownFormat))
-	if asked := g.told("guide/openFiles"); strings.Contains(asked[0], `"canSelectFolders":true`) || !strings.Contains(asked[1], `"canSelectFolders":true`) {
+	const folders = `"canSelectFolders":true`
+	if asked := g.told("guide/openFiles"); strings.Contains(asked[0], folders) || !strings.Contains(asked[1], folders) {
 		t.Errorf("the dialogs are %q", asked)
 	}
 	g.chooses("files")
@@ -345,7 +347,8 @@ func TestGuideExports(t *testing.T) {
 	if err != nil || json.Unmarshal(text, &entries) != nil || len(entries) != 3 || messages[0].Buttons[0].Open[0] != file.URI {
 		t.Errorf("%v: %s", err, text)
 	}
-	if asked := g.told("guide/saveFile"); !strings.Contains(asked[0], `"filters":{"JSON":["json"]}`) || !strings.Contains(asked[0], `.json"`) {
+	asked := g.told("guide/saveFile")
+	if !strings.Contains(asked[0], `"filters":{"JSON":["json"]}`) || !strings.Contains(asked[0], `.json"`) {
 		t.Errorf("the dialog is %q", asked)
 	}
 
@@ -364,7 +367,8 @@ func TestGuideExports(t *testing.T) {
 	target := protocol.HistoryTarget{HistoryEntries: &protocol.HistoryEntries{QuestionIDs: []string{entries[0].QuestionID}}}
 	g.chooses("Markdown")
 	g.does("guide/saveFile", protocol.GuideSaveFileResult{URI: "vscode-vfs://x/a.md"})
-	g.ends(protocol.GuideRunParams{Guide: protocol.GuideExport, Target: &target}, "Information: 1 entry was exported to vscode-vfs://x/a.md. [Open]")
+	one := protocol.GuideRunParams{Guide: protocol.GuideExport, Target: &target}
+	g.ends(one, "Information: 1 entry was exported to vscode-vfs://x/a.md. [Open]")
 	if written := g.told("guide/writeFile"); len(written) != 1 || !strings.Contains(written[0], `"uri":"vscode-vfs://x/a.md"`) {
 		t.Errorf("written was %q", written)
 	}
@@ -399,21 +403,26 @@ func TestGuideAsksASample(t *testing.T) {
 		return id != ""
 	})
 	rpc.Notify(conn, protocol.GuideAgain, protocol.None{})
-	waits.Until(t, "it leads to the question", func() bool { return slices.Equal(g.told("guide/command"), []string{`{"command":"followup.focus"}`}) })
+	waits.Until(t, "it leads to the question", func() bool {
+		return slices.Equal(g.told("guide/command"), []string{`{"command":"followup.focus"}`})
+	})
 	second := 1
 	answer := protocol.AnswerParams{QuestionID: id, Provenance: protocol.ProvenanceClicked, Suggestion: &second}
 	if _, err := rpc.Call(t.Context(), window.conn, protocol.QuestionAnswer, answer); err != nil {
 		t.Fatal(err)
 	}
 	messages := (<-ended).Messages
-	if len(messages) != 1 || !strings.HasPrefix(messages[0].Text, "An agent would now have received: <answer> Press 2 on the keyboard to choose this one </answer>") {
+	const received = "An agent would now have received: <answer> Press 2 on the keyboard to choose this one </answer>"
+	if len(messages) != 1 || !strings.HasPrefix(messages[0].Text, received) {
 		t.Errorf("got %+v", messages)
 	}
 }
 
 func TestGuideServesABrowser(t *testing.T) {
 	g := newGuided(t)
-	g.does("guide/forward", protocol.GuideAddress{Address: "https://name.example/proxy/1/?token=x"}, protocol.GuideAddress{Address: "no address"})
+	for _, forwarded := range []string{"https://name.example/proxy/1/?token=x", "no address"} {
+		g.does("guide/forward", protocol.GuideAddress{Address: forwarded})
+	}
 	conn := g.start()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()

@@ -1659,7 +1659,10 @@ export interface Notification<P> {
 
 export const questionSaveDraft = { method: "question/saveDraft" } as Request<SaveDraftParams, SaveDraftResult>;
 
-/** guideRun runs a guide. Its result is what the user is told at the end, its error why it failed, in the user's words. It can be cancelled. */
+/**
+ * guideRun runs a guide. Its result is what the user is told at the end, its error why it failed, in the user's words. It can be
+ * cancelled.
+ */
 export const guideRun = { method: "guide/run" } as Request<GuideRunParams, GuideResult>;
 
 /** guideAgain tells a guide that runs that the user has started it once more. */

@@ -56,7 +56,9 @@ type written struct {
 }
 
 // behind is a line behind a path in the forms that people and compilers write: :12, :12:5, :12-20, #L12-L20, (12,5).
-var behind = regexp.MustCompile(`^(:(\d{1,7})(?::(\d{1,6}))?(?:[-–](\d{1,7}))?|#L(\d{1,7})(?:-L?(\d{1,7}))?|\((\d{1,7})(?:,\s?(\d{1,6}))?\))(?:[^A-Za-z0-9_]|$)`)
+var behind = regexp.MustCompile(`^(:(\d{1,7})(?::(\d{1,6}))?(?:[-–](\d{1,7}))?` +
+	`|#L(\d{1,7})(?:-L?(\d{1,7}))?` +
+	`|\((\d{1,7})(?:,\s?(\d{1,6}))?\))(?:[^A-Za-z0-9_]|$)`)
 
 // longestBehind is how many bytes behind may match.
 const longestBehind = 32
@@ -84,7 +86,8 @@ func scan(text string) (found []written) {
 			end := at + len(path) + len(line[0])
 			if begin, named := unglued(at, path); isPath(named) {
 				place := protocol.Place{Start: unit(begin), End: unit(end)}
-				place.Line, place.Column, place.EndLine = number(line[1], line[4], line[6]), number(line[2], line[7]), number(line[3], line[5])
+				place.Line = number(line[1], line[4], line[6])
+				place.Column, place.EndLine = number(line[2], line[7]), number(line[3], line[5])
 				if place.EndLine < place.Line {
 					place.EndLine = 0
 				}
@@ -104,7 +107,8 @@ func scan(text string) (found []written) {
 // begin.
 func pathAt(text string, at int, lines map[int][]string) (path string, line []string) {
 	end := at
-	if drive := text[at:min(at+3, len(text))]; len(drive) == 3 && isLetter(drive[0]) && drive[1] == ':' && (drive[2] == '/' || drive[2] == '\\') {
+	drive := text[at:min(at+3, len(text))]
+	if len(drive) == 3 && isLetter(drive[0]) && drive[1] == ':' && (drive[2] == '/' || drive[2] == '\\') {
 		end += 2
 	}
 	var ends []int // the longest path last

@@ -3,7 +3,8 @@ package protocol
 // A guide leads the user through a task in several steps: connect agents, import logs, export the history. The program has the steps, and
 // the editor shows them. Each guide is a process, "followup guide": the editor sends GuideRun to it, and answers its requests meanwhile.
 var (
-	// GuideRun runs a guide. Its result is what the user is told at the end, its error why it failed, in the user's words. It can be cancelled.
+	// GuideRun runs a guide. Its result is what the user is told at the end, its error why it failed, in the user's words. It can be
+	// cancelled.
 	GuideRun = Request[GuideRunParams, GuideResult]{"guide/run"}
 	// GuideAgain tells a guide that runs that the user has started it once more.
 	GuideAgain = Notification[None]{"guide/again"}

@@ -1,7 +1,7 @@
 package protocol
 
-// A page's host is what shows it: the editor, a browser, or a program's conversation. The page asks its host for what the sidecar cannot do,
-// and none of this reaches the sidecar. Outside the editor a host lacks some methods, and gives an empty object.
+// A page's host is what shows it: the editor, a browser, or a program's conversation. The page asks its host for what the sidecar cannot
+// do, and none of this reaches the sidecar. Outside the editor a host lacks some methods, and gives an empty object.
 var (
 	// HostOpen tells that the page has opened, and gives how things stand.
 	HostOpen = Request[None, HostState]{"host/open"}

@@ -20,8 +20,8 @@ func (s *Server) mailDescribe(_ context.Context, p protocol.HostLink) (protocol.
 // fieldNames are the fields that have names in the user's language.
 var fieldNames = map[string]locale.Key{"cc": locale.MailCc, "bcc": locale.MailBcc, "subject": locale.MailSubject}
 
-// describeMail reads a mailto: link (https://www.rfc-editor.org/rfc/rfc6068). The text comes last, behind an empty line: nothing in it passes
-// for a field.
+// describeMail reads a mailto: link (https://www.rfc-editor.org/rfc/rfc6068). The text comes last, behind an empty line: nothing in it
+// passes for a field.
 func describeMail(href string, speak locale.Tag) protocol.MailDescription {
 	href, _, _ = strings.Cut(href, "#")
 	path, query, _ := strings.Cut(href, "?")
