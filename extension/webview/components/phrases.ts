@@ -107,11 +107,11 @@ export class FollowupPhrases extends FollowupElement {
     this.wanted = index;
   }
 
+  /** Puts the phrase back; its button goes when the phrases have changed, so that the focus goes on from it. */
   private putBack(): void {
     const { removed, phrases } = this;
     if (removed !== undefined) {
       const { phrase, at } = removed;
-      this.removed = undefined;
       this.controller.setPhrases([...phrases.slice(0, at), phrase, ...phrases.slice(at)]);
       this.wanted = at;
     }
