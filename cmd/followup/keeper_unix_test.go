@@ -63,6 +63,26 @@ func TestFiftyClientsStartOneKeeper(t *testing.T) {
 	}
 }
 
+// What a debugger runs keeps its folder itself, for every other client of it too, and ends with its editor.
+func TestServeAlone(t *testing.T) {
+	folder := storageDir(t)
+	debugged := startSidecarOf(t, binary, folder, "--alone")
+	other := startSidecar(t, folder)
+	other.asks(t, firstID, `{"question":"Q?"}`)
+	if !debugged.untilPending(firstID) {
+		t.Error("it does not show what another client asks")
+	}
+	info, err := keeper.ReadInfo(folder)
+	if err != nil || info.PID != debugged.command.Process.Pid {
+		t.Errorf("%v, the keeper is %d", err, info.PID)
+	}
+	other.disconnect()
+	debugged.disconnect()
+	if _, err := os.Stat(filepath.Join(folder, "keeper.log")); err == nil {
+		t.Error("another keeper has started")
+	}
+}
+
 // Every command that needs what is kept is a client of one keeper, and none of them opens the store itself.
 func TestCommandsAreClients(t *testing.T) {
 	t.Setenv(lingerVariable, "10m")

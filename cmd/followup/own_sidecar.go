@@ -46,7 +46,7 @@ const (
 type inbox struct {
 	env func(string) string
 	log *zap.Logger
-	// alone keeps everything inside this process.
+	// alone keeps everything inside this process, which other clients of the folder reach as any keeper.
 	alone bool
 	// greeted is called with the peer's handshake, and may change it.
 	greeted func(*protocol.InitializeParams)
@@ -55,6 +55,8 @@ type inbox struct {
 
 	speak locale.Tag
 	host  *server.Host // in this process; nil while there is none
+	// release ends the keeper that runs inside this process; nil while there is none.
+	release func()
 }
 
 // serve relays between a peer and the keeper of the folder that the peer names.
@@ -62,6 +64,9 @@ func (i *inbox) serve(ctx context.Context, in io.ReadCloser, out io.Writer) erro
 	defer func() {
 		if i.host != nil {
 			i.host.Close()
+		}
+		if i.release != nil {
+			i.release()
 		}
 	}()
 	options := relay.Options{
@@ -124,7 +129,10 @@ func (i *inbox) dial(ctx context.Context, hello protocol.InitializeParams) (rela
 
 // connect connects to the keeper of a folder. Where there can be none, one runs inside this process.
 func (i *inbox) connect(ctx context.Context, folder string) (*keeper.Link, error) {
-	if i.host == nil && !i.alone && folder != "" && keeperProgram != "" {
+	if i.alone && i.release == nil && folder != "" {
+		i.keepHere(folder)
+	}
+	if i.host == nil && folder != "" && keeperProgram != "" {
 		client, err := keeperOf(folder, i.env, i.log)
 		if err != nil {
 			return nil, err
@@ -140,6 +148,29 @@ func (i *inbox) connect(ctx context.Context, folder string) (*keeper.Link, error
 		i.host.Keep(folder)
 	}
 	return keeper.Inside(i.host), nil
+}
+
+// keepHere runs the keeper of a folder inside this process. Where it cannot, connect finds out why.
+func (i *inbox) keepHere(folder string) {
+	ctx, end := context.WithCancel(context.Background())
+	over, ready := make(chan struct{}), make(chan struct{})
+	i.release = func() {
+		end()
+		<-over
+	}
+	go func() {
+		defer close(over)
+		err := keeper.Serve(ctx, keeper.Options{
+			Folder: folder, Build: thisBuild(), Log: i.log, Linger: keeper.DefaultLinger, Server: hostOptions(i.env, i.log), Ready: func() { close(ready) },
+		})
+		if err != nil {
+			i.log.Warn("the inbox is not kept by this process", zap.Error(err))
+		}
+	}()
+	select {
+	case <-ready:
+	case <-over:
+	}
 }
 
 // keeperOf is the client of the keeper of a place: a folder, or a database.

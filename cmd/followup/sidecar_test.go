@@ -41,11 +41,11 @@ func startSidecar(t *testing.T, storage string) *sidecar {
 	return startSidecarOf(t, binary, storage)
 }
 
-// startSidecarOf is startSidecar for another build.
-func startSidecarOf(t *testing.T, program, storage string) *sidecar {
+// startSidecarOf is startSidecar for another build, or with further flags.
+func startSidecarOf(t *testing.T, program, storage string, flags ...string) *sidecar {
 	t.Helper()
 	s := &sidecar{items: map[string]protocol.InboxItem{}, changed: make(chan struct{})}
-	s.command = exec.Command(program, "serve", "--log-level", "warn")
+	s.command = exec.Command(program, append([]string{"serve", "--log-level", "warn"}, flags...)...)
 	s.command.Stderr = &s.stderr
 	in, out := piped(t, s.command)
 	s.dial(t, out, in, storage)
