@@ -90,7 +90,7 @@ func TestHubWithAWrongAddress(t *testing.T) {
 	for place, want := range map[string]string{
 		"postgres://followup@127.0.0.1:99999/followup":                             "port",
 		"postgres://followup@[::1/followup":                                        "cannot be read as a database's address",
-		"postgres://followup@db.invalid/followup":                                  "db.invalid",
+		"postgres://followup@db..invalid/followup":                                 "db..invalid",
 		"postgres://followup:s%zzecret@127.0.0.1/followup":                         "a password does not belong there",
 		"postgres://followup@127.0.0.1/followup?password=secret":                   "a password does not belong there",
 		"service=nothing-of-this-name":                                             "nothing-of-this-name",
