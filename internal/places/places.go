@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -55,10 +56,13 @@ type written struct {
 	place protocol.Place
 }
 
-// behind is a line behind a path in the forms that people and compilers write: :12, :12:5, :12-20, #L12-L20, (12,5).
-var behind = regexp.MustCompile(`^(:(\d{1,7})(?::(\d{1,6}))?(?:[-–](\d{1,7}))?` +
-	`|#L(\d{1,7})(?:-L?(\d{1,7}))?` +
-	`|\((\d{1,7})(?:,\s?(\d{1,6}))?\))(?:[^A-Za-z0-9_]|$)`)
+// behind is a line behind a path in the forms that people and compilers write: :12, :12:5, :12-20, #L12-L20, (12,5). It is compiled when it
+// is first needed: every process starts with this package.
+var behind = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(:(\d{1,7})(?::(\d{1,6}))?(?:[-–](\d{1,7}))?` +
+		`|#L(\d{1,7})(?:-L?(\d{1,7}))?` +
+		`|\((\d{1,7})(?:,\s?(\d{1,6}))?\))(?:[^A-Za-z0-9_]|$)`)
+})
 
 // longestBehind is how many bytes behind may match.
 const longestBehind = 32
@@ -125,7 +129,7 @@ func pathAt(text string, at int, lines map[int][]string) (path string, line []st
 	for _, end := range slices.Backward(append(ends, end)) {
 		line, looked := lines[end]
 		if !looked {
-			if m := behind.FindStringSubmatch(text[end:min(end+longestBehind, len(text))]); m != nil {
+			if m := behind().FindStringSubmatch(text[end:min(end+longestBehind, len(text))]); m != nil {
 				line = m[1:]
 			}
 			lines[end] = line

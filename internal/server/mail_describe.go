@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/url"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -51,11 +50,9 @@ func describeMail(href string, speak locale.Tag) protocol.MailDescription {
 	}
 }
 
-var spaces = regexp.MustCompile(`[\s\p{Z}]+`)
-
 // mailLine is a field's value. It has one line, whatever the link says.
 func mailLine(written string) string {
-	return strings.TrimSpace(visible(spaces.ReplaceAllString(unescaped(written), " ")))
+	return visible(strings.Join(strings.Fields(unescaped(written)), " "))
 }
 
 // unescaped is the text that percent-encoding stands for. One that is wrong is left as it is. A plus sign is a plus sign here.
