@@ -105,7 +105,9 @@ describe("what the user has begun", () => {
     const view = await openPending();
     await view.box("a").pressSequentially("mine");
     await view.suggestion("a", 0).click();
-    expect((await view.sent()).map(({ type }) => type)).toEqual(["ready", "draft", "answer"]);
+    const types = (await view.sent()).map(({ type }) => type);
+    // On a busy machine the words go in more than one piece.
+    expect(types.filter((type, at) => type !== types[at - 1])).toEqual(["ready", "draft", "answer"]);
   });
 });
 
