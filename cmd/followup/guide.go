@@ -37,7 +37,7 @@ type guide struct {
 	again  chan struct{} // the user has started it once more
 }
 
-// steps are the guides by their names. Each returns what the user is told at the end.
+// steps has the guides by name. Each returns the messages to show at the end.
 var steps = map[protocol.GuideName]func(*guide, context.Context) ([]protocol.GuideMessage, error){
 	protocol.GuideBrowser: (*guide).browser,
 	protocol.GuideConnect: (*guide).connect,

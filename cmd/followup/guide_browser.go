@@ -14,8 +14,8 @@ import (
 	"followup/internal/web"
 )
 
-// browser serves the page, and opens it in the user's browser, until the editor ends it. An address can be used once: when the user starts
-// the guide again, it serves anew, on the same port.
+// browser serves the page and opens it in the user's browser until the editor ends the guide. An address works once: if the user starts the
+// guide again, browser serves a new one on the same port.
 func (g *guide) browser(ctx context.Context) ([]protocol.GuideMessage, error) {
 	folder := editorStorage(g.p, g.log, g.params.Options)
 	var devices *web.Devices
@@ -69,7 +69,7 @@ func (g *guide) browse(ctx context.Context, folder string, devices *web.Devices)
 	return <-ended
 }
 
-// forwarded is the address that the user's browser has for one of this machine, if it is another one.
+// forwarded returns the address under which the user's browser reaches host, if the editor forwards it.
 func (g *guide) forwarded(ctx context.Context, host string) []string {
 	own := "http://" + host + "/"
 	there, err := rpc.Call(ctx, g.editor, protocol.GuideForward, protocol.GuideAddress{Address: own})

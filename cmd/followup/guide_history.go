@@ -17,7 +17,7 @@ import (
 // importLogs imports other tools' logs that the user chooses: those on this machine by tool, or files and folders.
 func (g *guide) importLogs(ctx context.Context) ([]protocol.GuideMessage, error) {
 	defer g.whileAgain(func() {
-		rpc.Notify(g.editor, protocol.GuideTell, information(g.text(locale.GuideImportBusy))[0])
+		rpc.Notify(g.editor, protocol.GuideShowMessage, information(g.text(locale.GuideImportBusy))[0])
 	})()
 	router := &rpc.Router{}
 	rpc.OnNotification(router, protocol.HistoryDidImport, func(_ context.Context, now protocol.HistoryImportProgress) error {
@@ -60,7 +60,7 @@ func (g *guide) importProgress(now protocol.HistoryImportProgress) {
 	rpc.Notify(g.editor, protocol.GuideProgress, shown)
 }
 
-// imported tells what an import brought.
+// imported returns the summary of an import.
 func (g *guide) imported(r protocol.HistoryImportResult) []protocol.GuideMessage {
 	history := protocol.GuideButton{Title: g.text(locale.GuideShowHistory), Command: commandShowHistory}
 	if r.SkippedCount+r.DamagedCount == 0 {

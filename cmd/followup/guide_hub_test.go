@@ -22,12 +22,12 @@ func TestGuideConnectsAHub(t *testing.T) {
 	g.ends(hub, "") // the user leaves
 	typed("hub", "https://a:b@hub", "https://hub/?a", "https://hub/#followup_A", "ftp://hub", "https://hub/")
 	g.ends(hub, "")
-	asked := g.told("guide/input")
+	asked := g.calls("guide/input")
 	if !strings.Contains(asked[2], `"value":"hub","problem":"That is no address`) ||
 		!strings.Contains(asked[len(asked)-1], `"password":true`) {
 		t.Errorf("asked was %q", asked)
 	}
-	if saved := g.told("guide/saveHub"); saved != nil {
+	if saved := g.calls("guide/saveHub"); saved != nil {
 		t.Errorf("saved was %q", saved)
 	}
 
@@ -37,7 +37,7 @@ func TestGuideConnectsAHub(t *testing.T) {
 		messages[0].Buttons[0].Guide.Hub.URL != "http://hub.example" {
 		t.Errorf("%+v, %v", messages, err)
 	}
-	if saved := g.told("guide/saveHub"); saved != nil {
+	if saved := g.calls("guide/saveHub"); saved != nil {
 		t.Errorf("saved was %q", saved)
 	}
 
@@ -48,7 +48,7 @@ func TestGuideConnectsAHub(t *testing.T) {
 	}
 	typed(h.proxy.url()+"/", " "+string(token))
 	g.ends(hub, "Information: Connected to the hub Team as Ann.")
-	saved := g.told("guide/saveHub")
+	saved := g.calls("guide/saveHub")
 	if want := fmt.Sprintf(`{"url":%q,"token":%q}`, h.proxy.url(), strings.TrimSpace(string(token))); len(saved) != 1 || saved[0] != want {
 		t.Errorf("saved was %q", saved)
 	}
@@ -56,7 +56,7 @@ func TestGuideConnectsAHub(t *testing.T) {
 	typed("")
 	hub.Hub = &protocol.HubConnectParams{URL: h.proxy.url()}
 	g.ends(hub, "Information: Disconnected from the hub.")
-	if saved := g.told("guide/saveHub"); len(saved) != 2 || saved[1] != "{}" {
+	if saved := g.calls("guide/saveHub"); len(saved) != 2 || saved[1] != "{}" {
 		t.Errorf("saved was %q", saved)
 	}
 
@@ -65,7 +65,7 @@ func TestGuideConnectsAHub(t *testing.T) {
 	if messages, err = g.run(hub); err != nil || len(messages) != 1 || messages[0].Severity != protocol.GuideWarning {
 		t.Errorf("a hub that is away is kept: %+v, %v", messages, err)
 	}
-	if saved := g.told("guide/saveHub"); len(saved) != 3 {
+	if saved := g.calls("guide/saveHub"); len(saved) != 3 {
 		t.Errorf("saved was %q", saved)
 	}
 }

@@ -21,12 +21,12 @@ const (
 	sampleInterval = 25 * time.Millisecond
 )
 
-// sample asks a question as an agent would, and tells what an agent would have been given.
+// sample asks a question as an agent would, and returns the result that an agent would have received.
 func (g *guide) sample(ctx context.Context) ([]protocol.GuideMessage, error) {
 	defer g.whileAgain(func() {
 		rpc.Notify(g.editor, protocol.GuideCommand, protocol.GuideCommandParams{Command: commandFocus})
 	})()
-	var told []string
+	var results []string
 	err := g.atKeeper(ctx, nil, func(conn *rpc.Conn) error {
 		open := protocol.SessionOpenParams{Agent: "Followup", Key: "sample", WorkspaceFolders: g.params.Options.WorkspaceFolders}
 		session, err := rpc.Call(ctx, conn, protocol.SessionOpen, open)
@@ -47,7 +47,7 @@ func (g *guide) sample(ctx context.Context) ([]protocol.GuideMessage, error) {
 			if err != nil {
 				return err
 			}
-			told = append(told, received(answer)...)
+			results = append(results, received(answer)...)
 		}
 		return nil
 	})
@@ -58,8 +58,8 @@ func (g *guide) sample(ctx context.Context) ([]protocol.GuideMessage, error) {
 	case err != nil:
 		return nil, plainError(ctx, err)
 	}
-	g.log.Info("the sample question was answered", zap.Strings("received", told))
-	line := strings.Join(strings.Fields(strings.Join(told, " ")), " ")
+	g.log.Info("the sample question was answered", zap.Strings("received", results))
+	line := strings.Join(strings.Fields(strings.Join(results, " ")), " ")
 	return information(g.text(locale.GuideSampleReceived, line), g.toLog(locale.GuideOpenLog)), nil
 }
 

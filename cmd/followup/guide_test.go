@@ -30,7 +30,7 @@ type guided struct {
 	storage string
 
 	mu    sync.Mutex
-	shown []string                      // what the user was asked and told, by the method's name
+	shown []string                      // the params of its calls, by the method's name
 	user  map[string][]func(string) any // what the user does next, by the method; nothing left: they leave
 	files map[string]string             // what the editor has written
 }
@@ -73,16 +73,16 @@ func (g *guided) chooses(labels ...string) {
 	})
 }
 
-// told are the params of the requests and notifications of a method so far.
-func (g *guided) told(method string) (told []string) {
+// calls returns the params of a method's requests and notifications so far.
+func (g *guided) calls(method string) (all []string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for _, each := range g.shown {
 		if params, is := strings.CutPrefix(each, method+" "); is {
-			told = append(told, params)
+			all = append(all, params)
 		}
 	}
-	return told
+	return all
 }
 
 func (g *guided) note(method string, params any) string {
@@ -138,7 +138,7 @@ func (g *guided) start() *rpc.Conn {
 	onGuide(g, router, protocol.GuideBrowse)
 	onGuide(g, router, protocol.GuideSaveHub)
 	onTold(g, router, protocol.GuideDescribe)
-	onTold(g, router, protocol.GuideTell)
+	onTold(g, router, protocol.GuideShowMessage)
 	onTold(g, router, protocol.GuideCommand)
 	onTold(g, router, protocol.GuideProgress)
 	conn := rpc.Dial(context.Background(), router, rpc.Options{In: out, Out: in, Log: zap.NewNop()})
@@ -159,7 +159,7 @@ func (g *guided) here(params protocol.GuideRunParams) protocol.GuideRunParams {
 	return params
 }
 
-// ends runs a guide, and compares what the user is told at the end.
+// ends runs a guide, and compares the messages that it shows at the end.
 func (g *guided) ends(params protocol.GuideRunParams, want string) []protocol.GuideMessage {
 	g.t.Helper()
 	messages, err := g.run(params)
@@ -202,7 +202,7 @@ func TestGuideConnects(t *testing.T) {
 
 	g.ends(connect, "") // the user leaves the list
 	var list protocol.GuidePickParams
-	if err := json.Unmarshal([]byte(g.told("guide/pick")[0]), &list); err != nil {
+	if err := json.Unmarshal([]byte(g.calls("guide/pick")[0]), &list); err != nil {
 		t.Fatal(err)
 	}
 	first, last := list.Items[0], list.Items[len(list.Items)-1]
@@ -216,7 +216,7 @@ func TestGuideConnects(t *testing.T) {
 
 	g.chooses("Codex")
 	g.ends(connect, "") // and does not agree to the settings
-	if asked := g.told("guide/confirm"); len(asked) != 1 || !strings.Contains(asked[0], "hooks.PreToolUse") || read(codex) != own {
+	if asked := g.calls("guide/confirm"); len(asked) != 1 || !strings.Contains(asked[0], "hooks.PreToolUse") || read(codex) != own {
 		t.Errorf("they are told %q, and the file is %q", asked, read(codex))
 	}
 
@@ -280,7 +280,7 @@ func TestGuideImports(t *testing.T) {
 	}
 	counted := make(chan struct{})
 	g.user["guide/pick"] = append(g.user["guide/pick"], func(params string) any {
-		waits.Until(t, "the questions are counted", func() bool { return len(g.told("guide/describe")) == 1 })
+		waits.Until(t, "the questions are counted", func() bool { return len(g.calls("guide/describe")) == 1 })
 		close(counted)
 		if !strings.Contains(params, `"All of Claude Code","description":"counting…"`) {
 			t.Errorf("the list is %s", params)
@@ -288,10 +288,10 @@ func TestGuideImports(t *testing.T) {
 		return protocol.GuidePickResult{Chosen: []int{0}}
 	})
 	g.ends(imports, "Information: 1 question was added to the history [Show History]")
-	if told := g.told("guide/describe"); told[0] != `{"item":0,"description":"1 new question"}` {
+	if told := g.calls("guide/describe"); told[0] != `{"item":0,"description":"1 new question"}` {
 		t.Errorf("counted was %q", told)
 	}
-	if told := g.told("guide/progress"); len(told) == 0 || !strings.Contains(told[0], "Importing questions") {
+	if told := g.calls("guide/progress"); len(told) == 0 || !strings.Contains(told[0], "Importing questions") {
 		t.Errorf("the progress is %q", told)
 	}
 
@@ -306,7 +306,7 @@ func TestGuideImports(t *testing.T) {
 	g.does("guide/openFiles", protocol.GuideOpenFilesResult{Paths: []string{t.TempDir()}})
 	g.ends(imports, "failed: The log could not be imported: "+locale.English.Text(locale.ImportUnknownFormat))
 	const folders = `"canSelectFolders":true`
-	if asked := g.told("guide/openFiles"); strings.Contains(asked[0], folders) || !strings.Contains(asked[1], folders) {
+	if asked := g.calls("guide/openFiles"); strings.Contains(asked[0], folders) || !strings.Contains(asked[1], folders) {
 		t.Errorf("the dialogs are %q", asked)
 	}
 	g.chooses("files")
@@ -316,7 +316,7 @@ func TestGuideImports(t *testing.T) {
 	busy := make(chan struct{})
 	g.user["guide/pick"] = append(g.user["guide/pick"], func(string) any {
 		rpc.Notify(conn, protocol.GuideAgain, protocol.None{})
-		waits.Until(t, "the user is told", func() bool { return len(g.told("guide/tell")) == 1 })
+		waits.Until(t, "the user is told", func() bool { return len(g.calls("guide/showMessage")) == 1 })
 		close(busy)
 		return protocol.GuidePickResult{}
 	})
@@ -324,7 +324,7 @@ func TestGuideImports(t *testing.T) {
 		t.Error(err)
 	}
 	<-busy
-	if told := g.told("guide/tell"); !strings.Contains(told[0], "An import is under way already.") {
+	if told := g.calls("guide/showMessage"); !strings.Contains(told[0], "An import is under way already.") {
 		t.Errorf("told is %q", told)
 	}
 }
@@ -347,7 +347,7 @@ func TestGuideExports(t *testing.T) {
 	if err != nil || json.Unmarshal(text, &entries) != nil || len(entries) != 3 || messages[0].Buttons[0].Open[0] != file.URI {
 		t.Errorf("%v: %s", err, text)
 	}
-	asked := g.told("guide/saveFile")
+	asked := g.calls("guide/saveFile")
 	if !strings.Contains(asked[0], `"filters":{"JSON":["json"]}`) || !strings.Contains(asked[0], `.json"`) {
 		t.Errorf("the dialog is %q", asked)
 	}
@@ -369,7 +369,7 @@ func TestGuideExports(t *testing.T) {
 	g.does("guide/saveFile", protocol.GuideSaveFileResult{URI: "vscode-vfs://x/a.md"})
 	one := protocol.GuideRunParams{Guide: protocol.GuideExport, Target: &target}
 	g.ends(one, "Information: 1 entry was exported to vscode-vfs://x/a.md. [Open]")
-	if written := g.told("guide/writeFile"); len(written) != 1 || !strings.Contains(written[0], `"uri":"vscode-vfs://x/a.md"`) {
+	if written := g.calls("guide/writeFile"); len(written) != 1 || !strings.Contains(written[0], `"uri":"vscode-vfs://x/a.md"`) {
 		t.Errorf("written was %q", written)
 	}
 
@@ -404,7 +404,7 @@ func TestGuideAsksASample(t *testing.T) {
 	})
 	rpc.Notify(conn, protocol.GuideAgain, protocol.None{})
 	waits.Until(t, "it leads to the question", func() bool {
-		return slices.Equal(g.told("guide/command"), []string{`{"command":"followup.focus"}`})
+		return slices.Equal(g.calls("guide/command"), []string{`{"command":"followup.focus"}`})
 	})
 	second := 1
 	answer := protocol.AnswerParams{QuestionID: id, Provenance: protocol.ProvenanceClicked, Suggestion: &second}
@@ -433,9 +433,9 @@ func TestGuideServesABrowser(t *testing.T) {
 	}()
 	opened := func(count int) string {
 		t.Helper()
-		waits.Until(t, "the browser is opened", func() bool { return len(g.told("guide/browse")) == count })
+		waits.Until(t, "the browser is opened", func() bool { return len(g.calls("guide/browse")) == count })
 		var at protocol.GuideAddress
-		if err := json.Unmarshal([]byte(g.told("guide/browse")[count-1]), &at); err != nil {
+		if err := json.Unmarshal([]byte(g.calls("guide/browse")[count-1]), &at); err != nil {
 			t.Fatal(err)
 		}
 		return at.Address
@@ -448,7 +448,7 @@ func TestGuideServesABrowser(t *testing.T) {
 	second := opened(2)
 	own := func(n int) string {
 		var at protocol.GuideAddress
-		if err := json.Unmarshal([]byte(g.told("guide/forward")[n]), &at); err != nil {
+		if err := json.Unmarshal([]byte(g.calls("guide/forward")[n]), &at); err != nil {
 			t.Fatal(err)
 		}
 		return at.Address

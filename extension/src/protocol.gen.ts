@@ -132,7 +132,7 @@ export interface HistoryMatching {
   filter: HistoryFilter;
 }
 
-/** GuideResult is what the user is told at the end of a guide. Each message stays until the user has closed it. */
+/** GuideResult has the messages to show at the end of a guide. Each message stays until the user has closed it. */
 export interface GuideResult {
   messages?: GuideMessage[];
 }
@@ -216,7 +216,7 @@ export interface GuideConfirmParams {
   button: string;
 }
 
-/** GuideConfirmResult tells whether the user has agreed. */
+/** GuideConfirmResult reports whether the user has agreed. */
 export interface GuideConfirmResult {
   agreed: boolean;
 }
@@ -266,7 +266,7 @@ export interface GuideProgressParams {
   message?: string;
   /** percent is what has been done; 0 where that is not known. */
   percent?: number;
-  /** fixed tells that the user cannot cancel it. */
+  /** fixed means that the user cannot cancel it. */
   fixed?: boolean;
 }
 
@@ -625,7 +625,7 @@ export interface HostConfirmDeleteParams {
   count: number;
 }
 
-/** HostConfirmDeleteResult tells whether the user has agreed. */
+/** HostConfirmDeleteResult reports whether the user has agreed. */
 export interface HostConfirmDeleteResult {
   confirmed: boolean;
 }
@@ -1576,7 +1576,7 @@ export interface TimerConfigureParams {
 
 /** What a page asks of its host. */
 export interface Host {
-  /** open tells that the page has opened, and gives how things stand. */
+  /** open announces that the page has opened, and returns the state of its host. */
   open(params: Record<string, never>): Promise<HostState>;
   /** readFiles reads files of the editor's, in their order. */
   readFiles(params: HostReadFilesParams): Promise<HostReadFilesResult>;
@@ -1594,7 +1594,7 @@ export interface Host {
   openPlace(params: HostText): Promise<void>;
   /** findFiles finds the workspace's files whose paths hold the text, the best first. The page's search before this one ends. */
   findFiles(params: HostText): Promise<HostFindFilesResult>;
-  /** didFocus tells that a question has got the keyboard focus. */
+  /** didFocus is sent when a question gets the keyboard focus. */
   didFocus(params: QuestionParams): Promise<void>;
   /** setPhrases sets the user's ready phrases. */
   setPhrases(params: HostSetPhrasesParams): Promise<void>;
@@ -1602,7 +1602,7 @@ export interface Host {
   openQuestion(params: QuestionParams): Promise<void>;
   /** run runs a command. */
   run(params: HostRunParams): Promise<void>;
-  /** didShow tells what the history shows now, for commands that may be about that. */
+  /** didShow is sent when the history shows something else, for commands that act on what it shows. */
   didShow(params: HistoryMatching): Promise<void>;
 }
 
@@ -1660,12 +1660,12 @@ export interface Notification<P> {
 export const questionSaveDraft = { method: "question/saveDraft" } as Request<SaveDraftParams, SaveDraftResult>;
 
 /**
- * guideRun runs a guide. Its result is what the user is told at the end, its error why it failed, in the user's words. It can be
+ * guideRun runs a guide. Its result has the messages to show at the end; its error says why it failed, in the user's language. It can be
  * cancelled.
  */
 export const guideRun = { method: "guide/run" } as Request<GuideRunParams, GuideResult>;
 
-/** guideAgain tells a guide that runs that the user has started it once more. */
+/** guideAgain notifies a running guide that the user has started it once more. */
 export const guideAgain = { method: "guide/again" } as Notification<Record<string, never>>;
 
 /** guidePick has the user choose from a list. */
@@ -1689,8 +1689,8 @@ export const guideSaveFile = { method: "guide/saveFile" } as Request<GuideSaveFi
 /** guideWriteFile has the editor write a file, where only it can. */
 export const guideWriteFile = { method: "guide/writeFile" } as Request<GuideWriteFileParams, Record<string, never>>;
 
-/** guideTell shows a message, and does not wait for the user. */
-export const guideTell = { method: "guide/tell" } as Notification<GuideMessage>;
+/** guideShowMessage shows a message, and does not wait for the user. */
+export const guideShowMessage = { method: "guide/showMessage" } as Notification<GuideMessage>;
 
 /** guideCommand has the editor run one of the extension's commands. */
 export const guideCommand = { method: "guide/command" } as Notification<GuideCommandParams>;
@@ -1755,13 +1755,13 @@ export const historyDidChange = { method: "history/didChange" } as Notification<
 /** historyConfigure sets what is kept. */
 export const historyConfigure = { method: "history/configure" } as Request<HistoryConfigureParams, Record<string, never>>;
 
-/** hostDidChange tells what of HostState has changed, from the host. */
+/** hostDidChange has the fields of HostState that have changed. */
 export const hostDidChange = { method: "host/didChange" } as Notification<HostChange>;
 
-/** hostDidSaveDraft tells what another page of the window's has saved of a draft. */
+/** hostDidSaveDraft has a draft that another page of the window has saved. */
 export const hostDidSaveDraft = { method: "host/didSaveDraft" } as Notification<SaveDraftParams>;
 
-/** hostDidSubscribe tells that the changes of the inbox begin anew. */
+/** hostDidSubscribe has a new snapshot of the inbox. */
 export const hostDidSubscribe = { method: "host/didSubscribe" } as Notification<Inbox>;
 
 /** hostFocus puts the keyboard focus somewhere. */

@@ -3,10 +3,10 @@ package protocol
 // A guide leads the user through a task in several steps: connect agents, import logs, export the history. The program has the steps, and
 // the editor shows them. Each guide is a process, "followup guide": the editor sends GuideRun to it, and answers its requests meanwhile.
 var (
-	// GuideRun runs a guide. Its result is what the user is told at the end, its error why it failed, in the user's words. It can be
+	// GuideRun runs a guide. Its result has the messages to show at the end; its error says why it failed, in the user's language. It can be
 	// cancelled.
 	GuideRun = Request[GuideRunParams, GuideResult]{"guide/run"}
-	// GuideAgain tells a guide that runs that the user has started it once more.
+	// GuideAgain notifies a running guide that the user has started it once more.
 	GuideAgain = Notification[None]{"guide/again"}
 
 	// GuidePick has the user choose from a list.
@@ -23,8 +23,8 @@ var (
 	GuideSaveFile = Request[GuideSaveFileParams, GuideSaveFileResult]{"guide/saveFile"}
 	// GuideWriteFile has the editor write a file, where only it can.
 	GuideWriteFile = Request[GuideWriteFileParams, None]{"guide/writeFile"}
-	// GuideTell shows a message, and does not wait for the user.
-	GuideTell = Notification[GuideMessage]{"guide/tell"}
+	// GuideShowMessage shows a message, and does not wait for the user.
+	GuideShowMessage = Notification[GuideMessage]{"guide/showMessage"}
 	// GuideCommand has the editor run one of the extension's commands.
 	GuideCommand = Notification[GuideCommandParams]{"guide/command"}
 	// GuideProgress shows how far a guide has come. The first one opens the notification; the next request closes it.
@@ -84,7 +84,7 @@ type HistoryMatching struct {
 	Filter HistoryFilter `json:"filter"`
 }
 
-// GuideResult is what the user is told at the end of a guide. Each message stays until the user has closed it.
+// GuideResult has the messages to show at the end of a guide. Each message stays until the user has closed it.
 type GuideResult struct {
 	Messages []GuideMessage `json:"messages,omitempty"`
 }
@@ -175,7 +175,7 @@ type GuideConfirmParams struct {
 	Button string `json:"button"`
 }
 
-// GuideConfirmResult tells whether the user has agreed.
+// GuideConfirmResult reports whether the user has agreed.
 type GuideConfirmResult struct {
 	Agreed bool `json:"agreed"`
 }
@@ -225,7 +225,7 @@ type GuideProgressParams struct {
 	Message string `json:"message,omitempty"`
 	// Percent is what has been done; 0 where that is not known.
 	Percent float64 `json:"percent,omitempty"`
-	// Fixed tells that the user cannot cancel it.
+	// Fixed means that the user cannot cancel it.
 	Fixed bool `json:"fixed,omitempty"`
 }
 

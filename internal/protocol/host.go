@@ -3,7 +3,7 @@ package protocol
 // A page's host is what shows it: the editor, a browser, or a program's conversation. The page asks its host for what the sidecar cannot
 // do, and none of this reaches the sidecar. Outside the editor a host lacks some methods, and gives an empty object.
 var (
-	// HostOpen tells that the page has opened, and gives how things stand.
+	// HostOpen announces that the page has opened, and returns the state of its host.
 	HostOpen = Request[None, HostState]{"host/open"}
 	// HostReadFiles reads files of the editor's, in their order.
 	HostReadFiles = Request[HostReadFilesParams, HostReadFilesResult]{"host/readFiles"}
@@ -21,7 +21,7 @@ var (
 	HostOpenPlace = Request[HostText, None]{"host/openPlace"}
 	// HostFindFiles finds the workspace's files whose paths hold the text, the best first. The page's search before this one ends.
 	HostFindFiles = Request[HostText, HostFindFilesResult]{"host/findFiles"}
-	// HostDidFocus tells that a question has got the keyboard focus.
+	// HostDidFocus is sent when a question gets the keyboard focus.
 	HostDidFocus = Request[QuestionParams, None]{"host/didFocus"}
 	// HostSetPhrases sets the user's ready phrases.
 	HostSetPhrases = Request[HostSetPhrasesParams, None]{"host/setPhrases"}
@@ -29,14 +29,14 @@ var (
 	HostOpenQuestion = Request[QuestionParams, None]{"host/openQuestion"}
 	// HostRun runs a command.
 	HostRun = Request[HostRunParams, None]{"host/run"}
-	// HostDidShow tells what the history shows now, for commands that may be about that.
+	// HostDidShow is sent when the history shows something else, for commands that act on what it shows.
 	HostDidShow = Request[HistoryMatching, None]{"host/didShow"}
 
-	// HostDidChange tells what of HostState has changed, from the host.
+	// HostDidChange has the fields of HostState that have changed.
 	HostDidChange = Notification[HostChange]{"host/didChange"}
-	// HostDidSaveDraft tells what another page of the window's has saved of a draft.
+	// HostDidSaveDraft has a draft that another page of the window has saved.
 	HostDidSaveDraft = Notification[SaveDraftParams]{"host/didSaveDraft"}
-	// HostDidSubscribe tells that the changes of the inbox begin anew.
+	// HostDidSubscribe has a new snapshot of the inbox.
 	HostDidSubscribe = Notification[Inbox]{"host/didSubscribe"}
 	// HostFocus puts the keyboard focus somewhere.
 	HostFocus = Notification[HostFocusParams]{"host/focus"}
@@ -178,7 +178,7 @@ type HostConfirmDeleteParams struct {
 	Count int `json:"count"`
 }
 
-// HostConfirmDeleteResult tells whether the user has agreed.
+// HostConfirmDeleteResult reports whether the user has agreed.
 type HostConfirmDeleteResult struct {
 	Confirmed bool `json:"confirmed"`
 }

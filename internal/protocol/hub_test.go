@@ -12,7 +12,7 @@ var nobodys = []string{
 	"history/configure", "history/didChange", "inbox/didChange",
 	"notice/configure", "notice/didChange", "timer/configure", "hub/connect", "place/find", "mail/describe",
 	"guide/run", "guide/again", "guide/pick", "guide/describe", "guide/input", "guide/confirm", "guide/openFiles", "guide/saveFile",
-	"guide/writeFile", "guide/tell", "guide/command", "guide/progress", "guide/forward", "guide/browse", "guide/saveHub",
+	"guide/writeFile", "guide/showMessage", "guide/command", "guide/progress", "guide/forward", "guide/browse", "guide/saveHub",
 }
 
 // A new method is nobody's at a hub because nobody thought of it: it is some role's, or stands among those that are not.

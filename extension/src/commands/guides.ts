@@ -29,7 +29,7 @@ import {
   guideRun,
   guideSaveFile,
   guideSaveHub,
-  guideTell,
+  guideShowMessage,
   guideWriteFile,
   type HubConnectParams,
   type InitializationOptions,
@@ -61,7 +61,7 @@ export class Guides implements vscode.Disposable {
 
   constructor(private readonly surroundings: GuideSurroundings) {}
 
-  /** Runs a guide. One that runs already is told so. What the user is told at the end stays beside the next one. */
+  /** Runs a guide, or notifies it if it is running already. Its last messages stay while the next guide runs. */
   async start(guide: GuideName, more: Partial<GuideRunParams> = {}): Promise<void> {
     if (this.running.has(guide)) {
       await this.running.get(guide)?.sendNotification(guideAgain.method, {});
@@ -72,7 +72,7 @@ export class Guides implements vscode.Disposable {
     try {
       const messages = await this.run({ ...more, guide, options });
       for (const message of messages) {
-        void this.tell(message);
+        void this.showMessage(message);
       }
       if (guide === "import" && messages.length > 0) {
         this.surroundings.imported();
@@ -130,14 +130,14 @@ export class Guides implements vscode.Disposable {
         meter.end();
         return show(params);
       });
-    const told = <P>({ method }: Notification<P>, show: (params: P) => void) =>
+    const onNotification = <P>({ method }: Notification<P>, show: (params: P) => void) =>
       rpc.onNotification(method, show);
     let pick: vscode.QuickPick<Item> | undefined;
     on(guidePick, (list) => {
       pick = vscode.window.createQuickPick<Item>();
       return choose(pick, list);
     });
-    told(guideDescribe, ({ item, description }) => {
+    onNotification(guideDescribe, ({ item, description }) => {
       if (pick) {
         // What the user went to stays active.
         const [{ index: active } = { index: 0 }] = pick.activeItems;
@@ -177,12 +177,12 @@ export class Guides implements vscode.Disposable {
       await this.surroundings.saveHub(hub);
       return {};
     });
-    told(guideTell, (message) => void this.tell(message));
-    told(guideCommand, ({ command }) => void vscode.commands.executeCommand(command));
-    told(guideProgress, (progress) => meter.show(progress));
+    onNotification(guideShowMessage, (message) => void this.showMessage(message));
+    onNotification(guideCommand, ({ command }) => void vscode.commands.executeCommand(command));
+    onNotification(guideProgress, (progress) => meter.show(progress));
   }
 
-  private tell({ severity, text, buttons = [] }: GuideMessage): Promise<void> {
+  private showMessage({ severity, text, buttons = [] }: GuideMessage): Promise<void> {
     const presses = buttons.map((button) => [button.title, () => this.press(button)]);
     return offer(severity, text, Object.fromEntries(presses));
   }

@@ -171,7 +171,7 @@ test("an address is forwarded and opened, commands are run, and a hub is kept", 
   expect(opened.map(String)).toEqual(["http://127.0.0.1:7/#secret"]);
   const { guides, state } = guiding(async (program) => {
     await program.sendNotification("guide/command", { command: "followup.focus" });
-    await program.sendNotification("guide/tell", { severity: "Information", text: "Busy" });
+    await program.sendNotification("guide/showMessage", { severity: "Information", text: "Busy" });
     await program.sendRequest("guide/saveHub", { url: "https://hub", token: "t" });
     return [];
   });
