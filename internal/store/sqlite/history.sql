@@ -51,6 +51,8 @@ CREATE INDEX deleted_by ON deleted (deletion);
 CREATE VIRTUAL TABLE search USING fts5 (
   tokens, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii', prefix = '1 2 3 4 5'
 );
+-- A purge ends with a merge of everything, so its steps need not merge on their own.
+INSERT INTO search (search, rank) VALUES ('deletemerge', 0);
 
 -- Values that the history can be filtered by, and the tokens that find them.
 CREATE TABLE facets (

@@ -207,8 +207,8 @@ func (f *file) check(ctx context.Context, whole bool) (err error) {
 	if err := f.checkVersion(ctx); err != nil {
 		return err
 	}
-	settings := []string{"journal_mode(wal)", "synchronous(full)", "secure_delete(1)", "foreign_keys(1)", "wal_autocheckpoint(4000)", "temp_store(2)"}
-	if f.writes.db, err = connect(f.path, settings...); err != nil {
+	settings := []string{"journal_mode(wal)", "synchronous(full)", "foreign_keys(1)", "wal_autocheckpoint(4000)", "temp_store(2)"}
+	if f.writes.db, err = connect(f.path, append(settings, f.settings...)...); err != nil {
 		return err
 	}
 	f.writes.db.SetMaxOpenConns(1)

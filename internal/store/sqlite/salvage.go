@@ -20,24 +20,28 @@ type half struct {
 	// tables are brought back from a damaged file, between two scripts. Accounts are not: a token that was revoked might be among them.
 	tables        []string
 	before, after string
+	settings      []string // of the connection that writes
 }
 
 var (
 	inbox = half{
-		inboxName, inboxSchema, []string{"sessions", "questions", "drafts", "outcomes", "images", "collected"},
-		"PRAGMA defer_foreign_keys = 1",
+		name: inboxName, schema: inboxSchema, tables: []string{"sessions", "questions", "drafts", "outcomes", "images", "collected"},
+		before: "PRAGMA defer_foreign_keys = 1",
 		// No question is without its session, and nothing else without its question.
-		`DELETE FROM drafts WHERE id NOT IN (SELECT id FROM questions);
+		after: `DELETE FROM drafts WHERE id NOT IN (SELECT id FROM questions);
 		DELETE FROM outcomes WHERE id NOT IN (SELECT id FROM questions);
 		DELETE FROM images WHERE id NOT IN (SELECT id FROM questions);
 		INSERT OR IGNORE INTO sessions (id, closed, used_at)
 			SELECT session, 0, max(asked_at) FROM questions WHERE session IS NOT NULL GROUP BY session`,
+		settings: []string{"secure_delete(1)"},
 	}
 	history = half{
-		historyName, historySchema, []string{"deleted", "entry_images", "entries"},
+		name: historyName, schema: historySchema, tables: []string{"deleted", "entry_images", "entries"},
 		// What was deleted in the damaged file is one deletion, which cannot be restored.
-		"INSERT OR IGNORE INTO deletions (id, at, everything) VALUES (-1, 1, 0)",
-		"DELETE FROM deletions WHERE id = -1 AND NOT EXISTS (SELECT 1 FROM deleted)",
+		before: "INSERT OR IGNORE INTO deletions (id, at, everything) VALUES (-1, 1, 0)",
+		after:  "DELETE FROM deletions WHERE id = -1 AND NOT EXISTS (SELECT 1 FROM deleted)",
+		// A purge ends by rewriting the whole file, so overwriting each removed row is not needed.
+		settings: []string{"secure_delete(0)"},
 	}
 )
 

@@ -99,7 +99,7 @@ func (s *Store) importOne(q Queries, x store.Imported, key store.Key, amended *s
 		err := q.Exec("UPDATE entries SET outcome = ?, provenance = ?, said = ?, answer = ? WHERE key = ?",
 			string(amended.Outcome), string(amended.Provenance), amended.Text, []byte(amended.Answer), int64(key))
 		if err == nil {
-			err = unindex(q, []int64{int64(key)})
+			err = q.Exec("DELETE FROM search WHERE rowid = ?", int64(key))
 		}
 		if err == nil {
 			err = Index(s.Backend, q, int64(key))

@@ -152,11 +152,6 @@ func Index(b Backend, q Queries, of any) error {
 	return b.Index(q, key, by.Tokens())
 }
 
-// unindex takes entries of the history out of the search.
-func unindex(q Queries, keys []int64) error {
-	return q.Exec("DELETE FROM search WHERE rowid = ANY (?)", keys)
-}
-
 // KeysPerMilli is how many keys a millisecond has.
 const KeysPerMilli = 1024
 

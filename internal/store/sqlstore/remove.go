@@ -62,8 +62,9 @@ func (s *Store) Restore(ctx context.Context, deletion int64) (int, error) {
 	})
 }
 
-// removedAtOnce is how many entries are removed in one transaction.
-const removedAtOnce = 256
+// removedAtOnce is how many entries are removed in one transaction. Each transaction writes nearly every page of the indexes, so a few
+// large ones write far less than many small ones.
+const removedAtOnce = 100_000
 
 // Purge is that of store.Store. It forgets a deletion last, so that an interrupted purge is repeated.
 func (s *Store) Purge(ctx context.Context) (removed int, err error) {
@@ -102,21 +103,20 @@ func (s *Store) Purge(ctx context.Context) (removed int, err error) {
 
 // removeSome removes some of the entries of deletions.
 func (s *Store) removeSome(ctx context.Context, deletions []int64) (int, error) {
-	return write(ctx, s.history, func(q Queries, _ int64) (int, error) {
-		keys, err := Column[int64](q, "SELECT key FROM deleted WHERE deletion = ANY (?) LIMIT ?", deletions, removedAtOnce)
-		if err == nil {
-			err = unindex(q, keys)
-		}
-		for _, table := range []string{"deleted", "entry_images", "entries"} {
+	return write(ctx, s.history, func(q Queries, _ int64) (removed int, err error) {
+		const lowest = "SELECT key FROM deleted WHERE deletion = ANY (?) ORDER BY key LIMIT ?"
+		for _, from := range []string{"search WHERE rowid", "entry_images WHERE key", "entries WHERE key", "deleted WHERE key"} {
+			var n int64
 			if err == nil {
-				err = q.Exec("DELETE FROM "+table+" WHERE key = ANY (?)", keys)
+				n, err = q.Changed("DELETE FROM "+from+" IN ("+lowest+")", deletions, removedAtOnce)
 			}
+			removed = int(n)
 		}
-		if err == nil && len(keys) < removedAtOnce { // these were the last: what no entry has any more is no choice
+		if err == nil && removed < removedAtOnce { // these were the last: what no entry has any more is no choice
 			err = q.Exec("DELETE FROM facets WHERE kind || value NOT IN (SELECT '" + words.AgentFacet + "' || agent FROM entries UNION SELECT '" +
 				words.WorkspaceFacet + "' || workspace FROM entries)")
 		}
-		return len(keys), err
+		return removed, err
 	})
 }
 
