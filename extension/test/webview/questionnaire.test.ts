@@ -574,6 +574,11 @@ describe("a closed questionnaire", () => {
     expect(await view.card("a").locator(".review-item").count()).toBe(4);
     expect(await view.card("a").getByRole("button").count()).toBe(0);
     expect(await view.card("a").textContent()).toContain("Waits its turn");
+    // Where several can be chosen the boxes are square, as those that can be ticked later.
+    const squares = view.card("a").locator(".review-item").locator(".codicon-chrome-maximize");
+    const several = four.filter(({ multiSelect }) => multiSelect);
+    expect(several.length).toBeGreaterThan(0);
+    expect(await squares.count()).toBe(several.flatMap(({ options }) => options).length);
   });
 });
 

@@ -91,13 +91,14 @@ function answer(part: Part, pick: QuestionPick = {}, extent: Extent, tells: bool
     const mark = pick.options?.includes(index) ? "chosen" : undefined;
     return { ...recommendation(choice.label), choice, mark };
   });
-  return list(extent, offers, [
+  const own = [
     tells && !isAnswered(pick)
       ? html`<li class="left-out" data-plain>${icon("dash")} <span>${t("questions.leftOut")}</span></li>`
       : nothing,
     said("edit", t("questions.own"), pick.other, extent),
     said("note", t("questions.note"), pick.notes, extent),
-  ]);
+  ];
+  return list(extent, offers, own, part.multiSelect);
 }
 
 /** The mode that goes with an answer. */
@@ -134,7 +135,7 @@ function question({ outcome }: Card, part: Part, index: number, extent: Extent) 
 }
 
 /** What was offered, and what the user said; where not all is shown in full, what was chosen comes first. */
-function list(extent: Extent, offers: readonly Offer[], own: readonly unknown[]) {
+function list(extent: Extent, offers: readonly Offer[], own: readonly unknown[], several = false) {
   const first = offers.filter(({ mark }) => extent === "full" || mark !== undefined);
   const last = extent === "names" ? offers.filter(({ mark }) => mark === undefined) : [];
   const items = [...first.map(item), ...own.filter((each) => each !== nothing), ...last.map(item)];
@@ -152,7 +153,7 @@ function list(extent: Extent, offers: readonly Offer[], own: readonly unknown[])
       ?data-chosen=${mark !== undefined}
       title=${(extent !== "full" && choice.description) || nothing}
     >
-      ${icon(mark ? (mark === "edited" ? "edit" : "check") : "circle-large")}
+      ${icon(mark ? (mark === "edited" ? "edit" : "check") : several ? "chrome-maximize" : "circle-large")}
       <div class="offer">
         ${mark ? html`<span class="visually-hidden" data-plain>${t(`entry.${mark}`)}: </span>` : nothing}${name}
         ${recommended ? html`<span class="tag" data-plain>${t("questions.recommended")}</span>` : nothing}
