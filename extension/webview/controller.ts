@@ -79,10 +79,9 @@ export class Controller extends Peer {
       this.added.push(added);
       this.placeQuotes();
     });
-    this.link.on(hostDidSaveDraft, ({ questionId: id, draft }) => {
-      this.store.dispatch({ type: "draftSaved", id, draft });
-      this.drafts.learn(id, draft);
-    });
+    this.link.on(hostDidSaveDraft, ({ questionId: id, draft }) =>
+      this.store.dispatch({ type: "draftSaved", id, draft }),
+    );
     await super.start();
   }
 
@@ -276,9 +275,6 @@ export class Controller extends Peer {
       this.touch(id);
     }
     const news = event.type === "snapshot" ? event.inbox : event.type === "change" ? event.change : undefined;
-    for (const { questionId, draft = {} } of news?.items ?? []) {
-      this.drafts.learn(questionId, draft);
-    }
     if (before !== this.store.state.cards) {
       const open = new Set(
         this.store.state.cards.flatMap(({ id, phase }) => (phase === "closed" ? [] : [id])),

@@ -1,8 +1,8 @@
 // Saves what the user has begun with the sidecar, whose draft is the true one: a few keys at a time, however steadily they type,
-// and at once when the page goes away. What is not acknowledged is kept with the page. An image travels once; later its hash is
-// enough.
+// and at once when the page goes away. What is not acknowledged is kept with the page. An image goes once, and then by its hash; the
+// sidecar says which of them it misses.
 
-import type { SaveDraftParams, SaveDraftResult, Draft as SavedDraft } from "../src/protocol.gen";
+import type { DraftImage, SaveDraftParams, SaveDraftResult, Draft as SavedDraft } from "../src/protocol.gen";
 import { type Draft, emptyDraft, isEmpty } from "./answer";
 import { type Card, isOver } from "./cards";
 import type { Kept } from "./kept";
@@ -19,8 +19,8 @@ export class DraftKeeper {
   private readonly changed = new Set<string>();
   /** What the sidecar has not acknowledged, by question id. */
   private readonly unsaved = new Map<string, SavedDraft>();
-  /** The hashes of the images that the sidecar has, by question id. */
-  private readonly images = new Map<string, Set<string>>();
+  /** The hashes of the images that were sent. */
+  private readonly sent = new Set<string>();
   /** Whose words this page has kept itself, or found: another page of the same storage keeps its own. */
   private readonly own = new Set<string>();
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -66,18 +66,10 @@ export class DraftKeeper {
     this.changed.clear();
   }
 
-  /** The stream of changes began anew: the sidecar gets what it has not acknowledged, and all images once more. */
+  /** The stream of changes began anew: the sidecar gets what it has not acknowledged. */
   resume(): void {
-    this.images.clear();
     for (const id of this.unsaved.keys()) {
       void this.send(id);
-    }
-  }
-
-  /** A question has come: takes note of the images that came along. */
-  learn(id: string, { images = [] }: SavedDraft): void {
-    for (const { hash = "" } of images) {
-      this.savedOf(id).add(hash);
     }
   }
 
@@ -85,7 +77,6 @@ export class DraftKeeper {
   forget(id: string): void {
     this.changed.delete(id);
     this.unsaved.delete(id);
-    this.images.delete(id);
     this.keep(id);
   }
 
@@ -97,7 +88,7 @@ export class DraftKeeper {
       card?.draft && isOver(card) ? { ...card, draft: { ...card.draft, images: [] } } : undefined;
     if (draft || closed) {
       this.own.add(id);
-      this.kept.put(id, { draft: draft && slim(draft, this.savedOf(id)), closed });
+      this.kept.put(id, { draft, closed });
     } else if (this.own.delete(id)) {
       this.kept.put(id, null);
     }
@@ -108,17 +99,22 @@ export class DraftKeeper {
     if (draft === undefined) {
       return;
     }
-    const saved = this.savedOf(id);
+    const { images = [], ...words } = draft;
+    const send = (pick: (image: DraftImage) => DraftImage[]) =>
+      this.save({
+        questionId: id,
+        draft: { ...words, ...(draft.images && { images: images.flatMap(pick) }) },
+      });
     try {
-      let result = await this.save({ questionId: id, draft: slim(draft, saved) });
+      let result = await send(({ data, ...image }) =>
+        this.sent.has(image.hash ?? "") ? [image] : [{ ...image, data }],
+      );
       if (result.missing?.length) {
-        saved.clear();
-        result = await this.save({ questionId: id, draft });
+        result = await send((image) => (image.data ? [image] : []));
       }
       if (result.unkept) {
-        // Somebody else's stands there: this one stays with the page, whole, and is sent again with each change and connection.
-        saved.clear();
-        this.keep(id);
+        // Somebody else's stands there: this one stays with the page, and goes again, whole, with each change and connection.
+        this.sent.clear();
         return;
       }
     } catch (error) {
@@ -126,8 +122,8 @@ export class DraftKeeper {
         return; // There is no connection; resume goes on with the next one.
       }
     }
-    for (const { hash = "" } of draft.images ?? []) {
-      saved.add(hash);
+    for (const { hash = "" } of images) {
+      this.sent.add(hash);
     }
     if (this.unsaved.get(id) === draft) {
       this.unsaved.delete(id);
@@ -135,21 +131,7 @@ export class DraftKeeper {
     }
   }
 
-  private savedOf(id: string): Set<string> {
-    const saved = this.images.get(id) ?? new Set();
-    this.images.set(id, saved);
-    return saved;
-  }
-
   private draft(id: string): Draft {
     return this.state().cards.find((card) => card.id === id)?.draft ?? emptyDraft;
   }
-}
-
-/** The draft without the data of images that the sidecar has. */
-function slim(draft: SavedDraft, saved: ReadonlySet<string>): SavedDraft {
-  const images = draft.images?.map(({ data, ...image }) =>
-    image.hash && saved.has(image.hash) ? image : { ...image, data },
-  );
-  return images ? { ...draft, images } : draft;
 }

@@ -51,10 +51,10 @@ export class Kept {
       const storage = this.storage();
       kept ? storage.setItem(prefix + id, JSON.stringify(kept)) : storage.removeItem(prefix + id);
     } catch {
-      // The page still holds it. Where only the images have no room, the words are kept.
+      // The page still holds it. Where only the images have no room, the words are kept, and the images' names.
       const { draft } = kept ?? {};
       if (draft?.images?.some(({ data }) => data !== undefined)) {
-        const images = draft.images.filter(({ data }) => data === undefined);
+        const images = draft.images.map(({ data: _, ...image }) => image);
         this.put(id, { ...kept, draft: { ...draft, images } });
       }
     }
