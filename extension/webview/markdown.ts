@@ -1,10 +1,11 @@
 // An agent's Markdown as the sidecar has read it (internal/markdown), into the page: an element for each kind of node, and what
-// an agent wrote as text in it. Nothing is read here, and an unknown kind is shown by what it holds.
+// an agent wrote as text in it. Nothing is read here.
 
 import type { MarkdownKind, MarkdownNode } from "../src/protocol.gen";
 import { linkSchemes } from "./boundary";
 
-const elements: Record<MarkdownKind, readonly [tag: keyof HTMLElementTagNameMap, className?: string]> = {
+/** The element of each kind, and its class; those that are not here are spans of a class of their own. */
+const elements: Partial<Record<MarkdownKind, readonly [keyof HTMLElementTagNameMap, className?: string]>> = {
   paragraph: ["p"],
   heading: ["p", "md-heading"],
   rule: ["hr"],
@@ -27,17 +28,7 @@ const elements: Record<MarkdownKind, readonly [tag: keyof HTMLElementTagNameMap,
   deleted: ["del"],
   code: ["code"],
   link: ["a", "md-link"],
-  image: ["span", "md-image"],
-  marker: ["span", "md-marker"],
   isolate: ["bdi"],
-  control: ["span", "md-control"],
-  comment: ["span", "md-comment"],
-  string: ["span", "md-string"],
-  number: ["span", "md-number"],
-  keyword: ["span", "md-keyword"],
-  inserted: ["span", "md-inserted"],
-  removed: ["span", "md-removed"],
-  hunk: ["span", "md-hunk"],
 };
 
 /** The nodes as elements of this page. A link is none to the browser: it does what `open` does. */
@@ -58,10 +49,10 @@ export function markdownFragment(
 
 function elementFor(node: MarkdownNode, open: (href: string) => void): HTMLElement | undefined {
   const { kind, href = "", title, language, marked, align, direction } = node;
-  if (kind === undefined || !Object.hasOwn(elements, kind)) {
+  if (kind === undefined) {
     return undefined;
   }
-  const [tag, className] = elements[kind];
+  const [tag, className] = elements[kind] ?? ["span", `md-${kind}`];
   const element = document.createElement(tag);
   const classes = [className, marked && "md-numbered", align && `md-${align}`].filter(Boolean);
   if (classes.length > 0) {

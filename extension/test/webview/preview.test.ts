@@ -269,7 +269,7 @@ describe("each kind of node", () => {
         '<ol><li>e</li></ol><ol class="md-numbered"><li><span class="md-marker">2.</span> f</li></ol>' +
         '<p class="md-info">g</p><pre class="md-layout">  h\n</pre>' +
         '<div class="md-table"><table><thead><tr><th class="md-center">i</th></tr></thead><tbody><tr><td class="md-right">j</td></tr></tbody></table></div>' +
-        '<span class="md-image">k</span><bdi dir="rtl">l</bdi><span class="md-control">U+202E</span>m<strong>n</strong>',
+        '<span class="md-image">k</span><bdi dir="rtl">l</bdi><span class="md-control">U+202E</span><span class="md-newer">m<strong>n</strong></span>',
     );
   });
 

@@ -16,6 +16,9 @@ interface Theme {
 /** The themes by the names the tests use. */
 export const themes: Readonly<Record<ThemeName, Theme>> = known.themes;
 
+/** The editor's names of the style variables that a host of MCP Apps has. */
+export const hostNames: Readonly<Record<string, readonly string[]>> = known.hostNames;
+
 /** Wears a theme. */
 export function wearTheme(name: ThemeName): void {
   const { body, documentElement } = document;

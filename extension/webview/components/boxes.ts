@@ -73,9 +73,9 @@ function insertWords(form: FollowupForm, words: string): void {
 /** The user's own words, as the last choice. */
 export function ownWords(form: FollowupForm, choices: Choices) {
   const { locked, draft, step } = form;
-  const { kind } = choices;
+  const { kind, part } = choices;
   const { other = "", otherChosen = false } = pickAt(draft, step);
-  const at = choices.choices.length;
+  const at = part.options.length;
   const marker =
     kind === "button"
       ? buttonMark(choices, at)

@@ -3,30 +3,25 @@
 
 import { html, nothing } from "lit";
 import { live } from "lit/directives/live.js";
+import { goesAlong } from "../answer";
 import { digitAt } from "../keys";
-import { type Choice, recommendation } from "../parts";
+import { type Choice, type Part, recommendation } from "../parts";
 import { icon, iconButton } from "./buttons";
+import type { FollowupForm } from "./form";
 import { modeBadge } from "./record";
 import "./places";
 import { t } from "../strings";
 
+/** The choices of the question that a form shows. */
 export interface Choices {
+  form: FollowupForm;
+  part: Part;
   /** What the ids of the controls begin with. */
   ids: string;
   kind: "radio" | "checkbox" | "button";
-  choices: readonly Choice[];
-  /** They are suggestions, which can be edited. */
-  suggested: boolean;
-  isChosen(index: number): boolean;
-  /** The button that is in the Tab order. */
-  current: number;
+  chosen: readonly (number | undefined)[];
+  /** The one whose preview is shown. */
   shown?: number;
-  digits: boolean;
-  incomplete: boolean;
-  /** Nothing can be chosen at the moment, but the keyboard focus stays where it is. */
-  locked: boolean;
-  /** The user's words go along. */
-  along: boolean;
 }
 
 /** How long a suggestion is shown whole, in UTF-16 code units and in lines; the text box shows all of it. */
@@ -34,7 +29,7 @@ const wholeLength = 1500;
 const wholeLines = 30;
 
 /** The digit that chooses what stands at that place; empty where none does. */
-function digitOf({ digits }: Choices, index: number): string {
+function digitOf({ form: { digits } }: Choices, index: number): string {
   return digits ? digitAt(index) : "";
 }
 
@@ -44,22 +39,23 @@ export function shownDigit(choices: Choices, index: number) {
 
 /** The mark before a choice that is a button: its digit, or that it was chosen. */
 export function buttonMark(choices: Choices, index: number) {
-  const mark = choices.isChosen(index) ? icon("check") : digitOf(choices, index) || "•";
+  const mark = choices.chosen.includes(index) ? icon("check") : digitOf(choices, index) || "•";
   return html`<span class="digit" aria-hidden="true">${mark}</span>`;
 }
 
 /** A choice in its row. */
 export function choiceRow(choices: Choices, choice: Choice, index: number) {
-  const { ids, kind, suggested, incomplete, locked, shown } = choices;
+  const { ids, kind, shown } = choices;
+  const { followup, incomplete, stuck } = choices.form;
   const isButton = kind === "button";
-  const end = suggested ? editButton(choices, index) : isButton ? nothing : shownDigit(choices, index);
+  const end = followup ? editButton(choices, index) : isButton ? nothing : shownDigit(choices, index);
   const text = html`<label for="${ids}-option-${index}" dir="auto">${label(choices, choice)}</label>`;
   return html`<div
-      class="option ${suggested ? "suggestion" : ""}"
-      role=${suggested ? "listitem" : nothing}
+      class="option ${followup ? "suggestion" : ""}"
+      role=${followup ? "listitem" : nothing}
       data-index=${index}
-      ?data-chosen=${choices.isChosen(index)}
-      ?data-disabled=${incomplete || (isButton && locked)}
+      ?data-chosen=${choices.chosen.includes(index)}
+      ?data-disabled=${incomplete || (isButton && stuck)}
     >
       <span class="marker">${isButton ? buttonMark(choices, index) : input(choices, choice, index)}</span>
       <div class="option-body">
@@ -75,20 +71,20 @@ export function choiceRow(choices: Choices, choice: Choice, index: number) {
 /** The preview of each choice; all have the same place, and one is visible. */
 export function previews(choices: Choices) {
   return html`<div class="previews">
-    ${choices.choices.map((choice, index) => preview(choices, choice, index === choices.shown))}
+    ${choices.part.options.map((choice, index) => preview(choices, choice, index === choices.shown))}
   </div>`;
 }
 
 function button(choices: Choices, choice: Choice, index: number) {
-  const { current, suggested, incomplete, locked } = choices;
+  const { current, followup, incomplete, stuck } = choices.form;
   return html`<button
     type="button"
     class="choose"
     data-index=${index}
     tabindex=${index === current ? "0" : "-1"}
-    dir=${suggested ? nothing : "auto"}
+    dir=${followup ? nothing : "auto"}
     ?disabled=${incomplete}
-    aria-disabled=${locked ? "true" : nothing}
+    aria-disabled=${stuck ? "true" : nothing}
     aria-describedby=${describedBy(choices, choice, index)}
     aria-keyshortcuts=${digitOf(choices, index) || nothing}
   >
@@ -97,26 +93,26 @@ function button(choices: Choices, choice: Choice, index: number) {
 }
 
 function input(choices: Choices, choice: Choice, index: number) {
-  const { ids, kind, incomplete, locked } = choices;
+  const { ids, kind, form } = choices;
   return html`<input
     type=${kind}
     id="${ids}-option-${index}"
     name="option"
     value=${index}
-    .checked=${live(choices.isChosen(index))}
-    ?disabled=${incomplete}
-    aria-disabled=${locked ? "true" : nothing}
+    .checked=${live(choices.chosen.includes(index))}
+    ?disabled=${form.incomplete}
+    aria-disabled=${form.stuck ? "true" : nothing}
     aria-describedby=${describedBy(choices, choice, index)}
     aria-keyshortcuts=${digitOf(choices, index) || nothing}
   />`;
 }
 
-function label({ suggested, along }: Choices, { label, mode }: Choice) {
-  if (suggested) {
+function label({ form }: Choices, { label, mode }: Choice) {
+  if (form.followup) {
     const long = label.length > wholeLength || label.split("\n", wholeLines + 1).length > wholeLines;
     return html`<span class="option-label answer" dir="auto" ?data-long=${long}>${label}</span>
       ${long ? html`<span class="hint">${t("suggestions.long")}</span>` : nothing} ${modeBadge(mode)}
-      ${along ? html`<span class="along">${t("suggestions.along")}</span>` : nothing}`;
+      ${goesAlong(form.draft) ? html`<span class="along">${t("suggestions.along")}</span>` : nothing}`;
   }
   const { text, recommended } = recommendation(label);
   return html`<span class="option-label">${text}</span>${
@@ -124,7 +120,7 @@ function label({ suggested, along }: Choices, { label, mode }: Choice) {
   }`;
 }
 
-function editButton({ current, incomplete, locked }: Choices, index: number) {
+function editButton({ form: { current, incomplete, stuck } }: Choices, index: number) {
   return iconButton({
     name: "edit",
     sign: "edit",
@@ -132,11 +128,11 @@ function editButton({ current, incomplete, locked }: Choices, index: number) {
     title: t("suggestions.editHint"),
     tabindex: index === current ? "0" : "-1",
     disabled: incomplete,
-    locked,
+    locked: stuck,
   });
 }
 
-function description({ ids, incomplete }: Choices, choice: Choice, index: number) {
+function description({ ids, form }: Choices, choice: Choice, index: number) {
   const id = `${ids}-description-${index}`;
   return html`${
     choice.description
@@ -146,7 +142,7 @@ function description({ ids, incomplete }: Choices, choice: Choice, index: number
           dir="auto"
           .markup=${choice.rendered?.description}
           .text=${choice.description}
-          .places=${!incomplete}
+          .places=${!form.incomplete}
         ></followup-text>`
       : nothing
   }${choice.preview ? html`<span class="visually-hidden" id="${id}-preview">${t("questions.hasPreview")}</span>` : nothing}`;
@@ -160,7 +156,7 @@ function describedBy({ ids }: Choices, choice: Choice, index: number) {
 }
 
 /** A choice's preview: a region that can be scrolled with the keyboard in both directions. Layouts and code in it keep their lines. */
-function preview({ incomplete }: Choices, choice: Choice, shown: boolean) {
+function preview({ form }: Choices, choice: Choice, shown: boolean) {
   const label = recommendation(choice.label).text;
   if (!choice.preview) {
     return html`<p class="preview-none hint" ?data-shown=${shown}>${t("questions.noPreview", { label })}</p>`;
@@ -176,7 +172,7 @@ function preview({ incomplete }: Choices, choice: Choice, shown: boolean) {
     <p class="preview-caption" dir="auto" aria-hidden="true">${label}</p>
     ${
       markup?.length
-        ? html`<followup-text dir="auto" .markup=${markup} .places=${!incomplete}></followup-text>`
+        ? html`<followup-text dir="auto" .markup=${markup} .places=${!form.incomplete}></followup-text>`
         : html`<pre class="md-layout">${choice.preview}</pre>`
     }
   </div>`;

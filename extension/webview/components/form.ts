@@ -4,7 +4,7 @@
 import { html, nothing } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import { keyed } from "lit/directives/keyed.js";
-import { emptyDraft, goesAlong, isAttached, retyped, withoutSuggestion } from "../answer";
+import { emptyDraft, isAttached, retyped, withoutSuggestion } from "../answer";
 import { type Card, isFollowup } from "../cards";
 import type { Controller } from "../controller";
 import { isEnter, moved, Typeahead } from "../keys";
@@ -43,7 +43,7 @@ export class FollowupForm extends FollowupElement {
   /** The choice that the user looks at; undefined until they have moved among them. */
   @state() private looked: number | undefined;
   /** The button of a choice that is in the Tab order. */
-  @state() private current = 0;
+  @state() current = 0;
   @query("form") private form!: HTMLFormElement;
   @query('[name="text"]') readonly textBox!: HTMLTextAreaElement | null;
   @query('[name="other"]') readonly otherBox!: HTMLTextAreaElement | null;
@@ -92,6 +92,7 @@ export class FollowupForm extends FollowupElement {
       this.looked = undefined;
       this.current = 0;
     }
+    this.current = this.asked?.options[this.current] ? this.current : 0;
   }
 
   protected override updated(): void {
@@ -132,7 +133,7 @@ export class FollowupForm extends FollowupElement {
     return this.card.draft ?? emptyDraft;
   }
 
-  private get followup(): boolean {
+  get followup(): boolean {
     return isFollowup(this.card);
   }
 
@@ -159,6 +160,11 @@ export class FollowupForm extends FollowupElement {
     return this.card.phase !== "pending" || this.trouble || this.intake.busy;
   }
 
+  /** Nothing can be chosen at the moment, but the keyboard focus stays where it is. */
+  get stuck(): boolean {
+    return this.locked || (this.instant && this.trouble);
+  }
+
   /** A click on a choice answers at once. */
   get instant(): boolean {
     return this.followup || (!this.incomplete && isInstant(this.draft, this.card.parts));
@@ -182,22 +188,15 @@ export class FollowupForm extends FollowupElement {
   }
 
   private options(part: Part, ids: string) {
-    const { card, draft, followup, instant, incomplete, locked, trouble, digits } = this;
-    const { options } = part;
+    const { card, draft, followup, instant, incomplete } = this;
     const { options: picked = [] } = pickAt(draft, this.step);
-    const sent = sentChoice(card);
     const choices: Choices = {
+      form: this,
+      part,
       ids,
       kind: instant ? "button" : part.multiSelect ? "checkbox" : "radio",
-      choices: options,
-      suggested: followup,
-      isChosen: (at) => (instant ? at === sent : picked.includes(at)),
-      current: this.current < options.length ? this.current : 0,
+      chosen: instant ? [sentChoice(card)] : picked,
       shown: hasPreviews(part) ? (this.looked ?? picked[0]) : undefined,
-      digits,
-      incomplete,
-      locked: locked || (instant && trouble),
-      along: followup && goesAlong(draft),
     };
     return html`<div class="choices" ?data-previews=${hasPreviews(part)} ?data-many=${isMany(part)}>
       <div
@@ -207,7 +206,7 @@ export class FollowupForm extends FollowupElement {
         aria-labelledby=${followup ? nothing : `${ids}-text`}
         aria-describedby=${followup ? nothing : `${ids}-hint`}
       >
-        ${options.map((option, at) => choiceRow(choices, option, at))}
+        ${part.options.map((option, at) => choiceRow(choices, option, at))}
         ${incomplete || followup ? nothing : ownWords(this, choices)}
       </div>
       ${hasPreviews(part) ? previews(choices) : nothing}
