@@ -1,16 +1,5 @@
 // What a page and its host share: the protocol has the methods between them, and here is what both do with the values.
 
-export {
-  type EditorFile,
-  type Host,
-  type HostCommand,
-  type HostState,
-  hostAddQuotes,
-  hostClearClosed,
-  hostDidSaveDraft,
-  hostFocus,
-} from "../src/protocol.gen";
-
 /** The schemes of the links in what an agent wrote that may be opened: the page makes links of no others, and the host opens none. */
 export const linkSchemes: readonly string[] = ["http:", "https:", "mailto:"];
 

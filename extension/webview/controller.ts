@@ -3,7 +3,10 @@
 
 import {
   type CloseResult,
+  type EditorFile,
   historyGet,
+  hostAddQuotes,
+  hostDidSaveDraft,
   type Inbox,
   type ItemTimer,
   type PickDraft,
@@ -27,7 +30,6 @@ import {
   type Sent,
   withQuotes,
 } from "./answer";
-import { type EditorFile, hostAddQuotes, hostDidSaveDraft } from "./boundary";
 import { type Card, isAway, isFollowup } from "./cards";
 import { DraftKeeper } from "./drafts";
 import { Gesture } from "./gesture";

@@ -2,6 +2,7 @@
 // what of the history in history/state.ts.
 
 import type {
+  HostState,
   HubState,
   Inbox,
   InboxChange,
@@ -10,7 +11,6 @@ import type {
   Draft as SavedDraft,
 } from "../src/protocol.gen";
 import type { Draft, Sent } from "./answer";
-import type { HostState } from "./boundary";
 import { append, arrange, type Card, cardOf, close, drafts, elsewhere, isDone, isOver, trim } from "./cards";
 import { type HistoryState, noHistory } from "./history/state";
 

@@ -155,11 +155,7 @@ export class Pages {
   }
 
   private async receive(pipe: Pipe, message: unknown): Promise<void> {
-    const {
-      id,
-      method,
-      params = {},
-    } = (message ?? {}) as { id?: unknown; method?: unknown; params?: unknown };
+    const { id, method, params = {} } = (message ?? {}) as Record<"id" | "method" | "params", unknown>;
     const { log } = this.options;
     if (typeof id !== "number" || typeof method !== "string") {
       log.warn("A page sent what is no request.");
@@ -167,7 +163,7 @@ export class Pages {
     }
     const answer = (said: object) => this.pipes.has(pipe) && pipe.post({ jsonrpc: "2.0", id, ...said });
     try {
-      if (isTooLong(message)) {
+      if (JSON.stringify(message).length > messageLimit) {
         throw new ResponseError(ErrorCodes.InvalidRequest, this.state.strings["problem.tooLong"] ?? "");
       }
       if (method === "host/open") {
@@ -189,7 +185,11 @@ export class Pages {
     const { request, feed, host } = this.options;
     const own: Omit<Host, "open"> = {
       ...host,
-      openLink: async ({ href }) => (mayOpen(href) ? host.openLink({ href }) : undefined),
+      // An agent wrote it.
+      openLink: async ({ href }) =>
+        URL.canParse(href) && linkSchemes.includes(new URL(href).protocol)
+          ? host.openLink({ href })
+          : undefined,
       didShow: async (to) => {
         this.narrowed = { by: pipe, to };
       },
@@ -211,26 +211,4 @@ export class Pages {
     }
     return result;
   }
-}
-
-/** Whether a link that an agent wrote may be opened at all. */
-function mayOpen(href: string): boolean {
-  return URL.canParse(href) && linkSchemes.includes(new URL(href).protocol);
-}
-
-/** Whether a value is longer as JSON than a message may be, by about how many characters that are; counting ends beyond the limit. */
-function isTooLong(value: unknown): boolean {
-  let length = 0;
-  const left = [value];
-  while (left.length > 0 && length <= messageLimit) {
-    const next = left.pop();
-    length += typeof next === "string" ? next.length : 8;
-    if (typeof next === "object" && next !== null) {
-      for (const [name, part] of Object.entries(next)) {
-        length += name.length;
-        left.push(part);
-      }
-    }
-  }
-  return length > messageLimit;
 }

@@ -4,7 +4,6 @@ import { expect, test } from "vitest";
 import { Emitter, ErrorCodes, ResponseError } from "vscode-jsonrpc";
 import { messageLimit, Pages, type PagesOptions } from "../../src/page/pages";
 import * as protocol from "../../src/protocol.gen";
-import * as boundary from "../../webview/boundary";
 import { passes } from "../wait";
 import { FakeLog } from "./fake/log";
 
@@ -215,7 +214,7 @@ test("a page is told nothing before it has opened, then how things stand, and wh
   const { pages, join } = open();
   const { page, told, ask, notices } = join();
   pages.change({ trouble: { message: "down", restarting: true } });
-  page.tell(boundary.hostFocus, { on: "search" });
+  page.tell(protocol.hostFocus, { on: "search" });
   expect(told).toEqual([]);
   expect((await ask("host/open")).result).toEqual({
     strings,

@@ -3,16 +3,18 @@
 import { describe, expect, it } from "vitest";
 import type { HistoryPage } from "../../src/protocol.gen";
 import { emptyQuery, isFiltered, restoredQuery, toFilter } from "../../webview/history/filter";
-import * as selection from "../../webview/history/selection";
 import {
   arrive,
   entriesOf,
+  extendTo,
   forget,
   type HistoryState,
   noHistory,
+  noSelection,
   type Purpose,
   remove,
   restore,
+  toggle,
   type Undo,
 } from "../../webview/history/state";
 import { answerLine, answerText, workspaceName, workspacePath } from "../../webview/history/words";
@@ -96,30 +98,33 @@ describe("a selection", () => {
   const onPage = ["a", "b", "c", "d"];
 
   it("takes entries in and out, and ranges from where it began", () => {
-    let selected = selection.toggle(selection.noSelection, "b", onPage);
-    selected = selection.extendTo(selected, "d", onPage);
+    let selected = toggle(noSelection, "b", onPage);
+    selected = extendTo(selected, "d", onPage);
     expect([...selected.ids]).toEqual(["b", "c", "d"]);
-    selected = selection.extendTo(selected, "a", onPage);
+    selected = extendTo(selected, "a", onPage);
     expect([...selected.ids]).toEqual(["a", "b"]);
-    selected = selection.toggle(selected, "a", onPage);
+    selected = toggle(selected, "a", onPage);
     expect([...selected.ids]).toEqual(["b"]);
   });
 
-  it("of everything names what lets it through; with one taken out, what stands on the page", () => {
-    const everything = { ...selection.all(onPage), everything: true };
-    expect(selection.targetOf(everything, "x", { agents: ["A"] })).toEqual({
-      text: "x",
-      filter: { agents: ["A"] },
-    });
-    expect(selection.isSelected(everything, "elsewhere")).toBe(true);
-    const less = selection.toggle(everything, "b", onPage);
-    expect(selection.targetOf(less, "", {})).toEqual({ questionIds: ["a", "c", "d"] });
+  it("of everything leaves, with one entry taken out, what stands on the page", () => {
+    const everything = { ids: new Set(onPage), everything: true, anchor: "a" };
+    const less = toggle(everything, "b", onPage);
+    expect(less).toMatchObject({ ids: new Set(["a", "c", "d"]), everything: false });
   });
 
   it("forgets what was deleted", () => {
-    const selected = selection.all(onPage);
-    expect([...selection.unselect(selected, new Set(["a", "b"])).ids]).toEqual(["c", "d"]);
-    expect(selection.isEmpty(selection.unselect(selected, new Set(onPage)))).toBe(true);
+    const base = stateAfter(arrived({ entries: all.slice(0, 4), saved: true }));
+    const deleted = (...selected: string[]) =>
+      remove(
+        { ...base, selection: { ids: new Set(selected), everything: false, anchor: null } },
+        {
+          ids: ["e1", "e2"],
+          count: 2,
+        },
+      ).selection;
+    expect([...deleted("e1", "e2", "e3").ids]).toEqual(["e3"]);
+    expect(deleted("e1", "e2")).toEqual(noSelection);
   });
 });
 
@@ -127,7 +132,7 @@ describe("the state", () => {
   const deletion =
     (ids?: string[]): Change =>
     (state) =>
-      remove(state, { ids, count: 2, undo: "u", until: 1100 });
+      remove(state, { ids, count: 2, undo: "u" });
 
   it("moves to the entry that comes to a deleted one's place, at the end to the one before", () => {
     const base = { ...stateAfter(arrived({ entries: all.slice(0, 4), saved: true })), active: "e2" };
@@ -138,7 +143,7 @@ describe("the state", () => {
 
   it("gives back what an undo restores, unless it was too late or the list is another one now", () => {
     const deleted = stateAfter(arrived(page(0)), deletion(["e2", "e3"]));
-    expect(deleted.undos).toMatchObject([{ undo: "u", until: 1100, count: 2 }]);
+    expect(deleted.undos).toMatchObject([{ undo: "u", count: 2 }]);
     expect(ids(deleted)).toEqual(["e1", ...numbers(4, 50)]);
     const [undone] = deleted.undos as [Undo];
     const restored = restore(deleted, undone);

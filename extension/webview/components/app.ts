@@ -3,8 +3,8 @@
 import { html, nothing } from "lit";
 import { customElement, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
+import { hostClearClosed, hostFocus } from "../../src/protocol.gen";
 import { announcements } from "../announce";
-import { hostClearClosed, hostFocus } from "../boundary";
 import { type Card, clearable, isAway, isFoldable, isOver } from "../cards";
 import type { Controller } from "../controller";
 import { followDrags } from "../files";

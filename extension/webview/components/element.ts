@@ -2,7 +2,7 @@
 // all, labels reach across them, and text can be selected from one to the next.
 
 import { LitElement } from "lit";
-import type { Host } from "../boundary";
+import type { Host } from "../../src/protocol.gen";
 
 /** Has the page's host do something, once the element stands on the page: the view hears of it. */
 export function askHost(element: HTMLElement, ask: (host: Host) => unknown): void {

@@ -1,8 +1,8 @@
 // Takes images for an answer, for the components that show them: chosen with a button, pasted or dropped.
 
 import { html, nothing, type ReactiveController } from "lit";
+import type { EditorFile } from "../../src/protocol.gen";
 import type { Draft } from "../answer";
-import type { EditorFile } from "../boundary";
 import { mayHoldFiles, pathsText, urisIn } from "../files";
 import { limits, type Refusal, readImage } from "../images";
 import { isTextBox } from "../keys";

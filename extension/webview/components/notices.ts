@@ -1,7 +1,7 @@
 // What a view says of itself: a bar for what is wrong, and what stands in its place while it is empty; each with the ways out of it.
 
 import { html, nothing } from "lit";
-import type { HostCommand } from "../boundary";
+import type { HostCommand } from "../../src/protocol.gen";
 import type { Peer } from "../peer";
 import type { ViewState } from "../state";
 import { t } from "../strings";

@@ -3,7 +3,7 @@
 import { html } from "lit";
 import { state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
-import type { Host, HostState } from "../boundary";
+import type { Host, HostState } from "../../src/protocol.gen";
 import { onKeys } from "../keys";
 import type { Peer } from "../peer";
 import { setLanguage, t } from "../strings";

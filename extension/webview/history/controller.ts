@@ -2,8 +2,6 @@
 
 import {
   type HistoryDeleteResult,
-  type HistoryEntry,
-  type HistoryPage,
   type HistoryTarget,
   historyDelete,
   historyDidChange,
@@ -19,25 +17,26 @@ import { Kept } from "../kept";
 import type { Peer } from "../peer";
 import type { ViewEvent, ViewState } from "../state";
 import { type StringKey, t } from "../strings";
-import { emptyQuery, isFiltered, type Query, restoredQuery, toFilter } from "./filter";
-import * as selection from "./selection";
+import { isFiltered, type Query, restoredQuery, toFilter } from "./filter";
 import {
   arrive,
   entriesOf,
+  extendTo,
   forget,
   type HistoryState,
   type Images,
-  needsReading,
+  isSelected,
+  noSelection,
   type Purpose,
   remove,
   restore,
+  type Selection,
+  toggle,
 } from "./state";
+import { collectTime } from "./words";
 
 /** How long a deletion can be undone, in milliseconds, where the clocks of the page and the sidecar do not agree. */
 const undoTime = 10_000;
-
-/** How long an agent that still waits may take to be given its answer, in milliseconds. */
-const collectTime = 3_000;
 
 const queryName = "query";
 
@@ -78,7 +77,7 @@ export class HistoryController {
     this.peer.store.dispatch({ type: "history", next });
   }
 
-  private set(changed: Partial<HistoryState>): void {
+  set(changed: Partial<HistoryState>): void {
     this.change((history) => ({ ...history, ...changed }));
   }
 
@@ -99,22 +98,13 @@ export class HistoryController {
     }
   }
 
-  type(text: string): void {
-    if (text !== this.history.query.text) {
-      this.narrow({ ...this.history.query, text });
-    }
-  }
-
-  filter(filters: Partial<Omit<Query, "text">>): void {
-    this.narrow({ ...this.history.query, ...filters });
-  }
-
-  unfilter(): void {
-    this.narrow({ ...emptyQuery, text: this.history.query.text });
-  }
-
-  clear(): void {
-    this.narrow(emptyQuery);
+  /** Searches for a text, or filters. */
+  narrow(narrowed: Partial<Query>): void {
+    const query = { ...this.history.query, ...narrowed };
+    // What was selected may not match any more, and is not acted upon unseen.
+    this.set({ query, selection: noSelection });
+    this.kept.remember(queryName, query);
+    void this.ask("first");
   }
 
   /** Reads on at the older end. */
@@ -158,20 +148,21 @@ export class HistoryController {
   }
 
   toggle(id: string): void {
-    this.select(selection.toggle(this.history.selection, id, this.ids()));
+    this.select(toggle(this.history.selection, id, this.ids()));
   }
 
   /** Selects from where the selection was begun to an entry. */
   extendTo(id: string): void {
-    this.select(selection.extendTo(this.history.selection, id, this.ids()));
+    this.select(extendTo(this.history.selection, id, this.ids()));
   }
 
   selectAll(): void {
-    this.select(selection.all(this.ids()));
+    const ids = this.ids();
+    this.select({ ids: new Set(ids), everything: false, anchor: ids[0] ?? null });
   }
 
-  select(next: selection.Selection): void {
-    this.set({ selection: next });
+  select(selection: Selection): void {
+    this.set({ selection });
   }
 
   /** The keyboard stands on an entry. */
@@ -181,19 +172,16 @@ export class HistoryController {
     }
   }
 
-  closeNotice(): void {
-    this.set({ notice: null });
-  }
-
   /** What an action on the selection is about. */
   selected(): HistoryTarget {
-    const { selection: selected, query } = this.history;
-    return selection.targetOf(selected, query.text, toFilter(query, this.now()));
+    const { selection, query } = this.history;
+    const filter = toFilter(query, this.now());
+    return selection.everything ? { text: query.text, filter } : { questionIds: [...selection.ids] };
   }
 
   /** What an action at an entry is about: the selection if it is part of it, else the entry itself. */
   targetAt(id: string): HistoryTarget {
-    return selection.isSelected(this.history.selection, id) ? this.selected() : { questionIds: [id] };
+    return isSelected(this.history.selection, id) ? this.selected() : { questionIds: [id] };
   }
 
   get deletes(): boolean {
@@ -234,7 +222,7 @@ export class HistoryController {
       this.change((history) => ({ ...forget(history, undone), notice: this.words(error, "undo.tooLate") }));
     }
     // What is back may have been near the front, which was perhaps read since.
-    void this.ask(needsReading(this.history, undone) ? "first" : "refresh");
+    void this.ask(undone.ids && undone.query === this.history.query ? "refresh" : "first");
   }
 
   copy(text: string): Promise<void> {
@@ -258,13 +246,6 @@ export class HistoryController {
 
   private ids(): string[] {
     return entriesOf(this.history).map(({ questionId }) => questionId);
-  }
-
-  private narrow(query: Query): void {
-    // What was selected may not match any more, and is not acted upon unseen.
-    this.set({ query, selection: selection.noSelection });
-    this.kept.remember(queryName, query);
-    void this.ask("first");
   }
 
   /** Asks for a page. One is asked for at a time: what the user types meanwhile is asked for next, and all at once. */
@@ -298,7 +279,7 @@ export class HistoryController {
           ? await link.request(historyList, page)
           : await link.request(historySearch, { text, ...page });
       if (query === this.history.query) {
-        this.change((history) => arrive(history, purpose, query, this.settled(arrived)));
+        this.change((history) => arrive(history, purpose, query, arrived));
         this.sayFound(purpose);
       }
     } catch (error) {
@@ -318,13 +299,6 @@ export class HistoryController {
     }
   }
 
-  /** Entries that were closed a moment ago: that their agents have not been given the answers yet means nothing. */
-  private settled(page: HistoryPage): HistoryPage {
-    const settle = (entry: HistoryEntry) =>
-      this.now() - (entry.outcome.at ?? 0) < collectTime ? { ...entry, collected: true } : entry;
-    return { ...page, entries: page.entries.map(settle) };
-  }
-
   private async fetch(id: string): Promise<void> {
     const show = (images: Images) => this.set({ images: { ...this.history.images, [id]: images } });
     show({ kind: "loading" });
@@ -340,8 +314,7 @@ export class HistoryController {
     const left = (deletion.undoUntil ?? 0) - this.now();
     const undoFor = deletion.undo === undefined ? 0 : left > 0 && left <= undoTime ? left : undoTime;
     const { count, undo } = deletion;
-    const until = this.now() + undoFor;
-    this.change((history) => remove(history, { ids, undo, count, until }));
+    this.change((history) => remove(history, { ids, undo, count }));
     const text = t("undo.deleted", { count });
     const seconds = Math.round(undoFor / 1000);
     this.say(seconds > 0 ? `${text}. ${t("undo.hint", { seconds })}` : text);

@@ -17,8 +17,7 @@ export interface Query {
   readonly to: string;
 }
 
-export const emptyQuery: Query = {
-  text: "",
+export const noFilters: Omit<Query, "text"> = {
   agents: [],
   workspaces: [],
   outcomes: [],
@@ -26,6 +25,8 @@ export const emptyQuery: Query = {
   from: "",
   to: "",
 };
+
+export const emptyQuery: Query = { text: "", ...noFilters };
 
 /** Whether a query has filters. */
 export function isFiltered({ agents, workspaces, outcomes, time, from, to }: Query): boolean {

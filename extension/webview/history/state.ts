@@ -2,7 +2,38 @@
 
 import type { HistoryEntry, HistoryFacetsResult, HistoryPage, Image } from "../../src/protocol.gen";
 import { emptyQuery, type Query } from "./filter";
-import { noSelection, type Selection, unselect } from "./selection";
+
+/** What the user has selected: entries by their ids, or everything that matches. */
+export interface Selection {
+  readonly ids: ReadonlySet<string>;
+  /** Everything that matches is selected, on the page or not. */
+  readonly everything: boolean;
+  /** Where a range that is selected with Shift begins. */
+  readonly anchor: string | null;
+}
+
+export const noSelection: Selection = { ids: new Set(), everything: false, anchor: null };
+
+/** Whether an entry is selected. */
+export function isSelected({ everything, ids }: Selection, id: string): boolean {
+  return everything || ids.has(id);
+}
+
+/** The selection with one entry put in or taken out. Of everything, what stands on the page stays selected. */
+export function toggle(selection: Selection, id: string, onPage: readonly string[]): Selection {
+  const ids = new Set(selection.everything ? onPage : selection.ids);
+  if (!ids.delete(id)) {
+    ids.add(id);
+  }
+  return { ids, everything: false, anchor: id };
+}
+
+/** The selection from its anchor to an entry, in the order of the page. */
+export function extendTo({ anchor: begun }: Selection, id: string, onPage: readonly string[]): Selection {
+  const anchor = begun !== null && onPage.includes(begun) ? begun : id;
+  const [from, to] = [onPage.indexOf(anchor), onPage.indexOf(id)].sort((a, b) => a - b);
+  return { ids: new Set(onPage.slice(from, (to ?? 0) + 1)), everything: false, anchor };
+}
 
 /** What a page is asked for: the list anew, its newest entries brought up to date, or the entries that follow. */
 export type Purpose = "first" | "refresh" | "more";
@@ -17,8 +48,6 @@ export type Images =
 export interface Undo {
   readonly undo: string;
   readonly count: number;
-  /** When that ends, in milliseconds since 1970 by the page's own clock. */
-  readonly until: number;
   /** The entries that were named; undefined where it was everything that matches. */
   readonly ids?: ReadonlySet<string>;
   /** What the list showed then. */
@@ -82,11 +111,6 @@ export function wholeOf({ images }: HistoryState, entry: HistoryEntry): HistoryE
   return entry.shortened && fetched?.kind === "here" ? { ...fetched.entry, collected, matches } : entry;
 }
 
-/** Whether what comes back with an undo is known only when the list is read anew. */
-export function needsReading(state: HistoryState, { ids, query }: Undo): boolean {
-  return ids === undefined || query !== state.query;
-}
-
 const idOf = ({ questionId }: HistoryEntry) => questionId;
 
 /** A page has come for the query of the moment. */
@@ -135,22 +159,21 @@ function joined(
  */
 export function remove(
   state: HistoryState,
-  { ids, undo, count, until }: { ids?: readonly string[]; undo?: string; count: number; until: number },
+  { ids, undo, count }: { ids?: readonly string[]; undo?: string; count: number },
 ): HistoryState {
   const entries = entriesOf(state);
   const gone = new Set(ids ?? entries.map(idOf));
   const named = ids && gone;
   const undos =
-    undo === undefined
-      ? state.undos
-      : [...state.undos, { undo, count, until, ids: named, query: state.query }];
+    undo === undefined ? state.undos : [...state.undos, { undo, count, ids: named, query: state.query }];
+  const selected = [...state.selection.ids].filter((id) => !gone.has(id));
   const stays = undo === undefined ? state.read.filter((entry) => !gone.has(idOf(entry))) : state.read;
   return {
     ...state,
     read: named ? stays : [],
     next: named && state.next,
     undos,
-    selection: unselect(state.selection, gone),
+    selection: selected.length > 0 ? { ...state.selection, ids: new Set(selected) } : noSelection,
     expanded: new Set([...state.expanded].filter((id) => !gone.has(id))),
     active: neighbour(entries, state.active, gone),
   };

@@ -19,9 +19,13 @@ export function isGiven({ outcome: { outcome } }: HistoryEntry): boolean {
   return outcome === "answered" || outcome === "replied";
 }
 
+/** How long an agent that still waits may take to be given its answer, in milliseconds. */
+export const collectTime = 3_000;
+
 /** Whether its agent has not been given the answer yet. */
 export function waits(entry: HistoryEntry): boolean {
-  return !entry.collected && !entry.source && isGiven(entry);
+  const { collected, source, outcome } = entry;
+  return !collected && !source && isGiven(entry) && Date.now() - (outcome.at ?? 0) >= collectTime;
 }
 
 /** The answer's line in the list: its text, or what there is instead of one. */

@@ -3,15 +3,14 @@
 import { html, nothing, type PropertyValues } from "lit";
 import { customElement, query, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
-import { hostFocus } from "../../boundary";
+import { hostFocus } from "../../../src/protocol.gen";
 import { actionButton, icon } from "../../components/buttons";
 import { troubleBar } from "../../components/notices";
 import { FollowupView } from "../../components/view";
 import { isTextBox } from "../../keys";
 import type { ViewEvent, ViewState } from "../../state";
 import type { HistoryController } from "../controller";
-import { isSelected } from "../selection";
-import { entriesOf, wholeOf } from "../state";
+import { entriesOf, isSelected, wholeOf } from "../state";
 import { emptyList, problemBars, selectionBar, undoBars } from "./bars";
 import { FollowupEntry } from "./entry";
 import type { FollowupHistoryToolbar } from "./toolbar";

@@ -4,16 +4,15 @@ import { html, nothing } from "lit";
 import { actionButton, iconButton, linkButton } from "../../components/buttons";
 import { bar, commandButton, empty } from "../../components/notices";
 import { type StringKey, t } from "../../strings";
-import { isFiltered } from "../filter";
-import { isEmpty, noSelection } from "../selection";
-import { entriesOf } from "../state";
+import { emptyQuery, isFiltered } from "../filter";
+import { entriesOf, noSelection } from "../state";
 import type { FollowupHistory } from "./app";
 
 /** What can be done with what is selected; nothing while nothing is. */
 export function selectionBar({ view: { history }, controller }: FollowupHistory) {
   const { selection } = history;
   const { everything, ids } = selection;
-  if (isEmpty(selection)) {
+  if (!everything && ids.size === 0) {
     return nothing;
   }
   const all = !everything && ids.size >= entriesOf(history).length && history.next !== undefined;
@@ -72,7 +71,10 @@ export function problemBars({ view: { keep, history }, controller }: FollowupHis
       bar(
         "error",
         notice,
-        actionButton({ name: "close-notice", run: () => controller.closeNotice() }, t("notice.close")),
+        actionButton(
+          { name: "close-notice", run: () => controller.set({ notice: null }) },
+          t("notice.close"),
+        ),
       ),
     !keep &&
       entriesOf(history).length > 0 &&
@@ -86,7 +88,7 @@ export function emptyList({ view, controller }: FollowupHistory) {
   const filtered = isFiltered(query);
   const searched = query.text.trim() !== "";
   if (filtered || searched) {
-    const button = { name: "clear", run: () => controller.clear() };
+    const button = { name: "clear", run: () => controller.narrow(emptyQuery) };
     const clear = actionButton(button, t(filtered ? "filter.clear" : "search.clear"));
     return empty("search", t("noMatch.title"), t(searched ? "noMatch.text" : "noMatch.filterText"), clear);
   }

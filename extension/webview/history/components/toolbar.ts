@@ -8,7 +8,7 @@ import { FollowupElement } from "../../components/element";
 import type { ViewState } from "../../state";
 import { type StringKey, t } from "../../strings";
 import type { HistoryController } from "../controller";
-import { isFiltered, type TimeChoice } from "../filter";
+import { isFiltered, noFilters, type TimeChoice } from "../filter";
 import { workspaceName, workspacePath } from "../words";
 
 const times: readonly TimeChoice[] = ["any", "today", "days7", "days30", "range"];
@@ -37,9 +37,9 @@ export class FollowupHistoryToolbar extends FollowupElement {
       name: "clear-search",
       sign: "close",
       label: t("search.clear"),
-      run: clear(() => controller.type("")),
+      run: clear(() => controller.narrow({ text: "" })),
     };
-    const clearFilters = { name: "clear-filters", run: clear(() => controller.unfilter()) };
+    const clearFilters = { name: "clear-filters", run: clear(() => controller.narrow(noFilters)) };
     return html`<search class="toolbar" aria-label=${t("search.label")}>
       <div class="search">
         ${icon("search")}
@@ -69,7 +69,8 @@ export class FollowupHistoryToolbar extends FollowupElement {
   private readonly input = (event: Event): void => {
     // What an input method is composing is not the user's text yet.
     if (!(event instanceof InputEvent && event.isComposing)) {
-      this.controller.type(this.box.value);
+      const { value: text } = this.box;
+      text === this.view.history.query.text || this.controller.narrow({ text });
     }
   };
 
@@ -111,7 +112,7 @@ export class FollowupHistoryToolbar extends FollowupElement {
         @beforetoggle=${({ newState }: ToggleEvent) => newState === "open" && void controller.readFacets()}
       >
         ${all.length === 0 ? html`<p class="hint">${t("filter.none")}</p>` : all.map(choice)}
-        ${value ? linkButton({ run: () => controller.filter({ [list]: [] }) }, t("filter.reset")) : nothing}
+        ${value ? linkButton({ run: () => controller.narrow({ [list]: [] }) }, t("filter.reset")) : nothing}
       </div>
     </div>`;
 
@@ -119,7 +120,7 @@ export class FollowupHistoryToolbar extends FollowupElement {
       const change = ({ target }: Event) => {
         const now: readonly string[] = controller.peer.store.state.history.query[list];
         const rest = now.filter((value) => value !== each);
-        controller.filter({ [list]: (target as HTMLInputElement).checked ? [...rest, each] : rest });
+        controller.narrow({ [list]: (target as HTMLInputElement).checked ? [...rest, each] : rest });
       };
       return html`<label class="choice" title=${title(each)}>
         <input type="checkbox" ?autofocus=${index === 0} .checked=${chosen.includes(each)} @change=${change} />
@@ -138,7 +139,7 @@ export class FollowupHistoryToolbar extends FollowupElement {
         .value=${end === "from" ? from : to}
         min=${min || nothing}
         max=${max || nothing}
-        @change=${({ target }: Event) => controller.filter({ [end]: (target as HTMLInputElement).value })}
+        @change=${({ target }: Event) => controller.narrow({ [end]: (target as HTMLInputElement).value })}
       />
     </label>`;
     // Like the other filters it says what it is for until something is chosen.
@@ -147,7 +148,7 @@ export class FollowupHistoryToolbar extends FollowupElement {
     return html`<div class="filter" ?data-active=${time !== "any"}>
         <select
           aria-label=${t("filter.time")}
-          @change=${({ target }: Event) => controller.filter({ time: (target as HTMLSelectElement).value as TimeChoice })}
+          @change=${({ target }: Event) => controller.narrow({ time: (target as HTMLSelectElement).value as TimeChoice })}
         >
           ${times.map((kind) => html`<option value=${kind} .selected=${kind === time}>${text(kind)}</option>`)}
         </select>
