@@ -17,10 +17,7 @@ export const section = "followup";
 /** The settings as they stand now, by what is behind their section's name. */
 const settings = () => vscode.workspace.getConfiguration(section);
 
-/**
- * Calls what stands beside a setting, or beside several with spaces between them, once for each change of any of them. A name can stand
- * for a group of settings; one of the editor's own begins with a colon.
- */
+/** Calls a function once for each change of the settings or groups that its key names; a colon marks one of the editor's own. */
 export function followSettings(changed: Readonly<Record<string, () => unknown>>): vscode.Disposable {
   return vscode.workspace.onDidChangeConfiguration((event) => {
     const isChanged = (name: string) =>
@@ -76,10 +73,7 @@ export const reading = () => ({
   mistakeLimit: settings().get("mistakeLimit", 3),
 });
 
-/**
- * Whether the editor's own agents ask by the MCP server, in place of the language-model tools. By default they do where the editor shows
- * a server's page inside the chat, and starts servers by itself.
- */
+/** Whether the editor's own agents use the MCP server; by default where the editor shows MCP Apps and starts servers by itself. */
 export function asksByMcp(): boolean {
   const chosen = settings().get<string>("editorAgents", "auto");
   const chat = vscode.workspace.getConfiguration("chat.mcp");
@@ -126,10 +120,7 @@ export async function setPhrases(wanted: unknown): Promise<void> {
   await settings().update("phrases", next, vscode.ConfigurationTarget.Global);
 }
 
-/**
- * How the user wants to be told of a question that they do not see. Where the sidecar runs on another machine, its desktop and its speakers
- * are not theirs: a sound comes only where they have asked for it.
- */
+/** How unseen questions are notified. On a remote machine there is no desktop notice, and a sound only where the user set it. */
 export function notified(): NoticeConfigureParams {
   const { remoteName, uiKind, appHost } = vscode.env;
   const remote = remoteName !== undefined || uiKind !== vscode.UIKind.Desktop || appHost !== "desktop";

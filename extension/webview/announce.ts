@@ -1,5 +1,4 @@
-// What a screen reader is told when the state changes: that a question arrives, that it can be answered, how
-// it ended. Not every piece of it.
+// What a screen reader hears when the state changes.
 
 import { type Card, type Phase, plainQuestions } from "./cards";
 import { outcomeLine } from "./outcome";

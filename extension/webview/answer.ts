@@ -25,10 +25,7 @@ export const emptyDraft: Draft = { text: "", images: [] };
 
 const imageTypes: readonly string[] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
-/**
- * The draft as the interface has it, from one that was kept elsewhere. An image that came without its data is one of those that
- * are known.
- */
+/** The draft as the interface has it; images without data are found among those that are known. */
 export function restored(draft: SavedDraft, known: readonly DraftImage[] = []): Draft {
   const images = (draft.images ?? []).flatMap((image) => {
     const same = ({ data, hash }: DraftImage) =>

@@ -1,5 +1,4 @@
-// What the user can do with a question, for the components: each act is checked against the state of the moment, told to the
-// state, and sent to the sidecar.
+// The user's acts on questions: checked against the state, applied to it, and sent to the sidecar.
 
 import {
   type CloseResult,

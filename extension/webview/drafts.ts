@@ -1,6 +1,5 @@
-// Saves what the user has begun with the sidecar, whose draft is the true one: a few keys at a time, however steadily they type,
-// and at once when the page goes away. What is not acknowledged is kept with the page. An image goes once, and then by its hash; the
-// sidecar says which of them it misses.
+// Saves drafts with the sidecar while the user types, and at once when the page goes; keeps unacknowledged ones with the page. An image
+// goes once, and then by its hash; the sidecar says which it misses.
 
 import type { DraftImage, SaveDraftParams, SaveDraftResult, Draft as SavedDraft } from "../src/protocol.gen";
 import { type Draft, emptyDraft, isEmpty } from "./answer";

@@ -1,5 +1,4 @@
-// Files that the user drags to a card, drops on one, or names behind an @: the system's, and those of the editor's own explorer and
-// tabs, of which the page gets the addresses only.
+// Files that are dragged, dropped or named behind an @. Of those in the editor's explorer and tabs the page gets only the addresses.
 
 import { isTextBox } from "./keys";
 
@@ -62,9 +61,8 @@ export function mentionAt(text: string, cursor: number): Mention | undefined {
 }
 
 /**
- * Follows drags at the document, before the editor's frame, which would tell the editor of them and have it keep them from the
- * page. `data-dragging` at the page's root tells the cards that something they may take is dragged: the editor lets a drag into a
- * webview only while Shift is held, so they go on saying it when the key is let go.
+ * Follows drags before the editor's frame takes them. `data-dragging` at the root lets cards mention Shift, without which the editor keeps
+ * a drag from a webview.
  */
 export function followDrags(): void {
   const root = document.documentElement;

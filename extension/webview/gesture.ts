@@ -1,7 +1,4 @@
-// Tells one gesture of the user from the next, so that one gesture decides one question: the second click of an impatient
-// user, or a key pressed twice, answers no other card.
-//
-// Times are those of events and of performance.now(), in milliseconds; places are in pixels of the view.
+// One gesture decides one question: an impatient second click or key press answers no other card. Times are in milliseconds.
 
 import { isEnter, isTextBox } from "./keys";
 
@@ -70,10 +67,7 @@ export class Gesture {
     this.pressedAt = event.timeStamp;
   }
 
-  /**
-   * Reports whether the last press may do something with a question: its gesture has done nothing else so far. On the same card a
-   * key counts again a moment later, for those who answer a questionnaire without the pointer.
-   */
+  /** Reports whether the last press may act: its gesture has done nothing else, or is a later key press on the same card. */
   allows(id: string, act: string): boolean {
     const { last, latest: from } = this;
     const again = last?.id === id && last.act === act;

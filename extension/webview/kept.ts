@@ -1,5 +1,4 @@
-// What the page keeps over a reload, since nobody else has it: drafts that the sidecar has not acknowledged, and closed cards with
-// words of the user's that were not sent.
+// The browser's storage: unacknowledged drafts, and closed cards with unsent words.
 
 import type { Draft } from "../src/protocol.gen";
 import type { Card } from "./cards";

@@ -3,10 +3,8 @@
 import type { Card } from "./cards";
 
 /**
- * Hears the keys at the document, before the editor's frame, which listens at the window: the frame keeps some keys from the
- * browser (undo; on the desktop copy, cut and paste) and hands all that it hears to the editor, which undoes, selects or copies
- * in the page by itself. What the page has used for itself does not get there. What it can edit it does itself, too: where the
- * editor does not know yet that the page has the focus, it would select or undo in the file that is open, and focus that.
+ * Hears the keys before the editor's frame, which hands all that reach it to the editor. What the page uses goes no further, and what edits
+ * text is done here: an editor that does not know of the page's focus would undo or select in its open file.
  */
 export function onKeys(handle: (event: KeyboardEvent) => void): void {
   document.addEventListener("keydown", (event) => {
@@ -22,10 +20,7 @@ export function onKeys(handle: (event: KeyboardEvent) => void): void {
   });
 }
 
-/**
- * The browser's command that a key stands for in a text box; undefined where it is none that a page may give. Its code is that of
- * the Latin letter also on a keyboard that types others, and what the editor goes by.
- */
+/** The editing command of a key, by the code of its Latin letter, which the editor goes by too; undefined for other keys. */
 function editOf(event: KeyboardEvent, mac: boolean): "selectAll" | "undo" | "redo" | undefined {
   const [command, other] = mac ? [event.metaKey, event.ctrlKey] : [event.ctrlKey, event.metaKey];
   if (!command || other || event.altKey) {
@@ -55,10 +50,7 @@ export function keyAct(event: KeyboardEvent, inText: boolean): "escape" | "enter
   return inText ? undefined : (digitOf(event) ?? (key === "ArrowDown" ? "enter" : undefined));
 }
 
-/**
- * What the editor's own keys for folding mean for a card: true folds it, false unfolds it; undefined is another key. They count in
- * a text box, too, and by their place, as the editor counts them.
- */
+/** Whether the editor's own keys for folding, by their places, fold (true) or unfold (false); undefined for other keys. */
 export function foldOf(event: KeyboardEvent, mac: boolean): boolean | undefined {
   const held = mac
     ? event.metaKey && event.altKey && !event.ctrlKey && !event.shiftKey
@@ -141,10 +133,7 @@ export function isTextBox(element: Element | null): boolean {
   );
 }
 
-/**
- * Whether the key is Enter and not part of an input method's composition, where it takes a proposal; older
- * engines' code for that is 229.
- */
+/** Whether the key is Enter outside an input method's composition, which older engines mark by the code 229. */
 export function isEnter(event: KeyboardEvent): boolean {
   return event.key === "Enter" && !event.isComposing && event.keyCode !== 229;
 }
@@ -165,11 +154,7 @@ export function attentionOf(focused: Element | null): Attention {
   return card === undefined ? "elsewhere" : { card };
 }
 
-/**
- * The card that digits choose from: the one with the focus or, where nothing has it, the only one that can be answered. A card
- * that this page has answered leaves the digits to the next one. With several of them a key cannot tell which one is meant.
- * Nor does it choose what is folded away.
- */
+/** The card that digits choose from: the focused one or, without focus or after its answer, the only one that is pending and not folded. */
 export function digitTarget(
   cards: readonly Card[],
   attention: Attention,

@@ -1,5 +1,4 @@
-// An agent's Markdown as the sidecar has read it (internal/markdown), into the page: an element for each kind of node, and what
-// an agent wrote as text in it. Nothing is read here.
+// An agent's Markdown, read by internal/markdown, as elements; its words are text in them.
 
 import type { MarkdownKind, MarkdownNode } from "../src/protocol.gen";
 import { linkSchemes } from "./boundary";

@@ -1,5 +1,4 @@
-// The page that holds the interface. The editor and the tests build it here, so that both have the same
-// content security policy.
+// The page's HTML, for the editor and the tests, with one content security policy.
 
 /** What the page refers to; the addresses are as the page's own origin sees them. */
 export interface PageOptions {

@@ -1,5 +1,4 @@
-// A host in the page's own process: outside the editor there is no other. It does what the extension host does in the editor, as far
-// as what is around the page can.
+// A host in the page's own process, outside the editor.
 
 import {
   CodeNotAsked,

@@ -1,5 +1,4 @@
-// The questions of a card and what the user has begun for each. A followup is a form with one question, and its suggestions are the
-// options.
+// The questions of a card, and what was begun for each. A followup is one question whose options are its suggestions.
 
 import type {
   InboxGrowth,
@@ -113,10 +112,7 @@ export function repicked(
   return { ...draft, picks };
 }
 
-/**
- * The pick that the fields of a question's form say; `typed`: the user has just changed their own words, which chooses them. What was
- * typed stays when something else is chosen.
- */
+/** The pick of a form's fields; `typed`: own words were just changed, which chooses them. Typed words survive other choices. */
 export function filledIn(pick: PickDraft, form: FormData, typed: boolean, multiSelect: boolean): PickDraft {
   const chosen = form.getAll("option");
   const [other = "", notes] = ["other", "notes"].map((name) => form.get(name)?.toString());
@@ -172,10 +168,7 @@ export function isSubmittable(draft: Draft | undefined, parts: readonly Part[]):
   );
 }
 
-/**
- * Whether a click on an option answers at once: the only question is a single choice without previews, and the
- * user has begun nothing that a click would send before they are done.
- */
+/** Whether a click on an option answers at once: one single choice without previews, and nothing begun beside it. */
 export function isInstant(draft: Draft | undefined, parts: readonly Part[]): boolean {
   const [part, ...others] = parts;
   const pick = pickAt(draft, 0);

@@ -1,5 +1,4 @@
-// The page as a peer of the sidecar and of its host, whichever view it shows: what it is told goes into the one store. The views'
-// controllers add what the user can do in them.
+// The page as a peer of the sidecar and its host, whose messages go into one store.
 
 import {
   type HostCommand,

@@ -1,5 +1,4 @@
-// The state of the page: one pure function from a state and an event to the next state. What it knows of the cards stands in cards.ts,
-// what of the history in history/state.ts.
+// The state of the page, as a pure function of a state and an event (see cards.ts and history/state.ts).
 
 import type {
   HostState,

@@ -1,5 +1,4 @@
-// Keeps the page still under the user's hands: what they point at or type in keeps its place on the screen while cards around it
-// grow, shrink and end by themselves. They alone scroll, clear and leave.
+// Keeps what the user points at or types in at its place on the screen while cards around it change by themselves.
 
 /** What keeps its place, and where it stands in the view, in pixels. */
 interface Anchor {

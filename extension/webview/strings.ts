@@ -1,8 +1,5 @@
-// Every word the interface says, by key: in English in english.json; the host sends the user's language over it.
-//
-// {name} in a text is filled in. A text that counts has one key per plural category of the language (".one",
-// ".other", and where the language has them ".zero", ".two", ".few", ".many"); ".other" stands in for a
-// missing one.
+// The interface's texts by key: English in english.json, and the host's over it. {name} is filled in. A text that counts has a key for
+// each plural category of the language (".one", ".other"…); ".other" stands in for a missing one.
 
 import english from "./english.json";
 

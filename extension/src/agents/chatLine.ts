@@ -1,5 +1,4 @@
-// What the editor's chat shows of a tool call that asks: the question, as a link to its card. The typed API has no place for what was
-// answered (pastTenseMessage and toolResultMessage are proposed); the link leads to the history then.
+// The line in the chat of a tool call that asks: the question, as a link to its card, and to the history once it is closed.
 
 import * as vscode from "vscode";
 import { showCommand } from "../page/notices";

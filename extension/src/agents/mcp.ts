@@ -1,5 +1,4 @@
-// The MCP server of the sidecar's program, for the editor's own agents: its questions stand inside the chat, and agents that use no
-// language-model tools find it, too.
+// Registers `followup mcp` with the editor, so that questions appear inside the chat.
 
 import * as vscode from "vscode";
 import { messageOf } from "../sidecar/errors";

@@ -66,10 +66,7 @@ function failure(error: unknown): string {
     : vscode.l10n.t("The question could not be put to the user: {0}", messageOf(error));
 }
 
-/**
- * The parts of a tool's result in their order: the text, the images, and, where there is more to say, one JSON object as text. It begins on
- * a line of its own, since an agent may join neighbouring texts.
- */
+/** The parts of a result: text, images, and JSON on a line of its own, since an agent may join neighbouring texts. */
 export function resultParts({ text, images, structured }: Answer) {
   const parts: (vscode.LanguageModelTextPart | vscode.LanguageModelDataPart)[] = [
     new vscode.LanguageModelTextPart(text),
@@ -94,10 +91,7 @@ interface UntypedOptions {
 /** The name of a chat that the editor has none for. It is part of what a conversation is known by, so it is in no language. */
 const chatName = "Chat";
 
-/**
- * The conversation that a call belongs to. The editor tells the chat, not who speaks in it: a chat of a kind that an extension
- * contributes has that kind's name. What comes from no chat comes from some extension.
- */
+/** The conversation of a call. The editor names the chat, and its kind where an extension contributes that, but not who speaks. */
 export function conversation(options: vscode.LanguageModelToolInvocationOptions<unknown>): SessionOptions {
   const { chatSessionResource, toolInvocationToken: token } = options as UntypedOptions;
   const key = [chatSessionResource, token?.sessionResource, token?.sessionId].map(asKey).find((each) => each);

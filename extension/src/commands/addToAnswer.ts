@@ -18,10 +18,7 @@ const longestText = 64 * 1024;
 /** How many files are added at once. */
 const mostFiles = 20;
 
-/**
- * Adds what the menu that it was chosen in is about: the editor's selections, or files of the explorer. A problem comes as a quote,
- * see ProblemActions.
- */
+/** Adds what the menu is about: selections, files of the explorer, or a quote (see ProblemActions). */
 export function addToAnswer(
   answers: Answers,
 ): (target?: vscode.Uri | Quote, files?: unknown) => Promise<void> {

@@ -83,10 +83,7 @@ export function registerCommands(surroundings: CommandSurroundings): vscode.Disp
   );
 }
 
-/**
- * Restarts the sidecar, and the keeper before it, even one that answers: the user wants a clean start, and a keeper can be wrong in other
- * ways than by hanging. Clients connect to the new keeper by themselves, and nothing is lost.
- */
+/** Restarts the keeper, even one that answers, and the sidecar. Other clients reconnect by themselves. */
 export async function restart({ launch, sidecar, log, start = startProcess }: RestartSurroundings) {
   try {
     const { command, args } = await launch("serve");

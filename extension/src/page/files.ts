@@ -73,10 +73,7 @@ function excluded(): string {
   return `{${Object.keys(globs).filter((glob) => globs[glob] === true)}}`;
 }
 
-/**
- * A glob for the files whose names hold the text, in whatever case, in folders whose names hold what stands before its slashes. What
- * means something else in a glob stands for any one character.
- */
+/** A glob for files whose names hold the text, in folders whose names hold what is before its slashes; case and glob syntax are ignored. */
 export function globFor(text: string): string {
   const parts = text
     .split(/[\\/]/)

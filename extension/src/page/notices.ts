@@ -1,6 +1,5 @@
-// Tells the user of questions that they do not see, as the sidecar says: it decides which window tells, and when. A notification is a
-// plain message with the first suggestions as buttons. It never takes the keyboard focus. The editor lets nobody take it back:
-// where its question is over, a click says so and does nothing else.
+// Notifies the user of unseen questions when the sidecar says so: a plain message with the first suggestions as buttons. It cannot be
+// taken back, so a click after the end says that the question is closed.
 
 import * as vscode from "vscode";
 import {

@@ -1,5 +1,4 @@
-// The open pages of this window, and the pipes between them and the sidecar. A pipe passes the interface's methods and notifications and
-// no others, and adds the host's own, which only an editor can do. What a page sends is never trusted.
+// The pages of this window, and their pipes to the sidecar, which pass only the interface's methods. Nothing that a page sends is trusted.
 
 import { type Disposable, Emitter, ErrorCodes, ResponseError } from "vscode-jsonrpc";
 import { linkSchemes } from "../../webview/boundary";

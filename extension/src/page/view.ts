@@ -28,10 +28,7 @@ export interface PageSources {
   pages: Pick<Pages, "open">;
 }
 
-/**
- * Shows one of the page's views, of all questions or one only, until the editor closes its holder. The page can read the files of its
- * own folder and nothing else.
- */
+/** Shows a page, of all questions or one only, until the editor closes its holder. It can read only the files of its own folder. */
 function showPage(
   holder: vscode.WebviewView | vscode.WebviewPanel,
   { extensionUri, pages }: PageSources,
@@ -254,10 +251,7 @@ function waitingText(count: number): string {
     : vscode.l10n.t("{0} questions wait for your answer", count);
 }
 
-/**
- * Shows in the status bar that questions wait while the view is out of sight: its badge is not drawn before it was opened once.
- * Otherwise the item leads to the history.
- */
+/** The status bar item: what waits while the view is hidden, whose badge appears only after it was opened once; else the history. */
 export class StatusBar {
   private readonly item: vscode.StatusBarItem;
 

@@ -91,10 +91,7 @@ export class Waiting {
     this.focused = [...this.focused.filter((each) => each !== id && this.open.has(each)), id];
   }
 
-  /**
-   * The questions that can be answered, the last one that had the focus first, then the oldest; those of other windows only where
-   * there are no others.
-   */
+  /** The questions that can be answered, the last focused first, then the oldest; those of other windows only if there are no others. */
   answerable(): Answerable[] {
     const pending = [...this.open].filter(([, { state }]) => state === "pending");
     const here = pending.filter(([, open]) => this.isHere(open));

@@ -7,10 +7,7 @@ import { CodeCancelled, CodeRefused, CodeUnknown } from "../protocol.gen";
 /** Why a promise of Followup's was rejected. */
 export type FollowupErrorCode = "withdrawn" | "unavailable" | "refused" | "unknown" | "closed" | "internal";
 
-/**
- * An error of Followup's. Callers in other extensions tell errors apart by `code`, since classes are not shared between
- * extensions.
- */
+/** An error with a `code`, since other extensions do not share its class. */
 export class FollowupError extends Error {
   override readonly name: string = "FollowupError";
 

@@ -19,10 +19,7 @@ export interface HubSurroundings {
   log: Log;
 }
 
-/**
- * Under which name the token for a hub is kept. The editor's secrets are one for the local machine and all remote ones, whose own
- * configuration can name a hub: each kind has its own, so that no container gets a token that was given elsewhere.
- */
+/** The name of a hub's token. Each kind of remote machine has its own, so that a container's configuration gets no other's token. */
 export function secretName(url: string, remote: string): string {
   return `hub ${remote} ${url}`;
 }

@@ -8,10 +8,7 @@ export interface Transport {
   readonly stdin: NodeJS.WritableStream;
   readonly stdout: NodeJS.ReadableStream;
   readonly stderr: NodeJS.ReadableStream;
-  /**
-   * Settles when the process is gone and its output is read, or when it could not be started; says how it ended: by an exit
-   * status, a signal or an error.
-   */
+  /** Settles when the process is gone and its output is read; returns its exit status, signal or error. */
   readonly ended: Promise<string>;
   /** Ends the process: at once, or in order where it is told so. */
   kill(signal?: "SIGTERM"): void;

@@ -99,10 +99,7 @@ async function put(path: string, content: Buffer, whole: (path: string) => Promi
   }
 }
 
-/**
- * Removes the binaries of other versions, and what windows have left of this one that were killed while they wrote. Where another
- * version still runs, Windows keeps it; elsewhere its window unpacks it again if need be.
- */
+/** Removes other versions, which a window of theirs unpacks again, and what killed windows have left of this one. */
 async function clean(folder: string, version: string): Promise<void> {
   const remove = (path: string) => rm(path, { recursive: true, force: true }).catch(() => {});
   for (const name of await readdir(folder)) {

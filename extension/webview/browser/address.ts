@@ -8,10 +8,7 @@ export function addressOf(view: ViewName): string {
   return view === "history" ? "./?history" : "./";
 }
 
-/**
- * Shows the view of the page's address behind the bar, and the other one when the user follows a link of the bar or goes back or
- * forward. A view that is not shown is not in the document, and keeps its state. `shown` is called before a view is drawn.
- */
+/** Shows the view of the address, and follows the bar's links and the browser's history. A hidden view leaves the document and keeps its state. */
 export function followAddress(
   bar: HTMLElement,
   views: Readonly<Record<ViewName, HTMLElement>>,

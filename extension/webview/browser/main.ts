@@ -1,5 +1,4 @@
-// The page's entry outside the editor: in a browser, or, where the page holds a key, inside a conversation. Both have the same script, so
-// that the program carries it once.
+// The page's entry in a browser or, where it holds a key, inside a conversation: one script, which the program carries once.
 
 import { ChatHost } from "../chat/host";
 import { FollowupApp } from "../components/app";

@@ -1,6 +1,5 @@
-// The page's connection to `followup web`: a WebSocket, one message in each frame. It is opened again by itself for as long as the
-// page is let in. A network that is gone tells nobody, and a page does not see the server's pings; so the server also says every
-// 30 s that it is there, and a connection that is silent for long is given up.
+// The page's WebSocket to `followup web`, reconnected while the page is let in. The server writes every 30 s, since a page sees no pings
+// and a lost network is silent.
 
 /** How it stands: open; lost, and being opened again; or refused, so that only a new address helps. */
 export type Connection = "open" | "lost" | "refused";

@@ -1,5 +1,4 @@
-// What stands around the view in a browser: the bar with the two views, how many questions wait, in the title and the icon, and a
-// notice of a new one where the user wants that.
+// The surroundings of a view in a browser: the bar, the count in title and icon, and notifications.
 
 import type { Notice, NoticeAttendParams, NoticeChange } from "../../src/protocol.gen";
 import type { Peer } from "../peer";

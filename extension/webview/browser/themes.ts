@@ -1,6 +1,4 @@
-// The colors that the editor's default themes give a webview, as its variables: Dark Modern, Light Modern and
-// Dark High Contrast. Where a theme names no color, the editor's own default for its kind stands here. In a browser the page wears
-// the one that the system's settings ask for.
+// The variables of the editor's default themes, of which a page in a browser wears the one that the system's settings ask for.
 
 import known from "./themes.json";
 

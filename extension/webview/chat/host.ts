@@ -1,5 +1,4 @@
-// The page's host inside a conversation: finds the question of the tool call that the page is shown for, and does what the extension
-// host does in the editor, as far as the program around it can.
+// The page's host inside a conversation: finds the question of its tool call, and does what the surrounding program lets it.
 
 import {
   type HistoryEntry,

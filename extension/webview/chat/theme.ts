@@ -1,5 +1,4 @@
-// The look of the conversation around the page: the host's style variables under the names that the stylesheet has for them. In VS Code
-// the editor's own variables are there already, in every theme.
+// The host's style variables under the stylesheet's names; in VS Code the editor's own are there already.
 
 import { hostNames, type ThemeName, wearTheme } from "../browser/themes";
 import type { HostContext } from "./bridge";

@@ -1,5 +1,4 @@
-// Questions as the conversation alone tells them, without the sidecar: one that is still being written, and one of a call that is
-// over. What an agent wrote is looked at field by field. Pure.
+// Questions read from the conversation alone, field by field: one that is still being written, and one whose call is over. Pure.
 
 import type {
   InboxItem,

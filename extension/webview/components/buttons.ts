@@ -1,5 +1,4 @@
-// The icons of the interface, and its buttons: an icon, words like a link, a button that stands out, or a way out of what is wrong.
-// Icons say nothing that the text beside them or the button's name does not say.
+// Icons, which say nothing that no text says, and buttons.
 
 import { html, nothing } from "lit";
 import { unsafeSVG } from "lit/directives/unsafe-svg.js";
@@ -7,9 +6,7 @@ import { unsafeSVG } from "lit/directives/unsafe-svg.js";
 /** What stands in the SVG of each icon that is used, by its name; `build.mjs` puts them here. */
 declare const codicons: Readonly<Record<string, { box: string; inside: string }>>;
 
-/**
- * An icon by its name in @vscode/codicons; `spin` turns it, where the user has not asked for reduced motion.
- */
+/** An icon of @vscode/codicons; `spin` turns it unless the user wants reduced motion. */
 export function icon(name: string, spin = false) {
   const { box = "0 0 16 16", inside } = codicons[name] ?? {};
   return html`<svg class="codicon codicon-${name}${spin ? " codicon-spin" : ""}" viewBox=${box} aria-hidden="true">

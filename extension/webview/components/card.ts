@@ -96,10 +96,7 @@ export class FollowupCard extends FollowupElement {
     }
   }
 
-  /**
-   * Folds the card to its title, or unfolds it. A focus that would be folded away goes to the button that brings it back, and back from
-   * there or the title.
-   */
+  /** Folds the card to its title, or unfolds it; the focus moves to the button that undoes it, and back. */
   fold(folded: boolean): void {
     this.touch();
     const focused = document.activeElement;
@@ -155,8 +152,7 @@ export class FollowupCard extends FollowupElement {
         this.slow = true;
       }, slowTime);
     }
-    // Its buttons are about to go away; a focus that stands on one of them stays with the card. Where the
-    // focus is elsewhere in the editor, it stays there, and comes to the card when it comes back.
+    // The focus stays with the card when its buttons go, or comes back to it with the window's focus.
     if (closes && this !== document.activeElement && this.contains(document.activeElement)) {
       if (document.hasFocus()) {
         this.focus({ preventScroll: true });

@@ -1,5 +1,4 @@
-// What can be chosen for one question: radio buttons, checkboxes or, where a click answers at once, buttons. The form around
-// them handles their events.
+// What can be chosen for a question: radio buttons, checkboxes or, where a click answers at once, buttons.
 
 import { html, nothing } from "lit";
 import { live } from "lit/directives/live.js";

@@ -1,5 +1,4 @@
-// What all components have in common: they render into the page itself, so that one stylesheet dresses them
-// all, labels reach across them, and text can be selected from one to the next.
+// Components render into the page itself, for one stylesheet, labels across them and selections across them.
 
 import { LitElement } from "lit";
 import type { Host } from "../../src/protocol.gen";

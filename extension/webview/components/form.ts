@@ -1,5 +1,4 @@
-// <followup-form>: what answers a card: its suggestions or its questions one step at a time, and the user's own words. The browser
-// keeps the choices and takes their keys; the draft follows the form's fields.
+// <followup-form>: suggestions or a questionnaire's steps, and the user's own words. Native controls; the draft follows their values.
 
 import { html, nothing } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
@@ -343,10 +342,7 @@ export class FollowupForm extends FollowupElement {
     }
   };
 
-  /**
-   * The preview follows the keyboard and what is chosen. It does not follow a press of the pointer: in a narrow view the choices would
-   * move away below it before it is a click.
-   */
+  /** The preview follows the keyboard, not a press of the pointer, which would move narrow views' choices away under it. */
   private readonly focused = ({ target }: FocusEvent): void => {
     const control = target as HTMLElement;
     if (control.closest(".option:not(.other)")) {
@@ -398,10 +394,7 @@ export class FollowupForm extends FollowupElement {
         };
   }
 
-  /**
-   * Enter submits from a text box and, in a questionnaire, from a choice or with Ctrl from anywhere; not while it is held down. On a
-   * radio button it chooses first. The browser's own submission by Enter would do so from everywhere.
-   */
+  /** Enter submits from a text box and, in a questionnaire, from a choice (which a radio button takes first) or with Ctrl from anywhere. */
   private enter(event: KeyboardEvent, target: HTMLElement, held: boolean): void {
     const inBox = target instanceof HTMLTextAreaElement;
     const plain = !event.shiftKey && !event.altKey;

@@ -26,10 +26,7 @@ export class ImageIntake implements ReactiveController {
     return this.reading > 0;
   }
 
-  /**
-   * Adds the images among files, and among those that the editor has by these URIs; the paths of its others go to the text. What
-   * cannot be added is said.
-   */
+  /** Adds images, of files or of those that the editor has by these URIs, whose other paths go to the text. What cannot be added is said. */
   async add(files: readonly File[], uris: readonly string[] = []): Promise<void> {
     this.refusals = [];
     const { images, left } = uris.length > 0 ? await this.editorFiles(uris) : { images: files, left: 0 };

@@ -1,5 +1,4 @@
-// Completes the workspace's files behind an @ in a text box of a component's: a list below the box, moved through with the keyboard while the focus
-// stays in the box.
+// Completes the workspace's files behind an @: a list below the text box, which keeps the focus.
 
 import { html, nothing, type ReactiveController } from "lit";
 import { type Mention, mentionAt, pathsText } from "../files";

@@ -1,5 +1,4 @@
-// <followup-phrases>: the user's ready phrases under a text box. One of them takes part in the Tab order; the arrow keys move between
-// them, Enter puts one into the box, and Delete takes it out of the list, to which it can be put back.
+// <followup-phrases>: the user's ready phrases: one Tab stop, arrow keys, Enter inserts, Delete removes with a way back.
 
 import { html, nothing, type PropertyValues } from "lit";
 import { customElement, property, state } from "lit/decorators.js";

@@ -1,5 +1,4 @@
-// What was asked and how it ended, as a closed card and an opened row of the history show it; and the answer to one question, as it
-// is shown before it is sent, too.
+// A closed question, on cards and in the history; and answers in the review before they are sent.
 
 import { html, nothing } from "lit";
 import type { Pick as QuestionPick } from "../../src/protocol.gen";

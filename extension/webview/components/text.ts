@@ -1,5 +1,4 @@
-// <followup-text>: text of an agent's or of the user's, shown exactly as it is, or as the sidecar has read its
-// Markdown. Of text that grows only what is new is written.
+// <followup-text>: text as it is, of which only what is new is written, or its Markdown.
 
 import { html, nothing } from "lit";
 import type { MarkdownNode } from "../../src/protocol.gen";
@@ -83,10 +82,7 @@ export class FollowupText extends HTMLElement {
     requestAnimationFrame(() => this.checkOverflow());
   }
 
-  /**
-   * Writes into the last block while it is short, and gives the blocks to put behind it. A block ends with a
-   * line, so that a long text's layout is done block by block.
-   */
+  /** Fills the last block and returns new ones. A block ends with a line, so that long texts are laid out block by block. */
   private write(text: string): HTMLElement[] {
     const blocks: HTMLElement[] = [];
     let block = this.lastElementChild;
@@ -141,10 +137,7 @@ function isFull(block: Element): boolean {
   );
 }
 
-/**
- * Where the piece that starts at `start` ends: at most `room` long, at the first line's end if asked, and at
- * no half character.
- */
+/** The end of the piece that starts at `start`: within `room`, at a line's end if asked, never inside a character. */
 function pieceEnd(text: string, start: number, room: number, endsWithLine: boolean): number {
   let end = Math.min(text.length, start + room);
   if (endsWithLine) {

@@ -1,5 +1,4 @@
-// <followup-timer>: counts down to the choice that is made in the user's place, and stops that. The clock is the sidecar's. The line stays
-// when it was stopped, so that nothing moves under a click, and so does its button while it has the focus: to come to it is to stop the clock.
+// <followup-timer>: the sidecar's countdown to a timed choice, and its button. A stopped line stays, so that nothing moves under a click.
 
 import { html, nothing, type PropertyValues } from "lit";
 import { customElement, property } from "lit/decorators.js";

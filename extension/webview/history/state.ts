@@ -130,10 +130,7 @@ export function arrive(state: HistoryState, purpose: Purpose, query: Query, page
   };
 }
 
-/**
- * What has been read, with a page. The first page read anew brings the newest entries up to date: what is new stands in front, what
- * was deleted meanwhile is gone, and what lies further back stays. Where the two do not meet, the list begins anew.
- */
+/** Joins a page to what was read. A refreshed first page replaces the newest entries up to its last one; if they do not meet, it replaces all. */
 function joined(
   { read, next }: HistoryState,
   purpose: Purpose,
@@ -153,10 +150,7 @@ function joined(
   return { read: [...page.entries, ...older], next: older.length === 0 ? page.next : next };
 }
 
-/**
- * Entries were deleted: those named, or others than the page's, too. Those that can be restored, which `undo` does, are hidden until
- * then.
- */
+/** Removes the named entries, or all; those that `undo` can restore stay hidden until then. */
 export function remove(
   state: HistoryState,
   { ids, undo, count }: { ids?: readonly string[]; undo?: string; count: number },

@@ -1,5 +1,4 @@
-// What an opened row shows: the question, everything that was offered with what was chosen, the user's words and images, how
-// and when it ended, and what can be done with it.
+// An opened row: the question with all that was offered, the answer, its images, facts and actions.
 
 import { html, nothing } from "lit";
 import type { Image } from "../../../src/protocol.gen";

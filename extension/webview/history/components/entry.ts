@@ -1,5 +1,4 @@
-// <followup-entry data-id>: one row of the history, a line each for the question and the answer; opened, everything that was
-// offered and chosen.
+// <followup-entry data-id>: a row of the history: question and answer in a line each or, opened, all of it.
 
 import { html, nothing, type PropertyValues } from "lit";
 import { customElement, property } from "lit/decorators.js";
