@@ -20,12 +20,7 @@ export interface FollowupApi {
   /** Grows with every change that a caller written for an older one would misunderstand. */
   readonly apiVersion: 1;
 
-  /**
-   * Opens a session: one conversation with one agent. The same agent and key give the same session; what the options
-   * name is updated then.
-   *
-   * @throws unavailable
-   */
+  /** Opens a session, or updates the one of the same agent and key. Throws `unavailable`. */
   openSession(options: SessionOptions): Promise<FollowupSession>;
 }
 

@@ -30,7 +30,6 @@ export interface Card extends Readonly<Told> {
   readonly other?: Draft;
   /** What was sent; kept until the sidecar has closed or refused it. Null stands for a dismissal. */
   readonly sent?: Sent | null;
-  /** Why the sidecar did not take what was sent. */
   readonly refused?: string;
   /** Where it was asked, if that is another window: the names of those folders. */
   readonly elsewhere?: string;
@@ -231,7 +230,6 @@ function place(card: Card): number {
   return isOver(card) ? 2 * rank.closed : rank[card.phase] + (card.elsewhere === undefined ? 0 : rank.closed);
 }
 
-/** The oldest first, the user's own before a hub's. */
 function compare(a: Card, b: Card): number {
   return Number(a.hub !== undefined) - Number(b.hub !== undefined) || a.order - b.order;
 }

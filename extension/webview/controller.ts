@@ -45,7 +45,6 @@ const foldedName = "folded";
 export class Controller extends Peer {
   readonly gesture = new Gesture();
   private readonly drafts: DraftKeeper;
-  /** The questions whose end is being asked for. */
   private readonly asking = new Set<string>();
   /** Sends an answer that nobody has acknowledged yet, by question id. */
   private readonly unacknowledged = new Map<string, () => void>();
@@ -154,7 +153,6 @@ export class Controller extends Peer {
     );
   }
 
-  /** Answers with a suggestion, or with an option of a questionnaire's only question. */
   choose(id: string, index: number): boolean {
     const card = this.card(id);
     if (card?.parts.length !== 1 || card.parts[0]?.options[index] === undefined) {
@@ -168,7 +166,6 @@ export class Controller extends Peer {
     return this.act(card, answer, questionAnswer);
   }
 
-  /** Sends what the user has begun: an answer, the picks of a questionnaire, or a reply to it. */
   submit(id: string): boolean {
     const card = this.card(id);
     if (card === undefined) {
@@ -193,7 +190,6 @@ export class Controller extends Peer {
     return card !== undefined && this.act(card, null, questionDismiss);
   }
 
-  /** Changes what the user has begun for one question of a questionnaire. */
   repick(id: string, index: number, next: (pick: PickDraft) => PickDraft): void {
     const count = this.card(id)?.parts.length ?? 0;
     if (index < count) {

@@ -18,7 +18,6 @@ export class DraftKeeper {
   private readonly changed = new Set<string>();
   /** What the sidecar has not acknowledged, by question id. */
   private readonly unsaved = new Map<string, SavedDraft>();
-  /** The hashes of the images that were sent. */
   private readonly sent = new Set<string>();
   /** Whose words this page has kept itself, or found: another page of the same storage keeps its own. */
   private readonly own = new Set<string>();

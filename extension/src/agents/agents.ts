@@ -132,7 +132,6 @@ class Session implements FollowupSession {
     }
   }
 
-  /** The promise of an answer that nobody has to look at: its rejection is not reported as unhandled. */
   private answer(questionId: string, run: () => Promise<Answer>): Promise<Answer> {
     const begin = async () => {
       this.checkOpen();

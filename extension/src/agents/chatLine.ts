@@ -3,7 +3,6 @@
 import * as vscode from "vscode";
 import { showCommand } from "../page/notices";
 
-/** How much of a question stands in the chat, in characters. */
 const shownLength = 200;
 
 /** The question in a call's arguments, in one line, as far as it can be seen at a glance; undefined where it cannot. */
@@ -43,7 +42,6 @@ export function chatLine(asked: string | undefined, questionId: string): vscode.
 export class Announced {
   private readonly ids = new Map<string, string[]>();
 
-  /** A call with these arguments will come under this id. */
   put(input: unknown, id: string): void {
     const key = JSON.stringify(input) ?? "";
     this.ids.set(key, [...(this.ids.get(key) ?? []), id]);
@@ -53,7 +51,6 @@ export class Announced {
     }
   }
 
-  /** The id of the call that has come; undefined where it was not announced. */
   take(input: unknown): string | undefined {
     const key = JSON.stringify(input) ?? "";
     const [id, ...others] = this.ids.get(key) ?? [];

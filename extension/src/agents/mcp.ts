@@ -13,9 +13,7 @@ const offeredKey = "followup.asksByMcp";
 
 /** What the server is started with. */
 export interface McpSurroundings {
-  /** The program, with a subcommand; it may throw an error for the user. */
   launch(subcommand: string): Launch | Promise<Launch>;
-  /** What follows the subcommand. */
   arguments(): string[];
   /** Whether agents are to ask by it. Otherwise they have the language-model tools, and are not offered the same twice. */
   wanted(): boolean;
@@ -56,7 +54,6 @@ export class McpServer implements vscode.McpServerDefinitionProvider, vscode.Dis
     }
   }
 
-  /** What there is to offer may be another one now. */
   changed(): void {
     this.changes.fire();
     this.check();

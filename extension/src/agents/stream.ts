@@ -44,7 +44,6 @@ export class Stream implements FollowupStream, Unanswered {
   constructor(
     readonly session: Pick<FollowupSession, "id" | "await">,
     private readonly sidecar: Sidecar,
-    /** Called when nothing further can come of the stream. */
     private readonly done: (stream: Stream) => void,
   ) {
     this.where = { session: session.id, streamId: this.id };
@@ -86,7 +85,6 @@ export class Stream implements FollowupStream, Unanswered {
     }
   }
 
-  /** Ends it here; nothing further can come of it. */
   stop(): void {
     this.drop();
     this.sidecar.resender.remove(this);
@@ -103,7 +101,6 @@ export class Stream implements FollowupStream, Unanswered {
     }
   }
 
-  /** Sends all of it to another process. */
   send(to: Connection): void {
     if (this.sent) {
       void to.notify(streamResume, this.where);

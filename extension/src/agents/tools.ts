@@ -15,7 +15,6 @@ const windowKey = `window:${uuidv7()}`;
 
 type Reading = Pick<SessionOptions, "strict" | "mistakeLimit">;
 
-/** Opens sessions. Those of chats stay open: the editor does not tell an extension when a chat is over. */
 type Opener = Pick<FollowupApi, "openSession">;
 
 /** Registers the tools. */
@@ -88,7 +87,6 @@ interface UntypedOptions {
   toolInvocationToken?: { sessionResource?: unknown; sessionId?: unknown };
 }
 
-/** The name of a chat that the editor has none for. It is part of what a conversation is known by, so it is in no language. */
 const chatName = "Chat";
 
 /** The conversation of a call. The editor names the chat, and its kind where an extension contributes that, but not who speaks. */

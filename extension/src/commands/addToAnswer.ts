@@ -7,7 +7,6 @@ import { offer } from "./messages";
 
 /** What adding needs of the interface. */
 export interface Answers {
-  /** The questions that can be answered, the last one that had the focus first. */
   answerable(): Answerable[];
   add(questionId: string, quotes: Quote[]): Promise<void>;
 }
@@ -15,7 +14,6 @@ export interface Answers {
 /** How much of a text is quoted, in UTF-16 code units; of a longer one only the place is added. */
 const longestText = 64 * 1024;
 
-/** How many files are added at once. */
 const mostFiles = 20;
 
 /** Adds what the menu is about: selections, files of the explorer, or a quote (see ProblemActions). */
@@ -72,7 +70,6 @@ async function terminalSelection(): Promise<string> {
   }
 }
 
-/** Adds to an answer; `left` then says what was not added. */
 async function addQuotes(answers: Answers, quotes: Quote[], left?: string): Promise<void> {
   const items = answers.answerable().map((one) => ({ ...one, label: one.title, description: one.agent }));
   if (items.length > 0 && quotes.length === 0) {

@@ -37,7 +37,6 @@ export type CommandId = (typeof commandIds)[number];
 
 /** What a restart needs. */
 export interface RestartSurroundings {
-  /** The sidecar's program, with a subcommand; it may throw an error for the user. */
   launch(subcommand: string): Promise<Launch>;
   sidecar: Pick<Sidecar, "restart">;
   log: Pick<Log, "warn">;

@@ -44,11 +44,9 @@ import { failed, isCancelled, offer } from "./messages";
 
 /** What guides need of their surroundings. */
 export interface GuideSurroundings {
-  /** The program, with a subcommand; it may throw an error for the user. */
   launch(subcommand: string): Promise<Launch>;
   options(): Omit<InitializationOptions, "protocolVersion">;
   saveHub(hub: HubConnectParams): Promise<void>;
-  /** Called when there may be other entries in the history. */
   imported(): void;
   log: Log;
   start?(launch: Launch): Transport;
@@ -123,7 +121,6 @@ export class Guides implements vscode.Disposable {
     }
   }
 
-  /** Shows the steps of a guide. */
   private answer(rpc: MessageConnection, meter: Meter): void {
     const on = <P, R>({ method }: Request<P, R>, show: (params: P) => PromiseLike<R>) =>
       rpc.onRequest(method, async (params: P): Promise<unknown> => {
@@ -223,7 +220,6 @@ function choose(pick: vscode.QuickPick<Item>, { items, ...list }: GuidePickParam
   }).finally(() => pick.dispose());
 }
 
-/** A notification that shows how far something has come. */
 class Meter {
   private latest: GuideProgressParams | undefined;
   private report = () => {};

@@ -42,7 +42,6 @@ export interface InterfaceSurroundings {
 /** The interface of this window. */
 export type Interface = ReturnType<typeof openInterface>;
 
-/** The editor's command behind each of the page's, with its arguments. */
 const commands: Readonly<Record<HostCommand, [string, ...unknown[]]>> = {
   connectAgents: ["followup.connectAgents" satisfies CommandId],
   escape: ["workbench.action.focusActiveEditorGroup"],
@@ -181,15 +180,12 @@ export function openInterface(surroundings: InterfaceSurroundings) {
       }
     },
     noticesChanged: () => notices.configure(),
-    /** The questions that can be answered, the last one that had the focus first. */
     answerable: () => waiting.answerable(),
     add: (questionId: string, quotes: Quote[]) => view.add(questionId, quotes),
-    /** Clears closed questions away, but for those with words of the user's that were not sent. */
     clearClosed: () => pages.tell(hostClearClosed, {}),
     showHistory: (on: Exclude<HostFocusTarget, "question">) => tabs.showHistory(on),
     /** Has the history's tab ask the user, delete everything, and offer to undo that. */
     deleteHistory: () => tabs.showHistory("list", hostDeleteAll),
-    /** What the history shows, if that is not everything. */
     shownHistory: () => pages.shown,
     /** Entries have come or gone otherwise than by a question's closing. */
     historyChanged,
@@ -199,7 +195,6 @@ export function openInterface(surroundings: InterfaceSurroundings) {
   };
 }
 
-/** Asks whether everything that matches, so many entries, is to be deleted. */
 async function confirmDelete(count: number): Promise<boolean> {
   const yes = vscode.l10n.t("Delete");
   const question = vscode.l10n.t(

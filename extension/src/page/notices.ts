@@ -19,7 +19,6 @@ import type { Sidecar } from "../sidecar/sidecar";
 /** The command that shows a question; it is in no palette. */
 export const showCommand = "followup.notice.show";
 
-/** How many suggestions are buttons. */
 const mostChoices = 3;
 
 /** How long a notification takes no click, in milliseconds: what has just appeared under the pointer answers nothing. */
@@ -36,7 +35,6 @@ export interface NoticesOptions {
   log: Log;
 }
 
-/** A button of a notification; without a choice it leads to the question. */
 interface NoticeItem extends vscode.MessageItem {
   choice?: number;
 }
@@ -77,7 +75,6 @@ export class Notices {
     );
   }
 
-  /** Tells the sidecar how it stands with the window, where that has changed. */
   attend(): void {
     const state = this.state();
     if (JSON.stringify(state) !== this.attended) {

@@ -69,11 +69,9 @@ export interface Port {
 
 /** What pages need of their surroundings. */
 export interface PagesOptions {
-  /** What a page is told first. */
   state: HostState;
   feed: Pick<Feed, "subscribe" | "onDidSubscribe">;
   request<P, R>(type: Request<P, R>, params: P): Promise<R>;
-  /** What only the editor can do. */
   host: Omit<Host, "open" | "didShow">;
   log: Log;
 }
@@ -84,7 +82,6 @@ export interface Page extends Disposable {
   tell<P>(type: Notification<P>, params: P): void;
 }
 
-/** One page's end of its pipe. */
 interface Pipe {
   post(message: object): void;
   readonly only: string | undefined;
@@ -106,13 +103,11 @@ export class Pages {
     options.feed.onDidSubscribe(({ by, inbox }) => this.tell(hostDidSubscribe, inbox, by));
   }
 
-  /** What the history shows at the moment; undefined where that is everything. */
   get shown(): HistoryMatching | undefined {
     const { text = "", filter = {} } = this.narrowed?.to ?? {};
     return text.trim() !== "" || Object.keys(filter).length > 0 ? { text, filter } : undefined;
   }
 
-  /** Connects a page, which shows all questions or one only. */
   open({ post, onMessage }: Port, only?: string): Page {
     const pipe: Pipe = { post, only, later: [] };
     this.pipes.add(pipe);

@@ -19,7 +19,6 @@ export const viewId = "followup.questions";
 /** The tab's type, by which the editor opens it again with its window. */
 export const historyTabType = "followup.history";
 
-/** The longest title of a tab, in UTF-16 code units. */
 const titleLength = 40;
 
 /** What pages are made of. */
@@ -74,7 +73,6 @@ export class QuestionsView implements vscode.WebviewViewProvider {
   private waiting = 0;
   private readonly visibility = new vscode.EventEmitter<void>();
 
-  /** Tells that the view has appeared or disappeared. */
   readonly onDidChangeVisibility = this.visibility.event;
 
   constructor(private readonly sources: PageSources) {}
@@ -114,7 +112,6 @@ export class QuestionsView implements vscode.WebviewViewProvider {
     }
   }
 
-  /** Makes the view appear; the keyboard focus stays where it is. */
   async reveal(): Promise<void> {
     if (this.view) {
       // Does nothing to a view that is on the screen.
@@ -153,7 +150,6 @@ export class Tabs implements vscode.WebviewPanelSerializer {
   private readonly tabs = new Map<string | undefined, Tab>();
   private readonly visibility = new vscode.EventEmitter<void>();
 
-  /** Tells that a question's tab has appeared or disappeared. */
   readonly onDidChangeVisibility = this.visibility.event;
 
   constructor(private readonly sources: PageSources) {}
@@ -167,7 +163,6 @@ export class Tabs implements vscode.WebviewPanelSerializer {
     this.fill(panel);
   }
 
-  /** The questions whose tabs are on the screen. */
   get visible(): string[] {
     return [...this.tabs].flatMap(([id, { panel }]) => (id !== undefined && panel.visible ? [id] : []));
   }
@@ -183,7 +178,6 @@ export class Tabs implements vscode.WebviewPanelSerializer {
     }
   }
 
-  /** Opens a question in a tab with the keyboard focus, or makes its tab appear. */
   open(id: string, title: string): void {
     const known = this.tabs.get(id);
     known?.panel.reveal();
@@ -244,7 +238,6 @@ export class Tabs implements vscode.WebviewPanelSerializer {
   }
 }
 
-/** How many questions wait, in words. */
 function waitingText(count: number): string {
   return count === 1
     ? vscode.l10n.t("A question waits for your answer")

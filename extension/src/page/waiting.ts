@@ -8,7 +8,6 @@ type Open = Pick<InboxItem, "state" | "agent" | "order"> & { title: string; work
 export interface Answerable {
   questionId: string;
   agent: string;
-  /** What is asked, in a line. */
   title: string;
 }
 
@@ -18,11 +17,9 @@ export interface Arrival {
   reveals: boolean;
   /** Questions with previews, each once. What was open before this window knew of it is opened by the user alone. */
   wide: Answerable[];
-  /** Questions that are open no more. */
   over: string[];
 }
 
-/** How much of what is asked is told, in UTF-16 code units. */
 const titleLength = 200;
 
 /** The open questions of a window with workspace folders, which are URIs. */
@@ -82,7 +79,6 @@ export class Waiting {
     return arrival;
   }
 
-  /** What an open question asks, in a line; undefined where it is not open. */
   title(id: string): string | undefined {
     return this.open.get(id)?.title;
   }
@@ -101,7 +97,6 @@ export class Waiting {
       .map(([questionId, { agent, title }]) => ({ questionId, agent, title }));
   }
 
-  /** How many questions of this window wait for the user. */
   count(): number {
     return [...this.open.values()].filter((open) => open.state !== "streaming" && this.isHere(open)).length;
   }
@@ -128,7 +123,6 @@ function hasPreview({ payload }: InboxItem): boolean {
   );
 }
 
-/** What is asked, in a line. */
 function titleOf({ payload, rendered }: InboxItem): string {
   const asked =
     "questions" in payload

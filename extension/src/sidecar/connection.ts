@@ -47,7 +47,6 @@ const grace = 2_000;
 const traceLimit = 20_000;
 
 export class Connection {
-  /** Settles when the process is gone; says how it ended. */
   readonly ended: Promise<string>;
   private readonly rpc: MessageConnection;
   private readonly withLastWords: (detail: string) => string;

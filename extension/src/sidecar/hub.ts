@@ -9,7 +9,6 @@ import type { Sidecar } from "./sidecar";
 /** What a hub needs of its surroundings. */
 export interface HubSurroundings {
   sidecar: Pick<Sidecar, "addParticipant" | "request">;
-  /** Keeps tokens, by names. */
   secrets: Pick<SecretStorage, "get" | "store" | "delete">;
   /** The settings: the hub's address, and a file of certificates; each may be empty. */
   setting(): { url: string; certificates: string };
@@ -25,7 +24,6 @@ export function secretName(url: string, remote: string): string {
 }
 
 export class Hub {
-  /** What the sidecar was sent last, as JSON. */
   private sent = "{}";
 
   constructor(private readonly surroundings: HubSurroundings) {
@@ -35,7 +33,6 @@ export class Hub {
     });
   }
 
-  /** The settings, or the token, may have changed. */
   async changed(): Promise<void> {
     await this.send(this.surroundings.sidecar);
   }

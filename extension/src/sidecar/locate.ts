@@ -10,7 +10,6 @@ export const binaryVariable = "FOLLOWUP_SIDECAR";
 
 /** Where to look. */
 export interface Places {
-  /** The setting followup.sidecar.path; empty when it is not set. */
   setting: string;
   extensionPath: string;
   /** A folder of the extension's that can be written to: the binary is unpacked there where the extension's own folder takes nothing. */
@@ -66,7 +65,6 @@ function checked(path: string, platform: NodeJS.Platform, where: string, hint = 
   return path;
 }
 
-/** What is wrong with a binary, in words. */
 function flaw(path: string, platform: NodeJS.Platform): string | undefined {
   if (!isAbsolute(path)) {
     return l10n.t("but that is not an absolute path.");

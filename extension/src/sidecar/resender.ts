@@ -12,7 +12,6 @@ export interface Unanswered {
 }
 
 export class Resender {
-  /** In the order of the first sending. */
   private readonly messages = new Set<Unanswered>();
   /** The process, why none is coming, or neither while one is coming. */
   private to: Connection | Error | undefined;

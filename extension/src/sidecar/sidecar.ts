@@ -34,7 +34,6 @@ export interface SidecarOptions {
 
 const defaultDelays = [0, 250, 1_000, 2_000, 4_000];
 
-/** How long a crash counts, in milliseconds. */
 const restartPeriod = 180_000;
 
 /** Sets up a new process, before it gets what the one before left unanswered. If it fails, the process is replaced. */
@@ -47,7 +46,6 @@ export class Sidecar {
   readonly resender = new Resender();
   private current: SidecarState = { kind: "stopped" };
   private process: Connection | undefined;
-  /** When it crashed in the last period. */
   private crashes: number[] = [];
   private timer: ReturnType<typeof setTimeout> | undefined;
   /** Counts the starts, so that one which was overtaken by a restart or a stop does nothing further. */
@@ -61,7 +59,6 @@ export class Sidecar {
     return this.current;
   }
 
-  /** The process that runs now, if one does. */
   get connection(): Connection | undefined {
     return this.process;
   }
@@ -86,7 +83,6 @@ export class Sidecar {
     return () => send();
   }
 
-  /** Starts the sidecar. The state says if that fails. */
   start(): void {
     if (this.current.kind === "stopped" || this.current.kind === "failed") {
       this.change({ kind: "starting" });
@@ -204,7 +200,6 @@ export class Sidecar {
     this.states.fire(state);
   }
 
-  /** Why no process is coming; undefined while one runs or is starting. */
   private unavailable(): FollowupError | undefined {
     switch (this.current.kind) {
       case "failed":

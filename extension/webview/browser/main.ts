@@ -18,7 +18,6 @@ const languages = [
   ["zh-cn", /^zh\b(?!-(hant|tw|hk|mo))/i],
 ] as const;
 
-/** The browser's first language that there are texts in, and the texts. */
 async function texts(): Promise<{ locale: string; strings: Record<string, string> }> {
   for (const tag of navigator.languages) {
     const [name] = languages.find(([, pattern]) => pattern.test(tag)) ?? [];

@@ -13,7 +13,6 @@ const pathKey = `followup.socket ${folder}`;
 /** Where the key is kept by which this browser is let in again, also after a restart of the server. */
 const deviceKey = `followup.device ${folder}`;
 
-/** Where it is kept who the user is at a hub, as JSON. */
 const accountKey = `followup.account ${folder}`;
 
 /** Who the user is at a hub, and in which team; null where there is none. */
@@ -65,7 +64,6 @@ export class Socket {
     setInterval(() => this.look(), silence.look);
   }
 
-  /** Sends a message, as JSON; false where there is no connection. */
   send(message: string): boolean {
     if (this.socket?.readyState !== WebSocket.OPEN) {
       return false;

@@ -127,7 +127,6 @@ function notify({ questionId, title, text }: Notice): void {
   }
 }
 
-/** The page's icon, with a number on it where questions wait. */
 function drawIcon(count: number): void {
   const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
   const text = `<text x="16" y="23" text-anchor="middle" fill="#fff" font-family="sans-serif" font-size="20" font-weight="bold">${count > 9 ? "9+" : count}</text>`;

@@ -5,7 +5,6 @@ import known from "./themes.json";
 export type ThemeName = keyof typeof known.themes;
 
 interface Theme {
-  /** The class that the editor puts on a webview's body. */
   bodyClass: string;
   /** Colors by the name the editor registers them under; those that a theme leaves undefined are left out, as the editor does. */
   colors: Readonly<Record<string, string>>;

@@ -51,7 +51,6 @@ export async function greet(bridge: Link, version: string): Promise<HostContext>
 
 const initialize: Request<unknown, { hostContext?: HostContext }> = { method: "ui/initialize" };
 
-/** The tool, and the page's own address, as the server has them. */
 const tool = "followup_page";
 const address = "ui://followup/card.html";
 
@@ -115,7 +114,6 @@ export class Pipe {
   }
 }
 
-/** Gives up after a time in milliseconds. */
 function given(time: number): Promise<never> {
   return new Promise((_, reject) => setTimeout(() => reject(new Error("the host does not answer")), time));
 }

@@ -173,7 +173,6 @@ export class ChatHost extends PageHost {
     return question === undefined && result !== undefined && ended(input ?? {}, result) !== undefined;
   }
 
-  /** The id of the call's question; undefined while there is none. */
   private async find(): Promise<string | undefined> {
     const { input, context } = this;
     const { questionId } = await this.pipe.call<{ questionId: string }>("app/open", {

@@ -33,7 +33,6 @@ const ownEvents: readonly ViewEvent["type"][] = ["drafted", "sent", "cleared", "
 export class FollowupApp extends FollowupView {
   private controller!: Controller;
   @state() private view!: ViewState;
-  /** The question that the digits answer. */
   @state() private target: string | undefined;
   private readonly still = new Still(this);
   private scheduled = false;
@@ -101,7 +100,6 @@ export class FollowupApp extends FollowupView {
     </main>`;
   }
 
-  /** Stands below the cards while some of them are over, with a button that clears those away. */
   private closedBar() {
     const { view } = this;
     const [title, run] = [t("closed.clearHint"), () => this.clearAll()];
@@ -112,7 +110,6 @@ export class FollowupApp extends FollowupView {
     </div>`;
   }
 
-  /** What to do where there is nothing to answer. */
   private waysOut(trouble: boolean) {
     const { controller } = this;
     if (!controller.can("connectAgents")) {

@@ -19,7 +19,6 @@ interface Box {
   locked: boolean;
 }
 
-/** A text box that grows with its text. */
 function textBox({ name, value, label, placeholder, locked }: Box) {
   return html`<textarea
     name=${name}
@@ -118,7 +117,6 @@ export function note(form: FollowupForm, notes: string | undefined) {
   </div>`;
 }
 
-/** Which suggestion the text came from, and the mode that goes with it. */
 function origin(form: FollowupForm) {
   const { locked } = form;
   const { suggestion, mode } = form.draft;

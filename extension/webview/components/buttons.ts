@@ -16,9 +16,7 @@ export function icon(name: string, spin = false) {
 
 export interface Button {
   name?: string;
-  /** Its icon in @vscode/codicons. */
   sign?: string;
-  /** Its name for a screen reader. */
   label?: string;
   /** What the pointer shows; on an icon its name where nothing else is said. */
   title?: string;

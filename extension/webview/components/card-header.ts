@@ -26,7 +26,6 @@ export function cardHeader(element: FollowupCard) {
     </div>`;
 }
 
-/** Where it was asked, whom it is for, and when, in a line. */
 function meta(card: Card) {
   const { elsewhere, hub, to, askedAt } = card;
   const time = html`<time datetime=${new Date(askedAt).toISOString()}>${moment(askedAt)}</time>`;

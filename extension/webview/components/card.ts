@@ -28,9 +28,7 @@ export class FollowupCard extends FollowupElement {
   @property({ attribute: false }) phrases: readonly string[] = [];
   /** There is trouble with the sidecar, or no link to the hub: nothing can be sent. */
   @property({ attribute: false }) trouble = false;
-  /** There is no link to the hub that it was asked at. */
   @property({ attribute: false }) away = false;
-  /** The digits choose from this card. */
   @property({ attribute: false }) digits = false;
   /** It stands here in full; else only with its texts, which can be read and found, and nothing that takes acts. */
   @property({ attribute: false }) drawn = false;
@@ -44,18 +42,14 @@ export class FollowupCard extends FollowupElement {
 
   /** The reply was opened or closed: what it ends with gets the keyboard focus once it is drawn. */
   private wantsFocus = false;
-  /** What had the focus when it was folded away. */
   private focusedInside: HTMLElement | undefined;
   /** A choice was to be made for the user. */
   private timed = false;
   private answerable = false;
   /** The height of the card that closes now, in pixels. */
   private room: number | undefined;
-  /** The words that were not sent are in the clipboard. */
   @state() private copied = false;
-  /** The user is asked whether these words may go. */
   @state() private discarding = false;
-  /** What was sent has not been acknowledged for a while. */
   @state() private slow = false;
   private slowly: ReturnType<typeof setTimeout> | undefined;
 
@@ -84,10 +78,8 @@ export class FollowupCard extends FollowupElement {
     takeDrops(this, () => (this.card.phase === "pending" ? this.form : null));
   }
 
-  /** The user is at the card: no choice is made for them any more. */
   private readonly touch = (): void => this.controller.touch(this.card.id);
 
-  /** Gives the keyboard focus to what answers the question, or to the card where nothing can yet. */
   focusAnswer(): void {
     if (this.card.phase === "pending") {
       this.form?.focusAnswer();
@@ -115,7 +107,6 @@ export class FollowupCard extends FollowupElement {
     }
   }
 
-  /** Does what a digit stands for, from 0: gives an answer or, in a questionnaire, chooses an option. */
   chooseDigit(index: number): void {
     this.form?.chooseDigit(index);
   }
@@ -225,7 +216,6 @@ export class FollowupCard extends FollowupElement {
     `;
   }
 
-  /** Whether the agent waits for the answer, where that is not plain. */
   private waiting() {
     const { card } = this;
     if (card.orphaned) {
@@ -234,7 +224,6 @@ export class FollowupCard extends FollowupElement {
     return card.noCancel ? html`<p class="hint">${t("card.noCancel", { agent: card.agent })}</p>` : nothing;
   }
 
-  /** What is over, in a line: what was asked, and how it ended. */
   private closedLine() {
     const { card } = this;
     const { outcome } = card;
@@ -252,7 +241,6 @@ export class FollowupCard extends FollowupElement {
     </div>`;
   }
 
-  /** What is asked, and whether an answer was begun, where the rest is folded away. */
   private foldedTitle() {
     const { card } = this;
     const begun = card.draft !== undefined && !isEmpty(card.draft);
@@ -274,7 +262,6 @@ export class FollowupCard extends FollowupElement {
       ${unsent === undefined ? nothing : this.unsent(unsent)}`;
   }
 
-  /** What the user had begun for a question that is closed now, and that was not sent. */
   private unsent(text: string) {
     const { card, controller } = this;
     const keep = () => {
@@ -307,7 +294,6 @@ export class FollowupCard extends FollowupElement {
     }
   }
 
-  /** Keeps the user's own words as a ready phrase. */
   private phraseSaver() {
     const { card, phrases, controller } = this;
     const { outcome: how, provenance, text = "" } = card.outcome ?? {};
@@ -372,7 +358,6 @@ export class FollowupCard extends FollowupElement {
       </div>`;
   }
 
-  /** Why nothing can be sent, or what was sent takes so long. */
   private hindrance(): string | undefined {
     const { card, trouble, away, slow } = this;
     if (card.phase === "sending") {
@@ -398,7 +383,6 @@ export class FollowupCard extends FollowupElement {
   }
 }
 
-/** Words that the card does not use, and what can be done with them. */
 function unusedWords(label: string, text: string, buttons: unknown) {
   return html`<p class="hint">${label}</p>
     ${words({ text, label, class: "unsent-text" })}
@@ -408,7 +392,6 @@ function unusedWords(label: string, text: string, buttons: unknown) {
 /** How much of what is asked a folded card tells, in UTF-16 code units. */
 const titleLength = 300;
 
-/** What is asked, in a line. */
 function titleOf(card: Card): string {
   return inLine(plainQuestions(card).join(" · "));
 }
@@ -417,7 +400,6 @@ function inLine(text: string): string {
   return shortened(text.replace(/\s+/g, " ").trim(), titleLength);
 }
 
-/** What an agent asks and offers, as plain texts. */
 function textsOf({ parts }: Card): string[] {
   return parts.flatMap(({ question, options }) => [question, ...options.map(({ label }) => label)]);
 }

@@ -15,11 +15,9 @@ import { t } from "../strings";
 export interface Choices {
   form: FollowupForm;
   part: Part;
-  /** What the ids of the controls begin with. */
   ids: string;
   kind: "radio" | "checkbox" | "button";
   chosen: readonly (number | undefined)[];
-  /** The one whose preview is shown. */
   shown?: number;
 }
 

@@ -35,13 +35,10 @@ export class FollowupForm extends FollowupElement {
   @property({ attribute: false }) card!: Card;
   @property({ attribute: false }) controller!: Controller;
   @property({ attribute: false }) phrases: readonly string[] = [];
-  /** There is trouble with the sidecar: nothing can be sent. */
   @property({ attribute: false }) trouble = false;
-  /** The digits choose from this card. */
   @property({ attribute: false }) digits = false;
   /** The choice that the user looks at; undefined until they have moved among them. */
   @state() private looked: number | undefined;
-  /** The button of a choice that is in the Tab order. */
   @state() current = 0;
   @query("form") private form!: HTMLFormElement;
   @query('[name="text"]') readonly textBox!: HTMLTextAreaElement | null;
@@ -61,7 +58,6 @@ export class FollowupForm extends FollowupElement {
     this.addEventListener("keydown", (event) => this.keydown(event), { capture: true });
   }
 
-  /** Gives the keyboard focus to what answers the question that is shown, or sends the answers. */
   focusAnswer(): void {
     const answers = this.replying ? null : this.asked ? this.answering() : this.sending();
     (answers ?? this.textBox)?.focus();
@@ -80,7 +76,6 @@ export class FollowupForm extends FollowupElement {
     control?.click();
   }
 
-  /** Adds images among the files, and the paths of others that the editor has; what cannot be added is said. */
   addFiles(files: readonly File[], uris: readonly string[] = []): Promise<void> {
     return this.intake.add(files, uris);
   }
@@ -141,7 +136,6 @@ export class FollowupForm extends FollowupElement {
     return !this.followup && (this.draft.replying ?? false);
   }
 
-  /** The words in the text box are what is sent. */
   private get composes(): boolean {
     return this.followup || this.replying;
   }
@@ -154,7 +148,6 @@ export class FollowupForm extends FollowupElement {
     return this.card.phase === "streaming";
   }
 
-  /** Nothing can be sent at the moment. */
   get blocked(): boolean {
     return this.card.phase !== "pending" || this.trouble || this.intake.busy;
   }
@@ -164,7 +157,6 @@ export class FollowupForm extends FollowupElement {
     return this.locked || (this.instant && this.trouble);
   }
 
-  /** A click on a choice answers at once. */
   get instant(): boolean {
     return this.followup || (!this.incomplete && isInstant(this.draft, this.card.parts));
   }
@@ -212,7 +204,6 @@ export class FollowupForm extends FollowupElement {
     </div>`;
   }
 
-  /** What can be put beside the choice: a note, which a button opens, and images. */
   private extras(notes: string | undefined) {
     return html`<div class="extras">
       <div class="extra">${note(this, notes)} ${this.mentions.list("notes")}</div>
@@ -220,7 +211,6 @@ export class FollowupForm extends FollowupElement {
     </div>`;
   }
 
-  /** Opens the box for a note with a text, or closes it. */
   changeNotes(notes: string | undefined): void {
     this.wanted = notes === undefined ? ".add-note" : '[name="notes"]';
     this.controller.repick(this.card.id, this.step, ({ notes: _notes, ...pick }) =>
@@ -233,13 +223,11 @@ export class FollowupForm extends FollowupElement {
     this.textBox?.focus();
   }
 
-  /** Takes back the choice, and goes on. */
   leaveOut(): void {
     this.controller.repick(this.card.id, this.step, leftOut);
     this.goTo(this.step + 1, true);
   }
 
-  /** What goes along with a questionnaire's answers, and the way on. */
   private foot() {
     const { intake, asked } = this;
     return html`
@@ -274,7 +262,6 @@ export class FollowupForm extends FollowupElement {
     return otherChosen ? this.otherBox : this.control(this.instant ? this.current : chosen);
   }
 
-  /** What sends the answers or, with nothing to send, leads back to a question. */
   private sending(): HTMLElement | null {
     return this.querySelector(isSubmittable(this.draft, this.card.parts) ? ".submit" : ".change");
   }
@@ -297,7 +284,6 @@ export class FollowupForm extends FollowupElement {
     }
   };
 
-  /** Goes on to the next step, or sends what the user has begun. */
   private advance(): void {
     const { card, controller, step } = this;
     if (!this.composes && step < lastStep(card.parts)) {
@@ -428,12 +414,10 @@ export class FollowupForm extends FollowupElement {
   }
 }
 
-/** The choice that a click has sent. */
 function sentChoice({ sent }: Card): number | undefined {
   return sent?.provenance === "clicked" ? (sent.suggestion ?? sent.picks?.[0]?.options?.[0]) : undefined;
 }
 
-/** The place of the choice that a control belongs to. */
 function indexOf(control: Element): number {
   return Number(control.closest<HTMLElement>(".option")?.dataset.index);
 }

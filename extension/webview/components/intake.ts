@@ -69,7 +69,6 @@ export class ImageIntake implements ReactiveController {
     return { images, left };
   }
 
-  /** Reads images into the draft; `left` others were too many. */
   private async addImages(taken: readonly File[], left: number): Promise<void> {
     const { controller, card } = this.host;
     const { id } = card;
@@ -155,13 +154,11 @@ export class ImageIntake implements ReactiveController {
       />`;
   }
 
-  /** What is being read, and what was refused. */
   notices() {
     return html`<p class="hint" role="status">${this.busy ? t("images.reading", { count: this.reading }) : nothing}</p>
       ${this.refusals.length > 0 ? html`<div class="refusals" role="alert">${this.refusals.map((text) => html`<p>${text}</p>`)}</div>` : nothing}`;
   }
 
-  /** Gives the keyboard focus back after something was chosen or taken away. */
   private refocus(): void {
     (this.host.textBox ?? this.host.querySelector<HTMLElement>(".attach"))?.focus();
   }
@@ -174,7 +171,6 @@ export class ImageIntake implements ReactiveController {
     void this.add(files);
   };
 
-  /** Says why a file was not added. */
   private refuse(why: Refusal | "notRead", name: string): void {
     if (why === "notRead") {
       this.refusals.push(t("files.notRead", { name }));

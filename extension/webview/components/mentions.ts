@@ -53,7 +53,6 @@ export class Mentions implements ReactiveController {
     return `${this.host.card.id}-files`;
   }
 
-  /** The id of the file that Enter takes; undefined while there is no list. */
   private get currentId(): string | undefined {
     return this.files.length > 0 ? `${this.listId}-${this.current}` : undefined;
   }

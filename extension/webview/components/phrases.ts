@@ -14,7 +14,6 @@ export class FollowupPhrases extends FollowupElement {
   @property({ attribute: false }) phrases: readonly string[] = [];
   @property({ attribute: false }) locked = false;
   @property({ attribute: false }) insert!: (phrase: string) => void;
-  /** The phrase that can be reached with Tab. */
   @state() private current = 0;
   /** What was taken out last, and from where, until something else is done with the phrases. */
   @state() private removed: { phrase: string; at: number } | undefined;

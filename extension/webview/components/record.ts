@@ -162,7 +162,6 @@ function list(extent: Extent, offers: readonly Offer[], own: readonly unknown[],
   }
 }
 
-/** What was said of an option. */
 function about({ label, description, preview, rendered }: Choice) {
   return html`${
     description

@@ -11,9 +11,7 @@ import { askHost } from "./element";
 const nodeLength = 4096;
 
 export class FollowupText extends HTMLElement {
-  /** The name of the text for a screen reader, where it can be scrolled. */
   label = "";
-  /** The name of a block of code for a screen reader, where it can be scrolled. */
   codeLabel = "";
   tableLabel = "";
   private shown = "";
@@ -130,7 +128,6 @@ function makeReachable(element: HTMLElement, label: string, overflows: boolean):
   }
 }
 
-/** Whether the block's next line belongs into a new block. */
 function isFull(block: Element): boolean {
   return (
     block.childNodes.length > 1 || (block.firstChild instanceof Text && block.firstChild.length >= nodeLength)
@@ -154,13 +151,10 @@ customElements.define("followup-text", FollowupText);
 /** A text, and how it is shown. */
 export interface Words {
   text: string;
-  /** The name of the text for a screen reader, where it can be scrolled. */
   label: string;
-  /** Its Markdown as the sidecar has read it. */
   markup?: readonly MarkdownNode[];
   class?: string;
   id?: string;
-  /** Places in files are links, where the editor has them. */
   places?: boolean;
 }
 

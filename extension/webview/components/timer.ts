@@ -13,7 +13,6 @@ export class FollowupTimer extends FollowupElement {
   @property({ attribute: false }) timer: ItemTimer | undefined;
   @property({ attribute: false }) stop: () => void = () => {};
 
-  /** When the time is over, by performance.now(). */
   private until = 0;
   private tick: ReturnType<typeof setTimeout> | undefined;
 
