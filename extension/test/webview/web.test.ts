@@ -333,9 +333,8 @@ it("tells at once that the connection is lost, and lets the user try again when 
     });
   });
   await page.evaluate(() => {
-    for (const key of Object.keys(localStorage).filter((key) => key.startsWith("followup.device"))) {
-      localStorage.removeItem(key);
-    }
+    const { device: _, ...entry } = JSON.parse(localStorage.getItem("followup.entry /") ?? "{}");
+    localStorage.setItem("followup.entry /", JSON.stringify(entry));
     const { send } = WebSocket.prototype;
     WebSocket.prototype.send = function () {
       WebSocket.prototype.send = send;
@@ -516,7 +515,7 @@ async function elsewhere(): Promise<Server> {
 it("is closed to a page of another port, and to a name that was turned to this machine", async () => {
   await editor.ask("A secret?");
   const own = await open();
-  const path = await own.evaluate(() => localStorage.getItem("followup.socket /"));
+  const path = await own.evaluate(() => JSON.parse(localStorage.getItem("followup.entry /") ?? "{}").path);
   const server = await elsewhere();
   const page = await context.newPage();
   await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);

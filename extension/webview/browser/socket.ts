@@ -1,31 +1,32 @@
 // The page's WebSocket to `followup web`, reconnected while the page is let in. The server writes every 30 s, since a page sees no pings
 // and a lost network is silent.
 
+import { readStored } from "../kept";
+
 /** How it stands: open; lost, and being opened again; or refused, so that only a new address helps. */
 export type Connection = "open" | "lost" | "refused";
 
 /** The page's folder: an editor that forwards ports may have several pages in folders of one origin. Inside a conversation there is none. */
 const folder = location.protocol.startsWith("http") ? new URL(".", location.href).pathname : "";
 
-/** Where the path of the socket is kept: the storage is this origin's alone, other than a cookie without a path. */
-const pathKey = `followup.socket ${folder}`;
+/** Under which name the storage, which is this origin's alone unlike a cookie without a path, has how this browser is let in. */
+const entryKey = `followup.entry ${folder}`;
 
-/** Where the key is kept by which this browser is let in again, also after a restart of the server. */
-const deviceKey = `followup.device ${folder}`;
-
-const accountKey = `followup.account ${folder}`;
-
-/** Who the user is at a hub, and in which team; null where there is none. */
-export function account(): { name: string; team: string } | null {
-  return JSON.parse(kept(accountKey) ?? "null");
+/** How this browser is let in: the socket's path, a key for the time after the server's restart, and who the user is at a hub. */
+interface Entry {
+  path?: string;
+  device?: string;
+  account?: string;
+  team?: string;
 }
+
+/** What is known of this browser's entry. */
+export const entry = (): Entry => readStored(() => localStorage, entryKey) ?? {};
 
 /** Signs out at a hub, in all pages of this browser. */
 export async function signOut(): Promise<void> {
   await fetch("logout", { method: "POST" });
-  for (const key of [accountKey, deviceKey, pathKey]) {
-    localStorage.removeItem(key);
-  }
+  localStorage.removeItem(entryKey);
   location.reload();
 }
 
@@ -57,7 +58,7 @@ export class Socket {
     document.addEventListener("visibilitychange", () => document.hidden || this.wake());
     // Another page of the same address was let in, and so is this one now; or it was signed out.
     window.addEventListener("storage", ({ key, newValue }) => {
-      if (key === pathKey) {
+      if (key === entryKey) {
         newValue === null ? location.reload() : this.retry();
       }
     });
@@ -106,8 +107,8 @@ export class Socket {
   }
 
   private connect(): void {
-    const path = kept(pathKey);
-    if (path === null) {
+    const { path } = entry();
+    if (path === undefined) {
       void this.comeAgain();
       return;
     }
@@ -136,9 +137,9 @@ export class Socket {
 
   /** The path or the cookie is of another start: this browser's own key may still let it in. */
   private async comeAgain(): Promise<void> {
-    const device = kept(deviceKey);
+    const { device } = entry();
     this.looking = true;
-    const taken = device !== null && (await login(device));
+    const taken = device !== undefined && (await login(device));
     this.looking = false;
     taken ? this.connect() : this.changed("refused");
   }
@@ -164,19 +165,7 @@ async function login(secret: string): Promise<boolean> {
   try {
     const answer = await fetch("login", { method: "POST", body: secret });
     if (answer.ok) {
-      const { path, device, account, team } = (await answer.json()) as {
-        path: string;
-        device?: string;
-        account?: string;
-        team?: string;
-      };
-      if (account !== undefined) {
-        localStorage.setItem(accountKey, JSON.stringify({ name: account, team }));
-      }
-      localStorage.setItem(pathKey, path);
-      if (device !== undefined) {
-        localStorage.setItem(deviceKey, device);
-      }
+      localStorage.setItem(entryKey, JSON.stringify({ ...entry(), ...(await answer.json()) }));
       return true;
     } else if (answer.status === 429 || answer.status === 503) {
       const seconds = Number(answer.headers.get("Retry-After") ?? 1);
@@ -187,14 +176,6 @@ async function login(secret: string): Promise<boolean> {
     // There is no connection; the secret is still in the address that was printed.
   }
   return false;
-}
-
-function kept(key: string): string | null {
-  try {
-    return localStorage.getItem(key);
-  } catch {
-    return null;
-  }
 }
 
 /** A browser does not tell why a socket did not open; the same path without one does. */

@@ -4,7 +4,7 @@ import type { Notice, NoticeAttendParams, NoticeChange } from "../../src/protoco
 import type { Peer } from "../peer";
 import type { Translate } from "../strings";
 import { addressOf } from "./address";
-import { account, signOut } from "./socket";
+import { entry, signOut } from "./socket";
 
 /** Tells that what `isSeen` gives may have changed. */
 const seen = new EventTarget();
@@ -65,14 +65,14 @@ export function drawBar(t: Translate): HTMLElement {
 /** Shows who the user is at a hub, and in which team, and lets them sign out. */
 export function drawAccount(t: Translate): void {
   const bar = document.querySelector(".browser-bar");
-  const user = account();
-  if (bar === null || user === null || bar.querySelector(".sign-out") !== null) {
+  const { account: name, team = "" } = entry();
+  if (bar === null || name === undefined || bar.querySelector(".sign-out") !== null) {
     return;
   }
   const button = document.createElement("button");
   button.type = "button";
   button.className = "sign-out";
-  button.textContent = t("browser.signOut", user);
+  button.textContent = t("browser.signOut", { name, team });
   button.addEventListener("click", () => void signOut());
   bar.append(button);
 }

@@ -3,18 +3,18 @@
 import { html, nothing } from "lit";
 import type { MarkdownNode } from "../../src/protocol.gen";
 import { markdownFragment } from "../markdown";
-import { linkPlaces } from "../placeLinks";
 import { t } from "../strings";
 import { askHost } from "./element";
+import { linkPlaces } from "./places";
 
 /** How long a text node becomes before the next one is begun, in UTF-16 code units. */
 const nodeLength = 4096;
 
 export class FollowupText extends HTMLElement {
   label = "";
-  codeLabel = "";
-  tableLabel = "";
   private shown = "";
+  /** The last block is long, and ends with a line. */
+  private filled = false;
   private given = "";
   private rendered: readonly MarkdownNode[] | undefined;
   /** The places in files that stand in it are links, or will be. */
@@ -75,31 +75,29 @@ export class FollowupText extends HTMLElement {
       this.replaceChildren();
       this.shown = "";
     }
-    this.append(...this.write(text.slice(this.shown.length)));
+    this.write(text.slice(this.shown.length));
     this.shown = text;
     requestAnimationFrame(() => this.checkOverflow());
   }
 
-  /** Fills the last block and returns new ones. A block ends with a line, so that long texts are laid out block by block. */
-  private write(text: string): HTMLElement[] {
-    const blocks: HTMLElement[] = [];
-    let block = this.lastElementChild;
-    let at = 0;
-    while (at < text.length) {
-      const last = block?.lastChild;
-      if (block === null || (last instanceof Text && isFull(block) && last.data.endsWith("\n"))) {
-        const next = document.createElement("div");
-        blocks.push(next);
-        block = next;
-        continue;
+  /** Fills the last block. A block ends with a line, so that long texts are laid out block by block. */
+  private write(text: string): void {
+    // Lines, of which long ones come in pieces.
+    for (const piece of text.match(/[^\n]{1,4096}\n?|\n/gu) ?? []) {
+      let block = this.lastElementChild;
+      if (block === null || this.filled) {
+        block = document.createElement("div");
+        this.append(block);
       }
-      const node = last instanceof Text && last.length < nodeLength ? last : undefined;
-      const end = pieceEnd(text, at, nodeLength - (node?.length ?? 0), isFull(block));
-      const piece = text.slice(at, end);
-      node === undefined ? block.append(document.createTextNode(piece)) : node.appendData(piece);
-      at = end;
+      const last = block.lastChild;
+      if (last instanceof Text && last.length < nodeLength) {
+        last.appendData(piece);
+      } else {
+        block.append(piece);
+      }
+      const isLong = block.childNodes.length > 1 || (block.firstChild as Text).length >= nodeLength;
+      this.filled = isLong && piece.endsWith("\n");
     }
-    return blocks;
   }
 
   /** What overflows can be reached and scrolled with the keyboard. */
@@ -108,42 +106,15 @@ export class FollowupText extends HTMLElement {
     makeReachable(this, this.label, overflowY !== "visible" && this.scrollHeight > this.clientHeight + 1);
     for (const block of this.querySelectorAll<HTMLElement>("pre, .md-table")) {
       const scrolls = overflowX !== "visible" && block.scrollWidth > block.clientWidth + 1;
-      makeReachable(block, block.localName === "pre" ? this.codeLabel : this.tableLabel, scrolls);
+      makeReachable(block, t(block.localName === "pre" ? "text.code" : "text.table"), scrolls);
     }
   }
 }
 
 function makeReachable(element: HTMLElement, label: string, overflows: boolean): void {
-  if (overflows === element.hasAttribute("tabindex")) {
-    return;
+  for (const [name, value] of Object.entries({ tabindex: "0", role: "group", "aria-label": label })) {
+    overflows ? element.setAttribute(name, value) : element.removeAttribute(name);
   }
-  if (overflows) {
-    element.setAttribute("tabindex", "0");
-    element.setAttribute("role", "group");
-    element.setAttribute("aria-label", label);
-  } else {
-    for (const name of ["tabindex", "role", "aria-label"]) {
-      element.removeAttribute(name);
-    }
-  }
-}
-
-function isFull(block: Element): boolean {
-  return (
-    block.childNodes.length > 1 || (block.firstChild instanceof Text && block.firstChild.length >= nodeLength)
-  );
-}
-
-/** The end of the piece that starts at `start`: within `room`, at a line's end if asked, never inside a character. */
-function pieceEnd(text: string, start: number, room: number, endsWithLine: boolean): number {
-  let end = Math.min(text.length, start + room);
-  if (endsWithLine) {
-    const newline = text.slice(start, end).indexOf("\n");
-    end = newline < 0 ? end : start + newline + 1;
-  }
-  const code = text.charCodeAt(end - 1);
-  const half = end < text.length && code >= 0xd800 && code <= 0xdbff;
-  return half ? end + 1 : end;
 }
 
 customElements.define("followup-text", FollowupText);
@@ -165,8 +136,6 @@ export function words({ text, label, markup, class: name = "words", id, places =
     id=${id ?? nothing}
     dir="auto"
     .label=${label}
-    .codeLabel=${t("text.code")}
-    .tableLabel=${t("text.table")}
     .markup=${markup}
     .text=${text}
     .places=${places}
