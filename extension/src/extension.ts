@@ -50,7 +50,7 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
   const agents = new Agents(sidecar, settings.counts);
   const { remoteName: remote = "" } = vscode.env;
   const hub = new Hub({ sidecar, secrets, setting: settings.hubSetting, save: settings.setHub, remote, log });
-  const page = openInterface({ extensionUri, sidecar, log });
+  const page = openInterface(extensionUri, sidecar, log);
   const guides = new Guides({
     launch,
     options: () => settings.greeting(context).initializationOptions,

@@ -32,13 +32,6 @@ import { Feed, Pages } from "./pages";
 import { QuestionsView, StatusBar, Tabs } from "./view";
 import { type Arrival, Waiting } from "./waiting";
 
-/** What the interface needs. */
-export interface InterfaceSurroundings {
-  extensionUri: vscode.Uri;
-  sidecar: Sidecar;
-  log: Log;
-}
-
 /** The interface of this window. */
 export type Interface = ReturnType<typeof openInterface>;
 
@@ -55,8 +48,7 @@ const commands: Readonly<Record<HostCommand, [string, ...unknown[]]>> = {
 };
 
 /** Registers the views and keeps them up to date. */
-export function openInterface(surroundings: InterfaceSurroundings) {
-  const { extensionUri, sidecar, log } = surroundings;
+export function openInterface(extensionUri: vscode.Uri, sidecar: Sidecar, log: Log) {
   const feed = new Feed(sidecar);
   const folders = () => workspaceFolders().map(({ uri }) => uri);
   const files = new FileSearch();
@@ -96,8 +88,8 @@ export function openInterface(surroundings: InterfaceSurroundings) {
   const view = new QuestionsView({ extensionUri, pages });
   const tabs = new Tabs({ extensionUri, pages });
   const statusBar = new StatusBar();
+  // What is over is found in the history.
   const show = (id: string) => (waiting.title(id) === undefined ? tabs.showHistory("list") : view.focus(id));
-  /** What is over is found in the history. */
   function openQuestion(id: string): void {
     const title = waiting.title(id);
     title === undefined ? tabs.showHistory("list") : tabs.open(id, title);
@@ -115,15 +107,12 @@ export function openInterface(surroundings: InterfaceSurroundings) {
   const showWaiting = () => {
     notices.attend();
     const count = waiting.count();
-    const toShow = `${count} ${view.visible}`;
-    if (toShow === shown) {
-      // A streaming question changes the inbox many times a second.
-      return;
+    if (`${count} ${view.visible}` !== shown) {
+      shown = `${count} ${view.visible}`; // a streaming question changes the inbox many times a second
+      view.setWaiting(count);
+      statusBar.update(count, view.visible);
+      void vscode.commands.executeCommand("setContext", "followup.waiting", count > 0);
     }
-    shown = toShow;
-    view.setWaiting(count);
-    statusBar.update(count, view.visible);
-    void vscode.commands.executeCommand("setContext", "followup.waiting", count > 0);
   };
   const arrived = ({ reveals, wide, over }: Arrival) => {
     showWaiting();
@@ -173,12 +162,7 @@ export function openInterface(surroundings: InterfaceSurroundings) {
   return {
     focus: () => view.focus(),
     /** Opens a question wide: the one of that id, or the one that had the focus last, or the oldest. */
-    openQuestion: (id?: string) => {
-      const questionId = id ?? waiting.answerable()[0]?.questionId;
-      if (questionId !== undefined) {
-        openQuestion(questionId);
-      }
-    },
+    openQuestion: (id = waiting.answerable()[0]?.questionId) => id === undefined || openQuestion(id),
     noticesChanged: () => notices.configure(),
     answerable: () => waiting.answerable(),
     add: (questionId: string, quotes: Quote[]) => view.add(questionId, quotes),
