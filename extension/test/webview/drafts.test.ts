@@ -223,6 +223,9 @@ describe("what another page writes meanwhile", () => {
       expect(await view.box("a").inputValue()).toBe("日本");
       expect(await other.count()).toBe(0);
       await view.waitFor("draft", ({ draft }) => draft?.text === "日本");
+      // Enter sends the words, not the first suggestion with them.
+      await view.page.keyboard.press("Enter");
+      expect((await view.waitFor("answer")).answer).toMatchObject({ provenance: "typed", text: "日本" });
     },
   );
 

@@ -333,7 +333,7 @@ export class FollowupCard extends FollowupElement {
     }
     const settle = (takes: boolean) => () => {
       controller.settle(card.id, takes);
-      this.focusAnswer();
+      this.form?.focusWords();
     };
     const buttons = html`${secondaryButton({ name: "use-other", run: settle(true) }, t("card.useOther"))}
       ${secondaryButton({ name: "keep-mine", run: settle(false) }, t("card.keepMine"))}`;

@@ -63,6 +63,11 @@ export class FollowupForm extends FollowupElement {
     (answers ?? this.textBox)?.focus();
   }
 
+  /** Gives the keyboard focus to the box for the user's own words. */
+  focusWords(): void {
+    (this.textBox ?? this.otherBox)?.focus();
+  }
+
   /** Does what a digit stands for, from 0: gives an answer, chooses an option, or leads to the user's own words behind the last. */
   chooseDigit(index: number): void {
     if (index === this.asked?.options.length) {
