@@ -155,8 +155,11 @@ export function plainQuestions({ parts }: Pick<Card, "parts">): string[] {
 
 /** The user's answer as text: words, the suggestion that was chosen, or what was picked of each question. */
 export function answerTexts({ outcome, parts }: Pick<Card, "outcome" | "parts">): string[] {
-  const { text, suggestion = -1, picks = [] } = outcome ?? {};
+  const { text, suggestion = -1, picks = [], note } = outcome ?? {};
   const suggested = parts[0]?.options[suggestion]?.label;
+  if (suggested && note) {
+    return [suggested, note];
+  }
   const picked = parts.map(({ options }, index) => {
     const { options: chosen = [], other = "" } = picks[index] ?? {};
     const labels = chosen.map((option) => recommendation(options[option]?.label ?? "").text);

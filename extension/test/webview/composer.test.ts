@@ -187,6 +187,9 @@ describe("a suggestion and words", () => {
     } as const;
     await view.post(ask("a", "closed", { outcome }));
     expect(await view.card("a").locator(".unsent").count()).toBe(0);
+    expect(await view.card("a").locator(".closed-answer").innerText()).toContain(
+      `${answer}, but not on Fridays`,
+    );
     await view.unfold("a");
     expect(await view.card("a").locator(".offers .words").allTextContents()).toEqual([
       answer,
