@@ -5,7 +5,7 @@ import { showCommand } from "../page/notices";
 
 const shownLength = 200;
 
-/** The question in a call's arguments, in one line, as far as it can be seen at a glance; undefined where it cannot. */
+/** The first paragraph of the question in a call's arguments, in one line; undefined if there is none. Tables and code are on the card. */
 export function askedIn(input: unknown): string | undefined {
   const given = typeof input === "string" ? parsed(input) : input;
   const { question, questions } = (given ?? {}) as { question?: unknown; questions?: unknown };
@@ -14,8 +14,10 @@ export function askedIn(input: unknown): string | undefined {
   if (typeof text !== "string" || text.trim() === "") {
     return undefined;
   }
-  const line = text.trim().replace(/\s+/g, " ");
-  return line.length > shownLength ? `${line.slice(0, shownLength - 1)}…` : line;
+  const [paragraph = "", ...more] = text.trim().split(/\n\s*\n/);
+  const line = paragraph.replace(/\s+/g, " ");
+  const whole = line.length <= shownLength && more.length === 0;
+  return whole ? line : `${line.slice(0, shownLength - 1)}…`;
 }
 
 function parsed(text: string): unknown {

@@ -162,6 +162,10 @@ test.each([
   ['{"question":"A?"}', "A?"],
   [{ questions: [{ question: " A\n B? " }, { question: "C?" }] }, "A B?"],
   [{ question: "x".repeat(300) }, `${"x".repeat(199)}…`],
+  [
+    { question: "The columns\ndo not fit:\n \n| a | b |\n|---|---|\n\nWhich fix?" },
+    "The columns do not fit:…",
+  ],
   [{ question: 5 }, undefined],
   [{ questions: "none" }, undefined],
   ["{", undefined],
