@@ -114,13 +114,13 @@ test("an answer in the side bar closes the card in the chat", async () => {
 test("a reload draws a closed question in the chat again, and keeps an open one with what was begun", async () => {
   const { workbench, agent } = editor();
   await offered();
-  await workbench.runCommand("Chat: New Chat");
+  await workbench.runCommand("Chat: New Chat Editor");
   const closed = { tool, callId: "tide", input: ask("High tide?", "Noon") };
   await agent.setScript([closed], [{ text: "Thank you." }]);
   await workbench.chat("When do we sail?");
   const high = await workbench.followup.inChat("High tide?");
   await answerBy(high, suggestion(high, "Noon"));
-  await workbench.page.getByText("Thank you.").first().waitFor();
+  await editor().chatSaved("High tide?", "Thank you.");
   const open = { tool, callId: "ebb", input: ask("Low tide?", "Dawn") };
   await agent.setScript([open], [{ text: "Thank you." }]);
   await workbench.chat("And when do we return?");
@@ -139,7 +139,7 @@ test("two chats ask at once, and neither waits for the other", async () => {
   const { workbench, agent } = editor();
   await offered();
   for (const question of ["First chat?", "Second chat?"]) {
-    await workbench.runCommand("Chat: New Chat");
+    await workbench.runCommand("Chat: New Chat Editor");
     await agent.setScript(
       [{ tool, callId: question, input: ask(question, "Yes") }],
       [{ text: "Thank you." }],

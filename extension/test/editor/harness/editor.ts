@@ -4,7 +4,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/pr
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { type Browser, chromium, type Frame, type Page } from "playwright-core";
-import { inject } from "vitest";
+import { inject, vi } from "vitest";
 import { browserFlags, findBrowser } from "../../../scripts/lib/chromium.mjs";
 import { prepareFolders, startCodeServer } from "../../../scripts/lib/code-server.mjs";
 import { root } from "../../../scripts/lib/paths.mjs";
@@ -39,6 +39,9 @@ export interface EditorOptions {
 }
 
 type Cleanup = () => unknown;
+
+/** How long the editor may take to save a chat. */
+const chatSavedTimeout = 60_000;
 
 /** A running editor with everything a test needs. Stop it, also after a failure. */
 export class Editor {
@@ -142,6 +145,21 @@ export class Editor {
   /** The log of the extension host, and of our extension's own output channel. */
   async logs(): Promise<string> {
     return await readLogs(this.folder);
+  }
+
+  /** Waits until the editor has saved a chat with all these texts: what it has not saved is gone after a reload. */
+  async chatSaved(...texts: string[]): Promise<void> {
+    const storage = path.join(this.folder, "user-data/User/workspaceStorage");
+    await vi.waitFor(
+      async () => {
+        const names = await readdir(storage, { recursive: true });
+        const files = names.filter((name) => /chatSessions.*\.jsonl?$/.test(name));
+        const chats = await Promise.all(files.map((name) => readFile(path.join(storage, name), "utf8")));
+        if (!chats.some((chat) => texts.every((text) => chat.includes(text))))
+          throw new Error(`no chat is saved with ${texts.join(" and ")}`);
+      },
+      { timeout: chatSavedTimeout, interval: 100 },
+    );
   }
 
   /** Saves a screenshot under the given name; returns its path. */

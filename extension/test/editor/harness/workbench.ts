@@ -52,9 +52,10 @@ export class Workbench {
     return workbench;
   }
 
-  /** Runs a command by its title in the command palette. A window that has just opened may not know it yet. */
+  /** Runs the command of exactly that title in the command palette. A window that has just opened may not know it yet. */
   async runCommand(title: string): Promise<void> {
-    const row = this.page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first();
+    const label = this.page.locator(".label-name").getByText(title, { exact: true });
+    const row = this.page.locator(".quick-input-list .monaco-list-row", { has: label }).first();
     await vi.waitFor(
       async () => {
         await this.page.keyboard.press("F1");
