@@ -4,6 +4,7 @@
 import { describe, expect, it } from "vitest";
 import type { ItemOutcome, Question } from "../../src/protocol.gen";
 import { openView, useBrowser, type View } from "./harness";
+import { node } from "./nodes";
 import {
   ask,
   askAll,
@@ -324,6 +325,20 @@ describe("the review", () => {
     await view.card("a").getByRole("button", { name: "Change the answer to “Merge checks in CI”" }).click();
     expect(await tab(view)).toBe("Merge check…");
     expect(await view.option("a", 0).evaluate((input) => input === document.activeElement)).toBe(true);
+  });
+
+  it("shows what was asked as plain text: three lines would cut a table", async () => {
+    const view = await openView();
+    const plainQuestion = "These columns do not fit:\ntotal 12,50\nWhich fix?";
+    const question = [
+      node("paragraph", "These columns do not fit:"),
+      node("table", node("row", node("cell", "total"))),
+    ];
+    const rendered = { questions: [{ question, plainQuestion, options: [] }] };
+    await view.post(askAll("a", [database, checks], "pending", { rendered }));
+    await view.tab("a", 2).click();
+    const asked = view.card("a").locator(".review .asked").first();
+    expect(await asked.innerText()).toBe(plainQuestion);
   });
 
   it("cannot be submitted while nothing is answered, and says so", async () => {

@@ -77,10 +77,14 @@ export function answeredQuestion(
   extent: Extent,
   tells: boolean,
 ) {
+  const { question, rendered, multiSelect } = part;
+  // The review has room for three lines, which would cut a table or code.
+  const plain = extent === "chosen" ? rendered?.plainQuestion : undefined;
+  const markup = plain === undefined ? rendered?.question : undefined;
   return html`<li class="review-item">
     ${head}
-    ${words({ text: part.question, label: t("card.question"), markup: part.rendered?.question, class: "asked" })}
-    ${extent === "full" && part.multiSelect ? html`<p class="hint" data-plain>${t("entry.multiSelect")}</p>` : nothing}
+    ${words({ text: plain ?? question, label: t("card.question"), markup, class: "asked" })}
+    ${extent === "full" && multiSelect ? html`<p class="hint" data-plain>${t("entry.multiSelect")}</p>` : nothing}
     ${answer(part, pick, extent, tells)}
   </li>`;
 }
