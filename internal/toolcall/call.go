@@ -15,46 +15,78 @@ func (s *Scanner) begin(tag Tag) {
 	*c = callState{open: !tag.Empty, start: s.at, at: tag.End}
 	s.End, s.Unclosed = Closed, s.reread != nil
 	tag.Start, tag.End = 0, tag.End-s.at
-	s.sink.Call(tag)
-	for more := true; more; _, more = s.Next() { // what the sink has left
+	if s.sink.Begin(tag); tag.Empty {
+		s.finish()
 	}
-	if s.End == Mention {
+	for c.open {
+		switch {
+		case !s.mayBeTag():
+			if !s.idle() && c.at == len(s.raw) {
+				s.cut()
+			}
+		case s.more(c.at+1) && s.raw[c.at+1] == '!':
+			s.cdata()
+		default:
+			s.take(s.tag(s.config.Known, c.at, false, false))
+		}
+	}
+}
+
+// longTag is how long a tag may be that is read again with each piece, until it is whole.
+const longTag = 64
+
+// inCall reads more of the open call, in which the parser waits. It reports whether that has to go on: behind the call, in a long tag or in
+// CDATA. Waking it takes longer than reading a tag.
+func (s *Scanner) inCall() (wake bool) {
+	c := &s.call
+	for c.open && s.mayBeTag() {
+		r := tagReader{}
+		tag, ok := r.read(s.config.Known, s.raw, c.at)
+		s.looked += tag.End - c.at
+		switch {
+		case !ok && r.cut:
+			return len(s.raw)-c.at > longTag
+		case s.raw[c.at+1] == '!':
+			return true
+		}
+		s.take(tag, ok)
+	}
+	return !c.open
+}
+
+// mayBeTag goes on to the next < of the call with which a tag may begin, and reports whether there is one so far.
+func (s *Scanner) mayBeTag() bool {
+	c := &s.call
+	i := s.config.Known.index(s.raw[c.at:])
+	s.looked += i
+	c.at += i
+	return c.at < len(s.raw)
+}
+
+// take takes the tag that was read in the call, if it is one.
+func (s *Scanner) take(tag Tag, ok bool) {
+	c := &s.call
+	switch c.at = tag.End; {
+	case !ok:
+	case tag.Closing && tag.Name == s.config.Call:
+		s.finish()
+	default:
+		c.certain = c.certain || s.config.param(&tag)
+		tag.Start, tag.End = tag.Start-c.start, tag.End-c.start
+		s.sink.Tag(tag)
+	}
+}
+
+// finish ends the call.
+func (s *Scanner) finish() {
+	c := &s.call
+	c.open = false
+	if s.sink.Ended(); s.End == Mention {
 		s.at = c.at
 		return
 	}
 	s.passed = c.at
 	s.leave(c.at)
-}
-
-// Next finds the next tag of the call whose name is known, and reports whether there is one before the end of the call.
-func (s *Scanner) Next() (t Tag, more bool) {
-	c := &s.call
-	for c.open {
-		i := indexTag(s.raw[c.at:])
-		s.looked += i
-		if c.at += i; c.at == len(s.raw) {
-			if !s.idle() {
-				s.cut()
-			}
-			continue
-		}
-		if s.more(c.at+1) && s.raw[c.at+1] == '!' {
-			s.cdata()
-			continue
-		}
-		tag, ok := s.tag(s.config.Known, c.at, false, false)
-		if c.at = tag.End; !ok {
-			continue
-		}
-		if tag.Closing && tag.Name == s.config.Call {
-			c.open = false
-			return t, false
-		}
-		c.certain = c.certain || s.config.param(&tag)
-		tag.Start, tag.End = tag.Start-c.start, tag.End-c.start
-		return tag, true
-	}
-	return t, false
 }
 
 // cdata reads a CDATA section, if one begins at the < where the call is read. The beginning of one that is never closed is text.
@@ -76,16 +108,15 @@ func (s *Scanner) cdata() {
 
 // cut ends the call with the message.
 func (s *Scanner) cut() {
-	c := &s.call
-	c.open = false
 	switch {
-	case !c.certain:
+	case !s.call.certain:
 		s.End = Mention
 	case s.over:
 		s.End = Overflow
 	default:
 		s.End = Cut
 	}
+	s.finish()
 }
 
 // Call returns all that is there of the call, and nothing else once it is closed.

@@ -211,12 +211,15 @@ func (c *Checker) Read(s string, at int) string {
 
 // markup takes what begins with a < or &, and returns how many bytes of s that is.
 func (c *Checker) markup(s string, at int) int {
-	switch n := cdata(s, &c.unclosed); {
-	case n > 0:
-		return n
+	switch {
 	case s[0] == '&':
 		c.ampersand(s, at)
 		return 1
+	case len(s) > 1 && classOf[s[1]] == letter: // a tag, most often
+	case strings.HasPrefix(s, cdataStart):
+		if n := cdata(s, &c.unclosed); n > 0 {
+			return n
+		}
 	case strings.HasPrefix(s, "<!--"):
 		c.until = "-->"
 		return len("<!--")
@@ -295,7 +298,7 @@ func EachTag(s string, names *Names) iter.Seq[Tag] { return eachTag(s, names, fa
 func eachTag(s string, names *Names, unclosed bool) iter.Seq[Tag] {
 	return func(yield func(Tag) bool) {
 		var r tagReader
-		for i := indexTag(s); i < len(s); i += indexTag(s[i:]) {
+		for i := names.index(s); i < len(s); i += names.index(s[i:]) {
 			if n := cdata(s[i:], &unclosed); n > 0 {
 				i += n
 				continue

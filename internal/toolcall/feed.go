@@ -43,6 +43,10 @@ func makeRoom(text *strings.Builder, n int) {
 // Append writes the next bytes and has the parser read them.
 func (f *Feed) Append(piece []byte) {
 	f.Write(piece)
+	f.read()
+}
+
+func (f *Feed) read() {
 	if f.resume == nil {
 		f.resume, f.stop = iter.Pull(f.run)
 	}

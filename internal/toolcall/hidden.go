@@ -187,23 +187,19 @@ func (s *Scanner) newReread(from int) *reread {
 
 // findFences goes through the lines from the last to the first, the first excepted since it begins with what is not closed.
 func (r *reread) findFences() {
-	least := map[byte]*[maxFence + 1]int{'`': {}, '~': {}} // indentation of a line that closes a fence of that length
-	for n := range maxFence + 1 {
-		least['`'][n], least['~'][n] = maxIndent*2, maxIndent*2
-	}
+	var closing [2][maxFence + 1]int // by character and length of a fence, the least indentation of a line that closes it, plus 1
 	for end := len(r.text); ; {
 		start := strings.LastIndexByte(r.text[:end], '\n') + 1
 		if start == 0 {
 			break
 		}
 		f, at, opens, closes := fenceOn(r.text[start:end])
-		if opens && least[f.char][f.length] <= f.indent+maxDeeper {
+		least := &closing[f.char/2%2]
+		if opens && least[f.length] > 0 && least[f.length] <= f.indent+1+maxDeeper {
 			r.fences = append(r.fences, r.offset+start+at)
 		}
-		if closes {
-			for n := 3; n <= f.length; n++ {
-				least[f.char][n] = min(least[f.char][n], f.indent)
-			}
+		for n := f.length; closes && n >= 3 && (least[n] == 0 || least[n] > f.indent+1); n-- {
+			least[n] = f.indent + 1
 		}
 		end = start - 1
 	}

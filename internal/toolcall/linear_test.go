@@ -10,7 +10,9 @@ type nobody struct{}
 
 func (nobody) Text(string)             {}
 func (nobody) Hidden(Hider)            {}
-func (nobody) Call(Tag)                {}
+func (nobody) Begin(Tag)               {}
+func (nobody) Tag(Tag)                 {}
+func (nobody) Ended()                  {}
 func (nobody) Grew(int)                {}
 func (nobody) Opens(string, bool) bool { return true }
 

@@ -4,7 +4,6 @@
 package toolcall
 
 import (
-	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -41,10 +40,14 @@ type Sink interface {
 	Text(text string)
 	// Hidden takes a whole call in text that was passed, or will be.
 	Hidden(by Hider)
-	// Call reads a call with the opening tag, by the scanner's Next. Places count from the < of that tag.
-	Call(opening Tag)
-	// Grew is called in Call before Next blocks: what was read up to the place belongs to no tag that is not complete.
+	// Begin takes the opening tag of a call. Places in the call count from the < of that tag.
+	Begin(opening Tag)
+	// Tag takes the next tag of the call whose name is known.
+	Tag(t Tag)
+	// Grew is called before the scanner waits in a call: what was read up to the place belongs to no tag that is not complete.
 	Grew(to int)
+	// Ended is called at the end of the call.
+	Ended()
 	// Opens reports whether an opening tag may begin a call of ours. If the whole element is there, it must name one of our tools.
 	Opens(text string, whole bool) bool
 	// Foreign takes such an element, its opening tag and its content, and reports whether it is a call. Cut: the message ended in it.
@@ -122,30 +125,30 @@ func (s *Scanner) Overflow() { s.over = true }
 // Passed returns how much of what the feed holds is understood, and never read again.
 func (s *Scanner) Passed() int { return s.passed }
 
-// Append reads the next bytes of the message. Pieces in which nothing can begin or end bypass the parser, at a tenth of its cost.
+// Append reads the next bytes of the message. Tags in a call, and pieces in which nothing can begin, bypass the parser: waking it would take
+// most of the time.
 func (s *Scanner) Append(piece []byte) {
-	f, c, at := s.feed, &s.call, &textStops
-	if c.open {
-		at = &callStops
-	}
-	if !s.waits || f.clean.n > 0 || slices.ContainsFunc(piece, func(b byte) bool { return at[b] || b >= utf8.RuneSelf }) {
-		f.Append(piece)
-		return
-	}
+	f, c := s.feed, &s.call
 	f.Write(piece)
-	s.raw = f.text.String()
-	f.seen = len(s.raw)
-	if c.open {
-		c.at = f.seen
-		s.sink.Grew(c.at - c.start)
-	} else {
-		s.at = f.seen
-		s.pass(s.at)
+	text := f.text.String()
+	switch fresh := text[f.seen:]; {
+	case !s.waits, !c.open && until(fresh, &textStops) < len(fresh):
+		f.read()
+		return
+	case !c.open:
+		s.at = len(text)
+	default:
+		if s.raw = text; s.inCall() {
+			f.read()
+			return
+		}
 	}
+	s.raw, f.seen = text, len(text)
+	s.tell()
 }
 
-// Where something can begin or end, in a text and in a call.
-var textStops, callStops = stops("<[`\n"), stops("<")
+// textStops are the bytes with which something can begin or end outside calls.
+var textStops = stops("<[`\n")
 
 func stops(chars string) (set [256]bool) {
 	for i := range len(chars) {
@@ -203,15 +206,20 @@ func (s *Scanner) Read() {
 	s.pass(s.at)
 }
 
-// fill blocks until there is more of the message, and reports whether there is. What is certain is told before.
+// fill blocks until there is more of the message, and reports whether there is.
 func (s *Scanner) fill() (more bool) {
+	s.tell()
+	s.raw, more = s.feed.More()
+	return more
+}
+
+// tell tells what is certain before the scanner waits.
+func (s *Scanner) tell() {
 	if s.call.open {
 		s.sink.Grew(s.call.at - s.call.start)
 	} else {
 		s.pass(s.at)
 	}
-	s.raw, more = s.feed.More()
-	return more
 }
 
 // more reports whether there is a byte at the place.

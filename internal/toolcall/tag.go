@@ -30,14 +30,16 @@ func (t *Tag) Attr(s, name string) (value string) {
 // Names is a set of element names.
 type Names struct {
 	byFirst [32][]string // sorted, by the last bits of their first byte
+	begins  [256]bool    // behind a < with which a tag of the set may begin, or a CDATA section
 }
 
 // NewNames returns the set of the given names; empty ones are left out.
 func NewNames(names ...string) *Names {
-	set := &Names{}
+	set := &Names{begins: stops("/!")}
 	for _, name := range slices.Sorted(slices.Values(names)) {
 		if name != "" {
 			set.byFirst[name[0]%32] = append(set.byFirst[name[0]%32], name)
+			set.begins[name[0]] = true
 		}
 	}
 	return set
@@ -75,6 +77,7 @@ type tagReader struct {
 	at    int // up to here it was read
 	tag   Tag
 	ended bool // in an attribute
+	cut   bool // the text ended before the tag
 }
 
 // read reads the tag that begins with the < at a place, which must have one of the names. Where there is none, what ends with t holds
@@ -94,8 +97,8 @@ func (r *tagReader) read(names *Names, text string, at int) (t Tag, ok bool) {
 		if whole = from < t.End && classOf[text[from]] == letter; whole {
 			t.Name, whole = names.find(text[from:t.End])
 		}
-		more = t.End == len(text) && (from == t.End || t.Name != "") && r.scanner != nil && r.scanner.fill()
-		if more {
+		r.cut = t.End == len(text) && (from == t.End || t.Name != "")
+		if more = r.cut && r.scanner != nil && r.scanner.fill(); more {
 			text = r.scanner.raw
 		}
 	}
@@ -112,14 +115,14 @@ func (r *tagReader) read(names *Names, text string, at int) (t Tag, ok bool) {
 	return r.tag, ok
 }
 
-// indexTag returns the index of the first < in s with which a tag or a CDATA section may begin, or len(s).
-func indexTag(s string) int {
+// index returns the index of the first < in text with which a tag of the set or a CDATA section may begin, or len(text).
+func (s *Names) index(text string) int {
 	for i := 0; ; i++ {
-		j := strings.IndexByte(s[i:], '<')
+		j := strings.IndexByte(text[i:], '<')
 		if j < 0 {
-			return len(s)
+			return len(text)
 		}
-		if i += j; i+1 == len(s) || s[i+1] == '!' || classOf[s[i+1]] == letter || classOf[s[i+1]] == slash {
+		if i += j; i+1 == len(text) || s.begins[text[i+1]] {
 			return i
 		}
 	}
@@ -128,7 +131,7 @@ func indexTag(s string) int {
 // peek returns what the next character is; end where there is none.
 func (r *tagReader) peek() class {
 	if r.at == len(r.text) {
-		if r.scanner == nil || !r.scanner.fill() {
+		if r.cut = r.scanner == nil || !r.scanner.fill(); r.cut {
 			return end
 		}
 		r.text = r.scanner.raw

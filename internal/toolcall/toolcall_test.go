@@ -33,12 +33,14 @@ func (r *recorder) Foreign(tag, content string, cut, unclosed bool) bool {
 	return true
 }
 
-func (r *recorder) Call(Tag) {
-	r.lines = append(r.lines, "begin")
-	for t, more := r.scanner.Next(); more; t, more = r.scanner.Next() {
-		mode := t.Attr(r.scanner.Call(), "mode")
-		r.lines = append(r.lines, fmt.Sprintf("tag %s end=%v empty=%v loose=%v mode=%q", t.Name, t.Closing, t.Empty, t.Loose, mode))
-	}
+func (r *recorder) Begin(Tag) { r.lines = append(r.lines, "begin") }
+
+func (r *recorder) Tag(t Tag) {
+	mode := t.Attr(r.scanner.Call(), "mode")
+	r.lines = append(r.lines, fmt.Sprintf("tag %s end=%v empty=%v loose=%v mode=%q", t.Name, t.Closing, t.Empty, t.Loose, mode))
+}
+
+func (r *recorder) Ended() {
 	r.lines = append(r.lines, fmt.Sprintf("end %d %s", r.scanner.End, r.scanner.Call()))
 }
 
