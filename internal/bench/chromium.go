@@ -2,8 +2,11 @@ package main
 
 import "time"
 
-// inBatch is how many questions, or keys, there are in a turn whose figure is a quantile of theirs.
-const inBatch = 20
+// inBatch is how many questions, or keys, there are in a turn whose figure is a quantile of theirs; inClicks how many answers.
+const (
+	inBatch  = 20
+	inClicks = 5
+)
 
 var inChromium = compare(
 	"the page in Chromium as followup web serves it, a call of 2 KB from another process; the measure: one frame",
@@ -23,6 +26,8 @@ var inChromium = compare(
 				{name: "the same, of 1,000 open questions", turn: turn("load 1000", 1)},
 				{name: "a key to what it writes, beside one card, p50", turn: turn("key 1", inBatch)},
 				{name: "the same, beside 1,000 open questions", turn: turn("key 1000", inBatch)},
+				{name: "a click on an answer to the closed card, of one, p50", turn: turn("answer 1", inClicks)},
+				{name: "the same, of 1,000 open questions", turn: turn("answer 1000", inClicks)},
 			},
 			end: end,
 		}

@@ -40,6 +40,8 @@ interface Watched {
   frames(): Promise<number[]>;
   /** How long each key took until it was painted, since this was last asked. */
   keys(): number[];
+  /** How long the last click took until its card was painted closed. */
+  closed: Promise<number>;
 }
 
 declare global {
@@ -94,12 +96,31 @@ function watch(): void {
       return times.slice(1).map((time, index) => time - (times[index] ?? 0));
     },
     keys: () => keys.splice(0),
+    closed: Promise.resolve(0),
   };
   window.watched = watched;
   watched.expect();
   window.addEventListener(
     "keydown",
     ({ timeStamp }) => void painted().then((time) => keys.push(time - performance.timeOrigin - timeStamp)),
+    { capture: true },
+  );
+  window.addEventListener(
+    "click",
+    ({ target, timeStamp }) => {
+      const card = (target as Element).closest<HTMLElement>("followup-card");
+      if (card === null) {
+        return;
+      }
+      watched.closed = new Promise<number>((done) => {
+        new MutationObserver((_, observer) => {
+          if (card.dataset.state === "closed") {
+            observer.disconnect();
+            void painted().then((time) => done(time - performance.timeOrigin - timeStamp));
+          }
+        }).observe(card, { attributeFilter: ["data-state"] });
+      });
+    },
     { capture: true },
   );
 }
@@ -111,6 +132,7 @@ class Place {
     private readonly context: BrowserContext,
     private readonly sidecar: Connection,
     readonly page: Page,
+    private asked: number,
     private readonly end: () => Promise<void>,
   ) {}
 
@@ -134,7 +156,7 @@ class Place {
     const page = await context.newPage();
     await page.goto(url);
     await page.locator("followup-card, .empty").first().waitFor();
-    return new Place(url, context, sidecar, page, async () => {
+    return new Place(url, context, sidecar, page, questions, async () => {
       await Promise.all([page.close(), sidecar.close()]);
       const ended = once(web, "exit");
       web.kill();
@@ -193,6 +215,19 @@ class Place {
     return (await this.page.evaluate(() => window.watched.keys())).slice(0, count);
   }
 
+  /** Clicks on the first card's first answer; gives the milliseconds until the card is closed. Another question takes its place. */
+  async answer(): Promise<number> {
+    const { page, sidecar } = this;
+    // A card that has just appeared takes no clicks.
+    const settled = "followup-app:not(:has([data-fresh]))";
+    const button = `${settled} followup-card[data-state="pending"] .choose:not(:disabled)`;
+    await page.mouse.move(0, 0); // two clicks at one place are one gesture
+    await page.locator(button).first().click();
+    const took = await page.evaluate(() => window.watched.closed);
+    await Place.ask(sidecar, this.asked++);
+    return took;
+  }
+
   close(): Promise<void> {
     return this.end();
   }
@@ -237,6 +272,8 @@ async function main(followup: string): Promise<void> {
     p95: async (times) => quantile(await repeated(times, async () => (await place(0)).stream(text)), 0.95),
     load: async (_, questions) => quantile([await (await place(questions)).load()], 0.5),
     key: async (times, questions) => quantile(await (await place(questions)).type(times), 0.5),
+    answer: async (times, questions) =>
+      quantile(await repeated(times, async () => (await place(questions)).answer()), 0.5),
   };
   for await (const line of createInterface({ input: process.stdin })) {
     const order: { text?: string; run: string; times: number } = JSON.parse(line);
