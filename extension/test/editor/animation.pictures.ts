@@ -81,7 +81,7 @@ test("a question streams in and is answered", async () => {
     await take(700);
     await chosen.click();
     const ended = stream.end();
-    await (await workbench.followup.frame()).getByText("You chose suggestion 2", { exact: true }).waitFor();
+    await card.locator(".closed-line").waitFor();
     await mouse.move(700, 400);
     await take(2500);
     await ended;

@@ -12,7 +12,8 @@ const folder = path.resolve(root, process.env.FOLLOWUP_PICTURES || "docs/picture
 const editor = useEditor({
   copilot: true,
   scale: 2,
-  height: 720,
+  width: 1440,
+  height: 760,
   files: { "index.html": page },
   settings: {
     "followup.editorAgents": "tools",
@@ -79,6 +80,10 @@ async function pictures(name: string): Promise<void> {
 test("several questions with previews in light and dark", async () => {
   const { workbench, agent } = editor();
   const { mouse } = workbench.page;
+  await workbench.openFile("index.html");
+  // In sight before the agent asks, so that no notification covers the window.
+  await workbench.runCommand("Followup: Focus on Questions View");
+  await workbench.followup.frame();
   // The side bar, wide enough for a preview beside the options.
   const edge = await workbench.page.locator(".part.sidebar").boundingBox();
   if (!edge) throw new Error("there is no side bar");
