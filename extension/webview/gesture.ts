@@ -3,7 +3,7 @@
 import { isEnter, isTextBox } from "./keys";
 
 /** A gesture ends when this much time passes between two presses, or the pointer moves this far from its first. */
-const gestureTime = 1000;
+export const gestureTime = 1000;
 const gestureDistance = 16;
 
 /** How long a card ignores acts after it becomes answerable by itself. */

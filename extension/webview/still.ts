@@ -1,5 +1,7 @@
 // Keeps what the user points at or types in at its place on the screen while cards around it change by themselves.
 
+import { gestureTime } from "./gesture";
+
 /** What keeps its place, and where it stands in the view, in pixels. */
 interface Anchor {
   element: Element;
@@ -15,6 +17,7 @@ export class Still {
   private focused: Element | null = null;
   /** Where the pointer is, and on what; undefined while it is off the page. */
   private pointer: { y: number; on: EventTarget | null } | undefined;
+  private tidying: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly root: HTMLElement) {}
 
@@ -47,7 +50,7 @@ export class Still {
   private look(focused = this.focused): void {
     this.focused = focused;
     const element = focused?.closest("followup-card") ?? this.pointed();
-    this.anchor = element && { element, top: element.getBoundingClientRect().top };
+    this.anchor = element && { element, top: topOf(element) };
   }
 
   /** Gives up the room of closed cards, of all or of those that fit. */
@@ -59,6 +62,17 @@ export class Still {
     }
   }
 
+  /** Gives up all room once a gesture is over, if no open card is in view: the room would hide that one waits below. */
+  tidy(): void {
+    this.tidying ??= setTimeout(() => {
+      this.tidying = undefined;
+      const open = this.root.querySelectorAll('followup-card:not([data-state="closed"])');
+      if (![...open].some(isInView)) {
+        this.release();
+      }
+    }, gestureTime);
+  }
+
   /** Scrolls by as much as the card with the user was moved. */
   private restore(): void {
     const { anchor } = this;
@@ -66,7 +80,7 @@ export class Still {
       this.look();
       return;
     }
-    const moved = () => anchor.element.getBoundingClientRect().top - anchor.top;
+    const moved = () => topOf(anchor.element) - anchor.top;
     window.scrollBy({ top: moved(), behavior: "instant" });
     const left = moved();
     if (left >= 1) {
@@ -83,6 +97,11 @@ export class Still {
     const cards = this.root.querySelectorAll("followup-card");
     return within ?? [...cards].find((card) => card.getBoundingClientRect().bottom > y);
   }
+}
+
+/** Where an element stands in the view, with the room above its line if it is a closed card. */
+function topOf(element: Element): number {
+  return element.getBoundingClientRect().top - Number.parseFloat(getComputedStyle(element).marginBlockStart);
 }
 
 function isInView(card: Element): boolean {

@@ -193,6 +193,24 @@ describe("a card that closes", () => {
     expect(await apart()).toBeLessThan(60);
   });
 
+  it("gives up its room where nothing open is in view", async () => {
+    const view = await openView({ height: 250 });
+    await view.post(ask("a"), other());
+    expect(await top(view, "b")).toBeGreaterThan(250);
+    await view.post(over());
+    await expect.poll(() => top(view, "b")).toBeLessThan(100);
+  });
+
+  it("stays in view where its upper part was scrolled away, and moves no other card", async () => {
+    const view = await openView({ height: 400 });
+    await view.post(ask("a"), other());
+    await view.page.evaluate(() => window.scrollBy(0, 150));
+    const stood = (await top(view, "b")) ?? 0;
+    await view.post(over());
+    expect(await top(view, "a")).toBeCloseTo(0, 0);
+    expect(await top(view, "b")).toBeCloseTo(stood, 0);
+  });
+
   it("stays, with the others' places, when new questions arrive; these come at the end", async () => {
     const view = await openView({ height: 1200 });
     await view.post(ask("b", "pending", { order: 5 }), ask("c", "queued", { order: 6 }));

@@ -211,6 +211,7 @@ followup ask "Which port?" 8080 3000</pre>`;
     const last = cards.findLastIndex(({ card }) => !isOver(card));
     const below = new Set<Element>(cards.slice(Math.max(last, 0)));
     this.still.release((card) => below.has(card));
+    this.still.tidy();
     if (focused instanceof HTMLElement && focused.isConnected && document.activeElement === document.body) {
       focused.focus({ preventScroll: true }); // its card was moved
     }

@@ -46,8 +46,8 @@ export class FollowupCard extends FollowupElement {
   /** A choice was to be made for the user. */
   private timed = false;
   private answerable = false;
-  /** The height of the card that closes now, in pixels. */
-  private room: number | undefined;
+  /** Where the card stood that closes now. */
+  private room: DOMRect | undefined;
   @state() private copied = false;
   @state() private discarding = false;
   @state() private slow = false;
@@ -116,7 +116,11 @@ export class FollowupCard extends FollowupElement {
     const before = changed.get("card");
     const closes = isOver(this.card) && before !== undefined;
     // What is open below a card that closes stays, until Still releases the room.
-    this.room = closes && !isOver(before) ? this.getBoundingClientRect().height : undefined;
+    this.room = closes && !isOver(before) ? this.getBoundingClientRect() : undefined;
+    if (this.room !== undefined) {
+      // A page that is too short for a moment scrolls.
+      this.style.marginBlockEnd = `${this.room.height}px`;
+    }
     this.timed ||= timer !== undefined;
     this.dataset.id = id;
     this.dataset.state = phase;
@@ -153,11 +157,23 @@ export class FollowupCard extends FollowupElement {
     }
   }
 
-  protected override updated(changed: PropertyValues<this>): void {
-    const spare = this.room === undefined ? 0 : this.room - this.getBoundingClientRect().height;
-    if (spare > 0) {
-      this.style.marginBlockEnd = `${spare}px`;
+  /** Keeps the room that the card had before it closed around the line that is left, which stays in view. */
+  private keepRoom(): void {
+    const { room } = this;
+    if (room === undefined) {
+      return;
     }
+    const spare = room.height - this.getBoundingClientRect().height;
+    if (spare > 0) {
+      const above = Math.min(Math.max(-room.top, 0), spare);
+      this.style.marginBlock = `${above}px ${spare - above}px`;
+    } else {
+      this.removeAttribute("style");
+    }
+  }
+
+  protected override updated(changed: PropertyValues<this>): void {
+    this.keepRoom();
     if (changed.has("folded") && !this.folded) {
       this.focusedInside?.focus({ preventScroll: true });
       this.focusedInside = undefined;
