@@ -51,7 +51,7 @@ function elementFor(node: MarkdownNode, open: (href: string) => void): HTMLEleme
   if (kind === undefined) {
     return undefined;
   }
-  const [tag, className] = elements[kind] ?? ["span", `md-${kind}`];
+  const [tag, className] = (Object.hasOwn(elements, kind) && elements[kind]) || ["span", `md-${kind}`];
   const element = document.createElement(tag);
   const classes = [className, marked && "md-numbered", align && `md-${align}`].filter(Boolean);
   if (classes.length > 0) {

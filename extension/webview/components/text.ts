@@ -13,8 +13,6 @@ const nodeLength = 4096;
 export class FollowupText extends HTMLElement {
   label = "";
   private shown = "";
-  /** The last block is long, and ends with a line. */
-  private filled = false;
   private given = "";
   private rendered: readonly MarkdownNode[] | undefined;
   /** The places in files that stand in it are links, or will be. */
@@ -75,29 +73,31 @@ export class FollowupText extends HTMLElement {
       this.replaceChildren();
       this.shown = "";
     }
-    this.write(text.slice(this.shown.length));
+    this.append(...this.write(text.slice(this.shown.length)));
     this.shown = text;
     requestAnimationFrame(() => this.checkOverflow());
   }
 
-  /** Fills the last block. A block ends with a line, so that long texts are laid out block by block. */
-  private write(text: string): void {
-    // Lines, of which long ones come in pieces.
-    for (const piece of text.match(/[^\n]{1,4096}\n?|\n/gu) ?? []) {
-      let block = this.lastElementChild;
-      if (block === null || this.filled) {
-        block = document.createElement("div");
-        this.append(block);
+  /** Fills the last block and returns new ones. A block ends with a line, so that long texts are laid out block by block. */
+  private write(text: string): HTMLElement[] {
+    const blocks: HTMLElement[] = [];
+    let block = this.lastElementChild;
+    let at = 0;
+    while (at < text.length) {
+      const last = block?.lastChild;
+      if (block === null || (last instanceof Text && isFull(block) && last.data.endsWith("\n"))) {
+        const next = document.createElement("div");
+        blocks.push(next);
+        block = next;
+        continue;
       }
-      const last = block.lastChild;
-      if (last instanceof Text && last.length < nodeLength) {
-        last.appendData(piece);
-      } else {
-        block.append(piece);
-      }
-      const isLong = block.childNodes.length > 1 || (block.firstChild as Text).length >= nodeLength;
-      this.filled = isLong && piece.endsWith("\n");
+      const node = last instanceof Text && last.length < nodeLength ? last : undefined;
+      const end = pieceEnd(text, at, nodeLength - (node?.length ?? 0), isFull(block));
+      const piece = text.slice(at, end);
+      node === undefined ? block.append(document.createTextNode(piece)) : node.appendData(piece);
+      at = end;
     }
+    return blocks;
   }
 
   /** What overflows can be reached and scrolled with the keyboard. */
@@ -115,6 +115,24 @@ function makeReachable(element: HTMLElement, label: string, overflows: boolean):
   for (const [name, value] of Object.entries({ tabindex: "0", role: "group", "aria-label": label })) {
     overflows ? element.setAttribute(name, value) : element.removeAttribute(name);
   }
+}
+
+function isFull(block: Element): boolean {
+  return (
+    block.childNodes.length > 1 || (block.firstChild instanceof Text && block.firstChild.length >= nodeLength)
+  );
+}
+
+/** The end of the piece that starts at `start`: within `room`, at a line's end if asked, never inside a character. */
+function pieceEnd(text: string, start: number, room: number, endsWithLine: boolean): number {
+  let end = Math.min(text.length, start + room);
+  if (endsWithLine) {
+    const newline = text.slice(start, end).indexOf("\n");
+    end = newline < 0 ? end : start + newline + 1;
+  }
+  const code = text.charCodeAt(end - 1);
+  const half = end < text.length && code >= 0xd800 && code <= 0xdbff;
+  return half ? end + 1 : end;
 }
 
 customElements.define("followup-text", FollowupText);
