@@ -76,7 +76,7 @@ class Session implements FollowupSession {
       const ask = () => this.sidecar.resender.request(questionAsk, params, token, questionId);
       return ask().catch(async (error) => {
         const opened = this.sessions.get(this.id);
-        if (!(isUnknown(error) && opened)) {
+        if (!(error instanceof ResponseError && error.code === CodeUnknown && opened)) {
           throw error;
         }
         // An idle session is only in the store, which the user may have emptied.
@@ -143,10 +143,6 @@ class Session implements FollowupSession {
     promise.catch(() => {});
     return promise;
   }
-}
-
-function isUnknown(error: unknown): boolean {
-  return error instanceof ResponseError && error.code === CodeUnknown;
 }
 
 /** Fails here, in the caller's hands, where the input is something that JSON cannot hold. */

@@ -5,13 +5,11 @@ import { Emitter } from "vscode-jsonrpc";
 import {
   type Answer,
   type StreamCall,
-  type StreamEndReason,
   streamAppend,
   streamAppendToolInput,
   streamEnd,
   streamResume,
 } from "../protocol.gen";
-import type { Connection } from "../sidecar/connection";
 import { asFollowupError, FollowupError, unless } from "../sidecar/errors";
 import type { Unanswered } from "../sidecar/resender";
 import type { Sidecar } from "../sidecar/sidecar";
@@ -60,18 +58,19 @@ export class Stream implements FollowupStream, Unanswered {
 
   async end(): Promise<StreamResult> {
     this.check("open", "ended");
-    const { connection } = this.sidecar;
-    if (this.state === "ended" && connection) {
-      this.send(connection); // which has refused the end, and dropped what it had read
+    if (this.state === "ended") {
+      this.send(); // to one that has refused the end, and dropped what it had read
     }
     this.state = "ended";
     for (const channel of this.channels.values()) {
       this.push(channel);
     }
     this.flush();
-    const { calls, ...found } = await this.request("complete").catch((error) => {
-      throw asFollowupError(error);
-    });
+    const { calls, ...found } = await this.sidecar
+      .request(streamEnd, { ...this.where, reason: "complete" })
+      .catch((error) => {
+        throw asFollowupError(error);
+      });
     this.stop();
     return { ...found, calls: calls.map((call) => this.answered(call)) };
   }
@@ -80,7 +79,8 @@ export class Stream implements FollowupStream, Unanswered {
     if (this.state !== "over") {
       this.drop(); // the next process only learns that there was a stream
       // Where no process is coming, nothing is asked any more.
-      const end = this.sent ? this.request("aborted").then(() => {}, unless("unavailable")) : undefined;
+      const asked = this.sent && this.sidecar.request(streamEnd, { ...this.where, reason: "aborted" });
+      const end = asked ? asked.then(() => {}, unless("unavailable")) : undefined;
       await Promise.resolve(end).finally(() => this.stop());
     }
   }
@@ -101,9 +101,9 @@ export class Stream implements FollowupStream, Unanswered {
     }
   }
 
-  send(to: Connection): void {
+  send(to = this.sidecar.connection): void {
     if (this.sent) {
-      void to.notify(streamResume, this.where);
+      void to?.notify(streamResume, this.where);
     }
     this.flush(to, 0);
   }
@@ -148,21 +148,12 @@ export class Stream implements FollowupStream, Unanswered {
     this.pieces = [];
   }
 
-  private request(reason: StreamEndReason) {
-    return this.sidecar.request(streamEnd, { ...this.where, reason });
-  }
-
   private answered(call: StreamCall): AnsweredStreamCall {
     const { questionId, error } = call;
-    const invalid = error && {
-      questionId,
-      outcome: "invalid" as const,
-      text: error.message,
-      images: [],
-      error,
-    };
+    const text = error?.message ?? "";
+    const invalid = () => ({ questionId, outcome: "invalid" as const, text, images: [], error });
     const kept = this.session.await(questionId);
-    const answer = invalid ? kept.catch(unless<Answer>("unknown", () => invalid)) : kept; // it is not kept
+    const answer = error ? kept.catch(unless<Answer>("unknown", invalid)) : kept; // it is not kept
     answer.catch(() => {}); // nobody has to look at it
     return { ...call, answer };
   }

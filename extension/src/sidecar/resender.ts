@@ -7,13 +7,11 @@ import type { Connection } from "./connection";
 /** What each process is sent until it is removed. */
 export interface Unanswered {
   send(to: Connection): unknown;
-  /** Called when there is no process and none is coming. */
   fail?(why: Error): unknown;
 }
 
 export class Resender {
   private readonly messages = new Set<Unanswered>();
-  /** The process, why none is coming, or neither while one is coming. */
   private to: Connection | Error | undefined;
 
   /** Sends a message to this process, or the next one, and to every later one. */
@@ -35,10 +33,8 @@ export class Resender {
   }
 
   /**
-   * Sends a request until a process answers it. A cancelled token cancels it.
-   *
-   * @param questionId the question that an agent waits for: once sent, the request waits for the user to start a process
-   * @throws ResponseError as the sidecar answered; why no process is coming
+   * Sends a request until a process answers it, or throws why none is coming. A cancelled token cancels it. One of a question that an
+   * agent waits for, once sent, waits for the user to start a process.
    */
   request<P, R>(type: Request<P, R>, params: P, token?: CancellationToken, questionId?: string): Promise<R> {
     return new Promise((resolve, reject) => {

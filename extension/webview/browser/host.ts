@@ -40,7 +40,7 @@ export class BrowserHost extends PageHost {
 
   protected override pass(message: Message): boolean {
     const text = JSON.stringify(message);
-    return isTooLong(text) ? this.tooLong(message) : this.socket.send(text);
+    return new Blob([text]).size > messageLimit ? this.tooLong(message) : this.socket.send(text);
   }
 
   /** The first connection, or that there is none, is a part of what the page is told first; the later ones it is told of. */
@@ -103,9 +103,4 @@ export class BrowserHost extends PageHost {
   protected override run(command: HostCommand): void {
     command === "restart" ? this.socket.retry() : super.run(command);
   }
-}
-
-/** Whether a text is more in UTF-8 than the server reads; no character of it takes more than three bytes. */
-function isTooLong(text: string): boolean {
-  return text.length * 3 > messageLimit && new Blob([text]).size > messageLimit;
 }

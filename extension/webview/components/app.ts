@@ -352,7 +352,7 @@ followup ask "Which port?" 8080 3000</pre>`;
       }
     } else if (gesture.takes(card, event)) {
       event.preventDefault();
-      card.chooseDigit(index);
+      card.form?.chooseDigit(index);
     }
   }
 }

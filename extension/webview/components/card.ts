@@ -36,7 +36,7 @@ export class FollowupCard extends FollowupElement {
   /** Only its title shows; the rest stands behind it as it was. */
   @property({ attribute: false }) folded = false;
   @query(".fold") private foldButton!: HTMLElement | null;
-  @query("followup-form") private form!: FollowupForm | null;
+  @query("followup-form") form!: FollowupForm | null;
   @query(".own-unsent .unsent-text") private unsentWords!: HTMLElement;
   @query(".reply") private replyButton!: HTMLElement | null;
 
@@ -105,10 +105,6 @@ export class FollowupCard extends FollowupElement {
       // What it stood on gives way to the line, or the line to it.
       void this.updateComplete.then(() => this.querySelector<HTMLElement>(".fold, .folded-title")?.focus());
     }
-  }
-
-  chooseDigit(index: number): void {
-    this.form?.chooseDigit(index);
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {

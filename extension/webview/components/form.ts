@@ -81,10 +81,6 @@ export class FollowupForm extends FollowupElement {
     control?.click();
   }
 
-  addFiles(files: readonly File[], uris: readonly string[] = []): Promise<void> {
-    return this.intake.add(files, uris);
-  }
-
   protected override willUpdate(): void {
     if (this.step !== this.drawnStep) {
       this.drawnStep = this.step;

@@ -208,13 +208,8 @@ function imageFile({ name, image }: Extract<EditorFile, { image: string }>): Fil
   return new File([Uint8Array.from(atob(image), (character) => character.charCodeAt(0))], name);
 }
 
-/** What files go to: images among them, and the paths of others that the editor has by these URIs. */
-interface Taker {
-  addFiles(files: readonly File[], uris: readonly string[]): Promise<void>;
-}
-
-/** Has what is pasted or dropped go to the taker of the moment; where there is none, it is left to others. */
-export function takeDrops(element: HTMLElement, taker: () => Taker | null): void {
+/** Has what is pasted or dropped go to the form of the moment; where there is none, it is left to others. */
+export function takeDrops(element: HTMLElement, taker: () => FollowupForm | null): void {
   const take = (event: Event, data: DataTransfer | null) => {
     element.removeAttribute("data-drop");
     const files = [...(data?.files ?? [])];
@@ -223,7 +218,7 @@ export function takeDrops(element: HTMLElement, taker: () => Taker | null): void
     const to = files.length + uris.length > 0 ? taker() : null;
     if (to !== null) {
       event.preventDefault();
-      void to.addFiles(files, uris);
+      void to.intake.add(files, uris);
     }
   };
   element.addEventListener("paste", (event) => {
