@@ -1,22 +1,6 @@
 // The user's acts on questions: checked against the state, applied to it, and sent to the sidecar.
 
-import {
-  type CloseResult,
-  type EditorFile,
-  historyGet,
-  hostAddQuotes,
-  hostDidSaveDraft,
-  type Inbox,
-  type ItemTimer,
-  type PickDraft,
-  type Quote,
-  questionAnswer,
-  questionDismiss,
-  questionReply,
-  questionSaveDraft,
-  questionTouch,
-  type Request,
-} from "../src/protocol.gen";
+import * as protocol from "../src/protocol.gen";
 import {
   type Answer,
   attached,
@@ -49,12 +33,12 @@ export class Controller extends Peer {
   /** Sends an answer that nobody has acknowledged yet, by question id. */
   private readonly unacknowledged = new Map<string, () => void>();
   /** What was added from the editor to questions that are yet to come. */
-  private added: { questionId: string; quotes: Quote[] }[] = [];
+  private added: { questionId: string; quotes: protocol.Quote[] }[] = [];
   /** Tells the user something that belongs to no place on the page. */
   say: (key: StringKey, values?: Record<string, number>) => void = () => {};
   private focused: string | undefined;
   /** The clocks that were told to stop, as they were told, by question id: one that is told anew has not heard of it. */
-  private readonly touched = new Map<string, ItemTimer>();
+  private readonly touched = new Map<string, protocol.ItemTimer>();
 
   constructor(
     link: Link,
@@ -62,7 +46,7 @@ export class Controller extends Peer {
   ) {
     super(link);
     this.drafts = new DraftKeeper(
-      (params) => link.request(questionSaveDraft, params),
+      (params) => link.request(protocol.questionSaveDraft, params),
       kept,
       () => this.store.state,
     );
@@ -75,11 +59,11 @@ export class Controller extends Peer {
       ...this.drafts.restore(),
       folded: Array.isArray(folded) ? folded : [],
     });
-    this.link.on(hostAddQuotes, (added) => {
+    this.link.on(protocol.hostAddQuotes, (added) => {
       this.added.push(added);
       this.placeQuotes();
     });
-    this.link.on(hostDidSaveDraft, ({ questionId: id, draft }) =>
+    this.link.on(protocol.hostDidSaveDraft, ({ questionId: id, draft }) =>
       this.store.dispatch({ type: "draftSaved", id, draft }),
     );
     await super.start();
@@ -131,7 +115,7 @@ export class Controller extends Peer {
     if (timer !== undefined && this.touched.get(id) !== timer) {
       this.touched.set(id, timer);
       // Where the connection is gone, the next snapshot brings the clock again, and it is touched again.
-      this.link.request(questionTouch, { questionId: id }).catch(() => {});
+      this.link.request(protocol.questionTouch, { questionId: id }).catch(() => {});
     }
   }
 
@@ -163,7 +147,7 @@ export class Controller extends Peer {
     const answer: Answer = isFollowup(card)
       ? clicked(index, draft)
       : { provenance: "clicked", picks, ...attached(draft) };
-    return this.act(card, answer, questionAnswer);
+    return this.act(card, answer, protocol.questionAnswer);
   }
 
   submit(id: string): boolean {
@@ -174,23 +158,23 @@ export class Controller extends Peer {
     const { parts, draft = emptyDraft } = card;
     if (isFollowup(card)) {
       const answer = composed(draft, parts[0]?.options ?? []);
-      return answer !== null && this.act(card, answer, questionAnswer);
+      return answer !== null && this.act(card, answer, protocol.questionAnswer);
     }
     const picks = { picks: picksOf(draft, parts), ...attached(draft) };
     if (draft.replying) {
-      return isSendable(draft) && this.act(card, { text: draft.text, ...picks }, questionReply);
+      return isSendable(draft) && this.act(card, { text: draft.text, ...picks }, protocol.questionReply);
     }
     // The sidecar finds the provenance of picks itself.
     const answer = { provenance: "clicked", ...picks } as const;
-    return isSubmittable(draft, parts) && this.act(card, answer, questionAnswer);
+    return isSubmittable(draft, parts) && this.act(card, answer, protocol.questionAnswer);
   }
 
   dismiss(id: string): boolean {
     const card = this.card(id);
-    return card !== undefined && this.act(card, null, questionDismiss);
+    return card !== undefined && this.act(card, null, protocol.questionDismiss);
   }
 
-  repick(id: string, index: number, next: (pick: PickDraft) => PickDraft): void {
+  repick(id: string, index: number, next: (pick: protocol.PickDraft) => protocol.PickDraft): void {
     const count = this.card(id)?.parts.length ?? 0;
     if (index < count) {
       this.redraft(id, (draft) => repicked(draft, count, index, next));
@@ -204,7 +188,7 @@ export class Controller extends Peer {
   }
 
   /** What files of the editor's are; of the images among them at most `room` are read. */
-  async readFiles(uris: readonly string[], room: number): Promise<EditorFile[]> {
+  async readFiles(uris: readonly string[], room: number): Promise<protocol.EditorFile[]> {
     const read = this.link.host.readFiles({ uris: [...uris], room, bytes: limits.fileBytes });
     const none = { files: uris.map((name) => ({ name, refused: "notRead" as const })) };
     return (await read.catch(() => none)).files;
@@ -255,7 +239,7 @@ export class Controller extends Peer {
     return this.store.state.cards.find((card) => card.id === id);
   }
 
-  protected override subscribed(inbox: Inbox): void {
+  protected override subscribed(inbox: protocol.Inbox): void {
     this.drafts.resume();
     super.subscribed(inbox);
     for (const [id, send] of [...this.unacknowledged]) {
@@ -296,7 +280,7 @@ export class Controller extends Peer {
     }
     this.asking.add(id);
     try {
-      const { outcome } = await this.link.request(historyGet, { questionId: id });
+      const { outcome } = await this.link.request(protocol.historyGet, { questionId: id });
       this.told({ type: "ended", id, outcome });
     } catch (error) {
       if (error instanceof RequestError && error.code !== undefined) {
@@ -311,7 +295,7 @@ export class Controller extends Peer {
   private act<P extends { questionId: string }>(
     card: Card,
     answer: (Sent & Omit<P, "questionId">) | null,
-    type: Request<P, CloseResult>,
+    type: protocol.Request<P, protocol.CloseResult>,
   ): boolean {
     const { state } = this.store;
     if (
@@ -331,7 +315,7 @@ export class Controller extends Peer {
     return true;
   }
 
-  private async send(id: string, sent: Promise<CloseResult>): Promise<void> {
+  private async send(id: string, sent: Promise<protocol.CloseResult>): Promise<void> {
     try {
       const { outcome } = await sent;
       // No change tells of an outcome from before a connection that was lost.

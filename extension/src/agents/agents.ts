@@ -2,20 +2,7 @@
 
 import { CancellationError, type CancellationToken } from "vscode";
 import { ResponseError } from "vscode-jsonrpc";
-import {
-  type Answer,
-  CodeUnknown,
-  type Limits,
-  questionAsk,
-  questionAwait,
-  questionWithdraw,
-  type SessionOpenParams,
-  type SessionState,
-  sessionClose,
-  sessionGet,
-  sessionOpen,
-  streamDidPassText,
-} from "../protocol.gen";
+import * as protocol from "../protocol.gen";
 import { asFollowupError, FollowupError, unless } from "../sidecar/errors";
 import type { Sidecar } from "../sidecar/sidecar";
 import {
@@ -33,27 +20,27 @@ import { Stream } from "./stream";
 export class Agents implements FollowupApi {
   readonly apiVersion = 1;
   /** The options of each open session, by its id, which is the same in every process. */
-  private readonly sessions = new Map<string, SessionOpenParams>();
+  private readonly sessions = new Map<string, protocol.SessionOpenParams>();
   private readonly streams = new Map<string, Stream>();
 
   constructor(
     private readonly sidecar: Sidecar,
     /** The user's own limits, which an agent's own replace. */
-    private readonly limits: () => Limits,
+    private readonly limits: () => protocol.Limits,
   ) {
     sidecar.addParticipant(async (connection) => {
-      connection.on(streamDidPassText, ({ streamId, offset, text }) =>
+      connection.on(protocol.streamDidPassText, ({ streamId, offset, text }) =>
         this.streams.get(streamId)?.pass(offset, text),
       );
       for (const options of this.sessions.values()) {
-        connection.request(sessionOpen, options).catch(() => {}); // its questions get the error
+        connection.request(protocol.sessionOpen, options).catch(() => {}); // its questions get the error
       }
     });
   }
 
   async openSession(options: SessionOptions): Promise<FollowupSession> {
     const params = openParams({ ...options, limits: { ...this.limits(), ...options.limits } });
-    const { session } = await this.sidecar.request(sessionOpen, params);
+    const { session } = await this.sidecar.request(protocol.sessionOpen, params);
     this.sessions.set(session, { ...this.sessions.get(session), ...params });
     return new Session(session, this.sidecar, this.sessions, this.streams);
   }
@@ -65,38 +52,38 @@ class Session implements FollowupSession {
   constructor(
     readonly id: string,
     private readonly sidecar: Sidecar,
-    private readonly sessions: Map<string, SessionOpenParams>,
+    private readonly sessions: Map<string, protocol.SessionOpenParams>,
     private readonly streams: Map<string, Stream>,
   ) {}
 
-  ask(tool: string, input: unknown, options: AskOptions = {}): Promise<Answer> {
+  ask(tool: string, input: unknown, options: AskOptions = {}): Promise<protocol.Answer> {
     const { questionId = uuidv7(), token, deadline } = options;
     return this.answer(questionId, async () => {
       const params = { session: this.id, questionId, tool, input: asJson(input), deadline };
-      const ask = () => this.sidecar.resender.request(questionAsk, params, token, questionId);
+      const ask = () => this.sidecar.resender.request(protocol.questionAsk, params, token, questionId);
       return ask().catch(async (error) => {
         const opened = this.sessions.get(this.id);
-        if (!(error instanceof ResponseError && error.code === CodeUnknown && opened)) {
+        if (!(error instanceof ResponseError && error.code === protocol.CodeUnknown && opened)) {
           throw error;
         }
         // An idle session is only in the store, which the user may have emptied.
-        await this.sidecar.request(sessionOpen, opened);
+        await this.sidecar.request(protocol.sessionOpen, opened);
         return ask();
       });
     });
   }
 
-  await(questionId: string, token?: CancellationToken): Promise<Answer> {
+  await(questionId: string, token?: CancellationToken): Promise<protocol.Answer> {
     return this.answer(questionId, () => {
       const { resender } = this.sidecar;
-      const answer = resender.request(questionAwait, { questionId }, undefined, questionId);
+      const answer = resender.request(protocol.questionAwait, { questionId }, undefined, questionId);
       return token ? unlessCancelled(answer, token) : answer;
     });
   }
 
   async withdraw(questionId: string): Promise<void> {
     this.checkOpen();
-    await this.sidecar.request(questionWithdraw, { questionId }).then(() => {}, unless("unknown"));
+    await this.sidecar.request(protocol.questionWithdraw, { questionId }).then(() => {}, unless("unknown"));
   }
 
   stream(): FollowupStream {
@@ -106,9 +93,9 @@ class Session implements FollowupSession {
     return stream;
   }
 
-  async get(): Promise<SessionState> {
+  async get(): Promise<protocol.SessionState> {
     this.checkOpen();
-    return this.sidecar.request(sessionGet, { session: this.id });
+    return this.sidecar.request(protocol.sessionGet, { session: this.id });
   }
 
   async close(): Promise<void> {
@@ -121,7 +108,7 @@ class Session implements FollowupSession {
       }
       this.sessions.delete(this.id);
       // A sidecar that does not run, or does not know the session, has nothing to close.
-      const close = this.sidecar.request(sessionClose, { session: this.id });
+      const close = this.sidecar.request(protocol.sessionClose, { session: this.id });
       await close.then(() => {}, unless("unknown")).catch(unless("unavailable"));
     }
   }
@@ -132,7 +119,7 @@ class Session implements FollowupSession {
     }
   }
 
-  private answer(questionId: string, run: () => Promise<Answer>): Promise<Answer> {
+  private answer(questionId: string, run: () => Promise<protocol.Answer>): Promise<protocol.Answer> {
     const begin = async () => {
       this.checkOpen();
       return run();

@@ -8,35 +8,7 @@ import {
   StreamMessageReader,
   StreamMessageWriter,
 } from "vscode-jsonrpc/node";
-import {
-  type GuideButton,
-  type GuideMessage,
-  type GuideName,
-  type GuidePickParams,
-  type GuidePickResult,
-  type GuideProgressParams,
-  type GuideRunParams,
-  guideAgain,
-  guideBrowse,
-  guideCommand,
-  guideConfirm,
-  guideDescribe,
-  guideForward,
-  guideInput,
-  guideOpenFiles,
-  guidePick,
-  guideProgress,
-  guideRun,
-  guideSaveFile,
-  guideSaveHub,
-  guideShowMessage,
-  guideWriteFile,
-  type HubConnectParams,
-  type InitializationOptions,
-  type Notification,
-  type Request,
-  Version,
-} from "../protocol.gen";
+import * as protocol from "../protocol.gen";
 import { messageOf } from "../sidecar/errors";
 import { type Log, pipeLog } from "../sidecar/log";
 import { type Launch, startProcess, type Transport } from "../sidecar/transport";
@@ -45,8 +17,8 @@ import { failed, isCancelled, offer } from "./messages";
 /** What guides need of their surroundings. */
 export interface GuideSurroundings {
   launch(subcommand: string): Promise<Launch>;
-  options(): Omit<InitializationOptions, "protocolVersion">;
-  saveHub(hub: HubConnectParams): Promise<void>;
+  options(): Omit<protocol.InitializationOptions, "protocolVersion">;
+  saveHub(hub: protocol.HubConnectParams): Promise<void>;
   imported(): void;
   log: Log;
   start?(launch: Launch): Transport;
@@ -54,19 +26,19 @@ export interface GuideSurroundings {
 
 export class Guides implements vscode.Disposable {
   /** Those that run; undefined while the program starts. */
-  private readonly running = new Map<GuideName, MessageConnection | undefined>();
+  private readonly running = new Map<protocol.GuideName, MessageConnection | undefined>();
   private readonly processes = new Set<Transport>();
 
   constructor(private readonly surroundings: GuideSurroundings) {}
 
   /** Runs a guide, or notifies it if it is running already. Its last messages stay while the next guide runs. */
-  async start(guide: GuideName, more: Partial<GuideRunParams> = {}): Promise<void> {
+  async start(guide: protocol.GuideName, more: Partial<protocol.GuideRunParams> = {}): Promise<void> {
     if (this.running.has(guide)) {
-      await this.running.get(guide)?.sendNotification(guideAgain.method, {});
+      await this.running.get(guide)?.sendNotification(protocol.guideAgain.method, {});
       return;
     }
     this.running.set(guide, undefined);
-    const options = { ...this.surroundings.options(), protocolVersion: Version };
+    const options = { ...this.surroundings.options(), protocolVersion: protocol.Version };
     try {
       const messages = await this.run({ ...more, guide, options });
       for (const message of messages) {
@@ -91,7 +63,7 @@ export class Guides implements vscode.Disposable {
     }
   }
 
-  private async run(params: GuideRunParams): Promise<GuideMessage[]> {
+  private async run(params: protocol.GuideRunParams): Promise<protocol.GuideMessage[]> {
     const { launch, log, start = startProcess } = this.surroundings;
     const program = start(await launch("guide"));
     this.processes.add(program);
@@ -108,7 +80,11 @@ export class Guides implements vscode.Disposable {
         throw new Error(lastWords().split("\n", 1)[0] || how);
       });
       const { messages = [] } = await Promise.race([
-        rpc.sendRequest<{ messages?: GuideMessage[] }>(guideRun.method, params, source.token),
+        rpc.sendRequest<{ messages?: protocol.GuideMessage[] }>(
+          protocol.guideRun.method,
+          params,
+          source.token,
+        ),
         ended,
       ]);
       return messages;
@@ -122,19 +98,19 @@ export class Guides implements vscode.Disposable {
   }
 
   private answer(rpc: MessageConnection, meter: Meter): void {
-    const on = <P, R>({ method }: Request<P, R>, show: (params: P) => PromiseLike<R>) =>
+    const on = <P, R>({ method }: protocol.Request<P, R>, show: (params: P) => PromiseLike<R>) =>
       rpc.onRequest(method, async (params: P): Promise<unknown> => {
         meter.end();
         return show(params);
       });
-    const onNotification = <P>({ method }: Notification<P>, show: (params: P) => void) =>
+    const onNotification = <P>({ method }: protocol.Notification<P>, show: (params: P) => void) =>
       rpc.onNotification(method, show);
     let pick: vscode.QuickPick<Item> | undefined;
-    on(guidePick, (list) => {
+    on(protocol.guidePick, (list) => {
       pick = vscode.window.createQuickPick<Item>();
       return choose(pick, list);
     });
-    onNotification(guideDescribe, ({ item, description }) => {
+    onNotification(protocol.guideDescribe, ({ item, description }) => {
       if (pick) {
         // What the user went to stays active.
         const [{ index: active } = { index: 0 }] = pick.activeItems;
@@ -142,49 +118,49 @@ export class Guides implements vscode.Disposable {
         pick.activeItems = pick.items.filter(({ index }) => index === active);
       }
     });
-    on(guideInput, async ({ problem, ...line }) => {
+    on(protocol.guideInput, async ({ problem, ...line }) => {
       const validateInput = (text: string) => (text === line.value ? problem : undefined);
       return { text: await vscode.window.showInputBox({ ...line, ignoreFocusOut: true, validateInput }) };
     });
-    on(guideConfirm, async ({ text, detail, button }) => ({
+    on(protocol.guideConfirm, async ({ text, detail, button }) => ({
       agreed: (await vscode.window.showInformationMessage(text, { modal: true, detail }, button)) === button,
     }));
-    on(guideOpenFiles, async (dialog) => {
+    on(protocol.guideOpenFiles, async (dialog) => {
       const uris = await vscode.window.showOpenDialog(dialog);
       return { paths: uris?.map(({ fsPath }) => fsPath) };
     });
-    on(guideSaveFile, async ({ name, ...dialog }) => {
+    on(protocol.guideSaveFile, async ({ name, ...dialog }) => {
       const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(homedir());
       const defaultUri = vscode.Uri.joinPath(folder, name);
       const uri = await vscode.window.showSaveDialog({ ...dialog, defaultUri });
       return { uri: uri?.toString(), path: uri?.scheme === "file" ? uri.fsPath : undefined };
     });
-    on(guideWriteFile, async ({ uri, text }) => {
+    on(protocol.guideWriteFile, async ({ uri, text }) => {
       await vscode.workspace.fs.writeFile(vscode.Uri.parse(uri), new TextEncoder().encode(text));
       return {};
     });
-    on(guideForward, async ({ address }) => ({
+    on(protocol.guideForward, async ({ address }) => ({
       address: (await vscode.env.asExternalUri(vscode.Uri.parse(address))).toString(),
     }));
-    on(guideBrowse, async ({ address }) => {
+    on(protocol.guideBrowse, async ({ address }) => {
       await vscode.env.openExternal(vscode.Uri.parse(address));
       return {};
     });
-    on(guideSaveHub, async (hub) => {
+    on(protocol.guideSaveHub, async (hub) => {
       await this.surroundings.saveHub(hub);
       return {};
     });
-    onNotification(guideShowMessage, (message) => void this.showMessage(message));
-    onNotification(guideCommand, ({ command }) => void vscode.commands.executeCommand(command));
-    onNotification(guideProgress, (progress) => meter.show(progress));
+    onNotification(protocol.guideShowMessage, (message) => void this.showMessage(message));
+    onNotification(protocol.guideCommand, ({ command }) => void vscode.commands.executeCommand(command));
+    onNotification(protocol.guideProgress, (progress) => meter.show(progress));
   }
 
-  private showMessage({ severity, text, buttons = [] }: GuideMessage): Promise<void> {
+  private showMessage({ severity, text, buttons = [] }: protocol.GuideMessage): Promise<void> {
     const presses = buttons.map((button) => [button.title, () => this.press(button)]);
     return offer(severity, text, Object.fromEntries(presses));
   }
 
-  private async press({ open = [], command, guide }: GuideButton): Promise<void> {
+  private async press({ open = [], command, guide }: protocol.GuideButton): Promise<void> {
     const name = open.length > 1 ? await vscode.window.showQuickPick(open) : open[0];
     if (name !== undefined) {
       const isPath = !/^[\w+.-]{2,}:/.test(name);
@@ -201,14 +177,17 @@ export class Guides implements vscode.Disposable {
 
 type Item = vscode.QuickPickItem & { index: number };
 
-function choose(pick: vscode.QuickPick<Item>, { items, ...list }: GuidePickParams): Promise<GuidePickResult> {
+function choose(
+  pick: vscode.QuickPick<Item>,
+  { items, ...list }: protocol.GuidePickParams,
+): Promise<protocol.GuidePickResult> {
   Object.assign(pick, { canSelectMany: false, matchOnDescription: true, keepScrollPosition: true, ...list });
   pick.items = items.map(({ icon, ...item }, index) => {
     const iconPath = icon ? new vscode.ThemeIcon(icon) : undefined;
     return { ...item, iconPath, index };
   });
   pick.selectedItems = pick.items.filter(({ picked }) => picked);
-  return new Promise<GuidePickResult>((resolve) => {
+  return new Promise<protocol.GuidePickResult>((resolve) => {
     pick.onDidAccept(() => {
       const chosen = list.canSelectMany ? pick.selectedItems : pick.activeItems.slice(0, 1);
       if (list.canSelectMany || chosen.length > 0) {
@@ -221,13 +200,13 @@ function choose(pick: vscode.QuickPick<Item>, { items, ...list }: GuidePickParam
 }
 
 class Meter {
-  private latest: GuideProgressParams | undefined;
+  private latest: protocol.GuideProgressParams | undefined;
   private report = () => {};
   private close: (() => void) | undefined;
 
   constructor(private readonly cancel: () => void) {}
 
-  show(progress: GuideProgressParams): void {
+  show(progress: protocol.GuideProgressParams): void {
     this.latest = progress;
     if (this.close === undefined) {
       const { title, fixed } = progress;

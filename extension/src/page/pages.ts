@@ -2,28 +2,7 @@
 
 import { type Disposable, Emitter, ErrorCodes, ResponseError } from "vscode-jsonrpc";
 import { linkSchemes } from "../../webview/boundary";
-import {
-  CodeNotAsked,
-  cancelRequest,
-  type HistoryMatching,
-  type Host,
-  type HostChange,
-  type HostState,
-  hostDidChange,
-  hostDidSaveDraft,
-  hostDidSubscribe,
-  type Inbox,
-  type InboxChange,
-  inboxDidChange,
-  inboxSubscribe,
-  interfaceMethods,
-  interfaceNotifications,
-  type Notification,
-  questionSaveDraft,
-  type Request,
-  type SaveDraftParams,
-  type SaveDraftResult,
-} from "../protocol.gen";
+import * as protocol from "../protocol.gen";
 import { messageOf } from "../sidecar/errors";
 import type { Log } from "../sidecar/log";
 import type { Sidecar } from "../sidecar/sidecar";
@@ -33,8 +12,8 @@ export const messageLimit = 32 * 1024 * 1024;
 
 /** The stream of changes of the inbox, to which every new process is subscribed. */
 export class Feed {
-  private readonly changes = new Emitter<InboxChange>();
-  private readonly subscriptions = new Emitter<{ inbox: Inbox; by?: unknown }>();
+  private readonly changes = new Emitter<protocol.InboxChange>();
+  private readonly subscriptions = new Emitter<{ inbox: protocol.Inbox; by?: unknown }>();
 
   readonly onDidChange = this.changes.event;
 
@@ -43,19 +22,19 @@ export class Feed {
 
   constructor(private readonly sidecar: Pick<Sidecar, "addParticipant" | "request">) {
     sidecar.addParticipant(async (connection) => {
-      connection.on(inboxDidChange, (change) => {
+      connection.on(protocol.inboxDidChange, (change) => {
         this.changes.fire(change);
       });
-      this.subscribed(await connection.request(inboxSubscribe, {}));
+      this.subscribed(await connection.request(protocol.inboxSubscribe, {}));
     });
   }
 
   /** Begins anew for all who listen: gives what is open. */
-  async subscribe(by?: unknown): Promise<Inbox> {
-    return this.subscribed(await this.sidecar.request(inboxSubscribe, {}), by);
+  async subscribe(by?: unknown): Promise<protocol.Inbox> {
+    return this.subscribed(await this.sidecar.request(protocol.inboxSubscribe, {}), by);
   }
 
-  private subscribed(inbox: Inbox, by?: unknown): Inbox {
+  private subscribed(inbox: protocol.Inbox, by?: unknown): protocol.Inbox {
     this.subscriptions.fire({ inbox, by });
     return inbox;
   }
@@ -69,17 +48,17 @@ export interface Port {
 
 /** What pages need of their surroundings. */
 export interface PagesOptions {
-  state: HostState;
+  state: protocol.HostState;
   feed: Pick<Feed, "subscribe" | "onDidSubscribe">;
-  request<P, R>(type: Request<P, R>, params: P): Promise<R>;
-  host: Omit<Host, "open" | "didShow">;
+  request<P, R>(type: protocol.Request<P, R>, params: P): Promise<R>;
+  host: Omit<protocol.Host, "open" | "didShow">;
   log: Log;
 }
 
 /** A page that is open. */
 export interface Page extends Disposable {
   /** Tells the page something, now or as soon as it is open. */
-  tell<P>(type: Notification<P>, params: P): void;
+  tell<P>(type: protocol.Notification<P>, params: P): void;
 }
 
 interface Pipe {
@@ -89,21 +68,21 @@ interface Pipe {
   later: object[] | undefined;
 }
 
-function notification<P>({ method }: Notification<P>, params: P): object {
+function notification<P>({ method }: protocol.Notification<P>, params: P): object {
   return { jsonrpc: "2.0", method, params };
 }
 
 export class Pages {
   private readonly pipes = new Set<Pipe>();
-  private state: HostState;
-  private narrowed: { by: Pipe; to: HistoryMatching } | undefined;
+  private state: protocol.HostState;
+  private narrowed: { by: Pipe; to: protocol.HistoryMatching } | undefined;
 
   constructor(private readonly options: PagesOptions) {
     this.state = options.state;
-    options.feed.onDidSubscribe(({ by, inbox }) => this.tell(hostDidSubscribe, inbox, by));
+    options.feed.onDidSubscribe(({ by, inbox }) => this.tell(protocol.hostDidSubscribe, inbox, by));
   }
 
-  get shown(): HistoryMatching | undefined {
+  get shown(): protocol.HistoryMatching | undefined {
     const { text = "", filter = {} } = this.narrowed?.to ?? {};
     return text.trim() !== "" || Object.keys(filter).length > 0 ? { text, filter } : undefined;
   }
@@ -127,13 +106,13 @@ export class Pages {
     };
   }
 
-  change(change: HostChange): void {
+  change(change: protocol.HostChange): void {
     this.state = { ...this.state, ...change };
-    this.tell(hostDidChange, change);
+    this.tell(protocol.hostDidChange, change);
   }
 
   /** Tells all pages that have asked how things stand, but one. */
-  tell<P>(type: Notification<P>, params: P, but?: unknown): void {
+  tell<P>(type: protocol.Notification<P>, params: P, but?: unknown): void {
     for (const pipe of this.pipes) {
       if (pipe !== but && !pipe.later) {
         pipe.post(notification(type, params));
@@ -142,8 +121,8 @@ export class Pages {
   }
 
   /** Passes a notification of the sidecar's to all open pages, if it is the interface's. */
-  pass<P>(type: Notification<P>, params: P): void {
-    if (interfaceNotifications.has(type.method)) {
+  pass<P>(type: protocol.Notification<P>, params: P): void {
+    if (protocol.interfaceNotifications.has(type.method)) {
       this.tell(type, params);
     }
   }
@@ -169,7 +148,7 @@ export class Pages {
       }
       answer({ result: (await this.run(pipe, method, params)) ?? {} });
     } catch (error) {
-      const code = error instanceof ResponseError ? error.code : CodeNotAsked;
+      const code = error instanceof ResponseError ? error.code : protocol.CodeNotAsked;
       log.warn(`A page's ${method.slice(0, 100)} failed: ${messageOf(error)}`);
       answer({ error: { code, message: messageOf(error) } });
     }
@@ -177,7 +156,7 @@ export class Pages {
 
   private async run(pipe: Pipe, method: string, params: unknown): Promise<unknown> {
     const { request, feed, host } = this.options;
-    const own: Omit<Host, "open"> = {
+    const own: Omit<protocol.Host, "open"> = {
       ...host,
       // An agent wrote it.
       openLink: async ({ href }) =>
@@ -192,16 +171,19 @@ export class Pages {
     if (name !== method && Object.hasOwn(own, name)) {
       return own[name as keyof typeof own](params as never);
     }
-    if (!interfaceMethods.has(method) || method === cancelRequest.method) {
+    if (!protocol.interfaceMethods.has(method) || method === protocol.cancelRequest.method) {
       throw new ResponseError(ErrorCodes.MethodNotFound, "a page may not ask for it");
     }
-    if (method === inboxSubscribe.method) {
+    if (method === protocol.inboxSubscribe.method) {
       return feed.subscribe(pipe); // the changes of all pages begin anew with it
     }
     const result = await request({ method }, params);
-    if (method === questionSaveDraft.method && !(result as SaveDraftResult).missing?.length) {
+    if (
+      method === protocol.questionSaveDraft.method &&
+      !(result as protocol.SaveDraftResult).missing?.length
+    ) {
       // The other pages have it, too. An image's data comes once from whoever added it.
-      this.tell(hostDidSaveDraft, params as SaveDraftParams, pipe);
+      this.tell(protocol.hostDidSaveDraft, params as protocol.SaveDraftParams, pipe);
     }
     return result;
   }

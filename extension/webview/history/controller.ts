@@ -1,18 +1,6 @@
 // What the user can do in the history, for the components: told to the state, and asked of the sidecar.
 
-import {
-  type HistoryDeleteResult,
-  type HistoryTarget,
-  historyDelete,
-  historyDidChange,
-  historyFacets,
-  historyGet,
-  historyList,
-  historyRestore,
-  historySearch,
-  historyText,
-  hostDeleteAll,
-} from "../../src/protocol.gen";
+import * as protocol from "../../src/protocol.gen";
 import { Kept } from "../kept";
 import type { Peer } from "../peer";
 import type { ViewEvent, ViewState } from "../state";
@@ -60,8 +48,8 @@ export class HistoryController {
     const { link, store } = this.peer;
     this.set({ query: restoredQuery(this.kept.remembered(queryName)) });
     store.subscribe((event) => this.heard(event));
-    link.on(historyDidChange, () => this.refresh());
-    link.on(hostDeleteAll, () => void this.delete({ text: "", filter: {} }));
+    link.on(protocol.historyDidChange, () => this.refresh());
+    link.on(protocol.hostDeleteAll, () => void this.delete({ text: "", filter: {} }));
     this.refresh();
   }
 
@@ -129,7 +117,7 @@ export class HistoryController {
 
   async readFacets(): Promise<void> {
     try {
-      this.set({ facets: await this.peer.link.request(historyFacets, {}) });
+      this.set({ facets: await this.peer.link.request(protocol.historyFacets, {}) });
     } catch {
       // The page that is asked for beside them tells what is wrong.
     }
@@ -173,14 +161,14 @@ export class HistoryController {
   }
 
   /** What an action on the selection is about. */
-  selected(): HistoryTarget {
+  selected(): protocol.HistoryTarget {
     const { selection, query } = this.history;
     const filter = toFilter(query, this.now());
     return selection.everything ? { text: query.text, filter } : { questionIds: [...selection.ids] };
   }
 
   /** What an action at an entry is about: the selection if it is part of it, else the entry itself. */
-  targetAt(id: string): HistoryTarget {
+  targetAt(id: string): protocol.HistoryTarget {
     return isSelected(this.history.selection, id) ? this.selected() : { questionIds: [id] };
   }
 
@@ -189,19 +177,19 @@ export class HistoryController {
   }
 
   /** Deletes entries, where that can be; of everything that matches the user is asked first. */
-  delete(target: HistoryTarget): Promise<void> {
+  delete(target: protocol.HistoryTarget): Promise<void> {
     return this.try(async () => {
       if (!this.deletes) {
         return;
       }
       if ("questionIds" in target) {
-        this.deleted(await this.peer.link.request(historyDelete, target), target.questionIds);
+        this.deleted(await this.peer.link.request(protocol.historyDelete, target), target.questionIds);
         return;
       }
       const all = { all: true, ...target };
-      const { count } = await this.peer.link.request(historyDelete, { ...all, countOnly: true });
+      const { count } = await this.peer.link.request(protocol.historyDelete, { ...all, countOnly: true });
       if ((await this.peer.link.host.confirmDelete({ count })).confirmed) {
-        this.deleted(await this.peer.link.request(historyDelete, all));
+        this.deleted(await this.peer.link.request(protocol.historyDelete, all));
       }
     });
   }
@@ -212,7 +200,7 @@ export class HistoryController {
       return;
     }
     try {
-      const { count } = await this.peer.link.request(historyRestore, { undo: undone.undo });
+      const { count } = await this.peer.link.request(protocol.historyRestore, { undo: undone.undo });
       if (count === 0) {
         throw new Error();
       }
@@ -235,12 +223,15 @@ export class HistoryController {
   /** Puts entries into the clipboard, as Markdown. */
   copyEntries(questionIds: string[]): Promise<void> {
     return this.try(async () => {
-      const { text } = await this.peer.link.request(historyText, { format: "markdown", questionIds });
+      const { text } = await this.peer.link.request(protocol.historyText, {
+        format: "markdown",
+        questionIds,
+      });
       await this.copy(text);
     });
   }
 
-  export(target: HistoryTarget): void {
+  export(target: protocol.HistoryTarget): void {
     this.peer.link.host.export({ target });
   }
 
@@ -276,8 +267,8 @@ export class HistoryController {
     try {
       const arrived =
         text.trim() === ""
-          ? await link.request(historyList, page)
-          : await link.request(historySearch, { text, ...page });
+          ? await link.request(protocol.historyList, page)
+          : await link.request(protocol.historySearch, { text, ...page });
       if (query === this.history.query) {
         this.change((history) => arrive(history, purpose, query, arrived));
         this.sayFound(purpose);
@@ -303,14 +294,14 @@ export class HistoryController {
     const show = (images: Images) => this.set({ images: { ...this.history.images, [id]: images } });
     show({ kind: "loading" });
     try {
-      const entry = await this.peer.link.request(historyGet, { questionId: id });
+      const entry = await this.peer.link.request(protocol.historyGet, { questionId: id });
       show({ kind: "here", images: entry.images ?? [], entry });
     } catch (error) {
       show({ kind: "failed", message: this.words(error) });
     }
   }
 
-  private deleted(deletion: HistoryDeleteResult, ids?: string[]): void {
+  private deleted(deletion: protocol.HistoryDeleteResult, ids?: string[]): void {
     const left = (deletion.undoUntil ?? 0) - this.now();
     const undoFor = deletion.undo === undefined ? 0 : left > 0 && left <= undoTime ? left : undoTime;
     const { count, undo } = deletion;
