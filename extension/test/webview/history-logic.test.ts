@@ -5,17 +5,12 @@ import type { HistoryPage } from "../../src/protocol.gen";
 import { emptyQuery, isFiltered, restoredQuery, toFilter } from "../../webview/history/filter";
 import {
   arrive,
-  entriesOf,
   extendTo,
-  forget,
   type HistoryState,
   noHistory,
   noSelection,
   type Purpose,
-  remove,
-  restore,
   toggle,
-  type Undo,
 } from "../../webview/history/state";
 import { answerLine, answerText, workspaceName, workspacePath } from "../../webview/history/words";
 import { outcomeLine } from "../../webview/outcome";
@@ -28,7 +23,7 @@ const page = (from: number, count = 50): HistoryPage => ({
   ...(from + count < all.length && { next: `after ${from + count}` }),
   saved: true,
 });
-const ids = (state: HistoryState) => entriesOf(state).map(({ questionId }) => questionId);
+const ids = (state: HistoryState) => state.read.map(({ questionId }) => questionId);
 const numbers = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => `e${from + index}`);
 
@@ -48,19 +43,14 @@ describe("pages", () => {
     expect(ids(stateAfter(arrived(page(0)), ...many))).toEqual(numbers(1, 750));
   });
 
-  it("are brought up to date at the newest end: new in front, deleted gone, older ones as they were", () => {
+  it("are replaced when the list is read anew or brought up to date: new in front, deleted gone", () => {
     const fresh = { entries: [...all.slice(40, 60), ...all.slice(61, 80)], next: "x", saved: true };
-    const after = stateAfter(arrived(page(50)), arrived(page(100), "more"), arrived(fresh, "refresh"));
-    expect(ids(after)).toEqual([...numbers(41, 60), ...numbers(62, 80), ...numbers(81, 150)]);
-    expect(after.next).toBe("after 150");
-  });
-
-  it("begin anew where the newest page does not meet what was read, or is all there is", () => {
-    const before = [arrived(page(200)), arrived(page(250), "more")];
-    expect(ids(stateAfter(...before, arrived(page(0), "refresh")))).toEqual(numbers(1, 50));
-    const last: HistoryPage = { entries: all.slice(200, 203), saved: true };
-    const after = stateAfter(...before, arrived(last, "refresh"));
-    expect(after).toMatchObject({ read: last.entries, next: undefined });
+    const before = [arrived(page(50)), arrived(page(100), "more")];
+    for (const purpose of ["first", "refresh"] as const) {
+      const after = stateAfter(...before, arrived(fresh, purpose));
+      expect(ids(after)).toEqual([...numbers(41, 60), ...numbers(62, 80)]);
+      expect(after.next).toBe("x");
+    }
   });
 });
 
@@ -114,62 +104,28 @@ describe("a selection", () => {
   });
 
   it("forgets what was deleted", () => {
-    const base = stateAfter(arrived({ entries: all.slice(0, 4), saved: true }));
-    const deleted = (...selected: string[]) =>
-      remove(
-        { ...base, selection: { ids: new Set(selected), everything: false, anchor: null } },
-        {
-          ids: ["e1", "e2"],
-          count: 2,
-        },
-      ).selection;
-    expect([...deleted("e1", "e2", "e3").ids]).toEqual(["e3"]);
-    expect(deleted("e1", "e2")).toEqual(noSelection);
+    const selected = { ids: new Set(["e1", "e3"]), everything: false, anchor: null };
+    const before = { ...stateAfter(arrived(page(0))), selection: selected };
+    expect([...arrived(page(1), "refresh")(before).selection.ids]).toEqual(["e3"]);
   });
 });
 
 describe("the state", () => {
-  const deletion =
-    (ids?: string[]): Change =>
-    (state) =>
-      remove(state, { ids, count: 2, undo: "u" });
-
   it("moves to the entry that comes to a deleted one's place, at the end to the one before", () => {
-    const base = { ...stateAfter(arrived({ entries: all.slice(0, 4), saved: true })), active: "e2" };
-    expect(deletion(["e2", "e3"])(base).active).toBe("e4");
-    expect(deletion(["e2", "e3", "e4"])(base).active).toBe("e1");
-    expect(deletion()(base).active).toBeNull();
+    const four = { entries: all.slice(0, 4), saved: true };
+    const without = (...gone: string[]) =>
+      arrived(
+        { ...four, entries: four.entries.filter(({ questionId }) => !gone.includes(questionId)) },
+        "refresh",
+      );
+    const base = { ...stateAfter(arrived(four)), active: "e2" };
+    expect(without("e2", "e3")(base).active).toBe("e4");
+    expect(without("e2", "e3", "e4")(base).active).toBe("e1");
+    expect(without("e1", "e2", "e3", "e4")(base).active).toBeNull();
+    expect(without("e1")(base).active).toBe("e2");
   });
 
-  it("gives back what an undo restores, unless it was too late or the list is another one now", () => {
-    const deleted = stateAfter(arrived(page(0)), deletion(["e2", "e3"]));
-    expect(deleted.undos).toMatchObject([{ undo: "u", count: 2 }]);
-    expect(ids(deleted)).toEqual(["e1", ...numbers(4, 50)]);
-    const [undone] = deleted.undos as [Undo];
-    const restored = restore(deleted, undone);
-    expect(ids(restored)).toEqual(numbers(1, 50));
-    expect(restored).toMatchObject({ undos: [], active: "e2" });
-    expect(ids(forget(deleted, undone))).toHaveLength(48);
-    const narrowed = { ...deleted, query: { ...emptyQuery, text: "x" } };
-    const searched = arrived({ entries: all.slice(0, 1), saved: true })(narrowed);
-    expect(ids(restore(searched, undone))).toEqual(["e1"]);
-  });
-
-  it("lets an undo lapse, unless it was undone", () => {
-    const deleted = stateAfter(arrived(page(0)), deletion(["e2"]));
-    const [over] = deleted.undos as [Undo];
-    const lapsed = forget(deleted, over);
-    expect(lapsed.undos).toEqual([]);
-    expect(ids(lapsed)).toEqual(["e1", ...numbers(3, 50)]);
-    expect(ids(forget(restore(deleted, over), over))).toEqual(numbers(1, 50));
-  });
-
-  it("does not bring back what was deleted when a page comes that was read before", () => {
-    const deleted = stateAfter(arrived(page(0)), deletion(["e2"]), arrived(page(0), "refresh"));
-    expect(ids(deleted)).not.toContain("e2");
-  });
-
-  it("keeps what is opened when its newest end is brought up to date", () => {
+  it("keeps what is opened when the list is brought up to date", () => {
     const opened = stateAfter(
       arrived(page(0)),
       (state) => ({ ...state, expanded: new Set(["e2"]) }),

@@ -421,6 +421,7 @@ describe("a deletion", () => {
     const history = await openHistory({ entries: numbered(2) });
     history.intercept = async ({ type }) => {
       if (type === "delete") {
+        history.entries = history.entries.slice(1);
         await history.post({ type: "deleted", count: 1, undo: "u", undoFor: 500 });
       }
       return type === "delete";
@@ -428,7 +429,20 @@ describe("a deletion", () => {
     await history.row("e1").press("Delete");
     await history.page.locator(".undo-bar").waitFor();
     await history.page.locator(".undo-bar").waitFor({ state: "detached" });
-    expect(await history.ids()).toEqual(["e2"]);
+    await history.shows(["e2"]);
+  });
+
+  it("leaves as much of the list as was read, and so does its undo", async () => {
+    const history = await openHistory({ entries: numbered(700), pageSize: 200 });
+    await history.page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+    await until(async () => ((await history.rows.count()) === 400 ? true : undefined));
+    await history.row("e300").focus();
+    await history.page.keyboard.press("Delete");
+    await history.shows([...numbers(1, 299), ...numbers(301, 401)]);
+    await history.focusIs("e301");
+    await history.page.getByRole("button", { name: "Undo" }).click();
+    await history.focusIs("e300");
+    expect(await history.ids()).toEqual(numbers(1, 400));
   });
 
   it("of the whole history, by the editor's command, is asked for and can be undone", async () => {

@@ -8,23 +8,23 @@ import { type StringKey, t } from "../strings";
 import { isFiltered, type Query, restoredQuery, toFilter } from "./filter";
 import {
   arrive,
-  entriesOf,
   extendTo,
-  forget,
   type HistoryState,
   type Images,
   isSelected,
   noSelection,
   type Purpose,
-  remove,
-  restore,
   type Selection,
   toggle,
+  type Undo,
 } from "./state";
 import { collectTime } from "./words";
 
 /** How long a deletion can be undone, in milliseconds, where the clocks of the page and the sidecar do not agree. */
 const undoTime = 10_000;
+
+/** The most entries that the sidecar gives at once. */
+const largestPage = 200;
 
 const queryName = "query";
 
@@ -107,7 +107,7 @@ export class HistoryController {
     void this.ask(this.history.shown === this.history.query ? "refresh" : "first");
   }
 
-  /** Brings the newest entries up to date. */
+  /** Brings what is shown up to date. */
   refresh(): void {
     if (this.state.opened) {
       void this.ask(this.history.shown === null ? "first" : "refresh");
@@ -127,7 +127,7 @@ export class HistoryController {
   open(id: string, open: boolean): void {
     const others = [...this.history.expanded].filter((each) => each !== id);
     this.set({ expanded: new Set(open ? [...others, id] : others) });
-    const entry = entriesOf(this.history).find(({ questionId }) => questionId === id);
+    const entry = this.history.read.find(({ questionId }) => questionId === id);
     const images = this.history.images[id];
     const incomplete = images === undefined || images.kind === "failed";
     if (open && incomplete && (entry?.outcome.images || entry?.shortened)) {
@@ -183,13 +183,14 @@ export class HistoryController {
         return;
       }
       if ("questionIds" in target) {
-        this.deleted(await this.peer.link.request(protocol.historyDelete, target), target.questionIds);
+        this.deleted(await this.peer.link.request(protocol.historyDelete, target));
         return;
       }
       const all = { all: true, ...target };
       const { count } = await this.peer.link.request(protocol.historyDelete, { ...all, countOnly: true });
       if ((await this.peer.link.host.confirmDelete({ count })).confirmed) {
         this.deleted(await this.peer.link.request(protocol.historyDelete, all));
+        this.set({ selection: noSelection });
       }
     });
   }
@@ -199,18 +200,23 @@ export class HistoryController {
     if (undone === undefined) {
       return;
     }
+    const before = this.ids();
     try {
       const { count } = await this.peer.link.request(protocol.historyRestore, { undo: undone.undo });
       if (count === 0) {
         throw new Error();
       }
-      this.change((history) => restore(history, undone));
       this.say(t("undo.restored", { count }));
     } catch (error) {
-      this.change((history) => ({ ...forget(history, undone), notice: this.words(error, "undo.tooLate") }));
+      this.set({ notice: this.words(error, "undo.tooLate") });
     }
-    // What is back may have been near the front, which was perhaps read since.
-    void this.ask(undone.ids && undone.query === this.history.query ? "refresh" : "first");
+    await this.ask("refresh");
+    const back = this.ids().find((id) => !before.includes(id));
+    this.forget(undone, { active: back ?? this.history.active });
+  }
+
+  private forget(over: Undo, changed: Partial<HistoryState> = {}): void {
+    this.set({ ...changed, undos: this.history.undos.filter((each) => each !== over) });
   }
 
   copy(text: string): Promise<void> {
@@ -236,7 +242,7 @@ export class HistoryController {
   }
 
   private ids(): string[] {
-    return entriesOf(this.history).map(({ questionId }) => questionId);
+    return this.history.read.map(({ questionId }) => questionId);
   }
 
   /** Asks for a page. One is asked for at a time: what the user types meanwhile is asked for next, and all at once. */
@@ -259,16 +265,21 @@ export class HistoryController {
     const { query, next, failure } = this.history;
     const { text } = query;
     const filter = toFilter(query, this.now());
-    const page = { filter, ...(purpose === "more" && { after: next }) };
     if (purpose !== "refresh" || failure !== null) {
       this.set({ loading: true });
     }
     link.host.didShow({ text, filter });
+    const ask = (after?: string, limit?: number) =>
+      text.trim() === ""
+        ? link.request(protocol.historyList, { filter, after, limit })
+        : link.request(protocol.historySearch, { text, filter, after, limit });
     try {
-      const arrived =
-        text.trim() === ""
-          ? await link.request(protocol.historyList, page)
-          : await link.request(protocol.historySearch, { text, ...page });
+      let arrived = await ask(purpose === "more" ? next : undefined);
+      while (purpose === "refresh" && arrived.next && arrived.entries.length < this.history.read.length) {
+        const { entries } = arrived;
+        arrived = await ask(arrived.next, largestPage);
+        arrived.entries.unshift(...entries);
+      }
       if (query === this.history.query) {
         this.change((history) => arrive(history, purpose, query, arrived));
         this.sayFound(purpose);
@@ -284,7 +295,7 @@ export class HistoryController {
   private sayFound(purpose: Purpose): void {
     const { query, next } = this.history;
     if (purpose === "first" && (query.text.trim() !== "" || isFiltered(query))) {
-      const { length: count } = entriesOf(this.history);
+      const { length: count } = this.history.read;
       const key = next === undefined ? "search.found" : "search.foundMany";
       this.say(count === 0 ? t("noMatch.title") : t(key, { count }));
     }
@@ -301,22 +312,19 @@ export class HistoryController {
     }
   }
 
-  private deleted(deletion: protocol.HistoryDeleteResult, ids?: string[]): void {
-    const left = (deletion.undoUntil ?? 0) - this.now();
-    const undoFor = deletion.undo === undefined ? 0 : left > 0 && left <= undoTime ? left : undoTime;
-    const { count, undo } = deletion;
-    this.change((history) => remove(history, { ids, undo, count }));
+  private deleted({ count, undo, undoUntil = 0 }: protocol.HistoryDeleteResult): void {
+    const left = undoUntil - this.now();
+    const undoFor = left > 0 && left <= undoTime ? left : undoTime;
     const text = t("undo.deleted", { count });
-    const seconds = Math.round(undoFor / 1000);
-    this.say(seconds > 0 ? `${text}. ${t("undo.hint", { seconds })}` : text);
-    const over = undo === undefined ? undefined : this.history.undos.at(-1);
-    if (over !== undefined) {
-      setTimeout(() => this.change((history) => forget(history, over)), undoFor);
+    if (undo === undefined) {
+      this.say(text);
+    } else {
+      const over = { undo, count };
+      this.set({ undos: [...this.history.undos, over] });
+      this.say(`${text}. ${t("undo.hint", { seconds: Math.round(undoFor / 1000) })}`);
+      setTimeout(() => this.forget(over), undoFor);
     }
-    // Where everything was deleted, or so much that the page stands empty, there may be more.
-    if (ids === undefined || entriesOf(this.history).length === 0) {
-      void this.ask("first");
-    }
+    void this.ask("refresh");
   }
 
   /** Does something that may not succeed; what went wrong is told as a notice. */

@@ -3,14 +3,14 @@
 import { html, nothing, type PropertyValues } from "lit";
 import { customElement, query, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
-import { hostFocus } from "../../../src/protocol.gen";
+import { type HistoryEntry, hostFocus } from "../../../src/protocol.gen";
 import { actionButton, icon } from "../../components/buttons";
 import { troubleBar } from "../../components/notices";
 import { FollowupView } from "../../components/view";
 import { isTextBox } from "../../keys";
 import type { ViewEvent, ViewState } from "../../state";
 import type { HistoryController } from "../controller";
-import { entriesOf, isSelected, wholeOf } from "../state";
+import { isSelected, wholeOf } from "../state";
 import { emptyList, problemBars, selectionBar, undoBars } from "./bars";
 import { FollowupEntry } from "./entry";
 import type { FollowupHistoryToolbar } from "./toolbar";
@@ -73,7 +73,7 @@ export class FollowupHistory extends FollowupView {
     if (!view?.opened) {
       return nothing;
     }
-    const entries = entriesOf(view.history);
+    const entries = view.history.read;
     const { shown, loading, failure, next } = view.history;
     return html`<main class="history" aria-busy=${String(loading)}>
       <h1 class="visually-hidden">${t("history.title")}</h1>
@@ -103,7 +103,7 @@ export class FollowupHistory extends FollowupView {
     </main>`;
   }
 
-  private row(entry: ReturnType<typeof entriesOf>[number]) {
+  private row(entry: HistoryEntry) {
     const { view, controller } = this;
     const id = entry.questionId;
     return html`<followup-entry
@@ -147,7 +147,7 @@ export class FollowupHistory extends FollowupView {
 
   /** The row that Tab leads to. */
   private current(): string | undefined {
-    return this.view.history.active ?? entriesOf(this.view.history)[0]?.questionId;
+    return this.view.history.active ?? this.view.history.read[0]?.questionId;
   }
 
   private async settle(): Promise<void> {
@@ -237,7 +237,7 @@ export class FollowupHistory extends FollowupView {
   }
 
   private move(row: string, by: number, extend: boolean): void {
-    const ids = entriesOf(this.view.history).map(({ questionId }) => questionId);
+    const ids = this.view.history.read.map(({ questionId }) => questionId);
     const goal = ids.indexOf(row) + by;
     const id = ids[Math.max(0, Math.min(goal, ids.length - 1))];
     if (goal === ids.length) {

@@ -5,7 +5,7 @@ import { actionButton, iconButton, linkButton } from "../../components/buttons";
 import { bar, commandButton, empty } from "../../components/notices";
 import { type StringKey, t } from "../../strings";
 import { emptyQuery, isFiltered } from "../filter";
-import { entriesOf, noSelection } from "../state";
+import { noSelection } from "../state";
 import type { FollowupHistory } from "./app";
 
 /** What can be done with what is selected; nothing while nothing is. */
@@ -15,7 +15,7 @@ export function selectionBar({ view: { history }, controller }: FollowupHistory)
   if (!everything && ids.size === 0) {
     return nothing;
   }
-  const all = !everything && ids.size >= entriesOf(history).length && history.next !== undefined;
+  const all = !everything && ids.size >= history.read.length && history.next !== undefined;
   return html`<div class="selection-bar" role="toolbar" aria-label=${t("selection.label")}>
     ${tool("clear-selection", "close", "selection.clear", () => controller.select(noSelection))}
     <span class="selection-count">${
@@ -77,7 +77,7 @@ export function problemBars({ view: { keep, history }, controller }: FollowupHis
         ),
       ),
     !keep &&
-      entriesOf(history).length > 0 &&
+      history.read.length > 0 &&
       bar("info", t("off.note"), commandButton("openSettings", t("off.settings"), peer)),
   ].map((each) => each || nothing);
 }
