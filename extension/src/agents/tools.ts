@@ -117,11 +117,6 @@ function asKey(identity: unknown): string | undefined {
   if (typeof identity === "string") {
     return identity;
   }
-  if (identity instanceof vscode.Uri) {
-    return identity.toString();
-  }
-  const parts = identity as Partial<vscode.Uri> | null | undefined;
-  return typeof parts?.scheme === "string"
-    ? vscode.Uri.from({ ...parts, scheme: parts.scheme }).toString()
-    : undefined;
+  const uri = identity as vscode.Uri | null | undefined;
+  return typeof uri?.scheme === "string" ? vscode.Uri.from(uri).toString() : undefined;
 }

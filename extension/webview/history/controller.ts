@@ -8,9 +8,9 @@ import { type StringKey, t } from "../strings";
 import { isFiltered, type Query, restoredQuery, toFilter } from "./filter";
 import {
   arrive,
+  type Detail,
   extendTo,
   type HistoryState,
-  type Images,
   isSelected,
   noSelection,
   type Purpose,
@@ -128,9 +128,8 @@ export class HistoryController {
     const others = [...this.history.expanded].filter((each) => each !== id);
     this.set({ expanded: new Set(open ? [...others, id] : others) });
     const entry = this.history.read.find(({ questionId }) => questionId === id);
-    const images = this.history.images[id];
-    const incomplete = images === undefined || images.kind === "failed";
-    if (open && incomplete && (entry?.outcome.images || entry?.shortened)) {
+    const isHere = typeof this.history.details[id] === "object";
+    if (open && !isHere && (entry?.outcome.images || entry?.shortened)) {
       void this.fetch(id);
     }
   }
@@ -302,13 +301,12 @@ export class HistoryController {
   }
 
   private async fetch(id: string): Promise<void> {
-    const show = (images: Images) => this.set({ images: { ...this.history.images, [id]: images } });
-    show({ kind: "loading" });
+    const show = (detail: Detail) => this.set({ details: { ...this.history.details, [id]: detail } });
+    show(undefined);
     try {
-      const entry = await this.peer.link.request(protocol.historyGet, { questionId: id });
-      show({ kind: "here", images: entry.images ?? [], entry });
+      show(await this.peer.link.request(protocol.historyGet, { questionId: id }));
     } catch (error) {
-      show({ kind: "failed", message: this.words(error) });
+      show(this.words(error));
     }
   }
 

@@ -1,6 +1,6 @@
 // What the page knows of the history, and how that changes. Pure.
 
-import type { HistoryEntry, HistoryFacetsResult, HistoryPage, Image } from "../../src/protocol.gen";
+import type { HistoryEntry, HistoryFacetsResult, HistoryPage } from "../../src/protocol.gen";
 import { emptyQuery, type Query } from "./filter";
 
 /** What the user has selected: entries by their ids, or everything that matches. */
@@ -38,11 +38,8 @@ export function extendTo({ anchor: begun }: Selection, id: string, onPage: reado
 /** What is asked for: the list anew, as much of it as is shown brought up to date, or the entries that follow. */
 export type Purpose = "first" | "refresh" | "more";
 
-/** An answer's images and the whole entry, once they have come; or why they have not. */
-export type Images =
-  | { kind: "loading" }
-  | { kind: "here"; images: readonly Image[]; entry: HistoryEntry }
-  | { kind: "failed"; message: string };
+/** The whole entry with its images or, as text, why it could not be had; undefined while it is on its way. */
+export type Detail = HistoryEntry | string | undefined;
 
 /** A deletion that can be undone. */
 export interface Undo {
@@ -74,7 +71,7 @@ export interface HistoryState {
   readonly selection: Selection;
   /** The entry that the keyboard stands on. */
   readonly active: string | null;
-  readonly images: Readonly<Record<string, Images>>;
+  readonly details: Readonly<Record<string, Detail>>;
   readonly undos: readonly Undo[];
 }
 
@@ -91,15 +88,15 @@ export const noHistory: HistoryState = {
   expanded: new Set(),
   selection: noSelection,
   active: null,
-  images: {},
+  details: {},
   undos: [],
 };
 
 /** An entry as far as it is known: one that the page has shortened is whole once it was fetched. */
-export function wholeOf({ images }: HistoryState, entry: HistoryEntry): HistoryEntry {
-  const fetched = images[entry.questionId];
+export function wholeOf({ details }: HistoryState, entry: HistoryEntry): HistoryEntry {
+  const detail = details[entry.questionId];
   const { collected, matches } = entry;
-  return entry.shortened && fetched?.kind === "here" ? { ...fetched.entry, collected, matches } : entry;
+  return entry.shortened && typeof detail === "object" ? { ...detail, collected, matches } : entry;
 }
 
 const idOf = ({ questionId }: HistoryEntry) => questionId;
@@ -129,6 +126,6 @@ export function arrive(state: HistoryState, purpose: Purpose, query: Query, page
     active: nearest.find(isHere) ?? null,
     expanded: new Set([...state.expanded].filter(isHere)),
     selection: { ...selection, ids: new Set([...selection.ids].filter(isHere)) },
-    images: Object.fromEntries(Object.entries(state.images).filter(([id]) => isHere(id))),
+    details: Object.fromEntries(Object.entries(state.details).filter(([id]) => isHere(id))),
   };
 }

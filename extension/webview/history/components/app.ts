@@ -112,7 +112,7 @@ export class FollowupHistory extends FollowupView {
       .open=${view.history.expanded.has(id)}
       .selected=${isSelected(view.history.selection, id)}
       .current=${id === this.current()}
-      .images=${view.history.images[id]}
+      .detail=${view.history.details[id]}
     ></followup-entry>`;
   }
 

@@ -65,19 +65,18 @@ function actions({ entry, controller }: FollowupEntry) {
 }
 
 /** The images that went with an answer, which come with the row's opening; or why they are not there yet. */
-function thumbnails({ entry, images }: FollowupEntry) {
-  if (images?.kind === "here" && images.images.length > 0) {
-    return html`<ul class="history-images" aria-label=${t("images.label")}>
-      ${images.images.map((image, index) => html`<li>${thumbnail(image, index + 1)}</li>`)}
-    </ul>`;
+function thumbnails({ entry, detail }: FollowupEntry) {
+  if (typeof detail !== "object") {
+    const hint =
+      detail === undefined ? t("entry.imagesLoading") : t("entry.imagesFailed", { message: detail });
+    return entry.outcome.images ? html`<p class="hint" data-plain>${hint}</p>` : nothing;
   }
-  if (images === undefined || images.kind === "here" || !entry.outcome.images) {
-    return nothing;
-  }
-  const { kind } = images;
-  return html`<p class="hint" data-plain>
-    ${kind === "loading" ? t("entry.imagesLoading") : t("entry.imagesFailed", { message: images.message })}
-  </p>`;
+  const { images = [] } = detail;
+  return images.length === 0
+    ? nothing
+    : html`<ul class="history-images" aria-label=${t("images.label")}>
+        ${images.map((image, index) => html`<li>${thumbnail(image, index + 1)}</li>`)}
+      </ul>`;
 }
 
 /** An image, which a click shows larger, and smaller again. */

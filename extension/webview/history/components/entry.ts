@@ -9,7 +9,7 @@ import { FollowupElement } from "../../components/element";
 import { outcomeIcons } from "../../outcome";
 import { moment, t } from "../../strings";
 import type { HistoryController } from "../controller";
-import type { Images } from "../state";
+import type { Detail } from "../state";
 import { answerLine, beginning, entryLabel, isGiven, questionText, waits, workspaceName } from "../words";
 import { detail } from "./detail";
 
@@ -21,7 +21,7 @@ export class FollowupEntry extends FollowupElement {
   @property({ attribute: false }) selected = false;
   /** The keyboard comes to this row first. */
   @property({ attribute: false }) current = false;
-  @property({ attribute: false }) images: Images | undefined;
+  @property({ attribute: false }) detail: Detail;
   private readonly marks = new Marks();
 
   override disconnectedCallback(): void {
