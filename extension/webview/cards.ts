@@ -1,22 +1,14 @@
 // The cards of the page: what a question is as one, how it changes and ends, and in which order they stand.
 
-import type {
-  HistoryEntry,
-  HubState,
-  InboxGrowth,
-  InboxItem,
-  ItemOutcome,
-  ItemState,
-  Draft as SavedDraft,
-} from "../src/protocol.gen";
+import type * as protocol from "../src/protocol.gen";
 import { type Draft, emptyDraft, restored, type Sent, wordsOf } from "./answer";
 import { growParts, type Part, partsOf, pickAt, recommendation, toPick } from "./parts";
 
 /** What a card shows: its question's state, or that the user's choice is on its way to the sidecar. A held call is no question. */
-export type Phase = Exclude<ItemState, "held"> | "sending";
+export type Phase = Exclude<protocol.ItemState, "held"> | "sending";
 
 /** What the inbox tells of a question, and the page shows as it is. */
-type Told = Omit<InboxItem, "questionId" | "session" | "tool" | "state" | "payload" | "draft">;
+type Told = Omit<protocol.InboxItem, "questionId" | "session" | "tool" | "state" | "payload" | "draft">;
 
 /** A question as the interface shows it. */
 export interface Card extends Readonly<Told> {
@@ -68,7 +60,10 @@ export function isFoldable({ phase }: Pick<Card, "phase">): boolean {
 }
 
 /** Whether whoever keeps the question can be told nothing at the moment. */
-export function isAway({ hub }: { readonly hub: HubState | null }, card: Pick<Card, "hub">): boolean {
+export function isAway(
+  { hub }: { readonly hub: protocol.HubState | null },
+  card: Pick<Card, "hub">,
+): boolean {
   return card.hub !== undefined && hub?.state !== "connected";
 }
 
@@ -84,10 +79,10 @@ export function elsewhere(
 
 /** A question as it stands in the inbox, with what the page knew of it and had kept. */
 export function cardOf(
-  item: InboxItem,
+  item: protocol.InboxItem,
   folders: readonly string[],
   known: Card | undefined,
-  kept: SavedDraft | undefined,
+  kept: protocol.Draft | undefined,
   writes: boolean,
 ): Card {
   const { questionId: id, session: _s, tool: _t, state, payload, draft, ...told } = item;
@@ -107,7 +102,7 @@ export function cardOf(
 }
 
 /** Of what stands on the page, what the page had kept and what was saved, the one changed last. */
-function draftOf(shown: Draft | undefined, ...others: (SavedDraft | undefined)[]): Draft | undefined {
+function draftOf(shown: Draft | undefined, ...others: (protocol.Draft | undefined)[]): Draft | undefined {
   let newest = shown;
   const images = [shown, ...others].flatMap((draft) => draft?.images ?? []);
   for (const other of others) {
@@ -123,7 +118,7 @@ function draftOf(shown: Draft | undefined, ...others: (SavedDraft | undefined)[]
 export function drafts(
   { draft: shown, other }: Pick<Card, "draft" | "other">,
   writes: boolean,
-  ...others: (SavedDraft | undefined)[]
+  ...others: (protocol.Draft | undefined)[]
 ): Pick<Card, "draft" | "other"> {
   const newest = draftOf(shown, other, ...others);
   const mine = wordsOf(shown ?? {});
@@ -135,7 +130,7 @@ export function drafts(
 }
 
 /** A question that is closed, as the inbox tells it. */
-export function closedItem(entry: Partial<HistoryEntry>): InboxItem {
+export function closedItem(entry: Partial<protocol.HistoryEntry>): protocol.InboxItem {
   const { payload = { question: "", suggest: [] }, askedAt = 0 } = entry;
   const { questionId = "", agent = "", rendered, context, guidance, outcome } = entry;
   const ask = "questions" in payload ? "questions" : "followup";
@@ -144,7 +139,7 @@ export function closedItem(entry: Partial<HistoryEntry>): InboxItem {
 }
 
 /** An entry of the history, as a card that is closed. */
-export function closedCard(entry: HistoryEntry): Card {
+export function closedCard(entry: protocol.HistoryEntry): Card {
   return cardOf(closedItem(entry), [], undefined, undefined, false);
 }
 
@@ -170,12 +165,12 @@ export function answerTexts({ outcome, parts }: Pick<Card, "outcome" | "parts">)
 }
 
 /** The card of a question that has grown. */
-export function append(card: Card, growth: InboxGrowth): Card {
+export function append(card: Card, growth: protocol.InboxGrowth): Card {
   return card.phase === "streaming" ? { ...card, parts: growParts(card.parts, growth) } : card;
 }
 
 /** The card closed. Should its question be asked again, the user goes on with what was not sent. */
-export function close(card: Card, outcome: ItemOutcome): Card {
+export function close(card: Card, outcome: protocol.ItemOutcome): Card {
   const { sent, draft, refused: _r, other: _o, stale: _s, ...over } = card;
   const closed: Card = { ...over, phase: "closed", outcome, draft };
   const answeredHere = sent === undefined ? card.answeredHere : true;

@@ -1,16 +1,6 @@
 // A host in the page's own process, outside the editor.
 
-import {
-  CodeNotAsked,
-  type Host,
-  type HostChange,
-  type HostCommand,
-  type HostState,
-  hostDidChange,
-  hostDidSubscribe,
-  type Inbox,
-  type Notification,
-} from "../src/protocol.gen";
+import * as protocol from "../src/protocol.gen";
 import { Link, type Message, RequestError } from "./link";
 import { type StringKey, translator } from "./strings";
 
@@ -24,9 +14,9 @@ export abstract class PageHost {
   /** The page has asked how things stand, and is told of changes since. */
   protected opened = false;
   /** What else it can do. */
-  protected abstract readonly more: Partial<Host>;
+  protected abstract readonly more: Partial<protocol.Host>;
 
-  private readonly methods: Partial<Host> = {
+  private readonly methods: Partial<protocol.Host> = {
     open: async () => {
       await this.known.promise;
       this.opened = true;
@@ -37,7 +27,7 @@ export abstract class PageHost {
     run: async ({ command }) => this.run(command),
   };
 
-  constructor(protected state: HostState) {}
+  constructor(protected state: protocol.HostState) {}
 
   /** Passes a message to the sidecar; false where there is no connection. */
   protected abstract pass(message: Message): boolean;
@@ -46,24 +36,24 @@ export abstract class PageHost {
     return translator(this.state.strings, this.state.locale)(key, values);
   }
 
-  protected change(changed: HostChange): void {
+  protected change(changed: protocol.HostChange): void {
     this.state = { ...this.state, ...changed };
     if (this.opened) {
-      this.tell(hostDidChange, changed);
+      this.tell(protocol.hostDidChange, changed);
     }
   }
 
-  protected subscribed(inbox: Inbox): void {
-    this.tell(hostDidSubscribe, inbox);
+  protected subscribed(inbox: protocol.Inbox): void {
+    this.tell(protocol.hostDidSubscribe, inbox);
   }
 
-  protected run(command: HostCommand): void {
+  protected run(command: protocol.HostCommand): void {
     if (command === "escape" && document.activeElement instanceof HTMLElement) {
       document.activeElement.blur();
     }
   }
 
-  private tell<P>({ method }: Notification<P>, params: P): void {
+  private tell<P>({ method }: protocol.Notification<P>, params: P): void {
     this.link.receive({ jsonrpc: "2.0", method, params });
   }
 
@@ -72,7 +62,7 @@ export abstract class PageHost {
     if (name === undefined) {
       return this.pass(message);
     }
-    const run = { ...this.methods, ...this.more }[name as keyof Host];
+    const run = { ...this.methods, ...this.more }[name as keyof protocol.Host];
     void this.answer(message, () => run?.(message.params as never));
     return true;
   }
@@ -83,7 +73,7 @@ export abstract class PageHost {
       const result = (await run()) ?? {};
       this.link.receive({ jsonrpc: "2.0", id, result });
     } catch (error) {
-      const { code = CodeNotAsked } = error instanceof SidecarError ? error : {};
+      const { code = protocol.CodeNotAsked } = error instanceof SidecarError ? error : {};
       const message = error instanceof Error ? error.message : "";
       this.link.receive({ jsonrpc: "2.0", id, error: { code, message } });
     }

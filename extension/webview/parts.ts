@@ -1,36 +1,25 @@
 // The questions of a card, and what was begun for each. A followup is one question whose options are its suggestions.
 
-import type {
-  InboxGrowth,
-  Option,
-  Payload,
-  PickDraft,
-  Question,
-  Pick as QuestionPick,
-  Rendered,
-  RenderedOption,
-  RenderedQuestion,
-  Suggestion,
-} from "../src/protocol.gen";
+import type * as protocol from "../src/protocol.gen";
 import { type Draft, isAttached } from "./answer";
 
 /** An option or a suggestion. */
-export interface Choice extends Option {
+export interface Choice extends protocol.Option {
   /** The mode that the agent switches to with a suggestion. */
   readonly mode?: string;
-  readonly rendered?: RenderedOption;
+  readonly rendered?: protocol.RenderedOption;
 }
 
 /** A question, with its Markdown; that is absent while it streams. */
-export interface Part extends Readonly<Question> {
+export interface Part extends Readonly<protocol.Question> {
   readonly options: Choice[];
-  readonly rendered?: Pick<RenderedQuestion, "question" | "plainQuestion">;
+  readonly rendered?: Pick<protocol.RenderedQuestion, "question" | "plainQuestion">;
 }
 
 const emptyPart: Part = { question: "", header: "", options: [], multiSelect: false };
 
 /** The questions of a payload. */
-export function partsOf(payload: Payload, rendered: Rendered | undefined): Part[] {
+export function partsOf(payload: protocol.Payload, rendered: protocol.Rendered | undefined): Part[] {
   if ("suggest" in payload) {
     return [
       { ...emptyPart, question: payload.question, options: payload.suggest.map(suggestionChoice), rendered },
@@ -43,14 +32,14 @@ export function partsOf(payload: Payload, rendered: Rendered | undefined): Part[
   });
 }
 
-function suggestionChoice({ answer, mode }: Suggestion): Choice {
+function suggestionChoice({ answer, mode }: protocol.Suggestion): Choice {
   return { label: answer, description: "", mode };
 }
 
 /** The questions with what has newly arrived of them. */
 export function growParts(
   parts: readonly Part[],
-  { text: more, suggest, parts: growth }: InboxGrowth,
+  { text: more, suggest, parts: growth }: protocol.InboxGrowth,
 ): Part[] {
   const grown = [...parts];
   const news = growth ?? [{ index: 0, text: more, options: suggest?.map(suggestionChoice) }];
@@ -93,10 +82,10 @@ export function hasPreviews(part: Part): boolean {
   return part.options.some(({ preview }) => Boolean(preview));
 }
 
-const emptyPick: PickDraft = {};
+const emptyPick: protocol.PickDraft = {};
 
 /** What was begun for the question at `index`. */
-export function pickAt(draft: Draft | undefined, index: number): PickDraft {
+export function pickAt(draft: Draft | undefined, index: number): protocol.PickDraft {
   return draft?.picks?.[index] ?? emptyPick;
 }
 
@@ -105,7 +94,7 @@ export function repicked(
   draft: Draft,
   count: number,
   index: number,
-  next: (pick: PickDraft) => PickDraft,
+  next: (pick: protocol.PickDraft) => protocol.PickDraft,
 ): Draft {
   const picks = Array.from({ length: count }, (_, at) => pickAt(draft, at));
   picks[index] = next(pickAt(draft, index));
@@ -113,7 +102,12 @@ export function repicked(
 }
 
 /** The pick of a form's fields; `typed`: own words were just changed, which chooses them. Typed words survive other choices. */
-export function filledIn(pick: PickDraft, form: FormData, typed: boolean, multiSelect: boolean): PickDraft {
+export function filledIn(
+  pick: protocol.PickDraft,
+  form: FormData,
+  typed: boolean,
+  multiSelect: boolean,
+): protocol.PickDraft {
   const chosen = form.getAll("option");
   const [other = "", notes] = ["other", "notes"].map((name) => form.get(name)?.toString());
   const otherChosen = typed ? other !== "" : chosen.includes("other");
@@ -128,17 +122,22 @@ export function filledIn(pick: PickDraft, form: FormData, typed: boolean, multiS
 }
 
 /** Takes back the choice; what was typed stays. */
-export function leftOut(pick: PickDraft): PickDraft {
+export function leftOut(pick: protocol.PickDraft): protocol.PickDraft {
   return { ...pick, options: [], otherChosen: false };
 }
 
 /** Whether the user would miss something of it. */
-export function isBegun({ options = [], other = "", otherChosen = false, notes = "" }: PickDraft): boolean {
+export function isBegun({
+  options = [],
+  other = "",
+  otherChosen = false,
+  notes = "",
+}: protocol.PickDraft): boolean {
   return options.length > 0 || otherChosen || other !== "" || notes !== "";
 }
 
 /** What is sent for a question. */
-export function toPick(pick: PickDraft, part: Part): QuestionPick {
+export function toPick(pick: protocol.PickDraft, part: Part): protocol.Pick {
   const other = pick.otherChosen && pick.other?.trim() ? { other: pick.other } : {};
   const inRange = part.options.flatMap((_, option) => (pick.options?.includes(option) ? [option] : []));
   const options = part.multiSelect ? inRange : "other" in other ? [] : inRange.slice(0, 1);
@@ -150,12 +149,12 @@ export function toPick(pick: PickDraft, part: Part): QuestionPick {
 }
 
 /** What is sent for each question. */
-export function picksOf(draft: Draft | undefined, parts: readonly Part[]): QuestionPick[] {
+export function picksOf(draft: Draft | undefined, parts: readonly Part[]): protocol.Pick[] {
   return parts.map((part, index) => toPick(pickAt(draft, index), part));
 }
 
 /** Whether the question is answered: by an option or by own words. */
-export function isAnswered({ options = [], other = "" }: QuestionPick): boolean {
+export function isAnswered({ options = [], other = "" }: protocol.Pick): boolean {
   return options.length > 0 || other !== "";
 }
 

@@ -1,14 +1,6 @@
 // The page as a peer of the sidecar and its host, whose messages go into one store.
 
-import {
-  type HostCommand,
-  hostDidChange,
-  hostDidSubscribe,
-  type Inbox,
-  type InboxChange,
-  inboxDidChange,
-  inboxSubscribe,
-} from "../src/protocol.gen";
+import * as protocol from "../src/protocol.gen";
 import type { Link } from "./link";
 import { Store, type ViewEvent, type ViewState } from "./state";
 
@@ -19,22 +11,22 @@ export class Peer {
 
   async start(): Promise<void> {
     const { link } = this;
-    link.on(inboxDidChange, (change: InboxChange) => this.told({ type: "change", change }));
-    link.on(hostDidSubscribe, (inbox) => this.subscribed(inbox));
-    link.on(hostDidChange, (host) => this.told({ type: "host", host }));
+    link.on(protocol.inboxDidChange, (change: protocol.InboxChange) => this.told({ type: "change", change }));
+    link.on(protocol.hostDidSubscribe, (inbox) => this.subscribed(inbox));
+    link.on(protocol.hostDidChange, (host) => this.told({ type: "host", host }));
     this.told({ type: "host", host: await link.host.open({}) });
     try {
-      this.subscribed(await link.request(inboxSubscribe, {}));
+      this.subscribed(await link.request(protocol.inboxSubscribe, {}));
     } catch {
       // There is trouble, which the host tells of. When it is over, the host subscribes.
     }
   }
 
-  can(command: HostCommand): boolean {
+  can(command: protocol.HostCommand): boolean {
     return this.state.commands.includes(command);
   }
 
-  run(command: HostCommand): void {
+  run(command: protocol.HostCommand): void {
     this.link.host.run({ command });
   }
 
@@ -43,7 +35,7 @@ export class Peer {
   }
 
   /** The changes of the inbox begin anew. */
-  protected subscribed(inbox: Inbox): void {
+  protected subscribed(inbox: protocol.Inbox): void {
     this.told({ type: "snapshot", inbox });
   }
 

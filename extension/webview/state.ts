@@ -1,20 +1,12 @@
 // The state of the page, as a pure function of a state and an event (see cards.ts and history/state.ts).
 
-import type {
-  HostState,
-  HubState,
-  Inbox,
-  InboxChange,
-  InboxItem,
-  ItemOutcome,
-  Draft as SavedDraft,
-} from "../src/protocol.gen";
+import type * as protocol from "../src/protocol.gen";
 import type { Draft, Sent } from "./answer";
 import { append, arrange, type Card, cardOf, close, drafts, elsewhere, isDone, isOver, trim } from "./cards";
 import { type HistoryState, noHistory } from "./history/state";
 
 /** All that the page shows. */
-export interface ViewState extends HostState {
+export interface ViewState extends protocol.HostState {
   /** Whether the host has told of itself. */
   readonly opened: boolean;
   /** Whether the sidecar has told what is open. */
@@ -22,13 +14,13 @@ export interface ViewState extends HostState {
   /** In the order they stand on the page. */
   readonly cards: readonly Card[];
   /** Drafts that this page could not give to the sidecar before it was loaded again, by question id, until the question comes. */
-  readonly drafts: Readonly<Record<string, SavedDraft>>;
+  readonly drafts: Readonly<Record<string, protocol.Draft>>;
   /** Why nothing can be saved at the moment. */
   readonly storage: string | null;
   /** Whether that is because the keeper does not answer. */
   readonly hung: boolean;
   /** The team's hub whose questions stand among the user's own; null where there is none. */
-  readonly hub: HubState | null;
+  readonly hub: protocol.HubState | null;
   /** The question that the user writes on. */
   readonly writing?: string;
   /** The ids of the questions that are folded to their titles: by the user, or by their end. */
@@ -63,15 +55,15 @@ const reducers = {
   }),
   host,
   /** What is open, in the place of everything open. */
-  snapshot(state, { inbox }: { inbox: Inbox }) {
+  snapshot(state, { inbox }: { inbox: protocol.Inbox }) {
     const cards = state.cards.map((card): Card => (isOver(card) ? card : { ...card, stale: true }));
     const begun = { ...state, cards, ready: true, storage: null, hung: false, hub: null };
     const { items, more, storage, hub } = inbox;
     return apply(begun, { items, more, storage, hub });
   },
-  change: (state, event: { change: InboxChange }) => apply(state, event.change),
+  change: (state, event: { change: protocol.InboxChange }) => apply(state, event.change),
   /** A question's outcome became known otherwise; without one, a stale question counts as withdrawn. */
-  ended(state, { id, outcome }: { id: string; outcome?: ItemOutcome }) {
+  ended(state, { id, outcome }: { id: string; outcome?: protocol.ItemOutcome }) {
     if (outcome === undefined) {
       return state.cards.some((card) => card.id === id && card.stale) ? withdraw(state, id) : state;
     }
@@ -80,7 +72,7 @@ const reducers = {
   /** What this page had kept before it was loaded again. */
   restored: (
     state,
-    event: { drafts: Record<string, SavedDraft>; closed: readonly Card[]; folded?: readonly string[] },
+    event: { drafts: Record<string, protocol.Draft>; closed: readonly Card[]; folded?: readonly string[] },
   ) => ({
     ...state,
     drafts: event.drafts,
@@ -94,7 +86,7 @@ const reducers = {
       return { ...card, phase, sent: undefined, refused: message };
     }),
   /** Another page has saved what the user has begun. */
-  draftSaved: (state, { id, draft }: { id: string; draft: SavedDraft }) =>
+  draftSaved: (state, { id, draft }: { id: string; draft: protocol.Draft }) =>
     changeOpen(state, id, (card) => ({ ...card, ...drafts(card, state.writing === id, draft) })),
   /** The user changed what they had begun; null when it is empty again. */
   drafted: (state, { id, draft }: { id: string; draft: Draft | null }) =>
@@ -144,7 +136,7 @@ export function firstPending(state: ViewState): Card | undefined {
   return state.cards.find((card) => card.phase === "pending");
 }
 
-function host(state: ViewState, { host: told }: { host: Partial<HostState> }): ViewState {
+function host(state: ViewState, { host: told }: { host: Partial<protocol.HostState> }): ViewState {
   const next = { ...state, ...told, opened: true };
   const cards = state.cards.filter((card) => isShown(next, card.id));
   const moved = told.folders && cards.map((card) => ({ ...card, elsewhere: elsewhere(card, next.folders) }));
@@ -158,7 +150,7 @@ function isShown({ only }: ViewState, id: string): boolean {
 
 function apply(
   state: ViewState,
-  { removed = [], items = [], grown = [], more, storage, hub }: InboxChange,
+  { removed = [], items = [], grown = [], more, storage, hub }: protocol.InboxChange,
 ): ViewState {
   let next = storage
     ? { ...state, storage: storage.saved ? null : (storage.problem ?? ""), hung: storage.hung === true }
@@ -176,7 +168,7 @@ function apply(
 }
 
 /** Shows questions, or brings those that are shown up to date. Each keeps its place; new ones come at the end. */
-function put(state: ViewState, items: readonly InboxItem[]): ViewState {
+function put(state: ViewState, items: readonly protocol.InboxItem[]): ViewState {
   // A call that is held for guidance is never in the inbox.
   const told = items.filter((item) => item.state !== "held" && isShown(state, item.questionId));
   if (told.length === 0) {

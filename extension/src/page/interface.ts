@@ -4,15 +4,7 @@ import * as vscode from "vscode";
 import { english } from "../../webview/strings";
 import type { CommandId } from "../commands/commands";
 import { execute, showProblem } from "../commands/messages";
-import {
-  type HostCommand,
-  type HostFocusTarget,
-  historyDidChange,
-  hostClearClosed,
-  hostDeleteAll,
-  inboxDidChange,
-  type Quote,
-} from "../protocol.gen";
+import * as protocol from "../protocol.gen";
 import {
   historyKept,
   notified,
@@ -35,7 +27,7 @@ import { type Arrival, Waiting } from "./waiting";
 /** The interface of this window. */
 export type Interface = ReturnType<typeof openInterface>;
 
-const commands: Readonly<Record<HostCommand, [string, ...unknown[]]>> = {
+const commands: Readonly<Record<protocol.HostCommand, [string, ...unknown[]]>> = {
   connectAgents: ["followup.connectAgents" satisfies CommandId],
   escape: ["workbench.action.focusActiveEditorGroup"],
   openQuestion: ["followup.openQuestion" satisfies CommandId],
@@ -60,7 +52,7 @@ export function openInterface(extensionUri: vscode.Uri, sidecar: Sidecar, log: L
       folders: folders(),
       keep: historyKept().keep,
       phrases: phrases(),
-      commands: Object.keys(commands) as HostCommand[],
+      commands: Object.keys(commands) as protocol.HostCommand[],
       trouble: null,
     },
     feed,
@@ -128,12 +120,12 @@ export function openInterface(extensionUri: vscode.Uri, sidecar: Sidecar, log: L
   };
   feed.onDidSubscribe(({ inbox }) => arrived(waiting.reset(inbox)));
   feed.onDidChange((change) => {
-    pages.pass(inboxDidChange, change);
+    pages.pass(protocol.inboxDidChange, change);
     arrived(waiting.apply(change));
   });
-  const historyChanged = () => pages.pass(historyDidChange, {});
+  const historyChanged = () => pages.pass(protocol.historyDidChange, {});
   sidecar.addParticipant(async (connection) => {
-    connection.on(historyDidChange, historyChanged);
+    connection.on(protocol.historyDidChange, historyChanged);
     historyChanged();
   });
   sidecar.onDidChangeState((state) => {
@@ -165,11 +157,11 @@ export function openInterface(extensionUri: vscode.Uri, sidecar: Sidecar, log: L
     openQuestion: (id = waiting.answerable()[0]?.questionId) => id === undefined || openQuestion(id),
     noticesChanged: () => notices.configure(),
     answerable: () => waiting.answerable(),
-    add: (questionId: string, quotes: Quote[]) => view.add(questionId, quotes),
-    clearClosed: () => pages.tell(hostClearClosed, {}),
-    showHistory: (on: Exclude<HostFocusTarget, "question">) => tabs.showHistory(on),
+    add: (questionId: string, quotes: protocol.Quote[]) => view.add(questionId, quotes),
+    clearClosed: () => pages.tell(protocol.hostClearClosed, {}),
+    showHistory: (on: Exclude<protocol.HostFocusTarget, "question">) => tabs.showHistory(on),
     /** Has the history's tab ask the user, delete everything, and offer to undo that. */
-    deleteHistory: () => tabs.showHistory("list", hostDeleteAll),
+    deleteHistory: () => tabs.showHistory("list", protocol.hostDeleteAll),
     shownHistory: () => pages.shown,
     /** Entries have come or gone otherwise than by a question's closing. */
     historyChanged,

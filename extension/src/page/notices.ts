@@ -2,16 +2,7 @@
 // taken back, so a click after the end says that the question is closed.
 
 import * as vscode from "vscode";
-import {
-  type CloseResult,
-  type Notice,
-  type NoticeAttendParams,
-  type NoticeConfigureParams,
-  noticeAttend,
-  noticeConfigure,
-  noticeDidChange,
-  questionAnswer,
-} from "../protocol.gen";
+import * as protocol from "../protocol.gen";
 import { messageOf } from "../sidecar/errors";
 import type { Log } from "../sidecar/log";
 import type { Sidecar } from "../sidecar/sidecar";
@@ -27,7 +18,7 @@ const restTime = 500;
 /** What notices need of their surroundings. */
 export interface NoticesOptions {
   sidecar: Pick<Sidecar, "addParticipant" | "connection" | "onDidChangeState" | "request">;
-  settings(): NoticeConfigureParams;
+  settings(): protocol.NoticeConfigureParams;
   /** Whether the questions are on the screen; else those that are there by themselves, by their ids. */
   visible(): boolean;
   visibleAlone(): string[];
@@ -42,14 +33,14 @@ interface NoticeItem extends vscode.MessageItem {
 /** The notifications of this window. */
 export class Notices {
   /** The notifications whose questions are open, by question id. */
-  private readonly shown = new Map<string, Notice>();
+  private readonly shown = new Map<string, protocol.Notice>();
   private readonly registered: vscode.Disposable;
   private attended = "";
 
   constructor(private readonly options: NoticesOptions) {
     const { sidecar } = options;
     sidecar.addParticipant(async (connection) => {
-      connection.on(noticeDidChange, ({ ended = [], told = [] }) => {
+      connection.on(protocol.noticeDidChange, ({ ended = [], told = [] }) => {
         for (const id of ended) {
           this.shown.delete(id);
         }
@@ -57,9 +48,9 @@ export class Notices {
           void this.tell(notice);
         }
       });
-      await connection.notify(noticeConfigure, options.settings());
+      await connection.notify(protocol.noticeConfigure, options.settings());
       // What is shown stays over a restart, and is the new process's to end.
-      await connection.notify(noticeAttend, { ...this.state(), telling: [...this.shown.keys()] });
+      await connection.notify(protocol.noticeAttend, { ...this.state(), telling: [...this.shown.keys()] });
     });
     sidecar.onDidChangeState(({ kind }) => {
       if (kind === "failed" || kind === "stopped") {
@@ -79,12 +70,12 @@ export class Notices {
     const state = this.state();
     if (JSON.stringify(state) !== this.attended) {
       this.attended = JSON.stringify(state);
-      void this.options.sidecar.connection?.notify(noticeAttend, state);
+      void this.options.sidecar.connection?.notify(protocol.noticeAttend, state);
     }
   }
 
   configure(): void {
-    void this.options.sidecar.connection?.notify(noticeConfigure, this.options.settings());
+    void this.options.sidecar.connection?.notify(protocol.noticeConfigure, this.options.settings());
   }
 
   dispose(): void {
@@ -92,7 +83,7 @@ export class Notices {
     this.registered.dispose();
   }
 
-  private state(): NoticeAttendParams {
+  private state(): protocol.NoticeAttendParams {
     const questions = this.options.visibleAlone();
     return {
       tells: true,
@@ -102,7 +93,7 @@ export class Notices {
     };
   }
 
-  private async tell(notice: Notice): Promise<void> {
+  private async tell(notice: protocol.Notice): Promise<void> {
     const { questionId: id, title, text, choices = [] } = notice;
     this.shown.set(id, notice);
     const since = Date.now();
@@ -131,17 +122,17 @@ export class Notices {
     }
   }
 
-  private forget(notice: Notice): void {
+  private forget(notice: protocol.Notice): void {
     if (this.shown.get(notice.questionId) === notice) {
       this.shown.delete(notice.questionId);
     }
   }
 
   /** Answers as a click on the card does. A question that has its outcome keeps it. */
-  private async answer({ questionId, ask }: Notice, choice: number): Promise<void> {
+  private async answer({ questionId, ask }: protocol.Notice, choice: number): Promise<void> {
     const chosen = ask === "questions" ? { picks: [{ options: [choice] }] } : { suggestion: choice };
     try {
-      const { accepted }: CloseResult = await this.options.sidecar.request(questionAnswer, {
+      const { accepted }: protocol.CloseResult = await this.options.sidecar.request(protocol.questionAnswer, {
         questionId,
         provenance: "clicked",
         ...chosen,

@@ -12,29 +12,14 @@ import {
   StreamMessageWriter,
   Trace as TraceLevel,
 } from "vscode-jsonrpc/node";
-import {
-  CodeVersionMismatch,
-  cancelRequest,
-  exit,
-  hubConnect,
-  type InitializationOptions,
-  type InitializeParams,
-  initialize,
-  initialized,
-  type Notification,
-  type Request,
-  type ServerInfo,
-  shutdown,
-  type Trace,
-  Version,
-} from "../protocol.gen";
+import * as protocol from "../protocol.gen";
 import { messageOf, StartError } from "./errors";
 import { type Log, pipeLog } from "./log";
 import type { Transport } from "./transport";
 
 /** What the handshake says besides the protocol's version and the trace. */
-export type Greeting = Pick<InitializeParams, "processId" | "clientInfo"> & {
-  initializationOptions: Omit<InitializationOptions, "protocolVersion">;
+export type Greeting = Pick<protocol.InitializeParams, "processId" | "clientInfo"> & {
+  initializationOptions: Omit<protocol.InitializationOptions, "protocolVersion">;
 };
 
 /** How long a sidecar may take to answer the handshake, in milliseconds: long enough for a slow machine to start it. */
@@ -69,7 +54,7 @@ export class Connection {
     };
     const cancellationStrategy: CancellationStrategy = {
       ...CancellationStrategy.Message,
-      sender: { sendCancellation: (_, id) => this.notify(cancelRequest, { id }), cleanup: () => {} },
+      sender: { sendCancellation: (_, id) => this.notify(protocol.cancelRequest, { id }), cleanup: () => {} },
     };
     this.rpc = createMessageConnection(
       new StreamMessageReader(stdout),
@@ -91,13 +76,13 @@ export class Connection {
    *
    * @throws Error with words for the user; StartError if it ends or fails before the handshake is done
    */
-  async initialize(path: string, greeting: Greeting, trace: Trace): Promise<ServerInfo> {
+  async initialize(path: string, greeting: Greeting, trace: protocol.Trace): Promise<protocol.ServerInfo> {
     const failed = (detail: string) => new StartError(path, detail);
     const otherVersion = (theirs?: number) =>
       new Error(
         l10n.t(
           "Followup speaks protocol version {0}, but the sidecar {1} speaks version {2}. Install matching versions, or change the setting followup.sidecar.path.",
-          Version,
+          protocol.Version,
           path,
           theirs ?? l10n.t("unknown"),
         ),
@@ -106,10 +91,10 @@ export class Connection {
     try {
       await this.rpc.trace(TraceLevel.fromString(trace), this.tracer);
       const { protocolVersion, serverInfo } = await Promise.race([
-        this.request(initialize, {
+        this.request(protocol.initialize, {
           ...greeting,
           trace,
-          initializationOptions: { ...greeting.initializationOptions, protocolVersion: Version },
+          initializationOptions: { ...greeting.initializationOptions, protocolVersion: protocol.Version },
         }),
         this.ended.then((how) => Promise.reject(failed(how))),
         // Something that runs and does not answer is another program, or a sidecar that hangs.
@@ -118,17 +103,17 @@ export class Connection {
           late = setTimeout(() => reject(failed(this.withLastWords(words))), handshakeLimit);
         }),
       ]);
-      if (protocolVersion !== Version) {
+      if (protocolVersion !== protocol.Version) {
         throw otherVersion(protocolVersion);
       }
-      await this.notify(initialized, {});
+      await this.notify(protocol.initialized, {});
       return serverInfo;
     } catch (error) {
       this.transport.kill();
       if (!(error instanceof ResponseError)) {
         throw error;
       }
-      throw error.code === CodeVersionMismatch
+      throw error.code === protocol.CodeVersionMismatch
         ? otherVersion((error.data as { protocolVersion?: number } | undefined)?.protocolVersion)
         : failed(this.withLastWords(error.message));
     } finally {
@@ -142,7 +127,7 @@ export class Connection {
    *
    * @throws ResponseError as the sidecar answered
    */
-  request<P, R>(type: Request<P, R>, params: P, token?: CancellationToken): Promise<R> {
+  request<P, R>(type: protocol.Request<P, R>, params: P, token?: CancellationToken): Promise<R> {
     const sent = async () => this.rpc.sendRequest<R>(type.method, params, ...(token ? [token] : []));
     return new Promise((resolve, reject) => {
       sent().then(resolve, (error) => {
@@ -156,7 +141,7 @@ export class Connection {
   }
 
   /** Sends a notification; settles when it is written, or cannot be. */
-  async notify<P>(type: Notification<P>, params: P): Promise<void> {
+  async notify<P>(type: protocol.Notification<P>, params: P): Promise<void> {
     try {
       await this.rpc.sendNotification(type.method, params);
     } catch (error) {
@@ -165,12 +150,12 @@ export class Connection {
   }
 
   /** Listens to a notification. There is one listener for each. */
-  on<P>(type: Notification<P>, listener: (params: P) => void): void {
+  on<P>(type: protocol.Notification<P>, listener: (params: P) => void): void {
     this.rpc.onNotification(type.method, listener);
   }
 
   /** Sets how much of the traffic is logged, here and in the sidecar. */
-  async setTrace(trace: Trace): Promise<void> {
+  async setTrace(trace: protocol.Trace): Promise<void> {
     await this.rpc.trace(TraceLevel.fromString(trace), this.tracer, true).catch(() => {});
   }
 
@@ -179,8 +164,8 @@ export class Connection {
     this.closing = true;
     const force = setTimeout(() => this.transport.kill(), grace);
     try {
-      await this.rpc.sendRequest(shutdown.method, {});
-      await this.rpc.sendNotification(exit.method, {});
+      await this.rpc.sendRequest(protocol.shutdown.method, {});
+      await this.rpc.sendNotification(protocol.exit.method, {});
     } catch (error) {
       this.log.debug(`The sidecar did not take the shutdown: ${messageOf(error)}`);
       this.transport.kill();
@@ -192,7 +177,7 @@ export class Connection {
   private readonly tracer = {
     log: (message: unknown, data?: string): void => {
       const text = typeof message === "string" ? message : JSON.stringify(message);
-      const secret = text.includes(`'${hubConnect.method} `); // it holds a token
+      const secret = text.includes(`'${protocol.hubConnect.method} `); // it holds a token
       const whole = data && !secret ? `${text} ${data}` : text;
       this.log.debug(whole.length > traceLimit ? `${whole.slice(0, traceLimit)}… (${whole.length})` : whole);
     },

@@ -1,14 +1,6 @@
 // The page's host in a browser: does what the extension host does in the editor, as far as a browser can.
 
-import {
-  type Host,
-  type HostCommand,
-  historyText,
-  inboxDidShow,
-  inboxSubscribe,
-  noticeAttend,
-  noticeDidChange,
-} from "../../src/protocol.gen";
+import * as protocol from "../../src/protocol.gen";
 import { readPhrases } from "../boundary";
 import { readStored } from "../kept";
 import type { Message } from "../link";
@@ -34,7 +26,7 @@ export class BrowserHost extends PageHost {
     const phrases = readPhrases(readStored(() => localStorage, phrasesKey));
     super({ strings, locale, folders: [], keep: true, phrases, commands: [], trouble: null });
     onSeen(() => this.showed());
-    this.link.on(noticeDidChange, applyNotices);
+    this.link.on(protocol.noticeDidChange, applyNotices);
     void this.socket.open();
   }
 
@@ -69,22 +61,22 @@ export class BrowserHost extends PageHost {
 
   /** Agents that wait in other programs are told by the sidecar whether somebody could see their questions. */
   showed(): void {
-    this.link.notify(inboxDidShow, { shown: isSeen() });
-    this.link.notify(noticeAttend, attendance());
+    this.link.notify(protocol.inboxDidShow, { shown: isSeen() });
+    this.link.notify(protocol.noticeAttend, attendance());
   }
 
   private async subscribe(): Promise<void> {
     try {
-      this.subscribed(await this.link.request(inboxSubscribe, {}));
+      this.subscribed(await this.link.request(protocol.inboxSubscribe, {}));
     } catch {
       // The connection was lost again.
     }
   }
 
-  protected override readonly more: Partial<Host> = {
+  protected override readonly more: Partial<protocol.Host> = {
     confirmDelete: async ({ count }) => ({ confirmed: confirm(this.t("browser.confirmDelete", { count })) }),
     export: async ({ target }) => {
-      const { text } = await this.link.request(historyText, { format: "markdown", ...target });
+      const { text } = await this.link.request(protocol.historyText, { format: "markdown", ...target });
       const link = document.createElement("a");
       link.href = URL.createObjectURL(new Blob([text], { type: "text/markdown" }));
       link.download = "followup.md";
@@ -100,7 +92,7 @@ export class BrowserHost extends PageHost {
     setPhrases: async ({ phrases }) => localStorage.setItem(phrasesKey, JSON.stringify(phrases)),
   };
 
-  protected override run(command: HostCommand): void {
+  protected override run(command: protocol.HostCommand): void {
     command === "restart" ? this.socket.retry() : super.run(command);
   }
 }

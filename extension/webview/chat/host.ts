@@ -1,16 +1,6 @@
 // The page's host inside a conversation: finds the question of its tool call, and does what the surrounding program lets it.
 
-import {
-  type HistoryEntry,
-  type Host,
-  historyGet,
-  type Inbox,
-  type InboxChange,
-  type InboxItem,
-  inboxDidChange,
-  inboxSubscribe,
-  noticeAttend,
-} from "../../src/protocol.gen";
+import * as protocol from "../../src/protocol.gen";
 import { closedItem } from "../cards";
 import type { Message } from "../link";
 import { PageHost, SidecarError } from "../pageHost";
@@ -134,7 +124,9 @@ export class ChatHost extends PageHost {
   private tellAttendance(): void {
     const { seen, question } = this;
     if (question !== undefined) {
-      this.pipe.call(noticeAttend.method, { tells: seen, focused: seen, visible: seen }).catch(() => {});
+      this.pipe
+        .call(protocol.noticeAttend.method, { tells: seen, focused: seen, visible: seen })
+        .catch(() => {});
     }
   }
 
@@ -184,7 +176,7 @@ export class ChatHost extends PageHost {
   }
 
   private async show(id: string): Promise<void> {
-    let inbox = await this.pipe.call<Inbox>(inboxSubscribe.method, {});
+    let inbox = await this.pipe.call<protocol.Inbox>(protocol.inboxSubscribe.method, {});
     if (inbox.items.length === 0 && !inbox.more) {
       const ended = await this.endedItem(id);
       inbox = { ...inbox, items: ended ? [ended] : [] };
@@ -197,9 +189,11 @@ export class ChatHost extends PageHost {
   }
 
   /** A question that is not open, as it ended; undefined where it is only on its way to the disk. */
-  private async endedItem(questionId: string): Promise<InboxItem | undefined> {
+  private async endedItem(questionId: string): Promise<protocol.InboxItem | undefined> {
     try {
-      return closedItem(await this.pipe.call<HistoryEntry>(historyGet.method, { questionId }));
+      return closedItem(
+        await this.pipe.call<protocol.HistoryEntry>(protocol.historyGet.method, { questionId }),
+      );
     } catch (error) {
       if (error instanceof SidecarError && error.code !== undefined) {
         return undefined;
@@ -211,10 +205,10 @@ export class ChatHost extends PageHost {
   /** Passes what changes to the page; true when the question is over. */
   private async passNews(): Promise<boolean> {
     while (!this.torn) {
-      const news = await this.pipe.call<{ method: string; params: InboxChange }[]>("app/news", {});
+      const news = await this.pipe.call<{ method: string; params: protocol.InboxChange }[]>("app/news", {});
       let over = false;
       for (const { method, params } of news) {
-        if (method === inboxDidChange.method) {
+        if (method === protocol.inboxDidChange.method) {
           this.link.receive({ jsonrpc: "2.0", method, params });
           over ||= params.items?.some(({ state }) => state === "closed") ?? false;
         }
@@ -235,7 +229,7 @@ export class ChatHost extends PageHost {
   }
 
   /** Shows a question as the conversation alone tells it, until the sidecar does. */
-  private showTold(item: InboxItem | undefined): void {
+  private showTold(item: protocol.InboxItem | undefined): void {
     if (item !== undefined && this.question === undefined) {
       this.change({ only: toldId });
       this.subscribed({ items: [item] });
@@ -250,9 +244,9 @@ export class ChatHost extends PageHost {
   }
 
   /** The inbox begins anew; a page that has not opened yet asks for it. */
-  private inbox: Inbox = { items: [] };
+  private inbox: protocol.Inbox = { items: [] };
 
-  protected override subscribed(inbox: Inbox): void {
+  protected override subscribed(inbox: protocol.Inbox): void {
     this.inbox = inbox;
     if (this.opened) {
       super.subscribed(inbox);
@@ -261,7 +255,7 @@ export class ChatHost extends PageHost {
 
   protected override pass(message: Message): boolean {
     const { method = "", params } = message;
-    if (method === inboxSubscribe.method) {
+    if (method === protocol.inboxSubscribe.method) {
       void this.answer(message, () => this.inbox);
     } else if (this.question === undefined || this.state.trouble !== null) {
       return false;
@@ -277,7 +271,7 @@ export class ChatHost extends PageHost {
     this.pipe.call("app/close", {}).catch(() => {});
   }
 
-  protected override readonly more: Partial<Host> = {
+  protected override readonly more: Partial<protocol.Host> = {
     openLink: ({ href }) => this.bridge.request({ method: "ui/open-link" }, { url: href }),
   };
 }

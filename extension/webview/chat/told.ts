@@ -1,14 +1,6 @@
 // Questions read from the conversation alone, field by field: one that is still being written, and one whose call is over. Pure.
 
-import type {
-  InboxItem,
-  ItemOutcome,
-  Option,
-  Outcome,
-  Payload,
-  Question,
-  Suggestion,
-} from "../../src/protocol.gen";
+import type * as protocol from "../../src/protocol.gen";
 import { closedItem } from "../cards";
 import type { ToolResult } from "./bridge";
 
@@ -24,19 +16,19 @@ const fields = (value: unknown): Fields =>
 /** A list; a model that has not ended it, or wrote it as a string, has none. */
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
-function suggestion(value: unknown): Suggestion {
+function suggestion(value: unknown): protocol.Suggestion {
   const { text: words, answer, mode } = fields(value);
-  const suggested: Suggestion = { answer: text(value) || text(words) || text(answer) };
+  const suggested: protocol.Suggestion = { answer: text(value) || text(words) || text(answer) };
   return text(mode) === "" ? suggested : { ...suggested, mode: text(mode) };
 }
 
-function option(value: unknown): Option {
+function option(value: unknown): protocol.Option {
   const { label, description, preview } = fields(value);
-  const offered: Option = { label: text(value) || text(label), description: text(description) };
+  const offered: protocol.Option = { label: text(value) || text(label), description: text(description) };
   return text(preview) === "" ? offered : { ...offered, preview: text(preview) };
 }
 
-function question(value: unknown): Question {
+function question(value: unknown): protocol.Question {
   const { question, header, options, multiSelect } = fields(value);
   return {
     question: text(question),
@@ -47,7 +39,7 @@ function question(value: unknown): Question {
 }
 
 /** What a call asks; undefined where its arguments do not tell. */
-export function asked(input: unknown): Payload | undefined {
+export function asked(input: unknown): protocol.Payload | undefined {
   const { question: words, questions, follow_up: followUp } = fields(input);
   if (list(questions).length > 0) {
     return { questions: list(questions).map(question) };
@@ -59,13 +51,13 @@ export function asked(input: unknown): Payload | undefined {
 }
 
 /** The question of a call as far as it is written; it cannot be answered yet. */
-export function arriving(input: unknown): InboxItem | undefined {
+export function arriving(input: unknown): protocol.InboxItem | undefined {
   const payload = asked(input);
   return payload && { ...closedItem({ questionId: toldId, payload }), state: "streaming" };
 }
 
 /** The question of a call that is over; undefined where that does not tell, or where it is not over for the user. */
-export function ended(input: unknown, result: ToolResult): InboxItem | undefined {
+export function ended(input: unknown, result: ToolResult): protocol.InboxItem | undefined {
   const [payload, outcome] = [asked(input), outcomeOf(result)];
   if (payload === undefined || outcome === undefined) {
     return undefined;
@@ -73,7 +65,7 @@ export function ended(input: unknown, result: ToolResult): InboxItem | undefined
   const told = closedItem({ questionId: toldId, payload });
   const suggestion =
     "suggest" in payload ? payload.suggest.findIndex(({ answer }) => answer === outcome.text) : -1;
-  const clicked: ItemOutcome = { outcome: "answered", suggestion, provenance: "clicked" };
+  const clicked: protocol.ItemOutcome = { outcome: "answered", suggestion, provenance: "clicked" };
   return { ...told, outcome: suggestion < 0 ? outcome : clicked };
 }
 
@@ -83,17 +75,17 @@ const outcomes: readonly unknown[] = [
   "dismissed",
   "withdrawn",
   "notShown",
-] satisfies Outcome[];
+] satisfies protocol.Outcome[];
 
 /** How it ended: the user's words stand in tags; the rest is told beside the text, where the host passes that. */
-function outcomeOf({ content = [], isError, _meta = {} }: ToolResult): ItemOutcome | undefined {
+function outcomeOf({ content = [], isError, _meta = {} }: ToolResult): protocol.ItemOutcome | undefined {
   const whole = content.find(({ type }) => type === "text")?.text ?? "";
   const words = /<(answer|user_message)>\n?([\s\S]*?)\n?<\/\1>/.exec(whole)?.[2];
   const named = _meta["followup/outcome"];
   if (isError === true || (named !== undefined && !outcomes.includes(named))) {
     return undefined; // it waits, was never a question, or the server is gone
   }
-  const outcome = (named ?? (words === undefined ? "withdrawn" : "answered")) as Outcome;
+  const outcome = (named ?? (words === undefined ? "withdrawn" : "answered")) as protocol.Outcome;
   const images = content.filter(({ type }) => type === "image").length;
   return {
     outcome,
