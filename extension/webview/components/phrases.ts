@@ -46,7 +46,7 @@ export class FollowupPhrases extends FollowupElement {
     }
     return html`<ul class="phrases" aria-label=${t("phrases.label")}>
       ${phrases.map((phrase, index) => this.phrase(phrase, index))}
-      ${removed === undefined ? nothing : html`<li>${this.putBackButton(removed.phrase)}</li>`}
+      ${removed === undefined ? nothing : html`<li>${this.putBackButton(removed.phrase, removed.at)}</li>`}
     </ul>`;
   }
 
@@ -75,9 +75,13 @@ export class FollowupPhrases extends FollowupElement {
     </li>`;
   }
 
-  private putBackButton(phrase: string) {
+  /** Its button goes when the phrases have changed, so that the focus goes on from it. */
+  private putBackButton(phrase: string, at: number) {
     const label = t("phrases.putBack", { phrase });
-    const run = () => this.putBack();
+    const run = () => {
+      this.controller.setPhrases(this.phrases.toSpliced(at, 0, phrase));
+      this.wanted = at;
+    };
     return linkButton({ name: "put-back", sign: "discard", label, title: label, run }, t("undo.undo"));
   }
 
@@ -103,16 +107,6 @@ export class FollowupPhrases extends FollowupElement {
     this.removed = { phrase: phrases[index] ?? "", at: index };
     this.controller.setPhrases(phrases.filter((_, at) => at !== index));
     this.wanted = index;
-  }
-
-  /** Puts the phrase back; its button goes when the phrases have changed, so that the focus goes on from it. */
-  private putBack(): void {
-    const { removed, phrases } = this;
-    if (removed !== undefined) {
-      const { phrase, at } = removed;
-      this.controller.setPhrases([...phrases.slice(0, at), phrase, ...phrases.slice(at)]);
-      this.wanted = at;
-    }
   }
 
   private focusAt(index: number): void {
