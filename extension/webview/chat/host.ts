@@ -28,7 +28,8 @@ export class ChatHost extends PageHost {
   private readonly came = Promise.withResolvers<void>();
   private question: string | undefined;
   private torn = false;
-  private seen = true;
+  private inView = true;
+  private seen: boolean | undefined;
 
   constructor(key: string) {
     super({
@@ -105,25 +106,17 @@ export class ChatHost extends PageHost {
         this.bridge.notify({ method: "ui/notifications/size-changed" }, size);
       }
     }).observe(document.body);
-    let inView = true;
-    const tell = () => this.attend(inView && !document.hidden);
     new IntersectionObserver((entries) => {
-      inView = entries.at(-1)?.isIntersecting ?? inView;
-      tell();
+      this.inView = entries.at(-1)?.isIntersecting ?? this.inView;
+      this.attend();
     }).observe(root);
-    document.addEventListener("visibilitychange", tell);
+    document.addEventListener("visibilitychange", () => this.attend());
   }
 
-  private attend(seen: boolean): void {
-    if (seen !== this.seen) {
+  private attend(): void {
+    const seen = this.inView && !document.hidden;
+    if (this.question !== undefined && seen !== this.seen) {
       this.seen = seen;
-      this.tellAttendance();
-    }
-  }
-
-  private tellAttendance(): void {
-    const { seen, question } = this;
-    if (question !== undefined) {
       this.pipe
         .call(protocol.noticeAttend.method, { tells: seen, focused: seen, visible: seen })
         .catch(() => {});
@@ -135,16 +128,12 @@ export class ChatHost extends PageHost {
     for (let wait = retries.first; !this.torn; ) {
       try {
         const id = await this.find();
-        if (id === undefined) {
-          if (this.isOver()) {
-            return; // it is over, and shown as the conversation tells it
-          }
-          continue;
-        }
-        await this.show(id);
-        wait = retries.first;
-        if (await this.passNews()) {
-          return;
+        if (id !== undefined) {
+          await this.show(id);
+          wait = retries.first;
+          return await this.passNews();
+        } else if (this.isOver()) {
+          return; // it is over, and shown as the conversation tells it
         }
       } catch (error) {
         if (this.isOver()) {
@@ -185,15 +174,15 @@ export class ChatHost extends PageHost {
     const folders = inbox.items.flatMap(({ workspaces = [] }) => workspaces.map(({ uri }) => uri));
     this.change({ only: id, trouble: null, folders }); // the conversation is in no other window
     this.subscribed(inbox);
-    this.tellAttendance();
+    this.seen = undefined; // what the sidecar knew
+    this.attend();
   }
 
   /** A question that is not open, as it ended; undefined where it is only on its way to the disk. */
   private async endedItem(questionId: string): Promise<protocol.InboxItem | undefined> {
+    const { method } = protocol.historyGet;
     try {
-      return closedItem(
-        await this.pipe.call<protocol.HistoryEntry>(protocol.historyGet.method, { questionId }),
-      );
+      return closedItem(await this.pipe.call<protocol.HistoryEntry>(method, { questionId }));
     } catch (error) {
       if (error instanceof SidecarError && error.code !== undefined) {
         return undefined;
@@ -202,23 +191,18 @@ export class ChatHost extends PageHost {
     }
   }
 
-  /** Passes what changes to the page; true when the question is over. */
-  private async passNews(): Promise<boolean> {
-    while (!this.torn) {
+  /** Passes what changes to the page, until the question is over. */
+  private async passNews(): Promise<void> {
+    for (let over = false; !over && !this.torn; ) {
       const news = await this.pipe.call<{ method: string; params: protocol.InboxChange }[]>("app/news", {});
-      let over = false;
       for (const { method, params } of news) {
         if (method === protocol.inboxDidChange.method) {
           this.link.receive({ jsonrpc: "2.0", method, params });
           over ||= params.items?.some(({ state }) => state === "closed") ?? false;
         }
       }
-      if (over) {
-        this.endPage();
-        return true;
-      }
     }
-    return true;
+    this.endPage();
   }
 
   private lost(): void {
