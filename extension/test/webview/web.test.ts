@@ -7,7 +7,8 @@ import axe from "axe-core";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { browserFlags, findBrowser } from "../../scripts/lib/chromium.mjs";
-import { inboxStatus, questionAnswer } from "../../src/protocol.gen";
+import { uuidv7 } from "../../src/agents/api";
+import { inboxStatus, questionAnswer, sessionOpen, streamAppend, streamEnd } from "../../src/protocol.gen";
 import vectors from "./vectors.json";
 import { type Editor, Program, type Web } from "./web";
 
@@ -98,6 +99,21 @@ it("shows an agent's question and sends the answer; the secret leaves the addres
   await expect.poll(() => page.title()).toBe("(1) Followup");
   await page.getByRole("link", { name: "Questions" }).tap();
   await page.locator("followup-card").getByText("Which host?").waitFor();
+});
+
+it("shows a question that streams in before it is whole", async () => {
+  const page = await open();
+  const { session } = await editor.request(sessionOpen, { agent: "Harbour", key: uuidv7() });
+  const where = { session, streamId: uuidv7() };
+  const text = "<ask_followup_question><question>Which quay";
+  editor.notify(streamAppend, { ...where, offset: 0, text });
+  const card = page.locator('followup-card[data-state="streaming"]');
+  await card.getByText("Which quay").waitFor();
+  const rest = "?</question><follow_up><suggest>North</suggest></follow_up></ask_followup_question>";
+  editor.notify(streamAppend, { ...where, offset: text.length, text: rest });
+  await page.locator('followup-card[data-state="pending"]').getByText("North").waitFor();
+  await editor.request(streamEnd, { ...where, reason: "aborted" });
+  await card.or(page.locator('followup-card[data-state="pending"]')).waitFor({ state: "detached" });
 });
 
 it("goes between the questions and the history without loading anew, by its links and by back and forward", async () => {

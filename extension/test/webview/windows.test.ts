@@ -87,6 +87,24 @@ test("a question that goes away moves no other", async () => {
   await above.getByRole("button", { name: "Clear from this view" }).click();
 });
 
+test("a question that streams in is in another window before it is whole, and can be answered there", async () => {
+  const [here, there] = both();
+  asked++;
+  const question = `Which region for service ${asked}?`;
+  const stream = (await here.openSession()).stream();
+  stream.append(`<ask_followup_question><question>${question}`);
+  const card = await there.card(question);
+  expect(await state(card)).toBe("streaming");
+  const suggestions = ["North", "South"].map((each) => `<suggest>${each}</suggest>`).join("");
+  stream.append(`</question><follow_up>${suggestions}</follow_up></ask_followup_question>`);
+  await expect.poll(() => state(card)).toBe("pending");
+  await there.page.bringToFront();
+  await there.rest();
+  await there.answer(card, suggestion(card, "South"));
+  const { calls } = await stream.end();
+  expect(await calls[0]?.answer).toMatchObject({ text: "<answer>\nSouth\n</answer>" });
+});
+
 describe("a timed choice", () => {
   /** Lets the first answer be taken after a time, in milliseconds, in both windows. */
   const setTime = (after: number) =>
