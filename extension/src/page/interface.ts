@@ -5,16 +5,7 @@ import { english } from "../../webview/strings";
 import type { CommandId } from "../commands/commands";
 import { execute, showProblem } from "../commands/messages";
 import * as protocol from "../protocol.gen";
-import {
-  historyKept,
-  notified,
-  opensWide,
-  phrases,
-  revealsOnQuestion,
-  section,
-  setPhrases,
-  workspaceFolders,
-} from "../settings";
+import * as settings from "../settings";
 import type { Log } from "../sidecar/log";
 import type { Sidecar } from "../sidecar/sidecar";
 import { FileSearch, readFiles } from "./files";
@@ -34,7 +25,7 @@ const commands: Readonly<Record<protocol.HostCommand, [string, ...unknown[]]>> =
   openLog: ["followup.showLog" satisfies CommandId],
   restart: ["followup.restart" satisfies CommandId],
   askSample: ["followup.askSample" satisfies CommandId],
-  openSettings: ["workbench.action.openSettings", `${section}.history`],
+  openSettings: ["workbench.action.openSettings", `${settings.section}.history`],
   connectHub: ["followup.connectHub" satisfies CommandId],
   import: ["followup.importLog" satisfies CommandId],
 };
@@ -42,7 +33,7 @@ const commands: Readonly<Record<protocol.HostCommand, [string, ...unknown[]]>> =
 /** Registers the views and keeps them up to date. */
 export function openInterface(extensionUri: vscode.Uri, sidecar: Sidecar, log: Log) {
   const feed = new Feed(sidecar);
-  const folders = () => workspaceFolders().map(({ uri }) => uri);
+  const folders = () => settings.workspaceFolders().map(({ uri }) => uri);
   const files = new FileSearch();
   const waiting = new Waiting(folders);
   const pages = new Pages({
@@ -50,8 +41,8 @@ export function openInterface(extensionUri: vscode.Uri, sidecar: Sidecar, log: L
       strings: translated(english),
       locale: vscode.env.language,
       folders: folders(),
-      keep: historyKept().keep,
-      phrases: phrases(),
+      keep: settings.historyKept().keep,
+      phrases: settings.phrases(),
       commands: Object.keys(commands) as protocol.HostCommand[],
       trouble: null,
     },
@@ -62,7 +53,7 @@ export function openInterface(extensionUri: vscode.Uri, sidecar: Sidecar, log: L
       openLink: ({ href }) => openLink(sidecar, href),
       findPlaces: async ({ texts }) => ({ places: await findPlaces(sidecar, texts) }),
       openPlace: ({ text }) => openPlace(sidecar, text),
-      setPhrases: ({ phrases }) => setPhrases(phrases),
+      setPhrases: ({ phrases }) => settings.setPhrases(phrases),
       openQuestion: async ({ questionId }) => openQuestion(String(questionId)),
       findFiles: async ({ text }) => ({ files: await files.find(String(text)) }),
       didFocus: async ({ questionId }) => waiting.focus(String(questionId)),
@@ -88,7 +79,7 @@ export function openInterface(extensionUri: vscode.Uri, sidecar: Sidecar, log: L
   }
   const notices = new Notices({
     sidecar,
-    settings: notified,
+    settings: settings.notified,
     visible: () => view.visible,
     visibleAlone: () => tabs.visible,
     show: (id) => void show(id),
@@ -111,10 +102,10 @@ export function openInterface(extensionUri: vscode.Uri, sidecar: Sidecar, log: L
     for (const id of over) {
       tabs.over(id);
     }
-    for (const { questionId, title } of opensWide() ? wide : []) {
+    for (const { questionId, title } of settings.opensWide() ? wide : []) {
       tabs.openBeside(questionId, title);
     }
-    if (reveals && revealsOnQuestion()) {
+    if (reveals && settings.revealsOnQuestion()) {
       void view.reveal();
     }
   };
@@ -165,8 +156,8 @@ export function openInterface(extensionUri: vscode.Uri, sidecar: Sidecar, log: L
     shownHistory: () => pages.shown,
     /** Entries have come or gone otherwise than by a question's closing. */
     historyChanged,
-    phrasesChanged: () => pages.change({ phrases: phrases() }),
-    keepChanged: () => pages.change({ keep: historyKept().keep }),
+    phrasesChanged: () => pages.change({ phrases: settings.phrases() }),
+    keepChanged: () => pages.change({ keep: settings.historyKept().keep }),
     dispose: () => registered.dispose(),
   };
 }
