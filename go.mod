@@ -11,9 +11,9 @@ require (
 	git.sr.ht/~jackmordaunt/go-toast v1.1.2
 	github.com/cenkalti/backoff/v5 v5.0.3
 	github.com/charmbracelet/x/ansi v0.11.7
+	github.com/cli/browser v1.3.0
 	github.com/coder/websocket v1.8.15
 	github.com/creack/pty v1.1.24
-	github.com/fsnotify/fsnotify v1.10.1
 	github.com/gen2brain/beeep v0.11.3
 	github.com/google/go-cmp v0.7.0
 	github.com/google/uuid v1.6.0

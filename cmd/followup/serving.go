@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"go.uber.org/zap"
-	"golang.org/x/term"
 
 	"followup/internal/locale"
 	"followup/internal/web"
@@ -72,7 +71,7 @@ func (o serving) certificate(log *zap.Logger) (*tls.Config, error) {
 
 // showQR shows an address to a phone's camera, on a terminal.
 func showQR(p process, url string) {
-	if file, ok := p.stdout.(*os.File); ok && term.IsTerminal(int(file.Fd())) && p.env("TERM") != "dumb" {
+	if isTerminal(p.stdout) && p.env("TERM") != "dumb" {
 		qrterminal.GenerateHalfBlock(url, qrterminal.L, p.stdout)
 	}
 }

@@ -18,8 +18,9 @@ import (
 // webOptions are the flags of "followup web".
 type webOptions struct {
 	serving
-	parent int
-	locale string
+	parent    int
+	locale    string
+	noBrowser bool
 }
 
 // webCommand is "followup web": the interface in a browser.
@@ -28,8 +29,9 @@ func webCommand(p process) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "web",
 		Short: "Answer questions in a browser",
-		Long: "Serve the questions and the history to a browser, and print the address to open. The address contains a secret that one browser can\n" +
-			"use once; every start has a new one, at the same port if it is free. A browser that came in once is let in again after a restart.\n" +
+		Long: "Serve the questions and the history to a browser, open it if this terminal is on a desktop, and print the address. The address\n" +
+			"contains a secret that one browser can use once; every start has a new one, at the same port if it is free. A browser that came\n" +
+			"in once is let in again after a restart.\n" +
 			"Only this machine can connect, unless --listen names another address: with a certificate, or\n" +
 			"with --insecure inside a network or a tunnel of your own.\n\n" +
 			storageHelp + "\n\nExit status: 0 interrupted, 1 failed, 2 wrong usage.",
@@ -42,6 +44,7 @@ func webCommand(p process) *cobra.Command {
 	flags := c.Flags()
 	o.flags(c, p.env)
 	flags.IntVar(&o.parent, "parent", 0, "exit when the process `PID` does (0 = never)")
+	flags.BoolVar(&o.noBrowser, "no-browser", false, "only print the address")
 	localeFlag(c, flags, &o.locale, "what is printed", p.env)
 	return c
 }
@@ -83,7 +86,16 @@ func serveWeb(ctx context.Context, p process, o webOptions) error {
 		}
 		defer func() { _ = devices.Announce("") }() // it is looked for in vain then
 	}
-	if err := o.tell(p, speak, served.URL()); err != nil {
+	opens := !o.noBrowser && !o.json && web.IsLoopback(o.listen) && hasBrowser(p)
+	if opens {
+		remove, err := openPage(served.URL(), log)
+		if opens = err == nil; opens {
+			defer remove()
+		} else {
+			log.Warn("the browser cannot be opened", zap.Error(err))
+		}
+	}
+	if err := o.print(p, speak, served.URL(), opens); err != nil {
 		_ = options.Listener.Close()
 		return err
 	}
@@ -93,12 +105,16 @@ func serveWeb(ctx context.Context, p process, o webOptions) error {
 // devicesFile is the file of a storage folder in which the page's server keeps its browsers and its address.
 func devicesFile(folder string) string { return filepath.Join(folder, "web.json") }
 
-// tell prints where the browser is to go; on a terminal for a phone's camera, too.
-func (o webOptions) tell(p process, speak locale.Tag, url string) error {
+// print prints the address, on a terminal as a QR code too.
+func (o webOptions) print(p process, speak locale.Tag, url string, opened bool) error {
 	if o.json {
 		return printJSON(p.stdout, map[string]string{"url": url})
 	}
-	if _, err := fmt.Fprintf(p.stdout, "%s\n\n  %s\n\n", speak.Text(locale.WebOpen), url); err != nil {
+	text := locale.WebOpen
+	if opened {
+		text = locale.WebOpened
+	}
+	if _, err := fmt.Fprintf(p.stdout, "%s\n\n  %s\n\n", speak.Text(text), url); err != nil {
 		return err
 	}
 	showQR(p, url)

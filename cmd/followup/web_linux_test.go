@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -57,6 +58,67 @@ func TestWebInATerminal(t *testing.T) {
 			}
 			if err := waits.Ended(t, web); err != nil {
 				t.Error(err)
+			}
+		})
+	}
+}
+
+// On a desktop's terminal the browser opens. No argument that other users could read has the secret.
+func TestWebOpensTheBrowser(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		args  []string
+		env   []string
+		opens bool
+	}{
+		{"on a desktop", nil, []string{"DISPLAY=:0"}, true},
+		{"on Wayland", nil, []string{"WAYLAND_DISPLAY=wayland-0"}, true},
+		{"without a desktop", nil, nil, false},
+		{"over SSH with a forwarded display", nil, []string{"DISPLAY=:10", "SSH_CONNECTION=192.0.2.1 1 192.0.2.2 22"}, false},
+		{"where it is not wanted", []string{"--no-browser"}, []string{"DISPLAY=:0"}, false},
+		{"for other machines", []string{"--listen", "0.0.0.0:0", "--insecure"}, []string{"DISPLAY=:0"}, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			bin, folder := t.TempDir(), t.TempDir()
+			opened := filepath.Join(bin, "opened")
+			if err := syscall.Mkfifo(opened, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			script := "#!/bin/sh\necho \"$@\" > " + opened + "\n"
+			if err := os.WriteFile(filepath.Join(bin, "xdg-open"), []byte(script), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			env := append(test.env, "LANG=en", "TMPDIR="+folder, "PATH="+bin+":"+os.Getenv("PATH"))
+			web := onTerminal(t, storageDir(t), env, append([]string{"web"}, test.args...)...)
+			web.until(locale.English.Text(locale.WebEnd))
+			pages, err := filepath.Glob(filepath.Join(folder, "followup-*.html"))
+			if err != nil || len(pages) == 1 != test.opens {
+				t.Fatalf("pages %v, %v", pages, err)
+			}
+			if !test.opens {
+				return
+			}
+			argument, err := os.ReadFile(opened)
+			if err != nil || strings.TrimSpace(string(argument)) != "file://"+pages[0] {
+				t.Errorf("opened %s, %v", argument, err)
+			}
+			page, err := os.ReadFile(pages[0])
+			info, missing := os.Stat(pages[0])
+			if err != nil || missing != nil || info.Mode().Perm() != 0o600 {
+				t.Fatalf("%v, %v, %v", err, missing, info)
+			}
+			_, rest, _ := strings.Cut(string(page), "url=")
+			address, _, _ := strings.Cut(rest, "\"")
+			web.mu.Lock()
+			printed := strings.Contains(web.raw.String(), address)
+			web.mu.Unlock()
+			if !printed || !strings.Contains(address, "/#") {
+				t.Errorf("the page leads to %q", address)
+			}
+			web.typed("\x03")
+			web.ended()
+			if left, _ := os.ReadDir(folder); len(left) > 0 {
+				t.Errorf("left behind: %v", left)
 			}
 		})
 	}

@@ -3,6 +3,7 @@ package locale
 // Keys of what "followup web" prints.
 const (
 	WebOpen      Key = "web.open"
+	WebOpened    Key = "web.opened"
 	WebEnd       Key = "web.end"
 	WebNotSecure Key = "web.not_secure" // the address
 	HubOpen      Key = "hub.open"
@@ -14,6 +15,7 @@ const (
 var _ = register(English, func() Messages {
 	return Messages{
 		WebOpen:      "Open this address in your browser. It can be used once.",
+		WebOpened:    "Opening your browser. If it does not show the page, open this address. It can be used once.",
 		WebEnd:       "Press Ctrl+C to stop.",
 		HubOpen:      "The hub is running at this address. Invite people and agents with \"followup hub invite\".",
 		HubInvited:   "The token of %[1]s; it cannot be shown again:",
@@ -26,6 +28,7 @@ var _ = register(English, func() Messages {
 var _ = register(French, func() Messages {
 	return Messages{
 		WebOpen:      "Ouvrez cette adresse dans votre navigateur. Elle ne sert qu'une fois.",
+		WebOpened:    "Votre navigateur s'ouvre. S'il n'affiche pas la page, ouvrez cette adresse. Elle ne sert qu'une fois.",
 		WebEnd:       "Appuyez sur Ctrl+C pour arrêter.",
 		HubOpen:      "Le hub est à cette adresse. Invitez personnes et agents avec « followup hub invite ».",
 		HubInvited:   "Le jeton de %[1]s ; il ne pourra plus être affiché :",
@@ -38,6 +41,7 @@ var _ = register(French, func() Messages {
 var _ = register(Chinese, func() Messages {
 	return Messages{
 		WebOpen:      "请在浏览器中打开此地址。它只能使用一次。",
+		WebOpened:    "正在打开浏览器。如果页面没有显示，请打开此地址。它只能使用一次。",
 		WebEnd:       "按 Ctrl+C 停止。",
 		HubOpen:      "中心正在此地址运行。用“followup hub invite”邀请人员和智能体。",
 		HubInvited:   "%[1]s 的令牌；之后无法再次显示：",
@@ -50,6 +54,7 @@ var _ = register(Chinese, func() Messages {
 var _ = register(Portuguese, func() Messages {
 	return Messages{
 		WebOpen:      "Abra este endereço no navegador. Ele só pode ser usado uma vez.",
+		WebOpened:    "Abrindo o navegador. Se a página não aparecer, abra este endereço. Ele só pode ser usado uma vez.",
 		WebEnd:       "Pressione Ctrl+C para parar.",
 		HubOpen:      "O hub está neste endereço. Convide pessoas e agentes com \"followup hub invite\".",
 		HubInvited:   "O token de %[1]s; não poderá ser mostrado de novo:",
