@@ -1,5 +1,7 @@
 package toolcall
 
+import "strings"
+
 // callState is the state of the call that is read, or was read last. Its places are those of the message.
 type callState struct {
 	open    bool
@@ -19,12 +21,11 @@ func (s *Scanner) begin(tag Tag) {
 		s.finish()
 	}
 	for c.open {
-		switch {
-		case !s.mayBeTag():
-			if !s.idle() && c.at == len(s.raw) {
-				s.cut()
-			}
-		case s.more(c.at+1) && s.raw[c.at+1] == '!':
+		switch wake := s.inCall(); {
+		case !c.open, !wake && s.idle():
+		case c.at == len(s.raw):
+			s.cut()
+		case strings.HasPrefix(s.raw[c.at:], "<!"):
 			s.cdata()
 		default:
 			s.take(s.tag(s.config.Known, c.at, false, false))
@@ -35,11 +36,16 @@ func (s *Scanner) begin(tag Tag) {
 // longTag is how long a tag may be that is read again with each piece, until it is whole.
 const longTag = 64
 
-// inCall reads more of the open call, in which the parser waits. It reports whether that has to go on: behind the call, in a long tag or in
-// CDATA. Waking it takes longer than reading a tag.
+// inCall reads the open call as far as its text has come, without blocking. It reports whether only the parser can go on: behind the call, in
+// a long tag or in CDATA.
 func (s *Scanner) inCall() (wake bool) {
 	c := &s.call
-	for c.open && s.mayBeTag() {
+	for c.open {
+		i := s.config.Known.index(s.raw[c.at:])
+		s.looked += i
+		if c.at += i; c.at == len(s.raw) {
+			break
+		}
 		r := tagReader{}
 		tag, ok := r.read(s.config.Known, s.raw, c.at)
 		s.looked += tag.End - c.at
@@ -52,15 +58,6 @@ func (s *Scanner) inCall() (wake bool) {
 		s.take(tag, ok)
 	}
 	return !c.open
-}
-
-// mayBeTag goes on to the next < of the call with which a tag may begin, and reports whether there is one so far.
-func (s *Scanner) mayBeTag() bool {
-	c := &s.call
-	i := s.config.Known.index(s.raw[c.at:])
-	s.looked += i
-	c.at += i
-	return c.at < len(s.raw)
 }
 
 // take takes the tag that was read in the call, if it is one.

@@ -48,8 +48,8 @@ type Sink interface {
 	Grew(to int)
 	// Ended is called at the end of the call.
 	Ended()
-	// Opens reports whether an opening tag may begin a call of ours. If the whole element is there, it must name one of our tools.
-	Opens(text string, whole bool) bool
+	// Opens reports whether a tag in a text opens what may be a call of ours. If the whole element is there, it must name one of our tools.
+	Opens(t Tag, text string, whole bool) bool
 	// Foreign takes such an element, its opening tag and its content, and reports whether it is a call. Cut: the message ended in it.
 	// Unclosed: it was hidden by what is never closed.
 	Foreign(tag, content string, cut, unclosed bool) bool
@@ -92,7 +92,7 @@ type Scanner struct {
 	sink   Sink
 	feed   *Feed
 	over   bool // the message is over its limit
-	waits  bool // for more, and nothing is incomplete
+	waits  bool // the parser does, where Append can read on in its place
 
 	raw    string // the message, but for what was dropped of its front
 	base   int    // how much that is: in the message, all places count from here
@@ -131,8 +131,8 @@ func (s *Scanner) Append(piece []byte) {
 	f, c := s.feed, &s.call
 	f.Write(piece)
 	text := f.text.String()
-	switch fresh := text[f.seen:]; {
-	case !s.waits, !c.open && until(fresh, &textStops) < len(fresh):
+	switch {
+	case !s.waits, !c.open && f.seen+until(text[f.seen:], &textStops) < len(text):
 		f.read()
 		return
 	case !c.open:
@@ -147,8 +147,8 @@ func (s *Scanner) Append(piece []byte) {
 	s.tell()
 }
 
-// textStops are the bytes with which something can begin or end outside calls.
-var textStops = stops("<[`\n")
+// Where something can begin or end: outside calls, and in a value in quotes.
+var textStops, valueStops = stops("<[`\n"), stops("'\"<>\n")
 
 func stops(chars string) (set [256]bool) {
 	for i := range len(chars) {
@@ -167,7 +167,7 @@ func until(s string, set *[256]bool) int {
 	return len(s)
 }
 
-// idle blocks like fill, where nothing is incomplete.
+// idle blocks like fill, where Append can read on: in a line outside calls, or between the tags of a call.
 func (s *Scanner) idle() (more bool) {
 	s.waits = !s.begins || s.call.open
 	more = s.fill()
@@ -326,7 +326,7 @@ func (s *Scanner) opening() {
 	case tag.Closing,
 		!call && (tag.Empty || span == nil && s.reread.neverClosed(name, at+n)),
 		span != nil && s.reread.neverEnds(name, at+n),
-		foreign && (at < s.native[name] || span == nil && !s.sink.Opens(s.raw[s.at:s.at+n], false)),
+		foreign && (at < s.native[name] || span == nil && !s.sink.Opens(tag, s.raw, false)),
 		s.runs%2 == 1 && s.inCode(s.at+n, call):
 		s.at++
 		return
@@ -342,7 +342,7 @@ func (s *Scanner) opening() {
 func (s *Scanner) span() (span *Span, n int) {
 	for i := range s.config.Spans {
 		span = &s.config.Spans[i]
-		if s.begun(s.at, span.Open) {
+		if span.Open[0] == s.raw[s.at] && s.more(s.at+1) && span.Open[1] == s.raw[s.at+1] && s.begun(s.at, span.Open) {
 			return span, len(span.Open)
 		}
 	}

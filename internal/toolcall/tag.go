@@ -211,6 +211,7 @@ func (r *tagReader) attributeValue() (value string, ok bool) {
 	}
 	r.at++
 	for from, tagEnd := r.at, 0; ; r.at++ {
+		r.at += until(r.text[r.at:], &valueStops)
 		switch c := r.peek(); {
 		case c == quote:
 			r.at++

@@ -24,7 +24,9 @@ func (r *recorder) Text(text string) { r.add("text", text) }
 func (r *recorder) Hidden(by Hider)  {}
 func (r *recorder) Grew(int)         {}
 
-func (r *recorder) Opens(text string, whole bool) bool { return !strings.Contains(text, "not") }
+func (r *recorder) Opens(t Tag, text string, whole bool) bool {
+	return !strings.Contains(text[t.Start:t.End], "not")
+}
 func (r *recorder) Foreign(tag, content string, cut, unclosed bool) bool {
 	if strings.Contains(content, "none") {
 		return false
