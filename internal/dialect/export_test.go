@@ -1,0 +1,18 @@
+package dialect
+
+// Hostile is an input of about n bytes that could cost more than its length.
+type Hostile struct {
+	Name, Format string
+	Make         func(n int) string
+}
+
+// Hostiles returns the hostile inputs.
+func Hostiles() (all []Hostile) {
+	for _, h := range hostiles() {
+		all = append(all, Hostile{h.name, h.format, h.make})
+	}
+	return all
+}
+
+// PlainQuestion returns what they are compared with.
+func PlainQuestion(format string) func(n int) string { return plainQuestion(format) }
