@@ -139,8 +139,4 @@ func (m *tagMessage) Hidden(by toolcall.Hider) { m.out.emit(&Hidden{question.Hid
 
 func (m *tagMessage) Grew(to int) { m.call.draft.Grew(to) }
 
-func (m *tagMessage) Begin(opening toolcall.Tag) { m.call.begin(m, opening) }
-
-func (m *tagMessage) Tag(t toolcall.Tag) { m.call.see(&t) }
-
-func (m *tagMessage) Ended() { m.call.finish() }
+func (m *tagMessage) Call(opening toolcall.Tag) { m.call.take(m, &opening) }

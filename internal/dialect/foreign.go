@@ -31,26 +31,25 @@ var argumentNames = toolcall.NewNames("parameter", namespace+"parameter", "arg_k
 
 // toolOf returns the tool that an opening tag at the front of a text names, and how long the tag is; 0 where none is named there.
 func toolOf(text string) (tool string, n int) {
-	if t, ok := toolcall.TagAt(text, 0, foreignNames); ok && t.Opening() && isInvoke(&t) {
+	if t, ok := toolcall.TagAt(text, 0, foreignNames); ok && t.Opening() && strings.HasSuffix(t.Name, "invoke") {
 		return t.Attr(text, "name"), t.End
 	}
 	return "", 0
 }
 
-func isInvoke(t *toolcall.Tag) bool { return strings.HasSuffix(t.Name, "invoke") }
-
-// Opens reports whether a tag opens what may be a call of ours: one that names a tool names one of ours. Where all of the element is there,
-// something in it has to.
-func (m *tagMessage) Opens(t toolcall.Tag, text string, whole bool) bool {
+// Opens reports whether the opening tag at the front of a text may begin a call of ours: one that names a tool names one of ours. Where
+// all of the element is there, something in it has to.
+func (m *tagMessage) Opens(text string, whole bool) bool {
+	tool, n := toolOf(text)
 	switch {
-	case isInvoke(&t) && t.Opening():
-		return ours(t.Attr(text, "name"))
+	case n > 0:
+		return ours(tool)
 	case !whole:
 		return true
-	case t.Name != "tool_call":
+	case !strings.HasPrefix(text, "<tool_call"):
 		return false
 	}
-	_, behind, _ := strings.Cut(text[t.Start:], ">")
+	_, behind, _ := strings.Cut(text, ">")
 	head, _, _ := strings.Cut(behind, "<")
 	if _, named, ok := strings.Cut(head, `"name"`); ok {
 		head, _, _ = strings.Cut(strings.TrimLeft(named, " :\""), `"`)

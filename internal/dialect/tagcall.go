@@ -13,7 +13,6 @@ type tagCall struct {
 	reading
 	options *Options
 	draft   tagDraft
-	opening toolcall.Tag
 	call    string
 
 	tags  []seenTag
@@ -51,8 +50,8 @@ func (c *tagCall) tagAt(i int) toolcall.Tag {
 // param is where a parameter stands: its opening tag, and its content.
 type param struct{ start, from, to int }
 
-// begin begins a call with the opening tag.
-func (c *tagCall) begin(m *tagMessage, opening toolcall.Tag) {
+// take reads the call with the opening tag.
+func (c *tagCall) take(m *tagMessage, opening *toolcall.Tag) {
 	scanner := &m.scanner
 	*c = tagCall{
 		reading: reading{tool: question.ToolFollowup, scanner: scanner}, options: &m.options,
@@ -60,38 +59,32 @@ func (c *tagCall) begin(m *tagMessage, opening toolcall.Tag) {
 			draft:   draft{out: &m.out, tool: question.ToolFollowup, limit: m.options.Limits.Parameter},
 			scanner: scanner, list: suggestionList{items: c.draft.list.items[:0]},
 		},
-		opening: opening, at: opening.End, tags: c.tags[:0], list: &suggestionList{readable: true},
+		at: opening.End, tags: c.tags[:0], list: &suggestionList{readable: true},
 	}
 	c.between.Shallow = true
-}
-
-// see takes the next tag of the call, and shows what comes of it.
-func (c *tagCall) see(t *toolcall.Tag) {
-	tag := seenTag{int32(t.Start), int8(slices.Index(tagNames, t.Name)), t.Closing} //nolint:gosec // a message is shorter
-	if c.tags = append(c.tags, tag); t.Closing {
-		c.last[tag.name] = len(c.tags)
+	for t, more := scanner.Next(); more; t, more = scanner.Next() {
+		tag := seenTag{int32(t.Start), int8(slices.Index(tagNames, t.Name)), t.Closing} //nolint:gosec // a message is shorter
+		if c.tags = append(c.tags, tag); t.Closing {
+			c.last[tag.name] = len(c.tags)
+		}
+		c.draft.next(scanner.Call(), &t)
 	}
-	c.draft.next(c.scanner.Call(), t)
-}
-
-// finish reads the call, which has ended.
-func (c *tagCall) finish() {
-	c.call = c.scanner.Call()
-	switch c.scanner.End {
+	c.call = scanner.Call()
+	switch scanner.End {
 	case toolcall.Closed:
-		if c.end = c.opening.End; !c.opening.Empty {
+		if c.end = opening.End; !opening.Empty {
 			c.end = strings.LastIndexByte(c.call, '<') // its closing tag holds no other
 		}
 		if c.draft.grows {
 			c.draft.show(c.call, c.end, true)
 		}
-		c.loose(&c.opening)
+		c.loose(opening)
 		c.parameters()
 		c.done()
 	case toolcall.Cut:
 		c.draft.fail(question.CodeTruncated, 0)
 	case toolcall.Overflow:
-		c.draft.fail(question.CodeTooLarge, c.options.Limits.Message)
+		c.draft.fail(question.CodeTooLarge, m.options.Limits.Message)
 	}
 }
 

@@ -1,7 +1,5 @@
 package toolcall
 
-import "strings"
-
 // callState is the state of the call that is read, or was read last. Its places are those of the message.
 type callState struct {
 	open    bool
@@ -17,73 +15,46 @@ func (s *Scanner) begin(tag Tag) {
 	*c = callState{open: !tag.Empty, start: s.at, at: tag.End}
 	s.End, s.Unclosed = Closed, s.reread != nil
 	tag.Start, tag.End = 0, tag.End-s.at
-	if s.sink.Begin(tag); tag.Empty {
-		s.finish()
+	s.sink.Call(tag)
+	for more := true; more; _, more = s.Next() { // what the sink has left
 	}
-	for c.open {
-		switch wake := s.inCall(); {
-		case !c.open, !wake && s.idle():
-		case c.at == len(s.raw):
-			s.cut()
-		case strings.HasPrefix(s.raw[c.at:], "<!"):
-			s.cdata()
-		default:
-			s.take(s.tag(s.config.Known, c.at, false, false))
-		}
-	}
-}
-
-// longTag is how long a tag may be that is read again with each piece, until it is whole.
-const longTag = 64
-
-// inCall reads the open call as far as its text has come, without blocking. It reports whether only the parser can go on: behind the call, in
-// a long tag or in CDATA.
-func (s *Scanner) inCall() (wake bool) {
-	c := &s.call
-	for c.open {
-		i := s.config.Known.index(s.raw[c.at:])
-		s.looked += i
-		if c.at += i; c.at == len(s.raw) {
-			break
-		}
-		r := tagReader{}
-		tag, ok := r.read(s.config.Known, s.raw, c.at)
-		s.looked += tag.End - c.at
-		switch {
-		case !ok && r.cut:
-			return len(s.raw)-c.at > longTag
-		case s.raw[c.at+1] == '!':
-			return true
-		}
-		s.take(tag, ok)
-	}
-	return !c.open
-}
-
-// take takes the tag that was read in the call, if it is one.
-func (s *Scanner) take(tag Tag, ok bool) {
-	c := &s.call
-	switch c.at = tag.End; {
-	case !ok:
-	case tag.Closing && tag.Name == s.config.Call:
-		s.finish()
-	default:
-		c.certain = c.certain || s.config.param(&tag)
-		tag.Start, tag.End = tag.Start-c.start, tag.End-c.start
-		s.sink.Tag(tag)
-	}
-}
-
-// finish ends the call.
-func (s *Scanner) finish() {
-	c := &s.call
-	c.open = false
-	if s.sink.Ended(); s.End == Mention {
+	if s.End == Mention {
 		s.at = c.at
 		return
 	}
 	s.passed = c.at
 	s.leave(c.at)
+}
+
+// Next finds the next tag of the call whose name is known, and reports whether there is one before the end of the call.
+func (s *Scanner) Next() (t Tag, more bool) {
+	c := &s.call
+	for c.open {
+		i := s.config.Known.index(s.raw[c.at:])
+		s.looked += i
+		if c.at += i; c.at == len(s.raw) {
+			if !s.idle() {
+				s.cut()
+			}
+			continue
+		}
+		if s.more(c.at+1) && s.raw[c.at+1] == '!' {
+			s.cdata()
+			continue
+		}
+		tag, ok := s.tag(s.config.Known, c.at, false, false)
+		if c.at = tag.End; !ok {
+			continue
+		}
+		if tag.Closing && tag.Name == s.config.Call {
+			c.open = false
+			return t, false
+		}
+		c.certain = c.certain || s.config.param(&tag)
+		tag.Start, tag.End = tag.Start-c.start, tag.End-c.start
+		return tag, true
+	}
+	return t, false
 }
 
 // cdata reads a CDATA section, if one begins at the < where the call is read. The beginning of one that is never closed is text.
@@ -105,15 +76,16 @@ func (s *Scanner) cdata() {
 
 // cut ends the call with the message.
 func (s *Scanner) cut() {
+	c := &s.call
+	c.open = false
 	switch {
-	case !s.call.certain:
+	case !c.certain:
 		s.End = Mention
 	case s.over:
 		s.End = Overflow
 	default:
 		s.End = Cut
 	}
-	s.finish()
 }
 
 // Call returns all that is there of the call, and nothing else once it is closed.

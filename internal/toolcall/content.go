@@ -211,15 +211,13 @@ func (c *Checker) Read(s string, at int) string {
 
 // markup takes what begins with a < or &, and returns how many bytes of s that is.
 func (c *Checker) markup(s string, at int) int {
-	switch {
+	switch n := cdata(s, &c.unclosed); {
+	case n > 0:
+		return n
 	case s[0] == '&':
 		c.ampersand(s, at)
 		return 1
 	case len(s) > 1 && classOf[s[1]] == letter: // a tag, most often
-	case strings.HasPrefix(s, cdataStart):
-		if n := cdata(s, &c.unclosed); n > 0 {
-			return n
-		}
 	case strings.HasPrefix(s, "<!--"):
 		c.until = "-->"
 		return len("<!--")

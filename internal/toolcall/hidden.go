@@ -72,7 +72,7 @@ func (s *Scanner) elementEnds(name string, open int, foreign bool) (content, end
 		case !ok || tag.Name != name:
 		case tag.Closing:
 			return at, tag.End, 0
-		case foreign && tag.Opening() && s.sink.Opens(tag, s.raw, false):
+		case foreign && tag.Opening() && s.sink.Opens(s.raw[at:tag.End], false):
 			return open, 0, at
 		}
 		at = tag.End
@@ -147,7 +147,7 @@ func (s *Scanner) calls(text string) iter.Seq2[Tag, int] {
 			call, stop := tag.Name == s.config.Call, false
 			switch {
 			case s.config.Foreign.has(tag.Name):
-				stop = tag.Opening() && s.sink.Opens(tag, text, true) && !yield(tag, tag.End)
+				stop = tag.Opening() && s.sink.Opens(text[tag.Start:], true) && !yield(tag, tag.End)
 			case open.End == 0 && call && tag.Opening() && !tag.Loose && strings.HasPrefix(strings.TrimLeft(text[tag.End:], blanks), "<"):
 				open, certain = tag, false
 			case open.End > 0 && s.config.param(&tag):
@@ -187,7 +187,7 @@ func (s *Scanner) newReread(from int) *reread {
 
 // findFences goes through the lines from the last to the first, the first excepted since it begins with what is not closed.
 func (r *reread) findFences() {
-	var closing [2][maxFence + 1]int // by character and length of a fence, the least indentation of a line that closes it, plus 1
+	var closing [2][maxFence + 1]int // the least indentation of a line that closes such a fence, plus 1, by its character and length
 	for end := len(r.text); ; {
 		start := strings.LastIndexByte(r.text[:end], '\n') + 1
 		if start == 0 {

@@ -8,13 +8,11 @@ import (
 // nobody is a sink that does nothing with what it is told.
 type nobody struct{}
 
-func (nobody) Text(string)                  {}
-func (nobody) Hidden(Hider)                 {}
-func (nobody) Begin(Tag)                    {}
-func (nobody) Tag(Tag)                      {}
-func (nobody) Ended()                       {}
-func (nobody) Grew(int)                     {}
-func (nobody) Opens(Tag, string, bool) bool { return true }
+func (nobody) Text(string)             {}
+func (nobody) Hidden(Hider)            {}
+func (nobody) Call(Tag)                {}
+func (nobody) Grew(int)                {}
+func (nobody) Opens(string, bool) bool { return true }
 
 func (nobody) Foreign(tag, content string, cut, unclosed bool) bool { return len(content)%2 == 0 }
 

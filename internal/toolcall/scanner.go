@@ -40,16 +40,12 @@ type Sink interface {
 	Text(text string)
 	// Hidden takes a whole call in text that was passed, or will be.
 	Hidden(by Hider)
-	// Begin takes the opening tag of a call. Places in the call count from the < of that tag.
-	Begin(opening Tag)
-	// Tag takes the next tag of the call whose name is known.
-	Tag(t Tag)
-	// Grew is called before the scanner waits in a call: what was read up to the place belongs to no tag that is not complete.
+	// Call reads a call with the opening tag, by the scanner's Next. Places count from the < of that tag.
+	Call(opening Tag)
+	// Grew is called in Call before Next blocks: what was read up to the place belongs to no tag that is not complete.
 	Grew(to int)
-	// Ended is called at the end of the call.
-	Ended()
-	// Opens reports whether a tag in a text opens what may be a call of ours. If the whole element is there, it must name one of our tools.
-	Opens(t Tag, text string, whole bool) bool
+	// Opens reports whether an opening tag may begin a call of ours. If the whole element is there, it must name one of our tools.
+	Opens(text string, whole bool) bool
 	// Foreign takes such an element, its opening tag and its content, and reports whether it is a call. Cut: the message ended in it.
 	// Unclosed: it was hidden by what is never closed.
 	Foreign(tag, content string, cut, unclosed bool) bool
@@ -92,7 +88,7 @@ type Scanner struct {
 	sink   Sink
 	feed   *Feed
 	over   bool // the message is over its limit
-	waits  bool // the parser does, where Append can read on in its place
+	waits  bool // for more, and nothing is incomplete
 
 	raw    string // the message, but for what was dropped of its front
 	base   int    // how much that is: in the message, all places count from here
@@ -125,26 +121,24 @@ func (s *Scanner) Overflow() { s.over = true }
 // Passed returns how much of what the feed holds is understood, and never read again.
 func (s *Scanner) Passed() int { return s.passed }
 
-// Append reads the next bytes of the message. Tags in a call, and pieces in which nothing can begin, bypass the parser: waking it would take
-// most of the time.
+// Append reads the next bytes of the message. Pieces in which nothing can begin or end bypass the parser, at a tenth of its cost.
 func (s *Scanner) Append(piece []byte) {
 	f, c := s.feed, &s.call
 	f.Write(piece)
 	text := f.text.String()
-	switch {
-	case !s.waits, !c.open && f.seen+until(text[f.seen:], &textStops) < len(text):
+	fresh := text[f.seen:]
+	if !s.waits || c.open && s.config.Known.index(fresh) < len(fresh) || !c.open && until(fresh, &textStops) < len(fresh) {
 		f.read()
 		return
-	case !c.open:
-		s.at = len(text)
-	default:
-		if s.raw = text; s.inCall() {
-			f.read()
-			return
-		}
 	}
 	s.raw, f.seen = text, len(text)
-	s.tell()
+	if c.open {
+		c.at = f.seen
+		s.sink.Grew(c.at - c.start)
+	} else {
+		s.at = f.seen
+		s.pass(s.at)
+	}
 }
 
 // Where something can begin or end: outside calls, and in a value in quotes.
@@ -167,7 +161,7 @@ func until(s string, set *[256]bool) int {
 	return len(s)
 }
 
-// idle blocks like fill, where Append can read on: in a line outside calls, or between the tags of a call.
+// idle blocks like fill, where nothing is incomplete.
 func (s *Scanner) idle() (more bool) {
 	s.waits = !s.begins || s.call.open
 	more = s.fill()
@@ -206,20 +200,15 @@ func (s *Scanner) Read() {
 	s.pass(s.at)
 }
 
-// fill blocks until there is more of the message, and reports whether there is.
+// fill blocks until there is more of the message, and reports whether there is. What is certain is told before.
 func (s *Scanner) fill() (more bool) {
-	s.tell()
-	s.raw, more = s.feed.More()
-	return more
-}
-
-// tell tells what is certain before the scanner waits.
-func (s *Scanner) tell() {
 	if s.call.open {
 		s.sink.Grew(s.call.at - s.call.start)
 	} else {
 		s.pass(s.at)
 	}
+	s.raw, more = s.feed.More()
+	return more
 }
 
 // more reports whether there is a byte at the place.
@@ -326,7 +315,7 @@ func (s *Scanner) opening() {
 	case tag.Closing,
 		!call && (tag.Empty || span == nil && s.reread.neverClosed(name, at+n)),
 		span != nil && s.reread.neverEnds(name, at+n),
-		foreign && (at < s.native[name] || span == nil && !s.sink.Opens(tag, s.raw, false)),
+		foreign && (at < s.native[name] || span == nil && !s.sink.Opens(s.raw[s.at:s.at+n], false)),
 		s.runs%2 == 1 && s.inCode(s.at+n, call):
 		s.at++
 		return

@@ -77,7 +77,6 @@ type tagReader struct {
 	at    int // up to here it was read
 	tag   Tag
 	ended bool // in an attribute
-	cut   bool // the text ended before the tag
 }
 
 // read reads the tag that begins with the < at a place, which must have one of the names. Where there is none, what ends with t holds
@@ -97,8 +96,8 @@ func (r *tagReader) read(names *Names, text string, at int) (t Tag, ok bool) {
 		if whole = from < t.End && classOf[text[from]] == letter; whole {
 			t.Name, whole = names.find(text[from:t.End])
 		}
-		r.cut = t.End == len(text) && (from == t.End || t.Name != "")
-		if more = r.cut && r.scanner != nil && r.scanner.fill(); more {
+		more = t.End == len(text) && (from == t.End || t.Name != "") && r.scanner != nil && r.scanner.fill()
+		if more {
 			text = r.scanner.raw
 		}
 	}
@@ -131,7 +130,7 @@ func (s *Names) index(text string) int {
 // peek returns what the next character is; end where there is none.
 func (r *tagReader) peek() class {
 	if r.at == len(r.text) {
-		if r.cut = r.scanner == nil || !r.scanner.fill(); r.cut {
+		if r.scanner == nil || !r.scanner.fill() {
 			return end
 		}
 		r.text = r.scanner.raw
