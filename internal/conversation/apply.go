@@ -13,14 +13,14 @@ import (
 
 // Apply gives an event to a session's machine and carries out what follows from it.
 func (g *Registry) Apply(c *Conversation, e session.Event) error {
-	next, effects, err := c.State.Apply(e)
+	mistakes, clock := c.State.Mistakes, c.State.Clock
+	effects, err := c.State.Apply(e)
 	if err != nil {
 		return err
 	}
-	if next.Mistakes != c.State.Mistakes || next.Clock != c.State.Clock { // the rest follows from its questions
+	if c.State.Mistakes != mistakes || c.State.Clock != clock { // the rest follows from its questions
 		g.TouchConversation(c)
 	}
-	c.State = next
 	g.carryOut(effects)
 	return nil
 }

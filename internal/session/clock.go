@@ -55,7 +55,7 @@ func (s *State) isPending(id string) error {
 
 // dropClock forgets the clock of a question that is not pending any more.
 func (s *State) dropClock() {
-	if s.isPending(s.Clock.ID) != nil {
+	if s.Clock.ID != "" && s.isPending(s.Clock.ID) != nil {
 		s.Clock = Clock{}
 	}
 }

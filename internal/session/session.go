@@ -1,6 +1,6 @@
 // Package session is the state machine of one conversation: which of its questions are open, which one can be answered,
-// and how many invalid calls came in a row. It is pure: Apply takes a state and an event and gives the next state and what
-// has to be told; clocks, texts and waiting callers belong to package server.
+// and how many invalid calls came in a row. It is pure: Apply changes a state by an event and returns what has to be told; clocks,
+// texts and waiting callers belong to package server.
 package session
 
 import (
@@ -36,8 +36,8 @@ type Open struct {
 	Left bool
 }
 
-// State is a session as the machine sees it. The zero value is a session in which nothing has been asked. A State is never
-// changed: Apply returns a new one.
+// State is a session as the machine sees it. The zero value is a session in which nothing has been asked. It must not be copied and
+// then changed by both copies.
 type State struct {
 	// Mistakes counts the invalid calls since the last valid one.
 	Mistakes Mistakes
@@ -50,6 +50,8 @@ type State struct {
 	Guidance Guidance
 	// Clock is the pending question's, where the user wants a choice to be made for them after a time.
 	Clock Clock
+	// ids are those of Open and Guidance.Calls, so that a message of thousands of calls is not searched for each. Nil: not made yet.
+	ids map[string]bool
 }
 
 // Guidance is a request to the user to help an agent whose calls are invalid again and again.
@@ -160,103 +162,114 @@ var (
 	ErrNotDue = errors.New("the time for the question is not over")
 )
 
-// Apply gives the state after an event and its effects in order. A transition happens whole or not at all: with an error,
-// the state returned is the one given.
-func (s State) Apply(e Event) (State, []Effect, error) {
-	next := s
-	next.Open = slices.Clone(s.Open)
-	next.Guidance.Calls = slices.Clone(s.Guidance.Calls)
-	var effects []Effect
-	var err error
+// Apply changes the state by an event and returns the effects in order. With an error, the state is as it was.
+func (s *State) Apply(e Event) (effects []Effect, err error) {
 	switch e := e.(type) {
 	case Began:
-		effects, err = next.begin(e.ID)
+		effects, err = s.begin(e.ID)
 	case Asked:
-		next.Mistakes = next.Mistakes.Valid()
-		var asked []Effect
-		asked, err = next.ask(e.ID)
-		effects = append(next.endGuidance(question.Withdrawn), asked...) // the agent has helped itself
+		if effects, err = s.ask(e.ID); err == nil {
+			s.Mistakes = s.Mistakes.Valid()
+			effects = append(s.endGuidance(question.Withdrawn), effects...) // the agent has helped itself
+		}
 	case Failed:
-		next.Mistakes = next.Mistakes.Invalid()
-		effects, err = next.fail(e)
+		effects, err = s.fail(e)
 	case Answered:
-		if next.guides(e.ID) {
-			next.Mistakes = next.Mistakes.Guided()
+		if s.guides(e.ID) {
+			s.Mistakes = s.Mistakes.Guided()
 		}
-		effects, err = next.end(e.ID, question.Answered, Pending)
+		effects, err = s.end(e.ID, question.Answered, Pending)
 	case Replied:
-		if next.guides(e.ID) {
-			return s, nil, ErrNoReply
+		if s.guides(e.ID) {
+			return nil, ErrNoReply
 		}
-		effects, err = next.end(e.ID, question.Replied, Pending)
+		effects, err = s.end(e.ID, question.Replied, Pending)
 	case Dismissed:
-		effects, err = next.end(e.ID, question.Dismissed, Pending)
+		effects, err = s.end(e.ID, question.Dismissed, Pending)
 	case NotShown:
-		effects, err = next.end(e.ID, question.NotShown, Pending)
+		effects, err = s.end(e.ID, question.NotShown, Pending)
 	case Withdrawn:
-		effects, err = next.withdraw(e.ID)
+		effects, err = s.withdraw(e.ID)
 	case Left:
-		effects = next.leave(e.ID, true)
+		effects = s.leave(e.ID, true)
 	case Back:
-		effects = next.leave(e.ID, false)
+		effects = s.leave(e.ID, false)
 	case Timed:
-		effects, err = next.clock(e.ID, e.Due)
+		effects, err = s.clock(e.ID, e.Due)
 	case Touched:
-		effects, err = next.touch(e.ID)
+		effects, err = s.touch(e.ID)
 	case Expired:
-		if !next.Clock.Runs(e.ID) || e.Now < next.Clock.Due {
-			return s, nil, ErrNotDue
+		if !s.Clock.Runs(e.ID) || e.Now < s.Clock.Due {
+			return nil, ErrNotDue
 		}
-		effects, err = next.end(e.ID, question.Answered, Pending)
+		effects, err = s.end(e.ID, question.Answered, Pending)
 	case Closed:
-		for _, open := range next.Open {
+		for _, open := range s.Open {
 			effects = append(effects, Ended{open.ID, question.Withdrawn})
 		}
-		next.Open = nil
-		effects = append(effects, next.endGuidance(question.Withdrawn)...)
+		s.Open, s.ids = nil, nil
+		effects = append(effects, s.endGuidance(question.Withdrawn)...)
 	default:
 		err = fmt.Errorf("session: unknown event %T", e)
 	}
 	if err != nil {
-		return s, nil, err
+		return nil, err
 	}
-	next.dropClock()
-	return next, effects, nil
+	s.dropClock()
+	return effects, nil
 }
 
+// find returns the index of an open question, or -1. It begins with the newest, which most events are about.
 func (s *State) find(id string) int {
-	return slices.IndexFunc(s.Open, func(o Open) bool { return o.ID == id })
+	for i := len(s.Open) - 1; i >= 0; i-- {
+		if s.Open[i].ID == id {
+			return i
+		}
+	}
+	return -1
 }
 
-func (s *State) remove(id string) {
-	s.Open = slices.DeleteFunc(s.Open, func(o Open) bool { return o.ID == id })
+func (s *State) remove(at int) {
+	delete(s.ids, s.Open[at].ID)
+	s.Open = slices.Delete(s.Open, at, at+1)
 }
 
-// taken tells whether an id is that of an open question, of a call that is held, or of the request for guidance.
+// taken reports whether an id is that of an open question, of a call that is held, or of the request for guidance.
 func (s *State) taken(id string) bool {
-	return s.find(id) >= 0 || s.guides(id) || slices.Contains(s.Guidance.Calls, id)
+	if s.ids == nil {
+		s.ids = map[string]bool{}
+		for _, open := range s.Open {
+			s.ids[open.ID] = true
+		}
+		for _, call := range s.Guidance.Calls {
+			s.ids[call] = true
+		}
+	}
+	return s.ids[id] || s.guides(id)
+}
+
+// open adds a question whose id is not taken.
+func (s *State) open(id string, phase Phase) {
+	s.ids[id] = true
+	s.Open = append(s.Open, Open{ID: id, Phase: phase})
 }
 
 func (s *State) begin(id string) ([]Effect, error) {
 	if s.taken(id) {
 		return nil, ErrTwice
 	}
-	s.Open = append(s.Open, Open{ID: id, Phase: Streaming})
+	s.open(id, Streaming)
 	return []Effect{Moved{id, Streaming}}, nil
 }
 
 // ask puts a whole question in the queue, and lets it be answered if none is before it.
 func (s *State) ask(id string) ([]Effect, error) {
-	at := s.find(id)
-	switch {
-	case at < 0 && s.taken(id):
-		return nil, ErrTwice
-	case at < 0:
-		s.Open = append(s.Open, Open{ID: id, Phase: Queued})
-	case s.Open[at].Phase != Streaming:
-		return nil, ErrTwice
-	default:
+	if !s.taken(id) {
+		s.open(id, Queued)
+	} else if at := s.find(id); at >= 0 && s.Open[at].Phase == Streaming {
 		s.Open[at].Phase = Queued
+	} else {
+		return nil, ErrTwice
 	}
 	if effects := s.advance(); len(effects) > 0 {
 		return effects, nil
@@ -267,10 +280,14 @@ func (s *State) ask(id string) ([]Effect, error) {
 // fail closes a call that turned out invalid, or holds it until the user has given guidance. One that came whole was never
 // open; one that is whole and open cannot fail.
 func (s *State) fail(e Failed) ([]Effect, error) {
-	if at := s.find(e.ID); s.taken(e.ID) && (at < 0 || s.Open[at].Phase != Streaming) {
-		return nil, ErrTwice
+	if s.taken(e.ID) {
+		at := s.find(e.ID)
+		if at < 0 || s.Open[at].Phase != Streaming {
+			return nil, ErrTwice
+		}
+		s.remove(at)
 	}
-	s.remove(e.ID)
+	s.Mistakes = s.Mistakes.Invalid()
 	if s.Limit <= 0 || s.Mistakes.Count() < s.Limit {
 		return []Effect{Ended{e.ID, question.Invalid}}, nil
 	}
@@ -279,6 +296,7 @@ func (s *State) fail(e Failed) ([]Effect, error) {
 		s.Guidance.ID = e.Guidance
 		effects = append(effects, Guide{e.Guidance, e.ID})
 	}
+	s.ids[e.ID] = true
 	s.Guidance.Calls = append(s.Guidance.Calls, e.ID)
 	return append(effects, Held{e.ID, s.Guidance.ID}), nil
 }
@@ -295,7 +313,7 @@ func (s *State) endGuidance(outcome question.Outcome) []Effect {
 	for _, id := range s.Guidance.Calls {
 		effects = append(effects, Ended{id, question.Invalid})
 	}
-	s.Guidance = Guidance{}
+	s.Guidance, s.ids = Guidance{}, nil
 	return effects
 }
 
@@ -305,6 +323,7 @@ func (s *State) withdraw(id string) ([]Effect, error) {
 	if at < 0 {
 		return s.end(id, question.Withdrawn, Streaming)
 	}
+	delete(s.ids, id)
 	s.Guidance.Calls = slices.Delete(s.Guidance.Calls, at, at+1)
 	effects := []Effect{Ended{id, question.Withdrawn}}
 	if len(s.Guidance.Calls) == 0 {
@@ -335,7 +354,11 @@ func (s *State) advance() []Effect {
 		return nil
 	}
 	s.Open[next].Phase = Pending
-	return []Effect{Moved{s.Open[next].ID, Pending}}
+	moved := []Effect{Moved{s.Open[next].ID, Pending}}
+	if s.Open[next].Left { // it holds up nothing
+		moved = append(moved, s.advance()...)
+	}
+	return moved
 }
 
 // end closes a question that has come at least as far as the phase, or the request for guidance.
@@ -350,6 +373,6 @@ func (s *State) end(id string, outcome question.Outcome, least Phase) ([]Effect,
 	if s.Open[at].Phase < least {
 		return nil, ErrNotPending
 	}
-	s.remove(id)
+	s.remove(at)
 	return append([]Effect{Ended{id, outcome}}, s.advance()...), nil
 }
