@@ -183,6 +183,12 @@ export interface Answer {
    * answer tags, if it was given.
    */
   text: string;
+  /**
+   * option is the id of the option of an approval that the user chose, and Changed the command that they allow in place of the
+   * agent's. Text is then the user's words, and of a denial a sentence with them.
+   */
+  option?: string;
+  changed?: string;
   /** quoted is the end of Text that tells what the user added from the editor, for who gives an agent the rest in another form. */
   quoted?: string;
   /** images are parts of their own, behind the first text part. */
@@ -200,7 +206,7 @@ export interface Answer {
 export type AnswerOutcome = Outcome | "waiting";
 
 /** Outcome is how a question ended. */
-export type Outcome = "answered" | "dismissed" | "replied" | "withdrawn" | "notShown" | "invalid";
+export type Outcome = "answered" | "dismissed" | "replied" | "allowed" | "denied" | "withdrawn" | "notShown" | "invalid";
 
 /** Provenance is where an answer came from. */
 export type Provenance = "clicked" | "chosen" | "edited" | "typed" | "timer";
@@ -337,7 +343,7 @@ export interface ConversationItem {
 }
 
 /** Payload is what a call asks: one of the standard forms, by the call's tool. On the wire it is that form itself. */
-export type Payload = Followup | Questionnaire;
+export type Payload = Followup | Questionnaire | Approval;
 
 /** Followup is an ask_followup_question call in the standard form of the interface (seeds 000, 001, 002 and 004). */
 export interface Followup {
@@ -357,6 +363,53 @@ export interface Questionnaire {
   /** questions are one to four. */
   questions: Question[];
 }
+
+/** Approval is an agent's request to be allowed to do one thing. The user decides with question/decide, and nothing decides for them. */
+export interface Approval {
+  /** title is what the agent calls the thing, such as the name of its tool. */
+  title: string;
+  subject: Subject;
+  /** options are what the agent lets the user choose. At least one denies, and at least one allows. */
+  options: Choice[];
+  /** reason is why the agent wants it, in its own words. */
+  reason?: string;
+  /** changeable reports that the user may change the command and allow that. The changed command is what the agent runs. */
+  changeable?: boolean;
+}
+
+/** Subject is what an approval would allow, whole. */
+export interface Subject {
+  kind: SubjectKind;
+  /**
+   * text is the command, the URL, the tool's input as JSON, the plan's Markdown, or, if the agent does not give an edit's two texts,
+   * a unified diff.
+   */
+  text?: string;
+  /** cwd is the folder that a command runs in. */
+  cwd?: string;
+  /** path is the file that an edit changes, Before and After the texts. */
+  path?: string;
+  before?: string;
+  after?: string;
+  /** name is the tool's name. */
+  name?: string;
+  /** rest is the call's other arguments, as JSON. */
+  rest?: string;
+}
+
+/** SubjectKind is what an approval is about. */
+export type SubjectKind = "command" | "edit" | "fetch" | "tool" | "plan";
+
+/** Choice is one option of an approval. */
+export interface Choice {
+  id: string;
+  /** label says what the option allows beyond this call, in words; absent where the kind says it all. */
+  label?: string;
+  kind: ChoiceKind;
+}
+
+/** ChoiceKind is what an option does. */
+export type ChoiceKind = "once" | "session" | "always" | "deny";
 
 /** Guidance tells why the user is asked to help an agent. */
 export interface Guidance {
@@ -386,6 +439,13 @@ export interface ItemOutcome {
   images?: number;
   /** quotes are the labels of what was added from the editor. */
   quotes?: string[];
+  /**
+   * option is the id of the option of an approval that the user chose, Changed the command that they allowed in place of the agent's,
+   * and Client the program that the decision came from, with its machine at a hub.
+   */
+  option?: string;
+  changed?: string;
+  client?: string;
   /**
    * elsewhere tells, of a question that was withdrawn, that the user has seen to it in the agent's own dialog. Text and Picks are
    * what they answered there, where that is known.

@@ -782,7 +782,7 @@ export interface InboxChange {
 export type ItemState = "streaming" | "pending" | "queued" | "held" | "closed";
 
 /** Ask names what an item asks. */
-export type Ask = "followup" | "questions";
+export type Ask = "followup" | "questions" | "approval";
 
 /** InboxItem is a question as the interface sees it. */
 export interface InboxItem extends Envelope {
@@ -875,6 +875,13 @@ export interface ItemOutcome {
   images?: number;
   /** quotes are the labels of what was added from the editor. */
   quotes?: string[];
+  /**
+   * option is the id of the option of an approval that the user chose, Changed the command that they allowed in place of the agent's,
+   * and Client the program that the decision came from, with its machine at a hub.
+   */
+  option?: string;
+  changed?: string;
+  client?: string;
   /**
    * elsewhere tells, of a question that was withdrawn, that the user has seen to it in the agent's own dialog. Text and Picks are
    * what they answered there, where that is known.
@@ -1006,7 +1013,7 @@ export interface MarkdownNode {
 }
 
 /** MarkdownKind is what an element is. The inside of a block of code and of a layout is shown with a fixed width. */
-export type MarkdownKind = "paragraph" | "heading" | "rule" | "quote" | "list" | "orderedList" | "item" | "codeBlock" | "info" | "layout" | "table" | "tableHead" | "tableBody" | "row" | "headerCell" | "cell" | "break" | "emphasis" | "strong" | "deleted" | "code" | "link" | "image" | "marker" | "isolate" | "control" | "comment" | "string" | "number" | "keyword" | "inserted" | "removed" | "hunk";
+export type MarkdownKind = "paragraph" | "heading" | "rule" | "quote" | "list" | "orderedList" | "item" | "codeBlock" | "info" | "layout" | "table" | "tableHead" | "tableBody" | "row" | "headerCell" | "cell" | "break" | "emphasis" | "strong" | "deleted" | "code" | "link" | "image" | "marker" | "isolate" | "control" | "confusable" | "comment" | "string" | "number" | "keyword" | "inserted" | "removed" | "hunk";
 
 /** MarkdownAlign is how a cell's text is aligned. */
 export type MarkdownAlign = "center" | "right";
@@ -1060,7 +1067,7 @@ export interface Notice {
 }
 
 /** Payload is what a call asks: one of the standard forms, by the call's tool. On the wire it is that form itself. */
-export type Payload = Followup | Questionnaire;
+export type Payload = Followup | Questionnaire | Approval;
 
 /** Followup is an ask_followup_question call in the standard form of the interface (seeds 000, 001, 002 and 004). */
 export interface Followup {
@@ -1103,6 +1110,53 @@ export interface Option {
   preview?: string;
 }
 
+/** Approval is an agent's request to be allowed to do one thing. The user decides with question/decide, and nothing decides for them. */
+export interface Approval {
+  /** title is what the agent calls the thing, such as the name of its tool. */
+  title: string;
+  subject: Subject;
+  /** options are what the agent lets the user choose. At least one denies, and at least one allows. */
+  options: Choice[];
+  /** reason is why the agent wants it, in its own words. */
+  reason?: string;
+  /** changeable reports that the user may change the command and allow that. The changed command is what the agent runs. */
+  changeable?: boolean;
+}
+
+/** Subject is what an approval would allow, whole. */
+export interface Subject {
+  kind: SubjectKind;
+  /**
+   * text is the command, the URL, the tool's input as JSON, the plan's Markdown, or, if the agent does not give an edit's two texts,
+   * a unified diff.
+   */
+  text?: string;
+  /** cwd is the folder that a command runs in. */
+  cwd?: string;
+  /** path is the file that an edit changes, Before and After the texts. */
+  path?: string;
+  before?: string;
+  after?: string;
+  /** name is the tool's name. */
+  name?: string;
+  /** rest is the call's other arguments, as JSON. */
+  rest?: string;
+}
+
+/** SubjectKind is what an approval is about. */
+export type SubjectKind = "command" | "edit" | "fetch" | "tool" | "plan";
+
+/** Choice is one option of an approval. */
+export interface Choice {
+  id: string;
+  /** label says what the option allows beyond this call, in words; absent where the kind says it all. */
+  label?: string;
+  kind: ChoiceKind;
+}
+
+/** ChoiceKind is what an option does. */
+export type ChoiceKind = "once" | "session" | "always" | "deny";
+
 /**
  * Rendered is the Markdown of a payload and of its context, read: as nodes, and as plain text for titles, notices and screen
  * readers, without marks and addresses. If nodes are absent, the text is too long or has no Markdown: show the text itself.
@@ -1114,6 +1168,15 @@ export interface Rendered {
   plainQuestion?: string;
   /** questions stand in the order of a Questionnaire's. */
   questions?: RenderedQuestion[];
+  /**
+   * subject is an Approval's: of a plan its Markdown, of anything else the exact characters. Those that hide, turn the text around them
+   * or look like others are nodes of the kinds control and confusable. Folder, Path, Name and Rest are likewise.
+   */
+  subject?: MarkdownNode[];
+  cwd?: MarkdownNode[];
+  path?: MarkdownNode[];
+  name?: MarkdownNode[];
+  rest?: MarkdownNode[];
   /** context is an item's. */
   context?: MarkdownNode[];
   plainContext?: string;
@@ -1221,7 +1284,7 @@ export interface WithdrawParams {
 }
 
 /** Outcome is how a question ended. */
-export type Outcome = "answered" | "dismissed" | "replied" | "withdrawn" | "notShown" | "invalid";
+export type Outcome = "answered" | "dismissed" | "replied" | "allowed" | "denied" | "withdrawn" | "notShown" | "invalid";
 
 /** AnswerOutcome is what an agent is told: how the question ended, or that it has not yet. */
 export type AnswerOutcome = Outcome | "waiting";
@@ -1240,6 +1303,12 @@ export interface Answer {
    * answer tags, if it was given.
    */
   text: string;
+  /**
+   * option is the id of the option of an approval that the user chose, and Changed the command that they allow in place of the
+   * agent's. Text is then the user's words, and of a denial a sentence with them.
+   */
+  option?: string;
+  changed?: string;
   /** quoted is the end of Text that tells what the user added from the editor, for who gives an agent the rest in another form. */
   quoted?: string;
   /** images are parts of their own, behind the first text part. */
@@ -1359,6 +1428,23 @@ export interface Pick {
   other?: string;
   /** notes are the user's words beside the choice. */
   notes?: string;
+}
+
+/** DecideParams is a user's decision on an approval. */
+export interface DecideParams {
+  questionId: string;
+  /** option is the id of the option that the user chose. */
+  option: string;
+  /**
+   * digest names what the user was shown: the SHA-256, in hexadecimal digits, of netstrings of the subject's kind, text, cwd, path,
+   * before, after, name and rest, and of the option's id, kind and label. To allow anything, it must match the sidecar's own. A denial
+   * needs none.
+   */
+  digest?: string;
+  /** text is the user's words exactly as they are. */
+  text?: string;
+  /** changed is the command as the user changed it. Only a Changeable approval takes it, with an option of the kind once. */
+  changed?: string;
 }
 
 /** ReplyParams is what the user writes about a questionnaire instead of answering it. */
@@ -1847,7 +1933,10 @@ export const questionAnswer = { method: "question/answer" } as Request<AnswerPar
  */
 export const questionReply = { method: "question/reply" } as Request<ReplyParams, CloseResult>;
 
-/** questionDismiss declines to answer. */
+/** questionDecide allows or denies what a pending approval asks for. Nothing else does. It is idempotent like QuestionAnswer. */
+export const questionDecide = { method: "question/decide" } as Request<DecideParams, CloseResult>;
+
+/** questionDismiss declines to answer. An approval is left to the agent's own dialog. */
 export const questionDismiss = { method: "question/dismiss" } as Request<QuestionParams, CloseResult>;
 
 /** sessionOpen opens a session, or finds the one that is open for the same agent and key. */
@@ -1900,6 +1989,7 @@ export const interfaceMethods: ReadonlySet<string> = new Set([
   noticeAttend.method,
   questionAnswer.method,
   questionReply.method,
+  questionDecide.method,
   questionDismiss.method,
   questionSaveDraft.method,
   questionTouch.method,

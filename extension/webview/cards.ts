@@ -133,7 +133,7 @@ export function drafts(
 export function closedItem(entry: Partial<protocol.HistoryEntry>): protocol.InboxItem {
   const { payload = { question: "", suggest: [] }, askedAt = 0 } = entry;
   const { questionId = "", agent = "", rendered, context, guidance, outcome } = entry;
-  const ask = "questions" in payload ? "questions" : "followup";
+  const ask = "questions" in payload ? "questions" : "subject" in payload ? "approval" : "followup";
   const asked = { questionId, session: "", agent, tool: "", ask, payload, rendered, context } as const;
   return { ...asked, state: "closed", askedAt, order: askedAt, guidance, outcome };
 }

@@ -8,6 +8,8 @@ import { type StringKey, t } from "./strings";
 export const outcomeIcons = {
   answered: "check",
   replied: "comment",
+  allowed: "pass",
+  denied: "error",
   dismissed: "circle-slash",
   withdrawn: "discard",
   notShown: "eye-closed",
@@ -39,7 +41,12 @@ export function outcomeLine({ outcome, guidance, parts = [] }: Ended): string {
 
 /** How it ended where a person of a team did that, who may be another one than the reader. */
 function byOf({ outcome, answeredBy }: ItemOutcome): StringKey | undefined {
-  const ends = outcome === "answered" || outcome === "replied" || outcome === "dismissed";
+  const ends =
+    outcome === "answered" ||
+    outcome === "replied" ||
+    outcome === "allowed" ||
+    outcome === "denied" ||
+    outcome === "dismissed";
   return answeredBy !== undefined && ends ? `outcome.by.${outcome}` : undefined;
 }
 

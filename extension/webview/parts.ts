@@ -25,6 +25,11 @@ export function partsOf(payload: protocol.Payload, rendered: protocol.Rendered |
       { ...emptyPart, question: payload.question, options: payload.suggest.map(suggestionChoice), rendered },
     ];
   }
+  if ("subject" in payload) {
+    const { title, subject } = payload;
+    const question = [title, subject.name, subject.path, subject.text].filter(Boolean).join("\n");
+    return [{ ...emptyPart, question }];
+  }
   return payload.questions.map((question, index) => {
     const markup = rendered?.questions?.[index];
     const options = question.options.map((option, at) => ({ ...option, rendered: markup?.options[at] }));

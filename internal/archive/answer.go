@@ -38,7 +38,7 @@ func DecodeEnded(from json.RawMessage, images []question.Image) (Ended, error) {
 // AnswerText is what the history's search finds an answer by: the user's words, and what was chosen of a questionnaire.
 func AnswerText(c question.Call, o protocol.ItemOutcome) string {
 	var words lines
-	words.add(o.Text)
+	words.add(o.Text, o.Changed)
 	for i, pick := range o.Picks {
 		if c.Questionnaire != nil && i < len(c.Questionnaire.Questions) {
 			for _, option := range pick.Options {

@@ -37,6 +37,13 @@ func TestCallsComeBack(t *testing.T) {
 				Questions: []question.Question{{Question: "Q?", Header: "H", MultiSelect: true, Options: []question.Option{{Label: "L", Description: "D", Preview: " P"}}}},
 			},
 		},
+		{
+			Tool: question.ToolApproval, Repairs: []question.Code{}, Notices: []question.Code{},
+			Approval: &question.Approval{
+				Title: "Bash", Subject: question.Subject{Kind: question.SubjectCommand, Text: "ls \u202e <b>", Folder: "/w", Rest: "{}"}, Reason: "R", Changeable: true,
+				Options: []question.Choice{{ID: "1", Kind: question.ChoiceAlways, Label: "L"}, {ID: "2", Kind: question.ChoiceDeny}},
+			},
+		},
 		{Tool: question.ToolFollowup, Err: &question.Error{Code: question.CodeParseFailed, Detail: question.Detail{Reason: "trailing", Name: "x", At: question.Place{Line: 2, Column: 7, Excerpt: "x y"}}}},
 	}
 	for _, want := range calls {
@@ -313,5 +320,33 @@ func TestAskedIsPlain(t *testing.T) {
 		if got := Asked(locale.English, protocol.HistoryEntry{Payload: &payload}); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
+	}
+}
+
+// The history says what was asked, what was allowed in its place, by whom and from where. Hidden characters are told.
+func TestApprovalAsText(t *testing.T) {
+	e := protocol.HistoryEntry{
+		QuestionID: "1", Agent: "Claude Code",
+		Payload: &protocol.Payload{Approval: &protocol.Approval{
+			Title: "Bash", Subject: protocol.Subject{Kind: protocol.SubjectCommand, Text: "touch a \u202e", Folder: "/w"}, Reason: "Why",
+			Options: []protocol.Choice{{ID: "y", Kind: protocol.ChoiceOnce}, {ID: "a", Kind: protocol.ChoiceAlways, Label: "touch *"}, {ID: "n", Kind: protocol.ChoiceDeny}},
+		}},
+		Outcome: protocol.ItemOutcome{Outcome: protocol.OutcomeAllowed, Option: "y", Changed: "touch b\x1b", Client: "browser\x1b", AnsweredBy: "ada", Text: "in b"},
+	}
+	const markdown = "## Claude Code\n\nBash\n\n```\n/w\ntouch a ‹U+202E›\n```\n\n> Why\n\n- [x] Allow once\n- [ ] Always allow — touch \\*\n- [ ] Deny\n\n" +
+		"Allowed in its place:\n\n```\ntouch b‹U+001B›\n```\n\n**Allowed (browser\ufffd), by ada**\n\n> in b\n\n"
+	if diff := cmp.Diff(markdown, Markdown(locale.English, time.UTC, e)); diff != "" {
+		t.Errorf("Markdown (-want +got):\n%s", diff)
+	}
+	const text = "1\nClaude Code\n\n    Bash\n\n    /w\n    touch a ‹U+202E›\n\n    Why\n\n    [x] Allow once\n    [ ] Always allow — touch *\n    [ ] Deny\n\n" +
+		"Allowed in its place:\n\n    touch b‹U+001B›\n\nAllowed (browser\ufffd), by ada\n\n    in b\n"
+	if diff := cmp.Diff(text, Text(locale.English, time.UTC, e)); diff != "" {
+		t.Errorf("Text (-want +got):\n%s", diff)
+	}
+	if said := Said(locale.English, e); said != "Allowed (browser\ufffd), by ada · in b" {
+		t.Errorf("said %q", said)
+	}
+	if asked := Asked(locale.English, e); asked != "Bash: touch a‹U+0020›‹U+202E›" && asked != "Bash: touch a ‹U+202E›" {
+		t.Errorf("asked %q", asked)
 	}
 }

@@ -41,6 +41,8 @@ func EncodeCall(c question.Call, said *protocol.CallError) (json.RawMessage, err
 		kept.Metadata = c.Questionnaire.Metadata
 	case c.Followup != nil:
 		kept.Payload, err = json.Marshal(c.Followup)
+	case c.Approval != nil:
+		kept.Payload, err = json.Marshal(c.Approval)
 	}
 	if err != nil {
 		return nil, err
@@ -64,6 +66,9 @@ func DecodeCall(tool string, from json.RawMessage) (question.Call, error) {
 	case tool == question.ToolAskUser:
 		c.Questionnaire = &question.Questionnaire{Metadata: kept.Metadata}
 		err = json.Unmarshal(kept.Payload, c.Questionnaire)
+	case tool == question.ToolApproval:
+		c.Approval = &question.Approval{}
+		err = json.Unmarshal(kept.Payload, c.Approval)
 	default:
 		c.Followup = &question.Followup{}
 		err = json.Unmarshal(kept.Payload, c.Followup)
@@ -123,6 +128,9 @@ func SearchText(c question.Call) string {
 				words.add(option.Label, option.Description, option.Preview)
 			}
 		}
+	case c.Approval != nil:
+		s := c.Approval.Subject
+		words.add(c.Approval.Title, s.Text, s.Folder, s.Path, s.Before, s.After, s.Name, s.Rest, c.Approval.Reason)
 	}
 	return words.String()
 }

@@ -46,7 +46,7 @@ func Entry(q store.Question) (protocol.HistoryEntry, error) {
 func Item(q store.Question, s store.Session) (protocol.InboxItem, error) {
 	item := protocol.InboxItem{
 		QuestionID: q.ID, Session: q.Session, Agent: q.Agent, Tool: q.Tool, StreamID: q.StreamID, State: protocol.ItemPending,
-		Ask: protocol.AskFollowup, AskedAt: millis(q.AskedAt), Order: int(q.Order),
+		AskedAt: millis(q.AskedAt), Order: int(q.Order),
 	}
 	if q.State == store.Queued {
 		item.State = protocol.ItemQueued
@@ -68,9 +68,7 @@ func Item(q store.Question, s store.Session) (protocol.InboxItem, error) {
 		return item, fmt.Errorf("question %s: %w", q.ID, err)
 	}
 	item.Envelope = call.Envelope
-	if item.Payload = *call.payload; call.payload.Questionnaire != nil {
-		item.Ask = protocol.AskQuestions
-	}
+	item.Payload, item.Ask = *call.payload, call.payload.Ask()
 	return item, nil
 }
 

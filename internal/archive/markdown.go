@@ -9,6 +9,7 @@ import (
 
 	"followup/internal/locale"
 	"followup/internal/protocol"
+	"followup/internal/subject"
 )
 
 // Markdown writes an entry for people, in the language, with times in the zone. A time that is not known is left out.
@@ -31,6 +32,8 @@ func Markdown(t locale.Tag, zone *time.Location, e protocol.HistoryEntry) string
 			}
 			writeQuestion(&b, t, q, pick)
 		}
+	case p.Approval != nil:
+		writeApproval(&b, t, p.Approval, e.Outcome)
 	case p.Followup != nil:
 		writeFollowup(&b, p.Followup, e.Outcome)
 	}
@@ -50,6 +53,35 @@ func writeFollowup(b *strings.Builder, asked *protocol.Followup, o protocol.Item
 	if len(asked.Suggest) > 0 {
 		b.WriteByte('\n')
 	}
+}
+
+func writeApproval(b *strings.Builder, t locale.Tag, asked *protocol.Approval, o protocol.ItemOutcome) {
+	b.WriteString(escaped(asked.Title) + "\n\n" + fenced(subject.Text(asked.Subject)) + "\n\n")
+	if asked.Reason != "" {
+		b.WriteString(quoted(asked.Reason) + "\n")
+	}
+	for _, choice := range asked.Options {
+		writeItem(b, o.Option == choice.ID, choiceWords(t, choice))
+	}
+	b.WriteByte('\n')
+	if o.Changed != "" {
+		b.WriteString(t.Text(locale.HistoryChanged) + "\n\n" + fenced(subject.Visible(o.Changed)) + "\n\n")
+	}
+}
+
+// choiceWords says what an option of an approval does.
+func choiceWords(t locale.Tag, o protocol.Choice) string {
+	words := t.Text(choiceKeys[o.Kind])
+	if o.Label != "" {
+		words += " — " + subject.Visible(o.Label)
+	}
+	return words
+}
+
+// choiceKeys are the words for each kind of option.
+var choiceKeys = map[protocol.ChoiceKind]locale.Key{
+	protocol.ChoiceOnce: locale.ChoiceOnce, protocol.ChoiceSession: locale.ChoiceSession,
+	protocol.ChoiceAlways: locale.ChoiceAlways, protocol.ChoiceDeny: locale.ChoiceDeny,
 }
 
 func writeQuestion(b *strings.Builder, t locale.Tag, q protocol.Question, pick protocol.Pick) {
@@ -101,6 +133,11 @@ func outcomeWords(t locale.Tag, o protocol.ItemOutcome) string {
 		o.AnsweredBy = ""
 		return t.Text(locale.HistoryBy, outcomeWords(t, o), by)
 	}
+	if o.Client != "" {
+		from := Inline(o.Client)
+		o.Client = ""
+		return t.Text(locale.HistoryFrom, outcomeWords(t, o), from)
+	}
 	if o.Provenance == protocol.ProvenanceTimer {
 		return t.Text(locale.HistoryAnsweredByTimer)
 	}
@@ -115,6 +152,8 @@ var outcomeKeys = map[protocol.Outcome]locale.Key{
 	protocol.OutcomeAnswered:  locale.HistoryAnswered,
 	protocol.OutcomeDismissed: locale.HistoryDismissed,
 	protocol.OutcomeReplied:   locale.HistoryReplied,
+	protocol.OutcomeAllowed:   locale.HistoryAllowed,
+	protocol.OutcomeDenied:    locale.HistoryDenied,
 	protocol.OutcomeWithdrawn: locale.HistoryWithdrawn,
 	protocol.OutcomeNotShown:  locale.HistoryNotShown,
 	protocol.OutcomeInvalid:   locale.HistoryInvalidCall,

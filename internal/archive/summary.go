@@ -7,6 +7,7 @@ import (
 	"followup/internal/locale"
 	"followup/internal/markdown"
 	"followup/internal/protocol"
+	"followup/internal/subject"
 )
 
 // Asked is what was asked, in short and without Markdown's marks: of a questionnaire, all its questions.
@@ -22,6 +23,8 @@ func Asked(t locale.Tag, e protocol.HistoryEntry) string {
 			texts = append(texts, markdown.Plain(q.Question))
 		}
 		return strings.Join(texts, " · ")
+	case e.Payload.Approval != nil:
+		return subject.Line(e.Payload.Approval)
 	}
 	return markdown.Plain(e.Payload.Question)
 }
@@ -47,6 +50,9 @@ func Said(t locale.Tag, e protocol.HistoryEntry) string {
 	}
 	if e.Outcome.Text != "" {
 		parts = append(parts, e.Outcome.Text)
+	}
+	if o := e.Outcome; o.Outcome == protocol.OutcomeAllowed || o.Outcome == protocol.OutcomeDenied {
+		return strings.Join(append([]string{outcomeWords(t, o)}, parts...), " · ")
 	}
 	given := e.Outcome.Outcome == protocol.OutcomeAnswered || e.Outcome.Outcome == protocol.OutcomeReplied || e.Outcome.Elsewhere
 	if len(parts) == 0 || !given {

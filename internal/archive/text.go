@@ -9,6 +9,7 @@ import (
 
 	"followup/internal/locale"
 	"followup/internal/protocol"
+	"followup/internal/subject"
 )
 
 // Text writes an entry whole for a terminal, in the language, with times in the zone; Markdown stays as it was written. What agents and
@@ -68,6 +69,20 @@ func Text(t locale.Tag, zone *time.Location, e protocol.HistoryEntry) string {
 				b.WriteString("\n" + t.Text(locale.HistoryNote) + "\n")
 				block(pick.Notes)
 			}
+		}
+	case p.Approval != nil:
+		block(p.Title)
+		block(subject.Text(p.Subject))
+		if p.Reason != "" {
+			block(p.Reason)
+		}
+		b.WriteByte('\n')
+		for _, o := range p.Options {
+			option(e.Outcome.Option == o.ID, choiceWords(t, o))
+		}
+		if e.Outcome.Changed != "" {
+			b.WriteString("\n" + t.Text(locale.HistoryChanged) + "\n")
+			block(subject.Visible(e.Outcome.Changed))
 		}
 	case p.Followup != nil:
 		block(p.Question)

@@ -26,6 +26,13 @@ func (g *Registry) finishAnswer(r *Record) {
 			speak, string(r.Conversation.ResultTag), r.Call.Questionnaire, picks(r.Outcome.Picks), r.Outcome.Text)
 		a.Structured = structured(r)
 		quote(r)
+	case question.Allowed:
+		a.Text, a.Option, a.Changed = r.Outcome.Text, r.Outcome.Option, r.Outcome.Changed
+	case question.Denied:
+		a.Option, a.Text = r.Outcome.Option, speak.Text(locale.OutcomeDenied)
+		if words := r.Outcome.Text; words != "" {
+			a.Text = speak.Text(locale.OutcomeDeniedWords) + "\n" + words
+		}
 	case question.Dismissed:
 		a.Text = speak.Text(locale.OutcomeDismissed)
 	case question.NotShown:

@@ -87,7 +87,7 @@ func (g *Registry) End(r *Record, e session.Event) (bool, error) {
 func (g *Registry) Withdraw(r *Record, p protocol.WithdrawParams) (bool, error) {
 	if r.Outcome == nil && p.Elsewhere {
 		r.Outcome = &protocol.ItemOutcome{Elsewhere: true}
-		if r.Call.Questionnaire != nil || r.Call.Followup != nil {
+		if r.Call.Approval == nil && r.Call.Asks() {
 			there, code := resolve(r, protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Text: p.Text, Picks: p.Picks}, question.Attachments{})
 			if code == "" {
 				r.Outcome.Text, r.Outcome.Picks = there.Text, there.Picks
@@ -106,6 +106,27 @@ func (g *Registry) GiveAnswer(r *Record, p protocol.AnswerParams, images []quest
 	return g.decide(r, p.Images, images, p.Quotes, by, session.Answered{ID: r.ID}, func(with question.Attachments) (protocol.ItemOutcome, question.Code) {
 		return resolve(r, p, with)
 	})
+}
+
+// GiveDecision records whether the user allows what an approval asks for, as GiveAnswer does. client is the program it came from.
+func (g *Registry) GiveDecision(r *Record, p protocol.DecideParams, client, by string) (bool, error) {
+	asked := r.Call.Approval
+	if asked == nil {
+		return false, refuse(question.NoApproval)
+	}
+	given, how, code := asked.Resolve(question.Decision{Option: p.Option, Digest: p.Digest, Text: p.Text, Changed: p.Changed})
+	outcome := protocol.ItemOutcome{Text: given.Text, Option: given.Option, Changed: given.Changed, Client: client, AnsweredBy: by}
+	switch {
+	case r.State == protocol.ItemClosed:
+		outcome.Client = r.Outcome.Client // repeated over another connection
+		return code == "" && r.repeats(protocol.Outcome(how), outcome, nil), nil
+	case r.State != protocol.ItemPending:
+		return false, refusal(session.ErrNotPending)
+	case code != "":
+		return false, refuse(code)
+	}
+	g.give(r, outcome, nil, nil, session.Decided{ID: r.ID, Allowed: how == question.Allowed})
+	return true, nil
 }
 
 // GiveReply records what the user wrote about a questionnaire instead of answering it, as GiveAnswer does.
@@ -179,6 +200,9 @@ func resolve(r *Record, p protocol.AnswerParams, with question.Attachments) (pro
 		return protocol.ItemOutcome{
 			Provenance: protocol.Provenance(answers.Provenance), Picks: protocolPicks(answers.Picks),
 		}, code
+	}
+	if r.Call.Followup == nil {
+		return protocol.ItemOutcome{}, question.NeedsDecision
 	}
 	answer, code := r.Call.Followup.Resolve(question.Answer{
 		Provenance: question.Provenance(p.Provenance), Text: p.Text, Mode: p.Mode, Suggestion: p.Suggestion, Attachments: with,

@@ -42,10 +42,11 @@ func NoQuestion(id string) error { return errorf(Unknown, "there is no question 
 
 // NoTool is the error for a tool whose calls nothing here reads; nil for those that are read.
 func NoTool(name string) error {
-	if name == question.ToolFollowup || name == question.ToolAskUser {
+	switch name {
+	case question.ToolFollowup, question.ToolAskUser, question.ToolApproval:
 		return nil
 	}
-	return errorf(Misnamed, "there is no tool %q; there are %s and %s", name, question.ToolFollowup, question.ToolAskUser)
+	return errorf(Misnamed, "there is no tool %q; there are %s, %s and %s", name, question.ToolFollowup, question.ToolAskUser, question.ToolApproval)
 }
 
 // limits are what an answer has too much of.

@@ -68,7 +68,7 @@ func (g *Registry) Rejoin(c *Conversation, tool string, call question.Call) (fou
 // kept notes that a question was closed while no client waited for it: its answer is kept for the agent, unless there is none.
 func (g *Registry) kept(r *Record) {
 	switch r.Outcome.Outcome {
-	case protocol.OutcomeAnswered, protocol.OutcomeReplied, protocol.OutcomeDismissed:
+	case protocol.OutcomeAnswered, protocol.OutcomeReplied, protocol.OutcomeDismissed, protocol.OutcomeAllowed, protocol.OutcomeDenied:
 		r.promised = true
 	default:
 		delete(g.orphans, r)

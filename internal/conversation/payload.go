@@ -16,8 +16,23 @@ func (r *Record) Payload() *protocol.Payload {
 		return &protocol.Payload{Followup: &protocol.Followup{Question: asked.Question, Suggest: suggestions(asked.Suggest)}}
 	case r.Call.Questionnaire != nil:
 		return &protocol.Payload{Questionnaire: &protocol.Questionnaire{Questions: questions(r.Call.Questionnaire.Questions)}}
+	case r.Call.Approval != nil:
+		return &protocol.Payload{Approval: approval(r.Call.Approval)}
 	}
 	return nil
+}
+
+func approval(from *question.Approval) *protocol.Approval {
+	s := from.Subject
+	return &protocol.Approval{
+		Title: from.Title, Reason: from.Reason, Changeable: from.Changeable,
+		Subject: protocol.Subject{
+			Kind: protocol.SubjectKind(s.Kind), Text: s.Text, Folder: s.Folder, Path: s.Path, Before: s.Before, After: s.After, Name: s.Name, Rest: s.Rest,
+		},
+		Options: each(from.Options, func(o question.Choice) protocol.Choice {
+			return protocol.Choice{ID: o.ID, Label: o.Label, Kind: protocol.ChoiceKind(o.Kind)}
+		}),
+	}
 }
 
 func each[A, B any](from []A, convert func(A) B) []B {

@@ -72,7 +72,7 @@ func (r *Record) Over(item protocol.ItemOutcome, agent protocol.Answer) {
 
 // Whole tells whether all of a call was read. What broke off before that is not kept.
 func (r *Record) Whole() bool {
-	return r.Call.Followup != nil || r.Call.Questionnaire != nil || r.Call.Err != nil
+	return r.Call.Asks() || r.Call.Err != nil
 }
 
 // AgentID returns the id that its agent has given a question. It differs from ID where another account of a hub has used that id before.

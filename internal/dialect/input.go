@@ -56,6 +56,9 @@ func (in *Input) Open() bool { return in.reader != nil && in.reader.draft.open }
 
 // ReadInput reads the whole arguments of a call of the tool.
 func ReadInput(tool string, input []byte, o Options) question.Call {
+	if tool == question.ToolApproval {
+		return readApproval(input, o)
+	}
 	read := readInput(tool, input, o)
 	return read.call(o.Strict)
 }

@@ -60,6 +60,12 @@ func searched(e *protocol.HistoryEntry) (asked, said string, others []string) {
 		for _, s := range p.Suggest {
 			others = append(others, s.Answer, s.Mode)
 		}
+	case p.Approval != nil:
+		asked = archive.Asked(locale.English, *e)
+		for _, text := range p.Subject.Texts() {
+			others = append(others, *text)
+		}
+		others = append(others, p.Reason, e.Outcome.Changed)
 	case p.Questionnaire != nil:
 		for _, q := range p.Questions {
 			asked += q.Question + "\n"

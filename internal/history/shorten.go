@@ -20,6 +20,7 @@ func shorten(e *protocol.HistoryEntry) {
 	}
 	cut(&e.Context)
 	cut(&e.Outcome.Text)
+	cut(&e.Outcome.Changed)
 	for i := range e.Outcome.Picks {
 		cut(&e.Outcome.Picks[i].Other)
 		cut(&e.Outcome.Picks[i].Notes)
@@ -34,6 +35,11 @@ func shorten(e *protocol.HistoryEntry) {
 		cut(&f.Question)
 		for i := range f.Suggest {
 			cut(&f.Suggest[i].Answer)
+		}
+	}
+	if a := e.Payload.Approval; a != nil {
+		for _, text := range append(a.Subject.Texts(), &a.Reason) {
+			cut(text)
 		}
 	}
 	if q := e.Payload.Questionnaire; q != nil {

@@ -59,9 +59,7 @@ func (b *Inbox) item(s source) protocol.InboxItem {
 	} else {
 		item.Payload = r.Partial.Payload(r.Tool)
 	}
-	if item.Ask = protocol.AskFollowup; item.Payload.Questionnaire != nil {
-		item.Ask = protocol.AskQuestions
-	}
+	item.Ask = item.Payload.Ask()
 	return item
 }
 
@@ -77,6 +75,11 @@ func sizeOf(item protocol.InboxItem) int {
 			for _, option := range asked.Options {
 				size += 2 * (len(option.Label) + len(option.Description) + len(option.Preview))
 			}
+		}
+	}
+	if a := item.Payload.Approval; a != nil {
+		for _, text := range a.Subject.Texts() {
+			size += 2 * len(*text)
 		}
 	}
 	if item.Draft != nil {

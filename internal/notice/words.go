@@ -6,6 +6,7 @@ import (
 
 	"followup/internal/markdown"
 	"followup/internal/protocol"
+	"followup/internal/subject"
 )
 
 // Bounds of a notice, in characters: it is read at a glance.
@@ -28,13 +29,18 @@ func Of(item protocol.InboxItem, title string) protocol.Notice {
 				choices = append(choices, option.Label)
 			}
 		}
+	} else if a := asked.Approval; a != nil { // no choices: a notice does not show all of it
+		n.Ask, n.Text = protocol.AskApproval, subject.Line(a)
 	} else if f := asked.Followup; f != nil {
 		n.Text = f.Question
 		for _, suggestion := range f.Suggest {
 			choices = append(choices, suggestion.Answer)
 		}
 	}
-	n.Text = short(markdown.Plain(n.Text), textLength)
+	if asked.Approval == nil {
+		n.Text = markdown.Plain(n.Text)
+	}
+	n.Text = short(n.Text, textLength)
 	if item.Guidance != nil {
 		return n
 	}

@@ -142,7 +142,7 @@ func fromQuestion(c *conversation.Conversation, q store.Question) (*conversation
 	if err != nil {
 		return nil, err
 	}
-	switch asks := call.Followup != nil || call.Questionnaire != nil; {
+	switch asks := call.Asks(); {
 	case q.State == store.Held && call.Err == nil:
 		return nil, errors.New("it is held, and nothing is wrong with it")
 	case q.State != store.Held && q.State != store.Closed && !asks:

@@ -117,6 +117,8 @@ const (
 	AskFollowup Ask = "followup"
 	// AskQuestions is a Questionnaire.
 	AskQuestions Ask = "questions"
+	// AskApproval is an Approval.
+	AskApproval Ask = "approval"
 )
 
 // InboxItem is a question as the interface sees it.
@@ -211,6 +213,11 @@ type ItemOutcome struct {
 	Images int `json:"images,omitempty"`
 	// Quotes are the labels of what was added from the editor.
 	Quotes []string `json:"quotes,omitempty"`
+	// Option is the id of the option of an approval that the user chose, Changed the command that they allowed in place of the agent's,
+	// and Client the program that the decision came from, with its machine at a hub.
+	Option  string `json:"option,omitempty"`
+	Changed string `json:"changed,omitempty"`
+	Client  string `json:"client,omitempty"`
 	// Elsewhere tells, of a question that was withdrawn, that the user has seen to it in the agent's own dialog. Text and Picks are
 	// what they answered there, where that is known.
 	Elsewhere bool `json:"elsewhere,omitempty"`

@@ -17,6 +17,7 @@ var (
 		NoticeAttend.Method,
 		QuestionAnswer.Method,
 		QuestionReply.Method,
+		QuestionDecide.Method,
 		QuestionDismiss.Method,
 		QuestionSaveDraft.Method,
 		QuestionTouch.Method,

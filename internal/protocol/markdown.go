@@ -62,8 +62,10 @@ const (
 	MarkdownMarker MarkdownKind = "marker"
 	// MarkdownIsolate is text whose direction does not touch what is around it.
 	MarkdownIsolate MarkdownKind = "isolate"
-	// MarkdownControl is a control character of the bidirectional algorithm, told by its code point.
+	// MarkdownControl is a character that cannot be seen or turns the text around it, told by its code point.
 	MarkdownControl MarkdownKind = "control"
+	// MarkdownConfusable is characters of another script than those around them, which look like others.
+	MarkdownConfusable MarkdownKind = "confusable"
 	// The tokens in a block of code that is highlighted.
 	MarkdownComment MarkdownKind = "comment"
 	MarkdownString  MarkdownKind = "string"

@@ -20,7 +20,9 @@ var (
 	// QuestionReply tells the agent something about a questionnaire instead of answering it; the picks made so far go along.
 	// It is idempotent like QuestionAnswer.
 	QuestionReply = Request[ReplyParams, CloseResult]{"question/reply"}
-	// QuestionDismiss declines to answer.
+	// QuestionDecide allows or denies what a pending approval asks for. Nothing else does. It is idempotent like QuestionAnswer.
+	QuestionDecide = Request[DecideParams, CloseResult]{"question/decide"}
+	// QuestionDismiss declines to answer. An approval is left to the agent's own dialog.
 	QuestionDismiss = Request[QuestionParams, CloseResult]{"question/dismiss"}
 )
 
@@ -80,6 +82,8 @@ const (
 	OutcomeAnswered  Outcome = "answered"
 	OutcomeDismissed Outcome = "dismissed"
 	OutcomeReplied   Outcome = "replied"
+	OutcomeAllowed   Outcome = "allowed"
+	OutcomeDenied    Outcome = "denied"
 	OutcomeWithdrawn Outcome = "withdrawn"
 	OutcomeNotShown  Outcome = "notShown"
 	OutcomeInvalid   Outcome = "invalid"
@@ -117,6 +121,10 @@ type Answer struct {
 	// Text is the first text part for the agent, for every outcome and error. Behind an error stands the user's guidance, in
 	// answer tags, if it was given.
 	Text string `json:"text"`
+	// Option is the id of the option of an approval that the user chose, and Changed the command that they allow in place of the
+	// agent's. Text is then the user's words, and of a denial a sentence with them.
+	Option  string `json:"option,omitempty"`
+	Changed string `json:"changed,omitempty"`
 	// Quoted is the end of Text that tells what the user added from the editor, for who gives an agent the rest in another form.
 	Quoted string `json:"quoted,omitempty"`
 	// Images are parts of their own, behind the first text part.
@@ -238,6 +246,21 @@ type Pick struct {
 	Other string `json:"other,omitempty"`
 	// Notes are the user's words beside the choice.
 	Notes string `json:"notes,omitempty"`
+}
+
+// DecideParams is a user's decision on an approval.
+type DecideParams struct {
+	QuestionID string `json:"questionId"`
+	// Option is the id of the option that the user chose.
+	Option string `json:"option"`
+	// Digest names what the user was shown: the SHA-256, in hexadecimal digits, of netstrings of the subject's kind, text, cwd, path,
+	// before, after, name and rest, and of the option's id, kind and label. To allow anything, it must match the sidecar's own. A denial
+	// needs none.
+	Digest string `json:"digest,omitempty"`
+	// Text is the user's words exactly as they are.
+	Text string `json:"text,omitempty"`
+	// Changed is the command as the user changed it. Only a Changeable approval takes it, with an option of the kind once.
+	Changed string `json:"changed,omitempty"`
 }
 
 // ReplyParams is what the user writes about a questionnaire instead of answering it.

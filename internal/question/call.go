@@ -177,6 +177,8 @@ type Call struct {
 	Followup *Followup
 	// Questionnaire is the payload of a valid AskUserQuestion call; nil otherwise.
 	Questionnaire *Questionnaire
+	// Approval is the payload of a valid request for permission; nil otherwise.
+	Approval *Approval
 	// Err says why the call is invalid; nil when it is valid.
 	Err *Error
 	// Repairs and Notices are sorted, hold each code once, and are never nil on a valid call.
@@ -184,6 +186,9 @@ type Call struct {
 	// Ordinal is which of the calls written as tags in its message it is, from 1; 0 for any other call.
 	Ordinal int `json:",omitempty"`
 }
+
+// Asks reports whether the call is a valid question or request.
+func (c *Call) Asks() bool { return c.Followup != nil || c.Questionnaire != nil || c.Approval != nil }
 
 // Size is about how many bytes of text the call brings.
 func (c *Call) Size() int {
@@ -201,6 +206,9 @@ func (c *Call) Size() int {
 				size += len(o.Label) + len(o.Description) + len(o.Preview)
 			}
 		}
+	}
+	if c.Approval != nil {
+		size += c.Approval.size()
 	}
 	return size
 }

@@ -8,6 +8,9 @@ const (
 	Answered  Outcome = "answered"
 	Dismissed Outcome = "dismissed"
 	Replied   Outcome = "replied"
+	// Allowed and Denied are those of an approval.
+	Allowed   Outcome = "allowed"
+	Denied    Outcome = "denied"
 	Withdrawn Outcome = "withdrawn"
 	NotShown  Outcome = "notShown"
 	// Invalid is that of a call that was never a question.

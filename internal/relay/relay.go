@@ -91,7 +91,7 @@ var settings = map[string]bool{
 
 // Answers are the methods by which a person decides something.
 var Answers = map[string]bool{
-	protocol.QuestionAnswer.Method: true, protocol.QuestionReply.Method: true, protocol.QuestionDismiss.Method: true,
+	protocol.QuestionAnswer.Method: true, protocol.QuestionReply.Method: true, protocol.QuestionDecide.Method: true, protocol.QuestionDismiss.Method: true,
 }
 
 type setting struct {

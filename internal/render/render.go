@@ -4,6 +4,7 @@ package render
 import (
 	"followup/internal/markdown"
 	"followup/internal/protocol"
+	"followup/internal/subject"
 )
 
 // Item is the Markdown of a payload, which may be nil, and of what the agent wrote before it; nil if all texts are plain.
@@ -18,6 +19,14 @@ func Item(p *protocol.Payload, context string) *protocol.Rendered {
 	case p.Questionnaire != nil:
 		rendered.Questions = questions(p.Questions)
 		any = rendered.Questions != nil
+	case p.Approval != nil:
+		s := p.Subject
+		rendered.Subject, rendered.Folder, rendered.Path = subject.Nodes(s), subject.Exact(s.Folder), subject.Exact(s.Path)
+		rendered.Name, rendered.Rest = subject.Exact(s.Name), subject.Exact(s.Rest)
+		if s.Kind == protocol.SubjectPlan {
+			rendered.Subject = markdown.Text(s.Text)
+		}
+		any = true
 	}
 	if context != "" {
 		rendered.Context, rendered.PlainContext = text(context)

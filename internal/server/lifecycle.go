@@ -65,6 +65,7 @@ func (s *Server) initialize(_ context.Context, p protocol.InitializeParams) (pro
 		mismatch.SetError(protocol.VersionMismatch{ProtocolVersion: protocol.Version})
 		return protocol.InitializeResult{}, mismatch
 	}
+	s.client = p.ClientInfo.Name
 	s.phase, s.language, s.folders = running, locale.Match(theirs.Locale), theirs.WorkspaceFolders
 	if s.guest == nil {
 		s.begin(p)

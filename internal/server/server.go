@@ -69,6 +69,7 @@ type Server struct {
 
 	mu       sync.Mutex
 	phase    phase
+	client   string                     // what the peer calls itself
 	language locale.Tag                 // the peer's
 	folders  []protocol.WorkspaceFolder // the peer's
 	storage  string                     // the storage folder
@@ -148,6 +149,13 @@ func (h *Host) serve(ctx context.Context, in io.ReadCloser, out io.Writer, guest
 	}
 }
 
+// clientName is what the peer calls itself.
+func (s *Server) clientName() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.client
+}
+
 // locale is the editor's.
 func (s *Server) locale() locale.Tag {
 	s.mu.Lock()
@@ -170,6 +178,7 @@ func (s *Server) router() *rpc.Router {
 	rpc.OnBegun(r, protocol.QuestionWithdraw, s.questionWithdraw)
 	rpc.OnBegun(r, protocol.QuestionAnswer, s.questionAnswer)
 	rpc.OnBegun(r, protocol.QuestionReply, s.questionReply)
+	rpc.OnBegun(r, protocol.QuestionDecide, s.questionDecide)
 	rpc.OnBegun(r, protocol.QuestionDismiss, s.questionDismiss)
 	rpc.OnNotification(r, protocol.StreamResume, s.streamResume)
 	rpc.OnNotification(r, protocol.StreamAppend, s.streamAppend)

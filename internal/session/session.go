@@ -76,6 +76,11 @@ type (
 	Answered struct{ ID string }
 	// Replied: the user wrote about the pending question instead of answering it.
 	Replied struct{ ID string }
+	// Decided: the user has allowed or denied what a pending approval asks for.
+	Decided struct {
+		ID      string
+		Allowed bool
+	}
 	// Dismissed: the user declined to answer, or to give guidance.
 	Dismissed struct{ ID string }
 	// Withdrawn: the agent took the question back, or its stream was interrupted.
@@ -107,6 +112,7 @@ func (Asked) event()     {}
 func (Failed) event()    {}
 func (Answered) event()  {}
 func (Replied) event()   {}
+func (Decided) event()   {}
 func (Dismissed) event() {}
 func (Withdrawn) event() {}
 func (Left) event()      {}
@@ -154,8 +160,8 @@ var (
 	ErrNotOpen = errors.New("the question is not open")
 	// ErrNotPending: the question is still arriving, or waits for another one.
 	ErrNotPending = errors.New("the question cannot be answered yet")
-	// ErrNoReply: guidance is given or declined; there is nothing to reply to.
-	ErrNoReply = errors.New("a request for guidance takes no reply")
+	// ErrNoReply: guidance is given or declined; there is nothing to reply to, and nothing to allow.
+	ErrNoReply = errors.New("a request for guidance takes no reply and no decision")
 	// ErrTwice: a question with that id is open already.
 	ErrTwice = errors.New("a question with this id is open already")
 	// ErrNotDue: the question's clock does not run, or has not come to its end.
@@ -184,6 +190,15 @@ func (s *State) Apply(e Event) (effects []Effect, err error) {
 			return nil, ErrNoReply
 		}
 		effects, err = s.end(e.ID, question.Replied, Pending)
+	case Decided:
+		if s.guides(e.ID) {
+			return nil, ErrNoReply
+		}
+		outcome := question.Denied
+		if e.Allowed {
+			outcome = question.Allowed
+		}
+		effects, err = s.end(e.ID, outcome, Pending)
 	case Dismissed:
 		effects, err = s.end(e.ID, question.Dismissed, Pending)
 	case NotShown:

@@ -73,6 +73,10 @@ func TestApply(t *testing.T) {
 		{"a reply to a queued one", waiting, Replied{"b"}, "0 a:pending b:queued c:streaming", nil, ErrNotPending},
 		{"a reply leaves the count", mistaken, Replied{"a"}, "2", []Effect{Ended{"a", question.Replied}}, nil},
 		{"a reply to a request for guidance", guided, Replied{"g"}, "4 p:pending g:guidance for x,y", nil, ErrNoReply},
+		{"allowed", waiting, Decided{"a", true}, "0 b:pending c:streaming", []Effect{Ended{"a", question.Allowed}, Moved{"b", Pending}}, nil},
+		{"denied", pending, Decided{"a", false}, "0", []Effect{Ended{"a", question.Denied}}, nil},
+		{"a queued one is allowed", waiting, Decided{"b", true}, "0 a:pending b:queued c:streaming", nil, ErrNotPending},
+		{"a request for guidance is allowed", guided, Decided{"g", true}, "4 p:pending g:guidance for x,y", nil, ErrNoReply},
 		{"dismissed", pending, Dismissed{"a"}, "0", []Effect{Ended{"a", question.Dismissed}}, nil},
 		{"not shown", pending, NotShown{"a"}, "0", []Effect{Ended{"a", question.NotShown}}, nil},
 		{"not shown, but it only waited", waiting, NotShown{"b"}, "0 a:pending b:queued c:streaming", nil, ErrNotPending},
@@ -163,8 +167,8 @@ func FuzzApply(f *testing.F) {
 		for _, b := range script {
 			id := string('a' + rune(b>>4))
 			event := []Event{Began{id}, Asked{id}, Failed{id, id + "!"}, Answered{id}, Dismissed{id}, Withdrawn{id}, NotShown{id}, Closed{}, Replied{id},
-				Timed{id, 50}, Touched{id}, Expired{id, int64(b)}, Left{id}, Back{id}}[b%14]
-			if ended[id] && b%14 < 3 {
+				Timed{id, 50}, Touched{id}, Expired{id, int64(b)}, Left{id}, Back{id}, Decided{id, b > 127}}[b%15]
+			if ended[id] && b%15 < 3 {
 				continue // ids are never used again
 			}
 			before := describe(s)

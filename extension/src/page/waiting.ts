@@ -129,6 +129,8 @@ function titleOf({ payload, rendered }: InboxItem): string {
       ? payload.questions
           .map(({ question }, index) => rendered?.questions?.[index]?.plainQuestion ?? question)
           .join(" · ")
-      : (rendered?.plainQuestion ?? payload.question);
+      : "subject" in payload
+        ? payload.title
+        : (rendered?.plainQuestion ?? payload.question);
   return asked.slice(0, titleLength).replace(/\s+/g, " ").trim();
 }

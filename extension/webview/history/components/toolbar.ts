@@ -13,7 +13,16 @@ import { workspaceName, workspacePath } from "../words";
 
 const times: readonly TimeChoice[] = ["any", "today", "days7", "days30", "range"];
 
-const outcomes: readonly Outcome[] = ["answered", "replied", "dismissed", "withdrawn", "notShown", "invalid"];
+const outcomes: readonly Outcome[] = [
+  "answered",
+  "replied",
+  "allowed",
+  "denied",
+  "dismissed",
+  "withdrawn",
+  "notShown",
+  "invalid",
+];
 
 @customElement("followup-history-toolbar")
 export class FollowupHistoryToolbar extends FollowupElement {

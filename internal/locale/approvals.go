@@ -1,0 +1,108 @@
+package locale
+
+// Keys of approvals, told to agents.
+const (
+	OutcomeDenied      Key = "outcome.denied"
+	OutcomeDeniedWords Key = "outcome.denied_words" // the user's words follow
+)
+
+// Keys of why a decision is refused, told to the user. The approval stays as it was.
+const (
+	RefusedNoApproval      Key = "refused.no_approval"
+	RefusedNeedsDecision   Key = "refused.needs_decision"
+	RefusedNoSuchChoice    Key = "refused.no_such_choice"
+	RefusedNotWhatWasShown Key = "refused.not_what_was_shown"
+	RefusedNotChangeable   Key = "refused.not_changeable"
+)
+
+// Keys of approvals as people read them.
+const (
+	HistoryAllowed Key = "history.allowed"
+	HistoryDenied  Key = "history.denied"
+	HistoryFrom    Key = "history.from" // how it ended, the program that this came from
+	HistoryChanged Key = "history.changed"
+	ChoiceOnce     Key = "choice.once"
+	ChoiceSession  Key = "choice.session"
+	ChoiceAlways   Key = "choice.always"
+	ChoiceDeny     Key = "choice.deny"
+)
+
+var _ = register(English, func() Messages {
+	return Messages{
+		OutcomeDenied:          "The user denied this.",
+		OutcomeDeniedWords:     "The user denied this and said:",
+		RefusedNoApproval:      "This is a question: answer it. Only an approval can be allowed or denied.",
+		RefusedNeedsDecision:   "This has to be allowed or denied; it takes no answer.",
+		RefusedNoSuchChoice:    "The approval has no such option.",
+		RefusedNotWhatWasShown: "Nothing was allowed: what was shown is not what the agent wants to do. Look at it again.",
+		RefusedNotChangeable:   "This cannot be changed, or not with this option.",
+		HistoryAllowed:         "Allowed",
+		HistoryDenied:          "Denied",
+		HistoryFrom:            "%[1]s (%[2]s)",
+		HistoryChanged:         "Allowed in its place:",
+		ChoiceOnce:             "Allow once",
+		ChoiceSession:          "Allow for this session",
+		ChoiceAlways:           "Always allow",
+		ChoiceDeny:             "Deny",
+	}
+})
+
+var _ = register(French, func() Messages {
+	return Messages{
+		OutcomeDenied:          "L'utilisateur a refusé.",
+		OutcomeDeniedWords:     "L'utilisateur a refusé et a dit :",
+		RefusedNoApproval:      "C'est une question : répondez-y. Seule une demande d'autorisation peut être autorisée ou refusée.",
+		RefusedNeedsDecision:   "Ceci doit être autorisé ou refusé ; une réponse ne suffit pas.",
+		RefusedNoSuchChoice:    "La demande d'autorisation n'a pas de telle option.",
+		RefusedNotWhatWasShown: "Rien n'a été autorisé : ce qui était affiché n'est pas ce que l'agent veut faire. Regardez à nouveau.",
+		RefusedNotChangeable:   "Ceci ne peut pas être modifié, ou pas avec cette option.",
+		HistoryAllowed:         "Autorisé",
+		HistoryDenied:          "Refusé",
+		HistoryFrom:            "%[1]s (%[2]s)",
+		HistoryChanged:         "Autorisé à la place :",
+		ChoiceOnce:             "Autoriser une fois",
+		ChoiceSession:          "Autoriser pour cette session",
+		ChoiceAlways:           "Toujours autoriser",
+		ChoiceDeny:             "Refuser",
+	}
+})
+
+var _ = register(Chinese, func() Messages {
+	return Messages{
+		OutcomeDenied:          "用户拒绝了此操作。",
+		OutcomeDeniedWords:     "用户拒绝了此操作，并说：",
+		RefusedNoApproval:      "这是一个问题：请回答。只有批准请求可以被允许或拒绝。",
+		RefusedNeedsDecision:   "此请求必须被允许或拒绝，不能以回答代替。",
+		RefusedNoSuchChoice:    "该批准请求没有这个选项。",
+		RefusedNotWhatWasShown: "未允许任何操作：所显示的内容与智能体要执行的内容不同。请再看一遍。",
+		RefusedNotChangeable:   "此内容不能更改，或不能与该选项一起更改。",
+		HistoryAllowed:         "已允许",
+		HistoryDenied:          "已拒绝",
+		HistoryFrom:            "%[1]s（%[2]s）",
+		HistoryChanged:         "改为允许：",
+		ChoiceOnce:             "允许一次",
+		ChoiceSession:          "在此会话中允许",
+		ChoiceAlways:           "始终允许",
+		ChoiceDeny:             "拒绝",
+	}
+})
+
+var _ = register(Portuguese, func() Messages {
+	return Messages{
+		OutcomeDenied:          "O usuário negou isto.",
+		OutcomeDeniedWords:     "O usuário negou isto e disse:",
+		RefusedNoApproval:      "Isto é uma pergunta: responda a ela. Só um pedido de aprovação pode ser permitido ou negado.",
+		RefusedNeedsDecision:   "Isto precisa ser permitido ou negado; não aceita uma resposta.",
+		RefusedNoSuchChoice:    "O pedido de aprovação não tem essa opção.",
+		RefusedNotWhatWasShown: "Nada foi permitido: o que foi mostrado não é o que o agente quer fazer. Olhe de novo.",
+		RefusedNotChangeable:   "Isto não pode ser alterado, ou não com esta opção.",
+		HistoryAllowed:         "Permitido",
+		HistoryDenied:          "Negado",
+		HistoryFrom:            "%[1]s (%[2]s)",
+		HistoryChanged:         "Permitido no lugar:",
+		ChoiceOnce:             "Permitir uma vez",
+		ChoiceSession:          "Permitir nesta sessão",
+		ChoiceAlways:           "Permitir sempre",
+		ChoiceDeny:             "Negar",
+	}
+})

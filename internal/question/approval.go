@@ -1,0 +1,191 @@
+package question
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// ToolApproval asks for permission. Programs call it for an agent, never a model.
+const ToolApproval = "request_approval"
+
+// MaxApproval bounds the text of an approval, in bytes: what a user can be expected to look through.
+const MaxApproval = 1 << 20
+
+// Approval is an agent's request to be allowed to do one thing. Its JSON is that of protocol.Approval, which says more.
+type Approval struct {
+	Title   string   `json:"title"`
+	Subject Subject  `json:"subject"`
+	Options []Choice `json:"options"`
+	Reason  string   `json:"reason,omitempty"`
+	// Changeable reports that the user may change the subject's text and allow that.
+	Changeable bool `json:"changeable,omitempty"`
+}
+
+// Subject is what an approval would allow. Which fields are set depends on the kind.
+type Subject struct {
+	Kind   string `json:"kind"`
+	Text   string `json:"text,omitempty"`
+	Folder string `json:"cwd,omitempty"`
+	Path   string `json:"path,omitempty"`
+	Before string `json:"before,omitempty"`
+	After  string `json:"after,omitempty"`
+	Name   string `json:"name,omitempty"`
+	Rest   string `json:"rest,omitempty"`
+}
+
+// The kinds of subjects.
+const (
+	SubjectCommand = "command"
+	SubjectEdit    = "edit"
+	SubjectFetch   = "fetch"
+	SubjectTool    = "tool"
+	SubjectPlan    = "plan"
+)
+
+// Choice is one option of an approval.
+type Choice struct {
+	ID string `json:"id"`
+	// Label says in words what the option allows beyond this call. It is empty where the kind says it all.
+	Label string `json:"label,omitempty"`
+	Kind  string `json:"kind"`
+}
+
+// The kinds of options.
+const (
+	ChoiceOnce    = "once"
+	ChoiceSession = "session"
+	ChoiceAlways  = "always"
+	ChoiceDeny    = "deny"
+)
+
+// Check returns why the approval cannot be shown; nil if it can.
+func (a *Approval) Check() *Error {
+	missing := func(name string) *Error { return &Error{Code: CodeMissingParameter, Detail: Detail{Name: name}} }
+	wrong := func(name string, d Detail) *Error {
+		d.Name = name
+		return &Error{Code: CodeInvalidValue, Detail: d}
+	}
+	s := a.Subject
+	needed, known := map[string]string{
+		SubjectCommand: s.Text, SubjectEdit: s.Path, SubjectFetch: s.Text, SubjectTool: s.Name, SubjectPlan: s.Text,
+	}[s.Kind]
+	kinds, ids := map[string]int{}, map[string]bool{}
+	for i, o := range a.Options {
+		at := fmt.Sprintf("options[%d]", i)
+		switch {
+		case o.ID == "":
+			return missing(at + ".id")
+		case ids[o.ID]:
+			return wrong(at+".id", Detail{Reason: ReasonDuplicate, Found: Excerpt(o.ID)})
+		case o.Kind != ChoiceOnce && o.Kind != ChoiceSession && o.Kind != ChoiceAlways && o.Kind != ChoiceDeny:
+			return wrong(at+".kind", Detail{})
+		}
+		kinds[o.Kind]++
+		ids[o.ID] = true
+	}
+	switch {
+	case isBlank(a.Title):
+		return missing("title")
+	case s.Kind == "":
+		return missing("subject")
+	case !known:
+		return wrong("subject.kind", Detail{})
+	case needed == "":
+		return missing("subject." + s.Kind)
+	case kinds[ChoiceDeny] == 0 || kinds[ChoiceDeny] == len(a.Options):
+		return missing("options")
+	case a.Changeable && (s.Kind != SubjectCommand || kinds[ChoiceOnce] == 0):
+		return wrong("changeable", Detail{})
+	case a.size() > MaxApproval:
+		return &Error{Code: CodeTooLarge, Detail: Detail{Limit: MaxApproval}}
+	}
+	return nil
+}
+
+// texts returns the subject's fields, each at its own place.
+func (s Subject) texts() []string {
+	return []string{s.Kind, s.Text, s.Folder, s.Path, s.Before, s.After, s.Name, s.Rest}
+}
+
+func (a *Approval) size() (size int) {
+	for _, text := range append(a.Subject.texts(), a.Title, a.Reason) {
+		size += len(text)
+	}
+	for _, o := range a.Options {
+		size += len(o.ID) + len(o.Label)
+	}
+	return size
+}
+
+// Digest names what the user sees when they choose an option: the SHA-256, in hexadecimal digits, of the subject's fields and of the
+// option's id, kind and label. Each stands as a netstring, its length in bytes, a colon, itself and a comma, so no two choices have the
+// same bytes.
+func (a *Approval) Digest(o Choice) string {
+	var b strings.Builder
+	for _, text := range append(a.Subject.texts(), o.ID, o.Kind, o.Label) {
+		fmt.Fprintf(&b, "%d:%s,", len(text), text)
+	}
+	sum := sha256.Sum256([]byte(b.String()))
+	return hex.EncodeToString(sum[:])
+}
+
+// Decision is what the user decided on an approval.
+type Decision struct {
+	// Option is the id of the chosen option.
+	Option string
+	// Digest is that of what the user was shown, as Approval.Digest returns it. A denial needs none.
+	Digest string
+	// Text is the user's words.
+	Text string
+	// Changed is the subject's text as the user changed it; empty if it is allowed as it was.
+	Changed string
+}
+
+// Why a decision is refused. The approval stays as it was.
+const (
+	// NoApproval: a question is answered, not decided.
+	NoApproval Code = "no_approval"
+	// NeedsDecision: an approval is allowed or denied, not answered.
+	NeedsDecision Code = "needs_decision"
+	// NoSuchChoice: the approval has no option with that id.
+	NoSuchChoice Code = "no_such_choice"
+	// NotWhatWasShown: the digest is not that of the approval's subject and option.
+	NotWhatWasShown Code = "not_what_was_shown"
+	// NotChangeable: the text cannot be changed, or not with this option.
+	NotChangeable Code = "not_changeable"
+)
+
+// Resolve checks a decision, and returns it as it is recorded, with its outcome. If the code is not empty, the decision is refused.
+func (a *Approval) Resolve(d Decision) (Decision, Outcome, Code) {
+	var chosen Choice
+	for _, o := range a.Options {
+		if o.ID == d.Option {
+			chosen = o
+		}
+	}
+	if isBlank(d.Text) {
+		d.Text = ""
+	}
+	if d.Changed == a.Subject.Text {
+		d.Changed = ""
+	}
+	switch {
+	case chosen.ID == "":
+		return d, "", NoSuchChoice
+	case !utf8.ValidString(d.Text) || !utf8.ValidString(d.Changed):
+		return d, "", InvalidText
+	case len(d.Text) > MaxText || len(d.Changed) > MaxApproval:
+		return d, "", TextTooLong
+	case chosen.Kind == ChoiceDeny:
+		d.Changed, d.Digest = "", ""
+		return d, Denied, ""
+	case d.Changed != "" && (!a.Changeable || chosen.Kind != ChoiceOnce || isBlank(d.Changed)):
+		return d, "", NotChangeable
+	case d.Digest != a.Digest(chosen):
+		return d, "", NotWhatWasShown
+	}
+	return d, Allowed, ""
+}

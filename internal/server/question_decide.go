@@ -1,0 +1,15 @@
+package server
+
+import (
+	"context"
+
+	"followup/internal/conversation"
+	"followup/internal/protocol"
+	"followup/internal/rpc"
+)
+
+func (s *Server) questionDecide(_ context.Context, p protocol.DecideParams) (rpc.Begun[protocol.CloseResult], error) {
+	return onQuestion(s, p.QuestionID, atHub(protocol.QuestionDecide, p), func(r *conversation.Record) (bool, error) {
+		return s.registry.GiveDecision(r, p, s.clientName(), s.person())
+	}, closed)
+}

@@ -1,0 +1,175 @@
+package subject
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"followup/internal/protocol"
+)
+
+// mostMarked is how many characters of a text become nodes of their own. Behind them Visible's form stands in the text, so that the nodes
+// of a hostile text stay in proportion to it.
+const mostMarked = 3000
+
+// Exact returns a text that a user decides on, character by character: hidden characters are nodes of the kind control, and characters
+// that look like others of the kind confusable. Different texts have different nodes.
+func Exact(text string) (nodes []protocol.MarkdownNode) {
+	start, marks := 0, 0
+	plain := func(end int) {
+		if start < end {
+			nodes = append(nodes, protocol.MarkdownNode{Text: text[start:end]})
+		}
+	}
+	scan(text, func(at, end int, kind protocol.MarkdownKind) bool {
+		plain(at)
+		if marks++; marks > mostMarked {
+			start = at
+			return false
+		}
+		shown := text[at:end]
+		if kind == protocol.MarkdownControl {
+			var points []string
+			for _, r := range shown {
+				points = append(points, fmt.Sprintf("U+%04X", r))
+			}
+			shown = strings.Join(points, " ")
+		}
+		nodes, start = append(nodes, protocol.MarkdownNode{Kind: kind, Text: shown}), end
+		return true
+	})
+	if marks > mostMarked {
+		return append(nodes, protocol.MarkdownNode{Text: Visible(text[start:])})
+	}
+	plain(len(text))
+	return nodes
+}
+
+// Visible returns a text as Exact does, for places that show nothing but text: hidden characters are written as ‹U+202E›, and
+// characters that look like others have that behind them. Different texts have different forms, since ‹ itself is written so, too.
+func Visible(text string) string {
+	var b strings.Builder
+	start := 0
+	mark := func(at, end int, kind protocol.MarkdownKind) bool {
+		b.WriteString(text[start:at])
+		if kind == protocol.MarkdownConfusable {
+			b.WriteString(text[at:end])
+		}
+		for _, r := range text[at:end] {
+			b.WriteString(fmt.Sprintf("‹U+%04X›", r))
+		}
+		start = end
+		return true
+	}
+	scan(text, mark)
+	b.WriteString(text[start:])
+	return b.String()
+}
+
+// scan calls mark for each stretch of a text that is not what it looks like, until mark returns false.
+func scan(text string, mark func(at, end int, kind protocol.MarkdownKind) bool) {
+	trailing := len(strings.TrimRight(text, " \n")) // spaces and line breaks that nothing follows
+	for at := 0; at < len(text); {
+		r, n := utf8.DecodeRuneInString(text[at:])
+		end := at + n
+		kind := protocol.MarkdownKind("")
+		switch {
+		case r == '\n' && at < trailing:
+		case r == ' ' && at < trailing:
+			run := len(text[at:]) - len(strings.TrimLeft(text[at:], " "))
+			if end = at + run; text[end] == '\n' {
+				kind = protocol.MarkdownControl
+			}
+		case r == '\n' || r == ' ':
+			kind, end = protocol.MarkdownControl, len(text)
+		case '!' <= r && r <= '~':
+			if !isWordByte(byte(r)) {
+				break
+			}
+			end = at + wordEnd(text[at:])
+			if !markWord(text, at, end, mark) {
+				return
+			}
+		case hidden(r):
+			kind = protocol.MarkdownControl
+		case unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r):
+			end = at + wordEnd(text[at:])
+			if !markWord(text, at, end, mark) {
+				return
+			}
+		case strings.ContainsRune(likeSigns, r) || !norm.NFKC.IsNormalString(text[at:end]):
+			kind = protocol.MarkdownConfusable
+		}
+		if kind != "" && !mark(at, end, kind) {
+			return
+		}
+		at = end
+	}
+}
+
+// hidden reports whether a character cannot be seen, or turns the text around it.
+func hidden(r rune) bool {
+	switch {
+	case unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector), r == '\u2800', r == utf8.RuneError:
+		return true
+	}
+	return !unicode.In(r, unicode.L, unicode.M, unicode.N, unicode.P, unicode.S)
+}
+
+func isWordByte(b byte) bool {
+	return '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z'
+}
+
+// wordEnd returns the length of the word that begins a text: letters, digits and the marks on them.
+func wordEnd(text string) int {
+	for i, r := range text {
+		if hidden(r) || !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) {
+			return i
+		}
+	}
+	return len(text)
+}
+
+// markWord marks, in the word at a place, letters of scripts whose letters look like Latin ones if the word has Latin letters, too, or
+// consists of such letters only; characters that are another character in disguise; and digits that are not 0 to 9.
+func markWord(text string, at, end int, mark func(at, end int, kind protocol.MarkdownKind) bool) bool {
+	word := text[at:end]
+	if strings.IndexFunc(word, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
+		return true
+	}
+	latin, others := false, true
+	for _, r := range word {
+		latin = latin || unicode.Is(unicode.Latin, r)
+		others = others && strings.ContainsRune(likeLatin, r)
+	}
+	var cluster norm.Iter
+	cluster.InitString(norm.NFC, word)
+	for at := at; !cluster.Done(); {
+		before := cluster.Pos()
+		composed := string(cluster.Next())
+		next := at + cluster.Pos() - before
+		r := first(text[at:next])
+		disguised := composed != text[at:next] || !norm.NFKC.IsNormalString(text[at:next]) || // of several characters, or one for another
+			unicode.IsDigit(r) && r >= utf8.RuneSelf ||
+			(latin || others) && unicode.In(r, unicode.Cyrillic, unicode.Greek, unicode.Armenian, unicode.Cherokee, unicode.Lisu, unicode.Coptic)
+		if disguised && !mark(at, next, protocol.MarkdownConfusable) {
+			return false
+		}
+		at = next
+	}
+	return true
+}
+
+func first(text string) rune {
+	r, _ := utf8.DecodeRuneInString(text)
+	return r
+}
+
+// likeLatin are letters of other scripts that look like Latin ones in most fonts (https://www.unicode.org/reports/tr39/#Confusable_Detection).
+const likeLatin = "асԁеһіјӏорԛгѕԝхуьАВСЕНІЈКМОРЅТХУЗ" + "αινορυχγΑΒΕΖΗΙΚΜΝΟΡΤΥΧ" + "օոսցհյ"
+
+// likeSigns are signs that look like those of ASCII, or like quotation marks in a text that has them, beside those that NFKC replaces.
+const likeSigns = "‹‐‑‒–—―−⁃⁄∕⧸∖⧵‘’‚“”„′″ʹʺʻʼˈ։׃∶꞉ǃ∣ǀ∗˂˃˜∼ˆˋ⟨⟩❨❩"

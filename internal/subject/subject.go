@@ -1,0 +1,110 @@
+// Package subject shows what an approval would allow: all of it, and so that two subjects that differ look different. Terminals and
+// exports get text, pages get nodes.
+package subject
+
+import (
+	"strings"
+
+	"github.com/rogpeppe/go-internal/diff"
+
+	"followup/internal/protocol"
+)
+
+// Text returns the subject as text, without its plan's Markdown being read.
+func Text(s protocol.Subject) string {
+	var parts []string
+	for _, part := range []string{s.Folder, s.Path, s.Name, s.Text} {
+		if part != "" {
+			parts = append(parts, Visible(part))
+		}
+	}
+	if changes := unified(s); changes != "" {
+		parts = append(parts, Visible(changes))
+	}
+	if s.Rest != "" {
+		parts = append(parts, Visible(s.Rest))
+	}
+	return strings.Join(parts, "\n")
+}
+
+// Line returns the beginning of what an approval would allow, on one line.
+func Line(a *protocol.Approval) string {
+	s := a.Subject
+	text := s.Text
+	switch s.Kind {
+	case protocol.SubjectEdit:
+		text = s.Path
+	case protocol.SubjectTool:
+		text = s.Name + " " + s.Text
+	}
+	if a.Title == s.Name || a.Title == "" {
+		return Visible(oneLine(text))
+	}
+	return Visible(a.Title + ": " + oneLine(text))
+}
+
+// lineLength is how much of a text its line is made of, in bytes.
+const lineLength = 1 << 10
+
+func oneLine(text string) string {
+	if len(text) > lineLength {
+		text = strings.ToValidUTF8(text[:lineLength], "") + "…"
+	}
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == '\n' || r == '\t' }), " ")
+}
+
+// Nodes returns the subject's main text as a block of code: of an edit, its unified diff. It returns nil for a plan.
+func Nodes(s protocol.Subject) []protocol.MarkdownNode {
+	code := protocol.MarkdownNode{Kind: protocol.MarkdownCode}
+	switch {
+	case s.Kind == protocol.SubjectPlan:
+		return nil
+	case s.Kind != protocol.SubjectEdit:
+		code.Nodes = Exact(s.Text)
+	case s.Text != "":
+		code.Nodes = lines(s.Text)
+	default:
+		code.Nodes = lines(unified(s))
+	}
+	return []protocol.MarkdownNode{{Kind: protocol.MarkdownCodeBlock, Nodes: []protocol.MarkdownNode{code}}}
+}
+
+// unified returns the unified diff of an edit that has two texts.
+func unified(s protocol.Subject) string {
+	if s.Kind != protocol.SubjectEdit || s.Before == s.After {
+		return ""
+	}
+	changes := string(diff.Diff("", []byte(s.Before), "", []byte(s.After)))
+	if at := strings.Index(changes, "\n@@"); at >= 0 { // the names of the files come first
+		changes = changes[at+1:]
+	}
+	return strings.TrimSuffix(changes, "\n")
+}
+
+// mostLines is how many lines of a diff are coloured, so that the nodes of a hostile diff stay in proportion to it.
+const mostLines = 5000
+
+// lines are the lines of a diff. What stands before its first hunk is not coloured.
+func lines(changes string) (nodes []protocol.MarkdownNode) {
+	begun := false
+	for range mostLines {
+		line, rest, more := strings.Cut(changes, "\n")
+		changes = rest
+		begun = begun || strings.HasPrefix(line, "@@")
+		sign := line[:min(1, len(line))]
+		kind := lineKinds[sign]
+		if !begun {
+			kind = ""
+		}
+		nodes = append(nodes, protocol.MarkdownNode{Kind: kind, Text: sign, Nodes: Exact(line[len(sign):])})
+		if !more {
+			return nodes
+		}
+		nodes = append(nodes, protocol.MarkdownNode{Text: "\n"})
+	}
+	return append(nodes, Exact(changes)...)
+}
+
+var lineKinds = map[string]protocol.MarkdownKind{
+	"+": protocol.MarkdownInserted, "-": protocol.MarkdownRemoved, "@": protocol.MarkdownHunk,
+}

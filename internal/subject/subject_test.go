@@ -1,0 +1,58 @@
+package subject
+
+import (
+	"strings"
+	"testing"
+
+	"followup/internal/protocol"
+)
+
+func TestText(t *testing.T) {
+	edit := protocol.Subject{Kind: protocol.SubjectEdit, Path: "/w/a.go", Before: "a\nb\n", After: "a\nB\n"}
+	for want, s := range map[string]protocol.Subject{
+		"/w\nls -l\n{}":                          {Kind: protocol.SubjectCommand, Text: "ls -l", Folder: "/w", Rest: "{}"},
+		"/w/a.go\n@@ -1,2 +1,2 @@\n a\n-b\n+B":   edit,
+		"/w/a.go\n--- a\n+++ b\n@@ -1 +1 @@\n-a": {Kind: protocol.SubjectEdit, Path: "/w/a.go", Text: "--- a\n+++ b\n@@ -1 +1 @@\n-a"},
+		"/w/a.go":                                {Kind: protocol.SubjectEdit, Path: "/w/a.go", Before: "x", After: "x"},
+		"mcp__x\n{\"a\":1}":                      {Kind: protocol.SubjectTool, Name: "mcp__x", Text: `{"a":1}`},
+		"https://a.com/‹U+202E›":                 {Kind: protocol.SubjectFetch, Text: "https://a.com/\u202e"},
+		"/w/new.go\n@@ -0,0 +1,1 @@\n+x":         {Kind: protocol.SubjectEdit, Path: "/w/new.go", After: "x\n"},
+	} {
+		if got := Text(s); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+func TestLine(t *testing.T) {
+	line := func(title string, s protocol.Subject) string {
+		return Line(&protocol.Approval{Title: title, Subject: s})
+	}
+	for want, got := range map[string]string{
+		"Bash: ls -l; rm x": line("Bash", protocol.Subject{Kind: protocol.SubjectCommand, Text: "ls -l;\n\trm x"}),
+		"Edit: /w/a.go":     line("Edit", protocol.Subject{Kind: protocol.SubjectEdit, Path: "/w/a.go", After: "x"}),
+		`mcp__x { "a": 1 }`: line("mcp__x", protocol.Subject{Kind: protocol.SubjectTool, Name: "mcp__x", Text: "{\n  \"a\": 1\n}"}),
+		"Bash: a‹U+202E›b":  line("Bash", protocol.Subject{Kind: protocol.SubjectCommand, Text: "a\u202eb"}),
+		"Bash: " + strings.Repeat("é", lineLength/2) + "…‹U+2026›": line("Bash", protocol.Subject{Kind: protocol.SubjectCommand, Text: strings.Repeat("é", lineLength)}),
+	} {
+		if got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+// A line of a diff that looks like a header is a line, and a hostile diff has few nodes.
+func TestLines(t *testing.T) {
+	code := Nodes(protocol.Subject{Kind: protocol.SubjectEdit, Path: "a", Before: "-- x\n", After: "++ y\n"})[0].Nodes[0].Nodes
+	var kinds []string
+	for _, node := range code {
+		kinds = append(kinds, string(node.Kind))
+	}
+	if got := strings.Join(kinds, " "); got != "hunk  removed  inserted" {
+		t.Errorf("the lines are %q", got)
+	}
+	hostile := lines("@@\n" + strings.Repeat("\n", 1<<20))
+	if len(hostile) > 2*mostLines+2 {
+		t.Errorf("%d nodes", len(hostile))
+	}
+}
