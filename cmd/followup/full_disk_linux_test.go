@@ -61,6 +61,7 @@ func TestFullDisk(t *testing.T) {
 	if now := s.untilStorage(func(now protocol.Storage) bool { return !now.Saved }); !strings.Contains(now.Problem, "not being saved") {
 		t.Errorf("the user is told %q", now.Problem)
 	}
+	leavesDialog(t, storage, "codex") // what is decided would not be kept
 	limitFiles(t, s, unix.RLIM_INFINITY)
 	if now := s.untilStorage(func(now protocol.Storage) bool { return now.Saved }); now.Problem != "" {
 		t.Errorf("the user is told %q", now.Problem)

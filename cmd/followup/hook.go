@@ -18,6 +18,7 @@ import (
 	"golang.org/x/term"
 
 	"followup/internal/hook"
+	"followup/internal/keeper"
 	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/rpc"
@@ -29,6 +30,7 @@ func hookCommand(p process) *cobra.Command {
 	level := logLevel{Level: zap.WarnLevel}
 	var at place
 	var language, to string
+	var approvals bool
 	c := &cobra.Command{
 		Use:   "hook AGENT",
 		Short: "Answer an agent's own question in the inbox, as its hook",
@@ -47,7 +49,7 @@ func hookCommand(p process) *cobra.Command {
 			if !slices.Contains(hook.Agents(), args[0]) {
 				return errors.New(unknownName("agent", args[0], hook.Agents(), "there are "+strings.Join(hook.Agents(), ", ")).Error())
 			}
-			err := runHook(p, level, &at, to, locale.Match(language), args[0])
+			err := runHook(p, level, &at, to, locale.Match(language), args[0], approvals)
 			if err != nil && hook.Strict(args[0]) {
 				fmt.Fprintf(p.stderr, "%s: %v\n", c.CommandPath(), err)
 				return nil
@@ -59,6 +61,7 @@ func hookCommand(p process) *cobra.Command {
 	logFlag(c, &level)
 	placeFlags(c, &at, p.env)
 	toFlag(c.Flags(), &to)
+	c.Flags().BoolVar(&approvals, "approvals", false, "ask for permission in the inbox, too: "+strings.Join(hook.Approving(), ", "))
 	localeFlag(c, c.Flags(), &language, "what agents are told", p.env)
 	return c
 }
@@ -75,7 +78,7 @@ const signalTime = time.Second
 // errGone is the cause of a hook's end that nobody waits for any more.
 var errGone = errors.New("the agent does not wait any more")
 
-func runHook(p process, level logLevel, at *place, to string, language locale.Tag, agent string) (err error) {
+func runHook(p process, level logLevel, at *place, to string, language locale.Tag, agent string, approvals bool) (err error) {
 	log := newLog(p, level)
 	defer func() { _ = log.Sync() }()
 	defer func() {
@@ -94,9 +97,17 @@ func runHook(p process, level logLevel, at *place, to string, language locale.Ta
 	if err != nil {
 		return fmt.Errorf("what the agent tells cannot be read: %w", err)
 	}
-	call, err := hook.Read(agent, first)
+	call, err := hook.Read(agent, first, approvals, language)
 	if err != nil || call == nil {
 		return err
+	}
+	if call.Approves() {
+		defer func() {
+			if err != nil {
+				log.Info("the agent's own dialog asks", zap.Error(err))
+				err = nil
+			}
+		}()
 	}
 	if call.Follows() {
 		go func() { stop(followHook(told)) }()
@@ -105,8 +116,16 @@ func runHook(p process, level logLevel, at *place, to string, language locale.Ta
 	if err != nil {
 		return err
 	}
+	if call.Approves() && hub == nil && !keeperRuns(folder, p.env) {
+		return nil // nobody shows an inbox
+	}
 	own := startOwnSidecar(p, log, &rpc.Router{}, hub)
-	defer own.end()
+	defer func() {
+		if call.Approves() {
+			stop(nil) // a keeper that hangs is not waited for
+		}
+		own.endIn(ctx)
+	}()
 	if err := own.greet(ctx, protocol.InitializationOptions{Locale: string(language), StorageFolder: folder}); err != nil {
 		return err
 	}
@@ -114,11 +133,19 @@ func runHook(p process, level logLevel, at *place, to string, language locale.Ta
 	if err != nil {
 		log.Warn("the working folder is not known", zap.Error(err))
 	}
-	answer, err := hook.Ask(ctx, call, hook.Options{Log: log, Sidecar: own.conn, Locale: language, Folder: working, To: to})
+	answer, err := hook.Ask(ctx, call, hook.Options{
+		Log: log, Sidecar: own.conn, Locale: language, Folder: working, To: to, Remote: hub != nil,
+	})
 	if err != nil || answer == nil {
 		return err
 	}
 	return printJSON(p.stdout, answer)
+}
+
+// keeperRuns reports whether a process keeps the inbox of a place. It starts none.
+func keeperRuns(place string, env func(string) string) bool {
+	folder, err := keeperFolder(place, env)
+	return err == nil && keeper.Client{Folder: folder}.Running()
 }
 
 // readHook reads one JSON document, behind which the input need not end.

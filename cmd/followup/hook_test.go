@@ -14,6 +14,7 @@ import (
 
 	"followup/internal/protocol"
 	"followup/internal/rpc"
+	"followup/internal/subject"
 	"followup/internal/waits"
 )
 
@@ -24,7 +25,8 @@ import (
 //	--> {…}       what the agent tells it; its input stays open
 //	==> TEXT      the same, with the end of the input behind it
 //	shown JSON    what the editor shows of the one question that is pending: agent, workspaces, payload, and noCancel if true
-//	answer JSON   how the user answers it: a question/answer without the id; reply JSON, dismiss
+//	answer JSON   how the user answers it: a question/answer without the id; reply JSON, dismiss, or a question/decide without digest
+//	decide JSON
 //	term, kill    ends the hook by SIGTERM or SIGKILL
 //	closed JSON   how the question has ended in the editor: the outcome, elsewhere, and what was picked there
 //	<-- TEXT      what the hook has printed when it ended
@@ -89,7 +91,7 @@ func playHook(t *testing.T, text string) string {
 		switch kind {
 		case "run":
 			end()
-			agent, ended = startHook(t, storage, rest), false
+			agent, ended = startHook(t, storage, strings.Split(rest, " ")...), false
 		case "-->", "==>":
 			if _, err = io.WriteString(agent.in, rest+"\n"); err == nil && kind == "==>" {
 				err = agent.in.Close()
@@ -112,6 +114,18 @@ func playHook(t *testing.T, text string) string {
 		case "reply":
 			item = onlyPending(t, editor)
 			_, err = rpc.Call(t.Context(), editor.conn, protocol.QuestionReply, protocol.ReplyParams{QuestionID: item.QuestionID, Text: rest})
+		case "decide":
+			item = onlyPending(t, editor)
+			decision := protocol.DecideParams{}
+			if err = json.Unmarshal([]byte(rest), &decision); err == nil {
+				decision.QuestionID = item.QuestionID
+				for _, o := range item.Payload.Options {
+					if o.ID == decision.Option {
+						decision.Digest = subject.Digest(item.Payload.Approval, o)
+					}
+				}
+				_, err = rpc.Call(t.Context(), editor.conn, protocol.QuestionDecide, decision)
+			}
 		case "dismiss":
 			item = onlyPending(t, editor)
 			_, err = rpc.Call(t.Context(), editor.conn, protocol.QuestionDismiss, protocol.QuestionParams{QuestionID: item.QuestionID})

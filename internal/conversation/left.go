@@ -57,7 +57,8 @@ func (g *Registry) Rejoin(c *Conversation, tool string, call question.Call) (fou
 		was := r.Conversation
 		same := was != c && !was.Bound && was.Account == c.Account && was.Agent == c.Agent && r.Tool == tool &&
 			slices.Equal(was.Folders, c.Folders) && r.Whole() && call.Err == nil && r.Guidance == nil &&
-			reflect.DeepEqual(r.Call.Followup, call.Followup) && reflect.DeepEqual(r.Call.Questionnaire, call.Questionnaire)
+			reflect.DeepEqual(r.Call.Followup, call.Followup) && reflect.DeepEqual(r.Call.Questionnaire, call.Questionnaire) &&
+			reflect.DeepEqual(r.Call.Approval, call.Approval)
 		if same && (found == nil || r.Order > found.Order) {
 			found = r
 		}

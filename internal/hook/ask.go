@@ -32,6 +32,8 @@ type Options struct {
 	Folder string
 	// To is the person or the group that is asked, at a hub; empty: everybody there.
 	To string
+	// Remote reports that the sidecar is a hub.
+	Remote bool
 	// Look is how often it is looked whether somebody still shows an inbox, where the agent's own dialog waits; 0: every second.
 	Look time.Duration
 	// Patience is how long nobody may show one then: an editor that loads its window anew is back soon. 0: 15 s.
@@ -41,8 +43,19 @@ type Options struct {
 // ErrElsewhere is the cause of a context that ends because the user has seen to the agent's own dialog.
 var ErrElsewhere = errors.New("the user has seen to the agent's own dialog")
 
-// reach is how long a hub may be away before it is taken that nobody there can see a question.
-const reach = 15 * time.Second
+// How long a hub or a keeper may be away before nobody there can see a question. It is shorter where the agent's own dialog waits for
+// a keeper on this machine that must be hanging.
+const (
+	reach         = 15 * time.Second
+	approvalReach = 5 * time.Second
+)
+
+func (a *asking) reach() time.Duration {
+	if a.call.approves && !a.call.beside && !a.Remote {
+		return approvalReach
+	}
+	return reach
+}
 
 // goodbye is how long a question may take to be taken back by a hook that is told to end.
 const goodbye = 3 * time.Second
@@ -74,6 +87,9 @@ func Ask(ctx context.Context, c *Call, o Options) (any, error) {
 		noteTimer(answer.Structured, o.Locale)
 	}
 	r := reply{Answer: answer}
+	if c.approves {
+		return c.agent.decide(c, r), nil
+	}
 	if r.given() {
 		if r.beside, err = keepImages(answer); err != nil { // the answer is worth more
 			o.Log.Warn("images of the answer are lost", zap.Error(err))
@@ -106,7 +122,7 @@ var errNobody = errors.New("nobody shows an inbox")
 
 func (a *asking) ask(ctx context.Context) (answer protocol.Answer, err error) {
 	bound, folder := true, cmp.Or(a.call.folder, a.Folder)
-	soon, cancel := context.WithTimeout(ctx, reach)
+	soon, cancel := context.WithTimeout(ctx, a.reach())
 	defer cancel()
 	status, err := rpc.Call(soon, a.Sidecar, protocol.InboxStatus, protocol.None{})
 	switch {

@@ -41,7 +41,9 @@ func readClaude(text []byte) (*Call, error) {
 type claudeDecision struct {
 	Behavior     string                     `json:"behavior"`
 	UpdatedInput map[string]json.RawMessage `json:"updatedInput,omitempty"`
-	Message      string                     `json:"message,omitempty"`
+	// UpdatedPermissions are the suggestions of the request, which the user accepted.
+	UpdatedPermissions json.RawMessage `json:"updatedPermissions,omitempty"`
+	Message            string          `json:"message,omitempty"`
 }
 
 // answerClaude gives the tool the answers, as its own dialog does. What is no answer to it is the reason of a refusal.

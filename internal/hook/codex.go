@@ -1,6 +1,11 @@
 package hook
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"followup/internal/locale"
+	"followup/internal/question"
+)
 
 // readCodex reads what Codex tells a hook: https://developers.openai.com/codex/hooks
 func readCodex(text []byte) (*Call, error) {
@@ -37,4 +42,35 @@ func answerCodex(c *Call, r reply) any {
 	return map[string]any{"hookSpecificOutput": map[string]any{
 		"hookEventName": c.event, "permissionDecision": "deny", "permissionDecisionReason": r.result,
 	}}
+}
+
+// readCodexApproval reads a request for permission. Codex shows its own dialog only if the hook says nothing.
+func readCodexApproval(text []byte, _ locale.Tag) (*Call, error) {
+	var from hookInput
+	if err := json.Unmarshal(text, &from); err != nil {
+		return nil, err
+	}
+	s, reason, ok := subject(from.Tool, from.Input)
+	if from.Event != claudePermission || from.Tool == "" || !ok {
+		return nil, nil
+	}
+	if s.Kind == question.SubjectCommand {
+		s.Folder = from.Folder
+	}
+	c := &Call{event: from.Event, conversation: from.Session, folder: from.Folder, given: from.Input}
+	return c.approve(question.Approval{Title: from.Tool, Subject: s, Reason: reason, Options: []question.Choice{
+		{ID: choiceOnce, Kind: question.ChoiceOnce}, {ID: choiceDeny, Kind: question.ChoiceDeny},
+	}}), nil
+}
+
+// decideCodex gives Codex the decision. It takes no changed arguments.
+func decideCodex(c *Call, r reply) any {
+	allowed, ok := r.decision()
+	switch {
+	case !ok:
+		return nil
+	case allowed:
+		return hookDecision(c.event, claudeDecision{Behavior: "allow"})
+	}
+	return hookDecision(c.event, claudeDecision{Behavior: "deny", Message: r.Text})
 }

@@ -22,6 +22,10 @@ type agent struct {
 	name string
 	// read takes what a hook is told; nil for what is no question to the user.
 	read func(told []byte) (*Call, error)
+	// approval reads a request for permission, whose grants it words in a language; nil if it is none, or cannot be shown as it is. decide
+	// is what the hook prints for the user's decision. Both are nil for an agent that no hook can decide for.
+	approval func(told []byte, speak locale.Tag) (*Call, error)
+	decide   func(c *Call, r reply) any
 	// answer is what the hook prints; nil for nothing, which leaves the agent's own dialog.
 	answer func(c *Call, a reply) any
 	// follows tells that it also tells when the question is over.
@@ -34,16 +38,26 @@ type agent struct {
 
 // agents are those that ask by hooks, by the names that the command line has for them.
 var agents = map[string]agent{
-	"claude-code": {name: "Claude Code", read: readClaude, answer: answerClaude},
-	"codex":       {name: "Codex", read: readCodex, answer: answerCodex},
+	"claude-code": {name: "Claude Code", read: readClaude, answer: answerClaude, approval: readClaudeApproval, decide: decideClaude},
+	"codex":       {name: "Codex", read: readCodex, answer: answerCodex, approval: readCodexApproval, decide: decideCodex},
 	"copilot":     {name: "Copilot CLI", read: readCopilot, answer: answerCopilot, strict: true, noCancel: true},
 	"gemini":      {name: "Gemini CLI", read: readGemini, answer: answerGemini, noCancel: true},
-	"kilo":        {name: "Kilo Code", read: readOpencode, answer: answerOpencode, follows: true},
-	"opencode":    {name: "opencode", read: readOpencode, answer: answerOpencode, follows: true},
+	"kilo":        opencodeAgent("Kilo Code"),
+	"opencode":    opencodeAgent("opencode"),
 }
 
 // Agents are the names of those that ask by hooks, sorted.
 func Agents() []string { return slices.Sorted(maps.Keys(agents)) }
+
+// Approving are the names of the agents whose requests for permission can be answered, sorted.
+func Approving() (names []string) {
+	for _, name := range Agents() {
+		if agents[name].approval != nil {
+			names = append(names, name)
+		}
+	}
+	return names
+}
 
 // Strict tells whether the agent of that name denies its tool where the hook fails, in place of asking itself.
 func Strict(name string) bool { return agents[name].strict }
@@ -69,9 +83,15 @@ type Call struct {
 	context string
 	// log tells when the question was answered in the agent's own dialog; nil where nothing tells.
 	log *claudeTranscript
+	// approves reports that it asks for permission. suggestions are what the agent would remember of that.
+	approves    bool
+	suggestions json.RawMessage
 	// locale is the language of what the agent is told.
 	locale locale.Tag
 }
+
+// Approves reports whether the call asks for permission: then any failure leaves the agent's own dialog, at once and without a word.
+func (c *Call) Approves() bool { return c.approves }
 
 // Follows tells whether standard input stays open, and tells by Closed that the question is over.
 func (c *Call) Follows() bool { return c.agent.follows }
@@ -97,6 +117,8 @@ type hookInput struct {
 	Tool    string          `json:"tool_name"`
 	Input   json.RawMessage `json:"tool_input"`
 	ID      string          `json:"tool_use_id"`
+	// Suggestions are the changes of its permissions that an agent would make.
+	Suggestions json.RawMessage `json:"permission_suggestions"`
 	// Log is the conversation's file.
 	Log string `json:"transcript_path"`
 }
@@ -119,13 +141,17 @@ func (r reply) given() bool {
 // told tells whether there is something to tell the agent: what the user answered, or that they declined.
 func (r reply) told() bool { return r.given() || r.Outcome == protocol.OutcomeDismissed }
 
-// Read reads what the agent of that name tells its hook: a JSON object. It gives nil for what is no question to the user.
-func Read(name string, told []byte) (*Call, error) {
+// Read reads what the agent of that name tells its hook: a JSON object. It gives nil for what is no question to the user. With approvals,
+// requests for permission are questions, too; speak is the language of what they would allow.
+func Read(name string, told []byte, approvals bool, speak locale.Tag) (*Call, error) {
 	known, ok := agents[name]
 	if !ok {
 		return nil, fmt.Errorf("there is no agent %q that asks by a hook", name)
 	}
 	call, err := known.read(told)
+	if err == nil && call == nil && approvals && known.approval != nil {
+		call, err = known.approval(told, speak)
+	}
 	var wrong *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &wrong):

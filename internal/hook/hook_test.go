@@ -34,7 +34,7 @@ type hooked struct {
 
 func ask(t *testing.T, ctx context.Context, folder, told string) <-chan hooked {
 	t.Helper()
-	call, err := Read("claude-code", []byte(told))
+	call, err := Read("claude-code", []byte(told), false, "en")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -344,6 +344,9 @@ func FuzzRead(f *testing.F) {
 		`{"hook_event_name":"BeforeTool","tool_name":"ask_user","tool_input":{"questions":[{"question":"Q?","type":"yesno"}]}}`,
 		`{"id":"q","questions":[{"question":"Q?","options":[{"label":"A"},{"label":"B"}],"multiple":true}]}`,
 		`{"hook_event_name":"BeforeTool","tool_name":"ask_user","tool_input":null}`, `[]`, ``,
+		`{"hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":"ls"},"permission_suggestions":[{"type":"setMode","mode":"acceptEdits","destination":"session"}]}`,
+		`{"hook_event_name":"PermissionRequest","tool_name":"ExitPlanMode","tool_input":{"plan":"# P"}}`,
+		`{"id":"per_1","permission":"bash","metadata":{"command":"ls"},"always":["ls *"]}`,
 	} {
 		f.Add([]byte(told))
 	}
@@ -358,7 +361,7 @@ func FuzzRead(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, told []byte) {
 		for _, name := range Agents() {
-			call, err := Read(name, told)
+			call, err := Read(name, told, true, "en")
 			if err != nil || call == nil {
 				continue
 			}
@@ -366,6 +369,12 @@ func FuzzRead(f *testing.F) {
 				t.Errorf("%s asks %q", name, call.input)
 			}
 			for _, answer := range answers {
+				if call.approves {
+					if printed := call.agent.decide(call, reply{Answer: answer}); printed != nil {
+						t.Errorf("%s: %s decides %v", name, answer.Outcome, printed)
+					}
+					continue
+				}
 				printed := call.agent.answer(call, reply{Answer: answer, words: "w", result: "r", beside: []string{"/i.png"}})
 				if _, err := json.Marshal(printed); err != nil {
 					t.Error(err)

@@ -2,10 +2,19 @@ package hook
 
 import (
 	"encoding/json"
+	"strings"
 
 	"followup/internal/locale"
 	"followup/internal/protocol"
+	"followup/internal/question"
 )
+
+// opencodeAgent is opencode, or a fork of it.
+func opencodeAgent(name string) agent {
+	return agent{
+		name: name, read: readOpencode, answer: answerOpencode, approval: readOpencodeApproval, decide: decideOpencode, follows: true,
+	}
+}
 
 // readOpencode reads what the plugin for opencode and Kilo Code, its fork, tells: their event question.asked, with the folder.
 func readOpencode(told []byte) (*Call, error) {
@@ -85,4 +94,70 @@ func opencodeAnswers(c *Call, r reply) [][]string {
 		}
 	}
 	return answers
+}
+
+// readOpencodeApproval reads the event permission.asked, with the folder.
+func readOpencodeApproval(told []byte, speak locale.Tag) (*Call, error) {
+	var from struct {
+		ID         string          `json:"id"`
+		Session    string          `json:"sessionID"`
+		Folder     string          `json:"directory"`
+		Permission string          `json:"permission"`
+		Patterns   []string        `json:"patterns"`
+		Metadata   json.RawMessage `json:"metadata"`
+		Always     []string        `json:"always"`
+	}
+	if err := json.Unmarshal(told, &from); err != nil {
+		return nil, err
+	}
+	if from.Permission == "" {
+		return nil, nil
+	}
+	if len(from.Metadata) == 0 {
+		from.Metadata = json.RawMessage("{}")
+	}
+	a, ok := readArguments(from.Metadata)
+	if !ok {
+		return nil, nil
+	}
+	s := question.Subject{Kind: question.SubjectTool, Name: from.Permission, Text: indented(map[string]any{"patterns": from.Patterns, "metadata": a})}
+	if command, has := a.text("command"); has {
+		s = question.Subject{Kind: question.SubjectCommand, Text: command, Folder: from.Folder}
+	} else if url, has := a.text("url"); has && from.Permission == "webfetch" {
+		s = question.Subject{Kind: question.SubjectFetch, Text: url}
+	} else if patch, has := a.text("diff"); has && from.Permission == "edit" {
+		path, _ := a.text("filepath")
+		if path == "" {
+			path = strings.Join(from.Patterns, ", ")
+		}
+		s = question.Subject{Kind: question.SubjectEdit, Path: path, Text: patch}
+		delete(a, "filediff") // the same once more
+	}
+	if s.Kind != question.SubjectTool {
+		s.Rest = a.rest()
+	}
+	options := []question.Choice{{ID: choiceOnce, Kind: question.ChoiceOnce}}
+	if len(from.Always) > 0 {
+		options = append(options, question.Choice{
+			ID: choiceAlways, Kind: question.ChoiceSession, Label: speak.Text(locale.GrantPatterns, from.Permission, strings.Join(from.Always, ", ")),
+		})
+	}
+	c := &Call{conversation: from.Session, folder: from.Folder, id: from.ID, beside: true}
+	return c.approve(question.Approval{
+		Title: from.Permission, Subject: s, Options: append(options, question.Choice{ID: choiceDeny, Kind: question.ChoiceDeny}),
+	}), nil
+}
+
+// decideOpencode gives the decision as the reply to such a request has it.
+func decideOpencode(_ *Call, r reply) any {
+	allowed, ok := r.decision()
+	switch {
+	case !ok:
+		return nil
+	case !allowed:
+		return map[string]any{"reply": "reject", "message": r.Text}
+	case r.Option == choiceAlways:
+		return map[string]any{"reply": "always"}
+	}
+	return map[string]any{"reply": "once"}
 }

@@ -6,6 +6,21 @@ const (
 	OutcomeDeniedWords Key = "outcome.denied_words" // the user's words follow
 )
 
+// Keys of what an agent would remember if it was allowed for longer than once, told to the user.
+const (
+	GrantRule     Key = "grant.rule"     // the rule
+	GrantPatterns Key = "grant.patterns" // the permission, the patterns
+	GrantFolders  Key = "grant.folders"  // the folders
+	GrantEdits    Key = "grant.edits"
+	GrantMode     Key = "grant.mode"   // the mode
+	GrantPlaced   Key = "grant.placed" // what is allowed, where
+	GrantSession  Key = "grant.session"
+	GrantLocal    Key = "grant.local"
+	GrantProject  Key = "grant.project"
+	GrantUser     Key = "grant.user"
+	PlanNotes     Key = "plan.notes" // told to the agent: the user's words follow
+)
+
 // Keys of why a decision is refused, told to the user. The approval stays as it was.
 const (
 	RefusedNoApproval      Key = "refused.no_approval"
@@ -29,6 +44,17 @@ const (
 
 var _ = register(English, func() Messages {
 	return Messages{
+		GrantRule:              "Runs %[1]s without asking",
+		GrantPatterns:          "Allows %[1]s without asking: %[2]s",
+		GrantFolders:           "Works in these folders, too: %[1]s",
+		GrantEdits:             "Accepts all file edits without asking",
+		GrantMode:              "Switches to the permission mode %[1]s",
+		GrantPlaced:            "%[1]s (%[2]s)",
+		GrantSession:           "until this session ends",
+		GrantLocal:             "kept for you in this project, in .claude/settings.local.json",
+		GrantProject:           "kept for everybody in this project, in .claude/settings.json",
+		GrantUser:              "kept for all your projects, in ~/.claude/settings.json",
+		PlanNotes:              "The user's notes on this plan:",
 		OutcomeDenied:          "The user denied this.",
 		OutcomeDeniedWords:     "The user denied this and said:",
 		RefusedNoApproval:      "This is a question: answer it. Only an approval can be allowed or denied.",
@@ -49,6 +75,17 @@ var _ = register(English, func() Messages {
 
 var _ = register(French, func() Messages {
 	return Messages{
+		GrantRule:              "Exécute %[1]s sans demander",
+		GrantPatterns:          "Autorise %[1]s sans demander : %[2]s",
+		GrantFolders:           "Travaille aussi dans ces dossiers : %[1]s",
+		GrantEdits:             "Accepte toutes les modifications de fichiers sans demander",
+		GrantMode:              "Passe au mode d'autorisation %[1]s",
+		GrantPlaced:            "%[1]s (%[2]s)",
+		GrantSession:           "jusqu'à la fin de cette session",
+		GrantLocal:             "conservé pour vous dans ce projet, dans .claude/settings.local.json",
+		GrantProject:           "conservé pour tous dans ce projet, dans .claude/settings.json",
+		GrantUser:              "conservé pour tous vos projets, dans ~/.claude/settings.json",
+		PlanNotes:              "Remarques de l'utilisateur sur ce plan :",
 		OutcomeDenied:          "L'utilisateur a refusé.",
 		OutcomeDeniedWords:     "L'utilisateur a refusé et a dit :",
 		RefusedNoApproval:      "C'est une question : répondez-y. Seule une demande d'autorisation peut être autorisée ou refusée.",
@@ -69,6 +106,17 @@ var _ = register(French, func() Messages {
 
 var _ = register(Chinese, func() Messages {
 	return Messages{
+		GrantRule:              "不再询问即可运行 %[1]s",
+		GrantPatterns:          "不再询问即可执行 %[1]s：%[2]s",
+		GrantFolders:           "也可在这些文件夹中工作：%[1]s",
+		GrantEdits:             "不再询问即可接受所有文件编辑",
+		GrantMode:              "切换到权限模式 %[1]s",
+		GrantPlaced:            "%[1]s（%[2]s）",
+		GrantSession:           "直到此会话结束",
+		GrantLocal:             "为您保存在此项目的 .claude/settings.local.json 中",
+		GrantProject:           "为所有人保存在此项目的 .claude/settings.json 中",
+		GrantUser:              "为您的所有项目保存在 ~/.claude/settings.json 中",
+		PlanNotes:              "用户对此计划的备注：",
 		OutcomeDenied:          "用户拒绝了此操作。",
 		OutcomeDeniedWords:     "用户拒绝了此操作，并说：",
 		RefusedNoApproval:      "这是一个问题：请回答。只有批准请求可以被允许或拒绝。",
@@ -89,6 +137,17 @@ var _ = register(Chinese, func() Messages {
 
 var _ = register(Portuguese, func() Messages {
 	return Messages{
+		GrantRule:              "Executa %[1]s sem perguntar",
+		GrantPatterns:          "Permite %[1]s sem perguntar: %[2]s",
+		GrantFolders:           "Trabalha também nestas pastas: %[1]s",
+		GrantEdits:             "Aceita todas as edições de arquivos sem perguntar",
+		GrantMode:              "Muda para o modo de permissão %[1]s",
+		GrantPlaced:            "%[1]s (%[2]s)",
+		GrantSession:           "até o fim desta sessão",
+		GrantLocal:             "guardado para você neste projeto, em .claude/settings.local.json",
+		GrantProject:           "guardado para todos neste projeto, em .claude/settings.json",
+		GrantUser:              "guardado para todos os seus projetos, em ~/.claude/settings.json",
+		PlanNotes:              "Observações do usuário sobre este plano:",
 		OutcomeDenied:          "O usuário negou isto.",
 		OutcomeDeniedWords:     "O usuário negou isto e disse:",
 		RefusedNoApproval:      "Isto é uma pergunta: responda a ela. Só um pedido de aprovação pode ser permitido ou negado.",

@@ -120,12 +120,16 @@ func (a *Approval) size() (size int) {
 	return size
 }
 
-// Digest names what the user sees when they choose an option: the SHA-256, in hexadecimal digits, of the subject's fields and of the
-// option's id, kind and label. Each stands as a netstring, its length in bytes, a colon, itself and a comma, so no two choices have the
-// same bytes.
+// Digest names what the user sees when they choose an option: that of the subject's fields and of the option's id, kind and label.
 func (a *Approval) Digest(o Choice) string {
+	return Digest(append(a.Subject.texts(), o.ID, o.Kind, o.Label)...)
+}
+
+// Digest returns the SHA-256, in hexadecimal digits, of texts as netstrings: each is its length in bytes, a colon, itself and a comma, so
+// no two lists of texts have the same bytes.
+func Digest(texts ...string) string {
 	var b strings.Builder
-	for _, text := range append(a.Subject.texts(), o.ID, o.Kind, o.Label) {
+	for _, text := range texts {
 		fmt.Fprintf(&b, "%d:%s,", len(text), text)
 	}
 	sum := sha256.Sum256([]byte(b.String()))

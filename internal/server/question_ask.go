@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"reflect"
 	"time"
 
 	"github.com/google/uuid"
@@ -61,7 +62,7 @@ func (s *Server) ask(ctx context.Context, p protocol.AskParams) (rpc.Waiting[pro
 		return nil, err
 	}
 	var call question.Call
-	if r == nil {
+	if r == nil || p.Tool == question.ToolApproval {
 		call = s.registry.Read(p.Session, p.Tool, p.Input)
 	}
 	s.registry.Enter()
@@ -94,6 +95,8 @@ func (s *Server) ask(ctx context.Context, p protocol.AskParams) (rpc.Waiting[pro
 		r = s.registry.Ask(c, p, call)
 	case r.Conversation.ID != c.ID:
 		return nil, rpc.Errorf(jsonrpc2.CodeInvalidParams, "the question %s belongs to another session", p.QuestionID)
+	case !reflect.DeepEqual(r.Call.Approval, call.Approval): // what the user decided there was about something else
+		return nil, rpc.Errorf(jsonrpc2.CodeInvalidParams, "the question %s asks for something else", p.QuestionID)
 	}
 	return s.registry.Waiting(r, how), nil
 }

@@ -8,7 +8,14 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 
 	"followup/internal/protocol"
+	"followup/internal/question"
 )
+
+// Digest names what a client shows of an approval beside an option, for protocol.DecideParams.
+func Digest(a *protocol.Approval, o protocol.Choice) string {
+	s := a.Subject
+	return question.Digest(string(s.Kind), s.Text, s.Folder, s.Path, s.Before, s.After, s.Name, s.Rest, o.ID, string(o.Kind), o.Label)
+}
 
 // Text returns the subject as text, without its plan's Markdown being read.
 func Text(s protocol.Subject) string {

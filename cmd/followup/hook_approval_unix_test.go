@@ -1,0 +1,62 @@
+//go:build unix
+
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"syscall"
+	"testing"
+
+	"followup/internal/protocol"
+	"followup/internal/rpc"
+)
+
+// leavesDialog runs a hook with a request for permission, which has to end by itself without a word.
+func leavesDialog(t *testing.T, storage, agent string) {
+	t.Helper()
+	asked, err := json.Marshal(map[string]any{
+		"session_id": "s", "hook_event_name": "PermissionRequest", "tool_name": "Bash", "tool_input": map[string]any{"command": "ls"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := startHook(t, storage, agent, "--approvals")
+	if _, err := p.in.Write(asked); err != nil {
+		t.Fatal(err)
+	}
+	_ = p.in.Close()
+	if status := p.wait(t); status != 0 || p.stdout.Len()+p.stderr.Len() > 0 {
+		t.Errorf("status %d, it says %q and %q", status, p.stdout.String(), p.stderr.String())
+	}
+}
+
+// Where nobody can decide, the agent's own dialog has to: the hook says nothing.
+func TestApprovalsLeaveTheDialog(t *testing.T) {
+	t.Run("no keeper", func(t *testing.T) {
+		storage := storageDir(t)
+		leavesDialog(t, storage, "claude-code")
+		if files, err := os.ReadDir(storage); err != nil || len(files) > 0 {
+			t.Errorf("it began a store: %v, %v", files, err)
+		}
+	})
+	t.Run("no inbox", func(t *testing.T) {
+		storage := storageDir(t)
+		s := startSidecar(t, storage)
+		rpc.Notify(s.conn, protocol.InboxDidShow, protocol.InboxDidShowParams{})
+		if _, err := rpc.Call(t.Context(), s.conn, protocol.InboxStatus, protocol.None{}); err != nil { // behind the notification
+			t.Fatal(err)
+		}
+		leavesDialog(t, storage, "codex")
+	})
+	t.Run("the keeper hangs", func(t *testing.T) {
+		storage := storageDir(t)
+		startSidecar(t, storage)
+		pid := keeperPID(t, storage)
+		if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = syscall.Kill(pid, syscall.SIGCONT) }()
+		leavesDialog(t, storage, "codex")
+	})
+}

@@ -1,0 +1,163 @@
+package hook
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"os"
+	"strings"
+	"unicode/utf8"
+
+	"followup/internal/protocol"
+	"followup/internal/question"
+)
+
+// The ids of the options that every agent has.
+const (
+	choiceOnce   = "once"
+	choiceAlways = "always"
+	choiceDeny   = "deny"
+)
+
+// arguments are those of a tool that an agent wants to run. What is shown of them is taken out; the rest is shown as JSON.
+type arguments map[string]json.RawMessage
+
+// readArguments reads arguments, and reports whether all of them can be shown: half a character is shown as another one than it is.
+func readArguments(input json.RawMessage) (arguments, bool) {
+	var all arguments
+	var values any
+	if json.Unmarshal(input, &all) != nil || json.Unmarshal(input, &values) != nil {
+		return nil, false
+	}
+	return all, all != nil && utf8.Valid(input) && !replaced(values)
+}
+
+// replaced reports whether a value holds characters that JSON could not hold.
+func replaced(value any) bool {
+	switch value := value.(type) {
+	case string:
+		return strings.ContainsRune(value, utf8.RuneError)
+	case []any:
+		for _, each := range value {
+			if replaced(each) {
+				return true
+			}
+		}
+	case map[string]any:
+		for name, each := range value {
+			if replaced(name) || replaced(each) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// text takes a text out of the arguments; not ok if there is none by that name.
+func (a arguments) text(name string) (text string, ok bool) {
+	if raw, has := a[name]; !has || json.Unmarshal(raw, &text) != nil || string(raw) == "null" {
+		return "", false
+	}
+	delete(a, name)
+	return text, true
+}
+
+// rest returns what is left as indented JSON; empty if nothing is.
+func (a arguments) rest() string {
+	if len(a) == 0 {
+		return ""
+	}
+	return indented(a)
+}
+
+func indented(value any) string {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	if encoder.Encode(value) != nil {
+		return ""
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// approve gives a call a request for permission.
+func (c *Call) approve(a question.Approval) *Call {
+	c.tool, c.approves = question.ToolApproval, true
+	c.input, _ = json.Marshal(a) // strings
+	return c
+}
+
+// subject returns what a tool of that name would do, in the names that Claude Code and its followers have for arguments.
+func subject(tool string, input json.RawMessage) (s question.Subject, reason string, ok bool) {
+	a, ok := readArguments(input)
+	if !ok {
+		return s, "", false
+	}
+	all := indented(a)
+	whole := func() (question.Subject, string, bool) {
+		return question.Subject{Kind: question.SubjectTool, Name: tool, Text: all}, "", true
+	}
+	has := false
+	switch tool {
+	case "Bash", "PowerShell":
+		s.Kind = question.SubjectCommand
+		s.Text, has = a.text("command")
+		reason, _ = a.text("description")
+	case "Edit":
+		s.Kind = question.SubjectEdit
+		s.Path, has = a.text("file_path")
+		before, hasBefore := a.text("old_string")
+		after, hasAfter := a.text("new_string")
+		s.Before, s.After, has = before, after, has && hasBefore && hasAfter
+	case "Write":
+		s.Kind = question.SubjectEdit
+		s.Path, has = a.text("file_path")
+		after, hasAfter := a.text("content")
+		before, readable := fileText(s.Path)
+		s.Before, s.After, has = before, after, has && hasAfter && readable
+	case "WebFetch":
+		s.Kind = question.SubjectFetch
+		s.Text, has = a.text("url")
+	case "apply_patch":
+		s.Kind, s.Name = question.SubjectTool, tool
+		s.Text, has = a.text("command")
+	case "ExitPlanMode":
+		s.Kind = question.SubjectPlan
+		s.Text, has = a.text("plan")
+		s.Path, _ = a.text("planFilePath")
+		has = has && strings.TrimSpace(s.Text) != ""
+	}
+	if !has {
+		return whole()
+	}
+	s.Rest = a.rest()
+	return s, reason, true
+}
+
+// fileText returns the text of the file that would be written over, or an empty one if there is none; not ok if it is not a text.
+func fileText(path string) (text string, ok bool) {
+	file, err := os.Open(path)
+	if os.IsNotExist(err) {
+		return "", true
+	}
+	if err != nil {
+		return "", false
+	}
+	defer func() { _ = file.Close() }()
+	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() > question.MaxApproval {
+		return "", false
+	}
+	content, err := io.ReadAll(io.LimitReader(file, question.MaxApproval))
+	return string(content), err == nil && utf8.Valid(content)
+}
+
+// decision is how the user decided on an approval; not ok if the agent's own dialog has to ask.
+func (r reply) decision() (allowed, ok bool) {
+	return r.Outcome == protocol.OutcomeAllowed, r.Outcome == protocol.OutcomeAllowed || r.Outcome == protocol.OutcomeDenied
+}
+
+// hookDecision is the document in which Claude Code and Codex take the decision of a hook.
+func hookDecision(event string, d claudeDecision) any {
+	return map[string]any{"hookSpecificOutput": map[string]any{"hookEventName": event, "decision": d}}
+}

@@ -1,0 +1,128 @@
+package hook
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"followup/internal/locale"
+	"followup/internal/question"
+)
+
+// readClaudeApproval reads a request for permission of Claude Code's. It returns nil for one that cannot be shown as it is.
+func readClaudeApproval(text []byte, speak locale.Tag) (*Call, error) {
+	var from hookInput
+	if err := json.Unmarshal(text, &from); err != nil {
+		return nil, err
+	}
+	s, reason, ok := subject(from.Tool, from.Input)
+	if from.Event != claudePermission || from.Tool == "" || from.Tool == question.ToolAskUser || !ok {
+		return nil, nil
+	}
+	if s.Kind == question.SubjectCommand {
+		s.Folder = from.Folder
+	}
+	asked := question.Approval{
+		Title: from.Tool, Subject: s, Reason: reason, Changeable: s.Kind == question.SubjectCommand,
+		Options: []question.Choice{{ID: choiceOnce, Kind: question.ChoiceOnce}},
+	}
+	if grants, kind, ok := claudeGrants(from.Suggestions, speak); ok {
+		asked.Options = append(asked.Options, question.Choice{ID: choiceAlways, Kind: kind, Label: grants})
+	}
+	asked.Options = append(asked.Options, question.Choice{ID: choiceDeny, Kind: question.ChoiceDeny})
+	c := &Call{
+		event: from.Event, conversation: from.Session, folder: from.Folder, given: from.Input, beside: true,
+		context: claudeContext(from.Log), suggestions: from.Suggestions,
+	}
+	return c.approve(asked), nil
+}
+
+// claudeUpdate is a change of Claude Code's permissions, as it suggests one and takes one back.
+type claudeUpdate struct {
+	Type        string   `json:"type"`
+	Behavior    string   `json:"behavior"`
+	Mode        string   `json:"mode"`
+	Directories []string `json:"directories"`
+	Destination string   `json:"destination"`
+	Rules       []struct {
+		Tool    string `json:"toolName"`
+		Content string `json:"ruleContent"`
+	} `json:"rules"`
+}
+
+// claudePlaces are where Claude Code keeps a change.
+var claudePlaces = map[string]locale.Key{
+	"session": locale.GrantSession, "localSettings": locale.GrantLocal, "projectSettings": locale.GrantProject, "userSettings": locale.GrantUser,
+}
+
+// claudeGrants says in words what Claude Code's suggestions would allow; not ok if there are none, or some are not understood.
+func claudeGrants(suggestions json.RawMessage, speak locale.Tag) (words, kind string, ok bool) {
+	var updates []claudeUpdate
+	if json.Unmarshal(suggestions, &updates) != nil || len(updates) == 0 {
+		return "", "", false
+	}
+	var lines []string
+	kind = question.ChoiceSession
+	for _, u := range updates {
+		place, known := claudePlaces[u.Destination]
+		var grants []string
+		switch {
+		case u.Type == "addRules" && u.Behavior == "allow":
+			for _, rule := range u.Rules {
+				line := rule.Tool
+				if rule.Content != "" {
+					line = fmt.Sprintf("%s(%s)", rule.Tool, rule.Content)
+				}
+				grants = append(grants, speak.Text(locale.GrantRule, line))
+			}
+		case u.Type == "addDirectories":
+			grants = append(grants, speak.Text(locale.GrantFolders, strings.Join(u.Directories, ", ")))
+		case u.Type == "setMode" && u.Mode == "acceptEdits":
+			grants = append(grants, speak.Text(locale.GrantEdits))
+		case u.Type == "setMode":
+			grants = append(grants, speak.Text(locale.GrantMode, u.Mode))
+		}
+		if len(grants) == 0 || !known {
+			return "", "", false
+		}
+		if u.Destination != "session" {
+			kind = question.ChoiceAlways
+		}
+		for _, grant := range grants {
+			lines = append(lines, speak.Text(locale.GrantPlaced, grant, speak.Text(place)))
+		}
+	}
+	return strings.Join(lines, "\n"), kind, true
+}
+
+// decideClaude gives Claude Code the decision. It runs what was shown: the arguments go back with it, changed if the user changed them.
+func decideClaude(c *Call, r reply) any {
+	allowed, ok := r.decision()
+	if !ok {
+		return nil
+	}
+	if !allowed {
+		return hookDecision(c.event, claudeDecision{Behavior: "deny", Message: r.Text})
+	}
+	input, ok := readArguments(c.given)
+	if !ok {
+		return nil
+	}
+	d := claudeDecision{Behavior: "allow", UpdatedInput: input}
+	if r.Changed != "" {
+		input["command"], _ = json.Marshal(r.Changed) // a string
+	}
+	if plan, has := input.plan(); has && r.Text != "" {
+		input["plan"], _ = json.Marshal(plan + "\n\n" + c.locale.Text(locale.PlanNotes) + "\n\n" + r.Text)
+	}
+	if r.Option == choiceAlways {
+		d.UpdatedPermissions = c.suggestions
+	}
+	return hookDecision(c.event, d)
+}
+
+// plan returns the plan that the arguments hold, and leaves it there.
+func (a arguments) plan() (plan string, has bool) {
+	raw, has := a["plan"]
+	return plan, has && json.Unmarshal(raw, &plan) == nil
+}
