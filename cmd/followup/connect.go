@@ -19,7 +19,9 @@ import (
 // connectOptions are what the command line of connect and disconnect asks for.
 type connectOptions struct {
 	all, only, dryRun, json, replace bool
-	locale                           string
+	// approvals names tools, separated by commas, or all of them. If empty, approvals stay as they are.
+	approvals string
+	locale    string
 }
 
 // connectResult is what became of one agent.
@@ -66,6 +68,9 @@ func connectCommand(p process) *cobra.Command {
 		},
 	}
 	connectFlags(c, p, &o)
+	c.Flags().StringVar(&o.approvals, "approvals", "", "ask for permission in the inbox, too, for all tools or for `TOOLS` such as Bash,Edit")
+	c.Flags().Lookup("approvals").NoOptDefVal = allTools
+	_ = c.Flags().MarkHidden("approvals") // until every inbox shows them
 	c.Flags().BoolVar(&o.all, "all", false, "connect all agents that are on this machine")
 	c.Flags().BoolVar(&o.only, "only", false, "disconnect all other agents")
 	c.Flags().BoolVar(&o.replace, "replace", false, "take the place of an entry of your own that has the same name")
@@ -102,6 +107,27 @@ func connectFlags(c *cobra.Command, p process, o *connectOptions) {
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "change nothing, and show what would change")
 	c.Flags().BoolVar(&o.json, "json", false, "print a JSON document")
 	localeFlag(c, c.Flags(), &o.locale, "what is printed", p.env)
+}
+
+// allTools stands for all tools.
+const allTools = "all"
+
+// chosenApprovals are the approvals that the command line asks for; nil if it does not name any.
+func (o connectOptions) chosenApprovals() (*connect.Approvals, error) {
+	chosen := &connect.Approvals{On: true}
+	switch o.approvals {
+	case "":
+		return nil, nil
+	case allTools:
+		return chosen, nil
+	}
+	for tool := range strings.SplitSeq(o.approvals, ",") {
+		if !connect.IsToolName(tool) {
+			return nil, wrongUsage("%q cannot be the name of a tool: use --approvals, or --approvals=Bash,Edit", tool)
+		}
+		chosen.Tools = append(chosen.Tools, tool)
+	}
+	return chosen, nil
 }
 
 func completeAgents(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -224,6 +250,9 @@ func (w way) run(p process, o connectOptions, args []string) error {
 	if unnamed {
 		return w.unnamed(m)
 	}
+	if m.Approvals, err = o.chosenApprovals(); err != nil {
+		return err
+	}
 	chosen, err := chosenAgents(m, args, o.all, w.wanted)
 	if err != nil {
 		return err
@@ -296,6 +325,9 @@ func connectAgent(o connectOptions, m connect.Machine, s connect.Status, tell an
 		}
 		defer unlock()
 	}
+	if err := approvable(m, s, o.all); err != nil {
+		return result, err
+	}
 	changes, err := m.Plan(s.Agent, o.replace)
 	if err != nil {
 		return result, err
@@ -352,6 +384,20 @@ func connectAgent(o connectOptions, m connect.Machine, s connect.Status, tell an
 		note(locale.ConnectTrust, s.Name)
 	}
 	return result, nil
+}
+
+// approvable returns why the agent cannot be connected with the approvals that are asked for. Where all agents are connected, those that
+// cannot do without.
+func approvable(m connect.Machine, s connect.Status, all bool) error {
+	switch can, narrowed := s.Approves(); {
+	case m.Approvals == nil || !can && all:
+		return nil
+	case !can:
+		return locale.Refuse(locale.ConnectNoApproval, s.Name)
+	case len(m.Approvals.Tools) > 0 && !narrowed:
+		return locale.Refuse(locale.ConnectNoNarrow, s.Name)
+	}
+	return nil
 }
 
 func disconnectAgent(o connectOptions, m connect.Machine, s connect.Status, _ announce) (connectResult, error) {

@@ -21,6 +21,8 @@ type Agent struct {
 	folder func(Machine) string
 	// parts are the files that tell it of Followup.
 	parts func(Machine) []part
+	// approves reports that its requests for permission can be answered by its hook, narrows that its hook can be run for some tools only.
+	approves, narrows bool
 	// project are a project's own settings, in its folder; the last one counts most.
 	project []string
 }
@@ -63,7 +65,7 @@ var ownLimit = []any{"mcp", "--limit", "23h"}
 // 7.7.7, Gemini CLI 0.61, Copilot CLI 1.0.102, Cline CLI 3.0.65 and Qwen Code 0.24.4.
 var all = []Agent{
 	{
-		ID: "claude-code", Name: "Claude Code", programs: []string{"claude"},
+		ID: "claude-code", Name: "Claude Code", programs: []string{"claude"}, approves: true, narrows: true,
 		project: []string{".claude/settings.json", ".claude/settings.local.json"},
 		folder:  func(m Machine) string { return m.or("CLAUDE_CONFIG_DIR", ".claude") },
 		parts: func(m Machine) []part {
@@ -76,9 +78,9 @@ var all = []Agent{
 					{"type", "stdio"}, {"command", m.Program()}, {"args", []any{"mcp"}}, {"timeout", dayMilliseconds},
 				}, ""}}},
 				{filepath.Join(m.or("CLAUDE_CONFIG_DIR", ".claude"), "settings.json"), jsonc{}, []piece{
-					{element, path{"hooks", "PermissionRequest"}, object{{"matcher", "AskUserQuestion"}, {"hooks", []any{object{
-						{"type", "command"}, {"command", m.hook("claude-code", posix)}, {"timeout", daySeconds},
-					}}}}, locale.ConnectForHook},
+					{element, path{"hooks", "PermissionRequest"}, object{{"matcher", m.claudeMatcher()}, {"hooks", []any{object{
+						{"type", "command"}, {"command", m.approving(m.hook("claude-code", posix))}, {"timeout", daySeconds},
+					}}}}, m.whyHook()},
 					{listed, path{"permissions", "allow"}, "mcp__followup", locale.ConnectForAllow},
 					// A call that takes two minutes would go on in the background, and its answer would not be believed.
 					{setting, path{"env", claudeBackground}, "0", locale.ConnectForForeground},
@@ -87,7 +89,7 @@ var all = []Agent{
 		},
 	},
 	{
-		ID: "codex", Name: "Codex", programs: []string{"codex"},
+		ID: "codex", Name: "Codex", programs: []string{"codex"}, approves: true, narrows: true,
 		folder: func(m Machine) string { return m.or("CODEX_HOME", ".codex") },
 		parts: func(m Machine) []part {
 			folder := m.or("CODEX_HOME", ".codex")
@@ -95,23 +97,19 @@ var all = []Agent{
 				{filepath.Join(folder, "config.toml"), tomlText{}, []piece{{entry, path{"mcp_servers", "followup"}, object{
 					{"command", m.Program()}, {"args", ownLimit}, {"tool_timeout_sec", daySeconds},
 				}, ""}}},
-				{filepath.Join(folder, "hooks.json"), jsonc{}, []piece{{element, path{"hooks", "PreToolUse"}, object{
-					{"matcher", "request_user_input"}, {"hooks", []any{object{
-						{"type", "command"}, {"command", m.hook("codex", cmd)}, {"timeout", daySeconds},
-					}}},
-				}, locale.ConnectForHook}}},
+				{filepath.Join(folder, "hooks.json"), jsonc{}, m.codexHooks()},
 			}
 		},
 	},
 	{
-		ID: "opencode", Name: "opencode", programs: []string{"opencode"},
+		ID: "opencode", Name: "opencode", programs: []string{"opencode"}, approves: true,
 		folder: func(m Machine) string { return filepath.Join(m.config(), "opencode") },
 		parts: func(m Machine) []part {
 			return m.opencode("opencode", "opencode.json", "opencode.jsonc", "opencode.json", "config.json")
 		},
 	},
 	{
-		ID: "kilo", Name: "Kilo Code", programs: []string{"kilo", "kilocode"},
+		ID: "kilo", Name: "Kilo Code", programs: []string{"kilo", "kilocode"}, approves: true,
 		folder: func(m Machine) string { return filepath.Join(m.config(), "kilo") },
 		parts: func(m Machine) []part {
 			return m.opencode("kilo", "kilo.jsonc", "kilo.jsonc", "kilo.json", "config.json")
@@ -184,6 +182,20 @@ func AgentByID(id string) (Agent, bool) {
 	return all[at], true
 }
 
+// codexHooks are the hooks of Codex. Each wants to be trusted, so those that are wanted are written at once.
+func (m Machine) codexHooks() []piece {
+	hook := func(event, matcher, command string, why locale.Key) piece {
+		return piece{element, path{"hooks", event}, object{
+			{"matcher", matcher}, {"hooks", []any{object{{"type", "command"}, {"command", command}, {"timeout", daySeconds}}}},
+		}, why}
+	}
+	pieces := []piece{hook("PreToolUse", "request_user_input", m.hook("codex", cmd), locale.ConnectForHook)}
+	if a := m.approvals(); a.On {
+		pieces = append(pieces, hook("PermissionRequest", strings.Join(a.Tools, "|"), m.approving(m.hook("codex", cmd)), locale.ConnectForApprovals))
+	}
+	return pieces
+}
+
 // trusted is the entry of Gemini CLI and those that descend from it.
 func (m Machine) trusted() object {
 	return object{{"command", m.Program()}, {"args", ownLimit}, {"timeout", dayMilliseconds}, {"trust", true}}
@@ -193,11 +205,14 @@ func (m Machine) trusted() object {
 // the one that has them, or in the first that is there, or in a new one.
 func (m Machine) opencode(id, new string, names ...string) []part {
 	folder := filepath.Join(m.config(), id)
+	if m.approvals().On {
+		id += approvalsSuffix
+	}
 	pieces := []piece{
 		{entry, path{"mcp", "followup"}, object{
 			{"type", "local"}, {"command", []any{m.Program(), "mcp"}}, {"enabled", true}, {"timeout", dayMilliseconds},
 		}, ""},
-		{element, path{"plugin"}, fileURL(m.plugin(id)), locale.ConnectForHook},
+		{element, path{"plugin"}, fileURL(m.plugin(id)), m.whyHook()},
 	}
 	chosen := ""
 	for _, name := range names {

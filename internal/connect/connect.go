@@ -60,7 +60,7 @@ func (e *ForeignError) Error() string { return e.At + " is not Followup's" }
 func (m Machine) Look(a Agent) Status {
 	s := Status{Agent: a, Found: m.found(a), State: None}
 	there, missing := 0, 0
-	for _, p := range a.parts(m) {
+	for _, p := range m.partsOf(a) {
 		s.Files = append(s.Files, p.name)
 		f, err := readFile(p.name)
 		var d *document
@@ -103,7 +103,7 @@ func (m Machine) Look(a Agent) Status {
 // installed tells whether what agents are told of is there.
 func (m Machine) installed() bool {
 	names := []string{m.Program()}
-	for _, id := range pluggable {
+	for _, id := range plugins() {
 		names = append(names, m.plugin(id))
 	}
 	for _, name := range names {
@@ -150,7 +150,7 @@ const backupSuffix = ".before-followup"
 func (m Machine) Plan(a Agent, replace bool) ([]Change, error) {
 	known := m.record(a)
 	var changes []Change
-	for _, p := range a.parts(m) {
+	for _, p := range m.partsOf(a) {
 		c, err := m.plan(p, known.file(p.name), replace)
 		if err != nil {
 			return nil, &FileError{p.name, err}
@@ -205,7 +205,11 @@ func (m Machine) plan(p part, known *fileRecord, replace bool) (*Change, error) 
 				beyond = append(beyond, Setting{each.at.String(), m.shown(each.value), each.why})
 			}
 		case each.kind == entry || each.kind == element:
+			before := d.text
 			err = m.fill(d, at, each.value)
+			if each.why == locale.ConnectForApprovals && !bytes.Equal(before, d.text) {
+				beyond = append(beyond, Setting{each.at.String(), m.shown(each.value), each.why})
+			}
 		}
 		if err != nil {
 			return nil, err
@@ -228,7 +232,7 @@ func (m Machine) plan(p part, known *fileRecord, replace bool) (*Change, error) 
 		record.Folder = filepath.Dir(f.target)
 	}
 	c := &Change{Name: p.name, Before: f.text, After: d.text, Created: !f.exists, Beyond: beyond, file: f, record: record}
-	if f.exists {
+	if f.exists && record.Existed { // what Followup made needs no backup
 		c.Backup = f.target + backupSuffix
 	}
 	return c, nil

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"strings"
 	"sync"
@@ -102,7 +103,7 @@ func equal(t *testing.T, what, got, want string) {
 }
 
 // Each file of testdata is a home folder before and after an agent is connected; files after are named with "after/". The first line
-// of its comment names the agent. HOME stands for the home folder.
+// of its comment names the agent, and maybe approvals. HOME stands for the home folder.
 func TestConnect(t *testing.T) {
 	archives, err := filepath.Glob(filepath.Join("testdata", "*.txtar"))
 	if err != nil || len(archives) == 0 {
@@ -119,8 +120,15 @@ func testHome(t *testing.T, archive string) {
 		t.Fatal(err)
 	}
 	m := machine(t)
-	id, _, _ := strings.Cut(string(homes.Comment), "\n")
+	line, _, _ := strings.Cut(string(homes.Comment), "\n")
+	id, tools, approves := strings.Cut(line, " --approvals=")
 	a := agent(t, id)
+	if approves {
+		m.Approvals = &Approvals{On: true}
+		if tools != "" {
+			m.Approvals.Tools = strings.Split(tools, ",")
+		}
+	}
 	before, after := map[string]string{}, map[string]string{}
 	for _, f := range homes.Files {
 		text := strings.ReplaceAll(string(f.Data), "HOME", m.Home)
@@ -158,6 +166,10 @@ func testHome(t *testing.T, archive string) {
 	if len(after) != len(changes) && !*update {
 		t.Errorf("%d files have changed, not %d", len(changes), len(after))
 	}
+	if approvals := m.Configured(a); approves && !reflect.DeepEqual(&approvals, m.Approvals) || !approves && approvals.On {
+		t.Errorf("configured are the approvals %+v", approvals)
+	}
+	m.Approvals = nil // they stay
 	if again := m.connect(t, a, false); len(again) > 0 {
 		t.Errorf("the second time changes %s:\n%s", again[0].Name, diff.Diff("first", again[0].Before, "second", again[0].After))
 	}
@@ -171,7 +183,7 @@ func testHome(t *testing.T, archive string) {
 			t.Fatal(err)
 		}
 		for _, c := range plan {
-			if strings.Contains(string(c.After), "ollowup/bin/followup") || strings.Contains(string(c.After), "ollowup/bin/"+id+".js") {
+			if strings.Contains(string(c.After), "ollowup/bin/followup") || strings.Contains(string(c.After), "ollowup/bin/"+id) {
 				t.Errorf("%s keeps Followup's:\n%s", c.Name, c.After)
 			}
 		}
@@ -631,7 +643,7 @@ func TestProgram(t *testing.T) {
 				t.Error("the plugin is missing", err)
 			}
 			left, _ := filepath.Glob(filepath.Join(m.Person, "bin", "*"))
-			if len(left) != 5 {
+			if len(left) != 7 { // the program, two notes, and four plugins
 				t.Errorf("there is %v", left)
 			}
 		})

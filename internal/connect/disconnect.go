@@ -9,7 +9,7 @@ import (
 // PlanBack tells what taking an agent's connection back would change. Where nothing else has changed since, files become what they were.
 func (m Machine) PlanBack(a Agent) ([]Change, error) {
 	known := m.record(a)
-	parts := a.parts(m)
+	parts := m.partsOf(a)
 	for _, r := range known.Files { // the agent's folder may have been another one
 		if !slices.ContainsFunc(parts, func(p part) bool { return p.name == r.Name }) {
 			if p, ok := samePart(parts, r.Name); ok {

@@ -59,6 +59,13 @@ func (m Machine) Examine(ctx context.Context, s Status, speak locale.Tag) (findi
 	} else {
 		tell(true, locale.DoctorTools, s.Name)
 	}
+	if approvals := m.Configured(s.Agent); approvals.On {
+		tools := speak.Text(locale.DoctorAllTools)
+		if len(approvals.Tools) > 0 {
+			tools = strings.Join(approvals.Tools, ", ")
+		}
+		tell(true, locale.DoctorApprovals, s.Name, tools)
+	}
 	if call, hooked := harmless[s.ID]; hooked {
 		if err := m.tryHook(ctx, s.ID, call); err != nil {
 			tell(false, locale.DoctorNoHook, s.Name, m.reason(err, speak))

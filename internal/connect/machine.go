@@ -22,6 +22,8 @@ type Machine struct {
 	Person string
 	// Folder is the working folder, for the settings of its project; empty: none.
 	Folder string
+	// Approvals are those that agents are to be connected with. If nil, they stay as they are configured.
+	Approvals *Approvals
 	// LookPath finds a program by its name, as exec.LookPath does.
 	LookPath func(name string) (string, error)
 }
@@ -53,8 +55,16 @@ func (m Machine) Program() string {
 // plugin is the path of the plugin for an agent. It stands beside the program, and finds it there.
 func (m Machine) plugin(agent string) string { return filepath.Join(m.Person, "bin", agent+".js") }
 
-// pluggable are the agents that have a plugin, which is one file under their names.
+// pluggable are the agents that have a plugin. It is one file under their names, and under those with the suffix for approvals.
 var pluggable = []string{"opencode", "kilo"}
+
+// plugins are the names of the plugin.
+func plugins() (names []string) {
+	for _, id := range pluggable {
+		names = append(names, id, id+approvalsSuffix)
+	}
+	return names
+}
 
 // found tells whether an agent is on this machine: it has a program, or has been configured.
 func (m Machine) found(a Agent) bool {
@@ -71,7 +81,7 @@ func (m Machine) found(a Agent) bool {
 
 // ours is Followup's program, alone or as a hook, or its plugin.
 var ours = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`/followup/bin/(?:followup(?:\.exe)?(?:$|["']?\s+hook\s)|(?:` + strings.Join(pluggable, "|") + `)\.js$)`)
+	return regexp.MustCompile(`/followup/bin/(?:followup(?:\.exe)?(?:$|["']?\s+hook\s)|(?:` + strings.Join(plugins(), "|") + `)\.js$)`)
 })
 
 // unquoted takes back how shells have an apostrophe in a path: POSIX ones, and PowerShell.

@@ -1,5 +1,6 @@
 // Followup's plugin for opencode and Kilo Code, which load it in their own process (https://opencode.ai/docs/plugins). A question of
 // theirs is asked in Followup's inbox as well, by the program beside this file. Whoever answers first wins, there or in the terminal.
+// Under a name that ends in -approvals, it asks for permission there, too.
 // Without the program, or while nobody shows an inbox, it does nothing. "followup connect" writes this file, and renews it.
 
 import { spawn } from "node:child_process";
@@ -10,19 +11,21 @@ const program = fileURLToPath(
   new URL(process.platform === "win32" ? "followup.exe" : "followup", import.meta.url),
 );
 /** The file is named for the agent that it was installed for. */
-const agent = parse(fileURLToPath(import.meta.url)).name;
+const { name } = parse(fileURLToPath(import.meta.url));
+const agent = name.replace(/-approvals$/, "");
+const approves = name !== agent;
 
 /** The most that the program may say: an answer, with room. */
 const maxAnswer = 16 * 1024 * 1024;
 
 export const Followup = async ({ client, directory }) => {
-  /** The programs that ask, by the ids of their questions. */
+  /** The programs that ask, by the ids of their questions and requests. */
   const asking = new Map();
 
-  const post = async (id, verb, body) => {
+  const post = async (kind, id, verb, body) => {
     try {
       await client._client.post({
-        url: `/question/${encodeURIComponent(id)}/${verb}`,
+        url: `/${kind}/${encodeURIComponent(id)}/${verb}`,
         headers: { "content-type": "application/json" },
         body,
       });
@@ -34,7 +37,7 @@ export const Followup = async ({ client, directory }) => {
   const ask = (question) => {
     let child;
     try {
-      child = spawn(program, ["hook", agent], {
+      child = spawn(program, approves ? ["hook", agent, "--approvals"] : ["hook", agent], {
         cwd: directory,
         stdio: ["pipe", "pipe", "ignore"],
         windowsHide: true,
@@ -67,9 +70,11 @@ export const Followup = async ({ client, directory }) => {
         return;
       }
       if (Array.isArray(answer.answers)) {
-        await post(question.id, "reply", { answers: answer.answers });
+        await post("question", question.id, "reply", { answers: answer.answers });
       } else if (answer.rejected === true) {
-        await post(question.id, "reject", {});
+        await post("question", question.id, "reject", {});
+      } else if (typeof answer.reply === "string") {
+        await post("permission", question.id, "reply", answer);
       }
     });
     asking.set(question.id, child);
@@ -86,10 +91,15 @@ export const Followup = async ({ client, directory }) => {
   return {
     event: async ({ event }) => {
       const { type, properties } = event;
-      if (type === "question.asked" && typeof properties?.id === "string") {
+      const asked = type === "question.asked" || (approves && type === "permission.asked");
+      if (asked && typeof properties?.id === "string") {
         ask(properties);
-      } else if (type === "question.replied" || type === "question.rejected") {
-        close(properties?.requestID ?? properties?.id, type.slice("question.".length), properties?.answers);
+      } else if (
+        type === "question.replied" ||
+        type === "question.rejected" ||
+        type === "permission.replied"
+      ) {
+        close(properties?.requestID ?? properties?.id, type.split(".")[1], properties?.answers);
       }
     },
   };

@@ -136,7 +136,7 @@ func (m Machine) install(from string, build Build, there installation) error {
 			return err
 		}
 	}
-	for _, id := range pluggable {
+	for _, id := range plugins() {
 		if m.hasPlugin(id) {
 			continue
 		}

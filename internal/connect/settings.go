@@ -91,7 +91,7 @@ type inspection struct {
 // inspect looks through the files that connect writes, and through those of the project in the working folder.
 func (m Machine) inspect(s Status, speak locale.Tag) []Finding {
 	i := &inspection{Machine: m, Status: s, speak: speak}
-	parts := s.parts(m)
+	parts := m.partsOf(s.Agent)
 	for _, name := range s.project {
 		name = filepath.Join(m.Folder, name)
 		if m.Folder != "" && !slices.ContainsFunc(parts, func(p part) bool { return p.name == name }) {

@@ -6,36 +6,52 @@ import (
 	"strings"
 )
 
-// Untrusted tells whether an agent skips the hook because its user was not asked yet: Codex wants each hook to be trusted once, and
+// codexEvents are what Codex calls the hooks' events in its configuration.
+var codexEvents = map[string]string{"PreToolUse": "pre_tool_use", "PermissionRequest": "permission_request"}
+
+// Untrusted tells whether an agent skips a hook because its user was not asked yet: Codex wants each hook to be trusted once, and
 // keeps that in its configuration under the place where the hook stands.
 func (m Machine) Untrusted(a Agent) bool {
 	if a.ID != "codex" {
 		return false
 	}
-	parts := a.parts(m)
-	index := -1
-	if f, err := readFile(parts[1].name); err == nil {
-		if d, err := newDocument(jsonc{}, f.text); err == nil {
-			if at, there, err := m.locate(d, parts[1].pieces[0]); err == nil && there {
-				index, _ = at[len(at)-1].(int)
-			}
+	parts := m.partsOf(a)
+	f, err := readFile(parts[1].name)
+	if err != nil {
+		return false
+	}
+	d, err := newDocument(jsonc{}, f.text)
+	if err != nil {
+		return false
+	}
+	for _, hook := range parts[1].pieces {
+		at, there, err := m.locate(d, hook)
+		if err != nil || !there {
+			continue // there is no hook
+		}
+		index, _ := at[len(at)-1].(int)
+		event, _ := at[1].(string)
+		if !trustedByCodex(parts, codexEvents[event], index) {
+			return true
 		}
 	}
-	if index < 0 {
-		return false // there is no hook
-	}
+	return false
+}
+
+// trustedByCodex reports whether Codex's configuration says that the hook for an event was trusted.
+func trustedByCodex(parts []part, event string, index int) bool {
 	f, err := readFile(parts[0].name)
 	if err != nil {
-		return true
+		return false
 	}
 	d, err := newDocument(tomlText{}, f.text)
 	if err != nil {
-		return true
+		return false
 	}
 	states, _ := d.get(path{"hooks", "state"})
 	hooks, _ := states.(map[string]any)
 	for where, state := range hooks {
-		file, place, _ := strings.Cut(where, ":pre_tool_use:")
+		file, place, _ := strings.Cut(where, ":"+event+":")
 		if resolved, err := filepath.EvalSymlinks(file); err == nil {
 			file = resolved
 		}
@@ -45,8 +61,8 @@ func (m Machine) Untrusted(a Agent) bool {
 		}
 		fields, _ := state.(map[string]any)
 		if file == ours && place == fmt.Sprintf("%d:0", index) && fields["trusted_hash"] != nil {
-			return false
+			return true
 		}
 	}
-	return true
+	return false
 }

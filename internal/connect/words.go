@@ -8,6 +8,10 @@ import (
 
 // Words tells people what went wrong, and what they can do.
 func Words(err error, speak locale.Tag) string {
+	var refusal *locale.Refusal
+	if errors.As(err, &refusal) {
+		return refusal.In(speak)
+	}
 	var at *FileError
 	if !errors.As(err, &at) {
 		return err.Error()

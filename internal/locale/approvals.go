@@ -21,6 +21,14 @@ const (
 	PlanNotes     Key = "plan.notes" // told to the agent: the user's words follow
 )
 
+// Keys of what doctor and connect say of approvals.
+const (
+	DoctorApprovals   Key = "doctor.approvals" // the agent, the tools
+	DoctorAllTools    Key = "doctor.all_tools"
+	ConnectNoApproval Key = "connect.no_approval" // the agent
+	ConnectNoNarrow   Key = "connect.no_narrow"   // the agent
+)
+
 // Keys of why a decision is refused, told to the user. The approval stays as it was.
 const (
 	RefusedNoApproval      Key = "refused.no_approval"
@@ -44,6 +52,10 @@ const (
 
 var _ = register(English, func() Messages {
 	return Messages{
+		DoctorApprovals:        "%[1]s asks for permission in the inbox, too: %[2]s",
+		DoctorAllTools:         "all tools",
+		ConnectNoApproval:      "%[1]s cannot be asked for permission from outside.",
+		ConnectNoNarrow:        "%[1]s cannot limit its requests for permission to some tools: leave the list out.",
 		GrantRule:              "Runs %[1]s without asking",
 		GrantPatterns:          "Allows %[1]s without asking: %[2]s",
 		GrantFolders:           "Works in these folders, too: %[1]s",
@@ -75,6 +87,10 @@ var _ = register(English, func() Messages {
 
 var _ = register(French, func() Messages {
 	return Messages{
+		DoctorApprovals:        "%[1]s demande aussi ses autorisations dans la boîte de réception : %[2]s",
+		DoctorAllTools:         "tous les outils",
+		ConnectNoApproval:      "Les autorisations de %[1]s ne peuvent pas être données de l'extérieur.",
+		ConnectNoNarrow:        "%[1]s ne peut pas limiter ses demandes d'autorisation à certains outils : omettez la liste.",
 		GrantRule:              "Exécute %[1]s sans demander",
 		GrantPatterns:          "Autorise %[1]s sans demander : %[2]s",
 		GrantFolders:           "Travaille aussi dans ces dossiers : %[1]s",
@@ -106,6 +122,10 @@ var _ = register(French, func() Messages {
 
 var _ = register(Chinese, func() Messages {
 	return Messages{
+		DoctorApprovals:        "%[1]s 也会在收件箱中请求权限：%[2]s",
+		DoctorAllTools:         "所有工具",
+		ConnectNoApproval:      "无法从外部为 %[1]s 授予权限。",
+		ConnectNoNarrow:        "%[1]s 无法将权限请求限制为某些工具：请省略该列表。",
 		GrantRule:              "不再询问即可运行 %[1]s",
 		GrantPatterns:          "不再询问即可执行 %[1]s：%[2]s",
 		GrantFolders:           "也可在这些文件夹中工作：%[1]s",
@@ -137,6 +157,10 @@ var _ = register(Chinese, func() Messages {
 
 var _ = register(Portuguese, func() Messages {
 	return Messages{
+		DoctorApprovals:        "%[1]s também pede permissão na caixa de entrada: %[2]s",
+		DoctorAllTools:         "todas as ferramentas",
+		ConnectNoApproval:      "Não é possível dar permissão a %[1]s de fora.",
+		ConnectNoNarrow:        "%[1]s não pode limitar seus pedidos de permissão a algumas ferramentas: omita a lista.",
 		GrantRule:              "Executa %[1]s sem perguntar",
 		GrantPatterns:          "Permite %[1]s sem perguntar: %[2]s",
 		GrantFolders:           "Trabalha também nestas pastas: %[1]s",

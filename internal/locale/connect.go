@@ -27,6 +27,7 @@ const (
 
 	ConnectAlso          Key = "connect.also" // agent, setting, file, value, why
 	ConnectForHook       Key = "connect.for.hook"
+	ConnectForApprovals  Key = "connect.for.approvals"
 	ConnectForAllow      Key = "connect.for.allow"
 	ConnectForForeground Key = "connect.for.foreground"
 	ConnectForHooks      Key = "connect.for.hooks"
@@ -94,6 +95,7 @@ var _ = register(English, func() Messages {
 
 		ConnectAlso:          "%[1]s: also sets %[2]s in %[3]s: %[4]s (%[5]s)",
 		ConnectForHook:       "so that the agent's own questions appear in your inbox",
+		ConnectForApprovals:  "so that the agent's own questions and its requests for permission appear in your inbox",
 		ConnectForAllow:      "so that the agent can use Followup's tools without asking",
 		ConnectForForeground: "so that the agent waits for your answer longer than two minutes",
 		ConnectForHooks:      "turns on all hooks in this file",
@@ -162,6 +164,7 @@ var _ = register(French, func() Messages {
 
 		ConnectAlso:          "%[1]s : définit aussi %[2]s dans %[3]s : %[4]s (%[5]s)",
 		ConnectForHook:       "pour que les questions propres à l'agent arrivent dans votre boîte de réception",
+		ConnectForApprovals:  "pour que les questions propres à l'agent et ses demandes d'autorisation arrivent dans votre boîte de réception",
 		ConnectForAllow:      "pour que l'agent utilise les outils de Followup sans demander",
 		ConnectForForeground: "pour que l'agent attende votre réponse plus de deux minutes",
 		ConnectForHooks:      "active tous les hooks de ce fichier",
@@ -230,6 +233,7 @@ var _ = register(Chinese, func() Messages {
 
 		ConnectAlso:          "%[1]s：还在 %[3]s 中设置 %[2]s：%[4]s（%[5]s）",
 		ConnectForHook:       "使智能体自己的问题出现在你的收件箱中",
+		ConnectForApprovals:  "使智能体自己的问题和权限请求出现在你的收件箱中",
 		ConnectForAllow:      "使智能体无需询问即可使用 Followup 的工具",
 		ConnectForForeground: "使智能体等待你的回答超过两分钟",
 		ConnectForHooks:      "启用此文件中的所有钩子",
@@ -298,6 +302,7 @@ var _ = register(Portuguese, func() Messages {
 
 		ConnectAlso:          "%[1]s: também define %[2]s em %[3]s: %[4]s (%[5]s)",
 		ConnectForHook:       "para que as perguntas do próprio agente apareçam na sua caixa de entrada",
+		ConnectForApprovals:  "para que as perguntas do próprio agente e seus pedidos de permissão apareçam na sua caixa de entrada",
 		ConnectForAllow:      "para que o agente use as ferramentas do Followup sem perguntar",
 		ConnectForForeground: "para que o agente espere sua resposta por mais de dois minutos",
 		ConnectForHooks:      "ativa todos os hooks deste arquivo",

@@ -119,6 +119,44 @@ for (const agent of ["opencode", "kilo"]) {
   });
 }
 
+const request = { id: "per_1", sessionID: "ses_1", permission: "bash", metadata: { command: "ls" } };
+
+test("a request for permission is asked by the plugin for approvals, and decided", async () => {
+  const { folder, send, posted, post, noted } = await host(
+    `line().then((asked) => { note(process.argv.slice(2).join(" ")); note(asked);
+      process.stdout.write(JSON.stringify({ reply: "reject", message: "no" }), () => process.exit(0)); });`,
+    { agent: "opencode-approvals" },
+  );
+  const came = post();
+  await send("permission.asked", request);
+  await came;
+  expect(posted).toEqual([{ url: "/permission/per_1/reply", body: { reply: "reject", message: "no" } }]);
+  const [args, asked] = noted();
+  expect(args).toBe("hook opencode --approvals");
+  expect(JSON.parse(asked ?? "")).toEqual({ ...request, directory: folder });
+});
+
+test("a request that is decided in the terminal is closed in the inbox", async () => {
+  const { send, posted, noted } = await host(
+    `line().then(async () => { note("asked"); note(await line()); });
+     ended = () => process.stdout.write('{"reply":"once"}', () => { note("gone"); process.exit(0); });`,
+    { agent: "kilo-approvals" },
+  );
+  await send("permission.asked", request);
+  await expect.poll(noted).toContain("asked");
+  await send("permission.replied", { sessionID: "ses_1", requestID: "per_1", reply: "once" });
+  await expect.poll(noted).toEqual(["asked", '{"closed":"replied"}', "end of input", "gone"]);
+  expect(posted).toEqual([]);
+});
+
+test("the plugin for questions asks for no permission", async () => {
+  const { send, noted } = await host(answering);
+  await send("permission.asked", request);
+  await send("question.asked", question);
+  await expect.poll(noted).toHaveLength(2);
+  expect(noted().join()).not.toContain("per_1");
+});
+
 test("a question that is dismissed in the inbox is rejected", async () => {
   const { send, posted, post } = await host(
     `line().then(() => process.stdout.write('{"rejected":true}', () => process.exit(0)));`,

@@ -1,0 +1,131 @@
+package connect
+
+import (
+	"slices"
+	"strings"
+
+	"followup/internal/locale"
+)
+
+// Approvals say which requests for permission an agent brings into the inbox.
+type Approvals struct {
+	On bool
+	// Tools are those whose requests it brings. If empty, it brings all.
+	Tools []string
+}
+
+// A hook's command line has the flag, and a plugin's name the suffix.
+const (
+	approvalsFlag   = " --approvals"
+	approvalsSuffix = "-approvals"
+)
+
+// questionTool is Claude Code's tool for questions, which its hook is always run for.
+const questionTool = "AskUserQuestion"
+
+// IsToolName reports whether a text can be the name of an agent's tool.
+func IsToolName(text string) bool {
+	const known = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.*-"
+	return text != "" && strings.Trim(text, known) == ""
+}
+
+// Approves reports whether the agent's requests for permission can be answered in the inbox, and whether they can be narrowed to some tools.
+func (a Agent) Approves() (can, narrowed bool) { return a.approves, a.approves && a.narrows }
+
+// claudeMatcher is the matcher of the one hook for questions and requests for permission.
+func (m Machine) claudeMatcher() string {
+	switch a := m.approvals(); {
+	case !a.On:
+		return questionTool
+	case len(a.Tools) == 0:
+		return ""
+	default:
+		return strings.Join(append([]string{questionTool}, a.Tools...), "|")
+	}
+}
+
+// approving adds the flag to a hook's command line if requests for permission are wanted.
+func (m Machine) approving(command string) string {
+	if m.approvals().On {
+		return command + approvalsFlag
+	}
+	return command
+}
+
+func (m Machine) approvals() Approvals {
+	if m.Approvals == nil {
+		return Approvals{}
+	}
+	return *m.Approvals
+}
+
+// whyHook says what a hook is for.
+func (m Machine) whyHook() locale.Key {
+	if m.approvals().On {
+		return locale.ConnectForApprovals
+	}
+	return locale.ConnectForHook
+}
+
+// partsOf returns the files of an agent as they are to be: with the approvals that the machine names, or those that are configured.
+func (m Machine) partsOf(a Agent) []part {
+	if m.Approvals == nil {
+		found := m.Configured(a)
+		m.Approvals = &found
+	}
+	return a.parts(m)
+}
+
+// Configured returns which requests for permission an agent's files bring into the inbox now.
+func (m Machine) Configured(a Agent) (found Approvals) {
+	if !a.approves {
+		return found
+	}
+	m.Approvals = &Approvals{On: true}
+	for _, p := range a.parts(m) {
+		f, err := readFile(p.name)
+		if err != nil {
+			continue
+		}
+		d, err := newDocument(p.format, f.text)
+		if err != nil {
+			continue
+		}
+		for _, each := range p.pieces {
+			at, there, err := m.locate(d, each)
+			if each.kind != element || err != nil || !there {
+				continue
+			}
+			value, _ := d.get(at)
+			if !m.approvesIn(value) {
+				continue
+			}
+			found.On = true
+			fields, _ := value.(map[string]any)
+			matcher, _ := fields["matcher"].(string)
+			for _, tool := range strings.Split(matcher, "|") {
+				if tool != questionTool && tool != "" && !slices.Contains(found.Tools, tool) {
+					found.Tools = append(found.Tools, tool)
+				}
+			}
+		}
+	}
+	return found
+}
+
+// approvesIn reports whether a value names Followup's program or plugin with approvals.
+func (m Machine) approvesIn(value any) bool {
+	switch value := value.(type) {
+	case string:
+		return m.names(value) && (strings.HasSuffix(value, approvalsFlag) || strings.HasSuffix(value, approvalsSuffix+".js"))
+	case []any:
+		return slices.ContainsFunc(value, m.approvesIn)
+	case map[string]any:
+		for _, each := range value {
+			if m.approvesIn(each) {
+				return true
+			}
+		}
+	}
+	return false
+}

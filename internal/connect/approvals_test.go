@@ -1,0 +1,58 @@
+package connect
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"followup/internal/locale"
+)
+
+// Approvals come to a connected agent and stay with it; what is added is told, also where the hook for questions is there already.
+func TestApprovalsOfConnectedAgents(t *testing.T) {
+	for _, id := range []string{"claude-code", "codex", "opencode", "kilo"} {
+		m, a := machine(t), agent(t, id)
+		m.connect(t, a, false)
+		plain := files(t, m)
+		m.Approvals = &Approvals{On: true}
+		changes := m.connect(t, a, false)
+		told := false
+		for _, c := range changes {
+			for _, s := range c.Beyond {
+				told = told || s.Why == locale.ConnectForApprovals && strings.Contains(s.Value, approvalsSuffix)
+			}
+		}
+		if !told {
+			t.Errorf("%s: the hook is not told of: %+v", id, changes)
+		}
+		m.Approvals = nil
+		if s := m.Look(a); !m.installed() && s.State != Partly {
+			t.Errorf("%s is %s", id, s.State)
+		}
+		if found := m.Configured(a); !found.On || found.Tools != nil {
+			t.Errorf("%s has the approvals %+v", id, found)
+		}
+		m.disconnect(t, a)
+		if left := files(t, m); len(left) > 0 {
+			t.Errorf("%s leaves %v of %v", id, left, plain)
+		}
+	}
+}
+
+// Another program's flag of that name is not ours.
+func TestAnothersApprovals(t *testing.T) {
+	m, a := machine(t), agent(t, "claude-code")
+	write(t, filepath.Join(m.Home, ".claude", "settings.json"),
+		`{"hooks":{"PermissionRequest":[{"matcher":"","hooks":[{"type":"command","command":"other hook --approvals"}]}]}}`)
+	if found := m.Configured(a); found.On {
+		t.Errorf("found %+v", found)
+	}
+}
+
+func TestIsToolName(t *testing.T) {
+	for name, want := range map[string]bool{"Bash": true, "mcp__a-b__*": true, "": false, "a|b": false, "a b": false, "(": false} {
+		if IsToolName(name) != want {
+			t.Errorf("%q", name)
+		}
+	}
+}
