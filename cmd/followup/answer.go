@@ -74,6 +74,7 @@ func answerHere(p process, o answerOptions) error {
 	linked := tellLinked(hub)
 	own := startOwnSidecar(p, log, &router, hub)
 	defer own.end()
+	own.client = "followup answer"
 	if err := own.greet(ctx, protocol.InitializationOptions{Locale: string(speak), StorageFolder: folder}); err != nil {
 		return err
 	}

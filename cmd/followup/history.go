@@ -140,7 +140,7 @@ func (o *historyOptions) speak() locale.Tag { return locale.Match(o.locale) }
 // outcomes are the names of those that there are.
 func outcomes() (names []string) {
 	for _, known := range []question.Outcome{
-		question.Answered, question.Dismissed, question.Replied, question.Withdrawn, question.NotShown, question.Invalid,
+		question.Answered, question.Dismissed, question.Replied, question.Allowed, question.Denied, question.Withdrawn, question.NotShown, question.Invalid,
 	} {
 		names = append(names, string(known))
 	}

@@ -18,7 +18,6 @@ import (
 	"golang.org/x/term"
 
 	"followup/internal/hook"
-	"followup/internal/keeper"
 	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/rpc"
@@ -116,7 +115,7 @@ func runHook(p process, level logLevel, at *place, to string, language locale.Ta
 	if err != nil {
 		return err
 	}
-	if call.Approves() && hub == nil && !keeperRuns(folder, p.env) {
+	if call.Approves() && hub == nil && !isKept(folder, p.env) {
 		return nil // nobody shows an inbox
 	}
 	own := startOwnSidecar(p, log, &rpc.Router{}, hub)
@@ -140,12 +139,6 @@ func runHook(p process, level logLevel, at *place, to string, language locale.Ta
 		return err
 	}
 	return printJSON(p.stdout, answer)
-}
-
-// keeperRuns reports whether a process keeps the inbox of a place. It starts none.
-func keeperRuns(place string, env func(string) string) bool {
-	folder, err := keeperFolder(place, env)
-	return err == nil && keeper.Client{Folder: folder}.Running()
 }
 
 // readHook reads one JSON document, behind which the input need not end.

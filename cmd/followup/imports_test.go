@@ -35,7 +35,7 @@ var rooms = map[string][]string{
 	"internal/rpc":                    {"internal/protocol"},
 	"internal/rpctest":                {"internal/relay", "internal/rpc", "internal/server", "internal/protocol", "internal/store", "internal/store/sqlite", "internal/waits"},
 	"internal/waits":                  {},
-	"internal/terminal":               {"internal/archive", "internal/locale", "internal/markdown", "internal/protocol", "internal/rpc"},
+	"internal/terminal":               {"internal/archive", "internal/locale", "internal/markdown", "internal/protocol", "internal/rpc", "internal/subject"},
 	"internal/connect":                {"internal/locale"},
 	"internal/dialect":                {"internal/question", "internal/toolcall", "internal/locale"},
 	"internal/subject":                {"internal/protocol", "internal/question"},

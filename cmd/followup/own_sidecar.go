@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/sourcegraph/go-lsp"
 	"github.com/sourcegraph/jsonrpc2"
 	"go.uber.org/zap"
 
@@ -251,6 +252,8 @@ type ownSidecar struct {
 	conn  *rpc.Conn
 	input io.Closer
 	ended chan struct{}
+	// client is what the command calls itself, where the history says so.
+	client string
 }
 
 // startOwnSidecar starts one, or if hub is not nil the link to it. Its peer takes what the router has; hands are not shaken yet.
@@ -279,7 +282,9 @@ func (s *ownSidecar) greet(ctx context.Context, o protocol.InitializationOptions
 	o.ProtocolVersion = protocol.Version
 	o.NotShownAfter = new(int)
 	*o.NotShownAfter = -1
-	if _, err := rpc.Call(ctx, s.conn, protocol.Initialize, protocol.InitializeParams{InitializationOptions: o}); err != nil {
+	if _, err := rpc.Call(ctx, s.conn, protocol.Initialize, protocol.InitializeParams{
+		ClientInfo: lsp.ClientInfo{Name: s.client}, InitializationOptions: o,
+	}); err != nil {
 		return err
 	}
 	rpc.Notify(s.conn, protocol.Initialized, protocol.None{})

@@ -21,6 +21,16 @@ const (
 	PlanNotes     Key = "plan.notes" // told to the agent: the user's words follow
 )
 
+// Keys of how an approval is decided in a terminal.
+const (
+	DecidePrompt  Key = "decide.prompt"
+	DecideWord    Key = "decide.word"
+	DecideUnseen  Key = "decide.unseen"
+	DecideInstead Key = "decide.instead"
+	DecideLeave   Key = "decide.leave"
+	KeyRead       Key = "key.read"
+)
+
 // Keys of what doctor and connect say of approvals.
 const (
 	DoctorApprovals   Key = "doctor.approvals" // the agent, the tools
@@ -52,6 +62,12 @@ const (
 
 var _ = register(English, func() Messages {
 	return Messages{
+		DecidePrompt:           "Type a word from the list, /next or /quit: ",
+		DecideWord:             "Type one of the words above. Words for the agent can follow “deny”, and a plan’s “allow”.",
+		DecideUnseen:           "Look at all of it first, with PgUp and PgDn.",
+		DecideInstead:          "Allow another command, which follows this word",
+		DecideLeave:            "Leave it to the agent's own dialog",
+		KeyRead:                "read all of it",
 		DoctorApprovals:        "%[1]s asks for permission in the inbox, too: %[2]s",
 		DoctorAllTools:         "all tools",
 		ConnectNoApproval:      "%[1]s cannot be asked for permission from outside.",
@@ -87,6 +103,12 @@ var _ = register(English, func() Messages {
 
 var _ = register(French, func() Messages {
 	return Messages{
+		DecidePrompt:           "Tapez un mot de la liste, /next ou /quit : ",
+		DecideWord:             "Tapez un des mots ci-dessus. Des mots pour l’agent peuvent suivre « deny », et le « allow » d’un plan.",
+		DecideUnseen:           "Regardez d’abord tout, avec PgUp et PgDn.",
+		DecideInstead:          "Autoriser une autre commande, qui suit ce mot",
+		DecideLeave:            "S'en remettre à la boîte de dialogue de l'agent",
+		KeyRead:                "tout lire",
 		DoctorApprovals:        "%[1]s demande aussi ses autorisations dans la boîte de réception : %[2]s",
 		DoctorAllTools:         "tous les outils",
 		ConnectNoApproval:      "Les autorisations de %[1]s ne peuvent pas être données de l'extérieur.",
@@ -122,6 +144,12 @@ var _ = register(French, func() Messages {
 
 var _ = register(Chinese, func() Messages {
 	return Messages{
+		DecidePrompt:           "输入列表中的一个词，或 /next、/quit：",
+		DecideWord:             "请输入上面的一个词。“deny”以及计划的“allow”之后可以写给智能体的话。",
+		DecideUnseen:           "请先用 PgUp 和 PgDn 看完全部内容。",
+		DecideInstead:          "允许另一条命令，写在该词之后",
+		DecideLeave:            "留给智能体自己的对话框",
+		KeyRead:                "阅读全部内容",
 		DoctorApprovals:        "%[1]s 也会在收件箱中请求权限：%[2]s",
 		DoctorAllTools:         "所有工具",
 		ConnectNoApproval:      "无法从外部为 %[1]s 授予权限。",
@@ -157,6 +185,12 @@ var _ = register(Chinese, func() Messages {
 
 var _ = register(Portuguese, func() Messages {
 	return Messages{
+		DecidePrompt:           "Digite uma palavra da lista, /next ou /quit: ",
+		DecideWord:             "Digite uma das palavras acima. Palavras para o agente podem vir depois de “deny”, e do “allow” de um plano.",
+		DecideUnseen:           "Veja tudo primeiro, com PgUp e PgDn.",
+		DecideInstead:          "Permitir outro comando, que vem depois desta palavra",
+		DecideLeave:            "Deixar para a caixa de diálogo do próprio agente",
+		KeyRead:                "ler tudo",
 		DoctorApprovals:        "%[1]s também pede permissão na caixa de entrada: %[2]s",
 		DoctorAllTools:         "todas as ferramentas",
 		ConnectNoApproval:      "Não é possível dar permissão a %[1]s de fora.",

@@ -31,6 +31,8 @@ type card struct {
 	aside string
 	// cut tells that the context is too long to be shown at first; whole that the user wants to see all of it.
 	cut, whole bool
+	// Of an approval: the line of the page that its text ends before, and how many lines were seen in a row, at a width.
+	ends, seen, width int
 	// dismissing asks whether the user means it.
 	dismissing bool
 	// sending tells that the answer is on its way.
@@ -50,6 +52,7 @@ type deed struct {
 	dismiss bool
 	answer  *protocol.AnswerParams
 	reply   *protocol.ReplyParams
+	decide  *protocol.DecideParams
 }
 
 func newCard(speak locale.Tag, item *protocol.InboxItem) *card {
@@ -72,6 +75,10 @@ func (c *card) take(item *protocol.InboxItem) {
 	c.item = item
 	if len(c.picks) != len(c.parts()) {
 		c.picks = append(c.picks, make([]protocol.PickDraft, max(0, len(c.parts())-len(c.picks)))...)
+	}
+	if item.Payload.Approval != nil { // what was begun elsewhere is no word that was typed here
+		c.focus()
+		return
 	}
 	if c.changed || c.saved > 0 && (item.Draft == nil || item.Draft.ChangedAt <= c.saved) {
 		return
@@ -166,7 +173,7 @@ func (c *card) focus() {
 
 // wrote notes what was written.
 func (c *card) wrote() {
-	c.changed, c.note = true, ""
+	c.changed, c.note = c.item.Payload.Approval == nil, ""
 	part := c.part()
 	if part == nil || c.replying {
 		if c.words() == "" {
@@ -407,6 +414,9 @@ func (c *card) onward() deed {
 
 // send sends what stands in the box.
 func (c *card) send() deed {
+	if c.item.Payload.Approval != nil {
+		return c.decide()
+	}
 	words := c.words()
 	images, quotes := added(c.item)
 	switch {

@@ -31,6 +31,8 @@ type page struct {
 	lines    []string
 	from, to int // of what the keys are at
 	cursor   *tea.Cursor
+	// top and bottom are the lines that fit found room for.
+	top, bottom int
 }
 
 func (p *page) add(style lipgloss.Style, indent, text string) {
@@ -73,7 +75,8 @@ func (p *page) fit(height, scroll int, foot []string) (content string, cursor *t
 		}
 		top = min(max(top+scroll, 0), len(p.lines)-room)
 	}
-	lines := p.lines[top:min(top+room, len(p.lines))]
+	p.top, p.bottom = top, min(top+room, len(p.lines))
+	lines := p.lines[top:p.bottom]
 	if p.cursor != nil {
 		if p.cursor.Y -= top; p.cursor.Y >= 0 && p.cursor.Y < len(lines) {
 			cursor = p.cursor
@@ -94,6 +97,8 @@ func (c *card) draw(p *page) {
 	c.drawContext(p)
 	if part := c.part(); part != nil || c.reviewing() {
 		c.drawPart(p, part)
+	} else if c.item.Payload.Approval != nil {
+		c.drawApproval(p)
 	} else if c.item.Payload.Followup != nil {
 		p.block("", styled(plain, strong, rendered(c.item).Question, c.item.Payload.Question))
 		p.gap()
@@ -111,6 +116,9 @@ func (c *card) draw(p *page) {
 		c.drawOption(p, c.options(), "", c.speak.Text(locale.AnswerOwnWords))
 	}
 	c.drawBox(p)
+	if c.seen < c.ends {
+		p.from, p.to = 0, 0 // what is to be allowed comes first
+	}
 }
 
 // contextLines is how many lines of the context are shown at first: its end, which leads to the question.
@@ -269,6 +277,8 @@ func (c *card) stepKeys() []any {
 		return []any{"Esc", locale.KeyBack}
 	case c.replying:
 		return []any{"Enter", locale.KeySend, "Alt+Enter", locale.KeyNewline, "Esc", locale.KeyBack}
+	case c.item.Payload.Approval != nil && c.seen < c.ends:
+		return []any{"PgUp PgDn", locale.KeyRead, "Esc", locale.KeyBack}
 	case c.writing() && part == nil:
 		return []any{"Enter", locale.KeySend, "Alt+Enter", locale.KeyNewline, "Tab", locale.KeyChoose, "Esc", locale.KeyBack}
 	case c.writing():

@@ -91,9 +91,12 @@ func (l *Lines) Ask(ctx context.Context, item *protocol.InboxItem) error {
 	}
 	for {
 		var err error
-		if item.Payload.Questionnaire != nil {
+		switch {
+		case item.Payload.Approval != nil:
+			err = l.askApproval(ctx, item)
+		case item.Payload.Questionnaire != nil:
 			err = l.askAll(ctx, item)
-		} else {
+		default:
 			err = l.askOne(ctx, item)
 		}
 		var again refusal

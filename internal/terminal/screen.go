@@ -325,6 +325,11 @@ func (s *screen) do(d deed) tea.Cmd {
 		return s.send(id, false, func(ctx context.Context) (protocol.CloseResult, error) {
 			return rpc.Call(ctx, s.sidecar, protocol.QuestionAnswer, *d.answer)
 		})
+	case d.decide != nil:
+		c.sending = true
+		return s.send(id, false, func(ctx context.Context) (protocol.CloseResult, error) {
+			return rpc.Call(ctx, s.sidecar, protocol.QuestionDecide, *d.decide)
+		})
 	case d.reply != nil:
 		c.sending = true
 		d.reply.QuestionID = id
@@ -389,6 +394,9 @@ func (s *screen) View() tea.View {
 		}
 	}
 	content, cursor := p.fit(s.height, s.scroll, foot)
+	if s.card != nil {
+		s.card.saw(p.width, p.top, p.bottom)
+	}
 	view := tea.NewView(content)
 	view.AltScreen, view.Cursor = true, cursor
 	return view
