@@ -70,7 +70,6 @@ func connectCommand(p process) *cobra.Command {
 	connectFlags(c, p, &o)
 	c.Flags().StringVar(&o.approvals, "approvals", "", "ask for permission in the inbox, too, for all tools or for `TOOLS` such as Bash,Edit")
 	c.Flags().Lookup("approvals").NoOptDefVal = allTools
-	_ = c.Flags().MarkHidden("approvals") // until every inbox shows them
 	c.Flags().BoolVar(&o.all, "all", false, "connect all agents that are on this machine")
 	c.Flags().BoolVar(&o.only, "only", false, "disconnect all other agents")
 	c.Flags().BoolVar(&o.replace, "replace", false, "take the place of an entry of your own that has the same name")

@@ -206,15 +206,7 @@ export interface Answer {
 export type AnswerOutcome = Outcome | "waiting";
 
 /** Outcome is how a question ended. */
-export type Outcome =
-  | "answered"
-  | "dismissed"
-  | "replied"
-  | "allowed"
-  | "denied"
-  | "withdrawn"
-  | "notShown"
-  | "invalid";
+export type Outcome = "answered" | "dismissed" | "replied" | "allowed" | "denied" | "withdrawn" | "notShown" | "invalid";
 
 /** Provenance is where an answer came from. */
 export type Provenance = "clicked" | "chosen" | "edited" | "typed" | "timer";

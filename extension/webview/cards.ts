@@ -16,6 +16,8 @@ export interface Card extends Readonly<Told> {
   readonly phase: Phase;
   /** The questions of a questionnaire, or a followup's only one. */
   readonly parts: readonly Part[];
+  /** What it asks permission for, in place of an answer. */
+  readonly approval?: protocol.Approval;
   /** What the user has begun; on a closed card, if some of it was not sent. */
   readonly draft?: Draft;
   /** What another page has saved meanwhile, while the user writes on this one. They choose. */
@@ -93,6 +95,7 @@ export function cardOf(
     // What was sent is still under way when the sidecar only brings the question up to date.
     phase: known?.phase === "sending" && phase !== "closed" ? "sending" : phase,
     parts: partsOf(payload, item.rendered),
+    approval: "subject" in payload ? payload : undefined,
     ...drafts(known ?? {}, writes, kept, draft),
     sent: known?.sent,
     refused: known?.refused,

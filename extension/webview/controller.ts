@@ -169,6 +169,12 @@ export class Controller extends Peer {
     return isSubmittable(draft, parts) && this.act(card, answer, protocol.questionAnswer);
   }
 
+  /** Allows or denies what a card asks for. */
+  decide(id: string, decision: Omit<protocol.DecideParams, "questionId">): boolean {
+    const card = this.card(id);
+    return card?.approval !== undefined && this.act(card, decision, protocol.questionDecide);
+  }
+
   dismiss(id: string): boolean {
     const card = this.card(id);
     return card !== undefined && this.act(card, null, protocol.questionDismiss);

@@ -27,14 +27,23 @@ export function partsOf(payload: protocol.Payload, rendered: protocol.Rendered |
   }
   if ("subject" in payload) {
     const { title, subject } = payload;
-    const question = [title, subject.name, subject.path, subject.text].filter(Boolean).join("\n");
-    return [{ ...emptyPart, question }];
+    const shown = subject.kind === "edit" ? rendered?.path : (rendered?.subject ?? [{ text: subject.text }]);
+    return [{ ...emptyPart, question: `${title}: ${exact(shown ?? [{ text: subject.path }])}` }];
   }
   return payload.questions.map((question, index) => {
     const markup = rendered?.questions?.[index];
     const options = question.options.map((option, at) => ({ ...option, rendered: markup?.options[at] }));
     return { ...question, options, rendered: markup };
   });
+}
+
+/** The nodes as text, in which hidden characters are told. */
+function exact(nodes: readonly protocol.MarkdownNode[]): string {
+  return nodes
+    .map(({ kind, text = "", nodes: inside = [] }) =>
+      kind === "control" ? `‹${text}›` : text + exact(inside),
+    )
+    .join("");
 }
 
 function suggestionChoice({ answer, mode }: protocol.Suggestion): Choice {

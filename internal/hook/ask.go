@@ -32,8 +32,6 @@ type Options struct {
 	Folder string
 	// To is the person or the group that is asked, at a hub; empty: everybody there.
 	To string
-	// Remote reports that the sidecar is a hub.
-	Remote bool
 	// Look is how often it is looked whether somebody still shows an inbox, where the agent's own dialog waits; 0: every second.
 	Look time.Duration
 	// Patience is how long nobody may show one then: an editor that loads its window anew is back soon. 0: 15 s.
@@ -51,7 +49,7 @@ const (
 )
 
 func (a *asking) reach() time.Duration {
-	if a.call.approves && !a.call.beside && !a.Remote {
+	if a.call.approves && !a.call.beside {
 		return approvalReach
 	}
 	return reach

@@ -205,3 +205,22 @@ func TestForeignIDsAreAsUnknown(t *testing.T) {
 	}
 	t.Logf("%d compared", compared)
 }
+
+// A hub takes no requests for permission: what a team may allow would be a right of its own.
+func TestHubsTakeNoApprovals(t *testing.T) {
+	storage := t.TempDir()
+	accounts := opened(t, storage)
+	s := serve(t, storage, nil)
+	agent := s.come(s.invite(accounts, "agent", true))
+	got, code := agent.send(t, "question/ask", map[string]any{
+		"session": agent.Session("s"), "questionId": rpctest.NewID(), "tool": "request_approval",
+		"input": json.RawMessage(`{"title":"Bash","subject":{"kind":"command","text":"ls"},"options":[{"id":"y","kind":"once"},{"id":"n","kind":"deny"}]}`),
+	})
+	if code != jsonrpc2.CodeInvalidParams {
+		t.Errorf("%d: %s", code, got)
+	}
+	person := s.come(s.invite(accounts, "Ann", false))
+	if got, code := person.send(t, "question/decide", map[string]any{"questionId": rpctest.NewID(), "option": "y"}); code != protocol.CodeForbidden {
+		t.Errorf("%d: %s", code, got)
+	}
+}

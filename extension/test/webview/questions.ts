@@ -1,7 +1,7 @@
 // Questions and images that the tests use.
 
 import { createHash } from "node:crypto";
-import type { Question, Rendered, Suggestion } from "../../src/protocol.gen";
+import type { Choice, Question, Rendered, Subject, Suggestion } from "../../src/protocol.gen";
 import type { AnswerImage } from "../../webview/answer";
 import type { CardMeta, CardState, Told } from "./script";
 
@@ -45,6 +45,29 @@ export function askAll(
     type: "ask",
     payload: { questions },
     rendered,
+    meta: { id, agent: "Claude", state, askedAt: Date.UTC(2026, 2, 14, 15, 9), order: 1, ...meta },
+  };
+}
+
+/** A message that shows a request to run a command, or one about something else. */
+export function askFor(
+  id: string,
+  subject: Partial<Subject> = {},
+  more: Partial<CardMeta> & { changeable?: boolean; rendered?: Rendered; reason?: string } = {},
+): Told {
+  const { changeable, reason, rendered, state = "pending", ...meta } = more;
+  const whole: Subject = { kind: "command", text: "npm test", cwd: "/work", ...subject };
+  const options: Choice[] = [
+    { id: "once", kind: "once" },
+    { id: "always", kind: "always", label: "Runs Bash(npm test:*) without asking" },
+    { id: "deny", kind: "deny" },
+  ];
+  return {
+    type: "ask",
+    payload: { title: "Bash", subject: whole, options, changeable, reason },
+    rendered: rendered ?? {
+      subject: [{ kind: "codeBlock", nodes: [{ kind: "code", text: whole.text }] }],
+    },
     meta: { id, agent: "Claude", state, askedAt: Date.UTC(2026, 2, 14, 15, 9), order: 1, ...meta },
   };
 }

@@ -2,6 +2,8 @@
 // protocol's types. Besides the harness, nothing in the tests knows of the boundary.
 
 import type {
+  Approval,
+  DecideParams,
   Draft,
   EditorFile,
   Followup,
@@ -64,7 +66,7 @@ export type Told =
       keep?: boolean;
       phrases?: string[];
     }
-  | { type: "ask"; payload: Followup | Questionnaire; rendered?: Rendered; meta: CardMeta }
+  | { type: "ask"; payload: Followup | Questionnaire | Approval; rendered?: Rendered; meta: CardMeta }
   | { type: "append"; id: string; text?: string; suggest?: Suggestion[]; parts?: PartGrowth[] }
   | { type: "remove"; id: string }
   /** What was sent for the question last is refused. */
@@ -108,6 +110,7 @@ export type Heard =
   | { type: "answer"; id: string; answer: Answer }
   | { type: "answerQuestions"; id: string; answer: Sent }
   | { type: "reply"; id: string; reply: Sent }
+  | { type: "decide"; id: string; decision: Omit<DecideParams, "questionId"> }
   | { type: "dismiss"; id: string }
   /** The draft is null when it is empty. */
   | { type: "draft"; id: string; draft: Draft | null }
@@ -178,7 +181,7 @@ export function linesOf(told: Told): Line[] {
     case "refused":
       return [
         {
-          answer: ["question/answer", "question/reply", "question/dismiss"],
+          answer: ["question/answer", "question/reply", "question/decide", "question/dismiss"],
           where: { questionId: told.id },
           error: { code: refused, message: told.message },
         },
@@ -286,7 +289,9 @@ function itemOf({ payload, rendered, meta }: Extract<Told, { type: "ask" }>): In
   const [ask, tool] =
     "questions" in payload
       ? (["questions", "AskUserQuestion"] as const)
-      : (["followup", "ask_followup_question"] as const);
+      : "subject" in payload
+        ? (["approval", "request_approval"] as const)
+        : (["followup", "ask_followup_question"] as const);
   return { questionId: id, session: "session", tool, ask, payload, rendered, workspaces, ...rest };
 }
 
@@ -305,6 +310,8 @@ export function heardIn({ id = 0, method, params }: Message): Heard | undefined 
     }
     case "question/reply":
       return { type: "reply", id: questionId, reply: rest };
+    case "question/decide":
+      return { type: "decide", id: questionId, decision: rest };
     case "question/dismiss":
       return { type: "dismiss", id: questionId };
     case "question/saveDraft": {

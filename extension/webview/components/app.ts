@@ -5,6 +5,7 @@ import { customElement, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
 import { hostClearClosed, hostFocus } from "../../src/protocol.gen";
 import { announcements } from "../announce";
+import { alike } from "../approval";
 import { type Card, clearable, isAway, isFoldable, isOver } from "../cards";
 import type { Controller } from "../controller";
 import { followDrags } from "../files";
@@ -131,12 +132,15 @@ followup ask "Which port?" 8080 3000</pre>`;
       this.drawn.add(card.id);
     }
     const away = isAway(view, card) && !isOver(card);
+    const twins = alike(view.cards, card);
     return html`<followup-card
       .controller=${controller}
       .card=${card}
       .phrases=${view.phrases}
       .trouble=${view.trouble !== null || away}
       .away=${away}
+      .alike=${Math.max(1, twins.length)}
+      .place=${twins.indexOf(card) + 1}
       .digits=${card.id === target}
       .wideable=${view.only === undefined && controller.can("openQuestion")}
       .folded=${view.folded.has(card.id) && isFoldable(card)}

@@ -7,6 +7,7 @@ import { readPhrases } from "../boundary";
 import { answerTexts, type Card, isFollowup, isOver, plainQuestions, unsentText } from "../cards";
 import type { Controller } from "../controller";
 import { outcomeIcons, outcomeLine } from "../outcome";
+import type { FollowupApproval } from "./approval";
 import { icon, linkButton, secondaryButton } from "./buttons";
 import { cardHeader, clearButton } from "./card-header";
 import { FollowupElement } from "./element";
@@ -14,6 +15,7 @@ import type { FollowupForm } from "./form";
 import { takeDrops } from "./intake";
 import { contextBefore, followupText, record } from "./record";
 import { words } from "./text";
+import "./approval";
 import "./form";
 import "./timer";
 import { shortened, t } from "../strings";
@@ -36,7 +38,11 @@ export class FollowupCard extends FollowupElement {
   /** Only its title shows; the rest stands behind it as it was. */
   @property({ attribute: false }) folded = false;
   @query(".fold") private foldButton!: HTMLElement | null;
+  /** How many open requests look like this one, and which of them it is. */
+  @property({ attribute: false }) alike = 1;
+  @property({ attribute: false }) place = 1;
   @query("followup-form") form!: FollowupForm | null;
+  @query("followup-approval") private approval!: FollowupApproval | null;
   @query(".own-unsent .unsent-text") private unsentWords!: HTMLElement;
   @query(".reply") private replyButton!: HTMLElement | null;
 
@@ -82,7 +88,7 @@ export class FollowupCard extends FollowupElement {
 
   focusAnswer(): void {
     if (this.card.phase === "pending") {
-      this.form?.focusAnswer();
+      (this.approval ?? this.form)?.focusAnswer();
     } else {
       this.focus();
     }
@@ -212,15 +218,23 @@ export class FollowupCard extends FollowupElement {
       ${card.guidance ? html`<p class="hint">${t("card.guidanceHint", { message: card.guidance.error.message })}</p>` : nothing}
       ${phase === "queued" ? this.queued() : nothing}
       ${
-        phase === "streaming" || answering
-          ? html`<followup-form
+        card.approval && answering
+          ? html`<followup-approval
+              .card=${card}
+              .controller=${this.controller}
+              .trouble=${this.trouble}
+              .alike=${this.alike}
+              .place=${this.place}
+            ></followup-approval>`
+          : phase === "streaming" || answering
+            ? html`<followup-form
               .card=${card}
               .controller=${this.controller}
               .phrases=${this.phrases}
               .trouble=${this.trouble}
               .digits=${this.digits}
             ></followup-form>`
-          : nothing
+            : nothing
       }
       ${answering ? this.answering() : nothing}
       ${phase === "closed" ? this.outcome() : nothing}
@@ -359,14 +373,20 @@ export class FollowupCard extends FollowupElement {
     const why = this.hindrance();
     const dismiss = {
       name: "dismiss",
-      title: t(card.guidance ? "card.guidanceDismissHint" : "card.dismissHint"),
+      title: t(
+        card.approval
+          ? "approval.leaveHint"
+          : card.guidance
+            ? "card.guidanceDismissHint"
+            : "card.dismissHint",
+      ),
       locked: card.phase !== "pending" || trouble,
       run: () => controller.dismiss(card.id),
     };
     return html`<div class="card-footer">
         ${why === undefined ? nothing : html`<p class="hint away" role="status">${why}</p>`}
-        ${isFollowup(card) ? nothing : this.replyToggle()}
-        ${linkButton(dismiss, t("card.dismiss"))}
+        ${isFollowup(card) || card.approval ? nothing : this.replyToggle()}
+        ${linkButton(dismiss, t(card.approval ? "approval.leave" : "card.dismiss"))}
       </div>`;
   }
 

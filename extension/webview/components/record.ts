@@ -6,6 +6,7 @@ import { type Card, isFollowup } from "../cards";
 import { outcomeIcons, outcomeLine } from "../outcome";
 import { type Choice, isAnswered, type Part, recommendation } from "../parts";
 import { t } from "../strings";
+import { approvalSubject, choiceLabel } from "./approval";
 import { icon } from "./buttons";
 import { words } from "./text";
 
@@ -31,9 +32,11 @@ export function record(card: Card, extent: Extent) {
   const reply = !isFollowup(card) && outcome?.outcome === "replied" ? outcome.text : undefined;
   const quotes = outcome?.quotes?.map((label) => said("file-code", t("quotes.label"), label, extent)) ?? [];
   return html`${
-    isFollowup(card)
-      ? suggestions(card, extent)
-      : html`<ol class="review">${parts.map((part, index) => question(card, part, index, extent))}</ol>`
+    card.approval
+      ? decided(card, extent)
+      : isFollowup(card)
+        ? suggestions(card, extent)
+        : html`<ol class="review">${parts.map((part, index) => question(card, part, index, extent))}</ol>`
   }
   ${list(extent, [], quotes)} ${list(extent, [], [said("comment", t("reply.label"), reply, extent)])}
   ${
@@ -43,6 +46,22 @@ export function record(card: Card, extent: Extent) {
           ${icon(outcomeIcons[outcome.outcome])}<span>${outcomeLine(card)} ${modeBadge(outcome.mode)}</span>
         </p>`
   }`;
+}
+
+/** What was asked for, and what the user changed and said. */
+function decided(card: Card, extent: Extent) {
+  const { changed, text, option, client } = card.outcome ?? {};
+  const chosen = card.approval?.options.find(({ id }) => id === option);
+  return html`${approvalSubject(card)} ${list(
+    extent,
+    [],
+    [
+      chosen ? said("pass", t("approval.chosen"), choiceLabel(chosen.kind), extent) : nothing,
+      said("edit", t("approval.changed"), changed, extent),
+      said("comment", t("approval.words"), text, extent),
+      client ? said("device-desktop", t("approval.client"), client, extent) : nothing,
+    ],
+  )}`;
 }
 
 /** What the agent wrote just before it asked, on demand. */

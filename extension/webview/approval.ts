@@ -1,0 +1,58 @@
+// Requests for permission: what a decision sends, and which requests look alike.
+
+import type { Approval, Choice } from "../src/protocol.gen";
+import type { Card } from "./cards";
+
+/** What is written into a plan's comments, and the paragraphs they belong to. */
+export interface Comment {
+  readonly paragraph: string;
+  readonly words: string;
+}
+
+/**
+ * Names what the user is shown beside an option, as the sidecar checks it: the SHA-256 of netstrings. Undefined where the page has no
+ * secure context, and nothing can be allowed.
+ */
+export async function digestOf({ subject }: Approval, option: Choice): Promise<string | undefined> {
+  const { kind, text, cwd, path, before, after, name, rest } = subject;
+  const encoder = new TextEncoder();
+  const parts = [kind, text, cwd, path, before, after, name, rest, option.id, option.kind, option.label];
+  const bytes = parts.flatMap((part = "") => {
+    const encoded = encoder.encode(part);
+    return [encoder.encode(`${encoded.length}:`), encoded, encoder.encode(",")];
+  });
+  const digest = await globalThis.crypto.subtle?.digest("SHA-256", await new Blob(bytes).arrayBuffer());
+  return digest && Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** The words that go with a plan's decision: what the user wrote, and below each paragraph its comment. */
+export function commented(words: string, comments: readonly Comment[]): string {
+  const quoted = comments
+    .filter((comment) => comment.words.trim() !== "")
+    .map(({ paragraph, words }) => `${paragraph.trim().replace(/^/gm, "> ")}\n\n${words.trim()}`);
+  return [...quoted, words.trim()].filter(Boolean).join("\n\n");
+}
+
+/** The open requests that a user may take for the card's, in order, the card's own among them. */
+export function alike(cards: readonly Card[], card: Card): readonly Card[] {
+  if (card.approval === undefined) {
+    return [];
+  }
+  const looks = looksOf(card.approval);
+  return cards.filter(
+    ({ approval, phase }) => phase !== "closed" && approval !== undefined && looksOf(approval) === looks,
+  );
+}
+
+/** What of a request catches the eye: its letters and digits, however they are spaced, and whatever hides between them. */
+function looksOf({ subject }: Approval): string {
+  const { kind, text = "", path = "", before = "", after = "", name = "" } = subject;
+  return [kind, text, path, before, after, name]
+    .map((part) =>
+      part
+        .normalize("NFKC")
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}]/gu, ""),
+    )
+    .join(" ");
+}
