@@ -77,7 +77,7 @@ export class World {
   ) {}
 
   /** Makes a home for an agent, connects it, and shows the inbox unless it is not to be shown. */
-  static async make(stage: Stage, agent: Agent): Promise<World> {
+  static async make(stage: Stage, agent: Agent, ...flags: string[]): Promise<World> {
     const folder = await mkdtemp(join(tmpdir(), "agents-"));
     const world = new World(agent, folder, await Model.start(join(folder, "model")), stage);
     await mkdir(world.project, { recursive: true });
@@ -87,7 +87,9 @@ export class World {
     for (const args of agent.before ?? []) {
       await world.run(args).ended;
     }
-    await promisify(execFile)(stage.program.binary, ["connect", agent.id], { env: world.environment });
+    await promisify(execFile)(stage.program.binary, ["connect", agent.id, ...flags], {
+      env: world.environment,
+    });
     return world;
   }
 

@@ -72,9 +72,10 @@ describe("a request for permission", () => {
 
   it("runs a changed command once, and never for longer", async () => {
     const view = await openView();
-    await view.post(askFor("a", {}, { changeable: true }));
+    await view.post(askFor("a", { text: "npm\u202e test" }, { changeable: true }));
     await unlocked(view);
     await view.card("a").locator(".approval-change").click();
+    expect(await view.card("a").locator(".approval-changed").inputValue()).toBe("npm test");
     await view.card("a").locator(".approval-changed").fill("npm test -- --run");
     expect(await isLocked(view, "a", "always")).toBe("true");
     await button(view, "a", "once").click();

@@ -1,6 +1,7 @@
 // Every state of the interface, by name: what the accessibility tests check and the pictures show.
 
 import type { Locator } from "playwright-core";
+import { approvalStates } from "./approval-states";
 import type { View } from "./harness";
 import { code, highlighted, link, node } from "./nodes";
 import { questionnaireStates } from "./questionnaire-states";
@@ -386,5 +387,6 @@ export const states: Record<string, (view: View) => Promise<void>> = {
     await view.card("a").locator(".fold").click();
     await view.card("b").locator(".fold").click();
   },
+  ...approvalStates,
   ...questionnaireStates,
 };

@@ -10,7 +10,7 @@ import type { Controller } from "../controller";
 import { isEnter } from "../keys";
 import { pickAt } from "../parts";
 import { t } from "../strings";
-import { linkButton, primaryButton, secondaryButton } from "./buttons";
+import { linkButton, secondaryButton } from "./buttons";
 import { FollowupElement } from "./element";
 import { words } from "./text";
 
@@ -183,7 +183,7 @@ export class FollowupApproval extends FollowupElement {
     const button = { name: `approval-${option.kind}`, locked, run: () => this.decide(option) };
     const label = t(`choice.${option.kind}`);
     return html`<div class="approval-option">
-      ${option.kind === "once" ? primaryButton(button, label) : secondaryButton(button, label)}
+      ${secondaryButton(button, label)}
       ${option.label ? html`<span class="hint" dir="auto">${option.label}</span>` : nothing}
     </div>`;
   }
@@ -220,7 +220,7 @@ export class FollowupApproval extends FollowupElement {
 
   private changing() {
     const { changed, approval } = this;
-    const text = approval.subject.text ?? "";
+    const text = visible(approval.subject.text ?? "");
     if (changed === undefined) {
       const change = {
         name: "approval-change",
@@ -245,7 +245,7 @@ export class FollowupApproval extends FollowupElement {
         aria-label=${t("approval.changed")}
         .value=${changed}
         @input=${(event: Event) => {
-          this.changed = (event.target as HTMLTextAreaElement).value;
+          this.changed = visible((event.target as HTMLTextAreaElement).value);
         }}
       ></textarea>
       ${linkButton(undo, t("approval.unchange"))}`;
@@ -297,6 +297,9 @@ export class FollowupApproval extends FollowupElement {
     }));
   }
 }
+
+/** A text without characters that hide, or turn the text around them: what the user changes is what they see. */
+const visible = (text: string) => text.replace(/[\p{Cf}\p{Co}\p{Zl}\p{Zp}]|(?![\n\t])\p{Cc}/gu, "");
 
 const plain = (text = ""): MarkdownNode[] => [{ text }];
 

@@ -59,7 +59,7 @@ function decided(card: Card, extent: Extent) {
       chosen ? said("pass", t("approval.chosen"), choiceLabel(chosen.kind), extent) : nothing,
       said("edit", t("approval.changed"), changed, extent),
       said("comment", t("approval.words"), text, extent),
-      client ? said("device-desktop", t("approval.client"), client, extent) : nothing,
+      client ? said("window", t("approval.client"), client, extent) : nothing,
     ],
   )}`;
 }
