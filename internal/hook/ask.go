@@ -221,7 +221,9 @@ func (a *asking) wait(ctx context.Context, params protocol.AskParams) (protocol.
 	withdrawal := protocol.WithdrawParams{QuestionID: params.QuestionID, Elsewhere: a.call.beside && errors.Is(why, ErrElsewhere)}
 	var there Closed
 	if errors.As(why, &there) {
-		withdrawal.Text, withdrawal.Picks = a.call.answered(there.Answers)
+		if !a.call.approves {
+			withdrawal.Text, withdrawal.Picks = a.call.answered(there.Answers)
+		}
 	}
 	withdrawn, err := rpc.Call(leaving, a.Sidecar, protocol.QuestionWithdraw, withdrawal)
 	switch {

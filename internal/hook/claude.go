@@ -32,7 +32,7 @@ func readClaude(text []byte) (*Call, error) {
 	}
 	c.context = claudeContext(from.Log)
 	if c.beside {
-		c.log = followClaude(from.Log, c.questions())
+		c.log = followQuestions(from.Log, c.questions())
 	}
 	return c, nil
 }

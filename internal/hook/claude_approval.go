@@ -32,7 +32,7 @@ func readClaudeApproval(text []byte, speak locale.Tag) (*Call, error) {
 	asked.Options = append(asked.Options, question.Choice{ID: choiceDeny, Kind: question.ChoiceDeny})
 	c := &Call{
 		event: from.Event, conversation: from.Session, folder: from.Folder, given: from.Input, beside: true,
-		context: claudeContext(from.Log), suggestions: from.Suggestions,
+		context: claudeContext(from.Log), suggestions: from.Suggestions, log: followCall(from.Log, from.Tool, from.Input),
 	}
 	return c.approve(asked), nil
 }

@@ -20,6 +20,9 @@ type claudeTranscript struct {
 	// call is the newest call that asks the same, "" where none does: of an earlier one a killed session left no result. The log has a call as
 	// the model wrote it, and the hook is told it with what the tool adds: they are the same in what is asked, not to the letter.
 	call string
+	// tool is the tool of the call, and same reports whether its arguments, as the log has them, are those of the hook's.
+	tool string
+	same func(input json.RawMessage) bool
 	// closed tells that it has its result.
 	closed bool
 	// questions are those of the call, and answers what was answered to each; nil where the log does not tell.
@@ -30,13 +33,44 @@ type claudeTranscript struct {
 // transcriptTail is how much of what stands in the log already is read: the call stands at its end.
 const transcriptTail = 4 << 20
 
+// followQuestions begins to follow a log for the call of some questions; nil where there is none.
+func followQuestions(path string, questions []asked) *claudeTranscript {
+	t := followClaude(path, question.ToolAskUser, func(input json.RawMessage) bool { // what cannot be read is not the same
+		return questions != nil && reflect.DeepEqual((&Call{input: input}).questions(), questions)
+	})
+	if t != nil {
+		t.questions = questions
+	}
+	return t
+}
+
+// followCall begins to follow a log for the call of a tool. The hook is told more arguments than the log has, such as a plan.
+func followCall(path, tool string, told json.RawMessage) *claudeTranscript {
+	var all map[string]any
+	if json.Unmarshal(told, &all) != nil {
+		return nil
+	}
+	return followClaude(path, tool, func(input json.RawMessage) bool {
+		var logged map[string]any
+		if json.Unmarshal(input, &logged) != nil {
+			return false
+		}
+		for name, value := range logged {
+			if !reflect.DeepEqual(all[name], value) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
 // followClaude begins to follow a log; nil where there is none.
-func followClaude(path string, questions []asked) *claudeTranscript {
+func followClaude(path, tool string, same func(json.RawMessage) bool) *claudeTranscript {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
 		return nil
 	}
-	return &claudeTranscript{path: path, questions: questions, known: info.Size(), offset: max(0, info.Size()-transcriptTail)}
+	return &claudeTranscript{path: path, tool: tool, same: same, known: info.Size(), offset: max(0, info.Size()-transcriptTail)}
 }
 
 // over reads what has come, and tells whether the call has its result.
@@ -62,7 +96,7 @@ func (t *claudeTranscript) over() bool {
 
 // read takes note of calls and results in one line.
 func (t *claudeTranscript) read(line []byte) {
-	if !bytes.Contains(line, []byte(question.ToolAskUser)) && !bytes.Contains(line, []byte("tool_result")) {
+	if !bytes.Contains(line, []byte(t.tool)) && !bytes.Contains(line, []byte("tool_result")) {
 		return
 	}
 	var entry struct {
@@ -82,8 +116,7 @@ func (t *claudeTranscript) read(line []byte) {
 	}
 	for _, block := range entry.Message.Content {
 		switch {
-		case block.Type == "tool_use" && block.Name == question.ToolAskUser && t.questions != nil && // what cannot be read is not the same
-			reflect.DeepEqual((&Call{input: block.Input}).questions(), t.questions):
+		case block.Type == "tool_use" && block.Name == t.tool && t.same(block.Input):
 			t.call = block.ID
 		case block.Type == "tool_result" && block.Result == t.call && t.call != "" && t.offset > t.known:
 			t.closed = true

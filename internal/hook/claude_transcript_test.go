@@ -37,7 +37,7 @@ func TestTheNewestCall(t *testing.T) {
 			if err := os.WriteFile(path, []byte(test.before), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			log := followClaude(path, test.asked)
+			log := followQuestions(path, test.asked)
 			if looked && log.over() {
 				t.Errorf("%s: it is over at once, as %q", name, log.answers)
 			}
@@ -51,6 +51,35 @@ func TestTheNewestCall(t *testing.T) {
 			if over := log.over(); over != (want != nil) || !cmp.Equal(want, log.answers) {
 				t.Errorf("%s: got %v, %q, want %q", name, over, log.answers, test.want)
 			}
+		}
+	}
+}
+
+// A request for permission is over once the log has the result of its call. The log may have fewer arguments than the hook was told.
+func TestTheCallOfARequest(t *testing.T) {
+	const told = `{"command":"ls","description":"List"}`
+	result := `{"message":{"content":[{"type":"tool_result","tool_use_id":"1"}]}}` + "\n"
+	for logged, want := range map[string]bool{
+		`"Bash","input":{"command":"ls","description":"List"}`: true,
+		`"Bash","input":{}`:                true,
+		`"Bash","input":{"command":"pwd"}`: false,
+		`"Bash","input":5`:                 false,
+		`"Edit","input":{"command":"ls"}`:  false,
+	} {
+		path := filepath.Join(t.TempDir(), "log.jsonl")
+		use := `{"message":{"content":[{"type":"tool_use","id":"1","name":` + logged + `}]}}` + "\n"
+		if err := os.WriteFile(path, []byte(use), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		log := followCall(path, "Bash", []byte(told))
+		if log.over() {
+			t.Errorf("%s: it is over at once", logged)
+		}
+		if err := os.WriteFile(path, []byte(use+result), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if log.over() != want {
+			t.Errorf("%s: over %v", logged, !want)
 		}
 	}
 }
