@@ -59,7 +59,7 @@ func Visible(text string) string {
 			b.WriteString(text[at:end])
 		}
 		for _, r := range text[at:end] {
-			b.WriteString(fmt.Sprintf("‹U+%04X›", r))
+			fmt.Fprintf(&b, "‹U+%04X›", r)
 		}
 		start = end
 		return true
