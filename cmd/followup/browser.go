@@ -15,9 +15,9 @@ import (
 	"go.uber.org/zap"
 )
 
-// hasBrowser reports whether the user who reads stdout can see a browser that this process opens.
+// hasBrowser reports whether the user who reads stderr can see a browser that this process opens.
 func hasBrowser(p process) bool {
-	if !isTerminal(p.stdout) || p.env("SSH_CONNECTION") != "" {
+	if !isTerminal(p.stderr) || p.env("SSH_CONNECTION") != "" {
 		return false
 	}
 	return runtime.GOOS != "linux" || (p.env("DISPLAY") != "" || p.env("WAYLAND_DISPLAY") != "") && !isSnap()

@@ -86,7 +86,7 @@ func serveWeb(ctx context.Context, p process, o webOptions) error {
 		}
 		defer func() { _ = devices.Announce("") }() // it is looked for in vain then
 	}
-	opens := !o.noBrowser && !o.json && web.IsLoopback(o.listen) && hasBrowser(p)
+	opens := !o.noBrowser && web.IsLoopback(o.listen) && hasBrowser(p)
 	if opens {
 		remove, err := openPage(served.URL(), log)
 		if opens = err == nil; opens {

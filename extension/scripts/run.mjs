@@ -93,7 +93,9 @@ async function openPage(program, storage) {
   const first = await Promise.race([line, exit.then(([status]) => [`{"status":${status}}`])]);
   const { url } = JSON.parse(String(first[0]));
   if (url === undefined) throw new StepError("The page could not be served; see above.");
-  print(`\nOpen ${url}\nin a browser: a sample agent asks there. The editor is being prepared meanwhile.\n`);
+  print(
+    `\nOpen ${url}\nif no browser opens: a sample agent asks there. The editor is being prepared meanwhile.\n`,
+  );
   const question = sampleQuestion(program);
   const asks = spawn(
     program,

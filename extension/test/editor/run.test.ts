@@ -38,7 +38,9 @@ test("the question is answered on the page, then in the editor, and the terminal
   const [page, editor] = [await context.newPage(), await context.newPage()];
   let address = "";
   try {
-    const [, sample = ""] = await terminal.shows(/Open (http\S+)\nin a browser: a sample agent asks there\./);
+    const [, sample = ""] = await terminal.shows(
+      /Open (http\S+)\nif no browser opens: a sample agent asks there\./,
+    );
     await page.goto(sample, { timeout: startTimeout });
     await page.getByText(question).first().waitFor({ timeout: startTimeout });
     await page.locator("followup-app:not(:has([data-fresh]))").waitFor();
