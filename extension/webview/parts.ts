@@ -28,7 +28,10 @@ export function partsOf(payload: protocol.Payload, rendered: protocol.Rendered |
   if ("subject" in payload) {
     const { title, subject } = payload;
     const shown = subject.kind === "edit" ? rendered?.path : (rendered?.subject ?? [{ text: subject.text }]);
-    return [{ ...emptyPart, question: `${title}: ${exact(shown ?? [{ text: subject.path }])}` }];
+    const nodes = shown ?? [{ text: subject.path }];
+    const question =
+      subject.kind === "plan" ? nodes.map((block) => exact([block])).join(" ") : `${title}: ${exact(nodes)}`;
+    return [{ ...emptyPart, question }];
   }
   return payload.questions.map((question, index) => {
     const markup = rendered?.questions?.[index];

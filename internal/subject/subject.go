@@ -44,7 +44,7 @@ func Line(a *protocol.Approval) string {
 	case protocol.SubjectTool:
 		text = s.Name + " " + s.Text
 	}
-	if a.Title == s.Name || a.Title == "" {
+	if a.Title == s.Name || a.Title == "" || s.Kind == protocol.SubjectPlan { // a plan has a title of its own
 		return Visible(oneLine(text))
 	}
 	return Visible(a.Title + ": " + oneLine(text))
