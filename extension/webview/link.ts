@@ -32,8 +32,12 @@ interface Waiting {
 export class Link {
   /** Calls the host's methods. Nobody has to look at what comes of it. */
   readonly host = new Proxy({} as Host, {
-    get: (_, name) => (params: unknown) => {
-      const answer = this.request({ method: `host/${String(name)}` }, params);
+    get: (_, name) => (params: never) => {
+      const method = String(name);
+      const { own } = this;
+      const answer = own
+        ? (async () => (await own[method as keyof Host]?.(params)) ?? {})()
+        : this.request({ method: `host/${method}` }, params);
       answer.catch(() => {});
       return answer;
     },
@@ -43,8 +47,14 @@ export class Link {
   /** Begins where no page before it has, whose requests may still be answered. */
   private count = Date.now();
 
-  /** `post` sends a message; false where there is no connection at the moment. */
-  constructor(private readonly post: (message: Message) => boolean) {}
+  /**
+   * `post` sends a message. It returns false where there is no connection at the moment, and throws a RequestError for a message that it
+   * refuses. `own` is the host where that is in this process; else the connection leads to the host, too.
+   */
+  constructor(
+    private readonly post: (message: Message) => boolean,
+    private readonly own?: Partial<Host>,
+  ) {}
 
   /**
    * Sends a request.
@@ -54,9 +64,9 @@ export class Link {
   request<P, R>({ method }: Request<P, R>, params: P): Promise<R> {
     const id = ++this.count;
     return new Promise<R>((resolve, reject) => {
-      this.waiting.set(id, { resolve: resolve as Waiting["resolve"], reject });
-      if (!this.post({ jsonrpc: "2.0", id, method, params })) {
-        this.waiting.delete(id);
+      if (this.post({ jsonrpc: "2.0", id, method, params })) {
+        this.waiting.set(id, { resolve: resolve as Waiting["resolve"], reject });
+      } else {
         reject(new RequestError(""));
       }
     });

@@ -7,7 +7,7 @@ import { describe, it } from "vitest";
 import { useBrowser } from "./harness";
 import { historyStates, openState } from "./history-states";
 import { languages } from "./languages";
-import { type ThemeName, themes } from "./themes";
+import { bodyClasses, type ThemeName } from "./themes";
 
 const folder = fileURLToPath(new URL("../out/webview", import.meta.url));
 const names = Object.keys(historyStates).filter((name) =>
@@ -16,7 +16,7 @@ const names = Object.keys(historyStates).filter((name) =>
 
 useBrowser();
 
-describe.each(Object.keys(themes) as ThemeName[])("%s", (theme) => {
+describe.each(Object.keys(bodyClasses) as ThemeName[])("%s", (theme) => {
   it.each(names.flatMap((name) => [300, 900].map((width) => [name, width] as const)))(
     "history %s at %i px",
     async (name, width) => {

@@ -8,7 +8,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { page } from "../../webview/page";
 import { bundleFolder } from "./bundle";
-import { type ThemeName, themeStyles, themes } from "./themes";
+import { bodyClasses, type ThemeName, themeStyles } from "./themes";
 
 const types: Record<string, string> = {
   "webview.js": "text/javascript",
@@ -82,5 +82,5 @@ function html(origin: string, theme: ThemeName, app: AppName): string {
     locale: "en",
   })
     .replace("<head>", `<head><link rel="stylesheet" href="${origin}/theme.css?theme=${theme}">`)
-    .replace("<body>", `<body class="${themes[theme].bodyClass}">`);
+    .replace("<body>", `<body class="${bodyClasses[theme]}">`);
 }

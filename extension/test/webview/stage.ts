@@ -8,7 +8,7 @@ import { editorFrame, type Platform } from "./frame";
 import { installRenewal } from "./renewal";
 import type { Line, Message } from "./script";
 import { type AppName, type Server, serve } from "./server";
-import { installThemes, type ThemeName, themes } from "./themes";
+import { bodyClasses, installThemes, type ThemeName } from "./themes";
 
 /** What the page sees of the stand-in for the editor and the sidecar. */
 declare global {
@@ -198,10 +198,7 @@ export class Stage {
     await context.addInitScript(standIn);
     await context.addInitScript(editorFrame);
     await context.addInitScript(installRenewal);
-    await context.addInitScript(
-      installThemes,
-      Object.fromEntries(Object.entries(themes).map(([name, { bodyClass }]) => [name, bodyClass])),
-    );
+    await context.addInitScript(installThemes, bodyClasses);
     const page = await context.newPage();
     this.watchPresses(page);
     await page.exposeFunction("tellHost", (message: Message, number: number) => {

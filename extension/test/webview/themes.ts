@@ -1,8 +1,15 @@
 // The editor's themes, for the tests.
 
-import { type ThemeName, themes, themeVariables } from "../../webview/browser/themes";
+import { readFileSync } from "node:fs";
 
-export { type ThemeName, themes };
+/** The class of the editor's body in each theme. */
+export const bodyClasses = {
+  dark: "vscode-dark",
+  light: "vscode-light",
+  "high-contrast": "vscode-high-contrast",
+} as const;
+
+export type ThemeName = keyof typeof bodyClasses;
 
 declare global {
   interface Window {
@@ -12,15 +19,20 @@ declare global {
 }
 
 /** The themes that are looked at with axe: all, unless FOLLOWUP_THEMES names some, as a check of one change does. */
-export const checkedThemes = (Object.keys(themes) as ThemeName[]).filter(
+export const checkedThemes = (Object.keys(bodyClasses) as ThemeName[]).filter(
   (name) => process.env.FOLLOWUP_THEMES?.split(",").includes(name) ?? true,
 );
 
+const stylesheet = readFileSync(new URL("../../webview/browser/themes.css", import.meta.url), "utf8");
+
 /** The theme as a stylesheet: the editor's variables on the page's root, and the side bar behind the page. */
 export function themeStyles(name: ThemeName): string {
-  const variables = themeVariables(name).map(([id, value]) => `  ${id}: ${value};`);
+  const [plain = "", contrast = ""] = stylesheet.split("@media (prefers-contrast: more)");
+  const variables = [plain, ...(name === "high-contrast" ? [contrast] : [])].flatMap(
+    (part) => part.match(/--vscode-[^:]+:.*;/g) ?? [],
+  );
   return `:root {
-${variables.join("\n")}
+${variables.join("\n").replace(/light-dark\(([^,]+), ([^)]+)\)/g, name === "light" ? "$1" : "$2")}
   background: var(--vscode-sideBar-background);
 }
 `;

@@ -24,15 +24,14 @@ export class BrowserHost extends PageHost {
 
   constructor(locale: string, strings: Readonly<Record<string, string>>) {
     const phrases = readPhrases(readStored(() => localStorage, phrasesKey));
-    super({ strings, locale, folders: [], keep: true, phrases, commands: [], trouble: null });
+    super({ strings, locale, folders: [], keep: true, phrases, commands: [], trouble: null }, messageLimit);
     onSeen(() => this.showed());
     this.link.on(protocol.noticeDidChange, applyNotices);
     void this.socket.open();
   }
 
-  protected override pass(message: Message): boolean {
-    const text = JSON.stringify(message);
-    return new Blob([text]).size > messageLimit ? this.tooLong(message) : this.socket.send(text);
+  protected override pass(_message: Message, text: string): boolean {
+    return this.socket.send(text);
   }
 
   /** The first connection, or that there is none, is a part of what the page is told first; the later ones it is told of. */
@@ -73,26 +72,33 @@ export class BrowserHost extends PageHost {
     }
   }
 
-  protected override readonly more: Partial<protocol.Host> = {
-    confirmDelete: async ({ count }) => ({ confirmed: confirm(this.t("browser.confirmDelete", { count })) }),
-    export: async ({ target }) => {
-      const { text } = await this.link.request(protocol.historyText, { format: "markdown", ...target });
-      const link = document.createElement("a");
-      link.href = URL.createObjectURL(new Blob([text], { type: "text/markdown" }));
-      link.download = "followup.md";
-      link.click();
-      URL.revokeObjectURL(link.href);
-    },
-    // The page has let through http, https and mailto only.
-    openLink: async ({ href }) => {
-      if (confirm(this.t("browser.openLink", { href }))) {
-        window.open(href, "_blank", "noopener,noreferrer");
-      }
-    },
-    setPhrases: async ({ phrases }) => localStorage.setItem(phrasesKey, JSON.stringify(phrases)),
-  };
+  async confirmDelete({
+    count,
+  }: protocol.HostConfirmDeleteParams): Promise<protocol.HostConfirmDeleteResult> {
+    return { confirmed: confirm(this.t("browser.confirmDelete", { count })) };
+  }
 
-  protected override run(command: protocol.HostCommand): void {
-    command === "restart" ? this.socket.retry() : super.run(command);
+  async export({ target }: protocol.HostExportParams): Promise<void> {
+    const { text } = await this.link.request(protocol.historyText, { format: "markdown", ...target });
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([text], { type: "text/markdown" }));
+    link.download = "followup.md";
+    link.click();
+    URL.revokeObjectURL(link.href);
+  }
+
+  /** The page has let through http, https and mailto only. */
+  async openLink({ href }: protocol.HostLink): Promise<void> {
+    if (confirm(this.t("browser.openLink", { href }))) {
+      window.open(href, "_blank", "noopener,noreferrer");
+    }
+  }
+
+  async setPhrases({ phrases }: protocol.HostSetPhrasesParams): Promise<void> {
+    localStorage.setItem(phrasesKey, JSON.stringify(phrases));
+  }
+
+  override async run(params: protocol.HostRunParams): Promise<void> {
+    params.command === "restart" ? this.socket.retry() : await super.run(params);
   }
 }

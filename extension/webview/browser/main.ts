@@ -9,7 +9,6 @@ import { startHistory, startQuestions, startView } from "../views";
 import { followAddress } from "./address";
 import { BrowserHost } from "./host";
 import { drawBar, tellWaiting } from "./surroundings";
-import { followTheme } from "./themes";
 
 /** The languages that there are texts in besides English, by how their tags begin. */
 const languages = [
@@ -42,7 +41,6 @@ function here(bundle: Record<string, string>): Record<string, string> {
 }
 
 async function main(): Promise<void> {
-  followTheme();
   const { locale, strings } = await texts();
   document.documentElement.lang = locale;
   const host = new BrowserHost(locale, strings);

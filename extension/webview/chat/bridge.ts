@@ -2,9 +2,8 @@
 // (https://github.com/modelcontextprotocol/ext-apps). JSON-RPC 2.0 by messages between the page's window and the program's. The way to the
 // sidecar is a tool of the same MCP server that only the page may call.
 
-import type { Request } from "../../src/protocol.gen";
-import { Link } from "../link";
-import { SidecarError } from "../pageHost";
+import { CodeNotAsked, type Request } from "../../src/protocol.gen";
+import { Link, RequestError } from "../link";
 
 /** What a tool's call gives. */
 export interface ToolResult {
@@ -54,9 +53,6 @@ const initialize: Request<unknown, { hostContext?: HostContext }> = { method: "u
 const tool = "followup_page";
 const address = "ui://followup/card.html";
 
-/** The error of the server for a page that it does not know: it was started again, or the page was silent for long. A SidecarError has no code then. */
-const codeNoPage = -32_001;
-
 /** How long a call may take, in milliseconds: a long poll is answered after 20 s, but a host may forget what a dead server owes. */
 const patience = 60_000;
 
@@ -79,7 +75,8 @@ export class Pipe {
   /**
    * Calls a method of the sidecar's, or of the server's own for the page.
    *
-   * @throws SidecarError, without a code where the page has to open again; another error where there is no connection
+   * @throws RequestError from the sidecar; without a code the server does not know the page, which was silent for long or has an older
+   * server's key. Another error where there is no connection.
    */
   async call<R>(method: string, params: unknown): Promise<R> {
     let result = await this.send(method, params);
@@ -93,27 +90,36 @@ export class Pipe {
     const answer = JSON.parse(text) as { result?: R; error?: { code: number; message: string } };
     if (answer.error) {
       const { code, message } = answer.error;
-      throw new SidecarError(message, code === codeNoPage ? undefined : code);
+      throw new RequestError(message, code === CodeNotAsked ? undefined : code);
     }
     return answer.result as R;
   }
 
   private send(method: string, params: unknown): Promise<ToolResult> {
     const { key, page } = this;
-    const sent = { name: tool, arguments: { key, page, method, params } };
-    return Promise.race([this.bridge.request(callTool, sent), given(patience)]);
+    return this.ask(callTool, { name: tool, arguments: { key, page, method, params } });
   }
 
   /** Reads the key of a server that was started after this page was made; false where it is the same. */
   private async renew(): Promise<boolean> {
-    const { contents } = await this.bridge.request(readResource, { uri: address });
+    const { contents } = await this.ask(readResource, { uri: address });
     const key = /<meta name="followup-key" content="(\w+)">/.exec(contents?.[0]?.text ?? "")?.[1];
     const renewed = key !== undefined && key !== this.key;
     this.key = key ?? this.key;
     return renewed;
   }
+
+  /** Asks the program. Its errors are not the sidecar's, whatever their codes. */
+  private async ask<P, R>(request: Request<P, R>, params: P): Promise<R> {
+    const late = pause(patience).then(() => Promise.reject(new Error("the host does not answer")));
+    try {
+      return await Promise.race([this.bridge.request(request, params), late]);
+    } catch (error) {
+      throw new Error(String(error));
+    }
+  }
 }
 
-function given(time: number): Promise<never> {
-  return new Promise((_, reject) => setTimeout(() => reject(new Error("the host does not answer")), time));
+export function pause(time: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, time));
 }

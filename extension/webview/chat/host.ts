@@ -2,11 +2,10 @@
 
 import * as protocol from "../../src/protocol.gen";
 import { closedItem } from "../cards";
-import type { Message } from "../link";
-import { PageHost, SidecarError } from "../pageHost";
+import { type Message, RequestError } from "../link";
+import { PageHost } from "../pageHost";
 import { english, inLanguage } from "../strings";
-import { greet, type HostContext, openBridge, Pipe, type ToolResult } from "./bridge";
-import { wear } from "./theme";
+import { greet, type HostContext, openBridge, Pipe, pause, type ToolResult } from "./bridge";
 import { arriving, ended, toldId } from "./told";
 
 /** How long a host may take to say which call the page is for, in milliseconds; some say it only when the call is over. */
@@ -15,7 +14,7 @@ const tellTime = 400;
 /** How long it takes until a lost connection is tried again, in milliseconds: first, and at most. */
 const retries = { first: 500, most: 10_000 };
 
-/** The most that the server reads of one message, in characters that take no more than a byte each. */
+/** The most that the server reads of one message, in bytes. */
 const messageLimit = 15 * 1024 * 1024;
 
 export class ChatHost extends PageHost {
@@ -32,16 +31,8 @@ export class ChatHost extends PageHost {
   private seen: boolean | undefined;
 
   constructor(key: string) {
-    super({
-      strings: english,
-      locale: "en",
-      folders: [],
-      keep: false,
-      phrases: [],
-      only: "",
-      commands: ["escape"],
-      trouble: null,
-    });
+    const state = { strings: english, locale: "en", folders: [], keep: false, phrases: [], trouble: null };
+    super({ ...state, only: "", commands: ["escape"] }, messageLimit);
     this.pipe = new Pipe(this.bridge, key);
     void this.start();
   }
@@ -75,9 +66,18 @@ export class ChatHost extends PageHost {
     await this.live();
   }
 
+  /** Wears the host's theme, of whose variables the stylesheet has the editor's. */
   private follow(changed: HostContext): void {
+    const { style } = document.documentElement;
+    const variables = ({ styles }: HostContext) => Object.entries(styles?.variables ?? {});
+    for (const [name] of variables(this.context)) {
+      style.removeProperty(name);
+    }
     this.context = { ...this.context, ...changed };
-    wear(this.context);
+    for (const [name, value = ""] of variables(this.context)) {
+      style.setProperty(name, value);
+    }
+    style.colorScheme = this.context.theme ?? "";
   }
 
   private async learnTexts(): Promise<void> {
@@ -139,7 +139,7 @@ export class ChatHost extends PageHost {
         if (this.isOver()) {
           return;
         }
-        if (!(error instanceof SidecarError && error.code === undefined)) {
+        if (!(error instanceof RequestError && error.code === undefined)) {
           this.lost();
           await pause(wait);
           wait = Math.min(wait * 2, retries.most);
@@ -184,7 +184,7 @@ export class ChatHost extends PageHost {
     try {
       return closedItem(await this.pipe.call<protocol.HistoryEntry>(method, { questionId }));
     } catch (error) {
-      if (error instanceof SidecarError && error.code !== undefined) {
+      if (error instanceof RequestError && error.code !== undefined) {
         return undefined;
       }
       throw error;
@@ -237,27 +237,33 @@ export class ChatHost extends PageHost {
     }
   }
 
-  protected override pass(message: Message): boolean {
-    const { method = "", params } = message;
+  protected override pass({ id, method = "", params }: Message): boolean {
     if (method === protocol.inboxSubscribe.method) {
-      void this.answer(message, () => this.inbox);
+      void this.answer(id, async () => this.inbox);
     } else if (this.question === undefined || this.state.trouble !== null) {
       return false;
-    } else if (JSON.stringify(params).length > messageLimit) {
-      return this.tooLong(message);
     } else {
-      void this.answer(message, () => this.pipe.call(method, params));
+      void this.answer(id, () => this.pipe.call(method, params));
     }
     return true;
+  }
+
+  private async answer(id: number | undefined, run: () => Promise<unknown>): Promise<void> {
+    try {
+      this.link.receive({ id, result: await run() });
+    } catch (error) {
+      const { code = protocol.CodeNotAsked } = error instanceof RequestError ? error : {};
+      this.link.receive({ id, error: { code, message: error instanceof Error ? error.message : "" } });
+    }
   }
 
   private endPage(): void {
     this.pipe.call("app/close", {}).catch(() => {});
   }
 
-  protected override readonly more: Partial<protocol.Host> = {
-    openLink: ({ href }) => this.bridge.request({ method: "ui/open-link" }, { url: href }),
-  };
+  async openLink({ href }: protocol.HostLink): Promise<void> {
+    await this.bridge.request({ method: "ui/open-link" }, { url: href });
+  }
 }
 
 interface Arguments {
@@ -269,8 +275,4 @@ function toolOf(input: unknown): string {
   return typeof input === "object" && input !== null && "questions" in input
     ? "AskUserQuestion"
     : "ask_followup_question";
-}
-
-function pause(time: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, time));
 }
