@@ -8,19 +8,20 @@ export function addressOf(view: ViewName): string {
   return view === "history" ? "./?history" : "./";
 }
 
-/** Shows the view of the address, and follows the bar's links and the browser's history. A hidden view leaves the document and keeps its state. */
+/**
+ * Shows the view of the address, and follows it; a browser without the Navigation API loads the page anew. A hidden view leaves the document
+ * and keeps its state.
+ */
 export function followAddress(
   bar: HTMLElement,
   views: Readonly<Record<ViewName, HTMLElement>>,
   shown: (view: ViewName) => void,
 ): void {
-  const named = (): ViewName =>
-    new URLSearchParams(location.search).has("history") ? "history" : "questions";
   const scrolled = { questions: 0, history: 0 };
   let current: ViewName | undefined;
 
-  const show = () => {
-    const next = named();
+  const show = (address: string) => {
+    const next = new URL(address).searchParams.has("history") ? "history" : "questions";
     if (next === current) {
       return;
     }
@@ -30,33 +31,22 @@ export function followAddress(
     }
     current = next;
     bar.after(views[next]);
-    for (const link of bar.querySelectorAll<HTMLAnchorElement>("a")) {
-      const isCurrent = link.dataset.view === next;
-      isCurrent ? link.setAttribute("aria-current", "page") : link.removeAttribute("aria-current");
+    for (const link of bar.querySelectorAll("a")) {
+      link.ariaCurrent = link.dataset.view === next ? "page" : null;
     }
     shown(next);
     window.scrollTo({ top: scrolled[next], behavior: "instant" });
   };
 
-  history.scrollRestoration = "manual";
-  window.addEventListener("popstate", show);
-  bar.addEventListener("click", (event) => {
-    const link = event.target instanceof Element ? event.target.closest("a") : null;
+  window.navigation?.addEventListener("navigate", (event) => {
+    const { canIntercept, destination, navigationType } = event;
     if (
-      link === null ||
-      event.button !== 0 ||
-      event.ctrlKey ||
-      event.metaKey ||
-      event.shiftKey ||
-      event.altKey
+      canIntercept &&
+      navigationType !== "reload" &&
+      new URL(destination.url).pathname === location.pathname
     ) {
-      return; // another tab or window has a page of its own
-    }
-    event.preventDefault();
-    if (link.dataset.view !== current) {
-      history.pushState(null, "", link.href);
-      show();
+      event.intercept({ handler: async () => show(destination.url), focusReset: "manual", scroll: "manual" });
     }
   });
-  show();
+  show(location.href);
 }
