@@ -8,16 +8,17 @@ export type TimeChoice = "any" | "today" | "days7" | "days30" | "range";
 /** What the list shows. A change makes a new object, which tells answers to an older query apart. An empty list narrows nothing. */
 export interface Query {
   readonly text: string;
-  readonly agents: readonly string[];
-  readonly workspaces: readonly string[];
-  readonly outcomes: readonly Outcome[];
+  readonly agents: string[];
+  readonly workspaces: string[];
+  readonly outcomes: Outcome[];
   readonly time: TimeChoice;
   /** The days of a range as YYYY-MM-DD in the user's time zone, both inclusive; an empty one is open. */
   readonly from: string;
   readonly to: string;
 }
 
-export const noFilters: Omit<Query, "text"> = {
+export const emptyQuery: Query = {
+  text: "",
   agents: [],
   workspaces: [],
   outcomes: [],
@@ -26,44 +27,38 @@ export const noFilters: Omit<Query, "text"> = {
   to: "",
 };
 
-export const emptyQuery: Query = { text: "", ...noFilters };
+/** The query of a form, whose fields have the query's names. A field that is not shown keeps its value. */
+export function queryOf(form: FormData, before: Query): Query {
+  const fields = Object.entries(before).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? form.getAll(name) : (form.get(name) ?? value),
+  ]);
+  return Object.fromEntries(fields);
+}
 
 /** Whether a query has filters. */
-export function isFiltered({ agents, workspaces, outcomes, time, from, to }: Query): boolean {
-  const timed = time === "range" ? from !== "" || to !== "" : time !== "any";
-  return timed || agents.length + workspaces.length + outcomes.length > 0;
+export function isFiltered(query: Query): boolean {
+  return Object.values(toFilter(query, 0)).some((value) => value !== undefined);
 }
 
 /** How many days back a time reaches, today included. */
-const reach: Record<string, number> = { today: 0, days7: 6, days30: 29 };
+const reach: Partial<Record<TimeChoice, number>> = { today: 0, days7: 6, days30: 29 };
 
 /** A query's filters as the sidecar takes them; "today" and the like are counted from `now`, in milliseconds since 1970. */
-export function toFilter(query: Query, now: number): HistoryFilter {
-  const { agents, workspaces, outcomes, time } = query;
+export function toFilter({ agents, workspaces, outcomes, time, ...days }: Query, now: number): HistoryFilter {
+  const some = <T>(list: T[]) => (list.length > 0 ? list : undefined);
   const [from, to] =
-    time === "range" ? [dayStart(query.from, 0), dayStart(query.to, 1)] : [daysBack(reach[time], now)];
-  return {
-    ...(agents.length > 0 && { agents: [...agents] }),
-    ...(workspaces.length > 0 && { workspaces: [...workspaces] }),
-    ...(outcomes.length > 0 && { outcomes: [...outcomes] }),
-    ...(from !== undefined && { from }),
-    ...(to !== undefined && { to }),
-  };
+    time === "range"
+      ? [dayStart(`${days.from}T00:00`, 0), dayStart(`${days.to}T00:00`, 1)]
+      : [dayStart(now, -(reach[time] ?? Number.NaN))];
+  return { agents: some(agents), workspaces: some(workspaces), outcomes: some(outcomes), from, to };
 }
 
-/** When the day began so many days before now; undefined without a number. */
-function daysBack(days: number | undefined, now: number): number | undefined {
-  const today = new Date(now);
-  return days === undefined
-    ? undefined
-    : new Date(today.getFullYear(), today.getMonth(), today.getDate() - days).getTime();
-}
-
-/** When the day begins that is so many days after the one written as YYYY-MM-DD; undefined where none is written. */
-function dayStart(day: string, later: number): number | undefined {
-  const parts = /^(\d{4,6})-(\d{2})-(\d{2})$/.exec(day)?.slice(1).map(Number);
-  const [year = 0, month = 1, date = 1] = parts ?? [];
-  return parts && new Date(year, month - 1, date + later).getTime();
+/** When the day begins that is so many days after the one of that time, in the user's time zone; undefined where there is none. */
+function dayStart(time: string | number, later: number): number | undefined {
+  const day = new Date(time);
+  const start = new Date(day.getFullYear(), day.getMonth(), day.getDate() + later).getTime();
+  return Number.isNaN(start) ? undefined : start;
 }
 
 /** A query that was kept over a reload, without what another build may have kept in another form. */

@@ -45,11 +45,8 @@ export function beginning(text: string): string {
 
 /** The last part of a workspace folder's URI, as its name. */
 export function workspaceName(uri: string): string {
-  return (
-    workspacePath(uri)
-      .split(/[/\\]/)
-      .findLast((part) => part !== "") ?? uri
-  );
+  const parts = workspacePath(uri).split(/[/\\]/);
+  return parts.findLast(Boolean) ?? uri;
 }
 
 /** A workspace folder's path, readable; the URI as it is where it is not a file's. */

@@ -157,23 +157,19 @@ class Marks {
     if (matches.length === 0) {
       return;
     }
-    const byWord = new Map<string, HistoryMatch[]>();
-    for (const match of matches) {
-      byWord.set(match.word, [...(byWord.get(match.word) ?? []), match]);
-    }
+    const highlight = CSS.highlights.get(highlightName) ?? new Highlight();
+    CSS.highlights.set(highlightName, highlight);
     const texts = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, (node) =>
       node instanceof HTMLElement && node.dataset.plain !== undefined
         ? NodeFilter.FILTER_REJECT
         : NodeFilter.FILTER_ACCEPT,
     );
-    const highlight = CSS.highlights.get(highlightName) ?? new Highlight();
-    CSS.highlights.set(highlightName, highlight);
     for (let left = markedText; left > 0 && texts.nextNode(); ) {
       const node = texts.currentNode;
       if (node instanceof Text) {
         left -= node.length;
         for (const { 0: word, index } of node.data.matchAll(/[\p{L}\p{N}\p{M}]+/gu)) {
-          for (const { start, end } of byWord.get(word) ?? []) {
+          for (const { start, end } of matches.filter((match) => match.word === word)) {
             const range = new Range();
             range.setStart(node, index + start);
             range.setEnd(node, index + end);

@@ -2,13 +2,14 @@
 
 import { html, nothing } from "lit";
 import { customElement, property, query } from "lit/decorators.js";
+import { live } from "lit/directives/live.js";
 import type { Outcome } from "../../../src/protocol.gen";
 import { icon, iconButton, linkButton } from "../../components/buttons";
 import { FollowupElement } from "../../components/element";
 import type { ViewState } from "../../state";
 import { type StringKey, t } from "../../strings";
 import type { HistoryController } from "../controller";
-import { isFiltered, noFilters, type TimeChoice } from "../filter";
+import { emptyQuery, isFiltered, type Query, queryOf, type TimeChoice } from "../filter";
 import { workspaceName, workspacePath } from "../words";
 
 const times: readonly TimeChoice[] = ["any", "today", "days7", "days30", "range"];
@@ -38,48 +39,53 @@ export class FollowupHistoryToolbar extends FollowupElement {
   protected override render() {
     const { view, controller } = this;
     const { query, facets } = view.history;
-    const clear = (act: () => void) => () => {
-      act();
+    const clear = (narrowed: Partial<Query>) => () => {
+      controller.narrow(narrowed);
       this.box.focus();
     };
     const clearSearch = {
       name: "clear-search",
       sign: "close",
       label: t("search.clear"),
-      run: clear(() => controller.narrow({ text: "" })),
+      run: clear({ text: "" }),
     };
-    const clearFilters = { name: "clear-filters", run: clear(() => controller.narrow(noFilters)) };
-    return html`<search class="toolbar" aria-label=${t("search.label")}>
-      <div class="search">
-        ${icon("search")}
-        <input
-          type="search"
-          dir="auto"
-          autocomplete="off"
-          spellcheck="false"
-          aria-label=${t("search.label")}
-          placeholder=${t("search.placeholder")}
-          .value=${query.text}
-          @input=${this.input}
-          @compositionend=${this.input}
-        />
-        ${query.text === "" ? nothing : iconButton(clearSearch)}
-      </div>
-      <div class="filters">
-        ${this.menu("agents", "filter.agent", facets.agents)}
-        ${this.menu("workspaces", "filter.workspace", facets.workspaces, workspaceName, workspacePath)}
-        ${this.menu("outcomes", "filter.outcome", outcomes, (outcome) => t(`kind.${outcome as Outcome}`))}
-        ${this.time()}
-        ${isFiltered(query) ? linkButton(clearFilters, t("filter.clear")) : nothing}
-      </div>
+    const clearFilters = { name: "clear-filters", run: clear({ ...emptyQuery, text: query.text }) };
+    return html`<search aria-label=${t("search.label")}>
+      <form class="toolbar" novalidate @submit=${(event: Event) => event.preventDefault()} @input=${this.narrow} @compositionend=${this.narrow}>
+        <div class="search">
+          ${icon("search")}
+          <input
+            type="search"
+            name="text"
+            dir="auto"
+            autocomplete="off"
+            spellcheck="false"
+            aria-label=${t("search.label")}
+            placeholder=${t("search.placeholder")}
+            .value=${query.text}
+          />
+          ${query.text === "" ? nothing : iconButton(clearSearch)}
+        </div>
+        <div class="filters">
+          ${this.menu("agents", "filter.agent", facets.agents)}
+          ${this.menu("workspaces", "filter.workspace", facets.workspaces, workspaceName, workspacePath)}
+          ${this.menu("outcomes", "filter.outcome", outcomes, (outcome) => t(`kind.${outcome as Outcome}`))}
+          ${this.time()}
+          ${isFiltered(query) ? linkButton(clearFilters, t("filter.clear")) : nothing}
+        </div>
+      </form>
     </search>`;
   }
 
-  private readonly input = (event: Event): void => {
+  private readonly narrow = (event: Event): void => {
+    const before = this.controller.peer.store.state.history.query;
+    const query = queryOf(new FormData(event.currentTarget as HTMLFormElement), before);
     // What an input method is composing is not the user's text yet.
-    if (!(event instanceof InputEvent && event.isComposing)) {
-      const { value: text } = this.box;
-      text === this.view.history.query.text || this.controller.narrow({ text });
+    if (
+      !(event instanceof InputEvent && event.isComposing) &&
+      JSON.stringify(query) !== JSON.stringify(before)
+    ) {
+      this.controller.narrow(query);
     }
   };
 
@@ -101,6 +107,16 @@ export class FollowupHistoryToolbar extends FollowupElement {
     // What is chosen can be taken back, though nothing of it should be left.
     const all = [...new Set([...offered, ...chosen])];
     const id = `filter-${list}`;
+    const choice = (each: string, index: number) => html`<label class="choice" title=${title(each)}>
+      <input
+        type="checkbox"
+        name=${list}
+        value=${each}
+        ?autofocus=${index === 0}
+        .checked=${live(chosen.includes(each))}
+      />
+      <span dir="auto">${name(each)}</span>
+    </label>`;
     return html`<div class="menu">
       <button
         type="button"
@@ -124,45 +140,23 @@ export class FollowupHistoryToolbar extends FollowupElement {
         ${value ? linkButton({ run: () => controller.narrow({ [list]: [] }) }, t("filter.reset")) : nothing}
       </div>
     </div>`;
-
-    function choice(each: string, index: number) {
-      const change = ({ target }: Event) => {
-        const now: readonly string[] = controller.peer.store.state.history.query[list];
-        const rest = now.filter((value) => value !== each);
-        controller.narrow({ [list]: (target as HTMLInputElement).checked ? [...rest, each] : rest });
-      };
-      return html`<label class="choice" title=${title(each)}>
-        <input type="checkbox" ?autofocus=${index === 0} .checked=${chosen.includes(each)} @change=${change} />
-        <span dir="auto">${name(each)}</span>
-      </label>`;
-    }
   }
 
   private time() {
-    const { view, controller } = this;
-    const { time, from, to } = view.history.query;
-    const day = (end: "from" | "to", [min, max]: readonly [string, string]) => html`<label class="filter">
-      <span>${t(`filter.time.${end}`)}</span>
-      <input
-        type="date"
-        .value=${end === "from" ? from : to}
-        min=${min || nothing}
-        max=${max || nothing}
-        @change=${({ target }: Event) => controller.narrow({ [end]: (target as HTMLInputElement).value })}
-      />
+    const { time, from, to } = this.view.history.query;
+    const day = (name: "from" | "to", value: string, min: string, max: string) => html`<label class="filter">
+      <span>${t(`filter.time.${name}`)}</span>
+      <input type="date" name=${name} .value=${value} min=${min || nothing} max=${max || nothing} />
     </label>`;
     // Like the other filters it says what it is for until something is chosen.
     const text = (kind: TimeChoice) =>
       t(kind === "any" && time === "any" ? "filter.time" : `filter.time.${kind}`);
     return html`<div class="filter" ?data-active=${time !== "any"}>
-        <select
-          aria-label=${t("filter.time")}
-          @change=${({ target }: Event) => controller.narrow({ time: (target as HTMLSelectElement).value as TimeChoice })}
-        >
+        <select name="time" aria-label=${t("filter.time")}>
           ${times.map((kind) => html`<option value=${kind} .selected=${kind === time}>${text(kind)}</option>`)}
         </select>
         ${icon("chevron-down")}
       </div>
-      ${time === "range" ? [day("from", ["", to]), day("to", [from, ""])] : nothing}`;
+      ${time === "range" ? [day("from", from, "", to), day("to", to, from, "")] : nothing}`;
   }
 }
