@@ -38,14 +38,11 @@ export function setLanguage(texts: Readonly<Record<string, string>>, tag: string
 export function translator(texts: Readonly<Record<string, string>>, locale: string): Translate {
   const plurals = new Intl.PluralRules(known(locale));
   const numbers = new Intl.NumberFormat(plurals.resolvedOptions().locale);
-  const fallback: Record<string, string> = english;
-  const find = (key: string) => (Object.hasOwn(texts, key) ? texts[key] : undefined);
+  const all: Record<string, string> = { ...english, ...texts };
   return (key, values = {}) => {
-    const count = values.count;
-    const forms = typeof count === "number" ? [`${key}.${plurals.select(count)}`, `${key}.other`] : [key];
-    const englishForm = typeof count === "number" && count === 1 ? `${key}.one` : `${key}.other`;
-    const text =
-      forms.map(find).find((each) => each !== undefined) ?? fallback[englishForm] ?? fallback[key] ?? key;
+    const { count } = values;
+    const form = typeof count === "number" ? plurals.select(count) : "";
+    const text = all[`${key}.${form}`] ?? all[`${key}.other`] ?? all[key] ?? key;
     return text.replace(/\{(\w+)\}/g, (placeholder, name: string) => {
       const value = values[name];
       return value === undefined ? placeholder : typeof value === "number" ? numbers.format(value) : value;

@@ -3,13 +3,13 @@
 import { LitElement } from "lit";
 import type { Host } from "../../src/protocol.gen";
 
-/** Has the page's host do something, once the element stands on the page: the view hears of it. */
-export function askHost(element: HTMLElement, ask: (host: Host) => unknown): void {
-  queueMicrotask(() => element.dispatchEvent(new CustomEvent(hostEvent, { detail: ask, bubbles: true })));
-}
+/** The page's host. */
+export let host: Host;
 
-/** The event that asks for the host, which a view answers. */
-export const hostEvent = "followup-host";
+/** Sets the page's host, before anything is shown. */
+export function setHost(to: Host): void {
+  host = to;
+}
 
 /** The base of every component. */
 export abstract class FollowupElement extends LitElement {

@@ -2,14 +2,14 @@
 
 import { html, nothing, type PropertyValues } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
-import type { Host, Place } from "../../src/protocol.gen";
+import type { Place } from "../../src/protocol.gen";
 import { makeLink } from "../markdown";
 import { t } from "../strings";
 import { icon } from "./buttons";
-import { askHost, FollowupElement } from "./element";
+import { FollowupElement, host } from "./element";
 
 /** The places in texts that the host can open, in their order. */
-async function placesIn(host: Host, texts: string[]): Promise<Place[]> {
+async function placesIn(texts: string[]): Promise<Place[]> {
   // Most texts have no number where a line would stand.
   if (!texts.some((text) => /[:(L]\d/.test(text))) {
     return [];
@@ -22,7 +22,7 @@ async function placesIn(host: Host, texts: string[]): Promise<Place[]> {
 }
 
 /** Makes the places in what an element holds links; what changes meanwhile is left as it is. */
-export async function linkPlaces(root: Element, host: Host): Promise<void> {
+export async function linkPlaces(root: Element): Promise<void> {
   const nodes: Text[] = [];
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
@@ -32,7 +32,7 @@ export async function linkPlaces(root: Element, host: Host): Promise<void> {
   }
   const texts = nodes.map(({ data }) => data);
   // From the end on, so that what stands before keeps its place.
-  for (const { text, start, end } of (await placesIn(host, texts)).reverse()) {
+  for (const { text, start, end } of (await placesIn(texts)).reverse()) {
     const node = nodes[text];
     if (node?.isConnected && node.data === texts[text]?.slice(0, node.length)) {
       node.splitText(end);
@@ -55,13 +55,14 @@ export class FollowupPlaces extends FollowupElement {
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (changed.has("text")) {
       this.known = [];
-      const { text } = this;
-      askHost(this, async (host) => {
-        const places = await placesIn(host, [text]);
-        if (text === this.text) {
-          this.known = [...new Set(places.map(({ start, end }) => text.slice(start, end)))];
-        }
-      });
+      void this.find(this.text);
+    }
+  }
+
+  private async find(text: string): Promise<void> {
+    const places = await placesIn([text]);
+    if (text === this.text) {
+      this.known = [...new Set(places.map(({ start, end }) => text.slice(start, end)))];
     }
   }
 
@@ -74,7 +75,7 @@ export class FollowupPlaces extends FollowupElement {
               type="button"
               class="place"
               title=${t("places.open", { place: words })}
-              @click=${() => askHost(this, (host) => host.openPlace({ text: words }))}
+              @click=${() => host.openPlace({ text: words })}
             >
               ${icon("go-to-file")} <span dir="ltr">${words}</span>
             </button>`,

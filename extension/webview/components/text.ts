@@ -4,7 +4,7 @@ import { html, nothing } from "lit";
 import type { MarkdownNode } from "../../src/protocol.gen";
 import { markdownFragment } from "../markdown";
 import { t } from "../strings";
-import { askHost } from "./element";
+import { host } from "./element";
 import { linkPlaces } from "./places";
 
 /** How long a text node becomes before the next one is begun, in UTF-16 code units. */
@@ -50,9 +50,7 @@ export class FollowupText extends HTMLElement {
       this.showText(this.given);
       return;
     }
-    this.replaceChildren(
-      markdownFragment(markup, (href) => askHost(this, (host) => host.openLink({ href }))),
-    );
+    this.replaceChildren(markdownFragment(markup, (href) => host.openLink({ href })));
     requestAnimationFrame(() => this.checkOverflow());
   }
 
@@ -60,7 +58,7 @@ export class FollowupText extends HTMLElement {
   set places(wanted: boolean) {
     if (wanted && !this.linked) {
       this.linked = true;
-      askHost(this, (host) => linkPlaces(this, host));
+      void linkPlaces(this);
     }
   }
 
@@ -73,31 +71,24 @@ export class FollowupText extends HTMLElement {
       this.replaceChildren();
       this.shown = "";
     }
-    this.append(...this.write(text.slice(this.shown.length)));
+    this.write(text.slice(this.shown.length));
     this.shown = text;
     requestAnimationFrame(() => this.checkOverflow());
   }
 
-  /** Fills the last block and returns new ones. A block ends with a line, so that long texts are laid out block by block. */
-  private write(text: string): HTMLElement[] {
-    const blocks: HTMLElement[] = [];
-    let block = this.lastElementChild;
-    let at = 0;
-    while (at < text.length) {
+  /** Adds what is new. A block ends with a line, so that long texts are laid out block by block. */
+  private write(text: string): void {
+    for (const line of text.match(/[^\n]*\n|[^\n]+/g) ?? []) {
+      let block = this.lastElementChild;
       const last = block?.lastChild;
-      if (block === null || (last instanceof Text && isFull(block) && last.data.endsWith("\n"))) {
-        const next = document.createElement("div");
-        blocks.push(next);
-        block = next;
-        continue;
+      const isFull = last instanceof Text && (last.length >= nodeLength || last !== block?.firstChild);
+      if (block === null || (isFull && last.data.endsWith("\n"))) {
+        block = document.createElement("div");
+        this.append(block);
       }
-      const node = last instanceof Text && last.length < nodeLength ? last : undefined;
-      const end = pieceEnd(text, at, nodeLength - (node?.length ?? 0), isFull(block));
-      const piece = text.slice(at, end);
-      node === undefined ? block.append(document.createTextNode(piece)) : node.appendData(piece);
-      at = end;
+      const node = block.lastChild;
+      node instanceof Text && node.length < nodeLength ? node.appendData(line) : block.append(line);
     }
-    return blocks;
   }
 
   /** What overflows can be reached and scrolled with the keyboard. */
@@ -115,24 +106,6 @@ function makeReachable(element: HTMLElement, label: string, overflows: boolean):
   for (const [name, value] of Object.entries({ tabindex: "0", role: "group", "aria-label": label })) {
     overflows ? element.setAttribute(name, value) : element.removeAttribute(name);
   }
-}
-
-function isFull(block: Element): boolean {
-  return (
-    block.childNodes.length > 1 || (block.firstChild instanceof Text && block.firstChild.length >= nodeLength)
-  );
-}
-
-/** The end of the piece that starts at `start`: within `room`, at a line's end if asked, never inside a character. */
-function pieceEnd(text: string, start: number, room: number, endsWithLine: boolean): number {
-  let end = Math.min(text.length, start + room);
-  if (endsWithLine) {
-    const newline = text.slice(start, end).indexOf("\n");
-    end = newline < 0 ? end : start + newline + 1;
-  }
-  const code = text.charCodeAt(end - 1);
-  const half = end < text.length && code >= 0xd800 && code <= 0xdbff;
-  return half ? end + 1 : end;
 }
 
 customElements.define("followup-text", FollowupText);

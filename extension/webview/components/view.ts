@@ -3,11 +3,11 @@
 import { html } from "lit";
 import { state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
-import type { Host, HostState } from "../../src/protocol.gen";
+import type { HostState } from "../../src/protocol.gen";
 import { onKeys } from "../keys";
 import type { Peer } from "../peer";
 import { setLanguage, t } from "../strings";
-import { FollowupElement, hostEvent } from "./element";
+import { FollowupElement, setHost } from "./element";
 
 /** How many announcements stay for a screen reader to come to. */
 const spokenKept = 4;
@@ -20,10 +20,8 @@ export abstract class FollowupView extends FollowupElement {
 
   /** Begins to show what a peer knows, and hears the keys while it is on the page. */
   protected begin({ link, store }: Peer, keydown: (event: KeyboardEvent) => void): void {
+    setHost(link.host);
     this.follow(store.state);
-    this.addEventListener(hostEvent, (event) =>
-      (event as CustomEvent<(to: Host) => unknown>).detail(link.host),
-    );
     onKeys((event) => this.isConnected && keydown(event));
   }
 
