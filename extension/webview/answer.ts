@@ -23,7 +23,8 @@ export type Sent = Partial<Answer>;
 
 export const emptyDraft: Draft = { text: "", images: [] };
 
-const imageTypes: readonly string[] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+/** The forms of images that an answer can hold. */
+export const imageTypes: readonly string[] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
 /** The draft as the interface has it; images without data are found among those that are known. */
 export function restored(draft: SavedDraft, known: readonly DraftImage[] = []): Draft {

@@ -1,7 +1,5 @@
 // Files that are dragged, dropped or named behind an @. Of those in the editor's explorer and tabs the page gets only the addresses.
 
-import { isTextBox } from "./keys";
-
 /** The formats in which the editor names what is dragged in it, the best first; text/uri-list is what other programs use, too. */
 const lists = ["application/vnd.code.uri-list", "resourceurls", "text/uri-list"] as const;
 
@@ -14,8 +12,11 @@ export function mayHoldFiles(data: DataTransfer | null): boolean {
 /** The addresses of the editor's files, each once; web pages are none. */
 export function urisIn(data: DataTransfer | null): string[] {
   for (const type of lists) {
-    const uris = listed(type, data?.getData(type) ?? "").filter((uri) => /^[a-z][a-z\d+.-]*:/i.test(uri));
-    const files = uris.filter((uri) => !/^(https?|data|blob|javascript|mailto|command):/i.test(uri));
+    const written = data?.getData(type) ?? "";
+    const uris = type === "resourceurls" ? listed(written) : written.split(/\r?\n/);
+    const files = uris.filter((uri) =>
+      /^(?!(https?|data|blob|javascript|mailto|command):)[a-z][a-z\d+.-]*:/i.test(uri),
+    );
     if (files.length > 0) {
       return [...new Set(files)];
     }
@@ -23,14 +24,9 @@ export function urisIn(data: DataTransfer | null): string[] {
   return [];
 }
 
-function listed(type: (typeof lists)[number], written: string): string[] {
-  if (type !== "resourceurls") {
-    // https://www.rfc-editor.org/rfc/rfc2483#section-5: a line that begins with # is a comment.
-    return written.split(/\r?\n/).filter((line) => line !== "" && !line.startsWith("#"));
-  }
+function listed(json: string): string[] {
   try {
-    const uris: unknown = JSON.parse(written);
-    return Array.isArray(uris) ? uris.filter((uri) => typeof uri === "string") : [];
+    return [JSON.parse(json)].flat().map(String);
   } catch {
     return [];
   }
@@ -58,41 +54,4 @@ export function mentionAt(text: string, cursor: number): Mention | undefined {
   return found === undefined || found.length > longestName
     ? undefined
     : { start: cursor - found.length - 1, text: found };
-}
-
-/**
- * Follows drags before the editor's frame takes them. `data-dragging` at the root lets cards mention Shift, without which the editor keeps
- * a drag from a webview.
- */
-export function followDrags(): void {
-  const root = document.documentElement;
-  const show = (dragging: boolean) => root.toggleAttribute("data-dragging", dragging);
-  const take = (event: DragEvent) => {
-    if (mayHoldFiles(event.dataTransfer)) {
-      // Also beside a card, where it would take the place of the page.
-      event.preventDefault();
-      event.stopPropagation();
-      return true;
-    }
-    if (event.target instanceof Element && isTextBox(event.target)) {
-      event.stopPropagation(); // text goes where the browser puts it
-    } else {
-      event.preventDefault();
-    }
-    return false;
-  };
-  document.addEventListener("dragenter", (event) => show(take(event)));
-  document.addEventListener("dragover", (event) => show(take(event)));
-  document.addEventListener("drop", (event) => {
-    take(event);
-    show(false);
-  });
-  document.addEventListener("dragleave", ({ relatedTarget, clientX, clientY }) => {
-    const inside = clientX > 0 && clientY > 0 && clientX < innerWidth - 1 && clientY < innerHeight - 1;
-    if (relatedTarget === null && !inside) {
-      show(false);
-    }
-  });
-  // There are none while something is dragged.
-  document.addEventListener("pointermove", () => show(false));
 }

@@ -53,9 +53,8 @@ export async function readImage(file: File): Promise<ReadImage> {
     if (!fits && type === "image/gif") {
       return refuse("gifTooLarge"); // scaling would leave the first frame of the animation alone
     }
-    const bitmap = await createImageBitmap(source); // which fails where it cannot be decoded
-    const blob = fits ? source : await scale(bitmap, type);
-    bitmap.close();
+    (await createImageBitmap(source)).close(); // which fails where it cannot be decoded
+    const blob = fits ? source : await scale(source, width, height);
     const mimeType = blob.type as ImageType;
     const data = (await dataUrl(blob)).replace(/^.*,/, "");
     return { image: { mimeType, data, name, ...(await hashOf(mimeType, blob)) } };
@@ -77,10 +76,14 @@ async function sizeOf(blob: Blob): Promise<{ width: number; height: number }> {
 }
 
 /** The picture with both sides within the limit or, where that still takes too many bytes, smaller. */
-async function scale(bitmap: ImageBitmap, type: ImageType): Promise<Blob> {
-  let factor = Math.min(1, limits.side / Math.max(bitmap.width, bitmap.height));
+async function scale(source: Blob, width: number, height: number): Promise<Blob> {
+  let factor = Math.min(1, limits.side / Math.max(width, height));
   for (;;) {
-    const blob = await encode(bitmap, factor, type);
+    const [resizeWidth = 1, resizeHeight = 1] = [width, height].map((side) =>
+      Math.max(1, Math.round(side * factor)),
+    );
+    const bitmap = await createImageBitmap(source, { resizeWidth, resizeHeight, resizeQuality: "high" });
+    const blob = await encode(bitmap, source.type);
     if (blob.size <= limits.bytes) {
       return blob;
     }
@@ -89,18 +92,10 @@ async function scale(bitmap: ImageBitmap, type: ImageType): Promise<Blob> {
   }
 }
 
-/** The picture at a scale. A PNG stays one while it can; WebP keeps its transparency. */
-async function encode(bitmap: ImageBitmap, factor: number, type: ImageType): Promise<Blob> {
-  const [width = 1, height = 1] = [bitmap.width, bitmap.height].map((side) =>
-    Math.max(1, Math.round(side * factor)),
-  );
-  const canvas = new OffscreenCanvas(width, height);
-  const context = canvas.getContext("2d");
-  if (context === null) {
-    throw new Error("no canvas");
-  }
-  context.imageSmoothingQuality = "high";
-  context.drawImage(bitmap, 0, 0, width, height);
+/** The picture as a file. A PNG stays one while it can; WebP keeps its transparency. */
+async function encode(bitmap: ImageBitmap, type: string): Promise<Blob> {
+  const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
+  canvas.getContext("bitmaprenderer")?.transferFromImageBitmap(bitmap);
   const blob = await canvas.convertToBlob({ type, quality: 0.9 });
   return type === "image/png" && blob.size > limits.bytes
     ? canvas.convertToBlob({ type: "image/webp", quality: 0.9 })

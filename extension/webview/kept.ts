@@ -10,7 +10,7 @@ interface KeptQuestion {
 
 const prefix = "followup.kept.";
 
-/** The browser's storage of the page, as far as it may be used and has room. */
+/** The browser's storage of the page, as far as it may be used and has room. What it does not take, the page still holds. */
 export class Kept {
   /** `session` is the storage of this page alone; it outlives a reload, and no more. */
   constructor(
@@ -19,11 +19,7 @@ export class Kept {
   ) {}
 
   remember(name: string, value: unknown): void {
-    try {
-      this.session().setItem(`followup.${name}`, JSON.stringify(value));
-    } catch {
-      // The page still holds it.
-    }
+    attempt(() => this.session().setItem(`followup.${name}`, JSON.stringify(value)));
   }
 
   /** The value that was kept over a reload; undefined where none was. */
@@ -33,38 +29,35 @@ export class Kept {
 
   /** All that is kept, by question id. */
   all(): [id: string, kept: KeptQuestion][] {
-    try {
-      const keys = Object.keys(this.storage()).filter((key) => key.startsWith(prefix));
-      return keys.flatMap((key) => {
-        const kept = readStored(this.storage, key);
-        return kept ? [[key.slice(prefix.length), kept]] : [];
-      });
-    } catch {
-      return [];
-    }
+    const keys = attempt(() => Object.keys(this.storage())) ?? [];
+    return keys.flatMap((key) => {
+      const kept = key.startsWith(prefix) && readStored(this.storage, key);
+      return kept ? [[key.slice(prefix.length), kept]] : [];
+    });
   }
 
-  /** Keeps something of a question; null: nothing any more. */
+  /** Keeps something of a question; null: nothing any more. Where the images have no room, the words are kept, and the images' names. */
   put(id: string, kept: KeptQuestion | null): void {
-    try {
-      const storage = this.storage();
-      kept ? storage.setItem(prefix + id, JSON.stringify(kept)) : storage.removeItem(prefix + id);
-    } catch {
-      // The page still holds it. Where only the images have no room, the words are kept, and the images' names.
-      const { draft } = kept ?? {};
-      if (draft?.images?.some(({ data }) => data !== undefined)) {
-        const images = draft.images.map(({ data: _, ...image }) => image);
-        this.put(id, { ...kept, draft: { ...draft, images } });
-      }
+    const put = (value: KeptQuestion) => this.storage().setItem(prefix + id, JSON.stringify(value));
+    if (kept === null) {
+      attempt(() => this.storage().removeItem(prefix + id));
+    } else if (attempt(() => put(kept) ?? true) === undefined && kept.draft) {
+      const images = kept.draft.images?.map(({ data: _, ...image }) => image);
+      attempt(() => put({ ...kept, draft: { ...kept.draft, images } }));
     }
+  }
+}
+
+/** What an act gives; undefined where it fails. */
+function attempt<T>(act: () => T): T | undefined {
+  try {
+    return act();
+  } catch {
+    return undefined;
   }
 }
 
 /** A value that was kept as JSON; undefined where there is none, or something else stands there. */
 export function readStored(storage: () => Storage, key: string) {
-  try {
-    return JSON.parse(storage().getItem(key) ?? "null") ?? undefined;
-  } catch {
-    return undefined;
-  }
+  return attempt(() => JSON.parse(storage().getItem(key) ?? "null")) ?? undefined;
 }

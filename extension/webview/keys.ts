@@ -21,21 +21,16 @@ export function onKeys(handle: (event: KeyboardEvent) => void): void {
 }
 
 /** The editing command of a key, by the code of its Latin letter, which the editor goes by too; undefined for other keys. */
-function editOf(event: KeyboardEvent, mac: boolean): "selectAll" | "undo" | "redo" | undefined {
+function editOf(event: KeyboardEvent, mac: boolean): string | undefined {
   const [command, other] = mac ? [event.metaKey, event.ctrlKey] : [event.ctrlKey, event.metaKey];
-  if (!command || other || event.altKey) {
-    return undefined;
-  }
-  switch (String.fromCharCode(event.keyCode)) {
-    case "A":
-      return event.shiftKey ? undefined : "selectAll";
-    case "Z":
-      return event.shiftKey ? "redo" : "undo";
-    case "Y":
-      return mac || event.shiftKey ? undefined : "redo";
-    default:
-      return undefined;
-  }
+  const key = `${event.shiftKey ? "Shift+" : ""}${String.fromCharCode(event.keyCode)}`;
+  const edits: Record<string, string> = {
+    A: "selectAll",
+    Z: "undo",
+    "Shift+Z": "redo",
+    ...(!mac && { Y: "redo" }),
+  };
+  return command && !other && !event.altKey ? edits[key] : undefined;
 }
 
 /** What a key means outside a component, a digit by its place from 0; `inText` tells that it goes into a text box. */
@@ -51,14 +46,14 @@ export function keyAct(event: KeyboardEvent, inText: boolean): "escape" | "enter
 }
 
 /** Whether the editor's own keys for folding, by their places, fold (true) or unfold (false); undefined for other keys. */
-export function foldOf(event: KeyboardEvent, mac: boolean): boolean | undefined {
-  const held = mac
-    ? event.metaKey && event.altKey && !event.ctrlKey && !event.shiftKey
-    : event.ctrlKey && event.shiftKey && !event.metaKey && !event.altKey;
-  if (!held || (event.code !== "BracketLeft" && event.code !== "BracketRight")) {
-    return undefined;
-  }
-  return event.code === "BracketLeft";
+export function foldOf(
+  { metaKey, altKey, ctrlKey, shiftKey, code }: KeyboardEvent,
+  mac: boolean,
+): boolean | undefined {
+  const [held, others] = mac
+    ? [metaKey && altKey, ctrlKey || shiftKey]
+    : [ctrlKey && shiftKey, metaKey || altKey];
+  return held && !others && /^Bracket(Left|Right)$/.test(code) ? code === "BracketLeft" : undefined;
 }
 
 /** Whether the keyboard is a Mac's. */
@@ -114,11 +109,11 @@ export class Typeahead {
       return undefined;
     }
     const letter = key.toLocaleLowerCase();
-    const goesOn = timeStamp - this.typedAt < 1000 && this.typed !== letter;
-    this.typedAt = timeStamp;
     const labels = named.map(({ label }) => label.toLocaleLowerCase());
     const find = (beginning: string, from: number) =>
       labels.map((_, step) => (from + step) % labels.length).find((at) => labels[at]?.startsWith(beginning));
+    const goesOn = timeStamp - this.typedAt < 1000 && this.typed !== letter;
+    this.typedAt = timeStamp;
     const longer = goesOn ? find(this.typed + letter, index) : undefined;
     this.typed = longer === undefined ? letter : this.typed + letter;
     return longer ?? find(letter, index + 1);

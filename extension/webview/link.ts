@@ -23,11 +23,6 @@ export interface Message {
   error?: { code: number; message: string };
 }
 
-interface Waiting {
-  resolve(result: unknown): void;
-  reject(error: Error): void;
-}
-
 /** A connection to the sidecar and to the page's host. */
 export class Link {
   /** Calls the host's methods. Nobody has to look at what comes of it. */
@@ -42,7 +37,7 @@ export class Link {
       return answer;
     },
   });
-  private readonly waiting = new Map<number, Waiting>();
+  private readonly waiting = new Map<number, PromiseWithResolvers<unknown>>();
   private readonly listeners = new Map<string, ((params: never) => void)[]>();
   /** Begins where no page before it has, whose requests may still be answered. */
   private count = Date.now();
@@ -61,15 +56,14 @@ export class Link {
    *
    * @throws RequestError
    */
-  request<P, R>({ method }: Request<P, R>, params: P): Promise<R> {
+  async request<P, R>({ method }: Request<P, R>, params: P): Promise<R> {
     const id = ++this.count;
-    return new Promise<R>((resolve, reject) => {
-      if (this.post({ jsonrpc: "2.0", id, method, params })) {
-        this.waiting.set(id, { resolve: resolve as Waiting["resolve"], reject });
-      } else {
-        reject(new RequestError(""));
-      }
-    });
+    if (!this.post({ jsonrpc: "2.0", id, method, params })) {
+      throw new RequestError("");
+    }
+    const answer = Promise.withResolvers<unknown>();
+    this.waiting.set(id, answer);
+    return (await answer.promise) as R;
   }
 
   notify<P>({ method }: Notification<P>, params: P): void {

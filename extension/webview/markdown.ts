@@ -53,18 +53,10 @@ function elementFor(node: MarkdownNode, open: (href: string) => void): HTMLEleme
   }
   const [tag, className] = (Object.hasOwn(elements, kind) && elements[kind]) || ["span", `md-${kind}`];
   const element = document.createElement(tag);
-  const classes = [className, marked && "md-numbered", align && `md-${align}`].filter(Boolean);
-  if (classes.length > 0) {
-    element.className = classes.join(" ");
-  }
-  if (title !== undefined) {
-    element.title = title;
-  }
-  if (language !== undefined) {
-    element.dataset.language = language;
-  }
-  if (direction !== undefined) {
-    element.dir = direction;
+  const classes = [className, marked && "md-numbered", align && `md-${align}`].filter(Boolean).join(" ");
+  const attributes = { class: classes || undefined, title, "data-language": language, dir: direction };
+  for (const [name, value] of Object.entries(attributes)) {
+    value === undefined || element.setAttribute(name, value);
   }
   return kind === "link" ? link(element, href, open) : element;
 }

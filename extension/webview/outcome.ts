@@ -29,25 +29,16 @@ export function outcomeLine({ outcome, guidance, parts = [] }: Ended): string {
     return "";
   }
   const { picks, suggestion = 0, images, answeredBy: name } = outcome;
-  const by = byOf(outcome);
+  // A person of a team may be another one than the reader.
+  const { outcome: kind } = outcome;
+  const by = kind === "withdrawn" || kind === "notShown" || kind === "invalid" ? undefined : kind;
   const how =
     by !== undefined && name !== undefined
-      ? t(by, { name })
-      : outcome.outcome === "answered" && picks && parts.length > 1
+      ? t(`outcome.by.${by}`, { name })
+      : kind === "answered" && picks && parts.length > 1
         ? t("outcome.questions", { count: picks.filter(isAnswered).length, total: parts.length })
         : t(outcomeKey(outcome, guidance !== undefined), { number: suggestion + 1 });
   return images ? `${how}, ${t("outcome.images", { count: images })}` : how;
-}
-
-/** How it ended where a person of a team did that, who may be another one than the reader. */
-function byOf({ outcome, answeredBy }: ItemOutcome): StringKey | undefined {
-  const ends =
-    outcome === "answered" ||
-    outcome === "replied" ||
-    outcome === "allowed" ||
-    outcome === "denied" ||
-    outcome === "dismissed";
-  return answeredBy !== undefined && ends ? `outcome.by.${outcome}` : undefined;
 }
 
 function outcomeKey(

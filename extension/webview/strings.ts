@@ -19,6 +19,7 @@ export type Translate = (key: StringKey, values?: Record<string, string | number
 
 /** The language of the page, which is English until it is set. */
 let locale = "en";
+let shown: Readonly<Record<string, string>> | undefined;
 let translate: Translate | undefined;
 
 /** A text in the language of the page. */
@@ -27,11 +28,16 @@ export const t: Translate = (key, values) => {
   return translate(key, values);
 };
 
-/** Sets the page's language, from the texts that the host sent. */
-export function setLanguage(texts: Readonly<Record<string, string>>, tag: string): void {
+/** Sets the page's language, from the texts that the host sent; false where it is that already. */
+export function setLanguage(texts: Readonly<Record<string, string>>, tag: string): boolean {
+  if (texts === shown && known(tag) === locale) {
+    return false;
+  }
+  shown = texts;
   locale = known(tag);
   translate = translator(texts, tag);
   formats.clear();
+  return true;
 }
 
 /** Makes the translation for a language from the texts the host sent. */

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
+	"encoding/json"
 	"io/fs"
 	"mime"
 	"net/http"
@@ -30,6 +31,14 @@ const unbuilt = "The page is not in this build of Followup: run \"make build\", 
 // files gives the page and what it loads.
 func (s *Server) files(w http.ResponseWriter, r *http.Request) {
 	serve(w, r, s.options.Files)
+}
+
+// texts gives the page's texts in the browser's language.
+func (s *Server) texts(w http.ResponseWriter, r *http.Request) {
+	tag := preferred(r.Header.Get("Accept-Language"))
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-cache")
+	_ = json.NewEncoder(w).Encode(map[string]any{"locale": tag, "texts": Texts(s.options.Files, locale.Tag(tag))})
 }
 
 func builtIn() fs.FS {

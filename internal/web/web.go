@@ -162,6 +162,7 @@ func (s *Server) serve() error {
 func (s *Server) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /", s.files)
+	mux.HandleFunc("GET /l10n/texts", s.texts)
 	mux.HandleFunc("POST /login", s.login)
 	mux.HandleFunc("POST /logout", s.logout)
 	mux.HandleFunc("GET "+s.path+"/socket", s.socket)

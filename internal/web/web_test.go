@@ -709,6 +709,21 @@ func TestPreferred(t *testing.T) {
 	}
 }
 
+func TestTexts(t *testing.T) {
+	s := &Server{options: Options{Files: fstest.MapFS{"l10n/fr.json": {Data: []byte(`{"Send":"Envoyer"}`)}}}}
+	for header, want := range map[string]string{
+		"fr-CA, en": `{"locale":"fr","texts":{"Send":"Envoyer"}}`, "en, fr": `{"locale":"en","texts":null}`, "pt": `{"locale":"pt-BR","texts":null}`,
+	} {
+		r := httptest.NewRequest(http.MethodGet, "/l10n/texts", http.NoBody)
+		r.Header.Set("Accept-Language", header)
+		w := httptest.NewRecorder()
+		s.texts(w, r)
+		if got := strings.TrimSpace(w.Body.String()); got != want {
+			t.Errorf("%q: %s, want %s", header, got, want)
+		}
+	}
+}
+
 func TestIsLoopback(t *testing.T) {
 	for address, want := range map[string]bool{
 		"127.0.0.1:0": true, "[::1]:80": true, "localhost:8080": true, "127.9.9.9:1": true, "0.0.0.0:1": false, ":8080": false, "[::]:1": false,

@@ -86,18 +86,18 @@ async function openAll(history: HistoryView): Promise<string[]> {
 /** What stands in the page and could run, load, or lead away. */
 function dangers(history: HistoryView): Promise<string[]> {
   return history.page.evaluate(() =>
-    [...document.querySelectorAll("followup-history *:not(svg.codicon, svg.codicon *)")].flatMap(
-      (element) => {
-        const attributes = element
-          .getAttributeNames()
-          .filter((name) => /^(on|src|href|style|form|action)/.test(name));
-        const harmless =
-          /^(DIV|P|SPAN|A|BUTTON|INPUT|LABEL|SEARCH|MAIN|SECTION|SELECT|OPTION|DETAILS|SUMMARY|H1|H2|H3|H4|OL|UL|LI|DL|DT|DD|TIME|CODE|PRE|EM|STRONG|DEL|BR|HR|BLOCKQUOTE|TABLE|THEAD|TBODY|TR|TH|TD|BDI|FOLLOWUP-[A-Z-]+)$/;
-        return harmless.test(element.tagName) && attributes.length === 0
-          ? []
-          : [`${element.tagName} ${attributes}`];
-      },
-    ),
+    [
+      ...document.querySelectorAll("followup-history *:not(svg.codicon, svg.codicon *, search > form)"),
+    ].flatMap((element) => {
+      const attributes = element
+        .getAttributeNames()
+        .filter((name) => /^(on|src|href|style|form|action)/.test(name));
+      const harmless =
+        /^(DIV|P|SPAN|A|BUTTON|INPUT|LABEL|SEARCH|MAIN|SECTION|SELECT|OPTION|DETAILS|SUMMARY|H1|H2|H3|H4|OL|UL|LI|DL|DT|DD|TIME|CODE|PRE|EM|STRONG|DEL|BR|HR|BLOCKQUOTE|TABLE|THEAD|TBODY|TR|TH|TD|BDI|FOLLOWUP-[A-Z-]+)$/;
+      return harmless.test(element.tagName) && attributes.length === 0
+        ? []
+        : [`${element.tagName} ${attributes}`];
+    }),
   );
 }
 

@@ -6,7 +6,7 @@ import { readStored } from "../kept";
 import type { Message } from "../link";
 import { PageHost } from "../pageHost";
 import { type Connection, Socket } from "./socket";
-import { applyNotices, attendance, closeNotices, drawAccount, isSeen, onSeen } from "./surroundings";
+import { applyNotices, attendance, closeNotices, drawBar, isSeen, onSeen } from "./surroundings";
 
 /** The most that the server reads of one message, in bytes. */
 const messageLimit = 32 * 1024 * 1024;
@@ -41,7 +41,7 @@ export class BrowserHost extends PageHost {
     this.first = false;
     if (isOpen) {
       this.showed();
-      drawAccount((key, values) => this.t(key, values));
+      drawBar((key, values) => this.t(key, values));
     } else if (!first) {
       closeNotices();
       this.link.lost(); // what the page asked first is still answered
@@ -54,7 +54,8 @@ export class BrowserHost extends PageHost {
     });
     this.known.resolve();
     if (isOpen && !first) {
-      void this.subscribe();
+      // Where it is lost again meanwhile, the next one subscribes.
+      this.link.request(protocol.inboxSubscribe, {}).then(this.subscribed.bind(this), () => {});
     }
   }
 
@@ -62,14 +63,6 @@ export class BrowserHost extends PageHost {
   showed(): void {
     this.link.notify(protocol.inboxDidShow, { shown: isSeen() });
     this.link.notify(protocol.noticeAttend, attendance());
-  }
-
-  private async subscribe(): Promise<void> {
-    try {
-      this.subscribed(await this.link.request(protocol.inboxSubscribe, {}));
-    } catch {
-      // The connection was lost again.
-    }
   }
 
   async confirmDelete({

@@ -10,28 +10,15 @@ import { followAddress } from "./address";
 import { BrowserHost } from "./host";
 import { drawBar, tellWaiting } from "./surroundings";
 
-/** The languages that there are texts in besides English, by how their tags begin. */
-const languages = [
-  ["fr", /^fr\b/i],
-  ["pt-br", /^pt\b/i],
-  ["zh-cn", /^zh\b(?!-(hant|tw|hk|mo))/i],
-] as const;
-
+/** The texts in the user's language, which the server chooses; English where they do not come. */
 async function texts(): Promise<{ locale: string; strings: Record<string, string> }> {
-  for (const tag of navigator.languages) {
-    const [name] = languages.find(([, pattern]) => pattern.test(tag)) ?? [];
-    if (/^en\b/i.test(tag)) {
-      break;
-    }
-    if (name) {
-      try {
-        return { locale: tag, strings: here(await (await fetch(`l10n/${name}.json`)).json()) };
-      } catch {
-        break; // better a page in English than none
-      }
-    }
+  try {
+    const { locale, texts } = await (await fetch("l10n/texts")).json();
+    const own = navigator.languages.find((tag) => tag.toLowerCase().startsWith(locale.toLowerCase()));
+    return { locale: own ?? locale, strings: here(texts ?? {}) };
+  } catch {
+    return { locale: "en", strings: here({}) };
   }
-  return { locale: "en", strings: here({}) };
 }
 
 /** The texts, where nothing is started again. */

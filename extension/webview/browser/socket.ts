@@ -101,8 +101,9 @@ export class Socket {
   private look(): void {
     const { socket } = this;
     if (socket !== undefined && Math.abs(Date.now() - this.heard) > silence.most) {
-      void this.closed(new URL(socket.url).pathname);
+      Object.assign(socket, { onopen: null, onmessage: null, onclose: null });
       socket.close();
+      void this.closed(new URL(socket.url).pathname);
     }
   }
 
@@ -115,24 +116,16 @@ export class Socket {
     const socket = new WebSocket(new URL(path, location.origin.replace(/^http/, "ws")));
     this.socket = socket;
     this.heard = Date.now();
-    socket.addEventListener("open", () => {
-      if (socket === this.socket) {
-        this.heard = Date.now();
-        this.wait = retries.first;
-        this.changed("open");
-      }
-    });
-    socket.addEventListener("message", ({ data }) => {
-      if (socket === this.socket) {
-        this.heard = Date.now();
-        this.message(JSON.parse(String(data)));
-      }
-    });
-    socket.addEventListener("close", () => {
-      if (socket === this.socket) {
-        void this.closed(path);
-      }
-    });
+    socket.onopen = () => {
+      this.heard = Date.now();
+      this.wait = retries.first;
+      this.changed("open");
+    };
+    socket.onmessage = ({ data }) => {
+      this.heard = Date.now();
+      this.message(JSON.parse(String(data)));
+    };
+    socket.onclose = () => void this.closed(path);
   }
 
   /** The path or the cookie is of another start: this browser's own key may still let it in. */

@@ -1,80 +1,68 @@
 // The surroundings of a view in a browser: the bar, the count in title and icon, and notifications.
 
+import { html, nothing, render } from "lit";
 import type { Notice, NoticeAttendParams, NoticeChange } from "../../src/protocol.gen";
 import type { Peer } from "../peer";
 import type { Translate } from "../strings";
 import { addressOf } from "./address";
 import { entry, signOut } from "./socket";
 
-/** Tells that what `isSeen` gives may have changed. */
-const seen = new EventTarget();
+/** The window's event that what `isSeen` gives may have changed. */
+const seenChange = "followup-seen";
 
 /** Notices do not come, though they are allowed. */
 let silent = false;
 
 /** Calls the listener when the user may see questions from now on, or may not. */
 export function onSeen(listener: () => void): void {
-  document.addEventListener("visibilitychange", listener);
-  window.addEventListener("focus", listener);
-  window.addEventListener("blur", listener);
-  seen.addEventListener("change", listener);
+  for (const type of ["visibilitychange", "focus", "blur", seenChange]) {
+    window.addEventListener(type, listener);
+  }
 }
 
 /** Whether the user would see a question that came now: it is on the screen, or a notice tells of it. The history shows none on the screen. */
 export function isSeen(): boolean {
-  return document.hidden ? isAllowed() && !silent : document.querySelector("followup-history") === null;
+  return document.hidden ? hasNotices() : isShown();
 }
 
 /** How it stands with the page, for who decides where the user is told of a question. */
 export function attendance(): NoticeAttendParams {
-  const visible = !document.hidden && document.querySelector("followup-history") === null;
+  const visible = !document.hidden && isShown();
   const focused = document.hasFocus();
-  return { tells: (visible && focused) || (isAllowed() && !silent), focused, visible };
+  return { tells: (visible && focused) || hasNotices(), focused, visible };
 }
 
-function isAllowed(): boolean {
-  return typeof Notification !== "undefined" && Notification.permission === "granted";
+function isShown(): boolean {
+  return document.querySelector("followup-history") === null;
 }
 
-/** Draws the bar above the view, with links to both. */
+function hasNotices(): boolean {
+  return permission() === "granted" && !silent;
+}
+
+/** Whether notices are allowed; undefined where the browser has none. */
+function permission(): NotificationPermission | undefined {
+  return globalThis.Notification?.permission;
+}
+
+/** Draws the bar above the view: links to both, a way to allow notices and, at a hub, who the user is, in which team, and a way out. */
 export function drawBar(t: Translate): HTMLElement {
-  const bar = document.createElement("nav");
-  bar.className = "browser-bar";
-  for (const view of ["questions", "history"] as const) {
-    const link = document.createElement("a");
-    link.href = addressOf(view);
-    link.dataset.view = view;
-    link.textContent = t(`browser.${view}`);
-    bar.append(link);
-  }
-  if (typeof Notification !== "undefined" && Notification.permission === "default") {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.textContent = t("browser.notify");
-    button.addEventListener("click", async () => {
-      await Notification.requestPermission();
-      button.remove();
-      seen.dispatchEvent(new Event("change"));
-    });
-    bar.append(button);
-  }
-  document.body.prepend(bar);
-  return bar;
-}
-
-/** Shows who the user is at a hub, and in which team, and lets them sign out. */
-export function drawAccount(t: Translate): void {
-  const bar = document.querySelector(".browser-bar");
+  const bar = document.querySelector("nav") as HTMLElement;
   const { account: name, team = "" } = entry();
-  if (bar === null || name === undefined || bar.querySelector(".sign-out") !== null) {
-    return;
-  }
-  const button = document.createElement("button");
-  button.type = "button";
-  button.className = "sign-out";
-  button.textContent = t("browser.signOut", { name, team });
-  button.addEventListener("click", () => void signOut());
-  bar.append(button);
+  const allow = async () => {
+    await Notification.requestPermission();
+    drawBar(t);
+    window.dispatchEvent(new Event(seenChange));
+  };
+  render(
+    html`${(["questions", "history"] as const).map(
+      (view) => html`<a href=${addressOf(view)} data-view=${view}>${t(`browser.${view}`)}</a>`,
+    )}
+    ${permission() === "default" ? html`<button type="button" @click=${allow}>${t("browser.notify")}</button>` : nothing}
+    ${name === undefined ? nothing : html`<button type="button" class="sign-out" @click=${signOut}>${t("browser.signOut", { name, team })}</button>`}`,
+    bar,
+  );
+  return bar;
 }
 
 /** Tells how many questions wait, for as long as the page is open. */
@@ -110,7 +98,7 @@ export function closeNotices(): void {
 
 /** A notice; the same question has one, however many pages are open. */
 function notify({ questionId, title, text }: Notice): void {
-  if (!isAllowed()) {
+  if (permission() !== "granted") {
     return;
   }
   try {
@@ -123,7 +111,7 @@ function notify({ questionId, title, text }: Notice): void {
   } catch {
     // Phones have notices only for pages that were installed.
     silent = true;
-    seen.dispatchEvent(new Event("change"));
+    window.dispatchEvent(new Event(seenChange));
   }
 }
 

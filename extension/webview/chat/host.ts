@@ -125,27 +125,23 @@ export class ChatHost extends PageHost {
 
   /** Shows the question for as long as it is open, over every loss of the connection. */
   private async live(): Promise<void> {
-    for (let wait = retries.first; !this.torn; ) {
+    let wait = retries.first;
+    do {
       try {
         const id = await this.find();
         if (id !== undefined) {
           await this.show(id);
           wait = retries.first;
           return await this.passNews();
-        } else if (this.isOver()) {
-          return; // it is over, and shown as the conversation tells it
         }
       } catch (error) {
-        if (this.isOver()) {
-          return;
-        }
         if (!(error instanceof RequestError && error.code === undefined)) {
           this.lost();
           await pause(wait);
           wait = Math.min(wait * 2, retries.most);
         }
       }
-    }
+    } while (!this.torn && !this.isOver());
   }
 
   /** Whether the conversation tells how the question ended, and nobody else has told more of it. */

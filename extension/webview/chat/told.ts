@@ -18,14 +18,16 @@ const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
 function suggestion(value: unknown): protocol.Suggestion {
   const { text: words, answer, mode } = fields(value);
-  const suggested: protocol.Suggestion = { answer: text(value) || text(words) || text(answer) };
-  return text(mode) === "" ? suggested : { ...suggested, mode: text(mode) };
+  return { answer: text(value) || text(words) || text(answer), mode: text(mode) || undefined };
 }
 
 function option(value: unknown): protocol.Option {
   const { label, description, preview } = fields(value);
-  const offered: protocol.Option = { label: text(value) || text(label), description: text(description) };
-  return text(preview) === "" ? offered : { ...offered, preview: text(preview) };
+  return {
+    label: text(value) || text(label),
+    description: text(description),
+    preview: text(preview) || undefined,
+  };
 }
 
 function question(value: unknown): protocol.Question {
@@ -69,13 +71,7 @@ export function ended(input: unknown, result: ToolResult): protocol.InboxItem | 
   return { ...told, outcome: suggestion < 0 ? outcome : clicked };
 }
 
-const outcomes: readonly unknown[] = [
-  "answered",
-  "replied",
-  "dismissed",
-  "withdrawn",
-  "notShown",
-] satisfies protocol.Outcome[];
+const outcomes: readonly unknown[] = ["answered", "replied", "dismissed", "withdrawn", "notShown"];
 
 /** How it ended: the user's words stand in tags; the rest is told beside the text, where the host passes that. */
 function outcomeOf({ content = [], isError, _meta = {} }: ToolResult): protocol.ItemOutcome | undefined {

@@ -8,13 +8,13 @@ import { announcements } from "../announce";
 import { alike } from "../approval";
 import { type Card, clearable, isAway, isFoldable, isOver } from "../cards";
 import type { Controller } from "../controller";
-import { followDrags } from "../files";
 import { attentionOf, cardIdOf, digitTarget, foldOf, isMac, isTextBox, keyAct, nextPending } from "../keys";
 import { firstPending, type ViewEvent, type ViewState } from "../state";
 import { Still } from "../still";
 import { t } from "../strings";
 import { linkButton } from "./buttons";
 import { FollowupCard } from "./card";
+import { takeFiles } from "./intake";
 import { commandButton, empty, hubBar, troubleBar } from "./notices";
 import { FollowupView } from "./view";
 
@@ -70,7 +70,7 @@ export class FollowupApp extends FollowupView {
       }
     });
     this.still.watch();
-    followDrags();
+    takeFiles();
   }
 
   protected override render() {

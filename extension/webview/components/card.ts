@@ -12,7 +12,6 @@ import { icon, linkButton, secondaryButton } from "./buttons";
 import { cardHeader, clearButton } from "./card-header";
 import { FollowupElement } from "./element";
 import type { FollowupForm } from "./form";
-import { takeDrops } from "./intake";
 import { contextBefore, followupText, record } from "./record";
 import { words } from "./text";
 import "./approval";
@@ -81,7 +80,6 @@ export class FollowupCard extends FollowupElement {
     for (const act of ["pointerdown", "keydown", "focusin", "input"]) {
       this.addEventListener(act, this.touch, { capture: true });
     }
-    takeDrops(this, () => (this.card.phase === "pending" ? this.form : null));
   }
 
   private readonly touch = (): void => this.controller.touch(this.card.id);

@@ -8,6 +8,7 @@ import { limits, type Refusal, readImage } from "../images";
 import { isTextBox } from "../keys";
 import { t } from "../strings";
 import { icon, iconButton } from "./buttons";
+import type { FollowupCard } from "./card";
 import type { FollowupForm } from "./form";
 
 /** Adds images to the draft of its host's card, and draws what belongs to that. */
@@ -107,7 +108,7 @@ export class ImageIntake implements ReactiveController {
             const name = image.name || t("images.unnamed", { number: index + 1 });
             return html`<li class="thumbnail">
               <img src=${`data:${image.mimeType};base64,${image.data}`} alt=${name} title=${name} />
-              ${this.removeButton("remove", name, (draft) => ({ ...draft, images: without(draft.images, index) }))}
+              ${this.removeButton("remove", name, (draft) => ({ ...draft, images: draft.images.toSpliced(index, 1) }))}
             </li>`;
           })}
         </ul>`;
@@ -131,7 +132,7 @@ export class ImageIntake implements ReactiveController {
           ${quotes.map(
             ({ label, location, text }, index) => html`<li class="chip" title=${text ?? label}>
               ${icon(location ? "file-code" : "terminal")}<span class="chip-text"><bdi>${label}</bdi></span
-              >${this.removeButton("", label, (draft) => ({ ...draft, quotes: without(draft.quotes ?? [], index) }))}
+              >${this.removeButton("", label, (draft) => ({ ...draft, quotes: draft.quotes?.toSpliced(index, 1) }))}
             </li>`,
           )}
         </ul>`;
@@ -172,24 +173,20 @@ export class ImageIntake implements ReactiveController {
   };
 
   private refuse(why: Refusal | "notRead", name: string): void {
-    if (why === "notRead") {
-      this.refusals.push(t("files.notRead", { name }));
-      return;
-    }
     const mebibytes = (bytes: number) => bytes / 1024 / 1024;
-    const values: Record<Refusal, Record<string, number>> = {
-      format: {},
-      unreadable: {},
-      gifTooLarge: { limit: mebibytes(limits.bytes), side: limits.side },
-      tooManyPixels: { limit: limits.pixels / 1e6 },
-      fileTooLarge: { limit: mebibytes(limits.fileBytes) },
+    const limit = {
+      gifTooLarge: mebibytes(limits.bytes),
+      tooManyPixels: limits.pixels / 1e6,
+      fileTooLarge: mebibytes(limits.fileBytes),
+      other: 0,
     };
-    this.refusals.push(t(`images.${why}`, { name, ...values[why] }));
+    const values = {
+      name,
+      side: limits.side,
+      limit: limit[why in limit ? (why as keyof typeof limit) : "other"],
+    };
+    this.refusals.push(t(why === "notRead" ? "files.notRead" : `images.${why}`, values));
   }
-}
-
-function without<T>(all: readonly T[], index: number): T[] {
-  return all.filter((_, at) => at !== index);
 }
 
 /** The longest text that goes into a box as if typed, so that undo takes it back; the browser takes a second for 50,000 characters. */
@@ -208,33 +205,65 @@ function imageFile({ name, image }: Extract<EditorFile, { image: string }>): Fil
   return new File([Uint8Array.from(atob(image), (character) => character.charCodeAt(0))], name);
 }
 
-/** Has what is pasted or dropped go to the form of the moment; where there is none, it is left to others. */
-export function takeDrops(element: HTMLElement, taker: () => FollowupForm | null): void {
-  const take = (event: Event, data: DataTransfer | null) => {
-    element.removeAttribute("data-drop");
+/** The form of the card that something is pasted into or dragged over, if it takes files. */
+function formAt({ target }: Event): FollowupForm | null {
+  const card = target instanceof Element ? target.closest<FollowupCard>("followup-card") : null;
+  return card?.card.phase === "pending" ? card.form : null;
+}
+
+/**
+ * Takes the files that are pasted or dropped, before the editor's frame hears of them. `data-dragging` at the root lets cards mention Shift,
+ * without which the editor keeps a drag from a webview.
+ */
+export function takeFiles(): void {
+  let over: Element | null | undefined;
+  const show = (dragging: boolean, form?: FollowupForm | null) => {
+    document.documentElement.toggleAttribute("data-dragging", dragging);
+    over?.removeAttribute("data-drop");
+    over = form?.closest("followup-card");
+    over?.setAttribute("data-drop", "");
+  };
+  const take = (form: FollowupForm | null, event: Event, data: DataTransfer | null) => {
     const files = [...(data?.files ?? [])];
     // A file of the editor's on this machine comes in both ways.
     const uris = files.length > 0 ? [] : urisIn(data);
-    const to = files.length + uris.length > 0 ? taker() : null;
-    if (to !== null) {
+    if (form !== null && files.length + uris.length > 0) {
       event.preventDefault();
-      void to.intake.add(files, uris);
+      void form.intake.add(files, uris);
     }
   };
-  element.addEventListener("paste", (event) => {
+  const drag = (event: DragEvent) => {
+    const { type, target, dataTransfer } = event;
+    const files = mayHoldFiles(dataTransfer);
+    const form = files ? formAt(event) : null;
+    const inBox = target instanceof Element && isTextBox(target);
+    if (files || inBox) {
+      event.stopPropagation();
+    }
+    if (files || !inBox) {
+      event.preventDefault(); // else text goes where the browser puts it; a file beside a card would take the place of the page
+    }
+    show(files && type !== "drop", type === "dragover" ? form : null);
+    if (type === "drop") {
+      take(form, event, dataTransfer);
+    } else if (form !== null && dataTransfer !== null) {
+      dataTransfer.dropEffect = "copy";
+    }
+  };
+  for (const type of ["dragenter", "dragover", "drop"] as const) {
+    document.addEventListener(type, drag);
+  }
+  document.addEventListener("dragleave", ({ relatedTarget, clientX, clientY }) => {
+    const inside = clientX > 0 && clientY > 0 && clientX < innerWidth - 1 && clientY < innerHeight - 1;
+    show((relatedTarget !== null || inside) && document.documentElement.hasAttribute("data-dragging"));
+  });
+  // There are none while something is dragged.
+  document.addEventListener("pointermove", () => show(false));
+  document.addEventListener("paste", (event) => {
     const { target, clipboardData } = event;
     // A copy out of a spreadsheet or a document holds a picture of the text besides the text.
     if (!(isTextBox(target as Element) && clipboardData?.types.includes("text/plain"))) {
-      take(event, clipboardData);
-    }
-  });
-  element.addEventListener("drop", (event) => take(event, event.dataTransfer));
-  element.addEventListener("dragleave", () => element.removeAttribute("data-drop"));
-  element.addEventListener("dragover", (event) => {
-    if (event.dataTransfer && mayHoldFiles(event.dataTransfer) && taker() !== null) {
-      event.preventDefault();
-      event.dataTransfer.dropEffect = "copy";
-      element.setAttribute("data-drop", "");
+      take(formAt(event), event, clipboardData);
     }
   });
 }

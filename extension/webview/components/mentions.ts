@@ -23,7 +23,8 @@ export class Mentions implements ReactiveController {
     host.addEventListener("input", ({ target }) => {
       if (target instanceof HTMLTextAreaElement) {
         this.box = target;
-        this.typed();
+        const mention = mentionAt(target.value, target.selectionStart);
+        mention === undefined ? this.close() : void this.search(mention);
       }
     });
     host.addEventListener("focusout", (event) => inBox(event) && this.close());
@@ -55,16 +56,6 @@ export class Mentions implements ReactiveController {
 
   private get currentId(): string | undefined {
     return this.files.length > 0 ? `${this.listId}-${this.current}` : undefined;
-  }
-
-  private typed(): void {
-    const { box } = this;
-    const mention = box === null ? undefined : mentionAt(box.value, box.selectionStart);
-    if (mention === undefined) {
-      this.close();
-    } else {
-      void this.search(mention);
-    }
   }
 
   /** What stands at the cursor, which moves without a word; undefined where that is not where the files were found for. */

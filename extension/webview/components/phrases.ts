@@ -29,13 +29,12 @@ export class FollowupPhrases extends FollowupElement {
   }
 
   protected override updated(changed: PropertyValues<this>): void {
-    if (changed.has("phrases") && this.wanted !== undefined) {
-      if (this.phrases.length > 0) {
-        this.focusAt(Math.min(this.wanted, this.phrases.length - 1));
-      } else {
-        this.querySelector<HTMLElement>(".put-back")?.focus();
-      }
+    const { phrases, wanted } = this;
+    if (changed.has("phrases") && wanted !== undefined) {
       this.wanted = undefined;
+      phrases.length > 0
+        ? this.focusAt(Math.min(wanted, phrases.length - 1))
+        : this.querySelector<HTMLElement>(".put-back")?.focus();
     }
   }
 
@@ -89,9 +88,8 @@ export class FollowupPhrases extends FollowupElement {
     if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) {
       return;
     }
-    const last = this.phrases.length - 1;
-    const target =
-      moved(event.key, index, last, ["ArrowLeft", "ArrowRight"]) ?? moved(event.key, index, last);
+    const key = event.key.replace("Left", "Up").replace("Right", "Down");
+    const target = moved(key, index, this.phrases.length - 1);
     if (target !== undefined) {
       event.preventDefault();
       this.focusAt(target);

@@ -8,7 +8,10 @@ import { host } from "./element";
 import { linkPlaces } from "./places";
 
 /** How long a text node becomes before the next one is begun, in UTF-16 code units. */
-const nodeLength = 4096;
+const nodeLength = 4000;
+
+/** The pieces in which a text is written: as many lines as a node holds, or a part of a longer line. No character is cut. */
+const pieces = /[\s\S]{0,3999}\n|[\s\S]{1,4000}/gu;
 
 export class FollowupText extends HTMLElement {
   label = "";
@@ -17,14 +20,10 @@ export class FollowupText extends HTMLElement {
   private rendered: readonly MarkdownNode[] | undefined;
   /** The places in files that stand in it are links, or will be. */
   private linked = false;
-  private readonly resized = new ResizeObserver(() => this.checkOverflow());
 
-  connectedCallback(): void {
-    this.resized.observe(this);
-  }
-
-  disconnectedCallback(): void {
-    this.resized.disconnect();
+  constructor() {
+    super();
+    new ResizeObserver(() => this.checkOverflow()).observe(this);
   }
 
   /** The text; where it grew out of the one shown, only what is new is written. */
@@ -78,17 +77,20 @@ export class FollowupText extends HTMLElement {
 
   /** Adds what is new. A block ends with a line, so that long texts are laid out block by block. */
   private write(text: string): void {
-    for (const line of text.match(/[^\n]*\n|[^\n]+/g) ?? []) {
-      let block = this.lastElementChild;
+    const blocks: Element[] = [];
+    for (const piece of text.match(pieces) ?? []) {
+      let block = blocks.at(-1) ?? this.lastElementChild;
       const last = block?.lastChild;
-      const isFull = last instanceof Text && (last.length >= nodeLength || last !== block?.firstChild);
-      if (block === null || (isFull && last.data.endsWith("\n"))) {
+      const node = last instanceof Text ? last : undefined;
+      if (block === null || (node && node.length > nodeLength / 2 && node.data.endsWith("\n"))) {
         block = document.createElement("div");
-        this.append(block);
+        blocks.push(block);
+        block.append(piece);
+      } else {
+        node && node.length + piece.length <= nodeLength ? node.appendData(piece) : block.append(piece);
       }
-      const node = block.lastChild;
-      node instanceof Text && node.length < nodeLength ? node.appendData(line) : block.append(line);
     }
+    this.append(...blocks);
   }
 
   /** What overflows can be reached and scrolled with the keyboard. */
@@ -111,7 +113,7 @@ function makeReachable(element: HTMLElement, label: string, overflows: boolean):
 customElements.define("followup-text", FollowupText);
 
 /** A text, and how it is shown. */
-export interface Words {
+interface Words {
   text: string;
   label: string;
   markup?: readonly MarkdownNode[];
@@ -131,10 +133,4 @@ export function words({ text, label, markup, class: name = "words", id, places =
     .text=${text}
     .places=${places}
   ></followup-text>`;
-}
-
-declare global {
-  interface HTMLElementTagNameMap {
-    "followup-text": FollowupText;
-  }
 }

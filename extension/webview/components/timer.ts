@@ -16,16 +16,6 @@ export class FollowupTimer extends FollowupElement {
   private until = 0;
   private tick: ReturnType<typeof setTimeout> | undefined;
 
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    clearTimeout(this.tick);
-  }
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    this.requestUpdate();
-  }
-
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (changed.has("timer") && this.timer !== undefined) {
       this.until = performance.now() + this.timer.left;

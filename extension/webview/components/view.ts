@@ -16,7 +16,6 @@ const spokenKept = 4;
 export abstract class FollowupView extends FollowupElement {
   @state() private spoken: readonly { key: number; text: string }[] = [];
   private spokenCount = 0;
-  private spokenIn: Pick<HostState, "strings" | "locale"> | undefined;
 
   /** Begins to show what a peer knows, and hears the keys while it is on the page. */
   protected begin({ link, store }: Peer, keydown: (event: KeyboardEvent) => void): void {
@@ -27,9 +26,7 @@ export abstract class FollowupView extends FollowupElement {
 
   /** Speaks the language of the host from now on. */
   protected follow({ strings, locale }: HostState): void {
-    if (strings !== this.spokenIn?.strings || locale !== this.spokenIn.locale) {
-      this.spokenIn = { strings, locale };
-      setLanguage(strings, locale);
+    if (setLanguage(strings, locale)) {
       for (const element of [this, ...this.querySelectorAll("*")]) {
         element instanceof FollowupElement && element.requestUpdate();
       }

@@ -71,16 +71,20 @@ export class HistoryController {
 
   /** Refreshes after what concerns the history. A snapshot does, since others may be closed, but not before the list was read. */
   private heard(event: ViewEvent): void {
-    const unread = this.history.shown === null && !this.reading;
-    if (event.type === "change" && event.change.items?.some(({ state }) => state === "closed")) {
-      this.refresh();
+    const { shown } = this.history;
+    const unread = shown === null && !this.reading;
+    const { items = [], storage } = event.type === "change" ? event.change : {};
+    const closed = items.some(({ state }) => state === "closed");
+    if (closed) {
       // By then an agent that still waits has its answer, which nobody tells of.
       clearTimeout(this.collecting);
       this.collecting = setTimeout(() => this.refresh(), collectTime);
-    } else if (
+    }
+    if (
+      closed ||
+      storage !== undefined ||
       (event.type === "host" && (unread || event.host.keep !== undefined)) ||
-      (event.type === "snapshot" && (unread || this.history.shown !== null)) ||
-      (event.type === "change" && event.change.storage !== undefined)
+      (event.type === "snapshot" && (unread || shown !== null))
     ) {
       this.refresh();
     }
@@ -88,7 +92,11 @@ export class HistoryController {
 
   /** Searches for a text, or filters. */
   narrow(narrowed: Partial<Query>): void {
-    const query = { ...this.history.query, ...narrowed };
+    const { query: before } = this.history;
+    const query = { ...before, ...narrowed };
+    if (JSON.stringify(query) === JSON.stringify(before)) {
+      return;
+    }
     // What was selected may not match any more, and is not acted upon unseen.
     this.set({ query, selection: noSelection });
     this.kept.remember(queryName, query);

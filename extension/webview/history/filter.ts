@@ -61,10 +61,7 @@ function dayStart(time: string | number, later: number): number | undefined {
   return Number.isNaN(start) ? undefined : start;
 }
 
-/** A query that was kept over a reload, without what another build may have kept in another form. */
+/** A query that was kept over a reload, if there is one. */
 export function restoredQuery(kept: unknown): Query {
-  const known: Record<string, unknown> = { ...emptyQuery };
-  const form = (value: unknown) => (Array.isArray(value) ? "list" : typeof value);
-  const same = Object.entries(kept ?? {}).filter(([key, value]) => form(value) === form(known[key]));
-  return { ...emptyQuery, ...Object.fromEntries(same) };
+  return { ...emptyQuery, ...(kept as Partial<Query> | undefined) };
 }

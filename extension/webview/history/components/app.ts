@@ -9,13 +9,12 @@ import { troubleBar } from "../../components/notices";
 import { FollowupView } from "../../components/view";
 import { isTextBox } from "../../keys";
 import type { ViewEvent, ViewState } from "../../state";
+import { t } from "../../strings";
 import type { HistoryController } from "../controller";
 import { isSelected, wholeOf } from "../state";
 import { emptyList, problemBars, selectionBar, undoBars } from "./bars";
 import { FollowupEntry } from "./entry";
-import type { FollowupHistoryToolbar } from "./toolbar";
-import "./toolbar";
-import { t } from "../../strings";
+import { toolbar } from "./toolbar";
 
 /** How far below the view the next entries are asked for, in pixels. */
 const readAhead = 600;
@@ -26,7 +25,7 @@ type Acts = Record<string, () => unknown>;
 export class FollowupHistory extends FollowupView {
   controller!: HistoryController;
   @state() view!: ViewState;
-  @query("followup-history-toolbar") private toolbar!: FollowupHistoryToolbar | null;
+  @query("input[type=search]") private box!: HTMLInputElement | null;
   @query(".history-top") private heading!: HTMLElement | null;
   @query(".more") private end!: HTMLElement | null;
   private hadFocus = false;
@@ -78,8 +77,7 @@ export class FollowupHistory extends FollowupView {
     return html`<main class="history" aria-busy=${String(loading)}>
       <h1 class="visually-hidden">${t("history.title")}</h1>
       <div class="history-top">
-        <followup-history-toolbar .view=${view} .controller=${controller}></followup-history-toolbar>
-        ${selectionBar(this)}
+        ${toolbar(this)} ${selectionBar(this)}
         <div class="progress" ?data-busy=${loading}></div>
       </div>
       ${view.trouble === null ? nothing : troubleBar(view, controller.peer)}
@@ -136,13 +134,18 @@ export class FollowupHistory extends FollowupView {
         this.ahead.observe(this.end);
       }
     }
-    if (this.wanted !== undefined && this.view.history.shown !== null && !this.view.history.loading) {
-      const { wanted } = this;
+    const { wanted } = this;
+    if (wanted !== undefined && this.view.history.shown !== null && !this.view.history.loading) {
       this.wanted = undefined;
-      void this.settle().then(() => (wanted === "search" ? this.toolbar?.focusSearch() : this.focusList()));
+      wanted === "search" ? this.focusSearch() : void this.focusList();
     } else if (this.hadFocus && document.activeElement === document.body) {
-      void this.settle().then(() => document.activeElement === document.body && this.focusList());
+      void this.focusList();
     }
+  }
+
+  focusSearch(): void {
+    this.box?.focus();
+    this.box?.select();
   }
 
   /** The row that Tab leads to. */
@@ -150,20 +153,15 @@ export class FollowupHistory extends FollowupView {
     return this.view.history.active ?? this.view.history.read[0]?.questionId;
   }
 
-  private async settle(): Promise<void> {
-    await this.toolbar?.updateComplete;
-    await this.rowOf(this.current())?.updateComplete;
-  }
-
-  private focusList(): void {
+  private async focusList(): Promise<void> {
     const row = this.rowOf(this.current());
-    row === null ? this.toolbar?.focusSearch() : row.focus();
+    await row?.updateComplete;
+    row === undefined ? this.focusSearch() : row.focus();
   }
 
-  private rowOf(id: string | undefined): FollowupEntry | null {
-    return id === undefined
-      ? null
-      : this.querySelector<FollowupEntry>(`followup-entry[data-id="${CSS.escape(id)}"]`);
+  private rowOf(id: string | undefined): FollowupEntry | undefined {
+    const rows = this.querySelectorAll<FollowupEntry>("followup-entry");
+    return [...rows].find(({ entry }) => entry.questionId === id);
   }
 
   private changed(event: ViewEvent): void {
@@ -210,7 +208,7 @@ export class FollowupHistory extends FollowupView {
     return {
       Escape: () => controller.peer.run("escape"),
       ...(undos.length > 0 && { "Ctrl+z": () => controller.undo() }),
-      ...(box === undefined && { "/": () => this.toolbar?.focusSearch() }),
+      ...(box === undefined && { "/": () => this.focusSearch() }),
       ...(box?.type === "search" && { ArrowDown: goToList, Enter: goToList }),
       ...(target instanceof FollowupEntry && this.rowActs(target.entry.questionId, shiftKey)),
     };

@@ -2,6 +2,7 @@
 
 import { html, nothing } from "lit";
 import type { Image } from "../../../src/protocol.gen";
+import { imageTypes } from "../../answer";
 import { closedCard, isFollowup } from "../../cards";
 import { actionButton, icon } from "../../components/buttons";
 import { contextBefore, followupText, record } from "../../components/record";
@@ -9,9 +10,6 @@ import { words } from "../../components/text";
 import { type StringKey, t } from "../../strings";
 import { answerText, fullTime, waits, workspacePath } from "../words";
 import type { FollowupEntry } from "./entry";
-
-/** The forms of images that are shown: those that an answer can hold. */
-const shownTypes = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
 /** The opened row's content. */
 export function detail(row: FollowupEntry) {
@@ -84,7 +82,7 @@ function thumbnail({ mimeType, data }: Image, number: number) {
   return html`<details class="history-image">
     <summary title=${t("entry.enlarge", { number })}>
       ${
-        shownTypes.has(mimeType)
+        imageTypes.includes(mimeType)
           ? html`<img src=${`data:${mimeType};base64,${data}`} alt=${t("entry.image", { number })} />`
           : mimeType
       }

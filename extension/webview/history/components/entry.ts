@@ -66,14 +66,7 @@ export class FollowupEntry extends FollowupElement {
         />
       </div>
       <div role="gridcell" class="summary" @click=${this.clicked} @mousedown=${keepText}>
-        ${open ? nothing : this.lines()}
-        <div class="side" data-plain>
-          <p class="entry-meta">
-            <span class="agent" dir="auto" title=${entry.agent}>${entry.agent}</span>
-            ${this.time()}
-          </p>
-          ${this.badges()}
-        </div>
+        ${open ? nothing : this.lines()} ${this.side()}
         <span class="twistie">${icon(open ? "chevron-down" : "chevron-right")}</span>
       </div>
       ${
@@ -94,26 +87,22 @@ export class FollowupEntry extends FollowupElement {
       ${entry.excerpt ? html`<p class="entry-found" dir="auto">${entry.excerpt}</p>` : nothing}`;
   }
 
-  /** When it ended; an imported log need not tell. */
-  private time() {
-    const { at } = this.entry.outcome;
-    return at === undefined
-      ? nothing
-      : html`<time datetime=${new Date(at).toISOString()}>${moment(at)}</time>`;
-  }
-
-  private badges() {
+  /** Who asked, when it ended, which an imported log need not tell, and what else is worth a badge. */
+  private side() {
     const { entry } = this;
-    const { source, workspace } = entry;
-    const waiting = waits(entry);
-    if (!waiting && !source && !workspace) {
-      return nothing;
-    }
-    return html`<p class="badges">
-      ${waiting ? html`<span class="badge waits" title=${t("entry.uncollectedHint")}>${t("entry.uncollected")}</span>` : nothing}
+    const { agent, source, workspace } = entry;
+    const { at } = entry.outcome;
+    return html`<div class="side" data-plain>
+      <p class="entry-meta">
+        <span class="agent" dir="auto" title=${agent}>${agent}</span>
+        ${at === undefined ? nothing : html`<time datetime=${new Date(at).toISOString()}>${moment(at)}</time>`}
+      </p>
+      <p class="badges">
+      ${waits(entry) ? html`<span class="badge waits" title=${t("entry.uncollectedHint")}>${t("entry.uncollected")}</span>` : nothing}
       ${source ? html`<span class="badge" title=${`${t("entry.source")}: ${source}`}>${t("entry.imported")}</span>` : nothing}
       ${workspace ? html`<span class="workspace" dir="auto">${workspaceName(workspace)}</span>` : nothing}
-    </p>`;
+      </p>
+    </div>`;
   }
 
   private readonly clicked = (event: MouseEvent): void => {
