@@ -99,10 +99,9 @@ export class Link {
 
   /** The connection is gone: what was not answered will not be. */
   lost(): void {
-    const waiting = [...this.waiting.values()];
-    this.waiting.clear();
-    for (const { reject } of waiting) {
+    for (const { reject } of this.waiting.values()) {
       reject(new RequestError(""));
     }
+    this.waiting.clear();
   }
 }

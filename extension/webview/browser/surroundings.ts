@@ -15,7 +15,8 @@ let silent = false;
 
 /** Calls the listener when the user may see questions from now on, or may not. */
 export function onSeen(listener: () => void): void {
-  for (const type of ["visibilitychange", "focus", "blur", seenChange]) {
+  document.addEventListener("visibilitychange", listener);
+  for (const type of ["focus", "blur", seenChange]) {
     window.addEventListener(type, listener);
   }
 }

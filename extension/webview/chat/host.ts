@@ -83,28 +83,20 @@ export class ChatHost extends PageHost {
   private async learnTexts(): Promise<void> {
     const { locale = "en" } = this.context;
     document.documentElement.lang = locale;
-    let texts: Record<string, string> = {};
-    if (!/^en\b/i.test(locale)) {
-      try {
-        texts = (await this.pipe.call<Record<string, string> | null>("app/texts", { locale })) ?? {};
-      } catch {
-        // better a page in English than none
-      }
-    }
-    this.change({ strings: inLanguage(texts), locale });
+    // Better a page in English than none.
+    const texts = /^en\b/i.test(locale)
+      ? null
+      : await this.pipe.call<Record<string, string> | null>("app/texts", { locale }).catch(() => null);
+    this.change({ strings: inLanguage(texts ?? {}), locale });
   }
 
   /** Tells the host how high the page is, and the sidecar whether the user can see it. */
   private watch(): void {
     const root = document.documentElement;
-    let told = "";
     new ResizeObserver(() => {
       const { width, height } = document.body.getBoundingClientRect();
       const size = { width: Math.ceil(width), height: Math.ceil(height) };
-      if (told !== JSON.stringify(size)) {
-        told = JSON.stringify(size);
-        this.bridge.notify({ method: "ui/notifications/size-changed" }, size);
-      }
+      this.bridge.notify({ method: "ui/notifications/size-changed" }, size);
     }).observe(document.body);
     new IntersectionObserver((entries) => {
       this.inView = entries.at(-1)?.isIntersecting ?? this.inView;
