@@ -31,8 +31,24 @@ export class ImageIntake implements ReactiveController {
   async add(files: readonly File[], uris: readonly string[] = []): Promise<void> {
     this.refusals = [];
     const { images, left } = uris.length > 0 ? await this.editorFiles(uris) : { images: files, left: 0 };
+    const { controller, card } = this.host;
     const taken = images.slice(0, this.room(images.length));
-    await this.addImages(taken, left + images.length - taken.length);
+    const count = left + images.length - taken.length;
+    if (count > 0) {
+      this.refusals.push(t("images.tooMany", { count, limit: limits.count }));
+    }
+    this.reading += taken.length;
+    for (const file of taken) {
+      this.host.requestUpdate();
+      const read = await readImage(file);
+      this.reading--;
+      if ("image" in read) {
+        controller.redraft(card.id, (draft) => ({ ...draft, images: [...draft.images, read.image] }));
+      } else {
+        this.refuse(read.refused, read.name);
+      }
+    }
+    this.host.requestUpdate();
   }
 
   private room(count: number): number {
@@ -68,27 +84,6 @@ export class ImageIntake implements ReactiveController {
     }
     this.host.requestUpdate();
     return { images, left };
-  }
-
-  private async addImages(taken: readonly File[], left: number): Promise<void> {
-    const { controller, card } = this.host;
-    const { id } = card;
-    const { count: limit } = limits;
-    if (left > 0) {
-      this.refusals.push(t("images.tooMany", { count: left, limit }));
-    }
-    this.reading += taken.length;
-    for (const file of taken) {
-      this.host.requestUpdate();
-      const read = await readImage(file);
-      this.reading--;
-      if ("image" in read) {
-        controller.redraft(id, (draft) => ({ ...draft, images: [...draft.images, read.image] }));
-      } else {
-        this.refuse(read.refused, read.name);
-      }
-    }
-    this.host.requestUpdate();
   }
 
   /** The user has gone on: what was refused needs no telling any more. */
