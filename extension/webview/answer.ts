@@ -29,17 +29,15 @@ export const imageTypes: readonly string[] = ["image/png", "image/jpeg", "image/
 /** The draft as the interface has it; images without data are found among those that are known. */
 export function restored(draft: SavedDraft, known: readonly DraftImage[] = []): Draft {
   const images = (draft.images ?? []).flatMap((image) => {
-    const same = ({ data, hash }: DraftImage) =>
-      data !== undefined && hash !== undefined && hash === image.hash;
-    const data = image.data ?? known.find(same)?.data;
-    const whole = { ...image, data };
-    return isImage(whole) ? [whole] : [];
+    const same = known.find(
+      ({ data, hash }) => data !== undefined && hash !== undefined && hash === image.hash,
+    );
+    const data = image.data ?? same?.data;
+    return data !== undefined && imageTypes.includes(image.mimeType)
+      ? [{ ...image, data } as AnswerImage]
+      : [];
   });
   return { ...draft, text: draft.text ?? "", images };
-}
-
-function isImage(image: DraftImage): image is AnswerImage {
-  return image.data !== undefined && imageTypes.includes(image.mimeType);
 }
 
 /** Whether there is nothing in the draft that the user could miss. */

@@ -17,3 +17,14 @@ export abstract class FollowupElement extends LitElement {
     return this;
   }
 }
+
+/** The texts in an element, but for those within what fits the selector. */
+export function textNodes(root: Element, but: string): Text[] {
+  const nodes: Text[] = [];
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const node = walker.currentNode as Text;
+    node.parentElement?.closest(but) || nodes.push(node);
+  }
+  return nodes;
+}

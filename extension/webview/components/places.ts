@@ -6,7 +6,7 @@ import type { Place } from "../../src/protocol.gen";
 import { makeLink } from "../markdown";
 import { t } from "../strings";
 import { icon } from "./buttons";
-import { FollowupElement, host } from "./element";
+import { FollowupElement, host, textNodes } from "./element";
 
 /** The places in texts that the host can open, in their order. */
 async function placesIn(texts: string[]): Promise<Place[]> {
@@ -23,13 +23,7 @@ async function placesIn(texts: string[]): Promise<Place[]> {
 
 /** Makes the places in what an element holds links; what changes meanwhile is left as it is. */
 export async function linkPlaces(root: Element): Promise<void> {
-  const nodes: Text[] = [];
-  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
-  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
-    if (node instanceof Text && !node.parentElement?.closest("[role=link]")) {
-      nodes.push(node);
-    }
-  }
+  const nodes = textNodes(root, "[role=link]");
   const texts = nodes.map(({ data }) => data);
   // From the end on, so that what stands before keeps its place.
   for (const { text, start, end } of (await placesIn(texts)).reverse()) {

@@ -5,27 +5,20 @@ import type { HistoryFilter, Outcome } from "../../src/protocol.gen";
 /** A time that the history is narrowed to; a range is from one day to another. */
 export type TimeChoice = "any" | "today" | "days7" | "days30" | "range";
 
-/** What the list shows. A change makes a new object, which tells answers to an older query apart. An empty list narrows nothing. */
-export interface Query {
-  readonly text: string;
-  readonly agents: string[];
-  readonly workspaces: string[];
-  readonly outcomes: Outcome[];
-  readonly time: TimeChoice;
-  /** The days of a range as YYYY-MM-DD in the user's time zone, both inclusive; an empty one is open. */
-  readonly from: string;
-  readonly to: string;
-}
-
-export const emptyQuery: Query = {
+/** The query that narrows nothing. */
+export const emptyQuery = {
   text: "",
-  agents: [],
-  workspaces: [],
-  outcomes: [],
-  time: "any",
+  agents: [] as string[],
+  workspaces: [] as string[],
+  outcomes: [] as Outcome[],
+  time: "any" as TimeChoice,
+  /** The days of a range as YYYY-MM-DD in the user's time zone, both inclusive; an empty one is open. */
   from: "",
   to: "",
 };
+
+/** What the list shows. A change makes a new object, which tells answers to an older query apart. An empty list narrows nothing. */
+export type Query = Readonly<typeof emptyQuery>;
 
 /** The query of a form, whose fields have the query's names. A field that is not shown keeps its value. */
 export function queryOf(form: FormData, before: Query): Query {

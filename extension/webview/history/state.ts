@@ -47,50 +47,36 @@ export interface Undo {
   readonly count: number;
 }
 
-/** What the page knows of the history. */
-export interface HistoryState {
-  readonly query: Query;
+/** The history before anything was read. */
+export const noHistory = {
+  query: emptyQuery as Query,
   /** What the entries that are shown were found by; null before the first page. */
-  readonly shown: Query | null;
+  shown: null as Query | null,
   /** What has been read, newest first. */
-  readonly read: readonly HistoryEntry[];
+  read: [] as readonly HistoryEntry[],
   /** Asks for the entries that follow; absent at the history's end. */
-  readonly next?: string;
+  next: undefined as string | undefined,
   /** A page is on its way that the user waits for. */
-  readonly loading: boolean;
-  /** Why the last page could not be had. */
-  readonly failure: string | null;
-  /** Why the history is not kept on disk. */
-  readonly problem: string | null;
-  /** Whether it is a hub's, of which nothing is deleted here. */
-  readonly shared: boolean;
-  /** Why something the user asked for did not succeed. */
-  readonly notice: string | null;
-  readonly facets: HistoryFacetsResult;
-  readonly expanded: ReadonlySet<string>;
-  readonly selection: Selection;
-  /** The entry that the keyboard stands on. */
-  readonly active: string | null;
-  readonly details: Readonly<Record<string, Detail>>;
-  readonly undos: readonly Undo[];
-}
-
-export const noHistory: HistoryState = {
-  query: emptyQuery,
-  shown: null,
-  read: [],
   loading: true,
-  failure: null,
-  problem: null,
+  /** Why the last page could not be had. */
+  failure: null as string | null,
+  /** Why the history is not kept on disk. */
+  problem: null as string | null,
+  /** Whether it is a hub's, of which nothing is deleted here. */
   shared: false,
-  notice: null,
-  facets: { agents: [], workspaces: [] },
-  expanded: new Set(),
+  /** Why something the user asked for did not succeed. */
+  notice: null as string | null,
+  facets: { agents: [], workspaces: [] } as HistoryFacetsResult,
+  expanded: new Set() as ReadonlySet<string>,
   selection: noSelection,
-  active: null,
-  details: {},
-  undos: [],
+  /** The entry that the keyboard stands on. */
+  active: null as string | null,
+  details: {} as Readonly<Record<string, Detail>>,
+  undos: [] as readonly Undo[],
 };
+
+/** What the page knows of the history. */
+export type HistoryState = Readonly<typeof noHistory>;
 
 /** An entry as far as it is known: one that the page has shortened is whole once it was fetched. */
 export function wholeOf({ details }: HistoryState, entry: HistoryEntry): HistoryEntry {

@@ -2,7 +2,7 @@
 
 import type { HistoryEntry } from "../../src/protocol.gen";
 import { answerTexts, closedCard, plainQuestions } from "../cards";
-import { dateFormat, moment, shortened, t } from "../strings";
+import { moment, shortened, t } from "../strings";
 
 /** The whole text of what was asked. */
 export function questionText(entry: HistoryEntry): string {
@@ -56,11 +56,6 @@ export function workspacePath(uri: string): string {
   } catch {
     return uri;
   }
-}
-
-/** A day and time in full. */
-export function fullTime(time: number): string {
-  return dateFormat({ dateStyle: "medium", timeStyle: "short" }).format(time);
 }
 
 /** What a screen reader is told of an entry in the list. */

@@ -1,7 +1,8 @@
 // <followup-history>: the whole interface of the history.
 
-import { html, nothing, type PropertyValues } from "lit";
+import { html, nothing } from "lit";
 import { customElement, query, state } from "lit/decorators.js";
+import { keyed } from "lit/directives/keyed.js";
 import { repeat } from "lit/directives/repeat.js";
 import { type HistoryEntry, hostFocus } from "../../../src/protocol.gen";
 import { actionButton, icon } from "../../components/buttons";
@@ -16,9 +17,6 @@ import { emptyList, problemBars, selectionBar, undoBars } from "./bars";
 import { FollowupEntry } from "./entry";
 import { toolbar } from "./toolbar";
 
-/** How far below the view the next entries are asked for, in pixels. */
-const readAhead = 600;
-
 type Acts = Record<string, () => unknown>;
 
 @customElement("followup-history")
@@ -27,18 +25,9 @@ export class FollowupHistory extends FollowupView {
   @state() view!: ViewState;
   @query("input[type=search]") private box!: HTMLInputElement | null;
   @query(".history-top") private heading!: HTMLElement | null;
-  @query(".more") private end!: HTMLElement | null;
   private hadFocus = false;
   /** Where the focus goes once there is something to focus. */
   private wanted: "list" | "search" | undefined;
-  private readonly ahead = new IntersectionObserver(
-    (seen) => {
-      if (seen.some(({ isIntersecting }) => isIntersecting)) {
-        this.controller.more();
-      }
-    },
-    { rootMargin: `${readAhead}px` },
-  );
   private readonly topSize = new ResizeObserver(() => {
     // A row that gets the focus is not scrolled under the search box.
     document.documentElement.style.scrollPaddingTop = `${(this.heading?.offsetHeight ?? 0) + 4}px`;
@@ -115,24 +104,20 @@ export class FollowupHistory extends FollowupView {
   }
 
   private more() {
-    const { view, controller } = this;
-    const { loading } = view.history;
+    const { controller } = this;
+    const { loading, read } = this.view.history;
     const text = loading ? html`${icon("loading", true)} ${t("history.loading")}` : t("history.more");
-    return html`<div class="more">
-      ${actionButton({ name: "load-more", locked: loading, run: () => controller.more() }, text)}
-    </div>`;
+    const near = ({ skipped }: ContentVisibilityAutoStateChangeEvent) => skipped || controller.more();
+    // After each page it is looked at anew: one may not have filled the view.
+    return html`${keyed(read, html`<div class="ahead" @contentvisibilityautostatechange=${near}></div>`)}
+      <div class="more">
+        ${actionButton({ name: "load-more", locked: loading, run: () => controller.more() }, text)}
+      </div>`;
   }
 
-  protected override updated(changed: PropertyValues): void {
+  protected override updated(): void {
     if (this.heading !== null) {
       this.topSize.observe(this.heading);
-    }
-    if (changed.has("view")) {
-      // Observed anew it is looked at anew: one page may not have filled the view.
-      this.ahead.disconnect();
-      if (this.end !== null) {
-        this.ahead.observe(this.end);
-      }
     }
     const { wanted } = this;
     if (wanted !== undefined && this.view.history.shown !== null && !this.view.history.loading) {

@@ -7,8 +7,8 @@ import { closedCard, isFollowup } from "../../cards";
 import { actionButton, icon } from "../../components/buttons";
 import { contextBefore, followupText, record } from "../../components/record";
 import { words } from "../../components/text";
-import { type StringKey, t } from "../../strings";
-import { answerText, fullTime, waits, workspacePath } from "../words";
+import { dateFormat, type StringKey, t } from "../../strings";
+import { answerText, waits, workspacePath } from "../words";
 import type { FollowupEntry } from "./entry";
 
 /** The opened row's content. */
@@ -35,8 +35,9 @@ function faults({ entry }: FollowupEntry) {
 
 function facts({ entry }: FollowupEntry) {
   const { askedAt, outcome, workspace, source } = entry;
+  const format = dateFormat({ dateStyle: "medium", timeStyle: "short" });
   const time = (at?: number) =>
-    at !== undefined && html`<time datetime=${new Date(at).toISOString()}>${fullTime(at)}</time>`;
+    at !== undefined && html`<time datetime=${new Date(at).toISOString()}>${format.format(at)}</time>`;
   const text = (value?: string) => value && html`<span dir="auto">${value}</span>`;
   const rows = [
     [t("entry.asked"), time(askedAt)],

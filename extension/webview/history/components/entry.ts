@@ -5,7 +5,7 @@ import { customElement, property } from "lit/decorators.js";
 import { live } from "lit/directives/live.js";
 import type { HistoryEntry, HistoryMatch } from "../../../src/protocol.gen";
 import { icon } from "../../components/buttons";
-import { FollowupElement } from "../../components/element";
+import { FollowupElement, textNodes } from "../../components/element";
 import { outcomeIcons } from "../../outcome";
 import { moment, t } from "../../strings";
 import type { HistoryController } from "../controller";
@@ -148,23 +148,17 @@ class Marks {
     }
     const highlight = CSS.highlights.get(highlightName) ?? new Highlight();
     CSS.highlights.set(highlightName, highlight);
-    const texts = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, (node) =>
-      node instanceof HTMLElement && node.dataset.plain !== undefined
-        ? NodeFilter.FILTER_REJECT
-        : NodeFilter.FILTER_ACCEPT,
-    );
-    for (let left = markedText; left > 0 && texts.nextNode(); ) {
-      const node = texts.currentNode;
-      if (node instanceof Text) {
-        left -= node.length;
-        for (const { 0: word, index } of node.data.matchAll(/[\p{L}\p{N}\p{M}]+/gu)) {
-          for (const { start, end } of matches.filter((match) => match.word === word)) {
-            const range = new Range();
-            range.setStart(node, index + start);
-            range.setEnd(node, index + end);
-            this.ranges.push(range);
-            highlight.add(range);
-          }
+    let left = markedText;
+    for (const node of textNodes(root, "[data-plain]")) {
+      const words = left > 0 ? node.data.matchAll(/[\p{L}\p{N}\p{M}]+/gu) : [];
+      left -= node.length;
+      for (const { 0: word, index } of words) {
+        for (const { start, end } of matches.filter((match) => match.word === word)) {
+          const range = new Range();
+          range.setStart(node, index + start);
+          range.setEnd(node, index + end);
+          this.ranges.push(range);
+          highlight.add(range);
         }
       }
     }
