@@ -79,18 +79,13 @@ export function moved(
   last: number,
   [back, forth]: readonly [string, string] = ["ArrowUp", "ArrowDown"],
 ): number | undefined {
-  switch (key) {
-    case forth:
-      return index === last ? 0 : index + 1;
-    case back:
-      return index === 0 ? last : index - 1;
-    case "Home":
-      return 0;
-    case "End":
-      return last;
-    default:
-      return undefined;
-  }
+  const goals: Record<string, number> = {
+    [forth]: index === last ? 0 : index + 1,
+    [back]: index === 0 ? last : index - 1,
+    Home: 0,
+    End: last,
+  };
+  return goals[key];
 }
 
 /** Finds things by the beginnings of their labels. */

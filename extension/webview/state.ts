@@ -5,32 +5,7 @@ import type { Draft, Sent } from "./answer";
 import { append, arrange, type Card, cardOf, close, drafts, elsewhere, isDone, isOver, trim } from "./cards";
 import { type HistoryState, noHistory } from "./history/state";
 
-/** All that the page shows. */
-export interface ViewState extends protocol.HostState {
-  /** Whether the host has told of itself. */
-  readonly opened: boolean;
-  /** Whether the sidecar has told what is open. */
-  readonly ready: boolean;
-  /** In the order they stand on the page. */
-  readonly cards: readonly Card[];
-  /** Drafts that this page could not give to the sidecar before it was loaded again, by question id, until the question comes. */
-  readonly drafts: Readonly<Record<string, protocol.Draft>>;
-  /** Why nothing can be saved at the moment. */
-  readonly storage: string | null;
-  /** Whether that is because the keeper does not answer. */
-  readonly hung: boolean;
-  /** The team's hub whose questions stand among the user's own; null where there is none. */
-  readonly hub: protocol.HubState | null;
-  /** The question that the user writes on. */
-  readonly writing?: string;
-  /** The ids of the questions that are folded to their titles: by the user, or by their end. */
-  readonly folded: ReadonlySet<string>;
-  readonly history: HistoryState;
-}
-
-export const initialState: ViewState = {
-  opened: false,
-  ready: false,
+const noHost: protocol.HostState = {
   locale: "en",
   strings: {},
   folders: [],
@@ -38,14 +13,34 @@ export const initialState: ViewState = {
   phrases: [],
   commands: [],
   trouble: null,
-  cards: [],
-  drafts: {},
-  storage: null,
-  hung: false,
-  hub: null,
-  folded: new Set(),
-  history: noHistory,
 };
+
+/** What the page shows before it is told anything. */
+export const initialState = {
+  ...noHost,
+  /** Whether the host has told of itself. */
+  opened: false,
+  /** Whether the sidecar has told what is open. */
+  ready: false,
+  /** In the order they stand on the page. */
+  cards: [] as readonly Card[],
+  /** Drafts that this page could not give to the sidecar before it was loaded again, by question id, until the question comes. */
+  drafts: {} as Readonly<Record<string, protocol.Draft>>,
+  /** Why nothing can be saved at the moment. */
+  storage: null as string | null,
+  /** Whether that is because the keeper does not answer. */
+  hung: false,
+  /** The team's hub whose questions stand among the user's own; null where there is none. */
+  hub: null as protocol.HubState | null,
+  /** The question that the user writes on. */
+  writing: undefined as string | undefined,
+  /** The ids of the questions that are folded to their titles: by the user, or by their end. */
+  folded: new Set() as ReadonlySet<string>,
+  history: noHistory as HistoryState,
+};
+
+/** All that the page shows. */
+export type ViewState = Readonly<typeof initialState>;
 
 /** What an event makes of the state, by its type. */
 const reducers = {

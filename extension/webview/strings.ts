@@ -73,13 +73,12 @@ function known(locale: string): string {
 /** The time of day, with the day when it was not today, and with the year when it was not this one. */
 export function moment(time: number, now = Date.now()): string {
   const [date, today] = [new Date(time), new Date(now)];
-  const options: Intl.DateTimeFormatOptions = { hour: "numeric", minute: "2-digit" };
-  if (date.toDateString() !== today.toDateString()) {
-    Object.assign(options, { month: "short", day: "numeric" });
-  }
-  if (date.getFullYear() !== today.getFullYear()) {
-    options.year = "numeric";
-  }
+  const options: Intl.DateTimeFormatOptions = {
+    hour: "numeric",
+    minute: "2-digit",
+    ...(date.toDateString() !== today.toDateString() && { month: "short", day: "numeric" }),
+    ...(date.getFullYear() !== today.getFullYear() && { year: "numeric" }),
+  };
   return dateFormat(options).format(date);
 }
 

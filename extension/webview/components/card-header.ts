@@ -59,16 +59,11 @@ function foldToggle(element: FollowupCard) {
 }
 
 function status({ phase }: Card) {
-  switch (phase) {
-    case "streaming":
-      return html`<span class="status">${icon("loading", true)} ${t("card.streaming")}</span>`;
-    case "sending":
-      return html`<span class="status">${icon("loading", true)} ${t("card.sending")}</span>`;
-    case "queued":
-      return html`<span class="status">${icon("history")} ${t("card.queued")}</span>`;
-    default:
-      return nothing;
+  if (phase === "pending" || phase === "closed") {
+    return nothing;
   }
+  const moves = phase !== "queued";
+  return html`<span class="status">${icon(moves ? "loading" : "history", moves)} ${t(`card.${phase}`)}</span>`;
 }
 
 /** The icon of a card: what waits for the user differs in its shape, not in a colour, from what arrives, waits its turn, or is over. */
