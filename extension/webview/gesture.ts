@@ -12,19 +12,14 @@ const freshTime = 400;
 /** How long letters typed on nothing are followed by digits that belong to the same words. */
 const typingTime = 1000;
 
-interface Place {
-  x: number;
-  y: number;
-}
-
 export class Gesture {
   private count = 0;
   /** The last press came from a pointer, which has what it is on under it. */
   byPointer = false;
   private latest = new Event("none");
   private pressedAt = Number.NEGATIVE_INFINITY;
-  private start: Place = { x: 0, y: 0 };
-  private pointer: Place = { x: 0, y: 0 };
+  private start = { x: 0, y: 0 };
+  private pointer = { x: 0, y: 0 };
   private last: { gesture: number; id: string; act: string; time: number } | undefined;
   private typedAt = Number.NEGATIVE_INFINITY;
   private readonly answerableAt = new WeakMap<Element, number>();

@@ -21,9 +21,6 @@ export const limits = {
 /** Why an image is not added. */
 export type Refusal = "format" | "unreadable" | "gifTooLarge" | "tooManyPixels" | "fileTooLarge";
 
-/** An image as it will be sent, or why it cannot be. */
-export type ReadImage = { image: AnswerImage } | { refused: Refusal; name: string };
-
 const formats: Readonly<Record<ImageType, RegExp>> = {
   "image/png": /^\x89PNG\r\n/,
   "image/jpeg": /^\xff\xd8\xff/,
@@ -31,8 +28,8 @@ const formats: Readonly<Record<ImageType, RegExp>> = {
   "image/webp": /^RIFF.{4}WEBP/s,
 };
 
-/** Reads one file. Every failure is a refusal. */
-export async function readImage(file: File): Promise<ReadImage> {
+/** Reads one file, as the image that will be sent. Every failure is a refusal. */
+export async function readImage(file: File) {
   const { name, size } = file;
   const refuse = (refused: Refusal) => ({ refused, name });
   if (size > limits.fileBytes) {

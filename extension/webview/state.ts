@@ -44,10 +44,7 @@ export type ViewState = Readonly<typeof initialState>;
 
 /** What an event makes of the state, by its type. */
 const reducers = {
-  history: (state, { next }: { next(history: HistoryState): HistoryState }) => ({
-    ...state,
-    history: next(state.history),
-  }),
+  history: (state, { history }: { history: HistoryState }) => ({ ...state, history }),
   host,
   /** What is open, in the place of everything open. */
   snapshot(state, { inbox }: { inbox: protocol.Inbox }) {

@@ -1,4 +1,4 @@
-// The page's HTML, for the editor and the tests, with one content security policy.
+// The HTML of a page, for the editor and the tests, with one content security policy.
 
 /** What the page refers to; the addresses are as the page's own origin sees them. */
 export interface PageOptions {

@@ -2,7 +2,6 @@
 
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
-import { type PageOptions, page } from "../../webview/page";
 import type { CommandId } from "../commands/commands";
 import {
   type HostFocusTarget,
@@ -11,6 +10,7 @@ import {
   type Notification,
   type Quote,
 } from "../protocol.gen";
+import { type PageOptions, page } from "./html";
 import type { Page, Pages } from "./pages";
 
 /** The view's id, as package.json contributes it. */

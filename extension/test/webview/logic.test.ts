@@ -1,8 +1,8 @@
 // The pure parts: text that grows, answers, texts by key, the page.
 
 import { describe, expect, it } from "vitest";
+import { contentSecurityPolicy, page } from "../../src/page/html";
 import { composed, isEmpty, retyped } from "../../webview/answer";
-import { contentSecurityPolicy, page } from "../../webview/page";
 import {
   filledIn,
   isInstant,

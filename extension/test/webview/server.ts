@@ -6,7 +6,7 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { page } from "../../webview/page";
+import { page } from "../../src/page/html";
 import { bundleFolder } from "./bundle";
 import { bodyClasses, type ThemeName, themeStyles } from "./themes";
 

@@ -10,6 +10,7 @@ import type { FollowupForm } from "./form";
 import { modeBadge } from "./record";
 import "./places";
 import { t } from "../strings";
+import { words } from "./text";
 
 /** The choices of the question that a form shows. */
 export interface Choices {
@@ -131,18 +132,13 @@ function editButton({ form: { current, incomplete, stuck } }: Choices, index: nu
 
 function description({ ids, form }: Choices, choice: Choice, index: number) {
   const id = `${ids}-description-${index}`;
-  return html`${
-    choice.description
-      ? html`<followup-text
-          class="description"
-          id=${id}
-          dir="auto"
-          .markup=${choice.rendered?.description}
-          .text=${choice.description}
-          .places=${!form.incomplete}
-        ></followup-text>`
+  const { description: text, preview, rendered } = choice;
+  const [markup, places] = [rendered?.description, !form.incomplete];
+  return html`${text ? words({ text, label: "", markup, class: "description", id, places }) : nothing}${
+    preview
+      ? html`<span class="visually-hidden" id="${id}-preview">${t("questions.hasPreview")}</span>`
       : nothing
-  }${choice.preview ? html`<span class="visually-hidden" id="${id}-preview">${t("questions.hasPreview")}</span>` : nothing}`;
+  }`;
 }
 
 function describedBy({ ids }: Choices, choice: Choice, index: number) {

@@ -61,12 +61,8 @@ export class HistoryController {
     return this.state.history;
   }
 
-  private change(next: (history: HistoryState) => HistoryState): void {
-    this.peer.store.dispatch({ type: "history", next });
-  }
-
   set(changed: Partial<HistoryState>): void {
-    this.change((history) => ({ ...history, ...changed }));
+    this.peer.store.dispatch({ type: "history", history: { ...this.history, ...changed } });
   }
 
   /** Refreshes after what concerns the history. A snapshot does, since others may be closed, but not before the list was read. */
@@ -288,7 +284,7 @@ export class HistoryController {
         arrived.entries.unshift(...entries);
       }
       if (query === this.history.query) {
-        this.change((history) => arrive(history, purpose, query, arrived));
+        this.set(arrive(this.history, purpose, query, arrived));
         this.sayFound(purpose);
       }
     } catch (error) {
