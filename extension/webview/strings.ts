@@ -20,13 +20,10 @@ export type Translate = (key: StringKey, values?: Record<string, string | number
 /** The language of the page, which is English until it is set. */
 let locale = "en";
 let shown: Readonly<Record<string, string>> | undefined;
-let translate: Translate | undefined;
+let translate = translator({}, locale);
 
 /** A text in the language of the page. */
-export const t: Translate = (key, values) => {
-  translate ??= translator({}, locale);
-  return translate(key, values);
-};
+export const t: Translate = (key, values) => translate(key, values);
 
 /** Sets the page's language, from the texts that the host sent; false where it is that already. */
 export function setLanguage(texts: Readonly<Record<string, string>>, tag: string): boolean {

@@ -1,6 +1,6 @@
 // Takes images for an answer, for the components that show them: chosen with a button, pasted or dropped.
 
-import { html, nothing, type ReactiveController } from "lit";
+import { html, nothing } from "lit";
 import type { EditorFile } from "../../src/protocol.gen";
 import type { Draft } from "../answer";
 import { mayHoldFiles, pathsText, urisIn } from "../files";
@@ -12,15 +12,11 @@ import type { FollowupCard } from "./card";
 import type { FollowupForm } from "./form";
 
 /** Adds images to the draft of its host's card, and draws what belongs to that. */
-export class ImageIntake implements ReactiveController {
+export class ImageIntake {
   private reading = 0;
   private refusals: string[] = [];
 
-  constructor(private readonly host: FollowupForm) {
-    host.addController(this);
-  }
-
-  hostConnected(): void {}
+  constructor(private readonly host: FollowupForm) {}
 
   /** Images are still being read: what would be sent is not whole. */
   get busy(): boolean {

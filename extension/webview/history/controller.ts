@@ -3,7 +3,7 @@
 import * as protocol from "../../src/protocol.gen";
 import { Kept } from "../kept";
 import type { Peer } from "../peer";
-import type { ViewEvent, ViewState } from "../state";
+import type { ViewEvent } from "../state";
 import { type StringKey, t } from "../strings";
 import { isFiltered, type Query, restoredQuery, toFilter } from "./filter";
 import {
@@ -53,12 +53,8 @@ export class HistoryController {
     this.refresh();
   }
 
-  private get state(): ViewState {
-    return this.peer.store.state;
-  }
-
   private get history(): HistoryState {
-    return this.state.history;
+    return this.peer.store.state.history;
   }
 
   set(changed: Partial<HistoryState>): void {
@@ -113,7 +109,7 @@ export class HistoryController {
 
   /** Brings what is shown up to date. */
   refresh(): void {
-    if (this.state.opened) {
+    if (this.peer.store.state.opened) {
       void this.ask(this.history.shown === null ? "first" : "refresh");
       void this.readFacets();
     }
