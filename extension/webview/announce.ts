@@ -10,12 +10,12 @@ const spokenLength = 400;
 
 /** The sentences for a change, in the order of the page. */
 export function announcements(before: ViewState, after: ViewState): string[] {
-  const earlier = new Map(before.cards.map((card) => [card.id, card.phase]));
-  const timed = new Set(before.cards.flatMap(({ id, timer }) => (timer ? [id] : [])));
-  return after.cards.flatMap((card) => [
-    ...[announce(card, earlier.get(card.id)) ?? []].flat(),
-    ...(card.timer && !timed.has(card.id) ? [t("app.timed", { time: countdown(card.timer.left) })] : []),
-  ]);
+  const earlier = new Map(before.cards.map((card) => [card.id, card]));
+  return after.cards.flatMap((card) => {
+    const known = earlier.get(card.id);
+    const timed = card.timer && !known?.timer ? t("app.timed", { time: countdown(card.timer.left) }) : [];
+    return [announce(card, known?.phase) ?? [], timed].flat();
+  });
 }
 
 function announce(card: Card, earlier: Phase | undefined): string | undefined {

@@ -62,13 +62,8 @@ export async function readImage(file: File) {
 
 /** The picture's size in pixels. The browser reads the header for that, and decodes nothing. */
 async function sizeOf(blob: Blob): Promise<{ width: number; height: number }> {
-  const image = new Image();
-  const read = new Promise((resolve, reject) => {
-    image.onload = resolve;
-    image.onerror = reject;
-  });
-  image.src = await dataUrl(blob);
-  await read;
+  const [image, src] = [new Image(), await dataUrl(blob)];
+  await new Promise((onload, onerror) => Object.assign(image, { onload, onerror, src }));
   return { width: image.naturalWidth, height: image.naturalHeight };
 }
 

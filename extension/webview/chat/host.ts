@@ -93,10 +93,14 @@ export class ChatHost extends PageHost {
   /** Tells the host how high the page is, and the sidecar whether the user can see it. */
   private watch(): void {
     const root = document.documentElement;
+    let told = "";
     new ResizeObserver(() => {
       const { width, height } = document.body.getBoundingClientRect();
       const size = { width: Math.ceil(width), height: Math.ceil(height) };
-      this.bridge.notify({ method: "ui/notifications/size-changed" }, size);
+      if (told !== JSON.stringify(size)) {
+        told = JSON.stringify(size);
+        this.bridge.notify({ method: "ui/notifications/size-changed" }, size);
+      }
     }).observe(document.body);
     new IntersectionObserver((entries) => {
       this.inView = entries.at(-1)?.isIntersecting ?? this.inView;

@@ -14,7 +14,6 @@ import {
   isSelected,
   noSelection,
   type Purpose,
-  type Selection,
   toggle,
   type Undo,
 } from "./state";
@@ -135,28 +134,17 @@ export class HistoryController {
   }
 
   toggle(id: string): void {
-    this.select(toggle(this.history.selection, id, this.ids()));
+    this.set({ selection: toggle(this.history.selection, id, this.ids()) });
   }
 
   /** Selects from where the selection was begun to an entry. */
   extendTo(id: string): void {
-    this.select(extendTo(this.history.selection, id, this.ids()));
+    this.set({ selection: extendTo(this.history.selection, id, this.ids()) });
   }
 
   selectAll(): void {
     const ids = this.ids();
-    this.select({ ids: new Set(ids), everything: false, anchor: ids[0] ?? null });
-  }
-
-  select(selection: Selection): void {
-    this.set({ selection });
-  }
-
-  /** The keyboard stands on an entry. */
-  activate(active: string): void {
-    if (active !== this.history.active) {
-      this.set({ active });
-    }
+    this.set({ selection: { ids: new Set(ids), everything: false, anchor: ids[0] ?? null } });
   }
 
   /** What an action on the selection is about. */

@@ -73,7 +73,7 @@ export class FollowupHistory extends FollowupView {
       ${problemBars(this)}
       ${
         entries.length > 0
-          ? html`<div role="treegrid" class="entries" aria-multiselectable="true" aria-label=${t("history.list")} @focusin=${this.focused}>
+          ? html`<div role="treegrid" class="entries" aria-multiselectable="true" aria-label=${t("history.list")}>
               ${repeat(
                 entries,
                 ({ questionId }) => questionId,
@@ -100,6 +100,7 @@ export class FollowupHistory extends FollowupView {
       .selected=${isSelected(view.history.selection, id)}
       .current=${id === this.current()}
       .detail=${view.history.details[id]}
+      @focusin=${() => controller.set({ active: id })}
     ></followup-entry>`;
   }
 
@@ -157,13 +158,6 @@ export class FollowupHistory extends FollowupView {
     this.follow(after);
     this.view = after;
   }
-
-  private readonly focused = (event: FocusEvent): void => {
-    const row = event.target instanceof Element ? event.target.closest("followup-entry") : null;
-    if (row instanceof FollowupEntry) {
-      this.controller.activate(row.entry.questionId);
-    }
-  };
 
   private keydown(event: KeyboardEvent): void {
     const inPanel = document.querySelector(":popover-open") !== null;

@@ -17,14 +17,17 @@ export function selectionBar({ view: { history }, controller }: FollowupHistory)
   }
   const all = !everything && ids.size >= history.read.length && history.next !== undefined;
   return html`<div class="selection-bar" role="toolbar" aria-label=${t("selection.label")}>
-    ${tool("clear-selection", "close", "selection.clear", () => controller.select(noSelection))}
+    ${tool("clear-selection", "close", "selection.clear", () => controller.set({ selection: noSelection }))}
     <span class="selection-count">${
       everything ? t("selection.everything") : t("selection.count", { count: ids.size })
     }</span>
     ${
       all
         ? linkButton(
-            { name: "select-everything", run: () => controller.select({ ...selection, everything: true }) },
+            {
+              name: "select-everything",
+              run: () => controller.set({ selection: { ...selection, everything: true } }),
+            },
             t("selection.selectEverything"),
           )
         : nothing

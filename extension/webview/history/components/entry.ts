@@ -65,7 +65,12 @@ export class FollowupEntry extends FollowupElement {
           }}
         />
       </div>
-      <div role="gridcell" class="summary" @click=${this.clicked} @mousedown=${keepText}>
+      <div
+        role="gridcell"
+        class="summary"
+        @click=${(event: MouseEvent) => this.act(event.shiftKey, event.ctrlKey || event.metaKey)}
+        @mousedown=${(event: MouseEvent) => event.shiftKey && event.preventDefault() /* it selects rows, not text */}
+      >
         ${open ? nothing : this.lines()} ${this.side()}
         <span class="twistie">${icon(open ? "chevron-down" : "chevron-right")}</span>
       </div>
@@ -105,13 +110,9 @@ export class FollowupEntry extends FollowupElement {
     </div>`;
   }
 
-  private readonly clicked = (event: MouseEvent): void => {
-    this.act(event.shiftKey, event.ctrlKey || event.metaKey);
-  };
-
   private act(ranges: boolean, toggles: boolean): void {
     const { controller, entry } = this;
-    controller.activate(entry.questionId);
+    controller.set({ active: entry.questionId });
     this.focus({ preventScroll: true });
     if (ranges) {
       controller.extendTo(entry.questionId);
@@ -120,13 +121,6 @@ export class FollowupEntry extends FollowupElement {
     } else {
       controller.open(entry.questionId, !this.open);
     }
-  }
-}
-
-/** A click with Shift selects rows, not text. */
-function keepText(event: MouseEvent): void {
-  if (event.shiftKey) {
-    event.preventDefault();
   }
 }
 
