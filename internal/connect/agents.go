@@ -141,7 +141,7 @@ var all = []Agent{
 					{setting, path{"version"}, 1, ""},
 					{element, path{"hooks", "preToolUse"}, object{
 						// A hook that fails denies the tool, whichever that is.
-						{"type", "command"}, {"bash", m.hook("copilot", posix) + " || true"}, {"powershell", m.powershellHook("copilot")},
+						{"type", "command"}, {"bash", m.copilotBash()}, {"powershell", m.copilotPowershell()},
 						{"timeoutSec", daySeconds},
 					}, locale.ConnectForHook},
 				}},
@@ -256,29 +256,53 @@ const (
 	powershell
 )
 
-// hook is the command line of an agent's hook. Codex trusts it as it stands: it must not change from one version to the next.
+// hook is the command line of an agent's hook. Without the program it does nothing, so that the agent asks by itself and reports no error.
+// Codex trusts the line as it stands: it must not change from one version to the next.
 func (m Machine) hook(agent string, on shell) string {
-	program := m.Program()
+	program, call := m.Program(), " hook "+agent
 	switch {
-	case m.windows() && on == posix: // Git Bash
-		program = inPosix(filepath.ToSlash(program))
-	case !m.windows() && strings.Trim(program, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+@") != "":
-		program = inPosix(program)
-	case m.windows() && on == cmd:
+	case !m.windows() || on == posix:
+		program = m.posixProgram()
+		return "test ! -x " + program + " || exec " + program + call
+	case on == cmd:
 		program = `"` + program + `"`
-	case m.windows():
-		program = inPowershell(program)
+		return "if exist " + program + " " + program + call
 	}
-	return program + " hook " + agent
+	return m.ifThere(call)
 }
 
-// powershellHook is the command line for PowerShell on any system, with status 0 whatever happens.
-func (m Machine) powershellHook(agent string) string {
-	return "try { " + inPowershell(m.Program()) + " hook " + agent + " } catch { [Console]::Error.WriteLine($_) }; exit 0"
+// posixProgram is the program in a POSIX shell, on Windows in Git Bash.
+func (m Machine) posixProgram() string {
+	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+@"
+	program := m.Program()
+	switch {
+	case m.windows():
+		program = inPosix(filepath.ToSlash(program))
+	case strings.Trim(program, plain) != "":
+		program = inPosix(program)
+	}
+	return program
+}
+
+// copilotBash is the hook of Copilot CLI, which denies a tool whose hook fails: its status is always 0.
+func (m Machine) copilotBash() string {
+	program := m.posixProgram()
+	return "test ! -x " + program + " || " + program + " hook copilot || true"
+}
+
+// copilotPowershell is the same for PowerShell, on any system.
+func (m Machine) copilotPowershell() string {
+	return "try { " + m.ifThere(" hook copilot") + " } catch { [Console]::Error.WriteLine($_) }; exit 0"
+}
+
+// ifThere calls the program in PowerShell if it is there.
+func (m Machine) ifThere(call string) string {
+	program := inPowershell(m.Program())
+	return "if (Test-Path -LiteralPath " + program + ") { & " + program + call + " }"
 }
 
 // inPosix is a program whatever its path has in it: nothing is expanded in single quotes.
 func inPosix(program string) string { return "'" + strings.ReplaceAll(program, "'", `'\''`) + "'" }
 
-// inPowershell runs a program whatever its path has in it: nothing is expanded in single quotes.
-func inPowershell(program string) string { return "& '" + strings.ReplaceAll(program, "'", "''") + "'" }
+// inPowershell is the same for PowerShell.
+func inPowershell(program string) string { return "'" + strings.ReplaceAll(program, "'", "''") + "'" }

@@ -423,11 +423,13 @@ func TestLinkInALinkedFolder(t *testing.T) {
 func TestNames(t *testing.T) {
 	m := machine(t)
 	for text, want := range map[string]bool{
-		m.Program():                                                              true,
-		m.hook("claude-code", posix):                                             true,
-		m.powershellHook("copilot"):                                              true,
-		fileURL(m.plugin("kilo")):                                                true,
-		"/old/followup/bin/followup":                                             true,
+		m.Program():                  true,
+		m.hook("claude-code", posix): true,
+		m.hook("gemini", powershell): true,
+		m.copilotBash():              true,
+		m.copilotPowershell():        true,
+		fileURL(m.plugin("kilo")):    true,
+		"/old/followup/bin/followup": true,
 		"'/it'\\''s/followup/bin/followup' hook codex || true":                   true,
 		`C:\Users\A B\AppData\Local\Followup\bin\followup.exe`:                   true,
 		`"C:\Users\A B\AppData\Local\Followup\bin\followup.exe" hook codex`:      true,
@@ -450,10 +452,15 @@ func TestNames(t *testing.T) {
 // The lines of hooks, and where things stand, on each system.
 func TestSystems(t *testing.T) {
 	const name = `the/person's folder`
+	const onUnix = `test ! -x '/the/person'\''s folder/bin/followup' || exec '/the/person'\''s folder/bin/followup' hook x`
 	for system, want := range map[string][3]string{
-		"linux":   {`'/the/person'\''s folder/bin/followup' hook x`, `'/the/person'\''s folder/bin/followup' hook x`, `'/the/person'\''s folder/bin/followup' hook x`},
-		"darwin":  {`'/the/person'\''s folder/bin/followup' hook x`, `'/the/person'\''s folder/bin/followup' hook x`, `'/the/person'\''s folder/bin/followup' hook x`},
-		"windows": {`'/the/person'\''s folder/bin/followup.exe' hook x`, `"/the/person's folder/bin/followup.exe" hook x`, `& '/the/person''s folder/bin/followup.exe' hook x`},
+		"linux":  {onUnix, onUnix, onUnix},
+		"darwin": {onUnix, onUnix, onUnix},
+		"windows": {
+			`test ! -x '/the/person'\''s folder/bin/followup.exe' || exec '/the/person'\''s folder/bin/followup.exe' hook x`,
+			`if exist "/the/person's folder/bin/followup.exe" "/the/person's folder/bin/followup.exe" hook x`,
+			`if (Test-Path -LiteralPath '/the/person''s folder/bin/followup.exe') { & '/the/person''s folder/bin/followup.exe' hook x }`,
+		},
 	} {
 		m := machine(t)
 		m.OS, m.Person = system, "/"+name
@@ -478,32 +485,50 @@ func TestSystems(t *testing.T) {
 func TestPowershell(t *testing.T) {
 	m := machine(t)
 	m.OS, m.Person = "windows", "/$env:x/`n/it's/followup"
-	const program = "& '/$env:x/`n/it''s/followup/bin/followup.exe' hook "
-	equal(t, "the hook", filepath.ToSlash(m.hook("gemini", powershell)), program+"gemini")
-	equal(t, "the one that does not fail", filepath.ToSlash(m.powershellHook("copilot")),
-		"try { "+program+"copilot } catch { [Console]::Error.WriteLine($_) }; exit 0")
+	const program = "'/$env:x/`n/it''s/followup/bin/followup.exe'"
+	const line = "if (Test-Path -LiteralPath " + program + ") { & " + program + " hook "
+	equal(t, "the hook", filepath.ToSlash(m.hook("gemini", powershell)), line+"gemini }")
+	equal(t, "the one that does not fail", filepath.ToSlash(m.copilotPowershell()),
+		"try { "+line+"copilot } } catch { [Console]::Error.WriteLine($_) }; exit 0")
 }
 
-// Copilot CLI denies every tool whose hook fails: its line does not, be the program there or not, and says what the program says.
-func TestCopilotHookDoesNotFail(t *testing.T) {
-	bash, err := exec.LookPath("bash")
-	if err != nil {
-		t.Skip(err)
+// Without the program, a hook does nothing: the agent asks by itself, and has no error to show. With it, the program's words and status are
+// the hook's, but for Copilot CLI, which denies every tool whose hook fails.
+func TestHookWithoutProgram(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("its lines are for three shells")
 	}
-	m := machine(t)
-	line := agent(t, "copilot").parts(m)[1].pieces[1].value.(object)[1].value.(string)
-	says := func(want string) {
-		t.Helper()
-		if said, err := exec.Command(bash, "-c", line).Output(); err != nil || string(said) != want {
-			t.Errorf("it says %q, %v", said, err)
+	for _, folder := range []string{"", "it's a folder"} {
+		m := machine(t)
+		m.Person = filepath.Join(m.Person, folder)
+		m.Approvals = &Approvals{On: true}
+		lines := map[string]int{ // and the status of those whose program fails
+			m.approving(m.hook("claude-code", posix)): 1, m.approving(m.hook("codex", cmd)): 1, m.hook("gemini", powershell): 1, m.copilotBash(): 0,
+		}
+		says := func(line, want string, status int) {
+			t.Helper()
+			command := exec.Command("sh", "-c", line)
+			said, err := command.CombinedOutput()
+			var failed *exec.ExitError
+			if err != nil && !errors.As(err, &failed) {
+				t.Fatal(err)
+			}
+			if string(said) != want || command.ProcessState.ExitCode() != status {
+				t.Errorf("%s: it says %q with status %d", line, said, command.ProcessState.ExitCode())
+			}
+		}
+		for line := range lines {
+			says(line, "", 0)
+		}
+		write(t, m.Program(), "#!/bin/sh\necho \"$@\"\nexit 1\n")
+		if err := os.Chmod(m.Program(), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		for line, status := range lines {
+			words := line[strings.LastIndex(line, "hook "):]
+			says(line, strings.TrimSuffix(words, " || true")+"\n", status)
 		}
 	}
-	says("")
-	write(t, m.Program(), "#!/bin/sh\necho \"$@\"\nexit 1\n")
-	if err := os.Chmod(m.Program(), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	says("hook copilot\n")
 }
 
 // Somebody else's write between reading and writing is not lost, and nothing is done by half.
