@@ -119,12 +119,9 @@ func runHook(p process, level logLevel, at *place, to string, language locale.Ta
 		return nil // a hub takes none, and without a keeper nobody shows an inbox
 	}
 	own := startOwnSidecar(p, log, &rpc.Router{}, hub)
-	defer func() {
-		if call.Approves() {
-			stop(nil) // a keeper that hangs is not waited for
-		}
-		own.endIn(ctx)
-	}()
+	if !call.Approves() { // the end of this process ends the link: a keeper that hangs is not waited for
+		defer own.endIn(ctx)
+	}
 	if err := own.greet(ctx, protocol.InitializationOptions{Locale: string(language), StorageFolder: folder}); err != nil {
 		return err
 	}

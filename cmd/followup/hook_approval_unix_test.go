@@ -3,11 +3,17 @@
 package main
 
 import (
+	"bufio"
 	"encoding/json"
+	"fmt"
+	"net"
 	"os"
+	"path/filepath"
 	"syscall"
 	"testing"
 
+	"followup/internal/filelock"
+	"followup/internal/keeper"
 	"followup/internal/protocol"
 	"followup/internal/rpc"
 )
@@ -59,4 +65,47 @@ func TestApprovalsLeaveTheDialog(t *testing.T) {
 		defer func() { _ = syscall.Kill(pid, syscall.SIGCONT) }()
 		leavesDialog(t, storage, "codex")
 	})
+	t.Run("a keeper of another version", func(t *testing.T) {
+		storage := storageDir(t)
+		keepAsAnotherVersion(t, storage)
+		for _, agent := range []string{"claude-code", "codex"} {
+			leavesDialog(t, storage, agent)
+		}
+	})
+}
+
+// keepAsAnotherVersion holds a folder as a keeper does that speaks another version of the protocol, until the test ends.
+func keepAsAnotherVersion(t *testing.T, folder string) {
+	t.Helper()
+	lock, err := os.Create(filepath.Join(folder, "keeper.lock"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if mine, err := filelock.TryLock(lock, true); err != nil || !mine {
+		t.Fatal(mine, err)
+	}
+	listener, err := net.Listen("unix", filepath.Join(folder, "socket"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _, _ = listener.Close(), lock.Close() })
+	info, err := json.Marshal(keeper.Info{Folder: folder, Socket: listener.Addr().String()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "keeper.json"), info, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			if _, err = rpc.ReadFrame(bufio.NewReader(conn)); err == nil {
+				_ = rpc.WriteFrame(conn, fmt.Appendf(nil, `{"info":%s,"protocol":%d}`, info, protocol.Version+1))
+			}
+			_ = conn.Close()
+		}
+	}()
 }

@@ -41,11 +41,12 @@ type Options struct {
 // ErrElsewhere is the cause of a context that ends because the user has seen to the agent's own dialog.
 var ErrElsewhere = errors.New("the user has seen to the agent's own dialog")
 
-// How long a hub or a keeper may be away before nobody there can see a question. It is shorter where the agent's own dialog waits for
-// a keeper on this machine that must be hanging.
+// How long a hub or a keeper may take to begin a question, before nobody there can see it. It is shorter where the agent's own dialog
+// waits: a keeper on this machine answers within milliseconds, or hangs. A second leaves room for a machine under load, and is the
+// longest pause at which users still take a dialog for the result of what they did.
 const (
 	reach         = 15 * time.Second
-	approvalReach = 5 * time.Second
+	approvalReach = time.Second
 )
 
 func (a *asking) reach() time.Duration {
@@ -119,21 +120,31 @@ type asking struct {
 var errNobody = errors.New("nobody shows an inbox")
 
 func (a *asking) ask(ctx context.Context) (answer protocol.Answer, err error) {
-	bound, folder := true, cmp.Or(a.call.folder, a.Folder)
 	soon, cancel := context.WithTimeout(ctx, a.reach())
 	defer cancel()
-	status, err := rpc.Call(soon, a.Sidecar, protocol.InboxStatus, protocol.None{})
-	switch {
-	case errors.Is(soon.Err(), context.DeadlineExceeded) && err != nil:
-		return answer, errNobody
-	case err != nil:
+	params, err := a.begin(soon)
+	if err != nil {
+		if errors.Is(soon.Err(), context.DeadlineExceeded) {
+			err = errNobody
+		}
 		return answer, err
+	}
+	return a.wait(ctx, params)
+}
+
+// begin opens the session, and returns how the question is asked in it; errNobody if nobody shows an inbox.
+func (a *asking) begin(ctx context.Context) (params protocol.AskParams, err error) {
+	bound, folder := true, cmp.Or(a.call.folder, a.Folder)
+	status, err := rpc.Call(ctx, a.Sidecar, protocol.InboxStatus, protocol.None{})
+	switch {
+	case err != nil:
+		return params, err
 	case status.Storage == nil:
-		return answer, errors.New(a.Locale.Text(locale.AgentNoHome))
+		return params, errors.New(a.Locale.Text(locale.AgentNoHome))
 	case !status.Storage.Saved:
-		return answer, errors.New(status.Storage.Problem)
+		return params, errors.New(status.Storage.Problem)
 	case !status.Shown:
-		return answer, errNobody
+		return params, errNobody
 	}
 	opened, err := rpc.Call(ctx, a.Sidecar, protocol.SessionOpen, protocol.SessionOpenParams{
 		Agent: a.call.agent.name, Key: "hook " + folder + " " + a.call.conversation, WorkspaceFolders: folders(folder),
@@ -141,16 +152,13 @@ func (a *asking) ask(ctx context.Context) (answer protocol.Answer, err error) {
 		Limits: &protocol.Limits{Questions: most, Options: most},
 	})
 	if err != nil {
-		return answer, err
+		return params, err
 	}
 	id, err := a.anew(ctx, opened.Session, a.id(opened.Session))
-	if err != nil {
-		return answer, err
-	}
-	return a.wait(ctx, protocol.AskParams{
+	return protocol.AskParams{
 		Session: opened.Session, QuestionID: id, Tool: a.call.tool, Input: a.call.input,
 		Envelope: protocol.Envelope{Context: a.call.context, To: a.To, NoCancel: a.call.agent.noCancel},
-	})
+	}, err
 }
 
 // most is how many questions, and options of one, an agent may ask: all that can be shown.
@@ -275,8 +283,7 @@ func (a *asking) watch(ctx context.Context) (nobody <-chan struct{}, stop func()
 				return
 			case <-ticker.C:
 			}
-			status, err := rpc.Call(ctx, a.Sidecar, protocol.InboxStatus, protocol.None{})
-			if err != nil || status.Shown {
+			if a.isShown(ctx) {
 				seen = time.Now()
 			} else if time.Since(seen) > a.Patience {
 				a.Log.Info("nobody shows an inbox any more")
@@ -286,6 +293,17 @@ func (a *asking) watch(ctx context.Context) (nobody <-chan struct{}, stop func()
 		}
 	}()
 	return gone, cancel
+}
+
+// isShown reports whether somebody may show an inbox. A keeper that hangs shows none: a request for permission does not wait for it.
+func (a *asking) isShown(ctx context.Context) bool {
+	if a.call.approves {
+		soon, cancel := context.WithTimeout(ctx, a.reach())
+		defer cancel()
+		ctx = soon
+	}
+	status, err := rpc.Call(ctx, a.Sidecar, protocol.InboxStatus, protocol.None{})
+	return err == nil && status.Shown || err != nil && !errors.Is(err, context.DeadlineExceeded)
 }
 
 // folders are those that the agent works in.
