@@ -164,18 +164,9 @@ export class ImageIntake {
   };
 
   private refuse(why: Refusal | "notRead", name: string): void {
-    const mebibytes = (bytes: number) => bytes / 1024 / 1024;
-    const limit = {
-      gifTooLarge: mebibytes(limits.bytes),
-      tooManyPixels: limits.pixels / 1e6,
-      fileTooLarge: mebibytes(limits.fileBytes),
-      other: 0,
-    };
-    const values = {
-      name,
-      side: limits.side,
-      limit: limit[why in limit ? (why as keyof typeof limit) : "other"],
-    };
+    const mebibytes = (why === "fileTooLarge" ? limits.fileBytes : limits.bytes) / 1024 / 1024;
+    const limit = why === "tooManyPixels" ? limits.pixels / 1e6 : mebibytes;
+    const values = { name, side: limits.side, limit };
     this.refusals.push(t(why === "notRead" ? "files.notRead" : `images.${why}`, values));
   }
 }
