@@ -11,6 +11,9 @@ import type { ViewState } from "./state";
 /** How long changes are gathered, in milliseconds. It does not begin anew with every key. */
 const gatherTime = 300;
 
+/** How long a draft is kept with the page, in milliseconds. */
+const keptTime = 30 * 24 * 60 * 60 * 1000;
+
 export class DraftKeeper {
   private readonly changed = new Set<string>();
   /** What the sidecar has not acknowledged, by question id. */
@@ -27,12 +30,14 @@ export class DraftKeeper {
     private readonly state: () => ViewState,
   ) {}
 
-  /** What the page kept before it was loaded. The sidecar refuses a draft whose question is gone, which ends its keeping. */
-  restore(): { drafts: Record<string, SavedDraft>; closed: readonly Card[] } {
+  /** What the page kept before it was loaded, but for very old drafts. */
+  restore(now = Date.now()): { drafts: Record<string, SavedDraft>; closed: readonly Card[] } {
     const closed: Card[] = [];
     for (const [id, { draft, closed: card }] of this.kept.all()) {
       this.own.add(id);
-      if (draft) {
+      if (draft && now - (draft.changedAt ?? now) >= keptTime) {
+        this.kept.put(id, null);
+      } else if (draft) {
         this.unsaved.set(id, draft);
       }
       if (card) {
