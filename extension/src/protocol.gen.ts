@@ -718,6 +718,21 @@ export interface InboxDidShowParams {
   shown: boolean;
 }
 
+/** InboxListResult are the open questions, oldest first. */
+export interface InboxListResult {
+  questions: InboxEntry[];
+}
+
+/** InboxEntry is a question in short. */
+export interface InboxEntry {
+  questionId: string;
+  agent: string;
+  /** title is the question as plain text, short and in one line. */
+  title: string;
+  /** answerable means that the user can answer it now. Those of other windows only are if there are no others. */
+  answerable: boolean;
+}
+
 /** InboxStatusResult tells how it stands with the inbox, in all processes that share the store. */
 export interface InboxStatusResult {
   /** shown tells that some process shows it where the user can see it. */
@@ -1033,6 +1048,11 @@ export interface NoticeAttendParams {
   questions?: string[];
   /** telling are the ids of questions that it still tells of since a sidecar before this one: this one tells when that ends. */
   telling?: string[];
+  /**
+   * workspaceFolders are those of an editor's window, in place of those of the handshake. If they are there, the window is sent Waiting,
+   * Reveals and Wide.
+   */
+  workspaceFolders?: WorkspaceFolder[];
 }
 
 /** NoticeConfigureParams is how the user wants to be told of a question that they cannot see. */
@@ -1045,12 +1065,26 @@ export interface NoticeConfigureParams {
   sound: boolean;
 }
 
-/** NoticeChange is what a window has to tell. */
+/** NoticeChange is what a window has to show beside its page. */
 export interface NoticeChange {
   /** told are new. */
   told?: Notice[];
   /** ended are the ids of questions of which nothing is to be told any more: they do not wait, or the user sees them. */
   ended?: string[];
+  /** waiting is there when it has changed. */
+  waiting?: Waiting;
+  /** reveals are open questions of this window for which the page appears by itself, once for each: some may come again. */
+  reveals?: string[];
+  /** wide are new questions of this window with previews, likewise. */
+  wide?: InboxEntry[];
+}
+
+/** Waiting is what waits for the user. */
+export interface Waiting {
+  /** count is how many questions of this window wait, those that wait for another one too. */
+  count: number;
+  /** answerable means that some question can be answered, be it another window's. */
+  answerable: boolean;
 }
 
 /** Notice is what the user is told of a question. Its texts are plain, short and in one line; what an agent wrote in them is not trusted. */
@@ -1877,6 +1911,9 @@ export const inboxDidChange = { method: "inbox/didChange" } as Notification<Inbo
 /** inboxDidShow tells whether the user can see the inbox here. Until it comes, whoever has subscribed shows it. */
 export const inboxDidShow = { method: "inbox/didShow" } as Notification<InboxDidShowParams>;
 
+/** inboxList lists the open questions in short. */
+export const inboxList = { method: "inbox/list" } as Request<Record<string, never>, InboxListResult>;
+
 /** inboxStatus tells whether somebody could see a question, for whoever asks without showing an inbox. */
 export const inboxStatus = { method: "inbox/status" } as Request<Record<string, never>, InboxStatusResult>;
 
@@ -1906,7 +1943,7 @@ export const noticeAttend = { method: "notice/attend" } as Notification<NoticeAt
 /** noticeConfigure tells how the user wants to be told. Until it comes, by the window alone. */
 export const noticeConfigure = { method: "notice/configure" } as Notification<NoticeConfigureParams>;
 
-/** noticeDidChange tells the window what to tell the user of, and what no longer, from the sidecar. Apply Ended, then Told. */
+/** noticeDidChange tells the window what to show the user beside its page, from the sidecar. Apply Ended, then Told. */
 export const noticeDidChange = { method: "notice/didChange" } as Notification<NoticeChange>;
 
 export const placeFind = { method: "place/find" } as Request<PlaceFindParams, PlaceFindResult>;

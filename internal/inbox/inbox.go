@@ -24,7 +24,8 @@ type Inbox struct {
 	Sees func(*conversation.Record) bool
 	// Account is whose drafts are sent, where several people share the process.
 	Account string
-	// Watch, if not nil, is called with each changed question of a subscribed interface, and when the question began to wait for the user.
+	// Watch, if not nil, is called with each open or changed question of a subscribed interface, and when the question began to wait for the
+	// user.
 	Watch func(item protocol.InboxItem, since time.Time)
 
 	registry       *conversation.Registry
@@ -102,11 +103,8 @@ func (b *Inbox) changed(s source) {
 	if !b.subscribed {
 		return
 	}
-	if e := b.enqueue(s, true); e != nil {
+	if b.enqueue(s, true) != nil {
 		b.wake()
-		if b.Watch != nil {
-			b.Watch(b.item(s), e.since)
-		}
 	}
 }
 
@@ -166,6 +164,9 @@ func (b *Inbox) enqueue(s source, whole bool) *entry {
 	if e.stale = e.stale || whole; !e.queued {
 		e.queued = true
 		b.queue = append(b.queue, e)
+	}
+	if whole && b.Watch != nil {
+		b.Watch(b.item(s), e.since)
 	}
 	return e
 }

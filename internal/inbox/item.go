@@ -1,6 +1,8 @@
 package inbox
 
 import (
+	"cmp"
+	"slices"
 	"time"
 
 	"followup/internal/archive"
@@ -30,6 +32,19 @@ func (b *Inbox) Item(id string) (item protocol.InboxItem, found bool) {
 		return item, false
 	}
 	return b.item(s), true
+}
+
+// Open returns the open questions, oldest first. The caller holds the lock.
+func (b *Inbox) Open() (items []protocol.InboxItem) {
+	for s, e := range b.entries {
+		if e.state != protocol.ItemClosed && b.sees(s) {
+			items = append(items, b.item(s))
+		}
+	}
+	slices.SortFunc(items, func(x, y protocol.InboxItem) int {
+		return cmp.Or(x.Order-y.Order, cmp.Compare(x.QuestionID, y.QuestionID))
+	})
+	return items
 }
 
 // item returns a question as the interface sees it, with all data of its draft.

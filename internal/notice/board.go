@@ -80,13 +80,14 @@ func (d *Desk) leave(q *question) {
 	}
 }
 
-// Asked adds a question that waits for the user. One that is older than the window is ignored, since the user finds it there.
-func (d *Desk) Asked(n protocol.Notice, folders []string, at time.Time) {
+// Opened returns when the window was opened.
+func (d *Desk) Opened() time.Time { return d.opened }
+
+// Asked adds a question that waits for the user.
+func (d *Desk) Asked(n protocol.Notice, folders []string) {
 	d.board.mu.Lock()
 	defer d.board.mu.Unlock()
-	if !at.Before(d.opened) {
-		d.add(n, folders)
-	}
+	d.add(n, folders)
 }
 
 func (d *Desk) add(n protocol.Notice, folders []string) *question {

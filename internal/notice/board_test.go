@@ -75,7 +75,7 @@ func (w *world) forward(by time.Duration) {
 
 func (w *world) ask(id string, desks ...*Desk) {
 	for _, d := range desks {
-		d.Asked(protocol.Notice{QuestionID: id}, []string{"file:///w"}, w.now)
+		d.Asked(protocol.Notice{QuestionID: id}, []string{"file:///w"})
 	}
 }
 
@@ -100,7 +100,7 @@ func TestOneWindowTells(t *testing.T) {
 	w.ask("1", a, b, c)
 	w.forward(time.Minute)
 	w.want("the workspace that asks", "b tells 1", "b outside 1 desktop=true sound=true")
-	b.Asked(protocol.Notice{QuestionID: "1"}, nil, w.now)
+	b.Asked(protocol.Notice{QuestionID: "1"}, nil)
 	w.forward(time.Minute)
 	w.want("it is told once")
 	for _, d := range []*Desk{a, b, c} {
@@ -180,10 +180,6 @@ func TestWhoTellsDies(t *testing.T) {
 func TestWhatIsNotTold(t *testing.T) {
 	w := newWorld(t)
 	a := w.desk("a", asking)
-	a.Asked(protocol.Notice{QuestionID: "old"}, nil, w.now.Add(-time.Millisecond))
-	w.forward(time.Minute)
-	w.want("asked before the window came")
-
 	w.ask("1", a)
 	a.Closed("1")
 	w.forward(time.Minute)

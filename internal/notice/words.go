@@ -50,6 +50,23 @@ func Of(item protocol.InboxItem, title string) protocol.Notice {
 	return n
 }
 
+// Title returns what an item asks, in one line.
+func Title(item protocol.InboxItem) string {
+	var asked []string
+	if a := item.Payload.Approval; a != nil {
+		asked = append(asked, a.Title)
+	}
+	if f := item.Payload.Followup; f != nil {
+		asked = append(asked, markdown.Plain(f.Question))
+	}
+	if q := item.Payload.Questionnaire; q != nil {
+		for _, one := range q.Questions {
+			asked = append(asked, markdown.Plain(one.Question))
+		}
+	}
+	return short(strings.Join(asked, " · "), textLength)
+}
+
 // short returns a text in one line and cut, without characters that cannot be seen or that turn the text around them.
 func short(text string, length int) string {
 	text = strings.Map(func(r rune) rune {

@@ -8,6 +8,8 @@ var (
 	InboxDidChange = Notification[InboxChange]{"inbox/didChange"}
 	// InboxDidShow tells whether the user can see the inbox here. Until it comes, whoever has subscribed shows it.
 	InboxDidShow = Notification[InboxDidShowParams]{"inbox/didShow"}
+	// InboxList lists the open questions in short.
+	InboxList = Request[None, InboxListResult]{"inbox/list"}
 	// InboxStatus tells whether somebody could see a question, for whoever asks without showing an inbox.
 	InboxStatus = Request[None, InboxStatusResult]{"inbox/status"}
 )
@@ -15,6 +17,21 @@ var (
 // InboxDidShowParams tells whether the user would notice a question.
 type InboxDidShowParams struct {
 	Shown bool `json:"shown"`
+}
+
+// InboxListResult are the open questions, oldest first.
+type InboxListResult struct {
+	Questions []InboxEntry `json:"questions"`
+}
+
+// InboxEntry is a question in short.
+type InboxEntry struct {
+	QuestionID string `json:"questionId"`
+	Agent      string `json:"agent"`
+	// Title is the question as plain text, short and in one line.
+	Title string `json:"title"`
+	// Answerable means that the user can answer it now. Those of other windows only are if there are no others.
+	Answerable bool `json:"answerable"`
 }
 
 // InboxStatusResult tells how it stands with the inbox, in all processes that share the store.

@@ -13,7 +13,7 @@ import (
 // denied are the methods that no page may send: an agent's, and what reaches the process, its files or its settings.
 var denied = []string{
 	"initialize", "initialized", "shutdown", "exit", "$/setTrace",
-	"session/open", "session/get", "session/close", "inbox/status",
+	"session/open", "session/get", "session/close", "inbox/list", "inbox/status",
 	"question/ask", "question/await", "question/withdraw",
 	"stream/resume", "stream/append", "stream/appendToolInput", "stream/end", "stream/didPassText",
 	"history/find", "history/export", "history/import", "history/findLogs", "history/countLogs", "history/didImport", "history/configure", "hub/connect",

@@ -7,7 +7,7 @@ var (
 	NoticeAttend = Notification[NoticeAttendParams]{"notice/attend"}
 	// NoticeConfigure tells how the user wants to be told. Until it comes, by the window alone.
 	NoticeConfigure = Notification[NoticeConfigureParams]{"notice/configure"}
-	// NoticeDidChange tells the window what to tell the user of, and what no longer, from the sidecar. Apply Ended, then Told.
+	// NoticeDidChange tells the window what to show the user beside its page, from the sidecar. Apply Ended, then Told.
 	NoticeDidChange = Notification[NoticeChange]{"notice/didChange"}
 )
 
@@ -23,6 +23,9 @@ type NoticeAttendParams struct {
 	Questions []string `json:"questions,omitempty"`
 	// Telling are the ids of questions that it still tells of since a sidecar before this one: this one tells when that ends.
 	Telling []string `json:"telling,omitempty"`
+	// WorkspaceFolders are those of an editor's window, in place of those of the handshake. If they are there, the window is sent Waiting,
+	// Reveals and Wide.
+	WorkspaceFolders []WorkspaceFolder `json:"workspaceFolders,omitzero"`
 }
 
 // NoticeConfigureParams is how the user wants to be told of a question that they cannot see.
@@ -35,12 +38,26 @@ type NoticeConfigureParams struct {
 	Sound bool `json:"sound"`
 }
 
-// NoticeChange is what a window has to tell.
+// NoticeChange is what a window has to show beside its page.
 type NoticeChange struct {
 	// Told are new.
 	Told []Notice `json:"told,omitempty"`
 	// Ended are the ids of questions of which nothing is to be told any more: they do not wait, or the user sees them.
 	Ended []string `json:"ended,omitempty"`
+	// Waiting is there when it has changed.
+	Waiting *Waiting `json:"waiting,omitempty"`
+	// Reveals are open questions of this window for which the page appears by itself, once for each: some may come again.
+	Reveals []string `json:"reveals,omitempty"`
+	// Wide are new questions of this window with previews, likewise.
+	Wide []InboxEntry `json:"wide,omitempty"`
+}
+
+// Waiting is what waits for the user.
+type Waiting struct {
+	// Count is how many questions of this window wait, those that wait for another one too.
+	Count int `json:"count"`
+	// Answerable means that some question can be answered, be it another window's.
+	Answerable bool `json:"answerable"`
 }
 
 // Notice is what the user is told of a question. Its texts are plain, short and in one line; what an agent wrote in them is not trusted.

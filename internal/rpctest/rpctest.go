@@ -37,7 +37,11 @@ type Editor struct {
 	Hub     protocol.HubState // likewise
 	Passed  map[string]string // text handed back, by stream
 	Told    []protocol.Notice // what the user was told of, in order
-	Ended   []string          // what is told no longer, likewise
+	// Waiting is the newest; Reveals and Wide are what came of them, in order.
+	Waiting protocol.Waiting
+	Reveals []string
+	Wide    []protocol.InboxEntry
+	Ended   []string // what is told no longer, likewise
 	// Outside is what the desktop was to show, in order.
 	Outside []relay.OutsideParams
 	told    int               // how many items came
@@ -328,7 +332,13 @@ func (e *Editor) inboxDidChange(_ context.Context, p protocol.InboxChange) error
 }
 
 func (e *Editor) noticeDidChange(_ context.Context, p protocol.NoticeChange) error {
-	e.note(func() { e.Told, e.Ended = append(e.Told, p.Told...), append(e.Ended, p.Ended...) })
+	e.note(func() {
+		e.Told, e.Ended = append(e.Told, p.Told...), append(e.Ended, p.Ended...)
+		e.Reveals, e.Wide = append(e.Reveals, p.Reveals...), append(e.Wide, p.Wide...)
+		if p.Waiting != nil {
+			e.Waiting = *p.Waiting
+		}
+	})
 	return nil
 }
 

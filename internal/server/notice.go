@@ -13,12 +13,17 @@ import (
 
 // notice takes a question in its new state, which it has had since a time. It is called under the registry's lock.
 func (s *Server) notice(item protocol.InboxItem, since time.Time) {
-	if item.State == protocol.ItemPending {
-		s.desk.Asked(s.noticeOf(item), foldersOf(item), since)
-	} else {
+	switch {
+	case item.State != protocol.ItemPending:
 		s.desk.Closed(item.QuestionID)
+	case !since.Before(s.desk.Opened()): // the user finds an older one there
+		s.desk.Asked(s.noticeOf(item), foldersOf(item))
 	}
+	s.arrived(item, since)
+	s.wakeNotice()
 }
+
+func (s *Server) wakeNotice() { rpc.NotifyLater(s.conn, protocol.NoticeDidChange, "", s.nextNotice) }
 
 func (s *Server) noticeOf(item protocol.InboxItem) protocol.Notice {
 	speak, key := s.registry.Locale, locale.NoticeQuestion
@@ -48,8 +53,7 @@ func folders(of []protocol.WorkspaceFolder) []string {
 }
 
 func (s *Server) newDesk() *notice.Desk {
-	wake := func() { rpc.NotifyLater(s.conn, protocol.NoticeDidChange, "", s.desk.Next) }
-	return s.board.Open(s.account(), wake, s.notifyOutside)
+	return s.board.Open(s.account(), s.wakeNotice, s.notifyOutside)
 }
 
 // notifyOutside has a client notify the user on its desktop.
@@ -59,10 +63,17 @@ func (s *Server) notifyOutside(n protocol.Notice, how notice.Settings) {
 
 func (s *Server) noticeAttend(_ context.Context, p protocol.NoticeAttendParams) error {
 	w := notice.Window{Notifies: p.Tells, Focused: p.Focused, Visible: p.Visible, Questions: p.Questions}
-	s.mu.Lock()
-	w.Folders = folders(s.folders)
-	s.mu.Unlock()
+	s.registry.View(func() {
+		if p.WorkspaceFolders != nil && s.guest == nil {
+			s.defaults.folders = p.WorkspaceFolders
+			if s.window == nil {
+				s.window = &window{}
+			}
+		}
+		w.Folders = folders(s.defaults.folders)
+	})
 	s.desk.Attend(w)
+	s.wakeNotice()
 	for _, id := range p.Telling { // since an earlier connection
 		s.registry.View(func() {
 			if item, found := s.inbox.Item(id); found && item.State == protocol.ItemPending {

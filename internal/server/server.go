@@ -82,6 +82,7 @@ type Server struct {
 	defaults defaults
 	sessions map[string]bool // those that the peer has opened
 	streams  map[string]bool // those that it is giving
+	window   *window         // what the peer shows beside its page; nil if it is no editor's window
 }
 
 // defaults are what a peer says once about all of its sessions.
@@ -191,6 +192,7 @@ func (s *Server) router() *rpc.Router {
 	rpc.OnNotification(r, protocol.InboxDidShow, s.inboxDidShow)
 	rpc.OnNotification(r, protocol.NoticeAttend, s.noticeAttend)
 	rpc.OnNotification(r, protocol.NoticeConfigure, s.noticeConfigure)
+	rpc.On(r, protocol.InboxList, s.inboxList)
 	rpc.OnWaiting(r, protocol.InboxStatus, s.inboxStatus)
 	rpc.OnWaiting(r, protocol.HistoryList, beside(s, s.historyList))
 	rpc.OnWaiting(r, protocol.HistorySearch, beside(s, s.history.Page))

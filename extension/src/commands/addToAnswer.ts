@@ -1,13 +1,14 @@
 // Followup: Add to the Answer.
 
 import * as vscode from "vscode";
-import type { Answerable } from "../page/waiting";
-import type { Quote } from "../protocol.gen";
+import type { InboxEntry, Quote } from "../protocol.gen";
 import { offer } from "./messages";
 
 /** What adding needs of the interface. */
 export interface Answers {
-  answerable(): Answerable[];
+  answerable(): Promise<InboxEntry[]>;
+  /** Whether there are any. */
+  canAnswer(): boolean;
   add(questionId: string, quotes: Quote[]): Promise<void>;
 }
 
@@ -71,7 +72,11 @@ async function terminalSelection(): Promise<string> {
 }
 
 async function addQuotes(answers: Answers, quotes: Quote[], left?: string): Promise<void> {
-  const items = answers.answerable().map((one) => ({ ...one, label: one.title, description: one.agent }));
+  const items = (await answers.answerable()).map((one) => ({
+    ...one,
+    label: one.title,
+    description: one.agent,
+  }));
   if (items.length > 0 && quotes.length === 0) {
     return offer("Information", vscode.l10n.t("There is nothing here to add to the answer."));
   }
@@ -82,11 +87,11 @@ async function addQuotes(answers: Answers, quotes: Quote[], left?: string): Prom
     return;
   }
   // It may have closed while the user chose.
-  const id = answers.answerable().find(({ questionId }) => questionId === chosen?.questionId)?.questionId;
-  if (id === undefined) {
+  const isOpen = (await answers.answerable()).some(({ questionId }) => questionId === chosen?.questionId);
+  if (chosen === undefined || !isOpen) {
     return offer("Information", vscode.l10n.t("No question waits for your answer."));
   }
-  await answers.add(id, quotes);
+  await answers.add(chosen.questionId, quotes);
   if (left !== undefined) {
     await offer("Warning", left);
   }
@@ -120,14 +125,14 @@ function fileQuote(uri: vscode.Uri): Quote {
 
 /** Offers to add a problem where the editor offers to fix it, in the text and in the list of problems, while a question waits. */
 export class ProblemActions implements vscode.CodeActionProvider {
-  constructor(private readonly answers: Pick<Answers, "answerable">) {}
+  constructor(private readonly answers: Pick<Answers, "canAnswer">) {}
 
   provideCodeActions(
     document: vscode.TextDocument,
     _range: vscode.Range,
     { diagnostics: [problem] }: vscode.CodeActionContext,
   ): vscode.CodeAction[] {
-    if (problem === undefined || this.answers.answerable().length === 0) {
+    if (problem === undefined || !this.answers.canAnswer()) {
       return [];
     }
     const action = new vscode.CodeAction(

@@ -11,9 +11,8 @@ import type { Sidecar } from "../sidecar/sidecar";
 import { FileSearch, readFiles } from "./files";
 import { findPlaces, openLink, openPlace } from "./links";
 import { Notices } from "./notices";
-import { Feed, Pages } from "./pages";
+import { Pages } from "./pages";
 import { QuestionsView, StatusBar, Tabs } from "./view";
-import { type Arrival, Waiting } from "./waiting";
 
 /** The interface of this window. */
 export type Interface = ReturnType<typeof openInterface>;
@@ -32,10 +31,35 @@ const commands: Readonly<Record<protocol.HostCommand, [string, ...unknown[]]>> =
 
 /** Registers the views and keeps them up to date. */
 export function openInterface(extensionUri: vscode.Uri, sidecar: Sidecar, log: Log) {
-  const feed = new Feed(sidecar);
   const folders = () => settings.workspaceFolders().map(({ uri }) => uri);
   const files = new FileSearch();
-  const waiting = new Waiting(folders);
+  let waiting: protocol.Waiting = { count: 0, answerable: false };
+  /** The questions that had the keyboard focus, the last one first. */
+  let focused: string[] = [];
+  /** What has appeared by itself: once for a question, so that what the user has hidden stays hidden for it. */
+  const appeared = new Set<string>();
+  const isNew = (what: string) => !appeared.has(what) && appeared.add(what);
+  // Before the pages, since the sidecar must know the window when they subscribe to the inbox.
+  const notices = new Notices({
+    sidecar,
+    settings: settings.notified,
+    visible: () => view.visible,
+    visibleAlone: () => tabs.visible,
+    show: async (id) => ((await titleOf(id)) === undefined ? tabs.showHistory("list") : view.focus(id)),
+    changed: (change) => {
+      waiting = change.waiting ?? waiting;
+      showWaiting();
+      const wide = change.wide?.filter(({ questionId }) => isNew(`wide ${questionId}`)) ?? [];
+      for (const { questionId, title } of settings.opensWide() ? wide : []) {
+        tabs.openBeside(questionId, title);
+      }
+      const reveals = change.reveals?.filter(isNew) ?? [];
+      if (reveals.length > 0 && settings.revealsOnQuestion()) {
+        void view.reveal();
+      }
+    },
+    log,
+  });
   const pages = new Pages({
     state: {
       strings: translated(english),
@@ -46,17 +70,20 @@ export function openInterface(extensionUri: vscode.Uri, sidecar: Sidecar, log: L
       commands: Object.keys(commands) as protocol.HostCommand[],
       trouble: null,
     },
-    feed,
-    request: (type, params) => sidecar.request(type, params),
+    sidecar,
+    changed: (change, isSnapshot) => tabs.follow(change, isSnapshot),
     host: {
       readFiles: async ({ uris, room, bytes }) => ({ files: await readFiles(uris, room, bytes) }),
       openLink: ({ href }) => openLink(sidecar, href),
       findPlaces: async ({ texts }) => ({ places: await findPlaces(sidecar, texts) }),
       openPlace: ({ text }) => openPlace(sidecar, text),
       setPhrases: ({ phrases }) => settings.setPhrases(phrases),
-      openQuestion: async ({ questionId }) => openQuestion(String(questionId)),
+      openQuestion: ({ questionId }) => openQuestion(String(questionId)),
       findFiles: async ({ text }) => ({ files: await files.find(String(text)) }),
-      didFocus: async ({ questionId }) => waiting.focus(String(questionId)),
+      didFocus: async ({ questionId }) => {
+        const id = String(questionId);
+        focused = [id, ...focused.filter((other) => other !== id)].slice(0, 100);
+      },
       copy: async ({ text }) => vscode.env.clipboard.writeText(String(text)),
       confirmDelete: async ({ count }) => ({ confirmed: await confirmDelete(Number(count)) }),
       export: async ({ target }) => void execute("followup.exportHistory", { target }),
@@ -68,57 +95,31 @@ export function openInterface(extensionUri: vscode.Uri, sidecar: Sidecar, log: L
     },
     log,
   });
-  const view = new QuestionsView({ extensionUri, pages });
-  const tabs = new Tabs({ extensionUri, pages });
+  const seen = () => {
+    showWaiting();
+    notices.attend();
+  };
+  const view = new QuestionsView({ extensionUri, pages, seen });
+  const tabs = new Tabs({ extensionUri, pages, seen });
   const statusBar = new StatusBar();
-  // What is over is found in the history.
-  const show = (id: string) => (waiting.title(id) === undefined ? tabs.showHistory("list") : view.focus(id));
-  function openQuestion(id: string): void {
-    const title = waiting.title(id);
+  function showWaiting(): void {
+    view.setWaiting(waiting.count);
+    statusBar.update(waiting.count, view.visible);
+    void vscode.commands.executeCommand("setContext", "followup.waiting", waiting.count > 0);
+  }
+  const list = async () => (await sidecar.request(protocol.inboxList, {})).questions;
+  const titleOf = async (id: string) => (await list()).find(({ questionId }) => questionId === id)?.title;
+  /** The questions that can be answered, the last focused first, then the oldest. */
+  async function answerable(): Promise<protocol.InboxEntry[]> {
+    const rank = ({ questionId }: protocol.InboxEntry) => focused.indexOf(questionId) >>> 0; // -1 is last
+    return (await list()).filter((one) => one.answerable).sort((a, b) => rank(a) - rank(b));
+  }
+  // The history has a closed one.
+  async function openQuestion(id: string): Promise<void> {
+    const title = await titleOf(id);
     title === undefined ? tabs.showHistory("list") : tabs.open(id, title);
   }
-  const notices = new Notices({
-    sidecar,
-    settings: settings.notified,
-    visible: () => view.visible,
-    visibleAlone: () => tabs.visible,
-    show: (id) => void show(id),
-    log,
-  });
-
-  let shown = "";
-  const showWaiting = () => {
-    notices.attend();
-    const count = waiting.count();
-    if (`${count} ${view.visible}` !== shown) {
-      shown = `${count} ${view.visible}`; // a streaming question changes the inbox many times a second
-      view.setWaiting(count);
-      statusBar.update(count, view.visible);
-      void vscode.commands.executeCommand("setContext", "followup.waiting", count > 0);
-    }
-  };
-  const arrived = ({ reveals, wide, over }: Arrival) => {
-    showWaiting();
-    for (const id of over) {
-      tabs.over(id);
-    }
-    for (const { questionId, title } of settings.opensWide() ? wide : []) {
-      tabs.openBeside(questionId, title);
-    }
-    if (reveals && settings.revealsOnQuestion()) {
-      void view.reveal();
-    }
-  };
-  feed.onDidSubscribe(({ inbox }) => arrived(waiting.reset(inbox)));
-  feed.onDidChange((change) => {
-    pages.pass(protocol.inboxDidChange, change);
-    arrived(waiting.apply(change));
-  });
-  const historyChanged = () => pages.pass(protocol.historyDidChange, {});
-  sidecar.addParticipant(async (connection) => {
-    connection.on(protocol.historyDidChange, historyChanged);
-    historyChanged();
-  });
+  const historyChanged = () => pages.tell(protocol.historyDidChange, {});
   sidecar.onDidChangeState((state) => {
     const restarting = state.kind === "restarting";
     const message = restarting
@@ -135,19 +136,21 @@ export function openInterface(extensionUri: vscode.Uri, sidecar: Sidecar, log: L
     view.register(),
     tabs.register(),
     tabs,
-    view.onDidChangeVisibility(showWaiting),
-    tabs.onDidChangeVisibility(() => notices.attend()),
     vscode.workspace.onDidChangeWorkspaceFolders(() => {
       pages.change({ folders: folders() });
-      showWaiting();
+      notices.attend();
     }),
   );
   return {
     focus: () => view.focus(),
     /** Opens a question wide: the one of that id, or the one that had the focus last, or the oldest. */
-    openQuestion: (id = waiting.answerable()[0]?.questionId) => id === undefined || openQuestion(id),
+    openQuestion: async (named?: string) => {
+      const id = named ?? (await answerable())[0]?.questionId;
+      return id === undefined ? undefined : openQuestion(id);
+    },
     noticesChanged: () => notices.configure(),
-    answerable: () => waiting.answerable(),
+    answerable,
+    canAnswer: () => waiting.answerable,
     add: (questionId: string, quotes: protocol.Quote[]) => view.add(questionId, quotes),
     clearClosed: () => pages.tell(protocol.hostClearClosed, {}),
     showHistory: (on: Exclude<protocol.HostFocusTarget, "question">) => tabs.showHistory(on),

@@ -3,14 +3,13 @@
 
 import * as vscode from "vscode";
 import * as protocol from "../protocol.gen";
+import { workspaceFolders } from "../settings";
 import { messageOf } from "../sidecar/errors";
 import type { Log } from "../sidecar/log";
 import type { Sidecar } from "../sidecar/sidecar";
 
 /** The command that shows a question; it is in no palette. */
 export const showCommand = "followup.notice.show";
-
-const mostChoices = 3;
 
 /** How long a notification takes no click, in milliseconds: what has just appeared under the pointer answers nothing. */
 const restTime = 500;
@@ -22,7 +21,9 @@ export interface NoticesOptions {
   /** Whether the questions are on the screen; else those that are there by themselves, by their ids. */
   visible(): boolean;
   visibleAlone(): string[];
-  show(questionId: string): void;
+  show(questionId: string): Promise<void>;
+  /** Is called with what else the window shows beside its pages. */
+  changed(change: protocol.NoticeChange): void;
   log: Log;
 }
 
@@ -35,20 +36,21 @@ export class Notices {
   /** The notifications whose questions are open, by question id. */
   private readonly shown = new Map<string, protocol.Notice>();
   private readonly registered: vscode.Disposable;
-  private attended = "";
 
   constructor(private readonly options: NoticesOptions) {
     const { sidecar } = options;
     sidecar.addParticipant(async (connection) => {
-      connection.on(protocol.noticeDidChange, ({ ended = [], told = [] }) => {
+      connection.on(protocol.noticeDidChange, (change) => {
+        const { ended = [], told = [] } = change;
         for (const id of ended) {
           this.shown.delete(id);
         }
         for (const notice of told) {
           void this.tell(notice);
         }
+        options.changed(change);
       });
-      await connection.notify(protocol.noticeConfigure, options.settings());
+      void connection.notify(protocol.noticeConfigure, options.settings());
       // What is shown stays over a restart, and is the new process's to end.
       await connection.notify(protocol.noticeAttend, { ...this.state(), telling: [...this.shown.keys()] });
     });
@@ -61,17 +63,13 @@ export class Notices {
       vscode.window.onDidChangeWindowState(() => this.attend()),
       vscode.commands.registerCommand(showCommand, (questionId: string) => {
         this.shown.delete(questionId);
-        options.show(questionId);
+        return options.show(questionId);
       }),
     );
   }
 
   attend(): void {
-    const state = this.state();
-    if (JSON.stringify(state) !== this.attended) {
-      this.attended = JSON.stringify(state);
-      void this.options.sidecar.connection?.notify(protocol.noticeAttend, state);
-    }
+    void this.options.sidecar.connection?.notify(protocol.noticeAttend, this.state());
   }
 
   configure(): void {
@@ -84,30 +82,23 @@ export class Notices {
   }
 
   private state(): protocol.NoticeAttendParams {
-    const questions = this.options.visibleAlone();
-    return {
-      tells: true,
-      focused: vscode.window.state.focused,
-      visible: this.options.visible(),
-      ...(questions.length > 0 && { questions }),
-    };
+    const { visible, visibleAlone } = this.options;
+    const { focused } = vscode.window.state;
+    const about = { questions: visibleAlone(), workspaceFolders: workspaceFolders() };
+    return { tells: true, focused, visible: visible(), ...about };
   }
 
   private async tell(notice: protocol.Notice): Promise<void> {
     const { questionId: id, title, text, choices = [] } = notice;
     this.shown.set(id, notice);
     const since = Date.now();
-    const items: NoticeItem[] = choices
-      .slice(0, mostChoices)
-      .map((label, choice) => ({ title: label, choice }));
+    const items: NoticeItem[] = choices.map((label, choice) => ({ title: label, choice }));
     const message = `${plain(title)}: ${plain(text)}`;
     items.push({ title: vscode.l10n.t("Show") });
     const item = await vscode.window.showInformationMessage(message, ...items);
-    if (item === undefined) {
-      this.forget(notice); // the user has closed it
-    } else if (item.choice === undefined) {
+    if (item?.choice === undefined) {
       this.forget(notice);
-      this.options.show(id);
+      await (item && this.options.show(id)); // else the user has closed it
     } else if (this.shown.get(id) !== notice) {
       tellOver();
     } else if (Date.now() - since < restTime) {
@@ -145,7 +136,7 @@ export class Notices {
       const show = vscode.l10n.t("Show");
       const message = vscode.l10n.t("The answer was not sent: {0}", messageOf(error));
       if ((await vscode.window.showWarningMessage(message, show)) === show) {
-        this.options.show(questionId);
+        await this.options.show(questionId);
       }
     }
   }

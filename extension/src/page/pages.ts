@@ -1,6 +1,6 @@
 // The pages of this window, and their pipes to the sidecar, which pass only the interface's methods. Nothing that a page sends is trusted.
 
-import { type Disposable, Emitter, ErrorCodes, ResponseError } from "vscode-jsonrpc";
+import { type Disposable, ErrorCodes, ResponseError } from "vscode-jsonrpc";
 import { linkSchemes } from "../../webview/boundary";
 import * as protocol from "../protocol.gen";
 import { messageOf } from "../sidecar/errors";
@@ -9,36 +9,6 @@ import type { Sidecar } from "../sidecar/sidecar";
 
 /** The most that one message of a page may hold, in characters: an answer with all the images that it can have. */
 export const messageLimit = 32 * 1024 * 1024;
-
-/** The stream of changes of the inbox, to which every new process is subscribed. */
-export class Feed {
-  private readonly changes = new Emitter<protocol.InboxChange>();
-  private readonly subscriptions = new Emitter<{ inbox: protocol.Inbox; by?: unknown }>();
-
-  readonly onDidChange = this.changes.event;
-
-  /** Tells that the changes began anew, with what is open; `by` is who asked for it and has it already. */
-  readonly onDidSubscribe = this.subscriptions.event;
-
-  constructor(private readonly sidecar: Pick<Sidecar, "addParticipant" | "request">) {
-    sidecar.addParticipant(async (connection) => {
-      connection.on(protocol.inboxDidChange, (change) => {
-        this.changes.fire(change);
-      });
-      this.subscribed(await connection.request(protocol.inboxSubscribe, {}));
-    });
-  }
-
-  /** Begins anew for all who listen: gives what is open. */
-  async subscribe(by?: unknown): Promise<protocol.Inbox> {
-    return this.subscribed(await this.sidecar.request(protocol.inboxSubscribe, {}), by);
-  }
-
-  private subscribed(inbox: protocol.Inbox, by?: unknown): protocol.Inbox {
-    this.subscriptions.fire({ inbox, by });
-    return inbox;
-  }
-}
 
 /** The other end of a pipe: a webview. */
 export interface Port {
@@ -49,16 +19,19 @@ export interface Port {
 /** What pages need of their surroundings. */
 export interface PagesOptions {
   state: protocol.HostState;
-  feed: Pick<Feed, "subscribe" | "onDidSubscribe">;
-  request<P, R>(type: protocol.Request<P, R>, params: P): Promise<R>;
+  sidecar: Pick<Sidecar, "addParticipant" | "request">;
   host: Omit<protocol.Host, "open" | "didShow">;
+  /** Is called with each snapshot of the inbox, and with each change after it. */
+  changed?(change: protocol.InboxChange, isSnapshot?: boolean): void;
   log: Log;
 }
 
-/** A page that is open. */
+/** A page, whether a webview shows it yet or not. */
 export interface Page extends Disposable {
   /** Tells the page something, now or as soon as it is open. */
   tell<P>(type: protocol.Notification<P>, params: P): void;
+  /** Connects the page to the webview that shows it. */
+  connect(port: Port): void;
 }
 
 interface Pipe {
@@ -79,7 +52,22 @@ export class Pages {
 
   constructor(private readonly options: PagesOptions) {
     this.state = options.state;
-    options.feed.onDidSubscribe(({ by, inbox }) => this.tell(protocol.hostDidSubscribe, inbox, by));
+    options.sidecar.addParticipant(async (connection) => {
+      connection.on(protocol.historyDidChange, () => this.tell(protocol.historyDidChange, {}));
+      connection.on(protocol.inboxDidChange, (change) => {
+        this.tell(protocol.inboxDidChange, change);
+        options.changed?.(change);
+      });
+      this.tell(protocol.historyDidChange, {});
+      this.subscribed(await connection.request(protocol.inboxSubscribe, {}));
+    });
+  }
+
+  /** The changes of all pages begin anew with a snapshot; `by` is the page that has it already. */
+  private subscribed(inbox: protocol.Inbox, by?: Pipe): protocol.Inbox {
+    this.tell(protocol.hostDidSubscribe, inbox, by);
+    this.options.changed?.(inbox, true);
+    return inbox;
   }
 
   get shown(): protocol.HistoryMatching | undefined {
@@ -87,17 +75,22 @@ export class Pages {
     return text.trim() !== "" || Object.keys(filter).length > 0 ? { text, filter } : undefined;
   }
 
-  open({ post, onMessage }: Port, only?: string): Page {
-    const pipe: Pipe = { post, only, later: [] };
-    this.pipes.add(pipe);
-    const listening = onMessage((message) => void this.receive(pipe, message));
+  /** Makes a page of all questions, or of one only. */
+  create(only?: string): Page {
+    const pipe: Pipe = { post: () => {}, only, later: [] };
+    let listening: Disposable | undefined;
     return {
       tell: (type, params) => {
         const message = notification(type, params);
-        pipe.later ? pipe.later.push(message) : post(message);
+        pipe.later ? pipe.later.push(message) : pipe.post(message);
+      },
+      connect: ({ post, onMessage }) => {
+        pipe.post = post;
+        this.pipes.add(pipe);
+        listening = onMessage((message) => void this.receive(pipe, message));
       },
       dispose: () => {
-        listening.dispose();
+        listening?.dispose();
         this.pipes.delete(pipe);
         if (this.narrowed?.by === pipe) {
           this.narrowed = undefined;
@@ -117,13 +110,6 @@ export class Pages {
       if (pipe !== but && !pipe.later) {
         pipe.post(notification(type, params));
       }
-    }
-  }
-
-  /** Passes a notification of the sidecar's to all open pages, if it is the interface's. */
-  pass<P>(type: protocol.Notification<P>, params: P): void {
-    if (protocol.interfaceNotifications.has(type.method)) {
-      this.tell(type, params);
     }
   }
 
@@ -155,7 +141,7 @@ export class Pages {
   }
 
   private async run(pipe: Pipe, method: string, params: unknown): Promise<unknown> {
-    const { request, feed, host } = this.options;
+    const { sidecar, host } = this.options;
     const own: Omit<protocol.Host, "open"> = {
       ...host,
       // An agent wrote it.
@@ -175,9 +161,9 @@ export class Pages {
       throw new ResponseError(ErrorCodes.MethodNotFound, "a page may not ask for it");
     }
     if (method === protocol.inboxSubscribe.method) {
-      return feed.subscribe(pipe); // the changes of all pages begin anew with it
+      return this.subscribed(await sidecar.request(protocol.inboxSubscribe, {}), pipe);
     }
-    const result = await request({ method }, params);
+    const result: unknown = await sidecar.request({ method }, params);
     if (
       method === protocol.questionSaveDraft.method &&
       !(result as protocol.SaveDraftResult).missing?.length

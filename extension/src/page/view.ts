@@ -7,10 +7,11 @@ import {
   type HostFocusTarget,
   hostAddQuotes,
   hostFocus,
+  type InboxChange,
   type Notification,
   type Quote,
 } from "../protocol.gen";
-import { type PageOptions, page } from "./html";
+import { type PageOptions, page as pageHtml } from "./html";
 import type { Page, Pages } from "./pages";
 
 /** The view's id, as package.json contributes it. */
@@ -24,28 +25,28 @@ const titleLength = 40;
 /** What pages are made of. */
 export interface PageSources {
   extensionUri: vscode.Uri;
-  pages: Pick<Pages, "open">;
+  pages: Pick<Pages, "create">;
+  /** Is called when something appears or disappears. */
+  seen(): void;
 }
 
-/** Shows a page, of all questions or one only, until the editor closes its holder. It can read only the files of its own folder. */
+/** Shows a page until the editor closes its holder. It can read only the files of its own folder. */
 function showPage(
   holder: vscode.WebviewView | vscode.WebviewPanel,
-  { extensionUri, pages }: PageSources,
+  page: Page,
+  { extensionUri, seen }: PageSources,
   view: PageOptions["view"],
   closed: () => void,
-  only?: string,
-): Page {
+): void {
   const { webview } = holder;
-  const shown = pages.open(
-    {
-      post: (message) => void webview.postMessage(message),
-      onMessage: (listener) => webview.onDidReceiveMessage(listener),
-    },
-    only,
-  );
+  page.connect({
+    post: (message) => void webview.postMessage(message),
+    onMessage: (listener) => webview.onDidReceiveMessage(listener),
+  });
   holder.onDidDispose(() => {
-    shown.dispose();
+    page.dispose();
     closed();
+    seen();
   });
   if ("iconPath" in holder) {
     holder.iconPath = vscode.Uri.joinPath(extensionUri, "extension", "icons", "activity.svg");
@@ -53,7 +54,7 @@ function showPage(
   const dist = vscode.Uri.joinPath(extensionUri, "extension", "dist");
   const uri = (file: string) => webview.asWebviewUri(vscode.Uri.joinPath(dist, file)).toString();
   webview.options = { enableScripts: true, localResourceRoots: [dist] };
-  webview.html = page({
+  webview.html = pageHtml({
     view,
     scriptUri: uri("webview.js"),
     styleUri: uri(`${view}.css`),
@@ -61,21 +62,17 @@ function showPage(
     nonce: randomBytes(16).toString("hex"),
     locale: vscode.env.language,
   });
-  return shown;
 }
 
 /** Shows the questions, and makes them appear without taking the keyboard focus. */
 export class QuestionsView implements vscode.WebviewViewProvider {
   private view: vscode.WebviewView | undefined;
-  private page: Page | undefined;
-  /** What is done in a view that is not there yet. */
-  private later: ((page: Page) => void)[] = [];
+  private page: Page;
   private waiting = 0;
-  private readonly visibility = new vscode.EventEmitter<void>();
 
-  readonly onDidChangeVisibility = this.visibility.event;
-
-  constructor(private readonly sources: PageSources) {}
+  constructor(private readonly sources: PageSources) {
+    this.page = sources.pages.create();
+  }
 
   /** Registers the view. A hidden interface lives on, so that what is being typed or read in it stays as it is. */
   register(): vscode.Disposable {
@@ -85,20 +82,15 @@ export class QuestionsView implements vscode.WebviewViewProvider {
   }
 
   resolveWebviewView(view: vscode.WebviewView): void {
+    const { pages, seen } = this.sources;
     this.view = view;
-    const page = showPage(view, this.sources, "questions", () => {
-      if (this.view === view) {
-        this.view = this.page = undefined;
-        this.visibility.fire();
-      }
+    showPage(view, this.page, this.sources, "questions", () => {
+      this.view = undefined;
+      this.page = pages.create();
     });
-    this.page = page;
-    view.onDidChangeVisibility(() => this.visibility.fire());
-    for (const act of this.later.splice(0)) {
-      act(page);
-    }
+    view.onDidChangeVisibility(seen);
     this.setWaiting(this.waiting);
-    this.visibility.fire();
+    seen();
   }
 
   get visible(): boolean {
@@ -124,18 +116,14 @@ export class QuestionsView implements vscode.WebviewViewProvider {
 
   /** Makes the view appear with something from the editor added to what the user has begun; the keyboard focus stays. */
   async add(questionId: string, quotes: Quote[]): Promise<void> {
-    this.onPage((page) => page.tell(hostAddQuotes, { questionId, quotes }));
+    this.page.tell(hostAddQuotes, { questionId, quotes });
     await this.reveal();
   }
 
   /** Makes the view appear and puts the keyboard focus on a question: the named one, or the first that can be answered. */
   async focus(id?: string): Promise<void> {
     await vscode.commands.executeCommand(`${viewId}.focus`);
-    this.onPage((page) => page.tell(hostFocus, { on: "question", id }));
-  }
-
-  private onPage(act: (page: Page) => void): void {
-    this.page ? act(this.page) : this.later.push(act);
+    this.page.tell(hostFocus, { on: "question", id });
   }
 }
 
@@ -148,9 +136,6 @@ interface Tab {
 export class Tabs implements vscode.WebviewPanelSerializer {
   /** By the questions' ids; the history's has none. */
   private readonly tabs = new Map<string | undefined, Tab>();
-  private readonly visibility = new vscode.EventEmitter<void>();
-
-  readonly onDidChangeVisibility = this.visibility.event;
 
   constructor(private readonly sources: PageSources) {}
 
@@ -192,11 +177,15 @@ export class Tabs implements vscode.WebviewPanelSerializer {
     }
   }
 
-  /** A question is over: its tab goes, unless the user is in it, where how it ended stays to be read. */
-  over(id: string): void {
-    const tab = this.tabs.get(id);
-    if (tab && !tab.panel.active) {
-      tab.panel.dispose();
+  /** Follows the inbox. The tab of a closed question goes, unless the user is in it, where how it ended stays to be read. */
+  follow({ items = [], removed = [], more }: InboxChange, isSnapshot = false): void {
+    const open = new Set(items.flatMap(({ questionId, state }) => (state === "closed" ? [] : [questionId])));
+    const named = new Set([...removed, ...items.map(({ questionId }) => questionId)]);
+    for (const [id, { panel }] of this.tabs) {
+      const isOver = id !== undefined && !open.has(id) && (named.has(id) || (isSnapshot && !more));
+      if (isOver && !panel.active) {
+        panel.dispose();
+      }
     }
   }
 
@@ -223,17 +212,16 @@ export class Tabs implements vscode.WebviewPanelSerializer {
   }
 
   private fill(panel: vscode.WebviewPanel, id?: string): Tab {
-    const closed = () => {
-      if (this.tabs.get(id)?.panel === panel) {
-        this.tabs.delete(id);
-        this.visibility.fire();
-      }
-    };
-    const view = id === undefined ? "history" : "questions";
-    const tab = { panel, page: showPage(panel, this.sources, view, closed, id) };
+    const { pages, seen } = this.sources;
+    const tab = { panel, page: pages.create(id) };
     this.tabs.set(id, tab);
-    panel.onDidChangeViewState(() => this.visibility.fire());
-    this.visibility.fire();
+    showPage(panel, tab.page, this.sources, id === undefined ? "history" : "questions", () => {
+      if (this.tabs.get(id) === tab) {
+        this.tabs.delete(id);
+      }
+    });
+    panel.onDidChangeViewState(seen);
+    seen();
     return tab;
   }
 }

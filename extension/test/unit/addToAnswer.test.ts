@@ -1,61 +1,13 @@
-// What the editor adds to an answer: which question gets it, which files fit what was typed.
+// What the editor adds to an answer, and which files fit what was typed.
 
 import { matchesGlob } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import * as vscode from "vscode";
 import { addToAnswer } from "../../src/commands/addToAnswer";
 import { bestFiles, globFor } from "../../src/page/files";
-import { Waiting } from "../../src/page/waiting";
-import type { InboxItem, Quote } from "../../src/protocol.gen";
+import type { Quote } from "../../src/protocol.gen";
 import { mentionAt } from "../../webview/files";
 import { user, window } from "./fake/vscode";
-
-function item(questionId: string, order: number, more: Partial<InboxItem> = {}): InboxItem {
-  const payload = { question: `Which\n ${questionId}?`, suggest: [] };
-  const tool = "ask_followup_question";
-  return {
-    questionId,
-    session: "s",
-    agent: "Roo",
-    tool,
-    state: "pending",
-    ask: "followup",
-    payload,
-    askedAt: 1,
-    order,
-    ...more,
-  };
-}
-
-const here = [{ uri: "file:///here", name: "here" }];
-const there = [{ uri: "file:///there", name: "there" }];
-
-test("the question that had the focus last comes first, then the oldest; other windows' only where there are no others", () => {
-  const waiting = new Waiting(() => ["file:///here"]);
-  const ids = () => waiting.answerable().map(({ questionId }) => questionId);
-  expect(ids()).toEqual([]);
-  waiting.apply({ items: [item("x", 1, { workspaces: there })] });
-  expect(ids()).toEqual(["x"]);
-  waiting.apply({
-    items: [
-      item("c", 4),
-      item("a", 2, { workspaces: here }),
-      item("b", 3),
-      item("d", 5, { state: "queued" }),
-    ],
-  });
-  expect(waiting.answerable()[0]).toEqual({
-    questionId: "a",
-    agent: "Roo",
-    title: "Which a?",
-  });
-  waiting.focus("b");
-  waiting.focus("c");
-  expect(ids()).toEqual(["c", "b", "a"]);
-  waiting.focus("b");
-  waiting.apply({ items: [item("c", 4, { state: "closed" })] });
-  expect(ids()).toEqual(["b", "a"]);
-});
 
 test.each([
   ["pan", ["src/Panel.ts", "panel.md", "a/b/pan"], ["src/pa.ts", "pan/a.ts"]],
@@ -100,7 +52,8 @@ test.each([
 function adding() {
   const added: Quote[] = [];
   const add = addToAnswer({
-    answerable: () => [{ questionId: "q", agent: "Roo", title: "Which?" }],
+    answerable: async () => [{ questionId: "q", agent: "Roo", title: "Which?", answerable: true }],
+    canAnswer: () => true,
     add: async (_id, quotes) => void added.push(...quotes),
   });
   user.asked.length = 0;

@@ -81,7 +81,8 @@ async function open({ accepted = true, fails = "" } = {}) {
     settings: () => ({ editor: true, desktop: false, sound: false }),
     visible: () => page.visible,
     visibleAlone: () => page.alone,
-    show: (id) => void shown.push(id),
+    show: async (id) => void shown.push(id),
+    changed: () => {},
     log: new FakeLog(),
   });
   onTestFinished(() => notices.dispose());
@@ -103,9 +104,9 @@ afterEach(() => vi.useRealTimers());
 
 test("a notification is the question in plain words, with the first suggestions and Show as its buttons", async () => {
   const { tell, shown } = await open();
-  tell({ told: [{ ...notice, choices: ["8080", "3000", "22", "80"] }] });
+  tell({ told: [notice] });
   expect(toast().message).toBe("Harbour asks you: Which port?");
-  expect(toast().buttons).toEqual(["8080", "3000", "22", "Show"]);
+  expect(toast().buttons).toEqual(["8080", "3000", "Show"]);
   await toast().click("Show");
   expect(shown).toEqual(["q"]);
 });
@@ -122,15 +123,15 @@ test.each(["[free](command:workbench.action.terminal.new)", "](command:x) [y](ht
 test("the sidecar is told how it stands with the window, whenever that changes", async () => {
   const { notices, sent, page } = await open();
   window.focus(false);
-  notices.attend();
   page.visible = true;
   notices.attend();
   window.focus(true);
+  const about = { tells: true, questions: [], workspaceFolders: [] };
   expect(sent.slice(1)).toEqual([
-    ["notice/attend", { tells: true, focused: true, visible: false, telling: [] }],
-    ["notice/attend", { tells: true, focused: false, visible: false }],
-    ["notice/attend", { tells: true, focused: false, visible: true }],
-    ["notice/attend", { tells: true, focused: true, visible: true }],
+    ["notice/attend", { ...about, focused: true, visible: false, telling: [] }],
+    ["notice/attend", { ...about, focused: false, visible: false }],
+    ["notice/attend", { ...about, focused: false, visible: true }],
+    ["notice/attend", { ...about, focused: true, visible: true }],
   ]);
 });
 
@@ -237,10 +238,7 @@ test("the sidecar is told of questions that are on the screen by themselves", as
   const { notices, sent, page } = await open();
   page.alone = ["q"];
   notices.attend();
-  expect(sent.at(-1)).toEqual([
-    "notice/attend",
-    { tells: true, focused: true, visible: false, questions: ["q"] },
-  ]);
+  expect(sent.at(-1)).toMatchObject(["notice/attend", { visible: false, questions: ["q"] }]);
 });
 
 test("a notification stays over a restart of the sidecar, and is the new one's to end", async () => {
@@ -248,10 +246,7 @@ test("a notification stays over a restart of the sidecar, and is the new one's t
   tell({ told: [notice] });
   states.fire({ kind: "restarting" });
   await again();
-  expect(sent.at(-1)).toEqual([
-    "notice/attend",
-    { tells: true, focused: true, visible: false, telling: ["q"] },
-  ]);
+  expect(sent.at(-1)).toMatchObject(["notice/attend", { focused: true, visible: false, telling: ["q"] }]);
   expect(toasts).toHaveLength(1);
   tell({ ended: ["q"] });
   await again();

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { Emitter, ErrorCodes, ResponseError } from "vscode-jsonrpc";
 import { messageLimit, Pages, type PagesOptions } from "../../src/page/pages";
 import * as protocol from "../../src/protocol.gen";
+import type { Connection } from "../../src/sidecar/connection";
 import { passes } from "../wait";
 import { FakeLog } from "./fake/log";
 
@@ -22,25 +23,25 @@ function open() {
   const asked: [string, unknown][] = [];
   const calls: unknown[][] = [];
   const log = new FakeLog();
-  const subscriptions = new Emitter<{ inbox: protocol.Inbox; by?: unknown }>();
   const inbox = { items: [] };
-  let reply: (method: string) => unknown = (method) => ({ method });
+  let reply: (method: string) => unknown = (method) => (method === "inbox/subscribe" ? inbox : { method });
+  /** What the pages listen to of the sidecar's notifications, by method. */
+  const listeners = new Map<string, (params: unknown) => void>();
+  let connected: (connection: Connection) => Promise<void> = async () => {};
   const note =
     (name: string) =>
     async (...args: unknown[]) =>
       void calls.push([name, ...args]);
   const options: PagesOptions = {
     state: { strings, locale: "fr", folders: [], keep: true, phrases: [], commands: [], trouble: null },
-    feed: {
-      onDidSubscribe: subscriptions.event,
-      subscribe: async (by) => {
-        subscriptions.fire({ inbox, by });
-        return inbox;
+    sidecar: {
+      addParticipant: (participant) => {
+        connected = participant;
       },
-    },
-    request: async ({ method }, params) => {
-      asked.push([method, params]);
-      return (await reply(method)) as never;
+      request: async ({ method }, params) => {
+        asked.push([method, params]);
+        return (await reply(method)) as never;
+      },
     },
     host: {
       readFiles: async ({ uris, room, bytes }) => ({
@@ -71,7 +72,8 @@ function open() {
       told.push(message as Told);
       hear(message as Told);
     };
-    const page = pages.open({ post, onMessage: messages.event });
+    const page = pages.create();
+    page.connect({ post, onMessage: messages.event });
     const say = (message: unknown) => messages.fire(message);
     let count = 0;
     const ask = async (method: string, params: unknown = {}) => {
@@ -94,7 +96,15 @@ function open() {
   const answerBy = (next: typeof reply) => {
     reply = next;
   };
-  return { pages, join, asked, calls, log, answerBy };
+  /** A process of the sidecar's is there. */
+  const connect = () =>
+    connected({
+      on: ({ method }: { method: string }, listener: (params: unknown) => void) =>
+        listeners.set(method, listener),
+      request: async () => inbox,
+    } as never);
+  const notify = (method: string) => listeners.get(method)?.({ method });
+  return { pages, join, asked, calls, log, answerBy, connect, notify };
 }
 
 /** The methods of every request and notification that there is. */
@@ -122,10 +132,10 @@ test("of the sidecar's methods a page reaches the interface's and no other", asy
   const { cancelRequest, interfaceMethods, inboxSubscribe } = protocol;
   const expected = [...interfaceMethods].filter((method) => method !== cancelRequest.method);
   expect(reached.sort()).toEqual(expected.sort());
-  // Each was asked once, by the request alone; a subscription is the feed's.
-  const sent = expected.filter((method) => method !== inboxSubscribe.method);
-  expect(asked).toEqual(expect.arrayContaining(sent.map((method) => [method, { method }])));
-  expect(asked).toHaveLength(sent.length);
+  // Each was asked once, by the request alone; a subscription has no params.
+  const params = (method: string) => (method === inboxSubscribe.method ? {} : { method });
+  expect(asked).toEqual(expect.arrayContaining(expected.map((method) => [method, params(method)])));
+  expect(asked).toHaveLength(expected.length);
   expect(log.lines.filter((line) => line.includes("a page may not ask for it")).length).toBeGreaterThan(20);
 });
 
@@ -142,20 +152,25 @@ test("what one page has saved of a draft the others are told, unless nothing was
   expect(await one.notices()).toEqual([]);
   const told: Told[] = [];
   const messages = new Emitter<unknown>();
-  pages.open({ post: (message: unknown) => told.push(message as Told), onMessage: messages.event }, "q");
+  pages
+    .create("q")
+    .connect({ post: (message: unknown) => told.push(message as Told), onMessage: messages.event });
   messages.fire({ jsonrpc: "2.0", id: 1, method: "host/open", params: {} });
   await passes(() => expect(told[0]?.result).toMatchObject({ only: "q" }));
 });
 
-test("of the sidecar's notifications a page is told the interface's and no other", async () => {
-  const { pages, join } = open();
+test("of the sidecar's notifications a page is told the inbox's and the history's; each new process begins both anew", async () => {
+  const { join, connect, notify } = open();
   const { notices } = join();
   await notices();
-  for (const method of methods(protocol)) {
-    pages.pass({ method }, { method });
-  }
-  const told = (await notices()).map(([method]) => method);
-  expect(told.sort()).toEqual([...protocol.interfaceNotifications].sort());
+  await connect();
+  expect(await notices()).toEqual([
+    ["history/didChange", {}],
+    ["host/didSubscribe", { items: [] }],
+  ]);
+  methods(protocol).forEach(notify);
+  const told = (await notices()).slice(2).map(([method]) => method);
+  expect(told.sort()).toEqual(["history/didChange", "inbox/didChange"]);
 });
 
 test("an answer comes as the sidecar gave it, and an error with its code and its words", async () => {
@@ -213,6 +228,7 @@ test("what is no message, or too long, changes nothing, and the page goes on", a
 test("a page is told nothing before it has opened, then how things stand, and where the focus goes", async () => {
   const { pages, join } = open();
   const { page, told, ask, notices } = join();
+  pages.create().tell(protocol.hostFocus, { on: "list" }); // to one that no webview shows yet
   pages.change({ trouble: { message: "down", restarting: true } });
   page.tell(protocol.hostFocus, { on: "search" });
   expect(told).toEqual([]);

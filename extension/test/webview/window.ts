@@ -8,8 +8,8 @@ import { browserFlags, findBrowser } from "../../scripts/lib/chromium.mjs";
 import { Agents } from "../../src/agents/agents";
 import type { FollowupSession } from "../../src/agents/api";
 import { uuidv7 } from "../../src/agents/api";
-import { Feed, Pages, type PagesOptions, type Port } from "../../src/page/pages";
-import { hostClearClosed, inboxDidChange } from "../../src/protocol.gen";
+import { Pages, type PagesOptions, type Port } from "../../src/page/pages";
+import { hostClearClosed } from "../../src/protocol.gen";
 import { Sidecar } from "../../src/sidecar/sidecar";
 import { FakeLog } from "../unit/fake/log";
 import { installClock } from "./clock";
@@ -72,15 +72,12 @@ export class EditorWindow {
       log,
     });
     const agents = new Agents(sidecar, () => ({}));
-    const feed = new Feed(sidecar);
     const pages = new Pages({
       state: { strings: {}, locale: "en", folders: [], keep: true, phrases: [], commands: [], trouble: null },
-      feed,
-      request: (type, params) => sidecar.request(type, params),
+      sidecar,
       host: new Proxy({} as PagesOptions["host"], { get: () => async () => ({}) }),
       log,
     });
-    feed.onDidChange((change) => pages.pass(inboxDidChange, change));
     sidecar.onDidChangeState(({ kind }) =>
       pages.change({
         trouble:
@@ -104,7 +101,7 @@ export class EditorWindow {
       const api = { postMessage: (message: unknown) => window.postToHost(message) };
       Object.assign(window, { acquireVsCodeApi: () => api });
     });
-    pages.open(opened.port());
+    pages.create().connect(opened.port());
     begun.push(() => sidecar.stop());
     sidecar.start();
     await page.goto(`${server.url("dark")}&platform=desktop`);

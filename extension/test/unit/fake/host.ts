@@ -1,7 +1,7 @@
 // The extension's parts around a fake sidecar, put together as extension.ts does it.
 
 import { Agents } from "../../../src/agents/agents";
-import { Feed } from "../../../src/page/pages";
+import { Pages } from "../../../src/page/pages";
 import type { Connection } from "../../../src/sidecar/connection";
 import { Sidecar, type SidecarState } from "../../../src/sidecar/sidecar";
 import { FakeLog } from "./log";
@@ -25,8 +25,17 @@ export function makeHost(launch = () => ({ command: "/bin/followup", args: ["ser
   const states: string[] = [];
   sidecar.onDidChangeState((state) => states.push(state.kind));
   const agents = new Agents(sidecar, () => ({ questions: 4, options: 4 }));
-  const feed = new Feed(sidecar);
-  return { machine, log, sidecar, states, agents, feed };
+  const state = {
+    strings: {},
+    locale: "en",
+    folders: [],
+    keep: true,
+    phrases: [],
+    commands: [],
+    trouble: null,
+  };
+  const pages = new Pages({ state, sidecar, host: {} as never, log });
+  return { machine, log, sidecar, states, agents, pages };
 }
 
 /** Builds a host and waits until its sidecar runs. */

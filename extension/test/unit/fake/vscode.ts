@@ -172,6 +172,20 @@ export const window = {
     return pick;
   },
   showInputBox: ask("input"),
+  registerWebviewViewProvider: (_id: string, provider: unknown) => {
+    shown.views = provider as typeof shown.views;
+    return { dispose: () => {} };
+  },
+  registerWebviewPanelSerializer: () => ({ dispose: () => {} }),
+  createWebviewPanel: (type: string, title: string, where: unknown) => {
+    const panel = Object.assign(
+      makeWebview(() => shown.panels.delete(panel)),
+      { type, title, where },
+    );
+    shown.panels.add(panel);
+    return panel;
+  },
+  createStatusBarItem: () => Object.assign(shown.status, { show: () => {}, dispose: () => {} }),
   showSaveDialog: ask("save"),
   showOpenDialog: ask("open"),
   withProgress: async (
@@ -183,6 +197,48 @@ export const window = {
     return run({ report: (value) => progressed.push(value) }, source.token);
   },
 };
+
+/** What is on the screen: the status bar's item, tabs, and what is asked to fill the view. */
+export const shown = {
+  status: { text: "", tooltip: "", command: "" },
+  panels: new Set<FakeWebview & { title: string; where: unknown }>(),
+  views: { resolveWebviewView: (_view: FakeWebview): void => {} },
+};
+
+/** A view or a tab. */
+export type FakeWebview = ReturnType<typeof makeWebview>;
+
+export function makeWebview(closed = () => {}) {
+  const [messages, visibility, disposal] = [new Emitter<unknown>(), new Emitter<void>(), new Emitter<void>()];
+  return {
+    visible: true,
+    active: false,
+    badge: undefined as { value: number; tooltip: string } | undefined,
+    revealed: 0,
+    webview: {
+      postMessage: (_message: unknown) => {},
+      onDidReceiveMessage: messages.event,
+      asWebviewUri: (uri: Uri) => uri,
+      cspSource: "",
+    },
+    say: (message: unknown) => messages.fire(message),
+    show(_preserveFocus: boolean): void {
+      this.revealed += 1;
+    },
+    hide(): void {
+      this.visible = false;
+      visibility.fire();
+    },
+    reveal: () => {},
+    onDidChangeVisibility: visibility.event,
+    onDidChangeViewState: visibility.event,
+    onDidDispose: disposal.event,
+    dispose: () => {
+      closed();
+      disposal.fire();
+    },
+  };
+}
 
 /** The commands that were run. */
 export const executed: unknown[][] = [];
@@ -226,6 +282,10 @@ export class MarkdownString {
     return this;
   }
 }
+
+export const ViewColumn = { Active: -1, Beside: -2 };
+
+export const StatusBarAlignment = { Right: 2 };
 
 export const UIKind = { Desktop: 1, Web: 2 };
 
@@ -276,11 +336,18 @@ export const configuration = {
 /** What the user has set, by the settings' whole names. */
 export const set: Record<string, unknown> = {};
 
+const folderChanges = new Emitter<void>();
+
 export const workspace = {
   getConfiguration: (section: string) => ({
     get: (name: string, otherwise: unknown) => set[`${section}.${name}`] ?? otherwise,
     inspect: (name: string) => ({ globalValue: set[`${section}.${name}`] }),
   }),
+  onDidChangeWorkspaceFolders: folderChanges.event,
+  openFolders: (...uris: string[]): void => {
+    workspace.workspaceFolders = uris.map((uri) => ({ uri: Uri.parse(uri), name: uri }));
+    folderChanges.fire();
+  },
   workspaceFolders: undefined as { uri: Uri; name: string }[] | undefined,
   onDidChangeConfiguration: (follow: (event: ConfigurationChange) => void) => {
     followers.add(follow);

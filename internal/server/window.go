@@ -1,0 +1,92 @@
+package server
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"followup/internal/notice"
+	"followup/internal/protocol"
+)
+
+// window is what an editor's window shows beside its page. The registry's lock guards it.
+type window struct {
+	told *protocol.Waiting // nil if nothing was
+	next protocol.NoticeChange
+}
+
+// isHere reports whether a question is no other window's: one of its folders is open here, or it has none, as those of a hub.
+func (s *Server) isHere(item protocol.InboxItem) bool {
+	of := foldersOf(item)
+	return len(of) == 0 || slices.ContainsFunc(folders(s.defaults.folders), func(uri string) bool { return slices.Contains(of, uri) })
+}
+
+// arrived takes an open question that is new or has changed. The caller holds the registry's lock.
+func (s *Server) arrived(item protocol.InboxItem, since time.Time) {
+	pending := item.State == protocol.ItemPending
+	if s.window == nil || !pending && item.State != protocol.ItemStreaming || !s.isHere(item) {
+		return
+	}
+	if next := &s.window.next; !item.InConversation { // where it cannot be seen in the conversation, a notice says so
+		next.Reveals = append(next.Reveals, item.QuestionID)
+	}
+	// The user alone opens what was there before the window.
+	if pending && !since.Before(s.desk.Opened()) && hasPreview(item) {
+		s.window.next.Wide = append(s.window.next.Wide, entryOf(item))
+	}
+}
+
+// nextNotice returns what the peer has to show and to remove now; false if there is nothing.
+func (s *Server) nextNotice() (change protocol.NoticeChange, any bool) {
+	change, any = s.desk.Next()
+	s.registry.View(func() {
+		w := s.window
+		if w == nil {
+			return
+		}
+		var now protocol.Waiting
+		for _, item := range s.inbox.Open() {
+			if item.State != protocol.ItemStreaming && s.isHere(item) {
+				now.Count++
+			}
+			now.Answerable = now.Answerable || item.State == protocol.ItemPending
+		}
+		if w.told == nil || *w.told != now {
+			w.told, change.Waiting = &now, &now
+		}
+		change.Reveals, change.Wide = w.next.Reveals, w.next.Wide
+		w.next = protocol.NoticeChange{}
+	})
+	return change, any || change.Waiting != nil || len(change.Reveals)+len(change.Wide) > 0
+}
+
+func (s *Server) inboxList(context.Context, protocol.None) (protocol.InboxListResult, error) {
+	pending := func(item protocol.InboxItem) bool { return item.State == protocol.ItemPending }
+	var open []protocol.InboxItem
+	var here []bool
+	s.registry.View(func() {
+		open = s.inbox.Open()
+		for _, item := range open {
+			here = append(here, pending(item) && s.isHere(item))
+		}
+	})
+	others := !slices.Contains(here, true)
+	result := protocol.InboxListResult{Questions: []protocol.InboxEntry{}}
+	for i, item := range open {
+		entry := entryOf(item)
+		entry.Answerable = here[i] || others && pending(item)
+		result.Questions = append(result.Questions, entry)
+	}
+	return result, nil
+}
+
+func entryOf(item protocol.InboxItem) protocol.InboxEntry {
+	return protocol.InboxEntry{QuestionID: item.QuestionID, Agent: item.Agent, Title: notice.Title(item)}
+}
+
+func hasPreview(item protocol.InboxItem) bool {
+	q := item.Payload.Questionnaire
+	return q != nil && slices.ContainsFunc(q.Questions, func(one protocol.Question) bool {
+		return slices.ContainsFunc(one.Options, func(option protocol.Option) bool { return option.Preview != "" })
+	})
+}
