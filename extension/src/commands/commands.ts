@@ -11,29 +11,8 @@ import { type Launch, startProcess } from "../sidecar/transport";
 import { addTerminalToAnswer, addToAnswer, ProblemActions } from "./addToAnswer";
 import type { Guides } from "./guides";
 
-/** The commands, as package.json contributes them. */
-export const commandIds = [
-  "followup.addTerminalToAnswer",
-  "followup.addToAnswer",
-  "followup.askSample",
-  "followup.clearClosed",
-  "followup.connectAgents",
-  "followup.connectHub",
-  "followup.deleteHistory",
-  "followup.exportHistory",
-  "followup.focus",
-  "followup.importLog",
-  "followup.openBrowser",
-  "followup.openQuestion",
-  "followup.openWalkthrough",
-  "followup.restart",
-  "followup.searchHistory",
-  "followup.showHistory",
-  "followup.showLog",
-] as const;
-
 /** The id of a command of the extension's. */
-export type CommandId = (typeof commandIds)[number];
+export type CommandId = keyof ReturnType<typeof makeCommands>;
 
 /** What a restart needs. */
 export interface RestartSurroundings {
@@ -51,10 +30,10 @@ export interface CommandSurroundings extends RestartSurroundings {
   extensionId: string;
 }
 
-/** Registers the commands. */
-export function registerCommands(surroundings: CommandSurroundings): vscode.Disposable {
+/** The commands by their ids, as package.json contributes them. */
+export function makeCommands(surroundings: CommandSurroundings) {
   const { page, guides, log, extensionId } = surroundings;
-  const commands: Record<CommandId, (...args: never[]) => unknown> = {
+  return {
     "followup.addTerminalToAnswer": addTerminalToAnswer(page),
     "followup.addToAnswer": addToAnswer(page),
     "followup.askSample": () => guides.start("sample"),
@@ -76,9 +55,15 @@ export function registerCommands(surroundings: CommandSurroundings): vscode.Disp
     "followup.showHistory": () => page.showHistory("list"),
     "followup.showLog": () => log.show(),
   };
+}
+
+/** Registers the commands. */
+export function registerCommands(surroundings: CommandSurroundings): vscode.Disposable {
   return vscode.Disposable.from(
-    vscode.languages.registerCodeActionsProvider("*", new ProblemActions(page)),
-    ...Object.entries(commands).map(([id, run]) => vscode.commands.registerCommand(id, run)),
+    vscode.languages.registerCodeActionsProvider("*", new ProblemActions(surroundings.page)),
+    ...Object.entries(makeCommands(surroundings)).map(([id, run]) =>
+      vscode.commands.registerCommand(id, run),
+    ),
   );
 }
 

@@ -6,13 +6,14 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { mcpProviderId } from "../../src/agents/mcp";
 import { toolNames } from "../../src/agents/tools";
-import { commandIds } from "../../src/commands/commands";
+import { makeCommands } from "../../src/commands/commands";
 import { english } from "../../webview/strings";
 
 const root = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
 const read = (name: string) => readFileSync(join(root, name), "utf8");
 const json = (name: string) => JSON.parse(read(name));
 const manifest = json("package.json");
+const commandIds = Object.keys(makeCommands({} as never));
 
 /** The settings, of all groups. */
 const settings: Record<string, Record<string, unknown>> = Object.assign(
