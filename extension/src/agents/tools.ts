@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 import type { Answer } from "../protocol.gen";
-import { FollowupWithdrawnError, messageOf } from "../sidecar/errors";
+import { FollowupError, messageOf } from "../sidecar/errors";
 import type { Log } from "../sidecar/log";
 import { type FollowupApi, type SessionOptions, uuidv7 } from "./api";
 import { Announced, askedIn, chatLine } from "./chatLine";
@@ -60,7 +60,7 @@ export class AskTool implements vscode.LanguageModelTool<unknown> {
 }
 
 function failure(error: unknown): string {
-  return error instanceof FollowupWithdrawnError
+  return error instanceof FollowupError && error.code === "withdrawn"
     ? vscode.l10n.t("The question was withdrawn before it was answered.")
     : vscode.l10n.t("The question could not be put to the user: {0}", messageOf(error));
 }

@@ -9,7 +9,7 @@ export type FollowupErrorCode = "withdrawn" | "unavailable" | "refused" | "unkno
 
 /** An error with a `code`, since other extensions do not share its class. */
 export class FollowupError extends Error {
-  override readonly name: string = "FollowupError";
+  override readonly name = "FollowupError";
 
   constructor(
     /** withdrawn: the question was taken back · unavailable: the sidecar does not run · unknown: no such id. */
@@ -20,30 +20,16 @@ export class FollowupError extends Error {
   }
 }
 
-/** Rejects the answer of a question that the agent took back. */
-export class FollowupWithdrawnError extends FollowupError {
-  override readonly name = "FollowupWithdrawnError";
-
-  constructor(readonly questionId: string) {
-    super("withdrawn", `The question ${questionId} was withdrawn before it was answered.`);
-  }
-}
-
 /** What a caller of the API is given for an error of the sidecar's. */
 export function asFollowupError(error: unknown, questionId = ""): Error {
   if (!(error instanceof ResponseError)) {
     return error instanceof Error ? error : new FollowupError("internal", String(error));
   }
-  switch (error.code) {
-    case CodeCancelled:
-      return new FollowupWithdrawnError(questionId);
-    case CodeUnknown:
-      return new FollowupError("unknown", error.message);
-    case CodeRefused:
-      return new FollowupError("refused", error.message);
-    default:
-      return new FollowupError("internal", error.message);
+  if (error.code === CodeCancelled) {
+    return new FollowupError("withdrawn", `The question ${questionId} was withdrawn before it was answered.`);
   }
+  const code = error.code === CodeUnknown ? "unknown" : error.code === CodeRefused ? "refused" : "internal";
+  return new FollowupError(code, error.message);
 }
 
 /** Returns what handles a rejection: an error of the code becomes a value, another one a caller's. */

@@ -7,7 +7,7 @@ import type { AskOptions, FollowupApi, SessionOptions } from "../../src/agents/a
 import { askedIn } from "../../src/agents/chatLine";
 import { AskTool, conversation, resultParts } from "../../src/agents/tools";
 import type { Answer } from "../../src/protocol.gen";
-import { FollowupError, FollowupWithdrawnError } from "../../src/sidecar/errors";
+import { FollowupError } from "../../src/sidecar/errors";
 import { FakeLog } from "./fake/log";
 import { answered } from "./fake/sidecar";
 import { extensions } from "./fake/vscode";
@@ -127,7 +127,10 @@ test("the input is passed on as it is, with the token, and the answer becomes th
 
 test.each([
   [new FollowupError("unavailable", "No sidecar."), "The question could not be put to the user: No sidecar."],
-  [new FollowupWithdrawnError("q"), "The question was withdrawn before it was answered."],
+  [
+    new FollowupError("withdrawn", "The question q was withdrawn."),
+    "The question was withdrawn before it was answered.",
+  ],
 ])("what fails is told in the result and not thrown: %s", async (error, expected) => {
   const { tool: ask } = tool(() => Promise.reject(error));
   const { content } = await ask.invoke(options({}), token);
