@@ -35,6 +35,7 @@ type guide struct {
 	speak  locale.Tag
 	params protocol.GuideRunParams
 	again  chan struct{} // the user has started it once more
+	done   float64       // of its progress, in percent
 }
 
 // steps has the guides by name. Each returns the messages to show at the end.

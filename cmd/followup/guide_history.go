@@ -53,7 +53,8 @@ func (g *guide) importProgress(now protocol.HistoryImportProgress) {
 	switch {
 	case now.Total > 0:
 		shown.Message = g.text(locale.GuideImportReadOf, now.Read/1_000_000, now.Total/1_000_000, now.Found)
-		shown.Percent = min(100, 100*float64(now.Read)/float64(now.Total))
+		done := min(100, 100*float64(now.Read)/float64(now.Total))
+		shown.Increment, g.done = max(0, done-g.done), max(done, g.done)
 	case now.Read > 0:
 		shown.Message = g.text(locale.GuideImportRead, now.Read/1_000_000, now.Found)
 	}

@@ -264,8 +264,8 @@ export interface GuideWriteFileParams {
 export interface GuideProgressParams {
   title: string;
   message?: string;
-  /** percent is what has been done; 0 where that is not known. */
-  percent?: number;
+  /** increment is what has been done since the one before, in percent; 0 where that is not known. */
+  increment?: number;
   /** fixed means that the user cannot cancel it. */
   fixed?: boolean;
 }

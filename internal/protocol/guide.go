@@ -223,8 +223,8 @@ type GuideWriteFileParams struct {
 type GuideProgressParams struct {
 	Title   string `json:"title"`
 	Message string `json:"message,omitempty"`
-	// Percent is what has been done; 0 where that is not known.
-	Percent float64 `json:"percent,omitempty"`
+	// Increment is what has been done since the one before, in percent; 0 where that is not known.
+	Increment float64 `json:"increment,omitempty"`
 	// Fixed means that the user cannot cancel it.
 	Fixed bool `json:"fixed,omitempty"`
 }

@@ -2,15 +2,10 @@
 
 import { homedir } from "node:os";
 import * as vscode from "vscode";
-import {
-  createMessageConnection,
-  type MessageConnection,
-  StreamMessageReader,
-  StreamMessageWriter,
-} from "vscode-jsonrpc/node";
 import * as protocol from "../protocol.gen";
+import { Connection } from "../sidecar/connection";
 import { messageOf } from "../sidecar/errors";
-import { type Log, pipeLog } from "../sidecar/log";
+import type { Log } from "../sidecar/log";
 import { type Launch, startProcess, type Transport } from "../sidecar/transport";
 import { failed, isCancelled, offer } from "./messages";
 
@@ -26,15 +21,14 @@ export interface GuideSurroundings {
 
 export class Guides implements vscode.Disposable {
   /** Those that run; undefined while the program starts. */
-  private readonly running = new Map<protocol.GuideName, MessageConnection | undefined>();
-  private readonly processes = new Set<Transport>();
+  private readonly running = new Map<protocol.GuideName, Connection | undefined>();
 
   constructor(private readonly surroundings: GuideSurroundings) {}
 
   /** Runs a guide, or notifies it if it is running already. Its last messages stay while the next guide runs. */
   async start(guide: protocol.GuideName, more: Partial<protocol.GuideRunParams> = {}): Promise<void> {
     if (this.running.has(guide)) {
-      await this.running.get(guide)?.sendNotification(protocol.guideAgain.method, {});
+      await this.running.get(guide)?.notify(protocol.guideAgain, {});
       return;
     }
     this.running.set(guide, undefined);
@@ -58,59 +52,42 @@ export class Guides implements vscode.Disposable {
 
   /** A program whose input has ended ends, in order. */
   dispose(): void {
-    for (const { stdin } of this.processes) {
-      stdin.end();
+    for (const program of this.running.values()) {
+      program?.endInput();
     }
   }
 
   private async run(params: protocol.GuideRunParams): Promise<protocol.GuideMessage[]> {
     const { launch, log, start = startProcess } = this.surroundings;
-    const program = start(await launch("guide"));
-    this.processes.add(program);
-    const { lastWords } = pipeLog(program.stderr, log);
-    const { stdin, stdout } = program;
-    const rpc = createMessageConnection(new StreamMessageReader(stdout), new StreamMessageWriter(stdin));
+    const program = new Connection(start(await launch("guide")), log);
+    this.running.set(params.guide, program);
     const source = new vscode.CancellationTokenSource();
     const meter = new Meter(() => source.cancel());
-    this.answer(rpc, meter);
-    rpc.listen();
-    this.running.set(params.guide, rpc);
+    this.answer(program, meter);
     try {
-      const ended = program.ended.then((how) => {
-        throw new Error(lastWords().split("\n", 1)[0] || how);
-      });
-      const { messages = [] } = await Promise.race([
-        rpc.sendRequest<{ messages?: protocol.GuideMessage[] }>(
-          protocol.guideRun.method,
-          params,
-          source.token,
-        ),
-        ended,
-      ]);
+      const died = program.ended.then((how) => Promise.reject(new Error(how)));
+      const run = program.request(protocol.guideRun, params, source.token);
+      const { messages = [] } = await Promise.race([run, died]);
       return messages;
     } finally {
       meter.end();
       source.dispose();
-      rpc.dispose();
-      stdin.end();
-      this.processes.delete(program);
+      program.endInput();
     }
   }
 
-  private answer(rpc: MessageConnection, meter: Meter): void {
-    const on = <P, R>({ method }: protocol.Request<P, R>, show: (params: P) => PromiseLike<R>) =>
-      rpc.onRequest(method, async (params: P): Promise<unknown> => {
+  private answer(program: Connection, meter: Meter): void {
+    const on = <P, R>(type: protocol.Request<P, R>, show: (params: P) => PromiseLike<R>) =>
+      program.answer(type, (params) => {
         meter.end();
         return show(params);
       });
-    const onNotification = <P>({ method }: protocol.Notification<P>, show: (params: P) => void) =>
-      rpc.onNotification(method, show);
     let pick: vscode.QuickPick<Item> | undefined;
     on(protocol.guidePick, (list) => {
       pick = vscode.window.createQuickPick<Item>();
       return choose(pick, list);
     });
-    onNotification(protocol.guideDescribe, ({ item, description }) => {
+    program.on(protocol.guideDescribe, ({ item, description }) => {
       if (pick) {
         // What the user went to stays active.
         const [{ index: active } = { index: 0 }] = pick.activeItems;
@@ -150,9 +127,9 @@ export class Guides implements vscode.Disposable {
       await this.surroundings.saveHub(hub);
       return {};
     });
-    onNotification(protocol.guideShowMessage, (message) => void this.showMessage(message));
-    onNotification(protocol.guideCommand, ({ command }) => void vscode.commands.executeCommand(command));
-    onNotification(protocol.guideProgress, (progress) => meter.show(progress));
+    program.on(protocol.guideShowMessage, (message) => void this.showMessage(message));
+    program.on(protocol.guideCommand, ({ command }) => void vscode.commands.executeCommand(command));
+    program.on(protocol.guideProgress, (progress) => meter.show(progress));
   }
 
   private showMessage({ severity, text, buttons = [] }: protocol.GuideMessage): Promise<void> {
@@ -199,41 +176,32 @@ function choose(
   }).finally(() => pick.dispose());
 }
 
+/** Shows how far a guide has come, until the next question or the end. */
 class Meter {
-  private latest: protocol.GuideProgressParams | undefined;
-  private report = () => {};
-  private close: (() => void) | undefined;
+  private shown: Promise<vscode.Progress<protocol.GuideProgressParams>> | undefined;
+  private close = () => {};
 
   constructor(private readonly cancel: () => void) {}
 
-  show(progress: protocol.GuideProgressParams): void {
-    this.latest = progress;
-    if (this.close === undefined) {
-      const { title, fixed } = progress;
-      const closed = new Promise<void>((resolve) => {
-        this.close = resolve;
+  show(now: protocol.GuideProgressParams): void {
+    const { title, fixed } = now;
+    this.shown ??= new Promise((resolve) => {
+      const closed = new Promise<void>((close) => {
+        this.close = close;
       });
       const options = { location: vscode.ProgressLocation.Notification, title, cancellable: !fixed };
       // The editor calls back when it has shown it, which may be after the end.
-      void vscode.window.withProgress(options, (shown, token) => {
+      void vscode.window.withProgress(options, (progress, token) => {
         token.onCancellationRequested(this.cancel);
-        let done = 0;
-        this.report = () => {
-          const { message, percent = 0 } = this.latest ?? {};
-          shown.report({ message, increment: Math.max(0, percent - done) });
-          done = Math.max(done, percent);
-        };
-        this.report();
+        resolve(progress);
         return closed;
       });
-    } else {
-      this.report();
-    }
+    });
+    void this.shown.then((progress) => progress.report(now));
   }
 
   end(): void {
-    this.close?.();
-    this.close = undefined;
-    this.report = () => {};
+    this.close();
+    this.shown = undefined;
   }
 }

@@ -77,48 +77,49 @@ export class Connection {
    * @throws Error with words for the user; StartError if it ends or fails before the handshake is done
    */
   async initialize(path: string, greeting: Greeting, trace: protocol.Trace): Promise<protocol.ServerInfo> {
-    const failed = (detail: string) => new StartError(path, detail);
-    const otherVersion = (theirs?: number) =>
-      new Error(
-        l10n.t(
-          "Followup speaks protocol version {0}, but the sidecar {1} speaks version {2}. Install matching versions, or change the setting followup.sidecar.path.",
-          protocol.Version,
-          path,
-          theirs ?? l10n.t("unknown"),
-        ),
-      );
     let late: ReturnType<typeof setTimeout> | undefined;
+    const failed = (detail: string) => new StartError(path, this.withLastWords(detail));
+    let theirs: number | undefined;
+    let server: protocol.ServerInfo | undefined;
     try {
       await this.rpc.trace(TraceLevel.fromString(trace), this.tracer);
-      const { protocolVersion, serverInfo } = await Promise.race([
+      ({ protocolVersion: theirs, serverInfo: server } = await Promise.race([
         this.request(protocol.initialize, {
           ...greeting,
           trace,
           initializationOptions: { ...greeting.initializationOptions, protocolVersion: protocol.Version },
         }),
-        this.ended.then((how) => Promise.reject(failed(how))),
+        this.ended.then((how) => Promise.reject(new StartError(path, how))),
         // Something that runs and does not answer is another program, or a sidecar that hangs.
         new Promise<never>((_, reject) => {
-          const words = `no answer within ${handshakeLimit / 1000} s`;
-          late = setTimeout(() => reject(failed(this.withLastWords(words))), handshakeLimit);
+          late = setTimeout(
+            () => reject(failed(`no answer within ${handshakeLimit / 1000} s`)),
+            handshakeLimit,
+          );
         }),
-      ]);
-      if (protocolVersion !== protocol.Version) {
-        throw otherVersion(protocolVersion);
-      }
-      await this.notify(protocol.initialized, {});
-      return serverInfo;
+      ]));
     } catch (error) {
-      this.transport.kill();
-      if (!(error instanceof ResponseError)) {
-        throw error;
+      if (!(error instanceof ResponseError && error.code === protocol.CodeVersionMismatch)) {
+        this.transport.kill();
+        throw error instanceof ResponseError ? failed(error.message) : error;
       }
-      throw error.code === protocol.CodeVersionMismatch
-        ? otherVersion((error.data as { protocolVersion?: number } | undefined)?.protocolVersion)
-        : failed(this.withLastWords(error.message));
+      theirs = (error.data as protocol.VersionMismatch | undefined)?.protocolVersion;
     } finally {
       clearTimeout(late);
     }
+    if (theirs === protocol.Version && server) {
+      await this.notify(protocol.initialized, {});
+      return server;
+    }
+    this.transport.kill();
+    throw new Error(
+      l10n.t(
+        "Followup speaks protocol version {0}, but the sidecar {1} speaks version {2}. Install matching versions, or change the setting followup.sidecar.path.",
+        protocol.Version,
+        path,
+        theirs ?? l10n.t("unknown"),
+      ),
+    );
   }
 
   /**
@@ -152,6 +153,16 @@ export class Connection {
   /** Listens to a notification. There is one listener for each. */
   on<P>(type: protocol.Notification<P>, listener: (params: P) => void): void {
     this.rpc.onNotification(type.method, listener);
+  }
+
+  /** Answers a request of the process's. */
+  answer<P, R>(type: protocol.Request<P, R>, handler: (params: P) => PromiseLike<R>): void {
+    this.rpc.onRequest(type.method, async (params: P): Promise<unknown> => handler(params));
+  }
+
+  /** Closes the process's input, at which it ends in order. */
+  endInput(): void {
+    this.transport.stdin.end();
   }
 
   /** Sets how much of the traffic is logged, here and in the sidecar. */

@@ -185,12 +185,8 @@ test("an address is forwarded and opened, commands are run, and a hub is kept", 
 
 test("the progress is shown, and cancelling it cancels the guide", async () => {
   const { guides } = guiding(async (program, _, isCancelled) => {
-    for (const percent of [25, 75]) {
-      await program.sendNotification("guide/progress", {
-        title: "Importing",
-        message: `${percent}`,
-        percent,
-      });
+    for (const increment of [25, 50]) {
+      await program.sendNotification("guide/progress", { title: "Importing", message: "Read", increment });
     }
     await passes(() => expect(progressed).toHaveLength(2));
     cancellation.fire();
@@ -198,9 +194,9 @@ test("the progress is shown, and cancelling it cancels the guide", async () => {
     throw new ResponseError(CodeCancelled, "cancelled");
   });
   await guides.start("import");
-  expect(progressed).toEqual([
-    { message: "25", increment: 25 },
-    { message: "75", increment: 50 },
+  expect(progressed).toMatchObject([
+    { message: "Read", increment: 25 },
+    { message: "Read", increment: 50 },
   ]);
   expect(dialogs.shown).toEqual([]);
 });
@@ -283,7 +279,7 @@ test("what went wrong is told, with a way to the log", async () => {
   await absent.start("connect");
   expect(dialogs.shown.map(([text]) => text)).toEqual([
     "The agents could not be connected: no home",
-    "no room",
+    "exit status 1: no room",
     "/x/followup is missing",
   ]);
   expect(executed).toEqual([["followup.showLog"], ["followup.showLog"], ["followup.showLog"]]);
