@@ -36,20 +36,13 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
     trace: settings.trace,
     log,
   });
-  const { version } = extension.packageJSON;
-  const mcp = new McpServer({
-    launch,
-    arguments: settings.mcpArguments,
-    wanted: settings.asksByMcp,
-    version,
-    log,
-  });
+  const mcp = new McpServer(launch, extension.packageJSON.version, log);
   const configureHistory = sidecar.configure(historyConfigure, settings.historyKept);
   // The last window's choice holds: one without any takes nobody else's away by opening.
   const configureTimer = sidecar.configure(timerConfigure, settings.timedChoice, ({ after }) => after > 0);
   const agents = new Agents(sidecar, settings.counts);
   const { remoteName: remote = "" } = vscode.env;
-  const hub = new Hub({ sidecar, secrets, setting: settings.hubSetting, save: settings.setHub, remote, log });
+  const hub = new Hub(sidecar, secrets, remote, log);
   const page = openInterface(extensionUri, sidecar, log);
   const guides = new Guides({
     launch,
@@ -63,7 +56,7 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
     page,
     guides,
     mcp,
-    registerTools(agents, log, settings.reading),
+    registerTools(agents, log),
     registerCommands({ launch, sidecar, guides, page, log, extensionId: extension.id }),
     secrets.onDidChange(() => hub.changed()),
     settings.followSettings({

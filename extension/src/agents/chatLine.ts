@@ -2,12 +2,13 @@
 
 import * as vscode from "vscode";
 import { showCommand } from "../page/notices";
+import { parseJson } from "../sidecar/log";
 
 const shownLength = 200;
 
 /** The first paragraph of the question in a call's arguments, in one line; undefined if there is none. Tables and code are on the card. */
 export function askedIn(input: unknown): string | undefined {
-  const given = typeof input === "string" ? parsed(input) : input;
+  const given = typeof input === "string" ? parseJson(input) : input;
   const { question, questions } = (given ?? {}) as { question?: unknown; questions?: unknown };
   const [first] = Array.isArray(questions) ? questions : [];
   const text = question ?? (first as { question?: unknown } | undefined)?.question;
@@ -18,14 +19,6 @@ export function askedIn(input: unknown): string | undefined {
   const line = paragraph.replace(/\s+/g, " ");
   const whole = line.length <= shownLength && more.length === 0;
   return whole ? line : `${line.slice(0, shownLength - 1)}…`;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The line in the chat. What an agent wrote is text in it. */

@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import type { Answer } from "../protocol.gen";
+import { reading } from "../settings";
 import { FollowupError, messageOf } from "../sidecar/errors";
 import type { Log } from "../sidecar/log";
 import { type FollowupApi, type SessionOptions, uuidv7 } from "./api";
@@ -13,15 +14,12 @@ export const toolNames = ["ask_followup_question", "AskUserQuestion"] as const;
 /** Who asks where no chat is known. */
 const windowKey = `window:${uuidv7()}`;
 
-type Reading = Pick<SessionOptions, "strict" | "mistakeLimit">;
-
 type Opener = Pick<FollowupApi, "openSession">;
 
 /** Registers the tools. */
-export function registerTools(agents: Opener, log: Log, reading: () => Reading): vscode.Disposable {
-  return vscode.Disposable.from(
-    ...toolNames.map((name) => vscode.lm.registerTool(name, new AskTool(name, agents, log, reading))),
-  );
+export function registerTools(agents: Opener, log: Log): vscode.Disposable {
+  const tools = toolNames.map((name) => vscode.lm.registerTool(name, new AskTool(name, agents, log)));
+  return vscode.Disposable.from(...tools);
 }
 
 /** Asks with the arguments as the model wrote them; what is wrong with them is told in the result, never thrown. */
@@ -32,7 +30,6 @@ export class AskTool implements vscode.LanguageModelTool<unknown> {
     private readonly name: string,
     private readonly agents: Opener,
     private readonly log: Log,
-    private readonly reading: () => Reading,
   ) {}
 
   prepareInvocation({
@@ -48,7 +45,7 @@ export class AskTool implements vscode.LanguageModelTool<unknown> {
     token: vscode.CancellationToken,
   ): Promise<vscode.LanguageModelToolResult> {
     try {
-      const session = await this.agents.openSession({ ...conversation(options), ...this.reading() });
+      const session = await this.agents.openSession({ ...conversation(options), ...reading() });
       const questionId = this.announced.take(options.input);
       const answer = await session.ask(this.name, options.input, { token, questionId });
       return new vscode.LanguageModelToolResult(resultParts(answer));
@@ -102,13 +99,11 @@ export function conversation(options: vscode.LanguageModelToolInvocationOptions<
 /** The name of the kind of chat that a chat's URI belongs to, as an extension contributes it; its scheme is the kind. */
 function contributedName(key = ""): string | undefined {
   const kind = /^([\w.+-]+):/.exec(key)?.[1];
-  const kinds = vscode.extensions.all.flatMap(
-    ({ packageJSON }): { type?: unknown; displayName?: unknown }[] => {
-      const contributed: unknown = packageJSON?.contributes?.chatSessions;
-      return Array.isArray(contributed) ? contributed : [];
-    },
+  const kinds: unknown[] = vscode.extensions.all.flatMap(
+    (each) => each.packageJSON?.contributes?.chatSessions,
   );
-  const name = kinds.find(({ type }) => type === kind)?.displayName;
+  const ours = kinds.find((each) => (each as { type?: unknown } | undefined)?.type === kind);
+  const { displayName: name } = (ours ?? {}) as { displayName?: unknown };
   return typeof name === "string" && name.trim() !== "" ? name : undefined;
 }
 

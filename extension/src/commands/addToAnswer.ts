@@ -18,43 +18,40 @@ const longestText = 64 * 1024;
 const mostFiles = 20;
 
 /** Adds what the menu is about: selections, files of the explorer, or a quote (see ProblemActions). */
-export function addToAnswer(
+export async function addToAnswer(
   answers: Answers,
-): (target?: vscode.Uri | Quote, files?: unknown) => Promise<void> {
-  return async (target, files) => {
-    if (target !== undefined && "label" in target) {
-      return addQuotes(answers, [target]);
-    }
-    const uris = Array.isArray(files) ? files.filter((file) => file instanceof vscode.Uri) : [];
-    const editor = vscode.window.activeTextEditor;
-    const isEditor = target === undefined || target.toString() === editor?.document.uri.toString();
-    if (uris.length === 0 && isEditor && editor !== undefined) {
-      const { document, selections } = editor;
-      // Where nothing is selected, the line of the cursor.
-      const quotes = selections.map((selection) =>
-        quoteOf(document, selection.isEmpty ? document.lineAt(selection.active.line).range : selection),
-      );
-      const long = quotes.find(({ text }, index) => text === undefined && !selections[index]?.isEmpty);
-      const left =
-        long && vscode.l10n.t("{0} is too long to be quoted: only the place was added.", long.label);
-      return addQuotes(answers, quotes, left);
-    }
-    const chosen = uris.length > 0 ? uris : target === undefined ? [] : [target];
-    const more = chosen.length - mostFiles;
-    const left = vscode.l10n.t("At most {0} files are added at once; {1} were not added.", mostFiles, more);
-    return addQuotes(answers, chosen.slice(0, mostFiles).map(fileQuote), more > 0 ? left : undefined);
-  };
+  target?: vscode.Uri | Quote,
+  files?: unknown,
+): Promise<void> {
+  if (target !== undefined && "label" in target) {
+    return addQuotes(answers, [target]);
+  }
+  const uris = Array.isArray(files) ? files.filter((file) => file instanceof vscode.Uri) : [];
+  const editor = vscode.window.activeTextEditor;
+  const isEditor = target === undefined || target.toString() === editor?.document.uri.toString();
+  if (uris.length === 0 && isEditor && editor !== undefined) {
+    const { document, selections } = editor;
+    // Where nothing is selected, the line of the cursor.
+    const quotes = selections.map((selection) =>
+      quoteOf(document, selection.isEmpty ? document.lineAt(selection.active.line).range : selection),
+    );
+    const long = quotes.find(({ text }, index) => text === undefined && !selections[index]?.isEmpty);
+    const left = long && vscode.l10n.t("{0} is too long to be quoted: only the place was added.", long.label);
+    return addQuotes(answers, quotes, left);
+  }
+  const chosen = uris.length > 0 ? uris : target === undefined ? [] : [target];
+  const more = chosen.length - mostFiles;
+  const left = vscode.l10n.t("At most {0} files are added at once; {1} were not added.", mostFiles, more);
+  return addQuotes(answers, chosen.slice(0, mostFiles).map(fileQuote), more > 0 ? left : undefined);
 }
 
 /** Adds what is selected in the terminal. */
-export function addTerminalToAnswer(answers: Answers): () => Promise<void> {
-  return async () => {
-    const label = vscode.window.activeTerminal?.name ?? vscode.l10n.t("Terminal");
-    const whole = await terminalSelection();
-    const text = whole.slice(-longestText);
-    const left = vscode.l10n.t("The selection in the terminal is too long: only its end was added.");
-    await addQuotes(answers, text.trim() === "" ? [] : [{ label, text }], text === whole ? undefined : left);
-  };
+export async function addTerminalToAnswer(answers: Answers): Promise<void> {
+  const label = vscode.window.activeTerminal?.name ?? vscode.l10n.t("Terminal");
+  const whole = await terminalSelection();
+  const text = whole.slice(-longestText);
+  const left = vscode.l10n.t("The selection in the terminal is too long: only its end was added.");
+  await addQuotes(answers, text.trim() === "" ? [] : [{ label, text }], text === whole ? undefined : left);
 }
 
 /** The editor shows an extension what is selected in a terminal by the clipboard alone, which gets its own text back. */

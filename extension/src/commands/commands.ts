@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 import type { Interface } from "../page/interface";
-import type { HistoryTarget } from "../protocol.gen";
+import type { HistoryTarget, Quote } from "../protocol.gen";
 import { hubSetting } from "../settings";
 import { messageOf } from "../sidecar/errors";
 import type { Log } from "../sidecar/log";
@@ -34,8 +34,9 @@ export interface CommandSurroundings extends RestartSurroundings {
 export function makeCommands(surroundings: CommandSurroundings) {
   const { page, guides, log, extensionId } = surroundings;
   return {
-    "followup.addTerminalToAnswer": addTerminalToAnswer(page),
-    "followup.addToAnswer": addToAnswer(page),
+    "followup.addTerminalToAnswer": () => addTerminalToAnswer(page),
+    "followup.addToAnswer": (target?: vscode.Uri | Quote, files?: unknown) =>
+      addToAnswer(page, target, files),
     "followup.askSample": () => guides.start("sample"),
     "followup.clearClosed": () => page.clearClosed(),
     "followup.connectAgents": () => guides.start("connect"),

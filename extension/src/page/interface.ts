@@ -12,7 +12,7 @@ import { FileSearch, readFiles } from "./files";
 import { findPlaces, openLink, openPlace } from "./links";
 import { Notices } from "./notices";
 import { Pages } from "./pages";
-import { QuestionsView, StatusBar, Tabs } from "./view";
+import { addStatusBarItem, QuestionsView, Tabs } from "./view";
 
 /** The interface of this window. */
 export type Interface = ReturnType<typeof openInterface>;
@@ -101,10 +101,10 @@ export function openInterface(extensionUri: vscode.Uri, sidecar: Sidecar, log: L
   };
   const view = new QuestionsView({ extensionUri, pages, seen });
   const tabs = new Tabs({ extensionUri, pages, seen });
-  const statusBar = new StatusBar();
+  const statusBar = addStatusBarItem();
   function showWaiting(): void {
     view.setWaiting(waiting.count);
-    statusBar.update(waiting.count, view.visible);
+    statusBar(waiting.count, view.visible);
     void vscode.commands.executeCommand("setContext", "followup.waiting", waiting.count > 0);
   }
   const list = async () => (await sidecar.request(protocol.inboxList, {})).questions;

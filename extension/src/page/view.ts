@@ -154,9 +154,7 @@ export class Tabs implements vscode.WebviewPanelSerializer {
 
   /** Makes the history appear with the keyboard focus on its list or its search box, and tells it something more. */
   showHistory(on: Exclude<HostFocusTarget, "question">, more?: Notification<Record<string, never>>): void {
-    const known = this.tabs.get(undefined);
-    known?.panel.reveal();
-    const { page } = known ?? this.create(vscode.l10n.t("Followup History"));
+    const { page } = this.reveal() ?? this.create(vscode.l10n.t("Followup History"));
     page.tell(hostFocus, { on });
     if (more) {
       page.tell(more, {});
@@ -164,16 +162,14 @@ export class Tabs implements vscode.WebviewPanelSerializer {
   }
 
   open(id: string, title: string): void {
-    const known = this.tabs.get(id);
-    known?.panel.reveal();
-    const { page } = known ?? this.create(title, id);
+    const { page } = this.reveal(id) ?? this.create(title, id);
     page.tell(hostFocus, { on: "question", id });
   }
 
   /** Opens a question in a tab beside what the user is at, which keeps the focus. */
   openBeside(id: string, title: string): void {
     if (!this.tabs.has(id)) {
-      this.create(title, id, { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true });
+      this.create(title, id, true);
     }
   }
 
@@ -198,13 +194,15 @@ export class Tabs implements vscode.WebviewPanelSerializer {
     }
   }
 
-  private create(
-    asked: string,
-    id?: string,
-    show: { viewColumn: vscode.ViewColumn; preserveFocus?: boolean } = {
-      viewColumn: vscode.ViewColumn.Active,
-    },
-  ): Tab {
+  private reveal(id?: string): Tab | undefined {
+    const tab = this.tabs.get(id);
+    tab?.panel.reveal();
+    return tab;
+  }
+
+  private create(asked: string, id?: string, beside = false): Tab {
+    const viewColumn = vscode.ViewColumn[beside ? "Beside" : "Active"];
+    const show = { viewColumn, preserveFocus: beside };
     const title = asked.length > titleLength ? `${asked.slice(0, titleLength)}…` : asked;
     const options = { enableFindWidget: id !== undefined, retainContextWhenHidden: true };
     const type = id === undefined ? historyTabType : "followup.question";
@@ -232,28 +230,19 @@ function waitingText(count: number): string {
     : vscode.l10n.t("{0} questions wait for your answer", count);
 }
 
-/** The status bar item: what waits while the view is hidden, whose badge appears only after it was opened once; else the history. */
-export class StatusBar {
-  private readonly item: vscode.StatusBarItem;
-
-  constructor() {
-    this.item = vscode.window.createStatusBarItem("followup.waiting", vscode.StatusBarAlignment.Right, 100);
-    this.item.name = vscode.l10n.t("Followup Questions");
-    this.update(0, false);
-    this.item.show();
-  }
-
-  update(waiting: number, viewVisible: boolean): void {
-    const { item } = this;
+/** Adds the status bar item. The returned function shows what waits while the view is hidden, whose badge appears only once it was open. */
+export function addStatusBarItem() {
+  const item = vscode.window.createStatusBarItem("followup.waiting", vscode.StatusBarAlignment.Right, 100);
+  item.name = vscode.l10n.t("Followup Questions");
+  const update = (waiting: number, viewVisible: boolean) => {
     const calls = waiting > 0 && !viewVisible;
     const label = calls ? waitingText(waiting) : vscode.l10n.t("Followup History");
     item.text = calls ? `$(bell-dot) ${waiting}` : "$(history)";
     item.command = (calls ? "followup.focus" : "followup.showHistory") satisfies CommandId;
     item.tooltip = label;
     item.accessibilityInformation = { label };
-  }
-
-  dispose(): void {
-    this.item.dispose();
-  }
+  };
+  update(0, false);
+  item.show();
+  return Object.assign(update, { dispose: () => item.dispose() });
 }

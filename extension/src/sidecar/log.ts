@@ -11,28 +11,34 @@ export interface Log {
   error(message: string): void;
 }
 
-/** Reads one line of the sidecar's standard error. What is not a zap line is shown as it is. */
-export function readLogLine(line: string): { level: keyof Log; message: string } {
+/** The levels of zap that the channel has under another name, and those that it has. */
+const levels = new Map<unknown, keyof Log>([
+  ["debug", "debug"],
+  ["warn", "warn"],
+  ...["error", "dpanic", "panic", "fatal"].map((level) => [level, "error"] as const),
+]);
+
+/** Reads a JSON text; undefined if it is none. */
+export function parseJson(text: string): unknown {
   try {
-    // The channel puts its own time in front.
-    const { level, msg, ts, logger, caller, stacktrace, ...fields } = JSON.parse(line);
-    if (typeof msg === "string") {
-      const text = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
-      const parts = Object.entries(fields).map(([name, value]) => `${name}=${text(value)}`);
-      const message = [logger ? `${logger}: ${msg}` : msg, ...parts, ...(caller ? [`(${caller})`] : [])].join(
-        " ",
-      );
-      const isKnown = level === "debug" || level === "info" || level === "warn";
-      const isWorse = /^(error|d?panic|fatal)$/.test(level);
-      return {
-        level: isWorse ? "error" : isKnown ? level : "info",
-        message: stacktrace ? `${message}\n${stacktrace}` : message,
-      };
-    }
+    return JSON.parse(text);
   } catch {
-    // It is another program's, or a panic's.
+    return undefined;
   }
-  return { level: "info", message: line };
+}
+
+/** Reads one line of the sidecar's standard error. What is not a zap line, as another program's or a panic's, is shown as it is. */
+export function readLogLine(line: string): { level: keyof Log; message: string } {
+  // The channel puts its own time in front.
+  const { level, msg, ts, logger, caller, stacktrace, ...fields } = Object(parseJson(line));
+  if (typeof msg !== "string") {
+    return { level: "info", message: line };
+  }
+  const text = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
+  const parts = Object.entries(fields).map(([name, value]) => `${name}=${text(value)}`);
+  const whole = [logger ? `${logger}: ${msg}` : msg, ...parts, ...(caller ? [`(${caller})`] : [])].join(" ");
+  const message = stacktrace ? `${whole}\n${stacktrace}` : whole;
+  return { level: levels.get(level) ?? "info", message };
 }
 
 /** How many of the last lines that are not zap's are kept, such as a panic's. */

@@ -201,13 +201,8 @@ export class Sidecar {
   }
 
   private unavailable(): FollowupError | undefined {
-    switch (this.current.kind) {
-      case "failed":
-        return new FollowupError("unavailable", this.current.problem);
-      case "stopped":
-        return new FollowupError("unavailable", "Followup has been stopped.");
-      default:
-        return undefined;
-    }
+    const { kind } = this.current;
+    const problem = kind === "failed" ? this.current.problem : "Followup has been stopped.";
+    return kind === "failed" || kind === "stopped" ? new FollowupError("unavailable", problem) : undefined;
   }
 }

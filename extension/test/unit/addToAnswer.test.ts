@@ -51,11 +51,12 @@ test.each([
 /** The command, with one question that waits, and what it has added. */
 function adding() {
   const added: Quote[] = [];
-  const add = addToAnswer({
+  const answers = {
     answerable: async () => [{ questionId: "q", agent: "Roo", title: "Which?", answerable: true }],
     canAnswer: () => true,
-    add: async (_id, quotes) => void added.push(...quotes),
-  });
+    add: async (_id: string, quotes: Quote[]) => void added.push(...quotes),
+  };
+  const add = (target?: vscode.Uri, files?: unknown) => addToAnswer(answers, target, files);
   user.asked.length = 0;
   return { add, added };
 }

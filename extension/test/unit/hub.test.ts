@@ -1,10 +1,13 @@
 // The team's hub: what the sidecar is told of it, and what is kept.
 
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import type { HubConnectParams, HubState, Request } from "../../src/protocol.gen";
+import { followSettings } from "../../src/settings";
 import { Hub, secretName } from "../../src/sidecar/hub";
+import type { Participant } from "../../src/sidecar/sidecar";
 import { passes } from "../wait";
 import { FakeLog } from "./fake/log";
+import { set } from "./fake/vscode";
 
 const team = "https://hub.example";
 
@@ -12,7 +15,19 @@ const team = "https://hub.example";
 function surroundings(url = "", secrets: Record<string, string> = {}, remote = "") {
   const told: HubConnectParams[] = [];
   const answers: (HubState | Error)[] = [];
-  const setting = { url, certificates: "" };
+  /** The settings as the user sees them. */
+  const setting = {
+    get url() {
+      return String(set["followup.hub"] ?? "");
+    },
+    set url(to: string) {
+      set["followup.hub"] = to;
+    },
+    set certificates(file: string) {
+      set["followup.hubCertificates"] = file;
+    },
+  };
+  Object.assign(setting, { url, certificates: "" });
   const kept = new Map(Object.entries(secrets));
   let started: () => Promise<void> = async () => {};
   const request = async <P, R>(_type: Request<P, R>, params: P): Promise<R> => {
@@ -30,14 +45,15 @@ function surroundings(url = "", secrets: Record<string, string> = {}, remote = "
     return answer as R;
   };
   const log = new FakeLog();
-  const hub = new Hub({
-    sidecar: {
-      request,
-      addParticipant: (participant) => {
-        started = () => participant({ request } as never);
-      },
+  const sidecar = {
+    request,
+    addParticipant: (participant: Participant) => {
+      started = () => participant({ request } as never);
     },
-    secrets: {
+  };
+  const hub: Hub = new Hub(
+    sidecar,
+    {
       get: async (name) => kept.get(name),
       store: async (name, secret) => {
         kept.set(name, secret);
@@ -45,13 +61,14 @@ function surroundings(url = "", secrets: Record<string, string> = {}, remote = "
       },
       delete: async (name) => void kept.delete(name),
     },
-    setting: () => setting,
-    save: async (to) => {
-      setting.url = to;
-      await hub.changed(); // as the editor tells of the setting
-    },
     remote,
     log,
+  );
+  const following = followSettings({ hub: () => hub.changed() });
+  onTestFinished(() => {
+    following.dispose();
+    delete set["followup.hub"];
+    delete set["followup.hubCertificates"];
   });
   return { hub, told, answers, setting, kept, log, start: () => started() };
 }

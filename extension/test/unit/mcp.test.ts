@@ -1,26 +1,28 @@
 // The MCP server that the editor's own agents are offered.
 
-import { beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeEach, expect, test, vi } from "vitest";
 import { McpServer, mcpProviderId } from "../../src/agents/mcp";
 import { FakeLog } from "./fake/log";
-import { executed, lm, Uri, workspace } from "./fake/vscode";
+import { executed, lm, set, Uri, workspace } from "./fake/vscode";
 
 const log = new FakeLog();
-let wanted: boolean;
 let launch: () => { command: string; args: string[] };
-const start = () =>
-  new McpServer({ launch: () => launch(), arguments: () => [], wanted: () => wanted, version: "1.2.3", log });
+const start = () => new McpServer(() => launch(), "1.2.3", log);
 
 beforeEach(() => {
-  wanted = true;
+  set["followup.editorAgents"] = "mcp";
   launch = () => ({ command: "/bin/followup", args: ["mcp"] });
   workspace.workspaceFolders = undefined;
 });
 
+afterAll(() => void delete set["followup.editorAgents"]);
+
 test("it is the sidecar's program with its version, in the folder that is open", async () => {
   const server = start();
   expect(lm.providers.get(mcpProviderId)).toBe(server);
-  const offered = { label: "Followup", command: "/bin/followup", args: ["mcp"], env: {}, version: "1.2.3" };
+  const limits = ["--mistake-limit", "3", "--max-questions", "4", "--max-options", "4"];
+  const args = ["mcp", "--locale", "en", ...limits];
+  const offered = { label: "Followup", command: "/bin/followup", args, env: {}, version: "1.2.3" };
   expect(await server.provideMcpServerDefinitions()).toEqual([{ ...offered, cwd: undefined }]);
   workspace.workspaceFolders = [{ uri: Uri.file("/w"), name: "w" }];
   expect(await server.provideMcpServerDefinitions()).toEqual([{ ...offered, cwd: Uri.file("/w") }]);
@@ -32,7 +34,7 @@ test("agents that have the tools are not offered it, and the editor is told when
   const server = start();
   const changed = vi.fn();
   server.onDidChangeMcpServerDefinitions(changed);
-  wanted = false;
+  set["followup.editorAgents"] = "tools";
   server.changed();
   expect([changed.mock.calls.length, await server.provideMcpServerDefinitions()]).toEqual([1, []]);
   server.dispose();
@@ -45,10 +47,10 @@ const hidden = () =>
 test("the tools are hidden while the server is offered, and back where it cannot be started", async () => {
   const server = start();
   expect(hidden()).toBe(true);
-  wanted = false;
+  set["followup.editorAgents"] = "tools";
   server.changed();
   expect(hidden()).toBe(false);
-  wanted = true;
+  set["followup.editorAgents"] = "mcp";
   server.changed();
   expect(hidden()).toBe(true);
   launch = () => {
@@ -72,13 +74,13 @@ test("without its program there is none, and the log tells why", async () => {
 test("in an editor that takes no servers the log tells that one was wanted, and else nothing", () => {
   const { registerMcpServerDefinitionProvider } = lm;
   delete lm.registerMcpServerDefinitionProvider;
-  wanted = false;
+  set["followup.editorAgents"] = "tools";
   const server = start();
   lm.registerMcpServerDefinitionProvider = registerMcpServerDefinitionProvider;
   expect([lm.providers.size, hidden()]).toEqual([0, false]);
   const warnings = () => log.lines.filter((line) => line.includes("takes no MCP servers"));
   expect(warnings()).toEqual([]);
-  wanted = true;
+  set["followup.editorAgents"] = "mcp";
   server.changed();
   start().dispose();
   expect(warnings()).toHaveLength(1);

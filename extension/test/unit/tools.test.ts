@@ -99,10 +99,7 @@ function tool(ask: (name: string, input: unknown, options?: AskOptions) => Promi
     },
   } as unknown as FollowupApi;
   return {
-    tool: new AskTool("ask_followup_question", api, new FakeLog(), () => ({
-      strict: false,
-      mistakeLimit: 3,
-    })),
+    tool: new AskTool("ask_followup_question", api, new FakeLog()),
     opened,
   };
 }

@@ -287,6 +287,8 @@ export const ViewColumn = { Active: -1, Beside: -2 };
 
 export const StatusBarAlignment = { Right: 2 };
 
+export const ConfigurationTarget = { Global: 1 };
+
 export const UIKind = { Desktop: 1, Web: 2 };
 
 export const ProgressLocation = { Notification: 15 };
@@ -341,6 +343,10 @@ const folderChanges = new Emitter<void>();
 export const workspace = {
   getConfiguration: (section: string) => ({
     get: (name: string, otherwise: unknown) => set[`${section}.${name}`] ?? otherwise,
+    update: async (name: string, value: unknown) => {
+      set[`${section}.${name}`] = value;
+      configuration.change(`${section}.${name}`);
+    },
     inspect: (name: string) => ({ globalValue: set[`${section}.${name}`] }),
   }),
   onDidChangeWorkspaceFolders: folderChanges.event,
