@@ -2,12 +2,13 @@
 
 import { homedir } from "node:os";
 import * as vscode from "vscode";
+import { ResponseError } from "vscode-jsonrpc";
 import * as protocol from "../protocol.gen";
 import { Connection } from "../sidecar/connection";
 import { messageOf } from "../sidecar/errors";
 import type { Log } from "../sidecar/log";
 import { type Launch, startProcess, type Transport } from "../sidecar/transport";
-import { failed, isCancelled, offer } from "./messages";
+import { failed, offer } from "./messages";
 
 /** What guides need of their surroundings. */
 export interface GuideSurroundings {
@@ -42,7 +43,7 @@ export class Guides implements vscode.Disposable {
         this.surroundings.imported();
       }
     } catch (error) {
-      if (!isCancelled(error)) {
+      if (!(error instanceof ResponseError && error.code === protocol.CodeCancelled)) {
         void failed(messageOf(error));
       }
     } finally {
@@ -82,6 +83,14 @@ export class Guides implements vscode.Disposable {
         meter.end();
         return show(params);
       });
+    const act = <P>(
+      type: protocol.Request<P, Record<string, never>>,
+      run: (params: P) => PromiseLike<unknown>,
+    ) =>
+      on(type, async (params) => {
+        await run(params);
+        return {};
+      });
     let pick: vscode.QuickPick<Item> | undefined;
     on(protocol.guidePick, (list) => {
       pick = vscode.window.createQuickPick<Item>();
@@ -112,21 +121,14 @@ export class Guides implements vscode.Disposable {
       const uri = await vscode.window.showSaveDialog({ ...dialog, defaultUri });
       return { uri: uri?.toString(), path: uri?.scheme === "file" ? uri.fsPath : undefined };
     });
-    on(protocol.guideWriteFile, async ({ uri, text }) => {
-      await vscode.workspace.fs.writeFile(vscode.Uri.parse(uri), new TextEncoder().encode(text));
-      return {};
-    });
+    act(protocol.guideWriteFile, ({ uri, text }) =>
+      vscode.workspace.fs.writeFile(vscode.Uri.parse(uri), new TextEncoder().encode(text)),
+    );
     on(protocol.guideForward, async ({ address }) => ({
       address: (await vscode.env.asExternalUri(vscode.Uri.parse(address))).toString(),
     }));
-    on(protocol.guideBrowse, async ({ address }) => {
-      await vscode.env.openExternal(vscode.Uri.parse(address));
-      return {};
-    });
-    on(protocol.guideSaveHub, async (hub) => {
-      await this.surroundings.saveHub(hub);
-      return {};
-    });
+    act(protocol.guideBrowse, ({ address }) => vscode.env.openExternal(vscode.Uri.parse(address)));
+    act(protocol.guideSaveHub, (hub) => this.surroundings.saveHub(hub));
     program.on(protocol.guideShowMessage, (message) => void this.showMessage(message));
     program.on(protocol.guideCommand, ({ command }) => void vscode.commands.executeCommand(command));
     program.on(protocol.guideProgress, (progress) => meter.show(progress));

@@ -1,14 +1,7 @@
 // What the commands tell the user, and ask.
 
 import * as vscode from "vscode";
-import { ResponseError } from "vscode-jsonrpc";
-import { CodeCancelled } from "../protocol.gen";
 import type { CommandId } from "./commands";
-
-/** Whether the user has cancelled what was rejected with the error. */
-export function isCancelled(error: unknown): boolean {
-  return error instanceof ResponseError && error.code === CodeCancelled;
-}
 
 /** Runs a command of the extension's. */
 export function execute(command: CommandId, ...args: unknown[]): Thenable<unknown> {

@@ -9,11 +9,9 @@ const imageName = /\.(png|jpe?g|gif|webp)$/i;
 /** Reads files by their URIs, in their order: at most `room` images of at most so many bytes. Every failure is told of its file. */
 export async function readFiles(uris: readonly string[], room: number, bytes: number): Promise<EditorFile[]> {
   const files: EditorFile[] = [];
-  let images = 0;
   for (const written of uris) {
-    const file = await readFile(written, images < room, bytes);
-    images += "image" in file ? 1 : 0;
-    files.push(file);
+    const images = files.filter((file) => "image" in file).length;
+    files.push(await readFile(written, images < room, bytes));
   }
   return files;
 }

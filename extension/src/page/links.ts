@@ -1,13 +1,18 @@
 // Opens what an agent's text leads to: links, and places in files. The user is asked before an email is begun.
 
 import * as vscode from "vscode";
+import { linkSchemes } from "../../webview/boundary";
 import { mailDescribe, type Place, placeFind } from "../protocol.gen";
 import type { Sidecar } from "../sidecar/sidecar";
 
 type Asked = Pick<Sidecar, "request">;
 
 /** Opens a link outside the editor. The editor itself asks about websites that the user does not trust yet. */
-export async function openLink(sidecar: Asked, href: string): Promise<void> {
+export async function openLink(sidecar: Asked, href: unknown): Promise<void> {
+  // An agent wrote it.
+  if (typeof href !== "string" || !URL.canParse(href) || !linkSchemes.includes(new URL(href).protocol)) {
+    return;
+  }
   if (/^mailto:/i.test(href)) {
     const { question, detail, button } = await sidecar.request(mailDescribe, { href });
     if ((await vscode.window.showInformationMessage(question, { modal: true, detail }, button)) !== button) {

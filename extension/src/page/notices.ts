@@ -2,6 +2,7 @@
 // taken back, so a click after the end says that the question is closed.
 
 import * as vscode from "vscode";
+import { offer } from "../commands/messages";
 import * as protocol from "../protocol.gen";
 import { workspaceFolders } from "../settings";
 import { messageOf } from "../sidecar/errors";
@@ -25,10 +26,6 @@ export interface NoticesOptions {
   /** Is called with what else the window shows beside its pages. */
   changed(change: protocol.NoticeChange): void;
   log: Log;
-}
-
-interface NoticeItem extends vscode.MessageItem {
-  choice?: number;
 }
 
 /** The notifications of this window. */
@@ -92,30 +89,27 @@ export class Notices {
     const { questionId: id, title, text, choices = [] } = notice;
     this.shown.set(id, notice);
     const since = Date.now();
-    const items: NoticeItem[] = choices.map((label, choice) => ({ title: label, choice }));
+    const items: { title: string; choice?: number }[] = choices.map((label, choice) => ({
+      title: label,
+      choice,
+    }));
     const message = `${plain(title)}: ${plain(text)}`;
     items.push({ title: vscode.l10n.t("Show") });
     const item = await vscode.window.showInformationMessage(message, ...items);
-    if (item?.choice === undefined) {
-      this.forget(notice);
-      await (item && this.options.show(id)); // else the user has closed it
-    } else if (this.shown.get(id) !== notice) {
-      tellOver();
-    } else if (Date.now() - since < restTime) {
+    const isOpen = this.shown.get(id) === notice;
+    const left = since + restTime - Date.now();
+    if (isOpen && item?.choice !== undefined && left > 0) {
       // The editor shows no more than three notifications within 800 ms: shown again at once, it would be gone after a few clicks.
-      setTimeout(
-        () => this.shown.get(id) === notice && void this.tell(notice),
-        since + restTime - Date.now(),
-      );
-    } else {
-      this.forget(notice);
-      await this.answer(notice, item.choice);
+      setTimeout(() => this.shown.get(id) === notice && void this.tell(notice), left);
+      return;
     }
-  }
-
-  private forget(notice: protocol.Notice): void {
-    if (this.shown.get(notice.questionId) === notice) {
-      this.shown.delete(notice.questionId);
+    if (isOpen) {
+      this.shown.delete(id);
+    }
+    if (item?.choice === undefined) {
+      await (item && this.options.show(id)); // else the user has closed it
+    } else {
+      await (isOpen ? this.answer(notice, item.choice) : tellOver());
     }
   }
 
@@ -129,15 +123,13 @@ export class Notices {
         ...chosen,
       });
       if (!accepted) {
-        tellOver();
+        await tellOver();
       }
     } catch (error) {
       this.options.log.warn(`An answer from a notification was not taken: ${messageOf(error)}`);
-      const show = vscode.l10n.t("Show");
       const message = vscode.l10n.t("The answer was not sent: {0}", messageOf(error));
-      if ((await vscode.window.showWarningMessage(message, show)) === show) {
-        await this.options.show(questionId);
-      }
+      const show = () => this.options.show(questionId);
+      await offer("Warning", message, { [vscode.l10n.t("Show")]: show });
     }
   }
 }
@@ -147,8 +139,9 @@ function plain(text: string): string {
   return text.replaceAll("[", "［").replaceAll("]", "］");
 }
 
-function tellOver(): void {
-  void vscode.window.showInformationMessage(
+function tellOver(): Promise<void> {
+  return offer(
+    "Information",
     vscode.l10n.t(
       "That question was over already. Your click has changed nothing; the history has its answer.",
     ),

@@ -1,7 +1,6 @@
 // The pages of this window, and their pipes to the sidecar, which pass only the interface's methods. Nothing that a page sends is trusted.
 
 import { type Disposable, ErrorCodes, ResponseError } from "vscode-jsonrpc";
-import { linkSchemes } from "../../webview/boundary";
 import * as protocol from "../protocol.gen";
 import { messageOf } from "../sidecar/errors";
 import type { Log } from "../sidecar/log";
@@ -142,20 +141,13 @@ export class Pages {
 
   private async run(pipe: Pipe, method: string, params: unknown): Promise<unknown> {
     const { sidecar, host } = this.options;
-    const own: Omit<protocol.Host, "open"> = {
-      ...host,
-      // An agent wrote it.
-      openLink: async ({ href }) =>
-        URL.canParse(href) && linkSchemes.includes(new URL(href).protocol)
-          ? host.openLink({ href })
-          : undefined,
-      didShow: async (to) => {
-        this.narrowed = { by: pipe, to };
-      },
-    };
+    if (method === "host/didShow") {
+      this.narrowed = { by: pipe, to: params as protocol.HistoryMatching };
+      return undefined;
+    }
     const name = method.replace(/^host\//, "");
-    if (name !== method && Object.hasOwn(own, name)) {
-      return own[name as keyof typeof own](params as never);
+    if (name !== method && Object.hasOwn(host, name)) {
+      return host[name as keyof typeof host](params as never);
     }
     if (!protocol.interfaceMethods.has(method) || method === protocol.cancelRequest.method) {
       throw new ResponseError(ErrorCodes.MethodNotFound, "a page may not ask for it");

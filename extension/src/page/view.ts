@@ -68,7 +68,6 @@ function showPage(
 export class QuestionsView implements vscode.WebviewViewProvider {
   private view: vscode.WebviewView | undefined;
   private page: Page;
-  private waiting = 0;
 
   constructor(private readonly sources: PageSources) {
     this.page = sources.pages.create();
@@ -89,7 +88,6 @@ export class QuestionsView implements vscode.WebviewViewProvider {
       this.page = pages.create();
     });
     view.onDidChangeVisibility(seen);
-    this.setWaiting(this.waiting);
     seen();
   }
 
@@ -98,7 +96,6 @@ export class QuestionsView implements vscode.WebviewViewProvider {
   }
 
   setWaiting(count: number): void {
-    this.waiting = count;
     if (this.view) {
       this.view.badge = count === 0 ? undefined : { value: count, tooltip: waitingText(count) };
     }
@@ -127,10 +124,7 @@ export class QuestionsView implements vscode.WebviewViewProvider {
   }
 }
 
-interface Tab {
-  panel: vscode.WebviewPanel;
-  page: Page;
-}
+type Tab = { panel: vscode.WebviewPanel; page: Page };
 
 /** The tabs: the history's, and one for each question that is open wide. */
 export class Tabs implements vscode.WebviewPanelSerializer {
@@ -201,8 +195,7 @@ export class Tabs implements vscode.WebviewPanelSerializer {
   }
 
   private create(asked: string, id?: string, beside = false): Tab {
-    const viewColumn = vscode.ViewColumn[beside ? "Beside" : "Active"];
-    const show = { viewColumn, preserveFocus: beside };
+    const show = { viewColumn: vscode.ViewColumn[beside ? "Beside" : "Active"], preserveFocus: beside };
     const title = asked.length > titleLength ? `${asked.slice(0, titleLength)}…` : asked;
     const options = { enableFindWidget: id !== undefined, retainContextWhenHidden: true };
     const type = id === undefined ? historyTabType : "followup.question";

@@ -27,6 +27,22 @@ test("a link is opened as it stands: what is percent-encoded stays so", async ()
   expect(opened).toEqual([href]);
 });
 
+test("only links to the web and to mail are opened", async () => {
+  const others = [
+    "javascript:alert(1)",
+    "file:///etc/passwd",
+    "command:workbench.action.quit",
+    "vscode://x/y",
+    "x",
+  ];
+  for (const href of [...others, 5, undefined]) {
+    await openLink(sidecar, href);
+  }
+  expect([opened, asked]).toEqual([[], []]);
+  await openLink(sidecar, "http://a.example/");
+  expect(opened).toEqual(["http://a.example/"]);
+});
+
 test("an email is begun only when the user wants it, who sees all of it, and as the link says", async () => {
   const href = "MAILTO:a@b.example?subject=x%26y&cc=c%2Bd@e.example";
   await openLink(sidecar, href);

@@ -290,25 +290,6 @@ test("a page that is gone is told nothing, and heard no more", async () => {
   expect([told, asked]).toEqual([[], []]);
 });
 
-test("only links to the web and to mail are opened", async () => {
-  const { join, calls } = open();
-  const { ask } = join();
-  const wanted = ["https://a.example/b?c#d", "http://a.example/", "mailto:a@b.example"];
-  const others = [
-    "javascript:alert(1)",
-    "file:///etc/passwd",
-    "command:workbench.action.quit",
-    "vscode://x/y",
-    "x",
-    5,
-  ];
-  for (const href of [...wanted, ...others]) {
-    await ask("host/openLink", { href });
-  }
-  await ask("host/openLink");
-  expect(calls).toEqual(wanted.map((href) => ["link", { href }]));
-});
-
 test("what only an editor can do is the host's", async () => {
   const { pages, join, calls } = open();
   const { ask } = join();
