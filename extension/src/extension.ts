@@ -40,9 +40,8 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
   const configureHistory = sidecar.configure(historyConfigure, settings.historyKept);
   // The last window's choice holds: one without any takes nobody else's away by opening.
   const configureTimer = sidecar.configure(timerConfigure, settings.timedChoice, ({ after }) => after > 0);
-  const agents = new Agents(sidecar, settings.counts);
-  const { remoteName: remote = "" } = vscode.env;
-  const hub = new Hub(sidecar, secrets, remote, log);
+  const agents = new Agents(sidecar);
+  const hub = new Hub(sidecar, secrets, vscode.env.remoteName ?? "", log);
   const page = openInterface(extensionUri, sidecar, log);
   const guides = new Guides({
     launch,
@@ -60,17 +59,17 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
     registerCommands({ launch, sidecar, guides, page, log, extensionId: extension.id }),
     secrets.onDidChange(() => hub.changed()),
     settings.followSettings({
-      "sidecar.path": () => {
+      "followup.sidecar.path": () => {
         mcp.changed();
         void sidecar.restart();
       },
       [settings.mcpSettings]: () => mcp.changed(),
-      "hub hubCertificates": () => hub.changed(),
-      trace: () => sidecar.connection?.setTrace(settings.trace()),
-      phrases: () => page.phrasesChanged(),
-      notice: () => page.noticesChanged(),
-      timedChoice: () => void configureTimer(),
-      history: async () => {
+      "followup.hub followup.hubCertificates": () => hub.changed(),
+      "followup.trace": () => sidecar.connection?.setTrace(settings.trace()),
+      "followup.phrases": () => page.phrasesChanged(),
+      "followup.notice": () => page.noticesChanged(),
+      "followup.timedChoice": () => void configureTimer(),
+      "followup.history": async () => {
         page.keepChanged();
         await configureHistory();
         page.historyChanged();

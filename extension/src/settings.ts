@@ -17,13 +17,11 @@ export const section = "followup";
 /** The settings as they stand now, by what is behind their section's name. */
 const settings = () => vscode.workspace.getConfiguration(section);
 
-/** Calls a function once for each change of the settings or groups that its key names; a colon marks one of the editor's own. */
+/** Calls a function once for each change of the settings or groups that its key names. */
 export function followSettings(changed: Readonly<Record<string, () => unknown>>): vscode.Disposable {
   return vscode.workspace.onDidChangeConfiguration((event) => {
-    const isChanged = (name: string) =>
-      event.affectsConfiguration(name.startsWith(":") ? name.slice(1) : `${section}.${name}`);
     for (const [names, follow] of Object.entries(changed)) {
-      if (names.split(" ").some(isChanged)) {
+      if (names.split(" ").some((name) => event.affectsConfiguration(name))) {
         follow();
       }
     }
@@ -85,7 +83,8 @@ export function asksByMcp(): boolean {
 }
 
 /** The settings that the MCP server depends on. */
-export const mcpSettings = "editorAgents :chat.mcp strict mistakeLimit maxQuestions maxOptions";
+export const mcpSettings =
+  "chat.mcp followup.editorAgents followup.strict followup.mistakeLimit followup.maxQuestions followup.maxOptions";
 
 /** What the MCP server is told of the settings. */
 export function mcpArguments(): string[] {

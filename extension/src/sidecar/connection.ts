@@ -132,11 +132,9 @@ export class Connection {
     const sent = async () => this.rpc.sendRequest<R>(type.method, params, ...(token ? [token] : []));
     return new Promise((resolve, reject) => {
       sent().then(resolve, (error) => {
-        const answered = error instanceof ResponseError && error.code !== ErrorCodes.MessageWriteError;
+        const isAnswer = error instanceof ResponseError && error.code !== ErrorCodes.MessageWriteError;
         // An ending process may refuse what still waits, as if it had not answered.
-        if (answered && !this.closing) {
-          reject(error);
-        }
+        isAnswer && !this.closing && reject(error);
       });
     });
   }

@@ -36,16 +36,12 @@ export class Hub {
   async keep({ url = "", token = "" }: HubConnectParams): Promise<void> {
     const { url: before } = hubSetting();
     if (url !== "") {
-      await this.secrets.store(this.secret(url), token);
+      await this.secrets.store(secretName(url, this.remote), token);
     }
     await setHub(url);
     if (before !== "" && before !== url) {
-      await this.secrets.delete(this.secret(before));
+      await this.secrets.delete(secretName(before, this.remote));
     }
-  }
-
-  private secret(url: string): string {
-    return secretName(url, this.remote);
   }
 
   private async send(to: Pick<Connection, "request">): Promise<void> {
@@ -53,7 +49,7 @@ export class Hub {
     // An address may have been set with a token in it, which the log does not get.
     const host = URL.canParse(url) ? new URL(url).host : "";
     try {
-      const token = url && ((await this.secrets.get(this.secret(url))) ?? "");
+      const token = url && ((await this.secrets.get(secretName(url, this.remote))) ?? "");
       const params = url && { url, token, ...(certificates !== "" && { certificates }) };
       const now = JSON.stringify(params || {});
       if (now !== this.sent) {

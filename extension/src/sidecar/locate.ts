@@ -32,14 +32,12 @@ export async function locate({
   platform = process.platform,
 }: Places): Promise<string> {
   const debugged = environment[binaryVariable]?.trim();
-  if (debugged) {
-    const where = l10n.t("The environment variable {0} names the sidecar {1}", binaryVariable, debugged);
-    return checked(debugged, platform, where);
-  }
-  const set = setting.trim();
-  if (set) {
-    const where = l10n.t("The setting {0} names the sidecar {1}", "followup.sidecar.path", set);
-    return checked(set, platform, where);
+  const named = debugged || setting.trim();
+  if (named) {
+    const where = debugged
+      ? l10n.t("The environment variable {0} names the sidecar {1}", binaryVariable, named)
+      : l10n.t("The setting {0} names the sidecar {1}", "followup.sidecar.path", named);
+    return checked(named, platform, where);
   }
   const name = platform === "win32" ? "followup.exe" : "followup";
   const folder = join(extensionPath, "bin");

@@ -1,22 +1,10 @@
 // Shows the sidecar's log, zap's JSON lines, in the output channel with their levels.
 
 import { createInterface } from "node:readline";
+import type { LogOutputChannel } from "vscode";
 
-/** Where log lines go; vscode.LogOutputChannel is one. */
-export interface Log {
-  trace(message: string): void;
-  debug(message: string): void;
-  info(message: string): void;
-  warn(message: string): void;
-  error(message: string): void;
-}
-
-/** The levels of zap that the channel has under another name, and those that it has. */
-const levels = new Map<unknown, keyof Log>([
-  ["debug", "debug"],
-  ["warn", "warn"],
-  ...["error", "dpanic", "panic", "fatal"].map((level) => [level, "error"] as const),
-]);
+/** Where log lines go. */
+export type Log = Pick<LogOutputChannel, "trace" | "debug" | "info" | "warn" | "error">;
 
 /** Reads a JSON text; undefined if it is none. */
 export function parseJson(text: string): unknown {
@@ -38,7 +26,8 @@ export function readLogLine(line: string): { level: keyof Log; message: string }
   const parts = Object.entries(fields).map(([name, value]) => `${name}=${text(value)}`);
   const whole = [logger ? `${logger}: ${msg}` : msg, ...parts, ...(caller ? [`(${caller})`] : [])].join(" ");
   const message = stacktrace ? `${whole}\n${stacktrace}` : whole;
-  return { level: levels.get(level) ?? "info", message };
+  const isWorse = /^(error|d?panic|fatal)$/.test(level);
+  return { level: isWorse ? "error" : level === "debug" || level === "warn" ? level : "info", message };
 }
 
 /** How many of the last lines that are not zap's are kept, such as a panic's. */

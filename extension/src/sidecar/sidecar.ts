@@ -44,8 +44,8 @@ export class Sidecar {
   private readonly states = new Emitter<SidecarState>();
   private readonly participants: Participant[] = [];
   readonly resender = new Resender();
-  private current: SidecarState = { kind: "stopped" };
-  private process: Connection | undefined;
+  state: SidecarState = { kind: "stopped" };
+  connection: Connection | undefined;
   private crashes: number[] = [];
   private timer: ReturnType<typeof setTimeout> | undefined;
   /** Counts the starts, so that one which was overtaken by a restart or a stop does nothing further. */
@@ -55,14 +55,6 @@ export class Sidecar {
 
   constructor(private readonly options: SidecarOptions) {}
 
-  get state(): SidecarState {
-    return this.current;
-  }
-
-  get connection(): Connection | undefined {
-    return this.process;
-  }
-
   /** Adds what sets up every new process, in the order of adding. */
   addParticipant(participant: Participant): void {
     this.participants.push(participant);
@@ -70,7 +62,7 @@ export class Sidecar {
 
   /** Sends a setting to every new process, if it is wanted there. The returned function sends it to the one that runs. */
   configure<P>(type: Request<P, unknown>, setting: () => P, wanted = (_: P) => true): () => Promise<void> {
-    const send = async (to = this.process) => {
+    const send = async (to = this.connection) => {
       await to
         ?.request(type, setting())
         .catch((error) => this.options.log.error(`${type.method}: ${messageOf(error)}`));
@@ -84,7 +76,7 @@ export class Sidecar {
   }
 
   start(): void {
-    if (this.current.kind === "stopped" || this.current.kind === "failed") {
+    if (this.state.kind === "stopped" || this.state.kind === "failed") {
       this.change({ kind: "starting" });
       void this.launch();
     }
@@ -120,8 +112,8 @@ export class Sidecar {
   private detach(): Connection | undefined {
     this.generation += 1;
     clearTimeout(this.timer);
-    const old = this.process;
-    this.process = undefined;
+    const old = this.connection;
+    this.connection = undefined;
     return old;
   }
 
@@ -137,7 +129,9 @@ export class Sidecar {
       server = await connection.initialize(what.command, greeting(), trace());
     } catch (error) {
       if (generation === this.generation) {
-        this.failedToStart(error);
+        // A sidecar that ran before may end while it starts again; that is one more crash.
+        const isCrash = error instanceof StartError && this.state.kind === "restarting";
+        isCrash ? this.crashed(error.detail) : this.fail(messageOf(error));
       }
       return;
     }
@@ -146,7 +140,7 @@ export class Sidecar {
       return;
     }
     log.info(`${server.name} ${server.version} runs as process ${server.pid}`);
-    this.process = connection;
+    this.connection = connection;
     let unusable = "";
     void connection.ended.then((how) => generation === this.generation && this.crashed(unusable || how));
     for (const participant of this.participants) {
@@ -157,15 +151,6 @@ export class Sidecar {
       });
     }
     this.change({ kind: "running", server });
-  }
-
-  private failedToStart(error: unknown): void {
-    // A sidecar that ran before may end while it starts again; that is one more crash.
-    if (error instanceof StartError && this.current.kind === "restarting") {
-      this.crashed(error.detail);
-    } else {
-      this.fail(messageOf(error));
-    }
   }
 
   private crashed(detail: string): void {
@@ -195,14 +180,14 @@ export class Sidecar {
   }
 
   private change(state: SidecarState): void {
-    this.current = state;
-    this.resender.use(this.process ?? this.unavailable());
+    this.state = state;
+    this.resender.use(this.connection ?? this.unavailable());
     this.states.fire(state);
   }
 
   private unavailable(): FollowupError | undefined {
-    const { kind } = this.current;
-    const problem = kind === "failed" ? this.current.problem : "Followup has been stopped.";
+    const { kind } = this.state;
+    const problem = kind === "failed" ? this.state.problem : "Followup has been stopped.";
     return kind === "failed" || kind === "stopped" ? new FollowupError("unavailable", problem) : undefined;
   }
 }

@@ -10,8 +10,8 @@ export interface Transport {
   readonly stderr: NodeJS.ReadableStream;
   /** Settles when the process is gone and its output is read; returns its exit status, signal or error. */
   readonly ended: Promise<string>;
-  /** Ends the process: at once, or in order where it is told so. */
-  kill(signal?: "SIGTERM"): void;
+  /** Ends the process at once. */
+  kill(): void;
 }
 
 /** A command to run. */
@@ -34,6 +34,6 @@ export function startProcess(launch: Launch): Transport {
     stdout: child.stdout,
     stderr: child.stderr,
     ended,
-    kill: (signal) => void child.kill(signal ?? "SIGKILL"),
+    kill: () => void child.kill("SIGKILL"),
   };
 }

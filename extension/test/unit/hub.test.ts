@@ -64,7 +64,7 @@ function surroundings(url = "", secrets: Record<string, string> = {}, remote = "
     remote,
     log,
   );
-  const following = followSettings({ hub: () => hub.changed() });
+  const following = followSettings({ "followup.hub": () => hub.changed() });
   onTestFinished(() => {
     following.dispose();
     delete set["followup.hub"];

@@ -7,10 +7,10 @@ import { configuration, set } from "./fake/vscode";
 test("each change reaches those whose setting it is, or is one of theirs, and nobody after the end", () => {
   const [path, trace, history, chat] = [vi.fn(), vi.fn(), vi.fn(), vi.fn()];
   const following = followSettings({
-    "sidecar.path": path,
-    "strict trace": trace,
-    history,
-    ":chat.mcp": chat,
+    "followup.sidecar.path": path,
+    "followup.strict followup.trace": trace,
+    "followup.history": history,
+    "chat.mcp": chat,
   });
   configuration.change("chat.mcp.apps.enabled");
   configuration.change("followup.history.keep");
