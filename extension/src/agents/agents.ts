@@ -3,6 +3,7 @@
 import { CancellationError, type CancellationToken } from "vscode";
 import { ResponseError } from "vscode-jsonrpc";
 import * as protocol from "../protocol.gen";
+import { counts } from "../settings";
 import { asFollowupError, FollowupError, unless } from "../sidecar/errors";
 import type { Sidecar } from "../sidecar/sidecar";
 import {
@@ -23,11 +24,7 @@ export class Agents implements FollowupApi {
   private readonly sessions = new Map<string, protocol.SessionOpenParams>();
   private readonly streams = new Map<string, Stream>();
 
-  constructor(
-    private readonly sidecar: Sidecar,
-    /** The user's own limits, which an agent's own replace. */
-    private readonly limits: () => protocol.Limits,
-  ) {
+  constructor(private readonly sidecar: Sidecar) {
     sidecar.addParticipant(async (connection) => {
       connection.on(protocol.streamDidPassText, ({ streamId, offset, text }) =>
         this.streams.get(streamId)?.pass(offset, text),
@@ -39,7 +36,8 @@ export class Agents implements FollowupApi {
   }
 
   async openSession(options: SessionOptions): Promise<FollowupSession> {
-    const params = openParams({ ...options, limits: { ...this.limits(), ...options.limits } });
+    // An agent's own limits replace the user's.
+    const params = openParams({ ...options, limits: { ...counts(), ...options.limits } });
     const { session } = await this.sidecar.request(protocol.sessionOpen, params);
     this.sessions.set(session, { ...this.sessions.get(session), ...params });
     return new Session(session, this.sidecar, this.sessions, this.streams);
@@ -59,7 +57,9 @@ class Session implements FollowupSession {
   ask(tool: string, input: unknown, options: AskOptions = {}): Promise<protocol.Answer> {
     const { questionId = uuidv7(), token, deadline } = options;
     return this.answer(questionId, async () => {
-      const params = { session: this.id, questionId, tool, input: asJson(input), deadline };
+      // What JSON cannot hold fails here, in the caller's hands.
+      const json = JSON.parse(JSON.stringify(input) ?? "null");
+      const params = { session: this.id, questionId, tool, input: json, deadline };
       const ask = () => this.sidecar.resender.request(protocol.questionAsk, params, token, questionId);
       return ask().catch(async (error) => {
         const opened = this.sessions.get(this.id);
@@ -101,10 +101,8 @@ class Session implements FollowupSession {
   async close(): Promise<void> {
     if (!this.closed) {
       this.closed = true;
-      for (const stream of [...this.streams.values()]) {
-        if (stream.session === this) {
-          stream.stop();
-        }
+      for (const stream of [...this.streams.values()].filter(({ session }) => session === this)) {
+        stream.stop();
       }
       this.sessions.delete(this.id);
       // A sidecar that does not run, or does not know the session, has nothing to close.
@@ -130,11 +128,6 @@ class Session implements FollowupSession {
     promise.catch(() => {});
     return promise;
   }
-}
-
-/** Fails here, in the caller's hands, where the input is something that JSON cannot hold. */
-function asJson(input: unknown): unknown {
-  return JSON.parse(JSON.stringify(input) ?? "null");
 }
 
 /** Ends the waiting, not what is waited for. */

@@ -35,21 +35,15 @@ export function chatLine(asked: string | undefined, questionId: string): vscode.
 
 /** The ids that calls were given when they were announced, until they come: the typed API names no call in both. */
 export class Announced {
-  private readonly ids = new Map<string, string[]>();
+  private calls: { input: string; id: string }[] = [];
 
   put(input: unknown, id: string): void {
-    const key = JSON.stringify(input) ?? "";
-    this.ids.set(key, [...(this.ids.get(key) ?? []), id]);
-    const [oldest] = this.ids.keys();
-    if (this.ids.size > 64 && oldest !== undefined) {
-      this.ids.delete(oldest); // announced calls need not come
-    }
+    this.calls = [...this.calls.slice(-63), { input: JSON.stringify(input), id }]; // announced calls need not come
   }
 
   take(input: unknown): string | undefined {
-    const key = JSON.stringify(input) ?? "";
-    const [id, ...others] = this.ids.get(key) ?? [];
-    others.length > 0 ? this.ids.set(key, others) : this.ids.delete(key);
-    return id;
+    const call = this.calls.find((each) => each.input === JSON.stringify(input));
+    this.calls = this.calls.filter((each) => each !== call);
+    return call?.id;
   }
 }

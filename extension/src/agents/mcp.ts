@@ -42,7 +42,7 @@ export class McpServer implements vscode.McpServerDefinitionProvider, vscode.Dis
       server.cwd = vscode.workspace.workspaceFolders?.[0]?.uri;
       return [server];
     } catch (error) {
-      this.offer(false);
+      this.check(false);
       this.log.warn(`There is no MCP server: ${messageOf(error)}`); // what is missing, the sidecar's own start has told
       return [];
     }
@@ -53,17 +53,14 @@ export class McpServer implements vscode.McpServerDefinitionProvider, vscode.Dis
     this.check();
   }
 
-  private check(): void {
+  /** Has the editor offer the server's tools alone, or the language-model tools where there is no server. */
+  private check(starts = true): void {
     const isWanted = asksByMcp();
-    this.offer(isWanted && this.registered !== undefined);
     if (this.registered === undefined && isWanted) {
       this.log.warn("This editor takes no MCP servers from extensions, though its agents are to ask by one.");
     }
-  }
-
-  /** Offers the server's tools alone, or the language-model tools where there is no server. */
-  private offer(server: boolean): void {
-    void vscode.commands.executeCommand("setContext", offeredKey, server);
+    const isOffered = starts && isWanted && this.registered !== undefined;
+    void vscode.commands.executeCommand("setContext", offeredKey, isOffered);
   }
 
   dispose(): void {

@@ -14,46 +14,33 @@ export const toolNames = ["ask_followup_question", "AskUserQuestion"] as const;
 /** Who asks where no chat is known. */
 const windowKey = `window:${uuidv7()}`;
 
-type Opener = Pick<FollowupApi, "openSession">;
-
 /** Registers the tools. */
-export function registerTools(agents: Opener, log: Log): vscode.Disposable {
-  const tools = toolNames.map((name) => vscode.lm.registerTool(name, new AskTool(name, agents, log)));
+export function registerTools(agents: FollowupApi, log: Log): vscode.Disposable {
+  const tools = toolNames.map((name) => vscode.lm.registerTool(name, askTool(name, agents, log)));
   return vscode.Disposable.from(...tools);
 }
 
 /** Asks with the arguments as the model wrote them; what is wrong with them is told in the result, never thrown. */
-export class AskTool implements vscode.LanguageModelTool<unknown> {
-  private readonly announced = new Announced();
-
-  constructor(
-    private readonly name: string,
-    private readonly agents: Opener,
-    private readonly log: Log,
-  ) {}
-
-  prepareInvocation({
-    input,
-  }: vscode.LanguageModelToolInvocationPrepareOptions<unknown>): vscode.PreparedToolInvocation {
-    const id = uuidv7();
-    this.announced.put(input, id);
-    return { invocationMessage: chatLine(askedIn(input), id) };
-  }
-
-  async invoke(
-    options: vscode.LanguageModelToolInvocationOptions<unknown>,
-    token: vscode.CancellationToken,
-  ): Promise<vscode.LanguageModelToolResult> {
-    try {
-      const session = await this.agents.openSession({ ...conversation(options), ...reading() });
-      const questionId = this.announced.take(options.input);
-      const answer = await session.ask(this.name, options.input, { token, questionId });
-      return new vscode.LanguageModelToolResult(resultParts(answer));
-    } catch (error) {
-      this.log.warn(`A call of ${this.name} failed: ${messageOf(error)}`);
-      return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(failure(error))]);
-    }
-  }
+export function askTool(name: string, agents: FollowupApi, log: Log) {
+  const announced = new Announced();
+  return {
+    prepareInvocation({ input }) {
+      const id = uuidv7();
+      announced.put(input, id);
+      return { invocationMessage: chatLine(askedIn(input), id) };
+    },
+    async invoke(options, token) {
+      try {
+        const session = await agents.openSession({ ...conversation(options), ...reading() });
+        const questionId = announced.take(options.input);
+        const answer = await session.ask(name, options.input, { token, questionId });
+        return new vscode.LanguageModelToolResult(resultParts(answer));
+      } catch (error) {
+        log.warn(`A call of ${name} failed: ${messageOf(error)}`);
+        return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(failure(error))]);
+      }
+    },
+  } satisfies vscode.LanguageModelTool<unknown>;
 }
 
 function failure(error: unknown): string {

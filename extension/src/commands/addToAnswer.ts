@@ -17,7 +17,7 @@ const longestText = 64 * 1024;
 
 const mostFiles = 20;
 
-/** Adds what the menu is about: selections, files of the explorer, or a quote (see ProblemActions). */
+/** Adds what the menu is about: selections, files of the explorer, or a quote (see problemActions). */
 export async function addToAnswer(
   answers: Answers,
   target?: vscode.Uri | Quote,
@@ -69,24 +69,27 @@ async function terminalSelection(): Promise<string> {
 }
 
 async function addQuotes(answers: Answers, quotes: Quote[], left?: string): Promise<void> {
+  const none = () => offer("Information", vscode.l10n.t("No question waits for your answer."));
   const items = (await answers.answerable()).map((one) => ({
     ...one,
     label: one.title,
     description: one.agent,
   }));
-  if (items.length > 0 && quotes.length === 0) {
+  if (items.length === 0) {
+    return none();
+  }
+  if (quotes.length === 0) {
     return offer("Information", vscode.l10n.t("There is nothing here to add to the answer."));
   }
   const placeHolder = vscode.l10n.t("To which answer is it to be added?");
   const options = { placeHolder, matchOnDescription: true };
   const chosen = items.length > 1 ? await vscode.window.showQuickPick(items, options) : items[0];
-  if (items.length > 0 && chosen === undefined) {
+  if (chosen === undefined) {
     return;
   }
   // It may have closed while the user chose.
-  const isOpen = (await answers.answerable()).some(({ questionId }) => questionId === chosen?.questionId);
-  if (chosen === undefined || !isOpen) {
-    return offer("Information", vscode.l10n.t("No question waits for your answer."));
+  if (!(await answers.answerable()).some(({ questionId }) => questionId === chosen.questionId)) {
+    return none();
   }
   await answers.add(chosen.questionId, quotes);
   if (left !== undefined) {
@@ -121,25 +124,19 @@ function fileQuote(uri: vscode.Uri): Quote {
 }
 
 /** Offers to add a problem where the editor offers to fix it, in the text and in the list of problems, while a question waits. */
-export class ProblemActions implements vscode.CodeActionProvider {
-  constructor(private readonly answers: Pick<Answers, "canAnswer">) {}
-
-  provideCodeActions(
-    document: vscode.TextDocument,
-    _range: vscode.Range,
-    { diagnostics: [problem] }: vscode.CodeActionContext,
-  ): vscode.CodeAction[] {
-    if (problem === undefined || !this.answers.canAnswer()) {
-      return [];
-    }
-    const action = new vscode.CodeAction(
-      vscode.l10n.t("Add to the Answer: {0}", problem.message),
-      vscode.CodeActionKind.QuickFix,
-    );
-    const { text = "", ...place } = quoteOf(document, problem.range);
-    const quote: Quote = { ...place, text: text === "" ? problem.message : `${problem.message}\n\n${text}` };
-    action.diagnostics = [problem];
-    action.command = { command: "followup.addToAnswer", title: action.title, arguments: [quote] };
-    return [action];
-  }
+export function problemActions(answers: Pick<Answers, "canAnswer">) {
+  return {
+    provideCodeActions(document, _range, { diagnostics: [problem] }) {
+      if (problem === undefined || !answers.canAnswer()) {
+        return [];
+      }
+      const title = vscode.l10n.t("Add to the Answer: {0}", problem.message);
+      const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
+      const { text, ...place } = quoteOf(document, problem.range);
+      const quote: Quote = { ...place, text: text ? `${problem.message}\n\n${text}` : problem.message };
+      action.diagnostics = [problem];
+      action.command = { command: "followup.addToAnswer", title, arguments: [quote] };
+      return [action];
+    },
+  } satisfies vscode.CodeActionProvider;
 }

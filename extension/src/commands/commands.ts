@@ -8,22 +8,16 @@ import { messageOf } from "../sidecar/errors";
 import type { Log } from "../sidecar/log";
 import type { Sidecar } from "../sidecar/sidecar";
 import { type Launch, startProcess } from "../sidecar/transport";
-import { addTerminalToAnswer, addToAnswer, ProblemActions } from "./addToAnswer";
+import { addTerminalToAnswer, addToAnswer, problemActions } from "./addToAnswer";
 import type { Guides } from "./guides";
 
 /** The id of a command of the extension's. */
 export type CommandId = keyof ReturnType<typeof makeCommands>;
 
-/** What a restart needs. */
-export interface RestartSurroundings {
+/** What the commands need. */
+export interface CommandSurroundings {
   launch(subcommand: string): Promise<Launch>;
   sidecar: Pick<Sidecar, "restart">;
-  log: Pick<Log, "warn">;
-  start?: typeof startProcess;
-}
-
-/** What the commands need. */
-export interface CommandSurroundings extends RestartSurroundings {
   guides: Guides;
   page: Interface;
   log: vscode.LogOutputChannel;
@@ -61,7 +55,7 @@ export function makeCommands(surroundings: CommandSurroundings) {
 /** Registers the commands. */
 export function registerCommands(surroundings: CommandSurroundings): vscode.Disposable {
   return vscode.Disposable.from(
-    vscode.languages.registerCodeActionsProvider("*", new ProblemActions(surroundings.page)),
+    vscode.languages.registerCodeActionsProvider("*", problemActions(surroundings.page)),
     ...Object.entries(makeCommands(surroundings)).map(([id, run]) =>
       vscode.commands.registerCommand(id, run),
     ),
@@ -69,7 +63,10 @@ export function registerCommands(surroundings: CommandSurroundings): vscode.Disp
 }
 
 /** Restarts the keeper, even one that answers, and the sidecar. Other clients reconnect by themselves. */
-export async function restart({ launch, sidecar, log, start = startProcess }: RestartSurroundings) {
+export async function restart(
+  { launch, sidecar, log }: Pick<CommandSurroundings, "launch" | "sidecar"> & { log: Log },
+  start = startProcess,
+): Promise<void> {
   try {
     const { command, args } = await launch("serve");
     if (!args.includes("--alone")) {

@@ -8,11 +8,9 @@ import { FakeLog } from "./fake/log";
 
 async function run(launch: (subcommand: string) => Promise<Launch>): Promise<string[]> {
   const done: string[] = [];
-  await restart({
-    launch,
-    sidecar: { restart: async () => void done.push("sidecar") },
-    log: new FakeLog(),
-    start: ({ command, args }) => {
+  await restart(
+    { launch, sidecar: { restart: async () => void done.push("sidecar") }, log: new FakeLog() },
+    ({ command, args }) => {
       const stream = () => new PassThrough().end();
       const ended = Promise.resolve().then(() => {
         done.push([command, ...args].join(" "));
@@ -20,7 +18,7 @@ async function run(launch: (subcommand: string) => Promise<Launch>): Promise<str
       });
       return { stdin: stream(), stdout: stream(), stderr: stream(), ended, kill: () => {} };
     },
-  });
+  );
   return done;
 }
 

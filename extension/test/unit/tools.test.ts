@@ -5,7 +5,7 @@ import * as vscode from "vscode";
 import { CancellationTokenSource } from "vscode-jsonrpc/node";
 import type { AskOptions, FollowupApi, SessionOptions } from "../../src/agents/api";
 import { askedIn } from "../../src/agents/chatLine";
-import { AskTool, conversation, resultParts } from "../../src/agents/tools";
+import { askTool, conversation, resultParts } from "../../src/agents/tools";
 import type { Answer } from "../../src/protocol.gen";
 import { FollowupError } from "../../src/sidecar/errors";
 import { FakeLog } from "./fake/log";
@@ -99,7 +99,7 @@ function tool(ask: (name: string, input: unknown, options?: AskOptions) => Promi
     },
   } as unknown as FollowupApi;
   return {
-    tool: new AskTool("ask_followup_question", api, new FakeLog()),
+    tool: askTool("ask_followup_question", api, new FakeLog()),
     opened,
   };
 }

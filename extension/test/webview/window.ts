@@ -71,7 +71,7 @@ export class EditorWindow {
       trace: () => "off",
       log,
     });
-    const agents = new Agents(sidecar, () => ({}));
+    const agents = new Agents(sidecar);
     const pages = new Pages({
       state: { strings: {}, locale: "en", folders: [], keep: true, phrases: [], commands: [], trouble: null },
       sidecar,

@@ -24,7 +24,7 @@ export function makeHost(launch = () => ({ command: "/bin/followup", args: ["ser
   });
   const states: string[] = [];
   sidecar.onDidChangeState((state) => states.push(state.kind));
-  const agents = new Agents(sidecar, () => ({ questions: 4, options: 4 }));
+  const agents = new Agents(sidecar);
   const state = {
     strings: {},
     locale: "en",
