@@ -59,3 +59,15 @@ func TestOf(t *testing.T) {
 		})
 	}
 }
+
+func TestTitle(t *testing.T) {
+	for want, asked := range map[string]protocol.Payload{
+		"Drop users?": {Followup: &protocol.Followup{Question: "Drop\n**users**?"}},
+		"One? · Two?": {Questionnaire: &protocol.Questionnaire{Questions: []protocol.Question{{Question: "`One`?"}, {Question: "Two?"}}}},
+		"Run *this*":  {Approval: &protocol.Approval{Title: "Run *this*"}},
+	} {
+		if got := Title(protocol.InboxItem{Payload: asked}); got != want {
+			t.Errorf("%q, not %q", got, want)
+		}
+	}
+}
