@@ -115,8 +115,8 @@ func runHook(p process, level logLevel, at *place, to string, language locale.Ta
 	if err != nil {
 		return err
 	}
-	if call.Approves() && (hub != nil || !isKept(folder, p.env)) {
-		return nil // a hub takes none, and without a keeper nobody shows an inbox
+	if call.Approves() && hub == nil && !isKept(folder, p.env) {
+		return nil // nobody shows an inbox
 	}
 	own := startOwnSidecar(p, log, &rpc.Router{}, hub)
 	if !call.Approves() { // the end of this process ends the link: a keeper that hangs is not waited for
@@ -130,7 +130,7 @@ func runHook(p process, level logLevel, at *place, to string, language locale.Ta
 		log.Warn("the working folder is not known", zap.Error(err))
 	}
 	answer, err := hook.Ask(ctx, call, hook.Options{
-		Log: log, Sidecar: own.conn, Locale: language, Folder: working, To: to,
+		Log: log, Sidecar: own.conn, Locale: language, Folder: working, To: to, AtHub: hub != nil,
 	})
 	if err != nil || answer == nil {
 		return err

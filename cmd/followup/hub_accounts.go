@@ -23,6 +23,7 @@ import (
 type inviteOptions struct {
 	hub.Invitation
 	expires              time.Duration
+	mayApprove           bool
 	url, storage, locale string
 	json                 bool
 }
@@ -37,8 +38,11 @@ func inviteCommand(p process) *cobra.Command {
 			"open, with the token behind the #, which no browser sends. The hub need not run.\n\n" + hubStorageHelp + "\n\n" + plainStatuses,
 		Example: "  followup hub invite Ann --group on-call --url https://hub.example\n  (umask 077; followup hub invite ci --agent --team web > token)",
 		Args:    oneArgument("NAME"),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(c *cobra.Command, args []string) error {
 			o.Name = args[0]
+			if c.Flags().Changed("may-approve") {
+				o.MayApprove = &o.mayApprove
+			}
 			if o.expires > 0 {
 				o.Until = time.Now().Add(o.expires)
 			}
@@ -52,7 +56,8 @@ func inviteCommand(p process) *cobra.Command {
 	flags.StringVar(&o.Team, "team", hub.DefaultTeam, "invite to the team called `TEAM`: its questions and people are its own")
 	flags.BoolVar(&o.Agent, "agent", false, "invite an agent, which asks, and reads its own questions only")
 	flags.StringArrayVar(&o.Groups, "group", nil, "add the person to the group called `NAME` (repeatable)")
-	flags.BoolVar(&o.Renew, "renew", false, "replace the token of somebody invited before; keep their groups unless --group is given")
+	flags.BoolVar(&o.mayApprove, "may-approve", false, "let the person decide on agents' requests for permission; with --renew, --may-approve=false takes that back")
+	flags.BoolVar(&o.Renew, "renew", false, "replace the token of somebody invited before; keep their groups unless --group is given, and whether they may approve")
 	flags.Var((*age)(&o.Grace), "grace", "with --renew, let the token before work for `DURATION` longer, such as 1h or 2d")
 	flags.Var((*age)(&o.expires), "expires", "let the token expire after `DURATION`, such as 12h or 90d (default never)")
 	flags.StringVar(&o.url, "url", "", "print a link to the hub at `URL`")
@@ -153,6 +158,8 @@ type account struct {
 	Role    string   `json:"role"`
 	Groups  []string `json:"groups"`
 	Revoked bool     `json:"revoked"`
+	// MayApprove says that the person may decide on requests for permission.
+	MayApprove bool `json:"mayApprove"`
 	// Tokens are those that were not revoked, the newest first.
 	Tokens []token `json:"tokens"`
 }
@@ -170,8 +177,8 @@ func accountsCommand(p process) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "list",
 		Short: "List people and agents",
-		Long: "List the people and agents that were invited, with their teams, groups and tokens: when each was made, when it\n" +
-			"expires and, to about an hour, when it was last used.\n\n" + hubStorageHelp + "\n\n" + plainStatuses,
+		Long: "List the people and agents that were invited, with their teams, whether they may approve, groups and tokens: when each was made,\n" +
+			"when it expires and, to about an hour, when it was last used.\n\n" + hubStorageHelp + "\n\n" + plainStatuses,
 		Example: "  followup hub list --json",
 		Args:    noArguments,
 		RunE: func(*cobra.Command, []string) error {
@@ -198,7 +205,7 @@ func listAccounts(ctx context.Context, p process, in store.Store, team string, a
 		if a.Agent {
 			role = "agent"
 		}
-		one := account{Team: a.Team, Name: a.Name, Role: role, Groups: append([]string{}, a.Groups...), Revoked: len(a.Tokens) == 0, Tokens: []token{}}
+		one := account{Team: a.Team, Name: a.Name, Role: role, Groups: append([]string{}, a.Groups...), Revoked: len(a.Tokens) == 0, MayApprove: a.MayApprove, Tokens: []token{}}
 		for _, t := range a.Tokens {
 			one.Tokens = append(one.Tokens, token{Issued: toSecond(t.Issued), Expires: toSecond(t.Until), Used: toSecond(t.Used)})
 		}
@@ -213,9 +220,12 @@ func listAccounts(ctx context.Context, p process, in store.Store, team string, a
 		_, _ = fmt.Fprintln(out, strings.TrimRight(strings.Join(cells, "\t"), "\t")) // its error is that of Flush
 	}
 	for _, a := range listed {
-		groups := strings.Join(a.Groups, ", ")
+		groups, role := strings.Join(a.Groups, ", "), a.Role
+		if a.MayApprove {
+			role += ", may approve"
+		}
 		if a.Revoked {
-			line(a.Team, a.Name, a.Role, "revoked", "", "", groups)
+			line(a.Team, a.Name, role, "revoked", "", "", groups)
 		}
 		for _, t := range a.Tokens {
 			used, expires := "never used", ""
@@ -229,7 +239,7 @@ func listAccounts(ctx context.Context, p process, in store.Store, team string, a
 			default:
 				expires = "expired"
 			}
-			line(a.Team, a.Name, a.Role, t.Issued.Format(time.RFC3339), used, expires, groups)
+			line(a.Team, a.Name, role, t.Issued.Format(time.RFC3339), used, expires, groups)
 		}
 	}
 	return out.Flush()

@@ -19,6 +19,7 @@ import (
 	"followup/internal/protocol"
 	"followup/internal/rpc"
 	"followup/internal/rpctest"
+	"followup/internal/subject"
 	"followup/internal/waits"
 )
 
@@ -128,6 +129,39 @@ func TestNobodyIsAtTheHub(t *testing.T) {
 	}
 	if warning := nobody.stderr.String(); !strings.Contains(warning, "the hub's page") || strings.Contains(warning, "followup web") {
 		t.Errorf("it says %s", warning)
+	}
+}
+
+// An agent's hook asks a hub for permission. A person without the right sees the request, and is refused in words that say who can help.
+func TestPermissionThroughAHub(t *testing.T) {
+	h := startTeam(t)
+	ann := h.editor(h.invited("Ann"))
+	agent := startHook(t, storageDir(t), "codex", "--approvals", "--hub", h.proxy.url(), "--hub-token-file", h.invited("ci", "--agent"))
+	const asks = `{"session_id":"s","hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":"make deploy"}}`
+	if _, err := io.WriteString(agent.in, asks); err != nil {
+		t.Fatal(err)
+	}
+	_ = agent.in.Close()
+	decide := func() error {
+		item := ann.onlyHub()
+		at := slices.IndexFunc(item.Payload.Options, func(o protocol.Choice) bool { return o.Kind == protocol.ChoiceOnce })
+		option := item.Payload.Options[at]
+		_, err := rpc.Call(t.Context(), ann.conn, protocol.QuestionDecide, protocol.DecideParams{
+			QuestionID: item.QuestionID, Option: option.ID, Digest: subject.Digest(item.Payload.Approval, option),
+		})
+		return err
+	}
+	if err := decide(); err == nil || !strings.Contains(err.Error(), "followup hub invite NAME --renew --may-approve") {
+		t.Errorf("got %v", err)
+	}
+	if now := ann.connectHub(h.proxy.url(), h.invited("Ann", "--renew", "--may-approve")); now.State != protocol.HubConnected {
+		t.Fatalf("the hub is %+v", now)
+	}
+	if err := decide(); err != nil {
+		t.Error(err)
+	}
+	if status := agent.wait(t); status != 0 || !strings.Contains(agent.stdout.String(), `"behavior":"allow"`) {
+		t.Errorf("status %d, it says %q and %q", status, agent.stdout.String(), agent.stderr.String())
 	}
 }
 

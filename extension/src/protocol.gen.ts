@@ -683,7 +683,7 @@ export interface Hub {
   role: Role;
 }
 
-/** RoleRefused is the data of an error with CodeForbidden. */
+/** RoleRefused is the data of an error with CodeForbidden where the whole method is not the role's. */
 export interface RoleRefused {
   role: Role;
 }
@@ -1753,7 +1753,7 @@ export const CodeUnknown = -32091;
  */
 export const CodeRefused = -32092;
 
-/** CodeForbidden answers a request that a hub does not take of the token's role; RoleRefused is its data. */
+/** CodeForbidden answers a request that a hub does not take of the token's role, with RoleRefused as its data, or of its account. */
 export const CodeForbidden = -32093;
 
 /** CodeBusy answers a question that comes while very many of the same account's are open at a hub, and a request while very many are under way. */

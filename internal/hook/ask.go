@@ -32,6 +32,8 @@ type Options struct {
 	Folder string
 	// To is the person or the group that is asked, at a hub; empty: everybody there.
 	To string
+	// AtHub says that the sidecar is a hub, which takes longer to reach than a keeper, and may restart.
+	AtHub bool
 	// Look is how often it is looked whether somebody still shows an inbox, where the agent's own dialog waits; 0: every second.
 	Look time.Duration
 	// Patience is how long nobody may show one then: an editor that loads its window anew is back soon. 0: 15 s.
@@ -50,7 +52,7 @@ const (
 )
 
 func (a *asking) reach() time.Duration {
-	if a.call.approves && !a.call.beside {
+	if a.call.approves && !a.call.beside && !a.AtHub {
 		return approvalReach
 	}
 	return reach
@@ -297,7 +299,7 @@ func (a *asking) watch(ctx context.Context) (nobody <-chan struct{}, stop func()
 
 // isShown reports whether somebody may show an inbox. A keeper that hangs shows none: a request for permission does not wait for it.
 func (a *asking) isShown(ctx context.Context) bool {
-	if a.call.approves {
+	if a.call.approves && !a.AtHub {
 		soon, cancel := context.WithTimeout(ctx, a.reach())
 		defer cancel()
 		ctx = soon

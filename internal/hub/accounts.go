@@ -53,6 +53,8 @@ type Invitation struct {
 	Name   string
 	Agent  bool
 	Groups []string
+	// MayApprove says whether a person may decide on requests for permission. If nil, only one whose token is renewed may who could before.
+	MayApprove *bool
 	// Renew gives one who was invited before another token, and these groups where there are any. Those before are revoked, or expire
 	// once Grace is over.
 	Renew bool
@@ -76,8 +78,11 @@ func Invite(ctx context.Context, in Accounts, i Invitation) (token string, err e
 		}
 		a := store.Account{Name: i.Name, Agent: i.Agent, Groups: distinct(i.Groups), Tokens: []store.Token{{Hash: store.HashToken(token), Issued: now, Until: i.Until.UTC()}}}
 		if at := slices.IndexFunc(all, func(before store.Account) bool { return before.Name == i.Name }); at >= 0 {
-			if i.Renew && len(i.Groups) == 0 && all[at].Active(now) {
-				a.Groups = all[at].Groups
+			if i.Renew && all[at].Active(now) {
+				if len(i.Groups) == 0 {
+					a.Groups = all[at].Groups
+				}
+				a.MayApprove = all[at].MayApprove
 			}
 			for _, before := range all[at].Tokens {
 				if end := now.Add(i.Grace); before.Until.IsZero() || end.Before(before.Until) {
@@ -88,6 +93,9 @@ func Invite(ctx context.Context, in Accounts, i Invitation) (token string, err e
 				}
 			}
 			a.Former = slices.DeleteFunc(distinct(all[at].Former, all[at].Groups), func(group string) bool { return slices.Contains(a.Groups, group) })
+		}
+		if i.MayApprove != nil {
+			a.MayApprove = *i.MayApprove
 		}
 		return a, nil
 	})
@@ -119,6 +127,9 @@ func (i Invitation) check(all []store.Account, now time.Time) error {
 	}
 	if i.Agent && len(i.Groups) > 0 {
 		return fmt.Errorf("an agent belongs to no group: groups are of people, who answer")
+	}
+	if i.Agent && i.MayApprove != nil && *i.MayApprove {
+		return errors.New("an agent cannot approve: people decide on requests for permission")
 	}
 	for _, a := range all {
 		theirs := distinct(a.Groups, a.Former) // what was for a group stays with it

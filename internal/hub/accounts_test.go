@@ -34,6 +34,7 @@ func TestInvitations(t *testing.T) {
 		{Invitation{Name: "Bob", Groups: []string{"Ann"}}, "account's name"}, {Invitation{Name: "Bob", Groups: []string{"CI"}}, "account's name"},
 		{Invitation{Name: "Bob", Groups: []string{"ops"}}, `there is "Ops"`}, {Invitation{Name: "Bob", Groups: []string{"bob"}}, "its member"},
 		{Invitation{Name: "bot", Agent: true, Groups: []string{"on call"}}, "an agent belongs to no group"},
+		{Invitation{Name: "bot", Agent: true, MayApprove: new(true)}, "an agent cannot approve"}, {Invitation{Name: "bot", Agent: true, MayApprove: new(false)}, ""},
 		{Invitation{Name: ""}, "no name"}, {Invitation{Name: " Bob"}, "no name"}, {Invitation{Name: "Bob "}, "no name"}, {Invitation{Name: long}, "no name"},
 		{Invitation{Name: "a · b"}, "no name"}, {Invitation{Name: "a\nb"}, "no name"}, {Invitation{Name: "\u202ebob"}, "no name"}, {Invitation{Name: "-x"}, "no name"},
 		{Invitation{Name: "Ann", Grace: time.Hour}, "--renew"}, {Invitation{Name: "Ann", Renew: true, Grace: time.Hour}, ""},

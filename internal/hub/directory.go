@@ -18,7 +18,7 @@ import (
 var (
 	revoked = &web.Farewell{Code: 4001, Reason: "the token was revoked"}
 	expired = &web.Farewell{Code: 4001, Reason: "the token has expired"}
-	changed = &web.Farewell{Code: 4002, Reason: "what the account may see has changed"}
+	changed = &web.Farewell{Code: 4002, Reason: "what the account may see or do has changed"}
 )
 
 // directory is who may come, as the store has it, and who is here.
@@ -113,7 +113,7 @@ func (d *directory) set(all []store.Account, now time.Time) {
 			v.end(expired)
 		case !has || nameOf(now) != nameOf(v.account):
 			v.end(revoked)
-		case !now.Agent && (moved[now.Team] || !slices.Equal(now.Groups, v.account.Groups)):
+		case !now.Agent && (moved[now.Team] || !slices.Equal(now.Groups, v.account.Groups) || now.MayApprove != v.account.MayApprove):
 			v.end(changed)
 		}
 	}

@@ -357,7 +357,7 @@ func (h *Hub) Enter(token string, by web.Visitor) (web.Visit, *web.Refusal) {
 		most = agentMessage
 	}
 	guest := server.Guest{
-		Hub:   protocol.Hub{Name: h.options.Name, Account: account.Name, Role: role(account)},
+		Hub: protocol.Hub{Name: h.options.Name, Account: account.Name, Role: role(account)}, MayApprove: account.MayApprove,
 		Names: func(called string) bool { return h.directory.names(name{account.Team, called}) }, MaxOpen: h.options.MaxOpen, MaxBytes: h.options.MaxBytes,
 		MaxTeamBytes: h.options.MaxTeamBytes, MaxHubBytes: h.options.MaxHubBytes, HubBytes: h.openBytes, Waiting: limits.waiting,
 		Came: func(method string) { h.figures.came(role(account), method) },

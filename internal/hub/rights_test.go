@@ -11,12 +11,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/sourcegraph/jsonrpc2"
 
 	"followup/internal/protocol"
 	"followup/internal/rpc"
 	"followup/internal/rpctest"
+	"followup/internal/subject"
 	"followup/internal/waits"
 )
 
@@ -206,21 +208,76 @@ func TestForeignIDsAreAsUnknown(t *testing.T) {
 	t.Logf("%d compared", compared)
 }
 
-// A hub takes no requests for permission: what a team may allow would be a right of its own.
-func TestHubsTakeNoApprovals(t *testing.T) {
+// Who may approve is a right of its own. Others see the request, and are refused in words that name the right; nobody's draft decides.
+func TestWhoMayApprove(t *testing.T) {
 	storage := t.TempDir()
 	accounts := opened(t, storage)
 	s := serve(t, storage, nil)
-	agent := s.come(s.invite(accounts, "agent", true))
-	got, code := agent.send(t, "question/ask", map[string]any{
-		"session": agent.Session("s"), "questionId": rpctest.NewID(), "tool": "request_approval",
-		"input": json.RawMessage(`{"title":"Bash","subject":{"kind":"command","text":"ls"},"options":[{"id":"y","kind":"once"},{"id":"n","kind":"deny"}]}`),
-	})
-	if code != jsonrpc2.CodeInvalidParams {
-		t.Errorf("%d: %s", code, got)
+	agent := s.come(s.invite(accounts, "ci", true))
+	ask := func() (id string, answer <-chan rpctest.Reply) {
+		id = rpctest.NewID()
+		return id, agent.AskWith(protocol.AskParams{
+			Session: agent.Session(id), QuestionID: id, Tool: "request_approval",
+			Input: []byte(`{"title":"Bash","subject":{"kind":"command","text":"ls"},"options":[{"id":"y","kind":"once"},{"id":"n","kind":"deny"}]}`),
+		})
 	}
-	person := s.come(s.invite(accounts, "Ann", false))
-	if got, code := person.send(t, "question/decide", map[string]any{"questionId": rpctest.NewID(), "option": "y"}); code != protocol.CodeForbidden {
-		t.Errorf("%d: %s", code, got)
+	anns := s.invite(accounts, "Ann", false)
+	ann := s.watch(anns)
+	id, answer := ask()
+	item := ann.UntilState(id, protocol.ItemPending)
+	decide := func(option string) protocol.DecideParams {
+		at := slices.IndexFunc(item.Payload.Options, func(o protocol.Choice) bool { return o.ID == option })
+		return protocol.DecideParams{QuestionID: item.QuestionID, Option: option, Digest: subject.Digest(item.Payload.Approval, item.Payload.Options[at])}
 	}
+	refused := func(err error) {
+		t.Helper()
+		if rpctest.ErrorCode(err) != protocol.CodeForbidden || !strings.Contains(err.Error(), "--may-approve") {
+			t.Errorf("got %v", err)
+		}
+	}
+	refused(failure(ann, protocol.QuestionDecide, decide("y")))
+	refused(failure(ann, protocol.QuestionDecide, decide("n")))
+	refused(failure(ann, protocol.QuestionDismiss, protocol.QuestionParams{QuestionID: item.QuestionID}))
+	if code := rpctest.Code(agent.Editor, protocol.QuestionDecide, decide("y")); code != protocol.CodeForbidden {
+		t.Errorf("the agent got %d", code)
+	}
+	if ann.Item(item.QuestionID).State != protocol.ItemPending {
+		t.Error("the request is over")
+	}
+
+	// The right is given with another token, kept with the next one, and taken back. It holds at once.
+	renew := func(mayApprove *bool) {
+		t.Helper()
+		token, err := Invite(t.Context(), accounts, Invitation{Name: "Ann", Renew: true, MayApprove: mayApprove, Grace: time.Hour})
+		if err != nil {
+			t.Fatal(err)
+		}
+		waits.Until(t, "the hub knows the token", func() bool {
+			_, known := s.hub.directory.find(token, time.Now())
+			return known
+		})
+		anns = token
+	}
+	renew(new(true))
+	if code := ann.code(t); code != 4002 { // it comes again with what it may do now
+		t.Errorf("the connection ended with %d", code)
+	}
+	renew(nil)
+	ann = s.watch(anns)
+	ann.UntilState(item.QuestionID, protocol.ItemPending)
+	if closed := rpctest.Call(ann.Editor, protocol.QuestionDecide, decide("y")); !closed.Accepted {
+		t.Errorf("got %+v", closed)
+	}
+	if got := waits.For(t, answer); got.Err != nil || got.Answer.Outcome != protocol.OutcomeAllowed || got.Answer.Option != "y" {
+		t.Errorf("the agent got %+v", got)
+	}
+	entry := rpctest.Call(ann.Editor, protocol.HistoryGet, protocol.QuestionParams{QuestionID: item.QuestionID})
+	if end := entry.Outcome; end.Outcome != protocol.OutcomeAllowed || end.AnsweredBy != "Ann" {
+		t.Errorf("the history has %+v", end)
+	}
+	id, _ = ask()
+	item = ann.UntilState(id, protocol.ItemPending)
+	renew(new(false))
+	_ = ann.code(t)
+	refused(failure(s.watch(anns), protocol.QuestionDecide, decide("y")))
 }

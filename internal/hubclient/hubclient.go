@@ -127,7 +127,7 @@ func (c *client) refuseAway(method string) error {
 
 // reword words an error of the hub's.
 func (c *client) reword(wrong *jsonrpc2.Error) error {
-	if wrong.Code != protocol.CodeForbidden {
+	if wrong.Code != protocol.CodeForbidden || wrong.Data == nil { // what the account may not do, the hub says itself
 		wrong.Message = told(wrong.Message, mostWords)
 		return wrong
 	}

@@ -22,7 +22,7 @@ type Hub struct {
 	Role    Role   `json:"role"`
 }
 
-// RoleRefused is the data of an error with CodeForbidden.
+// RoleRefused is the data of an error with CodeForbidden where the whole method is not the role's.
 type RoleRefused struct {
 	Role Role `json:"role"`
 }
@@ -40,7 +40,7 @@ var hubMethods = map[Role][]string{
 	}),
 	RolePerson: slices.Concat(lifecycleMethods, []string{
 		InboxSubscribe.Method, InboxDidShow.Method, InboxStatus.Method,
-		QuestionAnswer.Method, QuestionReply.Method, QuestionDismiss.Method, QuestionSaveDraft.Method, QuestionTouch.Method,
+		QuestionAnswer.Method, QuestionReply.Method, QuestionDecide.Method, QuestionDismiss.Method, QuestionSaveDraft.Method, QuestionTouch.Method,
 		NoticeAttend.Method,
 		HistoryList.Method, HistorySearch.Method, HistoryFacets.Method, HistoryGet.Method, HistoryText.Method,
 	}),

@@ -38,7 +38,7 @@ const (
 	// CodeRefused answers an answer or a dismissal that cannot be taken. Its message is written for the user, in the
 	// user's language; the question stays as it was.
 	CodeRefused = -32092
-	// CodeForbidden answers a request that a hub does not take of the token's role; RoleRefused is its data.
+	// CodeForbidden answers a request that a hub does not take of the token's role, with RoleRefused as its data, or of its account.
 	CodeForbidden = -32093
 	// CodeBusy answers a question that comes while very many of the same account's are open at a hub, and a request while very many are under way.
 	CodeBusy = -32094

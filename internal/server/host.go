@@ -55,6 +55,8 @@ type Guest struct {
 	Reads []string
 	// Names tells whether there is a person or a group of a name.
 	Names func(name string) bool
+	// MayApprove says that this one may decide on requests for permission.
+	MayApprove bool
 	// MaxOpen is how many questions of the account may be open, and MaxBytes how many bytes of text they may have. MaxTeamBytes and
 	// MaxHubBytes bound those of the team and of the hub, which has HubBytes. Waiting is how many of its requests may be under way.
 	MaxOpen, MaxBytes, MaxTeamBytes, MaxHubBytes int
@@ -312,6 +314,14 @@ func (s *Server) may(method string) error {
 	refused := &jsonrpc2.Error{Code: protocol.CodeForbidden, Message: s.locale().Text(locale.HubForbidden)}
 	refused.SetError(protocol.RoleRefused{Role: role})
 	return refused
+}
+
+// mayClose returns an error if a guest of a hub may not end a question: a request for permission is for those who may approve.
+func (s *Server) mayClose(r *conversation.Record) error {
+	if s.guest == nil || s.guest.MayApprove || r.Call.Approval == nil {
+		return nil
+	}
+	return rpc.Errorf(protocol.CodeForbidden, "%s", s.locale().Text(locale.HubNotApprover))
 }
 
 // account is whose a hub's guest is; empty where nobody shares the process.

@@ -24,9 +24,6 @@ func (s *Server) questionAsk(ctx context.Context, p protocol.AskParams) (rpc.Wai
 	if err := conversation.NoTool(p.Tool); err != nil {
 		return nil, err
 	}
-	if s.guest != nil && p.Tool == question.ToolApproval {
-		return nil, rpc.Errorf(jsonrpc2.CodeInvalidParams, "a hub takes no requests for permission")
-	}
 	if p.Deadline < 0 {
 		return nil, rpc.Errorf(jsonrpc2.CodeInvalidParams, "deadline is %d; it must not be negative", p.Deadline)
 	}

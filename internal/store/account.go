@@ -14,7 +14,9 @@ type Account struct {
 	Agent bool   // it is an agent's, not a person's
 	// Groups are the groups of a person. Former are earlier ones, so that a group without members can still be reached.
 	Groups, Former []string
-	Tokens         []Token // empty once they were revoked
+	// MayApprove says that the person may decide on requests for permission.
+	MayApprove bool
+	Tokens     []Token // empty once they were revoked
 	// Withdrawn says that its open questions were withdrawn with its tokens.
 	Withdrawn bool
 	At        time.Time // when it was last written; the store sets it

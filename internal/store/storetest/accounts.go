@@ -22,7 +22,7 @@ func testAccounts(t *testing.T, open Place) {
 		t.Helper()
 		ok(t, in.EditAccount(t.Context(), account.Team, func([]store.Account) (store.Account, error) { return account, nil }))
 	}
-	zoe := store.Account{Team: "one", Name: "Zoë", Groups: []string{"on call", "é\x00\""}, Former: []string{"ops"}, Tokens: []store.Token{{Hash: store.HashToken("one")}, {Hash: store.HashToken("three"), Until: c.Now().UTC(), Used: c.Now().UTC()}}}
+	zoe := store.Account{Team: "one", Name: "Zoë", Groups: []string{"on call", "é\x00\""}, Former: []string{"ops"}, MayApprove: true, Tokens: []store.Token{{Hash: store.HashToken("one")}, {Hash: store.HashToken("three"), Until: c.Now().UTC(), Used: c.Now().UTC()}}}
 	bot := store.Account{Team: "one", Name: "bot", Agent: true, Tokens: []store.Token{{Hash: store.HashToken("two")}}}
 	write(a, bot)
 	write(a, zoe)
