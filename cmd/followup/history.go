@@ -44,7 +44,7 @@ func historyCommand(p process) *cobra.Command {
 		Short: "List, search, show or export questions and answers",
 		Long: "List questions and their answers, newest first: the beginning of the id (for followup history show), when it ended, who asked, what,\n" +
 			"and the answer. " + readsOnly + "\n\n" + plainStatuses,
-		Example: "  followup history --since 7d --agent Codex\n  followup history search --json port | jq '.entries[].outcome.text'\n" +
+		Example: "  followup history --since 7d --agent Codex\n  followup history --kind approval --outcome denied\n  followup history search --json port | jq '.entries[].outcome.text'\n" +
 			"  followup history export --output questions.md",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -107,9 +107,11 @@ func (o *historyOptions) filterFlags(c *cobra.Command) {
 	flags := c.Flags()
 	flags.StringArrayVar(&o.query.Filter.Agents, "agent", nil, "only questions of the agent called `NAME` (repeatable)")
 	flags.StringArrayVar(&o.folders, "workspace", nil, "only questions asked in `DIR`, a path or URI (repeatable)")
+	flags.Func("kind", "only this `KIND`: "+strings.Join(kinds(), ", ")+" (repeatable)", o.addKind)
 	flags.Func("outcome", "only this `OUTCOME`: "+strings.Join(outcomes(), ", ")+" (repeatable)", o.addOutcome)
 	flags.Func("since", "only what ended at `TIME` or later: 2006-01-02, 2006-01-02T15:04:05Z, or an age such as 36h or 7d", moment(&o.query.Filter.From))
 	flags.Func("until", "only what ended before `TIME`, in the same forms", moment(&o.query.Filter.To))
+	oneOf(c, "kind", kinds()...)
 	oneOf(c, "outcome", outcomes()...)
 }
 
@@ -136,6 +138,22 @@ func runHistory(p process, o *historyOptions, do func(context.Context, process, 
 }
 
 func (o *historyOptions) speak() locale.Tag { return locale.Match(o.locale) }
+
+// kinds are the names of those that there are.
+func kinds() (names []string) {
+	for _, known := range question.Kinds() {
+		names = append(names, string(known))
+	}
+	return names
+}
+
+func (o *historyOptions) addKind(name string) error {
+	if !slices.Contains(kinds(), name) {
+		return fmt.Errorf("there are %s", strings.Join(kinds(), ", "))
+	}
+	o.query.Filter.Kinds = append(o.query.Filter.Kinds, protocol.HistoryKind(name))
+	return nil
+}
 
 // outcomes are the names of those that there are.
 func outcomes() (names []string) {

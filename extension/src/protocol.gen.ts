@@ -275,12 +275,16 @@ export interface GuideAddress {
   address: string;
 }
 
+/** HistoryKind is what an agent wanted of the user. */
+export type HistoryKind = "question" | "approval" | "guidance";
+
 /** HistoryFilter narrows the history; an absent field narrows nothing. */
 export interface HistoryFilter {
   /** agents are agents' names. */
   agents?: string[];
   /** workspaces are URIs of workspace folders. */
   workspaces?: string[];
+  kinds?: HistoryKind[];
   /** outcomes are those of ItemOutcome. */
   outcomes?: Outcome[];
   /** from and To bound when the entry was closed, in milliseconds since 1970; To is exclusive. */
@@ -325,6 +329,7 @@ export interface HistoryPage {
 /** HistoryEntry is one question and its outcome. */
 export interface HistoryEntry extends Envelope {
   questionId: string;
+  kind: HistoryKind;
   /** shortId is the shortest beginning of QuestionID, of 8 characters at least, that no other question's id has; only with ShortIDs. */
   shortId?: string;
   agent: string;

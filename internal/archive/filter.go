@@ -11,14 +11,15 @@ import (
 // NewFilter is a filter of the protocol's, and the text that is searched for, as the store takes it.
 func NewFilter(f protocol.HistoryFilter, text string) store.Filter {
 	return store.Filter{
-		Agents: f.Agents, Workspaces: f.Workspaces, Outcomes: outcomes(f.Outcomes), From: moment(f.From), To: moment(f.To), Text: text,
+		Agents: f.Agents, Workspaces: f.Workspaces, Kinds: named[question.Kind](f.Kinds), Outcomes: named[question.Outcome](f.Outcomes),
+		From: moment(f.From), To: moment(f.To), Text: text,
 	}
 }
 
-func outcomes(from []protocol.Outcome) []question.Outcome {
-	var to []question.Outcome
-	for _, outcome := range from {
-		to = append(to, question.Outcome(outcome))
+// named are values of the protocol's as the store takes them.
+func named[To, From ~string](from []From) (to []To) {
+	for _, value := range from {
+		to = append(to, To(value))
 	}
 	return to
 }

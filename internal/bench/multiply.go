@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"followup/internal/question"
 	"followup/internal/store/sqlstore"
 )
 
@@ -50,7 +51,7 @@ func multiply(dir string, count int) {
 	check(err)
 	for rows.Next() {
 		var f found
-		var by sqlstore.Found
+		by := sqlstore.Found{Kind: question.KindQuestion}
 		check(rows.Scan(&f.key, &by.Asked, &by.Said, &by.Agent, &by.Workspace, &by.Outcome, &by.To))
 		f.tokens = strings.Join(by.Tokens(), " ")
 		all = append(all, f)

@@ -35,12 +35,24 @@ var (
 	HistoryConfigure = Request[HistoryConfigureParams, None]{"history/configure"}
 )
 
+// HistoryKind is what an agent wanted of the user.
+type HistoryKind string
+
+// The kinds.
+const (
+	KindQuestion HistoryKind = "question"
+	KindApproval HistoryKind = "approval"
+	// KindGuidance is a request for guidance after too many invalid calls.
+	KindGuidance HistoryKind = "guidance"
+)
+
 // HistoryFilter narrows the history; an absent field narrows nothing.
 type HistoryFilter struct {
 	// Agents are agents' names.
 	Agents []string `json:"agents,omitempty"`
 	// Workspaces are URIs of workspace folders.
-	Workspaces []string `json:"workspaces,omitempty"`
+	Workspaces []string      `json:"workspaces,omitempty"`
+	Kinds      []HistoryKind `json:"kinds,omitempty"`
 	// Outcomes are those of ItemOutcome.
 	Outcomes []Outcome `json:"outcomes,omitempty"`
 	// From and To bound when the entry was closed, in milliseconds since 1970; To is exclusive.
@@ -85,7 +97,8 @@ type HistoryPage struct {
 // HistoryEntry is one question and its outcome.
 type HistoryEntry struct {
 	Envelope
-	QuestionID string `json:"questionId"`
+	QuestionID string      `json:"questionId"`
+	Kind       HistoryKind `json:"kind"`
 	// ShortID is the shortest beginning of QuestionID, of 8 characters at least, that no other question's id has; only with ShortIDs.
 	ShortID string `json:"shortId,omitempty"`
 	Agent   string `json:"agent"`

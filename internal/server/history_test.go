@@ -86,6 +86,8 @@ func TestHistory(t *testing.T) {
 		{protocol.HistoryFilter{Workspaces: []string{"file:///w"}}, []string{"beta"}},
 		{protocol.HistoryFilter{Outcomes: []protocol.Outcome{protocol.OutcomeAnswered}}, []string{"beta", "alpha"}},
 		{protocol.HistoryFilter{Outcomes: []protocol.Outcome{protocol.OutcomeInvalid}}, []string{""}},
+		{protocol.HistoryFilter{Kinds: []protocol.HistoryKind{protocol.KindApproval, protocol.KindQuestion}}, []string{"", "beta", "alpha"}},
+		{protocol.HistoryFilter{Kinds: []protocol.HistoryKind{protocol.KindApproval}}, nil},
 		{protocol.HistoryFilter{To: 1}, nil},
 	}
 	for _, test := range filters {

@@ -133,6 +133,7 @@ type Result struct {
 // Filter selects entries of the history. Empty fields select all.
 type Filter struct {
 	Agents, Workspaces []string
+	Kinds              []question.Kind
 	// Outcomes, if empty, are all but question.Invalid.
 	Outcomes []question.Outcome
 	// From and To bound the time of the outcome: From included, To excluded.

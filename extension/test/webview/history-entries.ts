@@ -14,6 +14,7 @@ export function entry(
   const outcome: ItemOutcome = { outcome: "answered", provenance: "clicked", suggestion: 1, at: newestAt };
   return {
     questionId: id,
+    kind: "question",
     agent: "Roo Code",
     workspace: "file:///home/me/shop",
     tool: "ask_followup_question",

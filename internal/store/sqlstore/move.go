@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 
+	"followup/internal/question"
 	"followup/internal/store"
 	"followup/internal/store/words"
 )
@@ -124,14 +125,17 @@ func (s *Store) add(q Queries, one store.Question, o store.Outcome) error {
 }
 
 // Found is what an entry is found by.
-type Found struct{ Asked, Said, Agent, Workspace, Outcome, To string }
+type Found struct {
+	Asked, Said, Agent, Workspace, Outcome, To string
+	Kind                                       question.Kind
+}
 
 // Tokens are the search's tokens of an entry: one for each value that the history can be filtered by, which an engine may not leave out,
 // and its words.
 func (by Found) Tokens() []string {
 	return slices.Concat([]string{
 		words.FacetToken(words.AgentFacet, by.Agent), words.FacetToken(words.WorkspaceFacet, by.Workspace),
-		words.FacetToken(words.OutcomeFacet, by.Outcome), words.FacetToken(words.RecipientFacet, by.To),
+		words.FacetToken(words.KindFacet, string(by.Kind)), words.FacetToken(words.OutcomeFacet, by.Outcome), words.FacetToken(words.RecipientFacet, by.To),
 	}, words.Tokens(by.Asked), words.Tokens(by.Said))
 }
 
@@ -139,8 +143,11 @@ func (by Found) Tokens() []string {
 func Index(b Backend, q Queries, of any) error {
 	var key store.Key
 	var by Found
-	err := q.One("SELECT key, text, said, agent, workspace, outcome, recipient FROM entries WHERE key = ?", []any{of},
-		&key, &by.Asked, &by.Said, &by.Agent, &by.Workspace, &by.Outcome, &by.To)
+	var tool string
+	var guidance bool
+	err := q.One("SELECT key, text, said, agent, workspace, outcome, recipient, tool, guidance IS NOT NULL FROM entries WHERE key = ?", []any{of},
+		&key, &by.Asked, &by.Said, &by.Agent, &by.Workspace, &by.Outcome, &by.To, &tool, &guidance)
+	by.Kind = question.KindOf(tool, guidance)
 	for kind, value := range map[string]string{words.AgentFacet: by.Agent, words.WorkspaceFacet: by.Workspace} {
 		if err == nil && value != "" {
 			err = q.Exec(insertInto("facets", "token, kind, value")+" ON CONFLICT DO NOTHING", words.FacetToken(kind, value), kind, value)

@@ -32,7 +32,7 @@ func begin(q Queries, at int64, everything bool, of []rows) (deletion int64, cou
 func (s *Store) Delete(ctx context.Context, what store.Selection) (store.Deletion, error) {
 	s.catchUp(ctx)
 	f := what.Filter
-	everything := what.IDs == nil && len(f.Agents)+len(f.Workspaces)+len(f.Outcomes)+len(f.Text) == 0 && f.From.IsZero() && f.To.IsZero()
+	everything := what.IDs == nil && len(f.Agents)+len(f.Workspaces)+len(f.Kinds)+len(f.Outcomes)+len(f.Text) == 0 && f.From.IsZero() && f.To.IsZero()
 	done, err := write(ctx, s.history, func(q Queries, now int64) (done store.Deletion, err error) {
 		selected, err := s.selected(q, what)
 		if err == nil {

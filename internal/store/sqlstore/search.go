@@ -22,7 +22,7 @@ type Search struct {
 func newSearch(f store.Filter) (s Search) {
 	for _, any := range [][]Term{
 		facets(words.AgentFacet, f.Agents), facets(words.WorkspaceFacet, f.Workspaces),
-		facets(words.OutcomeFacet, f.Outcomes), facets(words.RecipientFacet, f.For),
+		facets(words.KindFacet, f.Kinds), facets(words.OutcomeFacet, f.Outcomes), facets(words.RecipientFacet, f.For),
 	} {
 		if len(any) > 0 {
 			s.All = append(s.All, any)

@@ -118,6 +118,36 @@ func testFor(t *testing.T, open Place) {
 	})
 }
 
+// An entry is found by what was wanted of the user. What is deleted by that is no whole history.
+func testKinds(t *testing.T, open Place) {
+	c := NewClock()
+	s := open(t)(c.Now)
+	for id, q := range map[string]store.Question{
+		"question": {Tool: question.ToolFollowup}, "approval": {Tool: question.ToolApproval}, "guidance": {Guidance: json.RawMessage(`{}`)},
+	} {
+		q.ID, q.State, q.Text = id, store.Pending, "common"
+		Apply(t, s, store.Change{Questions: []store.Question{q}, Outcomes: []store.Outcome{Answered(id, "yes")}, Collected: []string{id}})
+	}
+	old := store.Imported{Source: "log", Key: "1", Question: store.Question{Tool: "of another"}, Outcome: Answered("", "")}
+	if added, _, err := s.Import(t.Context(), []store.Imported{old}); err != nil || added != 1 {
+		t.Fatal(added, err)
+	}
+	count := func(text string, kinds ...question.Kind) int {
+		t.Helper()
+		return must(s.Count(t.Context(), store.Selection{Filter: store.Filter{Kinds: kinds, Text: text}}))(t)
+	}
+	for _, kind := range []question.Kind{question.KindApproval, question.KindGuidance} {
+		page := must(s.History(t.Context(), store.Filter{Kinds: []question.Kind{kind}}, 0, 9))(t)
+		Same(t, "of a kind", IDs(page.Entries), []string{string(kind)})
+	}
+	Same(t, "questions", count("", question.KindQuestion), 2)
+	Same(t, "questions by a text", count("common", question.KindQuestion), 1)
+	Same(t, "two kinds", count("", question.KindApproval, question.KindQuestion), 3)
+	Same(t, "another kind", count("", "x"), 0)
+	must(s.Delete(t.Context(), store.Selection{Filter: store.Filter{Kinds: []question.Kind{question.KindApproval}}}))(t)
+	Same(t, "left", count(""), 3)
+}
+
 func testImportTwice(t *testing.T, open Place) {
 	s := open(t)(NewClock().Now)
 	x := store.Imported{Source: "log", Key: "1", Question: store.Question{Text: "asked"}, Outcome: Answered("", "said")}

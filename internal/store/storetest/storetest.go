@@ -33,6 +33,7 @@ func Run(t *testing.T, open Place, exclusive Exclusive) {
 		"IDs by their beginning":           testIDs,
 		"Search":                           testSearch,
 		"For":                              testFor,
+		"Kinds":                            testKinds,
 		"ImportTwice":                      testImportTwice,
 		"ImportAmends":                     testImportAmends,
 		"Export":                           testExport,

@@ -175,6 +175,7 @@ const (
 	WorkspaceFacet = "w"
 	OutcomeFacet   = "o"
 	RecipientFacet = "r"
+	KindFacet      = "k"
 )
 
 // FacetMark begins the tokens of facets. It is a character of private use, and so in no text's token.
