@@ -37,7 +37,7 @@ export class Link {
       return answer;
     },
   });
-  private readonly waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  private readonly waiting = new Map<number, Omit<PromiseWithResolvers<unknown>, "promise">>();
   private readonly listeners = new Map<string, ((params: never) => void)[]>();
   /** Begins where no page before it has, whose requests may still be answered. */
   private count = Date.now();
@@ -61,9 +61,9 @@ export class Link {
     if (!this.post({ jsonrpc: "2.0", id, method, params })) {
       throw new RequestError("");
     }
-    const answer = Promise.withResolvers<unknown>();
-    this.waiting.set(id, answer);
-    return (await answer.promise) as R;
+    return await new Promise<R>((resolve, reject) => {
+      this.waiting.set(id, { resolve: (result) => resolve(result as R), reject });
+    });
   }
 
   notify<P>({ method }: Notification<P>, params: P): void {
