@@ -45,9 +45,10 @@ test("what is written in the question's own tab is in the side bar's box, whose 
   const { page } = workbench;
   const { answer, card } = await ask("How long is the quay?", "Ten boats");
   await card.getByRole("button", { name: "Open in a tab of its own" }).click();
+  const wide = await inTab(card);
+  await expect.poll(() => composer(wide).evaluate(() => document.hasFocus())).toBe(true); // it takes the cursor late
   await composer(card).click();
   await page.keyboard.type("About ");
-  const wide = await inTab(card);
   await holds(composer(wide), "About ");
   await composer(wide).click();
   await page.keyboard.press("End");
