@@ -47,6 +47,22 @@ func (b *Inbox) Open() (items []protocol.InboxItem) {
 	return items
 }
 
+// EachOpen calls f with the state and the folders of each open question, in no order. It builds no items, so it is cheap enough for every
+// change. A hub's questions have no folders here. The caller holds the lock.
+func (b *Inbox) EachOpen(f func(state protocol.ItemState, folders []protocol.WorkspaceFolder)) {
+	for s, e := range b.entries {
+		if e.state == protocol.ItemClosed || !b.sees(s) {
+			continue
+		}
+		_, state, _ := s.head()
+		var folders []protocol.WorkspaceFolder
+		if s.record != nil {
+			folders = s.record.Conversation.Folders
+		}
+		f(state, folders)
+	}
+}
+
 // item returns a question as the interface sees it, with all data of its draft.
 func (b *Inbox) item(s source) protocol.InboxItem {
 	if s.hub != nil {

@@ -36,12 +36,15 @@ func (s *Server) noticeOf(item protocol.InboxItem) protocol.Notice {
 	return notice.Of(item, speak.Text(key, item.Agent))
 }
 
-// foldersOf returns the workspace folders of a question. Those of a hub's are another machine's.
-func foldersOf(item protocol.InboxItem) []string {
+// foldersOf returns the addresses of a question's folders.
+func foldersOf(item protocol.InboxItem) []string { return folders(workspacesOf(item)) }
+
+// workspacesOf returns the folders that a question is about. Those of a hub's are on another machine.
+func workspacesOf(item protocol.InboxItem) []protocol.WorkspaceFolder {
 	if item.Hub != "" {
 		return nil
 	}
-	return folders(item.Workspaces)
+	return item.Workspaces
 }
 
 func folders(of []protocol.WorkspaceFolder) []string {

@@ -15,16 +15,17 @@ type window struct {
 	next protocol.NoticeChange
 }
 
-// isHere reports whether a question is no other window's: one of its folders is open here, or it has none, as those of a hub.
-func (s *Server) isHere(item protocol.InboxItem) bool {
-	of := foldersOf(item)
-	return len(of) == 0 || slices.ContainsFunc(folders(s.defaults.folders), func(uri string) bool { return slices.Contains(of, uri) })
+// isHere reports whether a question about folders belongs to this window: one of them is open here, or there are none, as at a hub.
+func (s *Server) isHere(of []protocol.WorkspaceFolder) bool {
+	return len(of) == 0 || slices.ContainsFunc(of, func(folder protocol.WorkspaceFolder) bool {
+		return slices.ContainsFunc(s.defaults.folders, func(own protocol.WorkspaceFolder) bool { return own.URI == folder.URI })
+	})
 }
 
 // arrived takes an open question that is new or has changed. The caller holds the registry's lock.
 func (s *Server) arrived(item protocol.InboxItem, since time.Time) {
 	pending := item.State == protocol.ItemPending
-	if s.window == nil || !pending && item.State != protocol.ItemStreaming || !s.isHere(item) {
+	if s.window == nil || !pending && item.State != protocol.ItemStreaming || !s.isHere(workspacesOf(item)) {
 		return
 	}
 	if next := &s.window.next; !item.InConversation { // where it cannot be seen in the conversation, a notice says so
@@ -45,12 +46,12 @@ func (s *Server) nextNotice() (change protocol.NoticeChange, any bool) {
 			return
 		}
 		var now protocol.Waiting
-		for _, item := range s.inbox.Open() {
-			if item.State != protocol.ItemStreaming && s.isHere(item) {
+		s.inbox.EachOpen(func(state protocol.ItemState, of []protocol.WorkspaceFolder) {
+			if state != protocol.ItemStreaming && s.isHere(of) {
 				now.Count++
 			}
-			now.Answerable = now.Answerable || item.State == protocol.ItemPending
-		}
+			now.Answerable = now.Answerable || state == protocol.ItemPending
+		})
 		if w.told == nil || *w.told != now {
 			w.told, change.Waiting = &now, &now
 		}
@@ -67,7 +68,7 @@ func (s *Server) inboxList(context.Context, protocol.None) (protocol.InboxListRe
 	s.registry.View(func() {
 		open = s.inbox.Open()
 		for _, item := range open {
-			here = append(here, pending(item) && s.isHere(item))
+			here = append(here, pending(item) && s.isHere(workspacesOf(item)))
 		}
 	})
 	others := !slices.Contains(here, true)
