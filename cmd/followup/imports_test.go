@@ -29,7 +29,7 @@ var rooms = map[string][]string{
 	"internal/background":             {},
 	"internal/imagefile":              {},
 	"internal/mcp":                    {"internal/imagefile", "internal/locale", "internal/protocol", "internal/rpc"},
-	"internal/hook":                   {"internal/imagefile", "internal/locale", "internal/protocol", "internal/question", "internal/rpc"},
+	"internal/hook":                   {"internal/imagefile", "internal/locale", "internal/protocol", "internal/question", "internal/rpc", "internal/subject"},
 	"internal/person":                 {},
 	"internal/places":                 {"internal/protocol"},
 	"internal/rpc":                    {"internal/protocol"},

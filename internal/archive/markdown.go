@@ -73,7 +73,7 @@ func writeApproval(b *strings.Builder, t locale.Tag, asked *protocol.Approval, o
 func choiceWords(t locale.Tag, o protocol.Choice) string {
 	words := t.Text(choiceKeys[o.Kind])
 	if o.Label != "" {
-		words += " — " + subject.Visible(o.Label)
+		words += " — " + o.Label
 	}
 	return words
 }

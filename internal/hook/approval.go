@@ -88,8 +88,8 @@ func (c *Call) approve(a question.Approval) *Call {
 	return c
 }
 
-// subject returns what a tool of that name would do, in the names that Claude Code and its followers have for arguments.
-func subject(tool string, input json.RawMessage) (s question.Subject, reason string, ok bool) {
+// subjectOf returns what a tool of that name would do, in the names that Claude Code and its followers have for arguments.
+func subjectOf(tool string, input json.RawMessage) (s question.Subject, reason string, ok bool) {
 	a, ok := readArguments(input)
 	if !ok {
 		return s, "", false

@@ -7,6 +7,7 @@ import (
 
 	"followup/internal/locale"
 	"followup/internal/question"
+	"followup/internal/subject"
 )
 
 // readClaudeApproval reads a request for permission of Claude Code's. It returns nil for one that cannot be shown as it is.
@@ -15,7 +16,7 @@ func readClaudeApproval(text []byte, speak locale.Tag) (*Call, error) {
 	if err := json.Unmarshal(text, &from); err != nil {
 		return nil, err
 	}
-	s, reason, ok := subject(from.Tool, from.Input)
+	s, reason, ok := subjectOf(from.Tool, from.Input)
 	if from.Event != claudePermission || from.Tool == "" || from.Tool == question.ToolAskUser || !ok {
 		return nil, nil
 	}
@@ -55,7 +56,8 @@ var claudePlaces = map[string]locale.Key{
 	"session": locale.GrantSession, "localSettings": locale.GrantLocal, "projectSettings": locale.GrantProject, "userSettings": locale.GrantUser,
 }
 
-// claudeGrants says in words what Claude Code's suggestions would allow; not ok if there are none, or some are not understood.
+// claudeGrants says in words what Claude Code's suggestions would allow; not ok if there are none, or some are not understood. The agent's
+// own texts may come from a repository, so hidden characters in them are written out.
 func claudeGrants(suggestions json.RawMessage, speak locale.Tag) (words, kind string, ok bool) {
 	var updates []claudeUpdate
 	if json.Unmarshal(suggestions, &updates) != nil || len(updates) == 0 {
@@ -73,14 +75,14 @@ func claudeGrants(suggestions json.RawMessage, speak locale.Tag) (words, kind st
 				if rule.Content != "" {
 					line = fmt.Sprintf("%s(%s)", rule.Tool, rule.Content)
 				}
-				grants = append(grants, speak.Text(locale.GrantRule, line))
+				grants = append(grants, speak.Text(locale.GrantRule, subject.Visible(line)))
 			}
 		case u.Type == "addDirectories":
-			grants = append(grants, speak.Text(locale.GrantFolders, strings.Join(u.Directories, ", ")))
+			grants = append(grants, speak.Text(locale.GrantFolders, subject.Visible(strings.Join(u.Directories, ", "))))
 		case u.Type == "setMode" && u.Mode == "acceptEdits":
 			grants = append(grants, speak.Text(locale.GrantEdits))
 		case u.Type == "setMode":
-			grants = append(grants, speak.Text(locale.GrantMode, u.Mode))
+			grants = append(grants, speak.Text(locale.GrantMode, subject.Visible(u.Mode)))
 		}
 		if len(grants) == 0 || !known {
 			return "", "", false

@@ -50,7 +50,7 @@ func readCodexApproval(text []byte, _ locale.Tag) (*Call, error) {
 	if err := json.Unmarshal(text, &from); err != nil {
 		return nil, err
 	}
-	s, reason, ok := subject(from.Tool, from.Input)
+	s, reason, ok := subjectOf(from.Tool, from.Input)
 	if from.Event != claudePermission || from.Tool == "" || !ok {
 		return nil, nil
 	}

@@ -7,6 +7,7 @@ import (
 	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/question"
+	"followup/internal/subject"
 )
 
 // opencodeAgent is opencode, or a fork of it.
@@ -139,7 +140,7 @@ func readOpencodeApproval(told []byte, speak locale.Tag) (*Call, error) {
 	options := []question.Choice{{ID: choiceOnce, Kind: question.ChoiceOnce}}
 	if len(from.Always) > 0 {
 		options = append(options, question.Choice{
-			ID: choiceAlways, Kind: question.ChoiceSession, Label: speak.Text(locale.GrantPatterns, from.Permission, strings.Join(from.Always, ", ")),
+			ID: choiceAlways, Kind: question.ChoiceSession, Label: speak.Text(locale.GrantPatterns, subject.Visible(from.Permission), subject.Visible(strings.Join(from.Always, ", "))),
 		})
 	}
 	c := &Call{conversation: from.Session, folder: from.Folder, id: from.ID, beside: true}

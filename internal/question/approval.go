@@ -48,7 +48,8 @@ const (
 // Choice is one option of an approval.
 type Choice struct {
 	ID string `json:"id"`
-	// Label says in words what the option allows beyond this call. It is empty where the kind says it all.
+	// Label says in words what the option allows beyond this call, with hidden characters written out, since it is shown as it is. It is
+	// empty where the kind says it all.
 	Label string `json:"label,omitempty"`
 	Kind  string `json:"kind"`
 }

@@ -72,7 +72,7 @@ func choices(speak locale.Tag, asked *protocol.Approval) (lines []string) {
 		of := choiceWords[o.Kind]
 		does := speak.Text(of.does)
 		if o.Label != "" {
-			does += " — " + subject.Visible(o.Label)
+			does += " — " + o.Label
 		}
 		line(of.word, does)
 	}
