@@ -34,6 +34,15 @@ type part struct {
 	pieces []piece
 }
 
+// read returns what the file says; not ok if it is missing or cannot be understood.
+func (p part) read() (d *document, ok bool) {
+	f, err := readFile(p.name)
+	if err == nil {
+		d, err = newDocument(p.format, f.text)
+	}
+	return d, err == nil
+}
+
 // piece is one thing of Followup's in a file.
 type piece struct {
 	kind  kind

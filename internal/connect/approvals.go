@@ -83,12 +83,8 @@ func (m Machine) Configured(a Agent) (found Approvals) {
 	}
 	m.Approvals = &Approvals{On: true}
 	for _, p := range a.parts(m) {
-		f, err := readFile(p.name)
-		if err != nil {
-			continue
-		}
-		d, err := newDocument(p.format, f.text)
-		if err != nil {
+		d, ok := p.read()
+		if !ok {
 			continue
 		}
 		for _, each := range p.pieces {

@@ -100,12 +100,8 @@ func (m Machine) inspect(s Status, speak locale.Tag) []Finding {
 	}
 	documents := map[string]*document{}
 	for _, p := range parts {
-		f, err := readFile(p.name)
-		if err != nil {
-			continue
-		}
-		d, err := newDocument(p.format, f.text)
-		if err != nil {
+		d, ok := p.read()
+		if !ok {
 			continue
 		}
 		documents[p.name] = d
