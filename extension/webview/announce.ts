@@ -39,9 +39,12 @@ function announce(card: Card, earlier: Phase | undefined): string | undefined {
 }
 
 function answerable(card: Card): string {
-  const { agent, parts } = card;
+  const { agent, parts, approval } = card;
   const [only, ...others] = parts;
   const question = shortened(plainQuestions(card)[0] ?? "", spokenLength);
+  if (approval) {
+    return `${t(`approval.${approval.subject.kind}`, { agent })}: ${question}`;
+  }
   return others.length === 0
     ? t("app.answerable", { agent, question, count: only?.options.length ?? 0 })
     : t("app.answerableAll", { agent, question, count: parts.length });

@@ -29,7 +29,7 @@ const command = askFor(
 
 const edit = askFor(
   "b",
-  { kind: "edit", path: "/work/internal/server/server.go", text: undefined, cwd: undefined },
+  { kind: "edit", path: "/home/ana/shop/internal/server/server.go", text: undefined, cwd: undefined },
   {
     agent: "Codex",
     order: 2,
