@@ -70,6 +70,14 @@ func TestInterrupted(t *testing.T) {
 	if _, err := db.Exec("BEGIN IMMEDIATE"); err != nil {
 		t.Fatal(err)
 	}
+	clients := func() int {
+		info, err := keeper.Client{Folder: storage}.Status(t.Context())
+		if err != nil {
+			return -1
+		}
+		return info.Clients
+	}
+	waits.Until(t, "the first import has left", func() bool { return clients() == 0 })
 	var out, problems bytes.Buffer
 	importing := exec.Command(binary, "import", "../../internal/transcript/testdata/codex")
 	importing.Env = append(os.Environ(), "FOLLOWUP_STORAGE="+storage, "LANG=en")
@@ -77,10 +85,7 @@ func TestInterrupted(t *testing.T) {
 	if err := importing.Start(); err != nil {
 		t.Fatal(err)
 	}
-	waits.Until(t, "it is the keeper's client", func() bool {
-		info, err := keeper.Client{Folder: storage}.Status(t.Context())
-		return err == nil && info.Clients > 0
-	})
+	waits.Until(t, "it is the keeper's client", func() bool { return clients() > 0 })
 	if err := importing.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
