@@ -328,7 +328,7 @@ test("three impatient clicks at the same place answer one agent, and leave the o
 const notification = (page: Page, question: string) =>
   page.locator(".notifications-toasts .notification-toast", { hasText: question });
 
-/** Answers from the notification. One that has just appeared takes no click and shows again, so it is clicked until the answer comes. */
+/** Answers from the notification. One that has just appeared takes no click, so the button is held down until it does. */
 async function answerFromNotification(
   page: Page,
   question: string,
@@ -336,19 +336,8 @@ async function answerFromNotification(
   answer: Promise<{ text: string }>,
 ) {
   const button = notification(page, question).getByRole("button", { name: label, exact: true });
-  let text: string | undefined;
-  answer.then(
-    (given) => {
-      text = given.text;
-    },
-    () => {},
-  );
-  await expect
-    .poll(async () => {
-      await button.click({ timeout: 2000 }).catch(() => {});
-      return text;
-    })
-    .toBe(`<answer>\n${label}\n</answer>`);
+  await button.click({ delay: 600 });
+  expect((await answer).text).toBe(`<answer>\n${label}\n</answer>`);
 }
 
 /** Asks while the questions are out of sight and the cursor is in a file. */
