@@ -120,6 +120,22 @@ func request(id int, method, value string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":{"text":%q}}`, id, method, value)
 }
 
+// TestMessagesAreNotHTML checks that < takes one byte and not the six of an escape.
+func TestMessagesAreNotHTML(t *testing.T) {
+	p := connect(t, testRouter())
+	p.send(request(1, "test/echo", "<a> & b"))
+	Notify(p.c, growth, text{"<a> & b"})
+	for range 2 {
+		body, err := ReadFrame(p.out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(body), `"<a> & b"`) {
+			t.Errorf("got %s", body)
+		}
+	}
+}
+
 func TestMalformedMessagesAreAnsweredAndTheConnectionGoesOn(t *testing.T) {
 	p := connect(t, testRouter())
 	tests := []struct{ send, want string }{

@@ -127,7 +127,7 @@ func quote(text string) []byte {
 
 // answer writes a response: its member result or error, and what that holds. Without an id it is null.
 func answer(to id, member string, value any) ([]byte, error) {
-	content, err := json.Marshal(value)
+	content, err := encode(value)
 	if err != nil {
 		return nil, err
 	}

@@ -81,7 +81,7 @@ func (s *objectStream) reject(to id, code int64, why error) {
 
 // WriteObject queues a message. It fails only on a message that is no JSON or after the connection's end.
 func (s *objectStream) WriteObject(v any) error {
-	body, err := json.Marshal(v)
+	body, err := encode(v)
 	if err != nil {
 		return err
 	}
