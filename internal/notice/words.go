@@ -25,7 +25,8 @@ func Of(item protocol.InboxItem, title string) protocol.Notice {
 	if q := asked.Questionnaire; q != nil {
 		n.Ask, n.Text = protocol.AskQuestions, q.Questions[0].Question
 		if len(q.Questions) == 1 && !q.Questions[0].MultiSelect {
-			for _, option := range q.Questions[0].Options {
+			options := q.Questions[0].Options
+			for _, option := range options[:min(len(options), choicesShown)] {
 				choices = append(choices, option.Label)
 			}
 		}
@@ -33,7 +34,7 @@ func Of(item protocol.InboxItem, title string) protocol.Notice {
 		n.Ask, n.Text = protocol.AskApproval, subject.Line(a)
 	} else if f := asked.Followup; f != nil {
 		n.Text = f.Question
-		for _, suggestion := range f.Suggest {
+		for _, suggestion := range f.Suggest[:min(len(f.Suggest), choicesShown)] {
 			choices = append(choices, suggestion.Answer)
 		}
 	}
@@ -44,7 +45,7 @@ func Of(item protocol.InboxItem, title string) protocol.Notice {
 	if item.Guidance != nil {
 		return n
 	}
-	for _, choice := range choices[:min(len(choices), choicesShown)] {
+	for _, choice := range choices {
 		n.Choices = append(n.Choices, short(choice, choiceLength))
 	}
 	return n
@@ -69,18 +70,21 @@ func Title(item protocol.InboxItem) string {
 
 // short returns a text in one line and cut, without characters that cannot be seen or that turn the text around them.
 func short(text string, length int) string {
-	text = strings.Map(func(r rune) rune {
+	var cut []rune
+	spaced := false
+	for _, r := range text {
 		switch {
 		case unicode.IsSpace(r):
-			return ' '
+			spaced = len(cut) > 0
+			continue
 		case unicode.In(r, unicode.Cc, unicode.Cf):
-			return -1
+			continue
+		case spaced:
+			cut, spaced = append(cut, ' '), false
 		}
-		return r
-	}, text)
-	text = strings.Join(strings.Fields(text), " ")
-	if runes := []rune(text); len(runes) > length {
-		return strings.TrimRight(string(runes[:length-1]), " ") + "…"
+		if cut = append(cut, r); len(cut) > length { // a long text is read no further
+			return strings.TrimRight(string(cut[:length-1]), " ") + "…"
+		}
 	}
-	return text
+	return string(cut)
 }

@@ -1,6 +1,8 @@
 package notice
 
 import (
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -57,6 +59,20 @@ func TestOf(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestOfLong checks that no more is read of a choice than is shown.
+func TestOfLong(t *testing.T) {
+	long := protocol.Suggestion{Answer: strings.Repeat("a ", 1<<20)}
+	suggest := slices.Repeat([]protocol.Suggestion{long}, 1<<10)
+	item := protocol.InboxItem{Payload: protocol.Payload{Followup: &protocol.Followup{Question: "A?", Suggest: suggest}}}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	Of(item, "Roo asks you")
+	runtime.ReadMemStats(&after)
+	if got := after.TotalAlloc - before.TotalAlloc; got > 64<<10 {
+		t.Errorf("%d bytes are allocated", got)
 	}
 }
 
