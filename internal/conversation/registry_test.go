@@ -364,3 +364,22 @@ func TestOpenOfAnAccount(t *testing.T) {
 	d.section(func() { d.AddRecord(recalled) })
 	open(2)
 }
+
+// TestWithout checks that a record leaves a list, and that the others do not move when it is the first one.
+func TestWithout(t *testing.T) {
+	a, b, c := &Record{}, &Record{}, &Record{}
+	for _, test := range []struct{ all, want []*Record }{
+		{[]*Record{a, b, c}, []*Record{b, c}},
+		{[]*Record{b, a, c}, []*Record{b, c}},
+		{[]*Record{b, c, a}, []*Record{b, c}},
+		{[]*Record{b, c}, []*Record{b, c}},
+		{nil, nil},
+	} {
+		if got := without(slices.Clone(test.all), a); !slices.Equal(got, test.want) {
+			t.Errorf("%d of %d are left", len(got), len(test.all))
+		}
+	}
+	if all := []*Record{a, b, c}; &without(all, a)[0] != &all[1] || all[0] != nil {
+		t.Error("the others have moved, or the record is kept alive")
+	}
+}
