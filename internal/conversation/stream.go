@@ -32,21 +32,26 @@ type Stream struct {
 	passed  strings.Builder   // text outside calls that has not been handed back yet
 	taken   int               // bytes of it that have been handed back
 	said    strings.Builder   // the end of the text since the last call, see say
-	read    []func()          // what the readers have told, and is not carried out yet
+	read    []unread          // events of the readers that are not carried out yet
 	held    int               // bytes that the reader of the text has not understood yet, when it last ended
 	ended   *protocol.StreamEndResult
 }
 
-// queue returns what a reader tells its events: it reads without the lock, and they are carried out under it.
-func (g *Registry) queue(st *Stream, open **Record, callID string) func(dialect.Event) {
-	return func(e dialect.Event) {
-		st.read = append(st.read, func() { g.read(st, open, callID, e) })
-	}
+// queue returns a function that takes a reader's events: it reads without the lock, and Registry.takeRead carries them out under it.
+func (st *Stream) queue(open **Record, callID string) func(dialect.Event) {
+	return func(e dialect.Event) { st.read = append(st.read, unread{open, callID, e}) }
 }
 
-func (st *Stream) takeRead() {
-	for _, carryOut := range st.read {
-		carryOut()
+// unread is an event of a reader: see Registry.read.
+type unread struct {
+	open   **Record
+	callID string
+	event  dialect.Event
+}
+
+func (g *Registry) takeRead(st *Stream) {
+	for _, e := range st.read {
+		g.read(st, e.open, e.callID, e.event)
 	}
 	st.read = nil
 }
@@ -63,7 +68,7 @@ func (g *Registry) reading(st *Stream, read func()) {
 		st.held = st.tags.Held()
 	}
 	if g.streams.byID[st.ID] == st { // or it was cut meanwhile
-		st.takeRead()
+		g.takeRead(st)
 	}
 }
 
@@ -92,7 +97,7 @@ func (all *streams) growing(r *Record) bool {
 // forget lets go of a record's stream when this was the last of its calls.
 func (all *streams) forget(r *Record) {
 	if st := all.byID[r.StreamID]; st != nil {
-		st.calls = slices.DeleteFunc(st.calls, func(other *Record) bool { return other == r })
+		st.calls = without(st.calls, r)
 		all.forgetEmpty(st)
 	}
 }
@@ -166,7 +171,7 @@ func (g *Registry) Append(sessionID, streamID string, offset int, text []byte) e
 	var fresh []byte
 	st, err := g.openStream(sessionID, streamID, func(st *Stream) error {
 		if st.tags == nil {
-			st.tags = dialect.NewTags(st.Conversation.Reading, g.queue(st, &st.open, ""))
+			st.tags = dialect.NewTags(st.Conversation.Reading, st.queue(&st.open, ""))
 		}
 		fresh = st.text.take(offset, text)
 		return nil
@@ -187,7 +192,7 @@ func (g *Registry) AppendInput(sessionID, streamID, callID, tool string, offset 
 				return err
 			}
 			in = &input{}
-			in.reader = dialect.NewInput(tool, st.Conversation.Reading, g.queue(st, &in.open, callID))
+			in.reader = dialect.NewInput(tool, st.Conversation.Reading, st.queue(&in.open, callID))
 			st.inputs[callID] = in
 			st.order = append(st.order, callID)
 		}
@@ -272,7 +277,7 @@ func (g *Registry) EndStream(sessionID, streamID string, reason protocol.StreamE
 	switch reason {
 	case protocol.StreamComplete: // calls that an earlier process has read, and that were not given again, are the stream's all the same
 		st.finish() // if FinishReading did not
-		st.takeRead()
+		g.takeRead(st)
 		st.calls, st.kept = append(st.calls, st.kept...), nil
 	case protocol.StreamAborted: // nothing is counted
 		for _, r := range slices.Concat(st.arriving(), st.calls, st.kept) {
@@ -366,7 +371,7 @@ func (g *Registry) read(st *Stream, open **Record, callID string, e dialect.Even
 		r.Partial.text = append(r.Partial.text, e.Text...)
 		g.Audience.Grew(r)
 	case *dialect.Suggested:
-		r.Partial.suggest = append(r.Partial.suggest, e.Suggestion)
+		r.Partial.suggest = append(r.Partial.suggest, e.Suggestions...)
 		g.Audience.Grew(r)
 	case *dialect.GrewPart:
 		r.Partial.grow(e)

@@ -7,8 +7,39 @@ import (
 	"followup/internal/question"
 )
 
-// output takes events: nobody's while the reader is not called, so that the reader holds nothing of its caller's.
-type output struct{ emit func(Event) }
+// output hands events to the caller: to nobody while the reader is not called, so that the reader keeps nothing of its caller's alive.
+type output struct {
+	take     func(Event)
+	list     *suggestionList // of which a part is not handed over yet; may be nil
+	from, to int             // the indexes of that part
+}
+
+func (o *output) emit(e Event) {
+	o.flush()
+	o.take(e)
+}
+
+// suggest hands over the newest suggestion of a list, at once with those that follow in the same piece.
+func (o *output) suggest(l *suggestionList) {
+	if o.list != l {
+		o.flush()
+		o.list, o.from = l, len(l.items)-1
+	}
+	o.to = len(l.items)
+}
+
+func (o *output) flush() {
+	if l := o.list; l != nil {
+		o.list = nil
+		o.take(&Suggested{l.items[o.from:o.to:o.to]})
+	}
+}
+
+// pause ends a call of the reader.
+func (o *output) pause() {
+	o.flush()
+	o.take = discard
+}
 
 // draft is what was shown of the open call.
 type draft struct {

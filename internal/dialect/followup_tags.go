@@ -57,7 +57,7 @@ type tagMessage struct {
 
 // NewTags returns a reader of one message, which tells emit what it reads.
 func NewTags(o Options, emit func(Event)) *Tags {
-	m := &tagMessage{options: o, out: output{discard}}
+	m := &tagMessage{options: o, out: output{take: discard}}
 	m.options.Limits = o.Limits.WithDefaults()
 	m.feed = toolcall.NewFeed(m.scanner.Read)
 	outer := defaultOuter
@@ -83,7 +83,7 @@ func (t *Tags) Append(chunk []byte) {
 	t.over = len(chunk) > room
 	chunk = chunk[:min(len(chunk), room)]
 	t.size += len(chunk)
-	m.out.emit = t.emit
+	m.out.take = t.emit
 	if m.scanner.Append(chunk); t.over {
 		m.scanner.Overflow()
 		m.feed.End()
@@ -92,7 +92,7 @@ func (t *Tags) Append(chunk []byte) {
 			d.fail(question.CodeTooLarge, m.options.Limits.Message)
 		}
 	}
-	m.out.emit = discard
+	m.out.pause()
 }
 
 // End ends the message: what waited for more is read as it is, an open call is truncated, and later pieces are ignored.
@@ -101,9 +101,10 @@ func (t *Tags) End() {
 	if t.message = nil; m == nil {
 		return
 	}
-	if m.out.emit = t.emit; !t.over {
+	if m.out.take = t.emit; !t.over {
 		m.feed.End()
 	}
+	m.out.pause()
 	t.cleanup.Stop()
 }
 

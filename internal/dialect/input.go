@@ -27,9 +27,9 @@ func NewInput(tool string, o Options, emit func(Event)) *Input {
 // Append reads the next fragment, which may be cut anywhere, within a character or an escape too.
 func (in *Input) Append(fragment []byte) {
 	if r := in.reader; r != nil {
-		r.out.emit = in.emit
+		r.out.take = in.emit
 		r.feed.Append(fragment[:max(0, min(len(fragment), r.options.Limits.Message-in.size))])
-		r.out.emit = discard // which may hold in
+		r.out.pause() // in.emit may hold in
 	}
 	in.size += len(fragment)
 }
@@ -43,7 +43,7 @@ func (in *Input) End() {
 	if in.reader = nil; r == nil {
 		return
 	}
-	r.out.emit = in.emit
+	r.out.take = in.emit
 	r.feed.End()
 	read := r.reading(in.size)
 	r.draft.end(read.call(r.options.Strict))

@@ -48,7 +48,7 @@ func beginNative(tool string, o Options) *native {
 	o.Limits = o.Limits.WithDefaults()
 	n := natives.Get().(*native)
 	n.options, n.draft = o, draft{out: &n.out, tool: tool, limit: o.Limits.Parameter}
-	n.out.emit = discard
+	n.out.take = discard
 	for i := range n.layers {
 		n.layers[i].depth = i
 	}

@@ -77,7 +77,9 @@ func (r *record) take(e Event) {
 			r.broken("%q is shown, after %q", r.question, e.Text)
 		}
 	case *Suggested:
-		r.events = append(r.events, fmt.Sprintf("suggested: %q", e.Suggestion))
+		for _, s := range e.Suggestions {
+			r.events = append(r.events, fmt.Sprintf("suggested: %q", s))
+		}
 	case *GrewPart:
 		r.grewPart(e)
 	case *Done:

@@ -14,7 +14,7 @@ import (
 type suggestionList struct {
 	told
 	items    []question.Suggestion
-	places   []uint64      // of items, from 1, below half of their hashes, once there are many
+	places   []uint64      // of the items, once there are many: see hashed
 	markup   toolcall.Flaw // the first way in which it is not well-formed
 	readable bool          // suggestions, or nothing at all, were found
 	literal  bool          // they stood in CDATA, where nothing is markup but their tags
@@ -40,7 +40,7 @@ func (l *suggestionList) keep(s question.Suggestion) {
 	}
 	l.items = append(l.items, s)
 	if l.shown != nil {
-		l.shown.out.emit(&Suggested{s})
+		l.shown.out.suggest(l)
 	}
 }
 
@@ -75,26 +75,35 @@ func (l *suggestionList) has(s question.Suggestion) bool {
 	if len(l.items) < few {
 		return slices.Contains(l.items, s)
 	}
-	if 2*len(l.items) >= len(l.places) {
-		l.places = make([]uint64, max(4*few, 2*len(l.places)))
-		for i, item := range l.items {
-			l.place(item, i)
+	if before := l.places; 2*len(l.items) >= len(before) {
+		l.places = make([]uint64, max(4*few, 2*len(before)))
+		for i := 0; before == nil && i < len(l.items); i++ {
+			l.enter(hashed(l.items[i], i), nil)
+		}
+		for _, place := range before {
+			if place > 0 {
+				l.enter(place, nil)
+			}
 		}
 	}
-	return l.place(s, len(l.items))
+	return l.enter(hashed(s, len(l.items)), &s)
 }
 
 var hashSeed = maphash.MakeSeed()
 
-// place enters the suggestion with its index in the table, unless the table has one like it, and reports whether it has.
-func (l *suggestionList) place(s question.Suggestion, index int) bool {
-	hash := maphash.String(hashSeed, s.Answer) >> 32
-	for i := hash; ; i++ {
-		switch place := &l.places[i&uint64(len(l.places)-1)]; {
-		case *place == 0:
-			*place = hash<<32 | uint64(index+1) //nolint:gosec // a message is shorter
+// hashed returns what the table holds for the suggestion with the index: half of its hash, and the index from 1.
+func hashed(s question.Suggestion, index int) uint64 {
+	return maphash.String(hashSeed, s.Answer)&^(1<<32-1) | uint64(index+1) //nolint:gosec // a message is shorter
+}
+
+// enter puts a place into the table, unless the suggestion is not nil and the list has one like it. It reports whether it has.
+func (l *suggestionList) enter(place uint64, s *question.Suggestion) bool {
+	for i := place >> 32; ; i++ {
+		switch at := &l.places[i&uint64(len(l.places)-1)]; {
+		case *at == 0:
+			*at = place
 			return false
-		case *place>>32 == hash && l.items[uint32(*place)-1] == s: //nolint:gosec // the lower half
+		case s != nil && *at>>32 == place>>32 && l.items[uint32(*at)-1] == *s: //nolint:gosec // the lower half
 			return true
 		}
 	}

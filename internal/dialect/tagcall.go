@@ -57,7 +57,7 @@ func (c *tagCall) take(m *tagMessage, opening *toolcall.Tag) {
 		reading: reading{tool: question.ToolFollowup, scanner: scanner}, options: &m.options,
 		draft: tagDraft{
 			draft:   draft{out: &m.out, tool: question.ToolFollowup, limit: m.options.Limits.Parameter},
-			scanner: scanner, list: suggestionList{items: c.draft.list.items[:0]},
+			scanner: scanner,
 		},
 		at: opening.End, tags: c.tags[:0], list: &suggestionList{readable: true},
 	}
