@@ -19,7 +19,7 @@ import (
 // connectOptions are what the command line of connect and disconnect asks for.
 type connectOptions struct {
 	all, only, dryRun, json, replace bool
-	// approvals names tools, separated by commas, or all of them. If empty, approvals stay as they are.
+	// approvals names tools, separated by commas, or all or none of them. If empty, approvals stay as they are.
 	approvals string
 	locale    string
 }
@@ -68,7 +68,7 @@ func connectCommand(p process) *cobra.Command {
 		},
 	}
 	connectFlags(c, p, &o)
-	c.Flags().StringVar(&o.approvals, "approvals", "", "ask for permission in the inbox, too, for all tools or for `TOOLS` such as Bash,Edit")
+	c.Flags().StringVar(&o.approvals, "approvals", "", "ask for permission in the inbox, too: for all tools, for `TOOLS` such as Bash,Edit, or for none")
 	c.Flags().Lookup("approvals").NoOptDefVal = allTools
 	c.Flags().BoolVar(&o.all, "all", false, "connect all agents that are on this machine")
 	c.Flags().BoolVar(&o.only, "only", false, "disconnect all other agents")
@@ -108,8 +108,11 @@ func connectFlags(c *cobra.Command, p process, o *connectOptions) {
 	localeFlag(c, c.Flags(), &o.locale, "what is printed", p.env)
 }
 
-// allTools stands for all tools.
-const allTools = "all"
+// What --approvals takes in place of the names of tools.
+const (
+	allTools = "all"
+	noTools  = "none"
+)
 
 // chosenApprovals are the approvals that the command line asks for; nil if it does not name any.
 func (o connectOptions) chosenApprovals() (*connect.Approvals, error) {
@@ -119,6 +122,8 @@ func (o connectOptions) chosenApprovals() (*connect.Approvals, error) {
 		return nil, nil
 	case allTools:
 		return chosen, nil
+	case noTools:
+		return &connect.Approvals{}, nil
 	}
 	for tool := range strings.SplitSeq(o.approvals, ",") {
 		if !connect.IsToolName(tool) {
@@ -339,6 +344,11 @@ func connectAgent(o connectOptions, m connect.Machine, s connect.Status, tell an
 	if err := tell(result.Also); err != nil {
 		return result, err
 	}
+	note := func(key locale.Key, args ...any) { result.Notes = append(result.Notes, speak.Text(key, args...)) }
+	before := m.Configured(s.Agent)
+	if before.On && m.Approvals == nil {
+		note(locale.ConnectKeepsApprovals, s.Name, before.Words(speak))
+	}
 	if o.dryRun {
 		return previewed(result, changes, speak, locale.ConnectSame), nil
 	}
@@ -369,7 +379,9 @@ func connectAgent(o connectOptions, m connect.Machine, s connect.Status, tell an
 		say(locale.ConnectChanged, c.Name)
 		say(locale.ConnectBackup, c.Backup)
 	}
-	note := func(key locale.Key, args ...any) { result.Notes = append(result.Notes, speak.Text(key, args...)) }
+	if before.On && m.Approvals != nil && !m.Approvals.On {
+		note(locale.ConnectEndsApprovals, s.Name)
+	}
 	if installed.Version != build.Version {
 		note(locale.ConnectNewer, m.Program(), installed.Version, build.Version)
 	}
@@ -389,7 +401,7 @@ func connectAgent(o connectOptions, m connect.Machine, s connect.Status, tell an
 // cannot do without.
 func approvable(m connect.Machine, s connect.Status, all bool) error {
 	switch can, narrowed := s.Approves(); {
-	case m.Approvals == nil || !can && all:
+	case m.Approvals == nil || !m.Approvals.On || !can && all:
 		return nil
 	case !can:
 		return locale.Refuse(locale.ConnectNoApproval, s.Name)

@@ -57,6 +57,7 @@ type kind int
 const (
 	entry   kind = iota // a member by a name of its own
 	element             // an element of a list, known by the program that it names
+	unwanted            // such an element, which connecting removes
 	listed              // a text in a list, which a user may have put there, too
 	setting             // a member that is set only where the user has not
 )
@@ -193,16 +194,20 @@ func AgentByID(id string) (Agent, bool) {
 
 // codexHooks are the hooks of Codex. Each wants to be trusted, so those that are wanted are written at once.
 func (m Machine) codexHooks() []piece {
-	hook := func(event, matcher, command string, why locale.Key) piece {
-		return piece{element, path{"hooks", event}, object{
+	hook := func(k kind, event, matcher, command string, why locale.Key) piece {
+		return piece{k, path{"hooks", event}, object{
 			{"matcher", matcher}, {"hooks", []any{object{{"type", "command"}, {"command", command}, {"timeout", daySeconds}}}},
 		}, why}
 	}
-	pieces := []piece{hook("PreToolUse", "request_user_input", m.hook("codex", cmd), locale.ConnectForHook)}
-	if a := m.approvals(); a.On {
-		pieces = append(pieces, hook("PermissionRequest", strings.Join(a.Tools, "|"), m.approving(m.hook("codex", cmd)), locale.ConnectForApprovals))
+	approving := unwanted
+	if m.approvals().On {
+		approving = element
 	}
-	return pieces
+	tools := strings.Join(m.approvals().Tools, "|")
+	return []piece{
+		hook(element, "PreToolUse", "request_user_input", m.hook("codex", cmd), locale.ConnectForHook),
+		hook(approving, "PermissionRequest", tools, m.approving(m.hook("codex", cmd)), locale.ConnectForApprovals),
+	}
 }
 
 // trusted is the entry of Gemini CLI and those that descend from it.

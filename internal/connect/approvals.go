@@ -14,6 +14,14 @@ type Approvals struct {
 	Tools []string
 }
 
+// Words names the tools whose requests come into the inbox.
+func (a Approvals) Words(speak locale.Tag) string {
+	if len(a.Tools) == 0 {
+		return speak.Text(locale.DoctorAllTools)
+	}
+	return strings.Join(a.Tools, ", ")
+}
+
 // A hook's command line has the flag, and a plugin's name the suffix.
 const (
 	approvalsFlag   = " --approvals"

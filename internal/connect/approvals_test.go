@@ -1,6 +1,7 @@
 package connect
 
 import (
+	"maps"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -32,6 +33,14 @@ func TestApprovalsOfConnectedAgents(t *testing.T) {
 		if found := m.Configured(a); !found.On || found.Tools != nil {
 			t.Errorf("%s has the approvals %+v", id, found)
 		}
+		m.Approvals = &Approvals{}
+		m.connect(t, a, false)
+		if off := files(t, m); !maps.Equal(off, plain) {
+			t.Errorf("%s is not as it was connected without approvals: %v", id, off)
+		}
+		m.Approvals = &Approvals{On: true}
+		m.connect(t, a, false)
+		m.Approvals = nil
 		m.disconnect(t, a)
 		if left := files(t, m); len(left) > 0 {
 			t.Errorf("%s leaves %v of %v", id, left, plain)

@@ -80,7 +80,7 @@ func (m Machine) Look(a Agent) Status {
 					s.State = Broken
 				}
 				return s
-			case each.kind == listed || each.kind == setting: // a user may do without
+			case each.kind == listed || each.kind == setting || each.kind == unwanted: // a user may do without
 			case stands == absent:
 				missing++
 			case stands == old:
@@ -196,6 +196,10 @@ func (m Machine) plan(p part, known *fileRecord, replace bool) (*Change, error) 
 			return nil, err
 		}
 		switch {
+		case each.kind == unwanted:
+			if there {
+				err = errors.Join(m.takeElement(d, at, each.value), d.takeEmpty(record.Made))
+			}
 		case !there:
 			err = d.put(at, each.value)
 			if each.kind == listed || each.kind == setting {

@@ -108,12 +108,17 @@ func (m Machine) takeBack(d *document, p part, known fileRecord) error {
 			return err
 		}
 	}
-	for _, made := range slices.Backward(known.Made) {
-		value, there := d.get(made)
+	return d.takeEmpty(known.Made)
+}
+
+// takeEmpty removes the objects and lists at these places that are empty.
+func (d *document) takeEmpty(made []path) error {
+	for _, at := range slices.Backward(made) {
+		value, there := d.get(at)
 		fields, isObject := value.(map[string]any)
 		elements, isList := value.([]any)
 		if there && (isObject && len(fields) == 0 || isList && len(elements) == 0) {
-			if err := d.take(made); err != nil {
+			if err := d.take(at); err != nil {
 				return err
 			}
 		}

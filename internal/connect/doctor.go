@@ -60,11 +60,7 @@ func (m Machine) Examine(ctx context.Context, s Status, speak locale.Tag) (findi
 		tell(true, locale.DoctorTools, s.Name)
 	}
 	if approvals := m.Configured(s.Agent); approvals.On {
-		tools := speak.Text(locale.DoctorAllTools)
-		if len(approvals.Tools) > 0 {
-			tools = strings.Join(approvals.Tools, ", ")
-		}
-		tell(true, locale.DoctorApprovals, s.Name, tools)
+		tell(true, locale.DoctorApprovals, s.Name, approvals.Words(speak))
 	}
 	if call, hooked := harmless[s.ID]; hooked {
 		if err := m.tryHook(ctx, s.ID, call); err != nil {

@@ -37,6 +37,9 @@ const (
 	DoctorAllTools    Key = "doctor.all_tools"
 	ConnectNoApproval Key = "connect.no_approval" // the agent
 	ConnectNoNarrow   Key = "connect.no_narrow"   // the agent
+	// ConnectKeepsApprovals and ConnectEndsApprovals say what becomes of approvals that an agent was connected with.
+	ConnectKeepsApprovals Key = "connect.keeps_approvals" // the agent, the tools
+	ConnectEndsApprovals  Key = "connect.ends_approvals"  // the agent
 )
 
 // Keys of why a decision is refused, told to the user. The approval stays as it was.
@@ -72,6 +75,8 @@ var _ = register(English, func() Messages {
 		DoctorAllTools:         "all tools",
 		ConnectNoApproval:      "%[1]s cannot be asked for permission from outside.",
 		ConnectNoNarrow:        "%[1]s cannot limit its requests for permission to some tools: leave the list out.",
+		ConnectKeepsApprovals:  "%[1]s still asks for permission in the inbox, too: %[2]s. --approvals=none turns that off.",
+		ConnectEndsApprovals:   "%[1]s asks for permission in its own dialog alone from now on.",
 		GrantRule:              "Runs %[1]s without asking",
 		GrantPatterns:          "Allows %[1]s without asking: %[2]s",
 		GrantFolders:           "Works in these folders, too: %[1]s",
@@ -113,6 +118,8 @@ var _ = register(French, func() Messages {
 		DoctorAllTools:         "tous les outils",
 		ConnectNoApproval:      "Les autorisations de %[1]s ne peuvent pas être données de l'extérieur.",
 		ConnectNoNarrow:        "%[1]s ne peut pas limiter ses demandes d'autorisation à certains outils : omettez la liste.",
+		ConnectKeepsApprovals:  "%[1]s demande toujours aussi ses autorisations dans la boîte de réception : %[2]s. --approvals=none désactive cela.",
+		ConnectEndsApprovals:   "%[1]s ne demande désormais ses autorisations que dans sa propre boîte de dialogue.",
 		GrantRule:              "Exécute %[1]s sans demander",
 		GrantPatterns:          "Autorise %[1]s sans demander : %[2]s",
 		GrantFolders:           "Travaille aussi dans ces dossiers : %[1]s",
@@ -154,6 +161,8 @@ var _ = register(Chinese, func() Messages {
 		DoctorAllTools:         "所有工具",
 		ConnectNoApproval:      "无法从外部为 %[1]s 授予权限。",
 		ConnectNoNarrow:        "%[1]s 无法将权限请求限制为某些工具：请省略该列表。",
+		ConnectKeepsApprovals:  "%[1]s 仍会在收件箱中请求权限：%[2]s。可用 --approvals=none 关闭。",
+		ConnectEndsApprovals:   "从现在起，%[1]s 只在自己的对话框中请求权限。",
 		GrantRule:              "不再询问即可运行 %[1]s",
 		GrantPatterns:          "不再询问即可执行 %[1]s：%[2]s",
 		GrantFolders:           "也可在这些文件夹中工作：%[1]s",
@@ -195,6 +204,8 @@ var _ = register(Portuguese, func() Messages {
 		DoctorAllTools:         "todas as ferramentas",
 		ConnectNoApproval:      "Não é possível dar permissão a %[1]s de fora.",
 		ConnectNoNarrow:        "%[1]s não pode limitar seus pedidos de permissão a algumas ferramentas: omita a lista.",
+		ConnectKeepsApprovals:  "%[1]s continua pedindo permissão também na caixa de entrada: %[2]s. --approvals=none desativa isso.",
+		ConnectEndsApprovals:   "%[1]s pede permissão a partir de agora apenas na própria caixa de diálogo.",
 		GrantRule:              "Executa %[1]s sem perguntar",
 		GrantPatterns:          "Permite %[1]s sem perguntar: %[2]s",
 		GrantFolders:           "Trabalha também nestas pastas: %[1]s",
