@@ -29,23 +29,26 @@ func (g *guide) connectAgents(ctx context.Context) ([]protocol.GuideMessage, err
 	if err != nil {
 		return nil, err
 	}
-	var before []string
+	before := connected{approvals: map[string][]string{}}
 	for _, a := range connect.Agents() {
 		if isConnected(m.Look(a)) {
-			before = append(before, a.ID)
+			before.ids = append(before.ids, a.ID)
+		}
+		if found := m.Configured(a); found.On {
+			before.approvals[a.ID] = slices.Concat([]string{}, found.Tools) // never null
 		}
 	}
-	ids := g.params.Agents
+	wanted := connected{g.params.Agents, g.params.Approvals}
 	if !g.params.Undo {
 		agreed := false
-		if ids, agreed, err = g.chooseAgents(ctx, m); err != nil || !agreed {
+		if wanted, agreed, err = g.chooseAgents(ctx, m); err != nil || !agreed {
 			return nil, err
 		}
 	}
 	if m, err = connectMachine(g.p.env, true); err != nil {
 		return nil, err
 	}
-	results, err := g.connectOnly(m, ids, false)
+	results, err := g.connectOnly(m, wanted, false)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +81,7 @@ func (g *guide) connectAgents(ctx context.Context) ([]protocol.GuideMessage, err
 	if len(files) > 0 {
 		buttons = append(buttons, protocol.GuideButton{Title: g.text(locale.GuideShowFile), Open: files})
 	}
-	undo := protocol.GuideRunParams{Guide: protocol.GuideConnect, Agents: before, Undo: true}
+	undo := protocol.GuideRunParams{Guide: protocol.GuideConnect, Agents: before.ids, Approvals: before.approvals, Undo: true}
 	buttons = append(buttons, protocol.GuideButton{Title: g.text(locale.GuideUndo), Guide: &undo})
 	return append(messages, information(strings.Join(append(done, notes...), " "), buttons...)...), nil
 }
@@ -87,8 +90,15 @@ func isConnected(s connect.Status) bool {
 	return s.State == connect.Connected || s.State == connect.Partly
 }
 
+// connected are agents, and the tools whose requests for permission each of them brings into the inbox: none for an absent one, all for an
+// empty list.
+type connected struct {
+	ids       []string
+	approvals map[string][]string
+}
+
 // chooseAgents has the user check agents, and agree to the settings that connecting adds besides Followup's own entry.
-func (g *guide) chooseAgents(ctx context.Context, m connect.Machine) (ids []string, agreed bool, err error) {
+func (g *guide) chooseAgents(ctx context.Context, m connect.Machine) (wanted connected, agreed bool, err error) {
 	var agents []connect.Status
 	for _, a := range connect.Agents() {
 		agents = append(agents, m.Look(a))
@@ -105,50 +115,74 @@ func (g *guide) chooseAgents(ctx context.Context, m connect.Machine) (ids []stri
 	list := protocol.GuidePickParams{
 		Title: g.text(locale.GuideConnectTitle), Placeholder: g.text(locale.GuideConnectHint), Many: true,
 	}
+	type row struct {
+		connect.Status
+		approvals *connect.Approvals // nil for the agent itself
+	}
+	var rows []row
 	for _, s := range agents {
-		item := protocol.GuideItem{
-			Label: s.Name, Description: s.Words(g.speak), Picked: isConnected(s) || s.Found && s.State == connect.None,
+		rows = append(rows, row{Status: s})
+		list.Items = append(list.Items, g.agentItem(m, s))
+		if can, _ := s.Approves(); can && (s.Found || isConnected(s)) {
+			found := m.Configured(s.Agent)
+			rows = append(rows, row{s, &found})
+			list.Items = append(list.Items, protocol.GuideItem{
+				Label: g.text(locale.GuideConnectApprovals), Description: s.Name, Icon: "shield", Picked: found.On,
+			})
 		}
-		if s.Err != nil {
-			item.Description = connect.Words(s.Err, g.speak)
-		}
-		var files []string
-		for _, name := range s.Files {
-			if below, ok := strings.CutPrefix(name, m.Home+string(filepath.Separator)); ok {
-				name = "~" + string(filepath.Separator) + below
-			}
-			files = append(files, name)
-		}
-		item.Detail = strings.Join(files, ", ")
-		list.Items = append(list.Items, item)
 	}
 	result, err := rpc.Call(ctx, g.editor, protocol.GuidePick, list)
 	if err != nil || result.Chosen == nil {
-		return nil, false, err
+		return wanted, false, err
 	}
+	wanted.approvals = map[string][]string{}
 	for _, i := range result.Chosen {
-		ids = append(ids, agents[i].ID)
+		switch r := rows[i]; {
+		case r.approvals == nil:
+			wanted.ids = append(wanted.ids, r.ID)
+		case slices.Contains(wanted.ids, r.ID): // else the user has unchecked the agent, which stands above
+			wanted.approvals[r.ID] = r.approvals.Tools
+		}
 	}
-	results, err := g.connectOnly(m, ids, true)
+	results, err := g.connectOnly(m, wanted, true)
 	if err != nil {
-		return nil, false, err
+		return wanted, false, err
 	}
 	var also []string
 	for _, r := range results {
 		also = append(also, r.Also...)
 	}
 	if len(also) == 0 {
-		return ids, true, nil
+		return wanted, true, nil
 	}
 	consent, err := rpc.Call(ctx, g.editor, protocol.GuideConfirm, protocol.GuideConfirmParams{
 		Text: g.text(locale.GuideConnectMore), Detail: strings.Join(also, "\n\n"), Button: g.text(locale.GuideConnectButton),
 	})
-	return ids, consent.Agreed, err
+	return wanted, consent.Agreed, err
+}
+
+// agentItem shows an agent, its state and its files.
+func (g *guide) agentItem(m connect.Machine, s connect.Status) protocol.GuideItem {
+	item := protocol.GuideItem{
+		Label: s.Name, Description: s.Words(g.speak), Picked: isConnected(s) || s.Found && s.State == connect.None,
+	}
+	if s.Err != nil {
+		item.Description = connect.Words(s.Err, g.speak)
+	}
+	var files []string
+	for _, name := range s.Files {
+		if below, ok := strings.CutPrefix(name, m.Home+string(filepath.Separator)); ok {
+			name = "~" + string(filepath.Separator) + below
+		}
+		files = append(files, name)
+	}
+	item.Detail = strings.Join(files, ", ")
+	return item
 }
 
 // connectOnly connects agents, and disconnects the others.
-func (g *guide) connectOnly(m connect.Machine, ids []string, dryRun bool) (results []connectResult, err error) {
-	chosen, err := chosenAgents(m, ids, false, nil)
+func (g *guide) connectOnly(m connect.Machine, wanted connected, dryRun bool) (results []connectResult, err error) {
+	chosen, err := chosenAgents(m, wanted.ids, false, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -162,8 +196,11 @@ func (g *guide) connectOnly(m connect.Machine, ids []string, dryRun bool) (resul
 		results = append(results, result)
 	}
 	for _, s := range chosen {
+		tools, approves := wanted.approvals[s.ID]
+		m.Approvals = &connect.Approvals{On: approves, Tools: tools}
 		one(connectAgent, s)
 	}
+	m.Approvals = nil
 	for _, s := range connectedOthers(m, chosen) {
 		one(disconnectAgent, s)
 	}

@@ -247,6 +247,31 @@ func TestGuideConnects(t *testing.T) {
 		t.Errorf("taken back, the files are %q and %q", read(codex), read(settings))
 	}
 
+	// Claude Code, which is proposed and not chosen, is not connected for its requests for permission alone.
+	g.chooses("Codex", "Requests for permission, too")
+	g.does("guide/confirm", protocol.GuideConfirmResult{Agreed: true})
+	hooks := g.home(".codex/hooks.json")
+	if _, err = g.run(connect); err != nil || !strings.Contains(read(hooks), "--approvals") || read(settings) != before {
+		t.Errorf("%v\n%s\n%s", err, read(hooks), read(settings))
+	}
+	if asked := g.calls("guide/confirm"); !strings.Contains(asked[len(asked)-1], "hooks.PermissionRequest") {
+		t.Errorf("they are told %q", asked)
+	}
+	approving := read(hooks)
+	g.chooses("Codex")
+	messages, err = g.run(connect)
+	if err != nil || len(messages) != 1 || strings.Contains(read(hooks), "--approvals") || !strings.Contains(messages[0].Text, "in its own dialog") {
+		t.Errorf("%v, %+v\n%s", err, messages, read(hooks))
+	}
+	g.ends(*messages[0].Buttons[1].Guide, "")
+	if read(hooks) != approving {
+		t.Errorf("taken back, the file is %s", read(hooks))
+	}
+	g.chooses()
+	if _, err = g.run(connect); err != nil || read(codex) != own {
+		t.Errorf("%v\n%s", err, read(codex))
+	}
+
 	if err := os.WriteFile(codex, []byte("[mcp_servers.followup]\ncommand = \"mine\"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}

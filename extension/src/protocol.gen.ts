@@ -108,6 +108,11 @@ export interface GuideRunParams {
   options: InitializationOptions;
   /** Agents, of connect, are the agents to connect without asking, in place of those that are connected. */
   agents?: string[];
+  /**
+   * approvals are the tools whose requests for permission each of the Agents brings into the inbox: none for an absent one, all for an
+   * empty list.
+   */
+  approvals?: Record<string, string[]>;
   /** undo has Agents connected, even if there are none. */
   undo?: boolean;
   /** Target, of export, is what to export; absent: the user chooses. */

@@ -55,11 +55,11 @@ type piece struct {
 type kind int
 
 const (
-	entry   kind = iota // a member by a name of its own
-	element             // an element of a list, known by the program that it names
-	unwanted            // such an element, which connecting removes
-	listed              // a text in a list, which a user may have put there, too
-	setting             // a member that is set only where the user has not
+	entry    kind = iota // a member by a name of its own
+	element              // an element of a list, known by the program that it names
+	unwanted             // such an element, which connecting removes
+	listed               // a text in a list, which a user may have put there, too
+	setting              // a member that is set only where the user has not
 )
 
 // The limits of a call and of a hook: a day, as long as all agents take.

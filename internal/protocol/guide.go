@@ -57,6 +57,9 @@ type GuideRunParams struct {
 	Options InitializationOptions `json:"options"`
 	// Agents, of connect, are the agents to connect without asking, in place of those that are connected.
 	Agents []string `json:"agents,omitempty"`
+	// Approvals are the tools whose requests for permission each of the Agents brings into the inbox: none for an absent one, all for an
+	// empty list.
+	Approvals map[string][]string `json:"approvals,omitempty"`
 	// Undo has Agents connected, even if there are none.
 	Undo bool `json:"undo,omitempty"`
 	// Target, of export, is what to export; absent: the user chooses.

@@ -100,12 +100,12 @@ test("agents of the machine are connected from a list, and that is undone at onc
   await row(/Codex.*not connected/).waitFor();
   await row(/Qwen Code.*not found.*~\/\.qwen/).waitFor();
   await row(/Claude Code.*not connected/).click(); // takes its check mark away
+  await row(/Requests for permission, too.*Codex/).click();
   await editor().screenshot("connect-list");
   await page.keyboard.press("Enter");
-  await page
-    .locator(".monaco-dialog-box", { hasText: "hooks.PreToolUse" })
-    .getByRole("button", { name: "Connect", exact: true })
-    .click();
+  const consent = page.locator(".monaco-dialog-box", { hasText: "hooks.PreToolUse" });
+  expect(await consent.innerText()).toContain("hooks.PermissionRequest");
+  await consent.getByRole("button", { name: "Connect", exact: true }).click();
   const told = page.locator(".notification-toast", { hasText: "Codex is connected." });
   await told.waitFor();
   await editor().screenshot("connect-told");
@@ -113,6 +113,7 @@ test("agents of the machine are connected from a list, and that is undone at onc
   expect(written).toContain(own);
   const program = /^command = "(.*\/home\/.local\/share\/followup\/bin\/followup)"$/m.exec(written)?.[1];
   expect(program).toContain(logs);
+  expect(await readFile(path.join(logs, "codex/hooks.json"), "utf8")).toContain("hook codex --approvals");
   await told.getByRole("button", { name: "Undo" }).click();
   await expect.poll(() => readFile(codex, "utf8")).toBe(own);
 });
