@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"bufio"
 	"encoding/json"
 	"path/filepath"
 	"strings"
@@ -28,83 +29,68 @@ func sessionFolder(real string) string {
 	return ""
 }
 
-// bodyMember takes one member of a request's body, which is that of Anthropic's Messages API, or of a response in responses.jsonl.
-func (f *file) bodyMember(key []byte) error {
-	r := &f.record
-	switch {
-	case string(key) == "messages" && !r.wire:
-		f.request()
-		return f.array(func() error {
-			r.messages++
-			return f.object(f.messageMember)
-		})
-	case string(key) == "content" && r.wire:
-		f.request()
-		r.at = f.sessionTimes().done[r.seq]
-		return f.whileLive(f.content)
-	}
-	return f.skip()
+// viewerRequest is a request of cc-viewer's.
+type viewerRequest struct {
+	request  bool // it has messages
+	wire     bool // it is of format 2
+	seq      int
+	messages int // so far
+	took     time.Duration
 }
 
-func (f *file) request() {
-	f.record.request, f.record.source, f.known = true, CCViewer, true
-}
-
-// responseMember takes one member of a response that stands with its request: the message is its body.
-func (f *file) responseMember(key []byte) error {
-	if string(key) != "body" {
-		return f.skip()
-	}
-	return f.whileLive(func() error { return f.object(f.messageMember) })
-}
-
-// whileLive reads what happened when the record was written.
-func (f *file) whileLive(read func() error) error {
-	f.record.live = true
-	err := read()
-	f.record.live = false
-	return err
-}
-
-// wireMember takes one member of a line of format 2.
-func (f *file) wireMember(key []byte) error {
-	r := &f.record
-	switch string(key) {
-	case "seq":
-		return f.value(func(raw []byte) { _ = json.Unmarshal(raw, &r.seq) })
-	case "rid":
-		r.wire = true
-	case "ph":
-		if sessionFolder(f.real) != "" || r.seq > 0 {
-			f.known, r.source = true, CCViewer
+// viewerMembers are those of a request, or of a line of format 2. A request's body is that of Anthropic's Messages API.
+func (f *file) viewerMembers() members {
+	r, v := &f.record, &f.record.viewer
+	isWire := func() bool { return v.wire }
+	is := func(then take) take {
+		return func() error {
+			v.request, r.source, f.known = true, CCViewer, true
+			return then()
 		}
-	case "op": // compact has no message
-		f.known = f.known || r.wire
-	case "msgs":
-		if !r.wire {
-			break
-		}
-		f.wireMessages()
-		return f.array(func() error {
-			r.messages++
-			return f.object(f.messageMember)
-		})
-	case "msg":
-		if !r.wire {
-			break
-		}
-		f.wireMessages()
-		return f.object(f.messageMember)
 	}
-	return f.skip()
-}
-
-// wireMessages begins the messages of a line.
-func (f *file) wireMessages() {
-	f.request()
-	times := f.sessionTimes()
-	f.record.at = times.began[f.record.seq]
-	f.facts.workspace = times.project
+	object := f.object(members{"content": f.content})
+	message := func() error {
+		v.messages++
+		return object()
+	}
+	// Messages of a line have the time at which their request began, and the response that at which it ended.
+	lines := func(then take) take {
+		return f.when(isWire, is(func() error {
+			times := f.sessionTimes()
+			r.at, f.workspace = times.began[v.seq], times.project
+			return then()
+		}))
+	}
+	response := is(func() error {
+		r.at = f.sessionTimes().done[v.seq]
+		return f.from(CCViewer, f.content)()
+	})
+	return members{
+		"body": f.object(members{
+			"messages": f.when(func() bool { return !v.wire }, is(f.list(message))),
+			"content":  f.when(isWire, response),
+		}),
+		"response": f.object(members{"body": f.object(members{"content": f.from(CCViewer, f.content)})}),
+		"duration": func() error {
+			var ms float64
+			err := f.number(&ms)()
+			if ms > 0 && ms < 1e9 {
+				v.took = time.Duration(ms * float64(time.Millisecond))
+			}
+			return err
+		},
+		"seq": f.number(&v.seq),
+		"rid": f.flag(&v.wire),
+		"ph": func() error {
+			if sessionFolder(f.real) != "" || v.seq > 0 {
+				f.known, r.source = true, CCViewer
+			}
+			return f.skip()
+		},
+		"op":   f.when(isWire, f.flag(&f.known)), // compact has no message
+		"msgs": lines(f.list(message)),
+		"msg":  lines(object),
+	}
 }
 
 // sessionTimes are when the requests of a session of cc-viewer began and ended, by their number.
@@ -132,48 +118,19 @@ func (f *file) sessionTimes() sessionTimes {
 		return f.times
 	}
 	defer func() { _ = in.Close() }()
-	journal := &file{reader: f.reader, scanner: newScanner(stoppable{f.reader, in})}
-	journal.journal(&f.times)
-	return f.times
-}
-
-// journal reads the times out of a journal; what is wrong with it is told when it is read as a log.
-func (f *file) journal(into *sessionTimes) {
-	for len(into.began) < maxTimes {
-		f.form = flat
-		seq, phase, at := 0, "", time.Time{}
-		err := f.object(func(key []byte) error {
-			switch string(key) {
-			case "seq":
-				return f.value(func(raw []byte) { _ = json.Unmarshal(raw, &seq) })
-			case "ph":
-				return f.text(&phase)
-			case "ts":
-				return f.value(func(raw []byte) { at = instant(raw) })
-			}
-			return f.skip()
-		})
-		switch phase {
+	// What is wrong with the journal is reported when it is read as a log.
+	for lines := bufio.NewScanner(in); lines.Scan() && len(f.times.began) < maxTimes && f.ctx.Err() == nil; {
+		var line struct {
+			Seq int
+			Ph  string
+			Ts  json.RawMessage
+		}
+		switch _ = json.Unmarshal(lines.Bytes(), &line); line.Ph {
 		case "req":
-			into.began[seq] = at
+			f.times.began[line.Seq] = instant(line.Ts)
 		case "done":
-			into.done[seq] = at
-		}
-		if _, bad := asFlaw(err); err != nil && !bad || f.skipLine() != nil {
-			return
+			f.times.done[line.Seq] = instant(line.Ts)
 		}
 	}
-}
-
-// stoppable is what is read beside a log: it ends when the context does, and is not counted.
-type stoppable struct {
-	*reader
-	in interface{ Read([]byte) (int, error) }
-}
-
-func (s stoppable) Read(b []byte) (int, error) {
-	if err := s.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return s.in.Read(b)
+	return f.times
 }

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"encoding/json"
 	"path/filepath"
 	"strings"
@@ -13,19 +14,27 @@ import (
 // sdk/packages/core/docs/messages-contract-v1.md and src/extensions/tools/definitions.ts.
 const messagesSuffix = ".messages.json"
 
-// messages reads the messages of a session.
+// clineMembers are those of a session, of Cline or Gemini CLI.
+func (f *file) clineMembers() members {
+	r, agent := &f.record, false
+	return members{
+		"agent": f.flag(&agent),
+		"messages": f.when(func() bool {
+			return !f.nested && (f.known || r.session && agent || strings.HasSuffix(f.real, messagesSuffix))
+		}, f.messages),
+		"$set": f.object(members{"messages": f.when(func() bool { return f.known }, f.messages)}),
+	}
+}
+
+// messages reads the messages of a session, each as a record of its own.
 func (f *file) messages() error {
-	c, err := f.peek()
-	if err != nil {
+	if entered, err := f.enter('['); !entered {
 		return err
 	}
-	if c != '[' {
-		return f.skip()
-	}
-	before := f.inSession
-	f.inSession = true
-	err = f.list()
-	f.inSession = before
+	before := f.nested
+	f.nested = true
+	err := f.records(true)
+	f.nested = before
 	f.record.reset() // it was that of the last message
 	return err
 }
@@ -38,14 +47,11 @@ var clineQuestion = &native{
 			Options  []string
 		}
 		_ = json.Unmarshal(input, &from)
-		return followupCall(from.Question, from.Options)
+		return followupCall(from.Question, from.Options...)
 	},
-	judge: func(_ *file, r *result, x *Exchange) bool {
-		if r.failed || r.first() == "" { // an empty one is that of a session that was ended
-			return false
-		}
-		x.Outcome, x.AnswerText = question.Answered, r.first()
-		return true
+	judge: func(r *result, x *Exchange) bool {
+		// The result of a session that was ended is empty.
+		return !r.failed && r.first() != "" && x.answer(r.first())
 	},
 }
 
@@ -60,8 +66,5 @@ func sessionWorkspace(real string) string {
 		Root string `json:"workspace_root"`
 	}
 	_ = json.Unmarshal(look(filepath.Clean(session+".json")), &item)
-	if item.Root != "" {
-		return item.Root
-	}
-	return item.Cwd
+	return cmp.Or(item.Root, item.Cwd)
 }

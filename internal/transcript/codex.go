@@ -14,48 +14,25 @@ var codexTypes = map[string]bool{
 	"session_meta": true, "response_item": true, "event_msg": true, "turn_context": true, "compacted": true,
 }
 
-// payload takes the payload of a line.
-func (f *file) payload() error {
-	if !codexTypes[f.record.kind] {
-		return f.skip()
-	}
+func (f *file) codexMembers() members {
 	b := &f.block
-	b.reset()
-	f.record.source, f.record.live, f.known = Codex, true, true
-	if err := f.object(f.payloadMember); err != nil {
-		return err
-	}
-	switch b.kind {
-	case "function_call":
-		if n := natives[Codex][b.name]; n != nil {
-			f.openNative(n, b.id, []byte(decode(b.input.raw)))
+	payload := f.piece(Codex, members{
+		"type": f.text(&b.kind), "name": f.text(&b.name), "call_id": f.text(&b.resultOf), "cwd": f.text(&f.workspace),
+		"arguments": f.when(f.asks, f.raw(&b.input)), "output": f.when(f.isOpen, f.texts),
+	}, func() error {
+		switch b.kind {
+		case "function_call":
+			b.id = b.resultOf
+			f.open()
+		case "function_call_output":
+			return f.close()
 		}
-	case "function_call_output":
-		b.resultOf = b.id
-		return f.gave()
+		return nil
+	})
+	return members{
+		"payload":     f.when(func() bool { return codexTypes[f.record.kind] }, f.from(Codex, payload)),
+		"record_type": f.flag(&f.known), // in 2025
 	}
-	return nil
-}
-
-func (f *file) payloadMember(key []byte) error {
-	b := &f.block
-	switch string(key) {
-	case "type":
-		return f.text(&b.kind)
-	case "name":
-		return f.text(&b.name)
-	case "call_id":
-		return f.text(&b.id)
-	case "cwd":
-		return f.text(&f.facts.workspace)
-	case "arguments":
-		return f.ofNative(Codex, &b.input)
-	case "output":
-		if b.id == "" && f.calls.len() > 0 || f.calls.open[f.key(b.id)] != nil {
-			return f.resultContent()
-		}
-	}
-	return f.skip()
 }
 
 // Words of Codex's.
@@ -68,7 +45,7 @@ const (
 // codexQuestions is request_user_input; its result is {"answers": {id: {"answers": [labels, own words, a note]}}}.
 var codexQuestions = &native{
 	read: byPlace(func(q foreign) string { return q.ID }),
-	judge: func(_ *file, r *result, x *Exchange) bool {
+	judge: func(r *result, x *Exchange) bool {
 		var from struct {
 			Answers map[string]struct{ Answers []string }
 		}

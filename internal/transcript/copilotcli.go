@@ -23,61 +23,30 @@ const (
 	copilotComplete = "tool.execution_complete"
 )
 
-// eventData takes the data of an event.
-func (f *file) eventData() error {
+func (f *file) copilotMembers() members {
 	r, b := &f.record, &f.block
-	if r.kind != copilotStart && r.kind != copilotCall && r.kind != copilotComplete {
-		return f.skip()
-	}
-	b.reset()
-	if err := f.object(f.eventMember); err != nil {
-		return err
-	}
-	if b.id == "" && r.kind != copilotStart {
-		return nil // of another tool's log
-	}
-	r.source, r.live, f.known = CopilotCLI, true, true
-	switch r.kind {
-	case copilotCall:
-		if n := natives[CopilotCLI][b.name]; n != nil {
-			f.openNative(n, b.id, b.input.raw)
+	event := f.piece(CopilotCLI, members{
+		"context": f.object(members{"cwd": f.text(&f.workspace)}), "toolCallId": f.text(&b.resultOf), "toolName": f.text(&b.name),
+		"arguments": f.when(f.asks, f.raw(&b.input)), "success": f.is("false", &b.failed),
+		"result": f.when(f.isOpen, f.texts), "error": f.when(f.isOpen, f.texts),
+	}, func() error {
+		if b.resultOf == "" && r.kind != copilotStart {
+			return nil // of another tool's log
 		}
-	case copilotComplete:
-		b.resultOf = b.id
-		return f.gave()
-	}
-	return nil
-}
-
-func (f *file) eventMember(key []byte) error {
-	b := &f.block
-	switch string(key) {
-	case "context":
-		return f.object(func(key []byte) error {
-			if string(key) == "cwd" {
-				return f.text(&f.facts.workspace)
+		return f.from(CopilotCLI, func() error {
+			switch r.kind {
+			case copilotCall:
+				b.id = b.resultOf
+				f.open()
+			case copilotComplete:
+				return f.close()
 			}
-			return f.skip()
-		})
-	case "toolCallId":
-		return f.text(&b.id)
-	case "toolName":
-		return f.text(&b.name)
-	case "arguments":
-		return f.ofNative(CopilotCLI, &b.input)
-	case "success":
-		return f.value(func(raw []byte) { b.failed = string(raw) == "false" })
-	case "result", "error":
-		if b.id == "" && f.calls.len() > 0 || f.calls.open[f.key(b.id)] != nil {
-			return f.object(func(key []byte) error {
-				if name := string(key); name == "content" || name == "message" {
-					return f.resultContent()
-				}
-				return f.skip()
-			})
-		}
+			return nil
+		})()
+	})
+	return members{
+		"data": f.when(func() bool { return r.kind == copilotStart || r.kind == copilotCall || r.kind == copilotComplete }, event),
 	}
-	return f.skip()
 }
 
 // Words of Copilot CLI's.
@@ -96,29 +65,16 @@ var copilotQuestion = &native{
 			Choices  []string
 		}
 		_ = json.Unmarshal(input, &from)
-		return followupCall(from.Question, from.Choices)
+		return followupCall(from.Question, from.Choices...)
 	},
-	judge: func(_ *file, r *result, x *Exchange) bool {
+	judge: func(r *result, x *Exchange) bool {
 		for _, before := range []string{copilotSelected, copilotResponded} {
 			if words, ok := strings.CutPrefix(r.first(), before); ok && !r.failed {
-				x.Outcome, x.AnswerText = question.Answered, words
-				return true
+				return x.answer(words)
 			}
 		}
 		return x.dismissed(r.first(), copilotCancelled)
 	},
-}
-
-// followupCall is a valid call of one question with suggestions; ok is false where nothing is asked.
-func followupCall(text string, suggestions []string) (call question.Call, keys []string, ok bool) {
-	asked := question.Followup{Question: strings.TrimSpace(text), Suggest: []question.Suggestion{}}
-	for _, s := range suggestions {
-		if len(asked.Suggest) < maxAnswers && strings.TrimSpace(s) != "" {
-			asked.Suggest = append(asked.Suggest, question.Suggestion{Answer: s})
-		}
-	}
-	call = question.Call{Tool: question.ToolFollowup, Followup: &asked, Repairs: []question.Code{}, Notices: question.Notices(asked.Suggest)}
-	return call, nil, asked.Question != ""
 }
 
 // copilotSession is the session of a file of Copilot CLI's; "" for any other.

@@ -11,10 +11,10 @@ import (
 
 // native is how a tool asks by a call of its own, with another name, form and result than those that Options read.
 type native struct {
-	// read reads the arguments. Keys are what the result names the questions by. It is false where nothing is asked.
+	// read reads the arguments. Keys are what the result names the questions by. If nothing is asked, it returns false.
 	read func(input []byte) (c question.Call, keys []string, ok bool)
 	// judge is file.judge for its results.
-	judge func(f *file, r *result, x *Exchange) bool
+	judge func(r *result, x *Exchange) bool
 }
 
 // natives are the calls by which tools ask, by name. A name means nothing outside the logs of its tool.
@@ -27,15 +27,6 @@ var natives = map[Source]map[string]*native{
 	Copilot:    {"vscode_askQuestions": copilotQuestions, "ask_questions": copilotQuestions},
 }
 
-// ofNative keeps a member of the block where the block can be such a call of the tool, as far as its name is known.
-func (f *file) ofNative(tool Source, member *capture) error {
-	if name := f.block.name; name != "" && natives[tool][name] == nil {
-		return f.skip()
-	}
-	member.reset()
-	return f.raw(member)
-}
-
 // foreign is a question of a questionnaire as other tools spell it.
 type foreign struct {
 	ID, Header, Question, Type string
@@ -44,17 +35,17 @@ type foreign struct {
 	Secret                     bool `json:"isSecret"` // Codex: the answer must not be shown
 }
 
-// byPlace makes a reader of questionnaires whose results name a question by its place, or by what key returns. A questionnaire that
-// asks for a secret is not read at all: what must not be shown must not be kept.
+// byPlace returns a reader of questionnaires whose results name a question by its place, or by what key returns. It does not read a
+// questionnaire that asks for a secret: what must not be shown must not be kept.
 func byPlace(key func(foreign) string) func([]byte) (question.Call, []string, bool) {
 	return func(input []byte) (question.Call, []string, bool) {
 		var from struct{ Questions []foreign }
 		_ = json.Unmarshal(input, &from) // what has another form is left out
-		var keys []string
-		var all question.Questionnaire
 		if slices.ContainsFunc(from.Questions, func(q foreign) bool { return q.Secret }) {
 			return question.Call{}, nil, false
 		}
+		var keys []string
+		var all question.Questionnaire
 		for i, one := range from.Questions {
 			if len(all.Questions) == maxAnswers || strings.TrimSpace(one.Question) == "" {
 				continue
@@ -92,7 +83,19 @@ func questionnaireCall(all *question.Questionnaire) question.Call {
 	return question.Call{Tool: question.ToolAskUser, Questionnaire: all, Repairs: []question.Code{}, Notices: []question.Code{}}
 }
 
-// choose adds to an exchange what was said to its questions, in their order: values gives that of each, and a note.
+// followupCall is a valid call of one question. It leaves out suggestions without text, and returns false if nothing is asked.
+func followupCall(text string, suggestions ...string) (c question.Call, keys []string, ok bool) {
+	asked := question.Followup{Question: strings.TrimSpace(text), Suggest: []question.Suggestion{}}
+	for _, s := range suggestions {
+		if len(asked.Suggest) < maxAnswers && strings.TrimSpace(s) != "" {
+			asked.Suggest = append(asked.Suggest, question.Suggestion{Answer: s})
+		}
+	}
+	c = question.Call{Tool: question.ToolFollowup, Followup: &asked, Repairs: []question.Code{}, Notices: question.Notices(asked.Suggest)}
+	return c, nil, asked.Question != ""
+}
+
+// choose adds to an exchange what was answered to its questions, in their order: values adds the values of each to its answer.
 func (x *Exchange) choose(values func(i int, a *Answer, q asked)) bool {
 	for i, q := range askedBy(x) {
 		a := Answer{Question: q.Question}
@@ -104,15 +107,19 @@ func (x *Exchange) choose(values func(i int, a *Answer, q asked)) bool {
 	return len(x.Answers) > 0
 }
 
-// dismissed gives an exchange that outcome where the text holds one of the sentences.
+// answer sets the user's words.
+func (x *Exchange) answer(words string) bool {
+	x.Outcome, x.AnswerText = question.Answered, words
+	return true
+}
+
+// dismissed gives an exchange that outcome if the text holds one of the sentences.
 func (x *Exchange) dismissed(text string, sentences ...string) bool {
-	for _, sentence := range sentences {
-		if strings.Contains(text, sentence) {
-			x.Outcome = question.Dismissed
-			return true
-		}
+	if !slices.ContainsFunc(sentences, func(s string) bool { return strings.Contains(text, s) }) {
+		return false
 	}
-	return false
+	x.Outcome = question.Dismissed
+	return true
 }
 
 // first is the text of a result.

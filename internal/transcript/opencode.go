@@ -195,7 +195,7 @@ func (f *file) part(db *sql.DB, id, session string, data []byte) error {
 		return nil
 	}
 	f.record.workspace = f.directory(db, session)
-	return f.tell(*x)
+	return f.emitExchange(*x)
 }
 
 // directory is where a session worked.

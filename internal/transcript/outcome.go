@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -17,7 +18,7 @@ func (f *file) answered(r *result, at time.Time) error {
 		f.unanswered(x)
 		return nil
 	}
-	return f.tell(*x)
+	return f.emitExchange(*x)
 }
 
 // exchange begins the exchange of a call.
@@ -42,14 +43,14 @@ func (f *file) unanswered(x *Exchange) {
 	}
 }
 
-// tell emits an exchange, once, with what the log says of where it was.
-func (f *file) tell(x Exchange) error {
+// emitExchange emits an exchange, once, with what the log says of where it was.
+func (f *file) emitExchange(x Exchange) error {
 	switch x.Source = f.record.source; x.Source {
 	case "":
 		f.inTask(&x)
 	default:
 		if x.Workspace = f.record.workspace; x.Workspace == "" {
-			x.Workspace = f.workspace()
+			x.Workspace = f.folder()
 		}
 	}
 	x.Agent = agents[x.Source]
@@ -60,17 +61,13 @@ func (f *file) tell(x Exchange) error {
 	return f.emit(x)
 }
 
-// workspace is the folder that a log is about, where its records do not say.
-func (f *file) workspace() string {
-	if f.facts.workspace == "" && !f.facts.looked {
-		f.facts.looked = true
-		for _, find := range []func(string) string{sessionWorkspace, geminiProject, chatWorkspace} {
-			if f.facts.workspace == "" {
-				f.facts.workspace = find(f.real)
-			}
-		}
+// folder is the folder that a log is about, where its records do not say.
+func (f *file) folder() string {
+	if f.workspace == "" && !f.looked {
+		f.looked = true
+		f.workspace = cmp.Or(sessionWorkspace(f.real), geminiProject(f.real), chatWorkspace(f.real))
 	}
-	return f.facts.workspace
+	return f.workspace
 }
 
 // refusal matches what Claude Code and cc-viewer tell an agent whose call the user declined.
@@ -90,7 +87,7 @@ const (
 func (f *file) judge(r *result, x *Exchange) bool {
 	first := r.first()
 	if r.call.native != nil {
-		return r.call.native.judge(f, r, x)
+		return r.call.native.judge(r, x)
 	}
 	if r.failed && f.refused(first, x) {
 		return true

@@ -78,7 +78,7 @@ func (r *reader) openLog(f found) (known bool, err error) {
 	if strings.HasPrefix(string(head), packedMagic) {
 		return r.packed(f, fileReader{in})
 	}
-	return r.file(f, counted{r, fileReader{in}}, func() task { return taskAt(f.real) })
+	return r.file(f, counted{r, fileReader{in}})
 }
 
 // unreadable is an error of a file, not of the reading as a whole.

@@ -2,8 +2,11 @@ package transcript
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"io"
+	"strings"
+	"time"
 )
 
 // scanner reads JSON from a stream by pulling: a value is entered, kept, or skipped without being kept, whatever its length. It
@@ -18,10 +21,25 @@ type scanner struct {
 	form     form
 	base     int64 // offset of buf
 	fresh    int64 // offset of the last line that began in white space
-	keep     *capture
-	mark     int // from where keep takes what is read
+	into     *capture
+	mark     int // from where into takes what is read
 	name     capture
 	small    capture
+}
+
+// capture keeps the bytes of values up to a limit.
+type capture struct {
+	raw   []byte
+	limit int
+	over  bool // a value did not fit, and raw has no meaning
+}
+
+func (c *capture) reset() { c.raw, c.over = c.raw[:0], false }
+
+func (c *capture) add(b []byte) {
+	if c.over = c.over || len(c.raw)+len(b) > c.limit; !c.over {
+		c.raw = append(c.raw, b...)
+	}
 }
 
 // form is how a document stands in its lines. It tells where one ends that is cut off.
@@ -68,8 +86,8 @@ func (s *scanner) line() int {
 
 // fill moves the window on. It returns io.EOF at the end of the input.
 func (s *scanner) fill() error {
-	if s.keep != nil {
-		s.keep.add(s.buf[s.mark:s.end])
+	if s.into != nil {
+		s.into.add(s.buf[s.mark:s.end])
 		s.mark = 0
 	}
 	s.pos = s.end
@@ -126,6 +144,20 @@ func (s *scanner) peek() (byte, error) {
 					return 0, flaw(ReasonTruncated)
 				}
 				return c, nil
+			}
+		}
+		if err := s.fill(); err != nil {
+			return 0, err
+		}
+	}
+}
+
+// past skips the bytes of a set, and returns the next byte without taking it.
+func (s *scanner) past(set string) (byte, error) {
+	for {
+		for ; s.pos < s.end; s.pos++ {
+			if strings.IndexByte(set, s.buf[s.pos]) < 0 {
+				return s.buf[s.pos], nil
 			}
 		}
 		if err := s.fill(); err != nil {
@@ -256,22 +288,47 @@ func (s *scanner) nested() error {
 	}
 }
 
-// object enters an object and calls member for each key; member takes the value. The key is valid until then. Any other value is
-// skipped.
-func (s *scanner) object(member func(key []byte) error) error {
+// take takes the next value of the input.
+type take func() error
+
+// members are the members of an object that matter, and what takes the value of each. All others are skipped.
+type members map[string]take
+
+// object takes an object. It skips any other value.
+func (s *scanner) object(of members) take {
+	return func() error {
+		if ok, err := s.enter('{'); !ok {
+			return err
+		}
+		return s.members(nil, of)
+	}
+}
+
+// enter takes the bracket that begins an object or an array. It skips any other value and returns false.
+func (s *scanner) enter(opening byte) (bool, error) {
 	c, err := s.peek()
 	switch {
 	case err != nil:
-		return err
-	case c != '{':
-		return s.skip()
+		return false, err
+	case c != opening:
+		return false, s.skip()
 	}
 	s.pos++
-	return s.members(nil, member)
+	return true, nil
 }
 
-// members is the inside of an object, from its first key, which may have been taken already.
-func (s *scanner) members(key []byte, member func(key []byte) error) error {
+// members takes the inside of an object. If key is not nil, the first key was taken already.
+func (s *scanner) members(key []byte, of members) error {
+	return s.eachMember(key, func(key []byte) error {
+		if take := of[string(key)]; take != nil {
+			return take()
+		}
+		return s.skip()
+	})
+}
+
+// eachMember calls member for each key of an object; member takes the value. The key is valid until then.
+func (s *scanner) eachMember(key []byte, member func(key []byte) error) error {
 	for i := 0; ; i++ {
 		if key == nil {
 			end, err := s.separator(i, '}')
@@ -297,28 +354,35 @@ func (s *scanner) members(key []byte, member func(key []byte) error) error {
 	}
 }
 
-// array enters an array and calls each for every element, which takes it. Any other value is skipped.
-func (s *scanner) array(each func() error) error {
-	c, err := s.peek()
-	switch {
-	case err != nil:
-		return err
-	case c != '[':
-		return s.skip()
-	}
-	s.pos++
-	for i := 0; ; i++ {
-		end, err := s.separator(i, ']')
-		if end || err != nil {
+// list takes an array, and each of its elements with each. It skips any other value.
+func (s *scanner) list(each take) take {
+	return func() error {
+		if ok, err := s.enter('['); !ok {
 			return err
 		}
-		if err := each(); err != nil {
-			return err
+		for i := 0; ; i++ {
+			end, err := s.separator(i, ']')
+			if end || err != nil {
+				return err
+			}
+			if err := each(); err != nil {
+				return err
+			}
 		}
 	}
 }
 
-// separator takes what stands before the i-th member, and tells whether there is none.
+// when takes a value with then if is reports true, and skips it otherwise.
+func (s *scanner) when(is func() bool, then take) take {
+	return func() error {
+		if is() {
+			return then()
+		}
+		return s.skip()
+	}
+}
+
+// separator takes what stands before the i-th member, and reports whether there is none.
 func (s *scanner) separator(i int, closing byte) (end bool, err error) {
 	c, err := s.peek()
 	switch {
@@ -346,7 +410,7 @@ func (s *scanner) takeKey() ([]byte, error) {
 		return nil, flaw(ReasonMalformed)
 	}
 	s.name.reset()
-	if err := s.raw(&s.name); err != nil {
+	if err := s.keep(&s.name); err != nil {
 		return nil, err
 	}
 	switch {
@@ -358,31 +422,77 @@ func (s *scanner) takeKey() ([]byte, error) {
 	return s.name.raw[1 : len(s.name.raw)-1], nil
 }
 
-// raw takes a value and adds its JSON to c.
-func (s *scanner) raw(c *capture) error {
+// keep takes a value and appends its JSON to c.
+func (s *scanner) keep(c *capture) error {
 	if _, err := s.peek(); err != nil {
 		return err
 	}
-	s.keep, s.mark = c, s.pos
+	s.into, s.mark = c, s.pos
 	err := s.skip()
 	c.add(s.buf[s.mark:s.pos])
-	s.keep = nil
+	s.into = nil
 	return err
 }
 
-// text takes a string that is short where it matters.
-func (s *scanner) text(to *string) error {
+// raw sets c to the JSON of a value.
+func (s *scanner) raw(c *capture) take {
+	return func() error {
+		c.reset()
+		return s.keep(c)
+	}
+}
+
+// value calls use with the JSON of a value, unless it is longer than any that matters.
+func (s *scanner) value(use func(raw []byte)) take {
+	return func() error {
+		s.small.reset()
+		if err := s.keep(&s.small); err != nil {
+			return err
+		}
+		if !s.small.over {
+			use(s.small.raw)
+		}
+		return nil
+	}
+}
+
+// text sets to to a string.
+func (s *scanner) text(to *string) take {
 	return s.value(func(raw []byte) { *to = decode(raw) })
 }
 
-// value takes a value that is short where it matters, and hands its JSON to use.
-func (s *scanner) value(use func(raw []byte)) error {
-	s.small.reset()
-	if err := s.raw(&s.small); err != nil {
-		return err
+// is sets to to whether a value is the JSON literal.
+func (s *scanner) is(literal string, to *bool) take {
+	return s.value(func(raw []byte) { *to = string(raw) == literal })
+}
+
+// time sets to to a time.
+func (s *scanner) time(to *time.Time) take {
+	return s.value(func(raw []byte) { *to = instant(raw) })
+}
+
+// number sets to to a number. It leaves to as it is for any other value.
+func (s *scanner) number(to any) take {
+	return s.value(func(raw []byte) { _ = json.Unmarshal(raw, to) })
+}
+
+// decode returns the string that the JSON raw is, and "" for any other value.
+func decode(raw []byte) string {
+	var s string
+	if json.Unmarshal(raw, &s) != nil {
+		return ""
 	}
-	if !s.small.over {
-		use(s.small.raw)
+	return s
+}
+
+// instant reads a time: RFC 3339, or milliseconds since 1970.
+func instant(raw []byte) time.Time {
+	if t, err := time.Parse(time.RFC3339Nano, decode(raw)); err == nil {
+		return t.UTC()
 	}
-	return nil
+	var ms float64
+	if json.Unmarshal(raw, &ms) == nil && ms > 0 && ms < 1e14 {
+		return time.UnixMilli(int64(ms)).UTC()
+	}
+	return time.Time{}
 }

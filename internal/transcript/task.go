@@ -29,36 +29,91 @@ const (
 
 // task is what is known of a task besides its messages.
 type task struct {
-	source    Source // empty where it is not known
+	source    Source // empty if it is not known
 	workspace string
+}
+
+// taskMessage is what a task's interface showed: {"ts", "type", "ask", "say", "text", "images", "partial"}.
+type taskMessage struct {
+	ask, say string
+	partial  bool
+	header   bool // the result of a call in tags was announced
+	text     capture
+}
+
+// taskMembers are those of a message of a task: of its interface, or of its model, which has role and content.
+func (f *file) taskMembers() members {
+	r, m := &f.record, &f.record.task
+	content := func() error {
+		r.live, f.known = true, f.known || r.role != ""
+		return f.content()
+	}
+	return members{
+		"role": f.text(&r.role), "content": content, "partial": f.is("true", &m.partial),
+		"ask": f.marks(f.text(&m.ask)), "say": f.marks(f.text(&m.say)),
+		"text": f.when(func() bool {
+			return (m.say == "" || m.say == sayFeedback) && (m.ask == "" || m.ask == askFollowup)
+		}, f.raw(&m.text)),
+		"images": f.list(func() error {
+			r.images++
+			return f.skip()
+		}),
+	}
+}
+
+// marks takes a value that only logs of a known kind have.
+func (f *file) marks(then take) take {
+	return func() error {
+		f.known = true
+		return then()
+	}
 }
 
 // shown is a question that the interface of a task showed.
 type shown struct {
 	Question string
-	Suggest  []json.RawMessage // {answer, mode}, or the answer alone
+	Suggest  []suggestion
 	Options  []string
 	Selected string
 
 	at time.Time
 }
 
+// suggestion is {answer, mode}, or the answer alone.
+type suggestion question.Suggestion
+
+// UnmarshalJSON never fails: it leaves out what has another form.
+func (s *suggestion) UnmarshalJSON(raw []byte) error {
+	var from struct{ Answer, Mode json.RawMessage }
+	if s.Answer = decode(raw); s.Answer == "" {
+		_ = json.Unmarshal(raw, &from)
+		s.Answer, s.Mode = decode(from.Answer), decode(from.Mode)
+	}
+	return nil
+}
+
 // showed takes what the interface showed: a question, what the user wrote, or something else.
 func (f *file) showed() error {
-	r := &f.record
+	m := &f.record.task
+	question, answer := m.ask == askFollowup, m.say == sayFeedback && f.asked != nil
 	switch {
-	case r.say == sayFeedback && f.asked != nil:
-		return f.wrote()
-	case r.ask == askFollowup && r.text.over:
+	case (question || answer) && m.text.over:
 		f.damaged(f.name, f.line(), ReasonTooLarge)
 		f.drop()
-	case r.ask == askFollowup && r.partial:
+	case answer:
+		words := decode(m.text.raw)
+		if words == "" && f.record.images == 0 {
+			f.drop()
+			return nil
+		}
+		return f.emitShown(words, f.record.images, f.record.at)
+	case question && m.partial:
 		// still arriving: the whole question takes its place
-	case r.ask == askFollowup:
+	case question:
 		f.drop()
 		return f.showedQuestion()
-	case r.ask != "", r.say == "api_req_started", r.say == "completion_result", r.say == "task":
-		f.drop() // the task went on without an answer
+	case m.ask != "", m.say == "api_req_started", m.say == "completion_result", m.say == "task":
+		f.drop() // the task continued without an answer
 	}
 	return nil
 }
@@ -66,7 +121,7 @@ func (f *file) showed() error {
 // showedQuestion takes a question. Its text is JSON, and was the question itself in older versions. Cline notes in it which option was
 // chosen.
 func (f *file) showedQuestion() error {
-	text := decode(f.record.text.raw)
+	text := decode(f.record.task.text.raw)
 	asked := shown{at: f.record.at}
 	if !strings.HasPrefix(text, "{") {
 		asked.Question = text
@@ -80,64 +135,80 @@ func (f *file) showedQuestion() error {
 	if asked.Selected == "" {
 		return nil
 	}
-	return f.tellShown(asked.Selected, 0, time.Time{})
+	return f.emitShown(asked.Selected, 0, time.Time{})
 }
 
-// wrote takes the answer to the question that is shown.
-func (f *file) wrote() error {
-	r := &f.record
-	if r.text.over {
-		f.damaged(f.name, f.line(), ReasonTooLarge)
-		f.drop()
-		return nil
-	}
-	words := decode(r.text.raw)
-	if words == "" && r.images == 0 {
-		f.drop()
-		return nil
-	}
-	return f.tellShown(words, r.images, r.at)
-}
-
-func (f *file) tellShown(words string, images int, at time.Time) error {
+func (f *file) emitShown(words string, images int, at time.Time) error {
 	x := f.asked.exchange()
 	f.asked = nil
 	x.AnsweredAt, x.Outcome, x.AnswerText, x.Images = at, question.Answered, words, images
-	return f.tell(x)
+	return f.emitExchange(x)
 }
 
 // exchange begins the exchange of a question that was shown.
 func (s *shown) exchange() Exchange {
-	payload := question.Followup{Question: strings.TrimSpace(s.Question), Suggest: []question.Suggestion{}}
-	for _, raw := range s.Suggest {
-		var one struct {
-			Answer string
-			Mode   json.RawMessage
-		}
-		if one.Answer = decode(raw); one.Answer == "" {
-			_ = json.Unmarshal(raw, &one) // what has another form is left out
-		}
-		if one.Answer != "" {
-			payload.Suggest = append(payload.Suggest, question.Suggestion{Answer: one.Answer, Mode: decode(one.Mode)})
-		}
-	}
-	source := Roo
+	x := Exchange{Source: Roo, Tool: question.ToolFollowup, AskedAt: s.at}
 	if s.Options != nil {
-		source = Cline
+		x.Source = Cline
+	}
+	x.Call, _, _ = followupCall(s.Question)
+	suggest := &x.Call.Followup.Suggest
+	for _, one := range s.Suggest {
+		if one.Answer != "" {
+			*suggest = append(*suggest, question.Suggestion(one))
+		}
 	}
 	for _, o := range s.Options {
-		payload.Suggest = append(payload.Suggest, question.Suggestion{Answer: o})
+		*suggest = append(*suggest, question.Suggestion{Answer: o})
 	}
-	return Exchange{
-		Source: source, Tool: question.ToolFollowup, AskedAt: s.at,
-		Call: question.Call{
-			Tool: question.ToolFollowup, Followup: &payload,
-			Repairs: []question.Code{}, Notices: question.Notices(payload.Suggest),
-		},
+	x.Call.Notices = question.Notices(*suggest)
+	return x
+}
+
+// wantsText reports whether a text can matter: in the messages of tasks, where calls were written in tags.
+func (f *file) wantsText() bool {
+	return !f.nested && (f.record.role == roleAssistant || f.record.role == roleUser && len(f.tagged) > 0)
+}
+
+// said takes the text of a task's message: calls in tags, or the answer to them.
+func (f *file) said() error {
+	text, r := &f.block.text, &f.record
+	switch {
+	case text.over:
+		f.damaged(f.name, f.line(), ReasonTooLarge)
+	case !f.wantsText():
+	case r.role == roleUser:
+		f.answeredInTags(decode(text.raw))
+	case bytes.Contains(text.raw, []byte(question.ToolFollowup)):
+		for _, read := range f.o.ReadTags(decode(text.raw)) {
+			c := &call{tool: read.Tool, read: &read, live: true, fresh: true}
+			f.tagged = append(f.tagged, c)
+			r.calls = append(r.calls, c)
+		}
+	}
+	return nil
+}
+
+// resultHeader begins the text that announces the result of a call in tags: [ask_followup_question for 'QUESTION'] Result:
+const resultHeader = "[" + question.ToolFollowup + " for '"
+
+// answeredInTags takes a text of the message that follows calls in tags. Only the first call of a message is ever run.
+func (f *file) answeredInTags(text string) {
+	r := &f.record
+	text = strings.TrimSpace(text)
+	if strings.HasPrefix(text, resultHeader) {
+		r.task.header = true
+		_, text, _ = strings.Cut(text, "'] Result:")
+		text = strings.TrimSpace(text)
+	}
+	words, tag := wrapped(text)
+	if tag == tagAnswer || tag != "" && r.task.header {
+		r.results = append(r.results, result{call: f.tagged[0], parts: []string{"<" + tag + ">\n" + words + "\n</" + tag + ">"}})
+		f.tagged = f.tagged[1:]
 	}
 }
 
-// inTask says of an exchange what the task tells.
+// inTask adds to an exchange what is known of its task.
 func (f *file) inTask(x *Exchange) {
 	about := f.task()
 	x.Workspace = about.workspace
@@ -182,7 +253,7 @@ func (f *file) drop() {
 	}
 }
 
-// dropCalls gives up the calls of a task that wait for their result, at its end. Those of a transcript can go on in another file.
+// dropCalls gives up the calls of a task that wait for their result, at its end. Those of a transcript can continue in another file.
 func (f *file) dropCalls() {
 	for key, c := range f.calls.open {
 		if c.id == "" {

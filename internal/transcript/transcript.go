@@ -168,21 +168,6 @@ var ErrUnreadable = errors.New("it cannot be opened")
 // errNoReader tells of Options without the readers.
 var errNoReader = errors.New("transcript: Options.Read and Options.ReadTags must be set")
 
-// ReadFrom reads one log from in, and calls emit for each exchange with an outcome, in the order in which the outcomes stand in the
-// log. The kind of log is told by its content; name tells the task of a log from a task folder, and stands in the report. An
-// error is that of ctx, of in, of emit, or ErrUnknownFormat; the report tells what was done until then.
-func ReadFrom(ctx context.Context, name string, in io.Reader, o Options, emit func(Exchange) error) (Report, error) {
-	r, err := newReader(ctx, o, emit)
-	if err != nil {
-		return Report{}, err
-	}
-	known, err := r.file(found{path: name, real: name}, counted{r, in}, func() task { return task{source: sourceOf(name)} })
-	if err == nil && !known {
-		err = ErrUnknownFormat
-	}
-	return r.done(), err
-}
-
 // reader is the state of one reading: of what is kept from one file to the next.
 type reader struct {
 	ctx    context.Context

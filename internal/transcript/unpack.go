@@ -73,7 +73,7 @@ func (r *reader) packed(f found, in io.Reader) (known bool, err error) {
 	defer from.close()
 	log := f
 	log.real = strings.TrimSuffix(f.real, packedSuffix)
-	known, err = r.file(log, from, func() task { return taskAt(log.real) })
+	known, err = r.file(log, from)
 	switch {
 	case err != nil || from.failed == "":
 	case known:

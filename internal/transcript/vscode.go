@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"net/url"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -20,129 +19,115 @@ import (
 // maxChatDepth is how deep a part of a response stands in a line: chat, requests, request, response, part.
 const maxChatDepth = 8
 
-// chatMember takes one member of a line, or of a chat.
-func (f *file) chatMember(key []byte) error {
-	r := &f.record
-	switch string(key) {
-	case "kind":
-		return f.value(func(raw []byte) { r.kind = string(raw) })
-	case "k":
-		first := true
-		return f.array(func() error {
-			if !first {
-				return f.skip()
-			}
-			first = false
-			return f.text(&r.path)
-		})
-	case "v":
-		if r.kind == "0" || (r.kind == "1" || r.kind == "2") && f.known && r.path == "requests" {
-			r.source = Copilot
-			return f.chatValue(0, &f.facts.asked)
-		}
-	case "requests":
-		f.known, r.source = true, Copilot
-		return f.chatValue(1, &f.facts.asked)
-	}
-	return f.skip()
-}
-
-// chatValue looks for questions in a chat, a request, a response, or a part of one. At is when its request was made.
-func (f *file) chatValue(depth int, at *time.Time) error {
-	c, err := f.peek()
-	switch {
-	case err != nil:
-		return err
-	case depth > maxChatDepth || c != '[' && c != '{':
-		return f.skip()
-	case c == '[':
-		return f.array(func() error { return f.chatValue(depth+1, at) })
-	}
-	var part carousel
-	err = f.object(func(key []byte) error {
-		switch string(key) {
-		case "requests":
-			f.known = true
-			return f.chatValue(depth+1, at)
-		case "requestId":
-			*at = time.Time{}
-		case "timestamp":
-			return f.value(func(raw []byte) { *at = instant(raw) })
-		case "response", "result", "metadata":
-			return f.chatValue(depth+1, at)
-		case "toolCallRounds":
-			return f.toolCallRounds()
-		case "toolCallResults":
-			return f.toolCallResults()
-		case "kind":
-			return f.text(&part.Kind)
-		case "resolveId":
-			return f.text(&part.ResolveID)
-		case "isUsed":
-			return f.value(func(raw []byte) { part.used = string(raw) == "true" })
-		case "questions", "data":
-			if part.Kind == carouselKind {
-				return f.carouselMember(&part, string(key))
-			}
-		}
-		return f.skip()
-	})
-	if err == nil && part.Kind == carouselKind {
-		err = f.carousel(&part, *at)
-	}
-	return err
-}
-
+// carouselKind is the kind of a part that is a questionnaire.
 const carouselKind = "questionCarousel"
 
-// carousel is a questionnaire of VS Code's.
-type carousel struct {
-	Kind, ResolveID string
-	questions, data []byte
-	used, over      bool
+// chatMembers are those of a line, or of a chat.
+func (f *file) chatMembers() members {
+	path, first := "", true
+	step := f.text(&path)
+	steps := f.list(func() error {
+		if !first {
+			return f.skip()
+		}
+		first = false
+		return step()
+	})
+	chat := f.chatValue()
+	requests := func() error {
+		f.known, f.record.source = true, Copilot
+		return chat()
+	}
+	return members{
+		"kind": f.value(func(raw []byte) { f.record.kind, path = string(raw), "" }),
+		"k": func() error {
+			first = true
+			return steps()
+		},
+		"v": f.when(func() bool {
+			kind := f.record.kind
+			return kind == "0" || (kind == "1" || kind == "2") && f.known && path == "requests"
+		}, func() error {
+			f.record.source = Copilot
+			return chat()
+		}),
+		"requests": requests,
+	}
 }
 
-func (f *file) carouselMember(part *carousel, key string) error {
-	f.block.content.reset()
-	if err := f.raw(&f.block.content); err != nil {
+// chatValue takes a chat, a request, a response, or a part of one, and looks for questions in it.
+func (f *file) chatValue() take {
+	b, depth := &f.block, 0
+	var used bool
+	var within take // a value of those in which there can be questions
+	isCarousel := func() bool { return b.kind == carouselKind }
+	part := f.object(members{
+		"requests": f.marks(func() error { return within() }), "response": func() error { return within() },
+		"result": func() error { return within() }, "metadata": func() error { return within() },
+		"requestId": func() error {
+			f.requested = time.Time{}
+			return f.skip()
+		},
+		"timestamp": f.time(&f.requested), "toolCallRounds": f.list(f.toolCallRound()), "toolCallResults": f.toolCallResults,
+		"kind": f.text(&b.kind), "resolveId": f.text(&b.id), "isUsed": f.is("true", &used),
+		"questions": f.when(isCarousel, f.raw(&b.input)), "data": f.when(isCarousel, f.raw(&b.content)),
+	})
+	object := func() error {
+		b.reset(Copilot)
+		used = false
+		err := part()
+		if err == nil && isCarousel() {
+			err = f.carousel(used)
+		}
+		b.reset(Copilot) // what it is part of is none
 		return err
 	}
-	part.over = part.over || f.block.content.over
-	if kept := slices.Clone(f.block.content.raw); key == "data" {
-		part.data = kept
-	} else {
-		part.questions = kept
+	list := f.list(func() error { return within() })
+	within = func() error {
+		c, err := f.peek()
+		depth++
+		defer func() { depth-- }()
+		switch {
+		case err != nil:
+			return err
+		case depth > maxChatDepth+1 || c != '[' && c != '{':
+			return f.skip()
+		case c == '[':
+			return list()
+		}
+		return object()
 	}
-	return nil
+	return within
 }
 
 // internalID is what the chat extension adds to the id of a call.
 var internalID = pattern(`__vscode-\d+$`)
 
 // carousel takes a questionnaire: open, answered, or skipped.
-func (f *file) carousel(part *carousel, at time.Time) error {
-	if part.over {
+func (f *file) carousel(used bool) error {
+	b := &f.block
+	if b.input.over || b.content.over {
 		f.damaged(f.name, f.line(), ReasonTooLarge)
 		return nil
 	}
-	all, keys := readCarousel(part.questions)
-	if len(keys) == 0 || part.ResolveID == "" {
+	all, keys := readCarousel(b.input.raw)
+	if len(keys) == 0 || b.id == "" {
 		return nil
 	}
 	read := questionnaireCall(all)
-	c := &call{tool: question.ToolAskUser, read: &read, input: compacted(part.questions), keys: keys, asked: at}
-	id := internalID().ReplaceAllString(part.ResolveID, "")
+	c := &call{tool: question.ToolAskUser, read: &read, input: compacted(b.input.raw), keys: keys, asked: f.requested}
+	id := internalID().ReplaceAllString(b.id, "")
 	f.wasShown(read.Questionnaire, id)
 	f.openCall(c, id)
-	if !part.used || f.calls.take(f.key(id)) == nil {
+	if !used || f.calls.take(f.key(id)) == nil {
 		return nil
 	}
 	x := f.exchange(c)
-	if !judgeCarousel(part.data, keys, x) {
+	if !judgeCarousel(b.content.raw, keys, x) {
 		f.unanswered(x)
 		return nil
 	}
-	return f.tell(*x)
+	return f.emitExchange(*x)
 }
 
 // readCarousel reads the questions as they were shown: an option's label has its description behind a dash.

@@ -17,80 +17,60 @@ import (
 // extensions/copilot/src/extension/prompt/common/conversation.ts, and 0488178c, toolCallRound.ts, and after
 // microsoft/vscode-copilot-chat 454cfd9a, src/extension/tools/vscode-node/askQuestionsTool.ts.
 
-// toolCallRounds opens the calls of a request's rounds.
-func (f *file) toolCallRounds() error {
-	return f.array(func() error {
+// toolCallRound takes a round, and opens its calls.
+func (f *file) toolCallRound() take {
+	b := &f.block
+	var at time.Time
+	round := f.object(members{
+		"timestamp": f.time(&at),
+		"toolCalls": f.list(f.piece(Copilot, members{
+			"id": f.text(&b.id), "name": f.text(&b.name), "arguments": f.when(f.asks, f.raw(&b.input)),
+		}, f.roundCall)),
+	})
+	return func() error {
 		before := len(f.record.calls)
-		var at time.Time
-		err := f.object(func(key []byte) error {
-			switch string(key) {
-			case "toolCalls":
-				return f.array(f.roundCall)
-			case "timestamp":
-				return f.value(func(raw []byte) { at = instant(raw) })
-			}
-			return f.skip()
-		})
+		at = time.Time{}
+		err := round()
 		for _, c := range f.record.calls[min(before, len(f.record.calls)):] {
 			c.asked = at
 		}
 		return err
-	})
+	}
 }
 
 func (f *file) roundCall() error {
-	b := &f.block
-	b.reset()
-	err := f.object(func(key []byte) error {
-		switch string(key) {
-		case "id":
-			return f.text(&b.id)
-		case "name":
-			return f.text(&b.name)
-		case "arguments":
-			return f.ofNative(Copilot, &b.input)
-		}
-		return f.skip()
-	})
-	n := natives[Copilot][b.name]
-	if err != nil || n == nil {
-		return err
+	b, n := &f.block, f.native()
+	if n == nil {
+		return nil
 	}
-	id, input := internalID().ReplaceAllString(b.id, ""), []byte(decode(b.input.raw))
-	read, _, ok := n.read(input)
+	b.id = internalID().ReplaceAllString(b.id, "")
+	read, _, ok := n.read([]byte(decode(b.input.raw)))
 	switch {
-	case !ok || f.calls.isOver(id):
-		return nil
+	case !ok || f.calls.isOver(b.id):
 	case f.shownAlready(read.Questionnaire):
-		f.calls.end(id)
-		return nil
+		f.calls.end(b.id)
+	default:
+		f.calls.take(f.key(b.id)) // the part of the response has no end yet
+		f.open()
 	}
-	f.calls.take(f.key(id)) // what the response tells of it has no end yet
-	f.openNative(n, id, input)
 	return nil
 }
 
-// toolCallResults takes those of the calls that are open.
+// toolCallResults takes the results of open calls.
 func (f *file) toolCallResults() error {
-	return f.object(func(key []byte) error {
-		b := &f.block
-		b.reset()
-		b.resultOf = internalID().ReplaceAllString(string(key), "")
-		if c := f.calls.open[f.key(b.resultOf)]; c == nil || c.native == nil {
+	if entered, err := f.enter('{'); !entered {
+		return err
+	}
+	return f.eachMember(nil, func(key []byte) error {
+		f.block.reset(Copilot)
+		f.block.resultOf = internalID().ReplaceAllString(string(key), "")
+		if c := f.calls.open[f.key(f.block.resultOf)]; c == nil || c.native == nil {
 			return f.skip()
 		}
-		if err := f.raw(&b.content); err != nil {
+		if err := f.texts(); err != nil {
 			return err
 		}
-		var given struct {
-			Content []struct{ Value json.RawMessage }
-		}
-		_ = json.Unmarshal(b.content.raw, &given) // what has another form is left out
-		var text strings.Builder
-		for _, part := range given.Content {
-			text.WriteString(decode(part.Value))
-		}
-		return f.gaveText(text.String(), nil)
+		return f.close()
 	})
 }
 
@@ -127,7 +107,7 @@ const copilotOther = "Other"
 // copilotQuestions is vscode_askQuestions, and ask_questions; the result is {"answers": {header: {"selected", "freeText", "skipped"}}}.
 var copilotQuestions = &native{
 	read: byPlace(func(q foreign) string { return q.Header }),
-	judge: func(_ *file, r *result, x *Exchange) bool {
+	judge: func(r *result, x *Exchange) bool {
 		var from struct {
 			Answers map[string]struct {
 				Selected []string
