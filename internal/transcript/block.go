@@ -62,7 +62,7 @@ func (f *file) asks() bool {
 // isOpen reports whether the block can be the result of an open call, as far as its id is known.
 func (f *file) isOpen() bool {
 	id := f.block.resultOf
-	return id == "" && f.calls.len() > 0 || f.calls.open[f.key(id)] != nil
+	return id == "" && f.calls.len() > 0 || f.calls.open[f.callKey(id)] != nil
 }
 
 // maxResultDepth bounds how deeply an API nests the text of a result.
@@ -90,10 +90,7 @@ func (f *file) textsIn(depth int) error {
 	case c == '[':
 		return f.list(func() error { return f.textsIn(depth - 1) })()
 	}
-	if entered, err := f.enter('{'); !entered {
-		return err
-	}
-	return f.eachMember(nil, func(key []byte) error {
+	return f.each(func(key []byte) error {
 		switch string(key) {
 		case "type":
 			return f.value(func(raw []byte) {
@@ -118,7 +115,7 @@ func (f *file) open() {
 	switch {
 	case b.id == "" || n == nil && tool == "":
 	case b.input.over:
-		f.damaged(f.name, f.line(), ReasonTooLarge)
+		f.damaged(f.name, f.line, ReasonTooLarge)
 	case tool != "":
 		f.openCall(&call{tool: tool, input: compacted(b.input.raw)}, b.id)
 	default:
@@ -144,19 +141,19 @@ func (f *file) openCall(c *call, id string) {
 		}
 	}
 	f.record.calls = append(f.record.calls, c)
-	f.report.Unanswered += f.calls.add(f.key(id), c)
+	f.report.Unanswered += f.calls.add(f.callKey(id), c)
 }
 
 // close closes the call that the block has the result of, and keeps the result until the record is complete.
 func (f *file) close() error {
 	b, r := &f.block, &f.record
-	c := f.calls.take(f.key(b.resultOf))
+	c := f.calls.take(f.callKey(b.resultOf))
 	switch {
 	case c == nil:
 		r.claude.orphan = b.resultOf
 		return nil
 	case b.content.over:
-		f.damaged(f.name, f.line(), ReasonTooLarge)
+		f.damaged(f.name, f.line, ReasonTooLarge)
 		f.unanswered(f.exchange(c))
 		return nil
 	}
@@ -173,8 +170,8 @@ func (f *file) close() error {
 	return nil
 }
 
-// key is that of a call in the ledger.
-func (f *file) key(id string) string {
+// callKey is that of a call in the ledger.
+func (f *file) callKey(id string) string {
 	if question.IsUniqueCall(id) {
 		return id
 	}

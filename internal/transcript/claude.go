@@ -85,11 +85,8 @@ func afk(structured []byte) bool {
 func (f *file) toolUseResult() error {
 	c := &f.record.claude.structured
 	c.reset()
-	if entered, err := f.enter('{'); !entered {
-		return err
-	}
 	separator := "{"
-	err := f.eachMember(nil, func(key []byte) error {
+	err := f.each(func(key []byte) error {
 		switch string(key) {
 		case "questions", "answers", "annotations", "afkTimeoutMs":
 			c.add([]byte(separator + `"` + string(key) + `":`))

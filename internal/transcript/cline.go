@@ -28,12 +28,9 @@ func (f *file) clineMembers() members {
 
 // messages reads the messages of a session, each as a record of its own.
 func (f *file) messages() error {
-	if entered, err := f.enter('['); !entered {
-		return err
-	}
 	before := f.nested
 	f.nested = true
-	err := f.records(true)
+	err := f.inside('[', func() error { return f.records(true) })
 	f.nested = before
 	f.record.reset() // it was that of the last message
 	return err

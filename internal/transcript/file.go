@@ -16,10 +16,10 @@ type file struct {
 	*scanner
 	name      string // as the user named it
 	real      string
-	scope     string // what calls with short ids belong to
-	known     bool   // something in it was of a known kind
-	table     members
-	content   take // the content of a message
+	scope     string                 // what calls with short ids belong to
+	known     bool                   // something in it was of a known kind
+	member    func(key []byte) error // takes that of a record
+	content   take                   // the content of a message
 	task      func() task
 	workspace string           // if the log says it once
 	looked    bool             // for the workspace, beside the log
@@ -44,7 +44,7 @@ func (r *reader) file(at found, in io.Reader) (known bool, err error) {
 		record: record{claude: claudeLine{structured: limited}, task: taskMessage{text: limited}},
 	}
 	f.content = f.contentOfMessage()
-	f.table = f.recordMembers()
+	f.member = f.memberOf(f.recordMembers())
 	damaged, total := len(r.report.Damaged), r.report.DamagedTotal
 	if err = f.fill(); err == nil {
 		if bytes.HasPrefix(f.buf[:f.end], []byte("\ufeff")) {
@@ -95,7 +95,7 @@ func (f *file) records(inArray bool) error {
 		case err == nil:
 			continue
 		}
-		f.damaged(f.name, f.line(), Reason(bad))
+		f.damaged(f.name, f.line, Reason(bad))
 		if inArray {
 			key, err = f.seek()
 		} else {
@@ -180,7 +180,6 @@ func (f *file) resume() error {
 				return err
 			}
 		}
-		f.fresh = f.base + int64(f.pos)
 	}
 	return nil
 }
@@ -189,14 +188,14 @@ func (f *file) resume() error {
 // a quotation mark in a row.
 func (f *file) seek() ([]byte, error) {
 	for {
-		i := bytes.IndexByte(f.buf[f.pos:f.end], '{')
-		if i < 0 {
+		before, _, found := bytes.Cut(f.buf[f.pos:f.end], []byte("{"))
+		f.line += bytes.Count(before, []byte("\n"))
+		if f.pos += len(before) + 1; !found {
 			if err := f.fill(); err != nil {
 				return nil, err
 			}
 			continue
 		}
-		f.pos += i + 1
 		c, err := f.peek()
 		if err != nil {
 			return nil, err
@@ -204,7 +203,7 @@ func (f *file) seek() ([]byte, error) {
 		if c != '"' {
 			continue
 		}
-		key, err := f.takeKey()
+		key, err := f.key()
 		if _, bad := asFlaw(err); err != nil && !bad {
 			return nil, err
 		}

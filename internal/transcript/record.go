@@ -65,14 +65,6 @@ func (f *file) recordMembers() members {
 	return all
 }
 
-// flag sets to when there is such a member, whatever its value.
-func (f *file) flag(to *bool) take {
-	return func() error {
-		*to = true
-		return f.skip()
-	}
-}
-
 // from takes what a tool has written when it happened.
 func (f *file) from(tool Source, then take) take {
 	return func() error {
@@ -83,13 +75,20 @@ func (f *file) from(tool Source, then take) take {
 	}
 }
 
-// readRecord reads the inside of an object, and emits its exchanges, even if its end is damaged.
+// readRecord reads the inside of an object, of which the first key may have been taken, and emits its exchanges, even if its end is damaged.
 func (f *file) readRecord(key []byte) error {
 	f.record.reset()
 	if f.nested {
 		f.record.source = Cline
 	}
-	err := f.members(key, f.table)
+	var err error
+	taken := 0
+	if key != nil {
+		taken, err = 1, f.pair(key, f.member)
+	}
+	if err == nil {
+		err = f.rest(taken, f.member)
+	}
 	if failed := f.finish(); failed != nil {
 		return failed
 	}

@@ -15,16 +15,30 @@ type scanner struct {
 	in       io.Reader
 	buf      []byte
 	pos, end int // what has not been read of buf
-	lines    int // newlines before buf[counted]
-	counted  int
-	next     [3]int // see find
+	line     int // from 1
+	first    bool
 	form     form
-	base     int64 // offset of buf
-	fresh    int64 // offset of the last line that began in white space
-	into     *capture
-	mark     int // from where into takes what is read
-	name     capture
+	into     *capture // of what is read from mark on
+	mark     int
 	small    capture
+}
+
+// form is how a document stands in its lines. It shows where one ends that is cut off.
+type form int
+
+const (
+	free     form = iota // as it likes
+	flat                 // on one line: a newline in it is a flaw
+	indented             // on several, of which none but the first begins with a brace, and none with a dash
+)
+
+const (
+	windowBytes = 64 << 10
+	smallBytes  = 4 << 10 // longest key, id, time or path that can matter
+)
+
+func newScanner(in io.Reader) *scanner {
+	return &scanner{in: in, buf: make([]byte, windowBytes), line: 1, small: capture{limit: smallBytes}}
 }
 
 // capture keeps the bytes of values up to a limit.
@@ -42,28 +56,7 @@ func (c *capture) add(b []byte) {
 	}
 }
 
-// form is how a document stands in its lines. It tells where one ends that is cut off.
-type form int
-
-const (
-	free     form = iota // as it likes
-	flat                 // on one line: a newline in it is a flaw
-	indented             // on several, of which none but the first begins with a brace, and none with a dash
-)
-
-const (
-	windowBytes = 64 << 10
-	nameBytes   = 64      // longest key that can matter
-	smallBytes  = 4 << 10 // longest id, time or path that can matter
-)
-
-func newScanner(in io.Reader) *scanner {
-	s := &scanner{in: in, buf: make([]byte, windowBytes), name: capture{limit: nameBytes}, small: capture{limit: smallBytes}}
-	s.forget()
-	return s
-}
-
-// flaw is what is wrong with a place of the input. Reading can go on behind it.
+// flaw is what is wrong with a place of the input. Reading can continue behind it.
 type flaw Reason
 
 func (f flaw) Error() string { return "transcript: " + string(f) }
@@ -77,24 +70,13 @@ func asFlaw(err error) (flaw, bool) {
 	return f, errors.As(err, &f)
 }
 
-// line returns the number of the line that is being read, from 1.
-func (s *scanner) line() int {
-	s.lines += bytes.Count(s.buf[s.counted:s.pos], []byte{'\n'})
-	s.counted = s.pos
-	return s.lines + 1
-}
-
-// fill moves the window on. It returns io.EOF at the end of the input.
+// fill moves the window to the next part of the input. It returns io.EOF at its end.
 func (s *scanner) fill() error {
 	if s.into != nil {
 		s.into.add(s.buf[s.mark:s.end])
 		s.mark = 0
 	}
-	s.pos = s.end
-	s.line()
-	s.base += int64(s.end)
-	s.pos, s.end, s.counted = 0, 0, 0
-	s.forget()
+	s.pos, s.end = 0, 0
 	for range 100 {
 		n, err := s.in.Read(s.buf)
 		if s.end = n; n > 0 {
@@ -105,51 +87,6 @@ func (s *scanner) fill() error {
 		}
 	}
 	return io.ErrNoProgress
-}
-
-func (s *scanner) forget() { s.next = [...]int{-1, -1, -1} }
-
-// What find finds.
-const (
-	quote = iota
-	backslash
-	newline
-)
-
-// find returns where the next such character stands in the window, or its end. It remembers, so that all calls together look
-// at each byte once.
-func (s *scanner) find(what int) int {
-	if s.next[what] < s.pos {
-		s.next[what] = s.end
-		if i := bytes.IndexByte(s.buf[s.pos:s.end], "\"\\\n"[what]); i >= 0 {
-			s.next[what] = s.pos + i
-		}
-	}
-	return s.next[what]
-}
-
-// peek skips white space and returns the next byte without taking it.
-func (s *scanner) peek() (byte, error) {
-	for {
-		for ; s.pos < s.end; s.pos++ {
-			switch c := s.buf[s.pos]; c {
-			case ' ', '\t', '\r':
-			case '\n':
-				if s.form == flat {
-					return 0, flaw(ReasonTruncated)
-				}
-				s.fresh = s.base + int64(s.pos) + 1
-			default:
-				if s.atNext() {
-					return 0, flaw(ReasonTruncated)
-				}
-				return c, nil
-			}
-		}
-		if err := s.fill(); err != nil {
-			return 0, err
-		}
-	}
 }
 
 // past skips the bytes of a set, and returns the next byte without taking it.
@@ -166,16 +103,39 @@ func (s *scanner) past(set string) (byte, error) {
 	}
 }
 
+// peek skips white space and returns the next byte without taking it.
+func (s *scanner) peek() (byte, error) {
+	for {
+		for ; s.pos < s.end; s.pos++ {
+			switch c := s.buf[s.pos]; {
+			case c == '\n' && s.form == flat, s.atNext():
+				return 0, flaw(ReasonTruncated)
+			case c == '\n':
+				s.line++
+			case c != ' ' && c != '\t' && c != '\r':
+				s.first = false
+				return c, nil
+			}
+			s.first = s.buf[s.pos] == '\n'
+		}
+		if err := s.fill(); err != nil {
+			return 0, err
+		}
+	}
+}
+
 // atNext reports whether the next document begins here, within an indented one that is cut off.
 func (s *scanner) atNext() bool {
-	return s.form == indented && s.base+int64(s.pos) == s.fresh && (s.buf[s.pos] == '{' || s.buf[s.pos] == '-')
+	return s.first && s.form == indented && s.pos < s.end && (s.buf[s.pos] == '{' || s.buf[s.pos] == '-')
 }
 
 // skipLine takes everything up to the next newline, and that.
 func (s *scanner) skipLine() error {
 	for {
-		if s.pos = s.find(newline); s.pos < s.end {
-			s.pos++
+		if i := bytes.IndexByte(s.buf[s.pos:s.end], '\n'); i >= 0 {
+			s.pos += i + 1
+			s.line++
+			s.first = true
 			return nil
 		}
 		if err := s.fill(); err != nil {
@@ -186,106 +146,70 @@ func (s *scanner) skipLine() error {
 
 // skip takes a value.
 func (s *scanner) skip() error {
-	c, err := s.peek()
-	switch {
-	case err != nil:
-		return err
-	case c == '"':
-		return s.str()
-	case c == '{' || c == '[':
-		return s.nested()
+	for depth := 0; ; {
+		c, err := s.peek()
+		switch {
+		case err != nil:
+			return err
+		case c == '"':
+			err = s.str()
+		case c == '{' || c == '[':
+			depth++
+			s.pos++
+		case depth > 0 && (c == '}' || c == ']'):
+			depth--
+			s.pos++
+		case depth > 0 && (c == ',' || c == ':'):
+			s.pos++
+		default:
+			err = s.scalar()
+		}
+		if err != nil || depth == 0 {
+			return err
+		}
 	}
-	return s.scalar()
 }
 
 // str takes a string, of which the opening quotation mark is next.
 func (s *scanner) str() error {
 	s.pos++
-	for {
-		if s.pos = min(s.find(quote), s.find(backslash), s.find(newline)); s.pos == s.end {
+	for escaped := false; ; {
+		part := s.buf[s.pos:s.end]
+		i := bytes.IndexByte(part, '"')
+		if i >= 0 {
+			part = part[:i]
+		}
+		if n := bytes.IndexByte(part, '\n'); n >= 0 {
+			s.pos += n
+			return flaw(ReasonTruncated)
+		}
+		// An odd number of backslashes escapes what follows them.
+		backslashes := len(part) - len(bytes.TrimRight(part, `\`))
+		escaped = (escaped && backslashes == len(part)) != (backslashes%2 == 1)
+		s.pos += len(part)
+		if i < 0 {
 			if err := s.fill(); err != nil {
 				return err
 			}
 			continue
 		}
-		switch s.buf[s.pos] {
-		case '"':
-			s.pos++
+		if s.pos++; !escaped {
 			return nil
-		case '\n':
-			return flaw(ReasonTruncated)
 		}
-		if s.pos++; s.pos == s.end {
-			if err := s.fill(); err != nil {
-				return err
-			}
-		}
-		if s.buf[s.pos] != '\n' {
-			s.pos++
-		}
+		escaped = false
 	}
 }
 
-// isScalar holds the bytes of numbers, true, false and null.
-var isScalar = func() (table [256]bool) {
-	for _, c := range []byte("+-.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") {
-		table[c] = true
-	}
-	return table
-}()
+// scalarBytes are those of numbers, true, false and null.
+const scalarBytes = "+-.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
+// scalar takes a number or a literal, whose first byte is next.
 func (s *scanner) scalar() error {
-	for some := false; ; some = true {
-		start := s.pos
-		for s.pos < s.end && isScalar[s.buf[s.pos]] {
-			s.pos++
-		}
-		if s.pos < s.end {
-			if some = some || s.pos > start; !some {
-				return flaw(ReasonMalformed)
-			}
-			return nil
-		}
-		if err := s.fill(); err != nil {
-			return err
-		}
+	if strings.IndexByte(scalarBytes, s.buf[s.pos]) < 0 {
+		return flaw(ReasonMalformed)
 	}
-}
-
-// nested takes an object or an array.
-func (s *scanner) nested() error {
-	depth := 0
-	for {
-		for s.pos < s.end {
-			switch c := s.buf[s.pos]; {
-			case c == '"':
-				if err := s.str(); err != nil {
-					return err
-				}
-				continue
-			case (c == '{' || c == '-') && s.atNext():
-				return flaw(ReasonTruncated)
-			case c == '{' || c == '[':
-				depth++
-			case c == '}' || c == ']':
-				if depth--; depth == 0 {
-					s.pos++
-					return nil
-				}
-			case c == '\n' && s.form == flat:
-				return flaw(ReasonTruncated)
-			case c == '\n':
-				s.fresh = s.base + int64(s.pos) + 1
-			case isScalar[c] || c == ',' || c == ':' || c == ' ' || c == '\t' || c == '\r':
-			default:
-				return flaw(ReasonMalformed)
-			}
-			s.pos++
-		}
-		if err := s.fill(); err != nil {
-			return err
-		}
-	}
+	_, err := s.past(scalarBytes)
+	return err
 }
 
 // take takes the next value of the input.
@@ -294,82 +218,25 @@ type take func() error
 // members are the members of an object that matter, and what takes the value of each. All others are skipped.
 type members map[string]take
 
-// object takes an object. It skips any other value.
+// object takes an object, and skips any other value.
 func (s *scanner) object(of members) take {
-	return func() error {
-		if ok, err := s.enter('{'); !ok {
-			return err
-		}
-		return s.members(nil, of)
-	}
+	member := s.memberOf(of)
+	return func() error { return s.each(member) }
 }
 
-// enter takes the bracket that begins an object or an array. It skips any other value and returns false.
-func (s *scanner) enter(opening byte) (bool, error) {
-	c, err := s.peek()
-	switch {
-	case err != nil:
-		return false, err
-	case c != opening:
-		return false, s.skip()
-	}
-	s.pos++
-	return true, nil
-}
-
-// members takes the inside of an object. If key is not nil, the first key was taken already.
-func (s *scanner) members(key []byte, of members) error {
-	return s.eachMember(key, func(key []byte) error {
+// memberOf takes the value of a member.
+func (s *scanner) memberOf(of members) func(key []byte) error {
+	return func(key []byte) error {
 		if take := of[string(key)]; take != nil {
 			return take()
 		}
 		return s.skip()
-	})
-}
-
-// eachMember calls member for each key of an object; member takes the value. The key is valid until then.
-func (s *scanner) eachMember(key []byte, member func(key []byte) error) error {
-	for i := 0; ; i++ {
-		if key == nil {
-			end, err := s.separator(i, '}')
-			if end || err != nil {
-				return err
-			}
-			if key, err = s.takeKey(); err != nil {
-				return err
-			}
-		}
-		c, err := s.peek()
-		switch {
-		case err != nil:
-			return err
-		case c != ':':
-			return flaw(ReasonMalformed)
-		}
-		s.pos++
-		if err := member(key); err != nil {
-			return err
-		}
-		key = nil
 	}
 }
 
 // list takes an array, and each of its elements with each. It skips any other value.
 func (s *scanner) list(each take) take {
-	return func() error {
-		if ok, err := s.enter('['); !ok {
-			return err
-		}
-		for i := 0; ; i++ {
-			end, err := s.separator(i, ']')
-			if end || err != nil {
-				return err
-			}
-			if err := each(); err != nil {
-				return err
-			}
-		}
-	}
+	return func() error { return s.inside('[', func() error { return s.items(0, ']', each) }) }
 }
 
 // when takes a value with then if is reports true, and skips it otherwise.
@@ -382,26 +249,71 @@ func (s *scanner) when(is func() bool, then take) take {
 	}
 }
 
-// separator takes what stands before the i-th member, and reports whether there is none.
-func (s *scanner) separator(i int, closing byte) (end bool, err error) {
+// inside takes the bracket that begins an object or an array, and the rest with then. It skips any other value.
+func (s *scanner) inside(opening byte, then take) error {
 	c, err := s.peek()
 	switch {
 	case err != nil:
-		return false, err
-	case c == closing:
-		s.pos++
-		return true, nil
-	case i == 0:
-		return false, nil
-	case c != ',':
-		return false, flaw(ReasonMalformed)
+		return err
+	case c != opening:
+		return s.skip()
 	}
 	s.pos++
-	return false, nil
+	return then()
 }
 
-// takeKey takes the name of a member. One that is too long to matter is empty.
-func (s *scanner) takeKey() ([]byte, error) {
+// each takes an object. It calls member with each key, which is valid until member takes the value. It skips any other value.
+func (s *scanner) each(member func(key []byte) error) error {
+	return s.inside('{', func() error { return s.rest(0, member) })
+}
+
+// rest takes what is left of an object of which n members were taken.
+func (s *scanner) rest(n int, member func(key []byte) error) error {
+	return s.items(n, '}', func() error {
+		key, err := s.key()
+		if err != nil {
+			return err
+		}
+		return s.pair(key, member)
+	})
+}
+
+// pair takes what follows a key.
+func (s *scanner) pair(key []byte, member func(key []byte) error) error {
+	c, err := s.peek()
+	switch {
+	case err != nil:
+		return err
+	case c != ':':
+		return flaw(ReasonMalformed)
+	}
+	s.pos++
+	return member(key)
+}
+
+// items takes what is left of an object or an array, of which n items were taken, and each item with each.
+func (s *scanner) items(n int, closing byte, each take) error {
+	for ; ; n++ {
+		c, err := s.peek()
+		switch {
+		case err != nil:
+			return err
+		case c == closing:
+			s.pos++
+			return nil
+		case n > 0 && c != ',':
+			return flaw(ReasonMalformed)
+		case n > 0:
+			s.pos++
+		}
+		if err := each(); err != nil {
+			return err
+		}
+	}
+}
+
+// key takes the name of a member. One that is too long to matter is empty.
+func (s *scanner) key() ([]byte, error) {
 	c, err := s.peek()
 	switch {
 	case err != nil:
@@ -409,17 +321,18 @@ func (s *scanner) takeKey() ([]byte, error) {
 	case c != '"':
 		return nil, flaw(ReasonMalformed)
 	}
-	s.name.reset()
-	if err := s.keep(&s.name); err != nil {
+	s.small.reset()
+	if err := s.keep(&s.small); err != nil {
 		return nil, err
 	}
-	switch {
-	case s.name.over:
+	switch raw := s.small.raw; {
+	case s.small.over:
 		return []byte{}, nil
-	case bytes.IndexByte(s.name.raw, '\\') >= 0:
-		return []byte(decode(s.name.raw)), nil
+	case bytes.IndexByte(raw, '\\') >= 0:
+		return []byte(decode(raw)), nil
+	default:
+		return raw[1 : len(raw)-1], nil
 	}
-	return s.name.raw[1 : len(s.name.raw)-1], nil
 }
 
 // keep takes a value and appends its JSON to c.
@@ -474,6 +387,14 @@ func (s *scanner) time(to *time.Time) take {
 // number sets to to a number. It leaves to as it is for any other value.
 func (s *scanner) number(to any) take {
 	return s.value(func(raw []byte) { _ = json.Unmarshal(raw, to) })
+}
+
+// flag sets to to true, whatever the value.
+func (s *scanner) flag(to *bool) take {
+	return func() error {
+		*to = true
+		return s.skip()
+	}
 }
 
 // decode returns the string that the JSON raw is, and "" for any other value.

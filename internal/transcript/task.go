@@ -98,7 +98,7 @@ func (f *file) showed() error {
 	question, answer := m.ask == askFollowup, m.say == sayFeedback && f.asked != nil
 	switch {
 	case (question || answer) && m.text.over:
-		f.damaged(f.name, f.line(), ReasonTooLarge)
+		f.damaged(f.name, f.line, ReasonTooLarge)
 		f.drop()
 	case answer:
 		words := decode(m.text.raw)
@@ -175,7 +175,7 @@ func (f *file) said() error {
 	text, r := &f.block.text, &f.record
 	switch {
 	case text.over:
-		f.damaged(f.name, f.line(), ReasonTooLarge)
+		f.damaged(f.name, f.line, ReasonTooLarge)
 	case !f.wantsText():
 	case r.role == roleUser:
 		f.answeredInTags(decode(text.raw))

@@ -107,7 +107,7 @@ var internalID = pattern(`__vscode-\d+$`)
 func (f *file) carousel(used bool) error {
 	b := &f.block
 	if b.input.over || b.content.over {
-		f.damaged(f.name, f.line(), ReasonTooLarge)
+		f.damaged(f.name, f.line, ReasonTooLarge)
 		return nil
 	}
 	all, keys := readCarousel(b.input.raw)
@@ -119,7 +119,7 @@ func (f *file) carousel(used bool) error {
 	id := internalID().ReplaceAllString(b.id, "")
 	f.wasShown(read.Questionnaire, id)
 	f.openCall(c, id)
-	if !used || f.calls.take(f.key(id)) == nil {
+	if !used || f.calls.take(f.callKey(id)) == nil {
 		return nil
 	}
 	x := f.exchange(c)

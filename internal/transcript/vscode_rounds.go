@@ -50,7 +50,7 @@ func (f *file) roundCall() error {
 	case f.shownAlready(read.Questionnaire):
 		f.calls.end(b.id)
 	default:
-		f.calls.take(f.key(b.id)) // the part of the response has no end yet
+		f.calls.take(f.callKey(b.id)) // the part of the response has no end yet
 		f.open()
 	}
 	return nil
@@ -58,13 +58,10 @@ func (f *file) roundCall() error {
 
 // toolCallResults takes the results of open calls.
 func (f *file) toolCallResults() error {
-	if entered, err := f.enter('{'); !entered {
-		return err
-	}
-	return f.eachMember(nil, func(key []byte) error {
+	return f.each(func(key []byte) error {
 		f.block.reset(Copilot)
 		f.block.resultOf = internalID().ReplaceAllString(string(key), "")
-		if c := f.calls.open[f.key(f.block.resultOf)]; c == nil || c.native == nil {
+		if c := f.calls.open[f.callKey(f.block.resultOf)]; c == nil || c.native == nil {
 			return f.skip()
 		}
 		if err := f.texts(); err != nil {
@@ -85,7 +82,7 @@ func asShown(all *question.Questionnaire) [16]byte {
 
 // wasShown notes a part of a response that has an id of its own.
 func (f *file) wasShown(all *question.Questionnaire, id string) {
-	if uuid.Validate(id) != nil || f.calls.isOver(id) || f.calls.open[f.key(id)] != nil {
+	if uuid.Validate(id) != nil || f.calls.isOver(id) || f.calls.open[f.callKey(id)] != nil {
 		return
 	}
 	n, _ := f.shown.get(asShown(all))
