@@ -62,7 +62,7 @@ func (f *file) asks() bool {
 // isOpen reports whether the block can be the result of an open call, as far as its id is known.
 func (f *file) isOpen() bool {
 	id := f.block.resultOf
-	return id == "" && f.calls.len() > 0 || f.calls.open[f.callKey(id)] != nil
+	return id == "" && len(f.calls.open) > 0 || f.calls.open[f.callKey(id)] != nil
 }
 
 // maxResultDepth bounds how deeply an API nests the text of a result.
@@ -144,8 +144,22 @@ func (f *file) openCall(c *call, id string) {
 	f.report.Unanswered += f.calls.add(f.callKey(id), c)
 }
 
-// close closes the call that the block has the result of, and keeps the result until the record is complete.
+// close closes the call that the block has the result of, if it is open.
 func (f *file) close() error {
+	b := &f.block
+	var parts []string
+	from := 0
+	for _, end := range b.ends {
+		if !b.content.over {
+			parts = append(parts, serverParts(decode(b.content.raw[from:end]))...)
+		}
+		from = end
+	}
+	return f.closeWith(parts...)
+}
+
+// closeWith closes the call that the block has the result of, and keeps the texts of the result until the record is complete.
+func (f *file) closeWith(parts ...string) error {
 	b, r := &f.block, &f.record
 	c := f.calls.take(f.callKey(b.resultOf))
 	switch {
@@ -157,13 +171,9 @@ func (f *file) close() error {
 		f.unanswered(f.exchange(c))
 		return nil
 	}
-	one := result{call: c, at: b.at, failed: b.failed, cancelled: b.status == cancelled, images: b.images, turn: r.viewer.messages}
-	from := 0
-	for _, end := range b.ends {
-		one.parts = append(one.parts, serverParts(decode(b.content.raw[from:end]))...)
-		from = end
-	}
-	r.results = append(r.results, one)
+	r.results = append(r.results, result{
+		call: c, parts: parts, at: b.at, failed: b.failed, cancelled: b.status == cancelled, images: b.images, turn: r.viewer.messages,
+	})
 	if r.bytes += len(c.input) + len(b.content.raw); r.bytes > maxResultBytes {
 		return f.emitResults()
 	}

@@ -11,7 +11,7 @@ import (
 func Changed(ctx context.Context, path string, since time.Time, each func(path string) error) error {
 	real, err := canonical(path)
 	if err != nil {
-		return nil //nolint:nilerr // it is not there, or no more
+		return nil //nolint:nilerr // it does not exist, or no longer
 	}
 	look := func(f found) error {
 		for _, name := range []string{f.real, f.real + "-wal"} {
@@ -24,6 +24,6 @@ func Changed(ctx context.Context, path string, since time.Time, each func(path s
 	if info, err := os.Stat(real); err != nil || !info.IsDir() {
 		return look(found{path: path, real: real})
 	}
-	w := walker{reader: &reader{ctx: ctx}, root: real, quiet: true, file: look}
+	w := walker{ctx: ctx, root: real, been: map[string]bool{}, file: look}
 	return w.walk(found{path: path, real: real})
 }

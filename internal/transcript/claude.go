@@ -24,7 +24,7 @@ var claudeKinds = map[string]bool{
 func (f *file) claudeMembers() members {
 	return members{
 		"message":       f.object(members{"content": f.from(ClaudeCode, f.content), "parts": f.from(Qwen, f.qwenParts())}),
-		"toolUseResult": f.when(func() bool { return f.calls.len()+len(f.record.results) > 0 || f.record.claude.orphan != "" }, f.toolUseResult),
+		"toolUseResult": f.when(func() bool { return len(f.calls.open)+len(f.record.results) > 0 || f.record.claude.orphan != "" }, f.toolUseResult),
 		"leafUuid":      f.flag(&f.known),
 	}
 }

@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"path/filepath"
 	"strings"
-
-	"followup/internal/question"
 )
 
 // Chats of Gemini CLI: JSONL with a line for each message, written again when it changes, or, before that, one object with messages. A
@@ -46,8 +44,7 @@ var geminiQuestions = &native{
 		var from struct{ Answers map[string]string }
 		switch {
 		case r.cancelled:
-			x.Outcome = question.Dismissed
-			return true
+			return x.dismiss()
 		case json.Unmarshal([]byte(r.first()), &from) != nil:
 			return x.dismissed(r.first(), "User dismissed ask_user dialog", "[Operation Cancelled]")
 		}

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"container/list"
 	"crypto/sha256"
 	"time"
 
@@ -17,8 +18,9 @@ type call struct {
 	keys   []string       // what that names the questions by
 	shared bool           // the id is the call's own
 	asked  time.Time
-	fresh  bool // told by the record that is being read
-	live   bool // the record that told of it was written when it was asked
+	fresh  bool // it is in the record that is being read
+	live   bool // its record was written when it was asked
+	place  *list.Element
 }
 
 // Bounds of what a ledger keeps.
@@ -29,20 +31,18 @@ const (
 )
 
 // ledger holds the calls that wait for their result, and knows those that are over: request logs repeat them in every later
-// request. It is bounded: the call that waits longest is given up for a new one, and half of the ids are forgotten when there are
+// request. It is bounded: it gives up the call that waits longest for a new one, and forgets half of the ids when there are
 // too many. An exchange can then be emitted twice, with the same id.
 type ledger struct {
 	open  map[string]*call // by key
-	order []string         // keys of open, and of some that no longer are, as they came
+	order *list.List       // keys of open, as they came
 	bytes int              // of the inputs in open
 	known generations[struct{}]
 }
 
 func newLedger() ledger {
-	return ledger{open: map[string]*call{}, known: generations[struct{}]{size: maxKnown}}
+	return ledger{open: map[string]*call{}, order: list.New(), known: generations[struct{}]{size: maxKnown}}
 }
-
-func (l *ledger) len() int { return len(l.open) }
 
 // add opens a call, and returns how many others were given up for it. A call that is open already stays as it is.
 func (l *ledger) add(key string, c *call) (lost int) {
@@ -53,38 +53,21 @@ func (l *ledger) add(key string, c *call) (lost int) {
 		l.take(key)
 		lost++
 	}
-	l.open[key] = c
-	l.order = append(l.order, key)
+	l.open[key], c.place = c, l.order.PushBack(key)
 	l.bytes += len(c.input)
 	for len(l.open) > 1 && (len(l.open) > maxOpen || l.bytes > maxOpenBytes) {
-		if l.take(l.order[0]) != nil {
-			lost++
-		}
-		l.order = l.order[1:]
-	}
-	if len(l.order) > 2*len(l.open)+64 {
-		l.compact()
+		l.take(l.order.Front().Value.(string))
+		lost++
 	}
 	return lost
 }
 
-// compact drops from the order what is no longer open.
-func (l *ledger) compact() {
-	kept, seen := l.order[:0], map[string]bool{}
-	for _, key := range l.order {
-		if l.open[key] != nil && !seen[key] {
-			seen[key] = true
-			kept = append(kept, key)
-		}
-	}
-	l.order = kept
-}
-
-// take closes a call and returns it; nil when it is not open.
+// take closes a call and returns it, or nil if it is not open.
 func (l *ledger) take(key string) *call {
 	c := l.open[key]
 	if c != nil {
 		delete(l.open, key)
+		l.order.Remove(c.place)
 		l.bytes -= len(c.input)
 	}
 	return c
@@ -104,7 +87,7 @@ func (l *ledger) isOver(id string) bool {
 	return known
 }
 
-// generations is a map that forgets: of what was set longest ago, when there is more than size of it.
+// generations is a map of at most twice its size. It forgets first what was set longest ago.
 type generations[T any] struct {
 	size     int
 	new, old map[[16]byte]T

@@ -24,41 +24,48 @@ var natives = map[Source]map[string]*native{
 	Gemini:     {"ask_user": geminiQuestions},
 	Qwen:       {"ask_user_question": qwenQuestions},
 	CopilotCLI: {"ask_user": copilotQuestion},
-	Copilot:    {"vscode_askQuestions": copilotQuestions, "ask_questions": copilotQuestions},
+	Copilot:    {"vscode_askQuestions": copilotQuestions, "ask_questions": copilotQuestions, carousel: carouselQuestions},
 }
 
 // foreign is a question of a questionnaire as other tools spell it.
 type foreign struct {
 	ID, Header, Question, Type string
-	Options                    []struct{ Label, Description string }
+	Options                    []foreignOption
 	MultiSelect, Multiple      bool
 	Secret                     bool `json:"isSecret"` // Codex: the answer must not be shown
 }
 
-// byPlace returns a reader of questionnaires whose results name a question by its place, or by what key returns. It does not read a
-// questionnaire that asks for a secret: what must not be shown must not be kept.
+type foreignOption struct{ Label, Description string }
+
+// byPlace returns a reader of questionnaires whose results name a question by its place, or by what key returns.
 func byPlace(key func(foreign) string) func([]byte) (question.Call, []string, bool) {
 	return func(input []byte) (question.Call, []string, bool) {
 		var from struct{ Questions []foreign }
 		_ = json.Unmarshal(input, &from) // what has another form is left out
-		if slices.ContainsFunc(from.Questions, func(q foreign) bool { return q.Secret }) {
-			return question.Call{}, nil, false
-		}
-		var keys []string
-		var all question.Questionnaire
-		for i, one := range from.Questions {
-			if len(all.Questions) == maxAnswers || strings.TrimSpace(one.Question) == "" {
-				continue
-			}
-			name := strconv.Itoa(i)
-			if key != nil {
-				name = key(one)
-			}
-			keys = append(keys, name)
-			all.Questions = append(all.Questions, one.asked())
-		}
-		return questionnaireCall(&all), keys, len(keys) > 0
+		return questionnaireCall(from.Questions, key)
 	}
+}
+
+// questionnaireCall is a valid call of a questionnaire. It returns false if nothing is asked, or a secret: what must not be shown must
+// not be kept.
+func questionnaireCall(from []foreign, key func(foreign) string) (c question.Call, keys []string, ok bool) {
+	if slices.ContainsFunc(from, func(q foreign) bool { return q.Secret }) {
+		return question.Call{}, nil, false
+	}
+	var all question.Questionnaire
+	for i, one := range from {
+		if len(keys) == maxAnswers || strings.TrimSpace(one.Question) == "" {
+			continue
+		}
+		name := strconv.Itoa(i)
+		if key != nil {
+			name = key(one)
+		}
+		keys = append(keys, name)
+		all.Questions = append(all.Questions, one.asked())
+	}
+	c = question.Call{Tool: question.ToolAskUser, Questionnaire: &all, Repairs: []question.Code{}, Notices: []question.Code{}}
+	return c, keys, len(keys) > 0
 }
 
 // asked is the question in our form. It can have fewer options, or more, than the tool of the name takes.
@@ -76,11 +83,6 @@ func (one foreign) asked() question.Question {
 		q.Options = []question.Option{{Label: "Yes"}, {Label: "No"}}
 	}
 	return q
-}
-
-// questionnaireCall is a valid call of a questionnaire.
-func questionnaireCall(all *question.Questionnaire) question.Call {
-	return question.Call{Tool: question.ToolAskUser, Questionnaire: all, Repairs: []question.Code{}, Notices: []question.Code{}}
 }
 
 // followupCall is a valid call of one question. It leaves out suggestions without text, and returns false if nothing is asked.
@@ -115,9 +117,11 @@ func (x *Exchange) answer(words string) bool {
 
 // dismissed gives an exchange that outcome if the text holds one of the sentences.
 func (x *Exchange) dismissed(text string, sentences ...string) bool {
-	if !slices.ContainsFunc(sentences, func(s string) bool { return strings.Contains(text, s) }) {
-		return false
-	}
+	return slices.ContainsFunc(sentences, func(s string) bool { return strings.Contains(text, s) }) && x.dismiss()
+}
+
+// dismiss sets the outcome of a question that the user declined to answer.
+func (x *Exchange) dismiss() bool {
 	x.Outcome = question.Dismissed
 	return true
 }

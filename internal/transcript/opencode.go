@@ -64,39 +64,21 @@ func (r *reader) database(at found, head []byte) (known bool, err error) {
 }
 
 func (f *file) queryDatabase(wal bool) (known bool, err error) {
-	slashed := filepath.ToSlash(f.real)
-	if filepath.VolumeName(f.real) != "" {
-		slashed = "/" + slashed
-	}
-	how, missing := "mode=ro", func(ending string) bool {
-		_, err := os.Stat(f.real + ending)
-		return errors.Is(err, fs.ErrNotExist)
-	}
-	switch { // otherwise SQLite would make files beside it
-	case wal && missing("-wal"):
-		how += "&immutable=1" // nobody has it open
-	case wal && missing("-shm") && runtime.GOOS != "windows":
-		how += "&vfs=unix-none&_pragma=locking_mode(EXCLUSIVE)" // nor now: a crash left the log, which is read in memory
-	}
-	name := url.URL{Scheme: "file", Path: slashed, RawQuery: fmt.Sprintf(
-		"%s&_pragma=busy_timeout(%d)&_pragma=query_only(1)&_pragma=trusted_schema(0)&_pragma=cell_size_check(1)",
-		how, databasePatience.Milliseconds())}
-	base, err := modernc.NewConnector(name.String())
+	base, err := modernc.NewConnector(databaseURL(f.real, wal))
 	if err != nil {
 		return false, unreadableFor(ReasonUnreadable, err)
 	}
 	db := sql.OpenDB(base)
 	defer func() { _ = db.Close() }() // nothing was written
-	known, err = f.tableOfParts(db)
-	if known && err == nil {
-		err = f.queryParts(db)
-	}
+	known, err = f.queryParts(db)
 	var e *modernc.Error
 	switch {
 	case f.ctx.Err() != nil:
 		return known, f.ctx.Err()
 	case !errors.As(err, &e):
 		return known, err // none, or emit's
+	case e.Code() == sqlite3.SQLITE_ERROR && !known:
+		return false, nil // it has no such table: it is another program's
 	case e.Code()&0xff == sqlite3.SQLITE_BUSY, e.Code()&0xff == sqlite3.SQLITE_LOCKED:
 		return known, unreadableFor(ReasonLocked, err)
 	case e.Code()&0xff == sqlite3.SQLITE_CORRUPT, e.Code()&0xff == sqlite3.SQLITE_NOTADB:
@@ -105,44 +87,53 @@ func (f *file) queryDatabase(wal bool) (known bool, err error) {
 	return known, unreadableFor(ReasonUnreadable, err)
 }
 
-// tableOfParts reports whether the database has the table, in a form that can be read.
-func (f *file) tableOfParts(db *sql.DB) (known bool, err error) {
-	var columns, needed int
-	err = db.QueryRowContext(f.ctx, `SELECT count(*), coalesce(sum(name IN ('id', 'session_id', 'data')), 0) FROM pragma_table_info('part')`).
-		Scan(&columns, &needed)
-	switch {
-	case err != nil || columns == 0:
-		return false, err
-	case needed < 3: // another program's
-		return false, nil
+// databaseURL opens a database in such a way that SQLite makes no files beside it.
+func databaseURL(path string, wal bool) string {
+	missing := func(ending string) bool {
+		_, err := os.Stat(path + ending)
+		return errors.Is(err, fs.ErrNotExist)
 	}
-	return true, nil
+	how := "mode=ro"
+	switch {
+	case wal && missing("-wal"):
+		how += "&immutable=1" // nobody has it open
+	case wal && missing("-shm") && runtime.GOOS != "windows":
+		how += "&vfs=unix-none&_pragma=locking_mode(EXCLUSIVE)" // nor now: a crash left the log, which is read in memory
+	}
+	slashed := filepath.ToSlash(path)
+	if filepath.VolumeName(path) != "" {
+		slashed = "/" + slashed
+	}
+	name := url.URL{Scheme: "file", Path: slashed, RawQuery: fmt.Sprintf(
+		"%s&_pragma=busy_timeout(%d)&_pragma=query_only(1)&_pragma=trusted_schema(0)&_pragma=cell_size_check(1)",
+		how, databasePatience.Milliseconds())}
+	return name.String()
 }
 
 // queryParts reads the calls. Of a part only what has the tool's name in it, and is not too large, leaves the database.
-func (f *file) queryParts(db *sql.DB) error {
+func (f *file) queryParts(db *sql.DB) (known bool, err error) {
 	rows, err := db.QueryContext(f.ctx, `SELECT id, session_id, CASE WHEN octet_length(data) <= ?1 THEN data END FROM part
 		WHERE CASE WHEN octet_length(data) <= ?1 THEN instr(data, '"question"') > 0 ELSE instr(substr(data, 1, ?2), '"tool":"question"') > 0 END`,
 		f.limit, smallBytes)
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer func() { _ = rows.Close() }() // its error is that of Err
 	for rows.Next() {
 		var id, session sql.NullString
 		var data []byte
 		if err := rows.Scan(&id, &session, &data); err != nil {
-			return unreadableFor(ReasonUnreadable, err)
+			return true, unreadableFor(ReasonUnreadable, err)
 		}
 		if data == nil {
 			f.damaged(f.name, 0, ReasonTooLarge)
 			continue
 		}
 		if err := f.part(db, id.String, session.String, data); err != nil {
-			return err
+			return true, err
 		}
 	}
-	return rows.Err()
+	return true, rows.Err()
 }
 
 // part is what the column data holds of a call.

@@ -68,6 +68,9 @@ func (a *Answer) given() bool { return a.Answered() || a.Notes != "" }
 
 // choose adds one value: an option's label, or own words.
 func (a *Answer) choose(q asked, value string) {
+	if value == "" {
+		return
+	}
 	for i, o := range q.Options {
 		if value == o.Label || value == unquoted(o.Label) {
 			if !slices.Contains(a.Options, i) {
@@ -77,7 +80,7 @@ func (a *Answer) choose(q asked, value string) {
 			return
 		}
 	}
-	if a.Other != "" && value != "" {
+	if a.Other != "" {
 		a.Other += between
 	}
 	a.Other += value

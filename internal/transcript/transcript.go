@@ -190,7 +190,7 @@ func newReader(ctx context.Context, o Options, emit func(Exchange) error) (*read
 
 // done returns the report.
 func (r *reader) done() Report {
-	r.report.Unanswered += r.calls.len()
+	r.report.Unanswered += len(r.calls.open)
 	r.progress(true)
 	return r.report
 }

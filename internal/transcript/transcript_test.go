@@ -335,14 +335,14 @@ func TestLedgerIsBounded(t *testing.T) {
 			t.Fatalf("%d is not open", i)
 		}
 	}
-	if l.len() != maxOpen || lost != maxOpen || l.bytes != 10*maxOpen || len(l.order) > 2*maxOpen+64 {
-		t.Errorf("%d open with %d bytes, %d in order, %d lost", l.len(), l.bytes, len(l.order), lost)
+	if len(l.open) != maxOpen || lost != maxOpen || l.bytes != 10*maxOpen || l.order.Len() != maxOpen {
+		t.Errorf("%d open with %d bytes, %d in order, %d lost", len(l.open), l.bytes, l.order.Len(), lost)
 	}
 	for i := range 4 {
 		l.add(fmt.Sprint("large", i), &call{id: fmt.Sprint("large", i), input: make([]byte, maxOpenBytes/2)})
 	}
-	if l.bytes > maxOpenBytes || l.len() != 2 {
-		t.Errorf("%d bytes in %d", l.bytes, l.len())
+	if l.bytes > maxOpenBytes || len(l.open) != 2 {
+		t.Errorf("%d bytes in %d", l.bytes, len(l.open))
 	}
 	g := generations[int]{size: 10}
 	for i := range 100 {

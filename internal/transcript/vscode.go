@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/url"
 	"path/filepath"
@@ -19,8 +20,8 @@ import (
 // maxChatDepth is how deep a part of a response stands in a line: chat, requests, request, response, part.
 const maxChatDepth = 8
 
-// carouselKind is the kind of a part that is a questionnaire.
-const carouselKind = "questionCarousel"
+// carousel is the kind of a part that is a questionnaire.
+const carousel = "questionCarousel"
 
 // chatMembers are those of a line, or of a chat.
 func (f *file) chatMembers() members {
@@ -59,43 +60,38 @@ func (f *file) chatMembers() members {
 func (f *file) chatValue() take {
 	b, depth := &f.block, 0
 	var used bool
-	var within take // a value of those in which there can be questions
-	isCarousel := func() bool { return b.kind == carouselKind }
-	part := f.object(members{
-		"requests": f.marks(func() error { return within() }), "response": func() error { return within() },
-		"result": func() error { return within() }, "metadata": func() error { return within() },
+	var within take
+	deeper := func() error { return within() }
+	isCarousel := func() bool { return b.name == carousel }
+	part := f.piece(Copilot, members{
+		"requests": f.marks(deeper), "response": deeper, "result": deeper, "metadata": deeper,
+		"toolCallRounds": f.list(f.toolCallRound()), "toolCallResults": f.toolCallResults,
 		"requestId": func() error {
 			f.requested = time.Time{}
 			return f.skip()
 		},
-		"timestamp": f.time(&f.requested), "toolCallRounds": f.list(f.toolCallRound()), "toolCallResults": f.toolCallResults,
-		"kind": f.text(&b.kind), "resolveId": f.text(&b.id), "isUsed": f.is("true", &used),
+		"timestamp": f.time(&f.requested), "kind": f.text(&b.name), "resolveId": f.text(&b.id), "isUsed": f.is("true", &used),
 		"questions": f.when(isCarousel, f.raw(&b.input)), "data": f.when(isCarousel, f.raw(&b.content)),
-	})
-	object := func() error {
-		b.reset(Copilot)
-		used = false
-		err := part()
-		if err == nil && isCarousel() {
-			err = f.carousel(used)
+	}, func() error {
+		defer b.reset(Copilot) // what holds the part is none
+		if !isCarousel() {
+			return nil
 		}
-		b.reset(Copilot) // what it is part of is none
-		return err
-	}
-	list := f.list(func() error { return within() })
+		return f.carousel(used)
+	})
+	list := f.list(deeper)
 	within = func() error {
 		c, err := f.peek()
+		if err != nil || depth == maxChatDepth || c != '[' && c != '{' {
+			return f.skip()
+		}
 		depth++
 		defer func() { depth-- }()
-		switch {
-		case err != nil:
-			return err
-		case depth > maxChatDepth+1 || c != '[' && c != '{':
-			return f.skip()
-		case c == '[':
+		if c == '[' {
 			return list()
 		}
-		return object()
+		used = false
+		return part()
 	}
 	return within
 }
@@ -106,107 +102,92 @@ var internalID = pattern(`__vscode-\d+$`)
 // carousel takes a questionnaire: open, answered, or skipped.
 func (f *file) carousel(used bool) error {
 	b := &f.block
-	if b.input.over || b.content.over {
-		f.damaged(f.name, f.line, ReasonTooLarge)
+	read, _, ok := carouselQuestions.read(b.input.raw)
+	if b.id == "" || !ok && !b.input.over {
 		return nil
 	}
-	all, keys := readCarousel(b.input.raw)
-	if len(keys) == 0 || b.id == "" {
+	b.id = internalID().ReplaceAllString(b.id, "")
+	b.resultOf = b.id
+	if ok {
+		f.wasShown(read.Questionnaire, b.id)
+	}
+	f.calls.take(f.callKey(b.id)) // it is written again when it was answered
+	f.open()
+	c := f.calls.open[f.callKey(b.id)]
+	if c == nil {
 		return nil
 	}
-	read := questionnaireCall(all)
-	c := &call{tool: question.ToolAskUser, read: &read, input: compacted(b.input.raw), keys: keys, asked: f.requested}
-	id := internalID().ReplaceAllString(b.id, "")
-	f.wasShown(read.Questionnaire, id)
-	f.openCall(c, id)
-	if !used || f.calls.take(f.callKey(id)) == nil {
+	if c.asked = f.requested; !used {
 		return nil
 	}
-	x := f.exchange(c)
-	if !judgeCarousel(b.content.raw, keys, x) {
-		f.unanswered(x)
-		return nil
+	if err := f.closeWith(string(b.content.raw)); err != nil {
+		return err
 	}
-	return f.emitExchange(*x)
-}
-
-// readCarousel reads the questions as they were shown: an option's label has its description behind a dash.
-func readCarousel(raw []byte) (*question.Questionnaire, []string) {
-	var from []struct {
-		ID, Type, Title string
-		Message         json.RawMessage // a text, or {"value"}
-		Options         []struct {
-			ID, Label string
-			Value     any
-		}
-	}
-	_ = json.Unmarshal(raw, &from)
-	var all question.Questionnaire
-	var keys []string
-	for _, one := range from {
-		var markdown struct{ Value string }
-		text := decode(one.Message)
-		if text == "" && json.Unmarshal(one.Message, &markdown) == nil {
-			text = markdown.Value
-		}
-		if text == "" {
-			text = one.Title
-		}
-		if len(keys) == maxAnswers || strings.TrimSpace(text) == "" {
-			continue
-		}
-		q := question.Question{Question: strings.TrimSpace(text), Header: one.Title, MultiSelect: one.Type == "multiSelect", Options: []question.Option{}}
-		for _, o := range one.Options {
-			label, _ := o.Value.(string)
-			if label == "" {
-				label = o.Label
-			}
-			description, _ := strings.CutPrefix(strings.TrimPrefix(o.Label, label), " - ")
-			if len(q.Options) < maxAnswers && strings.TrimSpace(label) != "" {
-				q.Options = append(q.Options, question.Option{Label: label, Description: description})
-			}
-		}
-		keys = append(keys, one.ID)
-		all.Questions = append(all.Questions, q)
-	}
-	return &all, keys
+	return f.emitResults() // before a round of the request repeats the call
 }
 
 // unattended is what VS Code gives an agent in place of the user's words when nobody is there.
 const unattended = "The user is not available to respond and will review your work later."
 
-// judgeCarousel reads {id: text | list | {"selectedValue", "selectedValues", "freeformValue"}}. Without any the user skipped all.
-func judgeCarousel(data []byte, keys []string, x *Exchange) bool {
-	var values map[string]json.RawMessage
-	_ = json.Unmarshal(data, &values)
-	if len(values) == 0 {
-		x.Outcome = question.Dismissed
-		return true
-	}
-	alone := false
-	given := x.choose(func(i int, a *Answer, q asked) {
-		raw := values[keys[i]]
-		var list []string
-		var object struct {
-			SelectedValue  string
-			SelectedValues []string
-			FreeformValue  string
-		}
-		if json.Unmarshal(raw, &list) != nil {
-			if list = nil; json.Unmarshal(raw, &object) == nil {
-				list = append(object.SelectedValues, object.SelectedValue, object.FreeformValue)
-			} else {
-				list = []string{decode(raw)}
+// carouselQuestions are the questions as they were shown: an option's label has its description behind a dash. The result is {id: text |
+// list | {"selectedValue", "selectedValues", "freeformValue"}}; it is empty if the user skipped all.
+var carouselQuestions = &native{
+	read: func(input []byte) (question.Call, []string, bool) {
+		var from []struct {
+			ID, Type, Title string
+			Message         json.RawMessage // a text, or {"value"}
+			Options         []struct {
+				Label string
+				Value any
 			}
 		}
-		for _, value := range list {
-			alone = alone || strings.HasPrefix(value, unattended)
-			if value != "" {
+		_ = json.Unmarshal(input, &from) // what has another form is left out
+		all := make([]foreign, len(from))
+		for i, one := range from {
+			var markdown struct{ Value string }
+			_ = json.Unmarshal(one.Message, &markdown)
+			all[i] = foreign{
+				ID: one.ID, Header: one.Title, Question: cmp.Or(decode(one.Message), markdown.Value, one.Title),
+				MultiSelect: one.Type == "multiSelect",
+			}
+			for _, o := range one.Options {
+				value, _ := o.Value.(string)
+				label := cmp.Or(value, o.Label)
+				description, _ := strings.CutPrefix(strings.TrimPrefix(o.Label, label), " - ")
+				all[i].Options = append(all[i].Options, foreignOption{label, description})
+			}
+		}
+		return questionnaireCall(all, func(q foreign) string { return q.ID })
+	},
+	judge: func(r *result, x *Exchange) bool {
+		var values map[string]json.RawMessage
+		_ = json.Unmarshal([]byte(r.first()), &values)
+		if len(values) == 0 {
+			return x.dismiss()
+		}
+		alone := false
+		given := x.choose(func(i int, a *Answer, q asked) {
+			raw := values[r.call.keys[i]]
+			var list []string
+			var object struct {
+				SelectedValue  string
+				SelectedValues []string
+				FreeformValue  string
+			}
+			if json.Unmarshal(raw, &list) != nil {
+				if list = nil; json.Unmarshal(raw, &object) == nil {
+					list = append(object.SelectedValues, object.SelectedValue, object.FreeformValue)
+				} else {
+					list = []string{decode(raw)}
+				}
+			}
+			for _, value := range list {
+				alone = alone || strings.HasPrefix(value, unattended)
 				a.choose(q, value)
 			}
-		}
-	})
-	return given && !alone
+		})
+		return given && !alone
+	},
 }
 
 // chatWorkspace is the folder that a chat belongs to: the editor notes it above chatSessions.

@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"cmp"
+	"context"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -17,118 +18,95 @@ type found struct {
 
 // folder reads what is in a folder and below.
 func (r *reader) folder(root found) error {
-	sizes := walker{reader: r, root: root.real, quiet: true, file: func(f found) error {
+	sizes := walker{ctx: r.ctx, root: root.real, been: map[string]bool{}, file: func(f found) error {
 		r.total += f.size
 		return nil
 	}}
 	if err := sizes.walk(root); err != nil {
 		return err
 	}
-	reading := walker{reader: r, root: root.real, file: r.open}
+	reading := walker{ctx: r.ctx, root: root.real, been: map[string]bool{}, skipped: r.skipped, file: r.open}
 	return reading.walk(root)
 }
 
-// walker goes through a folder, one folder at a time, so that it never holds the names of all files. It follows symbolic links, and
-// comes to each file and folder once.
+// walker visits the files of a folder that may be logs, one folder at a time, so that it never holds the names of all files. It follows
+// symbolic links, and visits each file and folder once.
 type walker struct {
-	*reader
-	root  string
-	quiet bool // what cannot be read is not told
-	file  func(found) error
-	been  map[string]bool // real names: of all folders, and of files that links led to
+	ctx     context.Context
+	root    string
+	skipped func(path string, reason Reason) // if not nil, it is called with what cannot be read
+	file    func(found) error
+	been    map[string]bool // real names: of all folders, and of files that links led to
 }
 
-func (w *walker) tell(path string, reason Reason) {
-	if !w.quiet {
+func (w *walker) skip(path string, reason Reason) {
+	if w.skipped != nil {
 		w.skipped(path, reason)
 	}
 }
 
-// first reports whether the walker has not been at a place.
+// first reports whether the walker has not visited a place yet.
 func (w *walker) first(real string) bool {
-	if w.been == nil {
-		w.been = map[string]bool{}
-	}
-	if w.been[real] {
-		return false
-	}
+	before := len(w.been)
 	w.been[real] = true
-	return true
+	return len(w.been) > before
 }
 
+// walk visits the files of a folder, and then the folders in it.
 func (w *walker) walk(dir found) error {
 	if !w.first(dir.real) {
 		return nil
 	}
 	entries, err := os.ReadDir(dir.real)
 	if err != nil {
-		w.tell(dir.path, ReasonUnreadable)
+		w.skip(dir.path, ReasonUnreadable)
 	}
-	slices.SortFunc(entries, func(a, b fs.DirEntry) int {
-		return cmp.Or(cmp.Compare(rank(a.Name()), rank(b.Name())), cmp.Compare(a.Name(), b.Name()))
-	})
+	slices.SortStableFunc(entries, func(a, b fs.DirEntry) int { return cmp.Compare(rank(a), rank(b)) })
 	beside := namesOf(filepath.Base(dir.real), entries)
-	var below []found
 	for _, entry := range entries {
 		if err := w.ctx.Err(); err != nil {
 			return err
 		}
 		f := found{path: filepath.Join(dir.path, entry.Name()), real: filepath.Join(dir.real, entry.Name())}
-		if entry.IsDir() {
-			if !beside.isSideFolder(entry.Name()) {
-				below = append(below, f)
-			}
-			continue
-		}
-		isFolder, err := w.entry(f, entry, beside)
-		if err != nil {
-			return err
-		}
-		if isFolder != nil {
-			below = append(below, *isFolder)
-		}
-	}
-	for _, f := range below {
-		if err := w.walk(f); err != nil {
+		if err := w.entry(f, entry.Type(), beside); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// entry takes what is no folder; a link to one is given back.
-func (w *walker) entry(f found, entry fs.DirEntry, beside names) (*found, error) {
-	linked := entry.Type()&fs.ModeSymlink != 0
-	if !linked && entry.Type().IsRegular() && (!mayBeLog(f.real) || beside.isSideFile(entry.Name())) {
-		return nil, nil
-	}
-	if linked {
+func (w *walker) entry(f found, kind fs.FileMode, beside names) error {
+	name, linked := filepath.Base(f.real), kind&fs.ModeSymlink != 0
+	switch {
+	case kind.IsDir() && beside.isSideFolder(name), kind.IsRegular() && (!mayBeLog(name) || beside.isSideFile(name)):
+		return nil
+	case kind.IsDir():
+		return w.walk(f)
+	case linked:
 		real, err := filepath.EvalSymlinks(f.real)
+		if err != nil && mayBeLog(name) {
+			w.skip(f.path, ReasonUnreadable)
+		}
 		if err != nil {
-			if mayBeLog(f.real) {
-				w.tell(f.path, ReasonUnreadable)
-			}
-			return nil, nil
+			return nil //nolint:nilerr // it was reported
 		}
 		f.real = real
 	}
 	info, err := os.Stat(f.real)
 	switch {
 	case err != nil:
-		w.tell(f.path, ReasonUnreadable)
-		return nil, nil //nolint:nilerr // it has been told
+		w.skip(f.path, ReasonUnreadable)
 	case info.IsDir():
-		return &f, nil
+		return w.walk(f)
 	case !info.Mode().IsRegular():
-		w.tell(f.path, ReasonIrregular)
-		return nil, nil
+		w.skip(f.path, ReasonIrregular)
 	case linked && (!mayBeLog(f.real) || w.below(f.real) || !w.first(f.real)):
-		return nil, nil // it is come to, or was, under its own name
-	case info.Size() == 0:
-		return nil, nil // a session that has just begun, or ended before anything was said
+		// it is visited under its own name, or was
+	case info.Size() > 0: // otherwise a session that has just begun, or ended before anything was said
+		f.size = info.Size()
+		return w.file(f)
 	}
-	f.size = info.Size()
-	return nil, w.file(f)
+	return nil
 }
 
 // below reports whether a real name is in the folder that is walked.
@@ -136,7 +114,7 @@ func (w *walker) below(real string) bool {
 	return strings.HasPrefix(real, strings.TrimSuffix(w.root, string(filepath.Separator))+string(filepath.Separator))
 }
 
-// mayBeLog tells by the name whether a file is looked at.
+// mayBeLog reports whether a file may be a log, by its name.
 func mayBeLog(path string) bool {
 	path = strings.ToLower(path)
 	switch filepath.Ext(path) {
@@ -148,64 +126,55 @@ func mayBeLog(path string) bool {
 	return false
 }
 
-// rank orders the files of a folder: what knows the times of others stands before them.
-func rank(name string) int {
-	switch name {
-	case interfaceFile, journalFile, responsesFile:
+// rank orders what is in a folder: files that know the times of others come first, and folders last.
+func rank(entry fs.DirEntry) int {
+	switch name := entry.Name(); {
+	case name == interfaceFile, name == journalFile, name == responsesFile:
 		return 0
+	case entry.IsDir():
+		return 2
 	}
 	return 1
 }
 
-// names are what a folder holds, as far as the meaning of other names depends on it.
+// names are the names in a folder: on them depends what a file is.
 type names struct {
-	folder   string          // its own name
-	journal  bool            // it is a session of cc-viewer
-	viewer   bool            // it is a project of cc-viewer
-	task     bool            // it is a task's folder
-	chats    bool            // it is a project of Gemini CLI, or a workspace of VS Code
-	sessions map[string]bool // their files stand beside others that say more of them
+	folder   string // its own
+	has      map[string]bool
+	isViewer bool // it is a project of cc-viewer
 }
 
 func namesOf(folder string, entries []fs.DirEntry) names {
-	n := names{folder: folder, sessions: map[string]bool{}}
+	n := names{folder: folder, has: map[string]bool{}}
 	for _, entry := range entries {
 		name := entry.Name()
-		n.journal = n.journal || name == journalFile
-		n.viewer = n.viewer || name == "sessions" || strings.HasPrefix(name, folder+"_") && filepath.Ext(name) == ".jsonl"
-		n.task = n.task || name == interfaceFile || name == messagesFile
-		n.chats = n.chats || name == "chats" || name == "chatSessions"
-		for _, suffix := range []string{messagesSuffix, ".jsonl"} {
-			if session, ok := strings.CutSuffix(entry.Name(), suffix); ok {
-				n.sessions[session] = true
-			}
-		}
+		n.has[name] = true
+		n.isViewer = n.isViewer || name == "sessions" || strings.HasPrefix(name, folder+"_") && filepath.Ext(name) == ".jsonl"
 	}
 	return n
 }
 
-// isSideFile tells of a file that a tool keeps beside its logs, and that asks nothing. There is nothing to say about it.
+// isSideFile reports whether a tool keeps a file of the name beside its logs. It asks nothing, and is not reported.
 func (n names) isSideFile(name string) bool {
 	switch name {
 	case historyFile, metadataFile, "_index.json", "sessions-index.json", "hooks.jsonl":
 		return true
 	case "context_history.json", "settings.json", "_delegation_repair_intent.json":
-		return n.task
+		return n.has[interfaceFile] || n.has[messagesFile]
 	case "preferences.json", "profile.json", "active-profile.json", "context-window.json", "update-check.json":
 		return n.folder == "cc-viewer"
 	case "meta.json", "prompts.jsonl":
-		return n.journal
-	case "logs.json", "workspace.json":
-		return n.chats
+		return n.has[journalFile]
+	case "logs.json", "workspace.json": // of Gemini CLI, of VS Code
+		return n.has["chats"] || n.has["chatSessions"]
 	}
 	session, ok := strings.CutSuffix(name, ".json")
-	if ok && session == n.folder && n.viewer { // what cc-viewer counts of a project
-		return true
-	}
-	return ok && n.sessions[strings.TrimSuffix(session, ".meta")]
+	about := strings.TrimSuffix(session, ".meta")
+	// What cc-viewer counts of a project, or a session whose log stands beside it.
+	return ok && (session == n.folder && n.isViewer || n.has[about+messagesSuffix] || n.has[about+".jsonl"])
 }
 
-// isSideFolder tells likewise of a folder.
+// isSideFolder reports the same for a folder: of cc-viewer, of Claude Code, or with the checkpoints of tasks.
 func (n names) isSideFolder(name string) bool {
-	return n.journal && name == "blobs" || name == "tool-results" || name == ".git" // cc-viewer's, Claude Code's, checkpoints of tasks
+	return name == "blobs" && n.has[journalFile] || name == "tool-results" || name == ".git"
 }
