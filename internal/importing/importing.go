@@ -19,16 +19,15 @@ import (
 // batch is how many exchanges are written in one transaction, so that answers come in between.
 const batch = 200
 
-// maxTold is how many damaged lines, and how many skipped files, are told of; all are counted.
-const maxTold = 20
+// maxListed is how many damaged lines, and how many skipped files, the result lists; all are counted.
+const maxListed = 20
 
-// Progress tells how far an import has come, now and then.
+// Progress is called now and then with how much an import has read, and found.
 type Progress func(read, total int64, found int)
 
 // run is one import.
 type run struct {
 	into     into
-	found    bool // the paths are Places: that nothing is there is no error
 	locale   locale.Tag
 	waiting  []store.Imported
 	result   protocol.HistoryImportResult
@@ -36,10 +35,10 @@ type run struct {
 	read     int64 // bytes of the paths that are done
 }
 
-// into is what is done with exchanges: they are written, or only looked up.
+// into writes exchanges, or only looks them up.
 type into func(context.Context, []store.Imported) (added, known int, err error)
 
-// Knower tells how many of the exchanges are in a store.
+// Knower returns how many of the exchanges are in a store.
 type Knower interface {
 	Known(ctx context.Context, exchanges []store.Imported) (int, error)
 }
@@ -49,59 +48,56 @@ func None() protocol.HistoryImportResult {
 	return protocol.HistoryImportResult{Skipped: []protocol.DamagedRecord{}, Damaged: []protocol.DamagedRecord{}}
 }
 
-// Import reads logs, files or folders, into the store: first what was found, paths of Places, and then what was named. Errors of calls are
+// Import reads logs, files or folders, into the store: first found, paths of Places, and then named. Errors of calls are
 // worded in the language. What was read until ctx ends, or an error comes, stays, and is in the result. A named path that holds no log
-// is among those that were skipped; where none of them holds one, that is an error, which transcript.Read tells. That nothing is where
-// it could be found is none.
+// is among those that were skipped; if no named path holds one, Import returns the error of transcript.Read. A found path need not hold
+// one.
 func Import(ctx context.Context, into store.Store, found, named []string, t locale.Tag, progress Progress) (protocol.HistoryImportResult, error) {
-	r := &run{into: into.Import, found: true, locale: t, progress: progress, result: None()}
-	if result, err := r.all(ctx, found); err != nil {
-		return result, err
+	r := &run{into: into.Import, locale: t, progress: progress, result: None()}
+	if err := r.all(ctx, found, true); err != nil {
+		return r.result, err
 	}
-	r.found = false
-	return r.all(ctx, named)
+	err := r.all(ctx, named, false)
+	return r.result, err
 }
 
-// Count tells what an import of paths that were found would bring, and writes nothing.
+// Count returns the result that an import of found paths would have, and writes nothing.
 func Count(ctx context.Context, in Knower, paths []string, t locale.Tag, progress Progress) (protocol.HistoryImportResult, error) {
-	r := &run{found: true, locale: t, progress: progress, result: None(), into: func(ctx context.Context, all []store.Imported) (added, known int, err error) {
+	r := &run{locale: t, progress: progress, result: None(), into: func(ctx context.Context, all []store.Imported) (added, known int, err error) {
 		known, err = in.Known(ctx, all)
 		return len(all) - known, known, err
 	}}
-	return r.all(ctx, paths)
+	err := r.all(ctx, paths, true)
+	return r.result, err
 }
 
-func (r *run) all(ctx context.Context, paths []string) (protocol.HistoryImportResult, error) {
-	var failed []error
+func (r *run) all(ctx context.Context, paths []string, found bool) error {
+	var failed error // the first
 	for _, path := range paths {
 		report, err := transcript.Read(ctx, path, r.options(), func(x transcript.Exchange) error { return r.add(ctx, x) })
 		r.note(report)
-		switch unknown := errors.Is(err, transcript.ErrUnknownFormat); {
-		case unknown && r.found:
-			err = nil
-		case unknown && report.SkippedTotal == 0:
-			r.skip(path, transcript.ReasonUnknown)
-			failed = append(failed, err)
-			err = nil
-		case unknown:
-			failed = append(failed, err)
-			err = nil
-		case errors.Is(err, transcript.ErrUnreadable):
-			r.skip(path, transcript.ReasonUnreadable)
-			if !r.found {
-				failed = append(failed, err)
+		unreadable := errors.Is(err, transcript.ErrUnreadable)
+		if unreadable || errors.Is(err, transcript.ErrUnknownFormat) {
+			switch {
+			case unreadable:
+				r.skip(path, transcript.ReasonUnreadable)
+			case !found && report.SkippedTotal == 0:
+				r.skip(path, transcript.ReasonUnknown)
+			}
+			if failed == nil && !found {
+				failed = err
 			}
 			err = nil
 		}
 		if err = errors.Join(err, r.last(ctx)); err != nil {
-			return r.result, err
+			return err
 		}
 		r.read += report.Bytes
 	}
-	if r.result.Files == 0 && len(failed) > 0 {
-		return r.result, failed[0]
+	if r.result.Files > 0 {
+		return nil
 	}
-	return r.result, nil
+	return failed
 }
 
 func (r *run) options() transcript.Options {
@@ -131,22 +127,20 @@ func (r *run) note(report transcript.Report) {
 	r.result.Files += report.Files
 	r.result.Unanswered += report.Unanswered
 	r.result.DamagedCount += report.DamagedTotal
-	r.result.Damaged = r.tell(r.result.Damaged, report.Damaged)
+	r.result.Damaged = r.listed(r.result.Damaged, report.Damaged)
 	r.result.SkippedCount += report.SkippedTotal
-	r.result.Skipped = r.tell(r.result.Skipped, report.Skipped)
+	r.result.Skipped = r.listed(r.result.Skipped, report.Skipped)
 }
 
 func (r *run) skip(path string, reason transcript.Reason) {
 	r.note(transcript.Report{SkippedTotal: 1, Skipped: []transcript.Damage{{File: path, Reason: reason}}})
 }
 
-func (r *run) tell(told []protocol.DamagedRecord, all []transcript.Damage) []protocol.DamagedRecord {
-	for _, damage := range all {
-		if len(told) < maxTold {
-			told = append(told, protocol.DamagedRecord{File: damage.File, Line: damage.Line, Reason: r.locale.Text(reasonKeys[damage.Reason])})
-		}
+func (r *run) listed(list []protocol.DamagedRecord, all []transcript.Damage) []protocol.DamagedRecord {
+	for _, damage := range all[:min(len(all), maxListed-len(list))] {
+		list = append(list, protocol.DamagedRecord{File: damage.File, Line: damage.Line, Reason: r.locale.Text(reasonKeys[damage.Reason])})
 	}
-	return told
+	return list
 }
 
 // reasonKeys are the words for each reason.
@@ -169,17 +163,16 @@ func (r *run) add(ctx context.Context, x transcript.Exchange) error {
 	if err != nil {
 		return err
 	}
-	r.waiting = append(r.waiting, imported)
-	if len(r.waiting) < batch {
+	if r.waiting = append(r.waiting, imported); len(r.waiting) < batch {
 		return nil
 	}
 	return r.flush(ctx)
 }
 
-// lastPatience bounds how long an import goes on when it was cancelled, for what it has read already.
+// lastPatience bounds how long a cancelled import continues, to write what it has read already.
 const lastPatience = time.Second
 
-// last writes what was read, also when ctx has ended.
+// last writes what was read, even if ctx has ended.
 func (r *run) last(ctx context.Context) error {
 	if ctx.Err() != nil {
 		var cancel context.CancelFunc
@@ -210,45 +203,44 @@ func (r *run) imported(x transcript.Exchange) (store.Imported, error) {
 	if err != nil {
 		return store.Imported{}, err
 	}
-	item := outcome(x)
-	answer, err := archive.EncodeEnded(archive.Ended{Item: item})
+	item := itemOutcome(x)
+	out, err := outcome(x, archive.Ended{Item: item})
 	if err != nil {
 		return store.Imported{}, err
 	}
-	return store.Imported{
-		Source: string(x.Source), Key: x.ID, Shared: x.Shared,
+	imported := store.Imported{
+		Source: string(x.Source), Key: x.ID, Shared: x.Shared, Outcome: out,
 		Question: store.Question{
 			Tool: x.Tool, Call: call, Text: archive.SearchText(x.Call), AskedAt: x.AskedAt, Agent: x.Agent, Workspace: x.Workspace,
 		},
-		Outcome: store.Outcome{
-			Outcome: x.Outcome, Provenance: question.Provenance(item.Provenance), Answer: answer,
-			Text: archive.AnswerText(x.Call, item), ClosedAt: x.AnsweredAt,
+		// A question that was asked live gets the outcome of the exchange if that is the truer one. What its agent was given stays.
+		Amend: func(live store.Outcome) (store.Outcome, bool) {
+			if !live.Outcome.YieldsTo(x.Outcome) {
+				return live, false
+			}
+			ended, err := archive.DecodeEnded(live.Answer, nil)
+			if err != nil {
+				return live, false
+			}
+			ended.Item = item
+			amended, err := outcome(x, ended)
+			return amended, err == nil
 		},
-		Amend: func(live store.Outcome) (store.Outcome, bool) { return amend(live, x, item) },
-	}, nil
+	}
+	imported.Outcome.ClosedAt = x.AnsweredAt
+	return imported, nil
 }
 
-// amend gives a question that was asked live the outcome of an exchange, if that is the truer one. What its agent was given stands.
-func amend(live store.Outcome, x transcript.Exchange, item protocol.ItemOutcome) (store.Outcome, bool) {
-	if !live.Outcome.YieldsTo(x.Outcome) {
-		return live, false
-	}
-	ended, err := archive.DecodeEnded(live.Answer, nil)
-	if err != nil {
-		return live, false
-	}
-	ended.Item = item
+// outcome is the end of an exchange as the store takes it.
+func outcome(x transcript.Exchange, ended archive.Ended) (store.Outcome, error) {
 	answer, err := archive.EncodeEnded(ended)
-	if err != nil {
-		return live, false
-	}
 	return store.Outcome{
-		Outcome: x.Outcome, Provenance: question.Provenance(item.Provenance), Text: archive.AnswerText(x.Call, item), Answer: answer,
-	}, true
+		Outcome: x.Outcome, Provenance: question.Provenance(ended.Item.Provenance), Answer: answer, Text: archive.AnswerText(x.Call, ended.Item),
+	}, err
 }
 
-// outcome is how an exchange ended. Where the answer is one of the suggestions, it was clicked, as far as anybody can tell.
-func outcome(x transcript.Exchange) protocol.ItemOutcome {
+// itemOutcome is how an exchange ended. An answer that is one of the suggestions counts as clicked.
+func itemOutcome(x transcript.Exchange) protocol.ItemOutcome {
 	item := protocol.ItemOutcome{Outcome: protocol.Outcome(x.Outcome), Text: x.AnswerText}
 	for _, pick := range x.Picks() {
 		item.Picks = append(item.Picks, protocol.Pick(pick))

@@ -168,7 +168,7 @@ func (f *file) closeWith(parts ...string) error {
 		return nil
 	case b.content.over:
 		f.damaged(f.name, f.line, ReasonTooLarge)
-		f.unanswered(f.exchange(c))
+		f.unanswered(c)
 		return nil
 	}
 	r.results = append(r.results, result{

@@ -31,7 +31,7 @@ type file struct {
 	block     block
 	nested    bool    // the records are the messages of a session
 	tagged    []*call // written in tags by the message before
-	asked     *shown  // shown by the interface, not answered yet
+	asked     *call   // shown by the interface, not answered yet
 }
 
 // file reads one log and reports whether it is one.

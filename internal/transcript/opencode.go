@@ -182,11 +182,11 @@ func (f *file) part(db *sql.DB, id, session string, data []byte) error {
 			}
 		}
 	}):
-		f.unanswered(x)
+		f.unanswered(c)
 		return nil
 	}
 	f.record.workspace = f.directory(db, session)
-	return f.emitExchange(*x)
+	return f.emitExchange(x)
 }
 
 // directory is where a session worked.

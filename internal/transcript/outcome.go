@@ -3,8 +3,10 @@ package transcript
 import (
 	"cmp"
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"followup/internal/question"
@@ -15,15 +17,15 @@ func (f *file) answered(r *result, at time.Time) error {
 	x := f.exchange(r.call)
 	x.AnsweredAt, x.Images = at, r.images
 	if !f.judge(r, x) {
-		f.unanswered(x)
+		f.unanswered(r.call)
 		return nil
 	}
-	return f.emitExchange(*x)
+	return f.emitExchange(x)
 }
 
 // exchange begins the exchange of a call.
 func (f *file) exchange(c *call) *Exchange {
-	x := &Exchange{ID: c.id, Shared: c.shared, Tool: c.tool, Input: c.input, AskedAt: c.asked}
+	x := &Exchange{ID: c.id, Shared: c.shared, Source: c.source, Tool: c.tool, Input: c.input, AskedAt: c.asked}
 	if c.read != nil {
 		x.Call = *c.read
 	} else {
@@ -32,11 +34,11 @@ func (f *file) exchange(c *call) *Exchange {
 	return x
 }
 
-// unanswered counts an exchange without an outcome, once: request logs repeat it, and both files of a task have it.
-func (f *file) unanswered(x *Exchange) {
-	id := x.ID
+// unanswered counts a call without an outcome, once: request logs repeat it, and both files of a task have it.
+func (f *file) unanswered(c *call) {
+	id := c.id
 	if id == "" {
-		id = "unanswered " + f.idIn(&f.missed, x)
+		id = "unanswered " + f.idIn(&f.missed, f.exchange(c))
 	}
 	if f.calls.end(id) {
 		f.report.Unanswered++
@@ -44,21 +46,18 @@ func (f *file) unanswered(x *Exchange) {
 }
 
 // emitExchange emits an exchange, once, with what the log says of where it was.
-func (f *file) emitExchange(x Exchange) error {
-	switch x.Source = f.record.source; x.Source {
-	case "":
-		f.inTask(&x)
-	default:
-		if x.Workspace = f.record.workspace; x.Workspace == "" {
-			x.Workspace = f.folder()
-		}
+func (f *file) emitExchange(x *Exchange) error {
+	if source := f.record.source; source == "" {
+		f.inTask(x)
+	} else {
+		x.Source, x.Workspace = source, cmp.Or(f.record.workspace, f.folder())
 	}
 	x.Agent = agents[x.Source]
 	if !f.calls.end(x.ID) {
 		return nil
 	}
 	f.report.Found++
-	return f.emit(x)
+	return f.emit(*x)
 }
 
 // folder is the folder that a log is about, where its records do not say.
@@ -68,6 +67,11 @@ func (f *file) folder() string {
 		f.workspace = cmp.Or(sessionWorkspace(f.real), geminiProject(f.real), chatWorkspace(f.real))
 	}
 	return f.workspace
+}
+
+// pattern returns a regular expression that is compiled when it is first needed: every process has these, and few read logs.
+func pattern(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }
 
 // refusal matches what Claude Code and cc-viewer tell an agent whose call the user declined.

@@ -69,16 +69,6 @@ func (f *file) marks(then take) take {
 	}
 }
 
-// shown is a question that the interface of a task showed.
-type shown struct {
-	Question string
-	Suggest  []suggestion
-	Options  []string
-	Selected string
-
-	at time.Time
-}
-
 // suggestion is {answer, mode}, or the answer alone.
 type suggestion question.Suggestion
 
@@ -94,22 +84,17 @@ func (s *suggestion) UnmarshalJSON(raw []byte) error {
 
 // showed takes what the interface showed: a question, what the user wrote, or something else.
 func (f *file) showed() error {
-	m := &f.record.task
-	question, answer := m.ask == askFollowup, m.say == sayFeedback && f.asked != nil
+	r, m := &f.record, &f.record.task
+	asks, answers := m.ask == askFollowup, m.say == sayFeedback && f.asked != nil
 	switch {
-	case (question || answer) && m.text.over:
+	case (asks || answers) && m.text.over:
 		f.damaged(f.name, f.line, ReasonTooLarge)
 		f.drop()
-	case answer:
-		words := decode(m.text.raw)
-		if words == "" && f.record.images == 0 {
-			f.drop()
-			return nil
-		}
-		return f.emitShown(words, f.record.images, f.record.at)
-	case question && m.partial:
+	case answers:
+		return f.answerShown(decode(m.text.raw), r.images, r.at)
+	case asks && m.partial:
 		// still arriving: the whole question takes its place
-	case question:
+	case asks:
 		f.drop()
 		return f.showedQuestion()
 	case m.ask != "", m.say == "api_req_started", m.say == "completion_result", m.say == "task":
@@ -121,49 +106,49 @@ func (f *file) showed() error {
 // showedQuestion takes a question. Its text is JSON, and was the question itself in older versions. Cline notes in it which option was
 // chosen.
 func (f *file) showedQuestion() error {
-	text := decode(f.record.task.text.raw)
-	asked := shown{at: f.record.at}
-	if !strings.HasPrefix(text, "{") {
-		asked.Question = text
+	var from struct {
+		Question string
+		Suggest  []suggestion
+		Options  []string
+		Selected string
+	}
+	if text := decode(f.record.task.text.raw); strings.HasPrefix(text, "{") {
+		_ = json.Unmarshal([]byte(text), &from) // what has another form is left out
 	} else {
-		_ = json.Unmarshal([]byte(text), &asked) // what has another form is left out
+		from.Question = text
 	}
-	if strings.TrimSpace(asked.Question) == "" {
+	read, _, ok := followupCall(from.Question)
+	if !ok {
 		return nil
 	}
-	f.asked = &asked
-	if asked.Selected == "" {
-		return nil
-	}
-	return f.emitShown(asked.Selected, 0, time.Time{})
-}
-
-func (f *file) emitShown(words string, images int, at time.Time) error {
-	x := f.asked.exchange()
-	f.asked = nil
-	x.AnsweredAt, x.Outcome, x.AnswerText, x.Images = at, question.Answered, words, images
-	return f.emitExchange(x)
-}
-
-// exchange begins the exchange of a question that was shown.
-func (s *shown) exchange() Exchange {
-	x := Exchange{Source: Roo, Tool: question.ToolFollowup, AskedAt: s.at}
-	if s.Options != nil {
-		x.Source = Cline
-	}
-	x.Call, _, _ = followupCall(s.Question)
-	suggest := &x.Call.Followup.Suggest
-	for _, one := range s.Suggest {
+	for _, one := range from.Suggest {
 		if one.Answer != "" {
-			*suggest = append(*suggest, question.Suggestion(one))
+			read.Followup.Suggest = append(read.Followup.Suggest, question.Suggestion(one))
 		}
 	}
-	for _, o := range s.Options {
-		*suggest = append(*suggest, question.Suggestion{Answer: o})
+	for _, o := range from.Options {
+		read.Followup.Suggest = append(read.Followup.Suggest, question.Suggestion{Answer: o})
 	}
-	x.Call.Notices = question.Notices(*suggest)
-	return x
+	read.Notices = question.Notices(read.Followup.Suggest)
+	f.asked = &call{tool: question.ToolFollowup, read: &read, asked: f.record.at, source: Roo}
+	if from.Options != nil {
+		f.asked.source = Cline
+	}
+	if from.Selected == "" {
+		return nil
+	}
+	return f.answerShown(from.Selected, 0, time.Time{})
 }
+
+// answerShown emits the question that is shown with its answer.
+func (f *file) answerShown(words string, images int, at time.Time) error {
+	c := f.asked
+	f.asked = nil
+	return f.answered(&result{call: c, parts: []string{element(tagAnswer, words)}, images: images}, at)
+}
+
+// element is how a result holds the user's words.
+func element(tag, words string) string { return "<" + tag + ">\n" + words + "\n</" + tag + ">" }
 
 // wantsText reports whether a text can matter: in the messages of tasks, where calls were written in tags.
 func (f *file) wantsText() bool {
@@ -203,7 +188,7 @@ func (f *file) answeredInTags(text string) {
 	}
 	words, tag := wrapped(text)
 	if tag == tagAnswer || tag != "" && r.task.header {
-		r.results = append(r.results, result{call: f.tagged[0], parts: []string{"<" + tag + ">\n" + words + "\n</" + tag + ">"}})
+		r.results = append(r.results, result{call: f.tagged[0], parts: []string{element(tag, words)}})
 		f.tagged = f.tagged[1:]
 	}
 }
@@ -243,12 +228,11 @@ func (f *file) idIn(counts *generations[int], x *Exchange) string {
 // drop gives up what waits for the next message.
 func (f *file) drop() {
 	for _, c := range f.tagged {
-		f.unanswered(f.exchange(c))
+		f.unanswered(c)
 	}
 	f.tagged = nil
 	if f.asked != nil {
-		x := f.asked.exchange()
-		f.unanswered(&x)
+		f.unanswered(f.asked)
 		f.asked = nil
 	}
 }
@@ -258,7 +242,7 @@ func (f *file) dropCalls() {
 	for key, c := range f.calls.open {
 		if c.id == "" {
 			f.calls.take(key)
-			f.unanswered(f.exchange(c))
+			f.unanswered(c)
 		}
 	}
 }
