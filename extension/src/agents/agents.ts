@@ -6,25 +6,17 @@ import * as protocol from "../protocol.gen";
 import { counts } from "../settings";
 import { asFollowupError, FollowupError, unless } from "../sidecar/errors";
 import type { Sidecar } from "../sidecar/sidecar";
-import {
-  type AskOptions,
-  type FollowupApi,
-  type FollowupSession,
-  type FollowupStream,
-  openParams,
-  type SessionOptions,
-  uuidv7,
-} from "./api";
+import * as api from "./api";
 import { Stream } from "./stream";
 
 /** The exported API. Promises of answers outlive the sidecar's processes. */
-export class Agents implements FollowupApi {
+export class Agents implements api.FollowupApi {
   readonly apiVersion = 1;
   /** The options of each open session, by its id, which is the same in every process. */
-  private readonly sessions = new Map<string, protocol.SessionOpenParams>();
-  private readonly streams = new Map<string, Stream>();
+  readonly sessions = new Map<string, protocol.SessionOpenParams>();
+  readonly streams = new Map<string, Stream>();
 
-  constructor(private readonly sidecar: Sidecar) {
+  constructor(readonly sidecar: Sidecar) {
     sidecar.addParticipant(async (connection) => {
       connection.on(protocol.streamDidPassText, ({ streamId, offset, text }) =>
         this.streams.get(streamId)?.pass(offset, text),
@@ -35,39 +27,37 @@ export class Agents implements FollowupApi {
     });
   }
 
-  async openSession(options: SessionOptions): Promise<FollowupSession> {
+  async openSession(options: api.SessionOptions): Promise<api.FollowupSession> {
     // An agent's own limits replace the user's.
-    const params = openParams({ ...options, limits: { ...counts(), ...options.limits } });
+    const params = api.openParams({ ...options, limits: { ...counts(), ...options.limits } });
     const { session } = await this.sidecar.request(protocol.sessionOpen, params);
     this.sessions.set(session, { ...this.sessions.get(session), ...params });
-    return new Session(session, this.sidecar, this.sessions, this.streams);
+    return new Session(session, this);
   }
 }
 
-class Session implements FollowupSession {
+class Session implements api.FollowupSession {
   private closed = false;
 
   constructor(
     readonly id: string,
-    private readonly sidecar: Sidecar,
-    private readonly sessions: Map<string, protocol.SessionOpenParams>,
-    private readonly streams: Map<string, Stream>,
+    private readonly agents: Agents,
   ) {}
 
-  ask(tool: string, input: unknown, options: AskOptions = {}): Promise<protocol.Answer> {
-    const { questionId = uuidv7(), token, deadline } = options;
+  ask(tool: string, input: unknown, options: api.AskOptions = {}): Promise<protocol.Answer> {
+    const { questionId = api.uuidv7(), token, deadline } = options;
     return this.answer(questionId, async () => {
       // What JSON cannot hold fails here, in the caller's hands.
       const json = JSON.parse(JSON.stringify(input) ?? "null");
       const params = { session: this.id, questionId, tool, input: json, deadline };
-      const ask = () => this.sidecar.resender.request(protocol.questionAsk, params, token, questionId);
+      const ask = () => this.agents.sidecar.resender.request(protocol.questionAsk, params, token, questionId);
       return ask().catch(async (error) => {
-        const opened = this.sessions.get(this.id);
+        const opened = this.agents.sessions.get(this.id);
         if (!(error instanceof ResponseError && error.code === protocol.CodeUnknown && opened)) {
           throw error;
         }
         // An idle session is only in the store, which the user may have emptied.
-        await this.sidecar.request(protocol.sessionOpen, opened);
+        await this.agents.sidecar.request(protocol.sessionOpen, opened);
         return ask();
       });
     });
@@ -75,7 +65,7 @@ class Session implements FollowupSession {
 
   await(questionId: string, token?: CancellationToken): Promise<protocol.Answer> {
     return this.answer(questionId, () => {
-      const { resender } = this.sidecar;
+      const { resender } = this.agents.sidecar;
       const answer = resender.request(protocol.questionAwait, { questionId }, undefined, questionId);
       return token ? unlessCancelled(answer, token) : answer;
     });
@@ -83,30 +73,32 @@ class Session implements FollowupSession {
 
   async withdraw(questionId: string): Promise<void> {
     this.checkOpen();
-    await this.sidecar.request(protocol.questionWithdraw, { questionId }).then(() => {}, unless("unknown"));
+    await this.agents.sidecar
+      .request(protocol.questionWithdraw, { questionId })
+      .then(() => {}, unless("unknown"));
   }
 
-  stream(): FollowupStream {
+  stream(): api.FollowupStream {
     this.checkOpen();
-    const stream = new Stream(this, this.sidecar, ({ id }) => this.streams.delete(id));
-    this.streams.set(stream.id, stream);
+    const stream = new Stream(this, this.agents.sidecar, ({ id }) => this.agents.streams.delete(id));
+    this.agents.streams.set(stream.id, stream);
     return stream;
   }
 
   async get(): Promise<protocol.SessionState> {
     this.checkOpen();
-    return this.sidecar.request(protocol.sessionGet, { session: this.id });
+    return this.agents.sidecar.request(protocol.sessionGet, { session: this.id });
   }
 
   async close(): Promise<void> {
     if (!this.closed) {
       this.closed = true;
-      for (const stream of [...this.streams.values()].filter(({ session }) => session === this)) {
+      for (const stream of [...this.agents.streams.values()].filter(({ session }) => session === this)) {
         stream.stop();
       }
-      this.sessions.delete(this.id);
+      this.agents.sessions.delete(this.id);
       // A sidecar that does not run, or does not know the session, has nothing to close.
-      const close = this.sidecar.request(protocol.sessionClose, { session: this.id });
+      const close = this.agents.sidecar.request(protocol.sessionClose, { session: this.id });
       await close.then(() => {}, unless("unknown")).catch(unless("unavailable"));
     }
   }

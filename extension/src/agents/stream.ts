@@ -2,31 +2,18 @@
 
 import { StringDecoder } from "node:string_decoder";
 import { Emitter } from "vscode-jsonrpc";
-import {
-  type Answer,
-  type StreamCall,
-  streamAppend,
-  streamAppendToolInput,
-  streamEnd,
-  streamResume,
-} from "../protocol.gen";
+import * as protocol from "../protocol.gen";
 import { asFollowupError, FollowupError, unless } from "../sidecar/errors";
 import type { Unanswered } from "../sidecar/resender";
 import type { Sidecar } from "../sidecar/sidecar";
-import {
-  type AnsweredStreamCall,
-  type FollowupSession,
-  type FollowupStream,
-  type StreamResult,
-  uuidv7,
-} from "./api";
+import * as api from "./api";
 
 /** The most characters of pieces that are joined: a message holds several times as many. */
 const joinedLimit = 1 << 20;
 
 /** To the resender it is one message, until its end is answered. */
-export class Stream implements FollowupStream, Unanswered {
-  readonly id = uuidv7();
+export class Stream implements api.FollowupStream, Unanswered {
+  readonly id = api.uuidv7();
   private readonly where: { session: string; streamId: string };
   private readonly passed = new Emitter<string>();
   /** The assistant's text, and native calls by their ids. */
@@ -40,7 +27,7 @@ export class Stream implements FollowupStream, Unanswered {
   readonly onDidPassText = this.passed.event;
 
   constructor(
-    readonly session: Pick<FollowupSession, "id" | "await">,
+    readonly session: Pick<api.FollowupSession, "id" | "await">,
     private readonly sidecar: Sidecar,
     private readonly done: (stream: Stream) => void,
   ) {
@@ -56,7 +43,7 @@ export class Stream implements FollowupStream, Unanswered {
     this.push(this.channel({ callId, tool }), fragment);
   }
 
-  async end(): Promise<StreamResult> {
+  async end(): Promise<api.StreamResult> {
     this.check("open", "ended");
     if (this.state === "ended") {
       this.send(); // to one that has refused the end, and dropped what it had read
@@ -67,7 +54,7 @@ export class Stream implements FollowupStream, Unanswered {
     }
     this.flush();
     const { calls, ...found } = await this.sidecar
-      .request(streamEnd, { ...this.where, reason: "complete" })
+      .request(protocol.streamEnd, { ...this.where, reason: "complete" })
       .catch((error) => {
         throw asFollowupError(error);
       });
@@ -79,7 +66,8 @@ export class Stream implements FollowupStream, Unanswered {
     if (this.state !== "over") {
       this.drop(); // the next process only learns that there was a stream
       // Where no process is coming, nothing is asked any more.
-      const asked = this.sent && this.sidecar.request(streamEnd, { ...this.where, reason: "aborted" });
+      const asked =
+        this.sent && this.sidecar.request(protocol.streamEnd, { ...this.where, reason: "aborted" });
       const end = asked ? asked.then(() => {}, unless("unavailable")) : undefined;
       await Promise.resolve(end).finally(() => this.stop());
     }
@@ -103,7 +91,7 @@ export class Stream implements FollowupStream, Unanswered {
 
   send(to = this.sidecar.connection): void {
     if (this.sent) {
-      void to?.notify(streamResume, this.where);
+      void to?.notify(protocol.streamResume, this.where);
     }
     this.flush(to, 0);
   }
@@ -137,8 +125,8 @@ export class Stream implements FollowupStream, Unanswered {
     for (const { channel, offset, text } of to ? this.pieces.slice(from) : []) {
       const where = { ...this.where, offset };
       void (channel.call
-        ? to?.notify(streamAppendToolInput, { ...where, ...channel.call, fragment: text })
-        : to?.notify(streamAppend, { ...where, text }));
+        ? to?.notify(protocol.streamAppendToolInput, { ...where, ...channel.call, fragment: text })
+        : to?.notify(protocol.streamAppend, { ...where, text }));
       this.sent = this.pieces.length;
     }
   }
@@ -148,12 +136,12 @@ export class Stream implements FollowupStream, Unanswered {
     this.pieces = [];
   }
 
-  private answered(call: StreamCall): AnsweredStreamCall {
+  private answered(call: protocol.StreamCall): api.AnsweredStreamCall {
     const { questionId, error } = call;
     const text = error?.message ?? "";
     const invalid = () => ({ questionId, outcome: "invalid" as const, text, images: [], error });
     const kept = this.session.await(questionId);
-    const answer = error ? kept.catch(unless<Answer>("unknown", invalid)) : kept; // it is not kept
+    const answer = error ? kept.catch(unless<protocol.Answer>("unknown", invalid)) : kept; // it is not kept
     answer.catch(() => {}); // nobody has to look at it
     return { ...call, answer };
   }

@@ -1,12 +1,12 @@
 // The language-model tools: how an agent that lives in the editor's chat asks.
 
 import * as vscode from "vscode";
+import { showCommand } from "../page/notices";
 import type { Answer } from "../protocol.gen";
 import { reading } from "../settings";
 import { FollowupError, messageOf } from "../sidecar/errors";
-import type { Log } from "../sidecar/log";
+import { type Log, parseJson } from "../sidecar/log";
 import { type FollowupApi, type SessionOptions, uuidv7 } from "./api";
-import { Announced, askedIn, chatLine } from "./chatLine";
 
 /** The tools' names, as package.json contributes them. */
 export const toolNames = ["ask_followup_question", "AskUserQuestion"] as const;
@@ -101,4 +101,49 @@ function asKey(identity: unknown): string | undefined {
   }
   const uri = identity as vscode.Uri | null | undefined;
   return typeof uri?.scheme === "string" ? vscode.Uri.from(uri).toString() : undefined;
+}
+
+/** How much of a question stands in the chat, in UTF-16 code units. */
+const shownLength = 200;
+
+/** The first paragraph of the question in a call's arguments, in one line; undefined if there is none. Tables and code are on the card. */
+export function askedIn(input: unknown): string | undefined {
+  const given = typeof input === "string" ? parseJson(input) : input;
+  const { question, questions } = (given ?? {}) as { question?: unknown; questions?: unknown };
+  const [first] = Array.isArray(questions) ? questions : [];
+  const text = question ?? (first as { question?: unknown } | undefined)?.question;
+  if (typeof text !== "string" || text.trim() === "") {
+    return undefined;
+  }
+  const [paragraph = "", ...more] = text.trim().split(/\n\s*\n/);
+  const line = paragraph.replace(/\s+/g, " ");
+  const whole = line.length <= shownLength && more.length === 0;
+  return whole ? line : `${line.slice(0, shownLength - 1)}…`;
+}
+
+/** The line in the chat. What an agent wrote is text in it. */
+export function chatLine(asked: string | undefined, questionId: string): vscode.MarkdownString {
+  const line = new vscode.MarkdownString();
+  line.isTrusted = { enabledCommands: [showCommand] };
+  const target = `command:${showCommand}?${encodeURIComponent(JSON.stringify([questionId]))}`;
+  line.appendText(`${vscode.l10n.t("Asking you in Followup:")} `);
+  line.appendMarkdown("[");
+  line.appendText(asked ?? vscode.l10n.t("a question"));
+  line.appendMarkdown(`](${target})`);
+  return line;
+}
+
+/** The ids that calls were given when they were announced, until they come: the typed API names no call in both. */
+export class Announced {
+  private calls: { input: string; id: string }[] = [];
+
+  put(input: unknown, id: string): void {
+    this.calls = [...this.calls.slice(-63), { input: JSON.stringify(input), id }]; // announced calls need not come
+  }
+
+  take(input: unknown): string | undefined {
+    const call = this.calls.find((each) => each.input === JSON.stringify(input));
+    this.calls = this.calls.filter((each) => each !== call);
+    return call?.id;
+  }
 }

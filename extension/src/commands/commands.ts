@@ -11,9 +11,6 @@ import { type Launch, startProcess } from "../sidecar/transport";
 import { addTerminalToAnswer, addToAnswer, problemActions } from "./addToAnswer";
 import type { Guides } from "./guides";
 
-/** The id of a command of the extension's. */
-export type CommandId = keyof ReturnType<typeof makeCommands>;
-
 /** What the commands need. */
 export interface CommandSurroundings {
   launch(subcommand: string): Promise<Launch>;

@@ -1,12 +1,6 @@
-// What the commands tell the user, and ask.
+// Messages to the user, with buttons that do something.
 
 import * as vscode from "vscode";
-import type { CommandId } from "./commands";
-
-/** Runs a command of the extension's. */
-export function execute(command: CommandId, ...args: unknown[]): Thenable<unknown> {
-  return vscode.commands.executeCommand(command, ...args);
-}
 
 /** Shows a message, and does what its button says that the user presses. */
 export async function offer(
@@ -20,14 +14,16 @@ export async function offer(
 
 /** Says that something failed, with a way to the log. */
 export function failed(text: string): Promise<void> {
-  return offer("Error", text, { [vscode.l10n.t("Open Log")]: () => execute("followup.showLog") });
+  return offer("Error", text, {
+    [vscode.l10n.t("Open Log")]: () => vscode.commands.executeCommand("followup.showLog"),
+  });
 }
 
 /** Shows why there is no sidecar, with buttons for what can be done about it. */
 export function showProblem(problem: string): Promise<void> {
   return offer("Error", problem, {
-    [vscode.l10n.t("Retry")]: () => execute("followup.restart"),
-    [vscode.l10n.t("Open Log")]: () => execute("followup.showLog"),
+    [vscode.l10n.t("Retry")]: () => vscode.commands.executeCommand("followup.restart"),
+    [vscode.l10n.t("Open Log")]: () => vscode.commands.executeCommand("followup.showLog"),
     [vscode.l10n.t("Open Settings")]: () =>
       vscode.commands.executeCommand("workbench.action.openSettings", "followup.sidecar.path"),
   });

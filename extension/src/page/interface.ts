@@ -2,8 +2,7 @@
 
 import * as vscode from "vscode";
 import { english } from "../../webview/strings";
-import type { CommandId } from "../commands/commands";
-import { execute, showProblem } from "../commands/messages";
+import { showProblem } from "../commands/messages";
 import * as protocol from "../protocol.gen";
 import * as settings from "../settings";
 import type { Log } from "../sidecar/log";
@@ -18,15 +17,15 @@ import { addStatusBarItem, QuestionsView, Tabs } from "./view";
 export type Interface = ReturnType<typeof openInterface>;
 
 const commands: Readonly<Record<protocol.HostCommand, [string, ...unknown[]]>> = {
-  connectAgents: ["followup.connectAgents" satisfies CommandId],
+  connectAgents: ["followup.connectAgents"],
   escape: ["workbench.action.focusActiveEditorGroup"],
-  openQuestion: ["followup.openQuestion" satisfies CommandId],
-  openLog: ["followup.showLog" satisfies CommandId],
-  restart: ["followup.restart" satisfies CommandId],
-  askSample: ["followup.askSample" satisfies CommandId],
+  openQuestion: ["followup.openQuestion"],
+  openLog: ["followup.showLog"],
+  restart: ["followup.restart"],
+  askSample: ["followup.askSample"],
   openSettings: ["workbench.action.openSettings", `${settings.section}.history`],
-  connectHub: ["followup.connectHub" satisfies CommandId],
-  import: ["followup.importLog" satisfies CommandId],
+  connectHub: ["followup.connectHub"],
+  import: ["followup.importLog"],
 };
 
 /** Registers the views and keeps them up to date. */
@@ -86,7 +85,7 @@ export function openInterface(extensionUri: vscode.Uri, sidecar: Sidecar, log: L
       },
       copy: async ({ text }) => vscode.env.clipboard.writeText(String(text)),
       confirmDelete: async ({ count }) => ({ confirmed: await confirmDelete(Number(count)) }),
-      export: async ({ target }) => void execute("followup.exportHistory", { target }),
+      export: async ({ target }) => void vscode.commands.executeCommand("followup.exportHistory", { target }),
       run: async ({ command }) => {
         if (Object.hasOwn(commands, command)) {
           await vscode.commands.executeCommand(...commands[command]);

@@ -2,15 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
-import type { CommandId } from "../commands/commands";
-import {
-  type HostFocusTarget,
-  hostAddQuotes,
-  hostFocus,
-  type InboxChange,
-  type Notification,
-  type Quote,
-} from "../protocol.gen";
+import * as protocol from "../protocol.gen";
 import { type PageOptions, page as pageHtml } from "./html";
 import type { Page, Pages } from "./pages";
 
@@ -112,15 +104,15 @@ export class QuestionsView implements vscode.WebviewViewProvider {
   }
 
   /** Makes the view appear with something from the editor added to what the user has begun; the keyboard focus stays. */
-  async add(questionId: string, quotes: Quote[]): Promise<void> {
-    this.page.tell(hostAddQuotes, { questionId, quotes });
+  async add(questionId: string, quotes: protocol.Quote[]): Promise<void> {
+    this.page.tell(protocol.hostAddQuotes, { questionId, quotes });
     await this.reveal();
   }
 
   /** Makes the view appear and puts the keyboard focus on a question: the named one, or the first that can be answered. */
   async focus(id?: string): Promise<void> {
     await vscode.commands.executeCommand(`${viewId}.focus`);
-    this.page.tell(hostFocus, { on: "question", id });
+    this.page.tell(protocol.hostFocus, { on: "question", id });
   }
 }
 
@@ -147,9 +139,12 @@ export class Tabs implements vscode.WebviewPanelSerializer {
   }
 
   /** Makes the history appear with the keyboard focus on its list or its search box, and tells it something more. */
-  showHistory(on: Exclude<HostFocusTarget, "question">, more?: Notification<Record<string, never>>): void {
+  showHistory(
+    on: Exclude<protocol.HostFocusTarget, "question">,
+    more?: protocol.Notification<Record<string, never>>,
+  ): void {
     const { page } = this.reveal() ?? this.create(vscode.l10n.t("Followup History"));
-    page.tell(hostFocus, { on });
+    page.tell(protocol.hostFocus, { on });
     if (more) {
       page.tell(more, {});
     }
@@ -157,7 +152,7 @@ export class Tabs implements vscode.WebviewPanelSerializer {
 
   open(id: string, title: string): void {
     const { page } = this.reveal(id) ?? this.create(title, id);
-    page.tell(hostFocus, { on: "question", id });
+    page.tell(protocol.hostFocus, { on: "question", id });
   }
 
   /** Opens a question in a tab beside what the user is at, which keeps the focus. */
@@ -168,7 +163,7 @@ export class Tabs implements vscode.WebviewPanelSerializer {
   }
 
   /** Follows the inbox. The tab of a closed question goes, unless the user is in it, where how it ended stays to be read. */
-  follow({ items = [], removed = [], more }: InboxChange, isSnapshot = false): void {
+  follow({ items = [], removed = [], more }: protocol.InboxChange, isSnapshot = false): void {
     const open = new Set(items.flatMap(({ questionId, state }) => (state === "closed" ? [] : [questionId])));
     const named = new Set([...removed, ...items.map(({ questionId }) => questionId)]);
     for (const [id, { panel }] of this.tabs) {
@@ -231,7 +226,7 @@ export function addStatusBarItem() {
     const calls = waiting > 0 && !viewVisible;
     const label = calls ? waitingText(waiting) : vscode.l10n.t("Followup History");
     item.text = calls ? `$(bell-dot) ${waiting}` : "$(history)";
-    item.command = (calls ? "followup.focus" : "followup.showHistory") satisfies CommandId;
+    item.command = calls ? "followup.focus" : "followup.showHistory";
     item.tooltip = label;
     item.accessibilityInformation = { label };
   };

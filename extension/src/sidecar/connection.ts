@@ -77,7 +77,6 @@ export class Connection {
    * @throws Error with words for the user; StartError if it ends or fails before the handshake is done
    */
   async initialize(path: string, greeting: Greeting, trace: protocol.Trace): Promise<protocol.ServerInfo> {
-    let late: ReturnType<typeof setTimeout> | undefined;
     const failed = (detail: string) => new StartError(path, this.withLastWords(detail));
     let theirs: number | undefined;
     let server: protocol.ServerInfo | undefined;
@@ -92,10 +91,7 @@ export class Connection {
         this.ended.then((how) => Promise.reject(new StartError(path, how))),
         // Something that runs and does not answer is another program, or a sidecar that hangs.
         new Promise<never>((_, reject) => {
-          late = setTimeout(
-            () => reject(failed(`no answer within ${handshakeLimit / 1000} s`)),
-            handshakeLimit,
-          );
+          setTimeout(() => reject(failed(`no answer within ${handshakeLimit / 1000} s`)), handshakeLimit);
         }),
       ]));
     } catch (error) {
@@ -104,8 +100,6 @@ export class Connection {
         throw error instanceof ResponseError ? failed(error.message) : error;
       }
       theirs = (error.data as protocol.VersionMismatch | undefined)?.protocolVersion;
-    } finally {
-      clearTimeout(late);
     }
     if (theirs === protocol.Version && server) {
       await this.notify(protocol.initialized, {});

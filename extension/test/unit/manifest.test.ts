@@ -85,6 +85,17 @@ test("every contributed command is registered, and the other way round", () => {
   expect(contributed).toEqual(expect.arrayContaining([...menus, ...keys]));
 });
 
+test("the commands, views and keys that the code names are there", () => {
+  const others = ["questions", "history", "question", "waiting", "asksByMcp", "mcp", "followup"];
+  const known = [...commandIds, ...others.map((name) => `followup.${name}`), ...Object.keys(settings)];
+  const sources = files("extension/src", /\.ts$/).filter((name) => !/extension\.ts$|locate\.ts$/.test(name));
+  for (const name of sources) {
+    for (const [, id] of read(name).matchAll(/"(followup\.\w+)"/g)) {
+      expect(known, name).toContain(id);
+    }
+  }
+});
+
 test("the files that package.json names are there and are packaged", () => {
   const named = strings(manifest).filter((each) => /^(\.\/)?(extension|l10n)\/.+\.(png|svg|md)$/.test(each));
   expect(named.length).toBeGreaterThan(5);
