@@ -5,11 +5,11 @@ import { live } from "lit/directives/live.js";
 import { goesAlong } from "../answer";
 import { digitAt } from "../keys";
 import { type Choice, type Part, recommendation } from "../parts";
+import { t } from "../strings";
 import { icon, iconButton } from "./buttons";
 import type { FollowupForm } from "./form";
+import { placeButtons } from "./places";
 import { modeBadge } from "./record";
-import "./places";
-import { t } from "../strings";
 import { words } from "./text";
 
 /** The choices of the question that a form shows. */
@@ -58,7 +58,7 @@ export function choiceRow(choices: Choices, choice: Choice, index: number) {
       <span class="marker">${isButton ? buttonMark(choices, index) : input(choices, choice, index)}</span>
       <div class="option-body">
         ${isButton ? button(choices, choice, index) : text}
-        ${incomplete ? nothing : html`<followup-places .text=${choice.label}></followup-places>`}
+        ${incomplete ? nothing : placeButtons(choice.label)}
         ${description(choices, choice, index)}
       </div>
       ${end}

@@ -1,12 +1,13 @@
-// The places in files that texts name: links in the text or, beside a button, <followup-places>, since a link cannot stand in a button.
+// The places in files that texts name: links in the text or, beside a button, buttons, since a link cannot stand in a button.
 
-import { html, nothing, type PropertyValues } from "lit";
-import { customElement, property, state } from "lit/decorators.js";
+import { html, nothing } from "lit";
+import { guard } from "lit/directives/guard.js";
+import { until } from "lit/directives/until.js";
 import type { Place } from "../../src/protocol.gen";
 import { makeLink } from "../markdown";
 import { t } from "../strings";
 import { icon } from "./buttons";
-import { FollowupElement, host, textNodes } from "./element";
+import { host, textNodes } from "./element";
 
 /** The places in texts that the host can open, in their order. */
 async function placesIn(texts: string[]): Promise<Place[]> {
@@ -37,39 +38,23 @@ export async function linkPlaces(root: Element): Promise<void> {
   }
 }
 
-@customElement("followup-places")
-export class FollowupPlaces extends FollowupElement {
-  @property({ attribute: false }) text = "";
-  /** The words of those that the editor has, each once. */
-  @state() private known: readonly string[] = [];
-
-  protected override willUpdate(changed: PropertyValues<this>): void {
-    if (changed.has("text")) {
-      this.known = [];
-      void this.find(this.text);
-    }
-  }
-
-  private async find(text: string): Promise<void> {
+/** Buttons that open the places that a text names, each once, where the host can open them. */
+export function placeButtons(text: string) {
+  const buttons = async () => {
     const places = await placesIn([text]);
-    if (text === this.text) {
-      this.known = [...new Set(places.map(({ start, end }) => text.slice(start, end)))];
-    }
-  }
+    const named = new Set(places.map(({ start, end }) => text.slice(start, end)));
+    return named.size === 0 ? nothing : html`<span class="places">${[...named].map(placeButton)}</span>`;
+  };
+  return guard([text], () => until(buttons(), nothing));
+}
 
-  protected override render() {
-    return this.known.length === 0
-      ? nothing
-      : html`<span class="places">${this.known.map(
-          (words) =>
-            html`<button
-              type="button"
-              class="place"
-              title=${t("places.open", { place: words })}
-              @click=${() => host.openPlace({ text: words })}
-            >
-              ${icon("go-to-file")} <span dir="ltr">${words}</span>
-            </button>`,
-        )}</span>`;
-  }
+function placeButton(words: string) {
+  return html`<button
+    type="button"
+    class="place"
+    title=${t("places.open", { place: words })}
+    @click=${() => host.openPlace({ text: words })}
+  >
+    ${icon("go-to-file")} <span dir="ltr">${words}</span>
+  </button>`;
 }
