@@ -11,22 +11,23 @@ import type { FollowupForm } from "./form";
 import { insertText } from "./intake";
 import "./phrases";
 
-interface Box {
-  name: "text" | "other" | "notes";
-  value: string;
-  label: string;
-  placeholder: string;
-  locked: boolean;
-}
-
-function textBox({ name, value, label, placeholder, locked }: Box) {
+function textBox(
+  { locked, mentions }: FollowupForm,
+  name: string,
+  value: string,
+  label: string,
+  hint: string,
+) {
+  const { listId, currentId } = mentions.at(name);
   return html`<textarea
     name=${name}
     rows="1"
     dir="auto"
     aria-autocomplete="list"
+    aria-controls=${listId ?? nothing}
+    aria-activedescendant=${currentId ?? nothing}
     aria-label=${label}
-    placeholder=${placeholder}
+    placeholder=${hint}
     .value=${live(value)}
     ?readonly=${locked}
   ></textarea>`;
@@ -36,14 +37,13 @@ function textBox({ name, value, label, placeholder, locked }: Box) {
 export function composer(form: FollowupForm) {
   const { draft, intake, locked, replying } = form;
   const kind = replying ? "reply" : "composer";
-  const [label, placeholder] = [t(`${kind}.label`), t(`${kind}.placeholder`)];
   const hint = t("composer.sendHint");
   const send = { name: "send", title: hint, disabled: !isSendable(draft), locked: form.blocked };
   return html`
     ${replying ? html`<p class="hint reply-hint">${t("reply.hint")}</p>` : nothing} ${form.along()}
     <div class="composer">
       ${origin(form)} ${intake.thumbnails()}
-      ${textBox({ name: "text", value: draft.text, label, placeholder, locked })}
+      ${textBox(form, "text", draft.text, t(`${kind}.label`), t(`${kind}.placeholder`))}
       ${form.mentions.list("text")} ${intake.quotes()}
       <div class="composer-bar">${intake.chooser()} ${primaryButton(send, t(`${kind}.send`))}</div>
     </div>
@@ -86,7 +86,6 @@ export function ownWords(form: FollowupForm, choices: Choices) {
           .checked=${live(otherChosen)}
           aria-disabled=${locked ? "true" : nothing}
         />`;
-  const [label, placeholder] = [t("questions.ownLabel"), t("questions.ownPlaceholder")];
   // A click beside the box leads into it, and so does one that chooses it; the arrow keys only choose.
   const enter = ({ target, detail, currentTarget }: MouseEvent) => {
     if (!(target instanceof HTMLInputElement) || (detail > 0 && target.checked)) {
@@ -95,7 +94,7 @@ export function ownWords(form: FollowupForm, choices: Choices) {
   };
   return html`<div class="option other" data-index=${at} ?data-chosen=${otherChosen} @click=${enter}>
       <span class="marker">${marker}</span>
-      ${textBox({ name: "other", value: other, label, placeholder, locked })}
+      ${textBox(form, "other", other, t("questions.ownLabel"), t("questions.ownPlaceholder"))}
       ${kind === "button" ? nothing : shownDigit(choices, at)}
     </div>
     ${form.mentions.list("other")}`;
@@ -110,9 +109,8 @@ export function note(form: FollowupForm, notes: string | undefined) {
     const run = () => form.changeNotes("");
     return linkButton({ name: "add-note", sign: "note", title, locked, run }, t("questions.addNote"));
   }
-  const label = t("questions.note");
   return html`<div class="note">
-    ${icon("note")} ${textBox({ name: "notes", value: notes, label, placeholder: t("questions.notePlaceholder"), locked })}
+    ${icon("note")} ${textBox(form, "notes", notes, t("questions.note"), t("questions.notePlaceholder"))}
     ${iconButton({ sign: "close", label: t("questions.removeNote"), locked, run: () => form.changeNotes(undefined) })}
   </div>`;
 }

@@ -1,6 +1,6 @@
 // Completes the workspace's files behind an @: a list below the text box, which keeps the focus.
 
-import { html, nothing, type ReactiveController } from "lit";
+import { html, nothing } from "lit";
 import { type Mention, mentionAt, pathsText } from "../files";
 import { moved } from "../keys";
 import { t } from "../strings";
@@ -8,7 +8,7 @@ import { icon } from "./buttons";
 import type { FollowupForm } from "./form";
 import { insertText } from "./intake";
 
-export class Mentions implements ReactiveController {
+export class Mentions {
   private mention: Mention | undefined;
   private files: readonly string[] = [];
   private current = 0;
@@ -18,7 +18,6 @@ export class Mentions implements ReactiveController {
   private began = false;
 
   constructor(private readonly host: FollowupForm) {
-    host.addController(this);
     const inBox = ({ target }: Event) => target === this.box;
     host.addEventListener("input", ({ target }) => {
       if (target instanceof HTMLTextAreaElement) {
@@ -40,22 +39,11 @@ export class Mentions implements ReactiveController {
     );
   }
 
-  hostUpdated(): void {
-    const { box, currentId } = this;
-    for (const [name, value] of [
-      ["aria-controls", currentId && this.listId],
-      ["aria-activedescendant", currentId],
-    ] as const) {
-      value === undefined ? box?.removeAttribute(name) : box?.setAttribute(name, value);
-    }
-  }
-
-  private get listId(): string {
-    return `${this.host.card.id}-files`;
-  }
-
-  private get currentId(): string | undefined {
-    return this.files.length > 0 ? `${this.listId}-${this.current}` : undefined;
+  /** The ids of the list and of its current file, while the list is open at the text box of that name. */
+  at(name: string): { listId?: string; currentId?: string } {
+    const listId = `${this.host.card.id}-files`;
+    const isOpen = this.files.length > 0 && this.box?.name === name;
+    return isOpen ? { listId, currentId: `${listId}-${this.current}` } : {};
   }
 
   /** What stands at the cursor, which moves without a word; undefined where that is not where the files were found for. */
@@ -89,7 +77,7 @@ export class Mentions implements ReactiveController {
       this.current = target;
       this.host.requestUpdate();
       void this.host.updateComplete.then(() =>
-        this.host.querySelector(`#${CSS.escape(this.currentId ?? "")}`)?.scrollIntoView({ block: "nearest" }),
+        this.host.querySelector('.mention[aria-selected="true"]')?.scrollIntoView({ block: "nearest" }),
       );
     } else if (key === "Enter" || key === "Tab") {
       this.take(this.current);
@@ -104,6 +92,7 @@ export class Mentions implements ReactiveController {
   /** The list below the text box of that name; nothing where the user types in another, or no file fits. */
   list(name: string) {
     const { files } = this;
+    const { listId } = this.at(name);
     if (this.box?.name !== name) {
       return nothing;
     }
@@ -117,17 +106,17 @@ export class Mentions implements ReactiveController {
     }${
       files.length === 0
         ? nothing
-        : html`<ul class="mentions" id=${this.listId} role="listbox" aria-label=${t("files.label")}>
-            ${files.map((path, index) => this.file(path, index))}
+        : html`<ul class="mentions" id=${listId} role="listbox" aria-label=${t("files.label")}>
+            ${files.map((path, index) => this.file(path, `${listId}-${index}`, index))}
           </ul>`
     }`;
   }
 
-  private file(path: string, index: number) {
+  private file(path: string, id: string, index: number) {
     const at = path.lastIndexOf("/") + 1;
     return html`<li
       class="mention"
-      id="${this.listId}-${index}"
+      id=${id}
       role="option"
       aria-label=${path}
       aria-selected=${String(index === this.current)}
