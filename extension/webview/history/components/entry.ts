@@ -3,15 +3,18 @@
 import { html, nothing, type PropertyValues } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { live } from "lit/directives/live.js";
-import type { HistoryEntry, HistoryMatch } from "../../../src/protocol.gen";
-import { icon } from "../../components/buttons";
+import type { HistoryEntry, HistoryMatch, Image } from "../../../src/protocol.gen";
+import { imageTypes } from "../../answer";
+import { closedCard, isFollowup } from "../../cards";
+import { actionButton, icon } from "../../components/buttons";
 import { FollowupElement, textNodes } from "../../components/element";
+import { contextBefore, followupText, record } from "../../components/record";
+import { words } from "../../components/text";
 import { outcomeIcons } from "../../outcome";
-import { moment, t } from "../../strings";
+import { dateFormat, moment, type StringKey, t } from "../../strings";
 import type { HistoryController } from "../controller";
 import type { Detail } from "../state";
-import { answerLine, beginning, entryLabel, isGiven, questionText, waits, workspaceName } from "../words";
-import { detail } from "./detail";
+import * as wording from "../words";
 
 @customElement("followup-entry")
 export class FollowupEntry extends FollowupElement {
@@ -41,7 +44,7 @@ export class FollowupEntry extends FollowupElement {
     this.ariaLevel = "1";
     this.ariaExpanded = String(this.open);
     this.ariaSelected = String(this.selected);
-    this.ariaLabel = entryLabel(this.entry);
+    this.ariaLabel = wording.entryLabel(this.entry);
     this.tabIndex = this.current ? 0 : -1;
   }
 
@@ -86,9 +89,9 @@ export class FollowupEntry extends FollowupElement {
   /** The question and the answer in a line each, and what was found where neither shows it. */
   private lines() {
     const { entry } = this;
-    const given = isGiven(entry);
-    return html`<p class="entry-question" dir="auto">${beginning(questionText(entry)) || t("kind.invalid")}</p>
-      <p class="entry-answer" dir="auto" ?data-given=${given} ?data-plain=${!given}>${beginning(answerLine(entry))}</p>
+    const given = wording.isGiven(entry);
+    return html`<p class="entry-question" dir="auto">${wording.beginning(wording.questionText(entry)) || t("kind.invalid")}</p>
+      <p class="entry-answer" dir="auto" ?data-given=${given} ?data-plain=${!given}>${wording.beginning(wording.answerLine(entry))}</p>
       ${entry.excerpt ? html`<p class="entry-found" dir="auto">${entry.excerpt}</p>` : nothing}`;
   }
 
@@ -103,9 +106,9 @@ export class FollowupEntry extends FollowupElement {
         ${at === undefined ? nothing : html`<time datetime=${new Date(at).toISOString()}>${moment(at)}</time>`}
       </p>
       <p class="badges">
-      ${waits(entry) ? html`<span class="badge waits" title=${t("entry.uncollectedHint")}>${t("entry.uncollected")}</span>` : nothing}
+      ${wording.waits(entry) ? html`<span class="badge waits" title=${t("entry.uncollectedHint")}>${t("entry.uncollected")}</span>` : nothing}
       ${source ? html`<span class="badge" title=${`${t("entry.source")}: ${source}`}>${t("entry.imported")}</span>` : nothing}
-      ${workspace ? html`<span class="workspace" dir="auto">${workspaceName(workspace)}</span>` : nothing}
+      ${workspace ? html`<span class="workspace" dir="auto">${wording.workspaceName(workspace)}</span>` : nothing}
       </p>
     </div>`;
   }
@@ -122,6 +125,86 @@ export class FollowupEntry extends FollowupElement {
       controller.open(entry.questionId, !this.open);
     }
   }
+}
+
+/** The opened row's content. */
+function detail(row: FollowupEntry) {
+  const { entry } = row;
+  const { payload } = entry;
+  const card = closedCard(entry);
+  return html`${entry.guidance ? html`<p class="hint">${t("entry.guidance", { count: entry.guidance.consecutiveMistakes })}</p>` : nothing}
+    ${faults(row)} ${contextBefore(card, "words")}
+    ${payload && isFollowup(card) ? followupText(card, "words") : nothing}
+    ${record(card, "full")} ${thumbnails(row)} ${facts(row)} ${actions(row)}`;
+}
+
+function faults({ entry }: FollowupEntry) {
+  const error = entry.error ?? entry.guidance?.error;
+  return error === undefined
+    ? nothing
+    : html`<section class="fault">
+        <h2>${t("entry.error")}</h2>
+        ${words({ text: error.message, label: t("entry.error") })}
+        <code data-plain>${error.code}</code>
+      </section>`;
+}
+
+function facts({ entry }: FollowupEntry) {
+  const { askedAt, outcome, workspace, source } = entry;
+  const format = dateFormat({ dateStyle: "medium", timeStyle: "short" });
+  const time = (at?: number) =>
+    at !== undefined && html`<time datetime=${new Date(at).toISOString()}>${format.format(at)}</time>`;
+  const text = (value?: string) => value && html`<span dir="auto">${value}</span>`;
+  const rows = [
+    [t("entry.asked"), time(askedAt)],
+    [t("entry.closed"), time(outcome.at)],
+    [t("entry.workspace"), text(workspace && wording.workspacePath(workspace))],
+    [t("entry.source"), text(source)],
+  ].filter(([, value]) => value);
+  return html`${wording.waits(entry) ? html`<p class="uncollected" data-plain>${icon("info")}<span>${t("entry.uncollectedHint")}</span></p>` : nothing}
+    <dl class="facts" data-plain>
+      ${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}
+    </dl>`;
+}
+
+function actions({ entry, controller }: FollowupEntry) {
+  const id = entry.questionId;
+  const answer = wording.answerText(entry);
+  const action = (name: string, label: StringKey, run: () => void) => actionButton({ name, run }, t(label));
+  return html`<div class="actions" data-plain>
+    ${answer === "" ? nothing : action("copy-answer", "action.copyAnswer", () => controller.copy(answer))}
+    ${action("copy-entry", "action.copyEntry", () => controller.copyEntries([id]))}
+    ${action("export", "action.export", () => controller.export({ questionIds: [id] }))}
+    ${controller.deletes ? action("delete", "action.delete", () => controller.delete({ questionIds: [id] })) : nothing}
+  </div>`;
+}
+
+/** The images that went with an answer, which come with the row's opening; or why they are not there yet. */
+function thumbnails({ entry, detail }: FollowupEntry) {
+  if (typeof detail !== "object") {
+    const hint =
+      detail === undefined ? t("entry.imagesLoading") : t("entry.imagesFailed", { message: detail });
+    return entry.outcome.images ? html`<p class="hint" data-plain>${hint}</p>` : nothing;
+  }
+  const { images = [] } = detail;
+  return images.length === 0
+    ? nothing
+    : html`<ul class="history-images" aria-label=${t("images.label")}>
+        ${images.map((image, index) => html`<li>${thumbnail(image, index + 1)}</li>`)}
+      </ul>`;
+}
+
+/** An image, which a click shows larger, and smaller again. */
+function thumbnail({ mimeType, data }: Image, number: number) {
+  return html`<details class="history-image">
+    <summary title=${t("entry.enlarge", { number })}>
+      ${
+        imageTypes.includes(mimeType)
+          ? html`<img src=${`data:${mimeType};base64,${data}`} alt=${t("entry.image", { number })} />`
+          : mimeType
+      }
+    </summary>
+  </details>`;
 }
 
 /** The name of the document's highlight, which the stylesheet colors. */
