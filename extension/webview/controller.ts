@@ -13,7 +13,7 @@ import {
   type Sent,
   withQuotes,
 } from "./answer";
-import { type Card, isAway, isFollowup } from "./cards";
+import { type Card, isAway, isFollowup, isOver } from "./cards";
 import { DraftKeeper } from "./drafts";
 import { Gesture } from "./gesture";
 import { limits } from "./images";
@@ -48,13 +48,13 @@ export class Controller extends Peer {
     this.drafts = new DraftKeeper(
       (params) => link.request(protocol.questionSaveDraft, params),
       kept,
-      () => this.store.state,
+      () => this.state,
     );
   }
 
   override async start(): Promise<void> {
     const folded = this.kept.remembered(foldedName);
-    this.store.dispatch({
+    this.dispatch({
       type: "restored",
       ...this.drafts.restore(),
       folded: Array.isArray(folded) ? folded : [],
@@ -64,7 +64,7 @@ export class Controller extends Peer {
       this.placeQuotes();
     });
     this.link.on(protocol.hostDidSaveDraft, ({ questionId: id, draft }) =>
-      this.store.dispatch({ type: "draftSaved", id, draft }),
+      this.dispatch({ type: "draftSaved", id, draft }),
     );
     await super.start();
   }
@@ -73,7 +73,7 @@ export class Controller extends Peer {
   attend(id: string | undefined, writes: boolean): void {
     const writing = writes ? id : undefined;
     if (writing !== this.state.writing) {
-      this.store.dispatch({ type: "writing", id: writing });
+      this.dispatch({ type: "writing", id: writing });
     }
     if (id !== undefined && id !== this.focused) {
       this.focused = id;
@@ -84,7 +84,7 @@ export class Controller extends Peer {
   /** The user has left the view: what is over goes, and what is open is put in order. */
   leave(): void {
     this.flush();
-    this.store.dispatch({ type: "left" });
+    this.dispatch({ type: "left" });
   }
 
   /** Puts what was added from the editor into the drafts of its questions, as far as these are here. */
@@ -121,7 +121,7 @@ export class Controller extends Peer {
 
   clear(ids: readonly string[]): void {
     if (ids.length > 0) {
-      this.store.dispatch({ type: "cleared", ids });
+      this.dispatch({ type: "cleared", ids });
       for (const id of ids) {
         this.drafts.keep(id);
       }
@@ -129,7 +129,7 @@ export class Controller extends Peer {
   }
 
   fold(id: string, folded: boolean): void {
-    this.store.dispatch({ type: "folded", id, folded });
+    this.dispatch({ type: "folded", id, folded });
     const ids = this.state.cards.map((card) => card.id);
     this.kept.remember(
       foldedName,
@@ -201,7 +201,7 @@ export class Controller extends Peer {
   }
 
   setPhrases(phrases: string[]): void {
-    this.told({ type: "host", host: { phrases } });
+    this.dispatch({ type: "host", host: { phrases } });
     this.link.host.setPhrases({ phrases });
   }
 
@@ -226,14 +226,14 @@ export class Controller extends Peer {
       return;
     }
     const draft = { ...next(this.draft(id)), changedAt: Date.now() };
-    this.store.dispatch({ type: "drafted", id, draft });
+    this.dispatch({ type: "drafted", id, draft });
     this.drafts.touch(id);
   }
 
   /** Takes what another page has written in place of the user's own words, or drops it. */
   settle(id: string, takes: boolean): void {
     const other = this.card(id)?.other;
-    this.store.dispatch({ type: "settled", id });
+    this.dispatch({ type: "settled", id });
     this.redraft(id, (draft) => (takes && other ? { ...other, step: draft.step } : draft));
   }
 
@@ -242,7 +242,7 @@ export class Controller extends Peer {
   }
 
   private card(id: string): Card | undefined {
-    return this.store.state.cards.find((card) => card.id === id);
+    return this.state.cards.find((card) => card.id === id);
   }
 
   protected override subscribed(inbox: protocol.Inbox): void {
@@ -253,26 +253,22 @@ export class Controller extends Peer {
     }
   }
 
-  protected override told(event: ViewEvent): void {
-    const before = this.store.state.cards;
-    super.told(event);
+  override dispatch(event: ViewEvent): void {
+    const before = this.state.cards;
+    super.dispatch(event);
     this.placeQuotes();
     // A touch holds for good, even where it met a connection that was gone.
     for (const id of this.touched.keys()) {
       this.touch(id);
     }
     const news = event.type === "snapshot" ? event.inbox : event.type === "change" ? event.change : undefined;
-    if (before !== this.store.state.cards) {
-      const open = new Set(
-        this.store.state.cards.flatMap(({ id, phase }) => (phase === "closed" ? [] : [id])),
-      );
-      for (const { id, phase } of before) {
-        if (phase !== "closed" && !open.has(id)) {
-          this.drafts.forget(id);
-        }
+    const open = new Set(this.state.cards.flatMap((card) => (isOver(card) ? [] : [card.id])));
+    for (const card of before) {
+      if (!isOver(card) && !open.has(card.id)) {
+        this.drafts.forget(card.id);
       }
     }
-    for (const { id, stale } of news && !news.more ? this.store.state.cards : []) {
+    for (const { id, stale } of news && !news.more ? this.state.cards : []) {
       if (stale) {
         void this.learnEnd(id);
       }
@@ -287,10 +283,10 @@ export class Controller extends Peer {
     this.asking.add(id);
     try {
       const { outcome } = await this.link.request(protocol.historyGet, { questionId: id });
-      this.told({ type: "ended", id, outcome });
+      this.dispatch({ type: "ended", id, outcome });
     } catch (error) {
       if (error instanceof RequestError && error.code !== undefined) {
-        this.told({ type: "ended", id });
+        this.dispatch({ type: "ended", id });
       } // Without a connection, the next snapshot asks again.
     } finally {
       this.asking.delete(id);
@@ -303,7 +299,7 @@ export class Controller extends Peer {
     answer: (Sent & Omit<P, "questionId">) | null,
     type: protocol.Request<P, protocol.CloseResult>,
   ): boolean {
-    const { state } = this.store;
+    const { state } = this;
     if (
       card.phase !== "pending" ||
       state.trouble !== null ||
@@ -313,7 +309,7 @@ export class Controller extends Peer {
       return false;
     }
     this.drafts.flush();
-    this.store.dispatch({ type: "sent", id: card.id, answer });
+    this.dispatch({ type: "sent", id: card.id, answer });
     const params = { questionId: card.id, ...answer } as P;
     const send = () => void this.send(card.id, this.link.request(type, params));
     this.unacknowledged.set(card.id, send);
@@ -325,12 +321,12 @@ export class Controller extends Peer {
     try {
       const { outcome } = await sent;
       // No change tells of an outcome from before a connection that was lost.
-      this.told({ type: "ended", id, outcome });
+      this.dispatch({ type: "ended", id, outcome });
     } catch (error) {
       if (error instanceof RequestError && error.code === undefined) {
         return; // It goes again with the next connection; its question's id keeps it from counting twice.
       }
-      this.told({ type: "refused", id, message: error instanceof Error ? error.message : String(error) });
+      this.dispatch({ type: "refused", id, message: error instanceof Error ? error.message : String(error) });
     }
     this.unacknowledged.delete(id);
   }

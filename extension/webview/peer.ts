@@ -1,24 +1,40 @@
-// The page as a peer of the sidecar and its host, whose messages go into one store.
+// The page as a peer of the sidecar and its host, whose messages change the page's state.
 
 import * as protocol from "../src/protocol.gen";
 import type { Link } from "./link";
-import { Store, type ViewEvent, type ViewState } from "./state";
+import { initialState, reduce, type ViewEvent, type ViewState } from "./state";
 
 export class Peer {
-  readonly store = new Store();
+  state: ViewState = initialState;
+  private readonly listeners: ((event: ViewEvent) => void)[] = [];
 
   constructor(readonly link: Link) {}
 
   async start(): Promise<void> {
     const { link } = this;
-    link.on(protocol.inboxDidChange, (change: protocol.InboxChange) => this.told({ type: "change", change }));
+    link.on(protocol.inboxDidChange, (change: protocol.InboxChange) =>
+      this.dispatch({ type: "change", change }),
+    );
     link.on(protocol.hostDidSubscribe, (inbox) => this.subscribed(inbox));
-    link.on(protocol.hostDidChange, (host) => this.told({ type: "host", host }));
-    this.told({ type: "host", host: await link.host.open({}) });
+    link.on(protocol.hostDidChange, (host) => this.dispatch({ type: "host", host }));
+    this.dispatch({ type: "host", host: await link.host.open({}) });
     try {
       this.subscribed(await link.request(protocol.inboxSubscribe, {}));
     } catch {
-      // There is trouble, which the host tells of. When it is over, the host subscribes.
+      // The host reports the trouble, and subscribes when it is over.
+    }
+  }
+
+  /** Calls the listener after every change of the state, with the event that made it. */
+  subscribe(listener: (event: ViewEvent) => void): void {
+    this.listeners.push(listener);
+  }
+
+  /** Applies an event to the state. */
+  dispatch(event: ViewEvent): void {
+    this.state = reduce(this.state, event);
+    for (const listener of this.listeners) {
+      listener(event);
     }
   }
 
@@ -30,17 +46,8 @@ export class Peer {
     this.link.host.run({ command });
   }
 
-  protected get state(): ViewState {
-    return this.store.state;
-  }
-
-  /** The changes of the inbox begin anew. */
+  /** The changes of the inbox begin again with this snapshot. */
   protected subscribed(inbox: protocol.Inbox): void {
-    this.told({ type: "snapshot", inbox });
-  }
-
-  /** Takes in what the host or the sidecar tells. */
-  protected told(event: ViewEvent): void {
-    this.store.dispatch(event);
+    this.dispatch({ type: "snapshot", inbox });
   }
 }

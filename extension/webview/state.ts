@@ -207,26 +207,3 @@ function shown(state: ViewState, cards: readonly Card[]): ViewState {
   }
   return { ...state, folded, cards: trim(cards) };
 }
-
-/** Holds the page's state, and tells who listens that it changed. */
-export class Store {
-  private current: ViewState = initialState;
-  private readonly listeners = new Set<(event: ViewEvent) => void>();
-
-  get state(): ViewState {
-    return this.current;
-  }
-
-  /** Calls the listener after every change, with the event that made it. */
-  subscribe(listener: (event: ViewEvent) => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
-  }
-
-  dispatch(event: ViewEvent): void {
-    this.current = reduce(this.current, event);
-    for (const listener of this.listeners) {
-      listener(event);
-    }
-  }
-}

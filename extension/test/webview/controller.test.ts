@@ -63,7 +63,7 @@ async function openAgain(stored: Map<string, string>, session: Map<string, strin
   await answer("host/open", { result: host });
   await answer("inbox/subscribe", { result: { items } });
   await started;
-  const card = (id = "a") => controller.store.state.cards.find((each) => each.id === id);
+  const card = (id = "a") => controller.state.cards.find((each) => each.id === id);
   const disconnect = () => {
     connected = false;
     link.lost();
@@ -144,7 +144,7 @@ describe("an answer that was taken before the connection was lost", () => {
 describe("a snapshot", () => {
   it("takes the place of what is open", async () => {
     const { controller, answer, tell } = await open(item("gone"), item("kept", { order: 2 }));
-    const shown = () => controller.store.state.cards.map(({ id, phase }) => `${id} ${phase}`);
+    const shown = () => controller.state.cards.map(({ id, phase }) => `${id} ${phase}`);
     tell("host/didSubscribe", { items: [item("kept", { order: 2 }), item("new", { order: 3 })] });
     expect(shown()).toEqual(["gone pending", "kept pending", "new pending"]);
     await answer("history/get", { error: unknown });
@@ -157,8 +157,7 @@ describe("a snapshot", () => {
       item("b", { order: 2 }),
       item("c", { order: 3 }),
     );
-    const shown = () =>
-      controller.store.state.cards.flatMap(({ id, phase }) => (phase === "closed" ? [] : id));
+    const shown = () => controller.state.cards.flatMap(({ id, phase }) => (phase === "closed" ? [] : id));
     tell("host/didSubscribe", { items: [item("a")], more: 2 });
     tell("inbox/didChange", { items: [item("b", { order: 2 })], more: 1 });
     expect(asked("history/get")).toEqual([]);
@@ -209,7 +208,7 @@ describe("a page that was loaded anew", () => {
     first.tell("inbox/didChange", ended("a"));
     first.tell("inbox/didChange", ended("b"));
     const { controller } = await openAgain(first.stored, first.session, item("d"));
-    expect(controller.store.state.cards.map(({ id, phase }) => `${id} ${phase}`)).toEqual([
+    expect(controller.state.cards.map(({ id, phase }) => `${id} ${phase}`)).toEqual([
       "b closed",
       "d pending",
     ]);

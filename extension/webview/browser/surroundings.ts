@@ -67,10 +67,10 @@ export function drawBar(t: Translate): HTMLElement {
 }
 
 /** Tells how many questions wait, for as long as the page is open. */
-export function tellWaiting({ store }: Peer): void {
+export function tellWaiting(peer: Peer): void {
   let count = -1;
-  store.subscribe(() => {
-    const waiting = store.state.cards.filter(({ phase }) => phase === "pending");
+  peer.subscribe(() => {
+    const waiting = peer.state.cards.filter(({ phase }) => phase === "pending");
     if (waiting.length !== count) {
       count = waiting.length;
       document.title = count > 0 ? `(${count}) Followup` : "Followup";

@@ -14,9 +14,9 @@ import { Still } from "../still";
 import { t } from "../strings";
 import { linkButton } from "./buttons";
 import { FollowupCard } from "./card";
+import { FollowupView } from "./element";
 import { takeFiles } from "./intake";
 import { commandButton, empty, hubBar, troubleBar } from "./notices";
-import { FollowupView } from "./view";
 
 /** How soon a page that gets no frames is brought up to date, in milliseconds. */
 const hiddenDelay = 200;
@@ -46,13 +46,11 @@ export class FollowupApp extends FollowupView {
 
   start(controller: Controller): void {
     this.controller = controller;
-    this.view = controller.store.state;
+    this.view = controller.state;
     this.begin(controller, (event) => this.keydown(event));
     controller.say = (key, values) => this.say(t(key, values));
     controller.gesture.listen(this);
-    controller.store.subscribe((event) =>
-      ownEvents.includes(event.type) ? this.draw(event) : this.schedule(),
-    );
+    controller.subscribe((event) => (ownEvents.includes(event.type) ? this.draw(event) : this.schedule()));
     controller.link.on(hostClearClosed, () => this.clearAll());
     controller.link.on(hostFocus, (to) => {
       this.wanted = to.on === "question" ? to : undefined;
@@ -195,7 +193,7 @@ followup ask "Which port?" 8080 3000</pre>`;
   private draw(event?: ViewEvent): void {
     this.scheduled = false;
     const before = this.view;
-    const after = this.controller.store.state;
+    const after = this.controller.state;
     this.follow(after);
     this.speak(announcements(before, after));
     const focused = document.activeElement;
@@ -258,7 +256,7 @@ followup ask "Which port?" 8080 3000</pre>`;
   }
 
   private retarget(): void {
-    const { cards, folded } = this.controller.store.state;
+    const { cards, folded } = this.controller.state;
     this.target = digitTarget(cards, attentionOf(document.activeElement), folded);
   }
 
@@ -284,11 +282,11 @@ followup ask "Which port?" 8080 3000</pre>`;
   }
 
   private clearAll(): void {
-    this.controller.clear(clearable(this.controller.store.state.cards));
+    this.controller.clear(clearable(this.controller.state.cards));
   }
 
   private focusCard(id: string | undefined): void {
-    const state = this.controller.store.state;
+    const state = this.controller.state;
     const first =
       this.cardOf(id) ?? this.cardOf(this.target ?? firstPending(state)?.id ?? state.cards[0]?.id);
     if (first !== undefined) {
@@ -324,7 +322,7 @@ followup ask "Which port?" 8080 3000</pre>`;
       this.choose(act, event);
     } else if (focused === document.body || focused instanceof FollowupCard) {
       const own = focused instanceof FollowupCard && focused.card.phase === "pending" ? focused : undefined;
-      const card = own ?? this.cardOf(firstPending(this.controller.store.state)?.id);
+      const card = own ?? this.cardOf(firstPending(this.controller.state)?.id);
       if (card !== undefined) {
         event.preventDefault();
         card.focusAnswer();
@@ -344,13 +342,13 @@ followup ask "Which port?" 8080 3000</pre>`;
   }
 
   private choose(index: number, event: KeyboardEvent): void {
-    const { gesture, store } = this.controller;
+    const { gesture, state } = this.controller;
     const card = this.cardOf(this.target);
     if (gesture.isTyping(event.timeStamp)) {
       return;
     }
     if (card === undefined) {
-      const pending = store.state.cards.filter(({ phase }) => phase === "pending");
+      const pending = state.cards.filter(({ phase }) => phase === "pending");
       if (pending.length > 1) {
         this.say(t("digits.which"));
       }

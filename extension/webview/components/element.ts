@@ -1,15 +1,16 @@
-// Components render into the page itself, for one stylesheet, labels across them and selections across them.
+// The bases of the page's components and of its two views. They render into the page itself, for one stylesheet, labels across them and
+// selections across them.
 
-import { LitElement } from "lit";
-import type { Host } from "../../src/protocol.gen";
+import { html, LitElement } from "lit";
+import { state } from "lit/decorators.js";
+import { repeat } from "lit/directives/repeat.js";
+import type { Host, HostState } from "../../src/protocol.gen";
+import { onKeys } from "../keys";
+import type { Peer } from "../peer";
+import { setLanguage, t } from "../strings";
 
-/** The page's host. */
+/** The page's host, once a view has begun. */
 export let host: Host;
-
-/** Sets the page's host, before anything is shown. */
-export function setHost(to: Host): void {
-  host = to;
-}
 
 /** The base of every component. */
 export abstract class FollowupElement extends LitElement {
@@ -27,4 +28,47 @@ export function textNodes(root: Element, but: string): Text[] {
     node.parentElement?.closest(but) || nodes.push(node);
   }
   return nodes;
+}
+
+/** How many announcements stay for a screen reader to come to. */
+const spokenKept = 4;
+
+/** The base of a view. */
+export abstract class FollowupView extends FollowupElement {
+  @state() private spoken: readonly { key: number; text: string }[] = [];
+  private spokenCount = 0;
+
+  /** Begins to show what a peer knows, and hears the keys while it is on the page. */
+  protected begin({ link, state }: Peer, keydown: (event: KeyboardEvent) => void): void {
+    host = link.host;
+    this.follow(state);
+    onKeys((event) => this.isConnected && keydown(event));
+  }
+
+  /** Speaks the language of the host from now on. */
+  protected follow({ strings, locale }: HostState): void {
+    if (setLanguage(strings, locale)) {
+      for (const element of [this, ...this.querySelectorAll("*")]) {
+        element instanceof FollowupElement && element.requestUpdate();
+      }
+      document.documentElement.lang = locale;
+    }
+  }
+
+  protected speak(texts: readonly string[]): void {
+    if (texts.length > 0) {
+      const news = texts.map((text) => ({ key: this.spokenCount++, text }));
+      this.spoken = [...this.spoken, ...news].slice(-spokenKept);
+    }
+  }
+
+  protected announcements() {
+    return html`<div class="visually-hidden" role="log" aria-live="polite" aria-label=${t("app.announcements")}>
+      ${repeat(
+        this.spoken,
+        ({ key }) => key,
+        ({ text }) => html`<p>${text}</p>`,
+      )}
+    </div>`;
+  }
 }

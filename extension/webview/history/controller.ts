@@ -44,20 +44,20 @@ export class HistoryController {
 
   /** Restores what was searched for, and reads as soon as the host has told of itself. */
   start(): void {
-    const { link, store } = this.peer;
+    const { peer } = this;
     this.set({ query: restoredQuery(this.kept.remembered(queryName)) });
-    store.subscribe((event) => this.heard(event));
-    link.on(protocol.historyDidChange, () => this.refresh());
-    link.on(protocol.hostDeleteAll, () => void this.delete({ text: "", filter: {} }));
+    peer.subscribe((event) => this.heard(event));
+    peer.link.on(protocol.historyDidChange, () => this.refresh());
+    peer.link.on(protocol.hostDeleteAll, () => void this.delete({ text: "", filter: {} }));
     this.refresh();
   }
 
   private get history(): HistoryState {
-    return this.peer.store.state.history;
+    return this.peer.state.history;
   }
 
   set(changed: Partial<HistoryState>): void {
-    this.peer.store.dispatch({ type: "history", history: { ...this.history, ...changed } });
+    this.peer.dispatch({ type: "history", history: { ...this.history, ...changed } });
   }
 
   /** Refreshes after what concerns the history. A snapshot does, since others may be closed, but not before the list was read. */
@@ -108,7 +108,7 @@ export class HistoryController {
 
   /** Brings what is shown up to date. */
   refresh(): void {
-    if (this.peer.store.state.opened) {
+    if (this.peer.state.opened) {
       void this.ask(this.history.shown === null ? "first" : "refresh");
       void this.readFacets();
     }

@@ -6,8 +6,8 @@ import { keyed } from "lit/directives/keyed.js";
 import { repeat } from "lit/directives/repeat.js";
 import { type HistoryEntry, hostFocus } from "../../../src/protocol.gen";
 import { actionButton, icon } from "../../components/buttons";
+import { FollowupView } from "../../components/element";
 import { troubleBar } from "../../components/notices";
-import { FollowupView } from "../../components/view";
 import { isTextBox } from "../../keys";
 import type { ViewEvent, ViewState } from "../../state";
 import { t } from "../../strings";
@@ -35,10 +35,10 @@ export class FollowupHistory extends FollowupView {
 
   start(controller: HistoryController): void {
     this.controller = controller;
-    this.view = controller.peer.store.state;
+    this.view = controller.peer.state;
     this.begin(controller.peer, (event) => this.keydown(event));
     controller.say = (text) => this.speak([text]);
-    controller.peer.store.subscribe((event) => this.changed(event));
+    controller.peer.subscribe((event) => this.changed(event));
     controller.peer.link.on(hostFocus, ({ on }) => {
       if (on !== "question") {
         this.want(on);
@@ -151,7 +151,7 @@ export class FollowupHistory extends FollowupView {
   }
 
   private changed(event: ViewEvent): void {
-    const after = this.controller.peer.store.state;
+    const after = this.controller.peer.state;
     if (event.type === "change" && after.history === this.view.history) {
       return; // a question goes on
     }

@@ -29,7 +29,7 @@ export function toolbar(list: FollowupHistory) {
   const narrow = (event: Event) => {
     // What an input method is composing is not the user's text yet.
     if (!(event instanceof InputEvent && event.isComposing)) {
-      const before = controller.peer.store.state.history.query;
+      const before = controller.peer.state.history.query;
       controller.narrow(queryOf(new FormData(event.currentTarget as HTMLFormElement), before));
     }
   };
