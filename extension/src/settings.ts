@@ -2,13 +2,7 @@
 
 import * as vscode from "vscode";
 import { readPhrases, writePhrases } from "../webview/boundary";
-import type {
-  HistoryConfigureParams,
-  NoticeConfigureParams,
-  TimerConfigureParams,
-  Trace,
-  WorkspaceFolder,
-} from "./protocol.gen";
+import type * as protocol from "./protocol.gen";
 import type { Greeting } from "./sidecar/connection";
 
 /** The name in front of every setting and command of the extension. */
@@ -29,7 +23,7 @@ export function followSettings(changed: Readonly<Record<string, () => unknown>>)
 }
 
 /** The window's workspace folders. */
-export function workspaceFolders(): WorkspaceFolder[] {
+export function workspaceFolders(): protocol.WorkspaceFolder[] {
   return (vscode.workspace.workspaceFolders ?? []).map(({ uri, name }) => ({ uri: uri.toString(), name }));
 }
 
@@ -60,7 +54,7 @@ export const setHub = (url: string) =>
   settings().update("hub", url === "" ? undefined : url, vscode.ConfigurationTarget.Global);
 
 /** How much of the traffic with the sidecar is logged. */
-export function trace(): Trace {
+export function trace(): protocol.Trace {
   const value = settings().get<string>("trace", "off");
   return value === "messages" || value === "verbose" ? value : "off";
 }
@@ -120,7 +114,7 @@ export async function setPhrases(wanted: unknown): Promise<void> {
 }
 
 /** How unseen questions are notified. On a remote machine there is no desktop notice, and a sound only where the user set it. */
-export function notified(): NoticeConfigureParams {
+export function notified(): protocol.NoticeConfigureParams {
   const { remoteName, uiKind, appHost } = vscode.env;
   const remote = remoteName !== undefined || uiKind !== vscode.UIKind.Desktop || appHost !== "desktop";
   return {
@@ -131,13 +125,13 @@ export function notified(): NoticeConfigureParams {
 }
 
 /** After how long the first suggestion is taken in the user's place; 0: never. */
-export function timedChoice(): TimerConfigureParams {
+export function timedChoice(): protocol.TimerConfigureParams {
   const seconds = settings().get<number>("timedChoice.seconds", 0);
   return { after: Number.isFinite(seconds) && seconds > 0 ? Math.ceil(Math.min(seconds, 86_400)) * 1000 : 0 };
 }
 
 /** What of closed questions is kept. */
-export const historyKept = (): HistoryConfigureParams => ({
+export const historyKept = (): protocol.HistoryConfigureParams => ({
   keep: settings().get("history.keep", true),
   retentionDays: Math.max(0, Math.floor(settings().get("history.retentionDays", 0))),
   keepImporting: settings().get("history.keepImporting", false),

@@ -37,16 +37,14 @@ export function askTool(name: string, agents: FollowupApi, log: Log) {
         return new vscode.LanguageModelToolResult(resultParts(answer));
       } catch (error) {
         log.warn(`A call of ${name} failed: ${messageOf(error)}`);
-        return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(failure(error))]);
+        const isWithdrawn = error instanceof FollowupError && error.code === "withdrawn";
+        const why = isWithdrawn
+          ? vscode.l10n.t("The question was withdrawn before it was answered.")
+          : vscode.l10n.t("The question could not be put to the user: {0}", messageOf(error));
+        return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(why)]);
       }
     },
   } satisfies vscode.LanguageModelTool<unknown>;
-}
-
-function failure(error: unknown): string {
-  return error instanceof FollowupError && error.code === "withdrawn"
-    ? vscode.l10n.t("The question was withdrawn before it was answered.")
-    : vscode.l10n.t("The question could not be put to the user: {0}", messageOf(error));
 }
 
 /** The parts of a result: text, images, and JSON on a line of its own, since an agent may join neighbouring texts. */

@@ -42,7 +42,11 @@ export async function addToAnswer(
   const chosen = uris.length > 0 ? uris : target === undefined ? [] : [target];
   const more = chosen.length - mostFiles;
   const left = vscode.l10n.t("At most {0} files are added at once; {1} were not added.", mostFiles, more);
-  return addQuotes(answers, chosen.slice(0, mostFiles).map(fileQuote), more > 0 ? left : undefined);
+  return addQuotes(
+    answers,
+    chosen.slice(0, mostFiles).map((uri) => placeQuote(uri)),
+    more > 0 ? left : undefined,
+  );
 }
 
 /** Adds what is selected in the terminal. */
@@ -70,11 +74,8 @@ async function terminalSelection(): Promise<string> {
 
 async function addQuotes(answers: Answers, quotes: Quote[], left?: string): Promise<void> {
   const none = () => offer("Information", vscode.l10n.t("No question waits for your answer."));
-  const items = (await answers.answerable()).map((one) => ({
-    ...one,
-    label: one.title,
-    description: one.agent,
-  }));
+  const open = await answers.answerable();
+  const items = open.map((one) => ({ ...one, label: one.title, description: one.agent }));
   if (items.length === 0) {
     return none();
   }
@@ -104,23 +105,15 @@ export function quoteOf(document: vscode.TextDocument, range: vscode.Range): Quo
   // What ends at the beginning of a line has nothing of that.
   const last = end.character === 0 && end.line > start.line ? end.line - 1 : end.line;
   const lines = last === start.line ? `${last + 1}` : `${start.line + 1}-${last + 1}`;
-  return {
-    label: `${vscode.workspace.asRelativePath(document.uri)}:${lines}`,
-    location: { uri: document.uri.toString(), range: { start: plain(start), end: plain(end) } },
-    ...(whole !== "" && whole.length <= longestText && { text: whole }),
-  };
+  const text = whole !== "" && whole.length <= longestText ? { text: whole } : {};
+  return { ...placeQuote(document.uri, `:${lines}`, start, end), ...text };
 }
 
-function plain({ line, character }: vscode.Position) {
-  return { line, character };
-}
-
-function fileQuote(uri: vscode.Uri): Quote {
-  const start = { line: 0, character: 0 };
-  return {
-    label: vscode.workspace.asRelativePath(uri),
-    location: { uri: uri.toString(), range: { start, end: start } },
-  };
+/** A place in a file, by default its beginning. */
+function placeQuote(uri: vscode.Uri, lines = "", start = { line: 0, character: 0 }, end = start): Quote {
+  const plain = ({ line, character }: typeof start) => ({ line, character });
+  const label = `${vscode.workspace.asRelativePath(uri)}${lines}`;
+  return { label, location: { uri: uri.toString(), range: { start: plain(start), end: plain(end) } } };
 }
 
 /** Offers to add a problem where the editor offers to fix it, in the text and in the list of problems, while a question waits. */

@@ -43,7 +43,7 @@ export class Notices {
           this.shown.delete(id);
         }
         for (const notice of told) {
-          void this.tell(notice);
+          void this.notify(notice);
         }
         options.changed(change);
       });
@@ -85,31 +85,28 @@ export class Notices {
     return { tells: true, focused, visible: visible(), ...about };
   }
 
-  private async tell(notice: protocol.Notice): Promise<void> {
+  private async notify(notice: protocol.Notice): Promise<void> {
     const { questionId: id, title, text, choices = [] } = notice;
     this.shown.set(id, notice);
     const since = Date.now();
-    const items: { title: string; choice?: number }[] = choices.map((label, choice) => ({
-      title: label,
-      choice,
-    }));
     const message = `${plain(title)}: ${plain(text)}`;
-    items.push({ title: vscode.l10n.t("Show") });
-    const item = await vscode.window.showInformationMessage(message, ...items);
+    const buttons = [...choices, vscode.l10n.t("Show")].map((title, index) => ({ title, index }));
+    const button = await vscode.window.showInformationMessage(message, ...buttons);
+    const answers = button !== undefined && button.index < choices.length;
     const isOpen = this.shown.get(id) === notice;
     const left = since + restTime - Date.now();
-    if (isOpen && item?.choice !== undefined && left > 0) {
+    if (isOpen && answers && left > 0) {
       // The editor shows no more than three notifications within 800 ms: shown again at once, it would be gone after a few clicks.
-      setTimeout(() => this.shown.get(id) === notice && void this.tell(notice), left);
+      setTimeout(() => this.shown.get(id) === notice && void this.notify(notice), left);
       return;
     }
     if (isOpen) {
       this.shown.delete(id);
     }
-    if (item?.choice === undefined) {
-      await (item && this.options.show(id)); // else the user has closed it
+    if (answers) {
+      await (isOpen ? this.answer(notice, button.index) : showOver());
     } else {
-      await (isOpen ? this.answer(notice, item.choice) : tellOver());
+      await (button && this.options.show(id)); // else the user has closed it
     }
   }
 
@@ -117,13 +114,10 @@ export class Notices {
   private async answer({ questionId, ask }: protocol.Notice, choice: number): Promise<void> {
     const chosen = ask === "questions" ? { picks: [{ options: [choice] }] } : { suggestion: choice };
     try {
-      const { accepted }: protocol.CloseResult = await this.options.sidecar.request(protocol.questionAnswer, {
-        questionId,
-        provenance: "clicked",
-        ...chosen,
-      });
+      const params = { questionId, provenance: "clicked", ...chosen } as const;
+      const { accepted } = await this.options.sidecar.request(protocol.questionAnswer, params);
       if (!accepted) {
-        await tellOver();
+        await showOver();
       }
     } catch (error) {
       this.options.log.warn(`An answer from a notification was not taken: ${messageOf(error)}`);
@@ -139,7 +133,7 @@ function plain(text: string): string {
   return text.replaceAll("[", "［").replaceAll("]", "］");
 }
 
-function tellOver(): Promise<void> {
+function showOver(): Promise<void> {
   return offer(
     "Information",
     vscode.l10n.t(

@@ -1,17 +1,7 @@
 // One sidecar process and the JSON-RPC connection to it.
 
 import { l10n } from "vscode";
-import {
-  CancellationStrategy,
-  type CancellationToken,
-  createMessageConnection,
-  ErrorCodes,
-  type MessageConnection,
-  ResponseError,
-  StreamMessageReader,
-  StreamMessageWriter,
-  Trace as TraceLevel,
-} from "vscode-jsonrpc/node";
+import * as jsonrpc from "vscode-jsonrpc/node";
 import * as protocol from "../protocol.gen";
 import { messageOf, StartError } from "./errors";
 import { type Log, pipeLog } from "./log";
@@ -33,7 +23,7 @@ const traceLimit = 20_000;
 
 export class Connection {
   readonly ended: Promise<string>;
-  private readonly rpc: MessageConnection;
+  private readonly rpc: jsonrpc.MessageConnection;
   private readonly withLastWords: (detail: string) => string;
   private closing = false;
 
@@ -52,13 +42,13 @@ export class Connection {
       info: (message: string) => log.info(message),
       log: (message: string) => log.debug(message),
     };
-    const cancellationStrategy: CancellationStrategy = {
-      ...CancellationStrategy.Message,
+    const cancellationStrategy: jsonrpc.CancellationStrategy = {
+      ...jsonrpc.CancellationStrategy.Message,
       sender: { sendCancellation: (_, id) => this.notify(protocol.cancelRequest, { id }), cleanup: () => {} },
     };
-    this.rpc = createMessageConnection(
-      new StreamMessageReader(stdout),
-      new StreamMessageWriter(stdin),
+    this.rpc = jsonrpc.createMessageConnection(
+      new jsonrpc.StreamMessageReader(stdout),
+      new jsonrpc.StreamMessageWriter(stdin),
       logger,
       { cancellationStrategy },
     );
@@ -81,7 +71,7 @@ export class Connection {
     let theirs: number | undefined;
     let server: protocol.ServerInfo | undefined;
     try {
-      await this.rpc.trace(TraceLevel.fromString(trace), this.tracer);
+      await this.rpc.trace(jsonrpc.Trace.fromString(trace), this.tracer);
       ({ protocolVersion: theirs, serverInfo: server } = await Promise.race([
         this.request(protocol.initialize, {
           ...greeting,
@@ -95,9 +85,9 @@ export class Connection {
         }),
       ]));
     } catch (error) {
-      if (!(error instanceof ResponseError && error.code === protocol.CodeVersionMismatch)) {
+      if (!(error instanceof jsonrpc.ResponseError && error.code === protocol.CodeVersionMismatch)) {
         this.transport.kill();
-        throw error instanceof ResponseError ? failed(error.message) : error;
+        throw error instanceof jsonrpc.ResponseError ? failed(error.message) : error;
       }
       theirs = (error.data as protocol.VersionMismatch | undefined)?.protocolVersion;
     }
@@ -122,11 +112,12 @@ export class Connection {
    *
    * @throws ResponseError as the sidecar answered
    */
-  request<P, R>(type: protocol.Request<P, R>, params: P, token?: CancellationToken): Promise<R> {
+  request<P, R>(type: protocol.Request<P, R>, params: P, token?: jsonrpc.CancellationToken): Promise<R> {
     const sent = async () => this.rpc.sendRequest<R>(type.method, params, ...(token ? [token] : []));
     return new Promise((resolve, reject) => {
       sent().then(resolve, (error) => {
-        const isAnswer = error instanceof ResponseError && error.code !== ErrorCodes.MessageWriteError;
+        const isAnswer =
+          error instanceof jsonrpc.ResponseError && error.code !== jsonrpc.ErrorCodes.MessageWriteError;
         // An ending process may refuse what still waits, as if it had not answered.
         isAnswer && !this.closing && reject(error);
       });
@@ -159,7 +150,7 @@ export class Connection {
 
   /** Sets how much of the traffic is logged, here and in the sidecar. */
   async setTrace(trace: protocol.Trace): Promise<void> {
-    await this.rpc.trace(TraceLevel.fromString(trace), this.tracer, true).catch(() => {});
+    await this.rpc.trace(jsonrpc.Trace.fromString(trace), this.tracer, true).catch(() => {});
   }
 
   /** Ends the process: in order if it still listens, by force after a grace period. */
