@@ -9,7 +9,6 @@ import {
   type HistoryState,
   noHistory,
   noSelection,
-  type Purpose,
   toggle,
 } from "../../webview/history/state";
 import { answerLine, answerText, workspaceName, workspacePath } from "../../webview/history/words";
@@ -29,28 +28,26 @@ const numbers = (from: number, to: number) =>
 
 type Change = (state: HistoryState) => HistoryState;
 const arrived =
-  (pageOf: HistoryPage, purpose: Purpose = "first"): Change =>
+  (pageOf: HistoryPage, more = false): Change =>
   (state) =>
-    arrive(state, purpose, state.query, pageOf);
+    arrive(state, more, state.query, pageOf);
 const stateAfter = (...changes: Change[]) => changes.reduce((state, change) => change(state), noHistory);
 
 describe("pages", () => {
   it("are read on, each entry once, however many there are", () => {
-    const two = stateAfter(arrived(page(0)), arrived(page(45), "more"));
+    const two = stateAfter(arrived(page(0)), arrived(page(45), true));
     expect(ids(two)).toEqual(numbers(1, 95));
     expect(two.next).toBe("after 95");
-    const many = Array.from({ length: 14 }, (_, index) => arrived(page((index + 1) * 50), "more"));
+    const many = Array.from({ length: 14 }, (_, index) => arrived(page((index + 1) * 50), true));
     expect(ids(stateAfter(arrived(page(0)), ...many))).toEqual(numbers(1, 750));
   });
 
   it("are replaced when the list is read anew or brought up to date: new in front, deleted gone", () => {
     const fresh = { entries: [...all.slice(40, 60), ...all.slice(61, 80)], next: "x", saved: true };
-    const before = [arrived(page(50)), arrived(page(100), "more")];
-    for (const purpose of ["first", "refresh"] as const) {
-      const after = stateAfter(...before, arrived(fresh, purpose));
-      expect(ids(after)).toEqual([...numbers(41, 60), ...numbers(62, 80)]);
-      expect(after.next).toBe("x");
-    }
+    const before = [arrived(page(50)), arrived(page(100), true)];
+    const after = stateAfter(...before, arrived(fresh));
+    expect(ids(after)).toEqual([...numbers(41, 60), ...numbers(62, 80)]);
+    expect(after.next).toBe("x");
   });
 });
 
@@ -105,7 +102,7 @@ describe("a selection", () => {
   it("forgets what was deleted", () => {
     const selected = { ids: new Set(["e1", "e3"]), everything: false, anchor: null };
     const before = { ...stateAfter(arrived(page(0))), selection: selected };
-    expect([...arrived(page(1), "refresh")(before).selection.ids]).toEqual(["e3"]);
+    expect([...arrived(page(1))(before).selection.ids]).toEqual(["e3"]);
   });
 });
 
@@ -113,10 +110,7 @@ describe("the state", () => {
   it("moves to the entry that comes to a deleted one's place, at the end to the one before", () => {
     const four = { entries: all.slice(0, 4), saved: true };
     const without = (...gone: string[]) =>
-      arrived(
-        { ...four, entries: four.entries.filter(({ questionId }) => !gone.includes(questionId)) },
-        "refresh",
-      );
+      arrived({ ...four, entries: four.entries.filter(({ questionId }) => !gone.includes(questionId)) });
     const base = { ...stateAfter(arrived(four)), active: "e2" };
     expect(without("e2", "e3")(base).active).toBe("e4");
     expect(without("e2", "e3", "e4")(base).active).toBe("e1");
@@ -128,7 +122,7 @@ describe("the state", () => {
     const opened = stateAfter(
       arrived(page(0)),
       (state) => ({ ...state, expanded: new Set(["e2"]) }),
-      arrived(page(0), "refresh"),
+      arrived(page(0)),
     );
     expect(opened.expanded.has("e2")).toBe(true);
     expect(arrived(page(500))(opened).expanded.size).toBe(0);

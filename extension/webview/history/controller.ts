@@ -6,17 +6,7 @@ import type { Peer } from "../peer";
 import type { ViewEvent } from "../state";
 import { type StringKey, t } from "../strings";
 import { isFiltered, type Query, restoredQuery, toFilter } from "./filter";
-import {
-  arrive,
-  type Detail,
-  extendTo,
-  type HistoryState,
-  isSelected,
-  noSelection,
-  type Purpose,
-  toggle,
-  type Undo,
-} from "./state";
+import * as list from "./state";
 import { collectTime } from "./words";
 
 /** How long a deletion can be undone, in milliseconds, where the clocks of the page and the sidecar do not agree. */
@@ -27,14 +17,12 @@ const largestPage = 200;
 
 const queryName = "query";
 
-/** What goes before what, where several pages are wanted. */
-const purposes: readonly Purpose[] = ["first", "refresh", "more"];
-
 export class HistoryController {
   private readonly kept = new Kept();
   private collecting: ReturnType<typeof setTimeout> | undefined;
   private reading = false;
-  private readonly wanted = new Set<Purpose>();
+  /** What to read next: the list again, or what follows it. */
+  private wanted: "list" | "more" | undefined;
   say: (text: string) => void = () => {};
 
   constructor(
@@ -52,11 +40,11 @@ export class HistoryController {
     this.refresh();
   }
 
-  private get history(): HistoryState {
+  private get history(): list.HistoryState {
     return this.peer.state.history;
   }
 
-  set(changed: Partial<HistoryState>): void {
+  set(changed: Partial<list.HistoryState>): void {
     this.peer.dispatch({ type: "history", history: { ...this.history, ...changed } });
   }
 
@@ -89,9 +77,9 @@ export class HistoryController {
       return;
     }
     // What was selected may not match any more, and is not acted upon unseen.
-    this.set({ query, selection: noSelection });
+    this.set({ query, selection: list.noSelection });
     this.kept.remember(queryName, query);
-    void this.ask("first");
+    void this.ask("list");
   }
 
   /** Reads on at the older end. */
@@ -103,13 +91,13 @@ export class HistoryController {
   }
 
   retry(): void {
-    void this.ask(this.history.shown === this.history.query ? "refresh" : "first");
+    void this.ask("list");
   }
 
   /** Brings what is shown up to date. */
   refresh(): void {
     if (this.peer.state.opened) {
-      void this.ask(this.history.shown === null ? "first" : "refresh");
+      void this.ask("list");
       void this.readFacets();
     }
   }
@@ -134,12 +122,12 @@ export class HistoryController {
   }
 
   toggle(id: string): void {
-    this.set({ selection: toggle(this.history.selection, id, this.ids()) });
+    this.set({ selection: list.toggle(this.history.selection, id, this.ids()) });
   }
 
   /** Selects from where the selection was begun to an entry. */
   extendTo(id: string): void {
-    this.set({ selection: extendTo(this.history.selection, id, this.ids()) });
+    this.set({ selection: list.extendTo(this.history.selection, id, this.ids()) });
   }
 
   selectAll(): void {
@@ -156,7 +144,7 @@ export class HistoryController {
 
   /** What an action at an entry is about: the selection if it is part of it, else the entry itself. */
   targetAt(id: string): protocol.HistoryTarget {
-    return isSelected(this.history.selection, id) ? this.selected() : { questionIds: [id] };
+    return list.isSelected(this.history.selection, id) ? this.selected() : { questionIds: [id] };
   }
 
   get deletes(): boolean {
@@ -177,7 +165,7 @@ export class HistoryController {
       const { count } = await this.peer.link.request(protocol.historyDelete, { ...all, countOnly: true });
       if ((await this.peer.link.host.confirmDelete({ count })).confirmed) {
         this.deleted(await this.peer.link.request(protocol.historyDelete, all));
-        this.set({ selection: noSelection });
+        this.set({ selection: list.noSelection });
       }
     });
   }
@@ -197,12 +185,12 @@ export class HistoryController {
     } catch (error) {
       this.set({ notice: this.words(error, "undo.tooLate") });
     }
-    await this.ask("refresh");
+    await this.ask("list");
     const back = this.ids().find((id) => !before.includes(id));
     this.forget(undone, { active: back ?? this.history.active });
   }
 
-  private forget(over: Undo, changed: Partial<HistoryState> = {}): void {
+  private forget(over: list.Undo, changed: Partial<list.HistoryState> = {}): void {
     this.set({ ...changed, undos: this.history.undos.filter((each) => each !== over) });
   }
 
@@ -233,26 +221,28 @@ export class HistoryController {
   }
 
   /** Asks for a page. One is asked for at a time: what the user types meanwhile is asked for next, and all at once. */
-  private async ask(purpose: Purpose): Promise<void> {
-    this.wanted.add(purpose);
+  private async ask(what: "list" | "more"): Promise<void> {
+    this.wanted = this.wanted === "list" ? "list" : what;
     if (this.reading) {
       return;
     }
     this.reading = true;
-    while (this.wanted.size > 0) {
-      const next = purposes.find((each) => this.wanted.has(each)) ?? "first";
-      this.wanted.clear();
-      await this.read(next);
+    while (this.wanted !== undefined) {
+      const more = this.wanted === "more";
+      this.wanted = undefined;
+      await this.read(more);
     }
     this.reading = false;
   }
 
-  private async read(purpose: Purpose): Promise<void> {
+  /** Reads what follows or, for the query that is shown, as much as is shown; for another query, its first page. */
+  private async read(more: boolean): Promise<void> {
     const { link } = this.peer;
-    const { query, next, failure } = this.history;
+    const { query, shown, next, failure } = this.history;
     const { text } = query;
     const filter = toFilter(query, this.now());
-    if (purpose !== "refresh" || failure !== null) {
+    const isNew = query !== shown;
+    if (more || isNew || failure !== null) {
       this.set({ loading: true });
     }
     link.host.didShow({ text, filter });
@@ -261,15 +251,17 @@ export class HistoryController {
         ? link.request(protocol.historyList, { filter, after, limit })
         : link.request(protocol.historySearch, { text, filter, after, limit });
     try {
-      let arrived = await ask(purpose === "more" ? next : undefined);
-      while (purpose === "refresh" && arrived.next && arrived.entries.length < this.history.read.length) {
+      let arrived = await ask(more ? next : undefined);
+      while (!more && !isNew && arrived.next && arrived.entries.length < this.history.read.length) {
         const { entries } = arrived;
         arrived = await ask(arrived.next, largestPage);
         arrived.entries.unshift(...entries);
       }
       if (query === this.history.query) {
-        this.set(arrive(this.history, purpose, query, arrived));
-        this.sayFound(purpose);
+        this.set(list.arrive(this.history, more, query, arrived));
+        if (isNew) {
+          this.sayFound();
+        }
       }
     } catch (error) {
       if (query === this.history.query) {
@@ -279,9 +271,9 @@ export class HistoryController {
   }
 
   /** Says how much a search or the filters let through; of the whole history nothing is said. */
-  private sayFound(purpose: Purpose): void {
+  private sayFound(): void {
     const { query, next } = this.history;
-    if (purpose === "first" && (query.text.trim() !== "" || isFiltered(query))) {
+    if (query.text.trim() !== "" || isFiltered(query)) {
       const { length: count } = this.history.read;
       const key = next === undefined ? "search.found" : "search.foundMany";
       this.say(count === 0 ? t("noMatch.title") : t(key, { count }));
@@ -289,7 +281,7 @@ export class HistoryController {
   }
 
   private async fetch(id: string): Promise<void> {
-    const show = (detail: Detail) => this.set({ details: { ...this.history.details, [id]: detail } });
+    const show = (detail: list.Detail) => this.set({ details: { ...this.history.details, [id]: detail } });
     show(undefined);
     try {
       show(await this.peer.link.request(protocol.historyGet, { questionId: id }));
@@ -310,7 +302,7 @@ export class HistoryController {
       this.say(`${text}. ${t("undo.hint", { seconds: Math.round(undoFor / 1000) })}`);
       setTimeout(() => this.forget(over), undoFor);
     }
-    void this.ask("refresh");
+    void this.ask("list");
   }
 
   /** Does something that may not succeed; what went wrong is told as a notice. */

@@ -35,9 +35,6 @@ export function extendTo({ anchor: begun }: Selection, id: string, onPage: reado
   return { ids: new Set(onPage.slice(from, (to ?? 0) + 1)), everything: false, anchor };
 }
 
-/** What is asked for: the list anew, as much of it as is shown brought up to date, or the entries that follow. */
-export type Purpose = "first" | "refresh" | "more";
-
 /** The whole entry with its images or, as text, why it could not be had; undefined while it is on its way. */
 export type Detail = HistoryEntry | string | undefined;
 
@@ -88,13 +85,10 @@ export function wholeOf({ details }: HistoryState, entry: HistoryEntry): History
 const idOf = ({ questionId }: HistoryEntry) => questionId;
 
 /** What was read for the query of the moment: the entries that follow or, in their place, all. */
-export function arrive(state: HistoryState, purpose: Purpose, query: Query, page: HistoryPage): HistoryState {
+export function arrive(state: HistoryState, more: boolean, query: Query, page: HistoryPage): HistoryState {
   const { read: before, active, selection } = state;
   const known = new Set(before.map(idOf));
-  const read =
-    purpose === "more"
-      ? [...before, ...page.entries.filter((entry) => !known.has(idOf(entry)))]
-      : page.entries;
+  const read = more ? [...before, ...page.entries.filter((entry) => !known.has(idOf(entry)))] : page.entries;
   const here = new Set(read.map(idOf));
   const isHere = (id: string) => here.has(id);
   const at = before.findIndex((entry) => idOf(entry) === active);

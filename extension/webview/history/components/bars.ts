@@ -5,29 +5,27 @@ import { actionButton, iconButton, linkButton } from "../../components/buttons";
 import { bar, commandButton, empty } from "../../components/notices";
 import { type StringKey, t } from "../../strings";
 import { emptyQuery, isFiltered } from "../filter";
-import { noSelection } from "../state";
+import { noSelection, type Selection } from "../state";
 import type { FollowupHistory } from "./app";
 
 /** What can be done with what is selected; nothing while nothing is. */
 export function selectionBar({ view: { history }, controller }: FollowupHistory) {
   const { selection } = history;
   const { everything, ids } = selection;
+  const select = (changed: Partial<Selection>) => controller.set({ selection: { ...selection, ...changed } });
   if (!everything && ids.size === 0) {
     return nothing;
   }
   const all = !everything && ids.size >= history.read.length && history.next !== undefined;
   return html`<div class="selection-bar" role="toolbar" aria-label=${t("selection.label")}>
-    ${tool("clear-selection", "close", "selection.clear", () => controller.set({ selection: noSelection }))}
+    ${tool("clear-selection", "close", "selection.clear", () => select(noSelection))}
     <span class="selection-count">${
       everything ? t("selection.everything") : t("selection.count", { count: ids.size })
     }</span>
     ${
       all
         ? linkButton(
-            {
-              name: "select-everything",
-              run: () => controller.set({ selection: { ...selection, everything: true } }),
-            },
+            { name: "select-everything", run: () => select({ everything: true }) },
             t("selection.selectEverything"),
           )
         : nothing
