@@ -42,7 +42,6 @@ export class FollowupCard extends FollowupElement {
   @property({ attribute: false }) place = 1;
   @query("followup-form") form!: FollowupForm | null;
   @query("followup-approval") private approval!: FollowupApproval | null;
-  @query(".own-unsent .unsent-text") private unsentWords!: HTMLElement;
   @query(".reply") private replyButton!: HTMLElement | null;
 
   /** The reply was opened or closed: what it ends with gets the keyboard focus once it is drawn. */
@@ -310,11 +309,10 @@ export class FollowupCard extends FollowupElement {
 
   private async copy(text: string): Promise<void> {
     try {
-      await navigator.clipboard.writeText(text);
+      await this.controller.link.host.copy({ text });
       this.copied = true;
     } catch {
-      // Without the clipboard's permission the text is selected, and the editor's own Copy takes it.
-      getSelection()?.selectAllChildren(this.unsentWords);
+      this.controller.say("problem.notCopied");
     }
   }
 
