@@ -15,8 +15,8 @@ import {
 } from "./answer";
 import { type Card, isAway, isFollowup, isOver } from "./cards";
 import { DraftKeeper } from "./drafts";
+import { limits } from "./files";
 import { Gesture } from "./gesture";
-import { limits } from "./images";
 import { Kept } from "./kept";
 import { type Link, RequestError } from "./link";
 import { isSubmittable, picksOf, repicked } from "./parts";

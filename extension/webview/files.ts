@@ -1,4 +1,7 @@
-// Files that are dragged, dropped or named behind an @. Of those in the editor's explorer and tabs the page gets only the addresses.
+// Files that are dragged, dropped, pasted, chosen or named behind an @. Of those in the editor's explorer and tabs the page gets only the
+// addresses. Images that are too large to send are scaled down in the page.
+
+import type { AnswerImage } from "./answer";
 
 /** The formats in which the editor names what is dragged in it, the best first; text/uri-list is what other programs use, too. */
 const lists = ["application/vnd.code.uri-list", "resourceurls", "text/uri-list"] as const;
@@ -54,4 +57,113 @@ export function mentionAt(text: string, cursor: number): Mention | undefined {
   return found === undefined || found.length > longestName
     ? undefined
     : { start: cursor - found.length - 1, text: found };
+}
+
+type ImageType = AnswerImage["mimeType"];
+
+/** The limits of an answer's images. */
+export const limits = {
+  /** How many images an answer holds. */
+  count: 8,
+  /** The most bytes an image is sent with. */
+  bytes: 2 * 1024 * 1024,
+  /** The most pixels on a side that an image is sent with. */
+  side: 4096,
+  /** The most pixels that are decoded; one pixel takes four bytes of memory. */
+  pixels: 100_000_000,
+  /** The largest file that is read at all, in bytes. */
+  fileBytes: 64 * 1024 * 1024,
+} as const;
+
+/** Why an image is not added. */
+export type Refusal = "format" | "unreadable" | "gifTooLarge" | "tooManyPixels" | "fileTooLarge";
+
+const formats: Readonly<Record<ImageType, RegExp>> = {
+  "image/png": /^\x89PNG\r\n/,
+  "image/jpeg": /^\xff\xd8\xff/,
+  "image/gif": /^GIF8[79]a/,
+  "image/webp": /^RIFF.{4}WEBP/s,
+};
+
+/** Reads one file, as the image that will be sent. Every failure is a refusal. */
+export async function readImage(file: File) {
+  const { name, size } = file;
+  const refuse = (refused: Refusal) => ({ refused, name });
+  if (size > limits.fileBytes) {
+    return refuse("fileTooLarge");
+  }
+  try {
+    const beginning = String.fromCharCode(...new Uint8Array(await file.slice(0, 12).arrayBuffer()));
+    const type = (Object.keys(formats) as ImageType[]).find((each) => formats[each].test(beginning));
+    if (type === undefined) {
+      return refuse("format");
+    }
+    const source = new Blob([file], { type });
+    const { width, height } = await sizeOf(source);
+    if (width * height > limits.pixels) {
+      return refuse("tooManyPixels");
+    }
+    const fits = size <= limits.bytes && Math.max(width, height) <= limits.side;
+    if (!fits && type === "image/gif") {
+      return refuse("gifTooLarge"); // scaling would leave the first frame of the animation alone
+    }
+    (await createImageBitmap(source)).close(); // which fails where it cannot be decoded
+    const blob = fits ? source : await scale(source, width, height);
+    const mimeType = blob.type as ImageType;
+    const data = (await dataUrl(blob)).replace(/^.*,/, "");
+    return { image: { mimeType, data, name, ...(await hashOf(mimeType, blob)) } };
+  } catch {
+    return refuse("unreadable");
+  }
+}
+
+/** The picture's size in pixels. The browser reads the header for that, and decodes nothing. */
+async function sizeOf(blob: Blob): Promise<{ width: number; height: number }> {
+  const [image, src] = [new Image(), await dataUrl(blob)];
+  await new Promise((onload, onerror) => Object.assign(image, { onload, onerror, src }));
+  return { width: image.naturalWidth, height: image.naturalHeight };
+}
+
+/** The picture with both sides within the limit or, where that still takes too many bytes, smaller. */
+async function scale(source: Blob, width: number, height: number): Promise<Blob> {
+  let factor = Math.min(1, limits.side / Math.max(width, height));
+  for (;;) {
+    const [resizeWidth = 1, resizeHeight = 1] = [width, height].map((side) =>
+      Math.max(1, Math.round(side * factor)),
+    );
+    const bitmap = await createImageBitmap(source, { resizeWidth, resizeHeight, resizeQuality: "high" });
+    const blob = await encode(bitmap, source.type);
+    if (blob.size <= limits.bytes) {
+      return blob;
+    }
+    // The bytes go about with the area.
+    factor *= Math.min(0.9, 0.95 * Math.sqrt(limits.bytes / blob.size));
+  }
+}
+
+/** The picture as a file. A PNG stays one while it can; WebP keeps its transparency. */
+async function encode(bitmap: ImageBitmap, type: string): Promise<Blob> {
+  const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
+  canvas.getContext("bitmaprenderer")?.transferFromImageBitmap(bitmap);
+  const blob = await canvas.convertToBlob({ type, quality: 0.9 });
+  return type === "image/png" && blob.size > limits.bytes
+    ? canvas.convertToBlob({ type: "image/webp", quality: 0.9 })
+    : blob;
+}
+
+function dataUrl(blob: Blob): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result));
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(blob);
+  });
+}
+
+/** The image's name, as the protocol says; a page that came over a network without encryption cannot work it out. */
+async function hashOf(mimeType: string, blob: Blob): Promise<{ hash?: string }> {
+  const bytes = await new Blob([`${mimeType}\n`, blob]).arrayBuffer();
+  const digest = await globalThis.crypto.subtle?.digest("SHA-256", bytes);
+  const digits = (byte: number) => byte.toString(16).padStart(2, "0");
+  return digest ? { hash: Array.from(new Uint8Array(digest), digits).join("") } : {};
 }

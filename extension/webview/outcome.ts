@@ -1,8 +1,10 @@
-// How a question ended: in words, and the icon for it.
+// What a question's state is called: how it ended, with its icon, and what a screen reader hears when it changes.
 
 import type { Guidance, ItemOutcome } from "../src/protocol.gen";
+import { type Card, type Phase, plainQuestions } from "./cards";
 import { isAnswered } from "./parts";
-import { type StringKey, t } from "./strings";
+import type { ViewState } from "./state";
+import { countdown, type StringKey, shortened, t } from "./strings";
 
 /** The icons of the outcomes. */
 export const outcomeIcons = {
@@ -56,4 +58,49 @@ function outcomeKey(
   }
   const known = provenance === "typed" || (provenance !== undefined && suggestion !== undefined);
   return known && picks === undefined ? `outcome.${provenance}` : "outcome.answered";
+}
+
+/** How much of a question is read out; the rest is on the card. */
+const spokenLength = 400;
+
+/** The sentences for a change, in the order of the page. */
+export function announcements(before: ViewState, after: ViewState): string[] {
+  const earlier = new Map(before.cards.map((card) => [card.id, card]));
+  return after.cards.flatMap((card) => {
+    const known = earlier.get(card.id);
+    const timed = card.timer && !known?.timer ? t("app.timed", { time: countdown(card.timer.left) }) : [];
+    return [announce(card, known?.phase) ?? [], timed].flat();
+  });
+}
+
+function announce(card: Card, earlier: Phase | undefined): string | undefined {
+  const { agent } = card;
+  if (card.phase === earlier) {
+    return undefined;
+  }
+  switch (card.phase) {
+    case "streaming":
+      return t("app.newQuestion", { agent });
+    case "queued":
+      return t("app.queued", { agent });
+    case "pending":
+      // Back from "sending": the refusal speaks for itself.
+      return earlier === "sending" ? undefined : answerable(card);
+    case "closed":
+      return earlier === undefined ? undefined : t("outcome.announce", { agent, outcome: outcomeLine(card) });
+    case "sending":
+      return undefined;
+  }
+}
+
+function answerable(card: Card): string {
+  const { agent, parts, approval } = card;
+  const [only, ...others] = parts;
+  const question = shortened(plainQuestions(card)[0] ?? "", spokenLength);
+  if (approval) {
+    return `${t(`approval.${approval.subject.kind}`, { agent })}: ${question}`;
+  }
+  return others.length === 0
+    ? t("app.answerable", { agent, question, count: only?.options.length ?? 0 })
+    : t("app.answerableAll", { agent, question, count: parts.length });
 }

@@ -152,7 +152,7 @@ describe("a change", () => {
     expect(await reached("webview", "extension/webview/history/components/toolbar.ts")).toEqual(
       expect.arrayContaining(["history", "history-keyboard"]),
     );
-    expect(await reached("webview", "extension/webview/images.ts")).toContain("attachments");
+    expect(await reached("webview", "extension/webview/files.ts")).toContain("attachments");
     const { opened } = await testFiles("webview", ["extension/webview/gesture.ts"]);
     const names = opened.map((file) => path.basename(file, ".test.ts"));
     expect(names).toContain("acts");

@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { Image } from "../../src/protocol.gen";
-import { limits } from "../../webview/images";
+import { limits } from "../../webview/files";
 import { openView, until, useBrowser, type View } from "./harness";
 import { ask, askAll, checks, database, type ImageFile, onePixel, pixelFile, sentPixel } from "./questions";
 import { chooseFiles, picture } from "./states";

@@ -6,9 +6,8 @@ import { FollowupHistory } from "../history/components/app";
 import type { HistoryController } from "../history/controller";
 import { inLanguage } from "../strings";
 import { startHistory, startQuestions, startView } from "../views";
-import { followAddress } from "./address";
 import { BrowserHost } from "./host";
-import { drawBar, tellWaiting } from "./surroundings";
+import { drawBar, followAddress, showWaiting } from "./surroundings";
 
 /** The texts in the user's language, which the server chooses; English where they do not come. */
 async function texts(): Promise<{ locale: string; strings: Record<string, string> }> {
@@ -47,7 +46,7 @@ async function main(): Promise<void> {
       host.showed();
     },
   );
-  tellWaiting(controller);
+  showWaiting(controller);
 }
 
 const key = document.querySelector<HTMLMetaElement>('meta[name="followup-key"]')?.content;

@@ -1,11 +1,61 @@
-// The surroundings of a view in a browser: the bar, the count in title and icon, and notifications.
+// The surroundings of a view in a browser: its address, the bar, the count in title and icon, and notifications.
 
 import { html, nothing, render } from "lit";
 import type { Notice, NoticeAttendParams, NoticeChange } from "../../src/protocol.gen";
 import type { Peer } from "../peer";
 import type { Translate } from "../strings";
-import { addressOf } from "./address";
 import { entry, signOut } from "./socket";
+
+/** The views' names. One document has both; each has an address, and the browser's back and forward go between them. */
+export type ViewName = "questions" | "history";
+
+/** The address of a view; relative, since what stands between may have put the page into a folder. */
+function addressOf(view: ViewName): string {
+  return view === "history" ? "./?history" : "./";
+}
+
+/**
+ * Shows the view of the address, and follows it; a browser without the Navigation API loads the page anew. A hidden view leaves the document
+ * and keeps its state.
+ */
+export function followAddress(
+  bar: HTMLElement,
+  views: Readonly<Record<ViewName, HTMLElement>>,
+  shown: (view: ViewName) => void,
+): void {
+  const scrolled = { questions: 0, history: 0 };
+  let current: ViewName | undefined;
+
+  const show = (address: string) => {
+    const next = new URL(address).searchParams.has("history") ? "history" : "questions";
+    if (next === current) {
+      return;
+    }
+    if (current !== undefined) {
+      scrolled[current] = window.scrollY;
+      views[current].remove();
+    }
+    current = next;
+    bar.after(views[next]);
+    for (const link of bar.querySelectorAll("a")) {
+      link.ariaCurrent = link.dataset.view === next ? "page" : null;
+    }
+    shown(next);
+    window.scrollTo({ top: scrolled[next], behavior: "instant" });
+  };
+
+  window.navigation?.addEventListener("navigate", (event) => {
+    const { canIntercept, destination, navigationType } = event;
+    if (
+      canIntercept &&
+      navigationType !== "reload" &&
+      new URL(destination.url).pathname === location.pathname
+    ) {
+      event.intercept({ handler: async () => show(destination.url), focusReset: "manual", scroll: "manual" });
+    }
+  });
+  show(location.href);
+}
 
 /** The window's event that what `isSeen` gives may have changed. */
 const seenChange = "followup-seen";
@@ -66,13 +116,13 @@ export function drawBar(t: Translate): HTMLElement {
   return bar;
 }
 
-/** Tells how many questions wait, for as long as the page is open. */
-export function tellWaiting(peer: Peer): void {
+/** Shows how many questions wait, in the title and the icon. */
+export function showWaiting(peer: Peer): void {
   let count = -1;
   peer.subscribe(() => {
-    const waiting = peer.state.cards.filter(({ phase }) => phase === "pending");
-    if (waiting.length !== count) {
-      count = waiting.length;
+    const before = count;
+    count = peer.state.cards.filter(({ phase }) => phase === "pending").length;
+    if (count !== before) {
       document.title = count > 0 ? `(${count}) Followup` : "Followup";
       drawIcon(count);
     }

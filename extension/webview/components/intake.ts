@@ -3,8 +3,7 @@
 import { html, nothing } from "lit";
 import type { EditorFile } from "../../src/protocol.gen";
 import type { Draft } from "../answer";
-import { mayHoldFiles, pathsText, urisIn } from "../files";
-import { limits, type Refusal, readImage } from "../images";
+import { limits, mayHoldFiles, pathsText, type Refusal, readImage, urisIn } from "../files";
 import { isTextBox } from "../keys";
 import { t } from "../strings";
 import { icon, iconButton } from "./buttons";
