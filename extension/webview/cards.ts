@@ -2,7 +2,7 @@
 
 import type * as protocol from "../src/protocol.gen";
 import { type Draft, emptyDraft, restored, type Sent, wordsOf } from "./answer";
-import { growParts, type Part, partsOf, pickAt, recommendation, toPick } from "./parts";
+import { type Part, partsOf, pickAt, recommendation, toPick } from "./parts";
 
 /** What a card shows: its question's state, or that the user's choice is on its way to the sidecar. A held call is no question. */
 export type Phase = Exclude<protocol.ItemState, "held"> | "sending";
@@ -62,10 +62,7 @@ export function isFoldable({ phase }: Pick<Card, "phase">): boolean {
 }
 
 /** Whether whoever keeps the question can be told nothing at the moment. */
-export function isAway(
-  { hub }: { readonly hub: protocol.HubState | null },
-  card: Pick<Card, "hub">,
-): boolean {
+export function isAway(hub: protocol.HubState | null, card: Pick<Card, "hub">): boolean {
   return card.hub !== undefined && hub?.state !== "connected";
 }
 
@@ -167,21 +164,12 @@ export function answerTexts({ outcome, parts }: Pick<Card, "outcome" | "parts">)
   return given ? [given] : picked.filter(Boolean);
 }
 
-/** The card of a question that has grown. */
-export function append(card: Card, growth: protocol.InboxGrowth): Card {
-  return card.phase === "streaming" ? { ...card, parts: growParts(card.parts, growth) } : card;
-}
-
 /** The card closed. Should its question be asked again, the user goes on with what was not sent. */
 export function close(card: Card, outcome: protocol.ItemOutcome): Card {
   const { sent, draft, refused: _r, other: _o, stale: _s, ...over } = card;
-  const closed: Card = { ...over, phase: "closed", outcome, draft };
   const answeredHere = sent === undefined ? card.answeredHere : true;
-  return {
-    ...closed,
-    answeredHere,
-    draft: unsentText({ ...closed, sent }) === undefined ? undefined : draft,
-  };
+  const closed: Card = { ...over, phase: "closed", outcome, draft, answeredHere };
+  return unsentText({ ...closed, sent }) === undefined ? { ...closed, draft: undefined } : closed;
 }
 
 /** The user's words and choices that are not in the card's outcome, as one text; undefined when there are none. */
@@ -217,24 +205,18 @@ const rank: Record<Phase, number> = { pending: 0, sending: 0, streaming: 1, queu
 
 /** The cards in the order in which a page first shows them. */
 export function arrange(cards: readonly Card[]): readonly Card[] {
-  return [...cards].sort((a, b) => place(a) - place(b) || compare(a, b));
+  const isHubs = ({ hub }: Card) => Number(hub !== undefined);
+  return [...cards].sort((a, b) => place(a) - place(b) || isHubs(a) - isHubs(b) || a.order - b.order);
 }
 
 /** The cards without those that closed too long ago. */
 export function trim(cards: readonly Card[]): readonly Card[] {
-  const closed = cards.filter(isDone);
-  const spare = new Set(closed.length > closedKept ? closed.sort(byEnd).slice(0, -closedKept) : []);
+  const endOf = ({ outcome }: Card) => outcome?.at ?? 0;
+  const closed = cards.filter(isDone).sort((a, b) => endOf(a) - endOf(b));
+  const spare = new Set(closed.slice(0, -closedKept));
   return spare.size > 0 ? cards.filter((card) => !spare.has(card)) : cards;
 }
 
 function place(card: Card): number {
   return isOver(card) ? 2 * rank.closed : rank[card.phase] + (card.elsewhere === undefined ? 0 : rank.closed);
-}
-
-function compare(a: Card, b: Card): number {
-  return Number(a.hub !== undefined) - Number(b.hub !== undefined) || a.order - b.order;
-}
-
-function byEnd(a: Card, b: Card): number {
-  return (a.outcome?.at ?? 0) - (b.outcome?.at ?? 0);
 }

@@ -303,7 +303,7 @@ export class Controller extends Peer {
     if (
       card.phase !== "pending" ||
       state.trouble !== null ||
-      isAway(state, card) ||
+      isAway(state.hub, card) ||
       !this.gesture.allows(card.id, "decide")
     ) {
       return false;

@@ -33,16 +33,27 @@ function editOf(event: KeyboardEvent, mac: boolean): string | undefined {
   return command && !other && !event.altKey ? edits[key] : undefined;
 }
 
-/** What a key means outside a component, a digit by its place from 0; `inText` tells that it goes into a text box. */
-export function keyAct(event: KeyboardEvent, inText: boolean): "escape" | "enter" | number | undefined {
+/**
+ * What a key means outside a component, a digit by its place from 0; `inText` tells that it goes into a text box. With nothing to type
+ * into, a letter is part of a word that lost its box.
+ */
+export function keyAct(
+  event: KeyboardEvent,
+  inText: boolean,
+): "escape" | "enter" | "letter" | number | undefined {
   const { defaultPrevented, isComposing, ctrlKey, metaKey, altKey, repeat, key } = event;
-  if (defaultPrevented || isComposing || ctrlKey || metaKey || altKey || repeat) {
+  const held = ctrlKey || metaKey || altKey;
+  const digit = digitOf(event);
+  if (!inText && !held && digit === undefined && /^\p{L}$/u.test(key)) {
+    return "letter";
+  }
+  if (defaultPrevented || isComposing || held || repeat) {
     return undefined;
   }
   if (key === "Escape") {
     return "escape";
   }
-  return inText ? undefined : (digitOf(event) ?? (key === "ArrowDown" ? "enter" : undefined));
+  return inText ? undefined : (digit ?? (key === "ArrowDown" ? "enter" : undefined));
 }
 
 /** Whether the editor's own keys for folding, by their places, fold (true) or unfold (false); undefined for other keys. */
@@ -133,34 +144,23 @@ export function cardIdOf(element: Element | null): string | undefined {
   return element?.closest<HTMLElement>("followup-card")?.dataset.id;
 }
 
-/** Where the keyboard focus is: in a card, by its id, nowhere, or on something that belongs to no card. */
-export type Attention = { readonly card: string } | "nowhere" | "elsewhere";
-
-export function attentionOf(focused: Element | null): Attention {
-  if (focused === null || focused === document.body || focused === document.documentElement) {
-    return "nowhere";
-  }
-  const card = cardIdOf(focused);
-  return card === undefined ? "elsewhere" : { card };
-}
-
-/** The card that digits choose from: the focused one or, without focus or after its answer, the only one that is pending and not folded. */
+/**
+ * The card that digits choose from: the focused one or, without focus or after its answer, the only one that is pending and not folded.
+ * `focused` is the focused card's id: null where nothing has the focus, undefined where something beside the cards has it.
+ */
 export function digitTarget(
   cards: readonly Card[],
-  attention: Attention,
+  focused: string | null | undefined,
   folded: ReadonlySet<string> = new Set(),
 ): string | undefined {
   const pending = cards.filter(({ id, phase }) => phase === "pending" && !folded.has(id));
-  const only = pending.length === 1 ? pending[0]?.id : undefined;
-  if (typeof attention === "string") {
-    return attention === "nowhere" ? only : undefined;
-  }
-  const focused = cards.find(({ id }) => id === attention.card);
-  return focused?.answeredHere ? only : pending.find(({ id }) => id === attention.card)?.id;
+  const asksOnly = focused === null || cards.some(({ id, answeredHere }) => id === focused && answeredHere);
+  const [target, ...others] = asksOnly ? pending : pending.filter(({ id }) => id === focused);
+  return others.length === 0 ? target?.id : undefined;
 }
 
 /** The card that can be answered after the one with that id: the next on the page, else the first. */
-export function nextPending(cards: readonly Card[], id: string): Card | undefined {
+export function nextPending(cards: readonly Card[], id?: string): Card | undefined {
   const at = cards.findIndex((card) => card.id === id);
   return [...cards.slice(at + 1), ...cards.slice(0, at + 1)].find(({ phase }) => phase === "pending");
 }

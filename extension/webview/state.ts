@@ -2,8 +2,9 @@
 
 import type * as protocol from "../src/protocol.gen";
 import type { Draft, Sent } from "./answer";
-import { append, arrange, type Card, cardOf, close, drafts, elsewhere, isDone, isOver, trim } from "./cards";
+import { arrange, type Card, cardOf, close, drafts, elsewhere, isDone, isOver, trim } from "./cards";
 import { type HistoryState, noHistory } from "./history/state";
+import { growParts } from "./parts";
 
 const noHost: protocol.HostState = {
   locale: "en",
@@ -123,11 +124,6 @@ function keep(state: ViewState, cards: readonly Card[]): ViewState {
   return { ...state, cards, folded: new Set([...state.folded].filter((id) => ids.has(id))) };
 }
 
-/** The first card that can be answered. */
-export function firstPending(state: ViewState): Card | undefined {
-  return state.cards.find((card) => card.phase === "pending");
-}
-
 function host(state: ViewState, { host: told }: { host: Partial<protocol.HostState> }): ViewState {
   const next = { ...state, ...told, opened: true };
   const cards = state.cards.filter((card) => isShown(next, card.id));
@@ -150,10 +146,10 @@ function apply(
   next = hub ? { ...next, hub: hub.state === "off" ? null : hub } : next;
   next = removed.reduce(withdraw, next);
   next = put(next, items);
-  next = grown.reduce(
-    (grows, growth) => change(grows, growth.questionId, (card) => append(card, growth)),
-    next,
-  );
+  for (const growth of grown) {
+    const grow = (card: Card) => ({ ...card, parts: growParts(card.parts, growth) });
+    next = change(next, growth.questionId, (card) => (card.phase === "streaming" ? grow(card) : card));
+  }
   // What was still arriving when the connection was lost begins anew.
   const lost = ({ stale, phase }: Card) => stale && phase === "streaming";
   return !more && next.cards.some(lost) ? { ...next, cards: next.cards.filter((card) => !lost(card)) } : next;

@@ -8,7 +8,7 @@ import { type Card, closedKept } from "../../webview/cards";
 import { DraftKeeper } from "../../webview/drafts";
 import { Gesture } from "../../webview/gesture";
 import { Kept } from "../../webview/kept";
-import { type Attention, digitTarget } from "../../webview/keys";
+import { digitTarget } from "../../webview/keys";
 import { RequestError } from "../../webview/link";
 import { initialState, reduce as reduceEvent, type ViewEvent, type ViewState } from "../../webview/state";
 import { ask, askAll, four } from "./questions";
@@ -79,17 +79,17 @@ describe("digits", () => {
   const sent: ViewEvent = { type: "sent", id: "z", answer: null };
   const answered = run(ask("a"), ask("z"), sent, closed("z")).cards;
 
-  it.each<[string, readonly Card[], Attention, string | undefined]>([
-    ["the only one, where a card has it that was answered here", answered, { card: "z" }, "a"],
-    ["the card with the focus", cards, { card: "b" }, "b"],
-    ["none, where a card that is closed has it", alone, { card: "z" }, undefined],
-    ["none, where one that waits has it", cards, { card: "q" }, undefined],
-    ["none, where nothing has it and several can be answered", cards, "nowhere", undefined],
-    ["the only one, where nothing has it", alone, "nowhere", "a"],
-    ["none, where something else has it", alone, "elsewhere", undefined],
-    ["none, where none can be answered", [], "nowhere", undefined],
-  ])("choose from %s", (_, from, attention, expected) => {
-    expect(digitTarget(from, attention)).toBe(expected);
+  it.each<[string, readonly Card[], string | null | undefined, string | undefined]>([
+    ["the only one, where a card has it that was answered here", answered, "z", "a"],
+    ["the card with the focus", cards, "b", "b"],
+    ["none, where a card that is closed has it", alone, "z", undefined],
+    ["none, where one that waits has it", cards, "q", undefined],
+    ["none, where nothing has it and several can be answered", cards, null, undefined],
+    ["the only one, where nothing has it", alone, null, "a"],
+    ["none, where something else has it", alone, undefined, undefined],
+    ["none, where none can be answered", [], null, undefined],
+  ])("choose from %s", (_, from, focused, expected) => {
+    expect(digitTarget(from, focused)).toBe(expected);
   });
 });
 

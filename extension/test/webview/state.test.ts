@@ -4,13 +4,8 @@ import { describe, expect, it } from "vitest";
 import type { HubState } from "../../src/protocol.gen";
 import type { Draft } from "../../webview/answer";
 import { closedKept, isAway, unsentText } from "../../webview/cards";
-import {
-  firstPending,
-  initialState,
-  reduce as reduceEvent,
-  type ViewEvent,
-  type ViewState,
-} from "../../webview/state";
+import { nextPending } from "../../webview/keys";
+import { initialState, reduce as reduceEvent, type ViewEvent, type ViewState } from "../../webview/state";
 import { ask, askAll, checks, database, four } from "./questions";
 import { changeOf, eventOf, type Told } from "./script";
 
@@ -82,7 +77,7 @@ describe("the order", () => {
       ),
     );
     expect(ids(state)).toBe("a b streaming queued");
-    expect(firstPending(state)?.id).toBe("a");
+    expect(nextPending(state.cards)?.id).toBe("a");
   });
 
   it("stays whatever becomes of the cards, and what is new comes at the end", () => {
@@ -306,7 +301,7 @@ describe("what the sidecar has saved", () => {
       ),
     );
     expect(ids(state)).toBe("here queued there closed");
-    expect(firstPending(state)?.id).toBe("here");
+    expect(nextPending(state.cards)?.id).toBe("here");
   });
 
   it("restores a saved draft, but not over one that was changed later", () => {
@@ -346,7 +341,7 @@ describe("a team's hub", () => {
   it("is told nothing without a link, and the user's own questions are", () => {
     const away = (told: Told) => {
       const state = run(ask("a", "pending", { hub: "Team" }), ask("b"), told);
-      return ["a", "b"].map((id) => isAway(state, card(state, id)));
+      return ["a", "b"].map((id) => isAway(state.hub, card(state, id)));
     };
     expect(away(hub("connected"))).toEqual([false, false]);
     for (const state of ["connecting", "refused", "off"] as const) {

@@ -7,9 +7,9 @@ import { hostClearClosed, hostFocus } from "../../src/protocol.gen";
 import { alike } from "../approval";
 import { type Card, clearable, isAway, isFoldable, isOver } from "../cards";
 import type { Controller } from "../controller";
-import { attentionOf, cardIdOf, digitTarget, foldOf, isMac, isTextBox, keyAct, nextPending } from "../keys";
+import { cardIdOf, digitTarget, foldOf, isMac, isTextBox, keyAct, nextPending } from "../keys";
 import { announcements } from "../outcome";
-import { firstPending, type ViewEvent, type ViewState } from "../state";
+import type { ViewEvent, ViewState } from "../state";
 import { Still } from "../still";
 import { t } from "../strings";
 import { linkButton } from "./buttons";
@@ -101,8 +101,8 @@ export class FollowupApp extends FollowupView {
 
   private closedBar() {
     const { view } = this;
-    const [title, run] = [t("closed.clearHint"), () => this.clearAll()];
-    const clear = { name: "clear-all", sign: "clear-all", title, run };
+    const title = t("closed.clearHint");
+    const clear = { name: "clear-all", sign: "clear-all", title, run: () => this.clearAll() };
     return html`<div class="closed-bar">
       <span>${t("closed.title")}</span>
       ${clearable(view.cards).length > 0 ? linkButton(clear, t("closed.clear")) : nothing}
@@ -129,7 +129,7 @@ followup ask "Which port?" 8080 3000</pre>`;
     if (drawsAll || index < drawnAtOnce || isOver(card)) {
       this.drawn.add(card.id);
     }
-    const away = isAway(view, card) && !isOver(card);
+    const away = isAway(view.hub, card) && !isOver(card);
     const twins = alike(view.cards, card);
     return html`<followup-card
       .controller=${controller}
@@ -257,7 +257,8 @@ followup ask "Which port?" 8080 3000</pre>`;
 
   private retarget(): void {
     const { cards, folded } = this.controller.state;
-    this.target = digitTarget(cards, attentionOf(document.activeElement), folded);
+    const { activeElement, body } = document;
+    this.target = digitTarget(cards, activeElement === body ? null : cardIdOf(activeElement), folded);
   }
 
   /** The focus that a card's end took while it was elsewhere in the editor comes back to that card. */
@@ -288,7 +289,7 @@ followup ask "Which port?" 8080 3000</pre>`;
   private focusCard(id: string | undefined): void {
     const state = this.controller.state;
     const first =
-      this.cardOf(id) ?? this.cardOf(this.target ?? firstPending(state)?.id ?? state.cards[0]?.id);
+      this.cardOf(id) ?? this.cardOf(this.target ?? nextPending(state.cards)?.id ?? state.cards[0]?.id);
     if (first !== undefined) {
       this.drawInFull(first);
       this.controller.fold(first.card.id, false);
@@ -300,29 +301,20 @@ followup ask "Which port?" 8080 3000</pre>`;
 
   private keydown(event: KeyboardEvent): void {
     const focused = document.activeElement;
-    const inText = isTextBox(focused);
     const folds = foldOf(event, isMac);
+    const act = keyAct(event, isTextBox(focused));
     if (folds !== undefined) {
       this.fold(focused, folds, event);
-      return;
-    }
-    const act = keyAct(event, inText);
-    if (act === undefined) {
-      if (!inText && isLetter(event)) {
-        this.controller.gesture.typed(event.timeStamp);
-      }
-      return;
-    }
-    if (act === "escape") {
+    } else if (act === "letter") {
+      this.controller.gesture.typed(event.timeStamp);
+    } else if (act === "escape") {
       this.controller.run("escape");
-      return;
-    }
-    this.attend();
-    if (act !== "enter") {
+    } else if (typeof act === "number") {
+      this.attend();
       this.choose(act, event);
-    } else if (focused === document.body || focused instanceof FollowupCard) {
+    } else if (act === "enter" && (focused === document.body || focused instanceof FollowupCard)) {
       const own = focused instanceof FollowupCard && focused.card.phase === "pending" ? focused : undefined;
-      const card = own ?? this.cardOf(firstPending(this.controller.state)?.id);
+      const card = own ?? this.cardOf(nextPending(this.controller.state.cards)?.id);
       if (card !== undefined) {
         event.preventDefault();
         card.focusAnswer();
@@ -357,9 +349,4 @@ followup ask "Which port?" 8080 3000</pre>`;
       card.form?.chooseDigit(index);
     }
   }
-}
-
-/** Whether the key types a letter; with nothing to type into, it is a word that lost its box. */
-function isLetter({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
-  return /^\p{L}$/u.test(key) && !ctrlKey && !metaKey && !altKey;
 }
