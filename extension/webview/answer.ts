@@ -66,16 +66,12 @@ export const mostQuotes = 20;
 
 /** The draft with what was added from the editor, each once, and how many there was no room for. */
 export function withQuotes(draft: Draft, added: readonly Quote[]): { draft: Draft; left: number } {
-  const quotes = [...(draft.quotes ?? [])];
-  for (const quote of added) {
-    if (!quotes.some(({ label, text }) => label === quote.label && text === quote.text)) {
-      quotes.push(quote);
-    }
-  }
-  return {
-    draft: { ...draft, quotes: quotes.slice(0, mostQuotes) },
-    left: Math.max(0, quotes.length - mostQuotes),
-  };
+  const all = [...(draft.quotes ?? []), ...added];
+  const first = ({ label, text }: Quote) =>
+    all.findIndex((each) => each.label === label && each.text === text);
+  const quotes = all.filter((quote, index) => first(quote) === index);
+  const left = Math.max(0, quotes.length - mostQuotes);
+  return { draft: { ...draft, quotes: quotes.slice(0, mostQuotes) }, left };
 }
 
 /** Whether there are words that go with the suggestion that is chosen, and are no edited suggestion themselves. */

@@ -82,8 +82,8 @@ export class DraftKeeper {
   keep(id: string): void {
     const draft = this.unsaved.get(id);
     const card = this.state().cards.find((each) => each.id === id);
-    const closed =
-      card?.draft && isOver(card) ? { ...card, draft: { ...card.draft, images: [] } } : undefined;
+    const unsent = card && isOver(card) ? card.draft : undefined;
+    const closed = card && unsent && { ...card, draft: { ...unsent, images: [] } };
     if (draft || closed) {
       this.own.add(id);
       this.kept.put(id, { draft, closed });
@@ -98,11 +98,10 @@ export class DraftKeeper {
       return;
     }
     const { images = [], ...words } = draft;
-    const send = (pick: (image: DraftImage) => DraftImage[]) =>
-      this.save({
-        questionId: id,
-        draft: { ...words, ...(draft.images && { images: images.flatMap(pick) }) },
-      });
+    const send = (pick: (image: DraftImage) => DraftImage[]) => {
+      const picked = draft.images && { images: images.flatMap(pick) };
+      return this.save({ questionId: id, draft: { ...words, ...picked } });
+    };
     try {
       let result = await send(({ data, ...image }) =>
         this.sent.has(image.hash ?? "") ? [image] : [{ ...image, data }],

@@ -64,16 +64,14 @@ export class Gesture {
 
   /** Reports whether the last press may act: its gesture has done nothing else, or is a later key press on the same card. */
   allows(id: string, act: string): boolean {
-    const { last, latest: from } = this;
-    const again = last?.id === id && last.act === act;
-    if (last?.gesture === this.count && !again) {
-      const apart = from.timeStamp - last.time >= freshTime;
-      if (last.id !== id || isPointer(from) || !apart) {
-        return false;
-      }
+    const { last, latest, count: gesture } = this;
+    const same = last?.gesture === gesture && !(last.id === id && last.act === act) ? last : undefined;
+    const goesOn = same?.id === id && !isPointer(latest) && latest.timeStamp - same.time >= freshTime;
+    const may = same === undefined || goesOn;
+    if (may) {
+      this.last = { gesture, id, act, time: latest.timeStamp };
     }
-    this.last = { gesture: this.count, id, act, time: from.timeStamp };
-    return true;
+    return may;
   }
 
   /** The card can be answered from now on, and not by the user's doing. */
@@ -103,10 +101,8 @@ export class Gesture {
 }
 
 /** Whether the event comes from a pointer, and not from a key or a program that clicks for the user. */
-function isPointer({ type, detail }: Event & { detail?: number }): boolean {
-  return (
-    type === "pointerdown" || type === "drop" || (type === "click" && detail !== undefined && detail > 0)
-  );
+function isPointer({ type, detail = 0 }: Event & { detail?: number }): boolean {
+  return type === "pointerdown" || type === "drop" || (type === "click" && detail > 0);
 }
 
 /** Whether the event can do something other than put a letter into a text box or move the focus. */

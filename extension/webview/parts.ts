@@ -99,11 +99,9 @@ export function hasPreviews(part: Part): boolean {
   return part.options.some(({ preview }) => Boolean(preview));
 }
 
-const emptyPick: protocol.PickDraft = {};
-
 /** What was begun for the question at `index`. */
 export function pickAt(draft: Draft | undefined, index: number): protocol.PickDraft {
-  return draft?.picks?.[index] ?? emptyPick;
+  return draft?.picks?.[index] ?? {};
 }
 
 /** The draft with another beginning for the question at `index`, of `count`. */
@@ -113,9 +111,8 @@ export function repicked(
   index: number,
   next: (pick: protocol.PickDraft) => protocol.PickDraft,
 ): Draft {
-  const picks = Array.from({ length: count }, (_, at) => pickAt(draft, at));
-  picks[index] = next(pickAt(draft, index));
-  return { ...draft, picks };
+  const pick = (at: number) => (at === index ? next(pickAt(draft, at)) : pickAt(draft, at));
+  return { ...draft, picks: Array.from({ length: count }, (_, at) => pick(at)) };
 }
 
 /** The pick of a form's fields; `typed`: own words were just changed, which chooses them. Typed words survive other choices. */
@@ -144,13 +141,8 @@ export function leftOut(pick: protocol.PickDraft): protocol.PickDraft {
 }
 
 /** Whether the user would miss something of it. */
-export function isBegun({
-  options = [],
-  other = "",
-  otherChosen = false,
-  notes = "",
-}: protocol.PickDraft): boolean {
-  return options.length > 0 || otherChosen || other !== "" || notes !== "";
+export function isBegun({ options = [], other, otherChosen, notes }: protocol.PickDraft): boolean {
+  return Boolean(options.length > 0 || otherChosen || other || notes);
 }
 
 /** What is sent for a question. */
@@ -176,27 +168,17 @@ export function isAnswered({ options = [], other = "" }: protocol.Pick): boolean
 }
 
 /** Whether the picks can be sent as an answer: with nothing at all in them they are none. */
-export function isSubmittable(draft: Draft | undefined, parts: readonly Part[]): boolean {
-  const picks = picksOf(draft, parts);
-  return (
-    (draft !== undefined && isAttached(draft)) ||
-    picks.some((pick) => isAnswered(pick) || pick.notes !== undefined)
-  );
+export function isSubmittable(draft: Draft, parts: readonly Part[]): boolean {
+  const isGiven = (pick: protocol.Pick) => isAnswered(pick) || pick.notes !== undefined;
+  return isAttached(draft) || picksOf(draft, parts).some(isGiven);
 }
 
 /** Whether a click on an option answers at once: one single choice without previews, and nothing begun beside it. */
 export function isInstant(draft: Draft | undefined, parts: readonly Part[]): boolean {
   const [part, ...others] = parts;
+  const isSimple = part && others.length === 0 && !part.multiSelect && !hasPreviews(part);
   const pick = pickAt(draft, 0);
-  return (
-    part !== undefined &&
-    others.length === 0 &&
-    !part.multiSelect &&
-    !hasPreviews(part) &&
-    pick.notes === undefined &&
-    !isBegun(pick) &&
-    !draft?.replying
-  );
+  return isSimple === true && pick.notes === undefined && !isBegun(pick) && !draft?.replying;
 }
 
 /** The step of the questionnaire that is shown: a question, or one past the last for the review. */

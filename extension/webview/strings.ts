@@ -27,14 +27,14 @@ export const t: Translate = (key, values) => translate(key, values);
 
 /** Sets the page's language, from the texts that the host sent; false where it is that already. */
 export function setLanguage(texts: Readonly<Record<string, string>>, tag: string): boolean {
-  if (texts === shown && known(tag) === locale) {
-    return false;
+  const changes = texts !== shown || known(tag) !== locale;
+  if (changes) {
+    shown = texts;
+    locale = known(tag);
+    translate = translator(texts, tag);
+    formats.clear();
   }
-  shown = texts;
-  locale = known(tag);
-  translate = translator(texts, tag);
-  formats.clear();
-  return true;
+  return changes;
 }
 
 /** Makes the translation for a language from the texts the host sent. */

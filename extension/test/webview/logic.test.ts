@@ -130,7 +130,7 @@ describe("a pick", () => {
 
   it("makes an answer, and so does a note or an image alone", () => {
     const draft = { text: "", images: [] };
-    expect(isSubmittable(undefined, [single])).toBe(false);
+    expect(isSubmittable(draft, [single])).toBe(false);
     expect(isSubmittable({ ...draft, picks: [{ other: "x" }] }, [single])).toBe(false);
     expect(isSubmittable({ ...draft, picks: [{}, { options: [1] }] }, [single, several])).toBe(true);
     expect(isSubmittable({ ...draft, picks: [{ notes: "n" }] }, [single])).toBe(true);

@@ -40,12 +40,12 @@ export class ChatHost extends PageHost {
   private async start(): Promise<void> {
     const { bridge } = this;
     const on = <P>(method: string, listener: (params: P) => void) => bridge.on({ method }, listener);
-    on("ui/notifications/tool-input", ({ arguments: given }: Arguments) => {
-      this.input = given ?? {};
+    on("ui/notifications/tool-input", (call: { arguments?: unknown }) => {
+      this.input = call.arguments ?? {};
       this.showResult();
     });
-    on("ui/notifications/tool-input-partial", ({ arguments: given }: Arguments) =>
-      this.showTold(arriving(given)),
+    on("ui/notifications/tool-input-partial", (call: { arguments?: unknown }) =>
+      this.showTold(arriving(call.arguments)),
     );
     on("ui/notifications/tool-result", (result: ToolResult) => {
       this.result = result;
@@ -113,9 +113,8 @@ export class ChatHost extends PageHost {
     const seen = this.inView && !document.hidden;
     if (this.question !== undefined && seen !== this.seen) {
       this.seen = seen;
-      this.pipe
-        .call(protocol.noticeAttend.method, { tells: seen, focused: seen, visible: seen })
-        .catch(() => {});
+      const params = { tells: seen, focused: seen, visible: seen };
+      this.pipe.call(protocol.noticeAttend.method, params).catch(() => {});
     }
   }
 
@@ -256,10 +255,6 @@ export class ChatHost extends PageHost {
   async openLink({ href }: protocol.HostLink): Promise<void> {
     await this.bridge.request({ method: "ui/open-link" }, { url: href });
   }
-}
-
-interface Arguments {
-  arguments?: unknown;
 }
 
 /** The tool by what its calls hold, where the host does not name it. */

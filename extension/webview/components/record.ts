@@ -77,15 +77,9 @@ export function contextBefore({ agent, context, rendered }: Card, className: str
 }
 
 /** What a followup asks. */
-export function followupText({ parts }: Card, className: string, places = false) {
-  const [{ question = "", rendered } = {}] = parts;
-  return words({
-    text: question,
-    label: t("card.question"),
-    markup: rendered?.question,
-    class: className,
-    places,
-  });
+export function followupText({ parts }: Card, name: string, places = false) {
+  const [{ question: text = "", rendered } = {}] = parts;
+  return words({ text, label: t("card.question"), markup: rendered?.question, class: name, places });
 }
 
 /** A question with its answer in lines; `tells`: that it was left out. */
