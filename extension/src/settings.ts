@@ -5,11 +5,8 @@ import { readPhrases, writePhrases } from "../webview/boundary";
 import type * as protocol from "./protocol.gen";
 import type { Greeting } from "./sidecar/connection";
 
-/** The name in front of every setting and command of the extension. */
-export const section = "followup";
-
-/** The settings as they stand now, by what is behind their section's name. */
-const settings = () => vscode.workspace.getConfiguration(section);
+/** The extension's settings as they stand now. */
+const settings = () => vscode.workspace.getConfiguration("followup");
 
 /** Calls a function once for each change of the settings or groups that its key names. */
 export function followSettings(changed: Readonly<Record<string, () => unknown>>): vscode.Disposable {

@@ -13,28 +13,18 @@ export interface PageOptions {
   locale: string;
 }
 
-/** The page's content security policy: its own files, pictures that the user added, and nothing else. */
-export function contentSecurityPolicy(cspSource: string, nonce: string): string {
-  return [
-    "default-src 'none'",
-    `img-src blob: data: ${cspSource}`,
-    `style-src ${cspSource}`,
-    `script-src 'nonce-${nonce}'`,
-    "form-action 'none'",
-    "base-uri 'none'",
-  ].join("; ");
-}
-
 const elements = { questions: "followup-app", history: "followup-history" };
 
-/** Builds the page's HTML. */
+/** Builds the page's HTML. Its policy admits its own files, pictures that the user added, and nothing else. */
 export function page(options: PageOptions): string {
   const { view, scriptUri, styleUri, cspSource, nonce, locale } = options;
+  const sources = `img-src blob: data: ${cspSource}; style-src ${cspSource}; script-src 'nonce-${nonce}'`;
+  const policy = `default-src 'none'; ${sources}; form-action 'none'; base-uri 'none'`;
   return `<!DOCTYPE html>
 <html lang="${attribute(locale)}">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${attribute(contentSecurityPolicy(cspSource, nonce))}">
+<meta http-equiv="Content-Security-Policy" content="${attribute(policy)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Followup</title>
 <link rel="stylesheet" href="${attribute(styleUri)}">

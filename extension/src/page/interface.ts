@@ -23,7 +23,7 @@ const commands: Readonly<Record<protocol.HostCommand, [string, ...unknown[]]>> =
   openLog: ["followup.showLog"],
   restart: ["followup.restart"],
   askSample: ["followup.askSample"],
-  openSettings: ["workbench.action.openSettings", `${settings.section}.history`],
+  openSettings: ["workbench.action.openSettings", "followup.history"],
   connectHub: ["followup.connectHub"],
   import: ["followup.importLog"],
 };

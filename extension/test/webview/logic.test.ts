@@ -1,7 +1,7 @@
 // The pure parts: text that grows, answers, texts by key, the page.
 
 import { describe, expect, it } from "vitest";
-import { contentSecurityPolicy, page } from "../../src/page/html";
+import { page } from "../../src/page/html";
 import { composed, isEmpty, retyped } from "../../webview/answer";
 import {
   filledIn,
@@ -222,10 +222,9 @@ describe("the page", () => {
   };
 
   it("allows its own files, the user's pictures and one script", () => {
-    expect(contentSecurityPolicy("https://x", "abc")).toBe(
-      "default-src 'none'; img-src blob: data: https://x; style-src https://x; script-src 'nonce-abc'; form-action 'none'; base-uri 'none'",
+    expect(page(options)).toContain(
+      `content="default-src 'none'; img-src blob: data: https://x; style-src https://x; script-src 'nonce-abc'; form-action 'none'; base-uri 'none'"`,
     );
-    expect(page(options)).toContain(`content="${contentSecurityPolicy("https://x", "abc")}"`);
   });
 
   it("escapes what it is given", () => {

@@ -22,12 +22,8 @@ function suggestion(value: unknown): protocol.Suggestion {
 }
 
 function option(value: unknown): protocol.Option {
-  const { label, description, preview } = fields(value);
-  return {
-    label: text(value) || text(label),
-    description: text(description),
-    preview: text(preview) || undefined,
-  };
+  const { label, description: more, preview } = fields(value);
+  return { label: text(value) || text(label), description: text(more), preview: text(preview) || undefined };
 }
 
 function question(value: unknown): protocol.Question {
