@@ -25,29 +25,42 @@ export interface PagesOptions {
   log: Log;
 }
 
-/** A page, whether a webview shows it yet or not. */
-export interface Page extends Disposable {
+/** A page, whether a webview shows it yet or not; of all questions, or of one only. */
+export class Page implements Disposable {
+  post: Port["post"] = () => {};
+  /** What to tell it once it has asked how things stand; undefined since then. */
+  later: object[] | undefined = [];
+  private listening: Disposable | undefined;
+
+  constructor(
+    private readonly pages: Pages,
+    readonly only?: string,
+  ) {}
+
   /** Tells the page something, now or as soon as it is open. */
-  tell<P>(type: protocol.Notification<P>, params: P): void;
+  tell<P>({ method }: protocol.Notification<P>, params: P): void {
+    const message = { jsonrpc: "2.0", method, params };
+    this.later ? this.later.push(message) : this.post(message);
+  }
+
   /** Connects the page to the webview that shows it. */
-  connect(port: Port): void;
-}
+  connect({ post, onMessage }: Port): void {
+    this.post = post;
+    this.pages.open.add(this);
+    this.listening = onMessage((message) => void this.pages.receive(this, message));
+  }
 
-interface Pipe {
-  post(message: object): void;
-  readonly only: string | undefined;
-  /** What it is told once it has asked how things stand; undefined since then. */
-  later: object[] | undefined;
-}
-
-function notification<P>({ method }: protocol.Notification<P>, params: P): object {
-  return { jsonrpc: "2.0", method, params };
+  dispose(): void {
+    this.listening?.dispose();
+    this.pages.open.delete(this);
+  }
 }
 
 export class Pages {
-  private readonly pipes = new Set<Pipe>();
+  /** The pages that a webview shows. */
+  readonly open = new Set<Page>();
   private state: protocol.HostState;
-  private narrowed: { by: Pipe; to: protocol.HistoryMatching } | undefined;
+  private narrowed: { by: Page; to: protocol.HistoryMatching } | undefined;
 
   constructor(private readonly options: PagesOptions) {
     this.state = options.state;
@@ -63,39 +76,21 @@ export class Pages {
   }
 
   /** The changes of all pages begin anew with a snapshot; `by` is the page that has it already. */
-  private subscribed(inbox: protocol.Inbox, by?: Pipe): protocol.Inbox {
+  private subscribed(inbox: protocol.Inbox, by?: Page): protocol.Inbox {
     this.tell(protocol.hostDidSubscribe, inbox, by);
     this.options.changed?.(inbox, true);
     return inbox;
   }
 
   get shown(): protocol.HistoryMatching | undefined {
-    const { text = "", filter = {} } = this.narrowed?.to ?? {};
+    const { by, to } = this.narrowed ?? {};
+    const { text = "", filter = {} } = (by && this.open.has(by) && to) || {};
     return text.trim() !== "" || Object.keys(filter).length > 0 ? { text, filter } : undefined;
   }
 
   /** Makes a page of all questions, or of one only. */
   create(only?: string): Page {
-    const pipe: Pipe = { post: () => {}, only, later: [] };
-    let listening: Disposable | undefined;
-    return {
-      tell: (type, params) => {
-        const message = notification(type, params);
-        pipe.later ? pipe.later.push(message) : pipe.post(message);
-      },
-      connect: ({ post, onMessage }) => {
-        pipe.post = post;
-        this.pipes.add(pipe);
-        listening = onMessage((message) => void this.receive(pipe, message));
-      },
-      dispose: () => {
-        listening?.dispose();
-        this.pipes.delete(pipe);
-        if (this.narrowed?.by === pipe) {
-          this.narrowed = undefined;
-        }
-      },
-    };
+    return new Page(this, only);
   }
 
   change(change: protocol.HostChange): void {
@@ -104,34 +99,35 @@ export class Pages {
   }
 
   /** Tells all pages that have asked how things stand, but one. */
-  tell<P>(type: protocol.Notification<P>, params: P, but?: unknown): void {
-    for (const pipe of this.pipes) {
-      if (pipe !== but && !pipe.later) {
-        pipe.post(notification(type, params));
+  tell<P>(type: protocol.Notification<P>, params: P, but?: Page): void {
+    for (const page of this.open) {
+      if (page !== but && !page.later) {
+        page.tell(type, params);
       }
     }
   }
 
-  private async receive(pipe: Pipe, message: unknown): Promise<void> {
+  /** Answers what a page asks. */
+  async receive(page: Page, message: unknown): Promise<void> {
     const { id, method, params = {} } = (message ?? {}) as Record<"id" | "method" | "params", unknown>;
     const { log } = this.options;
     if (typeof id !== "number" || typeof method !== "string") {
       log.warn("A page sent what is no request.");
       return;
     }
-    const answer = (said: object) => this.pipes.has(pipe) && pipe.post({ jsonrpc: "2.0", id, ...said });
+    const answer = (said: object) => this.open.has(page) && page.post({ jsonrpc: "2.0", id, ...said });
     try {
       if (JSON.stringify(message).length > messageLimit) {
         throw new ResponseError(ErrorCodes.InvalidRequest, this.state.strings["problem.tooLong"] ?? "");
       }
       if (method === "host/open") {
-        const { only, later = [] } = pipe;
-        pipe.later = undefined;
+        const { only, later = [] } = page;
+        page.later = undefined;
         answer({ result: only === undefined ? this.state : { ...this.state, only } });
-        later.forEach(pipe.post);
+        later.forEach(page.post);
         return;
       }
-      answer({ result: (await this.run(pipe, method, params)) ?? {} });
+      answer({ result: (await this.run(page, method, params)) ?? {} });
     } catch (error) {
       const code = error instanceof ResponseError ? error.code : protocol.CodeNotAsked;
       log.warn(`A page's ${method.slice(0, 100)} failed: ${messageOf(error)}`);
@@ -139,10 +135,10 @@ export class Pages {
     }
   }
 
-  private async run(pipe: Pipe, method: string, params: unknown): Promise<unknown> {
+  private async run(page: Page, method: string, params: unknown): Promise<unknown> {
     const { sidecar, host } = this.options;
     if (method === "host/didShow") {
-      this.narrowed = { by: pipe, to: params as protocol.HistoryMatching };
+      this.narrowed = { by: page, to: params as protocol.HistoryMatching };
       return undefined;
     }
     const name = method.replace(/^host\//, "");
@@ -153,7 +149,7 @@ export class Pages {
       throw new ResponseError(ErrorCodes.MethodNotFound, "a page may not ask for it");
     }
     if (method === protocol.inboxSubscribe.method) {
-      return this.subscribed(await sidecar.request(protocol.inboxSubscribe, {}), pipe);
+      return this.subscribed(await sidecar.request(protocol.inboxSubscribe, {}), page);
     }
     const result: unknown = await sidecar.request({ method }, params);
     if (
@@ -161,7 +157,7 @@ export class Pages {
       !(result as protocol.SaveDraftResult).missing?.length
     ) {
       // The other pages have it, too. An image's data comes once from whoever added it.
-      this.tell(protocol.hostDidSaveDraft, params as protocol.SaveDraftParams, pipe);
+      this.tell(protocol.hostDidSaveDraft, params as protocol.SaveDraftParams, page);
     }
     return result;
   }
