@@ -174,7 +174,7 @@ func TestHistoryRefuses(t *testing.T) {
 		{"history --limit -1", 2, "limit"},
 		{"history --since yesterday", 2, "2006-01-02"},
 		{"history --outcome lost", 2, "there are answered, dismissed"},
-		{"history --kind other", 2, "there are question, approval, guidance"},
+		{"history --kind other", 2, "there are question, approval, plan, guidance"},
 		{"history export --format pdf", 2, "markdown and json"},
 		{"history --nonsense", 2, "nonsense"},
 		{"import /no/such/file", 1, "/no/such/file"},

@@ -281,7 +281,7 @@ export interface GuideAddress {
 }
 
 /** HistoryKind is what an agent wanted of the user. */
-export type HistoryKind = "question" | "approval" | "guidance";
+export type HistoryKind = "question" | "approval" | "plan" | "guidance";
 
 /** HistoryFilter narrows the history; an absent field narrows nothing. */
 export interface HistoryFilter {

@@ -42,6 +42,8 @@ type HistoryKind string
 const (
 	KindQuestion HistoryKind = "question"
 	KindApproval HistoryKind = "approval"
+	// KindPlan is an approval of a plan.
+	KindPlan HistoryKind = "plan"
 	// KindGuidance is a request for guidance after too many invalid calls.
 	KindGuidance HistoryKind = "guidance"
 )

@@ -1,5 +1,7 @@
 package question
 
+import "encoding/json"
+
 // Kind is what an agent wanted of the user.
 type Kind string
 
@@ -7,18 +9,24 @@ type Kind string
 const (
 	KindQuestion Kind = "question"
 	KindApproval Kind = "approval"
+	KindPlan     Kind = "plan" // an approval of a plan
 	KindGuidance Kind = "guidance" // after too many invalid calls
 )
 
 // Kinds returns all of them.
-func Kinds() []Kind { return []Kind{KindQuestion, KindApproval, KindGuidance} }
+func Kinds() []Kind { return []Kind{KindQuestion, KindApproval, KindPlan, KindGuidance} }
 
-// KindOf returns the kind of a call of a tool, or of a request for guidance.
-func KindOf(tool string, guidance bool) Kind {
+// KindOf returns the kind of a call of a tool, or of a request for guidance. call is the JSON that package archive stores of it; only that of
+// an approval is read.
+func KindOf(tool string, guidance bool, call json.RawMessage) Kind {
 	switch {
 	case guidance:
 		return KindGuidance
 	case tool == ToolApproval:
+		var stored struct{ Payload Approval }
+		if json.Unmarshal(call, &stored) == nil && stored.Payload.Subject.Kind == SubjectPlan {
+			return KindPlan
+		}
 		return KindApproval
 	}
 	return KindQuestion

@@ -245,7 +245,7 @@ function connect(history: HistoryView): void {
 }
 
 function matches(entry: HistoryEntry, text: string, filter: HistoryFilter): boolean {
-  const { agents, workspaces, outcomes, from = 0, to = Number.POSITIVE_INFINITY } = filter;
+  const { agents, workspaces, kinds, outcomes, from = 0, to = Number.POSITIVE_INFINITY } = filter;
   const { payload, outcome, error } = entry;
   const said = JSON.stringify([payload, outcome.text, outcome.picks, error]).toLowerCase();
   return (
@@ -255,6 +255,7 @@ function matches(entry: HistoryEntry, text: string, filter: HistoryFilter): bool
       .every((word) => said.includes(word)) &&
     (agents?.includes(entry.agent) ?? true) &&
     (workspaces?.includes(entry.workspace ?? "") ?? true) &&
+    (kinds?.includes(entry.kind) ?? true) &&
     (outcomes?.includes(entry.outcome.outcome) ?? true) &&
     (entry.outcome.at ?? 0) >= from &&
     (entry.outcome.at ?? 0) < to

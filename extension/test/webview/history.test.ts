@@ -1,7 +1,7 @@
 // The history's list in Chromium: pages, search, filters, details, deletion and what keeps its place.
 
 import { describe, expect, it } from "vitest";
-import type { HistoryEntry } from "../../src/protocol.gen";
+import type { HistoryEntry, ItemOutcome, Subject } from "../../src/protocol.gen";
 import { until, useBrowser } from "./harness";
 import { entry, kinds, newestAt, numbered } from "./history-entries";
 import { type HistoryView, openHistory } from "./history-harness";
@@ -214,6 +214,61 @@ describe("the filters", () => {
     await history.page.locator(".filters").getByRole("button", { name: "Clear Filters" }).click();
     await history.shows(kinds.map(({ questionId }) => questionId));
     expect(await history.focus()).toBe("search");
+  });
+
+  it("name kinds; an approval says what was asked, decided and changed, by whom and from where", async () => {
+    const options = [
+      { id: "y", kind: "once" },
+      { id: "n", kind: "deny" },
+    ] as const;
+    const approval = (id: string, subject: Subject, outcome: Partial<ItemOutcome>) =>
+      entry(id, {
+        kind: subject.kind === "plan" ? "plan" : "approval",
+        payload: { title: "Bash", subject, options: [...options] },
+        outcome: { outcome: "allowed", option: "y", at: newestAt, answeredBy: "Ann", ...outcome },
+      });
+    const ran = approval(
+      "ran",
+      { kind: "command", text: "npm test", cwd: "/work" },
+      {
+        changed: "npm test -- --run",
+        client: "browser",
+      },
+    );
+    const plan = approval(
+      "plan",
+      { kind: "plan", text: "Look first." },
+      {
+        outcome: "denied",
+        option: "n",
+        text: "Too slow",
+      },
+    );
+    const history = await openHistory({ entries: [ran, plan, entry("asked")], width: 900 });
+    await menu(history, "Kind").click();
+    await choice(history, "Permission").check();
+    await history.shows(["ran"]);
+    await choice(history, "Plan").check();
+    await history.shows(["ran", "plan"]);
+    await history.page.keyboard.press("Escape");
+    expect(history.all("list").at(-1)?.filter).toEqual({ kinds: ["approval", "plan"] });
+    await history.row("ran").press("Enter");
+    const asked = await history.row("ran").textContent();
+    for (const part of [
+      "npm test",
+      "/work",
+      "Ann allowed this",
+      "Allow Once",
+      "npm test -- --run",
+      "browser",
+    ]) {
+      expect(asked).toContain(part);
+    }
+    await history.row("plan").press("Enter");
+    const planned = await history.row("plan").textContent();
+    for (const part of ["Look first.", "Ann denied this", "Keep Planning", "Too slow"]) {
+      expect(planned).toContain(part);
+    }
   });
 
   it("let nothing through, and the list says so with the way back", async () => {

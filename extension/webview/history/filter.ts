@@ -1,6 +1,6 @@
 // What the user narrows the history by, and how the sidecar is asked for it.
 
-import type { HistoryFilter, Outcome } from "../../src/protocol.gen";
+import type { HistoryFilter, HistoryKind, Outcome } from "../../src/protocol.gen";
 
 /** A time that the history is narrowed to; a range is from one day to another. */
 export type TimeChoice = "any" | "today" | "days7" | "days30" | "range";
@@ -10,6 +10,7 @@ export const emptyQuery = {
   text: "",
   agents: [] as string[],
   workspaces: [] as string[],
+  kinds: [] as HistoryKind[],
   outcomes: [] as Outcome[],
   time: "any" as TimeChoice,
   /** The days of a range as YYYY-MM-DD in the user's time zone, both inclusive; an empty one is open. */
@@ -38,13 +39,23 @@ export function isFiltered(query: Query): boolean {
 const reach: Partial<Record<TimeChoice, number>> = { today: 0, days7: 6, days30: 29 };
 
 /** A query's filters as the sidecar takes them; "today" and the like are counted from `now`, in milliseconds since 1970. */
-export function toFilter({ agents, workspaces, outcomes, time, ...days }: Query, now: number): HistoryFilter {
+export function toFilter(
+  { agents, workspaces, kinds, outcomes, time, ...days }: Query,
+  now: number,
+): HistoryFilter {
   const some = <T>(list: T[]) => (list.length > 0 ? list : undefined);
   const [from, to] =
     time === "range"
       ? [dayStart(`${days.from}T00:00`, 0), dayStart(`${days.to}T00:00`, 1)]
       : [dayStart(now, -(reach[time] ?? Number.NaN))];
-  return { agents: some(agents), workspaces: some(workspaces), outcomes: some(outcomes), from, to };
+  return {
+    agents: some(agents),
+    workspaces: some(workspaces),
+    kinds: some(kinds),
+    outcomes: some(outcomes),
+    from,
+    to,
+  };
 }
 
 /** When the day begins that is so many days after the one of that time, in the user's time zone; undefined where there is none. */

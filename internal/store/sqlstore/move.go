@@ -145,9 +145,10 @@ func Index(b Backend, q Queries, of any) error {
 	var by Found
 	var tool string
 	var guidance bool
-	err := q.One("SELECT key, text, said, agent, workspace, outcome, recipient, tool, guidance IS NOT NULL FROM entries WHERE key = ?", []any{of},
-		&key, &by.Asked, &by.Said, &by.Agent, &by.Workspace, &by.Outcome, &by.To, &tool, &guidance)
-	by.Kind = question.KindOf(tool, guidance)
+	var call []byte
+	err := q.One("SELECT key, text, said, agent, workspace, outcome, recipient, tool, guidance IS NOT NULL, CASE WHEN tool = ? THEN call END FROM entries WHERE key = ?",
+		[]any{question.ToolApproval, of}, &key, &by.Asked, &by.Said, &by.Agent, &by.Workspace, &by.Outcome, &by.To, &tool, &guidance, &call)
+	by.Kind = question.KindOf(tool, guidance, call)
 	for kind, value := range map[string]string{words.AgentFacet: by.Agent, words.WorkspaceFacet: by.Workspace} {
 		if err == nil && value != "" {
 			err = q.Exec(insertInto("facets", "token, kind, value")+" ON CONFLICT DO NOTHING", words.FacetToken(kind, value), kind, value)

@@ -123,7 +123,8 @@ func testKinds(t *testing.T, open Place) {
 	c := NewClock()
 	s := open(t)(c.Now)
 	for id, q := range map[string]store.Question{
-		"question": {Tool: question.ToolFollowup}, "approval": {Tool: question.ToolApproval}, "guidance": {Guidance: json.RawMessage(`{}`)},
+		"question": {Tool: question.ToolFollowup}, "approval": {Tool: question.ToolApproval},
+		"plan": {Tool: question.ToolApproval, Call: json.RawMessage(`{"payload":{"subject":{"kind":"plan","text":"x"}}}`)}, "guidance": {Guidance: json.RawMessage(`{}`)},
 	} {
 		q.ID, q.State, q.Text = id, store.Pending, "common"
 		Apply(t, s, store.Change{Questions: []store.Question{q}, Outcomes: []store.Outcome{Answered(id, "yes")}, Collected: []string{id}})
@@ -136,7 +137,7 @@ func testKinds(t *testing.T, open Place) {
 		t.Helper()
 		return must(s.Count(t.Context(), store.Selection{Filter: store.Filter{Kinds: kinds, Text: text}}))(t)
 	}
-	for _, kind := range []question.Kind{question.KindApproval, question.KindGuidance} {
+	for _, kind := range []question.Kind{question.KindApproval, question.KindPlan, question.KindGuidance} {
 		page := must(s.History(t.Context(), store.Filter{Kinds: []question.Kind{kind}}, 0, 9))(t)
 		Same(t, "of a kind", IDs(page.Entries), []string{string(kind)})
 	}
@@ -145,7 +146,7 @@ func testKinds(t *testing.T, open Place) {
 	Same(t, "two kinds", count("", question.KindApproval, question.KindQuestion), 3)
 	Same(t, "another kind", count("", "x"), 0)
 	must(s.Delete(t.Context(), store.Selection{Filter: store.Filter{Kinds: []question.Kind{question.KindApproval}}}))(t)
-	Same(t, "left", count(""), 3)
+	Same(t, "left", count(""), 4)
 }
 
 func testImportTwice(t *testing.T, open Place) {

@@ -2,7 +2,7 @@
 
 import { html, nothing } from "lit";
 import { live } from "lit/directives/live.js";
-import type { Outcome } from "../../../src/protocol.gen";
+import type { HistoryKind, Outcome } from "../../../src/protocol.gen";
 import { icon, iconButton, linkButton } from "../../components/buttons";
 import { type StringKey, t } from "../../strings";
 import { emptyQuery, isFiltered, type Query, queryOf, type TimeChoice } from "../filter";
@@ -10,6 +10,8 @@ import { workspaceName, workspacePath } from "../words";
 import type { FollowupHistory } from "./app";
 
 const times: readonly TimeChoice[] = ["any", "today", "days7", "days30", "range"];
+
+const kinds: readonly HistoryKind[] = ["question", "approval", "plan", "guidance"];
 
 const outcomes: readonly Outcome[] = [
   "answered",
@@ -59,6 +61,7 @@ export function toolbar(list: FollowupHistory) {
       <div class="filters">
         ${menu(list, "agents", "filter.agent", facets.agents)}
         ${menu(list, "workspaces", "filter.workspace", facets.workspaces, workspaceName, workspacePath)}
+        ${menu(list, "kinds", "filter.kind", kinds, (kind) => t(`asked.${kind as HistoryKind}`))}
         ${menu(list, "outcomes", "filter.outcome", outcomes, (outcome) => t(`kind.${outcome as Outcome}`))}
         ${time(query)} ${isFiltered(query) ? linkButton(clearFilters, t("filter.clear")) : nothing}
       </div>
@@ -69,7 +72,7 @@ export function toolbar(list: FollowupHistory) {
 /** A button with a panel of checkboxes. The browser opens it, places it, closes it, and gives back the focus. */
 function menu(
   { controller, view }: FollowupHistory,
-  field: "agents" | "workspaces" | "outcomes",
+  field: "agents" | "workspaces" | "kinds" | "outcomes",
   key: StringKey,
   offered: readonly string[],
   name = (value: string) => value,
