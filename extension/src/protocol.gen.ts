@@ -852,6 +852,8 @@ export interface ItemTimer {
 
 /** Guidance tells why the user is asked to help an agent. */
 export interface Guidance {
+  /** readOnly is there if the user may not decide this approval. */
+  readOnly?: ReadOnly;
   /** consecutiveMistakes is how many invalid calls came in a row. */
   consecutiveMistakes: number;
   /** error is what was wrong with the last of them. */
@@ -866,6 +868,12 @@ export interface InboxGrowth {
   /** suggest belongs behind the suggestions so far; each is complete. */
   suggest?: Suggestion[];
   /** parts are what has newly arrived of a questionnaire, in order. */
+/** ReadOnly says who may decide an approval at a hub in place of the user, who has not the right to. */
+export interface ReadOnly {
+  /** approvers are the people who see the approval and may decide it, by name. */
+  approvers: string[];
+}
+
   parts?: PartGrowth[];
 }
 

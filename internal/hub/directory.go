@@ -2,6 +2,7 @@ package hub
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -29,10 +30,12 @@ type directory struct {
 	next    time.Time       // when the next token expires; zero if none does
 	byHash  map[string]store.Account
 	targets map[name]bool // people who have tokens, and their groups
-	former  map[name]bool // all people and groups that there are and were
-	visits  map[*visit]bool
-	limited map[name]limits // by account
-	used    map[string]use  // tokens, by their hashes, whose use is not written yet
+	// mayApprove are the people who may approve, and have tokens.
+	mayApprove map[name]bool
+	former     map[name]bool // all people and groups that there are and were
+	visits     map[*visit]bool
+	limited    map[name]limits // by account
+	used       map[string]use  // tokens, by their hashes, whose use is not written yet
 }
 
 // name is that of a person, an agent or a group in a team.
@@ -72,6 +75,7 @@ func newDirectory() *directory {
 func (d *directory) set(all []store.Account, now time.Time) {
 	byHash, targets, former := map[string]store.Account{}, map[name]bool{}, map[name]bool{}
 	over, teams := map[string]bool{}, map[string]bool{}
+	approvers := map[name]bool{}
 	var next time.Time
 	for _, a := range all {
 		teams[a.Team] = true
@@ -80,6 +84,9 @@ func (d *directory) set(all []store.Account, now time.Time) {
 				over[string(token.Hash)] = true
 			} else {
 				byHash[string(token.Hash)] = a
+				if a.MayApprove {
+					approvers[nameOf(a)] = true
+				}
 				if !token.Until.IsZero() && (next.IsZero() || token.Until.Before(next)) {
 					next = token.Until
 				}
@@ -106,6 +113,13 @@ func (d *directory) set(all []store.Account, now time.Time) {
 			moved[who.team] = true
 		}
 	}
+	named := map[string]bool{} // teams whose people who may not approve are to see other names of those who may
+	for _, some := range []map[name]bool{d.mayApprove, approvers} {
+		for who := range some {
+			named[who.team] = named[who.team] || d.mayApprove[who] != approvers[who]
+		}
+	}
+	d.mayApprove = approvers
 	d.read, d.next, d.inTeams, d.byHash, d.targets, d.former = true, next, teams, byHash, targets, former
 	for v := range d.visits {
 		switch now, has := byHash[string(v.token)]; {
@@ -113,7 +127,8 @@ func (d *directory) set(all []store.Account, now time.Time) {
 			v.end(expired)
 		case !has || nameOf(now) != nameOf(v.account):
 			v.end(revoked)
-		case !now.Agent && (moved[now.Team] || !slices.Equal(now.Groups, v.account.Groups) || now.MayApprove != v.account.MayApprove):
+		case !now.Agent && (moved[now.Team] || !slices.Equal(now.Groups, v.account.Groups) || now.MayApprove != v.account.MayApprove ||
+			!now.MayApprove && named[now.Team]):
 			v.end(changed)
 		}
 	}
@@ -237,6 +252,23 @@ func (d *directory) limits(of name, o Options) limits {
 func (d *directory) sees(a store.Account) (open func(to string) bool, past []string) {
 	past = append([]string{"", a.Name}, a.Groups...)
 	return func(to string) bool { return slices.Contains(past, to) || d.left(name{a.Team, to}) }, past
+}
+
+// approvers returns the people of a team who may approve, and see open what is for a person or a group.
+func (d *directory) approvers(team, to string) []string {
+	d.mu.Lock()
+	people := map[string]store.Account{}
+	for _, a := range d.byHash {
+		if a.Team == team && a.MayApprove && !a.Agent {
+			people[a.Name] = a
+		}
+	}
+	d.mu.Unlock()
+	names := slices.Sorted(maps.Keys(people))
+	return slices.DeleteFunc(names, func(name string) bool {
+		open, _ := d.sees(people[name])
+		return !open(to)
+	})
 }
 
 // left tells whether there are people of a name, or in a group of it, and none of them has a token.

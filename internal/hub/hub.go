@@ -363,6 +363,7 @@ func (h *Hub) Enter(token string, by web.Visitor) (web.Visit, *web.Refusal) {
 		Came: func(method string) { h.figures.came(role(account), method) },
 	}
 	guest.Sees, guest.Reads = h.directory.sees(account)
+	guest.Approvers = func(to string) []string { return h.directory.approvers(account.Team, to) }
 	return web.Visit{
 		Name: account.Name, Over: over, Leave: leave,
 		Sidecar: func(ctx context.Context, in io.ReadCloser, out io.Writer) {

@@ -208,6 +208,60 @@ func TestForeignIDsAreAsUnknown(t *testing.T) {
 	t.Logf("%d compared", compared)
 }
 
+// Who may not approve is told so beside the request, and who may. Their drafts do not take the place of those who may.
+func TestWhoMayNotApprove(t *testing.T) {
+	storage := t.TempDir()
+	accounts := opened(t, storage)
+	s := serve(t, storage, nil)
+	agent := s.come(s.invite(accounts, "ci", true))
+	anns := s.invite(accounts, "Ann", false)
+	ann := s.watch(anns)
+	ask := func(tool, input string) string {
+		id := rpctest.NewID()
+		agent.AskWith(protocol.AskParams{Session: agent.Session(id), QuestionID: id, Tool: tool, Input: []byte(input)})
+		ann.UntilState(id, protocol.ItemPending)
+		return id
+	}
+	id := ask("request_approval", `{"title":"Bash","subject":{"kind":"command","text":"ls"},"options":[{"id":"y","kind":"once"},{"id":"n","kind":"deny"}]}`)
+	if got := ann.Item(id).ReadOnly; got == nil || len(got.Approvers) != 0 {
+		t.Errorf("where nobody may approve, she is told %+v", got)
+	}
+	if item := ann.Item(ask("ask_followup_question", `{"question":"Q?"}`)); item.ReadOnly != nil {
+		t.Errorf("she may not answer %+v", item)
+	}
+
+	bobs, err := Invite(t.Context(), accounts, Invitation{Name: "Bob", MayApprove: new(true)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if code := ann.code(t); code != 4002 { // she comes again, and is told of him
+		t.Errorf("the connection ended with %d", code)
+	}
+	ann = s.watch(anns)
+	if got := ann.UntilState(id, protocol.ItemPending).ReadOnly; got == nil || !slices.Equal(got.Approvers, []string{"Bob"}) {
+		t.Errorf("she is told %+v", got)
+	}
+	bob := s.watch(bobs)
+	if got := bob.UntilState(id, protocol.ItemPending).ReadOnly; got != nil {
+		t.Errorf("he is told %+v", got)
+	}
+	draft := func(text string) protocol.SaveDraftParams {
+		return protocol.SaveDraftParams{QuestionID: id, Draft: protocol.Draft{Text: text, ChangedAt: 1}}
+	}
+	if code := rpctest.Code(ann.Editor, protocol.QuestionSaveDraft, draft("hers")); code != protocol.CodeForbidden {
+		t.Errorf("her draft got %d", code)
+	}
+	if got := rpctest.Call(bob.Editor, protocol.QuestionSaveDraft, draft("his")); got.Unkept {
+		t.Error("his draft is not kept")
+	}
+	if got := s.watch(bobs).UntilState(id, protocol.ItemPending).Draft; got == nil || got.Text != "his" {
+		t.Errorf("his draft is %+v", got)
+	}
+	if got := s.watch(anns).UntilState(id, protocol.ItemPending).Draft; got != nil {
+		t.Errorf("she is told of his draft: %+v", got)
+	}
+}
+
 // Who may approve is a right of its own. Others see the request, and are refused in words that name the right; nobody's draft decides.
 func TestWhoMayApprove(t *testing.T) {
 	storage := t.TempDir()

@@ -22,6 +22,8 @@ const (
 type Inbox struct {
 	// Sees reports whether a record is for this interface. If nil, all are.
 	Sees func(*conversation.Record) bool
+	// ReadOnly returns who may decide a record if this interface's user may not. If nil, they may decide all.
+	ReadOnly func(*conversation.Record) *protocol.ReadOnly
 	// Account is whose drafts are sent, where several people share the process.
 	Account string
 	// Watch, if not nil, is called with each open or changed question of a subscribed interface, and when the question began to wait for the

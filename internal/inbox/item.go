@@ -81,6 +81,9 @@ func (b *Inbox) item(s source) protocol.InboxItem {
 	if r.Due() > 0 {
 		item.Timer = &protocol.ItemTimer{Left: r.Left().Milliseconds()}
 	}
+	if b.ReadOnly != nil && r.Outcome == nil {
+		item.ReadOnly = b.ReadOnly(r)
+	}
 	if r.Outcome == nil && r.Draft != nil && r.Draft.By == b.Account && !archive.EmptyDraft(*r.Draft) {
 		item.Draft = r.Draft
 	}

@@ -160,6 +160,8 @@ type InboxItem struct {
 	AskedAt int64 `json:"askedAt"`
 	// Order stands the questions of all sessions in the order of their asking.
 	Order int `json:"order"`
+	// ReadOnly is there if the user may not decide this approval.
+	ReadOnly *ReadOnly `json:"readOnly,omitempty"`
 	// Draft is what the user has begun, as it was last saved; only on an open item.
 	Draft *Draft `json:"draft,omitempty"`
 	// Workspaces are the folders that the conversation is about; the interface shows its own window's questions first.
@@ -172,6 +174,12 @@ type InboxItem struct {
 	Outcome *ItemOutcome `json:"outcome,omitempty"`
 	// Hub is what the team's hub is called that keeps it; absent from the user's own.
 	Hub string `json:"hub,omitempty"`
+}
+
+// ReadOnly says who may decide an approval at a hub in place of the user, who has not the right to.
+type ReadOnly struct {
+	// Approvers are the people who see the approval and may decide it, by name.
+	Approvers []string `json:"approvers"`
 }
 
 // ItemTimer is the clock of a timed choice. It is the sidecar's: whoever shows it counts down from when this was told.

@@ -57,6 +57,8 @@ type Guest struct {
 	Names func(name string) bool
 	// MayApprove says that this one may decide on requests for permission.
 	MayApprove bool
+	// Approvers returns the people who may, and who see what is for a person or a group, or for everybody (""). It is called under locks.
+	Approvers func(to string) []string
 	// MaxOpen is how many questions of the account may be open, and MaxBytes how many bytes of text they may have. MaxTeamBytes and
 	// MaxHubBytes bound those of the team and of the hub, which has HubBytes. Waiting is how many of its requests may be under way.
 	MaxOpen, MaxBytes, MaxTeamBytes, MaxHubBytes int
@@ -318,10 +320,22 @@ func (s *Server) may(method string) error {
 
 // mayClose returns an error if a guest of a hub may not end a question: a request for permission is for those who may approve.
 func (s *Server) mayClose(r *conversation.Record) error {
-	if s.guest == nil || s.guest.MayApprove || r.Call.Approval == nil {
+	if s.decides(r) {
 		return nil
 	}
 	return rpc.Errorf(protocol.CodeForbidden, "%s", s.locale().Text(locale.HubNotApprover))
+}
+
+func (s *Server) decides(r *conversation.Record) bool {
+	return s.guest == nil || s.guest.MayApprove || r.Call.Approval == nil
+}
+
+// readOnly returns who may decide an approval in place of the peer's user; nil if they may themselves.
+func (s *Server) readOnly(r *conversation.Record) *protocol.ReadOnly {
+	if s.decides(r) {
+		return nil
+	}
+	return &protocol.ReadOnly{Approvers: s.guest.Approvers(r.Call.To)}
 }
 
 // account is whose a hub's guest is; empty where nobody shares the process.

@@ -21,6 +21,9 @@ func (s *Server) questionSaveDraft(_ context.Context, p protocol.SaveDraftParams
 		return s.saveHubDraft(ctx, l, p)
 	}
 	return onQuestion(s, p.QuestionID, atHub, func(r *conversation.Record) (bool, error) {
+		if err := s.mayClose(r); err != nil { // their draft would keep the place of those who may
+			return false, err
+		}
 		if r.Outcome == nil && r.Draft != nil && r.Draft.By != p.Draft.By && !archive.EmptyDraft(*r.Draft) {
 			result.Unkept = !archive.EmptyDraft(p.Draft)
 			return true, nil // nobody takes another's away

@@ -108,7 +108,7 @@ func newServer(h *Host, guest *Guest, end context.CancelCauseFunc) *Server {
 		Log: s.log, Store: s.persister.Store, Lost: s.persister.Lost, Locale: s.locale, Background: s.background.Go, Places: s.places,
 	}
 	if guest != nil {
-		s.inbox.Sees, s.inbox.Account, past.For = s.reaches, guest.Hub.Account, guest.Reads
+		s.inbox.Sees, s.inbox.ReadOnly, s.inbox.Account, past.For = s.reaches, s.readOnly, guest.Hub.Account, guest.Reads
 		s.large = make(chan struct{}, guestLarge)
 	}
 	s.history = history.New(past)
