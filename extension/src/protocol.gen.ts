@@ -1247,6 +1247,11 @@ export interface RenderedQuestion {
 export interface RenderedOption {
   /** description is the option's description. */
   description?: MarkdownNode[];
+  /**
+   * changes are the nodes of a plan and of the session's plan before it. Blocks that only one of them has are in nodes of the kinds inserted
+   * and removed. Absent if both are the same, or there is no other.
+   */
+  changes?: MarkdownNode[];
   plainDescription?: string;
   /** preview is the option's preview. */
   preview?: MarkdownNode[];
@@ -1313,6 +1318,8 @@ export interface AskParams extends Envelope {
   /**
    * rejoin reports that the agent cannot name its session the same way after a restart. If no agent waits for a question of another session
    * with the same agent, folders, tool and content, and nobody has collected its answer, that one is meant: the answer names it. With an
+  /** previousPlan is the text of the session's plan before this one, if the call is a plan. If absent, the sidecar finds it. */
+  previousPlan?: string;
    * input that awaits a question, its answer counts as collected, whatever session asked it.
    */
   rejoin?: boolean;

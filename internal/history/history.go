@@ -89,7 +89,7 @@ func (h *History) Page(ctx context.Context, p protocol.HistorySearchParams) (pro
 		}
 		shorten(&entry)
 		if !p.Plain {
-			entry.Rendered = render.Item(entry.Payload, entry.Context)
+			entry.Rendered = render.Item(entry.Payload, entry.Envelope)
 		}
 		page.Entries = append(page.Entries, entry)
 	}
@@ -143,7 +143,7 @@ func (h *History) Get(ctx context.Context, id string) (protocol.HistoryEntry, er
 	if !h.sees(entry.To) {
 		return protocol.HistoryEntry{}, locale.Refuse(locale.HistoryUnknownEntry)
 	}
-	entry.Rendered = render.Item(entry.Payload, entry.Context)
+	entry.Rendered = render.Item(entry.Payload, entry.Envelope)
 	return entry, nil
 }
 

@@ -19,6 +19,7 @@ func shorten(e *protocol.HistoryEntry) {
 		*text, e.Shortened = (*text)[:end]+"…", true
 	}
 	cut(&e.Context)
+	cut(&e.PreviousPlan)
 	cut(&e.Outcome.Text)
 	cut(&e.Outcome.Changed)
 	for i := range e.Outcome.Picks {

@@ -211,9 +211,9 @@ func (b *Inbox) render(records func() []*conversation.Record) {
 			if _, made := r.Rendering.Made(); made || !b.sees(source{record: r}) {
 				continue
 			}
-			if payload, context := r.Payload(), r.Call.Context; payload != nil {
+			if payload, envelope := r.Payload(), protocol.Envelope(r.Call.Envelope); payload != nil {
 				make = append(make, func() {
-					r.Rendering.Make(func() *protocol.Rendered { return render.Item(payload, context) })
+					r.Rendering.Make(func() *protocol.Rendered { return render.Item(payload, envelope) })
 				})
 			}
 		}

@@ -99,7 +99,7 @@ func (b *Inbox) item(s source) protocol.InboxItem {
 
 // sizeOf returns about how many bytes an item has.
 func sizeOf(item protocol.InboxItem) int {
-	size := 256 + 2*len(item.Context)
+	size := 256 + 2*len(item.Context) + 2*len(item.PreviousPlan)
 	if f := item.Payload.Followup; f != nil {
 		size += 2 * len(f.Question)
 	}

@@ -71,7 +71,8 @@ const (
 	MarkdownString  MarkdownKind = "string"
 	MarkdownNumber  MarkdownKind = "number"
 	MarkdownKeyword MarkdownKind = "keyword"
-	// MarkdownInserted, MarkdownRemoved and MarkdownHunk are lines of a diff, without their breaks; a hunk is any header.
+	// MarkdownInserted, MarkdownRemoved and MarkdownHunk are lines of a diff, without their breaks; a hunk is any header. In
+	// Rendered.Changes, the first two hold a block, or what an item holds.
 	MarkdownInserted MarkdownKind = "inserted"
 	MarkdownRemoved  MarkdownKind = "removed"
 	MarkdownHunk     MarkdownKind = "hunk"

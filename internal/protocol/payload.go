@@ -141,6 +141,9 @@ type Rendered struct {
 	// Subject is an Approval's: of a plan its Markdown, of anything else the exact characters. Those that hide, turn the text around them
 	// or look like others are nodes of the kinds control and confusable. Folder, Path, Name and Rest are likewise.
 	Subject []MarkdownNode `json:"subject,omitempty"`
+	// Changes are the nodes of a plan and of the session's plan before it. Blocks that only one of them has are in nodes of the kinds inserted
+	// and removed. Absent if both are the same, or there is no other.
+	Changes []MarkdownNode `json:"changes,omitempty"`
 	Folder  []MarkdownNode `json:"cwd,omitempty"`
 	Path    []MarkdownNode `json:"path,omitempty"`
 	Name    []MarkdownNode `json:"name,omitempty"`

@@ -37,6 +37,8 @@ type Envelope struct {
 	InConversation bool `json:"inConversation,omitempty"`
 	// NoCancel reports that the agent may stop waiting without saying so, such as after Esc in its own dialog. Interfaces tell the user.
 	NoCancel bool `json:"noCancel,omitempty"`
+	// PreviousPlan is the text of the session's plan before this one, if the call is a plan. If absent, the sidecar finds it.
+	PreviousPlan string `json:"previousPlan,omitempty"`
 }
 
 // AskParams is a whole call.

@@ -166,6 +166,8 @@ type Envelope struct {
 	InConversation bool `json:"inConversation,omitempty"`
 	// NoCancel reports that the agent may stop waiting without saying so.
 	NoCancel bool `json:"noCancel,omitempty"`
+	// PreviousPlan is the text of the session's plan before this one; empty if there was none.
+	PreviousPlan string `json:"previousPlan,omitempty"`
 }
 
 // Call is one tool call that has ended.
@@ -192,7 +194,7 @@ func (c *Call) Asks() bool { return c.Followup != nil || c.Questionnaire != nil 
 
 // Size is about how many bytes of text the call brings.
 func (c *Call) Size() int {
-	size := len(c.Context)
+	size := len(c.Context) + len(c.PreviousPlan)
 	if f := c.Followup; f != nil {
 		size += len(f.Question)
 		for _, s := range f.Suggest {

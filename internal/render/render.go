@@ -7,8 +7,8 @@ import (
 	"followup/internal/subject"
 )
 
-// Item is the Markdown of a payload, which may be nil, and of what the agent wrote before it; nil if all texts are plain.
-func Item(p *protocol.Payload, context string) *protocol.Rendered {
+// Item is the Markdown of a payload, which may be nil, and of its envelope; nil if all texts are plain.
+func Item(p *protocol.Payload, e protocol.Envelope) *protocol.Rendered {
 	var rendered protocol.Rendered
 	any := false
 	switch {
@@ -25,11 +25,14 @@ func Item(p *protocol.Payload, context string) *protocol.Rendered {
 		rendered.Name, rendered.Rest = subject.Exact(s.Name), subject.Exact(s.Rest)
 		if s.Kind == protocol.SubjectPlan {
 			rendered.Subject = markdown.Text(s.Text)
+			if before := markdown.Text(e.PreviousPlan); before != nil && rendered.Subject != nil {
+				rendered.Changes = markdown.Changes(before, rendered.Subject)
+			}
 		}
 		any = true
 	}
-	if context != "" {
-		rendered.Context, rendered.PlainContext = text(context)
+	if e.Context != "" {
+		rendered.Context, rendered.PlainContext = text(e.Context)
 		any = any || rendered.Context != nil
 	}
 	if !any {

@@ -37,7 +37,7 @@ func TestPlainTexts(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			nodes := cmpopts.IgnoreTypes([]protocol.MarkdownNode{})
-			if diff := cmp.Diff(test.want, Item(test.payload, test.context), nodes); diff != "" {
+			if diff := cmp.Diff(test.want, Item(test.payload, protocol.Envelope{Context: test.context}), nodes); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})

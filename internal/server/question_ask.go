@@ -65,6 +65,9 @@ func (s *Server) ask(ctx context.Context, p protocol.AskParams) (rpc.Waiting[pro
 	if r == nil || p.Tool == question.ToolApproval {
 		call = s.registry.Read(p.Session, p.Tool, p.Input)
 	}
+	if r == nil && call.Approval != nil && call.Approval.Subject.Kind == question.SubjectPlan && p.PreviousPlan == "" {
+		p.PreviousPlan = s.previousPlan(ctx, p.Session, p.To)
+	}
 	s.registry.Enter()
 	defer s.registry.Leave()
 	c, err := s.conversation(p.Session)
@@ -99,6 +102,25 @@ func (s *Server) ask(ctx context.Context, p protocol.AskParams) (rpc.Waiting[pro
 		return nil, rpc.Errorf(jsonrpc2.CodeInvalidParams, "the question %s asks for something else", p.QuestionID)
 	}
 	return s.registry.Waiting(r, how), nil
+}
+
+// previousPlan returns the text of a session's last plan for the same people; empty if it had none, or the store cannot be read.
+func (s *Server) previousPlan(ctx context.Context, session, to string) (text string) {
+	var c *conversation.Conversation
+	s.registry.View(func() { c = s.registry.Known(session) })
+	if c == nil {
+		return ""
+	}
+	past, _ := s.persister.Past(ctx, c) // a plan can be decided without it
+	order := 0
+	s.registry.View(func() {
+		for _, r := range append(past, c.Records...) {
+			if a := r.Call.Approval; a != nil && a.Subject.Kind == question.SubjectPlan && r.Call.To == to && r.Order >= order {
+				text, order = a.Subject.Text, r.Order
+			}
+		}
+	})
+	return text
 }
 
 // codeUnknownQuestion is that of an agent that waits for a question which it has not asked. It is no mistake in a call.

@@ -386,7 +386,7 @@ func TestHostileText(t *testing.T) {
 	item := followup("1", 1, evil, evil+"|"+evil)
 	item.To, item.Context = evil, "**"+evil+"**"
 	item.Draft = &protocol.Draft{Quotes: []protocol.Quote{{Label: evil}}}
-	item.Rendered = render.Item(&item.Payload, item.Context)
+	item.Rendered = render.Item(&item.Payload, item.Envelope)
 	item.Agent, item.Workspaces = evil, []protocol.WorkspaceFolder{{Name: evil}}
 	all := questionnaire("2", 2)
 	all.Payload.Questions[0] = protocol.Question{Question: evil, Header: evil, Options: []protocol.Option{
@@ -428,7 +428,7 @@ func TestHostileText(t *testing.T) {
 func TestMarkdownIsStyled(t *testing.T) {
 	item := followup("1", 1, "Drop **all** [`users`](https://example.org/long)?\n\n- [x] saved\n- ~~kept~~\n\n| a | b |\n|---|---|\n| 1 | 2 |", "a")
 	item.Context, item.To = "I *read* the schema.", "Ann"
-	item.Rendered = render.Item(&item.Payload, item.Context)
+	item.Rendered = render.Item(&item.Payload, item.Envelope)
 	s := house(item)
 	want := "Robot · for Ann · " + time.UnixMilli(0).Format("15:04") + "\n  I read the schema.\n\nDrop all users?\n\n☑ saved\n• kept\n\na · b\n1 · 2\n\n❯ 1. a"
 	if text := s.text(); !strings.HasPrefix(text, want) {
@@ -446,7 +446,7 @@ func TestMarkdownIsStyled(t *testing.T) {
 	all := questionnaire("2", 2)
 	all.Payload.Questions[0].Question, all.Payload.Questions[0].Options[1].Description = "Which *store*?", "**One** file"
 	all.Payload.Questions[0].Options[1].Preview = "- [ ] `WAL`"
-	all.Rendered = render.Item(&all.Payload, "")
+	all.Rendered = render.Item(&all.Payload, protocol.Envelope{})
 	text := house(all).calmly("down").text()
 	for _, part := range []string{"Store: Which store?", "     One file", "     │ ☐ WAL"} {
 		if !strings.Contains(text, part) {

@@ -1,0 +1,89 @@
+package markdown
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/aymanbagabas/go-udiff/lcs"
+
+	"followup/internal/protocol"
+)
+
+// Changes returns the nodes of a text with those of an earlier version of it, in the order of a diff. A block that only the earlier version
+// has is in a node of the kind removed, a new one in a node of the kind inserted. Lists are compared item by item: in an item, such a node
+// holds what the item holds. It returns nil if nothing has changed.
+func Changes(before, after []protocol.MarkdownNode) (all []protocol.MarkdownNode) {
+	kept := 0
+	for _, d := range lcs.DiffLines(keys(before), keys(after)) {
+		all = append(all, after[kept:d.ReplStart]...)
+		all = append(all, replaced(before[d.Start:d.End], after[d.ReplStart:d.ReplEnd])...)
+		kept = d.ReplEnd
+	}
+	if all == nil {
+		return nil
+	}
+	return append(all, after[kept:]...)
+}
+
+// mostCompared bounds among how many nodes the earlier version of a list is looked for, so that hostile texts take no longer than others.
+const mostCompared = 100
+
+// replaced returns the changes from some nodes to others that came in their place: first what is removed, then what is inserted.
+func replaced(before, after []protocol.MarkdownNode) (all []protocol.MarkdownNode) {
+	var inserted []protocol.MarkdownNode
+	flush := func(removed []protocol.MarkdownNode) {
+		for _, old := range removed {
+			all = append(all, changed(protocol.MarkdownRemoved, old))
+		}
+		all, inserted = append(all, inserted...), nil
+	}
+	for _, node := range after {
+		at := slices.IndexFunc(before[:min(len(before), mostCompared)], func(old protocol.MarkdownNode) bool { return sameOutside(old, node) })
+		if at < 0 {
+			inserted = append(inserted, changed(protocol.MarkdownInserted, node))
+			continue
+		}
+		flush(before[:at])
+		head := headOf(node)
+		node.Nodes = append(slices.Clone(node.Nodes[:head]), Changes(before[at].Nodes[head:], node.Nodes[head:])...)
+		all, before = append(all, node), before[at+1:]
+	}
+	flush(before)
+	return all
+}
+
+// sameOutside reports whether two nodes that differ are compared by what they hold: lists, and items that differ in the lists in them.
+func sameOutside(before, after protocol.MarkdownNode) bool {
+	head := headOf(after)
+	return head >= 0 && before.Kind == after.Kind && before.Text == after.Text && before.Marked == after.Marked && head == headOf(before) &&
+		slices.Equal(keys(before.Nodes[:head]), keys(after.Nodes[:head]))
+}
+
+// headOf returns how many of a node's nodes stand before those that can be compared; -1 if none can.
+func headOf(n protocol.MarkdownNode) int {
+	switch n.Kind {
+	case protocol.MarkdownList, protocol.MarkdownOrderedList:
+		return 0
+	case protocol.MarkdownItem:
+		return slices.IndexFunc(n.Nodes, func(in protocol.MarkdownNode) bool { return headOf(in) == 0 })
+	}
+	return -1
+}
+
+// changed returns a node that is marked as removed or inserted.
+func changed(how protocol.MarkdownKind, n protocol.MarkdownNode) protocol.MarkdownNode {
+	if n.Kind == protocol.MarkdownItem { // which only a list holds
+		return protocol.MarkdownNode{Kind: n.Kind, Nodes: []protocol.MarkdownNode{{Kind: how, Text: n.Text, Nodes: n.Nodes}}}
+	}
+	return protocol.MarkdownNode{Kind: how, Nodes: []protocol.MarkdownNode{n}}
+}
+
+// keys returns texts that are equal where nodes are.
+func keys(nodes []protocol.MarkdownNode) []string {
+	all := make([]string, len(nodes))
+	for i, n := range nodes {
+		key, _ := json.Marshal(n) // strings and a bool
+		all[i] = string(key)
+	}
+	return all
+}
