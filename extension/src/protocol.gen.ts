@@ -54,6 +54,8 @@ export interface Draft {
   mode?: string;
   /** picks are what was chosen so far of a questionnaire, one for each question in order. */
   picks?: PickDraft[];
+  /** comments are those on a plan so far, in any order. */
+  comments?: PlanComment[];
   /** step is the question of the questionnaire that is shown; one past the last is the review. */
   step?: number;
   /** replying tells that the text box for a reply is open. */
@@ -66,6 +68,15 @@ export interface Draft {
   changedAt?: number;
   /** by is whose it is, at a hub, which sets it: nobody else is told of it. */
   by?: string;
+}
+
+/** PlanComment is a comment on a paragraph of a plan, or on a passage in it. */
+export interface PlanComment {
+  /** paragraph is its index among the nodes of Rendered.Subject. */
+  paragraph: number;
+  /** passage is what the user selected; empty if the comment is on the whole paragraph. */
+  passage?: string;
+  text: string;
 }
 
 /** PickDraft is what was begun for one question of a questionnaire. */
@@ -549,6 +560,8 @@ export interface HostState {
   only?: string;
   /** commands are those of a page's that the host can do; the others are not offered. */
   commands: HostCommand[];
+  /** diffs reports that the host has a diff view. */
+  diffs?: boolean;
   /** trouble is null when all is well. While there is trouble cards stay, and nothing can be sent. */
   trouble: HostTroubleOrNull;
 }
@@ -562,6 +575,7 @@ export interface HostChange {
   phrases?: string[];
   only?: string;
   commands?: HostCommand[];
+  diffs?: boolean;
   /** trouble is null when it is over. */
   trouble?: HostTroubleOrNull;
 }
@@ -663,6 +677,14 @@ export interface HostFindFilesResult {
 /** HostSetPhrasesParams are the user's ready phrases. */
 export interface HostSetPhrasesParams {
   phrases: string[];
+}
+
+/** HostOpenDiffParams are what an agent wants to change. */
+export interface HostOpenDiffParams {
+  /** path is the file's, from which the view takes its title and the language. */
+  path: string;
+  before: string;
+  after: string;
 }
 
 /** HostFocusParams say where the keyboard focus is to go. */
@@ -830,6 +852,8 @@ export interface InboxItem extends Envelope {
   askedAt: number;
   /** order stands the questions of all sessions in the order of their asking. */
   order: number;
+  /** readOnly is there if the user may not decide this approval. */
+  readOnly?: ReadOnly;
   /** draft is what the user has begun, as it was last saved; only on an open item. */
   draft?: Draft;
   /** workspaces are the folders that the conversation is about; the interface shows its own window's questions first. */
@@ -844,6 +868,12 @@ export interface InboxItem extends Envelope {
   hub?: string;
 }
 
+/** ReadOnly says who may decide an approval at a hub in place of the user, who has not the right to. */
+export interface ReadOnly {
+  /** approvers are the people who see the approval and may decide it, by name. */
+  approvers: string[];
+}
+
 /** ItemTimer is the clock of a timed choice. It is the sidecar's: whoever shows it counts down from when this was told. */
 export interface ItemTimer {
   /** left is after how many milliseconds the first suggestion is taken. */
@@ -852,8 +882,6 @@ export interface ItemTimer {
 
 /** Guidance tells why the user is asked to help an agent. */
 export interface Guidance {
-  /** readOnly is there if the user may not decide this approval. */
-  readOnly?: ReadOnly;
   /** consecutiveMistakes is how many invalid calls came in a row. */
   consecutiveMistakes: number;
   /** error is what was wrong with the last of them. */
@@ -868,12 +896,6 @@ export interface InboxGrowth {
   /** suggest belongs behind the suggestions so far; each is complete. */
   suggest?: Suggestion[];
   /** parts are what has newly arrived of a questionnaire, in order. */
-/** ReadOnly says who may decide an approval at a hub in place of the user, who has not the right to. */
-export interface ReadOnly {
-  /** approvers are the people who see the approval and may decide it, by name. */
-  approvers: string[];
-}
-
   parts?: PartGrowth[];
 }
 
@@ -1225,6 +1247,11 @@ export interface Rendered {
    * or look like others are nodes of the kinds control and confusable. Folder, Path, Name and Rest are likewise.
    */
   subject?: MarkdownNode[];
+  /**
+   * changes are the nodes of a plan and of the session's plan before it. Blocks that only one of them has are in nodes of the kinds inserted
+   * and removed. Absent if both are the same, or there is no other.
+   */
+  changes?: MarkdownNode[];
   cwd?: MarkdownNode[];
   path?: MarkdownNode[];
   name?: MarkdownNode[];
@@ -1247,11 +1274,6 @@ export interface RenderedQuestion {
 export interface RenderedOption {
   /** description is the option's description. */
   description?: MarkdownNode[];
-  /**
-   * changes are the nodes of a plan and of the session's plan before it. Blocks that only one of them has are in nodes of the kinds inserted
-   * and removed. Absent if both are the same, or there is no other.
-   */
-  changes?: MarkdownNode[];
   plainDescription?: string;
   /** preview is the option's preview. */
   preview?: MarkdownNode[];
@@ -1296,6 +1318,8 @@ export interface Envelope {
   inConversation?: boolean;
   /** noCancel reports that the agent may stop waiting without saying so, such as after Esc in its own dialog. Interfaces tell the user. */
   noCancel?: boolean;
+  /** previousPlan is the text of the session's plan before this one, if the call is a plan. If absent, the sidecar finds it. */
+  previousPlan?: string;
 }
 
 /** AskParams is a whole call. */
@@ -1318,8 +1342,6 @@ export interface AskParams extends Envelope {
   /**
    * rejoin reports that the agent cannot name its session the same way after a restart. If no agent waits for a question of another session
    * with the same agent, folders, tool and content, and nobody has collected its answer, that one is meant: the answer names it. With an
-  /** previousPlan is the text of the session's plan before this one, if the call is a plan. If absent, the sidecar finds it. */
-  previousPlan?: string;
    * input that awaits a question, its answer counts as collected, whatever session asked it.
    */
   rejoin?: boolean;
@@ -1745,6 +1767,8 @@ export interface Host {
   setPhrases(params: HostSetPhrasesParams): Promise<void>;
   /** openQuestion opens a question wide, in a tab of the editor. */
   openQuestion(params: QuestionParams): Promise<void>;
+  /** openDiff shows two texts of a file in a diff view. It is called where HostState.Diffs is set. */
+  openDiff(params: HostOpenDiffParams): Promise<void>;
   /** run runs a command. */
   run(params: HostRunParams): Promise<void>;
   /** didShow is sent when the history shows something else, for commands that act on what it shows. */

@@ -42,13 +42,15 @@ export function restored(draft: SavedDraft, known: readonly DraftImage[] = []): 
 
 /** Whether there is nothing in the draft that the user could miss. */
 export function isEmpty(draft: Draft): boolean {
-  return draft.text === "" && !isAttached(draft) && !draft.picks?.some(isBegun);
+  return wordsOf(draft) === "" && !isAttached(draft) && !draft.picks?.some(isBegun);
 }
 
 /** All words of a draft, as one text. */
-export function wordsOf({ text = "", picks = [] }: SavedDraft): string {
+export function wordsOf({ text = "", picks = [], comments = [] }: SavedDraft): string {
   const own = picks.flatMap(({ other = "", notes = "" }) => [other, notes]);
-  return [text, ...own].filter((words) => words.trim() !== "").join("\n\n");
+  return [text, ...own, ...comments.map((comment) => comment.text)]
+    .filter((words) => words.trim() !== "")
+    .join("\n\n");
 }
 
 /** Whether something goes with the words. */

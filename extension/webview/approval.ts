@@ -3,12 +3,6 @@
 import type { Approval, Choice } from "../src/protocol.gen";
 import type { Card } from "./cards";
 
-/** What is written into a plan's comments, and the paragraphs they belong to. */
-export interface Comment {
-  readonly paragraph: string;
-  readonly words: string;
-}
-
 /**
  * Names what the user is shown beside an option, as the sidecar checks it: the SHA-256 of netstrings. Undefined where the page has no
  * secure context, and nothing can be allowed.
@@ -25,11 +19,11 @@ export async function digestOf({ subject }: Approval, option: Choice): Promise<s
   return digest && Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** The words that go with a plan's decision: what the user wrote, and below each paragraph its comment. */
-export function commented(words: string, comments: readonly Comment[]): string {
+/** The words that go with a plan's decision: each comment below what it is on, and what the user wrote. */
+export function commented(words: string, comments: readonly { passage: string; text: string }[]): string {
   const quoted = comments
-    .filter((comment) => comment.words.trim() !== "")
-    .map(({ paragraph, words }) => `${paragraph.trim().replace(/^/gm, "> ")}\n\n${words.trim()}`);
+    .filter(({ text }) => text.trim() !== "")
+    .map(({ passage, text }) => `${passage.trim().replace(/^/gm, "> ")}\n\n${text.trim()}`);
   return [...quoted, words.trim()].filter(Boolean).join("\n\n");
 }
 

@@ -175,8 +175,15 @@ export function close(card: Card, outcome: protocol.ItemOutcome): Card {
 /** The user's words and choices that are not in the card's outcome, as one text; undefined when there are none. */
 export function unsentText(card: Card): string | undefined {
   const picks = isFollowup(card) ? [] : card.parts.map((part, index) => unsentPick(card, part, index));
-  const texts = [unsentWords(card), ...picks].filter((text) => text.trim() !== "");
+  const own = card.approval ? unsentWith(card) : [unsentWords(card), ...picks];
+  const texts = own.filter((text) => text.trim() !== "");
   return texts.length > 0 ? texts.join("\n\n") : undefined;
+}
+
+/** The words and comments that did not go with a decision. */
+function unsentWith({ draft = emptyDraft, outcome }: Card): string[] {
+  const texts = [...(draft.comments ?? []).map(({ text }) => text), draft.text];
+  return texts.filter((text) => !outcome?.text?.includes(text.trim()));
 }
 
 /** What stood in the text box and is not the answer, or the reply. */

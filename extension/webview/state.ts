@@ -14,6 +14,7 @@ const noHost: protocol.HostState = {
   phrases: [],
   commands: [],
   trouble: null,
+  diffs: false,
 };
 
 /** What the page shows before it is told anything. */

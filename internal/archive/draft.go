@@ -65,13 +65,13 @@ func NameImages(d *protocol.Draft) error {
 	return nil
 }
 
-// MergeDraft returns what was begun in a view that edits words and choices only, with the images and quotes that the saved draft
+// MergeDraft returns what was begun in a view that edits words and choices only, with the images, quotes and comments that the saved draft
 // has from other views. Saved may be nil. Images are named by their hashes: their data was sent before.
 func MergeDraft(saved *protocol.Draft, begun protocol.Draft) protocol.Draft {
 	if saved == nil {
 		return begun
 	}
-	begun.Quotes = slices.Clone(saved.Quotes)
+	begun.Quotes, begun.Comments = slices.Clone(saved.Quotes), slices.Clone(saved.Comments)
 	begun.Images = slices.Clone(saved.Images)
 	for i := range begun.Images {
 		begun.Images[i].Data = ""
@@ -81,7 +81,7 @@ func MergeDraft(saved *protocol.Draft, begun protocol.Draft) protocol.Draft {
 
 // EmptyDraft tells whether a draft holds nothing that the user would miss.
 func EmptyDraft(d protocol.Draft) bool {
-	if d.Text != "" || d.Suggestion != nil || d.Mode != "" || len(d.Images)+len(d.Quotes) > 0 {
+	if d.Text != "" || d.Suggestion != nil || d.Mode != "" || len(d.Images)+len(d.Quotes)+len(d.Comments) > 0 {
 		return false
 	}
 	for _, pick := range d.Picks {

@@ -29,6 +29,8 @@ type Draft struct {
 	Mode string `json:"mode,omitempty"`
 	// Picks are what was chosen so far of a questionnaire, one for each question in order.
 	Picks []PickDraft `json:"picks,omitempty"`
+	// Comments are those on a plan so far, in any order.
+	Comments []PlanComment `json:"comments,omitempty"`
 	// Step is the question of the questionnaire that is shown; one past the last is the review.
 	Step int `json:"step,omitempty"`
 	// Replying tells that the text box for a reply is open.
@@ -41,6 +43,15 @@ type Draft struct {
 	ChangedAt int64 `json:"changedAt,omitempty"`
 	// By is whose it is, at a hub, which sets it: nobody else is told of it.
 	By string `json:"by,omitempty"`
+}
+
+// PlanComment is a comment on a paragraph of a plan, or on a passage in it.
+type PlanComment struct {
+	// Paragraph is its index among the nodes of Rendered.Subject.
+	Paragraph int `json:"paragraph"`
+	// Passage is what the user selected; empty if the comment is on the whole paragraph.
+	Passage string `json:"passage,omitempty"`
+	Text    string `json:"text"`
 }
 
 // PickDraft is what was begun for one question of a questionnaire.

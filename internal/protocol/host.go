@@ -27,6 +27,8 @@ var (
 	HostSetPhrases = Request[HostSetPhrasesParams, None]{"host/setPhrases"}
 	// HostOpenQuestion opens a question wide, in a tab of the editor.
 	HostOpenQuestion = Request[QuestionParams, None]{"host/openQuestion"}
+	// HostOpenDiff shows two texts of a file in a diff view. It is called where HostState.Diffs is set.
+	HostOpenDiff = Request[HostOpenDiffParams, None]{"host/openDiff"}
 	// HostRun runs a command.
 	HostRun = Request[HostRunParams, None]{"host/run"}
 	// HostDidShow is sent when the history shows something else, for commands that act on what it shows.
@@ -67,6 +69,8 @@ type HostState struct {
 	Only string `json:"only,omitempty"`
 	// Commands are those of a page's that the host can do; the others are not offered.
 	Commands []HostCommand `json:"commands"`
+	// Diffs reports that the host has a diff view.
+	Diffs bool `json:"diffs,omitempty"`
 	// Trouble is null when all is well. While there is trouble cards stay, and nothing can be sent.
 	Trouble HostTroubleOrNull `json:"trouble"`
 }
@@ -80,6 +84,7 @@ type HostChange struct {
 	Phrases  []string          `json:"phrases,omitempty"`
 	Only     string            `json:"only,omitempty"`
 	Commands []HostCommand     `json:"commands,omitempty"`
+	Diffs    bool              `json:"diffs,omitempty"`
 	// Trouble is null when it is over.
 	Trouble HostTroubleOrNull `json:"trouble,omitzero"`
 }
@@ -206,6 +211,14 @@ type HostFindFilesResult struct {
 // HostSetPhrasesParams are the user's ready phrases.
 type HostSetPhrasesParams struct {
 	Phrases []string `json:"phrases"`
+}
+
+// HostOpenDiffParams are what an agent wants to change.
+type HostOpenDiffParams struct {
+	// Path is the file's, from which the view takes its title and the language.
+	Path   string `json:"path"`
+	Before string `json:"before"`
+	After  string `json:"after"`
 }
 
 // HostFocusParams say where the keyboard focus is to go.

@@ -7,6 +7,7 @@ import * as protocol from "../protocol.gen";
 import * as settings from "../settings";
 import type { Log } from "../sidecar/log";
 import type { Sidecar } from "../sidecar/sidecar";
+import { Diffs } from "./diffs";
 import { FileSearch, readFiles } from "./files";
 import { findPlaces, openLink, openPlace } from "./links";
 import { Notices } from "./notices";
@@ -32,6 +33,7 @@ const commands: Readonly<Record<protocol.HostCommand, [string, ...unknown[]]>> =
 export function openInterface(extensionUri: vscode.Uri, sidecar: Sidecar, log: Log) {
   const folders = () => settings.workspaceFolders().map(({ uri }) => uri);
   const files = new FileSearch();
+  const diffs = new Diffs();
   let waiting: protocol.Waiting = { count: 0, answerable: false };
   /** The questions that had the keyboard focus, the last one first. */
   let focused: string[] = [];
@@ -68,6 +70,7 @@ export function openInterface(extensionUri: vscode.Uri, sidecar: Sidecar, log: L
       phrases: settings.phrases(),
       commands: Object.keys(commands) as protocol.HostCommand[],
       trouble: null,
+      diffs: true,
     },
     sidecar,
     changed: (change, isSnapshot) => tabs.follow(change, isSnapshot),
@@ -76,6 +79,7 @@ export function openInterface(extensionUri: vscode.Uri, sidecar: Sidecar, log: L
       openLink: ({ href }) => openLink(sidecar, href),
       findPlaces: async ({ texts }) => ({ places: await findPlaces(sidecar, texts) }),
       openPlace: ({ text }) => openPlace(sidecar, text),
+      openDiff: (params) => diffs.open(params),
       setPhrases: ({ phrases }) => settings.setPhrases(phrases),
       openQuestion: ({ questionId }) => openQuestion(String(questionId)),
       findFiles: async ({ text }) => ({ files: await files.find(String(text)) }),
@@ -131,6 +135,7 @@ export function openInterface(extensionUri: vscode.Uri, sidecar: Sidecar, log: L
   });
   const registered = vscode.Disposable.from(
     statusBar,
+    diffs,
     notices,
     view.register(),
     tabs.register(),

@@ -52,6 +52,7 @@ function open() {
         places: texts.map((_, text) => ({ text, start: 0, end: 1, file: "/a" })),
       }),
       openPlace: note("place"),
+      openDiff: note("diff"),
       findFiles: async ({ text }) => ({ files: [text] }),
       didFocus: note("focused"),
       setPhrases: note("phrases"),

@@ -55,7 +55,7 @@ const plan = askFor(
   {
     agent: "Claude Code",
     order: 3,
-    draft: { text: "", picks: [{}, {}, { notes: "Keep the old port working for a week." }] },
+    draft: { text: "", comments: [{ paragraph: 2, text: "Keep the old port working for a week." }] },
     rendered: {
       subject: [
         { kind: "heading", text: "Move the server to another port" },

@@ -2,8 +2,10 @@
 
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import type { Rendered } from "../../src/protocol.gen";
 import { openView, useBrowser, type View } from "./harness";
 import { ask, askFor } from "./questions";
+import { linesOf } from "./script";
 
 useBrowser();
 
@@ -16,8 +18,12 @@ const button = (view: View, id: string, kind: string) => view.card(id).locator(`
 const isLocked = (view: View, id: string, kind: string) =>
   button(view, id, kind).getAttribute("aria-disabled");
 
-/** Waits until the request can be allowed. */
-const unlocked = (view: View, id = "a") => expect.poll(() => isLocked(view, id, "once")).toBeNull();
+/** Waits until the request can be allowed, and the buttons are on the screen for long enough. */
+async function unlocked(view: View, id = "a"): Promise<void> {
+  await expect.poll(() => isLocked(view, id, "once")).toBeNull();
+  await view.shown();
+  await view.advance(1000);
+}
 
 /** What the sidecar expects, by the words of docs/protocol.md. */
 function digest(...texts: string[]): string {
@@ -133,9 +139,7 @@ describe("nothing is allowed by accident", () => {
     await view.post(askFor("a", { text: long }));
     const once = button(view, "a", "once");
     await once.evaluate((element) => element.scrollIntoView()); // the middle is skipped
-    await view.page.evaluate(
-      () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
-    );
+    await view.shown();
     expect(await isLocked(view, "a", "once")).toBe("true");
     expect(await view.card("a").textContent()).toContain("Scroll through all of it");
     // What a screen reader, or a program, does in place of a click.
@@ -145,6 +149,7 @@ describe("nothing is allowed by accident", () => {
     expect(await decisions(view)).toEqual([]);
     await view.page.evaluate(() => scrollTo(0, 0));
     await view.page.mouse.move(100, 300);
+    await view.stopClock();
     await expect
       .poll(async () => {
         await view.page.mouse.wheel(0, 200);
@@ -153,7 +158,8 @@ describe("nothing is allowed by accident", () => {
       .toBeNull();
     await once.click({ force: true }); // the buttons have just come to life
     expect(await decisions(view)).toEqual([]);
-    await view.page.evaluate(() => window.clock.advance(1000));
+    await view.shown();
+    await view.advance(1000);
     await once.click();
     expect(await decisions(view)).toHaveLength(1);
   });
@@ -197,9 +203,55 @@ describe("nothing is allowed by accident", () => {
 
   it("no click on a card that has just come", async () => {
     const view = await openView();
+    await view.stopClock();
     await view.postNow(askFor("a"));
     await button(view, "a", "deny").click({ force: true });
     expect(await decisions(view)).toEqual([]);
+    await view.advance(400);
+    await button(view, "a", "deny").click();
+    expect(await decisions(view)).toHaveLength(1);
+  });
+
+  it("no click before the screen shows the card, however long that takes", async () => {
+    const view = await openView();
+    await view.stopClock();
+    const lines = linesOf(askFor("a"));
+    await view.page.evaluate(async (lines) => {
+      window.play(lines);
+      let deny: HTMLElement | null = null;
+      while (deny === null) {
+        await new Promise((resolve) => requestAnimationFrame(resolve)); // the page draws in a frame
+        await Promise.resolve();
+        deny = document.querySelector<HTMLElement>(".approval-deny");
+      }
+      window.clock.advance(5000); // the machine is busy, and paints nothing
+      deny.click();
+    }, lines);
+    expect(await decisions(view)).toEqual([]);
+  });
+
+  it("no click on buttons that another request has moved", async () => {
+    const view = await openView();
+    await view.post(askFor("a"));
+    await unlocked(view);
+    await view.stopClock();
+    await view.postNow(askFor("b", {}, { order: 2 }));
+    await button(view, "a", "once").click({ force: true });
+    expect(await decisions(view)).toEqual([]);
+  });
+
+  it("not because what was not seen has become shorter", async () => {
+    const view = await openView();
+    await view.page.setViewportSize({ width: 300, height: 500 });
+    await view.post(askFor("a", { text: "echo 123456789 ".repeat(160) }));
+    await view.shown();
+    await view.page.evaluate(() => scrollTo(0, 0));
+    await view.shown();
+    // The rest is above the view.
+    await view.page.setViewportSize({ width: 900, height: 120 });
+    await view.page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+    await view.shown();
+    expect(await isLocked(view, "a", "once")).toBe("true");
   });
 
   it("two that look alike are marked as two", async () => {
@@ -217,44 +269,173 @@ describe("nothing is allowed by accident", () => {
   });
 });
 
+const diff = { kind: "edit", path: "/work/a.ts", before: "a\n", after: "b\n", text: undefined } as const;
+
+describe("an edit", () => {
+  it("opens in the host's diff view, by a click and by the keyboard", async () => {
+    const view = await openView({ diffs: true });
+    await view.post(askFor("a", { ...diff }));
+    await view.button("a", "Open the Diff").click();
+    const opened = { type: "openDiff", path: "/work/a.ts", before: "a\n", after: "b\n" };
+    expect(await view.sentOf("openDiff")).toEqual([opened]);
+    await view.card("a").locator(".approval-subject").focus();
+    await view.page.keyboard.press("Shift+Tab");
+    await view.page.keyboard.press("Enter");
+    expect(await view.sentOf("openDiff")).toEqual([opened, opened]);
+    expect(await decisions(view)).toEqual([]);
+  });
+
+  it("has no such button where the host has none, or there is nothing to compare", async () => {
+    const elsewhere = await openView();
+    await elsewhere.post(askFor("a", { ...diff }));
+    expect(await elsewhere.button("a", "Open the Diff").count()).toBe(0);
+    await elsewhere.close();
+    const view = await openView({ diffs: true });
+    await view.post(askFor("a", { ...diff, before: undefined, after: undefined, text: "+b" }));
+    expect(await view.button("a", "Open the Diff").count()).toBe(0);
+  });
+});
+
+describe("a request that others decide", () => {
+  it("says who may, and has nothing to decide it with", async () => {
+    const view = await openView();
+    await view.post(askFor("a", {}, { readOnly: { approvers: ["Bo", "Cy"] }, changeable: true }));
+    const text = await view.card("a").textContent();
+    expect(text).toContain("npm test");
+    expect(text).toContain("You may not decide on this. These people may: Bo, Cy.");
+    expect(await view.card("a").locator(".card-body").locator("button, textarea").count()).toBe(0);
+  });
+
+  it("says that nobody may", async () => {
+    const view = await openView();
+    const nodes = [{ kind: "paragraph", text: "Look." }] as const;
+    await view.post(
+      askFor(
+        "a",
+        { kind: "plan", text: "Look." },
+        { readOnly: { approvers: [] }, rendered: { subject: [...nodes] } },
+      ),
+    );
+    expect(await view.card("a").textContent()).toContain("Nobody here may.");
+    expect(await view.card("a").locator(".card-body").locator("button, textarea").count()).toBe(0);
+  });
+});
+
 describe("a plan", () => {
-  const plan = {
-    kind: "plan",
-    text: "# Plan\n\nLook.\n\nChange it.",
-  } as const;
-  const rendered = {
-    subject: [
-      { kind: "heading", text: "Plan" },
-      { kind: "paragraph", text: "Look." },
-      { kind: "paragraph", text: "Change it." },
-    ],
-  } as const;
+  const text = "# Plan\n\nLook.\n\nChange it.";
+  const nodes = [
+    { kind: "heading", text: "Plan" },
+    { kind: "paragraph", text: "Look." },
+    { kind: "paragraph", text: "Change all of it." },
+  ] as const;
+  const changes = [
+    { kind: "heading", text: "Plan" },
+    { kind: "removed", nodes: [{ kind: "paragraph", text: "Read." }] },
+    { kind: "inserted", nodes: [{ kind: "paragraph", text: "Look." }] },
+    {
+      kind: "list",
+      nodes: [
+        { kind: "item", nodes: [{ kind: "removed", text: "Once" }] },
+        { kind: "item", text: "Twice" },
+      ],
+    },
+  ] as const;
+  const askPlan = (rendered: Rendered = { subject: [...nodes] }) =>
+    askFor("a", { kind: "plan", text, cwd: undefined }, { rendered });
+  const note = (view: View, index: number) => view.card("a").locator(`[data-comment="${index}"]`);
+
+  /** Selects words of a paragraph as a drag of the pointer, or the caret, does. */
+  const selects = async (view: View, paragraph: number, from: number, to: number) => {
+    await view.card("a").locator(".approval-subject").focus();
+    await view.page.evaluate(
+      ({ paragraph, from, to }) => {
+        const node = document.querySelector(`[data-paragraph="${paragraph}"] p`)?.firstChild as Node;
+        getSelection()?.setBaseAndExtent(node, from, node, to);
+      },
+      { paragraph, from, to },
+    );
+    await view.button("a", "Comment on the Selection").waitFor();
+  };
 
   it("is denied with a comment below each paragraph, which is kept as a draft", async () => {
     const view = await openView();
-    await view.post(
-      askFor("a", { ...plan, cwd: undefined }, { rendered: { subject: [...rendered.subject] } }),
-    );
-    await view.card("a").locator(".approval-comment").nth(2).click();
-    await view.card("a").locator('[data-comment="2"]').fill("Change nothing");
+    await view.post(askPlan());
+    await unlocked(view);
+    await view.card("a").locator(".plan-comment").nth(2).click();
+    await note(view, 0).fill("Change nothing");
     await view.card("a").locator(".approval-words").fill("Not yet.");
-    await button(view, "a", "deny").click();
+    await view.button("a", "Keep Planning").click();
     const [sent] = await decisions(view);
-    expect(sent?.decision).toEqual({ option: "deny", text: "> Change it.\n\nChange nothing\n\nNot yet." });
+    expect(sent?.decision).toEqual({
+      option: "deny",
+      text: "> Change all of it.\n\nChange nothing\n\nNot yet.",
+    });
     const drafts = await view.sentOf("draft");
-    expect(drafts.at(-1)?.draft?.picks).toEqual([{}, {}, { notes: "Change nothing" }]);
+    expect(drafts.at(-1)?.draft?.comments).toEqual([{ paragraph: 2, text: "Change nothing" }]);
   });
 
-  it("is approved with notes", async () => {
+  it("is approved with notes, and says so", async () => {
     const view = await openView();
-    await view.post(
-      askFor("a", { ...plan, cwd: undefined }, { rendered: { subject: [...rendered.subject] } }),
-    );
-    await view.card("a").locator(".approval-words").fill("Start with the tests.");
+    await view.post(askPlan());
     await unlocked(view);
-    await button(view, "a", "once").click();
+    expect(await button(view, "a", "once").textContent()).toContain("Approve");
+    await view.card("a").locator(".approval-words").fill("Start with the tests.");
+    await view.button("a", "Approve with Notes").click();
     const [sent] = await decisions(view);
     expect(sent?.decision).toMatchObject({ option: "once", text: "Start with the tests." });
+  });
+
+  it("takes comments on what is selected, by a click and by keys, in the order of the plan", async () => {
+    const view = await openView();
+    await view.post(askPlan());
+    await unlocked(view);
+    await selects(view, 2, 7, 10);
+    await view.button("a", "Comment on the Selection").click();
+    await view.page.keyboard.type("Not all");
+    await selects(view, 1, 0, 4);
+    await view.page.keyboard.press("Control+Alt+m");
+    await view.page.keyboard.type("Where?");
+    await selects(view, 0, 0, 4);
+    await view.page.keyboard.press("Tab"); // its paragraph's own button
+    await view.page.keyboard.press("Tab");
+    await view.page.keyboard.press("Enter");
+    await view.page.keyboard.type("Title");
+    expect(await note(view, 0).getAttribute("aria-label")).toBe("Comment on “all”");
+    await view.button("a", "Keep Planning").click();
+    const [sent] = await decisions(view);
+    expect(sent?.decision.text).toBe("> Plan\n\nTitle\n\n> Look\n\nWhere?\n\n> all\n\nNot all");
+  });
+
+  it("loses a comment by its own button only, and keeps what was not sent", async () => {
+    const view = await openView();
+    await view.post(askPlan());
+    await unlocked(view);
+    await view.card("a").locator(".plan-comment").nth(0).click();
+    await note(view, 0).fill("One");
+    await view.card("a").locator(".plan-comment").nth(1).click();
+    await note(view, 1).fill("Two");
+    await view.card("a").locator(".plan-uncomment").nth(0).click();
+    expect(await note(view, 0).inputValue()).toBe("Two");
+    const outcome = { outcome: "denied", option: "deny", at: 1 } as const;
+    const closed = askFor("a", { kind: "plan", text }, { state: "closed", outcome });
+    await view.post(closed);
+    expect(await view.card("a").locator(".own-unsent").textContent()).toContain("Two");
+  });
+
+  it("shows what has changed since the last one, and quotes nothing that is gone", async () => {
+    const view = await openView();
+    await view.post(askPlan({ subject: [...nodes], changes: structuredClone(changes) as never }));
+    const plan = view.card("a").locator("followup-plan");
+    expect(await plan.textContent()).not.toContain("Read.");
+    await view.button("a", "Show What Changed").click();
+    expect(await plan.locator(".md-removed").allTextContents()).toEqual(["Read.", "Once"]);
+    expect(await plan.locator(".md-inserted").allTextContents()).toEqual(["Look."]);
+    expect(await plan.locator(".plan-comment").count()).toBe(3);
+    await plan.locator(".plan-comment").nth(2).click();
+    await note(view, 0).fill("Why?");
+    await view.button("a", "Keep Planning").click();
+    const [sent] = await decisions(view);
+    expect(sent?.decision.text).toBe("> Twice\n\nWhy?");
   });
 });
 

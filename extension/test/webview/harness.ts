@@ -22,6 +22,8 @@ export interface ViewOptions extends PageSettings {
   drafts?: Record<string, Draft>;
   strings?: Record<string, string>;
   locale?: string;
+  /** The host has a diff view. */
+  diffs?: boolean;
   /** Leave out the host's first message. */
   silent?: boolean;
 }
@@ -92,8 +94,9 @@ export class View {
     await this.page.evaluate(
       async ({ lines, time }) => {
         window.play(lines);
-        // Two frames on, what they changed is on the page, and what the page does in the same frame is done.
+        // The page draws in the first frame, and knows in the third that the screen shows it.
         const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+        await frame();
         await frame();
         await frame();
         await new Promise((resolve) => setTimeout(resolve));
@@ -194,6 +197,15 @@ export class View {
     await this.page.evaluate((by) => window.clock.advance(by), time);
   }
 
+  /** Waits until what the page shows now is on the screen. */
+  async shown(): Promise<void> {
+    await this.page.evaluate(async () => {
+      for (let frame = 0; frame < 3; frame++) {
+        await new Promise((resolve) => requestAnimationFrame(resolve));
+      }
+    });
+  }
+
   /** Has no time pass for the events of the page but what it is advanced by. */
   async stopClock(): Promise<void> {
     await this.page.evaluate(() => window.clock.stop());
@@ -242,8 +254,8 @@ export async function openView(options: ViewOptions = {}): Promise<View> {
 }
 
 export function initMessage(options: ViewOptions): Told {
-  const { drafts = {}, strings = {}, locale = "en" } = options;
-  return { type: "init", strings, locale, drafts };
+  const { drafts = {}, strings = {}, locale = "en", diffs } = options;
+  return { type: "init", strings, locale, drafts, diffs };
 }
 
 /** Waits until `probe` gives something. */

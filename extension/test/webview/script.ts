@@ -15,6 +15,7 @@ import type {
   HistoryTarget,
   HostCommand,
   HostFocusParams,
+  HostOpenDiffParams,
   HostState,
   HubState,
   InboxChange,
@@ -25,6 +26,7 @@ import type {
   Place,
   Questionnaire,
   Quote,
+  ReadOnly,
   Rendered,
   Suggestion,
 } from "../../src/protocol.gen";
@@ -48,6 +50,7 @@ export interface CardMeta {
   elsewhere?: string;
   /** The team's hub that it was asked at. */
   hub?: string;
+  readOnly?: ReadOnly;
   orphaned?: boolean;
   noCancel?: boolean;
   timer?: ItemTimer;
@@ -65,6 +68,7 @@ export type Told =
       drafts?: Record<string, Draft>;
       keep?: boolean;
       phrases?: string[];
+      diffs?: boolean;
     }
   | { type: "ask"; payload: Followup | Questionnaire | Approval; rendered?: Rendered; meta: CardMeta }
   | { type: "append"; id: string; text?: string; suggest?: Suggestion[]; parts?: PartGrowth[] }
@@ -116,6 +120,7 @@ export type Heard =
   | { type: "draft"; id: string; draft: Draft | null }
   | { type: "findPlaces"; request: number; texts: string[] }
   | { type: "openPlace"; text: string }
+  | ({ type: "openDiff" } & HostOpenDiffParams)
   | { type: "openQuestion"; id: string }
   | { type: "setPhrases"; phrases: string[] }
   | { type: "findFiles"; request: number; text: string }
@@ -173,8 +178,17 @@ const commands: HostCommand[] = [
 export function linesOf(told: Told): Line[] {
   switch (told.type) {
     case "init": {
-      const { strings, locale, drafts = {}, keep = true, phrases = [] } = told;
-      const state: HostState = { strings, locale, folders: [], keep, phrases, commands, trouble: null };
+      const { strings, locale, drafts = {}, keep = true, phrases = [], diffs } = told;
+      const state: HostState = {
+        strings,
+        locale,
+        folders: [],
+        keep,
+        phrases,
+        commands,
+        trouble: null,
+        diffs,
+      };
       const otherwise: Line = { tell: "host/didChange", params: { strings, locale, keep, phrases } };
       return [{ drafts }, { answer: ["host/open"], result: state, otherwise }];
     }
@@ -329,6 +343,8 @@ export function heardIn({ id = 0, method, params }: Message): Heard | undefined 
       return { type: "openQuestion", id: questionId };
     case "host/setPhrases":
       return { type: "setPhrases", ...rest };
+    case "host/openDiff":
+      return { type: "openDiff", ...rest };
     case "host/openPlace":
       return { type: "openPlace", ...rest };
     case "host/readFiles":

@@ -4,15 +4,17 @@
 import { html, nothing, type PropertyValues } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { Approval, Choice, ChoiceKind, MarkdownNode } from "../../src/protocol.gen";
-import { type Comment, commented, digestOf } from "../approval";
+import { wordsOf } from "../answer";
+import { commented, digestOf } from "../approval";
 import type { Card } from "../cards";
 import type { Controller } from "../controller";
 import { isEnter } from "../keys";
-import { pickAt } from "../parts";
 import { t } from "../strings";
 import { linkButton, secondaryButton } from "./buttons";
-import { FollowupElement } from "./element";
+import { FollowupElement, host } from "./element";
+import type { FollowupPlan } from "./plan";
 import { words } from "./text";
+import "./plan";
 
 /** What of a request may be out of sight and still count as seen: a fraction of a pixel at each end. */
 const slack = 1;
@@ -25,15 +27,16 @@ export class FollowupApproval extends FollowupElement {
   /** How many open requests look like this one, itself included, and which of them it is. */
   @property({ attribute: false }) alike = 1;
   @property({ attribute: false }) place = 1;
-  /** Up to where the request was in sight, in pixels from its top. */
+  /** Up to where the request was in sight, in pixels from its top, and its height then. */
   private seenTo = 0;
+  private height = 0;
   @state() private seen = false;
   /** The card has had the focus. */
   @state() private focused = false;
   /** The command as the user changes it. */
   @state() private changed: string | undefined;
-  /** The paragraph of a plan that is commented on. */
-  @state() private commenting: number | undefined;
+  /** What has changed since the session's last plan is shown. */
+  @state() private changes = false;
   @state() private digests: ReadonlyMap<string, string | undefined> = new Map();
   private observer: IntersectionObserver | undefined;
 
@@ -79,6 +82,9 @@ export class FollowupApproval extends FollowupElement {
   }
 
   protected override updated(changed: PropertyValues<this>): void {
+    if (changed.has("alike") && changed.get("alike") !== undefined) {
+      this.fresh("followup-card"); // what says so has moved the buttons
+    }
     const before = changed.get("card")?.approval;
     if (changed.has("card") && JSON.stringify(before) !== JSON.stringify(this.card.approval)) {
       this.seenTo = 0;
@@ -115,18 +121,25 @@ export class FollowupApproval extends FollowupElement {
       if (!isIntersecting || this.seen || document.visibilityState === "hidden") {
         continue;
       }
+      // What is shorter now may have lost lines above the last one in sight.
+      this.seenTo -= Math.min(this.seenTo, Math.max(0, this.height - whole.height));
+      this.height = whole.height;
       if (from <= this.seenTo + slack) {
         this.seenTo = Math.max(this.seenTo, to);
       }
       if (this.seenTo >= whole.height - slack && whole.height > 0) {
         this.seen = true;
-        const card = this.closest("followup-card");
-        if (card !== null) {
-          this.controller.gesture.answerable(card); // the buttons have just come to life
-        }
+        this.fresh(".approval-option:not(:has(.approval-deny))"); // what allows has just come to life
       }
     }
   };
+
+  private fresh(selector: string): void {
+    const around = this.closest(selector);
+    for (const each of around ? [around] : this.querySelectorAll(selector)) {
+      this.controller.gesture.answerable(each);
+    }
+  }
 
   private get approval(): Approval {
     return this.card.approval ?? { title: "", subject: { kind: "tool" }, options: [] };
@@ -137,11 +150,44 @@ export class FollowupApproval extends FollowupElement {
   }
 
   protected override render() {
-    const { card, approval, alike, place } = this;
+    const { card, alike, place, controller, changes } = this;
+    const plan = html`<followup-plan .card=${card} .controller=${controller} .changes=${changes}></followup-plan>`;
     return html`
       ${alike > 1 ? html`<p class="hint approval-alike" role="note">${t("approval.alike", { total: alike, number: place })}</p>` : nothing}
-      ${approvalSubject(card, this.isPlan ? (index) => this.comment(index) : undefined)}
-      ${approval.changeable ? this.changing() : nothing}
+      ${approvalSubject(card, this.isPlan ? plan : undefined, this.views())}
+      ${card.readOnly ? this.readOnly(card.readOnly.approvers) : this.deciding()}
+    `;
+  }
+
+  /** Other ways to look at the request: the editor's diff, or what has changed of a plan. */
+  private views() {
+    const { path = "", before = "", after = "" } = this.approval.subject;
+    if (this.controller.store.state.diffs && before !== after) {
+      const open = { name: "approval-diff", sign: "diff", run: () => host.openDiff({ path, before, after }) };
+      return linkButton(open, t("approval.diff"));
+    }
+    const toggle = {
+      name: "plan-changes",
+      sign: "diff",
+      run: () => {
+        this.changes = !this.changes;
+        this.seenTo = 0;
+      },
+    };
+    const { changes } = this.card.rendered ?? {};
+    return changes ? linkButton(toggle, t(this.changes ? "plan.unchanged" : "plan.changes")) : nothing;
+  }
+
+  private readOnly(approvers: string[]) {
+    const names = approvers.join(", ");
+    return html`<p class="hint approval-read-only" role="note">
+      ${t("approval.readOnly")} ${names ? t("approval.approvers", { names }) : t("approval.noApprovers")}
+    </p>`;
+  }
+
+  private deciding() {
+    const { card, approval } = this;
+    return html`${approval.changeable ? this.changing() : nothing}
       <textarea
         class="approval-words"
         rows="1"
@@ -154,8 +200,7 @@ export class FollowupApproval extends FollowupElement {
       <div class="approval-options" role="group" aria-label=${t("approval.options")}>
         ${approval.options.map((option) => this.option(option))}
       </div>
-      ${this.hint()}
-    `;
+      ${this.hint()}`;
   }
 
   /** Why nothing can be allowed at the moment. */
@@ -181,7 +226,7 @@ export class FollowupApproval extends FollowupElement {
     const denies = option.kind === "deny";
     const locked = this.trouble || this.card.phase !== "pending" || (!denies && !this.allows(option));
     const button = { name: `approval-${option.kind}`, locked, run: () => this.decide(option) };
-    const label = t(`choice.${option.kind}`);
+    const label = choiceLabel(this.card, option.kind, wordsOf(this.card.draft ?? {}) !== "");
     return html`<div class="approval-option">
       ${secondaryButton(button, label)}
       ${option.label ? html`<span class="hint" dir="auto">${option.label}</span>` : nothing}
@@ -199,18 +244,25 @@ export class FollowupApproval extends FollowupElement {
   }
 
   private decide(option: Choice): void {
-    const { card, changed, isPlan } = this;
+    const { card, changed } = this;
     const denies = option.kind === "deny";
     if (!(denies || this.allows(option))) {
       return;
     }
-    const text = isPlan ? commented(card.draft?.text ?? "", this.comments()) : (card.draft?.text ?? "");
+    const text = this.words();
     this.controller.decide(card.id, {
       option: option.id,
       ...(denies ? {} : { digest: this.digests.get(option.id) ?? "" }),
       ...(text.trim() === "" ? {} : { text }),
       ...(denies || changed === undefined ? {} : { changed }),
     });
+  }
+
+  /** The user's words, and their comments on a plan. */
+  private words(): string {
+    const { text = "" } = this.card.draft ?? {};
+    const plan = this.isPlan ? this.querySelector<FollowupPlan>("followup-plan") : null;
+    return plan ? commented(text, plan.quoted()) : text;
   }
 
   private readonly write = (event: Event): void => {
@@ -250,52 +302,6 @@ export class FollowupApproval extends FollowupElement {
       ></textarea>
       ${linkButton(undo, t("approval.unchange"))}`;
   }
-
-  /** The comment on a paragraph of a plan, or the button that begins one. */
-  private comment(index: number) {
-    const { notes = "" } = pickAt(this.card.draft, index);
-    const open = this.commenting === index || notes !== "";
-    const label = t("approval.comment", { number: index + 1 });
-    if (!open) {
-      const begin = {
-        name: "approval-comment",
-        sign: "comment",
-        title: label,
-        run: () => {
-          this.commenting = index;
-          void this.updateComplete.then(() =>
-            this.querySelector<HTMLElement>(`[data-comment="${index}"]`)?.focus(),
-          );
-        },
-      };
-      return linkButton(begin, html`<span class="visually-hidden">${label}</span>`);
-    }
-    return html`<textarea
-      class="approval-note"
-      data-comment=${index}
-      rows="1"
-      dir="auto"
-      aria-label=${label}
-      .value=${notes}
-      @input=${(event: Event) => this.note(index, (event.target as HTMLTextAreaElement).value)}
-    ></textarea>`;
-  }
-
-  private note(index: number, notes: string): void {
-    this.controller.redraft(this.card.id, (draft) => {
-      const length = Math.max(index + 1, draft.picks?.length ?? 0);
-      const picks = Array.from({ length }, (_, at) => pickAt(draft, at));
-      picks[index] = notes === "" ? {} : { notes };
-      return { ...draft, picks };
-    });
-  }
-
-  private comments(): Comment[] {
-    return [...this.querySelectorAll<HTMLElement>(".approval-paragraph")].map((paragraph, index) => ({
-      paragraph: paragraph.querySelector("followup-text")?.textContent ?? "",
-      words: pickAt(this.card.draft, index).notes ?? "",
-    }));
-  }
 }
 
 /** A text without characters that hide, or turn the text around them: what the user changes is what they see. */
@@ -303,8 +309,8 @@ const visible = (text: string) => text.replace(/[\p{Cf}\p{Co}\p{Zl}\p{Zp}]|(?![\
 
 const plain = (text = ""): MarkdownNode[] => [{ text }];
 
-/** What an agent asks to be allowed, character by character; `beside`: what stands beside each paragraph of a plan. */
-export function approvalSubject(card: Card, beside?: (index: number) => unknown) {
+/** What an agent asks to be allowed, character by character; `plan` is a plan as it is commented on, `views` other ways to look at it. */
+export function approvalSubject(card: Card, plan?: unknown, views: unknown = nothing) {
   const { approval, rendered } = card;
   if (approval === undefined) {
     return nothing;
@@ -316,27 +322,20 @@ export function approvalSubject(card: Card, beside?: (index: number) => unknown)
     value
       ? html`<p class="approval-field"><span class="hint">${what}</span> ${words({ text: value, label: what, markup: nodes ?? plain(value), class: "approval-exact" })}</p>`
       : nothing;
-  const shown = rendered?.subject ?? plain(text);
+  const className = kind === "plan" ? "approval-plan" : "approval-exact";
   return html`<p class="question approval-title">${label}${name === title || kind === "plan" ? nothing : html` <span class="tag" dir="auto">${title}</span>`}</p>
-    ${reason ? html`<p class="approval-reason" dir="auto">${reason}</p>` : nothing}
+    ${reason ? html`<p class="approval-reason" dir="auto">${reason}</p>` : nothing} ${views}
     <div class="approval-subject" tabindex="0" role="group" aria-label=${label}>
       ${field(t("approval.name"), name, rendered?.name)} ${field(t("approval.path"), path, rendered?.path)}
-      ${
-        kind === "plan"
-          ? shown.map(
-              (node, index) => html`<div class="approval-paragraph">
-                ${words({ text: "", label, markup: [node], class: "approval-plan" })} ${beside?.(index) ?? nothing}
-              </div>`,
-            )
-          : words({ text, label, markup: shown, class: "approval-exact" })
-      }
+      ${plan ?? words({ text, label, markup: rendered?.subject ?? plain(text), class: className })}
       ${field(t("approval.cwd"), cwd, rendered?.cwd)} ${field(t("approval.rest"), rest, rendered?.rest)}
     </div>`;
 }
 
-/** What an option does. */
-export function choiceLabel(kind: ChoiceKind): string {
-  return t(`choice.${kind}`);
+/** What an option of a card's does; `noted`: words go along. */
+export function choiceLabel({ approval }: Card, kind: ChoiceKind, noted = false): string {
+  const isPlan = approval?.subject.kind === "plan";
+  return t(isPlan ? (noted && kind === "once" ? "plan.noted" : `plan.${kind}`) : `choice.${kind}`);
 }
 
 declare global {

@@ -382,7 +382,7 @@ export class FollowupCard extends FollowupElement {
     return html`<div class="card-footer">
         ${why === undefined ? nothing : html`<p class="hint away" role="status">${why}</p>`}
         ${isFollowup(card) || card.approval ? nothing : this.replyToggle()}
-        ${linkButton(dismiss, t(card.approval ? "approval.leave" : "card.dismiss"))}
+        ${card.readOnly ? nothing : linkButton(dismiss, t(card.approval ? "approval.leave" : "card.dismiss"))}
       </div>`;
   }
 

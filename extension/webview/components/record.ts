@@ -56,7 +56,7 @@ function decided(card: Card, extent: Extent) {
     extent,
     [],
     [
-      chosen ? said("pass", t("approval.chosen"), choiceLabel(chosen.kind), extent) : nothing,
+      chosen ? said("pass", t("approval.chosen"), choiceLabel(card, chosen.kind), extent) : nothing,
       said("edit", t("approval.changed"), changed, extent),
       said("comment", t("approval.words"), text, extent),
       client ? said("window", t("approval.client"), client, extent) : nothing,
