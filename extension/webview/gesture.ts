@@ -32,8 +32,12 @@ export class Gesture {
     for (const type of ["pointerdown", "click", "keydown", "drop"]) {
       hear(type, (event) => {
         this.press(event);
-        const card = event.target instanceof Element ? event.target.closest("followup-card") : null;
-        if (card !== null && root.contains(card) && isAct(event) && !this.takes(card, event)) {
+        const on = event.target instanceof Element ? event.target : null;
+        const card = on?.closest("followup-card");
+        const takes = [card, on?.closest(".approval-option")].every(
+          (each) => !each || this.takes(each, event),
+        );
+        if (card && root.contains(card) && isAct(event) && !takes) {
           event.preventDefault();
           event.stopImmediatePropagation();
         }
@@ -74,11 +78,15 @@ export class Gesture {
     return may;
   }
 
-  /** The card can be answered from now on, and not by the user's doing. */
+  /** The card, or an option of it, can be answered from now on, and not by the user's doing. Its time begins when the screen shows it, which may take long. */
   answerable(card: Element): void {
-    this.answerableAt.set(card, performance.now());
+    this.answerableAt.set(card, Number.POSITIVE_INFINITY);
     card.setAttribute("data-fresh", ""); // for programs that act in place of a user
-    setTimeout(() => card.removeAttribute("data-fresh"), freshTime);
+    const painted = () => {
+      this.answerableAt.set(card, performance.now());
+      setTimeout(() => card.removeAttribute("data-fresh"), freshTime);
+    };
+    requestAnimationFrame(() => requestAnimationFrame(painted)); // the second frame begins when the first one is painted
   }
 
   /** Reports whether the card takes acts: not just after it became answerable. */

@@ -126,7 +126,7 @@ export class EditorWindow {
   async rest(): Promise<void> {
     await this.page.evaluate(async (limit) => {
       await new Promise<unknown>((resolve, reject) => {
-        requestAnimationFrame(() => requestAnimationFrame(resolve));
+        requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(resolve)));
         setTimeout(() => reject(new Error("the page draws nothing")), limit);
       });
       window.clock.advance(1000);
