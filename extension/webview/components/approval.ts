@@ -162,7 +162,7 @@ export class FollowupApproval extends FollowupElement {
   /** Other ways to look at the request: the editor's diff, or what has changed of a plan. */
   private views() {
     const { path = "", before = "", after = "" } = this.approval.subject;
-    if (this.controller.store.state.diffs && before !== after) {
+    if (this.controller.state.diffs && before !== after) {
       const open = { name: "approval-diff", sign: "diff", run: () => host.openDiff({ path, before, after }) };
       return linkButton(open, t("approval.diff"));
     }

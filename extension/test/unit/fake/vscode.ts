@@ -350,6 +350,8 @@ export const workspace = {
     inspect: (name: string) => ({ globalValue: set[`${section}.${name}`] }),
   }),
   onDidChangeWorkspaceFolders: folderChanges.event,
+  onDidCloseTextDocument: new Emitter<void>().event,
+  registerTextDocumentContentProvider: () => ({ dispose: () => {} }),
   openFolders: (...uris: string[]): void => {
     workspace.workspaceFolders = uris.map((uri) => ({ uri: Uri.parse(uri), name: uri }));
     folderChanges.fire();
