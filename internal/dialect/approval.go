@@ -25,14 +25,12 @@ func readApproval(input []byte, o Options) question.Call {
 	decoder := json.NewDecoder(bytes.NewReader(input))
 	decoder.DisallowUnknownFields()
 	err := decoder.Decode(&read)
+	_, end := decoder.Token()
 	var mistyped *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &mistyped) && mistyped.Field != "":
 		return invalid(question.CodeInvalidValue, question.Detail{Name: mistyped.Field})
-	case err != nil || !utf8.Valid(input):
-		return invalid(question.CodeInvalidValue, question.Detail{Name: "input"})
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+	case err != nil || !errors.Is(end, io.EOF) || !utf8.Valid(input):
 		return invalid(question.CodeInvalidValue, question.Detail{Name: "input"})
 	}
 	if call.Err = read.Check(); call.Err == nil {

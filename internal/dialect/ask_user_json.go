@@ -9,7 +9,8 @@ import (
 
 // questionnaire reads an object as the arguments of AskUserQuestion: its questions or, if there are none, the one question that it is.
 func (n *native) questionnaire(f *frame) *reading {
-	r, items := &reading{count: 1}, f.choose(slotItems)
+	r, items := n.newReading(), f.choose(slotItems)
+	r.count = 1
 	switch flat := f.asks(); {
 	case items != nil && items.holds():
 		n.spread(f, items.list)

@@ -9,9 +9,9 @@ import (
 
 // output hands events to the caller: to nobody while the reader is not called, so that the reader keeps nothing of its caller's alive.
 type output struct {
-	take     func(Event)
-	list     *suggestionList // of which a part is not handed over yet; may be nil
-	from, to int             // the indexes of that part
+	take func(Event)
+	list *suggestionList // whose items from the index on are not handed over yet, which a piece's are together; nil for none
+	from int
 }
 
 func (o *output) emit(e Event) {
@@ -19,26 +19,11 @@ func (o *output) emit(e Event) {
 	o.take(e)
 }
 
-// suggest hands over the newest suggestion of a list, at once with those that follow in the same piece.
-func (o *output) suggest(l *suggestionList) {
-	if o.list != l {
-		o.flush()
-		o.list, o.from = l, len(l.items)-1
-	}
-	o.to = len(l.items)
-}
-
 func (o *output) flush() {
 	if l := o.list; l != nil {
 		o.list = nil
-		o.take(&Suggested{l.items[o.from:o.to:o.to]})
+		o.take(&Suggested{l.items[o.from:]})
 	}
-}
-
-// pause ends a call of the reader.
-func (o *output) pause() {
-	o.flush()
-	o.take = discard
 }
 
 // draft is what was shown of the open call.
@@ -77,13 +62,11 @@ func (d *draft) question(index int) *shownPart {
 // grow shows more of a question's text, as far as that may be long.
 func (d *draft) grow(index int, fresh string) {
 	if len(fresh) > d.limit {
-		for to := d.limit; ; to-- {
-			if utf8.RuneStart(fresh[to]) {
-				fresh = strings.TrimRightFunc(fresh[:to], isSpace)
-				break
-			}
+		to := d.limit
+		for !utf8.RuneStart(fresh[to]) {
+			to--
 		}
-		d.limit = 0
+		fresh, d.limit = strings.TrimRightFunc(fresh[:to], isSpace), 0
 	}
 	if d.limit -= min(len(fresh), d.limit); fresh == "" {
 		return

@@ -62,9 +62,7 @@ func (e *elements) beginSuggestion(call string, t *toolcall.Tag) {
 	if t.Name != tagSuggest {
 		e.list.repairs.add(question.RepairSuggestionTag)
 	}
-	if t.Loose {
-		e.list.flawed(toolcall.Flaw{Fault: toolcall.BadAttribute, Name: t.Name, At: t.Start})
-	}
+	e.list.loose(t)
 	e.tag, e.mode, e.text, e.from = *t, e.attribute(call, t, "mode"), e.attribute(call, t, "text"), t.End
 	if e.mode == "" {
 		if e.mode = e.attribute(call, t, "mode_slug"); e.mode != "" {
@@ -128,9 +126,7 @@ func suggestionFields(content string) (answer, mode string, ok bool) {
 	end := 0              // of the last field
 	between := func(to int) bool {
 		before, first := trim(content[end:to]), text == ""
-		if before != "" {
-			text = before
-		}
+		text = cmp.Or(before, text)
 		return before == "" || first
 	}
 	for t := range toolcall.EachTag(content, fieldNames) {

@@ -11,7 +11,8 @@ import (
 
 // followup reads an object as the arguments of ask_followup_question.
 func (n *native) followup(f *frame) *reading {
-	r := &reading{count: 1}
+	r := n.newReading()
+	r.count = 1
 	q, items := f.choose(slotQuestion), f.choose(slotItems)
 	if r.text = q.string(); r.text == "" {
 		r.missing = &question.Detail{Name: tagQuestion}
@@ -70,15 +71,13 @@ func (r *reading) elementItems() {
 	}
 	list, content := &suggestionList{}, &followUpReader{}
 	for _, s := range r.items {
-		*content = followUpReader{suggestionList: suggestionList{items: content.items[:0]}, depth: deepestLayer, tried: true}
 		if strings.HasPrefix(s.Answer, "<suggest") {
-			content.read(s.Answer)
+			read := content.again(s.Answer, 0, deepestLayer, true)
+			if len(read.items) == 1 && read.markup.Fault == toolcall.NoFault {
+				s.Answer, s.Mode = read.items[0].Answer, cmp.Or(s.Mode, read.items[0].Mode)
+			}
 		}
-		if len(content.items) != 1 || content.markup.Fault != toolcall.NoFault {
-			list.add(s.Answer, s.Mode)
-			continue
-		}
-		list.add(content.items[0].Answer, cmp.Or(s.Mode, content.items[0].Mode))
+		list.add(s.Answer, s.Mode)
 	}
 	r.items = list.items
 	r.repairs.add(list.repairs...)

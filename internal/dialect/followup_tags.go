@@ -92,7 +92,8 @@ func (t *Tags) Append(chunk []byte) {
 			d.fail(question.CodeTooLarge, m.options.Limits.Message)
 		}
 	}
-	m.out.pause()
+	m.out.flush()
+	m.out.take = discard
 }
 
 // End ends the message: what waited for more is read as it is, an open call is truncated, and later pieces are ignored.
@@ -104,13 +105,7 @@ func (t *Tags) End() {
 	if m.out.take = t.emit; !t.over {
 		m.feed.End()
 	}
-	m.out.pause()
 	t.cleanup.Stop()
-}
-
-// Open reports whether a call is open: Opened was told, and Done was not.
-func (t *Tags) Open() bool {
-	return t.message != nil && t.message.call.draft.open
 }
 
 // Held returns how many bytes End may have to read.
@@ -138,6 +133,10 @@ func (m *tagMessage) Text(text string) { m.out.emit(&Text{text}) }
 
 func (m *tagMessage) Hidden(by toolcall.Hider) { m.out.emit(&Hidden{question.Hider(by)}) }
 
-func (m *tagMessage) Grew(to int) { m.call.draft.Grew(to) }
+func (m *tagMessage) Grew(to int) {
+	if d := &m.call.draft; d.grows {
+		d.show(m.scanner.Call(), to, false)
+	}
+}
 
 func (m *tagMessage) Call(opening toolcall.Tag) { m.call.take(m, &opening) }

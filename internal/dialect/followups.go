@@ -14,12 +14,16 @@ type followUpReader struct {
 	tried bool // it is known not to be JSON
 }
 
-// readFollowUp reads text that stands at a place, and in so many strings, as the content of a follow_up. Tried: it is known not to be JSON.
-func readFollowUp(text string, at, depth int, tried bool) *suggestionList {
-	r := followUpReader{depth: depth, tried: tried}
+// again reads text that stands at a place, and in so many strings, in place of the text before. Tried: it is known not to be JSON.
+func (r *followUpReader) again(text string, at, depth int, tried bool) *suggestionList {
+	*r = followUpReader{suggestionList: suggestionList{items: r.items[:0]}, depth: depth, tried: tried}
 	r.read(text)
 	r.markup.At += at
 	return &r.suggestionList
+}
+
+func readFollowUp(text string, at int) *suggestionList {
+	return new(followUpReader).again(text, at, 0, false)
 }
 
 func (r *followUpReader) read(text string) {

@@ -85,14 +85,6 @@ func (n *native) path(name string) string {
 	return strings.TrimPrefix(b.String(), ".")
 }
 
-// pathOf returns the path of the value, or of the name if there is none.
-func (n *native) pathOf(v *value, name string) string {
-	if v != nil {
-		name = v.of.key
-	}
-	return n.path(name)
-}
-
 // choose returns the value that is taken for the slot; nil where there is none. What is told of it is told of the frame.
 func (f *frame) choose(s slot) *value {
 	var best *value
@@ -188,17 +180,12 @@ func (v *value) string() string {
 	return v.text
 }
 
-func (v *value) put(text string) {
+// put takes a text. Lenient: it was another kind of value.
+func (v *value) put(text string, lenient bool) {
 	v.given = true
 	if text != "" {
-		v.text, v.wrong, v.lenient = text, nil, false
+		v.text, v.wrong, v.lenient = text, nil, lenient
 	}
-}
-
-// putLenient takes a value of another kind.
-func (v *value) putLenient(text string) {
-	v.put(text)
-	v.lenient = true
 }
 
 // rank is higher for what is taken rather than another.
@@ -214,22 +201,26 @@ func (v *value) rank() int {
 	return 0
 }
 
-func (v *value) putList(l *reading) {
+// putList takes a list in place of that before, unless it is empty, and returns the other one.
+func (v *value) putList(l *reading) (other *reading) {
 	if v.list == nil || l.count > 0 {
-		v.list, v.wrong = l, nil
+		v.list, v.wrong, l = l, nil, v.list
 	}
-}
-
-// encoded tells that a part was found in the string of the layer.
-func (t *told) encoded(in *layer) {
-	t.repairs.add(question.RepairDoubleEncoded)
-	t.mended(in.mended())
+	return l
 }
 
 // problems are the first of each kind of error that were found, and how many there were.
 type problems struct {
 	missing, invalid *question.Detail
 	found            int
+}
+
+// pathOf returns the path of the value, or of the name if there is none.
+func (n *native) pathOf(v *value, name string) string {
+	if v != nil {
+		name = v.of.key
+	}
+	return n.path(name)
 }
 
 // lacks notes that a text is missing: that of the value, or of the name where there is none.

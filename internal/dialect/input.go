@@ -29,7 +29,8 @@ func (in *Input) Append(fragment []byte) {
 	if r := in.reader; r != nil {
 		r.out.take = in.emit
 		r.feed.Append(fragment[:max(0, min(len(fragment), r.options.Limits.Message-in.size))])
-		r.out.pause() // in.emit may hold in
+		r.out.flush()
+		r.out.take = discard // in.emit may hold in
 	}
 	in.size += len(fragment)
 }
@@ -50,9 +51,6 @@ func (in *Input) End() {
 	in.cleanup.Stop()
 	r.release()
 }
-
-// Open reports whether the call is open: Opened was told, and Done was not.
-func (in *Input) Open() bool { return in.reader != nil && in.reader.draft.open }
 
 // ReadInput reads the whole arguments of a call of the tool.
 func ReadInput(tool string, input []byte, o Options) question.Call {

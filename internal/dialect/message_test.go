@@ -178,7 +178,7 @@ func TestReadFollowUp(t *testing.T) {
 		" ":              " true []",
 		"as you like it": " false []",
 	} {
-		read := readFollowUp(text, 0, 0, false)
+		read := readFollowUp(text, 0)
 		var answers []string
 		for _, s := range read.items {
 			answers = append(answers, s.Answer)

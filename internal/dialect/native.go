@@ -20,7 +20,9 @@ type native struct {
 	feed    *toolcall.Feed // of arguments that arrive in pieces
 	layers  [deepestLayer + 1]layer
 	frames  []*frame
-	depth   int // of them that are open
+	spare   *reading       // a list that was not taken; may be nil
+	content followUpReader // of the last string in place of a list
+	depth   int            // of them that are open
 
 	large *question.Detail // the first limit that was passed
 	cut   question.Place   // the string in which the arguments end too early
@@ -170,7 +172,7 @@ func (n *native) take(j *layer, f *frame, k toolcall.Kind) {
 		n.text(j, f, v)
 	case k == toolcall.Array && take == asList && !deep:
 		if l := n.list(j, f, of); !j.Stopped() {
-			v.putList(l)
+			n.spare = v.putList(l)
 		} else {
 			f.cut = l
 		}
@@ -192,12 +194,12 @@ func (n *native) other(f *frame, v *value, k toolcall.Kind, text string) {
 	case k == toolcall.Null:
 	case take == asList && v.of.of == suggestionTable && text == "false": // no suggestions
 	case k < toolcall.String && (take == asText || take == asPreview):
-		v.putLenient(text)
+		v.put(text, true)
 	case k == toolcall.Bool && take == asFlag:
-		v.put(text)
+		v.put(text, false)
 		n.showFlag(f, v)
 	case take == asMetadata:
-		v.put(metadata(text))
+		v.put(metadata(text), false)
 	case take == asDropped:
 		if k < toolcall.String || len(text) > len(`""`) {
 			f.notices.add(v.of.code)
@@ -224,9 +226,9 @@ func (n *native) text(j *layer, f *frame, v *value) {
 		text = j.Text()
 	}
 	if text = withLF(text); v.of.take != asFlag {
-		v.put(text)
+		v.put(text, false)
 	} else if flag := strings.ToLower(text); flag == "true" || flag == "false" {
-		v.putLenient(flag)
+		v.put(flag, true)
 		n.showFlag(f, v)
 	} else if flag != "" {
 		v.wrong = misfit(question.TypeBool, question.TypeString, question.Excerpt(text))
@@ -251,10 +253,19 @@ func (n *native) showFlag(f *frame, v *value) {
 	}
 }
 
+// newReading returns an empty reading: one that was not taken, if nothing of it was shown, which costs much less than another.
+func (n *native) newReading() *reading {
+	l := n.spare
+	if n.spare = nil; l == nil || l.shown != nil {
+		l = &reading{}
+	}
+	*l = reading{}
+	return l
+}
+
 // beginList opens a list of what the table says, as the current value of the frame.
-func (n *native) beginList(f *frame, of *table) (g *frame) {
-	l := &reading{}
-	g = n.push(of)
+func (n *native) beginList(f *frame, of *table) *frame {
+	g, l := n.push(of), n.newReading()
 	g.list = l
 	switch { // What comes first is shown as it ends, and is taken unless another list holds something too.
 	case of == optionTable:
@@ -291,7 +302,7 @@ func (n *native) item(j *layer, g *frame, k toolcall.Kind) {
 		if k == toolcall.String {
 			n.text(j, g, &v)
 		} else {
-			v.putLenient(j.Raw(from))
+			v.put(j.Raw(from), true)
 		}
 		if !j.Stopped() {
 			n.bareItem(g, &v)
@@ -346,7 +357,8 @@ func (n *native) encoded(j *layer, f *frame, v *value) {
 		n.cutIn(j)
 	case j.Stopped():
 	case found.list != nil:
-		found.list.encoded(in)
+		found.list.repairs.add(question.RepairDoubleEncoded)
+		found.list.mended(in.mended())
 		v.putList(found.list)
 	default:
 		if v.of.take == asObject && n.fault == nil && inner {
@@ -357,7 +369,7 @@ func (n *native) encoded(j *layer, f *frame, v *value) {
 				n.fault = in.fatal()
 			}
 		}
-		n.content(f, v, j.Text(), j.depth+1, inner)
+		n.markup(f, v, j.Text(), j.depth+1, inner)
 	}
 }
 
@@ -367,15 +379,15 @@ func beginsJSON(text string) bool {
 	return rest != "" && strings.IndexByte("[{\"`", rest[0]) >= 0
 }
 
-// content takes a string in place of a list or an object that is not JSON: as what may stand in a follow_up, if it can be read
+// markup takes a string in place of a list or an object that is not JSON: as what may stand in a follow_up, if it can be read
 // so. What is not JSON is not tried again, and what stands in more strings than deepestLayer is not read.
-func (n *native) content(f *frame, v *value, text string, depth int, tried bool) {
+func (n *native) markup(f *frame, v *value, text string, depth int, tried bool) {
 	if trim(text) == "" {
 		return
 	}
 	of, read := v.of.of, (*suggestionList)(nil)
 	if v.of.take == asList && of.content && depth <= deepestLayer {
-		read = readFollowUp(text, 0, depth, tried)
+		read = n.content.again(text, 0, depth, tried)
 	}
 	if read == nil || !read.readable {
 		v.wrong = misfit(wanted[v.of.take], question.TypeString, "")
@@ -385,8 +397,11 @@ func (n *native) content(f *frame, v *value, text string, depth int, tried bool)
 		return
 	}
 	g := n.beginList(f, of)
-	l := g.list
-	for _, s := range read.items {
+	l, items := g.list, read.items
+	if of == suggestionTable {
+		l.items, read.items = items[:0], nil // where they stay
+	}
+	for _, s := range items {
 		if of == suggestionTable {
 			l.keep(s) // which was found to be of use
 		} else {
@@ -408,7 +423,7 @@ func (n *native) content(f *frame, v *value, text string, depth int, tried bool)
 	if l.count > 0 && !listed {
 		l.repairs.add(question.RepairElementSuggestions)
 	}
-	v.putList(l)
+	n.spare = v.putList(l)
 }
 
 // fatal returns why JSON cannot be read on.
@@ -447,9 +462,9 @@ func (n *native) reduce(f *frame, text string) {
 	case questionTable:
 		n.addQuestion(around.list, f)
 	case followupTable:
-		to.putList(n.followup(f))
+		n.spare = to.putList(n.followup(f))
 	case askTable:
-		to.putList(n.questionnaire(f))
+		n.spare = to.putList(n.questionnaire(f))
 	default:
 		n.unwrap(f, to, text)
 	}

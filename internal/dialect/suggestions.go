@@ -14,7 +14,7 @@ import (
 type suggestionList struct {
 	told
 	items    []question.Suggestion
-	places   []uint64      // of the items, once there are many: see hashed
+	places   []uint64      // of items, from 1, below half of their hashes, once there are many
 	markup   toolcall.Flaw // the first way in which it is not well-formed
 	readable bool          // suggestions, or nothing at all, were found
 	literal  bool          // they stood in CDATA, where nothing is markup but their tags
@@ -35,12 +35,16 @@ func (l *suggestionList) add(answer, mode string) {
 
 // keep adds a suggestion that is of use.
 func (l *suggestionList) keep(s question.Suggestion) {
-	if n := len(l.items); n == cap(l.items) {
+	n := len(l.items)
+	if n == cap(l.items) {
 		l.items = slices.Grow(l.items, max(n, 2)) // append would copy a long list five times
 	}
 	l.items = append(l.items, s)
 	if l.shown != nil {
-		l.shown.out.suggest(l)
+		if out := l.shown.out; out.list != l {
+			out.flush()
+			out.list, out.from = l, n
+		}
 	}
 }
 
@@ -49,6 +53,13 @@ func (l *suggestionList) flawed(f toolcall.Flaw) {
 	if f.Fault != toolcall.NoFault && !l.literal {
 		l.markup.Note(f.Fault, f.Name, f.At)
 		l.repairs.add(question.RepairBareMarkup)
+	}
+}
+
+// loose notes an attribute that is not written as XML has it.
+func (l *suggestionList) loose(t *toolcall.Tag) {
+	if t.Loose {
+		l.flawed(toolcall.Flaw{Fault: toolcall.BadAttribute, Name: t.Name, At: t.Start})
 	}
 }
 
@@ -75,35 +86,26 @@ func (l *suggestionList) has(s question.Suggestion) bool {
 	if len(l.items) < few {
 		return slices.Contains(l.items, s)
 	}
-	if before := l.places; 2*len(l.items) >= len(before) {
-		l.places = make([]uint64, max(4*few, 2*len(before)))
-		for i := 0; before == nil && i < len(l.items); i++ {
-			l.enter(hashed(l.items[i], i), nil)
-		}
-		for _, place := range before {
-			if place > 0 {
-				l.enter(place, nil)
-			}
+	if 2*len(l.items) >= len(l.places) {
+		l.places = make([]uint64, max(4*few, 2*len(l.places)))
+		for i, item := range l.items {
+			l.place(item, i)
 		}
 	}
-	return l.enter(hashed(s, len(l.items)), &s)
+	return l.place(s, len(l.items))
 }
 
 var hashSeed = maphash.MakeSeed()
 
-// hashed returns what the table holds for the suggestion with the index: half of its hash, and the index from 1.
-func hashed(s question.Suggestion, index int) uint64 {
-	return maphash.String(hashSeed, s.Answer)&^(1<<32-1) | uint64(index+1) //nolint:gosec // a message is shorter
-}
-
-// enter puts a place into the table, unless the suggestion is not nil and the list has one like it. It reports whether it has.
-func (l *suggestionList) enter(place uint64, s *question.Suggestion) bool {
-	for i := place >> 32; ; i++ {
-		switch at := &l.places[i&uint64(len(l.places)-1)]; {
-		case *at == 0:
-			*at = place
+// place enters the suggestion with its index in the table, unless the table has one like it, and reports whether it has.
+func (l *suggestionList) place(s question.Suggestion, index int) bool {
+	hash := maphash.String(hashSeed, s.Answer) >> 32
+	for i := hash; ; i++ {
+		switch place := &l.places[i&uint64(len(l.places)-1)]; {
+		case *place == 0:
+			*place = hash<<32 | uint64(index+1) //nolint:gosec // a message is shorter
 			return false
-		case s != nil && *at>>32 == place>>32 && l.items[uint32(*at)-1] == *s: //nolint:gosec // the lower half
+		case *place>>32 == hash && l.items[uint32(*place)-1] == s: //nolint:gosec // the lower half
 			return true
 		}
 	}

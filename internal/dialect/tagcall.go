@@ -78,6 +78,7 @@ func (c *tagCall) take(m *tagMessage, opening *toolcall.Tag) {
 		if c.draft.grows {
 			c.draft.show(c.call, c.end, true)
 		}
+		m.out.flush() // lists may be joined now
 		c.loose(opening)
 		c.parameters()
 		c.done()
@@ -223,7 +224,7 @@ func (c *tagCall) parameter(t *toolcall.Tag, to int, closed bool) {
 	case found.from == shown.from && to == shown.to && c.draft.list.readable:
 		c.hold(&c.draft.list)
 	default:
-		c.hold(readFollowUp(c.call[t.End:to], t.End, 0, false))
+		c.hold(readFollowUp(c.call[t.End:to], t.End))
 	}
 }
 
@@ -268,17 +269,8 @@ func (c *tagCall) closeDirect() {
 
 // blank reports whether content stands for nothing but white space.
 func blank(content string) bool {
-	if content = trim(content); content == "" || content[0] != '&' && content[0] != '<' {
-		return content == ""
-	}
-	for d := (toolcall.Decoder{}); content != ""; {
-		text, n := d.Next(content, true)
-		if trim(text) != "" {
-			return false
-		}
-		content = content[n:]
-	}
-	return true
+	content = trim(content)
+	return content == "" || (content[0] == '&' || content[0] == '<') && trim(toolcall.Decode(content)) == ""
 }
 
 // aside reads what stands between parameters, up to the given place. A comment that does not end there hides nothing.
@@ -286,13 +278,6 @@ func (c *tagCall) aside(to int) {
 	text := c.between.Read(c.call[c.at:to], c.at)
 	if c.between.Uncomment(c.at) || !blank(text) {
 		c.stray = true
-	}
-}
-
-// loose notes an attribute that is not written as XML has it.
-func (c *tagCall) loose(t *toolcall.Tag) {
-	if t.Loose {
-		c.flawed(toolcall.Flaw{Fault: toolcall.BadAttribute, Name: t.Name, At: t.Start})
 	}
 }
 
@@ -338,7 +323,7 @@ func (c *tagCall) done() {
 func (c *tagCall) unnest() {
 	if len(c.list.items) == 0 && c.list.readable {
 		if found, end := c.nested(c.asked, tagFollowUp); end > 0 && trim(c.call[end:c.asked.to]) == "" {
-			if inner := readFollowUp(c.call[found.from:found.to], found.from, 0, false); len(inner.items) > 0 {
+			if inner := readFollowUp(c.call[found.from:found.to], found.from); len(inner.items) > 0 {
 				c.asked.to, c.list = found.start, inner
 				c.repairs.add(question.RepairNestedParameter)
 			}
@@ -348,7 +333,7 @@ func (c *tagCall) unnest() {
 		p := c.follow
 		if found, end := c.nested(p, tagQuestion); end > 0 {
 			white := strings.Repeat(" ", end-found.start) // so that places stay
-			c.list = readFollowUp(c.call[p.from:found.start]+white+c.call[end:p.to], p.from, 0, false)
+			c.list = readFollowUp(c.call[p.from:found.start]+white+c.call[end:p.to], p.from)
 			c.asked = found
 			c.repairs.add(question.RepairNestedParameter)
 		}

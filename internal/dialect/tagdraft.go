@@ -67,13 +67,6 @@ func (d *tagDraft) parameter(t *toolcall.Tag) {
 	}
 }
 
-// Grew takes that the call was read up to the given place.
-func (d *tagDraft) Grew(to int) {
-	if d.grows {
-		d.show(d.scanner.Call(), to, false)
-	}
-}
-
 // show shows the question up to a place, which ends it if whole. If a CDATA section is not closed, too much may have been shown.
 func (d *tagDraft) show(call string, to int, whole bool) {
 	if !d.scanner.Unclosed {

@@ -48,14 +48,12 @@ func (f *Feed) Append(piece []byte) {
 
 func (f *Feed) read() {
 	if f.resume == nil {
-		f.resume, f.stop = iter.Pull(f.run)
+		f.resume, f.stop = iter.Pull(func(wait func(struct{}) bool) {
+			f.wait = wait
+			f.parse()
+		})
 	}
 	f.resume()
-}
-
-func (f *Feed) run(wait func(struct{}) bool) {
-	f.wait = wait
-	f.parse()
 }
 
 // End says that the text is complete, and has the parser read it to its end.

@@ -213,12 +213,9 @@ func (s *Scanner) fill() (more bool) {
 
 // more reports whether there is a byte at the place.
 func (s *Scanner) more(at int) bool {
-	for at >= len(s.raw) {
-		if !s.fill() {
-			return false
-		}
+	for at >= len(s.raw) && s.fill() {
 	}
-	return true
+	return at < len(s.raw)
 }
 
 // find returns the place of the first of the characters from a place on; that of the message's end where there is none.
