@@ -3,6 +3,8 @@ package transcript
 import (
 	"encoding/json"
 	"strings"
+
+	"followup/internal/question"
 )
 
 // Codex's rollouts: lines {"timestamp", "type", "payload"}; a payload of type function_call has name, arguments (JSON in a string) and
@@ -52,7 +54,7 @@ var codexQuestions = &native{
 		if json.Unmarshal([]byte(r.first()), &from) != nil {
 			return x.dismissed(r.first(), codexCancelled, codexAborted)
 		}
-		return x.choose(func(i int, a *Answer, q asked) {
+		return x.choose(func(i int, a *Answer, q question.Question) {
 			for _, value := range from.Answers[r.call.keys[i]].Answers {
 				if note, ok := strings.CutPrefix(value, codexNote); ok {
 					a.Notes = note

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"path/filepath"
 	"strings"
+
+	"followup/internal/question"
 )
 
 // Chats of Gemini CLI: JSONL with a line for each message, written again when it changes, or, before that, one object with messages. A
@@ -48,7 +50,7 @@ var geminiQuestions = &native{
 		case json.Unmarshal([]byte(r.first()), &from) != nil:
 			return x.dismissed(r.first(), "User dismissed ask_user dialog", "[Operation Cancelled]")
 		}
-		return x.choose(func(i int, a *Answer, q asked) { a.read(q, from.Answers[r.call.keys[i]]) })
+		return x.choose(func(i int, a *Answer, q question.Question) { a.read(q, from.Answers[r.call.keys[i]]) })
 	},
 }
 

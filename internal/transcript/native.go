@@ -98,7 +98,7 @@ func followupCall(text string, suggestions ...string) (c question.Call, keys []s
 }
 
 // choose adds to an exchange what was answered to its questions, in their order: values adds the values of each to its answer.
-func (x *Exchange) choose(values func(i int, a *Answer, q asked)) bool {
+func (x *Exchange) choose(values func(i int, a *Answer, q question.Question)) bool {
 	for i, q := range askedBy(x) {
 		a := Answer{Question: q.Question}
 		if values(i, &a, q); a.given() {

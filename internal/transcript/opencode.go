@@ -175,7 +175,7 @@ func (f *file) part(db *sql.DB, id, session string, data []byte) error {
 	switch {
 	case p.State.Metadata.Dismissed, p.State.Status == "error" && strings.Contains(p.State.Error, "user dismissed"):
 		x.Outcome = question.Dismissed
-	case p.State.Status != "completed" || !x.choose(func(i int, a *Answer, q asked) {
+	case p.State.Status != "completed" || !x.choose(func(i int, a *Answer, q question.Question) {
 		if i < len(p.State.Metadata.Answers) {
 			for _, value := range p.State.Metadata.Answers[i] {
 				a.choose(q, value)

@@ -114,32 +114,31 @@ func (f *file) judge(r *result, x *Exchange) bool {
 // refused reads a result that may be a refusal: the user can have written something in place of an answer.
 func (f *file) refused(text string, x *Exchange) bool {
 	if slices.Contains(f.o.Refusals, text) {
-		x.Outcome = question.Dismissed
-		return true
+		return x.dismiss()
 	}
 	if !refusal().MatchString(text) {
 		return false
 	}
-	x.Outcome = question.Dismissed
-	if words, ok := instead(text); ok {
-		x.Outcome, x.AnswerText = question.Replied, words
-		if strings.HasPrefix(words, clarify) { // no words of the user's, but the choices until then
-			x.AnswerText, x.Answers = "", clarified(askedBy(x), words)
-		}
+	words := instead(text)
+	switch {
+	case words == "":
+		return x.dismiss()
+	case strings.HasPrefix(words, clarify): // no words of the user's, but the choices until then
+		x.Answers, words = clarified(askedBy(x), words), ""
 	}
+	x.Outcome, x.AnswerText = question.Replied, words
 	return true
 }
 
 // instead returns what the user wrote in place of an answer.
-func instead(text string) (words string, ok bool) {
+func instead(text string) string {
 	for _, before := range saidInstead {
 		if _, after, found := strings.Cut(text, before); found {
 			after, _, _ = strings.Cut(after, trailing)
-			after = strings.TrimSpace(after)
-			return after, after != ""
+			return strings.TrimSpace(after)
 		}
 	}
-	return "", false
+	return ""
 }
 
 // judgeQuestionnaire reads the result of a questionnaire: the exact values where the log has them, and otherwise the pairs in the
@@ -156,24 +155,19 @@ func (f *file) judgeQuestionnaire(r *result, first string, x *Exchange) bool {
 		x.Timer = true
 		return true
 	}
-	text := first
-	words, tag := wrapped(first)
-	if tag != "" && strings.HasSuffix(first, "</"+tag+">") { // our own: below the choices until then
-		text, _, _ = strings.Cut(first, "\n<"+tag+">")
-		x.Outcome = question.Replied
-	} else {
-		words = ""
-	}
 	if strings.HasPrefix(first, responded) {
-		words, ok := instead(first)
+		x.Outcome, x.AnswerText = question.Replied, instead(first)
+		return x.AnswerText != ""
+	}
+	text := first
+	if words, tag := wrapped(first); tag != "" && strings.HasSuffix(first, "</"+tag+">") { // our own: below the choices until then
+		text, _, _ = strings.Cut(first, "\n<"+tag+">")
 		x.Outcome, x.AnswerText = question.Replied, words
-		return ok
 	}
 	if len(x.Answers) == 0 {
 		x.Answers = pairs(asked, text)
 	}
-	x.AnswerText = words
-	return len(x.Answers) > 0 || words != "" || x.Images > 0
+	return len(x.Answers) > 0 || x.AnswerText != "" || x.Images > 0
 }
 
 // Elements that hold the user's words.
@@ -197,26 +191,12 @@ func wrapped(text string) (words, tag string) {
 	return "", ""
 }
 
-// asked is one question, as far as its answer needs it.
-type asked struct {
-	Question    string
-	MultiSelect bool
-	Options     []struct{ Label string }
-}
-
-// askedBy returns the questions of a questionnaire: as they were read, or, of a call that is invalid, what can be told of them.
-func askedBy(x *Exchange) []asked {
-	var from struct{ Questions []asked }
-	if q := x.Call.Questionnaire; q != nil {
-		for _, one := range q.Questions {
-			a := asked{Question: one.Question, MultiSelect: one.MultiSelect}
-			for _, o := range one.Options {
-				a.Options = append(a.Options, struct{ Label string }{o.Label})
-			}
-			from.Questions = append(from.Questions, a)
-		}
-	} else if json.Unmarshal(x.Input, &from) != nil {
-		return nil
+// askedBy returns the questions of a questionnaire: as they were read, or what can be read of an invalid call.
+func askedBy(x *Exchange) []question.Question {
+	if x.Call.Questionnaire != nil {
+		return x.Call.Questionnaire.Questions
 	}
+	var from struct{ Questions []question.Question }
+	_ = json.Unmarshal(x.Input, &from) // what has another form is left out
 	return from.Questions
 }

@@ -17,7 +17,7 @@ const notesOnly = "(notes only)"
 
 // exact reads answers out of JSON that holds them: {"answers": {question: label, list of labels, or own words}, "annotations":
 // {question: {"notes"}}}. Claude Code writes it beside the result, and Followup as the second part of its own.
-func exact(questions []asked, values string) []Answer {
+func exact(questions []question.Question, values string) []Answer {
 	if !strings.HasPrefix(strings.TrimSpace(values), "{") {
 		return nil
 	}
@@ -28,7 +28,7 @@ func exact(questions []asked, values string) []Answer {
 	_ = json.Unmarshal([]byte(values), &from) // what has another form is left out
 	answers, annotations := byQuestion(from.Answers), byQuestion(from.Annotations)
 	var all []Answer
-	add := func(q asked) {
+	add := func(q question.Question) {
 		a := Answer{Question: q.Question, Pick: question.Pick{Notes: annotations[trimmed(q.Question)].Notes}}
 		var list []string
 		if raw := answers[trimmed(q.Question)]; json.Unmarshal(raw, &list) == nil && list != nil {
@@ -50,7 +50,7 @@ func exact(questions []asked, values string) []Answer {
 		delete(answers, trimmed(q.Question))
 	}
 	for _, other := range slices.Sorted(maps.Keys(answers)) {
-		add(asked{Question: other})
+		add(question.Question{Question: other})
 	}
 	return all
 }
@@ -67,7 +67,7 @@ func byQuestion[T any](m map[string]T) map[string]T {
 func (a *Answer) given() bool { return a.Answered() || a.Notes != "" }
 
 // choose adds one value: an option's label, or own words.
-func (a *Answer) choose(q asked, value string) {
+func (a *Answer) choose(q question.Question, value string) {
 	if value == "" {
 		return
 	}
@@ -91,9 +91,8 @@ const between = ", "
 
 // read adds an answer that is written as one string. Where several options may be chosen, labels stand one after the other, and own
 // words, which may hold anything, behind them.
-func (a *Answer) read(q asked, value string) {
-	isLabel := func(label string) bool { return label == value }
-	single := !q.MultiSelect || slices.ContainsFunc(q.Options, func(o struct{ Label string }) bool { return isLabel(o.Label) })
+func (a *Answer) read(q question.Question, value string) {
+	single := !q.MultiSelect || slices.ContainsFunc(q.Options, func(o question.Option) bool { return o.Label == value })
 	for !single && value != "" {
 		label, rest := leading(q, value)
 		if label == "" {
@@ -102,14 +101,12 @@ func (a *Answer) read(q asked, value string) {
 		a.choose(q, label)
 		value = rest
 	}
-	if value != "" {
-		a.choose(q, value)
-	}
+	a.choose(q, value)
 }
 
-// leading returns the longest label that value begins with, and what follows it; "" when there is none. A label with a comma may
+// leading returns the longest label that value begins with, and what follows it; "" if there is none. A label with a comma may
 // stand in single quotes.
-func leading(q asked, value string) (label, rest string) {
+func leading(q question.Question, value string) (label, rest string) {
 	longest := 0
 	for _, o := range q.Options {
 		for _, spelling := range []string{o.Label, "'" + o.Label + "'", unquoted(o.Label), "'" + unquoted(o.Label) + "'"} {
@@ -141,7 +138,7 @@ var anyPair = pattern(`"([^"]+)"="([^"]*)"`)
 //
 // Each question is looked for by its own text, so that quotation marks in it and in the answers do no harm; where none is
 // found, by the pattern alone.
-func pairs(questions []asked, text string) []Answer {
+func pairs(questions []question.Question, text string) []Answer {
 	type place struct{ q, from, to int }
 	var places []place
 	for i, q := range questions {
@@ -173,8 +170,8 @@ func pairs(questions []asked, text string) []Answer {
 		return all
 	}
 	for _, m := range anyPair().FindAllStringSubmatch(text, maxAnswers) {
-		q := asked{Question: m[1]}
-		same := func(q asked) bool { return unquoted(trimmed(q.Question)) == unquoted(trimmed(m[1])) }
+		q := question.Question{Question: m[1]}
+		same := func(q question.Question) bool { return unquoted(trimmed(q.Question)) == unquoted(trimmed(m[1])) }
 		if i := slices.IndexFunc(questions, same); i >= 0 {
 			q = questions[i]
 		}
@@ -197,7 +194,7 @@ func withoutSentence(rest string) string {
 }
 
 // one reads what stands behind one question and its equals sign.
-func one(q asked, rest string) Answer {
+func one(q question.Question, rest string) Answer {
 	a := Answer{Question: q.Question}
 	value, quoted := strings.CutPrefix(rest, `"`)
 	if !quoted { // (no option selected) notes: WORDS
@@ -226,7 +223,7 @@ func one(q asked, rest string) Answer {
 //   - "question"
 //     Answer: answer
 //     User notes: words
-func clarified(questions []asked, text string) []Answer {
+func clarified(questions []question.Question, text string) []Answer {
 	var all []Answer
 	for i, q := range questions {
 		_, rest, found := strings.Cut(text, `- "`+q.Question+"\"\n")

@@ -3,6 +3,8 @@ package transcript
 import (
 	"strconv"
 	"strings"
+
+	"followup/internal/question"
 )
 
 // Chats of Qwen Code: lines {"sessionId", "timestamp", "cwd", "message"}, whose message has parts with functionCall {"id", "name", "args"}
@@ -45,7 +47,7 @@ var qwenQuestions = &native{
 			}
 			marks[i] = "\n**" + header + "**: "
 		}
-		return x.choose(func(i int, a *Answer, q asked) {
+		return x.choose(func(i int, a *Answer, q question.Question) {
 			_, value, _ := strings.Cut(text, marks[i])
 			for _, mark := range marks {
 				value, _, _ = strings.Cut(value, mark)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -76,9 +75,9 @@ func (r *reader) openLog(f found) (known bool, err error) {
 		return r.database(f, head)
 	}
 	if strings.HasPrefix(string(head), packedMagic) {
-		return r.packed(f, fileReader{in})
+		return r.packed(f, in)
 	}
-	return r.file(f, counted{r, fileReader{in}})
+	return r.file(f, counted{r, in})
 }
 
 // unreadable is an error of a file, not of the reading as a whole.
@@ -113,15 +112,4 @@ func openFile(path string) (*os.File, error) {
 		return nil, unreadableFor(ReasonIrregular, errors.Join(errIrregular, err, in.Close()))
 	}
 	return in, nil
-}
-
-// fileReader reads a file. Its errors are unreadable.
-type fileReader struct{ in io.Reader }
-
-func (f fileReader) Read(b []byte) (int, error) {
-	n, err := f.in.Read(b)
-	if err != nil && !errors.Is(err, io.EOF) {
-		err = unreadableFor(ReasonUnreadable, err)
-	}
-	return n, err
 }

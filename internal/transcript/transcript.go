@@ -223,7 +223,7 @@ func (r *reader) skipped(file string, reason Reason) {
 	}
 }
 
-// counted counts what is read, and ends when the context does.
+// counted counts what is read, and ends when the context does. Errors of the input are unreadable.
 type counted struct {
 	*reader
 	in io.Reader
@@ -236,5 +236,8 @@ func (c counted) Read(b []byte) (int, error) {
 	n, err := c.in.Read(b)
 	c.report.Bytes += int64(n)
 	c.progress(false)
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = unreadableFor(ReasonUnreadable, err)
+	}
 	return n, err
 }

@@ -31,17 +31,6 @@ type unpacker struct {
 	failed Reason
 }
 
-// newUnpacker reads what is packed in in. It is closed by close.
-func newUnpacker(ctx context.Context, in io.Reader) (*unpacker, error) {
-	from, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
-	if err != nil {
-		return nil, err
-	}
-	return &unpacker{ctx: ctx, from: from, left: maxUnpacked}, nil
-}
-
-func (u *unpacker) close() { u.from.Close() }
-
 func (u *unpacker) Read(b []byte) (int, error) {
 	if err := u.ctx.Err(); err != nil {
 		return 0, err
@@ -66,20 +55,19 @@ func (u *unpacker) Read(b []byte) (int, error) {
 
 // packed reads a compressed log, which is called what it would be if it were not compressed.
 func (r *reader) packed(f found, in io.Reader) (known bool, err error) {
-	from, err := newUnpacker(r.ctx, counted{r, in})
+	from, err := zstd.NewReader(counted{r, in}, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
 	if err != nil {
 		return false, unreadableFor(ReasonPacked, err)
 	}
-	defer from.close()
-	log := f
-	log.real = strings.TrimSuffix(f.real, packedSuffix)
-	known, err = r.file(log, from)
+	defer from.Close()
+	log := &unpacker{ctx: r.ctx, from: from, left: maxUnpacked}
+	known, err = r.file(found{path: f.path, real: strings.TrimSuffix(f.real, packedSuffix)}, log)
 	switch {
-	case err != nil || from.failed == "":
+	case err != nil || log.failed == "":
 	case known:
-		r.damaged(f.path, 0, from.failed)
+		r.damaged(f.path, 0, log.failed)
 	default:
-		err = unreadableFor(from.failed, errPacked)
+		err = unreadableFor(log.failed, errPacked)
 	}
 	return known, err
 }

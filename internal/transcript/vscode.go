@@ -166,7 +166,7 @@ var carouselQuestions = &native{
 			return x.dismiss()
 		}
 		alone := false
-		given := x.choose(func(i int, a *Answer, q asked) {
+		given := x.choose(func(i int, a *Answer, q question.Question) {
 			raw := values[r.call.keys[i]]
 			var list []string
 			var object struct {

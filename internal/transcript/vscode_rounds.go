@@ -116,12 +116,12 @@ var copilotQuestions = &native{
 			return false
 		}
 		skipped, alone := true, false
-		given := x.choose(func(i int, a *Answer, q asked) {
+		given := x.choose(func(i int, a *Answer, q question.Question) {
 			one := from.Answers[r.call.keys[i]]
 			skipped = skipped && one.Skipped
 			alone = alone || strings.HasPrefix(one.FreeText, unattended)
 			for _, value := range one.Selected {
-				isOption := slices.ContainsFunc(q.Options, func(o struct{ Label string }) bool { return o.Label == value })
+				isOption := slices.ContainsFunc(q.Options, func(o question.Option) bool { return o.Label == value })
 				if value != copilotOther || isOption {
 					a.choose(q, value)
 				}
