@@ -14,31 +14,31 @@ import (
 	"followup/internal/transcript"
 )
 
-// Keeper imports what comes to the places where other tools keep their logs.
+// Keeper imports what other tools add to their logs.
 type Keeper struct {
-	// Places tells which they are.
+	// Places returns the places of the logs.
 	Places func() []Place
-	// Store gives the store, or nil while there is none.
+	// Store returns the store, or nil while there is none.
 	Store func() store.Store
-	// Locale gives the user's language.
+	// Locale returns the user's language.
 	Locale func() locale.Tag
-	// Folder is where the time of the last look is noted, for all windows: the storage folder.
+	// Folder is the storage folder. The time of the last look is kept there, for all windows.
 	Folder string
 	// Added is called when questions have been added.
 	Added func()
 	Log   *zap.Logger
-	// Interval is the time between two looks; 0: DefaultInterval. It gets longer where looking takes long.
+	// Interval is the time between two looks. Zero means DefaultInterval. A look that takes long makes it longer.
 	Interval time.Duration
 }
 
 const (
 	// DefaultInterval is the time between two looks.
 	DefaultInterval = 30 * time.Second
-	// restFactor is how many times as long as a look took nothing is looked at.
+	// restFactor is the shortest pause after a look, in durations of that look.
 	restFactor = 20
-	// slack is how much the times of files may differ from the clock's.
+	// slack is how much the times of files may differ from the clock.
 	slack = 2 * time.Second
-	// keptName is the file whose time is that of the last look. Whichever window looks notes it, and the others need not.
+	// keptName is the file whose time is that of the last look of any window.
 	keptName = "followup.imported"
 )
 
@@ -51,7 +51,7 @@ func (k *Keeper) Run(ctx context.Context) {
 	for {
 		began := time.Now()
 		if err := k.look(ctx, began, interval); err != nil && ctx.Err() == nil {
-			k.Log.Warn("could not import what other tools have written; it is tried again", zap.Error(err))
+			k.Log.Warn("could not import what other tools have written; trying again", zap.Error(err))
 		}
 		select {
 		case <-ctx.Done():

@@ -12,7 +12,7 @@ import (
 type Place struct {
 	// Tool is its name.
 	Tool string
-	// Paths are files and folders that are there, absolute.
+	// Paths are files and folders that exist, absolute.
 	Paths []string
 }
 
@@ -37,7 +37,7 @@ func Variables(env func(string) string) map[string]string {
 	return all
 }
 
-// Places looks where tools keep their logs. Env gives the variables of the environment; storage is Followup's folder in an editor's
+// Places finds the logs of tools. Env returns the variables of the environment; storage is Followup's folder in an editor's
 // global storage, beside which other extensions have theirs, or empty.
 func Places(env func(string) string, storage string) (found []Place) {
 	for _, place := range patterns(env, storage) {
@@ -56,7 +56,7 @@ func Places(env func(string) string, storage string) (found []Place) {
 	return found
 }
 
-// patterns are those of Places, whether or not anything is there.
+// patterns are the paths of Places, whether or not anything exists there.
 func patterns(env func(string) string, storage string) []Place {
 	home := env("HOME")
 	if runtime.GOOS == "windows" {
@@ -103,7 +103,7 @@ func patterns(env func(string) string, storage string) []Place {
 	}
 }
 
-// editors are the folders in which editors keep what is the user's.
+// editors returns the folders in which editors keep the files of their user.
 func editors(home string, env func(string) string, or func(string, ...string) string, storage string) (all []string) {
 	config := or("XDG_CONFIG_HOME", ".config")
 	switch runtime.GOOS {
@@ -126,7 +126,7 @@ func editors(home string, env func(string) string, or func(string, ...string) st
 	return append(all, filepath.Join(or("XDG_DATA_HOME", ".local", "share"), "code-server", "User"))
 }
 
-// glob gives what a pattern stands for; one without a star is a path, whatever else is in it.
+// glob returns the paths that match a pattern. One without a star is a path, whatever else is in it.
 func glob(pattern string) []string {
 	if !filepath.IsAbs(pattern) {
 		return nil // there is no home
@@ -137,6 +137,6 @@ func glob(pattern string) []string {
 		}
 		return []string{pattern}
 	}
-	found, _ := filepath.Glob(pattern) // the pattern is well-formed, or a name in it is odd and stands for nothing
+	found, _ := filepath.Glob(pattern) // a malformed pattern comes of an odd name, and matches nothing
 	return found
 }

@@ -7,7 +7,7 @@ import (
 	"followup/internal/protocol"
 )
 
-// Summary tells in a language what an import brought.
+// Summary describes the result of an import in a language.
 func Summary(r protocol.HistoryImportResult, t locale.Tag) string {
 	var parts []string
 	for _, each := range []struct {

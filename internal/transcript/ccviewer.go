@@ -17,7 +17,7 @@ const (
 	responsesFile = "responses.jsonl"
 )
 
-// sessionFolder is the folder of the session of cc-viewer that a file belongs to; "" where it is none of its files.
+// sessionFolder is the folder of the session of cc-viewer that a file belongs to; "" for any other file.
 func sessionFolder(real string) string {
 	folder := filepath.Dir(real)
 	switch name := filepath.Base(real); {

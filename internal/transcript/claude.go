@@ -72,10 +72,10 @@ func (f *file) contentOfMessage() take {
 	}
 }
 
-// away is what Claude Code tells an agent then.
+// away matches the result that Claude Code gives an agent if nobody answered.
 var away = pattern(`^No response after \d+s`)
 
-// afk reports whether what stands beside a result says so.
+// afk reports whether the structure beside a result says that nobody answered.
 func afk(structured []byte) bool {
 	var from struct{ AfkTimeoutMs float64 }
 	return json.Unmarshal(structured, &from) == nil && from.AfkTimeoutMs > 0

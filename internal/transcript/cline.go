@@ -9,8 +9,8 @@ import (
 	"followup/internal/question"
 )
 
-// Cline's sessions: SESSION/SESSION.messages.json is an object whose messages are like those of Anthropic's Messages API; in
-// SESSION/SESSION.json beside it stands where the session worked. Made after cline/cline 21cb8d25,
+// Cline's sessions: SESSION/SESSION.messages.json is an object whose messages are like those of Anthropic's Messages API;
+// SESSION/SESSION.json beside it names the folder in which the session worked. Made after cline/cline 21cb8d25,
 // sdk/packages/core/docs/messages-contract-v1.md and src/extensions/tools/definitions.ts.
 const messagesSuffix = ".messages.json"
 
@@ -52,7 +52,7 @@ var clineQuestion = &native{
 	},
 }
 
-// sessionWorkspace learns from the file beside a session's messages where it worked.
+// sessionWorkspace returns the folder in which a session worked, which the file beside its messages names.
 func sessionWorkspace(real string) string {
 	session, ok := strings.CutSuffix(real, messagesSuffix)
 	if !ok {

@@ -39,7 +39,7 @@ func (f *file) codexMembers() members {
 
 // Words of Codex's.
 const (
-	codexNote      = "user_note: " // before a note, which stands among the answers
+	codexNote      = "user_note: " // before a note among the answers
 	codexCancelled = "was cancelled before receiving a response"
 	codexAborted   = "aborted by user"
 )

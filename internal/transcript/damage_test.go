@@ -80,7 +80,7 @@ func TestDamageInTask(t *testing.T) {
 
 func TestDamagedIsBounded(t *testing.T) {
 	got := readBytes("f", strings.NewReader(`{"type":"summary","sessionId":"s"}`+"\n"+strings.Repeat("?\n", 5000)))
-	if len(got.Report.Damaged) != maxTold || got.Report.DamagedTotal != 5000 {
+	if len(got.Report.Damaged) != maxListed || got.Report.DamagedTotal != 5000 {
 		t.Errorf("%d of %d", len(got.Report.Damaged), got.Report.DamagedTotal)
 	}
 }

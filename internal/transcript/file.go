@@ -107,7 +107,7 @@ func (f *file) records(inArray bool) error {
 	}
 }
 
-// next reads the next record, or what stands between two. It reports whether that was the last.
+// next reads the next record, or what separates two. It reports whether the sequence has ended.
 func (f *file) next(inArray bool, key []byte) (end bool, err error) {
 	if key != nil {
 		return false, f.readRecord(key)

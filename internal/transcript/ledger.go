@@ -11,7 +11,7 @@ import (
 // call is a call that waits for its result.
 type call struct {
 	id     string // the exchange's; empty where it is made when the result is there
-	source Source // where only the call tells it
+	source Source // if only the call has it
 	tool   string
 	input  []byte
 	read   *question.Call // where it was not made of input by Options

@@ -25,7 +25,7 @@ import (
 // Made after anomalyco/opencode 063e8306, packages/opencode/src/session/session.sql.ts, 08103a5d, src/tool/question.ts, and
 // Kilo-Org/kilocode 320abab5, packages/opencode/src/tool/question.ts.
 
-// The header of an SQLite file: how it begins, and where the version of the form stands that a reader must know.
+// The header of an SQLite file: its first bytes, and the offset of the version that a reader must know.
 // https://sqlite.org/fileformat.html#the_database_header
 const (
 	databaseMagic     = "SQLite format 3\x00"
@@ -38,7 +38,7 @@ const (
 // fractions are the bytes from databaseFractions on in every SQLite file.
 var fractions = []byte{64, 32, 32}
 
-// databasePatience is how long a program that writes is waited for.
+// databasePatience bounds the wait for a program that writes.
 const databasePatience = time.Second
 
 // database reads a store of opencode's, which may be in use. It writes nothing to it.
@@ -189,7 +189,7 @@ func (f *file) part(db *sql.DB, id, session string, data []byte) error {
 	return f.emitExchange(x)
 }
 
-// directory is where a session worked.
+// directory is the folder in which a session worked.
 func (f *file) directory(db *sql.DB, session string) string {
 	var directory string
 	if db.QueryRowContext(f.ctx, `SELECT directory FROM session WHERE id = ?`, session).Scan(&directory) != nil {

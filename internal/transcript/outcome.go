@@ -45,7 +45,7 @@ func (f *file) unanswered(c *call) {
 	}
 }
 
-// emitExchange emits an exchange, once, with what the log says of where it was.
+// emitExchange emits an exchange once, with its source and its workspace.
 func (f *file) emitExchange(x *Exchange) error {
 	if source := f.record.source; source == "" {
 		f.inTask(x)
@@ -60,7 +60,7 @@ func (f *file) emitExchange(x *Exchange) error {
 	return f.emit(*x)
 }
 
-// folder is the folder that a log is about, where its records do not say.
+// folder is the folder in which the agent worked, for logs whose records do not name it.
 func (f *file) folder() string {
 	if f.workspace == "" && !f.looked {
 		f.looked = true
@@ -74,7 +74,7 @@ func pattern(expression string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }
 
-// refusal matches what Claude Code and cc-viewer tell an agent whose call the user declined.
+// refusal matches the results of Claude Code and cc-viewer for a call that the user declined.
 var refusal = pattern(`(?i)doesn't want to (?:proceed|take this action)|rejected[^.\n]{0,60}\btool use|` +
 	`tool use (?:was )?rejected|interrupted by user for tool use|\buser (?:has )?(?:declined|rejected|refused)\b`)
 
@@ -87,7 +87,7 @@ const (
 	trailing  = "\n\nNote: The user's next message"
 )
 
-// judge reads the outcome out of a result; false means that it is neither an answer nor a refusal.
+// judge sets the outcome of an exchange by its result. It returns false if that is neither an answer nor a refusal.
 func (f *file) judge(r *result, x *Exchange) bool {
 	first := r.first()
 	if r.call.native != nil {
@@ -176,8 +176,8 @@ const (
 	tagMessage = "user_message"
 )
 
-// wrapped returns the user's words from a result that holds them in an element, and its name; "" when there is none. The words can
-// hold the closing tag.
+// wrapped returns the user's words from a result that holds them in an element, and its name; both are "" if there is no such element. The
+// words can hold the closing tag.
 func wrapped(text string) (words, tag string) {
 	for _, tag := range []string{tagAnswer, tagMessage} {
 		_, rest, opened := strings.Cut(text, "<"+tag+">")

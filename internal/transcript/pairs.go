@@ -86,11 +86,11 @@ func (a *Answer) choose(q question.Question, value string) {
 	a.Other += value
 }
 
-// between stands between several values of one answer.
+// between separates several values of one answer.
 const between = ", "
 
-// read adds an answer that is written as one string. Where several options may be chosen, labels stand one after the other, and own
-// words, which may hold anything, behind them.
+// read adds an answer that is written as one string. If several options may be chosen, it is a list of labels, with the user's own
+// words, which may hold anything, at its end.
 func (a *Answer) read(q question.Question, value string) {
 	single := !q.MultiSelect || slices.ContainsFunc(q.Options, func(o question.Option) bool { return o.Label == value })
 	for !single && value != "" {
@@ -105,7 +105,7 @@ func (a *Answer) read(q question.Question, value string) {
 }
 
 // leading returns the longest label that value begins with, and what follows it; "" if there is none. A label with a comma may
-// stand in single quotes.
+// be in single quotes.
 func leading(q question.Question, value string) (label, rest string) {
 	longest := 0
 	for _, o := range q.Options {
@@ -183,7 +183,7 @@ func pairs(questions []question.Question, text string) []Answer {
 	return all
 }
 
-// withoutSentence drops what Claude Code writes behind the last pair.
+// withoutSentence drops the sentence that Claude Code writes after the last pair.
 func withoutSentence(rest string) string {
 	for _, sentence := range []string{". You can now continue", ". Read the answers carefully"} {
 		if at := strings.LastIndex(rest, sentence); at >= 0 {
@@ -193,7 +193,7 @@ func withoutSentence(rest string) string {
 	return strings.TrimSuffix(strings.TrimSpace(rest), ".")
 }
 
-// one reads what stands behind one question and its equals sign.
+// one reads the text after one question and its equals sign.
 func one(q question.Question, rest string) Answer {
 	a := Answer{Question: q.Question}
 	value, quoted := strings.CutPrefix(rest, `"`)

@@ -11,10 +11,10 @@ import (
 	"syscall"
 )
 
-// Read reads the log at path, or all logs in the folder at path and below, and calls emit for each exchange with an outcome, once. Kinds
-// of logs are told by their content; of a folder, files named .jsonl, .json, .log and .db are looked at, and .jsonl.zst, through symbolic links too. A
-// file of which nothing can be read is in the report, and so is what cannot be read within a file. An error is that of ctx,
-// ErrUnreadable where path cannot be opened, emit's, or ErrUnknownFormat where nothing is a log; the report tells what was done until then.
+// Read reads the log at path, or all logs in the folder at path and below, and calls emit once for each exchange with an outcome. The
+// content of a file decides what kind of log it is. Of a folder Read looks at files named .jsonl, .jsonl.zst, .json, .log and .db, and
+// follows symbolic links. The report lists what could not be read. Read returns the error of ctx or emit, ErrUnreadable if path cannot be
+// opened, or ErrUnknownFormat if nothing is a log, each with the report so far.
 func Read(ctx context.Context, path string, o Options, emit func(Exchange) error) (Report, error) {
 	r, err := newReader(ctx, o, emit)
 	if err != nil {
@@ -40,7 +40,7 @@ func Read(ctx context.Context, path string, o Options, emit func(Exchange) error
 	return r.done(), err
 }
 
-// canonical is the one name that a file has, however it was named.
+// canonical returns the one name of a file, without symbolic links.
 func canonical(path string) (string, error) {
 	absolute, err := filepath.Abs(path)
 	if err != nil {
@@ -49,7 +49,7 @@ func canonical(path string) (string, error) {
 	return filepath.EvalSymlinks(absolute)
 }
 
-// open reads one file. One of which nothing can be read does not keep the others from it.
+// open reads one file. It reports a file that cannot be read, so that others are read nonetheless.
 func (r *reader) open(f found) error {
 	known, err := r.openLog(f)
 	var bad unreadable

@@ -23,7 +23,7 @@ type scanner struct {
 	small    capture
 }
 
-// form is how a document stands in its lines. It shows where one ends that is cut off.
+// form is how a document is laid out in lines. It shows where a document ends that is cut off.
 type form int
 
 const (

@@ -247,8 +247,7 @@ func (f *file) dropCalls() {
 	}
 }
 
-// sourceOf tells the source from a path: the storage of an extension has its identifier in it. It is empty when the path does not
-// tell.
+// sourceOf returns the source that a path names: the storage of an extension has its identifier in it. It returns "" for other paths.
 func sourceOf(path string) Source {
 	path = strings.ToLower(filepath.ToSlash(path))
 	for _, hint := range []struct {
@@ -269,10 +268,10 @@ func sourceOf(path string) Source {
 // lookBytes is how much of a file is looked at to learn about a task.
 const lookBytes = 512 << 10
 
-// workspaceLine is what tasks tell their model about where they work, in the JSON of a message.
+// workspaceLine matches the line that names the working folder to a task's model, in the JSON of a message.
 var workspaceLine = pattern(`# Current (?:Workspace|Working) Directory \(((?:[^"\\\n]|\\.)+?)\) Files`)
 
-// taskAt learns what the other files of the folder tell about a task.
+// taskAt reads what the other files of its folder say about a task.
 func taskAt(path string) task {
 	folder := filepath.Dir(path)
 	about := task{source: sourceOf(path)}

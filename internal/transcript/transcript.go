@@ -1,5 +1,6 @@
-// Package transcript reads what was asked and answered out of the logs of other tools; Source lists them. It reads as a stream: what
-// it keeps of a log is bounded, however large the log is and however long its lines are. It returns codes, not prose.
+// Package transcript reads questions and answers from the logs of other tools; Source lists them. It reads a log as a stream, in
+// bounded memory, however large the log is and however long its lines are. A table names the members of JSON that matter to each tool
+// (record.go); a scanner skips all others. It returns codes, not prose.
 package transcript
 
 import (
@@ -40,47 +41,44 @@ var agents = map[Source]string{
 // Exchange is one question with what the user said to it.
 type Exchange struct {
 	Source Source
-	// ID is the same whenever the same exchange is read, also out of a log that has grown or was copied by its tool: the id of the
-	// call where that is unique by itself, otherwise made of the task or the file, and of what was asked.
+	// ID is the same whenever the same exchange is read, even from a log that has grown or that its tool has copied. It is the id of the
+	// call if that is unique by itself. Otherwise it is made of the task or the file, and of the question.
 	ID string
-	// Shared tells that ID is the call's own: the same in every tool's log of it.
+	// Shared reports whether ID is the call's own: the same in every tool's log of it.
 	Shared bool
-	// Agent is the name of who asked.
+	// Agent is the name of the tool that asked.
 	Agent string
-	// Workspace is the folder that was worked in, or only its name where the log says no more; empty when it is not known.
+	// Workspace is the folder in which the agent worked, or only its name if the log says no more, or empty.
 	Workspace string
 	// Tool is question.ToolFollowup or question.ToolAskUser.
 	Tool string
-	// Call is what was asked, as Options read it. It can be invalid and was still answered, where the other tool is content with
-	// less.
+	// Call is the question, as Options read it. It can be invalid and still have an answer, since other tools require less.
 	Call question.Call
-	// Input holds the JSON arguments of the call as they are in the log; nil when the call was written in tags, or is only
+	// Input holds the JSON arguments of the call as they are in the log. It is nil if the call was written in tags, or is only
 	// known from what the interface showed.
 	Input []byte
-	// AskedAt and AnsweredAt are zero when the log does not tell.
+	// AskedAt and AnsweredAt are zero if the log does not have them.
 	AskedAt, AnsweredAt time.Time
 	// Outcome is question.Answered, question.Dismissed or question.Replied.
 	Outcome question.Outcome
-	// Timer tells that nobody answered: the tool went on by itself when its time had passed.
+	// Timer reports whether nobody answered, and the tool continued by itself after a time.
 	Timer bool
-	// AnswerText is the user's words: the answer to a question.ToolFollowup, or, for question.Replied, what was written in place of
-	// an answer.
+	// AnswerText is the user's words: the answer to a question.ToolFollowup, or, for question.Replied, the words in place of an answer.
 	AnswerText string
-	// Answers are those to the questions of a questionnaire, in its order; a question without one is left out.
+	// Answers are the answers to a questionnaire, in the order of its questions. A question without an answer has none.
 	Answers []Answer
-	// Images is how many images went with the answer. They are not read.
+	// Images is the number of images with the answer. They are not read.
 	Images int
 }
 
-// Answer is what was said to one question of a questionnaire.
+// Answer is the answer to one question of a questionnaire.
 type Answer struct {
 	// Question is its text.
 	Question string
 	question.Pick
 }
 
-// Picks returns the answers as a questionnaire is answered: one for each of its questions, in their order. It is nil where Call is no
-// valid questionnaire.
+// Picks returns a pick for each question of the questionnaire, in their order. It returns nil if Call is not a valid questionnaire.
 func (x Exchange) Picks() []question.Pick {
 	if x.Call.Questionnaire == nil {
 		return nil
@@ -96,42 +94,42 @@ func (x Exchange) Picks() []question.Pick {
 	return picks
 }
 
-// Options say how logs are read.
+// Options say how to read logs. Read and ReadTags must be set.
 type Options struct {
-	// Read reads the JSON arguments of a call of tool. It must be there.
+	// Read reads the JSON arguments of a call of tool.
 	Read func(tool string, input []byte) question.Call
-	// ReadTags reads the calls that an assistant's message holds in tags. It must be there.
+	// ReadTags reads the calls that an assistant's message holds in tags.
 	ReadTags func(message string) []question.Call
 	// Refusals are results that mean that the user declined, besides those of the other tools.
 	Refusals []string
-	// Progress, when it is there, is called now and then, and at the end, with the number of bytes read, and of all; the latter is 0
-	// when it is not known.
+	// Progress, if not nil, is called now and then, and at the end, with the bytes read and the bytes in all. Total is 0 if it is not
+	// known.
 	Progress func(read, total int64)
-	// Limits bound a single call, and a single result: a larger one is damage, and is not loaded.
+	// Limits bound a single call, and a single result. A larger one counts as damage, and is not loaded.
 	Limits question.Limits
 }
 
-// Report is what was met while reading.
+// Report is the result of a reading.
 type Report struct {
-	// Files is how many files are logs of a known kind, and Bytes how much was read, of others too.
+	// Files is the number of logs of a known kind, and Bytes the size of what was read, of other files too.
 	Files int
 	Bytes int64
 	// Found counts the exchanges that were emitted.
 	Found int
-	// Unanswered counts the calls that have neither an answer nor a refusal: nothing is emitted for them.
+	// Unanswered counts the calls that have neither an answer nor a refusal. Nothing is emitted for them.
 	Unanswered int
-	// Skipped are the first maxTold files of which nothing was read, and SkippedTotal counts all of them.
+	// Skipped are the first maxListed files of which nothing was read, and SkippedTotal counts all of them.
 	Skipped      []Damage
 	SkippedTotal int
-	// Damaged are the first maxTold places in logs that could not be read, and DamagedTotal counts all of them.
+	// Damaged are the first maxListed places in logs that could not be read, and DamagedTotal counts all of them.
 	Damaged      []Damage
 	DamagedTotal int
 }
 
-// maxTold bounds Report.Skipped and Report.Damaged.
-const maxTold = 100
+// maxListed bounds Report.Skipped and Report.Damaged.
+const maxListed = 100
 
-// Damage is one place that could not be read. What stands around it was.
+// Damage is one place that could not be read.
 type Damage struct {
 	File string
 	// Line counts from 1; 0 is the whole file.
@@ -139,36 +137,35 @@ type Damage struct {
 	Reason Reason
 }
 
-// Reason says what is wrong with a place.
+// Reason is what is wrong with a place.
 type Reason string
 
 // The reasons.
 const (
 	ReasonTruncated Reason = "truncated" // a line, or the file, ends inside a value
-	ReasonMalformed Reason = "malformed" // no JSON
+	ReasonMalformed Reason = "malformed" // not JSON
 	ReasonTooLarge  Reason = "too_large" // a call or a result is over the limit
 
 	// Of whole files.
-	ReasonUnknown    Reason = "unknown"    // no log of a known kind
+	ReasonUnknown    Reason = "unknown"    // not a log of a known kind
 	ReasonIrregular  Reason = "irregular"  // a pipe, a device, a socket
 	ReasonUnreadable Reason = "unreadable" // the file or folder cannot be read
 	ReasonLocked     Reason = "locked"     // another program keeps a database to itself
-	ReasonNewer      Reason = "newer"      // a database of a form that came later
-	ReasonDamaged    Reason = "damaged"    // a database that cannot be read, or is none
+	ReasonNewer      Reason = "newer"      // a database of a newer form
+	ReasonDamaged    Reason = "damaged"    // a database that cannot be read, or only looks like one
 	ReasonPacked     Reason = "packed"     // a compressed file that is damaged or cut off
-	ReasonUnpacked   Reason = "unpacked"   // a compressed file that needs more memory, or is longer, than what is read of one
+	ReasonUnpacked   Reason = "unpacked"   // a compressed file that needs more memory, or is longer, than the limit
 )
 
-// ErrUnknownFormat tells that the file, or every file in the folder, is no log of a known kind.
+// ErrUnknownFormat is returned if the file, or every file in the folder, is not a log of a known kind.
 var ErrUnknownFormat = errors.New("no log of a known kind")
 
-// ErrUnreadable tells that what is to be read cannot be opened.
+// ErrUnreadable is returned if the path cannot be opened.
 var ErrUnreadable = errors.New("it cannot be opened")
 
-// errNoReader tells of Options without the readers.
 var errNoReader = errors.New("transcript: Options.Read and Options.ReadTags must be set")
 
-// reader is the state of one reading: of what is kept from one file to the next.
+// reader is the state of one reading, which continues from one file to the next.
 type reader struct {
 	ctx    context.Context
 	o      Options
@@ -178,7 +175,7 @@ type reader struct {
 	calls  ledger
 	times  sessionTimes
 	total  int64
-	told   int64 // bytes when Progress was last called
+	shown  int64 // bytes when Progress was last called
 }
 
 func newReader(ctx context.Context, o Options, emit func(Exchange) error) (*reader, error) {
@@ -199,9 +196,9 @@ func (r *reader) done() Report {
 const progressBytes = 1 << 20
 
 func (r *reader) progress(now bool) {
-	if r.o.Progress != nil && (now || r.report.Bytes-r.told >= progressBytes) {
-		r.told = r.report.Bytes
-		r.o.Progress(r.told, r.total)
+	if r.o.Progress != nil && (now || r.report.Bytes-r.shown >= progressBytes) {
+		r.shown = r.report.Bytes
+		r.o.Progress(r.shown, r.total)
 	}
 }
 
@@ -211,14 +208,14 @@ func (r *reader) damaged(file string, line int, reason Reason) {
 	if n := len(r.report.Damaged); n > 0 && r.report.Damaged[n-1] == this && reason != ReasonTooLarge {
 		return
 	}
-	if r.report.DamagedTotal++; len(r.report.Damaged) < maxTold {
+	if r.report.DamagedTotal++; len(r.report.Damaged) < maxListed {
 		r.report.Damaged = append(r.report.Damaged, this)
 	}
 }
 
 // skipped notes a file of which nothing was read.
 func (r *reader) skipped(file string, reason Reason) {
-	if r.report.SkippedTotal++; len(r.report.Skipped) < maxTold {
+	if r.report.SkippedTotal++; len(r.report.Skipped) < maxListed {
 		r.report.Skipped = append(r.report.Skipped, Damage{File: file, Reason: reason})
 	}
 }

@@ -23,7 +23,7 @@ const (
 // maxUnpacked is how much of one compressed log is read, in bytes. A small file can hold any length. Tests lower it.
 var maxUnpacked int64 = 1 << 30
 
-// unpacker reads a compressed log. What cannot be read ends it, and is noted in failed, so that what stands before is kept.
+// unpacker reads a compressed log. Damage ends the log with the reason in failed, so that everything before it is kept.
 type unpacker struct {
 	ctx    context.Context
 	from   *zstd.Decoder

@@ -17,7 +17,7 @@ import (
 // src/vs/workbench/contrib/chat/common/model/objectMutationLog.ts, 05955351, chatQuestionCarouselData.ts, and 07710685,
 // common/tools/builtinTools/askQuestionsTool.ts.
 
-// maxChatDepth is how deep a part of a response stands in a line: chat, requests, request, response, part.
+// maxChatDepth bounds how deeply a part of a response is nested in a line: chat, requests, request, response, part.
 const maxChatDepth = 8
 
 // carousel is the kind of a part that is a questionnaire.
@@ -73,7 +73,7 @@ func (f *file) chatValue() take {
 		"timestamp": f.time(&f.requested), "kind": f.text(&b.name), "resolveId": f.text(&b.id), "isUsed": f.is("true", &used),
 		"questions": f.when(isCarousel, f.raw(&b.input)), "data": f.when(isCarousel, f.raw(&b.content)),
 	}, func() error {
-		defer b.reset(Copilot) // what holds the part is none
+		defer b.reset(Copilot) // the object around the part is not a questionnaire
 		if !isCarousel() {
 			return nil
 		}

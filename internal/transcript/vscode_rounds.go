@@ -11,7 +11,7 @@ import (
 	"followup/internal/question"
 )
 
-// What a chat's agent was given stands in the result of a request: {"metadata": {"toolCallRounds": [{"toolCalls": [{"id", "name",
+// The calls of a chat's agent and their results are in the result of a request: {"metadata": {"toolCallRounds": [{"toolCalls": [{"id", "name",
 // "arguments"}], "timestamp"}], "toolCallResults": {id: {"content": [{"value"}]}}}}. The response has no part for the questions of
 // Copilot's ask_questions, which the editor's own tool followed. Made after microsoft/vscode 2e5f7a6a,
 // extensions/copilot/src/extension/prompt/common/conversation.ts, and 0488178c, toolCallRound.ts, and after
@@ -71,7 +71,7 @@ func (f *file) toolCallResults() error {
 	})
 }
 
-// asShown are the texts of a questionnaire, by which a call is known again whose part of the response has an id of its own.
+// asShown is a digest of a questionnaire's texts. It identifies a call whose part of the response has an id of its own.
 func asShown(all *question.Questionnaire) [16]byte {
 	var texts strings.Builder
 	for _, q := range all.Questions {
@@ -80,7 +80,7 @@ func asShown(all *question.Questionnaire) [16]byte {
 	return digest(texts.String())
 }
 
-// wasShown notes a part of a response that has an id of its own.
+// wasShown counts a part of a response that has an id of its own.
 func (f *file) wasShown(all *question.Questionnaire, id string) {
 	if uuid.Validate(id) != nil || f.calls.isOver(id) || f.calls.open[f.callKey(id)] != nil {
 		return
@@ -89,7 +89,7 @@ func (f *file) wasShown(all *question.Questionnaire, id string) {
 	f.shown.set(asShown(all), n+1)
 }
 
-// shownAlready reports whether a call's questions stand in such a part, and takes that.
+// shownAlready reports whether such a part has a call's questions, and counts it as used.
 func (f *file) shownAlready(all *question.Questionnaire) bool {
 	n, _ := f.shown.get(asShown(all))
 	if n > 0 {

@@ -170,7 +170,7 @@ func (n names) isSideFile(name string) bool {
 	}
 	session, ok := strings.CutSuffix(name, ".json")
 	about := strings.TrimSuffix(session, ".meta")
-	// What cc-viewer counts of a project, or a session whose log stands beside it.
+	// What cc-viewer counts of a project, or a file about the session whose log is beside it.
 	return ok && (session == n.folder && n.isViewer || n.has[about+messagesSuffix] || n.has[about+".jsonl"])
 }
 
