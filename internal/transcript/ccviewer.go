@@ -63,14 +63,14 @@ func (f *file) viewerMembers() members {
 	}
 	response := is(func() error {
 		r.at = f.sessionTimes().done[v.seq]
-		return f.from(CCViewer, f.content)()
+		return f.whileLive(f.content)
 	})
 	return members{
 		"body": f.object(members{
 			"messages": f.when(func() bool { return !v.wire }, is(f.list(message))),
 			"content":  f.when(isWire, response),
 		}),
-		"response": f.object(members{"body": f.object(members{"content": f.from(CCViewer, f.content)})}),
+		"response": f.object(members{"body": f.object(members{"content": func() error { return f.whileLive(f.content) }})}),
 		"duration": func() error {
 			var ms float64
 			err := f.number(&ms)()

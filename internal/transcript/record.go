@@ -65,14 +65,20 @@ func (f *file) recordMembers() members {
 	return all
 }
 
-// from takes what a tool has written when it happened.
+// from takes what a tool has written.
 func (f *file) from(tool Source, then take) take {
 	return func() error {
-		f.known, f.record.source, f.record.live = true, tool, true
-		err := then()
-		f.record.live = false
-		return err
+		f.known, f.record.source = true, tool
+		return f.whileLive(then)
 	}
+}
+
+// whileLive takes what happened when the record was written.
+func (f *file) whileLive(then take) error {
+	f.record.live = true
+	err := then()
+	f.record.live = false
+	return err
 }
 
 // readRecord reads the inside of an object, of which the first key may have been taken, and emits its exchanges, even if its end is damaged.

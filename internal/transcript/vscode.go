@@ -25,34 +25,26 @@ const carousel = "questionCarousel"
 
 // chatMembers are those of a line, or of a chat.
 func (f *file) chatMembers() members {
-	path, first := "", true
-	step := f.text(&path)
-	steps := f.list(func() error {
-		if !first {
-			return f.skip()
-		}
-		first = false
-		return step()
-	})
+	inRequests := false
 	chat := f.chatValue()
-	requests := func() error {
-		f.known, f.record.source = true, Copilot
-		return chat()
-	}
 	return members{
-		"kind": f.value(func(raw []byte) { f.record.kind, path = string(raw), "" }),
-		"k": func() error {
-			first = true
-			return steps()
-		},
+		"kind": f.value(func(raw []byte) { f.record.kind, inRequests = string(raw), false }),
+		"k": f.value(func(raw []byte) {
+			var path []any
+			_ = json.Unmarshal(raw, &path)
+			inRequests = len(path) > 0 && path[0] == "requests"
+		}),
 		"v": f.when(func() bool {
 			kind := f.record.kind
-			return kind == "0" || (kind == "1" || kind == "2") && f.known && path == "requests"
+			return kind == "0" || (kind == "1" || kind == "2") && f.known && inRequests
 		}, func() error {
 			f.record.source = Copilot
 			return chat()
 		}),
-		"requests": requests,
+		"requests": func() error {
+			f.known, f.record.source = true, Copilot
+			return chat()
+		},
 	}
 }
 
