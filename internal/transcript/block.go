@@ -46,18 +46,20 @@ func (f *file) piece(tool Source, of members, done func() error) take {
 	}
 }
 
-// native returns how the block asks by a call of the tool's own, or nil.
+// native returns how a call of the block's name asks the user, or nil if it asks nothing.
 func (f *file) native() *native {
-	if f.block.tool == ClaudeCode && f.nested {
-		return natives[Cline][f.block.name]
+	b := &f.block
+	if b.tool != ClaudeCode {
+		return natives[b.tool][b.name]
 	}
-	return natives[f.block.tool][f.block.name]
+	if n := natives[ClaudeCode][toolNamed(b.name)]; n != nil || !f.nested {
+		return n
+	}
+	return natives[Cline][b.name]
 }
 
 // asks reports whether the block can be a call that asks the user, as far as its name is known.
-func (f *file) asks() bool {
-	return f.block.name == "" || f.native() != nil || f.block.tool == ClaudeCode && toolNamed(f.block.name) != ""
-}
+func (f *file) asks() bool { return f.block.name == "" || f.native() != nil }
 
 // isOpen reports whether the block can be the result of an open call, as far as its id is known.
 func (f *file) isOpen() bool {
@@ -107,26 +109,27 @@ func (f *file) textsIn(depth int) error {
 
 // open opens the call that the block is, if it asks the user.
 func (f *file) open() {
-	b := &f.block
-	n, tool := f.native(), ""
-	if b.tool == ClaudeCode {
-		tool = toolNamed(b.name)
-	}
+	b, n := &f.block, f.native()
 	switch {
-	case b.id == "" || n == nil && tool == "":
+	case n == nil || b.id == "":
+		return
 	case b.input.over:
 		f.damaged(f.name, f.line, ReasonTooLarge)
-	case tool != "":
-		f.openCall(&call{tool: tool, input: compacted(b.input.raw)}, b.id)
-	default:
-		input := b.input.raw
-		if text := decode(input); text != "" { // JSON in a string
-			input = []byte(text)
-		}
-		if read, keys, ok := n.read(input); ok {
-			f.openCall(&call{tool: read.Tool, native: n, read: &read, keys: keys, input: compacted(input)}, b.id)
-		}
+		return
 	}
+	c := &call{tool: toolNamed(b.name), input: b.input.raw}
+	if n.read != nil {
+		if text := decode(c.input); text != "" { // JSON in a string
+			c.input = []byte(text)
+		}
+		read, keys, ok := n.read(c.input)
+		if !ok {
+			return
+		}
+		c.tool, c.native, c.read, c.keys = read.Tool, n, &read, keys
+	}
+	c.input = compacted(c.input)
+	f.openCall(c, b.id)
 }
 
 // openCall adds a call to the ledger. In a task's folder the other file does not know the id: there the exchange gets one later.

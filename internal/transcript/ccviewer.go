@@ -73,13 +73,13 @@ func (f *file) viewerMembers() members {
 		"response": f.object(members{"body": f.object(members{"content": func() error { return f.whileLive(f.content) }})}),
 		"duration": func() error {
 			var ms float64
-			err := f.number(&ms)()
+			err := f.set(&ms)()
 			if ms > 0 && ms < 1e9 {
 				v.took = time.Duration(ms * float64(time.Millisecond))
 			}
 			return err
 		},
-		"seq": f.number(&v.seq),
+		"seq": f.set(&v.seq),
 		"rid": f.flag(&v.wire),
 		"ph": func() error {
 			if sessionFolder(f.real) != "" || v.seq > 0 {

@@ -41,8 +41,8 @@ const (
 func (f *file) contentOfMessage() take {
 	b := &f.block
 	blocks := f.list(f.piece(ClaudeCode, members{
-		"type": f.text(&b.kind), "id": f.text(&b.id), "name": f.text(&b.name), "tool_use_id": f.text(&b.resultOf),
-		"is_error": f.is("true", &b.failed), "input": f.when(f.asks, f.raw(&b.input)), "text": f.when(f.wantsText, f.raw(&b.text)),
+		"type": f.set(&b.kind), "id": f.set(&b.id), "name": f.set(&b.name), "tool_use_id": f.set(&b.resultOf),
+		"is_error": f.set(&b.failed), "input": f.when(f.asks, f.raw(&b.input)), "text": f.when(f.wantsText, f.raw(&b.text)),
 		"content": f.when(f.isOpen, f.texts),
 	}, func() error {
 		switch b.kind {

@@ -19,7 +19,7 @@ var codexTypes = map[string]bool{
 func (f *file) codexMembers() members {
 	b := &f.block
 	payload := f.piece(Codex, members{
-		"type": f.text(&b.kind), "name": f.text(&b.name), "call_id": f.text(&b.resultOf), "cwd": f.text(&f.workspace),
+		"type": f.set(&b.kind), "name": f.set(&b.name), "call_id": f.set(&b.resultOf), "cwd": f.set(&f.workspace),
 		"arguments": f.when(f.asks, f.raw(&b.input)), "output": f.when(f.isOpen, f.texts),
 	}, func() error {
 		switch b.kind {

@@ -26,8 +26,8 @@ const (
 func (f *file) copilotMembers() members {
 	r, b := &f.record, &f.block
 	event := f.piece(CopilotCLI, members{
-		"context": f.object(members{"cwd": f.text(&f.workspace)}), "toolCallId": f.text(&b.resultOf), "toolName": f.text(&b.name),
-		"arguments": f.when(f.asks, f.raw(&b.input)), "success": f.is("false", &b.failed),
+		"context": f.object(members{"cwd": f.set(&f.workspace)}), "toolCallId": f.set(&b.resultOf), "toolName": f.set(&b.name),
+		"arguments": f.when(f.asks, f.raw(&b.input)), "success": f.value(func(raw []byte) { b.failed = string(raw) == "false" }),
 		"result": f.when(f.isOpen, f.texts), "error": f.when(f.isOpen, f.texts),
 	}, func() error {
 		if b.resultOf == "" && r.kind != copilotStart {

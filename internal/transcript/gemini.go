@@ -18,7 +18,7 @@ const cancelled = "cancelled"
 func (f *file) geminiMembers() members {
 	b := &f.block
 	call := f.piece(Gemini, members{
-		"id": f.text(&b.id), "name": f.text(&b.name), "status": f.text(&b.status), "timestamp": f.time(&b.at),
+		"id": f.set(&b.id), "name": f.set(&b.name), "status": f.set(&b.status), "timestamp": f.set(&b.at),
 		"args": f.when(f.asks, f.raw(&b.input)), "result": f.when(f.asks, f.texts),
 	}, func() error {
 		if f.native() == nil {

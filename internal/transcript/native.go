@@ -11,7 +11,8 @@ import (
 
 // native is how a tool asks by a call of its own, with another name, form and result than those that Options read.
 type native struct {
-	// read reads the arguments. Keys are what the result names the questions by. If nothing is asked, it returns false.
+	// read reads the arguments. Keys are what the result names the questions by. It returns false if nothing is asked. If read is nil,
+	// Options read the call.
 	read func(input []byte) (c question.Call, keys []string, ok bool)
 	// judge is file.judge for its results.
 	judge func(r *result, x *Exchange) bool
@@ -19,6 +20,7 @@ type native struct {
 
 // natives are the calls by which tools ask, by name. A name means nothing outside the logs of its tool.
 var natives = map[Source]map[string]*native{
+	ClaudeCode: {question.ToolFollowup: {}, question.ToolAskUser: {}},
 	Cline:      {"ask_question": clineQuestion},
 	Codex:      {"request_user_input": codexQuestions},
 	Gemini:     {"ask_user": geminiQuestions},

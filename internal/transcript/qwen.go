@@ -15,7 +15,7 @@ import (
 func (f *file) qwenParts() take {
 	b := &f.block
 	of := members{
-		"id": f.text(&b.id), "name": f.text(&b.name), "args": f.when(f.asks, f.raw(&b.input)), "response": f.when(f.asks, f.texts),
+		"id": f.set(&b.id), "name": f.set(&b.name), "args": f.when(f.asks, f.raw(&b.input)), "response": f.when(f.asks, f.texts),
 	}
 	return f.list(f.object(members{
 		"functionCall": f.piece(Qwen, of, func() error {

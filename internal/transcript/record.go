@@ -53,8 +53,8 @@ func (r *record) reset() {
 func (f *file) recordMembers() members {
 	r := &f.record
 	all := members{
-		"timestamp": f.time(&r.at), "ts": f.time(&r.at), "cwd": f.text(&r.workspace), "project": f.text(&r.workspace),
-		"type": f.text(&r.kind), "sessionId": f.flag(&r.session),
+		"timestamp": f.set(&r.at), "ts": f.set(&r.at), "cwd": f.set(&r.workspace), "project": f.set(&r.workspace),
+		"type": f.set(&r.kind), "sessionId": f.flag(&r.session),
 	}
 	for _, tool := range []members{
 		f.claudeMembers(), f.viewerMembers(), f.taskMembers(), f.clineMembers(), f.codexMembers(), f.copilotMembers(), f.geminiMembers(),

@@ -124,6 +124,15 @@ func (s *scanner) peek() (byte, error) {
 	}
 }
 
+// expect reports a flaw unless the next byte is c. It does not take it.
+func (s *scanner) expect(c byte) error {
+	next, err := s.peek()
+	if err == nil && next != c {
+		err = flaw(ReasonMalformed)
+	}
+	return err
+}
+
 // atNext reports whether the next document begins here, within an indented one that is cut off.
 func (s *scanner) atNext() bool {
 	return s.first && s.form == indented && s.pos < s.end && (s.buf[s.pos] == '{' || s.buf[s.pos] == '-')
@@ -280,12 +289,8 @@ func (s *scanner) rest(n int, member func(key []byte) error) error {
 
 // pair takes what follows a key.
 func (s *scanner) pair(key []byte, member func(key []byte) error) error {
-	c, err := s.peek()
-	switch {
-	case err != nil:
+	if err := s.expect(':'); err != nil {
 		return err
-	case c != ':':
-		return flaw(ReasonMalformed)
 	}
 	s.pos++
 	return member(key)
@@ -314,12 +319,8 @@ func (s *scanner) items(n int, closing byte, each take) error {
 
 // key takes the name of a member. One that is too long to matter is empty.
 func (s *scanner) key() ([]byte, error) {
-	c, err := s.peek()
-	switch {
-	case err != nil:
+	if err := s.expect('"'); err != nil {
 		return nil, err
-	case c != '"':
-		return nil, flaw(ReasonMalformed)
 	}
 	s.small.reset()
 	if err := s.keep(&s.small); err != nil {
@@ -369,24 +370,18 @@ func (s *scanner) value(use func(raw []byte)) take {
 	}
 }
 
-// text sets to to a string.
-func (s *scanner) text(to *string) take {
-	return s.value(func(raw []byte) { *to = decode(raw) })
-}
-
-// is sets to to whether a value is the JSON literal.
-func (s *scanner) is(literal string, to *bool) take {
-	return s.value(func(raw []byte) { *to = string(raw) == literal })
-}
-
-// time sets to to a time.
-func (s *scanner) time(to *time.Time) take {
-	return s.value(func(raw []byte) { *to = instant(raw) })
-}
-
-// number sets to to a number. It leaves to as it is for any other value.
-func (s *scanner) number(to any) take {
-	return s.value(func(raw []byte) { _ = json.Unmarshal(raw, to) })
+// set sets what to points at to a value. If the value has another type, a string or a time becomes zero, and anything else keeps its value.
+func (s *scanner) set(to any) take {
+	return s.value(func(raw []byte) {
+		switch to := to.(type) {
+		case *string:
+			*to = decode(raw)
+		case *time.Time:
+			*to = instant(raw)
+		default:
+			_ = json.Unmarshal(raw, to)
+		}
+	})
 }
 
 // flag sets to to true, whatever the value.

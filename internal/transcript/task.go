@@ -49,8 +49,8 @@ func (f *file) taskMembers() members {
 		return f.content()
 	}
 	return members{
-		"role": f.text(&r.role), "content": content, "partial": f.is("true", &m.partial),
-		"ask": f.marks(f.text(&m.ask)), "say": f.marks(f.text(&m.say)),
+		"role": f.set(&r.role), "content": content, "partial": f.set(&m.partial),
+		"ask": f.marks(f.set(&m.ask)), "say": f.marks(f.set(&m.say)),
 		"text": f.when(func() bool {
 			return (m.say == "" || m.say == sayFeedback) && (m.ask == "" || m.ask == askFollowup)
 		}, f.raw(&m.text)),

@@ -62,7 +62,7 @@ func (f *file) chatValue() take {
 			f.requested = time.Time{}
 			return f.skip()
 		},
-		"timestamp": f.time(&f.requested), "kind": f.text(&b.name), "resolveId": f.text(&b.id), "isUsed": f.is("true", &used),
+		"timestamp": f.set(&f.requested), "kind": f.set(&b.name), "resolveId": f.set(&b.id), "isUsed": f.set(&used),
 		"questions": f.when(isCarousel, f.raw(&b.input)), "data": f.when(isCarousel, f.raw(&b.content)),
 	}, func() error {
 		defer b.reset(Copilot) // the object around the part is not a questionnaire

@@ -22,9 +22,9 @@ func (f *file) toolCallRound() take {
 	b := &f.block
 	var at time.Time
 	round := f.object(members{
-		"timestamp": f.time(&at),
+		"timestamp": f.set(&at),
 		"toolCalls": f.list(f.piece(Copilot, members{
-			"id": f.text(&b.id), "name": f.text(&b.name), "arguments": f.when(f.asks, f.raw(&b.input)),
+			"id": f.set(&b.id), "name": f.set(&b.name), "arguments": f.when(f.asks, f.raw(&b.input)),
 		}, f.roundCall)),
 	})
 	return func() error {
