@@ -14,8 +14,7 @@ import (
 type block struct {
 	tool     Source // whose names of tools it uses
 	kind     string
-	id, name string
-	resultOf string
+	id, name string // the id is that of the call
 	status   string
 	at       time.Time // of the result
 	failed   bool
@@ -46,6 +45,14 @@ func (f *file) piece(tool Source, of members, done func() error) take {
 	}
 }
 
+// callOrResult opens the call that the block is, and closes the call that it has the result of.
+func (f *file) callOrResult() error {
+	if f.open(); f.block.given {
+		return f.close()
+	}
+	return nil
+}
+
 // native returns how a call of the block's name asks the user, or nil if it asks nothing.
 func (f *file) native() *native {
 	b := &f.block
@@ -61,10 +68,10 @@ func (f *file) native() *native {
 // asks reports whether the block can be a call that asks the user, as far as its name is known.
 func (f *file) asks() bool { return f.block.name == "" || f.native() != nil }
 
-// isOpen reports whether the block can be the result of an open call, as far as its id is known.
-func (f *file) isOpen() bool {
-	id := f.block.resultOf
-	return id == "" && len(f.calls.open) > 0 || f.calls.open[f.callKey(id)] != nil
+// answers reports whether the block can have the result of an open call, as far as its name and its id are known.
+func (f *file) answers() bool {
+	b := &f.block
+	return b.name != "" && f.native() != nil || b.id == "" && len(f.calls.open) > 0 || f.calls.open[f.callKey(b.id)] != nil
 }
 
 // maxResultDepth bounds how deeply an API nests the text of a result.
@@ -164,10 +171,10 @@ func (f *file) close() error {
 // closeWith closes the call that the block has the result of, and keeps the texts of the result until the record is complete.
 func (f *file) closeWith(parts ...string) error {
 	b, r := &f.block, &f.record
-	c := f.calls.take(f.callKey(b.resultOf))
+	c := f.calls.take(f.callKey(b.id))
 	switch {
 	case c == nil:
-		r.claude.orphan = b.resultOf
+		r.claude.orphan = b.id
 		return nil
 	case b.content.over:
 		f.damaged(f.name, f.line, ReasonTooLarge)

@@ -41,9 +41,8 @@ const (
 func (f *file) contentOfMessage() take {
 	b := &f.block
 	blocks := f.list(f.piece(ClaudeCode, members{
-		"type": f.set(&b.kind), "id": f.set(&b.id), "name": f.set(&b.name), "tool_use_id": f.set(&b.resultOf),
-		"is_error": f.set(&b.failed), "input": f.when(f.asks, f.raw(&b.input)), "text": f.when(f.wantsText, f.raw(&b.text)),
-		"content": f.when(f.isOpen, f.texts),
+		"type": f.set(&b.kind), "id": f.set(&b.id), "name": f.set(&b.name), "input": f.input, "tool_use_id": f.set(&b.id), "content": f.result,
+		"is_error": f.set(&b.failed), "text": f.when(f.wantsText, f.raw(&b.text)),
 	}, func() error {
 		switch b.kind {
 		case "tool_use":

@@ -19,18 +19,8 @@ var codexTypes = map[string]bool{
 func (f *file) codexMembers() members {
 	b := &f.block
 	payload := f.piece(Codex, members{
-		"type": f.set(&b.kind), "name": f.set(&b.name), "call_id": f.set(&b.resultOf), "cwd": f.set(&f.workspace),
-		"arguments": f.when(f.asks, f.raw(&b.input)), "output": f.when(f.isOpen, f.texts),
-	}, func() error {
-		switch b.kind {
-		case "function_call":
-			b.id = b.resultOf
-			f.open()
-		case "function_call_output":
-			return f.close()
-		}
-		return nil
-	})
+		"call_id": f.set(&b.id), "name": f.set(&b.name), "arguments": f.input, "output": f.result, "cwd": f.set(&f.workspace),
+	}, f.callOrResult)
 	return members{
 		"payload":     f.when(func() bool { return codexTypes[f.record.kind] }, f.from(Codex, payload)),
 		"record_type": f.flag(&f.known), // in 2025

@@ -26,23 +26,14 @@ const (
 func (f *file) copilotMembers() members {
 	r, b := &f.record, &f.block
 	event := f.piece(CopilotCLI, members{
-		"context": f.object(members{"cwd": f.set(&f.workspace)}), "toolCallId": f.set(&b.resultOf), "toolName": f.set(&b.name),
-		"arguments": f.when(f.asks, f.raw(&b.input)), "success": f.value(func(raw []byte) { b.failed = string(raw) == "false" }),
-		"result": f.when(f.isOpen, f.texts), "error": f.when(f.isOpen, f.texts),
+		"toolCallId": f.set(&b.id), "toolName": f.set(&b.name), "arguments": f.input, "result": f.result, "error": f.result,
+		"success": f.value(func(raw []byte) { b.failed = string(raw) == "false" }),
+		"context": f.object(members{"cwd": f.set(&f.workspace)}),
 	}, func() error {
-		if b.resultOf == "" && r.kind != copilotStart {
+		if b.id == "" && r.kind != copilotStart {
 			return nil // of another tool's log
 		}
-		return f.from(CopilotCLI, func() error {
-			switch r.kind {
-			case copilotCall:
-				b.id = b.resultOf
-				f.open()
-			case copilotComplete:
-				return f.close()
-			}
-			return nil
-		})()
+		return f.from(CopilotCLI, f.callOrResult)()
 	})
 	return members{
 		"data": f.when(func() bool { return r.kind == copilotStart || r.kind == copilotCall || r.kind == copilotComplete }, event),

@@ -20,6 +20,8 @@ type file struct {
 	known     bool                   // something in it was of a known kind
 	member    func(key []byte) error // takes that of a record
 	content   take                   // the content of a message
+	input     take                   // the arguments of a call
+	result    take                   // the result of one
 	task      func() task
 	workspace string           // if the log says it once
 	looked    bool             // for the workspace, beside the log
@@ -43,6 +45,7 @@ func (r *reader) file(at found, in io.Reader) (known bool, err error) {
 		counts: counter, missed: counter, shown: counter, block: block{input: limited, text: limited, content: limited},
 		record: record{claude: claudeLine{structured: limited}, task: taskMessage{text: limited}},
 	}
+	f.input, f.result = f.when(f.asks, f.raw(&f.block.input)), f.when(f.answers, f.texts)
 	f.content = f.contentOfMessage()
 	f.member = f.memberOf(f.recordMembers())
 	damaged, total := len(r.report.Damaged), r.report.DamagedTotal

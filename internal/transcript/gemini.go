@@ -18,20 +18,13 @@ const cancelled = "cancelled"
 func (f *file) geminiMembers() members {
 	b := &f.block
 	call := f.piece(Gemini, members{
-		"id": f.set(&b.id), "name": f.set(&b.name), "status": f.set(&b.status), "timestamp": f.set(&b.at),
-		"args": f.when(f.asks, f.raw(&b.input)), "result": f.when(f.asks, f.texts),
+		"id": f.set(&b.id), "name": f.set(&b.name), "args": f.input, "result": f.result, "status": f.set(&b.status), "timestamp": f.set(&b.at),
 	}, func() error {
 		if f.native() == nil {
 			return nil
 		}
-		return f.from(Gemini, func() error {
-			f.open()
-			if b.status == "" || !b.given && b.status != cancelled {
-				return nil // it still runs
-			}
-			b.resultOf = b.id
-			return f.close()
-		})()
+		b.given = b.status == cancelled || b.given && b.status != "" // otherwise it still runs
+		return f.from(Gemini, f.callOrResult)()
 	})
 	return members{
 		"toolCalls":   f.list(call),

@@ -14,22 +14,10 @@ import (
 // qwenParts takes the parts of a message.
 func (f *file) qwenParts() take {
 	b := &f.block
-	of := members{
-		"id": f.set(&b.id), "name": f.set(&b.name), "args": f.when(f.asks, f.raw(&b.input)), "response": f.when(f.asks, f.texts),
-	}
-	return f.list(f.object(members{
-		"functionCall": f.piece(Qwen, of, func() error {
-			f.open()
-			return nil
-		}),
-		"functionResponse": f.piece(Qwen, of, func() error {
-			if f.native() == nil {
-				return nil
-			}
-			b.resultOf = b.id
-			return f.close()
-		}),
-	}))
+	part := f.piece(Qwen, members{
+		"id": f.set(&b.id), "name": f.set(&b.name), "args": f.input, "response": f.result,
+	}, f.callOrResult)
+	return f.list(f.object(members{"functionCall": part, "functionResponse": part}))
 }
 
 // qwenQuestions is ask_user_question; its result has a paragraph for each answer: **Header**: labels, or own words.

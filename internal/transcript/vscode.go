@@ -99,7 +99,6 @@ func (f *file) carousel(used bool) error {
 		return nil
 	}
 	b.id = internalID().ReplaceAllString(b.id, "")
-	b.resultOf = b.id
 	if ok {
 		f.wasShown(read.Questionnaire, b.id)
 	}

@@ -24,7 +24,7 @@ func (f *file) toolCallRound() take {
 	round := f.object(members{
 		"timestamp": f.set(&at),
 		"toolCalls": f.list(f.piece(Copilot, members{
-			"id": f.set(&b.id), "name": f.set(&b.name), "arguments": f.when(f.asks, f.raw(&b.input)),
+			"id": f.set(&b.id), "name": f.set(&b.name), "arguments": f.input,
 		}, f.roundCall)),
 	})
 	return func() error {
@@ -60,8 +60,8 @@ func (f *file) roundCall() error {
 func (f *file) toolCallResults() error {
 	return f.each(func(key []byte) error {
 		f.block.reset(Copilot)
-		f.block.resultOf = internalID().ReplaceAllString(string(key), "")
-		if c := f.calls.open[f.callKey(f.block.resultOf)]; c == nil || c.native == nil {
+		f.block.id = internalID().ReplaceAllString(string(key), "")
+		if c := f.calls.open[f.callKey(f.block.id)]; c == nil || c.native == nil {
 			return f.skip()
 		}
 		if err := f.texts(); err != nil {
