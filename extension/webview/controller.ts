@@ -28,7 +28,7 @@ const foldedName = "folded";
 
 export class Controller extends Peer {
   readonly gesture = new Gesture();
-  private readonly drafts: DraftKeeper;
+  readonly drafts: DraftKeeper;
   private readonly asking = new Set<string>();
   /** Sends an answer that nobody has acknowledged yet, by question id. */
   private readonly unacknowledged = new Map<string, () => void>();
@@ -83,7 +83,7 @@ export class Controller extends Peer {
 
   /** The user has left the view: what is over goes, and what is open is put in order. */
   leave(): void {
-    this.flush();
+    this.drafts.flush();
     this.dispatch({ type: "left" });
   }
 
@@ -235,10 +235,6 @@ export class Controller extends Peer {
     const other = this.card(id)?.other;
     this.dispatch({ type: "settled", id });
     this.redraft(id, (draft) => (takes && other ? { ...other, step: draft.step } : draft));
-  }
-
-  flush(): void {
-    this.drafts.flush();
   }
 
   private card(id: string): Card | undefined {

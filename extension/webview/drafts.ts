@@ -2,7 +2,7 @@
 // goes once, and then by its hash; the sidecar says which it misses.
 
 import type { DraftImage, SaveDraftParams, SaveDraftResult, Draft as SavedDraft } from "../src/protocol.gen";
-import { type Draft, emptyDraft, isEmpty } from "./answer";
+import { emptyDraft, isEmpty } from "./answer";
 import { type Card, isOver } from "./cards";
 import type { Kept } from "./kept";
 import { RequestError } from "./link";
@@ -56,7 +56,7 @@ export class DraftKeeper {
     clearTimeout(this.timer);
     this.timer = undefined;
     for (const id of this.changed) {
-      const draft = this.draft(id);
+      const draft = this.card(id)?.draft ?? emptyDraft;
       this.unsaved.set(id, isEmpty(draft) ? { changedAt: draft.changedAt ?? Date.now() } : draft);
       this.keep(id);
       void this.send(id);
@@ -81,7 +81,7 @@ export class DraftKeeper {
   /** Keeps with the page what nobody else has: a draft that is not saved, or the closed card with words that were not sent. */
   keep(id: string): void {
     const draft = this.unsaved.get(id);
-    const card = this.state().cards.find((each) => each.id === id);
+    const card = this.card(id);
     const unsent = card && isOver(card) ? card.draft : undefined;
     const closed = card && unsent && { ...card, draft: { ...unsent, images: [] } };
     if (draft || closed) {
@@ -128,7 +128,7 @@ export class DraftKeeper {
     }
   }
 
-  private draft(id: string): Draft {
-    return this.state().cards.find((card) => card.id === id)?.draft ?? emptyDraft;
+  private card(id: string): Card | undefined {
+    return this.state().cards.find((card) => card.id === id);
   }
 }

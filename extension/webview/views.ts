@@ -38,7 +38,7 @@ export function startQuestions(view: FollowupApp, link: Link): Controller {
   view.start(controller);
   // The editor tells a page that is hidden in several ways, of which the blur is the first.
   for (const type of ["pagehide", "blur"]) {
-    window.addEventListener(type, () => controller.flush());
+    window.addEventListener(type, () => controller.drafts.flush());
   }
   document.addEventListener("visibilitychange", () => document.hidden && controller.leave());
   void controller.start();

@@ -1,7 +1,10 @@
-// Files for an answer: those that the user has dropped on a card, and those of the workspace behind an @.
+// Files and links: those dropped on a card, those of the workspace behind an @, and what an agent's text leads to. The user is asked
+// before an email is begun.
 
 import * as vscode from "vscode";
-import type { EditorFile } from "../protocol.gen";
+import { linkSchemes } from "../../webview/boundary";
+import { type EditorFile, mailDescribe, type Place, placeFind } from "../protocol.gen";
+import type { Sidecar } from "../sidecar/sidecar";
 
 /** The names of images that can be sent; what the file really holds, the interface looks at. */
 const imageName = /\.(png|jpe?g|gif|webp)$/i;
@@ -96,4 +99,47 @@ export function bestFiles(paths: readonly string[], text: string): string[] {
     return name === last ? 0 : name.startsWith(last) ? 1 : 2;
   };
   return [...paths].sort((a, b) => rank(a) - rank(b) || a.length - b.length || (a < b ? -1 : 1));
+}
+
+type Asked = Pick<Sidecar, "request">;
+
+/** Opens a link outside the editor. The editor itself asks about websites that the user does not trust yet. */
+export async function openLink(sidecar: Asked, href: unknown): Promise<void> {
+  // An agent wrote it.
+  if (typeof href !== "string" || !URL.canParse(href) || !linkSchemes.includes(new URL(href).protocol)) {
+    return;
+  }
+  if (/^mailto:/i.test(href)) {
+    const { question, detail, button } = await sidecar.request(mailDescribe, { href });
+    if ((await vscode.window.showInformationMessage(question, { modal: true, detail }, button)) !== button) {
+      return;
+    }
+  }
+  // A vscode.Uri is encoded anew when it is opened, so that %2F becomes a slash and %26 an ampersand. The editor opens a string as it
+  // stands, though its types do not say so yet (https://github.com/microsoft/vscode/issues/85930).
+  await vscode.env.openExternal(href as unknown as vscode.Uri);
+}
+
+/** Which places texts name, as far as the files are in the window's workspace folders. */
+export async function findPlaces(sidecar: Asked, texts: string[]): Promise<Place[]> {
+  const local = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === "file");
+  const folders = local.map(({ uri }) => uri.fsPath);
+  return folders.length === 0 ? [] : (await sidecar.request(placeFind, { texts, folders })).places;
+}
+
+/** Opens the first place that a text names, if it still is in the workspace. */
+export async function openPlace(sidecar: Asked, text: string): Promise<void> {
+  const [place] = await findPlaces(sidecar, [text]);
+  if (place === undefined) {
+    return;
+  }
+  const { file, line = 1, column = 1, endLine } = place;
+  const from = new vscode.Position(Math.max(0, line - 1), Math.max(0, column - 1));
+  const to = endLine ? new vscode.Position(endLine - 1, Number.MAX_SAFE_INTEGER) : from;
+  const beside = vscode.window.tabGroups.activeTabGroup.activeTab?.input instanceof vscode.TabInputWebview;
+  await vscode.window.showTextDocument(vscode.Uri.file(file), {
+    selection: new vscode.Range(from, to),
+    // The page that holds the link stays in view.
+    viewColumn: beside ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active,
+  });
 }

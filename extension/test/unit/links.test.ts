@@ -1,7 +1,7 @@
 // What an agent's text leads to: what is opened, and what the user is asked before.
 
 import { beforeEach, expect, test } from "vitest";
-import { findPlaces, openLink } from "../../src/page/links";
+import { findPlaces, openLink } from "../../src/page/files";
 import type { Request } from "../../src/protocol.gen";
 import { opened, Uri, user, workspace } from "./fake/vscode";
 

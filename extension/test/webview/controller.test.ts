@@ -180,10 +180,10 @@ describe("a snapshot", () => {
     const { controller, asked, answer, tell } = await open(item("a"));
     const image = { ...onePixel, hash: "h" };
     controller.redraft("a", () => ({ text: "one", images: [image] }));
-    controller.flush();
+    controller.drafts.flush();
     await answer("question/saveDraft", { result: {} });
     controller.redraft("a", () => ({ text: "two", images: [image] }));
-    controller.flush();
+    controller.drafts.flush();
     tell("host/didSubscribe", { items: [item("a")] });
     await answer("question/saveDraft", { result: { missing: ["h"] } });
     const drafts = asked("question/saveDraft").map(
@@ -319,7 +319,7 @@ it("a draft that was never acknowledged is there in the next page, and is saved 
   const first = await open(item("a"));
   first.disconnect();
   first.controller.redraft("a", (draft) => ({ ...draft, text: "mine" }));
-  first.controller.flush();
+  first.controller.drafts.flush();
   await settled();
   expect([...first.stored.keys()]).toEqual(["followup.kept.a"]);
 });
@@ -327,7 +327,7 @@ it("a draft that was never acknowledged is there in the next page, and is saved 
 it("a draft that the sidecar could not be asked to save is kept with the page", async () => {
   const { controller, answer, asked, tell, stored } = await open(item("a"));
   controller.redraft("a", (draft) => ({ ...draft, text: "mine" }));
-  controller.flush();
+  controller.drafts.flush();
   await answer("question/saveDraft", { error: { code: CodeNotAsked, message: "It does not run." } });
   expect([...stored.keys()]).toEqual(["followup.kept.a"]);
   tell("host/didSubscribe", { items: [item("a")] });

@@ -12,11 +12,10 @@ import { announcements } from "../outcome";
 import type { ViewEvent, ViewState } from "../state";
 import { Still } from "../still";
 import { t } from "../strings";
-import { linkButton } from "./buttons";
+import { commandButton, empty, hubBar, linkButton, troubleBar } from "./buttons";
 import { FollowupCard } from "./card";
 import { FollowupView } from "./element";
 import { takeFiles } from "./intake";
-import { commandButton, empty, hubBar, troubleBar } from "./notices";
 
 /** How soon a page that gets no frames is brought up to date, in milliseconds. */
 const hiddenDelay = 200;
