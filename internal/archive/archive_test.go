@@ -343,6 +343,15 @@ func TestApprovalAsText(t *testing.T) {
 	if diff := cmp.Diff(text, Text(locale.English, time.UTC, e)); diff != "" {
 		t.Errorf("Text (-want +got):\n%s", diff)
 	}
+	plan := e
+	plan.Payload = &protocol.Payload{Approval: &protocol.Approval{
+		Title: "ExitPlanMode", Subject: protocol.Subject{Kind: protocol.SubjectPlan, Text: "Look."}, Options: e.Payload.Options,
+	}}
+	for name, got := range map[string]string{"Markdown": Markdown(locale.English, time.UTC, plan), "text": Text(locale.English, time.UTC, plan)} {
+		if !strings.Contains(got, "[x] Approve\n") || !strings.Contains(got, "[ ] Keep planning\n") {
+			t.Errorf("%s of a plan: %s", name, got)
+		}
+	}
 	if said := Said(locale.English, e); said != "Allowed (browser\ufffd), by ada · in b" {
 		t.Errorf("said %q", said)
 	}

@@ -61,7 +61,7 @@ func writeApproval(b *strings.Builder, t locale.Tag, asked *protocol.Approval, o
 		b.WriteString(quoted(asked.Reason) + "\n")
 	}
 	for _, choice := range asked.Options {
-		writeItem(b, o.Option == choice.ID, choiceWords(t, choice))
+		writeItem(b, o.Option == choice.ID, ChoiceWords(t, asked.Subject.Kind, choice))
 	}
 	b.WriteByte('\n')
 	if o.Changed != "" {
@@ -69,20 +69,27 @@ func writeApproval(b *strings.Builder, t locale.Tag, asked *protocol.Approval, o
 	}
 }
 
-// choiceWords says what an option of an approval does.
-func choiceWords(t locale.Tag, o protocol.Choice) string {
-	words := t.Text(choiceKeys[o.Kind])
+// ChoiceWords says what an option of an approval does.
+func ChoiceWords(t locale.Tag, of protocol.SubjectKind, o protocol.Choice) string {
+	key := choiceKeys[o.Kind]
+	if plan := planKeys[o.Kind]; of == protocol.SubjectPlan && plan != "" {
+		key = plan
+	}
+	words := t.Text(key)
 	if o.Label != "" {
 		words += " — " + o.Label
 	}
 	return words
 }
 
-// choiceKeys are the words for each kind of option.
-var choiceKeys = map[protocol.ChoiceKind]locale.Key{
-	protocol.ChoiceOnce: locale.ChoiceOnce, protocol.ChoiceSession: locale.ChoiceSession,
-	protocol.ChoiceAlways: locale.ChoiceAlways, protocol.ChoiceDeny: locale.ChoiceDeny,
-}
+// choiceKeys are the words for each kind of option, and planKeys those that are others for a plan.
+var (
+	choiceKeys = map[protocol.ChoiceKind]locale.Key{
+		protocol.ChoiceOnce: locale.ChoiceOnce, protocol.ChoiceSession: locale.ChoiceSession,
+		protocol.ChoiceAlways: locale.ChoiceAlways, protocol.ChoiceDeny: locale.ChoiceDeny,
+	}
+	planKeys = map[protocol.ChoiceKind]locale.Key{protocol.ChoiceOnce: locale.ChoiceApprove, protocol.ChoiceDeny: locale.ChoicePlan}
+)
 
 func writeQuestion(b *strings.Builder, t locale.Tag, q protocol.Question, pick protocol.Pick) {
 	if q.Header != "" {

@@ -78,7 +78,7 @@ func Text(t locale.Tag, zone *time.Location, e protocol.HistoryEntry) string {
 		}
 		b.WriteByte('\n')
 		for _, o := range p.Options {
-			option(e.Outcome.Option == o.ID, choiceWords(t, o))
+			option(e.Outcome.Option == o.ID, ChoiceWords(t, p.Subject.Kind, o))
 		}
 		if e.Outcome.Changed != "" {
 			b.WriteString("\n" + t.Text(locale.HistoryChanged) + "\n")

@@ -61,6 +61,8 @@ const (
 	ChoiceSession  Key = "choice.session"
 	ChoiceAlways   Key = "choice.always"
 	ChoiceDeny     Key = "choice.deny"
+	ChoiceApprove  Key = "choice.approve" // a plan
+	ChoicePlan     Key = "choice.plan"    // not this one: another
 )
 
 var _ = register(English, func() Messages {
@@ -103,6 +105,8 @@ var _ = register(English, func() Messages {
 		ChoiceSession:          "Allow for this session",
 		ChoiceAlways:           "Always allow",
 		ChoiceDeny:             "Deny",
+		ChoiceApprove:          "Approve",
+		ChoicePlan:             "Keep planning",
 	}
 })
 
@@ -146,6 +150,8 @@ var _ = register(French, func() Messages {
 		ChoiceSession:          "Autoriser pour cette session",
 		ChoiceAlways:           "Toujours autoriser",
 		ChoiceDeny:             "Refuser",
+		ChoiceApprove:          "Approuver",
+		ChoicePlan:             "Continuer à planifier",
 	}
 })
 
@@ -189,6 +195,8 @@ var _ = register(Chinese, func() Messages {
 		ChoiceSession:          "在此会话中允许",
 		ChoiceAlways:           "始终允许",
 		ChoiceDeny:             "拒绝",
+		ChoiceApprove:          "批准",
+		ChoicePlan:             "继续规划",
 	}
 })
 
@@ -232,5 +240,7 @@ var _ = register(Portuguese, func() Messages {
 		ChoiceSession:          "Permitir nesta sessão",
 		ChoiceAlways:           "Permitir sempre",
 		ChoiceDeny:             "Negar",
+		ChoiceApprove:          "Aprovar",
+		ChoicePlan:             "Continuar planejando",
 	}
 })

@@ -9,7 +9,7 @@ type Kind string
 const (
 	KindQuestion Kind = "question"
 	KindApproval Kind = "approval"
-	KindPlan     Kind = "plan" // an approval of a plan
+	KindPlan     Kind = "plan"     // an approval of a plan
 	KindGuidance Kind = "guidance" // after too many invalid calls
 )
 

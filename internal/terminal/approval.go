@@ -7,6 +7,7 @@ import (
 
 	"charm.land/lipgloss/v2"
 
+	"followup/internal/archive"
 	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/rpc"
@@ -19,15 +20,9 @@ const (
 	wordLeave   = "leave"
 )
 
-// choiceWords are the words for the kinds of options, and what they do.
-var choiceWords = map[protocol.ChoiceKind]struct {
-	word string
-	does locale.Key
-}{
-	protocol.ChoiceOnce:    {"allow", locale.ChoiceOnce},
-	protocol.ChoiceSession: {"session", locale.ChoiceSession},
-	protocol.ChoiceAlways:  {"always", locale.ChoiceAlways},
-	protocol.ChoiceDeny:    {"deny", locale.ChoiceDeny},
+// choiceWords are the words for the kinds of options.
+var choiceWords = map[protocol.ChoiceKind]string{
+	protocol.ChoiceOnce: "allow", protocol.ChoiceSession: "session", protocol.ChoiceAlways: "always", protocol.ChoiceDeny: "deny",
 }
 
 // decision reads what the user has typed: a decision, or nil to leave the request to the agent's own dialog. Not ok: it is neither.
@@ -44,7 +39,7 @@ func decision(item *protocol.InboxItem, typed string) (decided *protocol.DecideP
 	params := protocol.DecideParams{QuestionID: item.QuestionID, Text: rest}
 	kind := protocol.ChoiceKind("")
 	for each, of := range choiceWords {
-		if of.word == word {
+		if of == word {
 			kind = each
 		}
 	}
@@ -69,12 +64,7 @@ func decision(item *protocol.InboxItem, typed string) (decided *protocol.DecideP
 func choices(speak locale.Tag, asked *protocol.Approval) (lines []string) {
 	line := func(word, does string) { lines = append(lines, fmt.Sprintf("%-8s %s", word, does)) }
 	for _, o := range asked.Options {
-		of := choiceWords[o.Kind]
-		does := speak.Text(of.does)
-		if o.Label != "" {
-			does += " — " + o.Label
-		}
-		line(of.word, does)
+		line(choiceWords[o.Kind], archive.ChoiceWords(speak, asked.Subject.Kind, o))
 	}
 	if asked.Changeable {
 		line(wordInstead, speak.Text(locale.DecideInstead))
