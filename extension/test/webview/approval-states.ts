@@ -28,11 +28,17 @@ const command = askFor(
 );
 
 const edit = askFor(
-  "b",
-  { kind: "edit", path: "/home/ana/shop/internal/server/server.go", text: undefined, cwd: undefined },
+  "a",
+  {
+    kind: "edit",
+    path: "/home/ana/shop/internal/server/server.go",
+    text: undefined,
+    cwd: undefined,
+    before: "return nil",
+    after: "return listen(address)",
+  },
   {
     agent: "Codex",
-    order: 2,
     rendered: {
       subject: block(
         { kind: "hunk", text: "@", nodes: [{ text: "@ -1,3 +1,3 @@" }] },
@@ -49,28 +55,59 @@ const edit = askFor(
   },
 );
 
-const plan = askFor(
-  "c",
-  { kind: "plan", text: "# Plan", cwd: undefined, path: "/home/me/.claude/plans/port.md" },
-  {
-    agent: "Claude Code",
-    order: 3,
-    draft: { text: "", comments: [{ paragraph: 2, text: "Keep the old port working for a week." }] },
-    rendered: {
-      subject: [
-        { kind: "heading", text: "Move the server to another port" },
-        { kind: "paragraph", text: "The port is read in one place, and written down in three." },
-        {
-          kind: "orderedList",
-          nodes: [
-            { kind: "item", text: "Change the default." },
-            { kind: "item", text: "Tell the old clients." },
-          ],
-        },
-      ],
-    },
-  },
+const fetches = askFor(
+  "a",
+  { kind: "fetch", text: "https://docs.example.com/api/v2/orders?limit=100", cwd: undefined },
+  { agent: "opencode", reason: "Read how orders are paged" },
 );
+
+const input = '{\n  "labels": [\n    "bug"\n  ],\n  "title": "Orders are counted twice"\n}';
+
+const tool = askFor(
+  "a",
+  { kind: "tool", name: "mcp__github__create_issue", text: input, cwd: undefined },
+  { agent: "Claude Code" },
+);
+
+const paragraph = (text: string): MarkdownNode => ({ kind: "paragraph", text });
+const heading: MarkdownNode = { kind: "heading", text: "Move the server to another port" };
+const port = paragraph("The port is read in one place, and written down in three.");
+const item = (text: string): MarkdownNode => ({ kind: "item", text });
+const gone = (text: string): MarkdownNode => ({ kind: "item", nodes: [{ kind: "removed", text }] });
+const come = (text: string): MarkdownNode => ({ kind: "item", nodes: [{ kind: "inserted", text }] });
+
+const plan = (more: Parameters<typeof askFor>[2] = {}) =>
+  askFor(
+    "a",
+    { kind: "plan", text: "# Plan", cwd: undefined, path: "/home/me/.claude/plans/port.md" },
+    {
+      agent: "Claude Code",
+      rendered: {
+        subject: [
+          heading,
+          port,
+          paragraph("Nothing is removed before a week has passed."),
+          { kind: "orderedList", nodes: [item("Change the default."), item("Log the old clients.")] },
+        ],
+        changes: [
+          heading,
+          port,
+          { kind: "removed", nodes: [paragraph("The old port is closed at once.")] },
+          { kind: "inserted", nodes: [paragraph("Nothing is removed before a week has passed.")] },
+          {
+            kind: "orderedList",
+            nodes: [item("Change the default."), gone("Tell the old clients."), come("Log the old clients.")],
+          },
+        ],
+      },
+      ...more,
+    },
+  );
+
+const comments = [
+  { paragraph: 1, passage: "written down in three", text: "Which three?" },
+  { paragraph: 3, text: "Start with the log, please." },
+];
 
 export const approvalStates: Record<string, (view: View) => Promise<void>> = {
   "approval-command": (view) => view.post(command),
@@ -78,7 +115,26 @@ export const approvalStates: Record<string, (view: View) => Promise<void>> = {
     await view.post(command);
     await view.card("a").locator(".approval-change").click();
   },
-  "approval-edit-and-plan": (view) => view.post(edit, plan),
+  "approval-edit": async (view) => {
+    await view.post({ type: "init", strings: {}, locale: "en", diffs: true });
+    await view.post(edit);
+  },
+  "approval-fetch": (view) => view.post(fetches),
+  "approval-tool": (view) => view.post(tool),
+  "approval-plan": (view) => view.post(plan({ draft: { comments } })),
+  "approval-plan-selected": async (view) => {
+    await view.post(plan());
+    await view.page.evaluate(() => {
+      const node = document.querySelector('[data-paragraph="1"] p')?.firstChild as Node;
+      getSelection()?.setBaseAndExtent(node, 34, node, 55);
+    });
+    await view.card("a").locator(".plan-selected").waitFor();
+  },
+  "approval-plan-changes": async (view) => {
+    await view.post(plan());
+    await view.card("a").locator(".plan-changes").click();
+  },
+  "approval-read-only": (view) => view.post(plan({ readOnly: { approvers: ["Ana", "Bo"] } })),
   "approval-alike": (view) =>
     view.post(askFor("a", { text: "rm -rf build" }), askFor("b", { text: "rm -rf build" }, { order: 2 })),
   "approval-closed": async (view) => {

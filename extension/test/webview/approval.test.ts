@@ -175,21 +175,16 @@ describe("nothing is allowed by accident", () => {
     const view = await openView();
     await view.post(askFor("a"));
     await unlocked(view);
-    await button(view, "a", "once").evaluate((element) => {
-      (element as HTMLElement).focus();
-      for (const repeat of [true, true]) {
-        const event = new KeyboardEvent("keydown", {
-          key: "Enter",
-          code: "Enter",
-          bubbles: true,
-          cancelable: true,
-          repeat,
-        });
-        if (element.dispatchEvent(event)) {
-          (element as HTMLElement).click();
-        }
-      }
-    });
+    /** Has Enter or space do what the browser has them do, unless the page prevents it. */
+    const press = (options: KeyboardEventInit) =>
+      button(view, "a", "once").evaluate((element: HTMLElement, options) => {
+        element.focus();
+        const event = new KeyboardEvent("keydown", { bubbles: true, cancelable: true, ...options });
+        element.dispatchEvent(event) && element.click();
+      }, options);
+    await press({ key: "Enter" }); // the button gets the focus with it
+    await press({ key: "Enter", repeat: true });
+    await press({ key: " ", repeat: true });
     expect(await decisions(view)).toEqual([]);
   });
 
@@ -199,6 +194,24 @@ describe("nothing is allowed by accident", () => {
     await unlocked(view);
     await button(view, "a", "once").dblclick();
     expect(await decisions(view)).toHaveLength(1);
+  });
+
+  it("impatient presses decide one request", async () => {
+    const view = await openView();
+    await view.post(askFor("a"), askFor("b", { text: "npm run build" }, { order: 2 }));
+    await unlocked(view, "b");
+    for (const id of ["a", "b"]) {
+      await view.card(id).locator(".approval-subject").focus();
+    }
+    await view.stopClock();
+    for (const id of ["a", "b"]) {
+      await button(view, id, "once").focus();
+      await view.page.keyboard.press("Enter");
+    }
+    expect(await decisions(view)).toHaveLength(1);
+    await view.gestureOver();
+    await view.page.keyboard.press("Enter");
+    expect(await decisions(view)).toHaveLength(2);
   });
 
   it("no click on a card that has just come", async () => {
