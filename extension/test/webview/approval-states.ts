@@ -38,7 +38,8 @@ const edit = askFor(
     after: "return listen(address)",
   },
   {
-    agent: "Codex",
+    agent: "Claude Code",
+    title: "Edit",
     rendered: {
       subject: block(
         { kind: "hunk", text: "@", nodes: [{ text: "@ -1,3 +1,3 @@" }] },
@@ -58,7 +59,7 @@ const edit = askFor(
 const fetches = askFor(
   "a",
   { kind: "fetch", text: "https://docs.example.com/api/v2/orders?limit=100", cwd: undefined },
-  { agent: "opencode", reason: "Read how orders are paged" },
+  { agent: "opencode", title: "webfetch", reason: "Read how orders are paged" },
 );
 
 const input = '{\n  "labels": [\n    "bug"\n  ],\n  "title": "Orders are counted twice"\n}';
@@ -66,7 +67,7 @@ const input = '{\n  "labels": [\n    "bug"\n  ],\n  "title": "Orders are counted
 const tool = askFor(
   "a",
   { kind: "tool", name: "mcp__github__create_issue", text: input, cwd: undefined },
-  { agent: "Claude Code" },
+  { agent: "Claude Code", title: "mcp__github__create_issue" },
 );
 
 const paragraph = (text: string): MarkdownNode => ({ kind: "paragraph", text });

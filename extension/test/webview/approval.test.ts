@@ -176,15 +176,18 @@ describe("nothing is allowed by accident", () => {
     await view.post(askFor("a"));
     await unlocked(view);
     /** Has Enter or space do what the browser has them do, unless the page prevents it. */
-    const press = (options: KeyboardEventInit) =>
-      button(view, "a", "once").evaluate((element: HTMLElement, options) => {
-        element.focus();
-        const event = new KeyboardEvent("keydown", { bubbles: true, cancelable: true, ...options });
-        element.dispatchEvent(event) && element.click();
-      }, options);
-    await press({ key: "Enter" }); // the button gets the focus with it
-    await press({ key: "Enter", repeat: true });
-    await press({ key: " ", repeat: true });
+    const press = (key: string, repeat: boolean) =>
+      button(view, "a", "once").evaluate(
+        (element: HTMLElement, [key, repeat]) => {
+          element.focus();
+          const event = new KeyboardEvent("keydown", { key, repeat, bubbles: true, cancelable: true });
+          element.dispatchEvent(event) && element.click();
+        },
+        [key, repeat] as const,
+      );
+    await press("Enter", false); // the button gets the focus with it
+    await press("Enter", true);
+    await press(" ", true);
     expect(await decisions(view)).toEqual([]);
   });
 
@@ -262,7 +265,8 @@ describe("nothing is allowed by accident", () => {
     await view.shown();
     // The rest is above the view.
     await view.page.setViewportSize({ width: 900, height: 120 });
-    await view.page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+    const subject = view.card("a").locator(".approval-subject");
+    await subject.evaluate((element) => element.scrollIntoView({ block: "end" }));
     await view.shown();
     expect(await isLocked(view, "a", "once")).toBe("true");
   });

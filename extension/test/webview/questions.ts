@@ -53,9 +53,14 @@ export function askAll(
 export function askFor(
   id: string,
   subject: Partial<Subject> = {},
-  more: Partial<CardMeta> & { changeable?: boolean; rendered?: Rendered; reason?: string } = {},
+  more: Partial<CardMeta> & {
+    changeable?: boolean;
+    rendered?: Rendered;
+    reason?: string;
+    title?: string;
+  } = {},
 ): Told {
-  const { changeable, reason, rendered, state = "pending", ...meta } = more;
+  const { title = "Bash", changeable, reason, rendered, state = "pending", ...meta } = more;
   const whole: Subject = { kind: "command", text: "npm test", cwd: "/work", ...subject };
   const options: Choice[] = [
     { id: "once", kind: "once" },
@@ -64,7 +69,7 @@ export function askFor(
   ];
   return {
     type: "ask",
-    payload: { title: "Bash", subject: whole, options, changeable, reason },
+    payload: { title, subject: whole, options, changeable, reason },
     rendered: rendered ?? {
       subject: [{ kind: "codeBlock", nodes: [{ kind: "code", text: whole.text }] }],
     },

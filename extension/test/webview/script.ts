@@ -189,7 +189,7 @@ export function linesOf(told: Told): Line[] {
         trouble: null,
         diffs,
       };
-      const otherwise: Line = { tell: "host/didChange", params: { strings, locale, keep, phrases } };
+      const otherwise: Line = { tell: "host/didChange", params: { strings, locale, keep, phrases, diffs } };
       return [{ drafts }, { answer: ["host/open"], result: state, otherwise }];
     }
     case "refused":

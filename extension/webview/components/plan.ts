@@ -40,9 +40,13 @@ export class FollowupPlan extends FollowupElement {
   }
 
   protected override updated(): void {
-    const { left, top } = this.selected ?? {};
-    const offer = this.querySelector<HTMLElement>(".plan-selected"); // the content policy forbids styles in the markup
-    Object.assign(offer?.style ?? {}, { top: `${top}px`, left: `min(${left}px, 100% - 12em)` });
+    const offer = this.querySelector<HTMLElement>(".plan-selected");
+    if (this.selected && offer) {
+      const { left, top } = this.selected;
+      const room = (offer.parentElement?.clientWidth ?? 0) - offer.offsetWidth;
+      // The content policy forbids styles in the markup.
+      Object.assign(offer.style, { top: `${top}px`, left: `${Math.max(0, Math.min(left, room))}px` });
+    }
     const box = this.querySelector<HTMLElement>(`[data-comment="${this.wanted}"]`);
     if (box !== null) {
       this.wanted = undefined;
