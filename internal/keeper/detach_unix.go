@@ -29,7 +29,13 @@ func detach(c *exec.Cmd) {
 // settle gives up what a process has from the one that started it.
 func settle() { unix.Umask(0o077) }
 
-func ownedByUser(info fs.FileInfo) bool {
+func ownedByUser(info fs.FileInfo) bool { return owner(info) == os.Geteuid() }
+
+// owner returns the id of a file's owner; -1 if it is not known.
+func owner(info fs.FileInfo) int {
 	stat, ok := info.Sys().(*syscall.Stat_t)
-	return ok && int(stat.Uid) == os.Geteuid()
+	if !ok {
+		return -1
+	}
+	return int(stat.Uid)
 }

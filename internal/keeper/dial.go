@@ -182,7 +182,10 @@ func (c Client) ask(ctx context.Context, want string) (*wire, welcome, error) {
 	defer stop()
 	_ = conn.SetDeadline(time.Now().Add(patience))
 	w := newWire(conn)
-	if err = w.send(hello{Want: want, Build: c.Build, Protocol: protocol.Version}); err == nil {
+	if err = c.checkKeeper(conn); err == nil {
+		err = w.send(hello{Want: want, Build: c.Build, Protocol: protocol.Version})
+	}
+	if err == nil {
 		err = w.receive(&answer)
 	}
 	if err != nil {
@@ -191,6 +194,20 @@ func (c Client) ask(ctx context.Context, want string) (*wire, welcome, error) {
 	}
 	_ = conn.SetDeadline(time.Time{})
 	return w, answer, nil
+}
+
+// checkKeeper returns an error if another user listens in the keeper's place, who could answer for this one. The keeper of a folder may be
+// its owner's: root, too, looks into an inbox.
+func (c Client) checkKeeper(conn net.Conn) error {
+	folder, err := os.Stat(c.Folder)
+	if err != nil {
+		return err
+	}
+	socket, ok := conn.(*net.UnixConn)
+	if !ok {
+		return fmt.Errorf("%s is not a socket", conn.RemoteAddr())
+	}
+	return checkPeer(socket, owner(folder))
 }
 
 // start starts a keeper if there is none, and if no other client does so. It reports whether one is ready.

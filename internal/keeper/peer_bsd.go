@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// checkPeer returns an error for a process of another user. root may connect.
-func checkPeer(conn *net.UnixConn) error {
+// checkPeer returns an error if the other end is a process of another user: not this one, root, or one of also.
+func checkPeer(conn *net.UnixConn, also ...int) error {
 	var peer *unix.Xucred
 	err := control(conn, func(fd int) (err error) {
 		peer, err = unix.GetsockoptXucred(fd, unix.SOL_LOCAL, unix.LOCAL_PEERCRED)
@@ -18,5 +18,5 @@ func checkPeer(conn *net.UnixConn) error {
 	if err != nil {
 		return err
 	}
-	return checkUser(int(peer.Uid))
+	return checkUser(int(peer.Uid), also...)
 }

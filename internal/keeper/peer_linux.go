@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// checkPeer returns an error for a process of another user. root may connect.
-func checkPeer(conn *net.UnixConn) error {
+// checkPeer returns an error if the other end is a process of another user: not this one, root, or one of also.
+func checkPeer(conn *net.UnixConn, also ...int) error {
 	var peer *unix.Ucred
 	err := control(conn, func(fd int) (err error) {
 		peer, err = unix.GetsockoptUcred(fd, unix.SOL_SOCKET, unix.SO_PEERCRED)
@@ -16,5 +16,5 @@ func checkPeer(conn *net.UnixConn) error {
 	if err != nil {
 		return err
 	}
-	return checkUser(int(peer.Uid))
+	return checkUser(int(peer.Uid), also...)
 }
