@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // scanner reads JSON from a stream by pulling: a value is entered, kept, or skipped without being kept, whatever its length. It
@@ -394,6 +395,9 @@ func (s *scanner) flag(to *bool) take {
 
 // decode returns the string that the JSON raw is, and "" for any other value.
 func decode(raw []byte) string {
+	if n := len(raw) - 1; n > 0 && raw[0] == '"' && raw[n] == '"' && bytes.IndexByte(raw, '\\') < 0 && utf8.Valid(raw) {
+		return string(raw[1:n]) // most are so
+	}
 	var s string
 	if json.Unmarshal(raw, &s) != nil {
 		return ""

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"net/url"
@@ -30,9 +31,7 @@ func (f *file) chatMembers() members {
 	return members{
 		"kind": f.value(func(raw []byte) { f.record.kind, inRequests = string(raw), false }),
 		"k": f.value(func(raw []byte) {
-			var path []any
-			_ = json.Unmarshal(raw, &path)
-			inRequests = len(path) > 0 && path[0] == "requests"
+			inRequests = bytes.HasPrefix(bytes.TrimLeft(raw, "[ \t\r\n"), []byte(`"requests"`))
 		}),
 		"v": f.when(func() bool {
 			kind := f.record.kind
