@@ -137,47 +137,40 @@ export class Controller extends Peer {
     );
   }
 
-  choose(id: string, index: number): boolean {
+  choose(id: string, index: number): void {
     const card = this.card(id);
-    if (card?.parts.length !== 1 || card.parts[0]?.options[index] === undefined) {
-      return false;
+    if (card?.parts.length === 1 && card.parts[0]?.options[index]) {
+      const { draft = emptyDraft } = card;
+      const picks = [{ options: [index] }];
+      const answer: Answer = isFollowup(card)
+        ? clicked(index, draft)
+        : { provenance: "clicked", picks, ...attached(draft) };
+      this.act(id, protocol.questionAnswer, answer);
     }
-    const { draft = emptyDraft } = card;
-    const picks = [{ options: [index] }];
-    const answer: Answer = isFollowup(card)
-      ? clicked(index, draft)
-      : { provenance: "clicked", picks, ...attached(draft) };
-    return this.act(card, answer, protocol.questionAnswer);
   }
 
-  submit(id: string): boolean {
+  submit(id: string): void {
     const card = this.card(id);
-    if (card === undefined) {
-      return false;
-    }
-    const { parts, draft = emptyDraft } = card;
-    if (isFollowup(card)) {
-      const answer = composed(draft, parts[0]?.options ?? []);
-      return answer !== null && this.act(card, answer, protocol.questionAnswer);
-    }
+    const { parts = [], draft = emptyDraft } = card ?? {};
     const picks = { picks: picksOf(draft, parts), ...attached(draft) };
-    if (draft.replying) {
-      return isSendable(draft) && this.act(card, { text: draft.text, ...picks }, protocol.questionReply);
+    if (card && isFollowup(card)) {
+      const answer = composed(draft, parts[0]?.options ?? []);
+      answer && this.act(id, protocol.questionAnswer, answer);
+    } else if (draft.replying) {
+      isSendable(draft) && this.act(id, protocol.questionReply, { text: draft.text, ...picks });
+    } else if (isSubmittable(draft, parts)) {
+      // The sidecar finds the provenance of picks itself.
+      this.act(id, protocol.questionAnswer, { provenance: "clicked", ...picks });
     }
-    // The sidecar finds the provenance of picks itself.
-    const answer = { provenance: "clicked", ...picks } as const;
-    return isSubmittable(draft, parts) && this.act(card, answer, protocol.questionAnswer);
   }
 
   /** Allows or denies what a card asks for. */
-  decide(id: string, decision: Omit<protocol.DecideParams, "questionId">): boolean {
-    const card = this.card(id);
-    return card?.approval !== undefined && this.act(card, decision, protocol.questionDecide);
+  decide(id: string, decision: Omit<protocol.DecideParams, "questionId">): void {
+    this.act(id, protocol.questionDecide, decision);
   }
 
-  dismiss(id: string): boolean {
-    const card = this.card(id);
-    return card !== undefined && this.act(card, null, protocol.questionDismiss);
+  dismiss(id: string): void {
+    this.act(id, protocol.questionDismiss, null);
   }
 
   repick(id: string, index: number, next: (pick: protocol.PickDraft) => protocol.PickDraft): void {
@@ -289,28 +282,23 @@ export class Controller extends Peer {
     }
   }
 
-  /** Sends what the user decided; null is a dismissal. False when the card cannot be answered now. */
+  /** Sends what the user decided, if the card can be answered now; null is a dismissal. */
   private act<P extends { questionId: string }>(
-    card: Card,
-    answer: (Sent & Omit<P, "questionId">) | null,
+    id: string,
     type: protocol.Request<P, protocol.CloseResult>,
-  ): boolean {
-    const { state } = this;
-    if (
-      card.phase !== "pending" ||
-      state.trouble !== null ||
-      isAway(state.hub, card) ||
-      !this.gesture.allows(card.id, "decide")
-    ) {
-      return false;
+    answer: (Sent & Omit<P, "questionId">) | null,
+  ): void {
+    const card = this.card(id);
+    const { trouble, hub } = this.state;
+    const canBe = card?.phase === "pending" && trouble === null && !isAway(hub, card);
+    if (canBe && this.gesture.allows(id, "decide")) {
+      this.drafts.flush();
+      this.dispatch({ type: "sent", id, answer });
+      const params = { questionId: id, ...answer } as P;
+      const send = () => void this.send(id, this.link.request(type, params));
+      this.unacknowledged.set(id, send);
+      send();
     }
-    this.drafts.flush();
-    this.dispatch({ type: "sent", id: card.id, answer });
-    const params = { questionId: card.id, ...answer } as P;
-    const send = () => void this.send(card.id, this.link.request(type, params));
-    this.unacknowledged.set(card.id, send);
-    send();
-    return true;
   }
 
   private async send(id: string, sent: Promise<protocol.CloseResult>): Promise<void> {

@@ -91,11 +91,12 @@ describe("an answer", () => {
   it("names the question and its images without their names", async () => {
     const { controller, asked } = await open(item("a"));
     controller.redraft("a", () => ({ text: " mine ", images: [{ ...onePixel, hash: "h" }] }));
-    expect(controller.submit("a")).toBe(true);
+    controller.submit("a");
     expect(asked("question/answer").map(({ params }) => params)).toEqual([
       { questionId: "a", provenance: "typed", text: " mine ", images: [sentPixel] },
     ]);
-    expect(controller.submit("a")).toBe(false);
+    controller.submit("a");
+    expect(asked("question/answer")).toHaveLength(1);
   });
 
   it("that comes second closes the card with the first one", async () => {
