@@ -164,6 +164,27 @@ describe("nothing is allowed by accident", () => {
     expect(await decisions(view)).toHaveLength(1);
   });
 
+  it("not because something else was in sight under the same id, or while the page was hidden", async () => {
+    const view = await openView();
+    await view.post(askFor("a"));
+    await unlocked(view);
+    await view.post(askFor("a", { text: long }));
+    await view.shown();
+    expect(await isLocked(view, "a", "once")).toBe("true");
+    await view.page.evaluate(() => {
+      Object.defineProperty(document, "visibilityState", { value: "hidden", configurable: true });
+    });
+    await view.post(askFor("b", { text: "ls" }, { order: 0 }));
+    await view.card("b").locator(".approval-subject").scrollIntoViewIfNeeded();
+    await view.shown();
+    expect(await isLocked(view, "b", "once")).toBe("true");
+    await view.page.evaluate(() => {
+      Reflect.deleteProperty(document, "visibilityState");
+      document.dispatchEvent(new Event("scroll"));
+    });
+    await unlocked(view, "b");
+  });
+
   it("what was not seen can be denied", async () => {
     const view = await openView();
     await view.post(askFor("a", { text: long }));
