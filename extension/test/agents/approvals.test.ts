@@ -1,9 +1,14 @@
 // The agents' requests for permission, by their own binaries: allowed, changed or denied in the page, or answered in the terminal. The files
 // that are there in the end show what ran.
 
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { agentOf } from "./agents";
+import type { Step } from "./model";
 import { Terminal } from "./terminal";
 import { card, gestureOver, Stage, says, World } from "./world";
 
@@ -23,7 +28,100 @@ afterEach(async ({ task }) => {
   await world.end();
 });
 
-const command = "touch made.txt && echo done";
+/** How an agent is brought to ask. */
+interface Asker {
+  id: string;
+  arguments: string[];
+  /** Has it ask for everything. */
+  prepare?(): Promise<void>;
+  /** A call that runs a command. */
+  command(command: string): Step;
+  /** Calls of which the last one changes the file of this name from "old" to "new". */
+  edit(name: string): Step[];
+  /** Its own dialog. */
+  dialog: RegExp;
+  /** Whether that is open beside the card; else only once the card is left. */
+  beside: boolean;
+}
+
+/** opencode, and its fork. */
+const opencode = (id: string): Asker => ({
+  id,
+  arguments: ["--prompt", "Do it"],
+  prepare: () =>
+    world.change(`.config/${id}/${id}.json`, (text) =>
+      JSON.stringify({ ...JSON.parse(text), permission: { bash: "ask", edit: "ask" } }),
+    ),
+  command: (command) => ({ tool: "bash", args: { command, description: "Make a file" } }),
+  edit: (filePath) => [
+    { tool: "read", args: { filePath } },
+    { tool: "edit", args: { filePath, oldString: "old", newString: "new" } },
+  ],
+  dialog: /Permission required/,
+  beside: true,
+});
+
+const askers: Record<string, Asker> = {
+  "Claude Code": {
+    id: "claude-code",
+    arguments: ["--permission-mode", "default", "Do it"],
+    command: (command) => ({ tool: "Bash", args: { command, description: "Make a file" } }),
+    edit: (file_path) => [
+      { tool: "Read", args: { file_path } },
+      { tool: "Edit", args: { file_path, old_string: "old", new_string: "new" } },
+    ],
+    dialog: /Do you want to/,
+    beside: true,
+  },
+  Codex: {
+    id: "codex",
+    arguments: ["--dangerously-bypass-hook-trust", "Do it"],
+    prepare: () =>
+      world.change(".codex/config.toml", (text) =>
+        text.replace('approval_policy = "never"', 'approval_policy = "on-request"'),
+      ),
+    command: (cmd) => ({
+      tool: "exec_command",
+      args: { cmd, sandbox_permissions: "require_escalated", justification: "Make a file" },
+    }),
+    edit: (name) => [
+      {
+        tool: "exec_command",
+        args: {
+          cmd: `apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: ${name}\n@@\n-old\n+new\n*** End Patch\nEOF\n`,
+        },
+      },
+    ],
+    dialog: /Yes, proceed|Would you like to/,
+    beside: false,
+  },
+  opencode: opencode("opencode"),
+  kilo: opencode("kilo"),
+};
+
+/** Runs an agent until it asks for permission in a card that shows this. */
+async function asks(asker: Asker, steps: () => Step[], shows: string) {
+  world = await World.make(stage, agentOf(asker.id), "--approvals");
+  await asker.prepare?.();
+  await world.write("project/file.txt", "old\n");
+  world.model.play(...steps());
+  const page = await world.inbox();
+  const terminal = await Terminal.start(world, asker.arguments);
+  return { page, terminal, asked: await card(page, shows) };
+}
+
+const command = (name = "made.txt") => `touch ${name} && echo done`;
+const made = (name = "made.txt") => world.has(`project/${name}`);
+
+/** What agents ask for: the calls, what the card shows, and whether the last call ran. */
+const subjects: Record<string, [(asker: Asker) => Step[], string, () => Promise<boolean>]> = {
+  command: [(asker) => [asker.command(command())], "touch made.txt", async () => made()],
+  edit: [
+    (asker) => asker.edit(join(world.project, "file.txt")),
+    "file.txt",
+    async () => (await readFile(join(world.project, "file.txt"), "utf8")) === "new\n",
+  ],
+};
 
 /** Presses a button of the card once it can be. */
 async function press(asked: Locator, name: string): Promise<void> {
@@ -37,132 +135,142 @@ async function deny(asked: Locator, words: string): Promise<void> {
   await press(asked, "approval-deny");
 }
 
-const has = (name: string) => world.has(`project/${name}`);
+describe.each(Object.entries(askers))("%s", (_, asker) => {
+  describe.each(Object.entries(subjects))("%s", (_, [steps, shows, ran]) => {
+    const begin = async () => {
+      const begun = await asks(asker, () => steps(asker), shows);
+      return { ...begun, result: () => world.model.result(steps(asker).length) };
+    };
+
+    it("is allowed", async () => {
+      const { asked, terminal, result } = await begin();
+      await press(asked, "approval-once");
+      await result();
+      expect(await ran()).toBe(true);
+      await terminal.until("All done");
+    });
+
+    it("is denied with words", async () => {
+      const { asked, result } = await begin();
+      await deny(asked, "use `bun`");
+      expect((await result()).text).toContain("use `bun`");
+      expect(await ran()).toBe(false);
+    });
+
+    it("is answered in the terminal", async () => {
+      const { page, asked, terminal, result } = await begin();
+      if (!asker.beside) {
+        await press(asked, "dismiss");
+      }
+      await terminal.until(asker.dialog);
+      await terminal.press("Enter");
+      await result();
+      expect(await ran()).toBe(true);
+      if (asker.beside) {
+        await says(page, "in the agent's own dialog");
+      }
+    });
+  });
+});
 
 describe("Claude Code", () => {
-  /** Runs it in manual mode until it asks. */
-  const asks = async (tool: string, args: object, text: string, mode = "default") => {
-    world = await World.make(stage, agentOf("claude-code"), "--approvals");
-    world.model.play({ tool, args });
-    const page = await world.inbox();
-    const terminal = await Terminal.start(world, ["--permission-mode", mode, "Do it"]);
-    return { page, terminal, asked: await card(page, text) };
-  };
-  const bash = () => asks("Bash", { command, description: "Make a file" }, "touch made.txt");
-
-  it("runs a command that was allowed", async () => {
-    const { terminal, asked } = await bash();
-    await press(asked, "approval-once");
-    expect((await world.model.result()).text).toContain("done");
-    expect(has("made.txt")).toBe(true);
-    await terminal.until("All done");
-  });
+  const claude = askers["Claude Code"] as Asker;
 
   it("runs the command that was allowed in place of its own", async () => {
-    const { asked } = await bash();
+    const { asked } = await asks(claude, () => [claude.command(command())], "touch made.txt");
     await asked.locator(".approval-change").click();
     await asked.locator(".approval-changed").fill("touch other.txt && echo changed");
     await press(asked, "approval-once");
     expect((await world.model.result()).text).toContain("changed");
-    expect([has("made.txt"), has("other.txt")]).toEqual([false, true]);
+    expect([made(), made("other.txt")]).toEqual([false, true]);
   });
 
-  it("gets the words of a denial", async () => {
-    const { asked } = await bash();
-    await deny(asked, "use `bun`\nnot npm");
-    expect((await world.model.result()).text).toContain("use `bun`\nnot npm");
-    expect(has("made.txt")).toBe(false);
+  const content = "# Plan\n\nChange it all.\n\nThen test.\n";
+
+  /** Runs it in plan mode until it shows its plan, which its model writes to the file that it is told. */
+  const plans = () => {
+    const planning = { ...claude, arguments: ["--permission-mode", "plan", "Do it"] };
+    const file = (_: string[], request: string) => ({
+      file_path: /[^\s"`]*\.claude\/plans\/[\w-]+\.md/.exec(request)?.[0],
+      content,
+    });
+    const steps = () => [
+      { tool: "Write", args: file },
+      { tool: "ExitPlanMode", args: {} },
+    ];
+    return asks(planning, steps, "Then test.");
+  };
+
+  it.each([
+    ["has its plan allowed", "", "approval-once", ["approved your plan"]],
+    [
+      "reads the notes with which its plan was allowed",
+      "Test first.",
+      "approval-once",
+      ["approved your plan", "Test first."],
+    ],
+    ["gets its plan back with words", "Not yet.", "approval-deny", ["Not yet."]],
+  ])("%s", async (_, notes, button, told) => {
+    const { asked } = await plans();
+    await asked.locator(".approval-words").fill(notes);
+    await press(asked, button);
+    const { text } = await world.model.result(2);
+    for (const words of told) {
+      expect(text).toContain(words);
+    }
   });
 
-  it("is answered in the terminal, and the card says so", async () => {
-    const { page, terminal } = await bash();
-    await terminal.until("Do you want to proceed?");
-    await terminal.press("Enter");
-    expect((await world.model.result()).text).toContain("done");
-    await says(page, "in the agent's own dialog");
+  it("gets its plan back with a comment on a paragraph", async () => {
+    const { asked } = await plans();
+    await asked.locator(".plan-comment").nth(1).click();
+    await asked.locator('[data-comment="0"]').fill("Not all.");
+    await press(asked, "approval-deny");
+    expect((await world.model.result(2)).text).toContain("> Change it all.\n\nNot all.");
   });
+});
 
-  it("writes a file that was allowed", async () => {
-    const args = { file_path: "", content: "hello\n" };
-    world = await World.make(stage, agentOf("claude-code"), "--approvals");
-    world.model.play({ tool: "Write", args: { ...args, file_path: `${world.project}/new.txt` } });
-    const page: Page = await world.inbox();
-    await Terminal.start(world, ["--permission-mode", "default", "Do it"]);
-    const asked = await card(page, "new.txt");
-    expect(await asked.locator(".md-inserted").textContent()).toBe("+hello");
-    await press(asked, "approval-once");
-    await world.model.result();
-    expect(has("new.txt")).toBe(true);
-  });
-
-  it("gets a plan back with a comment", async () => {
-    const { asked } = await asks("ExitPlanMode", { plan: "# Plan\n\nChange it all." }, "Claude Code", "plan");
-    await deny(asked, "Not yet.");
-    expect((await world.model.result()).text).toContain("Not yet.");
+describe.each(["Claude Code", "opencode", "kilo"])("%s", (name) => {
+  it("does not ask again for what was allowed for the session", async () => {
+    const asker = askers[name] as Asker;
+    const steps = () => [asker.command(command()), asker.command(command("more.txt"))];
+    const { asked } = await asks(asker, steps, "touch made.txt");
+    await press(asked, "approval-session");
+    expect((await world.model.result(2)).text).toContain("done");
+    expect([made(), made("more.txt")]).toEqual([true, true]);
   });
 });
 
 describe("Codex", () => {
-  const asks = async () => {
+  const codex = askers.Codex as Asker;
+
+  it("trusts both hooks once its user says so", async () => {
+    const question = {
+      id: "colour",
+      header: "Colour",
+      question: "Which colour?",
+      options: [
+        { label: "Red", description: "warm" },
+        { label: "Blue", description: "cold" },
+      ],
+    };
     world = await World.make(stage, agentOf("codex"), "--approvals");
-    await world.change(".codex/config.toml", (text) =>
-      text.replace('approval_policy = "never"', 'approval_policy = "on-request"'),
+    await codex.prepare?.();
+    world.model.play(
+      { tool: "request_user_input", args: { questions: [question] } },
+      codex.command(command()),
     );
-    const args = { cmd: command, sandbox_permissions: "require_escalated", justification: "Make a file" };
-    world.model.play({ tool: "exec_command", args });
-    const page = await world.inbox();
-    const terminal = await Terminal.start(world, ["--dangerously-bypass-hook-trust", "Do it"]);
-    return { page, terminal, asked: await card(page, "touch made.txt") };
-  };
-
-  it("runs a command that was allowed", async () => {
-    await press((await asks()).asked, "approval-once");
-    expect((await world.model.result()).text).toContain("done");
-    expect(has("made.txt")).toBe(true);
-  });
-
-  it("gets the words of a denial", async () => {
-    await deny((await asks()).asked, "use bun");
-    expect((await world.model.result()).text).toContain("use bun");
-    expect(has("made.txt")).toBe(false);
-  });
-
-  it("asks in its own dialog once it is left to that", async () => {
-    const { asked, terminal } = await asks();
-    await press(asked, "dismiss");
-    await terminal.until(/Yes, proceed|Would you like to run/);
-  });
-});
-
-describe.each(["opencode", "kilo"])("%s", (id) => {
-  const asks = async () => {
-    world = await World.make(stage, agentOf(id), "--approvals");
-    await world.change(`.config/${id}/${id}.json`, (text) =>
-      JSON.stringify({ ...JSON.parse(text), permission: { bash: "ask", edit: "ask" } }),
-    );
-    world.model.play({ tool: "bash", args: { command, description: "Make a file" } });
-    const page = await world.inbox();
-    const terminal = await Terminal.start(world, ["--prompt", "Do it"]);
-    return { page, terminal, asked: await card(page, "touch made.txt") };
-  };
-
-  it("runs a command that was allowed", async () => {
-    await press((await asks()).asked, "approval-once");
-    expect((await world.model.result()).text).toContain("done");
-    expect(has("made.txt")).toBe(true);
-  });
-
-  it("gets the words of a denial", async () => {
-    await deny((await asks()).asked, "use bun");
-    expect((await world.model.result()).text).toContain("use bun");
-    expect(has("made.txt")).toBe(false);
-  });
-
-  it("is answered in the terminal, and the card says so", async () => {
-    const { page, terminal } = await asks();
-    await terminal.until("Permission required");
+    const page: Page = await world.inbox();
+    const terminal = await Terminal.start(world, ["Do it"]);
+    await terminal.until("2. Trust all and continue");
+    await terminal.press("Down");
+    await terminal.until("› 2.");
     await terminal.press("Enter");
-    expect((await world.model.result()).text).toContain("done");
-    await says(page, "in the agent's own dialog");
+    await (await card(page, "Which colour?")).getByText("Blue").click();
+    await press(await card(page, "touch made.txt"), "approval-once");
+    expect((await world.model.result(2)).text).toContain("done");
+    expect(made()).toBe(true);
+    const binary = join(world.storage, "bin/followup");
+    const { stdout } = await promisify(execFile)(binary, ["connect", "codex"], { env: world.environment });
+    expect(stdout).not.toContain("skips hooks");
   });
 });

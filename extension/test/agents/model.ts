@@ -7,8 +7,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 export interface Step {
   /** The name of the tool, without that of its server; the whole of it where the agent does not offer it. */
   tool: string;
-  /** Its arguments, which may depend on what the model was told by the calls before. */
-  args: object | ((told: string[]) => object);
+  /** Its arguments, which may depend on what the model was told by the calls before, and on the whole request as JSON. */
+  args: object | ((told: string[], request: string) => object);
 }
 
 /** What the model was told by the result of a call. */
@@ -312,7 +312,8 @@ export class Model {
     if (!step) {
       return { text: "All done." };
     }
-    const args = typeof step.args === "function" ? step.args(this.told.map(({ text }) => text)) : step.args;
+    const told = this.told.map(({ text }) => text);
+    const args = typeof step.args === "function" ? step.args(told, JSON.stringify(body)) : step.args;
     return { text: "", call: { tool: tool ?? { name: step.tool }, args, id: `call${results.length}` } };
   }
 }
