@@ -78,6 +78,14 @@ func TestDamageInTask(t *testing.T) {
 	}
 }
 
+// An answer that is cut off is not an answer.
+func TestCutAnswer(t *testing.T) {
+	log := `[{"ts":1,"type":"ask","ask":"followup","text":"Which?"},{"ts":2,"type":"say","say":"user_feedback","text":"Thi`
+	if got := readBytes("f", strings.NewReader(log)); got.Report.Found != 0 || got.Report.DamagedTotal != 1 {
+		t.Error(got)
+	}
+}
+
 func TestDamagedIsBounded(t *testing.T) {
 	got := readBytes("f", strings.NewReader(`{"type":"summary","sessionId":"s"}`+"\n"+strings.Repeat("?\n", 5000)))
 	if len(got.Report.Damaged) != maxListed || got.Report.DamagedTotal != 5000 {

@@ -188,6 +188,17 @@ func TestShown(t *testing.T) {
 	}
 }
 
+// If neither the folder nor a file in it names the tool, a question with options is Cline's, and any other is Roo's.
+func TestSourceOfShown(t *testing.T) {
+	for text, want := range map[string]Source{`{\"question\":\"Which?\",\"options\":[\"This\"]}`: Cline, `{\"question\":\"Which?\",\"suggest\":[]}`: Roo} {
+		log := `[{"ts":1,"type":"ask","ask":"followup","text":"` + text + `"},{"ts":2,"type":"say","say":"user_feedback","text":"This"}]`
+		got := readBytes("f", strings.NewReader(log))
+		if len(got.Exchanges) != 1 || got.Exchanges[0].Source != want {
+			t.Errorf("%s: want %s: %s", text, want, got)
+		}
+	}
+}
+
 // A call or a result over the limit is damage; what stands around it is read.
 func TestLimits(t *testing.T) {
 	small := options
