@@ -158,12 +158,12 @@ func (f *file) openCall(c *call, id string) {
 func (f *file) close() error {
 	b := &f.block
 	var parts []string
-	from := 0
-	for _, end := range b.ends {
-		if !b.content.over {
+	if isOpen := f.calls.open[f.callKey(b.id)] != nil; isOpen && !b.content.over { // others can be long
+		from := 0
+		for _, end := range b.ends {
 			parts = append(parts, serverParts(decode(b.content.raw[from:end]))...)
+			from = end
 		}
-		from = end
 	}
 	return f.closeWith(parts...)
 }
