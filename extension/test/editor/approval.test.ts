@@ -9,7 +9,9 @@ import { root } from "../../scripts/lib/paths.mjs";
 import { useEditor } from "./harness/use-editor";
 
 const program = process.env.FOLLOWUP_PROGRAM ?? path.join(root, "bin/followup");
-const editor = useEditor({ settings: { "workbench.startupEditor": "none" } });
+const editor = useEditor({
+  settings: { "workbench.startupEditor": "none", "diffEditor.useInlineViewWhenSpaceIsLimited": false },
+});
 
 /** Runs Claude Code's hook with an edit, and gives what the hook prints. */
 function hook(input: Record<string, string>): Promise<string> {
@@ -32,24 +34,31 @@ test("an edit opens in the editor's diff view, by a click and by keys, and is al
     old_string: "const port = 80;\n",
     new_string: "const port: number = 8080;\n",
   };
-  const printed = hook(input);
-  const card = await workbench.followup.card("wants to change a file");
+  const shown = workbench.followup.card("wants to change a file");
+  let printed = hook(input);
+  // A hook says nothing until the sidecar knows that the view can be seen.
+  while ((await Promise.race([shown, printed])) === "") printed = hook(input);
+  const card = await shown;
   const diff = page.locator(".monaco-diff-editor");
   const shows = async () => {
     await diff.waitFor();
-    await expect.poll(() => diff.locator(".editor.original .view-lines").textContent()).toMatch(/port.=.80;/);
     await expect
-      .poll(() => diff.locator(".editor.modified .view-lines").textContent())
+      .poll(() => diff.locator(".editor.original .lines-content > .view-lines").textContent())
+      .toMatch(/port.=.80;/);
+    await expect
+      .poll(() => diff.locator(".editor.modified .lines-content > .view-lines").textContent())
       .toMatch(/number.=.8080;/);
     await page.getByRole("tab", { name: "port.ts (what the agent wants)" }).waitFor();
   };
   await card.getByRole("button", { name: "Open the Diff" }).click();
   await shows();
   // Nothing is typed into it, and the editor has taken the language from the path.
-  await diff.locator(".editor.modified .view-lines").click();
+  await diff.locator(".editor.modified .lines-content > .view-lines").click();
   await page.keyboard.type("x");
   await shows();
-  expect(await diff.locator('.editor.modified .view-line span[class*="mtk"]').count()).toBeGreaterThan(3);
+  expect(
+    await diff.locator('.editor.modified .lines-content > .view-lines span[class*="mtk"]').count(),
+  ).toBeGreaterThan(3);
   await workbench.runCommand("View: Close Editor");
   await expect.poll(() => diff.count()).toBe(0);
   await card.locator(".approval-subject").focus();
