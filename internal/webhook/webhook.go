@@ -1,0 +1,222 @@
+// Package webhook sends signed HTTP requests to addresses that users and programs name: signatures by Standard Webhooks, retries with
+// backoff, and a guard against requests that reach into this machine's own network (SSRF).
+package webhook
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"time"
+
+	"code.dny.dev/ssrf"
+	"github.com/cenkalti/backoff/v5"
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+)
+
+const (
+	attemptTimeout = 15 * time.Second
+	maxURL         = 2048
+	maxResponse    = 64 << 10 // read so that the connection can be used again
+)
+
+// Options are those of a Sender. Zero durations mean the defaults.
+type Options struct {
+	// Private permits plain HTTP, and addresses of this machine and of private networks. Link-local addresses stay refused: clouds serve
+	// credentials there.
+	Private bool
+	// First and Last are the shortest and the longest pause between attempts (default 5 s and 1 h).
+	First, Last time.Duration
+	// Limit is how long a message is retried (default 24 h).
+	Limit time.Duration
+}
+
+// Message is one request.
+type Message struct {
+	URL string
+	// ID is the same for each attempt, so that a receiver recognises repetitions.
+	ID   string
+	Body []byte
+	// Header has more than the content type, which is application/json unless named.
+	Header http.Header
+	// Secret signs the message. If zero, it is not signed.
+	Secret Secret
+}
+
+// Errors that end a delivery before its limit.
+var (
+	// ErrGone is returned if the receiver answered 410: it wants no more messages.
+	ErrGone = errors.New("the receiver wants no more messages (410)")
+	// ErrRefused is returned for an address that may not be called.
+	ErrRefused = errors.New("the address is refused")
+)
+
+// Sender sends messages. It is safe for concurrent use.
+type Sender struct {
+	options Options
+	client  *http.Client
+}
+
+// New returns a Sender. It takes no proxy: a proxy would resolve names where the guard does not see their addresses.
+func New(o Options) *Sender {
+	setDefault(&o.First, 5*time.Second)
+	setDefault(&o.Last, time.Hour)
+	setDefault(&o.Limit, 24*time.Hour)
+	rules := []ssrf.Option{ssrf.WithAnyPort()}
+	if o.Private {
+		rules = append(rules, ssrf.WithAllowedV4Prefixes(private4...), ssrf.WithAllowedV6Prefixes(private6...))
+	}
+	dialer := net.Dialer{Timeout: attemptTimeout, Control: ssrf.New(rules...).Safe} // after DNS, for each address
+	return &Sender{options: o, client: &http.Client{
+		Timeout: attemptTimeout,
+		Transport: &http.Transport{
+			DialContext: dialer.DialContext, ForceAttemptHTTP2: true, TLSHandshakeTimeout: attemptTimeout,
+			MaxIdleConns: 16, MaxConnsPerHost: 4, IdleConnTimeout: time.Minute, MaxResponseHeaderBytes: maxResponse,
+		},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+}
+
+var (
+	private4 = prefixes("10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")
+	private6 = prefixes("::1/128", "fc00::/7")
+)
+
+func prefixes(texts ...string) (all []netip.Prefix) {
+	for _, text := range texts {
+		all = append(all, netip.MustParsePrefix(text))
+	}
+	return all
+}
+
+func setDefault(d *time.Duration, value time.Duration) {
+	if *d == 0 {
+		*d = value
+	}
+}
+
+// Check returns why messages to an address would be refused, as far as the address itself shows.
+func (s *Sender) Check(address string) error {
+	u, err := url.Parse(address)
+	switch {
+	case len(address) > maxURL:
+		return fmt.Errorf("%w: it is longer than %d bytes", ErrRefused, maxURL)
+	case err != nil || u.Hostname() == "" || u.Scheme != "https" && u.Scheme != "http":
+		return fmt.Errorf("%w: it is no https URL", ErrRefused)
+	case u.Scheme == "http" && !s.options.Private:
+		return fmt.Errorf("%w: it is not encrypted (https)", ErrRefused)
+	case u.User != nil:
+		return fmt.Errorf("%w: it contains a user name or a password", ErrRefused)
+	}
+	return nil
+}
+
+// Deliver sends a message until the receiver accepts it, and returns the last error when the limit or ctx ends. Its errors name a host at
+// most: the rest of an address may be a secret.
+func (s *Sender) Deliver(ctx context.Context, m Message) error {
+	pauses := &backoff.ExponentialBackOff{InitialInterval: s.options.First, MaxInterval: s.options.Last, Multiplier: 2, RandomizationFactor: 0.5}
+	var last error
+	_, err := backoff.Retry(ctx, func() (struct{}, error) {
+		last = s.attempt(ctx, m)
+		return struct{}{}, last
+	}, backoff.WithBackOff(pauses), backoff.WithMaxElapsedTime(s.options.Limit))
+	if err != nil && last != nil && ctx.Err() != nil {
+		err = fmt.Errorf("%w (last: %w)", context.Cause(ctx), last)
+	}
+	return err
+}
+
+// Send sends a message once.
+func (s *Sender) Send(ctx context.Context, m Message) error {
+	err := s.attempt(ctx, m)
+	if permanent := (*backoff.PermanentError)(nil); errors.As(err, &permanent) {
+		return permanent.Err
+	}
+	return err
+}
+
+func (s *Sender) attempt(ctx context.Context, m Message) error {
+	if err := s.Check(m.URL); err != nil {
+		return backoff.Permanent(err)
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, m.URL, bytes.NewReader(m.Body))
+	if err != nil {
+		return backoff.Permanent(fmt.Errorf("%w: it is no https URL", ErrRefused))
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("User-Agent", "followup")
+	for name, values := range m.Header {
+		request.Header[http.CanonicalHeaderKey(name)] = values
+	}
+	if err := m.sign(request.Header, time.Now()); err != nil {
+		return backoff.Permanent(err)
+	}
+	response, err := s.client.Do(request)
+	if err != nil {
+		return failure(err)
+	}
+	_, _ = io.CopyN(io.Discard, response.Body, maxResponse)
+	_ = response.Body.Close()
+	switch {
+	case response.StatusCode >= 200 && response.StatusCode < 300:
+		return nil
+	case response.StatusCode == http.StatusGone:
+		return backoff.Permanent(ErrGone)
+	}
+	status := statusError(response.StatusCode)
+	if pause, ok := retryAfter(response.Header, time.Now(), s.options.Last); ok {
+		return errors.Join(status, &backoff.RetryAfterError{Duration: pause})
+	}
+	return status
+}
+
+// statusError is an answer's status that is no success.
+type statusError int
+
+func (e statusError) Error() string {
+	return fmt.Sprintf("the receiver answered %d %s", int(e), http.StatusText(int(e)))
+}
+
+// failure returns the error of a request without the path and query of its address.
+func failure(err error) error {
+	if outer := (*url.Error)(nil); errors.As(err, &outer) {
+		err = outer.Err
+	}
+	for _, refused := range []error{ssrf.ErrProhibitedIP, ssrf.ErrProhibitedNetwork, ssrf.ErrInvalidHostPort} {
+		if errors.Is(err, refused) {
+			return backoff.Permanent(fmt.Errorf("%w: it is in a private or reserved network", ErrRefused))
+		}
+	}
+	return err
+}
+
+// sign sets the headers of Standard Webhooks.
+func (m Message) sign(h http.Header, now time.Time) error {
+	h.Set(standardwebhooks.HeaderWebhookID, m.ID)
+	h.Set(standardwebhooks.HeaderWebhookTimestamp, strconv.FormatInt(now.Unix(), 10))
+	if m.Secret.hook == nil {
+		return nil
+	}
+	signature, err := m.Secret.hook.Sign(m.ID, now, m.Body)
+	h.Set(standardwebhooks.HeaderWebhookSignature, signature)
+	return err
+}
+
+// retryAfter returns the pause that a receiver asks for, at most longest.
+func retryAfter(h http.Header, now time.Time, longest time.Duration) (time.Duration, bool) {
+	value := h.Get("Retry-After")
+	if seconds, err := strconv.ParseUint(value, 10, 32); err == nil {
+		return min(time.Duration(seconds)*time.Second, longest), true
+	}
+	at, err := http.ParseTime(value)
+	if err != nil {
+		return 0, false
+	}
+	return min(max(at.Sub(now), 0), longest), true
+}
