@@ -12,7 +12,6 @@ import (
 	"go.uber.org/zap"
 
 	"followup/internal/archive"
-	"followup/internal/dialect"
 	"followup/internal/hubclient"
 	"followup/internal/locale"
 	"followup/internal/protocol"
@@ -44,22 +43,8 @@ const (
 	askNobody   protocol.Outcome = "nobody"
 )
 
-// askResult is what came of it, as --json prints it.
-type askResult struct {
-	// QuestionID is empty where nothing was asked.
-	QuestionID string           `json:"questionId,omitempty"`
-	Outcome    protocol.Outcome `json:"outcome"`
-	// Provenance stands with the outcome answered.
-	Provenance protocol.Provenance `json:"provenance,omitempty"`
-	// Text is what is printed without --json: the words, or what was picked, one a line.
-	Text string `json:"text"`
-	// Structured is what agents are told beyond the text.
-	Structured *protocol.Structured `json:"structured,omitempty"`
-	Images     []protocol.Image     `json:"images,omitempty"`
-}
-
 // ask asks, and waits for what comes of it. The question is taken back where nobody waits for it any more.
-func (a *asking) ask(ctx context.Context, log *zap.Logger, folder string) (result askResult, err error) {
+func (a *asking) ask(ctx context.Context, log *zap.Logger, folder string) (result protocol.AskResult, err error) {
 	a.own = startOwnSidecar(a.process, log, &rpc.Router{}, a.hub)
 	defer a.own.end()
 	always := context.WithoutCancel(ctx) // what asks for an answer at once gets it
@@ -70,7 +55,7 @@ func (a *asking) ask(ctx context.Context, log *zap.Logger, folder string) (resul
 			if err != nil && ctx.Err() != nil && !waits {
 				var answer protocol.Answer
 				answer, err = a.giveUp(ctx, always)
-				result = a.result(answer)
+				result = archive.ResultOf(answer)
 			}
 		}()
 	}
@@ -88,7 +73,7 @@ func (a *asking) ask(ctx context.Context, log *zap.Logger, folder string) (resul
 		}
 		return result, fmt.Errorf("the question was not asked: the storage in %s has not answered for some time; %s", store.Redacted(folder), tryLater)
 	case !standing.Shown && a.needInbox && !a.here():
-		return askResult{Outcome: askNobody}, nil
+		return protocol.AskResult{Outcome: askNobody}, nil
 	}
 	if standing.Storage != nil && standing.Storage.Problem != "" {
 		a.say(standing.Storage.Problem)
@@ -96,7 +81,7 @@ func (a *asking) ask(ctx context.Context, log *zap.Logger, folder string) (resul
 	if a.id = a.await; a.id == "" {
 		answer, err := a.put(asks)
 		if err != nil || answer.Outcome != protocol.OutcomeWaiting {
-			return a.result(answer), err
+			return archive.ResultOf(answer), err
 		}
 	}
 	if a.asked != nil && a.here() {
@@ -131,7 +116,7 @@ func (a *asking) ask(ctx context.Context, log *zap.Logger, folder string) (resul
 	if err == nil && a.session != "" && answer.Outcome != askTimedOut {
 		err = a.close(always)
 	}
-	return a.result(answer), err
+	return archive.ResultOf(answer), err
 }
 
 // here tells that the user can answer where the script runs.
@@ -282,39 +267,6 @@ func (a *asking) tellAway() func(hubclient.State) {
 	}
 }
 
-// result is an answer as a script gets it.
-func (a *asking) result(answer protocol.Answer) askResult {
-	result := askResult{
-		QuestionID: answer.QuestionID, Outcome: answer.Outcome, Provenance: answer.Provenance, Structured: answer.Structured, Images: answer.Images,
-	}
-	switch answer.Outcome {
-	case protocol.OutcomeAnswered, protocol.OutcomeReplied:
-		result.Text = answer.Text
-		if words, ok := dialect.Words(answer.Text); ok {
-			result.Text = words
-		} else if more := answer.Structured; answer.Outcome == protocol.OutcomeAnswered && more != nil && len(more.Questions) == 1 {
-			result.Text = picked(more.Answers[more.Questions[0].Question])
-		}
-	}
-	return result
-}
-
-// picked is the answer to one question of a questionnaire, what was picked one a line; empty where it was left out.
-func picked(answer any) (text string) {
-	switch answer := answer.(type) {
-	case string:
-		return answer
-	case []any:
-		for i, one := range answer {
-			if i > 0 {
-				text += "\n"
-			}
-			text += fmt.Sprint(one)
-		}
-	}
-	return text
-}
-
 // say tells the user something beside the answer.
 func (a *asking) say(text string) {
 	if !a.quiet {
@@ -329,7 +281,7 @@ func (a *asking) sayKept() {
 }
 
 // tell prints what came of it; its error has the exit status.
-func (a *asking) tell(result askResult) error {
+func (a *asking) tell(result protocol.AskResult) error {
 	if a.json {
 		if err := printJSON(a.stdout, result); err != nil {
 			return err

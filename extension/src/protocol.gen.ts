@@ -30,6 +30,74 @@ export interface ClientInfo {
   version?: string;
 }
 
+/** AskResult is what became of a question, for programs: `followup ask --json` prints it, and the HTTP API answers with it. */
+export interface AskResult {
+  /** questionId is the question's id. */
+  questionId?: string;
+  /** outcome is how the question ended, or waiting while it is open. */
+  outcome: AnswerOutcome;
+  /** provenance is where the answer came from, if there is one. */
+  provenance?: Provenance;
+  /** text is the user's words, or what they chose, one a line. It is empty without an answer. */
+  text: string;
+  /** structured is what there is to say beyond the text. It has the answers to a questionnaire. */
+  structured?: Structured;
+  /** images are those that the user added. */
+  images?: Image[];
+}
+
+/**
+ * APIQuestion is a question that a program asks over HTTP. It has the arguments of ask_followup_question (question and follow_up), or
+ * those of AskUserQuestion (questions).
+ */
+export interface APIQuestion {
+  /**
+   * id is the question's id, a UUID; version 7 is best. Asking again with the same id and content is safe: nothing is asked twice.
+   * Absent: the server makes one.
+   */
+  id?: string;
+  /** agent is the name of the program as the user sees it. Absent: HTTP. */
+  agent?: string;
+  /** workspace is the folder that the question is about: an absolute path or a file URI. */
+  workspace?: string;
+  /** question is the question, in Markdown. */
+  question?: string;
+  /** follow_up are the suggested answers: texts, or objects with answer. */
+  follow_up?: unknown;
+  /** questions are several questions with options, as AskUserQuestion has them. */
+  questions?: unknown;
+  /** to is the person or group that the question is for; only at a hub. Absent: everybody. */
+  to?: string;
+  /** expires is after how long the question is withdrawn, such as 90s, 30m or 12h. Absent: never. */
+  expires?: string;
+  /** callback is an address that gets the outcome. */
+  callback?: Callback;
+}
+
+/** CallbackEvent is what a callback gets. */
+export interface CallbackEvent {
+  /** type is question.closed. */
+  type: string;
+  /** timestamp is when the question was closed, by RFC 3339. */
+  timestamp: string;
+  /** data is what became of the question. */
+  data: AskResult;
+}
+
+/** Problem is why a request over HTTP failed, by RFC 9457. */
+export interface Problem {
+  /** type is about:blank: the status says what kind of problem it is. */
+  type: string;
+  /** title is the status in words. */
+  title: string;
+  /** status is the status of the response. */
+  status: number;
+  /** detail says what is wrong, for people. */
+  detail: string;
+  /** code is that of an invalid question, one of those in section "Errors" of docs/protocol.md. */
+  code?: string;
+}
+
 /** SaveDraftParams is what the user has begun. */
 export interface SaveDraftParams {
   questionId: string;
@@ -1320,6 +1388,8 @@ export interface Envelope {
   noCancel?: boolean;
   /** previousPlan is the text of the session's plan before this one, if the call is a plan. If absent, the sidecar finds it. */
   previousPlan?: string;
+  /** expires is when the question is withdrawn, in milliseconds since 1970. Absent: never. */
+  expires?: number;
 }
 
 /** AskParams is a whole call. */
@@ -1345,6 +1415,20 @@ export interface AskParams extends Envelope {
    * input that awaits a question, its answer counts as collected, whatever session asked it.
    */
   rejoin?: boolean;
+  /**
+   * callback is where the outcome is sent. It is kept until it was delivered. PrivateCallback permits an address of this machine or a
+   * private network; at a hub, its administrator decides.
+   */
+  callback?: Callback;
+  privateCallback?: boolean;
+}
+
+/** Callback is an address that is called when a question has its outcome, with the message CallbackEvent. */
+export interface Callback {
+  /** url is the address: https, unless private addresses are permitted. */
+  url: string;
+  /** secret signs the message by Standard Webhooks: whsec_ and the base64 of 24 to 64 bytes. Absent: it is not signed. */
+  secret?: string;
 }
 
 /** QuestionParams names a question. */
@@ -1775,6 +1859,9 @@ export interface Host {
   didShow(params: HistoryMatching): Promise<void>;
 }
 
+/** CallbackClosed is the type of the only event. */
+export const CallbackClosed = "question.closed";
+
 /** CodeNotAsked is an error of a page's host: the sidecar could not be asked. */
 export const CodeNotAsked = -32001;
 
@@ -1813,6 +1900,12 @@ export const CodeBusy = -32094;
  * stream again from its start, and end it again.
  */
 export const CodeIncomplete = -32095;
+
+/** CodeConflict answers a question whose id another question has. */
+export const CodeConflict = -32096;
+
+/** ErrorUnknownQuestion is the code of an answer to an agent that waits for a question which it has not asked. It is no mistake in a call. */
+export const ErrorUnknownQuestion = "unknown_question";
 
 /** A method that is answered. P and R are its params and its result. */
 export interface Request<P, R> {

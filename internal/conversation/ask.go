@@ -34,6 +34,9 @@ func (g *Registry) Ask(c *Conversation, p protocol.AskParams, call question.Call
 	if p.Deadline > 0 {
 		r.Deadline = r.AskedAt.Add(time.Duration(p.Deadline) * time.Millisecond)
 	}
+	if p.Callback != nil {
+		r.Callback = &Callback{*p.Callback, p.PrivateCallback}
+	}
 	call.Envelope = question.Envelope(p.Envelope)
 	call.Context = question.Before(p.Context)
 	g.take(r, call)
@@ -50,6 +53,7 @@ func (g *Registry) take(r *Record, call question.Call) {
 		return
 	}
 	g.mustApply(r.Conversation, session.Asked{ID: r.ID})
+	g.watchExpiry(r)
 }
 
 // logCall tells what was wrong with a call, or mended in it, by code: what was asked stays out of the log.

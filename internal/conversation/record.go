@@ -12,6 +12,12 @@ import (
 	"followup/internal/session"
 )
 
+// Callback is where the outcome of a question is delivered.
+type Callback struct {
+	protocol.Callback
+	Private bool // whether the address may be of this machine or a private network
+}
+
 // Record is one question, or one call that could not be one. Its fields are guarded by the registry's lock.
 type Record struct {
 	ID, Tool     string
@@ -42,6 +48,9 @@ type Record struct {
 	Rendering *Rendering // its Markdown, once the call is whole
 	// Durable reports that the store has the outcome. Only the persister changes it.
 	Durable bool
+
+	// Callback is where the outcome is delivered; nil for nowhere. The store alone keeps it: it is unknown of a question that was loaded.
+	Callback *Callback
 
 	quotes   []protocol.Quote
 	changed  Mark

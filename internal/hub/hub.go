@@ -22,6 +22,7 @@ import (
 	"followup/internal/server"
 	"followup/internal/store"
 	"followup/internal/web"
+	"followup/internal/webhook"
 )
 
 // Options are what a hub runs on.
@@ -42,6 +43,8 @@ type Options struct {
 	Server server.Options
 	// Log must not be nil; see CutLog. No text of a question or an answer, and no token, is logged.
 	Log *zap.Logger
+	// Callbacks says where agents may have the outcomes of their questions sent.
+	Callbacks webhook.Policy
 	// Rate is how many messages of an account, or pieces of 64 KiB of them, are read in a second, and Burst how many at once; 0: 50 and 500.
 	Rate  rate.Limit
 	Burst int
@@ -358,7 +361,7 @@ func (h *Hub) Enter(token string, by web.Visitor) (web.Visit, *web.Refusal) {
 	}
 	guest := server.Guest{
 		Hub: protocol.Hub{Name: h.options.Name, Account: account.Name, Role: role(account)}, MayApprove: account.MayApprove,
-		Names: func(called string) bool { return h.directory.names(name{account.Team, called}) }, MaxOpen: h.options.MaxOpen, MaxBytes: h.options.MaxBytes,
+		Names: func(called string) bool { return h.directory.names(name{account.Team, called}) }, Callbacks: h.options.Callbacks, MaxOpen: h.options.MaxOpen, MaxBytes: h.options.MaxBytes,
 		MaxTeamBytes: h.options.MaxTeamBytes, MaxHubBytes: h.options.MaxHubBytes, HubBytes: h.openBytes, Waiting: limits.waiting,
 		Came: func(method string) { h.figures.came(role(account), method) },
 	}

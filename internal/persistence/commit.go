@@ -153,6 +153,7 @@ func (p *Persister) saved(e *entry, result store.Result) {
 			continue
 		}
 		r.Durable = true
+		signal(p.due)
 		if r.Collected && !w.as.Collected && !r.Uncollectable() { // since the entry was made
 			p.collected = append(p.collected, r.ID)
 		}

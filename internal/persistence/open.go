@@ -129,6 +129,7 @@ func (p *Persister) lookAfter(ctx context.Context, in store.Store, every <-chan 
 	defer beside.Wait() // before the store is closed
 	defer stop()
 	beside.Go(func() { p.options.Background.Do("maintenance", func() { in.Maintain(working) }) })
+	beside.Go(func() { p.options.Background.Do("callbacks", func() { p.deliver(working, in) }) })
 	beside.Go(func() { p.options.Background.Do("retention", func() { p.retain(working, in) }) })
 	for {
 		select {

@@ -38,6 +38,9 @@ type Options struct {
 	Strict bool
 	// Slow replaces slowAfter. Zero means 2 s.
 	Slow time.Duration
+	// Deliver calls the address of a closed question, and blocks until that has taken the outcome, is given up, or ctx ends. It reports
+	// whether the outcome was taken. If nil, nothing is delivered.
+	Deliver func(ctx context.Context, to store.Callback, closed store.Question) (taken bool)
 }
 
 // Open opens the store in a folder.
@@ -63,6 +66,7 @@ type Persister struct {
 	retention store.Retention
 	retainNow chan struct{}
 	wake      chan struct{} // there is something to write
+	due       chan struct{} // there may be something to deliver
 
 	begin  func()        // starts opening the store, once
 	opened chan struct{} // the first opening's
@@ -85,7 +89,7 @@ func New(registry *conversation.Registry, o Options) *Persister {
 		options: o, log: o.Log, registry: registry,
 		unsaved: map[*conversation.Conversation]map[*conversation.Record]bool{},
 		writing: map[*conversation.Conversation]*entry{}, oddRows: map[string]bool{},
-		retainNow: make(chan struct{}, 1), wake: make(chan struct{}, 1),
+		retainNow: make(chan struct{}, 1), wake: make(chan struct{}, 1), due: make(chan struct{}, 1),
 	}
 }
 

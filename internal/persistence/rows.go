@@ -75,6 +75,9 @@ func (w *written) addTo(change *store.Change) error {
 		return err
 	}
 	change.Questions = append(change.Questions, row)
+	if to := r.Callback; to != nil {
+		change.Callbacks = append(change.Callbacks, store.Callback{QuestionID: r.ID, URL: to.URL, Secret: to.Secret, Private: to.Private})
+	}
 	switch {
 	case r.Outcome != nil:
 		return w.addOutcome(change)

@@ -4,6 +4,7 @@
 package protocol
 
 //go:generate go run ./tsgen -out ../../extension/src/protocol.gen.ts
+//go:generate go run ./openapigen -out ../httpapi/openapi.json
 //go:generate node ../../extension/scripts/api-types.mjs
 
 // Version is the protocol's version. Both sides name theirs in the handshake and must name the same one; it grows with
@@ -45,4 +46,6 @@ const (
 	// CodeIncomplete answers the end of a stream of which a piece has not arrived: an offset was larger than what had come before. Send the
 	// stream again from its start, and end it again.
 	CodeIncomplete = -32095
+	// CodeConflict answers a question whose id another question has.
+	CodeConflict = -32096
 )

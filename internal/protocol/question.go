@@ -39,6 +39,8 @@ type Envelope struct {
 	NoCancel bool `json:"noCancel,omitempty"`
 	// PreviousPlan is the text of the session's plan before this one, if the call is a plan. If absent, the sidecar finds it.
 	PreviousPlan string `json:"previousPlan,omitempty"`
+	// Expires is when the question is withdrawn, in milliseconds since 1970. Absent: never.
+	Expires int64 `json:"expires,omitempty"`
 }
 
 // AskParams is a whole call.
@@ -59,6 +61,18 @@ type AskParams struct {
 	// with the same agent, folders, tool and content, and nobody has collected its answer, that one is meant: the answer names it. With an
 	// input that awaits a question, its answer counts as collected, whatever session asked it.
 	Rejoin bool `json:"rejoin,omitempty"`
+	// Callback is where the outcome is sent. It is kept until it was delivered. PrivateCallback permits an address of this machine or a
+	// private network; at a hub, its administrator decides.
+	Callback        *Callback `json:"callback,omitempty"`
+	PrivateCallback bool      `json:"privateCallback,omitempty"`
+}
+
+// Callback is an address that is called when a question has its outcome, with the message CallbackEvent.
+type Callback struct {
+	// URL is the address: https, unless private addresses are permitted.
+	URL string `json:"url"`
+	// Secret signs the message by Standard Webhooks: whsec_ and the base64 of 24 to 64 bytes. Absent: it is not signed.
+	Secret string `json:"secret,omitempty"`
 }
 
 // QuestionParams names a question.
@@ -218,6 +232,9 @@ type CallError struct {
 	// the message, or not known.
 	Found string `json:"found,omitempty"`
 }
+
+// ErrorUnknownQuestion is the code of an answer to an agent that waits for a question which it has not asked. It is no mistake in a call.
+const ErrorUnknownQuestion = "unknown_question"
 
 // AnswerParams is a user's answer.
 type AnswerParams struct {

@@ -168,6 +168,8 @@ type Envelope struct {
 	NoCancel bool `json:"noCancel,omitempty"`
 	// PreviousPlan is the text of the session's plan before this one; empty if there was none.
 	PreviousPlan string `json:"previousPlan,omitempty"`
+	// Expires is when the question is withdrawn, in milliseconds since 1970. 0 means never.
+	Expires int64 `json:"expires,omitempty"`
 }
 
 // Call is one tool call that has ended.

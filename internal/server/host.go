@@ -22,20 +22,22 @@ import (
 	"followup/internal/protocol"
 	"followup/internal/rpc"
 	"followup/internal/store"
+	"followup/internal/webhook"
 )
 
 // Host is what the connections of one process share: the conversations, and what keeps them. An editor's sidecar has one connection;
 // a hub has one for each of its guests.
 type Host struct {
-	options    Options
-	log        *zap.Logger
-	background *background.Group
-	registry   *conversation.Registry
-	persister  *persistence.Persister
-	inboxes    *inbox.Inboxes
-	board      *notice.Board
-	linked     sync.WaitGroup                        // the links to hubs
-	notOpened  atomic.Pointer[protocol.StoreFailure] // why the store could not be opened the last time; nil if it was
+	options                     Options
+	log                         *zap.Logger
+	background                  *background.Group
+	registry                    *conversation.Registry
+	persister                   *persistence.Persister
+	inboxes                     *inbox.Inboxes
+	board                       *notice.Board
+	linked                      sync.WaitGroup                        // the links to hubs
+	publicSender, privateSender func() *webhook.Sender                // of callbacks
+	notOpened                   atomic.Pointer[protocol.StoreFailure] // why the store could not be opened the last time; nil if it was
 
 	// Guarded by the registry's lock.
 	streams map[string]*Server // which connection gives a stream; empty at a hub, where nothing streams
@@ -55,6 +57,8 @@ type Guest struct {
 	Reads []string
 	// Names tells whether there is a person or a group of a name.
 	Names func(name string) bool
+	// Callbacks says where this one's questions may have their outcomes sent.
+	Callbacks webhook.Policy
 	// MayApprove says that this one may decide on requests for permission.
 	MayApprove bool
 	// Approvers returns the people who may, and who see what is for a person or a group, or for everybody (""). It is called under locks.
@@ -79,6 +83,7 @@ const (
 func NewHost(o Options) *Host {
 	h := &Host{
 		options: o, log: o.Log, background: background.New(o.Log), inboxes: &inbox.Inboxes{},
+		publicSender: sync.OnceValue(newSender(false)), privateSender: sync.OnceValue(newSender(true)),
 		streams: map[string]*Server{}, clients: map[*Server]bool{}, views: map[*Server]view{}, links: map[*hubLink]bool{},
 	}
 	h.board = notice.New(func(in time.Duration, run func()) { h.background.After(in, "notice", run) }, time.Now)
@@ -88,7 +93,7 @@ func NewHost(o Options) *Host {
 	})
 	h.registry.NotShownAfter = DefaultNotShownAfter
 	h.persister = persistence.New(h.registry, persistence.Options{
-		Log: o.Log, Background: h.background, Open: h.openStore, Grace: o.Grace, Slow: o.Slow, Strict: o.Strict,
+		Log: o.Log, Background: h.background, Open: h.openStore, Grace: o.Grace, Slow: o.Slow, Strict: o.Strict, Deliver: h.deliver,
 		Report: h.inboxes.SetStorage, Address: o.Address,
 	})
 	h.registry.Audience, h.registry.Persister = h.inboxes, h.persister

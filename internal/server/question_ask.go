@@ -57,6 +57,9 @@ func (s *Server) questionAsk(ctx context.Context, p protocol.AskParams) (rpc.Wai
 
 // ask asks a question, or finds the one that was asked by its id.
 func (s *Server) ask(ctx context.Context, p protocol.AskParams) (rpc.Waiting[protocol.Answer], error) {
+	if err := s.checkCallback(&p); err != nil {
+		return nil, err
+	}
 	r, id, err := s.keptAs(ctx, p.QuestionID)
 	if err != nil {
 		return nil, err
@@ -97,9 +100,9 @@ func (s *Server) ask(ctx context.Context, p protocol.AskParams) (rpc.Waiting[pro
 		}
 		r = s.registry.Ask(c, p, call)
 	case r.Conversation.ID != c.ID:
-		return nil, rpc.Errorf(jsonrpc2.CodeInvalidParams, "the question %s belongs to another session", p.QuestionID)
+		return nil, rpc.Errorf(protocol.CodeConflict, "the question %s belongs to another session", p.QuestionID)
 	case !reflect.DeepEqual(r.Call.Approval, call.Approval): // what the user decided there was about something else
-		return nil, rpc.Errorf(jsonrpc2.CodeInvalidParams, "the question %s asks for something else", p.QuestionID)
+		return nil, rpc.Errorf(protocol.CodeConflict, "the question %s asks for something else", p.QuestionID)
 	}
 	return s.registry.Waiting(r, how), nil
 }
@@ -123,9 +126,6 @@ func (s *Server) previousPlan(ctx context.Context, session, to string) (text str
 	return text
 }
 
-// codeUnknownQuestion is that of an agent that waits for a question which it has not asked. It is no mistake in a call.
-const codeUnknownQuestion = "unknown_question"
-
 // collect waits for a question that an agent has asked before. Whoever knows its id may have the answer: only the ticket of the
 // one that asked names it, and what an agent is called may change.
 func (s *Server) collect(ctx context.Context, p protocol.AskParams, id string) (rpc.Waiting[protocol.Answer], error) {
@@ -144,7 +144,7 @@ func (s *Server) collect(ctx context.Context, p protocol.AskParams, id string) (
 		return func(context.Context) (protocol.Answer, error) {
 			return protocol.Answer{
 				QuestionID: id, Outcome: protocol.OutcomeInvalid, Text: words, Images: []protocol.Image{},
-				Error: &protocol.CallError{Code: codeUnknownQuestion, Message: words},
+				Error: &protocol.CallError{Code: protocol.ErrorUnknownQuestion, Message: words},
 			}, nil
 		}, nil
 	}

@@ -110,6 +110,14 @@ type Outcome struct {
 // Key is a place in the history. Keys grow with the time of the outcome, whatever the order of writing. 0 is no place.
 type Key int64
 
+// Callback is where the outcome of a question is delivered.
+type Callback struct {
+	QuestionID string
+	URL        string
+	Secret     string // it signs what is sent; may be empty
+	Private    bool   // whether the URL may be of this machine or a private network
+}
+
 // Change is what one event changes. It is written whole or not at all, in the order of its fields.
 type Change struct {
 	Sessions []Session // new, or replace those with the same ids
@@ -121,6 +129,9 @@ type Change struct {
 	Outcomes []Outcome
 	// Collected are the ids of questions whose agents have the answer.
 	Collected []string
+	// Callbacks are kept until the ids of their questions are among the Delivered.
+	Callbacks []Callback
+	Delivered []string
 }
 
 // Result is what became of a Change.

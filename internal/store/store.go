@@ -26,6 +26,8 @@ type Store interface {
 	IDs(ctx context.Context, prefix string, limit int) ([]string, error)
 	// OpenQuestions returns at most limit questions without an outcome whose Order is greater than after, in order, with their images.
 	OpenQuestions(ctx context.Context, after int64, limit int) ([]Question, error)
+	// DueCallbacks returns the callbacks of questions that are not open.
+	DueCallbacks(ctx context.Context) ([]Callback, error)
 	// Ping returns nil if the store can be read.
 	Ping(ctx context.Context) error
 	// History returns a page of the history, newest first: at most limit entries before a key, or the newest ones if it is 0.

@@ -220,3 +220,13 @@ func retryAfter(h http.Header, now time.Time, longest time.Duration) (time.Durat
 	}
 	return min(max(at.Sub(now), 0), longest), true
 }
+
+// Policy says which addresses may be called at all.
+type Policy string
+
+// The policies.
+const (
+	Off     Policy = ""        // none
+	Public  Policy = "public"  // https, in public networks
+	Private Policy = "private" // those of this machine and of private networks too
+)

@@ -70,6 +70,14 @@ ALTER TABLE images ALTER data SET STORAGE EXTERNAL;
 -- Questions in the history whose agents have got the answers since.
 CREATE TABLE collected (id text COLLATE "C" PRIMARY KEY);
 
+-- Where the outcomes of questions are to be delivered, until they are.
+CREATE TABLE callbacks (
+  id      text COLLATE "C" PRIMARY KEY,
+  url     text   NOT NULL,
+  secret  text   NOT NULL,
+  private bigint NOT NULL
+);
+
 -- The closed questions. key is closed_at * 1024 plus a counter within the millisecond, so it sorts by time.
 CREATE TABLE entries (
   key        bigint PRIMARY KEY,

@@ -58,6 +58,14 @@ CREATE TABLE images (
 -- Questions in the history whose agents have got the answers since.
 CREATE TABLE collected (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 
+-- Where the outcomes of questions are to be delivered, until they are.
+CREATE TABLE callbacks (
+  id      TEXT PRIMARY KEY,
+  url     TEXT NOT NULL,
+  secret  TEXT NOT NULL,
+  private INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
 -- How many edits of accounts there were. An edit locks the row, so that one comes after the other.
 CREATE TABLE account_edits (n INTEGER NOT NULL) STRICT;
 INSERT INTO account_edits VALUES (0);

@@ -25,7 +25,7 @@ type half struct {
 
 var (
 	inbox = half{
-		name: inboxName, schema: inboxSchema, tables: []string{"sessions", "questions", "drafts", "outcomes", "images", "collected"},
+		name: inboxName, schema: inboxSchema, tables: []string{"sessions", "questions", "drafts", "outcomes", "images", "collected", "callbacks"},
 		before: "PRAGMA defer_foreign_keys = 1",
 		// No question is without its session, and nothing else without its question.
 		after: `DELETE FROM drafts WHERE id NOT IN (SELECT id FROM questions);

@@ -95,6 +95,17 @@ func (c *committing) change(change store.Change, result *store.Result) error {
 			return err
 		}
 	}
+	for _, b := range change.Callbacks {
+		err := c.Exec(insertInto("callbacks", "id, url, secret, private")+" ON CONFLICT DO NOTHING", b.QuestionID, b.URL, b.Secret, number(b.Private))
+		if err != nil {
+			return err
+		}
+	}
+	for _, id := range change.Delivered {
+		if err := c.Exec("DELETE FROM callbacks WHERE id = ?", id); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

@@ -146,6 +146,19 @@ func (q Queries) has(query string, args ...any) (bool, error) {
 	return err == nil, err
 }
 
+func (s *Store) DueCallbacks(ctx context.Context) ([]store.Callback, error) {
+	return read(ctx, s.inbox, func(q Queries) (due []store.Callback, err error) {
+		err = q.Each(`SELECT c.id, c.url, c.secret, c.private FROM callbacks c WHERE NOT EXISTS (SELECT 1 FROM questions q WHERE q.id = c.id
+			AND NOT EXISTS (SELECT 1 FROM outcomes o WHERE o.id = c.id)) ORDER BY c.id`, nil, func(scan func(...any) error) error {
+			var one store.Callback
+			err := scan(&one.QuestionID, &one.URL, &one.Secret, &one.Private)
+			due = append(due, one)
+			return err
+		})
+		return due, err
+	})
+}
+
 func (s *Store) Conversation(ctx context.Context, session string) ([]store.Question, error) {
 	var collected []string // since they were moved
 	all, err := read(ctx, s.inbox, func(q Queries) (all []store.Question, err error) {

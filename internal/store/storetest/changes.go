@@ -83,6 +83,29 @@ func testLifeOfAQuestion(t *testing.T, open Place) {
 	Same(t, "history", must(b.History(t.Context(), store.Filter{}, 0, 9))(t), store.Page{Entries: []store.Question{want}}, now, keys)
 }
 
+// A callback is due once its question is closed, wherever that is then, and until it was delivered.
+func testCallbacks(t *testing.T, open Place) {
+	s := open(t)(NewClock().Now)
+	due := func(what string, want ...store.Callback) {
+		t.Helper()
+		Same(t, what, must(s.DueCallbacks(t.Context()))(t), want)
+	}
+	Ask(t, s, "q1", "")
+	Ask(t, s, "q2", "")
+	one := store.Callback{QuestionID: "q1", URL: "https://a.example", Secret: "whsec_x", Private: true}
+	two := store.Callback{QuestionID: "q2", URL: "https://b.example"}
+	Apply(t, s, store.Change{Callbacks: []store.Callback{one, two}})
+	due("open")
+	Apply(t, s, store.Change{Outcomes: []store.Outcome{Answered("q1", "yes")}, Callbacks: []store.Callback{one}})
+	due("closed", one)
+	ok(t, s.Idle(t.Context()))
+	due("in the history", one)
+	Apply(t, s, store.Change{Outcomes: []store.Outcome{Answered("q2", "yes")}})
+	due("both", one, two)
+	Apply(t, s, store.Change{Delivered: []string{"q1", "unknown"}})
+	due("delivered", two)
+}
+
 // What a Change may not do leaves nothing behind.
 func testRefusedChanges(t *testing.T, open Place) {
 	s := open(t)(NewClock().Now)

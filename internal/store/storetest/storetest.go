@@ -19,6 +19,7 @@ type Exclusive func(t testing.TB) func() (store.Store, error)
 func Run(t *testing.T, open Place, exclusive Exclusive) {
 	for name, test := range map[string]func(*testing.T, Place){
 		"LifeOfAQuestion":                  testLifeOfAQuestion,
+		"Callbacks":                        testCallbacks,
 		"RefusedChanges":                   testRefusedChanges,
 		"UpdatesLeaveClosedQuestionsAlone": testUpdatesLeaveClosedQuestionsAlone,
 		"CommitTogether":                   testCommitTogether,

@@ -1,0 +1,93 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/sourcegraph/jsonrpc2"
+	"go.uber.org/zap"
+
+	"followup/internal/archive"
+	"followup/internal/protocol"
+	"followup/internal/rpc"
+	"followup/internal/store"
+	"followup/internal/webhook"
+)
+
+// callbackLimit is how long after its end an outcome is still sent to a receiver that does not take it.
+const callbackLimit = 72 * time.Hour
+
+// sender returns the sender of callbacks.
+func (h *Host) sender(private bool) *webhook.Sender {
+	if private {
+		return h.privateSender()
+	}
+	return h.publicSender()
+}
+
+func newSender(private bool) func() *webhook.Sender {
+	return func() *webhook.Sender { return webhook.New(webhook.Options{Private: private, Limit: callbackLimit}) }
+}
+
+// checkCallback returns why the callback of a question is refused. At a hub, the policy says whether it may be private.
+func (s *Server) checkCallback(p *protocol.AskParams) error {
+	if p.Callback == nil {
+		return nil
+	}
+	if s.guest != nil {
+		if s.guest.Callbacks == webhook.Off {
+			return rpc.Errorf(protocol.CodeForbidden, "this hub sends no callbacks")
+		}
+		p.PrivateCallback = s.guest.Callbacks == webhook.Private
+	}
+	if !s.persister.Opened() {
+		return rpc.Errorf(jsonrpc2.CodeInvalidParams, "a callback needs a storage that it can be kept in")
+	}
+	err := s.sender(p.PrivateCallback).Check(p.Callback.URL)
+	if err == nil && p.Callback.Secret != "" {
+		_, err = webhook.ParseSecret(p.Callback.Secret)
+	}
+	if err != nil {
+		return rpc.Errorf(jsonrpc2.CodeInvalidParams, "callback: %s", err)
+	}
+	return nil
+}
+
+// deliver sends an outcome to a callback.
+func (h *Host) deliver(ctx context.Context, to store.Callback, closed store.Question) (taken bool) {
+	log := h.log.With(zap.String("question", closed.ID))
+	body, err := callbackBody(closed)
+	if err != nil {
+		log.Error("a callback cannot be made", zap.Error(err))
+		return false
+	}
+	secret := webhook.Secret{}
+	if to.Secret != "" {
+		if secret, err = webhook.ParseSecret(to.Secret); err != nil {
+			log.Error("a callback cannot be signed", zap.Error(err))
+			return false
+		}
+	}
+	within := max(callbackLimit-time.Since(closed.Outcome.ClosedAt), time.Minute) // a keeper that starts late tries once at least
+	ctx, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
+	err = h.sender(to.Private).Deliver(ctx, webhook.Message{URL: to.URL, ID: closed.ID, Body: body, Secret: secret})
+	if err != nil {
+		log.Warn("an outcome was not delivered", zap.Error(err))
+		return false
+	}
+	log.Info("an outcome was delivered")
+	return true
+}
+
+// callbackBody returns the message about a closed question.
+func callbackBody(closed store.Question) ([]byte, error) {
+	ended, err := archive.DecodeEnded(closed.Outcome.Answer, closed.Outcome.Images)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(protocol.CallbackEvent{
+		Type: protocol.CallbackClosed, Timestamp: closed.Outcome.ClosedAt.UTC().Format(time.RFC3339), Data: archive.ResultOf(ended.Agent),
+	})
+}
