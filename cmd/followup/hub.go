@@ -8,6 +8,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/http"
 	"net/netip"
@@ -20,6 +21,7 @@ import (
 	"github.com/spf13/cobra"
 	"go.uber.org/zap"
 
+	"followup/internal/httpapi"
 	"followup/internal/hub"
 	"followup/internal/hubclient"
 	"followup/internal/locale"
@@ -46,7 +48,7 @@ func hubCommand(p process) *cobra.Command {
 		Use:   "hub",
 		Short: "Serve the questions of many agents to many people",
 		Long: "Serve the page and the protocol to everybody with a token: people answer, agents ask. \"followup hub invite\" makes tokens. Agents and\n" +
-			"editors on other machines connect to ADDRESS/rpc. Several hubs on one database act as one, behind any load balancer; /healthz and\n" +
+			"editors on other machines connect to ADDRESS/rpc, and programs use the HTTP API at ADDRESS/v1. Several hubs on one database act as one, behind any load balancer; /healthz and\n" +
 			"/readyz report their health.\n\n" + hubStorageHelp + "\n\nExit status: 0 interrupted or terminated, 1 failed, 2 wrong usage.",
 		Example: "  followup hub --storage postgres://followup@db.example/followup --listen :7443 --tls-cert cert.pem --tls-key key.pem --host hub.example\n" +
 			"  followup hub invite Ann --group on-call --storage postgres://followup@db.example/followup",
@@ -96,6 +98,10 @@ func serveHub(ctx context.Context, p process, o hubOptions) error {
 	if o.address != "" && !isHubURL(o.address) {
 		return wrongUsage("--address is %q; it must be like https://name:port", o.address)
 	}
+	policy, err := o.policy()
+	if err != nil {
+		return err
+	}
 	var roots *x509.CertPool
 	if o.roots != "" {
 		if roots, err = hubclient.ReadRoots(o.roots); err != nil {
@@ -109,7 +115,7 @@ func serveHub(ctx context.Context, p process, o hubOptions) error {
 		return err
 	}
 	h, err := hub.New(hub.Options{
-		Name: o.called(options), Storage: storage, Address: cmp.Or(o.address, reachable(options)), Roots: roots, Locale: speak,
+		Name: o.called(options), Storage: storage, Address: cmp.Or(o.address, reachable(options)), Roots: roots, Locale: speak, Callbacks: policy,
 		Kept: time.Duration(o.keepDays) * 24 * time.Hour, Log: log,
 		Server: server.Options{Version: version(), PID: os.Getpid(), OpenStore: openEngine, NewID: newID},
 	})
@@ -117,7 +123,13 @@ func serveHub(ctx context.Context, p process, o hubOptions) error {
 		return errors.Join(fmt.Errorf("the store in %s cannot be opened: %w", store.Redacted(storage), err), options.Listener.Close())
 	}
 	defer h.Close()
-	options.Door, options.Handlers, options.Path, options.MaxPages, options.Proxies = h, h.Handlers(), "/page", hubConnections, proxies
+	api := httpapi.New(httpapi.Options{
+		Enter: func(token string) (web.Visit, *web.Refusal) { return h.Enter(token, web.Program) }, Callbacks: policy, Idle: apiIdle, Log: log,
+	})
+	defer api.Close()
+	handlers := h.Handlers()
+	maps.Copy(handlers, api.Handlers())
+	options.Door, options.Handlers, options.Path, options.MaxPages, options.Proxies = h, handlers, "/page", hubConnections, proxies
 	served, err := web.New(options)
 	if err != nil {
 		return errors.Join(err, options.Listener.Close())
@@ -173,6 +185,9 @@ func reachable(options web.Options) string {
 	}
 	return scheme + "://" + net.JoinHostPort(host, strconv.Itoa(listening.Port))
 }
+
+// apiIdle is after how long without a request the connection of an account's programs ends.
+const apiIdle = 5 * time.Minute
 
 // hubConnections is how many pages and programs may be connected to a hub at the same time.
 const hubConnections = 20_000

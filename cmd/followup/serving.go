@@ -12,6 +12,7 @@ import (
 
 	"followup/internal/locale"
 	"followup/internal/web"
+	"followup/internal/webhook"
 )
 
 // serving are the flags of what serves the page.
@@ -21,6 +22,7 @@ type serving struct {
 	insecure, json    bool
 	page, storage     string
 	level             logLevel
+	callbacks         string
 }
 
 // flags adds them to a command.
@@ -32,6 +34,7 @@ func (o *serving) flags(c *cobra.Command, env func(string) string) {
 	flags.BoolVar(&o.insecure, "insecure", false, "allow other machines without a certificate: everybody in the network can read along")
 	flags.StringArrayVar(&o.hosts, "host", nil, "accept browsers that use `NAME`, or the address of a tunnel such as https://name (repeatable)")
 	flags.BoolVar(&o.json, "json", false, "print the address as one JSON document")
+	flags.StringVar(&o.callbacks, "callbacks", "", "let programs have outcomes sent to addresses: `public` ones with https, or private ones too (default: none)")
 	pageFlag(flags, &o.page)
 	wordsLogFlag(c, &o.level)
 	storageFlag(flags, &o.storage, env)
@@ -56,6 +59,15 @@ func (o serving) open(speak locale.Tag, log *zap.Logger, devices *web.Devices) (
 		options.Listener, err = net.Listen("tcp", o.listen)
 	}
 	return options, err
+}
+
+// policy returns which addresses callbacks may have.
+func (o serving) policy() (webhook.Policy, error) {
+	switch policy := webhook.Policy(o.callbacks); policy {
+	case webhook.Off, webhook.Public, webhook.Private:
+		return policy, nil
+	}
+	return webhook.Off, wrongUsage("--callbacks is %q; it must be public or private", o.callbacks)
 }
 
 // certificate is that of the files that are named; nil where none are.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -10,9 +11,11 @@ import (
 	"github.com/spf13/cobra"
 	"go.uber.org/zap"
 
+	"followup/internal/httpapi"
 	"followup/internal/locale"
 	"followup/internal/store"
 	"followup/internal/web"
+	"followup/internal/webhook"
 )
 
 // webOptions are the flags of "followup web".
@@ -21,6 +24,7 @@ type webOptions struct {
 	parent    int
 	locale    string
 	noBrowser bool
+	api       bool
 }
 
 // webCommand is "followup web": the interface in a browser.
@@ -35,7 +39,7 @@ func webCommand(p process) *cobra.Command {
 			"Only this machine can connect, unless --listen names another address: with a certificate, or\n" +
 			"with --insecure inside a network or a tunnel of your own.\n\n" +
 			storageHelp + "\n\nExit status: 0 interrupted, 1 failed, 2 wrong usage.",
-		Example: "  followup web\n  followup web --listen 0.0.0.0:7443 --tls-cert cert.pem --tls-key key.pem --host laptop.example",
+		Example: "  followup web\n  followup web --api --listen 127.0.0.1:7440\n  followup web --listen 0.0.0.0:7443 --tls-cert cert.pem --tls-key key.pem --host laptop.example",
 		Args:    noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			return interruptible(func(ctx context.Context) error { return serveWeb(ctx, p, o) })
@@ -44,6 +48,7 @@ func webCommand(p process) *cobra.Command {
 	flags := c.Flags()
 	o.flags(c, p.env)
 	flags.IntVar(&o.parent, "parent", 0, "exit when the process `PID` does (0 = never)")
+	flags.BoolVar(&o.api, "api", false, "serve the HTTP API to programs of this user, with the token in a file that is made if need be")
 	flags.BoolVar(&o.noBrowser, "no-browser", false, "only print the address")
 	localeFlag(c, flags, &o.locale, "what is printed", p.env)
 	return c
@@ -54,6 +59,13 @@ func serveWeb(ctx context.Context, p process, o webOptions) error {
 	folder, err := writtenStorageFolder(o.storage, p.env)
 	if err != nil {
 		return err
+	}
+	policy, err := o.policy()
+	if err != nil {
+		return err
+	}
+	if policy != webhook.Off && !o.api {
+		return wrongUsage("--callbacks goes with --api")
 	}
 	log := newWordsLog(p, "followup web", o.level)
 	defer func() { _ = log.Sync() }()
@@ -69,6 +81,16 @@ func serveWeb(ctx context.Context, p process, o webOptions) error {
 	options.Sidecar = func(ctx context.Context, in io.ReadCloser, out io.Writer) {
 		reach := inbox{env: p.env, log: log}
 		_ = reach.serve(ctx, in, out) // however the page ended
+	}
+	var tokenFile string
+	if o.api {
+		door, err := openAPIDoor(folder, p.env, options.Sidecar)
+		if err != nil {
+			return errors.Join(err, options.Listener.Close())
+		}
+		api := httpapi.New(httpapi.Options{Enter: door.enter, StorageFolder: folder, Callbacks: policy, Log: log})
+		defer api.Close()
+		tokenFile, options.Handlers = door.file, api.Handlers()
 	}
 	served, err := web.New(options)
 	if err != nil {
@@ -95,7 +117,7 @@ func serveWeb(ctx context.Context, p process, o webOptions) error {
 			log.Warn("the browser cannot be opened", zap.Error(err))
 		}
 	}
-	if err := o.print(p, speak, served.URL(), opens); err != nil {
+	if err := o.print(p, speak, served, tokenFile, opens); err != nil {
 		_ = options.Listener.Close()
 		return err
 	}
@@ -105,10 +127,15 @@ func serveWeb(ctx context.Context, p process, o webOptions) error {
 // devicesFile is the file of a storage folder in which the page's server keeps its browsers and its address.
 func devicesFile(folder string) string { return filepath.Join(folder, "web.json") }
 
-// print prints the address, on a terminal as a QR code too.
-func (o webOptions) print(p process, speak locale.Tag, url string, opened bool) error {
+// print prints the address, on a terminal as a QR code too, and where programs come if they may.
+func (o webOptions) print(p process, speak locale.Tag, served *web.Server, tokenFile string, opened bool) error {
+	url, api := served.URL(), served.Address()+"v1"
 	if o.json {
-		return printJSON(p.stdout, map[string]string{"url": url})
+		addresses := map[string]string{"url": url}
+		if o.api {
+			addresses["api"], addresses["tokenFile"] = api, tokenFile
+		}
+		return printJSON(p.stdout, addresses)
 	}
 	text := locale.WebOpen
 	if opened {
@@ -118,6 +145,11 @@ func (o webOptions) print(p process, speak locale.Tag, url string, opened bool) 
 		return err
 	}
 	showQR(p, url)
+	if o.api {
+		if _, err := fmt.Fprintf(p.stdout, "%s\n\n", speak.Text(locale.WebAPI, api, tokenFile)); err != nil {
+			return err
+		}
+	}
 	_, err := fmt.Fprintf(p.stdout, "%s\n", speak.Text(locale.WebEnd))
 	return err
 }

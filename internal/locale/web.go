@@ -5,6 +5,7 @@ const (
 	WebOpen      Key = "web.open"
 	WebOpened    Key = "web.opened"
 	WebEnd       Key = "web.end"
+	WebAPI       Key = "web.api"        // the address and the file
 	WebNotSecure Key = "web.not_secure" // the address
 	HubOpen      Key = "hub.open"
 	HubInvited   Key = "hub.invited" // the name
@@ -19,6 +20,7 @@ var _ = register(English, func() Messages {
 		WebOpen:        "Open this address in your browser. It can be used once.",
 		WebOpened:      "Opening your browser. If it does not show the page, open this address. It can be used once.",
 		WebEnd:         "Press Ctrl+C to stop.",
+		WebAPI:         "Programs ask at %[1]s, with the token in\n%[2]s",
 		HubOpen:        "The hub is running at this address. Invite people and agents with \"followup hub invite\".",
 		HubInvited:     "The token of %[1]s; it cannot be shown again:",
 		HubBegun:       "Creating a new storage in %[1]s.",
@@ -33,6 +35,7 @@ var _ = register(French, func() Messages {
 		WebOpen:        "Ouvrez cette adresse dans votre navigateur. Elle ne sert qu'une fois.",
 		WebOpened:      "Votre navigateur s'ouvre. S'il n'affiche pas la page, ouvrez cette adresse. Elle ne sert qu'une fois.",
 		WebEnd:         "Appuyez sur Ctrl+C pour arrêter.",
+		WebAPI:         "Les programmes posent leurs questions à %[1]s, avec le jeton du fichier\n%[2]s",
 		HubOpen:        "Le hub est à cette adresse. Invitez personnes et agents avec « followup hub invite ».",
 		HubInvited:     "Le jeton de %[1]s ; il ne pourra plus être affiché :",
 		HubBegun:       "Création d'un nouveau stockage dans %[1]s.",
@@ -47,6 +50,7 @@ var _ = register(Chinese, func() Messages {
 		WebOpen:        "请在浏览器中打开此地址。它只能使用一次。",
 		WebOpened:      "正在打开浏览器。如果页面没有显示，请打开此地址。它只能使用一次。",
 		WebEnd:         "按 Ctrl+C 停止。",
+		WebAPI:         "程序在 %[1]s 提问，令牌在以下文件中：\n%[2]s",
 		HubOpen:        "中心正在此地址运行。用“followup hub invite”邀请人员和智能体。",
 		HubInvited:     "%[1]s 的令牌；之后无法再次显示：",
 		HubBegun:       "正在 %[1]s 中创建新的存储。",
@@ -61,6 +65,7 @@ var _ = register(Portuguese, func() Messages {
 		WebOpen:        "Abra este endereço no navegador. Ele só pode ser usado uma vez.",
 		WebOpened:      "Abrindo o navegador. Se a página não aparecer, abra este endereço. Ele só pode ser usado uma vez.",
 		WebEnd:         "Pressione Ctrl+C para parar.",
+		WebAPI:         "Os programas perguntam em %[1]s, com o token do arquivo\n%[2]s",
 		HubOpen:        "O hub está neste endereço. Convide pessoas e agentes com \"followup hub invite\".",
 		HubInvited:     "O token de %[1]s; não poderá ser mostrado de novo:",
 		HubBegun:       "Criando um novo armazenamento em %[1]s.",

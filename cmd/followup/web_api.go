@@ -1,0 +1,83 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"followup/internal/web"
+)
+
+// apiTokenName is the file with the token of the user's programs, in the storage folder.
+const apiTokenName = "api-token"
+
+// wrongAPITokens is how many in a minute are told that they are wrong; the others are told to wait.
+const wrongAPITokens = 30
+
+// minAPIToken is the least length of a token that somebody has written into the file.
+const minAPIToken = 24
+
+// apiDoor lets in the user's own programs.
+type apiDoor struct {
+	file, token string
+	wrong       *web.Wrong
+	sidecar     func(ctx context.Context, in io.ReadCloser, out io.Writer)
+}
+
+// openAPIDoor reads the token of a place, which it makes if need be.
+func openAPIDoor(place string, env func(string) string, sidecar func(ctx context.Context, in io.ReadCloser, out io.Writer)) (*apiDoor, error) {
+	folder, err := keeperFolder(place, env)
+	if err != nil {
+		return nil, err
+	}
+	file := filepath.Join(folder, apiTokenName)
+	token, err := readAPIToken(file)
+	if err != nil {
+		return nil, fmt.Errorf("the token of the HTTP API: %w", err)
+	}
+	return &apiDoor{file: file, token: token, wrong: web.NewWrong(wrongAPITokens, nil), sidecar: sidecar}, nil
+}
+
+// readAPIToken reads the token in a file, or makes one. One that other users can read is refused.
+func readAPIToken(file string) (string, error) {
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return "", err
+	}
+	made, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err == nil {
+		_, err = fmt.Fprintln(made, rand.Text())
+		err = errors.Join(err, made.Close())
+	}
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		return "", err
+	}
+	info, err := os.Stat(file)
+	if err != nil {
+		return "", err
+	}
+	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
+		return "", fmt.Errorf("other users can read %s; run: chmod 600 %s", file, file)
+	}
+	text, err := os.ReadFile(file)
+	token := strings.TrimSpace(string(text))
+	if err == nil && len(token) < minAPIToken {
+		err = fmt.Errorf("%s has no token of %d characters; remove it, and a new one is made", file, minAPIToken)
+	}
+	return token, err
+}
+
+// enter lets a program in by the token.
+func (d *apiDoor) enter(token string) (web.Visit, *web.Refusal) {
+	if subtle.ConstantTimeCompare([]byte(token), []byte(d.token)) == 1 {
+		return web.Visit{Sidecar: d.sidecar}, nil
+	}
+	return web.Visit{}, d.wrong.Refuse("the token is missing or wrong")
+}

@@ -1,0 +1,593 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+	"go.uber.org/zap/zaptest"
+
+	"followup/internal/protocol"
+	"followup/internal/rpctest"
+	"followup/internal/server"
+	"followup/internal/waits"
+	"followup/internal/web"
+	"followup/internal/webhook"
+)
+
+const testToken = "the token of the tests"
+
+// desk is an API at a person's host, and an editor that shows the inbox.
+type desk struct {
+	t      *testing.T
+	host   *rpctest.Host
+	editor *rpctest.Editor
+	api    *API
+	base   string
+	stop   func() // ends the API, as its process would
+}
+
+func open(t *testing.T, folder string, change func(*Options)) *desk {
+	t.Helper()
+	d := &desk{t: t, host: rpctest.NewHost(t, folder, func(o *server.Options) {})}
+	d.editor = d.host.Connect(protocol.InitializationOptions{StorageFolder: folder})
+	d.serve(folder, change)
+	return d
+}
+
+// serve begins to serve the API.
+func (d *desk) serve(folder string, change func(*Options)) {
+	d.t.Helper()
+	log := zaptest.NewLogger(d.t)
+	o := Options{StorageFolder: folder, Log: log, Enter: func(token string) (web.Visit, *web.Refusal) {
+		if token != testToken {
+			return web.Visit{}, &web.Refusal{Status: http.StatusUnauthorized, Why: "the token is missing or wrong"}
+		}
+		return web.Visit{Sidecar: d.host.ServeClient}, nil
+	}}
+	if change != nil {
+		change(&o)
+	}
+	d.api = New(o)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	served, err := web.New(web.Options{Listener: listener, Log: log, Handlers: d.api.Handlers()})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	ctx, end := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- served.Serve(ctx) }()
+	d.base = strings.TrimSuffix(served.Address(), "/")
+	d.stop = sync.OnceFunc(func() {
+		end()
+		if err := waits.For(d.t, ended); err != nil {
+			d.t.Error(err)
+		}
+		d.api.Close()
+	})
+	d.t.Cleanup(d.stop)
+}
+
+// response is what a program got. Each is checked against the description.
+type response struct {
+	status  int
+	header  http.Header
+	result  protocol.AskResult
+	problem protocol.Problem
+}
+
+// do sends a request as programs do.
+func (d *desk) do(ctx context.Context, method, path, body string, header ...string) (response, error) {
+	d.t.Helper()
+	request, err := http.NewRequestWithContext(ctx, method, d.base+path, strings.NewReader(body))
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	request.Header.Set("Authorization", "Bearer "+testToken)
+	request.Header.Set("Content-Type", "application/json")
+	for i := 0; i < len(header); i += 2 {
+		request.Header.Set(header[i], header[i+1])
+	}
+	got, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return response{}, err
+	}
+	defer func() { _ = got.Body.Close() }()
+	text, err := io.ReadAll(got.Body)
+	if err != nil {
+		return response{}, err
+	}
+	r := response{status: got.StatusCode, header: got.Header}
+	into, kind, schema := any(&r.result), "application/json", "AskResult"
+	if r.status >= 400 {
+		into, kind, schema = &r.problem, "application/problem+json", "Problem"
+	}
+	if err := json.Unmarshal(text, into); err != nil || got.Header.Get("Content-Type") != kind {
+		d.t.Errorf("%s %s: %d %s %q: %v", method, path, r.status, got.Header.Get("Content-Type"), text, err)
+	}
+	d.fits(schema, text)
+	return r, nil
+}
+
+func (d *desk) must(method, path, body string, header ...string) response {
+	d.t.Helper()
+	r, err := d.do(d.t.Context(), method, path, body, header...)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return r
+}
+
+// fits checks a body against a schema of the description.
+func (d *desk) fits(name string, body []byte) {
+	d.t.Helper()
+	var document struct {
+		Components struct {
+			Schemas map[string]json.RawMessage `json:"schemas"`
+		} `json:"components"`
+	}
+	if err := json.Unmarshal(description, &document); err != nil {
+		d.t.Fatal(err)
+	}
+	all, err := json.Marshal(map[string]any{"$ref": "#/$defs/" + name, "$defs": document.Components.Schemas})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	var schema jsonschema.Schema
+	if err := json.Unmarshal(bytes.ReplaceAll(all, []byte("#/components/schemas/"), []byte("#/$defs/")), &schema); err != nil {
+		d.t.Fatal(err)
+	}
+	resolved, err := schema.Resolve(nil)
+	var value any
+	if err == nil {
+		err = json.Unmarshal(body, &value)
+	}
+	if err == nil {
+		err = resolved.Validate(value)
+	}
+	if err != nil {
+		d.t.Errorf("%s does not fit %s: %v", body, name, err)
+	}
+}
+
+func (d *desk) ask(body string) string {
+	d.t.Helper()
+	d.fits("APIQuestion", []byte(body))
+	r := d.must("POST", "/v1/questions", body)
+	if r.status != http.StatusCreated || r.result.Outcome != protocol.OutcomeWaiting || r.header.Get("Location") != "/v1/questions/"+r.result.QuestionID {
+		d.t.Fatalf("got %+v", r)
+	}
+	return r.result.QuestionID
+}
+
+func (d *desk) answer(id, text string) {
+	d.t.Helper()
+	d.editor.UntilState(id, protocol.ItemPending)
+	rpctest.Call(d.editor, protocol.QuestionAnswer, protocol.AnswerParams{QuestionID: id, Provenance: protocol.ProvenanceTyped, Text: text})
+}
+
+func TestAskAndRead(t *testing.T) {
+	d := open(t, t.TempDir(), nil)
+	id := d.ask(`{"agent":"Deployer","workspace":"/home/me/shop","question":"Deploy?","follow_up":["Yes",{"answer":"No"}]}`)
+	item := d.editor.UntilState(id, protocol.ItemPending)
+	if item.Agent != "Deployer" || item.Workspaces[0].URI != "file:///home/me/shop" || len(item.Payload.Suggest) != 2 || item.Orphaned {
+		t.Errorf("got %+v", item)
+	}
+	if r := d.must("GET", "/v1/questions/"+id+"?wait=1ms", ""); r.status != http.StatusOK || r.result.Outcome != protocol.OutcomeWaiting || r.result.Text != "" {
+		t.Errorf("got %+v", r)
+	}
+	waiting := make(chan response, 1)
+	go func() {
+		r, _ := d.do(t.Context(), "GET", "/v1/questions/"+id+"?wait=60s", "")
+		waiting <- r
+	}()
+	d.answer(id, "Not on a Friday")
+	if r := waits.For(t, waiting); r.result.Outcome != protocol.OutcomeAnswered || r.result.Text != "Not on a Friday" || r.result.Provenance != protocol.ProvenanceTyped {
+		t.Errorf("got %+v", r)
+	}
+	for range 2 { // also once it was collected
+		if r := d.must("GET", "/v1/questions/"+id, ""); r.result.Text != "Not on a Friday" {
+			t.Errorf("got %+v", r)
+		}
+	}
+	if r := d.must("DELETE", "/v1/questions/"+id, ""); r.status != http.StatusOK || r.result.Outcome != protocol.OutcomeAnswered {
+		t.Errorf("got %+v", r)
+	}
+}
+
+func TestQuestionnaire(t *testing.T) {
+	d := open(t, t.TempDir(), nil)
+	id := d.ask(`{"questions":[{"question":"Which?","header":"DB","multiSelect":true,"options":[{"label":"A","description":"a"},{"label":"B","description":"b"}]}]}`)
+	d.editor.UntilState(id, protocol.ItemPending)
+	rpctest.Call(d.editor, protocol.QuestionAnswer, protocol.AnswerParams{QuestionID: id, Picks: []protocol.Pick{{Options: []int{0, 1}}}})
+	if r := d.must("GET", "/v1/questions/"+id, ""); r.result.Text != "A\nB" || r.result.Structured == nil {
+		t.Errorf("got %+v", r)
+	}
+}
+
+// The same question is asked once; another one with its id is a conflict, whatever became of the first.
+func TestIdempotent(t *testing.T) {
+	d := open(t, t.TempDir(), nil)
+	id := rpctest.NewID()
+	body := func(question string) string {
+		return fmt.Sprintf(`{"id":%q, "question":%q,"expires":"2h"}`, id, question)
+	}
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			if r, err := d.do(t.Context(), "POST", "/v1/questions", body("One?")); err != nil || r.status != http.StatusCreated || r.result.QuestionID != id {
+				t.Errorf("got %+v, %v", r, err)
+			}
+		})
+	}
+	all.Wait()
+	if r := d.must("POST", "/v1/questions", body("Two?")); r.status != http.StatusConflict {
+		t.Errorf("got %+v", r)
+	}
+	d.answer(id, "yes")
+	for range 2 { // the second time its session has ended
+		if r := d.must("POST", "/v1/questions", body("One?")); r.status != http.StatusOK || r.result.Text != "yes" {
+			t.Errorf("got %+v", r)
+		}
+	}
+	if r := d.must("POST", "/v1/questions", body("Two?")); r.status != http.StatusConflict {
+		t.Errorf("got %+v", r)
+	}
+	if n := len(rpctest.Call(d.editor, protocol.HistoryList, protocol.HistoryListParams{}).Entries); n != 1 {
+		t.Errorf("%d questions were asked", n)
+	}
+}
+
+func TestWithdraw(t *testing.T) {
+	d := open(t, t.TempDir(), nil)
+	id := d.ask(`{"question":"Q?"}`)
+	waiting := make(chan response, 1)
+	go func() {
+		r, _ := d.do(t.Context(), "GET", "/v1/questions/"+id+"?wait=60s", "")
+		waiting <- r
+	}()
+	d.editor.UntilState(id, protocol.ItemPending)
+	for range 2 {
+		if r := d.must("DELETE", "/v1/questions/"+id, ""); r.result.Outcome != protocol.OutcomeWithdrawn {
+			t.Errorf("got %+v", r)
+		}
+	}
+	if r := waits.For(t, waiting); r.result.Outcome != protocol.OutcomeWithdrawn || r.result.QuestionID != id {
+		t.Errorf("got %+v", r)
+	}
+	if r := d.must("POST", "/v1/questions", `{"id":"`+id+`","question":"Q?"}`); r.status != http.StatusConflict && r.result.Outcome != protocol.OutcomeWithdrawn {
+		t.Errorf("got %+v", r)
+	}
+}
+
+// A program that hangs up while it waits, or polls, leaves the question as it is.
+func TestPollingDoesNotLeave(t *testing.T) {
+	d := open(t, t.TempDir(), nil)
+	id := d.ask(`{"question":"Q?"}`)
+	d.editor.UntilState(id, protocol.ItemPending)
+	told := d.editor.ItemsTold()
+	for range 5 {
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+		if _, err := d.do(ctx, "GET", "/v1/questions/"+id+"?wait=60s", ""); err == nil {
+			t.Error("there is no answer")
+		}
+		cancel()
+		d.must("GET", "/v1/questions/"+id, "")
+	}
+	if item := d.editor.Item(id); item.Orphaned || d.editor.ItemsTold() != told {
+		t.Errorf("it was told %d times: %+v", d.editor.ItemsTold()-told, item)
+	}
+	d.answer(id, "yes")
+	if r := d.must("GET", "/v1/questions/"+id, ""); r.result.Text != "yes" {
+		t.Errorf("got %+v", r)
+	}
+}
+
+// An answer counts as collected when the program has it, not before.
+func TestCollected(t *testing.T) {
+	d := open(t, t.TempDir(), nil)
+	id := d.ask(`{"question":"Q?"}`)
+	ctx, cancel := context.WithCancel(t.Context())
+	gone := make(chan error, 1)
+	go func() {
+		_, err := d.do(ctx, "GET", "/v1/questions/"+id+"?wait=60s", "")
+		gone <- err
+	}()
+	waits.Until(t, "the request waits", func() bool {
+		d.api.mu.Lock()
+		defer d.api.mu.Unlock()
+		for _, l := range d.api.links {
+			return len(l.waits) == 1
+		}
+		return false
+	})
+	cancel()
+	if err := waits.For(t, gone); err == nil {
+		t.Error("there is no answer")
+	}
+	d.answer(id, "yes")
+	collected := func() bool {
+		return rpctest.Call(d.editor, protocol.HistoryGet, protocol.QuestionParams{QuestionID: id}).Collected
+	}
+	if collected() {
+		t.Error("it counts as collected by a request that was gone")
+	}
+	d.must("GET", "/v1/questions/"+id, "")
+	waits.Until(t, "the answer counts as collected", collected)
+}
+
+// What was asked is found by the next process.
+func TestRestart(t *testing.T) {
+	folder := t.TempDir()
+	d := open(t, folder, nil)
+	id := d.ask(`{"question":"Q?"}`)
+	d.stop()
+	d.editor.Until(func() bool { return d.editor.Items[id].Orphaned })
+	d.serve(folder, nil)
+	if r := d.must("GET", "/v1/questions/"+id, ""); r.result.Outcome != protocol.OutcomeWaiting {
+		t.Errorf("got %+v", r)
+	}
+	d.editor.Until(func() bool { return !d.editor.Items[id].Orphaned })
+	d.answer(id, "yes")
+	d.stop()
+	d.serve(folder, nil)
+	if r := d.must("GET", "/v1/questions/"+id+"?wait=60s", ""); r.result.Text != "yes" {
+		t.Errorf("got %+v", r)
+	}
+}
+
+func TestExpires(t *testing.T) {
+	d := open(t, t.TempDir(), nil)
+	id := d.ask(`{"question":"Q?","expires":"1ms"}`)
+	if r := d.must("GET", "/v1/questions/"+id+"?wait=60s", ""); r.result.Outcome != protocol.OutcomeWithdrawn {
+		t.Errorf("got %+v", r)
+	}
+}
+
+func TestRefused(t *testing.T) {
+	d := open(t, t.TempDir(), nil)
+	id := rpctest.NewID()
+	tests := []struct {
+		name, method, path, body string
+		header                   []string
+		status                   int
+	}{
+		{"no token", "GET", "/v1/questions/" + id, "", []string{"Authorization", ""}, 401},
+		{"a wrong token", "POST", "/v1/questions", `{"question":"Q?"}`, []string{"Authorization", "Bearer wrong"}, 401},
+		{"another scheme", "POST", "/v1/questions", `{"question":"Q?"}`, []string{"Authorization", "Basic " + testToken}, 401},
+		{"a cookie in its place", "POST", "/v1/questions", `{"question":"Q?"}`, []string{"Authorization", "", "Cookie", "followup=" + testToken}, 401},
+		{"a page", "POST", "/v1/questions", `{"question":"Q?"}`, []string{"Origin", "https://evil.example"}, 403},
+		{"its own page", "POST", "/v1/questions", `{"question":"Q?"}`, []string{"Origin", d.base}, 403},
+		{"a page without an origin", "POST", "/v1/questions", `{"question":"Q?"}`, []string{"Origin", "null"}, 403},
+		{"a form", "POST", "/v1/questions", `{"question":"Q?"}`, []string{"Content-Type", "text/plain"}, 415},
+		{"no JSON", "POST", "/v1/questions", `{`, nil, 400},
+		{"an array", "POST", "/v1/questions", `[]`, nil, 400},
+		{"null", "POST", "/v1/questions", `null`, nil, 400},
+		{"two", "POST", "/v1/questions", `{"question":"Q?"}{}`, nil, 400},
+		{"an unknown field", "POST", "/v1/questions", `{"question":"Q?","expire":"1h"}`, nil, 400},
+		{"nothing", "POST", "/v1/questions", `{}`, nil, 400},
+		{"both", "POST", "/v1/questions", `{"question":"Q?","questions":[]}`, nil, 400},
+		{"a blank question", "POST", "/v1/questions", `{"question":" ","follow_up":["A"]}`, nil, 422},
+		{"no options", "POST", "/v1/questions", `{"questions":[{"question":"Q?"}]}`, nil, 422},
+		{"somebody else's", "POST", "/v1/questions", `{"question":"Q?","to":"Ann"}`, nil, 422},
+		{"no id", "POST", "/v1/questions", `{"question":"Q?","id":"one"}`, nil, 400},
+		{"no duration", "POST", "/v1/questions", `{"question":"Q?","expires":"soon"}`, nil, 400},
+		{"the past", "POST", "/v1/questions", `{"question":"Q?","expires":"-1h"}`, nil, 400},
+		{"a folder without a root", "POST", "/v1/questions", `{"question":"Q?","workspace":"src"}`, nil, 400},
+		{"a callback", "POST", "/v1/questions", `{"question":"Q?","callback":{"url":"https://example.com"}}`, nil, 403},
+		{"more than may be", "POST", "/v1/questions", `{"question":"` + strings.Repeat("x", maxBody) + `"}`, nil, 413},
+		{"unknown", "GET", "/v1/questions/" + id, "", nil, 404},
+		{"unknown", "DELETE", "/v1/questions/" + id, "", nil, 404},
+		{"no UUID", "GET", "/v1/questions/x", "", nil, 404},
+		{"long", "GET", "/v1/questions/" + strings.Repeat("x", 2000), "", nil, 404},
+		{"too long", "GET", "/v1/questions/" + id + "?wait=61s", "", nil, 400},
+		{"negative", "GET", "/v1/questions/" + id + "?wait=-1s", "", nil, 400},
+		{"no duration", "GET", "/v1/questions/" + id + "?wait=60", "", nil, 400},
+		{"another method", "PUT", "/v1/questions", "", nil, 405},
+		{"another method", "POST", "/v1/questions/" + id, "", nil, 405},
+		{"elsewhere", "GET", "/v1/other", "", nil, 404},
+	}
+	for _, test := range tests {
+		t.Run(fmt.Sprint(test.status, " ", test.name), func(t *testing.T) {
+			r := d.must(test.method, test.path, test.body, test.header...)
+			if r.status != test.status || r.problem.Status != test.status || r.problem.Detail == "" || r.problem.Title == "" {
+				t.Errorf("got %+v", r)
+			}
+		})
+	}
+	if len(d.editor.Items) > 0 {
+		t.Errorf("asked were %+v", d.editor.Items)
+	}
+}
+
+// A question of the most bytes is taken.
+func TestLargest(t *testing.T) {
+	d := open(t, t.TempDir(), nil)
+	begin, end := `{"follow_up":["A"],"question":"`, `"}`
+	body := begin + strings.Repeat("lorem ip ", (maxBody-len(begin)-len(end))/9) + end
+	if r := d.must("POST", "/v1/questions", body); r.status != http.StatusUnprocessableEntity && r.status != http.StatusCreated {
+		t.Errorf("got %+v", r)
+	}
+}
+
+// More requests than may wait are told to come again; the others wait on.
+func TestManyWaits(t *testing.T) {
+	d := open(t, t.TempDir(), func(o *Options) { o.MaxWaits = 50 })
+	id := d.ask(`{"question":"Q?"}`)
+	var statuses [600]int
+	var mu sync.Mutex
+	var all sync.WaitGroup
+	for range 300 {
+		all.Go(func() {
+			r, err := d.do(t.Context(), "GET", "/v1/questions/"+id+"?wait=60s", "")
+			if err != nil || r.status == 429 && r.header.Get("Retry-After") == "" {
+				t.Errorf("%+v, %v", r, err)
+				return
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			statuses[r.status]++
+		})
+	}
+	waits.Until(t, "the rest is refused", func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		return statuses[429] == 250
+	})
+	d.answer(id, "yes")
+	all.Wait()
+	if statuses[200] != 50 {
+		t.Errorf("%d got the answer", statuses[200])
+	}
+}
+
+// A client that sends its question byte by byte holds up nobody else.
+func TestSlowBody(t *testing.T) {
+	d := open(t, t.TempDir(), nil)
+	for range 20 {
+		conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", strings.TrimPrefix(d.base, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = conn.Close() }()
+		_, err = fmt.Fprintf(conn, "POST /v1/questions HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{", "x", testToken)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	d.ask(`{"question":"Q?"}`)
+}
+
+// hook is a receiver of callbacks.
+func hook(t *testing.T) (url string, got chan []byte, header chan http.Header) {
+	got, header = make(chan []byte, 10), make(chan http.Header, 10)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		header <- r.Header
+		got <- body
+	})}
+	go func() { _ = server.Serve(listener) }()
+	t.Cleanup(func() { _ = server.Close() })
+	return "http://" + listener.Addr().String() + "/hook", got, header
+}
+
+// An outcome is sent to the callback, signed, also by the process that comes next.
+func TestCallback(t *testing.T) {
+	url, got, header := hook(t)
+	secret := webhook.NewSecret()
+	folder := t.TempDir()
+	private := func(o *Options) { o.Callbacks = webhook.Private }
+	d := open(t, folder, private)
+	one := d.ask(fmt.Sprintf(`{"question":"One?","callback":{"url":%q,"secret":%q}}`, url, secret))
+	two := d.ask(fmt.Sprintf(`{"question":"Two?","callback":{"url":%q}}`, url))
+	three := d.ask(fmt.Sprintf(`{"question":"Three?","callback":{"url":%q}}`, url))
+	d.answer(one, "yes")
+	body, h := waits.For(t, got), waits.For(t, header)
+	verify, err := standardwebhooks.NewWebhook(secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := verify.Verify(body, h); err != nil {
+		t.Error(err)
+	}
+	d.fits("CallbackEvent", body)
+	var event protocol.CallbackEvent
+	if err := json.Unmarshal(body, &event); err != nil || event.Type != "question.closed" || event.Data.QuestionID != one || event.Data.Text != "yes" || h.Get("webhook-id") != one {
+		t.Errorf("got %s %v", body, h)
+	}
+	d.must("DELETE", "/v1/questions/"+two, "")
+	if body := waits.For(t, got); !bytes.Contains(body, []byte(`"outcome":"withdrawn"`)) || !bytes.Contains(body, []byte(two)) {
+		t.Errorf("got %s", body)
+	}
+	waits.Until(t, "the delivery is noted", func() bool {
+		return rpctest.Call(d.editor, protocol.HistoryGet, protocol.QuestionParams{QuestionID: one}).Collected
+	})
+	d.stop()
+	d.editor.Leave()
+	d.host.Close()
+
+	d = open(t, folder, private)
+	d.answer(three, "later")
+	if body := waits.For(t, got); !bytes.Contains(body, []byte("later")) {
+		t.Errorf("got %s", body)
+	}
+}
+
+// Nothing is sent to private addresses, or at all, without the setting; nor is such a question asked.
+func TestCallbacksAreOff(t *testing.T) {
+	url, got, _ := hook(t)
+	for policy, want := range map[webhook.Policy]int{webhook.Off: 403, webhook.Public: 422} {
+		d := open(t, t.TempDir(), func(o *Options) { o.Callbacks = policy })
+		if r := d.must("POST", "/v1/questions", fmt.Sprintf(`{"question":"Q?","callback":{"url":%q}}`, url)); r.status != want {
+			t.Errorf("%q: %+v", policy, r)
+		}
+		if policy == webhook.Public { // the name is looked at where it is dialled
+			id := d.ask(fmt.Sprintf(`{"question":"Q?","callback":{"url":%q}}`, strings.Replace(url, "http://127.0.0.1", "https://localhost", 1)))
+			d.answer(id, "yes")
+		}
+		for _, wrong := range []string{`{"url":"ftp://example.com"}`, `{"url":"https://u:p@example.com"}`, `{"url":"https://example.com","secret":"x"}`, `{}`} {
+			if r := d.must("POST", "/v1/questions", fmt.Sprintf(`{"question":"Q?","callback":%s}`, wrong)); r.status != want {
+				t.Errorf("%q: %s: %+v", policy, wrong, r)
+			}
+		}
+	}
+	if len(got) > 0 {
+		t.Errorf("sent was %s", <-got)
+	}
+}
+
+func TestDescription(t *testing.T) {
+	d := open(t, t.TempDir(), nil)
+	request, err := http.NewRequestWithContext(t.Context(), "GET", d.base+"/v1/openapi.json", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = got.Body.Close() }()
+	if body, err := io.ReadAll(got.Body); err != nil || !bytes.Equal(body, description) || got.StatusCode != http.StatusOK {
+		t.Errorf("%d, %v", got.StatusCode, err)
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	for _, seed := range []string{
+		`{"question":"Q?","follow_up":["A"]}`, `{"questions":[{}],"expires":"1h","to":"Ann"}`, `{"question":"Q?","id":"018f0000-0000-7000-8000-000000000001","workspace":"file:///x"}`,
+		`{"callback":{"url":"https://x"},"question":"Q"}`, `{"question":"\ud800","agent":"\u0000\n"}`,
+	} {
+		f.Add([]byte(seed))
+	}
+	now := time.Now()
+	f.Fuzz(func(t *testing.T, body []byte) {
+		a := &API{options: Options{Callbacks: webhook.Private}}
+		asked, err := a.decode(body, now)
+		if err != nil {
+			return
+		}
+		if !json.Valid(asked.params.Input) || !isID(asked.params.QuestionID) || strings.TrimSpace(asked.agent) == "" || asked.params.Expires < 0 {
+			t.Errorf("%+v", asked)
+		}
+		if again, err := a.decode(body, now); err != nil || bytes.Contains(body, []byte(`"id"`)) && again.key != asked.key {
+			t.Errorf("%+v, then %+v, %v", asked, again, err)
+		}
+	})
+}

@@ -1,0 +1,236 @@
+package httpapi
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/sourcegraph/go-lsp"
+
+	"followup/internal/archive"
+	"followup/internal/protocol"
+	"followup/internal/question"
+	"followup/internal/webhook"
+)
+
+// defaultAgent is the name of a program that has not told its own.
+const defaultAgent = "HTTP"
+
+// maxExpires bounds after how long a question may expire.
+const maxExpires = 10 * 365 * 24 * time.Hour
+
+// request is a question as it is asked.
+type request struct {
+	agent, key string
+	folders    []protocol.WorkspaceFolder
+	params     protocol.AskParams
+}
+
+// ask is POST /v1/questions.
+func (a *API) ask(l *link, w http.ResponseWriter, r *http.Request) error {
+	body, err := l.body(w, r)
+	if err != nil {
+		return err
+	}
+	asked, err := a.decode(body, time.Now())
+	if err != nil {
+		return err
+	}
+	result, err := l.ask(r.Context(), asked)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Location", "/v1/questions/"+result.QuestionID)
+	status := http.StatusOK
+	if result.Outcome == protocol.OutcomeWaiting {
+		status = http.StatusCreated
+	}
+	return l.answer(w, r, status, result)
+}
+
+// read is GET /v1/questions/{id}.
+func (a *API) read(l *link, w http.ResponseWriter, r *http.Request) error {
+	wait, err := waitOf(r.URL.Query())
+	if err != nil {
+		return err
+	}
+	id, err := idOf(r)
+	if err != nil {
+		return err
+	}
+	result, err := l.read(r.Context(), id, wait)
+	if err != nil {
+		return err
+	}
+	return l.answer(w, r, http.StatusOK, result)
+}
+
+// withdraw is DELETE /v1/questions/{id}. A question that has an outcome keeps it.
+func (a *API) withdraw(l *link, w http.ResponseWriter, r *http.Request) error {
+	id, err := idOf(r)
+	if err != nil {
+		return err
+	}
+	_, err = call(r.Context(), l, protocol.QuestionWithdraw, protocol.WithdrawParams{QuestionID: id})
+	if err != nil {
+		return err
+	}
+	result, err := l.read(r.Context(), id, 0)
+	if err != nil {
+		return err
+	}
+	return l.answer(w, r, http.StatusOK, result)
+}
+
+// answer sends what became of a question. Once the program has the outcome, it counts as collected.
+func (l *link) answer(w http.ResponseWriter, r *http.Request, status int, result protocol.AskResult) error {
+	body, err := json.Marshal(result)
+	if err != nil {
+		return err
+	}
+	send(w, status, "application/json", body)
+	err = http.NewResponseController(w).Flush()
+	if err == nil && r.Context().Err() == nil && result.Outcome != protocol.OutcomeWaiting {
+		l.collected(result.QuestionID)
+	}
+	return nil
+}
+
+// body reads a question, no faster than the account's pace lets it.
+func (l *link) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+		return nil, problem(http.StatusUnsupportedMediaType, "the Content-Type must be application/json")
+	}
+	from := http.MaxBytesReader(w, r.Body, maxBody)
+	for body := (bytes.Buffer{}); ; {
+		_, err := io.CopyN(&body, from, piece)
+		var tooLarge *http.MaxBytesError
+		switch {
+		case errors.Is(err, io.EOF):
+			return body.Bytes(), nil
+		case errors.As(err, &tooLarge):
+			return nil, problem(http.StatusRequestEntityTooLarge, fmt.Sprintf("a question has at most %d MiB", maxBody>>20))
+		case err != nil:
+			return nil, problem(http.StatusRequestTimeout, "the question did not arrive")
+		}
+		if err := l.pace(r.Context()); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// decode reads a question. Whether it is a valid call is not checked here: the error is the same as for agents.
+func (a *API) decode(body []byte, now time.Time) (request, error) {
+	var q protocol.APIQuestion
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	decoder.DisallowUnknownFields()
+	err := decoder.Decode(&q)
+	if err == nil && decoder.More() {
+		err = errors.New("something follows the object")
+	}
+	if err != nil {
+		return request{}, problem(http.StatusBadRequest, "the body is no question: "+strings.TrimPrefix(err.Error(), "json: "))
+	}
+	p := protocol.AskParams{QuestionID: q.ID, Tool: question.ToolFollowup, Callback: q.Callback, PrivateCallback: a.options.Callbacks == webhook.Private}
+	p.To = q.To
+	fields := map[string]json.RawMessage{}
+	switch one := q.Question != "" || q.FollowUp != nil; {
+	case one && q.Questions != nil:
+		return request{}, problem(http.StatusBadRequest, "question and questions do not go together")
+	case one:
+		fields["question"], _ = json.Marshal(q.Question) // a string
+		if q.FollowUp != nil {
+			fields["follow_up"] = q.FollowUp
+		}
+	case q.Questions != nil:
+		p.Tool, fields["questions"] = question.ToolAskUser, q.Questions
+	default:
+		return request{}, problem(http.StatusBadRequest, "there is no question")
+	}
+	if p.Input, err = json.Marshal(fields); err != nil {
+		return request{}, err
+	}
+	if p.QuestionID == "" {
+		p.QuestionID = uuid.Must(uuid.NewV7()).String()
+	} else if !isID(q.ID) {
+		return request{}, problem(http.StatusBadRequest, "id must be a UUID")
+	}
+	if q.Expires != "" {
+		in, err := time.ParseDuration(q.Expires)
+		if err != nil || in <= 0 || in > maxExpires {
+			return request{}, problem(http.StatusBadRequest, "expires must be a duration such as 90s, 30m or 12h")
+		}
+		p.Expires = now.Add(in).UnixMilli()
+	}
+	if q.Callback != nil && a.options.Callbacks == webhook.Off {
+		return request{}, problem(http.StatusForbidden, "callbacks are off; --callbacks turns them on")
+	}
+	folders, err := foldersOf(q.Workspace)
+	if err != nil {
+		return request{}, err
+	}
+	q.ID = p.QuestionID
+	content, err := json.Marshal(q)
+	if err != nil {
+		return request{}, err
+	}
+	// The session depends on the content, so that another content with the same id is another session's question: a conflict.
+	sum := sha256.Sum256(content)
+	asked := request{agent: defaultAgent, key: "http " + hex.EncodeToString(sum[:]), folders: folders, params: p}
+	if name := strings.TrimSpace(archive.Inline(q.Agent)); name != "" {
+		asked.agent = name
+	}
+	return asked, nil
+}
+
+// foldersOf returns the folder that is named, by its path or its URI.
+func foldersOf(named string) ([]protocol.WorkspaceFolder, error) {
+	u, err := url.Parse(named)
+	switch {
+	case named == "":
+		return []protocol.WorkspaceFolder{}, nil
+	case err == nil && u.Scheme == "file" && u.Path != "":
+		return []protocol.WorkspaceFolder{{URI: lsp.DocumentURI(named), Name: filepath.Base(u.Path)}}, nil
+	case strings.HasPrefix(named, "/") || filepath.IsAbs(named):
+		return []protocol.WorkspaceFolder{protocol.FolderOf(named)}, nil
+	}
+	return nil, problem(http.StatusBadRequest, "workspace must be an absolute path or a file URI")
+}
+
+// idOf returns the id that a path names. Nothing else than a UUID is the id of a question.
+func idOf(r *http.Request) (string, error) {
+	id := r.PathValue("id")
+	if !isID(id) {
+		return "", unknown(id)
+	}
+	return id, nil
+}
+
+func isID(text string) bool {
+	id, err := uuid.Parse(text)
+	return err == nil && id.String() == strings.ToLower(text)
+}
+
+// waitOf returns how long a request waits for an outcome.
+func waitOf(query url.Values) (time.Duration, error) {
+	given := query.Get("wait")
+	if given == "" {
+		return 0, nil
+	}
+	wait, err := time.ParseDuration(given)
+	if err != nil || wait < 0 || wait > maxWait {
+		return 0, problem(http.StatusBadRequest, "wait must be a duration of at most 60s, such as 30s")
+	}
+	return wait, nil
+}

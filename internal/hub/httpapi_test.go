@@ -1,0 +1,144 @@
+package hub
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"go.uber.org/zap"
+
+	"followup/internal/httpapi"
+	"followup/internal/protocol"
+	"followup/internal/rpctest"
+	"followup/internal/waits"
+	"followup/internal/web"
+	"followup/internal/webhook"
+)
+
+// door serves the API of a hub, and returns how a program sends requests to it.
+func door(t *testing.T, s *site, callbacks webhook.Policy) (api *httpapi.API, do func(token, method, path, body string) (int, protocol.AskResult)) {
+	t.Helper()
+	api = httpapi.New(httpapi.Options{
+		Enter: func(token string) (web.Visit, *web.Refusal) { return s.hub.Enter(token, web.Program) }, Callbacks: callbacks, Log: zap.NewNop(),
+	})
+	t.Cleanup(api.Close)
+	mux := http.NewServeMux()
+	for pattern, handle := range api.Handlers() {
+		mux.HandleFunc(pattern, handle)
+	}
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	return api, func(token, method, path, body string) (int, protocol.AskResult) {
+		t.Helper()
+		request, err := http.NewRequestWithContext(t.Context(), method, server.URL+path, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("Authorization", "Bearer "+token)
+		request.Header.Set("Content-Type", "application/json")
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = response.Body.Close() }()
+		var result protocol.AskResult
+		_ = json.NewDecoder(response.Body).Decode(&result)
+		return response.StatusCode, result
+	}
+}
+
+// Programs ask at a hub with agents' tokens. Each reaches its own questions alone, even by the same id, and none once it was revoked.
+func TestHTTPAPI(t *testing.T) {
+	storage := t.TempDir()
+	accounts := opened(t, storage)
+	ci, nightly, ann := invited(t, accounts, "ci", true), invited(t, accounts, "nightly", true), invited(t, accounts, "Ann", false)
+	s := serve(t, storage, nil)
+	hers := s.watch(ann)
+	_, do := door(t, s, webhook.Off)
+	id := rpctest.NewID()
+	const questions = "/v1/questions"
+	body := fmt.Sprintf(`{"id":%q,"agent":"Deployer","question":"Deploy?","to":"Ann"}`, id)
+	if status, got := do(ci, "POST", questions, body); status != http.StatusCreated || got.QuestionID != id {
+		t.Fatalf("%d %+v", status, got)
+	}
+	if item := hers.UntilState(id, protocol.ItemPending); item.Agent != "Deployer · ci" || item.To != "Ann" {
+		t.Errorf("got %+v", item)
+	}
+	for name, token := range map[string]string{"another's": nightly, "a person's": ann, "nobody's": "x"} {
+		want := map[string]int{"another's": 404, "a person's": 403, "nobody's": 401}[name]
+		if status, _ := do(token, "GET", questions+"/"+id, ""); status != want {
+			t.Errorf("%s: %d", name, status)
+		}
+		if status, _ := do(token, "DELETE", questions+"/"+id, ""); status != want {
+			t.Errorf("%s: %d", name, status)
+		}
+	}
+	if status, _ := do(ann, "POST", questions, body); status != http.StatusForbidden {
+		t.Errorf("a person's question: %d", status)
+	}
+	if status, got := do(nightly, "POST", questions, `{"id":"`+id+`","question":"Mine?","to":"Ann"}`); status != http.StatusCreated || got.QuestionID != id {
+		t.Errorf("the same id of another account: %d %+v", status, got)
+	}
+	rpctest.Call(hers.Editor, protocol.QuestionAnswer, typed(id, "yes"))
+	if status, got := do(ci, "GET", questions+"/"+id+"?wait=60s", ""); status != http.StatusOK || got.Text != "yes" {
+		t.Errorf("%d %+v", status, got)
+	}
+	if status, got := do(nightly, "GET", questions+"/"+id, ""); status != http.StatusOK || got.Outcome != protocol.OutcomeWaiting || got.QuestionID != id {
+		t.Errorf("%d %+v", status, got)
+	}
+	if status, _ := do(ci, "POST", questions, `{"question":"Q?","to":"Nobody"}`); status != http.StatusUnprocessableEntity {
+		t.Errorf("for nobody: %d", status)
+	}
+	if status, _ := do(ci, "POST", questions, `{"question":"Q?","callback":{"url":"https://example.com"}}`); status != http.StatusForbidden {
+		t.Errorf("a callback: %d", status)
+	}
+	if err := Revoke(t.Context(), accounts, DefaultTeam, "ci", false); err != nil {
+		t.Fatal(err)
+	}
+	waits.Until(t, "the token is refused", func() bool {
+		status, _ := do(ci, "GET", questions+"/"+id, "")
+		return status == http.StatusUnauthorized
+	})
+}
+
+// An agent does not choose for itself where a hub may call.
+func TestHubCallbacks(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := make(chan []byte, 1)
+	receiver := &httptest.Server{Listener: listener, Config: &http.Server{Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { //nolint:gosec // a test's
+		body, _ := io.ReadAll(r.Body)
+		got <- body
+	})}}
+	receiver.Start()
+	t.Cleanup(receiver.Close)
+	for policy, code := range map[webhook.Policy]int64{webhook.Off: protocol.CodeForbidden, webhook.Public: -32602, webhook.Private: 0} {
+		storage := t.TempDir()
+		accounts := opened(t, storage)
+		ci, ann := invited(t, accounts, "ci", true), invited(t, accounts, "Ann", false)
+		s := serve(t, storage, func(o *Options) { o.Callbacks = policy })
+		agent, hers := s.come(ci), s.watch(ann)
+		id := rpctest.NewID()
+		err := failure(agent, protocol.QuestionAsk, protocol.AskParams{
+			Session: agent.Session("s"), QuestionID: id, Tool: "ask_followup_question", Input: []byte(`{"question":"Q?"}`), Deadline: 1,
+			Callback: &protocol.Callback{URL: receiver.URL}, PrivateCallback: true,
+		})
+		if rpctest.ErrorCode(err) != code && (err != nil || code != 0) {
+			t.Errorf("%q: %v", policy, err)
+		}
+		if code == 0 {
+			hers.UntilState(id, protocol.ItemPending)
+			rpctest.Call(hers.Editor, protocol.QuestionAnswer, typed(id, "of Ann"))
+			if body := waits.For(t, got); !strings.Contains(string(body), "of Ann") || !strings.Contains(string(body), id) {
+				t.Errorf("got %s", body)
+			}
+		}
+	}
+}
