@@ -4,11 +4,12 @@ VERSION := $(shell node -p "require('./package.json').version")
 TARGET  := $(shell node -p "process.platform + '-' + process.arch")
 VSIX    := followup-$(TARGET).vsix
 PEERS   := internal/bench/peers
+RECIPES := extension/test/recipes
 GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.7
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-agents check soak bundles sidecar dependencies build package package-all lint lint-all format generate bench fuzz pictures clean
+.PHONY: help run test test-agents test-recipes check soak bundles sidecar dependencies build package package-all lint lint-all format generate bench fuzz pictures clean
 
 help: ## list the targets
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -24,6 +25,9 @@ check: node_modules ## lint and test what has changed since the last commit on m
 
 test-agents: package ## install eight agents' own binaries (2.5 GB) and run each against a scripted model
 	@node extension/scripts/test-agents.mjs
+
+test-recipes: node_modules $(RECIPES)/node_modules/.package-lock.json ## install the packages of the recipes in docs/http.md (150 MB) and run them
+	node --test $(RECIPES)/recipes.test.mjs
 
 soak: node_modules ## the long runs: 5,000 kills, leaks, long logs, a history of a million questions, an hour of fuzzing; for a night
 	@node extension/scripts/soak.mjs
@@ -89,6 +93,7 @@ clean: ## remove what the other targets made, but for the editor's cache
 node_modules: node_modules/.package-lock.json
 node_modules/.package-lock.json: package-lock.json
 $(PEERS)/node_modules/.package-lock.json: $(PEERS)/package-lock.json
-node_modules/.package-lock.json $(PEERS)/node_modules/.package-lock.json:
+$(RECIPES)/node_modules/.package-lock.json: $(RECIPES)/package-lock.json
+node_modules/.package-lock.json $(PEERS)/node_modules/.package-lock.json $(RECIPES)/node_modules/.package-lock.json:
 	cd $(dir $<) && npm ci --no-audit --no-fund
 	@touch $@
