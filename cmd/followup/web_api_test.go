@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -197,7 +198,9 @@ func TestAPIToken(t *testing.T) {
 	}
 	refused := func(what, why string, args ...string) {
 		t.Helper()
-		out, err := exec.Command(binary, append([]string{"web", "--no-browser", "--storage", storage}, args...)...).CombinedOutput()
+		ctx, cancel := context.WithTimeout(t.Context(), waits.Patience)
+		defer cancel()
+		out, err := exec.CommandContext(ctx, binary, append([]string{"web", "--no-browser", "--storage", storage}, args...)...).CombinedOutput()
 		if err == nil || !strings.Contains(string(out), why) || bytes.Contains(out, []byte(one.token)) {
 			t.Errorf("%s: %v, %s", what, err, out)
 		}

@@ -306,14 +306,17 @@ func TestCollected(t *testing.T) {
 		_, err := d.do(ctx, "GET", "/v1/questions/"+id+"?wait=60s", "")
 		gone <- err
 	}()
-	waits.Until(t, "the request waits", func() bool {
-		d.api.mu.Lock()
-		defer d.api.mu.Unlock()
-		for _, l := range d.api.links {
-			return len(l.waits) == 1
+	waiting := func(want int) func() bool {
+		return func() bool {
+			d.api.mu.Lock()
+			defer d.api.mu.Unlock()
+			for _, l := range d.api.links {
+				return len(l.waits) == want
+			}
+			return false
 		}
-		return false
-	})
+	}
+	waits.Until(t, "the request waits", waiting(1))
 	cancel()
 	if err := waits.For(t, gone); err == nil {
 		t.Error("there is no answer")
@@ -322,6 +325,8 @@ func TestCollected(t *testing.T) {
 	collected := func() bool {
 		return rpctest.Call(d.editor, protocol.HistoryGet, protocol.QuestionParams{QuestionID: id}).Collected
 	}
+	waits.Until(t, "nothing waits", waiting(0))
+	d.ask(`{"question":"Another?"}`) // it is written with whatever was collected
 	if collected() {
 		t.Error("it counts as collected by a request that was gone")
 	}
