@@ -187,13 +187,14 @@ export class FollowupApproval extends FollowupElement {
 
   private deciding() {
     const { card, approval } = this;
+    const label = t(this.isPlan ? "approval.planWords" : "approval.words");
     return html`${approval.changeable ? this.changing() : nothing}
       <textarea
         class="approval-words"
         rows="1"
         dir="auto"
-        aria-label=${t("approval.words")}
-        placeholder=${t(this.isPlan ? "approval.planWords" : "approval.words")}
+        aria-label=${label}
+        placeholder=${label}
         .value=${card.draft?.text ?? ""}
         @input=${this.write}
       ></textarea>
