@@ -69,31 +69,43 @@ func Nodes(s protocol.Subject) []protocol.MarkdownNode {
 	case s.Kind != protocol.SubjectEdit:
 		code.Nodes = Exact(s.Text)
 	case s.Text != "":
-		code.Nodes = lines(s.Text)
+		code.Nodes = lines(s.Text, false)
 	default:
-		code.Nodes = lines(unified(s))
+		code.Nodes = lines(unified(s), true)
 	}
 	return []protocol.MarkdownNode{{Kind: protocol.MarkdownCodeBlock, Nodes: []protocol.MarkdownNode{code}}}
 }
 
-// unified returns the unified diff of an edit that has two texts.
+// unified returns the unified diff of an edit that has two texts. These may be parts of a file, so a single hunk at their beginning has no
+// header, which would name lines of the file, and an end without a newline is shown only where one of them has it.
 func unified(s protocol.Subject) string {
 	if s.Kind != protocol.SubjectEdit || s.Before == s.After {
 		return ""
 	}
-	changes := string(diff.Diff("", []byte(s.Before), "", []byte(s.After)))
+	before, after := s.Before, s.After
+	if endsWithin(before) && endsWithin(after) {
+		before, after = before+"\n", after+"\n"
+	}
+	changes := string(diff.Diff("", []byte(before), "", []byte(after)))
 	if at := strings.Index(changes, "\n@@"); at >= 0 { // the names of the files come first
 		changes = changes[at+1:]
+	}
+	first, rest, _ := strings.Cut(changes, "\n")
+	atStart := strings.HasPrefix(first, "@@ -1,") || strings.HasPrefix(first, "@@ -0,")
+	if atStart && !strings.Contains(rest, "\n@@") {
+		changes = rest
 	}
 	return strings.TrimSuffix(changes, "\n")
 }
 
+// endsWithin reports whether a text ends within a line.
+func endsWithin(text string) bool { return text != "" && !strings.HasSuffix(text, "\n") }
+
 // mostLines is how many lines of a diff are coloured, so that the nodes of a hostile diff stay in proportion to it.
 const mostLines = 5000
 
-// lines are the lines of a diff. What stands before its first hunk is not coloured.
-func lines(changes string) (nodes []protocol.MarkdownNode) {
-	begun := false
+// lines are the lines of a diff. What stands before its first hunk is not coloured; begun says that nothing does.
+func lines(changes string, begun bool) (nodes []protocol.MarkdownNode) {
 	for range mostLines {
 		line, rest, more := strings.Cut(changes, "\n")
 		changes = rest

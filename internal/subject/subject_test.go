@@ -10,13 +10,16 @@ import (
 func TestText(t *testing.T) {
 	edit := protocol.Subject{Kind: protocol.SubjectEdit, Path: "/w/a.go", Before: "a\nb\n", After: "a\nB\n"}
 	for want, s := range map[string]protocol.Subject{
-		"/w\nls -l\n{}":                          {Kind: protocol.SubjectCommand, Text: "ls -l", Folder: "/w", Rest: "{}"},
-		"/w/a.go\n@@ -1,2 +1,2 @@\n a\n-b\n+B":   edit,
-		"/w/a.go\n--- a\n+++ b\n@@ -1 +1 @@\n-a": {Kind: protocol.SubjectEdit, Path: "/w/a.go", Text: "--- a\n+++ b\n@@ -1 +1 @@\n-a"},
-		"/w/a.go":                                {Kind: protocol.SubjectEdit, Path: "/w/a.go", Before: "x", After: "x"},
-		"mcp__x\n{\"a\":1}":                      {Kind: protocol.SubjectTool, Name: "mcp__x", Text: `{"a":1}`},
-		"https://a.com/‹U+202E›":                 {Kind: protocol.SubjectFetch, Text: "https://a.com/\u202e"},
-		"/w/new.go\n@@ -0,0 +1,1 @@\n+x":         {Kind: protocol.SubjectEdit, Path: "/w/new.go", After: "x\n"},
+		"/w\nls -l\n{}":       {Kind: protocol.SubjectCommand, Text: "ls -l", Folder: "/w", Rest: "{}"},
+		"/w/a.go\n a\n-b\n+B": edit,
+		"/w/a.go\n-x\n+y":     {Kind: protocol.SubjectEdit, Path: "/w/a.go", Before: "x", After: "y"},
+		"/w/a.go\n-x\n+x\n\\ No newline at end of file": {Kind: protocol.SubjectEdit, Path: "/w/a.go", Before: "x\n", After: "x"},
+		"/w/a.go\n@@ -2,4 +2,3 @@\n 2\n 3\n 4\n-5":      {Kind: protocol.SubjectEdit, Path: "/w/a.go", Before: "1\n2\n3\n4\n5", After: "1\n2\n3\n4"},
+		"/w/a.go\n--- a\n+++ b\n@@ -1 +1 @@\n-a":        {Kind: protocol.SubjectEdit, Path: "/w/a.go", Text: "--- a\n+++ b\n@@ -1 +1 @@\n-a"},
+		"/w/a.go":                                       {Kind: protocol.SubjectEdit, Path: "/w/a.go", Before: "x", After: "x"},
+		"mcp__x\n{\"a\":1}":                             {Kind: protocol.SubjectTool, Name: "mcp__x", Text: `{"a":1}`},
+		"https://a.com/‹U+202E›":                        {Kind: protocol.SubjectFetch, Text: "https://a.com/\u202e"},
+		"/w/new.go\n+x":                                 {Kind: protocol.SubjectEdit, Path: "/w/new.go", After: "x\n"},
 	} {
 		if got := Text(s); got != want {
 			t.Errorf("got %q, want %q", got, want)
@@ -48,10 +51,10 @@ func TestLines(t *testing.T) {
 	for _, node := range code {
 		kinds = append(kinds, string(node.Kind))
 	}
-	if got := strings.Join(kinds, " "); got != "hunk  removed  inserted" {
+	if got := strings.Join(kinds, " "); got != "removed  inserted" {
 		t.Errorf("the lines are %q", got)
 	}
-	hostile := lines("@@\n" + strings.Repeat("\n", 1<<20))
+	hostile := lines("@@\n"+strings.Repeat("\n", 1<<20), false)
 	if len(hostile) > 2*mostLines+2 {
 		t.Errorf("%d nodes", len(hostile))
 	}
