@@ -38,14 +38,17 @@ export class FollowupEntry extends FollowupElement {
     this.requestUpdate();
   }
 
-  protected override willUpdate(_changed: PropertyValues<this>): void {
+  protected override willUpdate(changed: PropertyValues<this>): void {
     this.dataset.id = this.entry.questionId;
     this.role = "row";
     this.ariaLevel = "1";
     this.ariaExpanded = String(this.open);
     this.ariaSelected = String(this.selected);
     this.ariaLabel = wording.entryLabel(this.entry);
-    this.tabIndex = this.current ? 0 : -1;
+    // Setting it, even to the same value, makes the browser lay out the whole list.
+    if (changed.has("current")) {
+      this.tabIndex = this.current ? 0 : -1;
+    }
   }
 
   protected override updated(_changed: PropertyValues<this>): void {
