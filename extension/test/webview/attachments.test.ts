@@ -330,7 +330,7 @@ describe("an image that is too large", () => {
 
   it("in bytes stays a JPEG if it was one", async () => {
     const view = await openPending();
-    const jpeg = await noise(view, 1800, "image/jpeg");
+    const jpeg = await noise(view, 1200, "image/jpeg");
     expect(jpeg.length).toBeGreaterThan(limits.bytes);
     await choose(view, { name: "noise.jpg", mimeType: "image/jpeg", buffer: jpeg });
     await showsImages(view, 1);
@@ -341,7 +341,7 @@ describe("an image that is too large", () => {
 
   it("in bytes becomes a WebP where it was no JPEG, and one that fits stays as it is", async () => {
     const view = await openPending();
-    for (const [index, side] of [1800, 50].entries()) {
+    for (const [index, side] of [1200, 50].entries()) {
       const buffer = await noise(view, side, "image/webp");
       await choose(view, { name: "noise.webp", mimeType: "image/webp", buffer });
       await showsImages(view, index + 1);

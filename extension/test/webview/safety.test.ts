@@ -40,8 +40,8 @@ describe("known attacks", () => {
   const vectors: string[] = JSON.parse(readFileSync(new URL("vectors.json", import.meta.url), "utf8"));
 
   /** Opens a page that fails the test when it loads anything, runs anything or goes anywhere. */
-  async function watched(width: number) {
-    const view = await openView({ width });
+  async function watched() {
+    const view = await openView();
     const address = view.page.url();
     const requests: string[] = [];
     view.page.on("request", (request) => requests.push(request.url()));
@@ -83,8 +83,8 @@ describe("known attacks", () => {
     expect(vectors.length).toBeGreaterThan(60);
   });
 
-  it.each([320, 900])("in any field, as text and as Markdown, do nothing at %i px", async (width) => {
-    const { view, harmless } = await watched(width);
+  it("in any field, as text and as Markdown, do nothing at any width", async () => {
+    const { view, harmless } = await watched();
     const count = 5; // all of their cards are drawn in full
     for (let at = 0; at < vectors.length; at += count) {
       const some = vectors.slice(at, at + count);
@@ -141,13 +141,18 @@ describe("known attacks", () => {
         }
       });
       await harmless();
+      const narrow = view.page.viewportSize() ?? { width: 320, height: 700 };
+      await view.page.setViewportSize({ ...narrow, width: 900 });
+      await view.post(); // what the width changes is drawn
+      await harmless();
+      await view.page.setViewportSize(narrow);
       const gone = shown.flatMap((message) => ("meta" in message ? [message.meta.id] : []));
       await view.post(...gone.map((id): Told => ({ type: "remove", id })), { type: "clearClosed" });
     }
   });
 
   it("would be noticed", async () => {
-    const { view, harmless } = await watched(320);
+    const { view, harmless } = await watched();
     await view.post(ask("a"));
     await view
       .card("a")
