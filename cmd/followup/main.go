@@ -117,9 +117,13 @@ func newRoot(p process) *cobra.Command {
 	root.AddCommand(serveCommand(p))
 	if len(p.args) == 0 || p.args[0] != "serve" {
 		addCommands(p, root)
-		fillHelp(root)
 		strictly(p, root)
 	}
+	help := root.HelpFunc()
+	root.SetHelpFunc(func(c *cobra.Command, args []string) {
+		fillHelp(c)
+		help(c, args)
+	})
 	return root
 }
 
@@ -149,7 +153,7 @@ func addCommands(p process, root *cobra.Command) {
 // helpWidth is how many cells a line of a help text has at most.
 const helpWidth = 80
 
-// fillHelp breaks the lines of all help texts anew.
+// fillHelp breaks the lines of a command's help text anew.
 func fillHelp(c *cobra.Command) {
 	paragraphs := strings.Split(c.Long, "\n\n")
 	for i, paragraph := range paragraphs {
@@ -171,9 +175,6 @@ func fillHelp(c *cobra.Command) {
 		paragraphs[i] = filled.String()
 	}
 	c.Long = strings.Join(paragraphs, "\n\n")
-	for _, sub := range c.Commands() {
-		fillHelp(sub)
-	}
 }
 
 // helpless shows a command's help on standard error, where a subcommand of it is missing.
