@@ -294,19 +294,37 @@ func TestFolderCannotBeWritten(t *testing.T) {
 	s.untilStorage(func(now protocol.Storage) bool { return !now.Saved })
 }
 
-// buildAs builds the program as a release.
-func buildAs(t *testing.T, release string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "followup")
-	if out, err := exec.Command("go", "build", "-buildvcs=false", "-ldflags", "-X main.release="+release, "-o", path, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+// releases builds the program as two releases. Linking one takes seconds, so this happens once.
+var releases = sync.OnceValues(func() (built [2]string, err error) {
+	for i, release := range []string{"1.0.0", "2.0.0"} {
+		built[i] = filepath.Join(programs, release)
+		out, err := exec.Command("go", "build", "-buildvcs=false", "-ldflags", "-s -w -X main.release="+release, "-o", built[i], ".").CombinedOutput()
+		if err != nil {
+			return built, fmt.Errorf("%w\n%s", err, out)
+		}
 	}
-	return path
+	return built, nil
+})
+
+// builds returns a test's own copies of an older and a newer release.
+func builds(t *testing.T) (older, newer string) {
+	t.Helper()
+	built, err := releases()
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := [2]string{filepath.Join(t.TempDir(), "followup"), filepath.Join(t.TempDir(), "followup")}
+	for i, path := range own {
+		if err := os.Link(built[i], path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return own[0], own[1]
 }
 
 // A newer client makes an older keeper retire, and the older client reconnects to the newer keeper. An older client uses a newer keeper.
 func TestTwoBuilds(t *testing.T) {
-	older, newer := buildAs(t, "1.0.0"), buildAs(t, "2.0.0")
+	older, newer := builds(t)
 	run := func(folder, program string) *sidecar { return startSidecarOf(t, program, folder) }
 	folder := storageDir(t)
 	old := run(folder, older)
@@ -338,7 +356,7 @@ func TestKeeperRunsFromTheStablePath(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the system does not tell which program a process runs")
 	}
-	older, newer := buildAs(t, "1.0.0"), buildAs(t, "2.0.0")
+	older, newer := builds(t)
 	home := storageDir(t)
 	t.Setenv("HOME", home)
 	t.Setenv("XDG_DATA_HOME", "")
