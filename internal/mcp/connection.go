@@ -18,9 +18,10 @@ import (
 	"go.uber.org/zap"
 )
 
+// maxLine is the longest line that is read, in bytes. Longer ones are skipped. Tests lower it.
+var maxLine = sdk.DefaultMaxLineLength
+
 const (
-	// maxLine is the longest line that is read, in bytes. Longer ones are skipped.
-	maxLine = sdk.DefaultMaxLineLength
 	// maxDepth is how deeply the library reads nested objects and arrays.
 	maxDepth = 1000
 	// maxBatch is the largest number of messages in one batch.
