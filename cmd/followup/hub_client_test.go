@@ -286,6 +286,11 @@ func TestLinkOfAllWindows(t *testing.T) {
 	if status := ask.ended(); status != 0 || ask.stdout.String() != "go ahead\n" {
 		t.Errorf("status %d, %q, %s", status, ask.stdout.String(), ask.stderr.String())
 	}
+	// A window that learns late of the end asks for it, as its relay does after a restart of the keeper.
+	entry, err := rpc.Call(t.Context(), windows[0].conn, protocol.HistoryGet, protocol.QuestionParams{QuestionID: asked.QuestionID})
+	if err != nil || entry.Outcome.Text != "go ahead" {
+		t.Errorf("the hub's history has %+v, %v", entry.Outcome, err)
+	}
 	waits.Until(t, "one connection is left", func() bool { return h.proxy.connections() == 1 })
 }
 

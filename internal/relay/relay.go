@@ -59,6 +59,7 @@ type relay struct {
 	subscribed bool
 	open       map[string]json.RawMessage // the open questions, as the peer was told of them
 	missing    map[string]bool            // those that a new link's snapshot has not had yet; nil outside of one
+	sought     map[string]bool            // those whose end the other end was asked for
 	storage    *protocol.Storage          // as the other end told it
 	hung       bool
 }
@@ -110,7 +111,7 @@ func Serve(ctx context.Context, o Options) error {
 	ctx, end := context.WithCancel(ctx)
 	defer end()
 	r := &relay{
-		Options: o, ctx: ctx, byID: map[string]*entry{}, open: map[string]json.RawMessage{}, streams: map[string]*stream{},
+		Options: o, ctx: ctx, byID: map[string]*entry{}, open: map[string]json.RawMessage{}, sought: map[string]bool{}, streams: map[string]*stream{},
 		wake: make(chan struct{}, 1), sent: make(chan struct{}, 1), asked: make(chan struct{}, 1), kept: make(chan struct{}), finished: make(chan struct{}),
 		pauses: &backoff.ExponentialBackOff{InitialInterval: o.First, MaxInterval: o.Last, Multiplier: 2, RandomizationFactor: 0.5},
 	}

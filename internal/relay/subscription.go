@@ -26,6 +26,7 @@ func (r *relay) didSubscribe(result json.RawMessage) {
 	if json.Unmarshal(result, &snapshot) == nil {
 		r.subscribed, r.missing, r.storage = true, nil, nil
 		clear(r.open)
+		clear(r.sought)
 		r.note(snapshot)
 	}
 }
@@ -74,6 +75,7 @@ func (r *relay) lookFor(now change) {
 		return
 	}
 	for id := range r.missing {
+		r.sought[id] = true
 		r.add(r.ask(protocol.HistoryGet.Method, protocol.QuestionParams{QuestionID: id}, func(result json.RawMessage, failed *jsonrpc2.Error) {
 			r.learnEnd(id, result, failed)
 		}))
@@ -83,10 +85,11 @@ func (r *relay) lookFor(now change) {
 
 // learnEnd tells the peer how a question ended while there was no link. If the history does not know it, it is gone.
 func (r *relay) learnEnd(id string, result json.RawMessage, failed *jsonrpc2.Error) {
-	raw, known := r.open[id]
-	if !known { // told meanwhile
+	if !r.sought[id] { // told meanwhile
 		return
 	}
+	raw := r.open[id]
+	delete(r.sought, id)
 	delete(r.open, id)
 	var ended protocol.HistoryEntry
 	var item protocol.InboxItem
@@ -103,6 +106,7 @@ func (r *relay) note(told change) {
 	for _, id := range told.Removed {
 		delete(r.open, id)
 		delete(r.missing, id)
+		delete(r.sought, id)
 	}
 	for _, raw := range told.Items {
 		var item struct {
@@ -113,6 +117,7 @@ func (r *relay) note(told change) {
 			continue
 		}
 		delete(r.missing, item.QuestionID)
+		delete(r.sought, item.QuestionID)
 		if item.State == protocol.ItemClosed {
 			delete(r.open, item.QuestionID)
 		} else {
