@@ -1,7 +1,7 @@
 // The agents' own binaries, one after the other: make test-agents.
 
 import { defineConfig } from "vitest/config";
-import { ByName } from "../order.mts";
+import { LongestFirst } from "../order.mts";
 
 export default defineConfig({
   cacheDir: "../../../node_modules/.vite/agents",
@@ -10,7 +10,7 @@ export default defineConfig({
     globalSetup: ["../editor/harness/install.ts"],
     maxWorkers: 1,
     isolate: false,
-    sequence: { sequencer: ByName },
+    sequence: { sequencer: LongestFirst },
     cache: false,
     expect: { poll: { timeout: 300_000 } }, // a bound, as for a test that hangs
     testTimeout: 600_000,

@@ -7,7 +7,7 @@
 // With --mode figures it is how long a question takes to the user and back (*.figures.ts).
 
 import { defineConfig } from "vitest/config";
-import { ByName } from "../order.mts";
+import { LongestFirst } from "../order.mts";
 
 export default defineConfig(({ mode }) => ({
   cacheDir: "../../../node_modules/.vite/editor",
@@ -18,7 +18,7 @@ export default defineConfig(({ mode }) => ({
     // An editor mostly waits; a second one fills the time.
     maxWorkers: 2,
     isolate: false,
-    sequence: { sequencer: ByName },
+    sequence: { sequencer: LongestFirst },
     cache: false,
     expect: { poll: { timeout: 60_000 } }, // a bound, as for a test that hangs
     testTimeout: 300_000,

@@ -2,7 +2,7 @@
 
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
-import { ByName } from "../order.mts";
+import { LongestFirst } from "../order.mts";
 
 export default defineConfig({
   cacheDir: fileURLToPath(new URL("../../../node_modules/.vite/unit", import.meta.url)),
@@ -11,7 +11,7 @@ export default defineConfig({
     include: ["*.test.ts"],
     environment: "node",
     isolate: false, // each file loads what it needs once more otherwise; random orders show that none depends on another
-    sequence: { sequencer: ByName },
+    sequence: { sequencer: LongestFirst },
     cache: false,
     expect: { poll: { timeout: 60_000 } }, // a bound, as for a test that hangs
     testTimeout: 60_000, // bounds a test that hangs; a busy machine is no failure

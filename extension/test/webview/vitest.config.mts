@@ -2,7 +2,7 @@
 
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
-import { ByName } from "../order.mts";
+import { LongestFirst } from "../order.mts";
 
 export default defineConfig(({ mode }) => ({
   root: fileURLToPath(new URL(".", import.meta.url)),
@@ -13,7 +13,7 @@ export default defineConfig(({ mode }) => ({
     // Each worker has a browser for all of its files. Two keep a small machine busy; more would wait for each other.
     maxWorkers: 2,
     isolate: false,
-    sequence: { sequencer: ByName },
+    sequence: { sequencer: LongestFirst },
     cache: false,
     expect: { poll: { timeout: 60_000 } }, // a bound, as for a test that hangs
     testTimeout: 240_000,
