@@ -192,6 +192,7 @@ function openVSCode(code, folder, workspace) {
  */
 async function openEditor(folder, workspace, port, named) {
   if (named === undefined) {
+    await runStep("Installing the packaging tools", "make", ["node_modules"], { cwd: root, log: "packages" });
     const script = path.join(root, "extension/scripts/package.mjs");
     await runStep("Packaging the extension", process.execPath, [script], { cwd: root, log: "package" });
   }
