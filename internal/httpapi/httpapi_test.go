@@ -356,7 +356,7 @@ func TestRestart(t *testing.T) {
 
 func TestExpires(t *testing.T) {
 	d := open(t, t.TempDir(), nil)
-	id := d.ask(`{"question":"Q?","expires":"1ms"}`)
+	id := d.must("POST", "/v1/questions", `{"question":"Q?","expires":"1ms"}`).result.QuestionID // which may be over already
 	if r := d.must("GET", "/v1/questions/"+id+"?wait=60s", ""); r.result.Outcome != protocol.OutcomeWithdrawn {
 		t.Errorf("got %+v", r)
 	}
@@ -560,7 +560,7 @@ func TestCallbacksAreOff(t *testing.T) {
 
 func TestDescription(t *testing.T) {
 	d := open(t, t.TempDir(), nil)
-	request, err := http.NewRequestWithContext(t.Context(), "GET", d.base+"/v1/openapi.json", nil)
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, d.base+"/v1/openapi.json", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -174,7 +174,7 @@ func (l *link) ask(ctx context.Context, asked request) (protocol.AskResult, erro
 	answer, err := call(ctx, l, protocol.QuestionAsk, asked.params)
 	if err == nil && answer.Outcome == protocol.OutcomeWaiting {
 		var state protocol.SessionState
-		state, err = call(ctx, l, protocol.SessionGet, protocol.SessionParams{Session: opened.Session})
+		state, err = call(ctx, l, protocol.SessionGet, protocol.SessionParams(opened))
 		for _, item := range state.Conversation { // which may have been read meanwhile, and be no question
 			if item.QuestionID == asked.params.QuestionID && item.Error != nil {
 				answer.Outcome, answer.Error = protocol.OutcomeInvalid, item.Error
