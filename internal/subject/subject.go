@@ -40,7 +40,7 @@ func Line(a *protocol.Approval) string {
 	text := s.Text
 	switch s.Kind {
 	case protocol.SubjectEdit:
-		text = s.Path
+		text = pathEnd(s.Path)
 	case protocol.SubjectTool:
 		text = s.Name + " " + s.Text
 	}
@@ -48,6 +48,17 @@ func Line(a *protocol.Approval) string {
 		return Visible(oneLine(text))
 	}
 	return Visible(a.Title + ": " + oneLine(text))
+}
+
+// pathEnd returns the last two elements of a path, which tell more of it in a short line than its first ones.
+func pathEnd(path string) string {
+	isSlash := func(r rune) bool { return r == '/' || r == '\\' }
+	name := strings.LastIndexFunc(path, isSlash)
+	folder := strings.LastIndexFunc(path[:max(name, 0)], isSlash)
+	if folder <= 0 {
+		return path
+	}
+	return "..." + path[folder:]
 }
 
 // lineLength is how much of a text its line is made of, in bytes.

@@ -32,10 +32,13 @@ func TestLine(t *testing.T) {
 		return Line(&protocol.Approval{Title: title, Subject: s})
 	}
 	for want, got := range map[string]string{
-		"Bash: ls -l; rm x": line("Bash", protocol.Subject{Kind: protocol.SubjectCommand, Text: "ls -l;\n\trm x"}),
-		"Edit: /w/a.go":     line("Edit", protocol.Subject{Kind: protocol.SubjectEdit, Path: "/w/a.go", After: "x"}),
-		`mcp__x { "a": 1 }`: line("mcp__x", protocol.Subject{Kind: protocol.SubjectTool, Name: "mcp__x", Text: "{\n  \"a\": 1\n}"}),
-		"Bash: a‹U+202E›b":  line("Bash", protocol.Subject{Kind: protocol.SubjectCommand, Text: "a\u202eb"}),
+		"Bash: ls -l; rm x":  line("Bash", protocol.Subject{Kind: protocol.SubjectCommand, Text: "ls -l;\n\trm x"}),
+		"Edit: /w/a.go":      line("Edit", protocol.Subject{Kind: protocol.SubjectEdit, Path: "/w/a.go", After: "x"}),
+		"Edit: .../src/a.go": line("Edit", protocol.Subject{Kind: protocol.SubjectEdit, Path: "/home/ana/shop/src/a.go", After: "x"}),
+		`Edit: ...\src\a.go`: line("Edit", protocol.Subject{Kind: protocol.SubjectEdit, Path: `C:\shop\src\a.go`, After: "x"}),
+		"Edit: a.go":         line("Edit", protocol.Subject{Kind: protocol.SubjectEdit, Path: "a.go", After: "x"}),
+		`mcp__x { "a": 1 }`:  line("mcp__x", protocol.Subject{Kind: protocol.SubjectTool, Name: "mcp__x", Text: "{\n  \"a\": 1\n}"}),
+		"Bash: a‹U+202E›b":   line("Bash", protocol.Subject{Kind: protocol.SubjectCommand, Text: "a\u202eb"}),
 		"Bash: " + strings.Repeat("é", lineLength/2) + "…‹U+2026›": line("Bash", protocol.Subject{Kind: protocol.SubjectCommand, Text: strings.Repeat("é", lineLength)}),
 	} {
 		if got != want {
