@@ -22,8 +22,8 @@ import (
 	"followup/internal/waits"
 )
 
-// programs are the programs of a user: they use the API of a process that serves it.
-type programs struct {
+// apiUser is a program of a user: it uses the API of a process that serves it.
+type apiUser struct {
 	t         *testing.T
 	web       *exec.Cmd
 	api, file string
@@ -31,9 +31,9 @@ type programs struct {
 }
 
 // startAPI starts the real binary with the API.
-func startAPI(t *testing.T, storage string, args ...string) *programs {
+func startAPI(t *testing.T, storage string, args ...string) *apiUser {
 	t.Helper()
-	p := &programs{t: t, web: exec.Command(binary, append([]string{"web", "--api", "--json", "--no-browser", "--storage", storage}, args...)...)}
+	p := &apiUser{t: t, web: exec.Command(binary, append([]string{"web", "--api", "--json", "--no-browser", "--storage", storage}, args...)...)}
 	var log bytes.Buffer
 	p.web.Stderr = &log
 	out, err := p.web.StdoutPipe()
@@ -60,7 +60,7 @@ func startAPI(t *testing.T, storage string, args ...string) *programs {
 }
 
 // do sends a request.
-func (p *programs) do(method, path, body string) (status int, result protocol.AskResult, err error) {
+func (p *apiUser) do(method, path, body string) (status int, result protocol.AskResult, err error) {
 	p.t.Helper()
 	request, err := http.NewRequestWithContext(p.t.Context(), method, p.api+path, strings.NewReader(body))
 	if err != nil {
@@ -80,7 +80,7 @@ func (p *programs) do(method, path, body string) (status int, result protocol.As
 	return response.StatusCode, result, err
 }
 
-func (p *programs) ask(body string) string {
+func (p *apiUser) ask(body string) string {
 	p.t.Helper()
 	status, result, err := p.do(http.MethodPost, "/questions", body)
 	if err != nil || status != http.StatusCreated {
