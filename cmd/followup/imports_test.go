@@ -12,13 +12,13 @@ import (
 
 // rooms says which of the module's packages each package may import. docs/architecture.md draws the same.
 var rooms = map[string][]string{
-	"cmd/followup":                    {"internal/server", "internal/dialect", "internal/locale", "internal/question", "internal/session", "internal/archive", "internal/connect", "internal/desktop", "internal/hook", "internal/hub", "internal/hubclient", "internal/importing", "internal/keeper", "internal/mcp", "internal/notice", "internal/person", "internal/protocol", "internal/relay", "internal/rpc", "internal/store", "internal/store/postgres", "internal/store/sqlite", "internal/subject", "internal/terminal", "internal/transcript", "internal/web"},
+	"cmd/followup":                    {"internal/server", "internal/dialect", "internal/locale", "internal/question", "internal/session", "internal/archive", "internal/connect", "internal/desktop", "internal/hook", "internal/httpapi", "internal/hub", "internal/hubclient", "internal/importing", "internal/keeper", "internal/mcp", "internal/notice", "internal/person", "internal/protocol", "internal/relay", "internal/rpc", "internal/store", "internal/store/postgres", "internal/store/sqlite", "internal/subject", "internal/terminal", "internal/transcript", "internal/web", "internal/webhook"},
 	"internal/bench":                  {"internal/dialect", "internal/hub", "internal/hubclient", "internal/keeper", "internal/locale", "internal/persistence", "internal/protocol", "internal/question", "internal/rpc", "internal/server", "internal/store", "internal/store/sqlstore", "internal/store/postgres", "internal/store/postgres/cluster", "internal/store/sqlite"},
 	"internal/bench/echo":             {},
 	"internal/bench/hello":            {},
-	"internal/archive":                {"internal/locale", "internal/markdown", "internal/protocol", "internal/question", "internal/store", "internal/subject"},
+	"internal/archive":                {"internal/dialect", "internal/locale", "internal/markdown", "internal/protocol", "internal/question", "internal/store", "internal/subject"},
 	"internal/importing":              {"internal/archive", "internal/dialect", "internal/locale", "internal/protocol", "internal/question", "internal/store", "internal/transcript"},
-	"internal/server":                 {"internal/archive", "internal/background", "internal/conversation", "internal/history", "internal/hubclient", "internal/importing", "internal/inbox", "internal/locale", "internal/notice", "internal/persistence", "internal/places", "internal/protocol", "internal/question", "internal/relay", "internal/rpc", "internal/session", "internal/store"},
+	"internal/server":                 {"internal/archive", "internal/background", "internal/conversation", "internal/history", "internal/hubclient", "internal/importing", "internal/inbox", "internal/locale", "internal/notice", "internal/persistence", "internal/places", "internal/protocol", "internal/question", "internal/relay", "internal/rpc", "internal/session", "internal/store", "internal/webhook"},
 	"internal/conversation":           {"internal/background", "internal/dialect", "internal/locale", "internal/protocol", "internal/question", "internal/session"},
 	"internal/persistence":            {"internal/archive", "internal/background", "internal/conversation", "internal/dialect", "internal/locale", "internal/protocol", "internal/question", "internal/session", "internal/store"},
 	"internal/inbox":                  {"internal/archive", "internal/conversation", "internal/protocol", "internal/render"},
@@ -50,6 +50,7 @@ var rooms = map[string][]string{
 	"internal/transcript":             {"internal/question"},
 	"internal/protocol":               {},
 	"internal/protocol/tsgen":         {},
+	"internal/protocol/openapigen":    {"internal/protocol"},
 	"internal/toolcall":               {},
 	"internal/question":               {},
 	"internal/locale":                 {},
@@ -58,8 +59,10 @@ var rooms = map[string][]string{
 	"internal/relay":                  {"internal/protocol", "internal/rpc"},
 	"internal/keeper":                 {"internal/connect", "internal/filelock", "internal/protocol", "internal/relay", "internal/rpc", "internal/server"},
 	"internal/hubclient":              {"internal/archive", "internal/locale", "internal/protocol", "internal/relay", "internal/rpc"},
-	"internal/hub":                    {"internal/locale", "internal/protocol", "internal/rpc", "internal/server", "internal/store", "internal/web"},
+	"internal/hub":                    {"internal/locale", "internal/protocol", "internal/rpc", "internal/server", "internal/store", "internal/web", "internal/webhook"},
 	"internal/web":                    {"internal/locale", "internal/protocol", "internal/rpc"},
+	"internal/httpapi":                {"internal/archive", "internal/protocol", "internal/question", "internal/rpc", "internal/web", "internal/webhook"},
+	"internal/webhook":                {},
 }
 
 // pure packages take bytes or events and give values: nothing of the outside world reaches them.
