@@ -297,7 +297,7 @@ func TestFolderCannotBeWritten(t *testing.T) {
 // releases builds the program as two releases. Linking one takes seconds, so this happens once.
 var releases = sync.OnceValues(func() (built [2]string, err error) {
 	for i, release := range []string{"1.0.0", "2.0.0"} {
-		built[i] = filepath.Join(programs, release)
+		built[i] = filepath.Join(buildFolder, release)
 		out, err := exec.Command("go", "build", "-buildvcs=false", "-ldflags", "-s -w -X main.release="+release, "-o", built[i], ".").CombinedOutput()
 		if err != nil {
 			return built, fmt.Errorf("%w\n%s", err, out)

@@ -29,22 +29,22 @@ var update = flag.Bool("update", false, "rewrite what the protocol cases expect"
 var (
 	// binary is the real sidecar, built once for the tests of this package.
 	binary string
-	// programs is the folder of the programs that the tests build.
-	programs string
+	// buildFolder is the folder of the programs that the tests build.
+	buildFolder string
 )
 
 func TestMain(m *testing.M) {
 	flag.Parse()
 	os.Exit(func() int {
 		var err error
-		programs, err = os.MkdirTemp("", "followup")
+		buildFolder, err = os.MkdirTemp("", "followup")
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			return 1
 		}
-		defer func() { _ = os.RemoveAll(programs) }()
+		defer func() { _ = os.RemoveAll(buildFolder) }()
 		if binary = os.Getenv("FOLLOWUP_PROGRAM"); binary == "" { // otherwise `make test` has built it
-			binary = filepath.Join(programs, "followup")
+			binary = filepath.Join(buildFolder, "followup")
 			if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
 				fmt.Fprintf(os.Stderr, "go build: %v\n%s", err, out)
 				return 1
