@@ -14,6 +14,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
+import { initWasm, Resvg } from "@resvg/resvg-wasm";
 import { build, context } from "esbuild";
 
 const extensionFolder = dirname(fileURLToPath(import.meta.url));
@@ -72,6 +73,7 @@ export function browserOptions(outputFolder, dev) {
     ...webviewOptions(outputFolder, dev),
     entryPoints: {
       browser: join(folder, "main.ts"),
+      worker: join(folder, "worker.ts"),
       page: join(folder, "page.css"),
       chat: join(extensionFolder, "webview", "chat", "chat.css"),
     },
@@ -102,12 +104,42 @@ function usedIcons() {
   );
 }
 
-/** Puts beside it what is no bundle: the document, the icon, the texts. */
+/** The rasterizer, which is loaded once. */
+let rasterizer;
+
+/** Draws the app's icons: the extension's, one without corners whose edge a system may cut off, and one of a single color for status bars. */
+async function drawIcons(outputFolder) {
+  rasterizer ??= readFile(createRequire(import.meta.url).resolve("@resvg/resvg-wasm/index_bg.wasm")).then(
+    initWasm,
+  );
+  await rasterizer;
+  const icon = await readFile(join(extensionFolder, "icons", "followup.svg"), "utf8");
+  const maskable = icon
+    .replace('viewBox="0 0 128 128"', 'viewBox="-28 -28 184 184"')
+    .replace('<rect width="128" height="128" rx="28"', '<rect x="-28" y="-28" width="184" height="184"');
+  const badge = await readFile(join(extensionFolder, "icons", "activity.svg"), "utf8");
+  const drawn = {
+    "icon-192": icon,
+    "icon-512": icon,
+    "icon-maskable-512": maskable,
+    "icon-180": maskable,
+    "badge-96": badge,
+  };
+  for (const [name, svg] of Object.entries(drawn)) {
+    const width = Number(/\d+$/.exec(name)[0]);
+    const png = new Resvg(svg, { fitTo: { mode: "width", value: width } }).render().asPng();
+    await writeFile(join(outputFolder, `${name}.png`), png);
+  }
+}
+
+/** Puts beside it what is no bundle: the document, the manifest, the icons, the texts. */
 export async function copyBrowserFiles(outputFolder) {
   await mkdir(outputFolder, { recursive: true });
   const folder = join(extensionFolder, "webview", "browser");
   await copyFile(join(folder, "index.html"), join(outputFolder, "index.html"));
+  await copyFile(join(folder, "manifest.json"), join(outputFolder, "manifest.json"));
   await copyFile(join(extensionFolder, "icons", "followup.svg"), join(outputFolder, "icon.svg"));
+  await drawIcons(outputFolder);
   await mkdir(join(outputFolder, "l10n"), { recursive: true });
   for (const language of ["fr", "pt-br", "zh-cn"]) {
     const bundle = join(dirname(extensionFolder), "l10n", `bundle.l10n.${language}.json`);

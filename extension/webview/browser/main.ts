@@ -47,6 +47,8 @@ async function main(): Promise<void> {
     },
   );
   showWaiting(controller);
+  // Where the page is not encrypted, a browser has none, but for this machine's own address.
+  navigator.serviceWorker?.register("worker.js").catch(console.warn);
 }
 
 const key = document.querySelector<HTMLMetaElement>('meta[name="followup-key"]')?.content;

@@ -1,0 +1,101 @@
+// The page as an app that can be installed: what Lighthouse's PWA criteria ask, with `followup web` as it is.
+
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { browserFlags, findBrowser } from "../../scripts/lib/chromium.mjs";
+import { Program, type Web } from "./web";
+
+let program: Program;
+let browser: Browser;
+let web: Web;
+let context: BrowserContext;
+let page: Page;
+
+beforeAll(async () => {
+  [program, browser] = await Promise.all([
+    Program.build(),
+    chromium.launch({ executablePath: findBrowser(), args: browserFlags }),
+  ]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await program?.remove();
+});
+
+beforeEach(async () => {
+  web = await program.serve(await program.storage());
+  context = await browser.newContext({ locale: "fr-FR" });
+  context.setDefaultTimeout(60_000);
+  page = await context.newPage();
+  await page.goto(web.url);
+  await page.locator(".empty").waitFor();
+});
+
+afterEach(async () => {
+  await context.close();
+  await web.end();
+});
+
+/** Waits until the service worker answers for the page. */
+const controlled = () =>
+  page.waitForFunction(() => navigator.serviceWorker.controller?.scriptURL.endsWith("/worker.js"));
+
+it("has a manifest and icons that a browser installs", async () => {
+  const href = await page.locator('link[rel="manifest"]').getAttribute("href");
+  const manifest = await page.evaluate(async (href) => (await fetch(href ?? "")).json(), href);
+  expect(manifest).toMatchObject({ name: "Followup", short_name: "Followup", display: "standalone" });
+  const base = new URL(href ?? "", page.url());
+  expect(new URL(manifest.start_url, base).href).toBe(page.url());
+  expect(new URL(manifest.scope, base).href).toBe(page.url());
+  const named = [
+    ...manifest.icons,
+    { src: await page.locator('link[rel="apple-touch-icon"]').getAttribute("href"), sizes: "180x180" },
+  ];
+  const sizes = await page.evaluate(
+    (sources) =>
+      Promise.all(
+        sources.map(async (src) => {
+          const image = new Image();
+          image.src = src;
+          await image.decode();
+          return `${image.naturalWidth}x${image.naturalHeight}`;
+        }),
+      ),
+    named.map(({ src }) => src),
+  );
+  for (const [i, icon] of named.entries()) {
+    expect([sizes[i], "any"], icon.src).toContain(icon.sizes);
+  }
+  expect(sizes).toEqual(expect.arrayContaining(["192x192", "512x512"]));
+  expect(named.map(({ purpose }) => purpose)).toContain("maskable");
+  const devtools = await context.newCDPSession(page);
+  expect((await devtools.send("Page.getAppManifest")).errors).toEqual([]);
+  await controlled();
+  // "In incognito" is said of every context of a test's.
+  const { installabilityErrors } = await devtools.send("Page.getInstallabilityErrors");
+  expect(installabilityErrors.filter(({ errorId }) => errorId !== "in-incognito")).toEqual([]);
+});
+
+it("opens without a connection, in the user's language, and says that there is none", async () => {
+  await controlled();
+  await web.end();
+  await page.reload();
+  await page.getByText("Aucune connexion à Followup.").waitFor();
+  expect(await page.getByRole("link", { name: "Historique" }).count()).toBe(1);
+  await page.goto(`${page.url()}?history`);
+  await page.locator("followup-history").waitFor();
+});
+
+it("keeps nothing but its own files", async () => {
+  await controlled();
+  await page.reload();
+  await page.locator(".empty").waitFor();
+  const kept = await page.evaluate(async () => {
+    const names = await caches.keys();
+    const shelves = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()));
+    return shelves.flat().map(({ url }) => url);
+  });
+  const files = ["", "browser.js", "page.css", "icon.svg", "l10n/texts"];
+  expect(kept.sort()).toEqual(files.map((name) => new URL(name, page.url()).href).sort());
+});
