@@ -15,7 +15,8 @@ const (
 	takeOver = 10 * time.Second
 )
 
-// Board knows all windows, and chooses the one that notifies its user of each question that they do not see.
+// Board knows all windows, and chooses the one that notifies its user of each question that they do not see. Where no window shows the
+// question in time, the last tellers do, such as a phone that no page is open on.
 type Board struct {
 	after func(in time.Duration, run func())
 	now   func() time.Time
@@ -34,7 +35,17 @@ type question struct {
 	by      *Desk                     // the window that has notified, or in which the user saw it; nil before
 	shown   bool                      // that window still shows the notice
 	due     time.Time                 // of the next decision; zero if there is none
+	last    map[*Desk]lastState       // of last tellers
 }
+
+// lastState is what a last teller does about a question.
+type lastState int
+
+const (
+	waiting lastState = iota // until its time has passed
+	late                     // its time has passed while a window showed the question
+	told
+)
 
 // New returns a board without windows. After has run called once, in the given time.
 func New(after func(in time.Duration, run func()), now func() time.Time) *Board {
@@ -51,12 +62,27 @@ type Desk struct {
 	window   Window
 	settings Settings
 	next     protocol.NoticeChange
+	last     *LastTeller // nil for a window
+}
+
+// LastTeller notifies a person of questions that no window shows. Its functions must not block.
+type LastTeller struct {
+	// After is how long a question waits for the other tellers, and for an answer.
+	After time.Duration
+	// Tell is called once for each question, and End when a question that it was called with closes.
+	Tell func(protocol.Notice)
+	End  func(id string)
 }
 
 // Open adds a window of a person's; it notifies once Attend says so. wake is called when Next has something to return, and outside notifies
 // the user outside of the window. Neither may block.
 func (b *Board) Open(person string, wake func(), outside func(n protocol.Notice, how Settings)) *Desk {
 	return &Desk{board: b, person: person, opened: b.now(), wake: wake, outside: outside, settings: Settings{Editor: true}}
+}
+
+// OpenLast adds a last teller of a person's.
+func (b *Board) OpenLast(person string, last LastTeller) *Desk {
+	return &Desk{board: b, person: person, opened: b.now(), last: &last}
 }
 
 // Close removes a window. Another one repeats its notices, unless it comes back.
@@ -71,6 +97,8 @@ func (d *Desk) Close() {
 // leave removes a window from a question.
 func (d *Desk) leave(q *question) {
 	delete(q.windows, d)
+	delete(q.last, d)
+	d.board.hurry(q)
 	if q.by == d {
 		q.by, q.shown = nil, false
 		d.board.decideIn(q, takeOver)
@@ -98,8 +126,52 @@ func (d *Desk) add(n protocol.Notice, folders []string) *question {
 		d.board.questions[k] = q
 	}
 	q.windows[d] = n
-	d.board.decideIn(q, patience)
+	if d.last == nil {
+		d.board.decideIn(q, patience)
+	} else if _, known := q.last[d]; !known {
+		d.board.tellLast(q, d)
+	}
 	return q
+}
+
+// tellLast has a last teller notify its person of a question in its time, if no window shows the question then.
+func (b *Board) tellLast(q *question, d *Desk) {
+	if q.last == nil {
+		q.last = map[*Desk]lastState{}
+	}
+	q.last[d] = waiting
+	b.after(d.last.After, func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		if state, open := q.last[d]; !open || state != waiting {
+			return
+		}
+		if q.seen() {
+			q.last[d] = late
+			return
+		}
+		q.last[d] = told
+		d.last.Tell(q.windows[d])
+	})
+}
+
+// hurry has the last tellers wait again for a question that was on a screen when their time had passed, and is no longer.
+func (b *Board) hurry(q *question) {
+	for d, state := range q.last {
+		if state == late && !q.seen() {
+			b.tellLast(q, d)
+		}
+	}
+}
+
+// seen reports whether a window shows the question to its user.
+func (q *question) seen() bool {
+	for d := range q.windows {
+		if d.window.Of(q.key.id).Sees() {
+			return true
+		}
+	}
+	return false
 }
 
 // Closed removes a question that does not wait any more, with its notice.
@@ -109,6 +181,9 @@ func (d *Desk) Closed(id string) {
 	if q := d.board.questions[key{d.person, id}]; q != nil {
 		if q.by == d {
 			q.withdraw()
+		}
+		if q.last[d] == told {
+			d.last.End(id)
 		}
 		d.leave(q)
 	}
@@ -162,6 +237,7 @@ func (d *Desk) change(do func()) {
 		if _, knows := q.windows[d]; knows {
 			d.board.withdrawSeen(q)
 			d.board.decideIn(q, patience)
+			d.board.hurry(q)
 		}
 	}
 }
@@ -176,11 +252,7 @@ func (d *Desk) Next() (change protocol.NoticeChange, any bool) {
 
 // withdrawSeen removes the notice of a question that the user sees, or that the window shall not show any more.
 func (b *Board) withdrawSeen(q *question) {
-	seen := q.by != nil && !q.by.settings.Editor
-	for d := range q.windows {
-		seen = seen || d.window.Of(q.key.id).Sees()
-	}
-	if seen {
+	if q.seen() || q.by != nil && !q.by.settings.Editor {
 		q.withdraw()
 	}
 }

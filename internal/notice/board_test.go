@@ -286,3 +286,71 @@ func TestEachPersonIsTold(t *testing.T) {
 	slices.Sort(w.log)
 	w.want("both", "a tells 1", "b tells 1")
 }
+
+// phone opens a last teller that waits a minute.
+func (w *world) phone(name string) *Desk {
+	note := func(what string) func(string) {
+		return func(id string) { w.log = append(w.log, name+" "+what+" "+id) }
+	}
+	return w.board.OpenLast("me", LastTeller{
+		After: time.Minute, Tell: func(n protocol.Notice) { note("rings")(n.QuestionID) }, End: note("ends"),
+	})
+}
+
+func TestTheLastTeller(t *testing.T) {
+	w := newWorld(t)
+	a, p := w.desk("a", Window{}), w.phone("phone")
+	w.ask("1", a, p)
+	w.forward(59 * time.Second)
+	w.want("the window is first", "a tells 1", "a outside 1 desktop=true sound=true")
+	w.ask("1", a, p)
+	w.forward(time.Second)
+	w.want("nobody has answered", "phone rings 1")
+	w.ask("1", a, p)
+	w.forward(time.Hour)
+	w.want("once")
+	for _, d := range []*Desk{a, p} {
+		d.Closed("1")
+	}
+	w.forward(time.Second)
+	w.want("it is taken back", "phone ends 1", "a ends 1")
+
+	w.ask("2", p)
+	w.forward(30 * time.Second)
+	p.Closed("2")
+	w.forward(time.Hour)
+	w.want("answered in time")
+
+	w.ask("3", p)
+	w.forward(30 * time.Second)
+	p.Close()
+	w.forward(time.Hour)
+	w.want("the phone was removed")
+	if len(w.board.questions) > 0 {
+		t.Errorf("still known: %v", w.board.questions)
+	}
+}
+
+// While the user has the question in front of them, no phone rings; it does a while after they have left.
+func TestTheLastTellerOfWhatIsSeen(t *testing.T) {
+	w := newWorld(t)
+	a, p := w.desk("a", seeing), w.phone("phone")
+	w.ask("1", p, a)
+	w.forward(time.Hour)
+	w.want("on the screen")
+	a.Attend(Window{Focused: true})
+	w.forward(59 * time.Second)
+	w.want("just left")
+	a.Attend(seeing)
+	w.forward(time.Hour)
+	w.want("there again")
+	a.Close()
+	w.forward(time.Minute)
+	w.want("the window was closed", "phone rings 1")
+
+	b := w.desk("b", seeing)
+	b.person = "you"
+	w.ask("2", p, b)
+	w.forward(time.Minute)
+	w.want("another person's screen", "phone rings 2")
+}
