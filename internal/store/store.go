@@ -64,6 +64,14 @@ type Store interface {
 	// EditAccount writes the account that edit returns, given all accounts of the team. Nobody else writes one meanwhile. If edit fails,
 	// nothing is written, and its error is returned as it is. It may be called again.
 	EditAccount(ctx context.Context, team string, edit func(all []Account) (Account, error)) error
+	// PushKey returns the private key that push messages are signed with. The first candidate becomes the key.
+	PushKey(ctx context.Context, candidate string) (string, error)
+	// Subscriptions returns the browsers that receive push messages, sorted by their ids.
+	Subscriptions(ctx context.Context) ([]Subscription, error)
+	// PutSubscription adds a browser, or replaces the one with the same id.
+	PutSubscription(ctx context.Context, s Subscription) error
+	// RemoveSubscription removes a browser. An unknown one is no error.
+	RemoveSubscription(ctx context.Context, id string) error
 	// Beat records a heartbeat of the process at an address, or removes the process if it leaves. It returns the processes that have sent
 	// one during the last hour, and the store's time. An engine for one machine returns none, and a zero time.
 	Beat(ctx context.Context, address string, leaves bool) ([]Member, time.Time, error)

@@ -165,3 +165,10 @@ CREATE TABLE accounts (
   document text NOT NULL,
   PRIMARY KEY (team, name)
 );
+
+-- The key that push messages are signed with, and the browsers that receive them, as JSON.
+CREATE TABLE push_key (key text NOT NULL);
+CREATE TABLE subscriptions (
+  id       text COLLATE "C" PRIMARY KEY,
+  document text NOT NULL
+);

@@ -77,3 +77,10 @@ CREATE TABLE accounts (
   document TEXT NOT NULL,
   PRIMARY KEY (team, name)
 ) STRICT, WITHOUT ROWID;
+
+-- The key that push messages are signed with, and the browsers that receive them, as JSON.
+CREATE TABLE push_key (key TEXT NOT NULL) STRICT;
+CREATE TABLE subscriptions (
+  id       TEXT PRIMARY KEY,
+  document TEXT NOT NULL
+) STRICT, WITHOUT ROWID;

@@ -39,6 +39,7 @@ func Run(t *testing.T, open Place, exclusive Exclusive) {
 		"ImportAmends":                     testImportAmends,
 		"Export":                           testExport,
 		"Accounts":                         testAccounts,
+		"Subscriptions":                    testSubscriptions,
 		"UseAfterClose":                    testUseAfterClose,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, open) })

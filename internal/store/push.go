@@ -1,0 +1,37 @@
+package store
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"time"
+)
+
+// Subscription is a browser that receives push messages for a person.
+type Subscription struct {
+	// ID is that of SubscriptionID.
+	ID string
+	// Person is the hub's account whose browser it is; empty in a person's own store.
+	Person string
+	// Token is the hash of the hub's token that the browser had. Without it the browser receives nothing.
+	Token []byte `json:",omitempty"`
+	// Endpoint is the browser's address at its push service. P256dh and Auth are its public key and its secret, in base64url.
+	Endpoint, P256dh, Auth string
+	Name                   string // for people
+	Locale                 string
+	// After is how long a question waits before a message is sent.
+	After time.Duration
+	// Hidden says that a message names the agent and leaves out the question.
+	Hidden bool
+	// Silent says that the browser can replace a notification without a sound.
+	Silent bool
+	At     time.Time // when it subscribed
+	// LastAt is when the last message was delivered or failed; zero if there was none. Problem is why it failed; empty if it did not.
+	LastAt  time.Time
+	Problem string
+}
+
+// SubscriptionID names a subscription by its endpoint and its keys: whoever knows another browser's endpoint alone replaces nothing.
+func SubscriptionID(endpoint, p256dh, auth string) string {
+	sum := sha256.Sum256([]byte(endpoint + "\n" + p256dh + "\n" + auth))
+	return hex.EncodeToString(sum[:])
+}
