@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 	"go.uber.org/zap"
@@ -65,7 +66,7 @@ func examine(ctx context.Context, p process, storage string, speak locale.Tag, i
 	if err != nil {
 		return nil, err
 	}
-	shown, err := isShown(ctx, p, folder)
+	shown, notified, err := lookAtInbox(ctx, p, folder)
 	program, pid := lockHolder(folder, keeperPIDOf(folder, p.env)) // a keeper that has nothing to write does not notice
 	switch {
 	case ctx.Err() != nil:
@@ -80,6 +81,16 @@ func examine(ctx context.Context, p process, storage string, speak locale.Tag, i
 			tell(true, locale.DoctorShown)
 		} else {
 			tell(false, locale.DoctorNotShown)
+		}
+		for _, b := range notified {
+			switch at := time.UnixMilli(b.LastAt).Local().Format(time.DateTime); {
+			case b.Problem != "":
+				tell(false, locale.DoctorPushFailed, b.Name, at, b.Problem)
+			case b.LastAt == 0:
+				tell(true, locale.DoctorPush, b.Name)
+			default:
+				tell(true, locale.DoctorPushed, b.Name, at)
+			}
 		}
 	}
 	if len(chosen) == 0 {
@@ -116,23 +127,24 @@ func keeperPIDOf(place string, env func(string) string) int {
 	return info.PID
 }
 
-// isShown reports whether an inbox is open. It is an error if nothing can be kept.
-func isShown(ctx context.Context, p process, place string) (shown bool, err error) {
+// lookAtInbox reports whether an inbox is open, and which browsers are notified without one. It is an error if nothing can be kept.
+func lookAtInbox(ctx context.Context, p process, place string) (shown bool, notified []protocol.PushBrowser, err error) {
 	own := startOwnSidecar(p, newWordsLog(p, "followup doctor", logLevel{Level: zap.FatalLevel}), &rpc.Router{}, nil)
 	defer own.endIn(ctx)
 	if err := own.greet(ctx, protocol.InitializationOptions{StorageFolder: place}); err != nil {
-		return false, err
+		return false, nil, err
 	}
 	status, err := rpc.Call(ctx, own.conn, protocol.InboxStatus, protocol.None{})
 	switch {
 	case err != nil:
-		return false, plainError(ctx, err)
+		return false, nil, plainError(ctx, err)
 	case status.NotOpened != nil:
-		return false, errors.New(status.NotOpened.Cause)
+		return false, nil, errors.New(status.NotOpened.Cause)
 	case status.Storage != nil && !status.Storage.Saved:
-		return false, errors.New(status.Storage.Problem)
+		return false, nil, errors.New(status.Storage.Problem)
 	}
-	return status.Shown, nil
+	list, err := rpc.Call(ctx, own.conn, protocol.PushList, protocol.None{})
+	return status.Shown, list.Browsers, err
 }
 
 func tellFindings(p process, findings []connect.Finding, asJSON bool) error {

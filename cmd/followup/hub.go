@@ -117,7 +117,7 @@ func serveHub(ctx context.Context, p process, o hubOptions) error {
 	h, err := hub.New(hub.Options{
 		Name: o.called(options), Storage: storage, Address: cmp.Or(o.address, reachable(options)), Roots: roots, Locale: speak, Callbacks: policy,
 		Kept: time.Duration(o.keepDays) * 24 * time.Hour, Log: log,
-		Server: server.Options{Version: version(), PID: os.Getpid(), OpenStore: openEngine, NewID: newID},
+		Server: server.Options{Version: version(), PID: os.Getpid(), OpenStore: openEngine, NewID: newID, PushPrivate: p.env(pushPrivateVariable) != ""},
 	})
 	if err != nil {
 		return errors.Join(fmt.Errorf("the store in %s cannot be opened: %w", store.Redacted(storage), err), options.Listener.Close())

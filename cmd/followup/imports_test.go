@@ -18,7 +18,7 @@ var rooms = map[string][]string{
 	"internal/bench/hello":            {},
 	"internal/archive":                {"internal/dialect", "internal/locale", "internal/markdown", "internal/protocol", "internal/question", "internal/store", "internal/subject"},
 	"internal/importing":              {"internal/archive", "internal/dialect", "internal/locale", "internal/protocol", "internal/question", "internal/store", "internal/transcript"},
-	"internal/server":                 {"internal/archive", "internal/background", "internal/conversation", "internal/history", "internal/hubclient", "internal/importing", "internal/inbox", "internal/locale", "internal/notice", "internal/persistence", "internal/places", "internal/protocol", "internal/question", "internal/relay", "internal/rpc", "internal/session", "internal/store", "internal/webhook"},
+	"internal/server":                 {"internal/archive", "internal/background", "internal/conversation", "internal/history", "internal/hubclient", "internal/importing", "internal/inbox", "internal/locale", "internal/notice", "internal/persistence", "internal/places", "internal/protocol", "internal/push", "internal/question", "internal/relay", "internal/rpc", "internal/session", "internal/store", "internal/webhook"},
 	"internal/conversation":           {"internal/background", "internal/dialect", "internal/locale", "internal/protocol", "internal/question", "internal/session"},
 	"internal/persistence":            {"internal/archive", "internal/background", "internal/conversation", "internal/dialect", "internal/locale", "internal/protocol", "internal/question", "internal/session", "internal/store"},
 	"internal/inbox":                  {"internal/archive", "internal/conversation", "internal/protocol", "internal/render"},
@@ -63,6 +63,8 @@ var rooms = map[string][]string{
 	"internal/web":                    {"internal/locale", "internal/protocol", "internal/rpc"},
 	"internal/httpapi":                {"internal/archive", "internal/protocol", "internal/question", "internal/rpc", "internal/web", "internal/webhook"},
 	"internal/webhook":                {},
+	"internal/push":                   {"internal/background", "internal/locale", "internal/notice", "internal/protocol", "internal/store", "internal/webhook"},
+	"internal/push/pushtest":          {},
 }
 
 // pure packages take bytes or events and give values: nothing of the outside world reaches them.
@@ -72,7 +74,7 @@ var pure = []string{"internal/toolcall", "internal/question", "internal/session"
 var impure = []string{"os", "io/fs", "net", "net/http", "log", "time", "go.uber.org/zap", "github.com/sourcegraph/jsonrpc2", "github.com/sourcegraph/go-lsp"}
 
 // testOnly packages are imported by tests alone, and by benchmarks.
-var testOnly = []string{"internal/rpctest", "internal/store/postgres/cluster", "internal/store/storetest"}
+var testOnly = []string{"internal/rpctest", "internal/store/postgres/cluster", "internal/store/storetest", "internal/push/pushtest"}
 
 func TestImportsRunOneWay(t *testing.T) {
 	command := exec.Command("go", "list", "-json=ImportPath,Imports", "followup/...")

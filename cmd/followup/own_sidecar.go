@@ -224,11 +224,15 @@ func keeperFolder(place string, env func(string) string) (string, error) {
 // graceVariable replaces how long the questions of bound sessions wait for their clients behind a restart.
 const graceVariable = "FOLLOWUP_KEEPER_GRACE"
 
+// pushPrivateVariable permits push services in private networks, and without encryption, if it is not empty.
+const pushPrivateVariable = "FOLLOWUP_PUSH_PRIVATE"
+
 // hostOptions are those of a keeper, wherever it runs.
 func hostOptions(env func(string) string, log *zap.Logger) server.Options {
 	grace, _ := time.ParseDuration(env(graceVariable)) // zero means the default
 	return server.Options{
 		Log: log, Version: version(), PID: os.Getpid(), OpenStore: openEngine, Env: env, Grace: grace, NewID: newID,
+		PushPrivate: env(pushPrivateVariable) != "",
 	}
 }
 

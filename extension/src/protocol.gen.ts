@@ -1373,6 +1373,65 @@ export interface Place {
   endLine?: number;
 }
 
+/** PushListResult is what a page needs for its settings. */
+export interface PushListResult {
+  /** key is the server's public key, in base64url, that a browser subscribes with. */
+  key: string;
+  browsers: PushBrowser[];
+}
+
+/** PushBrowser is a browser that is notified. */
+export interface PushBrowser extends PushEndpoint {
+  /** name is what people call it. */
+  name: string;
+  /** after is how many milliseconds a question waits for an answer before the browser is notified. */
+  after: number;
+  /** hidden leaves the question out: the notification names the agent alone. */
+  hidden?: boolean;
+  /** lastAt is when the last message was delivered or failed, in milliseconds since 1970. Absent if there was none. */
+  lastAt?: number;
+  /** problem is why the last message failed, in English. Absent if it was delivered. */
+  problem?: string;
+}
+
+/** PushEndpoint names a browser. */
+export interface PushEndpoint {
+  /** endpoint is the browser's address at its push service. */
+  endpoint: string;
+}
+
+/** PushDismissParams name a notification. */
+export interface PushDismissParams extends PushEndpoint {
+  tag: string;
+}
+
+/** PushSubscribeParams are those of PushSubscribe. */
+export interface PushSubscribeParams extends PushEndpoint {
+  /** p256dh and Auth are the browser's public key and its secret, in base64url. */
+  p256dh: string;
+  auth: string;
+  name: string;
+  after: number;
+  hidden?: boolean;
+  /** silent says that the browser can show a notification without a sound, so that one in the place of a closed question's disturbs nobody. */
+  silent?: boolean;
+}
+
+/** PushMessage is what a browser's service worker is sent. */
+export interface PushMessage {
+  /** tag names the notification. One with the same tag takes its place. */
+  tag: string;
+  title: string;
+  text?: string;
+  /** questionId is the question to open; absent if there is none or there are several. */
+  questionId?: string;
+  /** ask and Choices are as in Notice, of at most two choices. */
+  ask?: Ask;
+  choices?: string[];
+  /** over says that nothing waits any more: the notification replaces one that was shown, without a sound. */
+  over?: boolean;
+}
+
 /** Envelope is what travels with a question, from the ask to the inbox item, the history entry and the store. */
 export interface Envelope {
   /** context is the end of what the agent wrote just before the call, in Markdown, at most 16 KiB. Absent if unknown. */
@@ -2090,6 +2149,21 @@ export const noticeDidChange = { method: "notice/didChange" } as Notification<No
 
 export const placeFind = { method: "place/find" } as Request<PlaceFindParams, PlaceFindResult>;
 
+/** pushList lists the browsers that are notified. */
+export const pushList = { method: "push/list" } as Request<Record<string, never>, PushListResult>;
+
+/** pushSubscribe adds a browser, or changes how it is notified. */
+export const pushSubscribe = { method: "push/subscribe" } as Request<PushSubscribeParams, PushListResult>;
+
+/** pushUnsubscribe removes a browser. */
+export const pushUnsubscribe = { method: "push/unsubscribe" } as Request<PushEndpoint, PushListResult>;
+
+/** pushTest sends a browser a message, and returns when that was delivered or has failed. */
+export const pushTest = { method: "push/test" } as Request<PushEndpoint, PushListResult>;
+
+/** pushDismiss reports that a browser has removed a notification itself: nothing has to take its place when its question closes. */
+export const pushDismiss = { method: "push/dismiss" } as Notification<PushDismissParams>;
+
 /**
  * questionAsk asks a question by a whole call and is answered when the user has answered. Asking again with a known id
  * waits for that question, in whichever process it was asked. Cancelling it withdraws the question. With the input
@@ -2179,6 +2253,11 @@ export const interfaceMethods: ReadonlySet<string> = new Set([
   historyDelete.method,
   historyRestore.method,
   historyText.method,
+  pushList.method,
+  pushSubscribe.method,
+  pushUnsubscribe.method,
+  pushTest.method,
+  pushDismiss.method,
 ]);
 
 /**

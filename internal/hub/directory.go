@@ -271,6 +271,19 @@ func (d *directory) approvers(team, to string) []string {
 	})
 }
 
+// notifies reports whether a person's browser may be told of a question for somebody: the token is good that it subscribed with.
+func (d *directory) notifies(team string, s store.Subscription, to string, now time.Time) bool {
+	d.mu.Lock()
+	a := d.byHash[string(s.Token)]
+	d.mu.Unlock()
+	token, has := a.Token(s.Token)
+	if !has || token.Expired(now) || a.Agent || nameOf(a) != (name{team, s.Person}) {
+		return false
+	}
+	sees, _ := d.sees(a)
+	return sees(to)
+}
+
 // left tells whether there are people of a name, or in a group of it, and none of them has a token.
 func (d *directory) left(who name) bool {
 	d.mu.Lock()

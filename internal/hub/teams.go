@@ -125,6 +125,7 @@ func (h *Hub) keep(name string) *server.Host {
 	o := h.options.Server
 	open := o.OpenStore
 	o.Now = h.members.now
+	o.PushSees = func(s store.Subscription, to string) bool { return h.directory.notifies(name, s, to, time.Now()) }
 	o.Log = h.log.With(zap.String("team", name))
 	o.OpenStore = func(ctx context.Context, place string, so store.Options) (store.Store, store.Report, error) {
 		so.Team, so.Dead = name, h.members.dead

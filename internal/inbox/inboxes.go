@@ -9,6 +9,10 @@ import (
 
 // Inboxes are those of all connections, as one audience. The registry's lock guards them.
 type Inboxes struct {
+	// Watch, if not nil, is called with each record in its new state, and Reaches reports whether somebody without an inbox is told of it.
+	Watch   func(*conversation.Record)
+	Reaches func() bool
+
 	all     []*Inbox
 	storage *protocol.Storage // nil without a store
 }
@@ -35,14 +39,19 @@ func (i *Inboxes) SetStorage(now protocol.Storage) {
 	}
 }
 
-// Present reports whether an interface has subscribed to any.
-func (i *Inboxes) Present() bool { return slices.ContainsFunc(i.all, (*Inbox).Present) }
+// Present reports whether an interface has subscribed to any, or somebody is told without one.
+func (i *Inboxes) Present() bool {
+	return slices.ContainsFunc(i.all, (*Inbox).Present) || i.Reaches != nil && i.Reaches()
+}
 
 // Changed sends all interfaces a record in its new state.
 func (i *Inboxes) Changed(r *conversation.Record) { i.ChangedElsewhere(r, nil) }
 
 // ChangedElsewhere is Changed for all but the interface that has made the change.
 func (i *Inboxes) ChangedElsewhere(r *conversation.Record, but *Inbox) {
+	if i.Watch != nil {
+		i.Watch(r)
+	}
 	for _, b := range i.all {
 		if b != but {
 			b.Changed(r)

@@ -41,25 +41,28 @@ const (
 	ConnectFailed    Key = "connect.error.failed"    // file, reason
 	ConnectNobody    Key = "connect.error.nobody"
 
-	DoctorKept      Key = "doctor.kept"      // folder
-	DoctorNotKept   Key = "doctor.not_kept"  // folder, reason
-	DoctorShown     Key = "doctor.shown"     //
-	DoctorNotShown  Key = "doctor.not_shown" //
-	DoctorProgram   Key = "doctor.program"   // program, version
-	DoctorOlder     Key = "doctor.older"     // program, its version, this version
-	DoctorNotRun    Key = "doctor.not_run"   // program, reason
-	DoctorNoAgent   Key = "doctor.no_agent"
-	DoctorTools     Key = "doctor.tools"     // agent
-	DoctorNoTools   Key = "doctor.no_tools"  // agent, reason
-	DoctorHook      Key = "doctor.hook"      // agent
-	DoctorNoHook    Key = "doctor.no_hook"   // agent, reason
-	DoctorOff       Key = "doctor.off"       // agent, setting, file, value
-	DoctorUntrusted Key = "doctor.untrusted" // agent
-	DoctorPlugin    Key = "doctor.plugin"    // agent
-	DoctorNoPlugin  Key = "doctor.no_plugin" // agent, file
-	DoctorConnect   Key = "doctor.connect"   // agent, state, its name on the command line
-	DoctorSlow      Key = "doctor.slow"      // seconds
-	DoctorLockedBy  Key = "doctor.locked_by" // folder, program, its process id
+	DoctorKept       Key = "doctor.kept"        // folder
+	DoctorNotKept    Key = "doctor.not_kept"    // folder, reason
+	DoctorShown      Key = "doctor.shown"       //
+	DoctorNotShown   Key = "doctor.not_shown"   //
+	DoctorPush       Key = "doctor.push"        // the browser
+	DoctorPushed     Key = "doctor.pushed"      // the browser, the time
+	DoctorPushFailed Key = "doctor.push_failed" // the browser, the time, the problem
+	DoctorProgram    Key = "doctor.program"     // program, version
+	DoctorOlder      Key = "doctor.older"       // program, its version, this version
+	DoctorNotRun     Key = "doctor.not_run"     // program, reason
+	DoctorNoAgent    Key = "doctor.no_agent"
+	DoctorTools      Key = "doctor.tools"     // agent
+	DoctorNoTools    Key = "doctor.no_tools"  // agent, reason
+	DoctorHook       Key = "doctor.hook"      // agent
+	DoctorNoHook     Key = "doctor.no_hook"   // agent, reason
+	DoctorOff        Key = "doctor.off"       // agent, setting, file, value
+	DoctorUntrusted  Key = "doctor.untrusted" // agent
+	DoctorPlugin     Key = "doctor.plugin"    // agent
+	DoctorNoPlugin   Key = "doctor.no_plugin" // agent, file
+	DoctorConnect    Key = "doctor.connect"   // agent, state, its name on the command line
+	DoctorSlow       Key = "doctor.slow"      // seconds
+	DoctorLockedBy   Key = "doctor.locked_by" // folder, program, its process id
 
 	DoctorLimit       Key = "doctor.limit"       // agent, setting, file, limit, a day in the setting's unit
 	DoctorBackground  Key = "doctor.background"  // agent, setting, file, limit
@@ -109,25 +112,28 @@ var _ = register(English, func() Messages {
 		ConnectFailed:    "%[1]s could not be changed: %[2]s",
 		ConnectNobody:    "No agent was found on this machine.",
 
-		DoctorKept:      "Questions are kept in %[1]s.",
-		DoctorNotKept:   "Nothing can be kept in %[1]s: %[2]s. Agents ask in their own way until that is mended.",
-		DoctorShown:     "An inbox is open.",
-		DoctorNotShown:  "No inbox is open: agents ask in their own way, or wait. Open an editor with Followup, or run: followup web",
-		DoctorProgram:   "Agents start %[1]s, version %[2]s.",
-		DoctorOlder:     "Agents start %[1]s, version %[2]s, older than this one (%[3]s). To renew it: followup connect --all",
-		DoctorNotRun:    "%[1]s, which agents start, does not run: %[2]s. To renew it: followup connect --all",
-		DoctorNoAgent:   "No agent is connected. To see which there are: followup connect",
-		DoctorTools:     "%[1]s: the tools answer.",
-		DoctorNoTools:   "%[1]s: the tools do not answer: %[2]s. Connect it anew.",
-		DoctorHook:      "%[1]s: the hook answers.",
-		DoctorNoHook:    "%[1]s: the hook does not answer: %[2]s. Connect it anew.",
-		DoctorOff:       "%[1]s: %[2]s = %[4]s in %[3]s turns it off. Change that setting.",
-		DoctorUntrusted: "%[1]s does not trust the hook yet, and skips it. Start it once and choose to trust Followup's.",
-		DoctorPlugin:    "%[1]s: the plugin is there.",
-		DoctorNoPlugin:  "%[1]s: the plugin %[2]s is missing, or is another version's. Connect it anew.",
-		DoctorConnect:   "%[1]s: %[2]s. To connect it: followup connect %[3]s",
-		DoctorSlow:      "no answer within %[1]d seconds",
-		DoctorLockedBy:  "%[2]s (process %[3]d) has locked the history in %[1]s, so no question can be saved. Close that program, then run this again.",
+		DoctorKept:       "Questions are kept in %[1]s.",
+		DoctorNotKept:    "Nothing can be kept in %[1]s: %[2]s. Agents ask in their own way until that is mended.",
+		DoctorShown:      "An inbox is open.",
+		DoctorNotShown:   "No inbox is open: agents ask in their own way, or wait. Open an editor with Followup, or run: followup web",
+		DoctorPush:       "%[1]s is notified while no page is open. Nothing was sent yet.",
+		DoctorPushed:     "%[1]s is notified while no page is open. The last notification was delivered at %[2]s.",
+		DoctorPushFailed: "%[1]s was not notified at %[2]s: %[3]s. Open its page, and turn notifications off and on again.",
+		DoctorProgram:    "Agents start %[1]s, version %[2]s.",
+		DoctorOlder:      "Agents start %[1]s, version %[2]s, older than this one (%[3]s). To renew it: followup connect --all",
+		DoctorNotRun:     "%[1]s, which agents start, does not run: %[2]s. To renew it: followup connect --all",
+		DoctorNoAgent:    "No agent is connected. To see which there are: followup connect",
+		DoctorTools:      "%[1]s: the tools answer.",
+		DoctorNoTools:    "%[1]s: the tools do not answer: %[2]s. Connect it anew.",
+		DoctorHook:       "%[1]s: the hook answers.",
+		DoctorNoHook:     "%[1]s: the hook does not answer: %[2]s. Connect it anew.",
+		DoctorOff:        "%[1]s: %[2]s = %[4]s in %[3]s turns it off. Change that setting.",
+		DoctorUntrusted:  "%[1]s does not trust the hook yet, and skips it. Start it once and choose to trust Followup's.",
+		DoctorPlugin:     "%[1]s: the plugin is there.",
+		DoctorNoPlugin:   "%[1]s: the plugin %[2]s is missing, or is another version's. Connect it anew.",
+		DoctorConnect:    "%[1]s: %[2]s. To connect it: followup connect %[3]s",
+		DoctorSlow:       "no answer within %[1]d seconds",
+		DoctorLockedBy:   "%[2]s (process %[3]d) has locked the history in %[1]s, so no question can be saved. Close that program, then run this again.",
 
 		DoctorLimit:       "%[1]s gives up on a question after %[4]s. Set %[2]s to %[5]s in %[3]s.",
 		DoctorBackground:  "%[1]s moves a question to the background after %[4]s, and does not trust the answer that comes then. Set %[2]s to \"0\" in %[3]s.",
@@ -178,25 +184,28 @@ var _ = register(French, func() Messages {
 		ConnectFailed:    "%[1]s n'a pas pu être modifié : %[2]s",
 		ConnectNobody:    "Aucun agent n'a été trouvé sur cette machine.",
 
-		DoctorKept:      "Les questions sont conservées dans %[1]s.",
-		DoctorNotKept:   "Rien ne peut être conservé dans %[1]s : %[2]s. D'ici là, les agents demandent à leur façon.",
-		DoctorShown:     "Une boîte de réception est ouverte.",
-		DoctorNotShown:  "Aucune boîte de réception n'est ouverte : les agents demandent à leur façon, ou attendent. Ouvrez un éditeur avec Followup, ou lancez : followup web",
-		DoctorProgram:   "Les agents lancent %[1]s, version %[2]s.",
-		DoctorOlder:     "Les agents lancent %[1]s, version %[2]s, plus ancienne que celle-ci (%[3]s). Pour le renouveler : followup connect --all",
-		DoctorNotRun:    "%[1]s, que les agents lancent, ne fonctionne pas : %[2]s. Pour le renouveler : followup connect --all",
-		DoctorNoAgent:   "Aucun agent n'est connecté. Pour voir lesquels existent : followup connect",
-		DoctorTools:     "%[1]s : les outils répondent.",
-		DoctorNoTools:   "%[1]s : les outils ne répondent pas : %[2]s. Reconnectez-le.",
-		DoctorHook:      "%[1]s : le hook répond.",
-		DoctorNoHook:    "%[1]s : le hook ne répond pas : %[2]s. Reconnectez-le.",
-		DoctorOff:       "%[1]s : %[2]s = %[4]s dans %[3]s le désactive. Modifiez ce réglage.",
-		DoctorUntrusted: "%[1]s ne fait pas encore confiance au hook et l'ignore. Démarrez-le une fois et approuvez celui de Followup.",
-		DoctorPlugin:    "%[1]s : le plugin est là.",
-		DoctorNoPlugin:  "%[1]s : le plugin %[2]s manque ou est d'une autre version. Reconnectez-le.",
-		DoctorConnect:   "%[1]s : %[2]s. Pour le connecter : followup connect %[3]s",
-		DoctorSlow:      "pas de réponse en %[1]d secondes",
-		DoctorLockedBy:  "%[2]s (processus %[3]d) a verrouillé l'historique dans %[1]s : aucune question ne peut être enregistrée. Fermez ce programme, puis relancez cette commande.",
+		DoctorKept:       "Les questions sont conservées dans %[1]s.",
+		DoctorNotKept:    "Rien ne peut être conservé dans %[1]s : %[2]s. D'ici là, les agents demandent à leur façon.",
+		DoctorShown:      "Une boîte de réception est ouverte.",
+		DoctorNotShown:   "Aucune boîte de réception n'est ouverte : les agents demandent à leur façon, ou attendent. Ouvrez un éditeur avec Followup, ou lancez : followup web",
+		DoctorPush:       "%[1]s est averti quand aucune page n'est ouverte. Rien n'a encore été envoyé.",
+		DoctorPushed:     "%[1]s est averti quand aucune page n'est ouverte. La dernière notification a été remise à %[2]s.",
+		DoctorPushFailed: "%[1]s n'a pas été averti à %[2]s : %[3]s. Ouvrez-y la page, désactivez les notifications et réactivez-les.",
+		DoctorProgram:    "Les agents lancent %[1]s, version %[2]s.",
+		DoctorOlder:      "Les agents lancent %[1]s, version %[2]s, plus ancienne que celle-ci (%[3]s). Pour le renouveler : followup connect --all",
+		DoctorNotRun:     "%[1]s, que les agents lancent, ne fonctionne pas : %[2]s. Pour le renouveler : followup connect --all",
+		DoctorNoAgent:    "Aucun agent n'est connecté. Pour voir lesquels existent : followup connect",
+		DoctorTools:      "%[1]s : les outils répondent.",
+		DoctorNoTools:    "%[1]s : les outils ne répondent pas : %[2]s. Reconnectez-le.",
+		DoctorHook:       "%[1]s : le hook répond.",
+		DoctorNoHook:     "%[1]s : le hook ne répond pas : %[2]s. Reconnectez-le.",
+		DoctorOff:        "%[1]s : %[2]s = %[4]s dans %[3]s le désactive. Modifiez ce réglage.",
+		DoctorUntrusted:  "%[1]s ne fait pas encore confiance au hook et l'ignore. Démarrez-le une fois et approuvez celui de Followup.",
+		DoctorPlugin:     "%[1]s : le plugin est là.",
+		DoctorNoPlugin:   "%[1]s : le plugin %[2]s manque ou est d'une autre version. Reconnectez-le.",
+		DoctorConnect:    "%[1]s : %[2]s. Pour le connecter : followup connect %[3]s",
+		DoctorSlow:       "pas de réponse en %[1]d secondes",
+		DoctorLockedBy:   "%[2]s (processus %[3]d) a verrouillé l'historique dans %[1]s : aucune question ne peut être enregistrée. Fermez ce programme, puis relancez cette commande.",
 
 		DoctorLimit:       "%[1]s abandonne une question au bout de %[4]s. Réglez %[2]s sur %[5]s dans %[3]s.",
 		DoctorBackground:  "%[1]s passe une question en arrière-plan au bout de %[4]s, puis ne se fie pas à la réponse. Réglez %[2]s sur \"0\" dans %[3]s.",
@@ -247,25 +256,28 @@ var _ = register(Chinese, func() Messages {
 		ConnectFailed:    "无法更改 %[1]s：%[2]s",
 		ConnectNobody:    "本机上未找到任何智能体。",
 
-		DoctorKept:      "问题保存在 %[1]s。",
-		DoctorNotKept:   "%[1]s 中无法保存任何内容：%[2]s。修复之前，智能体以自己的方式提问。",
-		DoctorShown:     "收件箱已打开。",
-		DoctorNotShown:  "没有打开的收件箱：智能体会以自己的方式提问，或一直等待。请打开装有 Followup 的编辑器，或运行：followup web",
-		DoctorProgram:   "智能体启动 %[1]s，版本 %[2]s。",
-		DoctorOlder:     "智能体启动 %[1]s，版本 %[2]s，比当前版本（%[3]s）旧。更新它：followup connect --all",
-		DoctorNotRun:    "智能体启动的 %[1]s 无法运行：%[2]s。更新它：followup connect --all",
-		DoctorNoAgent:   "没有已连接的智能体。查看有哪些：followup connect",
-		DoctorTools:     "%[1]s：工具有响应。",
-		DoctorNoTools:   "%[1]s：工具没有响应：%[2]s。请重新连接。",
-		DoctorHook:      "%[1]s：钩子有响应。",
-		DoctorNoHook:    "%[1]s：钩子没有响应：%[2]s。请重新连接。",
-		DoctorOff:       "%[1]s：%[3]s 中的 %[2]s = %[4]s 将其关闭。请更改该设置。",
-		DoctorUntrusted: "%[1]s 尚未信任该钩子，会跳过它。请启动它一次，并选择信任 Followup 的钩子。",
-		DoctorPlugin:    "%[1]s：插件已就位。",
-		DoctorNoPlugin:  "%[1]s：插件 %[2]s 缺失或属于另一个版本。请重新连接。",
-		DoctorConnect:   "%[1]s：%[2]s。连接它：followup connect %[3]s",
-		DoctorSlow:      "%[1]d 秒内没有响应",
-		DoctorLockedBy:  "%[2]s（进程 %[3]d）锁定了 %[1]s 中的历史记录，无法保存任何问题。请关闭该程序，然后重新运行此命令。",
+		DoctorKept:       "问题保存在 %[1]s。",
+		DoctorNotKept:    "%[1]s 中无法保存任何内容：%[2]s。修复之前，智能体以自己的方式提问。",
+		DoctorShown:      "收件箱已打开。",
+		DoctorNotShown:   "没有打开的收件箱：智能体会以自己的方式提问，或一直等待。请打开装有 Followup 的编辑器，或运行：followup web",
+		DoctorPush:       "没有页面打开时会通知 %[1]s。尚未发送过任何通知。",
+		DoctorPushed:     "没有页面打开时会通知 %[1]s。上一条通知于 %[2]s 送达。",
+		DoctorPushFailed: "%[2]s 未能通知 %[1]s：%[3]s。请在那里打开页面，关闭通知后重新开启。",
+		DoctorProgram:    "智能体启动 %[1]s，版本 %[2]s。",
+		DoctorOlder:      "智能体启动 %[1]s，版本 %[2]s，比当前版本（%[3]s）旧。更新它：followup connect --all",
+		DoctorNotRun:     "智能体启动的 %[1]s 无法运行：%[2]s。更新它：followup connect --all",
+		DoctorNoAgent:    "没有已连接的智能体。查看有哪些：followup connect",
+		DoctorTools:      "%[1]s：工具有响应。",
+		DoctorNoTools:    "%[1]s：工具没有响应：%[2]s。请重新连接。",
+		DoctorHook:       "%[1]s：钩子有响应。",
+		DoctorNoHook:     "%[1]s：钩子没有响应：%[2]s。请重新连接。",
+		DoctorOff:        "%[1]s：%[3]s 中的 %[2]s = %[4]s 将其关闭。请更改该设置。",
+		DoctorUntrusted:  "%[1]s 尚未信任该钩子，会跳过它。请启动它一次，并选择信任 Followup 的钩子。",
+		DoctorPlugin:     "%[1]s：插件已就位。",
+		DoctorNoPlugin:   "%[1]s：插件 %[2]s 缺失或属于另一个版本。请重新连接。",
+		DoctorConnect:    "%[1]s：%[2]s。连接它：followup connect %[3]s",
+		DoctorSlow:       "%[1]d 秒内没有响应",
+		DoctorLockedBy:   "%[2]s（进程 %[3]d）锁定了 %[1]s 中的历史记录，无法保存任何问题。请关闭该程序，然后重新运行此命令。",
 
 		DoctorLimit:       "%[1]s 在 %[4]s 后放弃提问。请在 %[3]s 中将 %[2]s 设为 %[5]s。",
 		DoctorBackground:  "%[1]s 在 %[4]s 后将提问转入后台，并且不信任之后的回答。请在 %[3]s 中将 %[2]s 设为 \"0\"。",
@@ -316,25 +328,28 @@ var _ = register(Portuguese, func() Messages {
 		ConnectFailed:    "%[1]s não pôde ser alterado: %[2]s",
 		ConnectNobody:    "Nenhum agente foi encontrado nesta máquina.",
 
-		DoctorKept:      "As perguntas são guardadas em %[1]s.",
-		DoctorNotKept:   "Nada pode ser guardado em %[1]s: %[2]s. Até isso ser corrigido, os agentes perguntam do jeito deles.",
-		DoctorShown:     "Uma caixa de entrada está aberta.",
-		DoctorNotShown:  "Nenhuma caixa de entrada está aberta: os agentes perguntam do jeito deles, ou esperam. Abra um editor com o Followup, ou execute: followup web",
-		DoctorProgram:   "Os agentes iniciam %[1]s, versão %[2]s.",
-		DoctorOlder:     "Os agentes iniciam %[1]s, versão %[2]s, mais antiga que esta (%[3]s). Para renová-lo: followup connect --all",
-		DoctorNotRun:    "%[1]s, que os agentes iniciam, não funciona: %[2]s. Para renová-lo: followup connect --all",
-		DoctorNoAgent:   "Nenhum agente está conectado. Para ver quais existem: followup connect",
-		DoctorTools:     "%[1]s: as ferramentas respondem.",
-		DoctorNoTools:   "%[1]s: as ferramentas não respondem: %[2]s. Conecte-o de novo.",
-		DoctorHook:      "%[1]s: o hook responde.",
-		DoctorNoHook:    "%[1]s: o hook não responde: %[2]s. Conecte-o de novo.",
-		DoctorOff:       "%[1]s: %[2]s = %[4]s em %[3]s o desativa. Mude essa configuração.",
-		DoctorUntrusted: "%[1]s ainda não confia no hook e o ignora. Inicie-o uma vez e escolha confiar no do Followup.",
-		DoctorPlugin:    "%[1]s: o plugin está lá.",
-		DoctorNoPlugin:  "%[1]s: o plugin %[2]s está faltando ou é de outra versão. Conecte-o de novo.",
-		DoctorConnect:   "%[1]s: %[2]s. Para conectá-lo: followup connect %[3]s",
-		DoctorSlow:      "nenhuma resposta em %[1]d segundos",
-		DoctorLockedBy:  "%[2]s (processo %[3]d) bloqueou o histórico em %[1]s: nenhuma pergunta pode ser salva. Feche esse programa e execute este comando de novo.",
+		DoctorKept:       "As perguntas são guardadas em %[1]s.",
+		DoctorNotKept:    "Nada pode ser guardado em %[1]s: %[2]s. Até isso ser corrigido, os agentes perguntam do jeito deles.",
+		DoctorShown:      "Uma caixa de entrada está aberta.",
+		DoctorNotShown:   "Nenhuma caixa de entrada está aberta: os agentes perguntam do jeito deles, ou esperam. Abra um editor com o Followup, ou execute: followup web",
+		DoctorPush:       "%[1]s é avisado quando nenhuma página está aberta. Nada foi enviado ainda.",
+		DoctorPushed:     "%[1]s é avisado quando nenhuma página está aberta. A última notificação foi entregue às %[2]s.",
+		DoctorPushFailed: "%[1]s não foi avisado às %[2]s: %[3]s. Abra a página nele, e desative e ative de novo as notificações.",
+		DoctorProgram:    "Os agentes iniciam %[1]s, versão %[2]s.",
+		DoctorOlder:      "Os agentes iniciam %[1]s, versão %[2]s, mais antiga que esta (%[3]s). Para renová-lo: followup connect --all",
+		DoctorNotRun:     "%[1]s, que os agentes iniciam, não funciona: %[2]s. Para renová-lo: followup connect --all",
+		DoctorNoAgent:    "Nenhum agente está conectado. Para ver quais existem: followup connect",
+		DoctorTools:      "%[1]s: as ferramentas respondem.",
+		DoctorNoTools:    "%[1]s: as ferramentas não respondem: %[2]s. Conecte-o de novo.",
+		DoctorHook:       "%[1]s: o hook responde.",
+		DoctorNoHook:     "%[1]s: o hook não responde: %[2]s. Conecte-o de novo.",
+		DoctorOff:        "%[1]s: %[2]s = %[4]s em %[3]s o desativa. Mude essa configuração.",
+		DoctorUntrusted:  "%[1]s ainda não confia no hook e o ignora. Inicie-o uma vez e escolha confiar no do Followup.",
+		DoctorPlugin:     "%[1]s: o plugin está lá.",
+		DoctorNoPlugin:   "%[1]s: o plugin %[2]s está faltando ou é de outra versão. Conecte-o de novo.",
+		DoctorConnect:    "%[1]s: %[2]s. Para conectá-lo: followup connect %[3]s",
+		DoctorSlow:       "nenhuma resposta em %[1]d segundos",
+		DoctorLockedBy:   "%[2]s (processo %[3]d) bloqueou o histórico em %[1]s: nenhuma pergunta pode ser salva. Feche esse programa e execute este comando de novo.",
 
 		DoctorLimit:       "%[1]s desiste de uma pergunta depois de %[4]s. Defina %[2]s como %[5]s em %[3]s.",
 		DoctorBackground:  "%[1]s passa uma pergunta para segundo plano depois de %[4]s e não confia na resposta que vem então. Defina %[2]s como \"0\" em %[3]s.",

@@ -43,6 +43,7 @@ var hubMethods = map[Role][]string{
 		QuestionAnswer.Method, QuestionReply.Method, QuestionDecide.Method, QuestionDismiss.Method, QuestionSaveDraft.Method, QuestionTouch.Method,
 		NoticeAttend.Method,
 		HistoryList.Method, HistorySearch.Method, HistoryFacets.Method, HistoryGet.Method, HistoryText.Method,
+		PushList.Method, PushSubscribe.Method, PushUnsubscribe.Method, PushTest.Method, PushDismiss.Method,
 	}),
 }
 

@@ -28,6 +28,11 @@ var (
 		HistoryDelete.Method,
 		HistoryRestore.Method,
 		HistoryText.Method,
+		PushList.Method,
+		PushSubscribe.Method,
+		PushUnsubscribe.Method,
+		PushTest.Method,
+		PushDismiss.Method,
 	}
 	// InterfaceNotifications are what the page is told, besides the answers to its own requests. No other notification of
 	// the sidecar's is meant for it.

@@ -20,6 +20,7 @@ import (
 	"followup/internal/notice"
 	"followup/internal/persistence"
 	"followup/internal/protocol"
+	"followup/internal/push"
 	"followup/internal/rpc"
 	"followup/internal/store"
 	"followup/internal/webhook"
@@ -35,6 +36,7 @@ type Host struct {
 	persister                   *persistence.Persister
 	inboxes                     *inbox.Inboxes
 	board                       *notice.Board
+	push                        *push.Service
 	linked                      sync.WaitGroup                        // the links to hubs
 	publicSender, privateSender func() *webhook.Sender                // of callbacks
 	notOpened                   atomic.Pointer[protocol.StoreFailure] // why the store could not be opened the last time; nil if it was
@@ -55,6 +57,8 @@ type Guest struct {
 	Sees func(to string) bool
 	// Reads are the people and groups, and "" for everybody, whose closed questions this one may read.
 	Reads []string
+	// Token is the hash of the token that the guest has shown.
+	Token []byte
 	// Names tells whether there is a person or a group of a name.
 	Names func(name string) bool
 	// Callbacks says where this one's questions may have their outcomes sent.
@@ -97,6 +101,11 @@ func NewHost(o Options) *Host {
 		Report: h.inboxes.SetStorage, Address: o.Address,
 	})
 	h.registry.Audience, h.registry.Persister = h.inboxes, h.persister
+	h.push = push.New(push.Options{
+		Log: o.Log, Background: h.background, Board: h.board, Store: h.persister.Store, Sees: o.PushSees, Gather: o.PushGather, Now: time.Now,
+		Sender: webhook.New(webhook.Options{Private: o.PushPrivate}),
+	})
+	h.inboxes.Watch, h.inboxes.Reaches = h.watchPush(), h.push.Reaches
 	return h
 }
 
@@ -159,8 +168,9 @@ func (h *Host) Ready(ctx context.Context) error {
 func (h *Host) Opened() bool   { return h.persister.Opened() }
 func (h *Host) KeptBy() string { return h.persister.KeptBy() }
 
-// Withdraw withdraws the open questions of a hub's account, and returns how many they were.
+// Withdraw withdraws the open questions of a hub's account, and returns how many they were. Its browsers are not notified any more.
 func (h *Host) Withdraw(account string) int {
+	h.push.Forget(context.Background(), account)
 	h.registry.Enter()
 	defer h.registry.Leave()
 	return h.registry.WithdrawOf(account)
@@ -224,14 +234,14 @@ func (s *Server) look(change func(*view)) {
 	})
 }
 
-// shown reports whether an inbox can be seen in any client.
+// shown reports whether an inbox can be seen in any client, or somebody is told of its questions without one.
 func (h *Host) shown() (shown bool) {
 	h.registry.View(func() {
 		for _, v := range h.views {
 			shown = shown || v.shows && !v.hides
 		}
 	})
-	return shown
+	return shown || h.push.Reaches()
 }
 
 // disconnect marks what a client has asked, unless another client has the same session open.

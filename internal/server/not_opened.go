@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"syscall"
 
+	"go.uber.org/zap"
+
 	"followup/internal/protocol"
 	"followup/internal/store"
 )
@@ -18,6 +20,13 @@ func (h *Host) openStore(ctx context.Context, place string, o store.Options) (st
 		failure = &protocol.StoreFailure{Reason: storeReason(err), Cause: err.Error()}
 	}
 	h.notOpened.Store(failure)
+	if err == nil {
+		h.background.Go("push", func() {
+			if err := h.push.Load(context.WithoutCancel(ctx), opened); err != nil {
+				h.log.Warn("the browsers that are notified cannot be read", zap.Error(err))
+			}
+		})
+	}
 	return opened, report, err
 }
 

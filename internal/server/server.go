@@ -18,6 +18,7 @@ import (
 	"followup/internal/protocol"
 	"followup/internal/relay"
 	"followup/internal/rpc"
+	"followup/internal/store"
 )
 
 // DefaultNotShownAfter is how long a pending question waits for an interface to subscribe.
@@ -49,6 +50,12 @@ type Options struct {
 	Slow time.Duration
 	// Now is the clock of questions and outcomes. If nil, it is the system's.
 	Now func() time.Time
+	// PushPrivate permits push services in private networks, and without encryption.
+	PushPrivate bool
+	// PushGather is as in push.Options.
+	PushGather time.Duration
+	// PushSees is as Sees in push.Options.
+	PushSees func(s store.Subscription, to string) bool
 	// Strict and Address are as in persistence.Options.
 	Strict  bool
 	Address string
@@ -210,6 +217,11 @@ func (s *Server) router() *rpc.Router {
 	rpc.OnWaiting(r, protocol.HubConnect, s.hubConnect)
 	rpc.On(r, protocol.MailDescribe, s.mailDescribe)
 	rpc.OnWaiting(r, protocol.PlaceFind, s.placeFind)
+	rpc.OnWaiting(r, protocol.PushList, s.pushList)
+	rpc.OnWaiting(r, protocol.PushSubscribe, s.pushSubscribe)
+	rpc.OnWaiting(r, protocol.PushUnsubscribe, s.pushUnsubscribe)
+	rpc.OnWaiting(r, protocol.PushTest, s.pushTest)
+	rpc.OnNotification(r, protocol.PushDismiss, s.pushDismiss)
 	rpc.On(r, relay.Ping, s.ping)
 	return r
 }

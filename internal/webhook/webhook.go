@@ -132,6 +132,18 @@ func (s *Sender) Deliver(ctx context.Context, m Message) error {
 	return err
 }
 
+// Do sends another request once, as an http.Client does, if its address may be called.
+func (s *Sender) Do(request *http.Request) (*http.Response, error) {
+	if err := s.Check(request.URL.String()); err != nil {
+		return nil, backoff.Permanent(err)
+	}
+	response, err := s.client.Do(request)
+	if err != nil {
+		return nil, failure(err)
+	}
+	return response, nil
+}
+
 // Send sends a message once.
 func (s *Sender) Send(ctx context.Context, m Message) error {
 	err := s.attempt(ctx, m)

@@ -1,0 +1,67 @@
+package server_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"followup/internal/protocol"
+	"followup/internal/push/pushtest"
+	"followup/internal/rpctest"
+	"followup/internal/server"
+	"followup/internal/waits"
+)
+
+// A question that nobody sees reaches a browser that is closed, and waits for it; without a subscription nothing leaves.
+func TestPush(t *testing.T) {
+	provider := pushtest.New(t)
+	h := rpctest.NewHost(t, t.TempDir(), func(o *server.Options) { o.PushPrivate, o.PushGather = true, time.Millisecond })
+	page := h.Connect(protocol.InitializationOptions{Locale: "en"})
+	list := rpctest.Call(page, protocol.PushList, protocol.None{})
+	if len(list.Browsers) > 0 || list.Key == "" {
+		t.Fatalf("at first: %+v", list)
+	}
+	phone := provider.Subscribe(list.Key)
+	where := protocol.PushEndpoint{Endpoint: phone.Endpoint}
+	list = rpctest.Call(page, protocol.PushSubscribe, protocol.PushSubscribeParams{
+		PushEndpoint: where, P256dh: phone.P256dh, Auth: phone.Auth, Name: "Phone", Silent: true,
+	})
+	if len(list.Browsers) != 1 || list.Browsers[0].Name != "Phone" {
+		t.Fatalf("subscribed: %+v", list)
+	}
+	page.Leave()
+
+	// The page is closed, and still somebody would see a question.
+	soon := 1
+	agent := h.Dial(protocol.InitializationOptions{NotShownAfter: &soon})
+	if status := rpctest.Call(agent, protocol.InboxStatus, protocol.None{}); !status.Shown {
+		t.Error("nobody is said to see questions")
+	}
+	id, reply := agent.Ask(agent.Session("s"), `{"question":"Drop **users**?","follow_up":[{"text":"Yes"},{"text":"No"}]}`)
+	if got := waits.For(t, phone.Received); !strings.Contains(string(got.Body), `"text":"Drop users?"`) || !strings.Contains(string(got.Body), id) {
+		t.Errorf("got %s", got.Body)
+	}
+	again := h.Connect(protocol.InitializationOptions{})
+	again.UntilState(id, protocol.ItemPending)
+	rpctest.Call(again, protocol.QuestionDismiss, protocol.QuestionParams{QuestionID: id})
+	waits.For(t, reply)
+	if got := waits.For(t, phone.Received); !strings.Contains(string(got.Body), `"over":true`) {
+		t.Errorf("got %s", got.Body)
+	}
+	list = rpctest.Call(again, protocol.PushTest, where)
+	if got := waits.For(t, phone.Received); !strings.Contains(string(got.Body), "test") || list.Browsers[0].LastAt == 0 {
+		t.Errorf("got %s, %+v", got.Body, list)
+	}
+	if list = rpctest.Call(again, protocol.PushUnsubscribe, where); len(list.Browsers) > 0 {
+		t.Errorf("unsubscribed: %+v", list)
+	}
+	other := provider.Subscribe(list.Key)
+	rpctest.Call(again, protocol.PushSubscribe, protocol.PushSubscribeParams{
+		PushEndpoint: protocol.PushEndpoint{Endpoint: other.Endpoint}, P256dh: other.P256dh, Auth: other.Auth,
+	})
+	agent.Ask(agent.Session("t"), `{"question":"Again?"}`)
+	waits.For(t, other.Received)
+	if len(phone.Received) > 0 {
+		t.Error("a browser that has unsubscribed was told")
+	}
+}
