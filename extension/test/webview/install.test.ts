@@ -87,7 +87,7 @@ it("opens without a connection, in the user's language, and says that there is n
   await page.locator("followup-history").waitFor();
 });
 
-it("keeps nothing but its own files", async () => {
+it("keeps nothing but its own files, and how this browser is let in", async () => {
   await controlled();
   await page.reload();
   await page.locator(".empty").waitFor();
@@ -96,6 +96,22 @@ it("keeps nothing but its own files", async () => {
     const shelves = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()));
     return shelves.flat().map(({ url }) => url);
   });
-  const files = ["", "browser.js", "page.css", "icon.svg", "l10n/texts"];
+  const files = ["", "browser.js", "page.css", "icon.svg", "l10n/texts", "entry"];
   expect(kept.sort()).toEqual(files.map((name) => new URL(name, page.url()).href).sort());
+});
+
+it("lets an app in that shares nothing with the browser that has installed it", async () => {
+  const app = await browser.newContext();
+  await app.addInitScript(() => {
+    const match = window.matchMedia.bind(window);
+    window.matchMedia = (query) => match(query.includes("standalone") ? "all" : query);
+  });
+  const other = await program.serve(await program.storage());
+  const opened = await app.newPage();
+  await opened.goto(new URL(other.url).origin);
+  opened.once("dialog", (dialog) => dialog.accept(other.url));
+  await opened.getByRole("button", { name: "Try Again" }).click();
+  await opened.locator(".bar").waitFor({ state: "detached" });
+  await app.close();
+  await other.end();
 });

@@ -461,32 +461,22 @@ it("counts as showing the inbox for as long as the user would see a question, so
 });
 
 it("tells of a new question by a notice where that is allowed, and by its title and its icon", async () => {
-  await context.addInitScript(() => {
-    // What a browser without a screen does not show.
-    class Notice extends EventTarget {
-      static permission = "default";
-      static requestPermission = async () => {
-        Notice.permission = "granted";
-      };
-      constructor(title: string, { body, tag }: NotificationOptions) {
-        super();
-        sessionStorage.setItem(tag ?? "", `${title}: ${body}`);
-      }
-    }
-    Object.defineProperty(window, "Notification", { value: Notice });
-  });
+  await context.grantPermissions(["notifications"], { origin: origin() });
   const page = await open();
   const icon = page.locator('link[rel="icon"]');
   expect(await icon.getAttribute("href")).toBe("icon.svg");
-  await page.getByRole("button", { name: "Notify Me" }).tap();
-  await page.getByRole("button", { name: "Notify Me" }).waitFor({ state: "detached" });
+  await page.evaluate(() => navigator.serviceWorker.ready);
   await page.evaluate(() => {
     Object.defineProperty(document, "hidden", { value: true, configurable: true });
     document.dispatchEvent(new Event("visibilitychange"));
   });
   const { questionId } = await editor.ask("Which port?", "8080");
-  const notice = () => page.evaluate((id) => sessionStorage.getItem(id), questionId);
-  await expect.poll(notice).toMatch(/Harbour.*: Which port\?$/);
+  const notices = () =>
+    page.evaluate(async () => {
+      const all = await (await navigator.serviceWorker.ready).getNotifications();
+      return all.map(({ title, body, tag }) => ({ title, body, tag }));
+    });
+  await expect.poll(notices).toEqual([{ title: "Harbour asks you", body: "Which port?", tag: questionId }]);
   await expect.poll(() => page.title()).toBe("(1) Followup");
   expect(await icon.getAttribute("href")).toMatch(/^data:image\/svg/);
   // Somebody who is told of questions counts as one who sees them.
@@ -502,7 +492,6 @@ it("tells of a new question by a notice where that is allowed, and by its title 
   await isShown(false);
   // The history tells of questions, too, while it is hidden.
   await page.evaluate(() => {
-    Object.assign(window.Notification, { permission: "granted" });
     Object.defineProperty(document, "hidden", { value: true, configurable: true });
     document.dispatchEvent(new Event("visibilitychange"));
   });

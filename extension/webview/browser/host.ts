@@ -5,8 +5,9 @@ import { readPhrases } from "../boundary";
 import { readStored } from "../kept";
 import type { Message } from "../link";
 import { PageHost } from "../pageHost";
+import { applyNotices, closeNotices, Settings, startWorker } from "./notifications";
 import { type Connection, Socket } from "./socket";
-import { applyNotices, attendance, closeNotices, drawBar, isSeen, onSeen } from "./surroundings";
+import { attendance, drawBar, isSeen, onSeen } from "./surroundings";
 
 /** The most that the server reads of one message, in bytes. */
 const messageLimit = 32 * 1024 * 1024;
@@ -19,6 +20,7 @@ export class BrowserHost extends PageHost {
     (message) => this.link.receive(message),
     (connection) => this.changed(connection),
   );
+  private readonly settings = new Settings(this.link, (key, values) => this.t(key, values));
   /** Nothing is known of the connection yet. */
   private first = true;
 
@@ -26,8 +28,29 @@ export class BrowserHost extends PageHost {
     const phrases = readPhrases(readStored(() => localStorage, phrasesKey));
     super({ strings, locale, folders: [], keep: true, phrases, commands: [], trouble: null }, messageLimit);
     onSeen(() => this.showed());
-    this.link.on(protocol.noticeDidChange, applyNotices);
+    this.link.on(protocol.noticeDidChange, (change) => void applyNotices(change));
     void this.socket.open();
+    startWorker((questionId) => this.focus(questionId)).catch(console.warn);
+    const address = new URL(location.href);
+    const questionId = address.searchParams.get("question"); // of a notification
+    if (questionId !== null) {
+      history.replaceState(null, "", address.pathname);
+      void this.known.promise.then(() => this.focus(questionId));
+    }
+  }
+
+  /** Draws the bar above the views. */
+  drawBar(): HTMLElement {
+    return drawBar(
+      (key, values) => this.t(key, values),
+      () => this.settings.open(),
+    );
+  }
+
+  /** Shows a question, or all of them. */
+  private focus(id?: string): void {
+    document.querySelector<HTMLElement>('[data-view="questions"]')?.click();
+    this.link.receive({ method: protocol.hostFocus.method, params: { on: "question", id } });
   }
 
   protected override pass(_message: Message, text: string): boolean {
@@ -41,7 +64,8 @@ export class BrowserHost extends PageHost {
     this.first = false;
     if (isOpen) {
       this.showed();
-      drawBar((key, values) => this.t(key, values));
+      this.drawBar();
+      this.settings.renew().catch(console.warn);
     } else if (!first) {
       closeNotices();
       this.link.lost(); // what the page asked first is still answered
@@ -92,6 +116,13 @@ export class BrowserHost extends PageHost {
   }
 
   override async run(params: protocol.HostRunParams): Promise<void> {
-    params.command === "restart" ? this.socket.retry() : await super.run(params);
+    if (params.command !== "restart") {
+      await super.run(params);
+    } else if (matchMedia("(display-mode: standalone)").matches) {
+      // An app has no bar for an address, and on an iPhone shares nothing with the browser that it was installed by.
+      await this.socket.enter(prompt(this.t("browser.paste"))?.split("#").pop() ?? "");
+    } else {
+      this.socket.retry();
+    }
   }
 }

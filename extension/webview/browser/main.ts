@@ -7,7 +7,7 @@ import type { HistoryController } from "../history/controller";
 import { inLanguage } from "../strings";
 import { startHistory, startQuestions, startView } from "../views";
 import { BrowserHost } from "./host";
-import { drawBar, followAddress, showWaiting } from "./surroundings";
+import { followAddress, showWaiting } from "./surroundings";
 
 /** The texts in the user's language, which the server chooses; English where they do not come. */
 async function texts(): Promise<{ locale: string; strings: Record<string, string> }> {
@@ -33,22 +33,16 @@ async function main(): Promise<void> {
   const views = { questions: new FollowupApp(), history: new FollowupHistory() };
   const controller = startQuestions(views.questions, host.link);
   let browsing: HistoryController | undefined;
-  followAddress(
-    drawBar((key) => host.t(key)),
-    views,
-    (view) => {
-      if (view === "history") {
-        controller.leave();
-        // Answers may have been collected meanwhile, which nobody tells of.
-        browsing?.refresh();
-        browsing ??= startHistory(views.history, controller);
-      }
-      host.showed();
-    },
-  );
+  followAddress(host.drawBar(), views, (view) => {
+    if (view === "history") {
+      controller.leave();
+      // Answers may have been collected meanwhile, which nobody tells of.
+      browsing?.refresh();
+      browsing ??= startHistory(views.history, controller);
+    }
+    host.showed();
+  });
   showWaiting(controller);
-  // Where the page is not encrypted, a browser has none, but for this machine's own address.
-  navigator.serviceWorker?.register("worker.js").catch(console.warn);
 }
 
 const key = document.querySelector<HTMLMetaElement>('meta[name="followup-key"]')?.content;

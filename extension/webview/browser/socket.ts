@@ -27,6 +27,7 @@ export const entry = (): Entry => readStored(() => localStorage, entryKey) ?? {}
 export async function signOut(): Promise<void> {
   await fetch("logout", { method: "POST" });
   localStorage.removeItem(entryKey);
+  await globalThis.caches?.open("entry").then((shelf) => shelf.delete("entry"));
   location.reload();
 }
 
@@ -82,6 +83,12 @@ export class Socket {
       await login(secret);
     }
     this.connect();
+  }
+
+  /** Tries again, with a secret that the user has given. */
+  async enter(secret: string): Promise<void> {
+    await (secret && login(secret));
+    this.retry();
   }
 
   /** Tries at once what would be tried later, or not any more. */
@@ -158,7 +165,10 @@ async function login(secret: string): Promise<boolean> {
   try {
     const answer = await fetch("login", { method: "POST", body: secret });
     if (answer.ok) {
-      localStorage.setItem(entryKey, JSON.stringify({ ...entry(), ...(await answer.json()) }));
+      const own = JSON.stringify({ ...entry(), ...(await answer.json()) });
+      localStorage.setItem(entryKey, own);
+      // The service worker answers by it; it has no other storage, and none where the page is not encrypted.
+      await globalThis.caches?.open("entry").then((shelf) => shelf.put("entry", new Response(own)));
       return true;
     } else if (answer.status === 429 || answer.status === 503) {
       const seconds = Number(answer.headers.get("Retry-After") ?? 1);

@@ -1,9 +1,10 @@
 // The surroundings of a view in a browser: its address, the bar, the count in title and icon, and notifications.
 
 import { html, nothing, render } from "lit";
-import type { Notice, NoticeAttendParams, NoticeChange } from "../../src/protocol.gen";
+import type { NoticeAttendParams } from "../../src/protocol.gen";
 import type { Peer } from "../peer";
 import type { Translate } from "../strings";
+import { endPushes, hasNotices, notifying, sweep } from "./notifications";
 import { entry, signOut } from "./socket";
 
 /** The views' names. One document has both; each has an address, and the browser's back and forward go between them. */
@@ -57,16 +58,10 @@ export function followAddress(
   show(location.href);
 }
 
-/** The window's event that what `isSeen` gives may have changed. */
-const seenChange = "followup-seen";
-
-/** Notices do not come, though they are allowed. */
-let silent = false;
-
 /** Calls the listener when the user may see questions from now on, or may not. */
 export function onSeen(listener: () => void): void {
   document.addEventListener("visibilitychange", listener);
-  for (const type of ["focus", "blur", seenChange]) {
+  for (const type of ["focus", "blur", notifying]) {
     window.addEventListener(type, listener);
   }
 }
@@ -87,30 +82,20 @@ function isShown(): boolean {
   return document.querySelector("followup-history") === null;
 }
 
-function hasNotices(): boolean {
-  return permission() === "granted" && !silent;
-}
-
-/** Whether notices are allowed; undefined where the browser has none. */
-function permission(): NotificationPermission | undefined {
-  return globalThis.Notification?.permission;
-}
-
-/** Draws the bar above the view: links to both, a way to allow notices and, at a hub, who the user is, in which team, and a way out. */
-export function drawBar(t: Translate): HTMLElement {
+/** Draws the bar above the view: links to both, the settings of notifications and, at a hub, who the user is, in which team, and a way out. */
+export function drawBar(t: Translate, openSettings: () => void): HTMLElement {
   const bar = document.querySelector("nav") as HTMLElement;
   const { account: name, team = "" } = entry();
-  const allow = async () => {
-    await Notification.requestPermission();
-    drawBar(t);
-    window.dispatchEvent(new Event(seenChange));
+  const leave = async () => {
+    await endPushes();
+    await signOut();
   };
   render(
     html`${(["questions", "history"] as const).map(
       (view) => html`<a href=${addressOf(view)} data-view=${view}>${t(`browser.${view}`)}</a>`,
     )}
-    ${permission() === "default" ? html`<button type="button" @click=${allow}>${t("browser.notify")}</button>` : nothing}
-    ${name === undefined ? nothing : html`<button type="button" class="sign-out" @click=${signOut}>${t("browser.signOut", { name, team })}</button>`}`,
+    <button type="button" @click=${openSettings}>${t("browser.notify")}</button>
+    ${name === undefined ? nothing : html`<button type="button" class="sign-out" @click=${leave}>${t("browser.signOut", { name, team })}</button>`}`,
     bar,
   );
   return bar;
@@ -121,49 +106,16 @@ export function showWaiting(peer: Peer): void {
   let count = -1;
   peer.subscribe(() => {
     const before = count;
-    count = peer.state.cards.filter(({ phase }) => phase === "pending").length;
+    const waiting = peer.state.cards.filter(({ phase }) => phase === "pending");
+    count = waiting.length;
     if (count !== before) {
+      if (peer.state.ready) {
+        void sweep(new Set(waiting.map(({ id }) => id)));
+      }
       document.title = count > 0 ? `(${count}) Followup` : "Followup";
       drawIcon(count);
     }
   });
-}
-
-const notices = new Map<string, Notification>();
-
-/** Tells of questions that the user does not see, as the sidecar says, and takes that back. */
-export function applyNotices({ ended = [], told = [] }: NoticeChange): void {
-  for (const id of ended) {
-    notices.get(id)?.close();
-    notices.delete(id);
-  }
-  for (const notice of told) {
-    notify(notice);
-  }
-}
-
-/** Takes all notices back: there is no connection, and nobody says when they are over. */
-export function closeNotices(): void {
-  applyNotices({ ended: [...notices.keys()] });
-}
-
-/** A notice; the same question has one, however many pages are open. */
-function notify({ questionId, title, text }: Notice): void {
-  if (permission() !== "granted") {
-    return;
-  }
-  try {
-    const notice = new Notification(title, { body: text, tag: questionId });
-    notices.set(questionId, notice);
-    notice.addEventListener("click", () => {
-      window.focus();
-      notice.close();
-    });
-  } catch {
-    // Phones have notices only for pages that were installed.
-    silent = true;
-    window.dispatchEvent(new Event(seenChange));
-  }
 }
 
 function drawIcon(count: number): void {

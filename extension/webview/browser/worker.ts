@@ -1,5 +1,8 @@
-// The page's service worker: it keeps the page's files, so that the page opens without a connection.
+// The page's service worker: it keeps the page's files, so that the page opens without a connection, and shows the server's pushes.
 
+import * as protocol from "../../src/protocol.gen";
+import english from "../english.json";
+import { show } from "./notification";
 import type { ServiceWorker } from "./workerTypes";
 
 declare const self: ServiceWorker;
@@ -9,6 +12,9 @@ const shell = ["./", "browser.js", "page.css", "icon.svg", "l10n/texts"];
 
 /** How long a file may take to arrive before the kept one is used, in milliseconds: a computer that is off does not answer at all. */
 const patience = 4_000;
+
+/** How long an answer may take, in milliseconds. */
+const answerPatience = 15_000;
 
 /** Until when the kept files are used at once, in milliseconds since 1970: the server has just not answered. */
 let awayUntil = 0;
@@ -30,6 +36,14 @@ self.addEventListener("fetch", (event) => {
   }
 });
 
+self.addEventListener("push", (event) => event.waitUntil(pushed(event.data)));
+
+self.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  const message = event.notification.data as protocol.PushMessage;
+  event.waitUntil(event.action === "" ? open(message) : choose(message, Number(event.action)));
+});
+
 /** A file as the server has it, or the kept one where the server does not answer. */
 async function newest(request: Request, address: string): Promise<Response> {
   const shelf = await caches.open("shell");
@@ -49,4 +63,97 @@ async function newest(request: Request, address: string): Promise<Response> {
     await shelf.put(address, answer.clone());
   }
   return answer;
+}
+
+/** Shows a push. A browser demands a notification for each, unless the user sees the page: so what is over is replaced, and removed at the next one. */
+async function pushed(data: { json(): unknown } | null): Promise<void> {
+  let message: protocol.PushMessage = { tag: "followup", title: "Followup" };
+  try {
+    message = { ...message, ...(data?.json() as object) };
+  } catch {
+    // Nobody but the server can send one; still something has to be shown.
+  }
+  const pages = await self.clients.matchAll({ type: "window" });
+  const isSeen = message.over === true && pages.some(({ visibilityState }) => visibilityState === "visible");
+  for (const shown of await self.registration.getNotifications()) {
+    if (shown.data?.over || (isSeen && shown.tag === message.tag)) {
+      shown.close();
+    }
+  }
+  if (!isSeen) {
+    await show(self.registration, message);
+  }
+}
+
+/** Opens the page at a question. */
+async function open({ questionId }: protocol.PushMessage): Promise<void> {
+  const [page] = await self.clients.matchAll({ type: "window" });
+  if (page) {
+    await page.focus();
+    page.postMessage({ questionId });
+  } else {
+    await self.clients.openWindow(addressOf(questionId === undefined ? "./" : `./?question=${questionId}`));
+  }
+}
+
+/** Answers a question by a choice, and says so where that was in vain. */
+async function choose(message: protocol.PushMessage, choice: number): Promise<void> {
+  const { questionId = "", ask } = message;
+  const chosen = ask === "questions" ? { picks: [{ options: [choice] }] } : { suggestion: choice };
+  let said: "push.notSent" | "push.wasOver" = "push.notSent";
+  try {
+    const answer = await answered({ questionId, provenance: "clicked", ...chosen }, message.tag);
+    if (answer.accepted) {
+      return;
+    }
+    said = "push.wasOver";
+  } catch {
+    // There is no connection, or the page is not let in any more.
+  }
+  const kept = await (await caches.open("shell")).match(addressOf("l10n/texts"));
+  const { texts } = kept ? await kept.json() : { texts: {} };
+  const text = texts?.[english[said]] ?? english[said];
+  await show(self.registration, { ...message, text, choices: [], over: said === "push.wasOver" });
+}
+
+/** Sends an answer as the page does, over a connection with the page's cookie; with a new cookie where that one is of another start. */
+async function answered(answer: protocol.AnswerParams, tag: string): Promise<protocol.CloseResult> {
+  const shelf = await caches.open("entry");
+  const { path, device } = (await (await shelf.match("entry"))?.json()) ?? {};
+  try {
+    return await send(path, answer, tag);
+  } catch {
+    const again = await fetch(addressOf("login"), { method: "POST", body: device });
+    const entry = await again.json();
+    await shelf.put("entry", new Response(JSON.stringify({ device, ...entry })));
+    return await send(entry.path, answer, tag);
+  }
+}
+
+async function send(path: string, answer: protocol.AnswerParams, tag: string): Promise<protocol.CloseResult> {
+  const endpoint = (await self.registration.pushManager.getSubscription())?.endpoint ?? "";
+  const socket = new WebSocket(new URL(path, addressOf("./").replace(/^http/, "ws")));
+  try {
+    return await new Promise((resolve, reject) => {
+      setTimeout(reject, answerPatience);
+      socket.onclose = reject;
+      socket.onopen = () => {
+        // The notification is gone already: nothing has to take its place.
+        socket.send(
+          JSON.stringify({ jsonrpc: "2.0", method: protocol.pushDismiss.method, params: { endpoint, tag } }),
+        );
+        socket.send(
+          JSON.stringify({ jsonrpc: "2.0", id: 1, method: protocol.questionAnswer.method, params: answer }),
+        );
+      };
+      socket.onmessage = ({ data }) => {
+        const { id, result, error } = JSON.parse(String(data));
+        if (id === 1) {
+          error ? reject(error) : resolve(result);
+        }
+      };
+    });
+  } finally {
+    socket.close();
+  }
 }

@@ -1,0 +1,285 @@
+// Web Push, from an agent's question to the notification and its answer, with `followup web`, its keeper and Chromium as they are, and a
+// push service of the test's own.
+
+import { execFile } from "node:child_process";
+import { type Browser, type BrowserContext, type CDPSession, chromium, type Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { browserFlags, findBrowser } from "../../scripts/lib/chromium.mjs";
+import { inboxStatus, type PushMessage, questionDismiss } from "../../src/protocol.gen";
+import { PushService } from "./pushService";
+import { type Editor, Program, type Web } from "./web";
+
+let program: Program;
+let browser: Browser;
+let web: Web;
+let agent: Editor;
+let service: PushService;
+let context: BrowserContext;
+let page: Page;
+let origin: string;
+let storage: string;
+
+beforeAll(async () => {
+  process.env.FOLLOWUP_PUSH_PRIVATE = "1"; // the keeper has it from its first client
+  [program, browser] = await Promise.all([
+    Program.build(),
+    chromium.launch({ executablePath: findBrowser(), args: browserFlags }),
+  ]);
+});
+
+afterAll(async () => {
+  delete process.env.FOLLOWUP_PUSH_PRIVATE;
+  await browser?.close();
+  await program?.remove();
+});
+
+beforeEach(async () => {
+  storage = await program.storage();
+  [web, agent, service] = await Promise.all([
+    program.serve(storage),
+    program.editor(storage),
+    PushService.start(),
+  ]);
+  origin = new URL(web.url).origin;
+  context = await browser.newContext({ locale: "en-US" });
+  context.setDefaultTimeout(60_000);
+  await context.grantPermissions(["notifications"], { origin });
+  await context.addInitScript((subscription) => {
+    // Chromium's own push service is not reached from here.
+    const given = (key: string | null) =>
+      key === null
+        ? null
+        : {
+            ...subscription,
+            toJSON: () => subscription,
+            unsubscribe: async () => localStorage.removeItem("subscribed"),
+          };
+    Object.assign(PushManager.prototype, {
+      getSubscription: async () => given(localStorage.getItem("subscribed")),
+      subscribe: async ({ applicationServerKey }: { applicationServerKey: string }) => {
+        localStorage.setItem("subscribed", applicationServerKey);
+        return given(applicationServerKey);
+      },
+    });
+  }, service.subscription);
+  page = await context.newPage();
+  await page.goto(web.url);
+  await page.locator(".empty").waitFor();
+});
+
+afterEach(async () => {
+  await context.close();
+  await Promise.all([web.end(), agent.end()]);
+  service.end();
+});
+
+const button = (name: string) => page.getByRole("button", { name, exact: true });
+
+/** What `followup doctor` says, of a person without agents. */
+const doctor = () =>
+  new Promise<string>((resolve) =>
+    execFile(program.binary, ["doctor", "--storage", storage], { env: { HOME: storage } }, (_, said) =>
+      resolve(said),
+    ),
+  );
+
+/** Has this browser notified at once, and not after a minute. */
+async function turnOn(): Promise<void> {
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+  await button("Notifications").click();
+  await button("Turn On").click();
+  await page.getByLabel("Seconds").fill("0");
+  await button("Save").click();
+  await page.getByText("No notification has been sent yet.").waitFor();
+}
+
+/** The service worker of a page that is closed. */
+async function closePage(): Promise<{ deliver(message: PushMessage | string): Promise<void> }> {
+  await page.goto("about:blank");
+  const devtools = await context.newCDPSession(page);
+  return { deliver: await deliverer(devtools) };
+}
+
+/** Gives what hands a message to the service worker, as the browser does that it was sent to. */
+async function deliverer(devtools: CDPSession) {
+  const registered = new Promise<string>((resolve) =>
+    devtools.on("ServiceWorker.workerRegistrationUpdated", ({ registrations }) => {
+      const own = registrations.find(({ scopeURL }) => scopeURL.startsWith(origin));
+      own && resolve(own.registrationId);
+    }),
+  );
+  await devtools.send("ServiceWorker.enable");
+  const registrationId = await registered;
+  return async (message: PushMessage | string) => {
+    const data = typeof message === "string" ? message : JSON.stringify(message);
+    await devtools.send("ServiceWorker.deliverPushMessage", { origin, registrationId, data });
+  };
+}
+
+const worker = async () => context.serviceWorkers()[0] ?? (await context.waitForEvent("serviceworker"));
+
+/** The notifications that are shown. */
+const shown = async () =>
+  (await worker()).evaluate(async () => {
+    const { registration } = self as unknown as { registration: ServiceWorkerRegistration };
+    const all = await registration.getNotifications();
+    return all.map(
+      ({ title, body, tag, actions = [], silent }: Notification & { actions?: { title: string }[] }) => ({
+        title,
+        body,
+        tag,
+        silent,
+        actions: actions.map((action) => action.title),
+      }),
+    );
+  });
+
+/** Clicks a notification, or the button with an answer on it. Nobody but a user may open or focus a page, so that is noted. */
+const click = async (tag: string, action = "") =>
+  (await worker()).evaluate(
+    async ([tag, action]) => {
+      const scope = self as unknown as {
+        registration: ServiceWorkerRegistration;
+        clients: { openWindow(address: string): Promise<void> };
+        opened?: string;
+      };
+      scope.clients.openWindow = async (address) => {
+        scope.opened = address;
+      };
+      const [notification] = await scope.registration.getNotifications({ tag });
+      const Clicked = (globalThis as unknown as { NotificationEvent: new (...args: unknown[]) => Event })
+        .NotificationEvent;
+      self.dispatchEvent(new Clicked("notificationclick", { notification, action }));
+    },
+    [tag, action],
+  );
+
+it("is turned on, tested, changed and turned off in the settings, and nothing is sent before", async () => {
+  await agent.ask("Which port?", "8080");
+  await button("Notifications").click();
+  await page.getByText("also while this page is closed").waitFor();
+  expect(service.count).toBe(0);
+  await button("Close").click();
+  await turnOn();
+  await button("Send a Test").click();
+  expect(await service.next()).toMatchObject({ text: "Notifications reach this browser." });
+  await page.getByText("Last notification delivered").waitFor();
+  await page.getByLabel("Leave the question out").check();
+  await button("Save").click();
+  await page.reload();
+  await button("Notifications").click();
+  expect(await page.getByLabel("Leave the question out").isChecked()).toBe(true);
+  expect(await page.getByLabel("Seconds").inputValue()).toBe("0");
+  service.status = 403;
+  await button("Send a Test").click();
+  await page.getByText("the push service answered 403 Forbidden").waitFor();
+  expect(await doctor()).toMatch(
+    /!! {2}Chrome · Linux was not notified at .*: the push service answered 403 Forbidden\./,
+  );
+  service.status = 410;
+  await button("Send a Test").click();
+  await button("Turn On").waitFor();
+  service.status = 201;
+  await button("Turn On").click();
+  await button("Turn Off").click();
+  await button("Turn On").waitFor();
+});
+
+it("notifies a browser whose page is closed, and answers by the notification's button, also after a restart of the server", async () => {
+  await turnOn();
+  const { deliver } = await closePage();
+  await expect.poll(async () => (await agent.request(inboxStatus, {})).shown).toBe(true);
+  const { questionId, answer } = await agent.ask("Drop **users**?", "Yes", "No", "Later");
+  const message = await service.next();
+  await deliver(message);
+  await expect
+    .poll(shown)
+    .toMatchObject([
+      { title: "Harbour asks you", body: "Drop users?", tag: questionId, actions: ["Yes", "No"] },
+    ]);
+  // Another start has another cookie: the browser's own key lets the service worker in.
+  await web.end();
+  web = await program.serve(storage);
+  expect(new URL(web.url).origin).toBe(origin);
+  await click(questionId, "1");
+  expect((await answer).text).toContain("No");
+  await expect.poll(shown).toEqual([]);
+});
+
+it("opens the card by a click, and takes a notification back when its question is answered elsewhere", async () => {
+  await turnOn();
+  const { deliver } = await closePage();
+  const { questionId } = await agent.ask("Drop users?", "Yes");
+  await deliver(await service.next());
+  await expect.poll(async () => (await shown()).length).toBe(1);
+  await click(questionId);
+  const opened = () =>
+    worker().then((w) => w.evaluate(() => (self as unknown as { opened?: string }).opened));
+  await expect.poll(opened).toBe(`${origin}/?question=${questionId}`);
+  await page.goto((await opened()) ?? "");
+  await page.locator(`followup-card:focus-within`).getByText("Drop users?").waitFor();
+  expect(page.url()).toBe(`${origin}/`);
+
+  const again = await closePage();
+  const other = await agent.ask("Drop orders?", "Yes");
+  await again.deliver(await service.next());
+  await expect.poll(async () => (await shown()).map(({ tag }) => tag)).toEqual([other.questionId]);
+  await agent.request(questionDismiss, { questionId: other.questionId });
+  await again.deliver(await service.next());
+  await expect
+    .poll(shown)
+    .toMatchObject([{ body: "No answer is needed any more.", silent: true, actions: [] }]);
+  await again.deliver({ tag: "next", title: "Next" });
+  await expect.poll(async () => (await shown()).map(({ tag }) => tag)).toEqual(["next"]);
+});
+
+it("says so where an answer comes too late", async () => {
+  await turnOn();
+  const { deliver } = await closePage();
+  const { questionId } = await agent.ask("Drop users?", "Yes");
+  await deliver(await service.next());
+  await expect.poll(async () => (await shown()).length).toBe(1);
+  await agent.request(questionDismiss, { questionId });
+  await click(questionId, "0");
+  await expect.poll(shown).toMatchObject([{ body: /closed already/ }]);
+});
+
+it("shows something harmless for a push that is not the server's", async () => {
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+  const { deliver } = await closePage();
+  await deliver("no JSON");
+  await expect.poll(shown).toMatchObject([{ title: "Followup", body: "", actions: [] }]);
+});
+
+it.each([
+  ["insecure", () => Object.defineProperty(window, "isSecureContext", { value: false }), /encrypted address/],
+  ["an iPhone", () => Object.defineProperty(navigator, "standalone", { value: false }), /Add to Home Screen/],
+  ["without notifications", () => Reflect.deleteProperty(window, "Notification"), /no notifications/],
+  [
+    "denied",
+    () => Object.defineProperty(Notification, "permission", { value: "denied" }),
+    /blocks notifications/,
+  ],
+] as const)("says why there are no notifications: %s", async (_, change, why) => {
+  await context.addInitScript(change);
+  await page.reload();
+  await button("Notifications").click();
+  await page.locator("dialog").getByText(why).waitFor();
+  expect(await button("Turn On").count()).toBe(0);
+});
+
+it("offers to install the page where the browser does", async () => {
+  await page.evaluate(() => {
+    const offer = Object.assign(new Event("beforeinstallprompt", { cancelable: true }), {
+      prompt: async () => {
+        document.title = "prompted";
+        window.dispatchEvent(new Event("appinstalled"));
+      },
+    });
+    window.dispatchEvent(offer);
+  });
+  await button("Notifications").click();
+  await button("Install as an App").click();
+  await button("Install as an App").waitFor({ state: "detached" });
+  expect(await page.title()).toBe("prompted");
+});
