@@ -20,13 +20,14 @@ export const outcomeIcons = {
 
 /** What has ended, or an entry of the history. */
 interface Ended {
+  readonly approval?: unknown;
   readonly outcome?: ItemOutcome;
   readonly guidance?: Guidance;
   readonly parts?: readonly unknown[];
 }
 
 /** One line that says how it ended. */
-export function outcomeLine({ outcome, guidance, parts = [] }: Ended): string {
+export function outcomeLine({ approval, outcome, guidance, parts = [] }: Ended): string {
   if (outcome === undefined) {
     return "";
   }
@@ -34,6 +35,9 @@ export function outcomeLine({ outcome, guidance, parts = [] }: Ended): string {
   // A person of a team may be another one than the reader.
   const { outcome: kind } = outcome;
   const by = kind === "withdrawn" || kind === "notShown" || kind === "invalid" ? undefined : kind;
+  if (approval && kind === "dismissed") {
+    return name === undefined ? t("outcome.left") : t("outcome.by.left", { name });
+  }
   const how =
     by !== undefined && name !== undefined
       ? t(`outcome.by.${by}`, { name })

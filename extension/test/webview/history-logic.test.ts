@@ -168,6 +168,13 @@ describe("an entry in words", () => {
     expect(outcomeLine({ outcome: { ...outcome, answeredBy: "Ann" } })).toBe(line);
   });
 
+  it("does not call an approval that is left to the agent's dialog a question that was dismissed", () => {
+    const left = { approval: {}, outcome: { outcome: "dismissed" as const } };
+    expect(outcomeLine(left)).toBe("Left to the agent's own dialog");
+    const byAnn = { ...left, outcome: { ...left.outcome, answeredBy: "Ann" } };
+    expect(outcomeLine(byAnn)).toBe("Ann left this to the agent's own dialog");
+  });
+
   it("has an answer of images alone, and of nothing", () => {
     const outcome = { outcome: "answered" as const, provenance: "typed" as const, at: newestAt };
     expect(answerLine(entry("a", { outcome: { ...outcome, images: 1 } }))).toBe("1 image");
