@@ -277,7 +277,7 @@ func plainCost(format string, size, chunk int) cost {
 }
 
 // some is what a reader needs besides, in bytes.
-const some = 16 << 10
+const some = 20 << 10
 
 // breaks reports how a cost breaks the contract, with that of a quarter of the input, and that of a plain question as long. What is
 // allocated in all includes each growth of a text, and is a bound of what is alive at once.
@@ -323,7 +323,7 @@ func TestCost(t *testing.T) {
 var manyPieces = map[string]bool{
 	"list lines": true, "JSON that does not end": true, "JSON suggestions": true, "suggestions": true, "a list in a string": true, "lists": true,
 	"suggestions straight in the call": true, "stray lists between suggestions": true, "objects": true, "calls that mention only": true,
-	"invalid calls": true, "foreign calls": true,
+	"invalid calls": true, "foreign calls": true, "elements in items": true,
 }
 
 // TestMemory checks that any input takes at most three times the memory of a plain question as long: what is alive at most while it is read,
