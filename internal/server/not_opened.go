@@ -22,7 +22,7 @@ func (h *Host) openStore(ctx context.Context, place string, o store.Options) (st
 	h.notOpened.Store(failure)
 	if err == nil {
 		h.background.Go("push", func() {
-			if err := h.push.Load(context.WithoutCancel(ctx), opened); err != nil {
+			if err := h.push.Load(context.WithoutCancel(ctx), opened); err != nil && !errors.Is(err, store.ErrClosed) {
 				h.log.Warn("the browsers that are notified cannot be read", zap.Error(err))
 			}
 		})

@@ -273,6 +273,7 @@ func testDeleteByFilter(t *testing.T, open Place) {
 	for i := range 100 {
 		Converse(t, s, c, fmt.Sprint(i), []string{"odd", "even"}[(i+1)%2], "")
 	}
+	ok(t, s.Idle(t.Context())) // a read does not wait for a slow mover
 	even := store.Selection{Filter: store.Filter{Text: "even"}}
 	Same(t, "counted", must(s.Count(t.Context(), even))(t), 50)
 	done := must(s.Delete(t.Context(), even))(t)
