@@ -180,3 +180,12 @@ test("every setting stands in a group with a title, in its order, and links lead
     }
   }
 });
+
+test("what builds the page is among the dependencies: make run installs no others before it shows the page", () => {
+  const imported = [...read("extension/build.mjs").matchAll(/^import .* from "([^"]+)";$/gm)].map(
+    ([, name]) => name as string,
+  );
+  const packages = imported.filter((name) => !/^(node:|\.)/.test(name));
+  expect(packages.length).toBeGreaterThan(1);
+  expect(Object.keys(manifest.dependencies)).toEqual(expect.arrayContaining(packages));
+});
