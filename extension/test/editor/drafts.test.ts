@@ -1,7 +1,8 @@
 // The user's words in the real editor: they go along with a suggestion, and nothing written elsewhere replaces them.
 
 import type { Locator, Page } from "playwright-core";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
+import { passes } from "../wait";
 import { answerBy, composer, FollowupView } from "./harness/followup";
 import { useEditor } from "./harness/use-editor";
 
@@ -65,7 +66,7 @@ async function inTab(card: Locator): Promise<Locator> {
   const id = await card.getAttribute("data-id");
   const { page } = editor().workbench;
   const sideBar = await (await card.elementHandle())?.ownerFrame();
-  return await vi.waitFor(async () => {
+  return await passes(async () => {
     for (const frame of page.frames()) {
       const found = frame.locator(`followup-app:not(:has([data-fresh])) followup-card[data-id="${id}"]`);
       if (frame !== sideBar && (await found.count().catch(() => 0)) > 0) return found;

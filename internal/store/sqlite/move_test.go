@@ -21,13 +21,15 @@ func TestInterruptedMove(t *testing.T) {
 	}
 	other := must(raw(t, s.dir, inboxName).Conn(t.Context()))(t)
 	must(other.ExecContext(t.Context(), "BEGIN IMMEDIATE"))(t) // what is read can be copied, and not removed
-	if err := s.Move(soon(t)); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("got %v", err)
-	}
 	count := func(f *file, table string) (n int) {
 		t.Helper()
 		ok(t, f.Read(t.Context(), func(q sqlstore.Queries) error { return q.One("SELECT count(*) FROM "+table, nil, &n) }))
 		return n
+	}
+	for count(s.files.history, "entries") < 3 { // a busy machine may be interrupted before it has copied anything
+		if err := s.Move(soon(t)); !errors.Is(err, context.DeadlineExceeded) {
+			t.Fatalf("got %v", err)
+		}
 	}
 	same(t, "in both", []int{count(s.files.inbox, "questions"), count(s.files.history, "entries")}, []int{3, 3})
 	check := func(when string) {
