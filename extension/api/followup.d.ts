@@ -223,7 +223,7 @@ export interface Image {
 export interface Structured {
   /** mode is the mode that the chosen suggestion asks to switch to. */
   mode?: string;
-  /** provenance is told where the text is not simply a suggestion or the user's own words: chosen, edited, timer. */
+  /** provenance is given where the text is not simply a suggestion or the user's own words: chosen, edited, timer. */
   provenance?: Provenance;
   /** suggestion is the suggestion that was chosen, or that an edited answer came from. */
   suggestion?: string;
@@ -272,7 +272,7 @@ export interface Question {
   header: string;
   /** options are two to four. */
   options: Option[];
-  /** multiSelect tells that several options may be chosen. */
+  /** multiSelect reports that several options may be chosen. */
   multiSelect: boolean;
 }
 
@@ -280,7 +280,7 @@ export interface Question {
 export interface Option {
   /** label is what is chosen; unique within the question. */
   label: string;
-  /** description tells what choosing it means; may be empty. */
+  /** description says what choosing it means; may be empty. */
   description: string;
   /** preview is Markdown to compare the options by eye; absent when there is none. */
   preview?: string;
@@ -292,7 +292,7 @@ export interface Annotation {
   notes?: string;
   /** preview is the chosen option's, as the agent wrote it. */
   preview?: string;
-  /** skipped tells that the user left the question out. */
+  /** skipped reports that the user left the question out. */
   skipped?: boolean;
 }
 

@@ -1238,7 +1238,7 @@ export interface Question {
   header: string;
   /** options are two to four. */
   options: Option[];
-  /** multiSelect tells that several options may be chosen. */
+  /** multiSelect reports that several options may be chosen. */
   multiSelect: boolean;
 }
 
@@ -1246,7 +1246,7 @@ export interface Question {
 export interface Option {
   /** label is what is chosen; unique within the question. */
   label: string;
-  /** description tells what choosing it means; may be empty. */
+  /** description says what choosing it means; may be empty. */
   description: string;
   /** preview is Markdown to compare the options by eye; absent when there is none. */
   preview?: string;
@@ -1445,7 +1445,7 @@ export interface Envelope {
   inConversation?: boolean;
   /** noCancel reports that the agent may stop waiting without saying so, such as after Esc in its own dialog. Interfaces tell the user. */
   noCancel?: boolean;
-  /** previousPlan is the text of the session's plan before this one, if the call is a plan. If absent, the sidecar finds it. */
+  /** previousPlan is the text of the session's plan before this one, if the call is a plan. Only the sidecar sets it. */
   previousPlan?: string;
   /** expires is when the question is withdrawn, in milliseconds since 1970. Absent: never. */
   expires?: number;
@@ -1550,7 +1550,7 @@ export interface Answer {
 export interface Structured {
   /** mode is the mode that the chosen suggestion asks to switch to. */
   mode?: string;
-  /** provenance is told where the text is not simply a suggestion or the user's own words: chosen, edited, timer. */
+  /** provenance is given where the text is not simply a suggestion or the user's own words: chosen, edited, timer. */
   provenance?: Provenance;
   /** suggestion is the suggestion that was chosen, or that an edited answer came from. */
   suggestion?: string;
@@ -1579,7 +1579,7 @@ export interface Annotation {
   notes?: string;
   /** preview is the chosen option's, as the agent wrote it. */
   preview?: string;
-  /** skipped tells that the user left the question out. */
+  /** skipped reports that the user left the question out. */
   skipped?: boolean;
 }
 

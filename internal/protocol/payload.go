@@ -53,7 +53,7 @@ type Question struct {
 	Header string `json:"header"`
 	// Options are two to four.
 	Options []Option `json:"options"`
-	// MultiSelect tells that several options may be chosen.
+	// MultiSelect reports that several options may be chosen.
 	MultiSelect bool `json:"multiSelect"`
 }
 
@@ -61,7 +61,7 @@ type Question struct {
 type Option struct {
 	// Label is what is chosen; unique within the question.
 	Label string `json:"label"`
-	// Description tells what choosing it means; may be empty.
+	// Description says what choosing it means; may be empty.
 	Description string `json:"description"`
 	// Preview is Markdown to compare the options by eye; absent when there is none.
 	Preview string `json:"preview,omitempty"`

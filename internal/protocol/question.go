@@ -37,7 +37,7 @@ type Envelope struct {
 	InConversation bool `json:"inConversation,omitempty"`
 	// NoCancel reports that the agent may stop waiting without saying so, such as after Esc in its own dialog. Interfaces tell the user.
 	NoCancel bool `json:"noCancel,omitempty"`
-	// PreviousPlan is the text of the session's plan before this one, if the call is a plan. If absent, the sidecar finds it.
+	// PreviousPlan is the text of the session's plan before this one, if the call is a plan. Only the sidecar sets it.
 	PreviousPlan string `json:"previousPlan,omitempty"`
 	// Expires is when the question is withdrawn, in milliseconds since 1970. Absent: never.
 	Expires int64 `json:"expires,omitempty"`
@@ -172,7 +172,7 @@ func (a Answer) Plain() string {
 type Structured struct {
 	// Mode is the mode that the chosen suggestion asks to switch to.
 	Mode string `json:"mode,omitempty"`
-	// Provenance is told where the text is not simply a suggestion or the user's own words: chosen, edited, timer.
+	// Provenance is given where the text is not simply a suggestion or the user's own words: chosen, edited, timer.
 	Provenance Provenance `json:"provenance,omitempty"`
 	// Suggestion is the suggestion that was chosen, or that an edited answer came from.
 	Suggestion string `json:"suggestion,omitempty"`
@@ -199,7 +199,7 @@ type Annotation struct {
 	Notes string `json:"notes,omitempty"`
 	// Preview is the chosen option's, as the agent wrote it.
 	Preview string `json:"preview,omitempty"`
-	// Skipped tells that the user left the question out.
+	// Skipped reports that the user left the question out.
 	Skipped bool `json:"skipped,omitempty"`
 }
 

@@ -22,6 +22,7 @@ func TestPreviousPlan(t *testing.T) {
 		id := rpctest.NewID()
 		answer := e.AskWith(protocol.AskParams{
 			Session: e.Session(key), QuestionID: id, Tool: "request_approval", Input: input,
+			Envelope: protocol.Envelope{PreviousPlan: text}, // as if nothing had changed
 		})
 		item := e.UntilState(id, protocol.ItemPending)
 		rpctest.Call(e, protocol.QuestionDecide, protocol.DecideParams{QuestionID: id, Option: "n"})

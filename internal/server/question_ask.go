@@ -68,7 +68,8 @@ func (s *Server) ask(ctx context.Context, p protocol.AskParams) (rpc.Waiting[pro
 	if r == nil || p.Tool == question.ToolApproval {
 		call = s.registry.Read(p.Session, p.Tool, p.Input)
 	}
-	if r == nil && call.Approval != nil && call.Approval.Subject.Kind == question.SubjectPlan && p.PreviousPlan == "" {
+	p.PreviousPlan = "" // an agent could hide what has changed
+	if r == nil && call.Approval != nil && call.Approval.Subject.Kind == question.SubjectPlan {
 		p.PreviousPlan = s.previousPlan(ctx, p.Session, p.To)
 	}
 	s.registry.Enter()

@@ -23,6 +23,9 @@ import (
 	"followup/internal/protocol"
 )
 
+// messages is the path of package protocol.
+var messages = reflect.TypeFor[protocol.APIQuestion]().PkgPath()
+
 //go:embed paths.json
 var paths []byte
 
@@ -58,7 +61,7 @@ func generate(dir string) ([]byte, error) {
 		switch {
 		case t == reflect.TypeFor[lsp.Location]():
 			return &jsonschema.Schema{Type: "object", Description: "A place in a document, as in the Language Server Protocol."}
-		case t.PkgPath() == reflect.TypeFor[described]().Field(0).Type.PkgPath() && values[t.Name()] != nil:
+		case t.PkgPath() == messages && values[t.Name()] != nil:
 			return &jsonschema.Schema{Type: "string", Enum: values[t.Name()]}
 		}
 		return nil
@@ -134,7 +137,7 @@ func firstOf(values []ast.Expr) ast.Expr {
 
 // note takes the comments of a type and its fields.
 func note(comments map[string]string, declared *ast.TypeSpec, doc *ast.CommentGroup) {
-	name := "followup/internal/protocol." + declared.Name.Name
+	name := messages + "." + declared.Name.Name
 	comments[name] = plain(doc)
 	if fields, ok := declared.Type.(*ast.StructType); ok {
 		for _, field := range fields.Fields.List {
