@@ -8,12 +8,11 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { type Browser, chromium, type Locator, type Page } from "playwright-core";
+import type { Browser, Locator, Page } from "playwright-core";
 import { expect } from "vitest";
 import { packageFolder } from "../../scripts/lib/agents.mjs";
-import { browserFlags, findBrowser } from "../../scripts/lib/chromium.mjs";
 import { type HistoryEntry, historyList, inboxStatus } from "../../src/protocol.gen";
-import { Program, type Web } from "../webview/web";
+import { launch, type Program, type Web } from "../webview/web";
 import type { Agent } from "./agents";
 import { Model } from "./model";
 
@@ -41,11 +40,7 @@ export class Stage {
   ) {}
 
   static async open(): Promise<Stage> {
-    const [program, browser] = await Promise.all([
-      Program.build(),
-      chromium.launch({ executablePath: findBrowser(), args: browserFlags }),
-    ]);
-    return new Stage(program, browser);
+    return new Stage(...(await launch()));
   }
 
   async close(): Promise<void> {

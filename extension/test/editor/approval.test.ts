@@ -30,7 +30,7 @@ test("an edit opens in the editor's diff view, by a click and by keys, and is al
   const { page } = workbench;
   await workbench.runCommand("Followup: Focus on Questions View");
   const input = {
-    file_path: "/work/deep/port.ts",
+    file_path: "/home/ana/shop/port.ts",
     old_string: "const port = 80;\n",
     new_string: "const port: number = 8080;\n",
   };

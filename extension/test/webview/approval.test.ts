@@ -307,14 +307,20 @@ describe("nothing is allowed by accident", () => {
   });
 });
 
-const diff = { kind: "edit", path: "/work/a.ts", before: "a\n", after: "b\n", text: undefined } as const;
+const diff = {
+  kind: "edit",
+  path: "/home/ana/shop/a.ts",
+  before: "a\n",
+  after: "b\n",
+  text: undefined,
+} as const;
 
 describe("an edit", () => {
   it("opens in the host's diff view, by a click and by the keyboard", async () => {
     const view = await openView({ diffs: true });
     await view.post(askFor("a", { ...diff }));
     await view.button("a", "Open the Diff").click();
-    const opened = { type: "openDiff", path: "/work/a.ts", before: "a\n", after: "b\n" };
+    const opened = { type: "openDiff", path: "/home/ana/shop/a.ts", before: "a\n", after: "b\n" };
     expect(await view.sentOf("openDiff")).toEqual([opened]);
     await view.card("a").locator(".approval-subject").focus();
     await view.page.keyboard.press("Shift+Tab");

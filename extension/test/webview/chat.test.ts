@@ -2,12 +2,11 @@
 
 import { readFileSync } from "node:fs";
 import axe from "axe-core";
-import { type Browser, chromium } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
-import { browserFlags, findBrowser } from "../../scripts/lib/chromium.mjs";
 import { noticeAttend, noticeDidChange, questionAnswer, questionSaveDraft } from "../../src/protocol.gen";
 import { Chat } from "./chat";
-import { type Editor, Program } from "./web";
+import { type Editor, launch, type Program } from "./web";
 
 let program: Program;
 let browser: Browser;
@@ -16,10 +15,7 @@ let editor: Editor;
 let chat: Chat;
 
 beforeAll(async () => {
-  [program, browser] = await Promise.all([
-    Program.build(),
-    chromium.launch({ executablePath: findBrowser(), args: browserFlags }),
-  ]);
+  [program, browser] = await launch();
 });
 
 afterAll(async () => {

@@ -1,9 +1,8 @@
 // The page as an app that can be installed: what Lighthouse's PWA criteria ask, with `followup web` as it is.
 
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
-import { browserFlags, findBrowser } from "../../scripts/lib/chromium.mjs";
-import { Program, type Web } from "./web";
+import { launch, type Program, type Web } from "./web";
 
 let program: Program;
 let browser: Browser;
@@ -12,10 +11,7 @@ let context: BrowserContext;
 let page: Page;
 
 beforeAll(async () => {
-  [program, browser] = await Promise.all([
-    Program.build(),
-    chromium.launch({ executablePath: findBrowser(), args: browserFlags }),
-  ]);
+  [program, browser] = await launch();
 });
 
 afterAll(async () => {

@@ -2,12 +2,11 @@
 // push service of the test's own.
 
 import { execFile } from "node:child_process";
-import { type Browser, type BrowserContext, type CDPSession, chromium, type Page } from "playwright-core";
+import type { Browser, BrowserContext, CDPSession, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
-import { browserFlags, findBrowser } from "../../scripts/lib/chromium.mjs";
 import { inboxStatus, type PushMessage, questionDismiss } from "../../src/protocol.gen";
 import { PushService } from "./pushService";
-import { type Editor, Program, type Web } from "./web";
+import { type Editor, launch, type Program, type Web } from "./web";
 
 let program: Program;
 let browser: Browser;
@@ -21,10 +20,7 @@ let storage: string;
 
 beforeAll(async () => {
   process.env.FOLLOWUP_PUSH_PRIVATE = "1"; // the keeper has it from its first client
-  [program, browser] = await Promise.all([
-    Program.build(),
-    chromium.launch({ executablePath: findBrowser(), args: browserFlags }),
-  ]);
+  [program, browser] = await launch();
 });
 
 afterAll(async () => {

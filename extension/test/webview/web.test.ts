@@ -4,13 +4,12 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import axe from "axe-core";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
-import { browserFlags, findBrowser } from "../../scripts/lib/chromium.mjs";
 import { uuidv7 } from "../../src/agents/api";
 import { inboxStatus, questionAnswer, sessionOpen, streamAppend, streamEnd } from "../../src/protocol.gen";
 import vectors from "./vectors.json";
-import { type Editor, Program, type Web } from "./web";
+import { type Editor, launch, type Program, type Web } from "./web";
 
 let program: Program;
 let browser: Browser;
@@ -22,14 +21,8 @@ let context: BrowserContext;
 let problems: string[];
 
 beforeAll(async () => {
-  [program, browser] = await Promise.all([
-    Program.build(),
-    chromium.launch({
-      executablePath: findBrowser(),
-      // A name that is turned to this machine, as DNS rebinding does.
-      args: [...browserFlags, "--host-resolver-rules=MAP rebound.example 127.0.0.1"],
-    }),
-  ]);
+  // A name that is turned to this machine, as DNS rebinding does.
+  [program, browser] = await launch("--host-resolver-rules=MAP rebound.example 127.0.0.1");
 });
 
 afterAll(async () => {

@@ -9,6 +9,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { build } from "esbuild";
+import { chromium } from "playwright-core";
 import {
   createMessageConnection,
   type MessageConnection,
@@ -16,6 +17,7 @@ import {
   StreamMessageWriter,
 } from "vscode-jsonrpc/node";
 import { browserOptions, copyBrowserFiles } from "../../build.mjs";
+import { browserFlags, findBrowser } from "../../scripts/lib/chromium.mjs";
 import { uuidv7 } from "../../src/agents/api";
 import {
   type InboxItem,
@@ -36,6 +38,13 @@ const root = fileURLToPath(new URL("../../..", import.meta.url));
 const ownProgram = fileURLToPath(
   new URL(`../out/sidecar-${process.env.VITEST_POOL_ID}/followup`, import.meta.url),
 );
+
+/** Builds the program, and starts a browser, with these flags besides its usual ones. */
+export const launch = (...flags: string[]) =>
+  Promise.all([
+    Program.build(),
+    chromium.launch({ executablePath: findBrowser(), args: [...browserFlags, ...flags] }),
+  ]);
 
 /** The sidecar's program and the page for browsers, built as they are packaged. */
 export class Program {
