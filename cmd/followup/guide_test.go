@@ -255,7 +255,7 @@ func TestGuideConnects(t *testing.T) {
 		t.Errorf("%v\n%s\n%s", err, read(hooks), read(settings))
 	}
 	if asked := g.calls("guide/confirm"); !strings.Contains(asked[len(asked)-1], "hooks.PermissionRequest") {
-		t.Errorf("they are told %q", asked)
+		t.Errorf("the user is asked %q", asked)
 	}
 	approving := read(hooks)
 	g.chooses("Codex")

@@ -153,7 +153,7 @@ func addCommands(p process, root *cobra.Command) {
 // helpWidth is how many cells a line of a help text has at most.
 const helpWidth = 80
 
-// fillHelp breaks the lines of a command's help text anew.
+// fillHelp breaks the lines of a command's help text to fit.
 func fillHelp(c *cobra.Command) {
 	paragraphs := strings.Split(c.Long, "\n\n")
 	for i, paragraph := range paragraphs {

@@ -19,7 +19,7 @@ import (
 // apiTokenName is the file with the token of the user's programs, in the storage folder.
 const apiTokenName = "api-token"
 
-// wrongAPITokens is how many in a minute are told that they are wrong; the others are told to wait.
+// wrongAPITokens is how many wrong tokens a minute get that answer. The others have to wait.
 const wrongAPITokens = 30
 
 // minAPIToken is the least length of a token that somebody has written into the file.

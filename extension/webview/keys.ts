@@ -34,7 +34,7 @@ function editOf(event: KeyboardEvent, mac: boolean): string | undefined {
 }
 
 /**
- * What a key means outside a component, a digit by its place from 0; `inText` tells that it goes into a text box. With nothing to type
+ * What a key means outside a component, a digit by its place from 0; `inText` says that it goes into a text box. With nothing to type
  * into, a letter is part of a word that lost its box.
  */
 export function keyAct(

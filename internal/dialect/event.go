@@ -29,7 +29,7 @@ type Opened struct{ Tool string }
 // Grew is more of the question, decoded and trimmed on the left. White space at the end is held back until more follows.
 type Grew struct{ Text string }
 
-// Suggested tells that further suggestions of the open call are complete: those that became so at once.
+// Suggested says that further suggestions of the open call are complete: those that became so at once.
 type Suggested struct{ Suggestions []question.Suggestion }
 
 // GrewPart is more of the open call's questionnaire. Questions arrive in their order; the first GrewPart with an Index begins

@@ -17,8 +17,8 @@ func Hostiles() (all []Hostile) {
 // PlainQuestion returns what they are compared with.
 func PlainQuestion(format string) func(n int) string { return plainQuestion(format) }
 
-// Open reports whether a call is open: Opened was told, and Done was not.
+// Open reports whether a call is open: there was Opened and no Done.
 func (t *Tags) Open() bool { return t.message != nil && t.message.call.draft.open }
 
-// Open reports whether the call is open: Opened was told, and Done was not.
+// Open reports whether the call is open: there was Opened and no Done.
 func (in *Input) Open() bool { return in.reader != nil && in.reader.draft.open }

@@ -56,7 +56,7 @@ type API struct {
 	end     context.CancelFunc
 
 	mu    sync.Mutex
-	links map[[sha256.Size]byte]*link // by the hashes of tokens, so that a lookup's time tells nothing
+	links map[[sha256.Size]byte]*link // by the hashes of tokens, so that a lookup's time reveals nothing
 }
 
 // New returns an API; Close ends it.

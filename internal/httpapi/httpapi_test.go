@@ -288,7 +288,7 @@ func TestPollingDoesNotLeave(t *testing.T) {
 		d.must("GET", "/v1/questions/"+id, "")
 	}
 	if item := d.editor.Item(id); item.Orphaned || d.editor.ItemsTold() != told {
-		t.Errorf("it was told %d times: %+v", d.editor.ItemsTold()-told, item)
+		t.Errorf("it changed %d times: %+v", d.editor.ItemsTold()-told, item)
 	}
 	d.answer(id, "yes")
 	if r := d.must("GET", "/v1/questions/"+id, ""); r.result.Text != "yes" {
@@ -428,7 +428,7 @@ func TestLargest(t *testing.T) {
 	}
 }
 
-// More requests than may wait are told to come again; the others wait on.
+// Requests beyond those that may wait are refused for now; the others wait on.
 func TestManyWaits(t *testing.T) {
 	d := open(t, t.TempDir(), func(o *Options) { o.MaxWaits = 50 })
 	id := d.ask(`{"question":"Q?"}`)

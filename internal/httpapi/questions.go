@@ -24,7 +24,7 @@ import (
 	"followup/internal/webhook"
 )
 
-// defaultAgent is the name of a program that has not told its own.
+// defaultAgent is the name of a program that gives none.
 const defaultAgent = "HTTP"
 
 // maxExpires bounds after how long a question may expire.

@@ -271,7 +271,7 @@ func (d *directory) approvers(team, to string) []string {
 	})
 }
 
-// notifies reports whether a person's browser may be told of a question for somebody: the token is good that it subscribed with.
+// notifies reports whether a person's browser may be notified of a question for somebody: the token is good that it subscribed with.
 func (d *directory) notifies(team string, s store.Subscription, to string, now time.Time) bool {
 	d.mu.Lock()
 	a := d.byHash[string(s.Token)]

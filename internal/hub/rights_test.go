@@ -208,7 +208,7 @@ func TestForeignIDsAreAsUnknown(t *testing.T) {
 	t.Logf("%d compared", compared)
 }
 
-// Who may not approve is told so beside the request, and who may. Their drafts do not take the place of those who may.
+// Beside a request stands that its reader may not approve, and who may. Their drafts do not take the place of those who may.
 func TestWhoMayNotApprove(t *testing.T) {
 	storage := t.TempDir()
 	accounts := opened(t, storage)

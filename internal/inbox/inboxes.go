@@ -9,7 +9,7 @@ import (
 
 // Inboxes are those of all connections, as one audience. The registry's lock guards them.
 type Inboxes struct {
-	// Watch, if not nil, is called with each record in its new state, and Reaches reports whether somebody without an inbox is told of it.
+	// Watch, if not nil, is called with each record in its new state, and Reaches reports whether somebody without an inbox is notified.
 	Watch   func(*conversation.Record)
 	Reaches func() bool
 
@@ -39,7 +39,7 @@ func (i *Inboxes) SetStorage(now protocol.Storage) {
 	}
 }
 
-// Present reports whether an interface has subscribed to any, or somebody is told without one.
+// Present reports whether an interface has subscribed to any, or somebody is notified without one.
 func (i *Inboxes) Present() bool {
 	return slices.ContainsFunc(i.all, (*Inbox).Present) || i.Reaches != nil && i.Reaches()
 }

@@ -16,7 +16,7 @@ const (
 )
 
 // Board knows all windows, and chooses the one that notifies its user of each question that they do not see. Where no window shows the
-// question in time, the last tellers do, such as a phone that no page is open on.
+// question in time, the last notifiers do, such as a phone that no page is open on.
 type Board struct {
 	after func(in time.Duration, run func())
 	now   func() time.Time
@@ -35,16 +35,16 @@ type question struct {
 	by      *Desk                     // the window that has notified, or in which the user saw it; nil before
 	shown   bool                      // that window still shows the notice
 	due     time.Time                 // of the next decision; zero if there is none
-	last    map[*Desk]lastState       // of last tellers
+	last    map[*Desk]lastState       // of last notifiers
 }
 
-// lastState is what a last teller does about a question.
+// lastState is what a last notifier does about a question.
 type lastState int
 
 const (
 	waiting lastState = iota // until its time has passed
 	late                     // its time has passed while a window showed the question
-	told
+	notified
 )
 
 // New returns a board without windows. After has run called once, in the given time.
@@ -62,16 +62,16 @@ type Desk struct {
 	window   Window
 	settings Settings
 	next     protocol.NoticeChange
-	last     *LastTeller // nil for a window
+	last     *LastNotifier // nil for a window
 }
 
-// LastTeller notifies a person of questions that no window shows. Its functions must not block.
-type LastTeller struct {
-	// After is how long a question waits for the other tellers, and for an answer.
+// LastNotifier notifies a person of questions that no window shows. Its functions must not block.
+type LastNotifier struct {
+	// After is how long a question waits for the other notifiers, and for an answer.
 	After time.Duration
-	// Tell is called once for each question, and End when a question that it was called with closes.
-	Tell func(protocol.Notice)
-	End  func(id string)
+	// Notify is called once for each question, and End when a question that it was called with closes.
+	Notify func(protocol.Notice)
+	End    func(id string)
 }
 
 // Open adds a window of a person's; it notifies once Attend says so. wake is called when Next has something to return, and outside notifies
@@ -80,8 +80,8 @@ func (b *Board) Open(person string, wake func(), outside func(n protocol.Notice,
 	return &Desk{board: b, person: person, opened: b.now(), wake: wake, outside: outside, settings: Settings{Editor: true}}
 }
 
-// OpenLast adds a last teller of a person's.
-func (b *Board) OpenLast(person string, last LastTeller) *Desk {
+// OpenLast adds a last notifier of a person's.
+func (b *Board) OpenLast(person string, last LastNotifier) *Desk {
 	return &Desk{board: b, person: person, opened: b.now(), last: &last}
 }
 
@@ -129,13 +129,13 @@ func (d *Desk) add(n protocol.Notice, folders []string) *question {
 	if d.last == nil {
 		d.board.decideIn(q, patience)
 	} else if _, known := q.last[d]; !known {
-		d.board.tellLast(q, d)
+		d.board.notifyLast(q, d)
 	}
 	return q
 }
 
-// tellLast has a last teller notify its person of a question in its time, if no window shows the question then.
-func (b *Board) tellLast(q *question, d *Desk) {
+// notifyLast has a last notifier notify its person of a question in its time, if no window shows the question then.
+func (b *Board) notifyLast(q *question, d *Desk) {
 	if q.last == nil {
 		q.last = map[*Desk]lastState{}
 	}
@@ -150,16 +150,16 @@ func (b *Board) tellLast(q *question, d *Desk) {
 			q.last[d] = late
 			return
 		}
-		q.last[d] = told
-		d.last.Tell(q.windows[d])
+		q.last[d] = notified
+		d.last.Notify(q.windows[d])
 	})
 }
 
-// hurry has the last tellers wait again for a question that was on a screen when their time had passed, and is no longer.
+// hurry has the last notifiers wait again for a question that was on a screen when their time had passed, and is no longer.
 func (b *Board) hurry(q *question) {
 	for d, state := range q.last {
 		if state == late && !q.seen() {
-			b.tellLast(q, d)
+			b.notifyLast(q, d)
 		}
 	}
 }
@@ -182,7 +182,7 @@ func (d *Desk) Closed(id string) {
 		if q.by == d {
 			q.withdraw()
 		}
-		if q.last[d] == told {
+		if q.last[d] == notified {
 			d.last.End(id)
 		}
 		d.leave(q)

@@ -287,17 +287,17 @@ func TestEachPersonIsTold(t *testing.T) {
 	w.want("both", "a tells 1", "b tells 1")
 }
 
-// phone opens a last teller that waits a minute.
+// phone opens a last notifier that waits a minute.
 func (w *world) phone(name string) *Desk {
 	note := func(what string) func(string) {
 		return func(id string) { w.log = append(w.log, name+" "+what+" "+id) }
 	}
-	return w.board.OpenLast("me", LastTeller{
-		After: time.Minute, Tell: func(n protocol.Notice) { note("rings")(n.QuestionID) }, End: note("ends"),
+	return w.board.OpenLast("me", LastNotifier{
+		After: time.Minute, Notify: func(n protocol.Notice) { note("rings")(n.QuestionID) }, End: note("ends"),
 	})
 }
 
-func TestTheLastTeller(t *testing.T) {
+func TestTheLastNotifier(t *testing.T) {
 	w := newWorld(t)
 	a, p := w.desk("a", Window{}), w.phone("phone")
 	w.ask("1", a, p)
@@ -332,7 +332,7 @@ func TestTheLastTeller(t *testing.T) {
 }
 
 // While the user has the question in front of them, no phone rings; it does a while after they have left.
-func TestTheLastTellerOfWhatIsSeen(t *testing.T) {
+func TestTheLastNotifierOfWhatIsSeen(t *testing.T) {
 	w := newWorld(t)
 	a, p := w.desk("a", seeing), w.phone("phone")
 	w.ask("1", p, a)

@@ -75,8 +75,8 @@ func (b *browser) text(key locale.Key, args ...any) string {
 	return locale.Match(b.sub.Locale).Text(key, args...)
 }
 
-// tell is called when the browser is to be notified of a question.
-func (b *browser) tell(n protocol.Notice) {
+// notify is called when the browser is to be notified of a question.
+func (b *browser) notify(n protocol.Notice) {
 	s := b.service
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -39,7 +39,7 @@ type Options struct {
 	Store func(ctx context.Context) (store.Store, string)
 	// Sender makes the requests. It decides which addresses may be called.
 	Sender *webhook.Sender
-	// Sees reports whether a browser may be told of a question for a person or a group. It is called under locks. If nil, it may.
+	// Sees reports whether a browser may be notified of a question for a person or a group. It is called under locks. If nil, it may.
 	Sees func(s store.Subscription, to string) bool
 	// Gather is how long messages wait for others that are due at the same time (default 1 s).
 	Gather time.Duration
@@ -132,7 +132,7 @@ func (s *Service) add(one store.Subscription) {
 		b.since = one.LastAt
 	}
 	b.ctx, b.end = context.WithCancel(context.Background())
-	b.desk = s.options.Board.OpenLast(one.Person, notice.LastTeller{After: one.After, Tell: b.tell, End: b.closed})
+	b.desk = s.options.Board.OpenLast(one.Person, notice.LastNotifier{After: one.After, Notify: b.notify, End: b.closed})
 	s.mu.Lock()
 	was := s.browsers[one.ID]
 	s.browsers[one.ID] = b
@@ -178,7 +178,7 @@ func (s *Service) Changed(id string, waits bool, item func() (protocol.InboxItem
 	}
 }
 
-// Reaches reports whether a message would reach somebody, as far as the last ones tell.
+// Reaches reports whether a message would reach somebody, as far as the last ones show.
 func (s *Service) Reaches() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

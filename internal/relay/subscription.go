@@ -85,7 +85,7 @@ func (r *relay) lookFor(now change) {
 
 // learnEnd tells the peer how a question ended while there was no link. If the history does not know it, it is gone.
 func (r *relay) learnEnd(id string, result json.RawMessage, failed *jsonrpc2.Error) {
-	if !r.sought[id] { // told meanwhile
+	if !r.sought[id] { // it was sent meanwhile
 		return
 	}
 	raw := r.open[id]

@@ -234,7 +234,7 @@ func (s *Server) look(change func(*view)) {
 	})
 }
 
-// shown reports whether an inbox can be seen in any client, or somebody is told of its questions without one.
+// shown reports whether an inbox can be seen in any client, or somebody is notified without one.
 func (h *Host) shown() (shown bool) {
 	h.registry.View(func() {
 		for _, v := range h.views {

@@ -62,6 +62,6 @@ func TestPush(t *testing.T) {
 	agent.Ask(agent.Session("t"), `{"question":"Again?"}`)
 	waits.For(t, other.Received)
 	if len(phone.Received) > 0 {
-		t.Error("a browser that has unsubscribed was told")
+		t.Error("a browser that has unsubscribed was notified")
 	}
 }

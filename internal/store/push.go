@@ -30,7 +30,7 @@ type Subscription struct {
 	Problem string
 }
 
-// SubscriptionID names a subscription by its endpoint and its keys: whoever knows another browser's endpoint alone replaces nothing.
+// SubscriptionID names a subscription by its endpoint and its keys: another browser's endpoint alone replaces nothing.
 func SubscriptionID(endpoint, p256dh, auth string) string {
 	sum := sha256.Sum256([]byte(endpoint + "\n" + p256dh + "\n" + auth))
 	return hex.EncodeToString(sum[:])

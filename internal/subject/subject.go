@@ -50,7 +50,7 @@ func Line(a *protocol.Approval) string {
 	return Visible(a.Title + ": " + oneLine(text))
 }
 
-// pathEnd returns the last two elements of a path, which tell more of it in a short line than its first ones.
+// pathEnd returns the last two elements of a path, which say more of it in a short line than its first ones.
 func pathEnd(path string) string {
 	isSlash := func(r rune) bool { return r == '/' || r == '\\' }
 	name := strings.LastIndexFunc(path, isSlash)

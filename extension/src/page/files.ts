@@ -115,7 +115,7 @@ export async function openLink(sidecar: Asked, href: unknown): Promise<void> {
       return;
     }
   }
-  // A vscode.Uri is encoded anew when it is opened, so that %2F becomes a slash and %26 an ampersand. The editor opens a string as it
+  // A vscode.Uri is encoded again when it is opened, so that %2F becomes a slash and %26 an ampersand. The editor opens a string as it
   // stands, though its types do not say so yet (https://github.com/microsoft/vscode/issues/85930).
   await vscode.env.openExternal(href as unknown as vscode.Uri);
 }

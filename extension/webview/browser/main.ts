@@ -36,7 +36,7 @@ async function main(): Promise<void> {
   followAddress(host.drawBar(), views, (view) => {
     if (view === "history") {
       controller.leave();
-      // Answers may have been collected meanwhile, which nobody tells of.
+      // Answers may have been collected meanwhile, and nobody says so.
       browsing?.refresh();
       browsing ??= startHistory(views.history, controller);
     }

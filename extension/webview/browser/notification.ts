@@ -1,4 +1,4 @@
-// How a notification looks, whoever shows it: the page or its service worker.
+// How a notification looks, shown by the page or by its service worker.
 
 import type { PushMessage } from "../../src/protocol.gen";
 

@@ -76,7 +76,7 @@ export async function sweep(waiting: ReadonlySet<string>): Promise<void> {
   }
 }
 
-/** Ends the pushes to this browser, whoever the server thinks it is. */
+/** Ends the pushes to this browser, from any server. */
 export async function endPushes(): Promise<void> {
   await (await worker?.pushManager?.getSubscription())?.unsubscribe();
 }
@@ -118,7 +118,7 @@ export class Settings {
     this.dialog.showModal();
   }
 
-  /** After each connection the server is told the language, and at a hub the token, that this browser has now. */
+  /** After each connection the server gets the language, and at a hub the token, that this browser has now. */
   async renew(): Promise<void> {
     this.own = (await worker?.pushManager?.getSubscription()) ?? null;
     if (this.own !== null) {

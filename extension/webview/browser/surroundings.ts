@@ -16,7 +16,7 @@ function addressOf(view: ViewName): string {
 }
 
 /**
- * Shows the view of the address, and follows it; a browser without the Navigation API loads the page anew. A hidden view leaves the document
+ * Shows the view of the address, and follows it; a browser without the Navigation API reloads the page. A hidden view leaves the document
  * and keeps its state.
  */
 export function followAddress(
