@@ -34,6 +34,8 @@ func TestEnvelopeArrives(t *testing.T) {
 		}
 		field.SetString("Ann") // a valid addressee, and any text
 	}
+	sent := want
+	want.PreviousPlan = "" // only the sidecar sets it; the session has no plan before
 	check := func(where string, got protocol.Envelope) {
 		t.Helper()
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -42,7 +44,7 @@ func TestEnvelopeArrives(t *testing.T) {
 	}
 	id := rpctest.NewID()
 	answer := agent.AskWith(protocol.AskParams{
-		Envelope: want, Session: agent.Session("s"), QuestionID: id, Tool: "ask_followup_question", Input: []byte(`{"question":"Q?"}`),
+		Envelope: sent, Session: agent.Session("s"), QuestionID: id, Tool: "ask_followup_question", Input: []byte(`{"question":"Q?"}`),
 	})
 	hers.UntilState(id, protocol.ItemPending)
 	check("card", hers.Items[id].Envelope)
