@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 
@@ -214,6 +215,9 @@ func (f *file) check(ctx context.Context, whole bool) (err error) {
 	f.writes.db.SetMaxOpenConns(1)
 	if err = f.createSchema(ctx); err == nil {
 		err = f.probe(ctx, whole)
+	}
+	if runtime.GOOS == "windows" { // where an open file cannot be removed or replaced
+		return err
 	}
 	for _, ending := range besides { // SQLite has made them
 		info, missing := os.Stat(f.path + ending)
