@@ -75,19 +75,26 @@ func answerHere(p process, o answerOptions) error {
 	own := startOwnSidecar(p, log, &router, hub)
 	defer own.end()
 	own.client = "followup answer"
+	reached, fail := context.WithCancelCause(ctx)
+	defer fail(nil)
+	own.hung = func(words string) { fail(errors.New(words)) }
 	if err := own.greet(ctx, protocol.InitializationOptions{Locale: string(speak), StorageFolder: folder}); err != nil {
 		return err
 	}
 	if err := untilLinked(ctx, p, linked); err != nil {
 		return err
 	}
-	if o.plain || p.env("TERM") == "dumb" || p.env("ACCESSIBLE") != "" {
+	_, err = rpc.Call(reached, own.conn, protocol.InboxStatus, protocol.None{})
+	switch {
+	case err != nil:
+		err = plainError(reached, err)
+	case o.plain || p.env("TERM") == "dumb" || p.env("ACCESSIBLE") != "":
 		err = shows.ShowLines(ctx, own.conn)
-	} else {
+	default:
 		err = shows.ShowScreen(ctx, own.conn)
 	}
 	var by signalled
-	if err == nil && errors.As(context.Cause(ctx), &by) {
+	if errors.As(err, &by) || err == nil && errors.As(context.Cause(ctx), &by) {
 		return by.status()
 	}
 	return err

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/sourcegraph/jsonrpc2"
@@ -47,18 +48,22 @@ const (
 func (a *asking) ask(ctx context.Context, log *zap.Logger, folder string) (result protocol.AskResult, err error) {
 	a.own = startOwnSidecar(a.process, log, &rpc.Router{}, a.hub)
 	defer a.own.end()
-	always := context.WithoutCancel(ctx) // what asks for an answer at once gets it
-	asks, waits := always, false
-	if a.hub != nil {
-		asks = ctx // which may be away
-		defer func() {
-			if err != nil && ctx.Err() != nil && !waits {
-				var answer protocol.Answer
-				answer, err = a.giveUp(ctx, always)
-				result = archive.ResultOf(answer)
-			}
-		}()
+	var once sync.Once
+	a.own.hung = func(words string) { once.Do(func() { a.say(words) }) }
+	always := context.WithoutCancel(ctx)
+	asks, waits := ctx, false
+	if a.hub == nil { // a keeper has time to start, however short the timeout is
+		var cancel context.CancelFunc
+		asks, cancel = extended(ctx, goodbye)
+		defer cancel()
 	}
+	defer func() {
+		if err != nil && asks.Err() != nil && !waits {
+			var answer protocol.Answer
+			answer, err = a.giveUp(ctx, always)
+			result = archive.ResultOf(answer)
+		}
+	}()
 	err = a.own.greet(always, protocol.InitializationOptions{Locale: string(a.speak), StorageFolder: folder, WorkspaceFolders: a.folders})
 	if err != nil {
 		return result, err
@@ -190,12 +195,12 @@ func (a *asking) refused(ctx context.Context, answer protocol.Answer, err error)
 // giveUp ends the waiting: the question is taken back, or left open. An answer that came at this moment is taken all the same.
 func (a *asking) giveUp(ended, ctx context.Context) (answer protocol.Answer, err error) {
 	if !a.keep && a.await == "" && a.isAsked() {
-		soon, cancel := a.soon(ctx)
+		soon, cancel := context.WithTimeout(ctx, goodbye)
 		defer cancel()
 		closed, err := rpc.Call(soon, a.own.conn, protocol.QuestionWithdraw, protocol.WithdrawParams{QuestionID: a.id})
 		switch {
 		case soon.Err() != nil:
-			a.say(a.speak.Text(locale.AskLeft, a.id))
+			a.say(a.speak.Text(a.atHub(locale.AskKept, locale.AskLeft), a.id))
 			return a.gaveUp(ended)
 		case err != nil:
 			return answer, err
@@ -234,24 +239,29 @@ func (a *asking) atHub(here, there locale.Key) locale.Key {
 	return here
 }
 
-// goodbye is how long a hub may take to hear that nobody waits any more.
+// goodbye is how long the other end may take to hear that nobody waits any more.
 const goodbye = 5 * time.Second
 
-// soon is a context for what is worth no long waiting: the hub may be away.
-func (a *asking) soon(ctx context.Context) (context.Context, context.CancelFunc) {
-	if a.hub == nil {
-		return ctx, func() {}
+// extended returns a context that ends some time after ctx.
+func extended(ctx context.Context, by time.Duration) (context.Context, context.CancelFunc) {
+	late, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		timer := time.AfterFunc(by, cancel)
+		context.AfterFunc(late, func() { timer.Stop() })
+	})
+	return late, func() {
+		stop()
+		cancel()
 	}
-	return context.WithTimeout(ctx, goodbye)
 }
 
 // close ends the conversation, which has had its answer.
 func (a *asking) close(ctx context.Context) error {
-	soon, cancel := a.soon(ctx)
+	soon, cancel := context.WithTimeout(ctx, goodbye)
 	defer cancel()
 	_, err := rpc.Call(soon, a.own.conn, protocol.SessionClose, protocol.SessionParams{Session: a.session})
 	if soon.Err() != nil {
-		return nil //nolint:nilerr // the hub keeps a conversation that is over
+		return nil //nolint:nilerr // the other end keeps a conversation that is over
 	}
 	return err
 }

@@ -19,10 +19,13 @@ import (
 // leaving is how long an interrupted command waits for its link to the keeper to close.
 const leaving = 500 * time.Millisecond
 
-// atKeeper calls do with a connection to the keeper of a storage. A store that cannot be opened is an error; another problem with it is
-// printed on standard error.
+// atKeeper calls do with a connection to the keeper of a storage. A store that cannot be opened, and a keeper that does not answer, is an
+// error; another problem with it is printed on standard error.
 func atKeeper(ctx context.Context, p process, storage string, speak locale.Tag, router *rpc.Router, do func(*rpc.Conn) error) error {
 	own := startOwnSidecar(p, newWordsLog(p, "followup", logLevel{Level: zap.FatalLevel}), router, nil)
+	ctx, fail := context.WithCancelCause(ctx)
+	defer fail(nil)
+	own.hung = func(words string) { fail(errors.New(words)) }
 	defer own.endIn(ctx)
 	err := own.greet(ctx, protocol.InitializationOptions{Locale: string(speak), StorageFolder: storage})
 	if err != nil {
@@ -58,12 +61,12 @@ func (s *ownSidecar) endIn(ctx context.Context) {
 	}
 }
 
-// plainError returns an error of a call as people read it: the interrupt, or the words of the other end.
+// plainError returns an error of a call as people read it: why ctx has ended, or the words of the other end.
 func plainError(ctx context.Context, err error) error {
 	var wrong *jsonrpc2.Error
 	switch {
 	case err != nil && ctx.Err() != nil:
-		return ctx.Err()
+		return context.Cause(ctx)
 	case errors.As(err, &wrong):
 		return errors.New(wrong.Message)
 	}

@@ -202,6 +202,30 @@ func TestKeeperHangs(t *testing.T) {
 	s.untilStorage(func(now protocol.Storage) bool { return now.Saved })
 }
 
+// A command says that the keeper hangs and how to restart it, and ends: asking does so after its timeout.
+func TestCommandsWithAHungKeeper(t *testing.T) {
+	for command, want := range map[string]int{
+		"inbox": exitFailed, "history list": exitFailed, "answer": exitFailed, "answer --plain": exitFailed, "ask Q? --timeout 100ms": exitTimedOut,
+	} {
+		t.Run(command, func(t *testing.T) {
+			t.Parallel()
+			folder := storageDir(t)
+			s := startSidecar(t, folder)
+			s.asks(t, firstID, `{"question":"Q?"}`)
+			pid := keeperPID(t, folder)
+			if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = syscall.Kill(pid, syscall.SIGCONT) }()
+			p := onTerminal(t, folder, []string{keeper.PatienceVariable + "=300ms"}, strings.Fields(command)...)
+			p.until("To restart it, run: followup keeper restart")
+			if status := p.ended(); status != want {
+				t.Errorf("it ended with %d", status)
+			}
+		})
+	}
+}
+
 // A slow keeper is reported, and the report disappears once it answers.
 func TestKeeperGoesOn(t *testing.T) {
 	t.Setenv(keeper.PatienceVariable, "300ms")

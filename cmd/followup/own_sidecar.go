@@ -53,6 +53,8 @@ type inbox struct {
 	greeted func(*protocol.InitializeParams)
 	// outside shows a notice on the desktop; nil if the client has none.
 	outside func(relay.OutsideParams)
+	// hung is called with the user's words when the keeper does not answer, perhaps repeatedly. Optional.
+	hung func(words string)
 
 	speak locale.Tag
 	host  *server.Host // in this process; nil while there is none
@@ -76,7 +78,7 @@ func (i *inbox) serve(ctx context.Context, in io.ReadCloser, out io.Writer) erro
 		First:  firstRedial, Last: lastRedial, Steady: steadyLink, RefusedPause: refusedFor,
 		Own:      map[string]func(json.RawMessage){relay.Outside.Method: i.tellOutside},
 		Drain:    drainPatience,
-		Patience: keeper.Patience(), Hung: func() string { return i.speak.Text(locale.KeeperHangs) },
+		Patience: keeper.Patience(), Hung: i.hangs,
 	}
 	return relay.Serve(ctx, options)
 }
@@ -111,6 +113,7 @@ func (i *inbox) dial(ctx context.Context, hello protocol.InitializeParams) (rela
 	case errors.As(err, &other):
 		return nil, &relay.Failure{Why: locale.Refuse(locale.KeeperOther, other.Version), Final: true}
 	case errors.Is(err, keeper.ErrHangs):
+		i.hangs()
 		return nil, &relay.Failure{Why: locale.Refuse(locale.KeeperHangs), AtOnce: true}
 	case err != nil && ctx.Err() == nil:
 		return nil, &relay.Failure{Why: locale.Refuse(locale.KeeperAway, err)}
@@ -126,6 +129,15 @@ func (i *inbox) dial(ctx context.Context, hello protocol.InitializeParams) (rela
 		return nil, &relay.Failure{Why: refused, Final: true}
 	}
 	return nil, &relay.Failure{} // it ended just now
+}
+
+// hangs reports that the keeper does not answer, and returns the user's words for it.
+func (i *inbox) hangs() string {
+	words := i.speak.Text(locale.KeeperHangs)
+	if i.hung != nil {
+		i.hung(words)
+	}
+	return words
 }
 
 // connect connects to the keeper of a folder. Where there can be none, one runs inside this process.
@@ -258,6 +270,8 @@ type ownSidecar struct {
 	ended chan struct{}
 	// client is what the command calls itself, where the history says so.
 	client string
+	// hung is called with the user's words when the keeper does not answer, perhaps repeatedly. Optional; set before greet.
+	hung func(words string)
 }
 
 // startOwnSidecar starts one, or if hub is not nil the link to it. Its peer takes what the router has; hands are not shaken yet.
@@ -274,7 +288,11 @@ func startOwnSidecar(p process, log *zap.Logger, router *rpc.Router, hub *hubcli
 			hubclient.Serve(context.Background(), link)
 			return
 		}
-		reach := inbox{env: p.env, log: log}
+		reach := inbox{env: p.env, log: log, hung: func(words string) {
+			if s.hung != nil {
+				s.hung(words)
+			}
+		}}
 		_ = reach.serve(context.Background(), toSidecar, fromSidecar) // its input is this process's
 	}()
 	s.conn = rpc.Dial(context.Background(), router, rpc.Options{In: toUs, Out: fromUs, Log: log})

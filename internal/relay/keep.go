@@ -212,8 +212,9 @@ func (r *relay) ping(ctx context.Context, number int) {
 		case !r.hung:
 			r.hung = true
 			r.Log.Error("the other end does not answer", zap.Duration("for", r.Patience))
+			words := r.Hung()
 			if r.subscribed {
-				r.tellChange(protocol.InboxChange{Storage: &protocol.Storage{Problem: r.Hung(), Hung: true}})
+				r.tellChange(protocol.InboxChange{Storage: &protocol.Storage{Problem: words, Hung: true}})
 			}
 		}
 		r.mu.Unlock()

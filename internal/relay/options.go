@@ -90,7 +90,8 @@ type Options struct {
 	Doubtful func(error) bool
 	// Drain is how long the end waits until everything is sent and answered. Zero ends at once.
 	Drain time.Duration
-	// Patience is how long the other end may take to answer a ping before the user is told Hung. Zero sends no pings.
+	// Patience is how long the other end may take to answer a ping. Zero sends no pings.
 	Patience time.Duration
-	Hung     func() string
+	// Hung is called when a ping is not answered in time, and returns what the peer shows. It must not block. Required with Patience.
+	Hung func() string
 }
