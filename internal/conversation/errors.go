@@ -49,19 +49,34 @@ func NoTool(name string) error {
 	return errorf(Misnamed, "there is no tool %q; there are %s, %s and %s", name, question.ToolFollowup, question.ToolAskUser, question.ToolApproval)
 }
 
-// limits are what an answer has too much of.
-var limits = map[question.Code]any{
-	question.TooManyImages: question.MaxImages, question.TooManyQuotes: question.MaxQuotes,
-	question.ImageTooLarge: question.MaxImageBytes >> 20, question.TextTooLong: question.MaxText >> 20,
+// refusals say why an answer is refused, with the limit that it exceeds.
+var refusals = map[question.Code]error{
+	question.EmptyAnswer:      locale.Refuse(locale.RefusedEmptyAnswer),
+	question.InvalidText:      locale.Refuse(locale.RefusedInvalidText),
+	question.TextTooLong:      locale.Refuse(locale.RefusedTextTooLong, question.MaxText>>20),
+	question.NoSuchSuggestion: locale.Refuse(locale.RefusedNoSuchSuggestion),
+	question.TooManyImages:    locale.Refuse(locale.RefusedTooManyImages, question.MaxImages),
+	question.ImageTooLarge:    locale.Refuse(locale.RefusedImageTooLarge, question.MaxImageBytes>>20),
+	question.ImageType:        locale.Refuse(locale.RefusedImageType),
+	question.TooManyQuotes:    locale.Refuse(locale.RefusedTooManyQuotes, question.MaxQuotes),
+	question.NoSuchQuestion:   locale.Refuse(locale.RefusedNoSuchQuestion),
+	question.NoSuchOption:     locale.Refuse(locale.RefusedNoSuchOption),
+	question.RepeatedOption:   locale.Refuse(locale.RefusedRepeatedOption),
+	question.TooManyOptions:   locale.Refuse(locale.RefusedTooManyOptions),
+	question.NoQuestionnaire:  locale.Refuse(locale.RefusedNoQuestionnaire),
+	question.NoApproval:       locale.Refuse(locale.RefusedNoApproval),
+	question.NeedsDecision:    locale.Refuse(locale.RefusedNeedsDecision),
+	question.NoSuchChoice:     locale.Refuse(locale.RefusedNoSuchChoice),
+	question.NotWhatWasShown:  locale.Refuse(locale.RefusedNotWhatWasShown),
+	question.NotChangeable:    locale.Refuse(locale.RefusedNotChangeable),
 }
 
-// refuse tells the user why an answer cannot be taken.
+// refuse returns the refusal of an answer.
 func refuse(code question.Code) error {
-	var args []any
-	if limit, has := limits[code]; has {
-		args = append(args, limit)
+	if err, known := refusals[code]; known {
+		return err
 	}
-	return locale.Refuse(locale.Key("refused."+string(code)), args...)
+	return errors.New(string(code))
 }
 
 // refusal words the machine's errors for the user.

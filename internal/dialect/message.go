@@ -3,6 +3,7 @@ package dialect
 import (
 	"followup/internal/locale"
 	"followup/internal/question"
+	"followup/internal/toolcall"
 )
 
 // Message returns the error of an invalid call of the tool, in the language t, worded as the seeds do where they give the words.
@@ -28,10 +29,40 @@ func Message(t locale.Tag, tool string, e *question.Error) string {
 	return t.Text(locale.InvalidFormat)
 }
 
+// details word why a call cannot be parsed.
+var details = map[question.Reason]locale.Key{
+	question.Reason(toolcall.BareLess):        locale.BareLess,
+	question.Reason(toolcall.BareAmpersand):   locale.BareAmpersand,
+	question.Reason(toolcall.UnclosedTag):     locale.UnclosedTag,
+	question.Reason(toolcall.StrayEndTag):     locale.StrayEndTag,
+	question.Reason(toolcall.BadAttribute):    locale.BadAttribute,
+	question.Reason(toolcall.NoJSON):          locale.NoJSON,
+	question.Reason(toolcall.Unexpected):      locale.Unexpected,
+	question.Reason(toolcall.Trailing):        locale.Trailing,
+	question.Reason(toolcall.TrailingComma):   locale.TrailingComma,
+	question.Reason(toolcall.ControlInString): locale.ControlInString,
+	question.Reason(toolcall.AroundJSON):      locale.AroundJSON,
+	question.Reason(toolcall.StrayBracket):    locale.StrayBracket,
+	question.Reason(toolcall.BadEscape):       locale.BadEscape,
+	question.ReasonHidden:                     locale.Hidden,
+	question.ReasonNotObject:                  locale.NotObject,
+	question.ReasonInnerEnd:                   locale.InnerEnd,
+}
+
+// typeNames name the types of values.
+var typeNames = map[question.ValueType]locale.Key{
+	question.TypeNull:   locale.TypeNull,
+	question.TypeBool:   locale.TypeBool,
+	question.TypeNumber: locale.TypeNumber,
+	question.TypeString: locale.TypeString,
+	question.TypeList:   locale.TypeList,
+	question.TypeObject: locale.TypeObject,
+}
+
 // detail words a reason, and where it was found.
 func detail(t locale.Tag, d question.Detail) string {
-	key := locale.Key("detail." + string(d.Reason))
-	if !locale.Has(key) {
+	key, known := details[d.Reason]
+	if !known {
 		key = locale.Unreadable
 	}
 	words := t.Text(key, d.Name)
@@ -50,7 +81,7 @@ func invalidValue(t locale.Tag, d question.Detail) string {
 	case question.ReasonDuplicate:
 		why = t.Text(locale.ValueDuplicate, d.Found)
 	case question.ReasonType:
-		why = t.Text(locale.ValueType, typeName(t, d.Want), typeName(t, d.Got))
+		why = t.Text(locale.ValueType, t.Text(typeNames[d.Want]), t.Text(typeNames[d.Got]))
 	case question.ReasonMended:
 		why = t.Text(locale.ValueMended, d.Found)
 	default:
@@ -60,10 +91,6 @@ func invalidValue(t locale.Tag, d question.Detail) string {
 		why = t.Text(locale.PlaceExcerpt, why, d.At.Excerpt)
 	}
 	return t.Text(locale.InvalidValueDetail, d.Name, why)
-}
-
-func typeName(t locale.Tag, v question.ValueType) string {
-	return t.Text(locale.Key("type." + string(v)))
 }
 
 // stands words where something stands; empty where that is not known.
