@@ -44,6 +44,13 @@ const (
 	askNobody   protocol.Outcome = "nobody"
 )
 
+const (
+	askNobodyText locale.Key = "No inbox is open. Answer the question in an editor with Followup, in a terminal with followup " +
+		"answer, or in a browser with followup web."
+	askNobodyThere locale.Key = "No inbox is open at the hub. Answer the question on the hub's page, in an editor that is connected " +
+		"to the hub, or in a terminal with followup answer --hub."
+)
+
 // ask asks, and waits for what comes of it. The question is taken back where nobody waits for it any more.
 func (a *asking) ask(ctx context.Context, log *zap.Logger, folder string) (result protocol.AskResult, err error) {
 	a.own = startOwnSidecar(a.process, log, &rpc.Router{}, a.hub)
@@ -92,7 +99,7 @@ func (a *asking) ask(ctx context.Context, log *zap.Logger, folder string) (resul
 	if a.asked != nil && a.here() {
 		defer a.offer(ctx)()
 	} else if !standing.Shown {
-		a.say(a.speak.Text(a.atHub(locale.AskNobody, locale.AskNobodyThere)))
+		a.say(a.speak.Text(a.atHub(askNobodyText, askNobodyThere)))
 	}
 	waits = true
 	request := jsonrpc2.ID{Str: "wait", IsString: true}
@@ -113,7 +120,7 @@ func (a *asking) ask(ctx context.Context, log *zap.Logger, folder string) (resul
 		case protocol.CodeCancelled: // it was taken back elsewhere
 			answer, err = protocol.Answer{QuestionID: a.id, Outcome: protocol.OutcomeWithdrawn}, nil
 		case protocol.CodeUnknown:
-			return result, errors.New(a.speak.Text(locale.AskUnknown, archive.Inline(a.id)))
+			return result, errors.New(a.speak.Text("There is no question {0}.", archive.Inline(a.id)))
 		default:
 			return result, errors.New(wrong.Message)
 		}
@@ -200,7 +207,7 @@ func (a *asking) giveUp(ended, ctx context.Context) (answer protocol.Answer, err
 		closed, err := rpc.Call(soon, a.own.conn, protocol.QuestionWithdraw, protocol.WithdrawParams{QuestionID: a.id})
 		switch {
 		case soon.Err() != nil:
-			a.say(a.speak.Text(a.atHub(locale.AskKept, locale.AskLeft), a.id))
+			a.say(a.speak.Text(a.atHub(askKept, askLeft), a.id))
 			return a.gaveUp(ended)
 		case err != nil:
 			return answer, err
@@ -284,11 +291,22 @@ func (a *asking) say(text string) {
 	}
 }
 
+const (
+	askKept locale.Key = "The question stays open. To wait for its answer: followup ask --await {0}"
+	askLeft locale.Key = "The hub cannot be reached, so the question was not taken back: it stays open there. Its id is {0}."
+)
+
 func (a *asking) sayKept() {
 	if (a.keep || a.await != "") && a.isAsked() {
-		a.say(a.speak.Text(locale.AskKept, a.id))
+		a.say(a.speak.Text(askKept, a.id))
 	}
 }
+
+const (
+	askNobodyEnds      locale.Key = "The question was not asked because no inbox is open. followup answer or followup web opens one."
+	askNobodyThereEnds locale.Key = "The question was not asked because nobody has the hub's page open, or an editor that is connected " +
+		"to the hub."
+)
 
 // tell prints what came of it; its error has the exit status.
 func (a *asking) tell(result protocol.AskResult) error {
@@ -303,18 +321,18 @@ func (a *asking) tell(result protocol.AskResult) error {
 	}
 	switch result.Outcome {
 	case protocol.OutcomeDismissed:
-		return ended(exitDismissed, locale.AskDismissed)
+		return ended(exitDismissed, "The question was dismissed.")
 	case askTimedOut:
-		_ = ended(exitTimedOut, locale.AskTimedOut, a.timeout)
+		_ = ended(exitTimedOut, "No answer within {0}.", a.timeout)
 		a.sayKept()
 		return status(exitTimedOut)
 	case askNobody:
-		return ended(exitNobody, a.atHub(locale.AskNobodyEnds, locale.AskNobodyThereEnds))
+		return ended(exitNobody, a.atHub(askNobodyEnds, askNobodyThereEnds))
 	case protocol.OutcomeWithdrawn:
-		return ended(exitWithdrawn, locale.AskWithdrawn)
+		return ended(exitWithdrawn, "The question was withdrawn elsewhere.")
 	case protocol.OutcomeAnswered, protocol.OutcomeReplied:
 	default: // an agent's question may end in other ways
-		return errors.New(a.speak.Text(locale.AskNoAnswer, archive.Said(a.speak, protocol.HistoryEntry{
+		return errors.New(a.speak.Text("The question ended without an answer: {0}", archive.Said(a.speak, protocol.HistoryEntry{
 			Outcome: protocol.ItemOutcome{Outcome: result.Outcome},
 		})))
 	}
@@ -327,11 +345,11 @@ func (a *asking) tell(result protocol.AskResult) error {
 			return err
 		}
 		if len(result.Images) > 0 {
-			a.say(a.speak.Text(locale.AskImages, len(result.Images)))
+			a.say(a.speak.Text("Images that came with the answer: {0}. --json prints them.", len(result.Images)))
 		}
 	}
 	if result.Outcome == protocol.OutcomeReplied {
-		return ended(exitReplied, locale.AskReplied)
+		return ended(exitReplied, "The user wrote about the question instead of answering it.")
 	}
 	return nil
 }

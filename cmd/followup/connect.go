@@ -63,7 +63,7 @@ func connectCommand(p process) *cobra.Command {
 			return way{
 				unnamed: func(m connect.Machine) error { return listAgents(p, o, m) },
 				wanted:  func(s connect.Status) bool { return s.Found },
-				nobody:  locale.ConnectNobody, do: connectAgent,
+				nobody:  "No agent was found on this machine.", do: connectAgent,
 			}.run(p, o, args)
 		},
 	}
@@ -75,6 +75,8 @@ func connectCommand(p process) *cobra.Command {
 	c.Flags().BoolVar(&o.replace, "replace", false, "take the place of an entry of your own that has the same name")
 	return c
 }
+
+const doctorNoAgent locale.Key = "No agent is connected. To see which there are: followup connect"
 
 // disconnectCommand is "followup disconnect".
 func disconnectCommand(p process) *cobra.Command {
@@ -93,7 +95,7 @@ func disconnectCommand(p process) *cobra.Command {
 					return wrongUsage("name an agent, or use --all; there are %s", strings.Join(agentIDs(), ", "))
 				},
 				wanted: func(s connect.Status) bool { return s.State != connect.None },
-				nobody: locale.DoctorNoAgent, do: disconnectAgent,
+				nobody: doctorNoAgent, do: disconnectAgent,
 			}.run(p, o, args)
 		},
 	}
@@ -199,6 +201,9 @@ func connectedOthers(m connect.Machine, chosen []connect.Status) (others []conne
 	return others
 }
 
+const connectHint locale.Key = "To connect one: followup connect AGENT. To connect all that were found: followup connect --all. " +
+	"--dry-run only shows what would change."
+
 // listAgents tells of all agents.
 func listAgents(p process, o connectOptions, m connect.Machine) error {
 	type listed struct {
@@ -229,7 +234,7 @@ func listAgents(p process, o connectOptions, m connect.Machine) error {
 			return err
 		}
 	}
-	fmt.Fprintln(p.stderr, speak.Text(locale.ConnectHint))
+	fmt.Fprintln(p.stderr, speak.Text(connectHint))
 	return nil
 }
 
@@ -318,6 +323,8 @@ func newResult(s connect.Status) connectResult {
 	return connectResult{ID: s.ID, Name: s.Name, Files: []connectedFile{}, Also: []string{}, Messages: []string{}, Notes: []string{}}
 }
 
+const connectSame locale.Key = "{0} was connected already; nothing was changed."
+
 func connectAgent(o connectOptions, m connect.Machine, s connect.Status, tell announce) (connectResult, error) {
 	speak := locale.Match(o.locale)
 	result := newResult(s)
@@ -338,7 +345,8 @@ func connectAgent(o connectOptions, m connect.Machine, s connect.Status, tell an
 	}
 	for _, c := range changes {
 		for _, setting := range c.Beyond {
-			result.Also = append(result.Also, speak.Text(locale.ConnectAlso, s.Name, setting.At, c.Name, setting.Value, speak.Text(setting.Why)))
+			also := speak.Text("{0}: also sets {1} in {2}: {3} ({4})", s.Name, setting.At, c.Name, setting.Value, speak.Text(setting.Why))
+			result.Also = append(result.Also, also)
 		}
 	}
 	if err := tell(result.Also); err != nil {
@@ -347,10 +355,10 @@ func connectAgent(o connectOptions, m connect.Machine, s connect.Status, tell an
 	note := func(key locale.Key, args ...any) { result.Notes = append(result.Notes, speak.Text(key, args...)) }
 	before := m.Configured(s.Agent)
 	if before.On && m.Approvals == nil {
-		note(locale.ConnectKeepsApprovals, s.Name, before.Words(speak))
+		note("{0} still asks for permission in the inbox, too: {1}. --approvals=none turns that off.", s.Name, before.Words(speak))
 	}
 	if o.dryRun {
-		return previewed(result, changes, speak, locale.ConnectSame), nil
+		return previewed(result, changes, speak, connectSame), nil
 	}
 	self, err := os.Executable()
 	if err != nil {
@@ -366,33 +374,33 @@ func connectAgent(o connectOptions, m connect.Machine, s connect.Status, tell an
 	}
 	result.Changed = len(changes) > 0
 	if !result.Changed {
-		say(locale.ConnectSame, s.Name)
+		say(connectSame, s.Name)
 	} else {
-		say(locale.ConnectDone, s.Name)
+		say("{0} is connected.", s.Name)
 	}
 	for _, c := range changes {
 		result.Files = append(result.Files, connectedFile{Path: c.Name, Created: c.Created, Backup: c.Backup})
 		if c.Created {
-			say(locale.ConnectCreated, c.Name)
+			say("made: {0}", c.Name)
 			continue
 		}
-		say(locale.ConnectChanged, c.Name)
-		say(locale.ConnectBackup, c.Backup)
+		say("changed: {0}", c.Name)
+		say("kept as it was: {0}", c.Backup)
 	}
 	if before.On && m.Approvals != nil && !m.Approvals.On {
-		note(locale.ConnectEndsApprovals, s.Name)
+		note("{0} asks for permission in its own dialog alone from now on.", s.Name)
 	}
 	if installed.Version != build.Version {
-		note(locale.ConnectNewer, m.Program(), installed.Version, build.Version)
+		note("{0} is version {1}, newer than this one ({2}), and was kept.", m.Program(), installed.Version, build.Version)
 	}
 	switch {
 	case !s.Found:
-		note(locale.ConnectAbsent, s.Name)
+		note("{0} was not found on this machine. It will be connected once it is installed.", s.Name)
 	case result.Changed:
-		note(locale.ConnectRestart, s.Name)
+		note("Where {0} runs already, start it again.", s.Name)
 	}
 	if m.Untrusted(s.Agent) {
-		note(locale.ConnectTrust, s.Name)
+		note("{0} skips hooks until you trust them: start it once and choose to trust Followup's.", s.Name)
 	}
 	return result, nil
 }
@@ -404,12 +412,14 @@ func approvable(m connect.Machine, s connect.Status, all bool) error {
 	case m.Approvals == nil || !m.Approvals.On || !can && all:
 		return nil
 	case !can:
-		return locale.Refuse(locale.ConnectNoApproval, s.Name)
+		return locale.Refuse("{0} cannot be asked for permission from outside.", s.Name)
 	case len(m.Approvals.Tools) > 0 && !narrowed:
-		return locale.Refuse(locale.ConnectNoNarrow, s.Name)
+		return locale.Refuse("{0} cannot limit its requests for permission to some tools: leave the list out.", s.Name)
 	}
 	return nil
 }
+
+const connectNotThere locale.Key = "{0} was not connected; nothing was changed."
 
 func disconnectAgent(o connectOptions, m connect.Machine, s connect.Status, _ announce) (connectResult, error) {
 	speak := locale.Match(o.locale)
@@ -427,26 +437,26 @@ func disconnectAgent(o connectOptions, m connect.Machine, s connect.Status, _ an
 		return result, err
 	}
 	if o.dryRun {
-		return previewed(result, changes, speak, locale.ConnectNotThere), nil
+		return previewed(result, changes, speak, connectNotThere), nil
 	}
 	if err := m.ApplyBack(s.Agent, changes); err != nil {
 		return result, err
 	}
 	result.Changed = len(changes) > 0
 	if !result.Changed {
-		say(locale.ConnectNotThere, s.Name)
+		say(connectNotThere, s.Name)
 		return result, nil
 	}
-	say(locale.ConnectBack, s.Name)
+	say("{0} is no longer connected.", s.Name)
 	for _, c := range changes {
 		result.Files = append(result.Files, connectedFile{Path: c.Name, Removed: c.Removed})
 		switch {
 		case c.Removed:
-			say(locale.ConnectRemoved, c.Name)
+			say("removed: {0}", c.Name)
 		case c.Backup != "":
-			say(locale.ConnectRestored, c.Name)
+			say("as it was before: {0}", c.Name)
 		default:
-			say(locale.ConnectChanged, c.Name)
+			say("changed: {0}", c.Name)
 		}
 	}
 	return result, nil
@@ -454,7 +464,7 @@ func disconnectAgent(o connectOptions, m connect.Machine, s connect.Status, _ an
 
 // previewed tells what would change.
 func previewed(result connectResult, changes []connect.Change, speak locale.Tag, nothing locale.Key) connectResult {
-	key := locale.ConnectPreview
+	key := locale.Key("{0}: this would change.")
 	if len(changes) == 0 {
 		key = nothing
 	}

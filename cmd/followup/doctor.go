@@ -47,6 +47,13 @@ func doctorCommand(p process) *cobra.Command {
 	return c
 }
 
+const (
+	doctorLockedBy locale.Key = "{1} (process {2}) has locked the history in {0}, so no question can be saved. Close that program, " +
+		"then run this again."
+	doctorNotShown locale.Key = "No inbox is open: agents ask in their own way, or wait. Open an editor with Followup, or run: " +
+		"followup web"
+)
+
 func examine(ctx context.Context, p process, storage string, speak locale.Tag, ids []string) (findings []connect.Finding, err error) {
 	m, err := connectMachine(p.env, false)
 	if err != nil {
@@ -72,40 +79,40 @@ func examine(ctx context.Context, p process, storage string, speak locale.Tag, i
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case pid != 0:
-		tell(false, locale.DoctorLockedBy, store.Redacted(folder), program, pid)
+		tell(false, doctorLockedBy, store.Redacted(folder), program, pid)
 	case err != nil:
-		tell(false, locale.DoctorNotKept, store.Redacted(folder), err)
+		tell(false, "Nothing can be kept in {0}: {1}. Agents ask in their own way until that is mended.", store.Redacted(folder), err)
 	default:
-		tell(true, locale.DoctorKept, store.Redacted(folder))
+		tell(true, "Questions are kept in {0}.", store.Redacted(folder))
 		if shown {
-			tell(true, locale.DoctorShown)
+			tell(true, "An inbox is open.")
 		} else {
-			tell(false, locale.DoctorNotShown)
+			tell(false, doctorNotShown)
 		}
 		for _, b := range notified {
 			switch at := time.UnixMilli(b.LastAt).Local().Format(time.DateTime); {
 			case b.Problem != "":
-				tell(false, locale.DoctorPushFailed, b.Name, at, b.Problem)
+				tell(false, "{0} was not notified at {1}: {2}. Open its page, and turn notifications off and on again.", b.Name, at, b.Problem)
 			case b.LastAt == 0:
-				tell(true, locale.DoctorPush, b.Name)
+				tell(true, "{0} is notified while no page is open. Nothing was sent yet.", b.Name)
 			default:
-				tell(true, locale.DoctorPushed, b.Name, at)
+				tell(true, "{0} is notified while no page is open. The last notification was delivered at {1}.", b.Name, at)
 			}
 		}
 	}
 	if len(chosen) == 0 {
-		tell(false, locale.DoctorNoAgent)
+		tell(false, doctorNoAgent)
 		return findings, nil
 	}
 	if build, there := m.Installed(); there {
 		switch is, err := m.Try(ctx); {
 		case err != nil:
-			tell(false, locale.DoctorNotRun, m.Program(), err)
+			tell(false, "{0}, which agents start, does not run: {1}. To renew it: followup connect --all", m.Program(), err)
 			return findings, nil // the rest would only say the same
 		case thisBuild().Newer(build):
-			tell(false, locale.DoctorOlder, m.Program(), is, version())
+			tell(false, "Agents start {0}, version {1}, older than this one ({2}). To renew it: followup connect --all", m.Program(), is, version())
 		default:
-			tell(true, locale.DoctorProgram, m.Program(), is)
+			tell(true, "Agents start {0}, version {1}.", m.Program(), is)
 		}
 	}
 	for _, s := range chosen {

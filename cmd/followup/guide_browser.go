@@ -7,7 +7,6 @@ import (
 
 	"go.uber.org/zap"
 
-	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/rpc"
 	"followup/internal/store"
@@ -25,7 +24,7 @@ func (g *guide) browser(ctx context.Context) ([]protocol.GuideMessage, error) {
 	}
 	for {
 		if err := g.browse(ctx, folder, devices); err != nil || ctx.Err() != nil {
-			return nil, g.failed(locale.GuideBrowserFailed, ctx, err)
+			return nil, g.failed("The browser could not be served: {0}", ctx, err)
 		}
 	}
 }

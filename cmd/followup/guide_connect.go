@@ -10,7 +10,6 @@ import (
 	"go.uber.org/zap"
 
 	"followup/internal/connect"
-	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/rpc"
 )
@@ -19,7 +18,7 @@ import (
 func (g *guide) connect(ctx context.Context) ([]protocol.GuideMessage, error) {
 	messages, err := g.connectAgents(ctx)
 	if err != nil && ctx.Err() == nil {
-		return nil, errors.New(g.text(locale.GuideConnectFailed, connect.Words(err, g.speak)))
+		return nil, errors.New(g.text("The agents could not be connected: {0}", connect.Words(err, g.speak)))
 	}
 	return messages, err
 }
@@ -61,7 +60,7 @@ func (g *guide) connectAgents(ctx context.Context) ([]protocol.GuideMessage, err
 		if r.Error != "" {
 			g.log.Error(r.Error)
 			messages = append(messages, protocol.GuideMessage{
-				Severity: protocol.GuideError, Text: r.Error, Buttons: []protocol.GuideButton{g.toLog(locale.GuideOpenLog)},
+				Severity: protocol.GuideError, Text: r.Error, Buttons: []protocol.GuideButton{g.toLog("Open Log")},
 			})
 		}
 		if !r.Changed {
@@ -79,10 +78,10 @@ func (g *guide) connectAgents(ctx context.Context) ([]protocol.GuideMessage, err
 	}
 	var buttons []protocol.GuideButton
 	if len(files) > 0 {
-		buttons = append(buttons, protocol.GuideButton{Title: g.text(locale.GuideShowFile), Open: files})
+		buttons = append(buttons, protocol.GuideButton{Title: g.text("Show File"), Open: files})
 	}
 	undo := protocol.GuideRunParams{Guide: protocol.GuideConnect, Agents: before.ids, Approvals: before.approvals, Undo: true}
-	buttons = append(buttons, protocol.GuideButton{Title: g.text(locale.GuideUndo), Guide: &undo})
+	buttons = append(buttons, protocol.GuideButton{Title: g.text("Undo"), Guide: &undo})
 	return append(messages, information(strings.Join(append(done, notes...), " "), buttons...)...), nil
 }
 
@@ -113,7 +112,8 @@ func (g *guide) chooseAgents(ctx context.Context, m connect.Machine) (wanted con
 		return 1
 	})
 	list := protocol.GuidePickParams{
-		Title: g.text(locale.GuideConnectTitle), Placeholder: g.text(locale.GuideConnectHint), Many: true,
+		Title: g.text("Connect Your Agents"), Many: true,
+		Placeholder: g.text("Agents that are checked ask in Followup; the others ask in their own way"),
 	}
 	type row struct {
 		connect.Status
@@ -127,7 +127,7 @@ func (g *guide) chooseAgents(ctx context.Context, m connect.Machine) (wanted con
 			found := m.Configured(s.Agent)
 			rows = append(rows, row{s, &found})
 			list.Items = append(list.Items, protocol.GuideItem{
-				Label: g.text(locale.GuideConnectApprovals), Description: s.Name, Icon: "shield", Picked: found.On,
+				Label: g.text("Requests for permission, too"), Description: s.Name, Icon: "shield", Picked: found.On,
 			})
 		}
 	}
@@ -156,7 +156,8 @@ func (g *guide) chooseAgents(ctx context.Context, m connect.Machine) (wanted con
 		return wanted, true, nil
 	}
 	consent, err := rpc.Call(ctx, g.editor, protocol.GuideConfirm, protocol.GuideConfirmParams{
-		Text: g.text(locale.GuideConnectMore), Detail: strings.Join(also, "\n\n"), Button: g.text(locale.GuideConnectButton),
+		Text:   g.text("Followup adds more than its own entry to the agents' settings. Connect them?"),
+		Detail: strings.Join(also, "\n\n"), Button: g.text("Connect"),
 	})
 	return wanted, consent.Agreed, err
 }

@@ -17,7 +17,7 @@ import (
 // importLogs imports other tools' logs that the user chooses: those on this machine by tool, or files and folders.
 func (g *guide) importLogs(ctx context.Context) ([]protocol.GuideMessage, error) {
 	defer g.whileAgain(func() {
-		rpc.Notify(g.editor, protocol.GuideShowMessage, information(g.text(locale.GuideImportBusy))[0])
+		rpc.Notify(g.editor, protocol.GuideShowMessage, information(g.text("An import is under way already."))[0])
 	})()
 	router := &rpc.Router{}
 	rpc.OnNotification(router, protocol.HistoryDidImport, func(_ context.Context, now protocol.HistoryImportProgress) error {
@@ -41,29 +41,29 @@ func (g *guide) importLogs(ctx context.Context) ([]protocol.GuideMessage, error)
 	})
 	switch {
 	case began && ctx.Err() != nil:
-		return information(g.text(locale.GuideImportCancelled)), nil
+		return information(g.text("The import was cancelled. What had been read until then is in the history.")), nil
 	case err != nil || !began:
-		return nil, g.failed(locale.GuideImportFailed, ctx, err)
+		return nil, g.failed("The log could not be imported: {0}", ctx, err)
 	}
 	return g.imported(result), nil
 }
 
 func (g *guide) importProgress(now protocol.HistoryImportProgress) {
-	shown := protocol.GuideProgressParams{Title: g.text(locale.GuideImporting)}
+	shown := protocol.GuideProgressParams{Title: g.text("Importing questions")}
 	switch {
 	case now.Total > 0:
-		shown.Message = g.text(locale.GuideImportReadOf, now.Read/1_000_000, now.Total/1_000_000, now.Found)
+		shown.Message = g.text("{0} MB of {1} MB read, questions found: {2}", now.Read/1_000_000, now.Total/1_000_000, now.Found)
 		done := min(100, 100*float64(now.Read)/float64(now.Total))
 		shown.Increment, g.done = max(0, done-g.done), max(done, g.done)
 	case now.Read > 0:
-		shown.Message = g.text(locale.GuideImportRead, now.Read/1_000_000, now.Found)
+		shown.Message = g.text("{0} MB read, questions found: {1}", now.Read/1_000_000, now.Found)
 	}
 	rpc.Notify(g.editor, protocol.GuideProgress, shown)
 }
 
 // imported returns the summary of an import.
 func (g *guide) imported(r protocol.HistoryImportResult) []protocol.GuideMessage {
-	history := protocol.GuideButton{Title: g.text(locale.GuideShowHistory), Command: commandShowHistory}
+	history := protocol.GuideButton{Title: g.text("Show History"), Command: commandShowHistory}
 	if r.SkippedCount+r.DamagedCount == 0 {
 		return information(r.Summary, history)
 	}
@@ -77,7 +77,7 @@ func (g *guide) imported(r protocol.HistoryImportResult) []protocol.GuideMessage
 	if more := r.SkippedCount + r.DamagedCount - len(r.Skipped) - len(r.Damaged); more > 0 {
 		g.log.Warn("more could not be read", zap.Int("count", more))
 	}
-	return warning(r.Summary, g.toLog(locale.GuideShowDetails), history)
+	return warning(r.Summary, g.toLog("Show Details"), history)
 }
 
 // chooseLogs has the user choose logs, and meanwhile counts what each choice would bring. It returns nothing if the user leaves.
@@ -86,20 +86,23 @@ func (g *guide) chooseLogs(ctx context.Context, conn *rpc.Conn) ([]string, error
 	if err != nil {
 		g.log.Warn("the logs on this machine are not listed", zap.Error(err))
 	}
-	list := protocol.GuidePickParams{Title: g.text(locale.GuideImportTitle), Placeholder: g.text(locale.GuideImportHint)}
+	list := protocol.GuidePickParams{
+		Title:       g.text("Import Questions from a Log"),
+		Placeholder: g.text("Logs of other agents on this machine, or files and folders of yours"),
+	}
 	for _, place := range found.Places {
 		detail := strings.Join(place.Paths[:min(3, len(place.Paths))], ", ")
 		if len(place.Paths) > 3 {
 			detail += ", …"
 		}
 		list.Items = append(list.Items, protocol.GuideItem{
-			Label: g.text(locale.GuideImportAllOf, place.Tool), Description: g.text(locale.GuideImportCounting),
+			Label: g.text("All of {0}", place.Tool), Description: g.text("counting…"),
 			Detail: detail, Icon: "history",
 		})
 	}
 	list.Items = append(list.Items,
-		protocol.GuideItem{Label: g.text(locale.GuideImportFiles), Icon: "file"},
-		protocol.GuideItem{Label: g.text(locale.GuideImportFolders), Icon: "folder"})
+		protocol.GuideItem{Label: g.text("Choose files…"), Icon: "file"},
+		protocol.GuideItem{Label: g.text("Choose folders…"), Icon: "folder"})
 	counting, stop := context.WithCancel(ctx)
 	counted := make(chan struct{})
 	go func() {
@@ -117,10 +120,10 @@ func (g *guide) chooseLogs(ctx context.Context, conn *rpc.Conn) ([]string, error
 	}
 	folders := chosen > len(found.Places)
 	dialog := protocol.GuideOpenFilesParams{
-		Title: g.text(locale.GuideImportTitle), Button: g.text(locale.GuideImportButton), Files: !folders, Folders: folders, Many: true,
+		Title: g.text("Import Questions from a Log"), Button: g.text("Import"), Files: !folders, Folders: folders, Many: true,
 	}
 	if !folders {
-		dialog.Filters = map[string][]string{g.text(locale.GuideImportLogs): {"jsonl", "json", "log"}, g.text(locale.GuideImportAny): {"*"}}
+		dialog.Filters = map[string][]string{g.text("Logs"): {"jsonl", "json", "log"}, g.text("All files"): {"*"}}
 	}
 	files, err := rpc.Call(ctx, g.editor, protocol.GuideOpenFiles, dialog)
 	return files.Paths, err
@@ -135,12 +138,8 @@ func (g *guide) countLogs(ctx context.Context, conn *rpc.Conn, places []protocol
 			return
 		}
 		words := ""
-		switch {
-		case err != nil:
-		case count.Added == 1:
-			words = g.text(locale.GuideImportNewOne)
-		default:
-			words = g.text(locale.GuideImportNew, count.Added)
+		if err == nil {
+			words = g.speak.Count(count.Added, "{0} new question", "{0} new questions")
 		}
 		rpc.Notify(g.editor, protocol.GuideDescribe, protocol.GuideDescribeParams{Item: i, Description: words})
 	}
@@ -152,7 +151,7 @@ func (g *guide) export(ctx context.Context) ([]protocol.GuideMessage, error) {
 	if err != nil || file.URI == "" {
 		return nil, err
 	}
-	rpc.Notify(g.editor, protocol.GuideProgress, protocol.GuideProgressParams{Title: g.text(locale.GuideExporting)})
+	rpc.Notify(g.editor, protocol.GuideProgress, protocol.GuideProgressParams{Title: g.text("Exporting history")})
 	var count int
 	err = g.atKeeper(ctx, nil, func(conn *rpc.Conn) error {
 		if file.Path != "" {
@@ -172,17 +171,14 @@ func (g *guide) export(ctx context.Context) ([]protocol.GuideMessage, error) {
 		return err
 	})
 	if err != nil {
-		return nil, g.failed(locale.GuideExportFailed, ctx, err)
+		return nil, g.failed("The history could not be exported: {0}", ctx, err)
 	}
 	name := file.Path
 	if name == "" {
 		name = file.URI
 	}
-	text := g.text(locale.GuideExported, count, name)
-	if count == 1 {
-		text = g.text(locale.GuideExportedOne, name)
-	}
-	return information(text, protocol.GuideButton{Title: g.text(locale.GuideOpen), Open: []string{file.URI}}), nil
+	text := g.speak.Count(count, "{0} entry was exported to {1}.", "{0} entries were exported to {1}.", name)
+	return information(text, protocol.GuideButton{Title: g.text("Open"), Open: []string{file.URI}}), nil
 }
 
 // exportID is the id of the request that exports.
@@ -190,7 +186,7 @@ var exportID = jsonrpc2.ID{Str: "export", IsString: true}
 
 // chooseExport has the user choose what is exported, in which form and where to. The file has no URI if they leave.
 func (g *guide) chooseExport(ctx context.Context) (what protocol.HistoryTextParams, file protocol.GuideSaveFileResult, err error) {
-	title := g.text(locale.GuideExportTitle)
+	title := g.text("Export History")
 	matching := g.params.Shown
 	if target := g.params.Target; target != nil {
 		if target.HistoryEntries != nil {
@@ -199,8 +195,8 @@ func (g *guide) chooseExport(ctx context.Context) (what protocol.HistoryTextPara
 		matching = target.HistoryMatching
 	} else if matching != nil {
 		chosen, ok, err := g.pick(ctx, protocol.GuidePickParams{
-			Title: title, Placeholder: g.text(locale.GuideExportWhat),
-			Items: []protocol.GuideItem{{Label: g.text(locale.GuideExportShown)}, {Label: g.text(locale.GuideExportAll)}},
+			Title: title, Placeholder: g.text("What is to be exported?"),
+			Items: []protocol.GuideItem{{Label: g.text("What the History tab shows")}, {Label: g.text("All of the history")}},
 		})
 		if err != nil || !ok {
 			return what, file, err
@@ -217,10 +213,10 @@ func (g *guide) chooseExport(ctx context.Context) (what protocol.HistoryTextPara
 		format          protocol.HistoryFormat
 		words           locale.Key
 	}{
-		{"Markdown", "md", protocol.HistoryMarkdown, locale.GuideExportMarkdown},
-		{"JSON", "json", protocol.HistoryJSON, locale.GuideExportJSON},
+		{"Markdown", "md", protocol.HistoryMarkdown, "to be read"},
+		{"JSON", "json", protocol.HistoryJSON, "everything, with images, for other programs"},
 	}
-	list := protocol.GuidePickParams{Title: title, Placeholder: g.text(locale.GuideExportForm)}
+	list := protocol.GuidePickParams{Title: title, Placeholder: g.text("In which form?")}
 	for _, form := range forms {
 		list.Items = append(list.Items, protocol.GuideItem{Label: form.name, Description: g.text(form.words)})
 	}
@@ -231,7 +227,7 @@ func (g *guide) chooseExport(ctx context.Context) (what protocol.HistoryTextPara
 	form := forms[chosen]
 	what.Format = form.format
 	file, err = rpc.Call(ctx, g.editor, protocol.GuideSaveFile, protocol.GuideSaveFileParams{
-		Title: title, Button: g.text(locale.GuideExportButton), Filters: map[string][]string{form.name: {form.extension}},
+		Title: title, Button: g.text("Export"), Filters: map[string][]string{form.name: {form.extension}},
 		Name: "followup-history-" + time.Now().Format(time.DateOnly) + "." + form.extension,
 	})
 	return what, file, err

@@ -12,6 +12,9 @@ import (
 	"followup/internal/rpc"
 )
 
+const guideHubToken locale.Key = "Your token for {0}, as “followup hub invite” has printed it. It is kept in the editor's secret " +
+	"storage."
+
 // hub asks for a hub's address and the user's token, tries them, and has the editor keep them unless the hub refuses the user. An empty
 // address takes the hub away.
 func (g *guide) hub(ctx context.Context) ([]protocol.GuideMessage, error) {
@@ -24,7 +27,7 @@ func (g *guide) hub(ctx context.Context) ([]protocol.GuideMessage, error) {
 		return nil, nil
 	}
 	if err == nil && set.URL != "" {
-		set.Token, err = g.input(ctx, protocol.GuideInputParams{Prompt: g.text(locale.GuideHubToken, set.URL), Password: true})
+		set.Token, err = g.input(ctx, protocol.GuideInputParams{Prompt: g.text(guideHubToken, set.URL), Password: true})
 		if errors.Is(err, errLeft) {
 			return nil, nil
 		}
@@ -34,14 +37,14 @@ func (g *guide) hub(ctx context.Context) ([]protocol.GuideMessage, error) {
 	}
 	now := protocol.HubState{State: protocol.HubOff}
 	if set.URL != "" {
-		shown := protocol.GuideProgressParams{Title: g.text(locale.GuideHubConnecting, set.URL), Fixed: true}
+		shown := protocol.GuideProgressParams{Title: g.text("Connecting to {0}…", set.URL), Fixed: true}
 		rpc.Notify(g.editor, protocol.GuideProgress, shown)
 		err = g.atKeeper(ctx, nil, func(conn *rpc.Conn) (err error) {
 			now, err = rpc.Call(ctx, conn, protocol.HubConnect, set)
 			return err
 		})
 		if err != nil {
-			return nil, g.failed(locale.GuideHubFailed, ctx, err)
+			return nil, g.failed("The hub could not be connected to: {0}", ctx, err)
 		}
 	}
 	if now.State == protocol.HubRefused {
@@ -50,19 +53,19 @@ func (g *guide) hub(ctx context.Context) ([]protocol.GuideMessage, error) {
 		}}
 		return []protocol.GuideMessage{{
 			Severity: protocol.GuideError, Text: cmp.Or(now.Problem, string(now.State)),
-			Buttons: []protocol.GuideButton{{Title: g.text(locale.GuideTryAgain), Guide: &again}},
+			Buttons: []protocol.GuideButton{{Title: g.text("Try Again"), Guide: &again}},
 		}}, nil
 	}
 	if _, err := rpc.Call(ctx, g.editor, protocol.GuideSaveHub, set); err != nil {
-		return nil, g.failed(locale.GuideHubFailed, ctx, err)
+		return nil, g.failed("The hub could not be connected to: {0}", ctx, err)
 	}
 	switch now.State {
 	case protocol.HubOff:
-		return information(g.text(locale.GuideHubOff)), nil
+		return information(g.text("Disconnected from the hub.")), nil
 	case protocol.HubConnected:
-		return information(g.text(locale.GuideHubConnected, cmp.Or(now.Name, set.URL), now.Account)), nil
+		return information(g.text("Connected to the hub {0} as {1}.", cmp.Or(now.Name, set.URL), now.Account)), nil
 	}
-	return warning(g.text(locale.GuideHubFailed, now.Problem)), nil // the keeper keeps trying, which the view shows
+	return warning(g.text("The hub could not be connected to: {0}", now.Problem)), nil // the keeper keeps trying, which the view shows
 }
 
 // errLeft says that the user has left a dialog.
@@ -83,7 +86,8 @@ func (g *guide) input(ctx context.Context, p protocol.GuideInputParams) (string,
 func (g *guide) askAddress(ctx context.Context, value string) (string, error) {
 	for problem := ""; ; {
 		text, err := g.input(ctx, protocol.GuideInputParams{
-			Prompt: g.text(locale.GuideHubAddress), Placeholder: "https://hub.example", Value: value, Problem: problem,
+			Prompt:      g.text("The address of your team's hub; leave it empty to disconnect"),
+			Placeholder: "https://hub.example", Value: value, Problem: problem,
 		})
 		if err != nil || text == "" {
 			return "", err
@@ -91,6 +95,6 @@ func (g *guide) askAddress(ctx context.Context, value string) (string, error) {
 		if _, err := hubclient.ParseURL(text, true); err == nil {
 			return strings.TrimRight(text, "/"), nil
 		}
-		value, problem = text, g.text(locale.GuideHubNoAddress)
+		value, problem = text, g.text("That is no address: https://hub.example")
 	}
 }

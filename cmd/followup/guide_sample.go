@@ -10,7 +10,6 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 	"go.uber.org/zap"
 
-	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/rpc"
 )
@@ -60,7 +59,7 @@ func (g *guide) sample(ctx context.Context) ([]protocol.GuideMessage, error) {
 	}
 	g.log.Info("the sample question was answered", zap.Strings("received", results))
 	line := strings.Join(strings.Fields(strings.Join(results, " ")), " ")
-	return information(g.text(locale.GuideSampleReceived, line), g.toLog(locale.GuideOpenLog)), nil
+	return information(g.text("An agent would now have received: {0}", line), g.toLog("Open Log")), nil
 }
 
 // received is what an agent gets of an answer.
@@ -84,10 +83,12 @@ func (g *guide) writeSample(ctx context.Context, conn *rpc.Conn, session, stream
 		Mode string `json:"mode,omitempty"`
 	}
 	call, err := json.Marshal(map[string]any{
-		"question": g.text(locale.GuideSampleQuestion),
+		"question": g.text("Hello! This is how an agent asks you something. Which way of answering would you like to try?"),
 		"follow_up": []suggestion{
-			{Text: g.text(locale.GuideSampleChoose)}, {Text: g.text(locale.GuideSampleKey)}, {Text: g.text(locale.GuideSampleEdit)},
-			{Text: g.text(locale.GuideSampleMode), Mode: "code"},
+			{Text: g.text("Choose this one: it is sent exactly as it stands")},
+			{Text: g.text("Press 2 on the keyboard to choose this one")},
+			{Text: g.text("Edit this one before it is sent")},
+			{Text: g.text("Choose this one to switch the agent to another mode, too"), Mode: "code"},
 		},
 	})
 	if err != nil {

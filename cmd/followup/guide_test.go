@@ -17,7 +17,6 @@ import (
 
 	"go.uber.org/zap"
 
-	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/rpc"
 	"followup/internal/waits"
@@ -329,7 +328,8 @@ func TestGuideImports(t *testing.T) {
 	g.ends(imports, "Warning: 1 question was added to the history · 1 damaged line [Show Details] [Show History]")
 	g.chooses("folders")
 	g.does("guide/openFiles", protocol.GuideOpenFilesResult{Paths: []string{t.TempDir()}})
-	g.ends(imports, "failed: The log could not be imported: "+locale.English.Text(locale.ImportUnknownFormat))
+	g.ends(imports, "failed: The log could not be imported: No log of a known kind was found. Followup reads those of Claude Code, cc-viewer, "+
+		"Codex, Gemini CLI, Qwen Code, opencode, Kilo Code, Roo Code, Zoo Code, IBM Bob, Cline, Copilot CLI, and the chats of VS Code.")
 	const folders = `"canSelectFolders":true`
 	if asked := g.calls("guide/openFiles"); strings.Contains(asked[0], folders) || !strings.Contains(asked[1], folders) {
 		t.Errorf("the dialogs are %q", asked)

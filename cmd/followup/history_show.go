@@ -71,7 +71,7 @@ func printQuestion(p process, o *historyOptions, q protocol.FoundQuestion) error
 	}
 	text := archive.Text(o.speak(), time.Local, asEntry(q))
 	if q.Item != nil {
-		text += "\n" + o.speak().Text(locale.AskKept, archive.Inline(q.Item.QuestionID)) + "\n"
+		text += "\n" + o.speak().Text(askKept, archive.Inline(q.Item.QuestionID)) + "\n"
 	}
 	_, err := fmt.Fprint(p.stdout, text)
 	return err

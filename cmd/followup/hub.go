@@ -208,7 +208,8 @@ func (o hubOptions) tell(p process, speak locale.Tag, url string) error {
 	if o.json {
 		return printJSON(p.stdout, map[string]string{"url": url})
 	}
-	_, err := fmt.Fprintf(p.stdout, "%s\n\n  %s\n\n%s\n", speak.Text(locale.HubOpen), url, speak.Text(locale.WebEnd))
+	running := speak.Text(`The hub is running at this address. Invite people and agents with "followup hub invite".`)
+	_, err := fmt.Fprintf(p.stdout, "%s\n\n  %s\n\n%s\n", running, url, speak.Text("Press Ctrl+C to stop."))
 	return err
 }
 

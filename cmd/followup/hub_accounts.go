@@ -47,7 +47,7 @@ func inviteCommand(p process) *cobra.Command {
 				o.Until = time.Now().Add(o.expires)
 			}
 			return withAccounts(o.storage, func(ctx context.Context, in store.Store) error { return invite(ctx, p, o, in) }, func(place string) error {
-				_, err := fmt.Fprintln(p.stderr, locale.Match(o.locale).Text(locale.HubBegun, store.Redacted(place)))
+				_, err := fmt.Fprintln(p.stderr, locale.Match(o.locale).Text("Creating a new storage in {0}.", store.Redacted(place)))
 				return err
 			})
 		},
@@ -86,7 +86,7 @@ func invite(ctx context.Context, p process, o inviteOptions, in store.Store) err
 		}
 		return printJSON(p.stdout, invitation)
 	}
-	fmt.Fprintln(p.stderr, locale.Match(o.locale).Text(locale.HubInvited, o.Name))
+	fmt.Fprintln(p.stderr, locale.Match(o.locale).Text("The token of {0}; it cannot be shown again:", o.Name))
 	if link == "" {
 		link = token
 	}

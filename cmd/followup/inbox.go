@@ -90,7 +90,7 @@ func (o inboxOptions) list(p process, items []protocol.InboxItem, colours bool) 
 	}
 	speak := locale.Match(o.locale)
 	if len(items) == 0 {
-		fmt.Fprintln(p.stderr, speak.Text(locale.InboxEmpty))
+		fmt.Fprintln(p.stderr, speak.Text("No question is open."))
 		return nil
 	}
 	var rows [][]string
@@ -115,10 +115,10 @@ func standing(speak locale.Tag, item protocol.InboxItem) string {
 		parts = append(parts, archive.Inline(folder.Name))
 	}
 	if item.State == protocol.ItemQueued {
-		parts = append(parts, speak.Text(locale.InboxQueued))
+		parts = append(parts, speak.Text("queued behind another question"))
 	}
 	if item.Orphaned {
-		parts = append(parts, speak.Text(locale.InboxOrphaned))
+		parts = append(parts, speak.Text("no agent waits"))
 	}
 	return strings.Join(parts, " · ")
 }

@@ -175,7 +175,7 @@ func TestKeeperHangs(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = syscall.Kill(pid, syscall.SIGCONT) }() // a zombie by then
-	hangs := locale.English.Text(locale.KeeperHangs)
+	hangs := locale.English.Text(keeperHangs)
 	s.untilStorage(func(now protocol.Storage) bool { return !now.Saved && now.Problem == hangs && now.Hung })
 	if out, err := keeperStatus(folder); err == nil || !strings.Contains(out, "followup keeper restart") {
 		t.Errorf("%v: %s", err, out)

@@ -111,7 +111,7 @@ func serveMCP(p process, level logLevel, at *place, to, page string, o mcp.Optio
 	}
 	o.Program = ownCommand()
 	o.Notify = func(agent string, asked protocol.Payload) {
-		n := notice.Of(protocol.InboxItem{Payload: asked}, o.Locale.Text(locale.NoticeQuestion, agent))
+		n := notice.Of(protocol.InboxItem{Payload: asked}, o.Locale.Text("{0} asks you", agent))
 		where := o.Locale.Text(locale.AgentNotShown, o.Program)
 		showOutside(log, relay.OutsideParams{Title: n.Title, Text: n.Text + "\n" + where, Show: true})
 	}

@@ -62,6 +62,9 @@ type inbox struct {
 	release func()
 }
 
+const keeperHangs locale.Key = "The process that keeps the questions does not answer. Nothing is lost or decided meanwhile. To " +
+	"restart it, run: followup keeper restart"
+
 // serve relays between a peer and the keeper of the folder that the peer names.
 func (i *inbox) serve(ctx context.Context, in io.ReadCloser, out io.Writer) error {
 	defer func() {
@@ -105,18 +108,21 @@ func (i *inbox) greet(p protocol.InitializeParams) (protocol.InitializeResult, p
 	}, p, nil
 }
 
+const keeperOther locale.Key = "The questions are kept by another version of Followup ({0}), which this one cannot talk to. Reload " +
+	"the window, or restart the agent."
+
 // dial connects to the keeper, and shakes hands.
 func (i *inbox) dial(ctx context.Context, hello protocol.InitializeParams) (relay.Link, *relay.Failure) {
 	link, err := i.connect(ctx, hello.InitializationOptions.StorageFolder)
 	var other keeper.ProtocolError
 	switch {
 	case errors.As(err, &other):
-		return nil, &relay.Failure{Why: locale.Refuse(locale.KeeperOther, other.Version), Final: true}
+		return nil, &relay.Failure{Why: locale.Refuse(keeperOther, other.Version), Final: true}
 	case errors.Is(err, keeper.ErrHangs):
 		i.hangs()
-		return nil, &relay.Failure{Why: locale.Refuse(locale.KeeperHangs), AtOnce: true}
+		return nil, &relay.Failure{Why: locale.Refuse(keeperHangs), AtOnce: true}
 	case err != nil && ctx.Err() == nil:
-		return nil, &relay.Failure{Why: locale.Refuse(locale.KeeperAway, err)}
+		return nil, &relay.Failure{Why: locale.Refuse("The process that keeps the questions cannot be reached: {0}", err)}
 	case err != nil:
 		return nil, &relay.Failure{}
 	}
@@ -133,7 +139,7 @@ func (i *inbox) dial(ctx context.Context, hello protocol.InitializeParams) (rela
 
 // hangs reports that the keeper does not answer, and returns the user's words for it.
 func (i *inbox) hangs() string {
-	words := i.speak.Text(locale.KeeperHangs)
+	words := i.speak.Text(keeperHangs)
 	if i.hung != nil {
 		i.hung(words)
 	}

@@ -40,6 +40,9 @@ func (o *serving) flags(c *cobra.Command, env func(string) string) {
 	storageFlag(flags, &o.storage, env)
 }
 
+const webNotSecure locale.Key = "others can reach {0}: name a certificate with --tls-cert and --tls-key, or allow it without one by " +
+	"--insecure"
+
 // open listens as the flags say; devices, if not nil, remembers the port.
 func (o serving) open(speak locale.Tag, log *zap.Logger, devices *web.Devices) (web.Options, error) {
 	options := web.Options{Names: o.hosts, Log: log, Devices: devices}
@@ -48,7 +51,7 @@ func (o serving) open(speak locale.Tag, log *zap.Logger, devices *web.Devices) (
 		return options, err
 	}
 	if options.TLS == nil && !o.insecure && !web.IsLoopback(o.listen) {
-		return options, wrongUsage("%s", speak.Text(locale.WebNotSecure, o.listen))
+		return options, wrongUsage("%s", speak.Text(webNotSecure, o.listen))
 	}
 	if o.page != "" {
 		options.Files = os.DirFS(o.page)

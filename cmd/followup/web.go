@@ -137,19 +137,19 @@ func (o webOptions) print(p process, speak locale.Tag, served *web.Server, token
 		}
 		return printJSON(p.stdout, addresses)
 	}
-	text := locale.WebOpen
+	text := locale.Key("Open this address in your browser. It can be used once.")
 	if opened {
-		text = locale.WebOpened
+		text = "Opening your browser. If it does not show the page, open this address. It can be used once."
 	}
 	if _, err := fmt.Fprintf(p.stdout, "%s\n\n  %s\n\n", speak.Text(text), url); err != nil {
 		return err
 	}
 	showQR(p, url)
 	if o.api {
-		if _, err := fmt.Fprintf(p.stdout, "%s\n\n", speak.Text(locale.WebAPI, api, tokenFile)); err != nil {
+		if _, err := fmt.Fprintf(p.stdout, "%s\n\n", speak.Text("Programs ask at {0}, with the token in\n{1}", api, tokenFile)); err != nil {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(p.stdout, "%s\n", speak.Text(locale.WebEnd))
+	_, err := fmt.Fprintf(p.stdout, "%s\n", speak.Text("Press Ctrl+C to stop."))
 	return err
 }

@@ -37,7 +37,7 @@ func TestWebInATerminal(t *testing.T) {
 			_ = theirs.Close()
 			var shown strings.Builder
 			lines := bufio.NewScanner(ours)
-			for !strings.Contains(shown.String(), locale.English.Text(locale.WebEnd)) && lines.Scan() {
+			for !strings.Contains(shown.String(), locale.English.Text("Press Ctrl+C to stop.")) && lines.Scan() {
 				shown.WriteString(strings.TrimSuffix(lines.Text(), "\r") + "\n")
 			}
 			_, url, _ := strings.Cut(shown.String(), "\n\n  ")
@@ -90,7 +90,7 @@ func TestWebOpensTheBrowser(t *testing.T) {
 			}
 			env := append(test.env, "LANG=en", "TMPDIR="+folder, "PATH="+bin+":"+os.Getenv("PATH"))
 			web := onTerminal(t, storageDir(t), env, append([]string{"web"}, test.args...)...)
-			web.until(locale.English.Text(locale.WebEnd))
+			web.until(locale.English.Text("Press Ctrl+C to stop."))
 			pages, err := filepath.Glob(filepath.Join(folder, "followup-*.html"))
 			if err != nil || len(pages) == 1 != test.opens {
 				t.Fatalf("pages %v, %v", pages, err)

@@ -39,7 +39,7 @@ func (w *Writer) Add(entry protocol.HistoryEntry) (err error) {
 	w.count++
 	if w.format == protocol.HistoryMarkdown {
 		if w.count == 1 {
-			_, err = fmt.Fprintf(w.out, "# %s\n\n", w.locale.Text(locale.HistoryTitle))
+			_, err = fmt.Fprintf(w.out, "# %s\n\n", w.locale.Text("Questions and answers"))
 		}
 		_, err2 := w.out.WriteString(Markdown(w.locale, w.zone, entry))
 		return errors.Join(err, err2)

@@ -22,7 +22,7 @@ func Markdown(t locale.Tag, zone *time.Location, e protocol.HistoryEntry) string
 	b.WriteString(escapedInline(e.Agent) + "\n\n")
 	switch p := e.Payload; {
 	case e.Error != nil:
-		b.WriteString(t.Text(locale.HistoryInvalid, escapedInline(e.Error.Message)) + "\n\n")
+		b.WriteString(t.Text("The call could not be read: {0}", escapedInline(e.Error.Message)) + "\n\n")
 	case p == nil:
 	case p.Questionnaire != nil:
 		for i, q := range p.Questions {
@@ -65,7 +65,7 @@ func writeApproval(b *strings.Builder, t locale.Tag, asked *protocol.Approval, o
 	}
 	b.WriteByte('\n')
 	if o.Changed != "" {
-		b.WriteString(t.Text(locale.HistoryChanged) + "\n\n" + fenced(subject.Visible(o.Changed)) + "\n\n")
+		b.WriteString(t.Text("Allowed in its place:") + "\n\n" + fenced(subject.Visible(o.Changed)) + "\n\n")
 	}
 }
 
@@ -85,10 +85,10 @@ func ChoiceWords(t locale.Tag, of protocol.SubjectKind, o protocol.Choice) strin
 // choiceKeys are the words for each kind of option, and planKeys those that are others for a plan.
 var (
 	choiceKeys = map[protocol.ChoiceKind]locale.Key{
-		protocol.ChoiceOnce: locale.ChoiceOnce, protocol.ChoiceSession: locale.ChoiceSession,
-		protocol.ChoiceAlways: locale.ChoiceAlways, protocol.ChoiceDeny: locale.ChoiceDeny,
+		protocol.ChoiceOnce: "Allow once", protocol.ChoiceSession: "Allow for this session",
+		protocol.ChoiceAlways: "Always allow", protocol.ChoiceDeny: "Deny",
 	}
-	planKeys = map[protocol.ChoiceKind]locale.Key{protocol.ChoiceOnce: locale.ChoiceApprove, protocol.ChoiceDeny: locale.ChoicePlan}
+	planKeys = map[protocol.ChoiceKind]locale.Key{protocol.ChoiceOnce: "Approve", protocol.ChoiceDeny: "Keep planning"}
 )
 
 func writeQuestion(b *strings.Builder, t locale.Tag, q protocol.Question, pick protocol.Pick) {
@@ -110,7 +110,7 @@ func writeQuestion(b *strings.Builder, t locale.Tag, q protocol.Question, pick p
 		writeItem(b, true, pick.Other)
 	}
 	if pick.Notes != "" {
-		b.WriteString("\n" + t.Text(locale.HistoryNote) + "\n\n" + quoted(pick.Notes))
+		b.WriteString("\n" + t.Text("Note:") + "\n\n" + quoted(pick.Notes))
 	}
 	b.WriteByte('\n')
 }
@@ -130,7 +130,7 @@ func writeOutcome(b *strings.Builder, t locale.Tag, e protocol.HistoryEntry) {
 		b.WriteString(quoted(e.Outcome.Text) + "\n")
 	}
 	for i, image := range e.Images {
-		fmt.Fprintf(b, "![%s](data:%s;base64,%s)\n\n", t.Text(locale.HistoryImage, i+1), linkable(image.MimeType), image.Data)
+		fmt.Fprintf(b, "![%s](data:%s;base64,%s)\n\n", t.Text("Image {0}", i+1), linkable(image.MimeType), image.Data)
 	}
 }
 
@@ -138,32 +138,32 @@ func writeOutcome(b *strings.Builder, t locale.Tag, e protocol.HistoryEntry) {
 func outcomeWords(t locale.Tag, o protocol.ItemOutcome) string {
 	if by := o.AnsweredBy; by != "" {
 		o.AnsweredBy = ""
-		return t.Text(locale.HistoryBy, outcomeWords(t, o), by)
+		return t.Text("{0}, by {1}", outcomeWords(t, o), by)
 	}
 	if o.Client != "" {
 		from := Inline(o.Client)
 		o.Client = ""
-		return t.Text(locale.HistoryFrom, outcomeWords(t, o), from)
+		return t.Text("{0} ({1})", outcomeWords(t, o), from)
 	}
 	if o.Provenance == protocol.ProvenanceTimer {
-		return t.Text(locale.HistoryAnsweredByTimer)
+		return t.Text("Answered by a timer")
 	}
 	if o.Elsewhere {
-		return t.Text(locale.HistoryElsewhere)
+		return t.Text("Seen to in the agent's own dialog")
 	}
 	return t.Text(outcomeKeys[o.Outcome])
 }
 
 // outcomeKeys are the words for each outcome.
 var outcomeKeys = map[protocol.Outcome]locale.Key{
-	protocol.OutcomeAnswered:  locale.HistoryAnswered,
-	protocol.OutcomeDismissed: locale.HistoryDismissed,
-	protocol.OutcomeReplied:   locale.HistoryReplied,
-	protocol.OutcomeAllowed:   locale.HistoryAllowed,
-	protocol.OutcomeDenied:    locale.HistoryDenied,
-	protocol.OutcomeWithdrawn: locale.HistoryWithdrawn,
-	protocol.OutcomeNotShown:  locale.HistoryNotShown,
-	protocol.OutcomeInvalid:   locale.HistoryInvalidCall,
+	protocol.OutcomeAnswered:  "Answered",
+	protocol.OutcomeDismissed: "Dismissed",
+	protocol.OutcomeReplied:   "Replied instead of answering",
+	protocol.OutcomeAllowed:   "Allowed",
+	protocol.OutcomeDenied:    "Denied",
+	protocol.OutcomeWithdrawn: "Withdrawn by the agent",
+	protocol.OutcomeNotShown:  "Seen by nobody",
+	protocol.OutcomeInvalid:   "Not a question",
 }
 
 // quoted is a text as a block quote, every line of it.

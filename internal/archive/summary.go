@@ -14,7 +14,7 @@ import (
 func Asked(t locale.Tag, e protocol.HistoryEntry) string {
 	switch {
 	case e.Error != nil:
-		return t.Text(locale.HistoryInvalid, e.Error.Message)
+		return t.Text("The call could not be read: {0}", e.Error.Message)
 	case e.Payload == nil:
 		return ""
 	case e.Payload.Questionnaire != nil:

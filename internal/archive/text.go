@@ -36,13 +36,13 @@ func Text(t locale.Tag, zone *time.Location, e protocol.HistoryEntry) string {
 		b.WriteString("    " + mark + strings.TrimSpace(inset(text, "        ")) + "\n")
 	}
 	if e.Context != "" {
-		b.WriteString("\n" + t.Text(locale.HistoryContext) + "\n")
+		b.WriteString("\n" + t.Text("Before the question:") + "\n")
 		block(e.Context)
-		b.WriteString("\n" + t.Text(locale.HistoryQuestion) + "\n")
+		b.WriteString("\n" + t.Text("Question:") + "\n")
 	}
 	switch p := e.Payload; {
 	case e.Error != nil:
-		block(t.Text(locale.HistoryInvalid, e.Error.Message))
+		block(t.Text("The call could not be read: {0}", e.Error.Message))
 	case p == nil:
 	case p.Questionnaire != nil:
 		for i, q := range p.Questions {
@@ -66,7 +66,7 @@ func Text(t locale.Tag, zone *time.Location, e protocol.HistoryEntry) string {
 				option(true, pick.Other)
 			}
 			if pick.Notes != "" {
-				b.WriteString("\n" + t.Text(locale.HistoryNote) + "\n")
+				b.WriteString("\n" + t.Text("Note:") + "\n")
 				block(pick.Notes)
 			}
 		}
@@ -81,7 +81,7 @@ func Text(t locale.Tag, zone *time.Location, e protocol.HistoryEntry) string {
 			option(e.Outcome.Option == o.ID, ChoiceWords(t, p.Subject.Kind, o))
 		}
 		if e.Outcome.Changed != "" {
-			b.WriteString("\n" + t.Text(locale.HistoryChanged) + "\n")
+			b.WriteString("\n" + t.Text("Allowed in its place:") + "\n")
 			block(subject.Visible(e.Outcome.Changed))
 		}
 	case p.Followup != nil:
@@ -112,7 +112,7 @@ func Text(t locale.Tag, zone *time.Location, e protocol.HistoryEntry) string {
 		if i == 0 {
 			b.WriteByte('\n')
 		}
-		fmt.Fprintf(&b, "    %s (%s)\n", t.Text(locale.HistoryImage, i+1), linkable(image.MimeType))
+		fmt.Fprintf(&b, "    %s (%s)\n", t.Text("Image {0}", i+1), linkable(image.MimeType))
 	}
 	return b.String()
 }

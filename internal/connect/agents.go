@@ -71,6 +71,8 @@ const (
 // ownLimit has the server answer before the agents that do not heed progress give up.
 var ownLimit = []any{"mcp", "--limit", "23h"}
 
+const connectForHook locale.Key = "so that the agent's own questions appear in your inbox"
+
 // What the agents' configurations are called and hold was measured with Claude Code 2.1.330, Codex 0.169, opencode 1.18.33, Kilo CLI
 // 7.7.7, Gemini CLI 0.61, Copilot CLI 1.0.102, Cline CLI 3.0.65 and Qwen Code 0.24.4.
 var all = []Agent{
@@ -91,9 +93,9 @@ var all = []Agent{
 					{element, path{"hooks", "PermissionRequest"}, object{{"matcher", m.claudeMatcher()}, {"hooks", []any{object{
 						{"type", "command"}, {"command", m.approving(m.hook("claude-code", posix))}, {"timeout", daySeconds},
 					}}}}, m.whyHook()},
-					{listed, path{"permissions", "allow"}, "mcp__followup", locale.ConnectForAllow},
+					{listed, path{"permissions", "allow"}, "mcp__followup", "so that the agent can use Followup's tools without asking"},
 					// A call that takes two minutes would go on in the background, and its answer would not be believed.
-					{setting, path{"env", claudeBackground}, "0", locale.ConnectForForeground},
+					{setting, path{"env", claudeBackground}, "0", "so that the agent waits for your answer longer than two minutes"},
 				}},
 			}
 		},
@@ -133,8 +135,8 @@ var all = []Agent{
 				{entry, path{"mcpServers", "followup"}, m.trusted(), ""},
 				{element, path{"hooks", "BeforeTool"}, object{{"matcher", "ask_user"}, {"hooks", []any{object{
 					{"name", "followup"}, {"type", "command"}, {"command", m.hook("gemini", powershell)}, {"timeout", dayMilliseconds},
-				}}}}, locale.ConnectForHook},
-				{setting, path{"hooksConfig", "enabled"}, true, locale.ConnectForHooks},
+				}}}}, connectForHook},
+				{setting, path{"hooksConfig", "enabled"}, true, "turns on all hooks in this file"},
 			}}}
 		},
 	},
@@ -153,7 +155,7 @@ var all = []Agent{
 						// A hook that fails denies the tool, whichever that is.
 						{"type", "command"}, {"bash", m.copilotBash()}, {"powershell", m.copilotPowershell()},
 						{"timeoutSec", daySeconds},
-					}, locale.ConnectForHook},
+					}, connectForHook},
 				}},
 			}
 		},
@@ -192,6 +194,8 @@ func AgentByID(id string) (Agent, bool) {
 	return all[at], true
 }
 
+const connectForApprovals locale.Key = "so that the agent's own questions and its requests for permission appear in your inbox"
+
 // codexHooks are the hooks of Codex. Each wants to be trusted, so those that are wanted are written at once.
 func (m Machine) codexHooks() []piece {
 	hook := func(k kind, event, matcher, command string, why locale.Key) piece {
@@ -205,8 +209,8 @@ func (m Machine) codexHooks() []piece {
 	}
 	tools := strings.Join(m.approvals().Tools, "|")
 	return []piece{
-		hook(element, "PreToolUse", "request_user_input", m.hook("codex", cmd), locale.ConnectForHook),
-		hook(approving, "PermissionRequest", tools, m.approving(m.hook("codex", cmd)), locale.ConnectForApprovals),
+		hook(element, "PreToolUse", "request_user_input", m.hook("codex", cmd), connectForHook),
+		hook(approving, "PermissionRequest", tools, m.approving(m.hook("codex", cmd)), connectForApprovals),
 	}
 }
 

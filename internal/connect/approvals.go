@@ -17,7 +17,7 @@ type Approvals struct {
 // Words names the tools whose requests come into the inbox.
 func (a Approvals) Words(speak locale.Tag) string {
 	if len(a.Tools) == 0 {
-		return speak.Text(locale.DoctorAllTools)
+		return speak.Text("all tools")
 	}
 	return strings.Join(a.Tools, ", ")
 }
@@ -70,9 +70,9 @@ func (m Machine) approvals() Approvals {
 // whyHook says what a hook is for.
 func (m Machine) whyHook() locale.Key {
 	if m.approvals().On {
-		return locale.ConnectForApprovals
+		return connectForApprovals
 	}
-	return locale.ConnectForHook
+	return connectForHook
 }
 
 // partsOf returns the files of an agent as they are to be: with the approvals that the machine names, or those that are configured.

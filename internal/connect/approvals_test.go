@@ -5,8 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"followup/internal/locale"
 )
 
 // Approvals come to a connected agent and stay with it; what is added is told, also where the hook for questions is there already.
@@ -20,7 +18,7 @@ func TestApprovalsOfConnectedAgents(t *testing.T) {
 		told := false
 		for _, c := range changes {
 			for _, s := range c.Beyond {
-				told = told || s.Why == locale.ConnectForApprovals && strings.Contains(s.Value, approvalsSuffix)
+				told = told || s.Why == connectForApprovals && strings.Contains(s.Value, approvalsSuffix)
 			}
 		}
 		if !told {

@@ -211,7 +211,7 @@ func (m Machine) plan(p part, known *fileRecord, replace bool) (*Change, error) 
 		case each.kind == entry || each.kind == element:
 			before := d.text
 			err = m.fill(d, at, each.value)
-			if each.why == locale.ConnectForApprovals && !bytes.Equal(before, d.text) {
+			if each.why == connectForApprovals && !bytes.Equal(before, d.text) {
 				beyond = append(beyond, Setting{each.at.String(), m.shown(each.value), each.why})
 			}
 		}

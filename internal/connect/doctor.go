@@ -38,7 +38,7 @@ func (m Machine) Examine(ctx context.Context, s Status, speak locale.Tag) (findi
 		return append(findings, Finding{Text: Words(s.Err, speak)})
 	}
 	if s.State != Connected {
-		tell(false, locale.DoctorConnect, s.Name, s.Words(speak), s.ID)
+		tell(false, "{0}: {1}. To connect it: followup connect {2}", s.Name, s.Words(speak), s.ID)
 	}
 	if s.State == None {
 		return findings
@@ -49,27 +49,27 @@ func (m Machine) Examine(ctx context.Context, s Status, speak locale.Tag) (findi
 	}
 	if slices.Contains(pluggable, s.ID) {
 		if m.hasPlugin(s.ID) {
-			tell(true, locale.DoctorPlugin, s.Name)
+			tell(true, "{0}: the plugin is there.", s.Name)
 		} else {
-			tell(false, locale.DoctorNoPlugin, s.Name, m.plugin(s.ID))
+			tell(false, "{0}: the plugin {1} is missing, or is another version's. Connect it again.", s.Name, m.plugin(s.ID))
 		}
 	}
 	if err := m.tryTools(ctx); err != nil {
-		tell(false, locale.DoctorNoTools, s.Name, m.reason(err, speak))
+		tell(false, "{0}: the tools do not answer: {1}. Connect it again.", s.Name, m.reason(err, speak))
 	} else {
-		tell(true, locale.DoctorTools, s.Name)
+		tell(true, "{0}: the tools answer.", s.Name)
 	}
 	if approvals := m.Configured(s.Agent); approvals.On {
-		tell(true, locale.DoctorApprovals, s.Name, approvals.Words(speak))
+		tell(true, "{0} asks for permission in the inbox, too: {1}", s.Name, approvals.Words(speak))
 	}
 	if call, hooked := harmless[s.ID]; hooked {
 		if err := m.tryHook(ctx, s.ID, call); err != nil {
-			tell(false, locale.DoctorNoHook, s.Name, m.reason(err, speak))
+			tell(false, "{0}: the hook does not answer: {1}. Connect it again.", s.Name, m.reason(err, speak))
 		} else {
-			tell(true, locale.DoctorHook, s.Name)
+			tell(true, "{0}: the hook answers.", s.Name)
 		}
 		if m.Untrusted(s.Agent) {
-			tell(false, locale.DoctorUntrusted, s.Name)
+			tell(false, "{0} does not trust the hook yet, and skips it. Start it once and choose to trust Followup's.", s.Name)
 		}
 	}
 	return findings
@@ -82,7 +82,7 @@ func (slowError) Error() string { return "no answer" }
 
 func (m Machine) reason(err error, speak locale.Tag) string {
 	if errors.As(err, new(slowError)) {
-		return speak.Text(locale.DoctorSlow, int(tryLimit.Seconds()))
+		return speak.Text("no answer within {0} seconds", int(tryLimit.Seconds()))
 	}
 	return err.Error()
 }

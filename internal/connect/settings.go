@@ -124,7 +124,7 @@ func (m Machine) inspect(s Status, speak locale.Tag) []Finding {
 func (i *inspection) tell(file, at string, key locale.Key, args ...any) {
 	where := file
 	if file == "" {
-		where = i.speak.Text(locale.DoctorEnvironment)
+		where = i.speak.Text("the environment")
 	}
 	args = append([]any{i.Name, at, where}, args...)
 	i.findings = append(i.findings, Finding{Text: i.speak.Text(key, args...), File: file, Key: at})
@@ -133,10 +133,12 @@ func (i *inspection) tell(file, at string, key locale.Key, args ...any) {
 func (i *inspection) switches(d *document, file string) {
 	for _, each := range switches {
 		if value, there := d.get(each.at); there && value == each.off {
-			i.tell(file, each.at.String(), locale.DoctorOff, fmt.Sprint(value))
+			i.tell(file, each.at.String(), "{0}: {1} = {3} in {2} turns it off. Change that setting.", fmt.Sprint(value))
 		}
 	}
 }
+
+const doctorDenied locale.Key = "{0} may not use Followup's tools: {1} in {2} has {3}. Remove it there."
 
 func (i *inspection) lists(d *document, file string) {
 	for _, each := range lists {
@@ -151,9 +153,9 @@ func (i *inspection) lists(d *document, file string) {
 		for _, name := range each.names {
 			switch n := named(name); {
 			case each.allows && n < 0:
-				i.tell(file, each.at.String(), locale.DoctorNotAllowed, name)
+				i.tell(file, each.at.String(), "{0} may not use Followup's tools: {1} in {2} lacks {3}. Add it there.", name)
 			case !each.allows && n >= 0:
-				i.tell(file, each.at.String(), locale.DoctorDenied, text(elements[n]))
+				i.tell(file, each.at.String(), doctorDenied, text(elements[n]))
 			default:
 				continue
 			}
@@ -181,11 +183,13 @@ func (i *inspection) patterns(d *document, file string) {
 		for _, pattern := range slices.Sorted(maps.Keys(fields)) {
 			named := slices.ContainsFunc(fullNames, func(name string) bool { return matches(pattern, name) })
 			if named && fields[pattern] == each.off && strings.Contains(pattern, "followup") { // a later pattern may allow what "*" denies
-				i.tell(file, each.at.String(), locale.DoctorDenied, fmt.Sprintf("%s: %v", pattern, each.off))
+				i.tell(file, each.at.String(), doctorDenied, fmt.Sprintf("%s: %v", pattern, each.off))
 			}
 		}
 	}
 }
+
+const doctorLimit locale.Key = "{0} gives up on a question after {3}. Set {1} to {4} in {2}."
 
 // limits looks for short limits in an entry or a hook, whose units are those of what connect writes there: a day.
 func (i *inspection) limits(d *document, file string, at path, want any) {
@@ -198,7 +202,7 @@ func (i *inspection) limits(d *document, file string, at path, want any) {
 			if number, isNumber := value.(float64); is && isNumber && slices.Contains(limits, field.name) {
 				limit := time.Duration(number / float64(day) * float64(24*time.Hour))
 				if limit > 0 && limit < shortest {
-					i.tell(file, to.String(), locale.DoctorLimit, limit.String(), fmt.Sprint(day))
+					i.tell(file, to.String(), doctorLimit, limit.String(), fmt.Sprint(day))
 				}
 				continue
 			}
@@ -212,6 +216,9 @@ func (i *inspection) limits(d *document, file string, at path, want any) {
 		}
 	}
 }
+
+const doctorBackground locale.Key = "{0} moves a question to the background after {3}, and does not trust the answer that comes then. " +
+	`Set {1} to "0" in {2}.`
 
 // claude looks at the variables that bound Claude Code's calls. What a file sets counts more than the environment, and the last file most.
 func (i *inspection) claude(parts []part, documents map[string]*document) {
@@ -229,7 +236,7 @@ func (i *inspection) claude(parts []part, documents map[string]*document) {
 	value, file := variable(claudeLimit)
 	if ms, err := strconv.Atoi(value); err == nil && ms > 0 {
 		if limit := time.Duration(ms) * time.Millisecond; limit < shortest {
-			i.tell(file, inFile(file, claudeLimit), locale.DoctorLimit, limit.String(), strconv.Quote(strconv.Itoa(dayMilliseconds)))
+			i.tell(file, inFile(file, claudeLimit), doctorLimit, limit.String(), strconv.Quote(strconv.Itoa(dayMilliseconds)))
 		}
 	}
 	value, file = variable(claudeBackground)
@@ -240,7 +247,7 @@ func (i *inspection) claude(parts []part, documents map[string]*document) {
 		file = parts[1].name
 	}
 	if after > 0 {
-		i.tell(file, inFile(file, claudeBackground), locale.DoctorBackground, after.String())
+		i.tell(file, inFile(file, claudeBackground), doctorBackground, after.String())
 	}
 }
 

@@ -6,6 +6,9 @@ import (
 	"followup/internal/locale"
 )
 
+const connectTaken locale.Key = "{0}: {1} is an entry of your own that does not start Followup. It was left as it is; with " +
+	"--replace, Followup's takes its place."
+
 // Words tells people what went wrong, and what they can do.
 func Words(err error, speak locale.Tag) string {
 	var refusal *locale.Refusal
@@ -21,35 +24,35 @@ func Words(err error, speak locale.Tag) string {
 	var foreign *ForeignError
 	switch {
 	case errors.As(at.Err, &syntax):
-		return speak.Text(locale.ConnectSyntax, at.Name, syntax.Line, syntax.Reason)
+		return speak.Text("{0} cannot be read: line {1}: {2}. It was left as it is. Mend it, then try again.", at.Name, syntax.Line, syntax.Reason)
 	case errors.As(at.Err, &shape):
-		return speak.Text(locale.ConnectShape, at.Name, shape.At)
+		return speak.Text("{0}: {1} is of another kind than expected. The file was left as it is. Mend it, then try again.", at.Name, shape.At)
 	case errors.As(at.Err, &foreign):
-		return speak.Text(locale.ConnectTaken, at.Name, foreign.At)
+		return speak.Text(connectTaken, at.Name, foreign.At)
 	case errors.Is(at.Err, errChanged):
-		return speak.Text(locale.ConnectMeanwhile, at.Name)
+		return speak.Text("{0} was changed by another program at the same moment, and was left as it is. Try again.", at.Name)
 	case errors.Is(at.Err, errReadOnly):
-		return speak.Text(locale.ConnectReadOnly, at.Name)
+		return speak.Text("{0} is read-only, and was left as it is. Make it writable, then try again.", at.Name)
 	case errors.Is(at.Err, errNoFile):
-		return speak.Text(locale.ConnectNoFile, at.Name)
+		return speak.Text("{0} is not a file, and was left as it is. Move it away, then try again.", at.Name)
 	}
-	return speak.Text(locale.ConnectFailed, at.Name, at.Err)
+	return speak.Text("{0} could not be changed: {1}", at.Name, at.Err)
 }
 
 // Words tells the state.
 func (s Status) Words(speak locale.Tag) string {
 	switch s.State {
 	case Partly:
-		return speak.Text(locale.ConnectPartly)
+		return speak.Text("has to be connected again")
 	case Connected:
-		return speak.Text(locale.ConnectConnected)
+		return speak.Text("connected")
 	case Foreign:
-		return speak.Text(locale.ConnectForeign)
+		return speak.Text("has another entry of this name")
 	case Broken:
-		return speak.Text(locale.ConnectBroken)
+		return speak.Text("its configuration cannot be read")
 	}
 	if !s.Found {
-		return speak.Text(locale.ConnectNotFound)
+		return speak.Text("not found on this machine")
 	}
-	return speak.Text(locale.ConnectNone)
+	return speak.Text("not connected")
 }

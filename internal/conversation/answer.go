@@ -7,6 +7,9 @@ import (
 	"followup/internal/question"
 )
 
+const outcomeNotShown locale.Key = "Nobody saw the question: no view was open that could show it. The user has not declined; the " +
+	"question may be asked again later."
+
 // finishAnswer writes what the agent is given, for every outcome.
 func (g *Registry) finishAnswer(r *Record) {
 	a := &r.Answer
@@ -29,14 +32,14 @@ func (g *Registry) finishAnswer(r *Record) {
 	case question.Allowed:
 		a.Text, a.Option, a.Changed = r.Outcome.Text, r.Outcome.Option, r.Outcome.Changed
 	case question.Denied:
-		a.Option, a.Text = r.Outcome.Option, speak.Text(locale.OutcomeDenied)
+		a.Option, a.Text = r.Outcome.Option, speak.Text("The user denied this.")
 		if words := r.Outcome.Text; words != "" {
-			a.Text = speak.Text(locale.OutcomeDeniedWords) + "\n" + words
+			a.Text = speak.Text("The user denied this and said:") + "\n" + words
 		}
 	case question.Dismissed:
 		a.Text = speak.Text(locale.OutcomeDismissed)
 	case question.NotShown:
-		a.Text = speak.Text(locale.OutcomeNotShown)
+		a.Text = speak.Text(outcomeNotShown)
 	case question.Withdrawn:
 		a.Text = speak.Text(locale.OutcomeWithdrawn)
 	case question.Invalid:

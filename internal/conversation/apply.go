@@ -5,7 +5,6 @@ import (
 
 	"go.uber.org/zap"
 
-	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/question"
 	"followup/internal/session"
@@ -80,7 +79,8 @@ func (g *Registry) askForGuidance(failed *Record, id string) {
 	r.State = protocol.ItemPending
 	r.Guidance = &protocol.Guidance{ConsecutiveMistakes: count, Error: *failed.Error()}
 	r.Call.Followup = &question.Followup{
-		Question: g.Locale.Text(locale.GuidanceQuestion, c.Agent, count), Suggest: []question.Suggestion{},
+		Question: g.Locale.Text("{0} tried to ask you something, but its last {1} calls could not be read. What should it do?", c.Agent, count),
+		Suggest:  []question.Suggestion{},
 	}
 	r.Call.To = failed.Call.To
 	g.Touch(r)

@@ -21,15 +21,18 @@ type Annotation struct {
 	Skipped bool `json:"skipped,omitempty"`
 }
 
+const questionnaireTimed locale.Key = "The user did not answer in the time that they have set for it, so the first option was taken for " +
+	"them:"
+
 // AnsweredText is the first text part that an agent gets for an answered questionnaire, in the language t: a sentence, and below it each
 // question with its answer, its previews and its note. Picks are those of Questionnaire.Resolve; timed means that a timer chose.
 func AnsweredText(t locale.Tag, q *question.Questionnaire, picks []question.Pick, timed bool) string {
-	w, above := pairWriter{t: t}, locale.QuestionnaireUnanswered
+	w, above := pairWriter{t: t}, locale.Key("The user has answered none of the questions.")
 	switch {
 	case timed:
-		above = locale.QuestionnaireTimed
+		above = questionnaireTimed
 	case slices.ContainsFunc(picks, question.Pick.Answered):
-		above = locale.QuestionnaireAnswered
+		above = "The user has answered:"
 	}
 	w.line(t.Text(above))
 	for i := range q.Questions {
@@ -38,13 +41,16 @@ func AnsweredText(t locale.Tag, q *question.Questionnaire, picks []question.Pick
 	return w.String()
 }
 
+const questionnaireRepliedPicks locale.Key = "Instead of answering all of the questions, the user wrote back about them. What was chosen until " +
+	"then:"
+
 // RepliedText is the first text part that an agent is given where the user wrote about the questions instead of answering
 // them: a sentence, the picks made so far, and the words as they are in tags. The words stand last, since what stands in them
 // is not ours to change.
 func RepliedText(t locale.Tag, resultTag string, q *question.Questionnaire, picks []question.Pick, words string) string {
-	w, above := pairWriter{t: t}, locale.QuestionnaireReplied
+	w, above := pairWriter{t: t}, locale.Key("Instead of answering the questions, the user wrote back about them.")
 	if slices.ContainsFunc(picks, question.Pick.Answered) {
-		above = locale.QuestionnaireRepliedPicks
+		above = questionnaireRepliedPicks
 	}
 	w.line(t.Text(above))
 	for i := range q.Questions {
@@ -123,16 +129,16 @@ func (w *pairWriter) question(q *question.Question, pick question.Pick) {
 	if items := chosen(q, pick); len(items) > 0 {
 		w.line(`"` + unquoted(q.Question) + `"="` + unquoted(joined(items, q.MultiSelect)) + `"`)
 	} else {
-		w.line(w.t.Text(locale.QuestionnaireSkipped, unquoted(q.Question)))
+		w.line(w.t.Text("Left unanswered: “{0}”", unquoted(q.Question)))
 	}
 	for _, option := range pick.Options {
 		if o := q.Options[option]; o.Preview != "" {
-			w.line(indent(w.t.Text(locale.QuestionnairePreview, unquoted(o.Label)), "  "))
+			w.line(indent(w.t.Text("Preview of “{0}”:", unquoted(o.Label)), "  "))
 			w.line(indent(unquoted(o.Preview), "    "))
 		}
 	}
 	if pick.Notes != "" {
-		w.line(indent(w.t.Text(locale.QuestionnaireNote, unquoted(pick.Notes)), "  "))
+		w.line(indent(w.t.Text("The user's note: {0}", unquoted(pick.Notes)), "  "))
 	}
 }
 

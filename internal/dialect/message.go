@@ -11,63 +11,63 @@ func Message(t locale.Tag, tool string, e *question.Error) string {
 	d := e.Detail
 	switch e.Code {
 	case question.CodeMissingParameter:
-		return t.Text(locale.MissingParameter, d.Name)
+		return t.Text("Missing required parameter '{0}'", d.Name)
 	case question.CodeParseFailed:
-		return t.Text(locale.ParseFailed, detail(t, d))
+		return t.Text("Failed to parse operations: {0}", detail(t, d))
 	case question.CodeTruncated:
-		return t.Text(locale.ParseFailed, t.Text(locale.UnexpectedEnd))
+		return t.Text("Failed to parse operations: {0}", t.Text("unexpected end of input"))
 	case question.CodeTooLarge:
 		if d.Name == "" {
-			return t.Text(locale.MessageTooLarge, size(t, d.Limit))
+			return t.Text("The message is too large: the limit is {0}", size(t, d.Limit))
 		}
-		return t.Text(locale.TooLarge, d.Name, size(t, d.Limit))
+		return t.Text("Parameter '{0}' is too large: the limit is {1}", d.Name, size(t, d.Limit))
 	case question.CodeInvalidValue:
 		return invalidValue(t, d)
 	case question.CodeUnknownTool:
-		return t.Text(locale.UnknownTool, tool)
+		return t.Text("There is no tool '{0}' here", tool)
 	}
-	return t.Text(locale.InvalidFormat)
+	return t.Text("Invalid operations xml format")
 }
 
 // details word why a call cannot be parsed.
 var details = map[question.Reason]locale.Key{
-	question.Reason(toolcall.BareLess):        locale.BareLess,
-	question.Reason(toolcall.BareAmpersand):   locale.BareAmpersand,
-	question.Reason(toolcall.UnclosedTag):     locale.UnclosedTag,
-	question.Reason(toolcall.StrayEndTag):     locale.StrayEndTag,
-	question.Reason(toolcall.BadAttribute):    locale.BadAttribute,
-	question.Reason(toolcall.NoJSON):          locale.NoJSON,
-	question.Reason(toolcall.Unexpected):      locale.Unexpected,
-	question.Reason(toolcall.Trailing):        locale.Trailing,
-	question.Reason(toolcall.TrailingComma):   locale.TrailingComma,
-	question.Reason(toolcall.ControlInString): locale.ControlInString,
-	question.Reason(toolcall.AroundJSON):      locale.AroundJSON,
-	question.Reason(toolcall.StrayBracket):    locale.StrayBracket,
-	question.Reason(toolcall.BadEscape):       locale.BadEscape,
-	question.ReasonHidden:                     locale.Hidden,
-	question.ReasonNotObject:                  locale.NotObject,
-	question.ReasonInnerEnd:                   locale.InnerEnd,
+	question.Reason(toolcall.BareLess):        "a '<' begins no tag; write it as &lt;",
+	question.Reason(toolcall.BareAmpersand):   "an '&' begins no entity; write it as &amp;",
+	question.Reason(toolcall.UnclosedTag):     "<{0}> is not closed",
+	question.Reason(toolcall.StrayEndTag):     "</{0}> closes nothing",
+	question.Reason(toolcall.BadAttribute):    `an attribute of <{0}> is not written name="value"`,
+	question.Reason(toolcall.NoJSON):          "the arguments are not JSON; found {0} where an object should begin",
+	question.Reason(toolcall.Unexpected):      "unexpected {0} in the JSON",
+	question.Reason(toolcall.Trailing):        "unexpected {0} after the end of the JSON",
+	question.Reason(toolcall.TrailingComma):   "a comma stands before a closing bracket in the JSON",
+	question.Reason(toolcall.ControlInString): "a control character in a JSON string is not escaped",
+	question.Reason(toolcall.AroundJSON):      "the JSON stands inside a code fence or behind a byte order mark",
+	question.Reason(toolcall.StrayBracket):    "a closing bracket stands behind the end of the JSON",
+	question.Reason(toolcall.BadEscape):       "a JSON string has an unknown escape before {0}",
+	question.ReasonHidden:                     "the call stands inside a code block or an element that is not closed",
+	question.ReasonNotObject:                  "the arguments are not a JSON object",
+	question.ReasonInnerEnd:                   "the JSON inside the string ends too early",
 }
 
 // typeNames name the types of values.
 var typeNames = map[question.ValueType]locale.Key{
-	question.TypeNull:   locale.TypeNull,
-	question.TypeBool:   locale.TypeBool,
-	question.TypeNumber: locale.TypeNumber,
-	question.TypeString: locale.TypeString,
-	question.TypeList:   locale.TypeList,
-	question.TypeObject: locale.TypeObject,
+	question.TypeNull:   "null",
+	question.TypeBool:   "true or false",
+	question.TypeNumber: "a number",
+	question.TypeString: "a string",
+	question.TypeList:   "a list",
+	question.TypeObject: "an object",
 }
 
 // detail words a reason, and where it was found.
 func detail(t locale.Tag, d question.Detail) string {
 	key, known := details[d.Reason]
 	if !known {
-		key = locale.Unreadable
+		key = "the input cannot be read"
 	}
 	words := t.Text(key, d.Name)
 	if where := stands(t, d.At); where != "" {
-		words = t.Text(locale.Placed, words, where)
+		words = t.Text("{0} ({1})", words, where)
 	}
 	return words
 }
@@ -77,30 +77,30 @@ func invalidValue(t locale.Tag, d question.Detail) string {
 	var why string
 	switch d.Reason {
 	case question.ReasonCount:
-		why = t.Text(locale.ValueCount, d.Min, d.Max, d.Count)
+		why = t.Text("it must hold {0} to {1} items, found {2}", d.Min, d.Max, d.Count)
 	case question.ReasonDuplicate:
-		why = t.Text(locale.ValueDuplicate, d.Found)
+		why = t.Text("each must be unique, found “{0}” twice", d.Found)
 	case question.ReasonType:
-		why = t.Text(locale.ValueType, t.Text(typeNames[d.Want]), t.Text(typeNames[d.Got]))
+		why = t.Text("it must be {0}, found {1}", t.Text(typeNames[d.Want]), t.Text(typeNames[d.Got]))
 	case question.ReasonMended:
-		why = t.Text(locale.ValueMended, d.Found)
+		why = t.Text("strict mode mends nothing, found what would need {0}", d.Found)
 	default:
-		return t.Text(locale.InvalidValue, d.Name)
+		return t.Text("Invalid value for '{0}'", d.Name)
 	}
 	if d.At.Excerpt != "" {
-		why = t.Text(locale.PlaceExcerpt, why, d.At.Excerpt)
+		why = t.Text("{0}: “{1}”", why, d.At.Excerpt)
 	}
-	return t.Text(locale.InvalidValueDetail, d.Name, why)
+	return t.Text("Invalid value for '{0}': {1}", d.Name, why)
 }
 
 // stands words where something stands; empty where that is not known.
 func stands(t locale.Tag, at question.Place) string {
 	where := at.Path
 	if at.Line > 0 {
-		where = t.Text(locale.PlaceLine, at.Line, at.Column)
+		where = t.Text("line {0}, column {1}", at.Line, at.Column)
 	}
 	if where != "" && at.Excerpt != "" {
-		where = t.Text(locale.PlaceExcerpt, where, at.Excerpt)
+		where = t.Text("{0}: “{1}”", where, at.Excerpt)
 	}
 	return where
 }
@@ -111,15 +111,15 @@ func Found(t locale.Tag, e *question.Error) string {
 	where := stands(t, e.Detail.At)
 	switch {
 	case e.Code == question.CodeInvalidFormat && e.Detail.Reason == question.ReasonMended:
-		return t.Text(locale.Mended, e.Detail.Found)
+		return t.Text("Strict mode mends nothing, and found what would need {0}", e.Detail.Found)
 	case where == "":
 		return ""
 	case e.Code == question.CodeInvalidFormat && e.Detail.At.Path != "":
-		return t.Text(locale.NoList, e.Detail.Name, where)
+		return t.Text(`'{0}' must be a list of suggestions, such as [{"text": "Yes"}, {"text": "No"}]. Found at {1}`, e.Detail.Name, where)
 	case e.Code == question.CodeTruncated:
-		return t.Text(locale.EndsAt, where)
+		return t.Text("The input ends at {0}", where)
 	case e.Code == question.CodeInvalidFormat || e.Code == question.CodeMissingParameter:
-		return t.Text(locale.Found, where)
+		return t.Text("Found at {0}", where)
 	}
 	return ""
 }
@@ -128,9 +128,9 @@ func Found(t locale.Tag, e *question.Error) string {
 func size(t locale.Tag, n int) string {
 	switch {
 	case n%(1<<20) == 0:
-		return t.Text(locale.Mebibytes, n>>20)
+		return t.Text("{0} MiB", n>>20)
 	case n%(1<<10) == 0:
-		return t.Text(locale.Kibibytes, n>>10)
+		return t.Text("{0} KiB", n>>10)
 	}
-	return t.Text(locale.Bytes, n)
+	return t.Text("{0} bytes", n)
 }

@@ -76,7 +76,7 @@ func TestReasonsHaveWords(t *testing.T) {
 					t.Errorf("%s in %s lacks %s: %q", reason, tag, part, message)
 				}
 			}
-			unreadable := strings.Contains(message, tag.Text(locale.Unreadable))
+			unreadable := strings.Contains(message, tag.Text("the input cannot be read"))
 			if unreadable != (reason == "no such reason") || strings.Contains(message, "%!") {
 				t.Errorf("%s in %s: %q", reason, tag, message)
 			}

@@ -31,7 +31,7 @@ func Quoted(t locale.Tag, quotes []question.Quote, pairs bool) string {
 		}
 		return r
 	}
-	to.WriteString(t.Text(locale.Quoted))
+	to.WriteString(t.Text("The user added this from the editor:"))
 	for _, quote := range quotes {
 		to.WriteString("\n\n" + strings.Map(inLine, quote.Label))
 		if text := strings.TrimRight(quote.Text, "\r\n"); text != "" {

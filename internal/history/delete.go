@@ -18,7 +18,7 @@ func (h *History) Delete(ctx context.Context, p protocol.HistoryDeleteParams) (p
 	case p.All:
 		what = store.Selection{Filter: archive.NewFilter(p.Filter, p.Text)}
 	case len(p.QuestionIDs) == 0:
-		return protocol.HistoryDeleteResult{}, locale.Refuse(locale.HistoryNothingNamed)
+		return protocol.HistoryDeleteResult{}, locale.Refuse("Nothing was named to delete.")
 	}
 	var result protocol.HistoryDeleteResult
 	if p.CountOnly {
@@ -39,11 +39,13 @@ func (h *History) Delete(ctx context.Context, p protocol.HistoryDeleteParams) (p
 	return result, err
 }
 
+const historyUndoLapsed locale.Key = "It is too late to undo this: the entries have been removed for good."
+
 // Restore undoes a deletion in time.
 func (h *History) Restore(ctx context.Context, undo string) (result protocol.HistoryDeleteResult, err error) {
 	id, err := strconv.ParseInt(undo, 10, 64)
 	if err != nil {
-		return result, locale.Refuse(locale.HistoryUndoLapsed)
+		return result, locale.Refuse(historyUndoLapsed)
 	}
 	err = h.use(ctx, func(in store.Store) (err error) {
 		result.Count, err = in.Restore(ctx, id)
@@ -53,7 +55,7 @@ func (h *History) Restore(ctx context.Context, undo string) (result protocol.His
 		return result, err
 	}
 	if result.Count == 0 {
-		return result, locale.Refuse(locale.HistoryUndoLapsed)
+		return result, locale.Refuse(historyUndoLapsed)
 	}
 	return result, nil
 }

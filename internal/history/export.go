@@ -28,7 +28,7 @@ func (h *History) Text(ctx context.Context, p protocol.HistoryTextParams) (resul
 	result.Count, err = h.write(ctx, from, &text, p)
 	switch {
 	case errors.Is(err, errTooLong):
-		return result, locale.Refuse(locale.HistoryTooLong, largestText>>20)
+		return result, locale.Refuse("This is more than {0} MiB of text. Export it to a file instead.", largestText>>20)
 	case err != nil:
 		return result, h.unreadable(ctx, err)
 	}
@@ -43,7 +43,7 @@ func (h *History) Export(ctx context.Context, p protocol.HistoryExportParams) (r
 		return result, err
 	}
 	if !filepath.IsAbs(p.Path) {
-		return result, locale.Refuse(locale.HistoryPathNotAbsolute, p.Path)
+		return result, locale.Refuse("The path must be absolute: {0}", p.Path)
 	}
 	err = archive.WriteFile(p.Path, from.Owns, func(to io.Writer) (err error) {
 		result.Count, err = h.write(ctx, from, to, protocol.HistoryTextParams{
@@ -61,7 +61,7 @@ func (h *History) Export(ctx context.Context, p protocol.HistoryExportParams) (r
 func (h *History) exportable(ctx context.Context, format protocol.HistoryFormat) (store.Store, error) {
 	from, err := h.store(ctx)
 	if err == nil && format != protocol.HistoryMarkdown && format != protocol.HistoryJSON {
-		err = locale.Refuse(locale.HistoryUnknownFormat, format)
+		err = locale.Refuse(`There is no export format "{0}"; there are markdown and json.`, format)
 	}
 	return from, err
 }
@@ -88,7 +88,7 @@ func unwritable(ctx context.Context, path string, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	return locale.Refuse(locale.HistoryNotWritten, path, err)
+	return locale.Refuse("The file {0} could not be written: {1}", path, err)
 }
 
 // limited takes as much text as an answer can hold.

@@ -118,7 +118,7 @@ func pageKey(after string) (store.Key, error) {
 	}
 	key, err := strconv.ParseInt(after, 10, 64)
 	if err != nil || key <= 0 {
-		return 0, locale.Refuse(locale.HistoryUnknownKey, after)
+		return 0, locale.Refuse(`There is no page "{0}" of the history.`, after)
 	}
 	return store.Key(key), nil
 }
@@ -200,7 +200,7 @@ func (h *History) unreadable(ctx context.Context, err error) error {
 		return locale.Refuse(locale.HistoryUnknownEntry)
 	}
 	h.Log.Error("the history cannot be read or changed", zap.Error(err))
-	return locale.Refuse(locale.HistoryNotAvailable, err)
+	return locale.Refuse("The history cannot be read: {0}", err)
 }
 
 // zone is where the user's times are told in.

@@ -62,11 +62,11 @@ func (h *History) logs(ctx context.Context, paths []string, reads reads) (protoc
 		return none, err
 	}
 	if len(paths) == 0 {
-		return none, locale.Refuse(locale.ImportNoPaths)
+		return none, locale.Refuse("No file or folder was named to import.")
 	}
 	for _, path := range paths {
 		if !filepath.IsAbs(path) {
-			return none, locale.Refuse(locale.HistoryPathNotAbsolute, path)
+			return none, locale.Refuse("The path must be absolute: {0}", path)
 		}
 	}
 	type imported struct {
@@ -90,6 +90,9 @@ func (h *History) logs(ctx context.Context, paths []string, reads reads) (protoc
 // errImport is that of an import that came to no end.
 var errImport = errors.New("the import broke off; the log has the details")
 
+const importUnknownFormat locale.Key = "No log of a known kind was found. Followup reads those of Claude Code, cc-viewer, Codex, Gemini " +
+	"CLI, Qwen Code, opencode, Kilo Code, Roo Code, Zoo Code, IBM Bob, Cline, Copilot CLI, and the chats of VS Code."
+
 func (h *History) read(ctx context.Context, into store.Store, reads reads) (protocol.HistoryImportResult, error) {
 	result, err := reads(ctx, into, h.Locale())
 	switch {
@@ -99,7 +102,7 @@ func (h *History) read(ctx context.Context, into store.Store, reads reads) (prot
 	case ctx.Err() != nil:
 		return result, context.Cause(ctx)
 	case errors.Is(err, transcript.ErrUnknownFormat):
-		return result, locale.Refuse(locale.ImportUnknownFormat)
+		return result, locale.Refuse(importUnknownFormat)
 	}
-	return result, locale.Refuse(locale.ImportFailed, err)
+	return result, locale.Refuse("The import ended early: {0}", err)
 }

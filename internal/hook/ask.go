@@ -94,14 +94,16 @@ func Ask(ctx context.Context, c *Call, o Options) (any, error) {
 	if r.given() {
 		if r.beside, err = keepImages(answer); err != nil { // the answer is worth more
 			o.Log.Warn("images of the answer are lost", zap.Error(err))
-			r.beside = append(r.beside, o.Locale.Text(locale.HookNoImages, len(answer.Images)-len(r.beside), err))
+			lost := len(answer.Images) - len(r.beside)
+			r.beside = append(r.beside, o.Locale.Text("Images of the answer that could not be handed on: {0} ({1})", lost, err))
 		}
 	}
 	r.words = strings.Join(append([]string{answer.Plain()}, r.beside...), "\n\n")
 	if answer.Quoted != "" {
 		r.beside = append(r.beside, answer.Quoted)
 	}
-	r.result = o.Locale.Text(locale.HookResult) + "\n\n" + r.words
+	above := o.Locale.Text("This question was put to the user. What follows is the result, although the call counts as blocked.")
+	r.result = above + "\n\n" + r.words
 	return c.agent.answer(c, r), nil
 }
 
@@ -350,7 +352,7 @@ func noteTimer(s *protocol.Structured, t locale.Tag) {
 			s.Annotations = map[string]protocol.Annotation{}
 		}
 		annotation := s.Annotations[question]
-		annotation.Notes = t.Text(locale.HookTimer)
+		annotation.Notes = t.Text("The user did not answer in the time that they have set for it: a timer chose this.")
 		s.Annotations[question] = annotation
 	}
 }

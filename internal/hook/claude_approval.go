@@ -53,7 +53,10 @@ type claudeUpdate struct {
 
 // claudePlaces are where Claude Code keeps a change.
 var claudePlaces = map[string]locale.Key{
-	"session": locale.GrantSession, "localSettings": locale.GrantLocal, "projectSettings": locale.GrantProject, "userSettings": locale.GrantUser,
+	"session":         "until this session ends",
+	"localSettings":   "kept for you in this project, in .claude/settings.local.json",
+	"projectSettings": "kept for everybody in this project, in .claude/settings.json",
+	"userSettings":    "kept for all your projects, in ~/.claude/settings.json",
 }
 
 // claudeGrants says in words what Claude Code's suggestions would allow; not ok if there are none, or some are not understood. The agent's
@@ -75,14 +78,14 @@ func claudeGrants(suggestions json.RawMessage, speak locale.Tag) (words, kind st
 				if rule.Content != "" {
 					line = fmt.Sprintf("%s(%s)", rule.Tool, rule.Content)
 				}
-				grants = append(grants, speak.Text(locale.GrantRule, subject.Visible(line)))
+				grants = append(grants, speak.Text("Runs {0} without asking", subject.Visible(line)))
 			}
 		case u.Type == "addDirectories":
-			grants = append(grants, speak.Text(locale.GrantFolders, subject.Visible(strings.Join(u.Directories, ", "))))
+			grants = append(grants, speak.Text("Works in these folders, too: {0}", subject.Visible(strings.Join(u.Directories, ", "))))
 		case u.Type == "setMode" && u.Mode == "acceptEdits":
-			grants = append(grants, speak.Text(locale.GrantEdits))
+			grants = append(grants, speak.Text("Accepts all file edits without asking"))
 		case u.Type == "setMode":
-			grants = append(grants, speak.Text(locale.GrantMode, subject.Visible(u.Mode)))
+			grants = append(grants, speak.Text("Switches to the permission mode {0}", subject.Visible(u.Mode)))
 		}
 		if len(grants) == 0 || !known {
 			return "", "", false
@@ -91,7 +94,7 @@ func claudeGrants(suggestions json.RawMessage, speak locale.Tag) (words, kind st
 			kind = question.ChoiceAlways
 		}
 		for _, grant := range grants {
-			lines = append(lines, speak.Text(locale.GrantPlaced, grant, speak.Text(place)))
+			lines = append(lines, speak.Text("{0} ({1})", grant, speak.Text(place)))
 		}
 	}
 	return strings.Join(lines, "\n"), kind, true
@@ -115,7 +118,7 @@ func decideClaude(c *Call, r reply) any {
 		input["command"], _ = json.Marshal(r.Changed) // a string
 	}
 	if plan, has := input.plan(); has && r.Text != "" {
-		input["plan"], _ = json.Marshal(plan + "\n\n" + c.locale.Text(locale.PlanNotes) + "\n\n" + r.Text)
+		input["plan"], _ = json.Marshal(plan + "\n\n" + c.locale.Text("The user's notes on this plan:") + "\n\n" + r.Text)
 	}
 	if r.Option == choiceAlways {
 		d.UpdatedPermissions = c.suggestions

@@ -91,7 +91,7 @@ func opencodeAnswers(c *Call, r reply) [][]string {
 			}
 		}
 		if notes := r.Structured.Annotations[q.Question].Notes; notes != "" {
-			answers[i] = append(answers[i], c.locale.Text(locale.QuestionnaireNote, notes))
+			answers[i] = append(answers[i], c.locale.Text("The user's note: {0}", notes))
 		}
 	}
 	return answers
@@ -140,7 +140,8 @@ func readOpencodeApproval(told []byte, speak locale.Tag) (*Call, error) {
 	options := []question.Choice{{ID: choiceOnce, Kind: question.ChoiceOnce}}
 	if len(from.Always) > 0 {
 		options = append(options, question.Choice{
-			ID: choiceAlways, Kind: question.ChoiceSession, Label: speak.Text(locale.GrantPatterns, subject.Visible(from.Permission), subject.Visible(strings.Join(from.Always, ", "))),
+			ID: choiceAlways, Kind: question.ChoiceSession,
+			Label: speak.Text("Allows {0} without asking: {1}", subject.Visible(from.Permission), subject.Visible(strings.Join(from.Always, ", "))),
 		})
 	}
 	c := &Call{conversation: from.Session, folder: from.Folder, id: from.ID, beside: true}

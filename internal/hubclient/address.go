@@ -14,21 +14,27 @@ import (
 	"followup/internal/locale"
 )
 
+const (
+	hubURL      locale.Key = `"{0}" is no address of a hub; one looks like https://hub.example`
+	hubInsecure locale.Key = "{0} is not encrypted, and everybody in between could read the token and the answers: use https, or " +
+		"allow it with --hub-insecure"
+)
+
 // ParseURL reads a hub's address: https, a host, and the folder that a proxy has for it. Without encryption only this machine is
 // taken, unless that is what the user wants: the token and the answers could be read by whoever stands between.
 func ParseURL(text string, insecure bool) (*url.URL, error) {
 	read, err := url.Parse(strings.TrimSpace(text))
 	if err != nil || read.User != nil || read.Hostname() == "" || read.RawQuery != "" || read.Fragment != "" {
-		return nil, locale.Refuse(locale.HubURL, tellable(text))
+		return nil, locale.Refuse(hubURL, tellable(text))
 	}
 	switch read.Scheme {
 	case "https":
 	case "http":
 		if !insecure && !isLoopback(read.Hostname()) {
-			return nil, locale.Refuse(locale.HubInsecure, read)
+			return nil, locale.Refuse(hubInsecure, read)
 		}
 	default:
-		return nil, locale.Refuse(locale.HubURL, tellable(text))
+		return nil, locale.Refuse(hubURL, tellable(text))
 	}
 	read.Path = strings.TrimRight(read.Path, "/")
 	return read, nil
@@ -53,35 +59,38 @@ func isLoopback(host string) bool {
 // maxToken bounds a token's file, in bytes.
 const maxToken = 4 << 10
 
+const hubTokenOpen locale.Key = "Other users can read the token in {0} (its mode is {1}): take their rights away with chmod 600, and " +
+	"ask for another token if somebody may have read it."
+
 // ReadToken reads a token from a file that nobody else can read. Where a hub's address stands before it, it is told to no other one.
 func ReadToken(path string, to *url.URL) (string, error) {
 	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe would wait for whoever writes to it
 	if err != nil {
-		return "", locale.Refuse(locale.HubTokenFile, path, cause(err))
+		return "", locale.Refuse("The token cannot be read from {0} ({1}).", path, cause(err))
 	}
 	defer func() { _ = file.Close() }()
 	info, err := file.Stat() // of what is read, whatever is at the path by now
 	switch {
 	case err != nil:
-		return "", locale.Refuse(locale.HubTokenFile, path, cause(err))
+		return "", locale.Refuse("The token cannot be read from {0} ({1}).", path, cause(err))
 	case !info.Mode().IsRegular():
-		return "", locale.Refuse(locale.HubTokenFile, path, "no token")
+		return "", locale.Refuse("The token cannot be read from {0} ({1}).", path, "no token")
 	case runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0:
-		return "", locale.Refuse(locale.HubTokenOpen, path, fmt.Sprintf("%04o", info.Mode().Perm()))
+		return "", locale.Refuse(hubTokenOpen, path, fmt.Sprintf("%04o", info.Mode().Perm()))
 	}
 	content, err := io.ReadAll(io.LimitReader(file, maxToken+1))
 	if err != nil {
-		return "", locale.Refuse(locale.HubTokenFile, path, cause(err))
+		return "", locale.Refuse("The token cannot be read from {0} ({1}).", path, cause(err))
 	}
 	token := strings.TrimSpace(string(content))
 	if of, behind, found := strings.Cut(token, " "); found && strings.Contains(of, "://") && len(content) <= maxToken {
 		if bound, err := ParseURL(of, true); err != nil || bound.String() != to.String() {
-			return "", locale.Refuse(locale.HubTokenElsewhere, path, to)
+			return "", locale.Refuse("The token in {0} is for another hub than {1}, and was not sent.", path, to)
 		}
 		token = strings.TrimSpace(behind)
 	}
 	if err := CheckToken(token); err != nil {
-		return "", locale.Refuse(locale.HubTokenFile, path, "no token")
+		return "", locale.Refuse("The token cannot be read from {0} ({1}).", path, "no token")
 	}
 	return token, nil
 }
@@ -89,23 +98,25 @@ func ReadToken(path string, to *url.URL) (string, error) {
 // CheckToken tells whether a text can be a token at all. What it is not is told nowhere.
 func CheckToken(token string) error {
 	if token == "" || len(token) > maxToken || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return locale.Refuse(locale.HubNoToken)
+		return locale.Refuse("There is no token for the hub, or it is none of a hub's. Connect to it again.")
 	}
 	return nil
 }
+
+const hubRoots locale.Key = "The certificates in {0} cannot be read ({1})."
 
 // ReadRoots reads certificates in PEM that are trusted besides the system's.
 func ReadRoots(path string) (*x509.CertPool, error) {
 	content, err := os.ReadFile(path)
 	if err != nil {
-		return nil, locale.Refuse(locale.HubRoots, path, cause(err))
+		return nil, locale.Refuse(hubRoots, path, cause(err))
 	}
 	roots, err := x509.SystemCertPool()
 	if err != nil {
 		roots = x509.NewCertPool()
 	}
 	if !roots.AppendCertsFromPEM(content) {
-		return nil, locale.Refuse(locale.HubRoots, path, "PEM")
+		return nil, locale.Refuse(hubRoots, path, "PEM")
 	}
 	return roots, nil
 }

@@ -117,13 +117,22 @@ func (c *client) greetPeer(p protocol.InitializeParams) (protocol.InitializeResu
 	}, hello, nil
 }
 
+const hubNotNow locale.Key = "There is no connection to the hub {0} at the moment. Nothing was sent; answer when the connection " +
+	"is back."
+
 // refuseAway tells a person that an answer was not sent: it would be sent behind their back, maybe days later.
 func (c *client) refuseAway(method string) error {
 	if !relay.Answers[method] {
 		return nil
 	}
-	return rpc.Errorf(protocol.CodeRefused, "%s", c.Locale.Text(locale.HubNotNow, c.name()))
+	return rpc.Errorf(protocol.CodeRefused, "%s", c.Locale.Text(hubNotNow, c.name()))
 }
+
+const (
+	hubNoPerson locale.Key = "The token is an agent's. To answer at the hub {0}, you need a person's."
+	hubNoAgent  locale.Key = "The hub {0} does not take this from a person. To ask there, you need an agent's token (followup hub " +
+		"invite NAME --agent)."
+)
 
 // reword words an error of the hub's.
 func (c *client) reword(wrong *jsonrpc2.Error) error {
@@ -131,9 +140,9 @@ func (c *client) reword(wrong *jsonrpc2.Error) error {
 		wrong.Message = told(wrong.Message, mostWords)
 		return wrong
 	}
-	key := locale.HubNoPerson
+	key := hubNoPerson
 	if hub := c.hub.Load(); hub != nil && hub.Role == protocol.RolePerson {
-		key = locale.HubNoAgent
+		key = hubNoAgent
 	}
 	return rpc.Errorf(protocol.CodeForbidden, "%s", c.Locale.Text(key, c.name()))
 }

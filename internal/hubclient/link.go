@@ -24,10 +24,16 @@ const (
 	closeChanged = 4002
 )
 
+const (
+	hubNone        locale.Key = "There is no hub of Followup's at {0} ({1})."
+	hubCertificate locale.Key = "The certificate of {0} is not trusted ({1}). If it comes from an authority of your own, name that " +
+		"authority's certificate with --hub-ca or in the setting followup.hubCertificates."
+)
+
 // isUnclear tells whether a refusal may be that of something between here and the hub.
 func isUnclear(why error) bool {
 	var refusal *locale.Refusal
-	return errors.As(why, &refusal) && (refusal.Key == locale.HubNone || refusal.Key == locale.HubCertificate)
+	return errors.As(why, &refusal) && (refusal.Key == hubNone || refusal.Key == hubCertificate)
 }
 
 // connect makes one attempt, up to the handshake.
@@ -89,24 +95,30 @@ func (c *client) httpClient(p *pace) *http.Client {
 	return &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
 
+const (
+	hubAway  locale.Key = "There is no connection to the hub {0} ({1}). It is tried again."
+	hubToken locale.Key = "The hub {0} does not accept the token: it is unknown there, or was revoked. Ask whoever runs the " +
+		"hub for another one."
+)
+
 // dialFailure tells why an attempt has failed.
 func (c *client) dialFailure(answer *http.Response, err error) *relay.Failure {
 	var certificate *tls.CertificateVerificationError
 	switch {
 	case errors.As(err, &certificate):
-		return &relay.Failure{Why: locale.Refuse(locale.HubCertificate, c.URL.Host, certificate.Err), Final: true}
+		return &relay.Failure{Why: locale.Refuse(hubCertificate, c.URL.Host, certificate.Err), Final: true}
 	case answer == nil:
-		return &relay.Failure{Why: locale.Refuse(locale.HubAway, c.name(), cause(err))}
+		return &relay.Failure{Why: locale.Refuse(hubAway, c.name(), cause(err))}
 	}
 	seconds, _ := strconv.Atoi(answer.Header.Get("Retry-After"))
 	after := time.Duration(seconds) * time.Second
 	switch status := answer.StatusCode; {
 	case status == http.StatusUnauthorized:
-		return &relay.Failure{Why: locale.Refuse(locale.HubToken, c.name()), Final: true}
+		return &relay.Failure{Why: locale.Refuse(hubToken, c.name()), Final: true}
 	case status == http.StatusTooManyRequests, status >= http.StatusInternalServerError, status == http.StatusRequestTimeout:
-		return &relay.Failure{Why: locale.Refuse(locale.HubAway, c.name(), answer.Status), After: min(after, c.Last)}
+		return &relay.Failure{Why: locale.Refuse(hubAway, c.name(), answer.Status), After: min(after, c.Last)}
 	default:
-		return &relay.Failure{Why: locale.Refuse(locale.HubNone, c.URL, answer.Status), Final: true}
+		return &relay.Failure{Why: locale.Refuse(hubNone, c.URL, answer.Status), Final: true}
 	}
 }
 
@@ -128,17 +140,17 @@ func (c *client) greet(ctx context.Context, over *link, hello protocol.Initializ
 	case err != nil:
 		return c.broken(err)
 	case refused != nil && refused.Code == protocol.CodeVersionMismatch:
-		return &relay.Failure{Why: locale.Refuse(locale.HubVersion, c.name(), refused.Message), Final: true}
+		return &relay.Failure{Why: locale.Refuse("The hub {0} is of another version: {1}", c.name(), refused.Message), Final: true}
 	case refused != nil:
-		return &relay.Failure{Why: locale.Refuse(locale.HubAway, c.name(), refused.Message)}
+		return &relay.Failure{Why: locale.Refuse(hubAway, c.name(), refused.Message)}
 	case result.Hub == nil:
-		return &relay.Failure{Why: locale.Refuse(locale.HubNone, c.URL, "initialize"), Final: true}
+		return &relay.Failure{Why: locale.Refuse(hubNone, c.URL, "initialize"), Final: true}
 	}
 	hub := result.Hub
 	hub.Name, hub.Account = told(hub.Name, mostName), told(hub.Account, mostName)
 	c.hub.Store(hub)
 	if c.Person && hub.Role != protocol.RolePerson {
-		return &relay.Failure{Why: locale.Refuse(locale.HubNoPerson, c.name()), Final: true}
+		return &relay.Failure{Why: locale.Refuse(hubNoPerson, c.name()), Final: true}
 	}
 	c.Log.Info("linked to the hub", zap.String("name", hub.Name), zap.String("account", hub.Account))
 	return nil
@@ -148,11 +160,11 @@ func (c *client) greet(ctx context.Context, over *link, hello protocol.Initializ
 func (c *client) broken(err error) *relay.Failure {
 	switch websocket.CloseStatus(err) {
 	case closeRevoked:
-		return &relay.Failure{Why: locale.Refuse(locale.HubToken, c.name()), Final: true}
+		return &relay.Failure{Why: locale.Refuse(hubToken, c.name()), Final: true}
 	case closeChanged:
-		return &relay.Failure{Why: locale.Refuse(locale.HubAway, c.name(), "reconnecting"), AtOnce: true}
+		return &relay.Failure{Why: locale.Refuse(hubAway, c.name(), "reconnecting"), AtOnce: true}
 	}
-	return &relay.Failure{Why: locale.Refuse(locale.HubAway, c.name(), cause(err))}
+	return &relay.Failure{Why: locale.Refuse(hubAway, c.name(), cause(err))}
 }
 
 // Watch gives up a link that is silent: one whose network is gone ends for nobody by itself. A link that is slow is not.

@@ -143,19 +143,22 @@ func (r *run) listed(list []protocol.DamagedRecord, all []transcript.Damage) []p
 	return list
 }
 
+const importUnpacked locale.Key = "the compressed file holds more than 1 GiB, or needs more than 8 MiB of memory; decompress it with " +
+	"zstd and import that"
+
 // reasonKeys are the words for each reason.
 var reasonKeys = map[transcript.Reason]locale.Key{
-	transcript.ReasonTruncated:  locale.ImportTruncated,
-	transcript.ReasonMalformed:  locale.ImportMalformed,
-	transcript.ReasonTooLarge:   locale.ImportTooLarge,
-	transcript.ReasonUnreadable: locale.ImportUnreadable,
-	transcript.ReasonUnknown:    locale.ImportUnknown,
-	transcript.ReasonIrregular:  locale.ImportIrregular,
-	transcript.ReasonLocked:     locale.ImportLocked,
-	transcript.ReasonNewer:      locale.ImportNewer,
-	transcript.ReasonDamaged:    locale.ImportBroken,
-	transcript.ReasonPacked:     locale.ImportPacked,
-	transcript.ReasonUnpacked:   locale.ImportUnpacked,
+	transcript.ReasonTruncated:  "it ends in the middle",
+	transcript.ReasonMalformed:  "it is not JSON",
+	transcript.ReasonTooLarge:   "it holds a call or an answer that is too large",
+	transcript.ReasonUnreadable: "it cannot be read",
+	transcript.ReasonUnknown:    "it is no log of a known kind",
+	transcript.ReasonIrregular:  "it is no regular file",
+	transcript.ReasonLocked:     "another program keeps it locked",
+	transcript.ReasonNewer:      "it was written by a newer version",
+	transcript.ReasonDamaged:    "it is damaged, or not an SQLite database",
+	transcript.ReasonPacked:     "the compressed file is damaged or cut off; what could be read of it was imported",
+	transcript.ReasonUnpacked:   importUnpacked,
 }
 
 func (r *run) add(ctx context.Context, x transcript.Exchange) error {

@@ -11,22 +11,17 @@ import (
 func Summary(r protocol.HistoryImportResult, t locale.Tag) string {
 	var parts []string
 	for _, each := range []struct {
-		count     int
-		one, many locale.Key
-		always    bool
+		count      int
+		one, other locale.Key
 	}{
-		{r.Added, locale.ImportAddedOne, locale.ImportAdded, true},
-		{r.Known, locale.ImportKnown, locale.ImportKnown, false},
-		{r.Unanswered, locale.ImportUnanswered, locale.ImportUnanswered, false},
-		{r.SkippedCount, locale.ImportSkippedOne, locale.ImportSkipped, false},
-		{r.DamagedCount, locale.ImportDamagedOne, locale.ImportDamaged, false},
+		{r.Added, "{0} question was added to the history", "{0} questions were added to the history"},
+		{r.Known, "{0} already known", "{0} already known"},
+		{r.Unanswered, "{0} without an answer", "{0} without an answer"},
+		{r.SkippedCount, "{0} file that could not be read", "{0} files that could not be read"},
+		{r.DamagedCount, "{0} damaged line", "{0} damaged lines"},
 	} {
-		switch {
-		case each.count == 0 && !each.always:
-		case each.count == 1 && each.one != each.many:
-			parts = append(parts, t.Text(each.one))
-		default:
-			parts = append(parts, t.Text(each.many, each.count))
+		if each.count > 0 || len(parts) == 0 {
+			parts = append(parts, t.Count(each.count, each.one, each.other))
 		}
 	}
 	return strings.Join(parts, " · ")

@@ -1,20 +1,22 @@
-// Package locale holds every sentence the sidecar says, in English, French, Simplified Chinese and Brazilian Portuguese.
-// It is a leaf: callers pass a key and its arguments, and know no words.
+// Package locale translates the texts that the sidecar shows to people and agents into French, Simplified Chinese and Brazilian
+// Portuguese. It works like vscode.l10n: the English text is the key, and l10n/ has a bundle of translations for each language.
 package locale
 
 import (
+	"embed"
+	"encoding/json"
 	"fmt"
-	"maps"
 	"strings"
 	"sync"
 
+	"golang.org/x/text/feature/plural"
 	"golang.org/x/text/language"
 )
 
-// Tag is one of the languages that the catalogue speaks, as a BCP 47 tag.
+// Tag is a supported language, as a BCP 47 tag.
 type Tag string
 
-// The languages of the catalogue.
+// The supported languages.
 const (
 	English    Tag = "en"
 	French     Tag = "fr"
@@ -22,68 +24,59 @@ const (
 	Portuguese Tag = "pt-BR"
 )
 
-// Tags lists the languages of the catalogue; the first is the fallback.
+// Tags lists the supported languages; the first is the fallback.
 var Tags = []Tag{English, French, Chinese, Portuguese}
 
-// Key names one message of the catalogue.
+// Key is an English text, which is the key of its translations. {0}, {1}… stand for its arguments.
+// The text of a key is a constant: the package's test finds it in the source, and checks its translations and its arguments.
 type Key string
 
-// Messages maps keys to templates in one language. A template names its arguments by position (%[1]s), so that every
-// language can order them its own way.
-type Messages map[Key]string
+//go:embed l10n
+var files embed.FS
 
-// vocabulary is what the catalogue has in one language. Its parts are made and joined when something is first said in it: that takes a
-// process time, and most say little, in one language.
-type vocabulary struct {
-	parts []func() Messages
-	join  sync.Once
-	all   Messages
-}
+// bundles has the translations by language. A bundle is read when a text is first needed in its language.
+var bundles = map[Tag]func() map[Key]string{French: bundle(French), Chinese: bundle(Chinese), Portuguese: bundle(Portuguese)}
 
-// catalogue holds the languages' vocabularies; each file adds a part with register.
-var catalogue = map[Tag]*vocabulary{English: {}, French: {}, Chinese: {}, Portuguese: {}}
-
-// register adds messages to a language. It is called while the package's variables are set up, and returns true for that.
-func register(t Tag, part func() Messages) bool {
-	catalogue[t].parts = append(catalogue[t].parts, part)
-	return true
-}
-
-// template is a language's message of a key, before its arguments are put in.
-func (t Tag) template(key Key) (text string, ok bool) {
-	v := catalogue[t]
-	if v == nil {
-		return "", false
-	}
-	v.join.Do(func() {
-		v.all = Messages{}
-		for _, part := range v.parts {
-			maps.Copy(v.all, part())
+// bundle returns a function that reads the translations of a language once.
+func bundle(t Tag) func() map[Key]string {
+	return sync.OnceValue(func() (texts map[Key]string) {
+		data, err := files.ReadFile(bundleName(t))
+		if err == nil {
+			err = json.Unmarshal(data, &texts)
 		}
+		if err != nil {
+			panic(err) // the file is a part of the program
+		}
+		return texts
 	})
-	text, ok = v.all[key]
-	return text, ok
 }
 
-// Has reports whether the catalogue has a message of key.
-func Has(key Key) bool {
-	_, ok := English.template(key)
-	return ok
-}
+func bundleName(t Tag) string { return "l10n/bundle.l10n." + strings.ToLower(string(t)) + ".json" }
 
-// Text returns the message of key in the language, with its arguments put in. A key that the language lacks is told in
-// English, and one that English lacks as the key itself.
+// Text returns a text in the language, with its arguments filled in. A text without a translation is returned in English.
 func (t Tag) Text(key Key, args ...any) string {
-	template, ok := t.template(key)
-	if !ok {
-		if template, ok = English.template(key); !ok {
-			return string(key)
+	text := string(key)
+	if read, ok := bundles[t]; ok {
+		if translated, ok := read()[key]; ok {
+			text = translated
 		}
 	}
-	if len(args) == 0 || !strings.Contains(template, "%") { // a message need not name what it could
-		return template
+	if len(args) == 0 {
+		return text
 	}
-	return fmt.Sprintf(template, args...)
+	filled := make([]string, 0, 2*len(args))
+	for i, arg := range args {
+		filled = append(filled, fmt.Sprintf("{%d}", i), fmt.Sprint(arg))
+	}
+	return strings.NewReplacer(filled...).Replace(text)
+}
+
+// Count returns the text for n things, by the plural rules of the language. {0} is n.
+func (t Tag) Count(n int, one, other Key, args ...any) string {
+	if plural.Cardinal.MatchPlural(language.Make(string(t)), n, 0, 0, 0, 0) == plural.One {
+		other = one
+	}
+	return t.Text(other, append([]any{n}, args...)...)
 }
 
 var (
@@ -97,8 +90,8 @@ var (
 	matcher = sync.OnceValue(func() language.Matcher { return language.NewMatcher(supported()) })
 )
 
-// Match returns the language of the catalogue for the first of the given languages that has one, and English when none
-// has. It takes BCP 47 tags ("fr-CA", "zh-Hans") and POSIX locales ("fr_FR.UTF-8").
+// Match returns the first of the languages that is supported, or English. It takes BCP 47 tags ("fr-CA", "zh-Hans") and POSIX locales
+// ("fr_FR.UTF-8").
 func Match(lang ...string) Tag {
 	for _, l := range lang {
 		if want, err := language.Parse(bcp47(l)); err == nil {
@@ -110,8 +103,8 @@ func Match(lang ...string) Tag {
 	return English
 }
 
-// match asks for the same language in the same script, since the matcher alone would also offer a related one: French to
-// a reader of Breton, Simplified characters to a reader of Traditional ones.
+// match requires the same language in the same script. The matcher alone also returns related languages: French for Breton, Simplified
+// characters for Traditional ones.
 func match(want language.Tag) (Tag, bool) {
 	_, i, confidence := matcher().Match(want)
 	if confidence == language.No {
@@ -125,7 +118,7 @@ func match(want language.Tag) (Tag, bool) {
 	return Tags[i], wantBase == haveBase && wantScript == haveScript
 }
 
-// bcp47 turns a POSIX locale into a language tag: it cuts the encoding and the modifier.
+// bcp47 turns a POSIX locale into a language tag, without encoding and modifier.
 func bcp47(l string) string {
 	if i := strings.IndexAny(l, ".@"); i >= 0 {
 		l = l[:i]

@@ -1,25 +1,20 @@
 package locale
 
-// Refusal is an error that the user is told, in their language.
+// Refusal is an error that the user sees, in their language.
 type Refusal struct {
 	// Key and Args are what Tag.Text takes.
 	Key  Key
 	Args []any
 }
 
-// Refuse makes a Refusal.
+// Refuse returns a Refusal.
 func Refuse(key Key, args ...any) error { return &Refusal{Key: key, Args: args} }
 
-// Refused makes a Refusal of words that are in the user's language.
-func Refused(words string) error { return &Refusal{Args: []any{words}} }
+// Refused returns a Refusal whose words are in the user's language already.
+func Refused(words string) error { return &Refusal{Key: Key(words)} }
 
-// In is the text in a language.
-func (r *Refusal) In(t Tag) string {
-	if r.Key == "" {
-		return r.Args[0].(string)
-	}
-	return t.Text(r.Key, r.Args...)
-}
+// In returns the text in a language.
+func (r *Refusal) In(t Tag) string { return t.Text(r.Key, r.Args...) }
 
-// Error is the English text.
+// Error returns the English text.
 func (r *Refusal) Error() string { return r.In(English) }

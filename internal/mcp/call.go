@@ -20,6 +20,9 @@ import (
 	"followup/internal/rpc"
 )
 
+const agentHubAway locale.Key = "The hub that takes your questions cannot be reached at the moment, and it is not known whether the " +
+	"question is there yet. Call the tool again with the same arguments: it is asked once, and the answer is then given."
+
 // call answers a call of one of the tools. What goes wrong is told to the model: an error of the protocol would not reach it.
 func (s *Server) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 	began := time.Now()
@@ -70,7 +73,7 @@ func (s *Server) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallT
 			QuestionID: c.question, Outcome: protocol.OutcomeWaiting, Text: s.text(locale.TicketWaiting, c.question),
 		})
 	case err != nil && within.Err() != nil:
-		return failed(s.text(locale.AgentHubAway)), nil
+		return failed(s.text(agentHubAway)), nil
 	case errors.As(err, &wrong) && wrong.Code == protocol.CodeCancelled:
 		return failed(s.text(locale.OutcomeWithdrawn)), nil
 	case errors.As(err, &wrong):
@@ -117,7 +120,7 @@ func (c *calling) progress(ctx context.Context) (stop func()) {
 			case <-ticker.C:
 			case <-c.changed:
 			}
-			message := c.text(locale.AgentWaits)
+			message := c.text("Waiting for the user's answer")
 			if c.hidden(ctx) {
 				message = c.text(locale.AgentNotShown, c.options.Program)
 			}
@@ -295,7 +298,7 @@ func (c *calling) shown(ctx context.Context) (bool, error) {
 		if status.Storage != nil {
 			why = status.Storage.Problem
 		}
-		return false, errors.New(c.text(locale.AgentNotAsked, why))
+		return false, errors.New(c.text("The question was not asked, since nobody could see it. {0}", why))
 	}
 	return (status.Shown || c.app != nil) && status.Storage != nil && status.Storage.Saved, nil
 }

@@ -10,7 +10,6 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"go.uber.org/zap"
 
-	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/rpc"
 )
@@ -211,9 +210,9 @@ func (c *calling) form(payload *protocol.Payload) *sdk.ElicitParams {
 	words := func(title string) map[string]any { return map[string]any{"type": "string", "title": title} }
 	if asked := payload.Followup; asked != nil {
 		form.Message = asked.Question
-		properties["words"] = words(c.text(locale.AgentOwnWords))
+		properties["words"] = words(c.text("Or in your own words"))
 		if len(asked.Suggest) > 0 {
-			properties["choice"] = choice(c.text(locale.AgentChoice), answers(asked))
+			properties["choice"] = choice(c.text("Your choice"), answers(asked))
 		}
 		return form
 	}
@@ -235,7 +234,7 @@ func (c *calling) form(payload *protocol.Payload) *sdk.ElicitParams {
 				properties[optionOf(i, k)] = map[string]any{"type": "boolean", "title": fmt.Sprintf("%s: %s", title, option.Label)}
 			}
 		}
-		properties[wordsOf(i)] = words(fmt.Sprintf("%d. %s", i+1, c.text(locale.AgentOwnWords)))
+		properties[wordsOf(i)] = words(fmt.Sprintf("%d. %s", i+1, c.text("Or in your own words")))
 	}
 	form.Message = strings.Join(message, "\n\n")
 	return form

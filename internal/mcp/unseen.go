@@ -60,10 +60,14 @@ func (c *calling) collects() bool {
 	return json.Unmarshal(c.req.Params.Arguments, &fields) == nil && len(fields) == 1 && fields["await"] != nil
 }
 
+const ticketNotShown locale.Key = "Nobody can see the question: no inbox is open. The user has not declined, and the question stays " +
+	"open. Tell the user that it waits, and that they can answer it by running `{1} answer` in a terminal, or `{1} web` for a browser. " +
+	`Go on with other work if you can. To collect the answer later, call this tool again with {"await": "{0}"} as its whole input.`
+
 // worded returns an answer with the words for a question that still waits and that nobody can see.
 func (c *calling) worded(ctx context.Context, answer protocol.Answer) protocol.Answer {
 	if answer.Outcome == protocol.OutcomeWaiting && c.hidden(ctx) {
-		answer.Text = c.text(locale.TicketNotShown, c.question, c.options.Program)
+		answer.Text = c.text(ticketNotShown, c.question, c.options.Program)
 	}
 	return answer
 }

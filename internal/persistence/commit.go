@@ -130,12 +130,15 @@ func (p *Persister) closedMore() {
 	}
 }
 
+const storageUnavailable locale.Key = "Questions and answers are not being saved: {0}. They work, but are lost when the window is closed. " +
+	"Free some space or make the storage folder writable."
+
 // refused keeps an entry that the store does not take: it never counts as saved, and is tried again. Unless the persister is
 // strict, the work continues in memory.
 func (p *Persister) refused(e *entry, err error) {
 	p.log.Error("the store refuses a change", zap.String("session", e.conversation.ID), zap.Error(err))
 	p.putBack(e)
-	p.fail(protocol.Storage{Problem: p.registry.Locale.Text(locale.StorageUnavailable, err)}, err)
+	p.fail(protocol.Storage{Problem: p.registry.Locale.Text(storageUnavailable, err)}, err)
 	if !p.options.Strict {
 		p.registry.Release(e.conversation, e.conversation.Changed())
 	}
@@ -169,11 +172,14 @@ func (p *Persister) saved(e *entry, result store.Result) {
 	}
 }
 
+const storageSlow locale.Key = "Questions and answers are not saved yet: the disk, or another program that uses the storage, has " +
+	"not answered for some time. They work, and are saved when it does."
+
 // slow continues the work in memory when something has waited for the disk for too long.
 func (p *Persister) slow() {
 	p.registry.Enter()
 	defer p.registry.Leave()
-	p.fail(protocol.Storage{Problem: p.registry.Locale.Text(locale.StorageSlow)}, errSlow)
+	p.fail(protocol.Storage{Problem: p.registry.Locale.Text(storageSlow)}, errSlow)
 }
 
 var errSlow = errors.New("the disk takes too long")

@@ -20,20 +20,30 @@ type health struct {
 	notice  string // a problem that is over, which the user was not told about yet
 }
 
+const (
+	storageNewer locale.Key = "Questions and answers are not being saved: the storage was written by a newer version of Followup. " +
+		"Update Followup in this window."
+	storageDamaged locale.Key = "Questions and answers are not being saved: the storage is damaged, and another window is using it. " +
+		"Close the other windows and reload this one."
+	storageHubWaits locale.Key = "The hub cannot save at the moment. What is asked and answered waits, and appears once it is saved."
+	storageGone     locale.Key = "Questions and answers are not being saved: the storage folder was removed, moved or replaced while " +
+		"it was in use. They work, and are saved when a new storage has been begun."
+)
+
 // problem notes an error of the store, tells the user and the log once, and has the store opened again where that may help.
 func (p *Persister) problem(of store.Store, err error) {
 	if of != p.store || errors.Is(err, store.ErrClosed) {
 		return // a former store's
 	}
-	words := p.registry.Locale.Text(locale.StorageUnavailable, err)
+	words := p.registry.Locale.Text(storageUnavailable, err)
 	switch {
 	case errors.Is(err, store.ErrNewer):
-		words = p.registry.Locale.Text(locale.StorageNewer)
+		words = p.registry.Locale.Text(storageNewer)
 	case errors.Is(err, store.ErrDamaged):
 		p.health.damaged = true
-		words = p.registry.Locale.Text(locale.StorageDamaged)
+		words = p.registry.Locale.Text(storageDamaged)
 	case errors.Is(err, store.ErrGone):
-		words = p.registry.Locale.Text(locale.StorageGone)
+		words = p.registry.Locale.Text(storageGone)
 	}
 	heals := p.options.Strict && p.store != nil && errors.Is(err, store.ErrUnavailable)
 	p.health.reopen = p.health.reopen || !heals && !errors.Is(err, store.ErrNewer)
@@ -58,7 +68,7 @@ func (p *Persister) fail(now protocol.Storage, err error) {
 	}
 	p.health.failing = true
 	if p.options.Strict {
-		p.report(protocol.Storage{Problem: p.registry.Locale.Text(locale.StorageHub)})
+		p.report(protocol.Storage{Problem: p.registry.Locale.Text(storageHubWaits)})
 		return
 	}
 	p.report(now)

@@ -138,6 +138,9 @@ func (p *Persister) setDraft(r *conversation.Record, d *store.Draft) error {
 	return err
 }
 
+const storageOddRow locale.Key = "A question ({0}) or its draft could not be read from the store: {1}. Everything else works; the row " +
+	"stays in the store."
+
 // odd notes a row that cannot be read. It stays in the store, and the user is told once.
 func (p *Persister) odd(id string, err error) {
 	if err == nil {
@@ -146,7 +149,7 @@ func (p *Persister) odd(id string, err error) {
 	p.log.Error("a row of the store cannot be read", zap.String("question", id), zap.Error(err))
 	if !p.oddRows[id] {
 		p.oddRows[id] = true
-		p.health.notice = p.registry.Locale.Text(locale.StorageOddRow, id, err)
+		p.health.notice = p.registry.Locale.Text(storageOddRow, id, err)
 	}
 }
 

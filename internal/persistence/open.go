@@ -56,7 +56,7 @@ func (p *Persister) hold() {
 			return
 		}
 		if !p.health.failing {
-			p.fail(protocol.Storage{Problem: p.registry.Locale.Text(locale.StorageSlow)}, errSlow)
+			p.fail(protocol.Storage{Problem: p.registry.Locale.Text(storageSlow)}, errSlow)
 		}
 		p.settled()
 	})
@@ -143,6 +143,9 @@ func (p *Persister) lookAfter(ctx context.Context, in store.Store, every <-chan 
 	}
 }
 
+const storageSetAside locale.Key = "Followup could not use its store: it was damaged, or an earlier build made it. The file was kept as " +
+	"{0}, and a new store was started."
+
 // open closes a lost store, opens it again and loads it. It may be another one, or an older copy, so everything in memory is written.
 // lose is called when it is lost again.
 func (p *Persister) open(ctx context.Context, lose context.CancelFunc) {
@@ -176,7 +179,7 @@ func (p *Persister) open(ctx context.Context, lose context.CancelFunc) {
 	p.store, p.lose, p.health.reopen, p.health.damaged = opened, lose, false, false
 	p.log.Info("the store is open")
 	if report.SetAside != "" {
-		p.health.notice = p.registry.Locale.Text(locale.StorageSetAside, report.SetAside)
+		p.health.notice = p.registry.Locale.Text(storageSetAside, report.SetAside)
 	}
 	p.writeAllBut(loaded)
 	if !p.health.failing {

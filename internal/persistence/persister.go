@@ -11,7 +11,6 @@ import (
 
 	"followup/internal/background"
 	"followup/internal/conversation"
-	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/store"
 )
@@ -161,7 +160,7 @@ func (p *Persister) Store(ctx context.Context) (now store.Store, problem string)
 	p.registry.View(func() {
 		switch now = p.store; {
 		case p.folder == "":
-			problem = p.registry.Locale.Text(locale.StorageAbsent)
+			problem = p.registry.Locale.Text("No storage folder was given, so nothing is kept on disk.")
 		case p.health.failing:
 			problem = p.health.told.Problem
 		}

@@ -54,9 +54,9 @@ func (b *browser) ask(q asked) {
 	if q.since.Before(b.since) || b.service.options.Sees != nil && !b.service.options.Sees(b.sub, q.item.To) {
 		return
 	}
-	key := locale.NoticeQuestion
+	key := locale.Key("{0} asks you")
 	if q.item.Guidance != nil {
-		key = locale.NoticeGuidance
+		key = "{0} needs your help"
 	}
 	n := notice.Of(q.item, b.text(key, q.item.Agent))
 	if b.sub.Hidden {
@@ -105,7 +105,7 @@ func (b *browser) join() {
 
 // summary is the message of several questions: their number, and who asks.
 func (b *browser) summary(of []protocol.Notice) protocol.PushMessage {
-	m := protocol.PushMessage{Tag: of[0].QuestionID, Title: b.text(locale.PushMany, len(of))}
+	m := protocol.PushMessage{Tag: of[0].QuestionID, Title: b.text("{0} questions wait for you", len(of))}
 	var titles []string
 	for _, n := range of {
 		if !slices.Contains(titles, n.Title) {
@@ -148,7 +148,8 @@ func (b *browser) takeBack(m *message) {
 	if m.open > 0 || !m.delivered || !b.sub.Silent {
 		return
 	}
-	b.enqueue(&message{PushMessage: protocol.PushMessage{Tag: m.Tag, Title: m.Title, Text: b.text(locale.PushOver), Over: true}}, nil)
+	over := protocol.PushMessage{Tag: m.Tag, Title: m.Title, Text: b.text("No answer is needed any more."), Over: true}
+	b.enqueue(&message{PushMessage: over}, nil)
 }
 
 // work sends what is queued.
@@ -197,7 +198,7 @@ func (b *browser) deliver(m *message) error {
 
 // test is a message that says that messages arrive.
 func (b *browser) test() protocol.PushMessage {
-	return protocol.PushMessage{Tag: "test", Title: "Followup", Text: b.text(locale.PushTest)}
+	return protocol.PushMessage{Tag: "test", Title: "Followup", Text: b.text("Notifications reach this browser.")}
 }
 
 // record keeps how a delivery went. A browser that is gone is removed.

@@ -13,7 +13,7 @@ import (
 
 func (s *Server) historyConfigure(_ context.Context, p protocol.HistoryConfigureParams) (protocol.None, error) {
 	if p.RetentionDays < 0 {
-		return protocol.None{}, locale.Refuse(locale.HistoryBadRetention)
+		return protocol.None{}, locale.Refuse("The number of days must not be negative.")
 	}
 	s.persister.Retain(store.Retention{Nothing: !p.Keep, Age: time.Duration(p.RetentionDays) * 24 * time.Hour})
 	s.keepImporting(p.Keep && p.KeepImporting)

@@ -318,6 +318,9 @@ func (h *Host) passText(st *conversation.Stream) {
 	}
 }
 
+const hubForbidden locale.Key = "A hub does not take this from you: what all share is not changed or deleted by one, and an agent " +
+	"reaches its own questions alone."
+
 // may tells a guest of a hub why a method is not for it.
 func (s *Server) may(method string) error {
 	if s.guest == nil {
@@ -328,17 +331,20 @@ func (s *Server) may(method string) error {
 	if role.May(method) {
 		return nil
 	}
-	refused := &jsonrpc2.Error{Code: protocol.CodeForbidden, Message: s.locale().Text(locale.HubForbidden)}
+	refused := &jsonrpc2.Error{Code: protocol.CodeForbidden, Message: s.locale().Text(hubForbidden)}
 	refused.SetError(protocol.RoleRefused{Role: role})
 	return refused
 }
+
+const hubNotApprover locale.Key = "You may not decide on requests for permission at this hub. Whoever runs it can let you: followup " +
+	"hub invite NAME --renew --may-approve."
 
 // mayClose returns an error if a guest of a hub may not end a question: a request for permission is for those who may approve.
 func (s *Server) mayClose(r *conversation.Record) error {
 	if s.decides(r) {
 		return nil
 	}
-	return rpc.Errorf(protocol.CodeForbidden, "%s", s.locale().Text(locale.HubNotApprover))
+	return rpc.Errorf(protocol.CodeForbidden, "%s", s.locale().Text(hubNotApprover))
 }
 
 func (s *Server) decides(r *conversation.Record) bool {

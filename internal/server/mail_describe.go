@@ -17,7 +17,7 @@ func (s *Server) mailDescribe(_ context.Context, p protocol.HostLink) (protocol.
 }
 
 // fieldNames are the fields that have names in the user's language.
-var fieldNames = map[string]locale.Key{"cc": locale.MailCc, "bcc": locale.MailBcc, "subject": locale.MailSubject}
+var fieldNames = map[string]locale.Key{"cc": "Cc", "bcc": "Bcc", "subject": "Subject"}
 
 // describeMail reads a mailto: link (https://www.rfc-editor.org/rfc/rfc6068). The text comes last, behind an empty line: nothing in it
 // passes for a field.
@@ -40,13 +40,13 @@ func describeMail(href string, speak locale.Tag) protocol.MailDescription {
 			if key, known := fieldNames[name]; known {
 				name = speak.Text(key)
 			}
-			fields = append(fields, speak.Text(locale.MailField, name, mailLine(value)))
+			fields = append(fields, speak.Text("{0}: {1}", name, mailLine(value)))
 		}
 	}
 	detail := []string{strings.Join(fields, "\n"), strings.Join(body, "\n")}
 	return protocol.MailDescription{
-		Question: speak.Text(locale.MailWrite, strings.Trim(strings.Join(to, ", "), ", ")),
-		Detail:   strings.Trim(strings.Join(detail, "\n\n"), "\n"), Button: speak.Text(locale.MailButton),
+		Question: speak.Text("Write an email to {0}?", strings.Trim(strings.Join(to, ", "), ", ")),
+		Detail:   strings.Trim(strings.Join(detail, "\n\n"), "\n"), Button: speak.Text("Write Email"),
 	}
 }
 

@@ -26,12 +26,12 @@ func (s *Server) notice(item protocol.InboxItem, since time.Time) {
 func (s *Server) wakeNotice() { rpc.NotifyLater(s.conn, protocol.NoticeDidChange, "", s.nextNotice) }
 
 func (s *Server) noticeOf(item protocol.InboxItem) protocol.Notice {
-	speak, key := s.registry.Locale, locale.NoticeQuestion
+	speak, key := s.registry.Locale, locale.Key("{0} asks you")
 	if s.guest == nil {
 		speak = s.defaults.locale
 	}
 	if item.Guidance != nil {
-		key = locale.NoticeGuidance
+		key = "{0} needs your help"
 	}
 	return notice.Of(item, speak.Text(key, item.Agent))
 }

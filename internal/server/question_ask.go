@@ -127,6 +127,9 @@ func (s *Server) previousPlan(ctx context.Context, session, to string) (text str
 	return text
 }
 
+const ticketUnknown locale.Key = `There is no question "{0}" that you have asked. Its answer cannot be collected; ask the question ` +
+	"again if you still need to know."
+
 // collect waits for a question that an agent has asked before. Whoever knows its id may have the answer: only the ticket of the
 // one that asked names it, and what an agent is called may change.
 func (s *Server) collect(ctx context.Context, p protocol.AskParams, id string) (rpc.Waiting[protocol.Answer], error) {
@@ -141,7 +144,7 @@ func (s *Server) collect(ctx context.Context, p protocol.AskParams, id string) (
 		return nil, err
 	}
 	if r == nil || r.Guidance != nil {
-		words := c.Locale.Text(locale.TicketUnknown, id)
+		words := c.Locale.Text(ticketUnknown, id)
 		return func(context.Context) (protocol.Answer, error) {
 			return protocol.Answer{
 				QuestionID: id, Outcome: protocol.OutcomeInvalid, Text: words, Images: []protocol.Image{},

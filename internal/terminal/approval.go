@@ -67,11 +67,13 @@ func choices(speak locale.Tag, asked *protocol.Approval) (lines []string) {
 		line(choiceWords[o.Kind], archive.ChoiceWords(speak, asked.Subject.Kind, o))
 	}
 	if asked.Changeable {
-		line(wordInstead, speak.Text(locale.DecideInstead))
+		line(wordInstead, speak.Text("Allow another command, which follows this word"))
 	}
-	line(wordLeave, speak.Text(locale.DecideLeave))
+	line(wordLeave, speak.Text("Leave it to the agent's own dialog"))
 	return lines
 }
+
+const decideWord locale.Key = "Type one of the words above. Words for the agent can follow “deny”, and a plan’s “allow”."
 
 // askApproval has a request decided.
 func (l *Lines) askApproval(ctx context.Context, item *protocol.InboxItem) error {
@@ -84,7 +86,7 @@ func (l *Lines) askApproval(ctx context.Context, item *protocol.InboxItem) error
 		l.print("  %s\n", shown(line))
 	}
 	l.begun(item)
-	line, err := l.line(ctx, locale.DecidePrompt)
+	line, err := l.line(ctx, "Type a word from the list, /next or /quit: ")
 	if err != nil {
 		return err
 	}
@@ -97,7 +99,7 @@ func (l *Lines) askApproval(ctx context.Context, item *protocol.InboxItem) error
 	decided, ok := decision(item, line)
 	switch {
 	case !ok:
-		return l.refuse(locale.DecideWord)
+		return l.refuse(decideWord)
 	case decided == nil:
 		return l.close(rpc.Call(context.WithoutCancel(ctx), l.sidecar, protocol.QuestionDismiss, protocol.QuestionParams{QuestionID: item.QuestionID}))
 	}
@@ -159,11 +161,11 @@ func (c *card) decide() deed {
 	case c.item.State != protocol.ItemPending:
 		c.note = c.speak.Text(locale.RefusedNotPending)
 	case !ok:
-		c.note = c.speak.Text(locale.DecideWord)
+		c.note = c.speak.Text(decideWord)
 	case decided == nil:
 		return deed{dismiss: true}
 	case decided.Digest != "" && c.seen < c.ends:
-		c.note = c.speak.Text(locale.DecideUnseen)
+		c.note = c.speak.Text("Look at all of it first, with PgUp and PgDn.")
 	default:
 		return deed{decide: decided}
 	}

@@ -425,7 +425,7 @@ func (c *card) send() deed {
 	case c.part() != nil && !c.replying:
 		return c.onward()
 	case strings.TrimSpace(words) == "" && len(images)+len(quotes) == 0:
-		c.note = c.speak.Text(locale.AnswerEmpty)
+		c.note = c.speak.Text("The answer is empty.")
 	case c.replying:
 		return deed{reply: &protocol.ReplyParams{Text: words, Picks: c.picked(), Images: images, Quotes: quotes}}
 	default:
@@ -441,7 +441,7 @@ func (c *card) send() deed {
 func (c *card) submit() deed {
 	picks := c.picked()
 	if !slices.ContainsFunc(picks, func(p protocol.Pick) bool { return len(p.Options) > 0 || p.Other != "" }) {
-		c.note = c.speak.Text(locale.AnswerEmpty)
+		c.note = c.speak.Text("The answer is empty.")
 		return deed{}
 	}
 	images, quotes := added(c.item)

@@ -111,9 +111,9 @@ func (c *card) draw(p *page) {
 	}
 	if c.replying {
 		p.gap()
-		p.add(strong, "", c.speak.Text(locale.AnswerReply))
+		p.add(strong, "", c.speak.Text("Reply instead of answering"))
 	} else if c.options() > 0 {
-		c.drawOption(p, c.options(), "", c.speak.Text(locale.AnswerOwnWords))
+		c.drawOption(p, c.options(), "", c.speak.Text("Your own words"))
 	}
 	c.drawBox(p)
 	if c.seen < c.ends {
@@ -156,9 +156,9 @@ func (c *card) drawOption(p *page, k int, tick, text string) {
 
 func (c *card) drawPart(p *page, part *protocol.Question) {
 	if len(c.parts()) > 1 {
-		steps := c.speak.Text(locale.AnswerReview)
+		steps := c.speak.Text("Review")
 		if part != nil {
-			steps = c.speak.Text(locale.AnswerStep, c.step+1, len(c.parts()))
+			steps = c.speak.Text("Question {0} of {1}", c.step+1, len(c.parts()))
 		}
 		p.add(weak, "", steps)
 	}
@@ -170,12 +170,12 @@ func (c *card) drawPart(p *page, part *protocol.Question) {
 			if said := answered(q, picks[i]); said != "" {
 				p.add(lipgloss.NewStyle(), "  ", said)
 			} else {
-				p.add(weak, "  ", c.speak.Text(locale.AnswerLeftOut))
+				p.add(weak, "  ", c.speak.Text("left out"))
 			}
 		}
 		p.gap()
 		p.from = len(p.lines)
-		p.item(marked, "❯ ", c.speak.Text(locale.AnswerSubmit))
+		p.item(marked, "❯ ", c.speak.Text("Submit"))
 		p.to = len(p.lines) - 1
 		return
 	}
@@ -215,9 +215,9 @@ func tick(several, on bool) string {
 func (c *card) drawBox(p *page) {
 	if c.over != nil {
 		p.gap()
-		p.add(alarm, "", c.speak.Text(locale.AnswerElsewhere, said(c.speak, *c.over)))
+		p.add(alarm, "", c.speak.Text("It was closed elsewhere: {0}", said(c.speak, *c.over)))
 		if c.words() != "" {
-			p.add(strong, "", c.speak.Text(locale.AnswerNotSent))
+			p.add(strong, "", c.speak.Text("Your words, which were not sent:"))
 			p.add(lipgloss.NewStyle(), "  ", shown(c.words()))
 		}
 		p.from, p.to = len(p.lines)-1, len(p.lines)-1
@@ -233,7 +233,7 @@ func (c *card) drawBox(p *page) {
 		p.lines = append(p.lines, strings.Split(unturned.Replace(c.box.View()), "\n")...)
 	}
 	if c.options() > 0 && c.part() == nil && strings.TrimSpace(c.words()) != "" {
-		p.add(weak, "  ", c.speak.Text(locale.AnswerAlong))
+		p.add(weak, "  ", c.speak.Text("A suggestion is sent with your words."))
 	}
 	for _, line := range addedLines(c.speak, c.item) {
 		p.add(weak, "  ", line)
@@ -253,7 +253,7 @@ func (c *card) foot(width int) (lines []string) {
 		}
 	}
 	if c.dismissing {
-		for _, line := range wrapped(c.speak.Text(locale.AnswerDismiss), width) {
+		for _, line := range wrapped(c.speak.Text("Dismiss the question? y: yes, any other key: no"), width) {
 			lines = append(lines, alarm.Render(line))
 		}
 		return lines
@@ -265,7 +265,7 @@ func (c *card) foot(width int) (lines []string) {
 func (c *card) keys() []any {
 	all := c.stepKeys()
 	if c.cut && !c.writing() && c.over == nil {
-		all = slices.Concat([]any{"c", locale.KeyContext}, all)
+		all = slices.Concat([]any{"c", locale.Key("context")}, all)
 	}
 	return all
 }
@@ -274,27 +274,27 @@ func (c *card) stepKeys() []any {
 	part := c.part()
 	switch {
 	case c.over != nil:
-		return []any{"Esc", locale.KeyBack}
+		return []any{"Esc", locale.Key("back")}
 	case c.replying:
-		return []any{"Enter", locale.KeySend, "Alt+Enter", locale.KeyNewline, "Esc", locale.KeyBack}
+		return []any{"Enter", locale.Key("send"), "Alt+Enter", locale.Key("new line"), "Esc", locale.Key("back")}
 	case c.item.Payload.Approval != nil && c.seen < c.ends:
-		return []any{"PgUp PgDn", locale.KeyRead, "Esc", locale.KeyBack}
+		return []any{"PgUp PgDn", locale.Key("read all of it"), "Esc", locale.Key("back")}
 	case c.writing() && part == nil:
-		return []any{"Enter", locale.KeySend, "Alt+Enter", locale.KeyNewline, "Tab", locale.KeyChoose, "Esc", locale.KeyBack}
+		return []any{"Enter", locale.Key("send"), "Alt+Enter", locale.Key("new line"), "Tab", locale.Key("choose"), "Esc", locale.Key("back")}
 	case c.writing():
-		return []any{"Enter", locale.KeyNext, "Alt+Enter", locale.KeyNewline, "Tab", locale.KeyChoose, "Esc", locale.KeyBack}
+		return []any{"Enter", locale.Key("next"), "Alt+Enter", locale.Key("new line"), "Tab", locale.Key("choose"), "Esc", locale.Key("back")}
 	case c.reviewing():
-		return []any{"Enter", locale.KeySend, "←", locale.KeyBack, "r", locale.KeyReply, "x", locale.KeyDismiss, "Esc", locale.KeyBack}
+		return []any{"Enter", locale.Key("send"), "←", locale.Key("back"), "r", locale.Key("reply"), "x", locale.Key("dismiss"), "Esc", locale.Key("back")}
 	case part == nil:
-		return []any{"1–9 Enter", locale.KeyChoose, "e", locale.KeyEdit, "Tab", locale.KeyWords, "x", locale.KeyDismiss, "Esc", locale.KeyBack}
+		return []any{"1–9 Enter", locale.Key("choose"), "e", locale.Key("edit"), "Tab", locale.Key("own words"), "x", locale.Key("dismiss"), "Esc", locale.Key("back")}
 	}
-	enter := locale.KeyNext
+	enter := locale.Key("next")
 	if c.last() == 0 {
-		enter = locale.KeySend
+		enter = "send"
 	}
 	return []any{
-		"1–9", locale.KeyChoose, "Space", locale.KeyToggle, "Enter", enter, "Tab", locale.KeyWords, "r", locale.KeyReply, "x", locale.KeyDismiss,
-		"Esc", locale.KeyBack,
+		"1–9", locale.Key("choose"), "Space", locale.Key("pick"), "Enter", enter, "Tab", locale.Key("own words"), "r", locale.Key("reply"), "x", locale.Key("dismiss"),
+		"Esc", locale.Key("back"),
 	}
 }
 

@@ -134,7 +134,7 @@ func (l *Lines) askOne(ctx context.Context, item *protocol.InboxItem) error {
 		l.print("  %d. %s\n", i+1, suggestion(l.speak, s))
 	}
 	l.begun(item)
-	line, err := l.line(ctx, locale.PlainPrompt)
+	line, err := l.line(ctx, "Number, own words, or ?: ")
 	if err != nil {
 		return err
 	}
@@ -145,7 +145,7 @@ func (l *Lines) askOne(ctx context.Context, item *protocol.InboxItem) error {
 	case len(numbers) == 1:
 		return l.answer(ctx, item, protocol.AnswerParams{Provenance: protocol.ProvenanceClicked, Suggestion: &numbers[0]})
 	case words == "":
-		return l.refuse(locale.AnswerEmpty)
+		return l.refuse("The answer is empty.")
 	}
 	return l.answer(ctx, item, protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Text: words})
 }
@@ -158,7 +158,7 @@ func (l *Lines) askAll(ctx context.Context, item *protocol.InboxItem) error {
 	for i := 0; i < len(questions); {
 		q := questions[i]
 		if len(questions) > 1 {
-			l.print("%s\n", l.speak.Text(locale.AnswerStep, i+1, len(questions)))
+			l.print("%s\n", l.speak.Text("Question {0} of {1}", i+1, len(questions)))
 		}
 		l.print("%s\n", title(item, i))
 		for k, option := range q.Options {
@@ -170,9 +170,9 @@ func (l *Lines) askAll(ctx context.Context, item *protocol.InboxItem) error {
 				}
 			}
 		}
-		prompt := locale.PlainPrompt
+		prompt := locale.Key("Number, own words, or ?: ")
 		if q.MultiSelect {
-			prompt = locale.PlainPicks
+			prompt = "Numbers with commas, own words, or ?; empty leaves it out: "
 		}
 		line, err := l.line(ctx, prompt)
 		if err != nil {
@@ -180,7 +180,7 @@ func (l *Lines) askAll(ctx context.Context, item *protocol.InboxItem) error {
 		}
 		words, numbers, err := l.understand(ctx, item, line, len(q.Options))
 		if err == nil && !q.MultiSelect && len(numbers) > 1 {
-			err = l.refuse(locale.PlainNoNumber, 1, len(q.Options))
+			err = l.refuse("There are the numbers {0} to {1}.", 1, len(q.Options))
 		}
 		var again refusal
 		switch {
@@ -196,11 +196,11 @@ func (l *Lines) askAll(ctx context.Context, item *protocol.InboxItem) error {
 	for i, q := range questions {
 		said := answered(q, picks[i])
 		if said == "" {
-			said = l.speak.Text(locale.AnswerLeftOut)
+			said = l.speak.Text("left out")
 		}
 		l.print("%s — %s\n", title(item, i), said)
 	}
-	sure, err := l.line(ctx, locale.PlainConfirm)
+	sure, err := l.line(ctx, "Submit? y/n: ")
 	if err != nil {
 		return err
 	}
@@ -214,7 +214,7 @@ func (l *Lines) askAll(ctx context.Context, item *protocol.InboxItem) error {
 func (l *Lines) begun(item *protocol.InboxItem) {
 	touch(l.sidecar, item)
 	if words := begun(item); words != "" {
-		l.print("%s\n  %s\n", l.speak.Text(locale.PlainBegun), strings.ReplaceAll(shown(words), "\n", "\n  "))
+		l.print("%s\n  %s\n", l.speak.Text("Begun elsewhere:"), strings.ReplaceAll(shown(words), "\n", "\n  "))
 	}
 	for _, line := range addedLines(l.speak, item) {
 		l.print("%s\n", line)
@@ -228,12 +228,18 @@ func begun(item *protocol.InboxItem) string {
 	return item.Draft.Text
 }
 
+const plainHelp locale.Key = "A number chooses. Anything else is your answer; begin it with = where it would be taken for a " +
+	"number or a command.\n" +
+	"/more: several lines, ended by a line with a single dot. /begun: send what you have begun elsewhere. /reply WORDS: write to the " +
+	"agent instead of answering.\n" +
+	"/dismiss: decline to answer. /next: another question. /quit: leave."
+
 // understand takes a line: numbers of what is offered, from 0, words, or a command, which it carries out.
 func (l *Lines) understand(ctx context.Context, item *protocol.InboxItem, line string, offered int) (words string, numbers []int, err error) {
 	command, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 	switch command {
 	case "?", "/help":
-		return "", nil, l.refuse(locale.PlainHelp)
+		return "", nil, l.refuse(plainHelp)
 	case "/quit":
 		return "", nil, errQuit
 	case "/next":
@@ -262,7 +268,7 @@ func (l *Lines) understand(ctx context.Context, item *protocol.InboxItem, line s
 			return line, nil, nil
 		}
 		if n < 1 || n > offered {
-			return "", nil, l.refuse(locale.PlainNoNumber, 1, offered)
+			return "", nil, l.refuse("There are the numbers {0} to {1}.", 1, offered)
 		}
 		if !slices.Contains(numbers, n-1) {
 			numbers = append(numbers, n-1)

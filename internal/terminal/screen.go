@@ -94,7 +94,7 @@ func (s *screen) leave(ctx context.Context, out io.Writer) error {
 		return err
 	}
 	if words := s.card.words(); words != "" {
-		_, err = fmt.Fprintf(out, "%s\n%s\n", s.speak.Text(locale.AnswerNotSent), shown(words))
+		_, err = fmt.Fprintf(out, "%s\n%s\n", s.speak.Text("Your words, which were not sent:"), shown(words))
 		return err
 	}
 	return nil
@@ -130,7 +130,7 @@ func (s *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		command = s.save()
 	case savedMsg:
 		if s.saving = false; msg.err != nil && s.card != nil {
-			s.card.note = s.speak.Text(locale.AnswerUnsaved, archive.Inline(msg.err.Error()))
+			s.card.note = s.speak.Text("Nothing can be saved at the moment. {0}", archive.Inline(msg.err.Error()))
 		}
 	case sentMsg:
 		s.sent(msg)
@@ -216,8 +216,8 @@ func (s *screen) sent(msg sentMsg) {
 		s.card.focus()
 	default:
 		s.card, s.scroll = nil, 0
-		if s.note = s.speak.Text(locale.AnswerSent); msg.dismissed {
-			s.note = s.speak.Text(locale.AnswerDismissed)
+		if s.note = s.speak.Text("Sent."); msg.dismissed {
+			s.note = s.speak.Text("Dismissed.")
 		}
 		s.quiet = s.now().Add(rest)
 	}
@@ -386,10 +386,10 @@ func (s *screen) View() tea.View {
 		foot = s.card.foot(p.width)
 	} else {
 		s.draw(p)
-		foot = help(s.speak, p.width, "↑↓", locale.KeyMove, "1–9 Enter", locale.KeyOpen, "q", locale.KeyQuit)
+		foot = help(s.speak, p.width, "↑↓", locale.Key("move"), "1–9 Enter", locale.Key("open"), "q", locale.Key("quit"))
 	}
 	if now := s.inbox.saved; now != nil && !now.Saved {
-		for _, line := range wrapped(s.speak.Text(locale.AnswerUnsaved, archive.Inline(now.Problem)), p.width) {
+		for _, line := range wrapped(s.speak.Text("Nothing can be saved at the moment. {0}", archive.Inline(now.Problem)), p.width) {
 			foot = append([]string{alarm.Render(line)}, foot...)
 		}
 	}
@@ -402,6 +402,8 @@ func (s *screen) View() tea.View {
 	return view
 }
 
+const answerWaiting locale.Key = "No question is open. What agents ask appears here."
+
 // draw draws the list.
 func (s *screen) draw(p *page) {
 	all := s.inbox.open()
@@ -409,9 +411,9 @@ func (s *screen) draw(p *page) {
 	case !s.begun:
 		return
 	case len(all) == 0:
-		p.add(strong, "", s.speak.Text(locale.AnswerWaiting))
+		p.add(strong, "", s.speak.Text(answerWaiting))
 	default:
-		p.add(strong, "", s.speak.Text(locale.AnswerOpen, len(all)))
+		p.add(strong, "", s.speak.Text("Open questions: {0}", len(all)))
 	}
 	if s.note != "" {
 		p.add(weak, "", s.note)
@@ -435,11 +437,11 @@ func (s *screen) draw(p *page) {
 		}
 		switch {
 		case item.State == protocol.ItemQueued:
-			p.add(weak, "     ", s.speak.Text(locale.InboxQueued))
+			p.add(weak, "     ", s.speak.Text("queued behind another question"))
 		case item.State == protocol.ItemStreaming:
-			p.add(weak, "     ", s.speak.Text(locale.AnswerStreaming))
+			p.add(weak, "     ", s.speak.Text("is still arriving"))
 		case item.Orphaned:
-			p.add(weak, "     ", s.speak.Text(locale.InboxOrphaned))
+			p.add(weak, "     ", s.speak.Text("no agent waits"))
 		}
 		if item.QuestionID == s.cursor {
 			p.to = len(p.lines) - 1

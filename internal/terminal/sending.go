@@ -37,14 +37,14 @@ func added(item *protocol.InboxItem) (images []protocol.Image, quotes []protocol
 func addedLines(speak locale.Tag, item *protocol.InboxItem) (lines []string) {
 	images, quotes := added(item)
 	if len(images) > 0 {
-		lines = append(lines, speak.Text(locale.AnswerImages, len(images)))
+		lines = append(lines, speak.Text("Images that go along: {0}", len(images)))
 	}
 	if len(quotes) > 0 {
 		labels := make([]string, len(quotes))
 		for i, quote := range quotes {
 			labels[i] = archive.Inline(quote.Label)
 		}
-		lines = append(lines, speak.Text(locale.AnswerQuotes, strings.Join(labels, ", ")))
+		lines = append(lines, speak.Text("Added from the editor: {0}", strings.Join(labels, ", ")))
 	}
 	return lines
 }

@@ -83,7 +83,7 @@ func (b *Inbox) ShowLines(ctx context.Context, sidecar *rpc.Conn) error {
 		if item == nil {
 			if !waits {
 				waits = true
-				lines.print("\n%s\n", lines.speak.Text(locale.AnswerWaiting))
+				lines.print("\n%s\n", lines.speak.Text(answerWaiting))
 			}
 			select {
 			case <-ctx.Done():
@@ -99,7 +99,7 @@ func (b *Inbox) ShowLines(ctx context.Context, sidecar *rpc.Conn) error {
 		}
 		waits = false
 		if count > 1 {
-			lines.print("\n%s", lines.speak.Text(locale.AnswerOpen, count))
+			lines.print("\n%s", lines.speak.Text("Open questions: {0}", count))
 		}
 		last = item.Order
 		asking, end := context.WithCancelCause(ctx)
@@ -117,7 +117,7 @@ func (b *Inbox) ShowLines(ctx context.Context, sidecar *rpc.Conn) error {
 		case err != nil:
 			return err
 		default:
-			lines.print("%s\n", lines.speak.Text(locale.AnswerSent))
+			lines.print("%s\n", lines.speak.Text("Sent."))
 			open.gone(ctx, item.QuestionID)
 		}
 	}
@@ -128,11 +128,11 @@ var errElsewhere = errors.New("the question was closed elsewhere")
 
 // elsewhere tells that a question is over. What the user was typing is theirs, and goes to no other question.
 func (l *Lines) elsewhere(ctx context.Context, item protocol.InboxItem) {
-	l.print("\n%s\n", l.speak.Text(locale.AnswerElsewhere, said(l.speak, item)))
-	l.print("%s", l.speak.Text(locale.PlainPress))
+	l.print("\n%s\n", l.speak.Text("It was closed elsewhere: {0}", said(l.speak, item)))
+	l.print("%s", l.speak.Text("Press Enter to go on."))
 	line, err := l.next(ctx)
 	if err == nil && line != "" {
-		l.print("%s\n  %s\n", l.speak.Text(locale.AnswerNotSent), line)
+		l.print("%s\n  %s\n", l.speak.Text("Your words, which were not sent:"), line)
 	}
 }
 

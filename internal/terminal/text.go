@@ -19,7 +19,7 @@ import (
 func heading(speak locale.Tag, item *protocol.InboxItem) string {
 	parts := []string{archive.Inline(item.Agent)}
 	if item.To != "" {
-		parts = append(parts, speak.Text(locale.AnswerTo, archive.Inline(item.To)))
+		parts = append(parts, speak.Text("for {0}", archive.Inline(item.To)))
 	}
 	for _, folder := range item.Workspaces {
 		parts = append(parts, archive.Inline(folder.Name))
@@ -102,7 +102,7 @@ func suggestion(speak locale.Tag, s protocol.Suggestion) string {
 	if s.Mode == "" {
 		return shown(s.Answer)
 	}
-	return fmt.Sprintf("%s (%s)", shown(s.Answer), speak.Text(locale.AnswerMode, archive.Inline(s.Mode)))
+	return fmt.Sprintf("%s (%s)", shown(s.Answer), speak.Text("mode: {0}", archive.Inline(s.Mode)))
 }
 
 // said is what came of a closed question, in short.
