@@ -281,7 +281,7 @@ func TestAnswerByLines(t *testing.T) {
 			lines.until("2. right")
 			lines.until("Number, own words, or ?: ")
 			lines.typed("9\n")
-			lines.until("There are the numbers 1 to 2.")
+			lines.until("Type a number from 1 to 2.")
 			lines.until("Number, own words, or ?: ")
 			lines.typed("2\n")
 			lines.until("Sent.")
@@ -298,7 +298,7 @@ func TestAnswerByLines(t *testing.T) {
 				t.Fatal(err)
 			}
 			lines.until("It was closed elsewhere: ")
-			lines.until("Press Enter to go on.")
+			lines.until("Press Enter to continue.")
 			lines.typed("\n")
 			lines.until("Your words, which were not sent:")
 			lines.until("half")

@@ -6,7 +6,6 @@ import (
 
 	"charm.land/bubbles/v2/textarea"
 	tea "charm.land/bubbletea/v2"
-	"charm.land/lipgloss/v2"
 
 	"followup/internal/archive"
 	"followup/internal/locale"
@@ -17,37 +16,36 @@ import (
 type card struct {
 	speak locale.Tag
 	item  *protocol.InboxItem
-	// picks and step are of a questionnaire; one past the last step is the review.
+	// picks and step are of a questionnaire; one past the last step is the review. With lines, one question has a review, too.
 	picks []protocol.PickDraft
 	step  int
-	// row is where the keys are: an option, or, behind the last, the box of words.
+	lines bool
+	// row is where the keys are: an option, or, after the last, the text box.
 	row int
 	box textarea.Model
 	// suggestion and mode are of the suggestion that the words came from.
 	suggestion *int
 	mode       string
 	replying   bool
-	// aside are the words of a reply while it is not being written.
+	// aside has the words of a reply while it is not being written.
 	aside string
-	// cut tells that the context is too long to be shown at first; whole that the user wants to see all of it.
+	// cut reports that the context is too long to be shown at first; whole that the user wants to see all of it.
 	cut, whole bool
-	// Of an approval: the line of the page that its text ends before, and how many lines were seen in a row, at a width.
+	// Of an approval: the line of the page after its text, and how many lines were seen without a gap, at a width.
 	ends, seen, width int
-	// dismissing asks whether the user means it.
-	dismissing bool
-	// sending tells that the answer is on its way.
-	sending bool
-	// changed tells that the draft is to be saved; saved is when the last one was begun to be, in milliseconds since 1970.
+	// dismissing asks whether the user means it; sending reports that the answer is on its way.
+	dismissing, sending bool
+	// changed reports that the draft is not saved; saved is when the last save began, in milliseconds since 1970.
 	changed bool
 	saved   int64
-	// note is told below the question.
+	// note is a message below the question.
 	note string
 	// over is the question as it was closed elsewhere; the words stay.
 	over *protocol.InboxItem
 }
 
-// deed is what a key asks of the card's owner.
-type deed struct {
+// action is what the user wants to be done with a card.
+type action struct {
 	back    bool
 	dismiss bool
 	answer  *protocol.AnswerParams
@@ -60,9 +58,8 @@ func newCard(speak locale.Tag, item *protocol.InboxItem) *card {
 	box.ShowLineNumbers, box.MaxHeight, box.MaxWidth = false, 0, 0
 	box.DynamicHeight, box.MinHeight = true, 1
 	box.SetVirtualCursor(false)
-	var plain textarea.StyleState
-	plain.Prompt = lipgloss.NewStyle().Faint(true)
-	box.SetStyles(textarea.Styles{Focused: plain, Blurred: plain})
+	style := textarea.StyleState{Prompt: weak}
+	box.SetStyles(textarea.Styles{Focused: style, Blurred: style})
 	box.KeyMap.InsertNewline.SetEnabled(false)
 	box.KeyMap.Paste.SetEnabled(false) // it would run another program; the terminal pastes by itself
 	c := &card{speak: speak, box: box}
@@ -70,18 +67,15 @@ func newCard(speak locale.Tag, item *protocol.InboxItem) *card {
 	return c
 }
 
-// take takes the item as it is told now. What the user has begun here is newer than what is told.
+// take updates the item. A draft replaces what the user has begun here only if it is newer.
 func (c *card) take(item *protocol.InboxItem) {
 	c.item = item
-	if len(c.picks) != len(c.parts()) {
-		c.picks = append(c.picks, make([]protocol.PickDraft, max(0, len(c.parts())-len(c.picks)))...)
+	if missing := len(c.parts()) - len(c.picks); missing > 0 {
+		c.picks = append(c.picks, make([]protocol.PickDraft, missing)...)
 	}
-	if item.Payload.Approval != nil { // what was begun elsewhere is no word that was typed here
-		c.focus()
-		return
-	}
-	if c.changed || c.saved > 0 && (item.Draft == nil || item.Draft.ChangedAt <= c.saved) {
-		return
+	c.focus()
+	if item.Payload.Approval != nil || c.changed || c.saved > 0 && (item.Draft == nil || item.Draft.ChangedAt <= c.saved) {
+		return // nothing that was begun elsewhere decides an approval
 	}
 	draft := protocol.Draft{}
 	if item.Draft != nil {
@@ -100,7 +94,13 @@ func (c *card) take(item *protocol.InboxItem) {
 	c.load(draft.Text)
 }
 
-// parts are the questions of a questionnaire.
+// close shows that the question was closed elsewhere.
+func (c *card) close(item protocol.InboxItem) {
+	c.over, c.dismissing, c.changed = &item, false, false
+	c.focus()
+}
+
+// parts returns the questions of a questionnaire.
 func (c *card) parts() []protocol.Question {
 	if c.item.Payload.Questionnaire == nil {
 		return nil
@@ -108,17 +108,17 @@ func (c *card) parts() []protocol.Question {
 	return c.item.Payload.Questions
 }
 
-// last is the last step: of several questions, their review.
+// last returns the last step: the review, if there is one.
 func (c *card) last() int {
-	if n := len(c.parts()); n > 1 {
+	if n := len(c.parts()); n > 1 || c.lines {
 		return n
 	}
 	return 0
 }
 
-func (c *card) reviewing() bool { return len(c.parts()) > 1 && c.step == len(c.parts()) }
+func (c *card) reviewing() bool { return c.last() > 0 && c.step == c.last() }
 
-// part is the question of a questionnaire that is shown; nil in the review, and of another question.
+// part returns the question of a questionnaire that is shown; nil in the review, and of another question.
 func (c *card) part() *protocol.Question {
 	if parts := c.parts(); c.step < len(parts) {
 		return &parts[c.step]
@@ -126,7 +126,7 @@ func (c *card) part() *protocol.Question {
 	return nil
 }
 
-// options is how many rows stand before the box.
+// options returns the number of rows before the box.
 func (c *card) options() int {
 	switch part := c.part(); {
 	case c.replying || c.reviewing():
@@ -139,14 +139,12 @@ func (c *card) options() int {
 	return 0
 }
 
-// writing tells that keys are letters.
-func (c *card) writing() bool {
-	return c.row >= c.options() && !c.reviewing() || c.replying
-}
+// writing reports whether keys are letters.
+func (c *card) writing() bool { return c.replying || c.row >= c.options() && !c.reviewing() }
 
 // load puts words into the box: the draft's, or those of the step.
 func (c *card) load(words string) {
-	if part := c.part(); part != nil && !c.replying {
+	if c.part() != nil && !c.replying {
 		words = c.picks[c.step].Other
 	}
 	if words != c.words() {
@@ -156,10 +154,10 @@ func (c *card) load(words string) {
 	c.focus()
 }
 
-// boxed keeps tabs, which the box would make spaces of; words takes them back.
+// boxed replaces tabs, which the box would turn into spaces; words restores them.
 func boxed(text string) string { return strings.ReplaceAll(text, "\t", "␉") }
 
-// words are what stands in the box.
+// words returns the text in the box.
 func (c *card) words() string { return strings.ReplaceAll(c.box.Value(), "␉", "\t") }
 
 func (c *card) focus() {
@@ -171,7 +169,7 @@ func (c *card) focus() {
 	}
 }
 
-// wrote notes what was written.
+// wrote notes a change of the box.
 func (c *card) wrote() {
 	c.changed, c.note = c.item.Payload.Approval == nil, ""
 	part := c.part()
@@ -188,7 +186,7 @@ func (c *card) wrote() {
 	}
 }
 
-// draft is what the user has begun, here and in other views.
+// draft returns what the user has begun, here and in other views.
 func (c *card) draft() protocol.Draft {
 	draft := protocol.Draft{Suggestion: c.suggestion, Mode: c.mode, Step: c.step, Replying: c.replying, Text: c.aside}
 	if c.parts() == nil || c.replying {
@@ -205,90 +203,81 @@ func (c *card) paste(text string) {
 	if c.over != nil || c.reviewing() {
 		return
 	}
-	c.row = c.options()
-	c.focus()
+	c.move(c.options())
 	c.box.InsertString(boxed(strings.ReplaceAll(text, "\r\n", "\n")))
 	c.wrote()
 }
 
 // press takes a key.
-func (c *card) press(key tea.KeyPressMsg) deed {
+func (c *card) press(key tea.KeyPressMsg) action {
 	name := key.String()
-	if c.dismissing {
-		c.dismissing = false
-		return deed{dismiss: name == "y"}
-	}
-	switch name {
-	case "esc":
-		if c.replying && c.over == nil {
-			c.reply(false)
-			return deed{}
-		}
-		return deed{back: true}
-	case "tab", "shift+tab":
-		if c.options() > 0 && !c.replying {
-			if c.writing() {
-				c.move(0)
-			} else {
-				c.move(c.options())
-			}
-		}
-		return deed{}
-	}
 	switch {
+	case c.dismissing:
+		c.dismissing = false
+		return action{dismiss: name == "y"}
+	case name == "esc" && c.replying && c.over == nil:
+		c.reply(false)
+	case name == "esc":
+		return action{back: true}
+	case name == "tab" || name == "shift+tab":
+		if c.options() > 0 && c.writing() {
+			c.move(0)
+		} else if c.options() > 0 {
+			c.move(c.options())
+		}
 	case c.over != nil:
-		return deed{back: name == "enter" || name == "q"}
+		return action{back: name == "enter" || name == "q"}
 	case c.writing():
 		return c.write(key, name)
+	case len(name) == 1 && name >= "0" && name <= "9" && !c.reviewing():
+		return c.digit(int(name[0]-'1'+10) % 10)
+	default:
+		return c.command(name)
 	}
-	return c.command(name)
+	return action{}
 }
 
 // write takes a key in the box.
-func (c *card) write(key tea.KeyPressMsg, name string) deed {
-	switch name {
-	case "enter":
-		return c.send()
-	case "alt+enter", "shift+enter", "ctrl+j":
-		c.box.InsertString("\n")
-		c.wrote()
-		return deed{}
-	case "up":
-		if c.box.Line() == 0 && c.box.LineInfo().RowOffset == 0 && c.options() > 0 {
-			c.move(c.options() - 1)
-			return deed{}
-		}
-	case "left":
-		if c.words() == "" && c.part() != nil {
-			c.show(c.step - 1)
-			return deed{}
-		}
-	}
+func (c *card) write(key tea.KeyPressMsg, name string) action {
 	was := c.box.Value()
-	c.box, _ = c.box.Update(key)
+	switch {
+	case name == "enter":
+		return c.send()
+	case name == "up" && c.box.Line() == 0 && c.box.LineInfo().RowOffset == 0 && c.options() > 0:
+		c.move(c.options() - 1)
+		return action{}
+	case name == "left" && was == "" && c.part() != nil:
+		c.show(c.step - 1)
+		return action{}
+	case name == "alt+enter" || name == "shift+enter" || name == "ctrl+j":
+		c.box.InsertString("\n")
+	default:
+		c.box, _ = c.box.Update(key)
+	}
 	if c.box.Value() != was {
 		c.wrote()
 	}
-	return deed{}
+	return action{}
+}
+
+// digit chooses an option, or moves the keys to the box after the last.
+func (c *card) digit(k int) action {
+	if k > c.options() {
+		return action{}
+	}
+	c.move(k)
+	switch part := c.part(); {
+	case k == c.options():
+	case part != nil && part.MultiSelect:
+		c.pick(true)
+	default:
+		return c.choose()
+	}
+	return action{}
 }
 
 // command takes a key outside the box.
-func (c *card) command(name string) deed {
-	if n := len(name); n == 1 && name >= "0" && name <= "9" && !c.reviewing() {
-		k := int(name[0]-'1'+10) % 10
-		if k < c.options() {
-			c.row = k
-			if part := c.part(); part != nil && part.MultiSelect {
-				c.pick(true)
-				return deed{}
-			}
-			return c.choose()
-		}
-		if k == c.options() {
-			c.move(k)
-		}
-		return deed{}
-	}
+func (c *card) command(name string) action {
 	switch name {
 	case "up", "k":
 		c.move(c.row - 1)
@@ -306,8 +295,7 @@ func (c *card) command(name string) deed {
 		return c.choose()
 	case "e":
 		if c.item.Payload.Followup != nil && c.row < c.options() {
-			s := c.item.Payload.Suggest[c.row]
-			k := c.row
+			s, k := c.item.Payload.Suggest[c.row], c.row
 			c.suggestion, c.mode = &k, s.Mode
 			c.box.SetValue(boxed(archive.Plain(s.Answer)))
 			c.box.MoveToEnd()
@@ -323,9 +311,9 @@ func (c *card) command(name string) deed {
 	case "x":
 		c.dismissing = true
 	case "q":
-		return deed{back: true}
+		return action{back: true}
 	}
-	return deed{}
+	return action{}
 }
 
 // move moves the keys to a row.
@@ -334,23 +322,20 @@ func (c *card) move(row int) {
 	c.focus()
 }
 
-// show shows another step.
+// show shows another step, with the keys at what was picked.
 func (c *card) show(step int) {
 	if step = min(max(step, 0), c.last()); step == c.step || c.replying {
 		return
 	}
 	c.step, c.row, c.changed = step, 0, true
-	if part := c.part(); part != nil { // a new question begins at what was picked
-		for _, k := range c.picks[step].Options {
-			c.row = k
-			break
-		}
+	if c.part() != nil && len(c.picks[step].Options) > 0 {
+		c.row = c.picks[step].Options[0]
 	}
 	c.box.Reset()
 	c.load("")
 }
 
-// reply opens the box for a reply in place of the answers, or closes it.
+// reply opens the box for a reply instead of the answers, or closes it.
 func (c *card) reply(open bool) {
 	if !open {
 		c.aside = c.words()
@@ -360,7 +345,7 @@ func (c *card) reply(open bool) {
 	c.load(c.aside)
 }
 
-// pick picks the option that the keys are at; of several that may be picked it may be taken back.
+// pick picks the option at the keys. In a list of several, toggle removes one that was picked.
 func (c *card) pick(toggle bool) {
 	part, pick := c.part(), &c.picks[c.step]
 	if c.row >= len(part.Options) {
@@ -379,76 +364,79 @@ func (c *card) pick(toggle bool) {
 	c.changed, c.note = true, ""
 }
 
-// choose takes what the keys are at.
-func (c *card) choose() deed {
+// refuse shows why nothing is sent.
+func (c *card) refuse(why locale.Key) action {
+	c.note = c.speak.Text(why)
+	return action{}
+}
+
+const emptyAnswer locale.Key = "The answer is empty."
+
+// choose takes what is at the keys.
+func (c *card) choose() action {
 	part := c.part()
 	switch {
 	case c.item.State != protocol.ItemPending:
-		c.note = c.speak.Text(locale.RefusedNotPending)
-		return deed{}
+		return c.refuse(locale.RefusedNotPending)
 	case c.reviewing():
 		return c.submit()
-	case part == nil:
-		k := c.row
-		answer := protocol.AnswerParams{Provenance: protocol.ProvenanceClicked, Suggestion: &k}
-		if words := c.words(); strings.TrimSpace(words) != "" {
-			answer.Text = words
+	case part != nil:
+		if !part.MultiSelect {
+			c.pick(false)
 		}
-		answer.Images, answer.Quotes = added(c.item)
-		return deed{answer: &answer}
-	case !part.MultiSelect:
-		c.pick(false)
 		return c.onward()
 	}
-	return c.onward()
+	k := c.row
+	answer := protocol.AnswerParams{Provenance: protocol.ProvenanceClicked, Suggestion: &k}
+	if words := c.words(); strings.TrimSpace(words) != "" {
+		answer.Text = words
+	}
+	answer.Images, answer.Quotes = c.added()
+	return action{answer: &answer}
 }
 
-// onward goes on to the next question, or sends where there is none.
-func (c *card) onward() deed {
+// onward shows the next step, or submits after the last.
+func (c *card) onward() action {
 	if c.last() == 0 {
 		return c.submit()
 	}
 	c.show(c.step + 1)
-	return deed{}
+	return action{}
 }
 
-// send sends what stands in the box.
-func (c *card) send() deed {
-	if c.item.Payload.Approval != nil {
-		return c.decide()
-	}
+// send sends the words in the box.
+func (c *card) send() action {
 	words := c.words()
-	images, quotes := added(c.item)
+	images, quotes := c.added()
 	switch {
 	case c.item.State != protocol.ItemPending:
-		c.note = c.speak.Text(locale.RefusedNotPending)
+		return c.refuse(locale.RefusedNotPending)
+	case c.item.Payload.Approval != nil:
+		return c.decide()
 	case c.part() != nil && !c.replying:
 		return c.onward()
 	case strings.TrimSpace(words) == "" && len(images)+len(quotes) == 0:
-		c.note = c.speak.Text("The answer is empty.")
+		return c.refuse(emptyAnswer)
 	case c.replying:
-		return deed{reply: &protocol.ReplyParams{Text: words, Picks: c.picked(), Images: images, Quotes: quotes}}
-	default:
-		answer := protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Text: words, Images: images, Quotes: quotes}
-		if c.suggestion != nil && *c.suggestion < len(c.item.Payload.Suggest) {
-			answer.Provenance, answer.Suggestion, answer.Mode = protocol.ProvenanceEdited, c.suggestion, c.mode
-		}
-		return deed{answer: &answer}
+		return action{reply: &protocol.ReplyParams{Text: words, Picks: c.picked(), Images: images, Quotes: quotes}}
 	}
-	return deed{}
+	answer := protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Text: words, Images: images, Quotes: quotes}
+	if c.suggestion != nil && *c.suggestion < len(c.item.Payload.Suggest) {
+		answer.Provenance, answer.Suggestion, answer.Mode = protocol.ProvenanceEdited, c.suggestion, c.mode
+	}
+	return action{answer: &answer}
 }
 
-func (c *card) submit() deed {
+func (c *card) submit() action {
 	picks := c.picked()
 	if !slices.ContainsFunc(picks, func(p protocol.Pick) bool { return len(p.Options) > 0 || p.Other != "" }) {
-		c.note = c.speak.Text("The answer is empty.")
-		return deed{}
+		return c.refuse(emptyAnswer)
 	}
-	images, quotes := added(c.item)
-	return deed{answer: &protocol.AnswerParams{Picks: picks, Images: images, Quotes: quotes}}
+	images, quotes := c.added()
+	return action{answer: &protocol.AnswerParams{Picks: picks, Images: images, Quotes: quotes}}
 }
 
-// picked are the picks as they are sent.
+// picked returns the picks as they are sent.
 func (c *card) picked() (all []protocol.Pick) {
 	for _, draft := range c.picks {
 		pick := protocol.Pick{Options: draft.Options, Notes: draft.Notes}
@@ -458,4 +446,17 @@ func (c *card) picked() (all []protocol.Pick) {
 		all = append(all, pick)
 	}
 	return all
+}
+
+// added returns the images and quotes that other views added to the draft. They are sent with every answer.
+func (c *card) added() (images []protocol.Image, quotes []protocol.Quote) {
+	if c.item.Draft == nil {
+		return nil, nil
+	}
+	for _, image := range c.item.Draft.Images {
+		if image.Data != "" {
+			images = append(images, protocol.Image{MimeType: image.MimeType, Data: image.Data})
+		}
+	}
+	return images, c.item.Draft.Quotes
 }

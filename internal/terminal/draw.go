@@ -9,6 +9,7 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"followup/internal/archive"
 	"followup/internal/locale"
 	"followup/internal/protocol"
 )
@@ -22,22 +23,21 @@ var (
 	alarm  = lipgloss.NewStyle().Foreground(lipgloss.Yellow)
 )
 
-// widest is how wide a text is set, so that its lines can be read.
+// widest is the greatest width of a text, so that its lines can be read.
 const widest = 100
 
-// page is lines that are drawn, and which of them must be seen.
+// page collects the lines that are drawn, and which of them must be in sight.
 type page struct {
 	width    int
 	lines    []string
-	from, to int // of what the keys are at
+	plain    bool // lines are read in order: there are no keys, and no box
+	from, to int  // the lines at the keys
 	cursor   *tea.Cursor
-	// top and bottom are the lines that fit found room for.
-	top, bottom int
 }
 
 func (p *page) add(style lipgloss.Style, indent, text string) {
-	for _, line := range wrapped(text, p.width-ansi.StringWidth(indent)) {
-		p.lines = append(p.lines, indent+style.Render(line))
+	for _, line := range styledLines(style, text, p.width-ansi.StringWidth(indent)) {
+		p.lines = append(p.lines, indent+line)
 	}
 }
 
@@ -51,77 +51,81 @@ func (p *page) block(indent, text string) {
 
 func (p *page) gap() { p.lines = append(p.lines, "") }
 
-// item adds a text behind a mark, with its further lines moved in.
-func (p *page) item(style lipgloss.Style, mark, text string) {
+// row adds a text after a label, with its further lines indented; here reports that the keys are at it.
+func (p *page) row(here bool, label, text string) {
+	mark, style, begin := "  ", plain, len(p.lines)
+	if here {
+		mark, style = "❯ ", marked
+	}
+	mark += label
 	width := ansi.StringWidth(mark)
-	for i, line := range wrapped(text, p.width-width) {
-		if i > 0 {
-			mark = strings.Repeat(" ", width)
-		}
+	for _, line := range wrapped(text, p.width-width) {
 		p.lines = append(p.lines, style.Render(mark+line))
+		mark = strings.Repeat(" ", width)
+	}
+	if here {
+		p.from, p.to = begin, len(p.lines)-1
 	}
 }
 
-// fit is the page in a height, with its foot at the bottom, and what the keys are at in sight. Scroll moves it by hand.
-func (p *page) fit(height, scroll int, foot []string) (content string, cursor *tea.Cursor) {
+// fit returns the lines from top to bottom that fit in a height, with the foot below and the lines at the keys in sight, moved by scroll.
+func (p *page) fit(height, scroll int, foot []string) (content string, cursor *tea.Cursor, top, bottom int) {
 	if height < len(foot)+4 { // the question comes first
 		foot = nil
 	}
 	room := max(1, height-len(foot)-1)
-	top := 0
 	if len(p.lines) > room {
 		if p.to >= room {
 			top = min(p.from, p.to-room+1)
 		}
 		top = min(max(top+scroll, 0), len(p.lines)-room)
 	}
-	p.top, p.bottom = top, min(top+room, len(p.lines))
-	lines := p.lines[top:p.bottom]
-	if p.cursor != nil {
-		if p.cursor.Y -= top; p.cursor.Y >= 0 && p.cursor.Y < len(lines) {
-			cursor = p.cursor
-		}
-	}
-	for len(foot) > 0 && len(lines) < room {
-		lines = append(slices.Clip(lines), "")
+	bottom = min(top+room, len(p.lines))
+	lines := slices.Clone(p.lines[top:bottom])
+	if p.cursor != nil && p.cursor.Y >= top && p.cursor.Y < bottom {
+		cursor = p.cursor
+		cursor.Y -= top
 	}
 	if len(foot) > 0 {
-		lines = append(slices.Clip(lines), "")
+		lines = append(lines, make([]string, room-len(lines)+1)...)
 	}
-	return strings.Join(append(lines, foot...), "\n"), cursor
+	return strings.Join(append(lines, foot...), "\n"), cursor, top, bottom
 }
 
 // draw draws the card.
 func (c *card) draw(p *page) {
 	p.add(weak, "", heading(c.speak, c.item))
 	c.drawContext(p)
-	if part := c.part(); part != nil || c.reviewing() {
-		c.drawPart(p, part)
-	} else if c.item.Payload.Approval != nil {
+	switch payload := c.item.Payload; {
+	case c.reviewing():
+		c.drawReview(p)
+	case c.part() != nil:
+		c.drawPart(p, c.part())
+	case payload.Approval != nil:
 		c.drawApproval(p)
-	} else if c.item.Payload.Followup != nil {
-		p.block("", styled(plain, strong, rendered(c.item).Question, c.item.Payload.Question))
+	case payload.Followup != nil:
+		p.block("", styled(plain, strong, rendered(c.item).Question, payload.Question))
 		p.gap()
-		for k, s := range c.item.Payload.Suggest {
-			c.drawOption(p, k, "", suggestion(c.speak, s))
+		for k, s := range payload.Suggest {
+			c.drawOption(p, k, suggestion(c.speak, s))
 		}
 	}
-	if c.reviewing() && !c.replying {
-		return
-	}
-	if c.replying {
+	switch {
+	case c.replying:
 		p.gap()
 		p.add(strong, "", c.speak.Text("Reply instead of answering"))
-	} else if c.options() > 0 {
-		c.drawOption(p, c.options(), "", c.speak.Text("Your own words"))
+	case c.reviewing():
+		return
+	case c.options() > 0 && !p.plain:
+		c.drawOption(p, c.options(), c.speak.Text("Your own words"))
 	}
 	c.drawBox(p)
-	if c.seen < c.ends {
+	if c.unseen() {
 		p.from, p.to = 0, 0 // what is to be allowed comes first
 	}
 }
 
-// contextLines is how many lines of the context are shown at first: its end, which leads to the question.
+// contextLines is the number of lines of the context that are shown at first: its end, which leads to the question.
 const contextLines = 6
 
 // drawContext draws what the agent wrote before it asked.
@@ -132,7 +136,7 @@ func (c *card) drawContext(p *page) {
 	before := &page{width: p.width}
 	before.block("  ", styled(weak, weak, rendered(c.item).Context, c.item.Context))
 	lines := before.lines
-	if c.cut = len(lines) > contextLines; c.cut && !c.whole {
+	if c.cut = len(lines) > contextLines && !p.plain; c.cut && !c.whole {
 		p.add(weak, "  ", "…")
 		lines = lines[len(lines)-contextLines:]
 	}
@@ -140,44 +144,34 @@ func (c *card) drawContext(p *page) {
 	p.gap()
 }
 
-// drawOption draws an option, and the box's title, as the keys find it.
-func (c *card) drawOption(p *page, k int, tick, text string) {
-	mark, style := "  ", lipgloss.NewStyle()
-	here := c.row == k && c.over == nil
-	if here {
-		mark, style = "❯ ", marked
-		p.from = len(p.lines)
+// drawOption draws an option, or the title of the box.
+func (c *card) drawOption(p *page, k int, text string) {
+	p.row(c.row == k && c.over == nil && !p.plain, fmt.Sprintf("%d. ", k+1), text)
+}
+
+// drawReview draws the answers so far.
+func (c *card) drawReview(p *page) {
+	if len(c.parts()) > 1 {
+		p.add(weak, "", c.speak.Text("Review"))
+		p.gap()
 	}
-	p.item(style, fmt.Sprintf("%s%d. %s", mark, k+1, tick), text)
-	if here {
-		p.to = len(p.lines) - 1
+	picks := c.picked()
+	for i, q := range c.parts() {
+		said := answered(q, picks[i])
+		if said == "" {
+			said = weak.Render(c.speak.Text("left out"))
+		}
+		p.block("", strong.Render(title(c.item, i))+" — "+said)
+	}
+	if !p.plain {
+		p.gap()
+		p.row(true, "", c.speak.Text("Submit"))
 	}
 }
 
 func (c *card) drawPart(p *page, part *protocol.Question) {
-	if len(c.parts()) > 1 {
-		steps := c.speak.Text("Review")
-		if part != nil {
-			steps = c.speak.Text("Question {0} of {1}", c.step+1, len(c.parts()))
-		}
-		p.add(weak, "", steps)
-	}
-	if part == nil {
-		p.gap()
-		picks := c.picked()
-		for i, q := range c.parts() {
-			p.add(strong, "", title(c.item, i))
-			if said := answered(q, picks[i]); said != "" {
-				p.add(lipgloss.NewStyle(), "  ", said)
-			} else {
-				p.add(weak, "  ", c.speak.Text("left out"))
-			}
-		}
-		p.gap()
-		p.from = len(p.lines)
-		p.item(marked, "❯ ", c.speak.Text("Submit"))
-		p.to = len(p.lines) - 1
-		return
+	if n := len(c.parts()); n > 1 {
+		p.add(weak, "", c.speak.Text("Question {0} of {1}", c.step+1, n))
 	}
 	read := renderedPart(c.item, c.step)
 	p.block("", strong.Render(header(*part))+styled(plain, strong, read.Question, part.Question))
@@ -186,21 +180,26 @@ func (c *card) drawPart(p *page, part *protocol.Question) {
 		return
 	}
 	for k, option := range part.Options {
-		c.drawOption(p, k, tick(part.MultiSelect, slices.Contains(c.picks[c.step].Options, k)), shown(option.Label))
+		here := c.row == k
+		c.drawOption(p, k, c.tick(p, k)+shown(option.Label))
 		if option.Description != "" {
 			p.block("     ", styled(weak, weak, read.Options[k].Description, option.Description))
 		}
-		if option.Preview != "" && c.row == k {
+		if option.Preview != "" && (here || p.plain) {
 			p.block("     │ ", styled(plain, plain, read.Options[k].Preview, option.Preview))
 		}
-		if c.row == k {
+		if here {
 			p.to = len(p.lines) - 1
 		}
 	}
 }
 
-func tick(several, on bool) string {
-	switch {
+// tick shows whether an option is picked.
+func (c *card) tick(p *page, k int) string {
+	on := slices.Contains(c.picks[c.step].Options, k)
+	switch several := c.part().MultiSelect; {
+	case p.plain:
+		return ""
 	case several && on:
 		return "[x] "
 	case several:
@@ -211,113 +210,107 @@ func tick(several, on bool) string {
 	return "( ) "
 }
 
-// drawBox draws the box of words, where there is something in it, or the keys are.
+const closedElsewhere locale.Key = "It was closed elsewhere: {0}"
+
+// drawBox draws the text box, if there is something in it or the keys are there, and what is sent besides.
 func (c *card) drawBox(p *page) {
 	if c.over != nil {
 		p.gap()
-		p.add(alarm, "", c.speak.Text("It was closed elsewhere: {0}", said(c.speak, *c.over)))
+		p.add(alarm, "", c.speak.Text(closedElsewhere, said(c.speak, *c.over)))
 		if c.words() != "" {
-			p.add(strong, "", c.speak.Text("Your words, which were not sent:"))
-			p.add(lipgloss.NewStyle(), "  ", shown(c.words()))
+			p.add(strong, "", c.speak.Text(wordsNotSent))
+			p.add(plain, "  ", shown(c.words()))
 		}
 		p.from, p.to = len(p.lines)-1, len(p.lines)-1
 		return
 	}
-	if c.writing() || c.words() != "" {
+	if !p.plain && (c.writing() || c.words() != "") {
 		c.box.SetWidth(max(p.width, 8))
 		if cursor := c.box.Cursor(); c.writing() && cursor != nil {
+			p.from = len(p.lines)
 			cursor.Y += len(p.lines)
-			p.cursor = cursor
-			p.from, p.to = min(len(p.lines), cursor.Y), cursor.Y
+			p.cursor, p.to = cursor, cursor.Y
 		}
 		p.lines = append(p.lines, strings.Split(unturned.Replace(c.box.View()), "\n")...)
 	}
-	if c.options() > 0 && c.part() == nil && strings.TrimSpace(c.words()) != "" {
+	if !p.plain && c.options() > 0 && c.part() == nil && strings.TrimSpace(c.words()) != "" {
 		p.add(weak, "  ", c.speak.Text("A suggestion is sent with your words."))
 	}
-	for _, line := range addedLines(c.speak, c.item) {
-		p.add(weak, "  ", line)
+	images, quotes := c.added()
+	if len(images) > 0 {
+		p.add(weak, "  ", c.speak.Text("Images sent with your answer: {0}", len(images)))
+	}
+	var labels []string
+	for _, quote := range quotes {
+		labels = append(labels, archive.Inline(quote.Label))
+	}
+	if len(labels) > 0 {
+		p.add(weak, "  ", c.speak.Text("Added from the editor: {0}", strings.Join(labels, ", ")))
 	}
 }
 
-// unturned takes what turns the direction of writing out of words that may have come from an agent. It has no width.
+// unturned removes characters that change the direction of writing from words that an agent may have written. They have no width.
 var unturned = strings.NewReplacer(
 	"\u202a", "", "\u202b", "", "\u202c", "", "\u202d", "", "\u202e", "", "\u2066", "", "\u2067", "", "\u2068", "", "\u2069", "",
 )
 
-// foot is what is told, and the keys that there are.
+// foot returns the note, and the keys that do something now.
 func (c *card) foot(width int) (lines []string) {
 	if c.note != "" {
-		for _, line := range wrapped(c.note, width) {
-			lines = append(lines, alarm.Render(line))
-		}
+		lines = styledLines(alarm, c.note, width)
 	}
 	if c.dismissing {
-		for _, line := range wrapped(c.speak.Text("Dismiss the question? y: yes, any other key: no"), width) {
-			lines = append(lines, alarm.Render(line))
-		}
-		return lines
+		return append(lines, styledLines(alarm, c.speak.Text("Dismiss the question? y: yes, any other key: no"), width)...)
 	}
-	return append(lines, help(c.speak, width, c.keys()...)...)
+	return append(lines, help(c.speak, width, c.hints()...)...)
 }
 
-// keys are those that do something now, each with what.
-func (c *card) keys() []any {
-	all := c.stepKeys()
+// hint is a key, and what it does.
+type hint struct {
+	key  string
+	does locale.Key
+}
+
+var (
+	back    = hint{"Esc", "back"}
+	send    = hint{"Enter", "send"}
+	next    = hint{"Enter", "next"}
+	newline = hint{"Alt+Enter", "new line"}
+	reply   = hint{"r", "reply"}
+	dismiss = hint{"x", "dismiss"}
+	words   = hint{"Tab", "own words"}
+)
+
+func (c *card) hints() (all []hint) {
 	if c.cut && !c.writing() && c.over == nil {
-		all = slices.Concat([]any{"c", locale.Key("context")}, all)
+		all = []hint{{"c", "context"}}
 	}
-	return all
-}
-
-func (c *card) stepKeys() []any {
-	part := c.part()
+	part, enter := c.part(), next
+	if c.last() == 0 {
+		enter = send
+	}
 	switch {
 	case c.over != nil:
-		return []any{"Esc", locale.Key("back")}
+		return []hint{back}
 	case c.replying:
-		return []any{"Enter", locale.Key("send"), "Alt+Enter", locale.Key("new line"), "Esc", locale.Key("back")}
-	case c.item.Payload.Approval != nil && c.seen < c.ends:
-		return []any{"PgUp PgDn", locale.Key("read all of it"), "Esc", locale.Key("back")}
-	case c.writing() && part == nil:
-		return []any{"Enter", locale.Key("send"), "Alt+Enter", locale.Key("new line"), "Tab", locale.Key("choose"), "Esc", locale.Key("back")}
+		return []hint{send, newline, back}
+	case c.item.Payload.Approval != nil && c.unseen():
+		return []hint{{"PgUp PgDn", "read all of it"}, back}
 	case c.writing():
-		return []any{"Enter", locale.Key("next"), "Alt+Enter", locale.Key("new line"), "Tab", locale.Key("choose"), "Esc", locale.Key("back")}
+		return []hint{enter, newline, {"Tab", "choose"}, back}
 	case c.reviewing():
-		return []any{"Enter", locale.Key("send"), "←", locale.Key("back"), "r", locale.Key("reply"), "x", locale.Key("dismiss"), "Esc", locale.Key("back")}
+		return append(all, send, hint{"←", "back"}, reply, dismiss, back)
 	case part == nil:
-		return []any{"1–9 Enter", locale.Key("choose"), "e", locale.Key("edit"), "Tab", locale.Key("own words"), "x", locale.Key("dismiss"), "Esc", locale.Key("back")}
+		return append(all, hint{"1–9 Enter", "choose"}, hint{"e", "edit"}, words, dismiss, back)
 	}
-	enter := locale.Key("next")
-	if c.last() == 0 {
-		enter = "send"
-	}
-	return []any{
-		"1–9", locale.Key("choose"), "Space", locale.Key("pick"), "Enter", enter, "Tab", locale.Key("own words"), "r", locale.Key("reply"), "x", locale.Key("dismiss"),
-		"Esc", locale.Key("back"),
-	}
+	return append(all, hint{"1–9", "choose"}, hint{"Space", "pick"}, enter, words, reply, dismiss, back)
 }
 
-// help is a line of keys, or several where it is narrow.
-func help(speak locale.Tag, width int, keys ...any) (lines []string) {
-	line := ""
-	add := func() {
-		for _, part := range wrapped(line, width) {
-			lines = append(lines, weak.Render(part))
-		}
+// help returns lines of keys.
+func help(speak locale.Tag, width int, hints ...hint) []string {
+	var all []string
+	for _, h := range hints {
+		all = append(all, strings.ReplaceAll(h.key+" "+speak.Text(h.does), " ", "\u00a0"))
 	}
-	for i := 0; i+1 < len(keys); i += 2 {
-		one := fmt.Sprintf("%s %s", keys[i], speak.Text(keys[i+1].(locale.Key)))
-		switch {
-		case line == "":
-			line = one
-		case ansi.StringWidth(line)+3+ansi.StringWidth(one) > width:
-			add()
-			line = one
-		default:
-			line += " · " + one
-		}
-	}
-	add()
-	return lines
+	return styledLines(weak, strings.Join(all, " · "), width)
 }

@@ -1,17 +1,16 @@
-// Package terminal is the inbox in a terminal: a screen that shows what is open and has it answered by keys, and the same by lines
-// for terminals that cannot show one and for screen readers. It is a peer of a sidecar, and knows of no process. What agents wrote
-// is never written to the terminal as it stands: it goes through archive.Plain.
+// Package terminal shows the inbox in a terminal. One model, of the open questions and the card that is being answered, has two views: a
+// screen with keys, and lines for terminals that cannot show one and for screen readers. It is a peer of a sidecar and touches no process.
+// Everything that agents wrote goes through archive.Plain, so that it cannot control the terminal.
 package terminal
 
 import (
-	"context"
+	"maps"
 	"slices"
 
 	"followup/internal/protocol"
-	"followup/internal/rpc"
 )
 
-// inbox is what is open, as the sidecar has told it.
+// inbox has the open questions, as the sidecar has sent them.
 type inbox struct {
 	items  map[string]*protocol.InboxItem
 	images map[string]string // the data of drafts' images, which travels once, by hash
@@ -22,13 +21,13 @@ func newInbox() *inbox {
 	return &inbox{items: map[string]*protocol.InboxItem{}, images: map[string]string{}}
 }
 
-// begin takes a snapshot, in place of everything.
+// begin replaces everything by a snapshot.
 func (b *inbox) begin(snapshot protocol.Inbox) {
 	clear(b.items)
 	b.apply(protocol.InboxChange{Items: snapshot.Items, Storage: snapshot.Storage})
 }
 
-// apply takes a change, and gives what it has closed.
+// apply applies a change, and returns the questions that it closes.
 func (b *inbox) apply(change protocol.InboxChange) (closed []protocol.InboxItem) {
 	for _, id := range change.Removed {
 		if gone := b.items[id]; gone != nil {
@@ -58,7 +57,7 @@ func (b *inbox) apply(change protocol.InboxChange) (closed []protocol.InboxItem)
 	return closed
 }
 
-// takeImages keeps the images of an item's draft, and gives it those that came before.
+// takeImages keeps the images of an item's draft, and adds the data of those that came before.
 func (b *inbox) takeImages(item *protocol.InboxItem) {
 	if item.Draft == nil {
 		return
@@ -72,7 +71,7 @@ func (b *inbox) takeImages(item *protocol.InboxItem) {
 	}
 }
 
-// grow adds what has newly arrived of a question. What it is added to is made anew, since a card may show it.
+// grow adds the newest part of a streaming question. It copies what it changes, since a card may show it.
 func grow(p *protocol.Payload, growth protocol.InboxGrowth) {
 	if p.Followup != nil {
 		grown := *p.Followup
@@ -100,21 +99,7 @@ func grow(p *protocol.Payload, growth protocol.InboxGrowth) {
 	p.Questionnaire = &grown
 }
 
-// open are the questions in the order of their asking.
+// open returns the questions in the order in which they were asked.
 func (b *inbox) open() []*protocol.InboxItem {
-	var all []*protocol.InboxItem
-	for _, item := range b.items {
-		all = append(all, item)
-	}
-	slices.SortFunc(all, func(x, y *protocol.InboxItem) int { return x.Order - y.Order })
-	return all
-}
-
-// touch tells that the user is at a question, so that no choice is made for them.
-func touch(sidecar *rpc.Conn, item *protocol.InboxItem) {
-	if item.Timer == nil {
-		return
-	}
-	params := protocol.QuestionParams{QuestionID: item.QuestionID}
-	go func() { _, _ = rpc.Call(context.Background(), sidecar, protocol.QuestionTouch, params) }() // an answer tells it, too
+	return slices.SortedFunc(maps.Values(b.items), func(x, y *protocol.InboxItem) int { return x.Order - y.Order })
 }

@@ -2,230 +2,216 @@ package terminal
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/rpc"
 )
 
-// Lines has questions answered by lines: for terminals that cannot show a screen, and for screen readers.
+// Lines shows questions as plain lines and reads lines in return: for terminals that cannot show a screen, and for screen readers.
 type Lines struct {
 	Options
-	speak   locale.Tag
-	sidecar *rpc.Conn
-	want    chan struct{} // asks for a line
-	read    chan string   // gets it; closed at the end of the input
-	reading bool          // a line is asked for, and was not taken
+	model
+	single   bool // one question is asked, not an inbox
+	err      error
+	last     *protocol.InboxItem // the question that was asked last
+	answered string              // the id of the question that was answered last
+	printed  string              // what was printed last
+	ask      bool                // a prompt is due
+	several  bool                // an answer of several lines is being read
+	more     []string            // these lines
+	reader   *bufio.Reader
+	reading  bool
+	prompts  atomic.Int64 // the number of prompts printed
 }
 
-// NewLines makes them. A line is read where one is asked for: what is typed beyond it is still the terminal's, and can be dropped.
-func NewLines(o Options, sidecar *rpc.Conn) *Lines {
-	l := &Lines{Options: o, speak: o.Locale, sidecar: sidecar, want: make(chan struct{}, 1), read: make(chan string, 1)}
-	go func() {
-		defer close(l.read)
-		lines := bufio.NewReader(l.In)
-		for range l.want {
-			line, err := lines.ReadString('\n')
-			if err != nil { // half a line is none: the terminal may have gone
-				return
-			}
-			l.read <- strings.TrimRight(line, "\r\n")
-		}
-	}()
-	return l
-}
-
-// asked asks for a line, unless one is asked for. Who takes it from the channel sets reading.
-func (l *Lines) asked() <-chan string {
-	if !l.reading {
-		l.reading = true
-		l.want <- struct{}{}
-	}
-	return l.read
-}
-
-// next is the next line.
-func (l *Lines) next(ctx context.Context) (string, error) {
-	select {
-	case <-ctx.Done():
-		return "", context.Cause(ctx)
-	case line, open := <-l.asked():
-		if l.reading = !open; !open {
-			return "", errQuit
-		}
-		return line, nil
-	}
-}
-
-// forget drops what was typed until now: it was meant for something else than what is shown next.
-func (l *Lines) forget() {
-	if l.Forget != nil {
-		l.Forget()
-	}
-	select {
-	case _, open := <-l.read:
-		l.reading = !open
-	default:
-	}
+// lineMsg is a line that the user has typed, with the number of prompts at its end.
+type lineMsg struct {
+	text    string
+	prompts int64
+	err     error
 }
 
 // Why a question is left without an answer.
 var (
-	errNext = errors.New("the user goes on to another question")
-	errQuit = errors.New("the user leaves")
+	errNext      = errors.New("the user continues with another question")
+	errQuit      = errors.New("the user leaves")
+	errElsewhere = errors.New("the question was closed elsewhere")
 )
 
-// Ask shows a question and has it answered, or dismissed, and gives nil then. It ends early where ctx does: the question is closed, and
-// what is being typed is not for another one.
-func (l *Lines) Ask(ctx context.Context, item *protocol.InboxItem) error {
-	l.print("\n%s\n", heading(l.speak, item))
-	if item.Context != "" {
-		l.print("%s\n\n", shown(cmp.Or(rendered(item).PlainContext, item.Context)))
-	}
-	for {
-		var err error
-		switch {
-		case item.Payload.Approval != nil:
-			err = l.askApproval(ctx, item)
-		case item.Payload.Questionnaire != nil:
-			err = l.askAll(ctx, item)
-		default:
-			err = l.askOne(ctx, item)
-		}
-		var again refusal
-		switch {
-		case errors.Is(err, errClosed):
-			return nil
-		case !errors.As(err, &again):
-			return err
-		}
-		l.print("%s\n", again.why)
-	}
+// withoutTerminal has a program leave the terminal alone: Lines print and read by themselves.
+var withoutTerminal = []tea.ProgramOption{tea.WithInput(nil), tea.WithOutput(io.Discard), tea.WithoutRenderer()}
+
+// NewLines returns lines on a terminal.
+func NewLines(o Options, sidecar *rpc.Conn) *Lines {
+	return &Lines{Options: o, model: newModel(o.Locale, sidecar), reader: bufio.NewReader(o.In)}
 }
 
-// refusal is an input that cannot be taken; the question is asked again.
-type refusal struct{ why string }
+// Ask shows a question until it is answered or dismissed. It returns an error if the user leaves, the question is closed elsewhere, or ctx
+// ends.
+func (l *Lines) Ask(ctx context.Context, item *protocol.InboxItem) error {
+	l.single = true
+	l.update(begunMsg{Items: []protocol.InboxItem{*item}})
+	_, err := tea.NewProgram(l, append(withoutTerminal, tea.WithContext(ctx), tea.WithoutSignalHandler())...).Run()
+	return errors.Join(err, l.err)
+}
 
-func (r refusal) Error() string { return r.why }
+// Init shows what there is already.
+func (l *Lines) Init() tea.Cmd { return l.show() }
 
-func (l *Lines) refuse(key locale.Key, args ...any) error { return refusal{l.speak.Text(key, args...)} }
+// View is empty: lines are printed as they come.
+func (l *Lines) View() tea.View { return tea.View{} }
+
+// Update takes a message.
+func (l *Lines) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	var command tea.Cmd
+	switch msg := msg.(type) {
+	case failedMsg:
+		l.failed = msg.error
+		return l, tea.Quit
+	case lineMsg:
+		l.reading = false
+		if msg.err != nil { // half a line is none: the terminal may have gone
+			return l, l.leave(errQuit)
+		}
+		if msg.prompts == l.prompts.Load() { // what was typed before a prompt was meant for something else
+			command = l.enter(msg.text)
+		}
+	case sentMsg:
+		if l.update(msg); l.card == nil {
+			l.answered = msg.id
+		}
+	default:
+		l.update(msg)
+	}
+	return l, tea.Batch(command, l.show())
+}
+
+func (l *Lines) leave(why error) tea.Cmd {
+	l.err = why
+	return tea.Quit
+}
 
 func (l *Lines) print(format string, args ...any) { _, _ = fmt.Fprintf(l.Out, format, args...) }
 
-// line is what the user types behind a prompt.
-func (l *Lines) line(ctx context.Context, prompt locale.Key) (string, error) {
-	l.forget()
-	l.print("%s", l.speak.Text(prompt))
-	return l.next(ctx)
+const (
+	nothingOpen  locale.Key = "No question is open. What agents ask appears here."
+	wordsNotSent locale.Key = "Your words, which were not sent:"
+)
+
+// show prints what is new, and reads the next line where one is expected.
+func (l *Lines) show() tea.Cmd {
+	if l.note != "" {
+		l.print("%s\n", l.note)
+		l.note = ""
+	}
+	var opened tea.Cmd
+	if l.begun && l.card == nil {
+		if l.single && l.last != nil {
+			return tea.Quit
+		}
+		if opened = l.openNext(); l.card == nil && l.printed != "nothing" {
+			l.printed = "nothing"
+			l.print("\n%s\n", l.speak.Text(nothingOpen))
+		}
+	}
+	switch c := l.card; {
+	case c == nil:
+	case c.sending:
+		return opened
+	case c.over != nil && l.single:
+		return l.leave(errElsewhere)
+	case c.over != nil && l.printed != "over":
+		l.printed = "over"
+		l.print("\n%s\n%s", l.speak.Text(closedElsewhere, said(l.speak, *c.over)), l.speak.Text("Press Enter to continue."))
+	case c.over == nil:
+		l.showCard(c)
+	}
+	return tea.Batch(opened, l.read())
 }
 
-// askOne has a question with suggestions answered.
-func (l *Lines) askOne(ctx context.Context, item *protocol.InboxItem) error {
-	asked := item.Payload.Followup
-	l.print("%s\n", shown(cmp.Or(rendered(item).PlainQuestion, asked.Question)))
-	for i, s := range asked.Suggest {
-		l.print("  %d. %s\n", i+1, suggestion(l.speak, s))
-	}
-	l.begun(item)
-	line, err := l.line(ctx, "Number, own words, or ?: ")
-	if err != nil {
-		return err
-	}
-	words, numbers, err := l.understand(ctx, item, line, len(asked.Suggest))
-	switch {
-	case err != nil:
-		return err
-	case len(numbers) == 1:
-		return l.answer(ctx, item, protocol.AnswerParams{Provenance: protocol.ProvenanceClicked, Suggestion: &numbers[0]})
-	case words == "":
-		return l.refuse("The answer is empty.")
-	}
-	return l.answer(ctx, item, protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Text: words})
-}
-
-// askAll has a questionnaire answered, one question after the other.
-func (l *Lines) askAll(ctx context.Context, item *protocol.InboxItem) error {
-	questions := item.Payload.Questions
-	picks := make([]protocol.Pick, len(questions))
-	l.begun(item)
-	for i := 0; i < len(questions); {
-		q := questions[i]
-		if len(questions) > 1 {
-			l.print("%s\n", l.speak.Text("Question {0} of {1}", i+1, len(questions)))
-		}
-		l.print("%s\n", title(item, i))
-		for k, option := range q.Options {
-			l.print("  %d. %s\n", k+1, shown(option.Label))
-			read := renderedPart(item, i).Options[k]
-			for _, more := range []string{cmp.Or(read.PlainDescription, option.Description), cmp.Or(read.PlainPreview, option.Preview)} {
-				if more != "" {
-					l.print("     %s\n", strings.ReplaceAll(shown(more), "\n", "\n     "))
-				}
-			}
-		}
-		prompt := locale.Key("Number, own words, or ?: ")
-		if q.MultiSelect {
-			prompt = "Numbers with commas, own words, or ?; empty leaves it out: "
-		}
-		line, err := l.line(ctx, prompt)
-		if err != nil {
-			return err
-		}
-		words, numbers, err := l.understand(ctx, item, line, len(q.Options))
-		if err == nil && !q.MultiSelect && len(numbers) > 1 {
-			err = l.refuse("There are the numbers {0} to {1}.", 1, len(q.Options))
-		}
-		var again refusal
-		switch {
-		case errors.As(err, &again):
-			l.print("%s\n", again.why)
+// openNext opens the pending question after the last one, or else the first.
+func (l *Lines) openNext() tea.Cmd {
+	all := l.inbox.open()
+	var found *protocol.InboxItem
+	for _, item := range all {
+		if item.State != protocol.ItemPending || item.QuestionID == l.answered { // the change that closes it is on its way
 			continue
-		case err != nil:
-			return err
 		}
-		picks[i] = protocol.Pick{Options: numbers, Other: words}
-		i++
-	}
-	for i, q := range questions {
-		said := answered(q, picks[i])
-		if said == "" {
-			said = l.speak.Text("left out")
+		if found == nil || l.last != nil && found.Order <= l.last.Order && item.Order > l.last.Order {
+			found = item
 		}
-		l.print("%s — %s\n", title(item, i), said)
 	}
-	sure, err := l.line(ctx, "Submit? y/n: ")
-	if err != nil {
-		return err
+	if found == nil {
+		return nil
 	}
-	if !strings.HasPrefix(strings.ToLower(strings.TrimSpace(sure)), "y") {
-		return refusal{}
+	if len(all) > 1 {
+		l.print("\n%s", l.speak.Text(openQuestions, len(all)))
 	}
-	return l.answer(ctx, item, protocol.AnswerParams{Picks: picks})
+	command := l.open(found)
+	l.last, l.card.lines, l.card.changed = found, true, true // a draft that changes elsewhere changes nothing here
+	l.card.step, l.card.replying = 0, false
+	clear(l.card.picks)
+	return command
 }
 
-// begun shows what was begun elsewhere.
-func (l *Lines) begun(item *protocol.InboxItem) {
-	touch(l.sidecar, item)
-	if words := begun(item); words != "" {
-		l.print("%s\n  %s\n", l.speak.Text("Begun elsewhere:"), strings.ReplaceAll(shown(words), "\n", "\n  "))
+// showCard prints the question, unless it is the last text that was printed, and a prompt.
+func (l *Lines) showCard(c *card) {
+	if now := fmt.Sprint(c.item.QuestionID, c.step); l.printed != now {
+		p := &page{width: 1 << 16, lines: []string{""}, plain: true}
+		c.draw(p)
+		if c.step == 0 && c.begun() != "" {
+			p.add(plain, "", l.speak.Text("Begun elsewhere:"))
+			p.block("  ", shown(c.begun()))
+		}
+		l.print("%s\n", ansi.Strip(strings.Join(p.lines, "\n")))
+		l.printed, l.ask = now, true
 	}
-	for _, line := range addedLines(l.speak, item) {
-		l.print("%s\n", line)
+	if c.note != "" {
+		l.print("%s\n", c.note)
+		c.note, l.ask = "", true
 	}
+	if !l.ask || l.several {
+		return
+	}
+	prompt := locale.Key("Number, own words, or ?: ")
+	switch part := c.part(); {
+	case c.item.Payload.Approval != nil:
+		prompt = "Type a word from the list, /next or /quit: "
+	case c.reviewing():
+		prompt = "Submit? y/n: "
+	case part != nil && part.MultiSelect:
+		prompt = "Numbers with commas, own words, or ?; empty leaves it out: "
+	}
+	if l.Forget != nil {
+		l.Forget()
+	}
+	l.ask = false
+	l.prompts.Add(1)
+	l.print("%s", l.speak.Text(prompt))
 }
 
-func begun(item *protocol.InboxItem) string {
-	if item.Draft == nil {
-		return ""
+// read reads a line, unless one is being read. What is typed beyond it remains the terminal's, and can be dropped.
+func (l *Lines) read() tea.Cmd {
+	if l.reading {
+		return nil
 	}
-	return item.Draft.Text
+	l.reading = true
+	return func() tea.Msg {
+		text, err := l.reader.ReadString('\n')
+		return lineMsg{strings.TrimRight(text, "\r\n"), l.prompts.Load(), err}
+	}
 }
 
 const plainHelp locale.Key = "A number chooses. Anything else is your answer; begin it with = where it would be taken for a " +
@@ -234,79 +220,122 @@ const plainHelp locale.Key = "A number chooses. Anything else is your answer; be
 	"agent instead of answering.\n" +
 	"/dismiss: decline to answer. /next: another question. /quit: leave."
 
-// understand takes a line: numbers of what is offered, from 0, words, or a command, which it carries out.
-func (l *Lines) understand(ctx context.Context, item *protocol.InboxItem, line string, offered int) (words string, numbers []int, err error) {
-	command, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
-	switch command {
-	case "?", "/help":
-		return "", nil, l.refuse(plainHelp)
-	case "/quit":
-		return "", nil, errQuit
-	case "/next":
-		return "", nil, errNext
-	case "/dismiss":
-		return "", nil, cmp.Or(l.close(rpc.Call(context.WithoutCancel(ctx), l.sidecar, protocol.QuestionDismiss,
-			protocol.QuestionParams{QuestionID: item.QuestionID})), errClosed)
-	case "/reply":
-		if item.Payload.Questionnaire != nil {
-			images, quotes := added(item)
-			return "", nil, cmp.Or(l.close(rpc.Call(context.WithoutCancel(ctx), l.sidecar, protocol.QuestionReply,
-				protocol.ReplyParams{QuestionID: item.QuestionID, Text: rest, Images: images, Quotes: quotes})), errClosed)
+// enter takes a line.
+func (l *Lines) enter(line string) tea.Cmd {
+	l.ask = true
+	c := l.card
+	command, words, _ := strings.Cut(strings.TrimSpace(line), " ")
+	switch {
+	case c == nil:
+		if command == "/quit" {
+			return l.leave(nil)
 		}
-	case "/begun":
-		return begun(item), nil, nil
-	case "/more":
-		words, err := l.several(ctx)
-		return words, nil, err
+		return nil
+	case c.over != nil: // what the user was typing is theirs, and goes to no other question
+		if unsent := strings.Join(append(l.more, line), "\n"); unsent != "" {
+			l.print("%s\n  %s\n", l.speak.Text(wordsNotSent), shown(unsent))
+		}
+		l.card, l.several, l.more = nil, false, nil
+		return nil
+	case l.several && line != ".":
+		l.more = append(l.more, line)
+		return nil
+	case l.several:
+		line = strings.Join(l.more, "\n")
+		l.several, l.more = false, nil
+		return l.act(c.typed(line))
+	case command == "/quit":
+		return l.leave(errQuit)
+	case command == "/next":
+		if l.single {
+			return l.leave(errNext)
+		}
+		l.card, l.printed = nil, ""
+		return nil
+	case c.item.Payload.Approval != nil:
+		c.box.SetValue(boxed(line))
+		return l.act(c.decide())
+	case c.reviewing() && strings.HasPrefix(strings.ToLower(command), "y"):
+		return l.act(c.submit())
+	case c.reviewing():
+		c.show(0)
+		return nil
+	case command == "?" || command == "/help":
+		c.note = l.speak.Text(plainHelp)
+		return nil
+	case command == "/dismiss":
+		return l.act(action{dismiss: true})
+	case command == "/reply" && c.parts() != nil:
+		c.replying = true
+		c.box.SetValue(boxed(words))
+		return l.act(c.send())
+	case command == "/begun":
+		return l.act(c.typed(c.begun()))
+	case command == "/more":
+		l.several = true
+		return nil
+	case strings.HasPrefix(line, "="):
+		return l.act(c.typed(line[1:]))
 	}
-	if own, ok := strings.CutPrefix(line, "="); ok {
-		return own, nil, nil
+	numbers, ok := numbers(line)
+	if !ok {
+		return l.act(c.typed(line))
 	}
+	several := c.part() != nil && c.part().MultiSelect
+	if n := c.options(); numbers[0] < 0 || numbers[len(numbers)-1] >= n || len(numbers) > 1 && !several {
+		c.note = l.speak.Text("Type a number from {0} to {1}.", 1, n)
+		return nil
+	}
+	return l.act(c.chosen(numbers))
+}
+
+// act sends what a line asks for, if anything.
+func (l *Lines) act(a action) tea.Cmd {
+	if a == (action{}) {
+		return nil
+	}
+	return l.send(a)
+}
+
+// numbers returns the numbers of a line, from 0, in order and without repetition.
+func numbers(line string) (all []int, ok bool) {
 	for number := range strings.SplitSeq(line, ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(number))
 		if err != nil {
-			return line, nil, nil
+			return nil, false
 		}
-		if n < 1 || n > offered {
-			return "", nil, l.refuse("There are the numbers {0} to {1}.", 1, offered)
-		}
-		if !slices.Contains(numbers, n-1) {
-			numbers = append(numbers, n-1)
-		}
+		all = append(all, n-1)
 	}
-	slices.Sort(numbers)
-	return "", numbers, nil
+	slices.Sort(all)
+	return slices.Compact(all), true
 }
 
-// errClosed ends the asking of a question that is over.
-var errClosed = errors.New("the question is over")
-
-// several are lines until one with a single dot. Where they end without it, they are half of what was meant.
-func (l *Lines) several(ctx context.Context) (string, error) {
-	var all []string
-	for {
-		line, err := l.next(ctx)
-		if err != nil || line == "." {
-			return strings.Join(all, "\n"), err
-		}
-		all = append(all, line)
+// typed answers with words: the whole question, or one of a questionnaire.
+func (c *card) typed(words string) action {
+	if c.parts() != nil {
+		c.picks[c.step] = protocol.PickDraft{Other: words, OtherChosen: true}
+		return c.onward()
 	}
+	c.box.SetValue(boxed(words))
+	c.suggestion, c.mode = nil, ""
+	return c.send()
 }
 
-// answer gives an answer, with what other views added.
-func (l *Lines) answer(ctx context.Context, item *protocol.InboxItem, params protocol.AnswerParams) error {
-	params.QuestionID = item.QuestionID
-	params.Images, params.Quotes = added(item)
-	return l.close(rpc.Call(context.WithoutCancel(ctx), l.sidecar, protocol.QuestionAnswer, params))
+// chosen answers with options.
+func (c *card) chosen(numbers []int) action {
+	if c.parts() != nil {
+		c.picks[c.step] = protocol.PickDraft{Options: numbers}
+		return c.onward()
+	}
+	c.box.Reset()
+	c.row = numbers[0]
+	return c.choose()
 }
 
-// close is what became of closing a question. An outcome from elsewhere that came first stands.
-func (l *Lines) close(result protocol.CloseResult, err error) error {
-	if why, refused := refused(err); refused {
-		return refusal{why}
+// begun returns the words that were begun in another view.
+func (c *card) begun() string {
+	if c.item.Draft == nil {
+		return ""
 	}
-	if err == nil && !result.Accepted {
-		return errElsewhere
-	}
-	return err
+	return c.item.Draft.Text
 }

@@ -49,7 +49,7 @@ func house(items ...protocol.InboxItem) *screen {
 	now := time.UnixMilli(0)
 	s.now = func() time.Time { return now }
 	s.Update(begunMsg{Items: items})
-	now = now.Add(rest)
+	now = now.Add(guard)
 	return s
 }
 
@@ -70,7 +70,7 @@ func (s *screen) keys(names ...string) *screen {
 // calmly presses keys one after the other, and none too early.
 func (s *screen) calmly(names ...string) *screen {
 	for _, name := range names {
-		later := s.now().Add(rest)
+		later := s.now().Add(guard)
 		s.now = func() time.Time { return later }
 		s.keys(name)
 	}
@@ -100,51 +100,51 @@ func (s *screen) text() string { return ansi.Strip(s.View().Content) }
 // What keys make of a card. The last one is given to the card alone, to see what it asks for.
 func TestKeys(t *testing.T) {
 	first, second, third := 0, 1, 2
-	typed := func(text string) deed {
-		return deed{answer: &protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Text: text}}
+	typed := func(text string) action {
+		return action{answer: &protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Text: text}}
 	}
-	clicked := func(k *int) deed {
-		return deed{answer: &protocol.AnswerParams{Provenance: protocol.ProvenanceClicked, Suggestion: k}}
+	clicked := func(k *int) action {
+		return action{answer: &protocol.AnswerParams{Provenance: protocol.ProvenanceClicked, Suggestion: k}}
 	}
-	picked := func(picks ...protocol.Pick) deed { return deed{answer: &protocol.AnswerParams{Picks: picks}} }
+	picked := func(picks ...protocol.Pick) action { return action{answer: &protocol.AnswerParams{Picks: picks}} }
 	one := followup("1", 1, "Which?", "a", "b|code", "c")
 	for name, test := range map[string]struct {
 		item protocol.InboxItem
 		keys string
-		want deed
+		want action
 	}{
 		"the first":                 {one, "enter", clicked(&first)},
 		"moved to":                  {one, "down down up down enter", clicked(&third)},
 		"a digit":                   {one, "2", clicked(&second)},
-		"no such digit":             {one, "9", deed{}},
+		"no such digit":             {one, "9", action{}},
 		"own words":                 {one, "tab 'hello enter", typed("hello")},
 		"a digit among own words":   {one, "4 '2 enter", typed("2")},
 		"letters are no commands":   {one, "tab 'xqe enter", typed("xqe")},
 		"two lines":                 {one, "tab 'a alt+enter 'b enter", typed("a\nb")},
-		"nothing":                   {one, "tab enter", deed{}},
-		"spaces":                    {one, "tab space enter", deed{}},
+		"nothing":                   {one, "tab enter", action{}},
+		"spaces":                    {one, "tab space enter", action{}},
 		"up from the box":           {one, "tab up enter", clicked(&third)},
-		"dismissed":                 {one, "x y", deed{dismiss: true}},
-		"not dismissed":             {one, "x n", deed{}},
-		"back":                      {one, "esc", deed{back: true}},
+		"dismissed":                 {one, "x y", action{dismiss: true}},
+		"not dismissed":             {one, "x n", action{}},
+		"back":                      {one, "esc", action{back: true}},
 		"without suggestions":       {followup("1", 1, "Why?"), "'so enter", typed("so")},
 		"one choice, then several":  {questionnaire("1", 1), "2 1 space down space enter enter", picked(protocol.Pick{Options: []int{1}}, protocol.Pick{Options: []int{1}})},
-		"several in their order":    {questionnaire("1", 1), "enter 3 left right", deed{}},
+		"several in their order":    {questionnaire("1", 1), "enter 3 left right", action{}},
 		"taken back":                {questionnaire("1", 1), "enter space space down space enter enter", picked(protocol.Pick{Options: []int{0}}, protocol.Pick{Options: []int{1}})},
 		"own words in place of one": {questionnaire("1", 1), "enter left 3 'mine enter right enter", picked(protocol.Pick{Other: "mine"}, protocol.Pick{})},
 		"own words beside several":  {questionnaire("1", 1), "enter space 4 'more enter enter", picked(protocol.Pick{Options: []int{0}}, protocol.Pick{Options: []int{0}, Other: "more"})},
-		"nothing picked":            {questionnaire("1", 1), "right right enter", deed{}},
-		"a reply": {questionnaire("1", 1), "enter r 'why? enter", deed{reply: &protocol.ReplyParams{
+		"nothing picked":            {questionnaire("1", 1), "right right enter", action{}},
+		"a reply": {questionnaire("1", 1), "enter r 'why? enter", action{reply: &protocol.ReplyParams{
 			Text: "why?", Picks: []protocol.Pick{{Options: []int{0}}, {}},
 		}}},
-		"a reply is taken up again": {questionnaire("1", 1), "r 'why? esc r enter", deed{reply: &protocol.ReplyParams{
+		"a reply is taken up again": {questionnaire("1", 1), "r 'why? esc r enter", action{reply: &protocol.ReplyParams{
 			Text: "why?", Picks: []protocol.Pick{{}, {}},
 		}}},
-		"a reply is left": {questionnaire("1", 1), "r 'why? esc esc", deed{back: true}},
-		"edited": {one, "down e '! enter", deed{answer: &protocol.AnswerParams{
+		"a reply is left": {questionnaire("1", 1), "r 'why? esc esc", action{back: true}},
+		"edited": {one, "down e '! enter", action{answer: &protocol.AnswerParams{
 			Provenance: protocol.ProvenanceEdited, Suggestion: &second, Text: "b!", Mode: "code",
 		}}},
-		"a suggestion with words": {one, "tab 'but up 2", deed{answer: &protocol.AnswerParams{
+		"a suggestion with words": {one, "tab 'but up 2", action{answer: &protocol.AnswerParams{
 			Provenance: protocol.ProvenanceClicked, Suggestion: &second, Text: "but",
 		}}},
 		"edited away": {one, "down e backspace 'z enter", typed("z")},
@@ -153,7 +153,7 @@ func TestKeys(t *testing.T) {
 			keys := strings.Fields(test.keys)
 			s := house(test.item).calmly(keys[:len(keys)-1]...)
 			got := s.card.press(keyOf(keys[len(keys)-1]))
-			if diff := cmp.Diff(test.want, got, cmp.AllowUnexported(deed{})); diff != "" {
+			if diff := cmp.Diff(test.want, got, cmp.AllowUnexported(action{})); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -246,7 +246,7 @@ func TestAnsweredElsewhere(t *testing.T) {
 			t.Errorf("%q is missing in\n%s", part, text)
 		}
 	}
-	later := s.now().Add(rest)
+	later := s.now().Add(guard)
 	s.now = func() time.Time { return later }
 	if s.keys("'x", "enter"); s.card != nil || s.cursor != "2" {
 		t.Errorf("the card stands, or the keys are at %q", s.cursor)
@@ -269,7 +269,7 @@ func TestKeysOfAnotherMoment(t *testing.T) {
 	if s.keys("enter", "1", "x"); s.card.sending || s.card.dismissing {
 		t.Error("a key acted that was pressed before the question could be seen")
 	}
-	now = now.Add(rest)
+	now = now.Add(guard)
 	if s.keys("1"); !s.card.sending {
 		t.Error("the key does not act")
 	}
@@ -305,7 +305,7 @@ func TestKeysTwice(t *testing.T) {
 			t.Errorf("%s: it is answered, or not opened", key)
 		}
 		for range 3 { // it is held
-			later := s.now().Add(rest / 2)
+			later := s.now().Add(guard / 2)
 			s.now = func() time.Time { return later }
 			if s.keys(key); s.card.sending {
 				t.Fatalf("%s: it is answered by a key that is held", key)
@@ -456,7 +456,7 @@ func TestMarkdownIsStyled(t *testing.T) {
 	var out strings.Builder
 	lines := NewLines(Options{In: strings.NewReader(""), Out: &out, Locale: locale.English}, nil)
 	if err := lines.Ask(t.Context(), &item); !errors.Is(err, errQuit) || !strings.Contains(out.String(), "for Ann") ||
-		!strings.Contains(out.String(), "\nI read the schema.\n\nDrop all users?\n") {
+		!strings.Contains(out.String(), "\n  I read the schema.\n\nDrop all users?\n") {
 		t.Errorf("%v: by lines\n%s", err, out.String())
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"followup/internal/protocol"
 )
 
-// heading is who asks whom, where and when, on one line.
+// heading returns who asks whom, where and when, on one line.
 func heading(speak locale.Tag, item *protocol.InboxItem) string {
 	parts := []string{archive.Inline(item.Agent)}
 	if item.To != "" {
@@ -27,7 +27,7 @@ func heading(speak locale.Tag, item *protocol.InboxItem) string {
 	return strings.Join(append(parts, time.UnixMilli(item.AskedAt).Format("15:04")), " · ")
 }
 
-// rendered is an item's Markdown; empty where it has none.
+// rendered returns an item's Markdown, if it has any.
 func rendered(item *protocol.InboxItem) protocol.Rendered {
 	if item.Rendered == nil {
 		return protocol.Rendered{}
@@ -35,7 +35,7 @@ func rendered(item *protocol.InboxItem) protocol.Rendered {
 	return *item.Rendered
 }
 
-// renderedPart is the Markdown of a question of a questionnaire, with as many options as the question has.
+// renderedPart returns the Markdown of a question of a questionnaire, with as many options as the question has.
 func renderedPart(item *protocol.InboxItem, i int) protocol.RenderedQuestion {
 	var part protocol.RenderedQuestion
 	if all := rendered(item).Questions; i < len(all) {
@@ -47,7 +47,18 @@ func renderedPart(item *protocol.InboxItem, i int) protocol.RenderedQuestion {
 	return part
 }
 
-// styled is an agent's text with its Markdown in the terminal's styles, all on a base, or in the style that it has where it is plain.
+// kindStyles are the styles of Markdown.
+var kindStyles = map[protocol.MarkdownKind]lipgloss.Style{
+	protocol.MarkdownHeading: strong, protocol.MarkdownStrong: strong, protocol.MarkdownHeaderCell: strong,
+	protocol.MarkdownEmphasis: plain.Italic(true), protocol.MarkdownQuote: plain.Italic(true),
+	protocol.MarkdownDeleted: plain.Strikethrough(true), protocol.MarkdownLink: plain.Underline(true), protocol.MarkdownComment: weak,
+	protocol.MarkdownCode: plain.Foreground(lipgloss.Cyan), protocol.MarkdownHunk: plain.Foreground(lipgloss.Cyan),
+	protocol.MarkdownKeyword: plain.Foreground(lipgloss.Blue), protocol.MarkdownNumber: plain.Foreground(lipgloss.Yellow),
+	protocol.MarkdownString: plain.Foreground(lipgloss.Yellow), protocol.MarkdownInserted: plain.Foreground(lipgloss.Green),
+	protocol.MarkdownRemoved: plain.Foreground(lipgloss.Red),
+}
+
+// styled returns an agent's text in the terminal's styles: on base if it has Markdown, or else in the style plain.
 func styled(base, plain lipgloss.Style, nodes []protocol.MarkdownNode, text string) string {
 	if nodes == nil {
 		lines := strings.Split(shown(text), "\n")
@@ -59,45 +70,31 @@ func styled(base, plain lipgloss.Style, nodes []protocol.MarkdownNode, text stri
 	return markdown.StyledText(nodes, func(words string, around []protocol.MarkdownKind) string {
 		style := base
 		for _, kind := range around {
-			switch kind {
-			case protocol.MarkdownHeading, protocol.MarkdownStrong, protocol.MarkdownHeaderCell:
-				style = style.Bold(true)
-			case protocol.MarkdownEmphasis, protocol.MarkdownQuote:
-				style = style.Italic(true)
-			case protocol.MarkdownDeleted:
-				style = style.Strikethrough(true)
-			case protocol.MarkdownCode, protocol.MarkdownHunk:
-				style = style.Foreground(lipgloss.Cyan)
-			case protocol.MarkdownComment:
-				style = style.Faint(true)
-			case protocol.MarkdownKeyword:
-				style = style.Foreground(lipgloss.Blue)
-			case protocol.MarkdownNumber, protocol.MarkdownString:
-				style = style.Foreground(lipgloss.Yellow)
-			case protocol.MarkdownInserted:
-				style = style.Foreground(lipgloss.Green)
-			case protocol.MarkdownRemoved:
-				style = style.Foreground(lipgloss.Red)
-			case protocol.MarkdownLink:
-				style = style.Underline(true)
-			}
+			style = kindStyles[kind].Inherit(style)
 		}
 		return style.Render(tabs.Replace(archive.Plain(words)))
 	})
 }
 
-// tabs makes tabs as wide as they are counted.
+// tabs replaces tabs by spaces, so that their width is known.
 var tabs = strings.NewReplacer("\t", "    ")
 
-// shown is an agent's text as a terminal may have it: nothing in it steers.
+// shown returns an agent's text without control characters.
 func shown(text string) string { return tabs.Replace(strings.Trim(archive.Plain(text), "\n")) }
 
-// wrapped are the lines of a text in a width.
+// wrapped returns the lines of a text in a width.
 func wrapped(text string, width int) []string {
 	return strings.Split(ansi.Wrap(text, max(width, 1), ""), "\n")
 }
 
-// suggestion is one as it is offered.
+func styledLines(style lipgloss.Style, text string, width int) (lines []string) {
+	for _, line := range wrapped(text, width) {
+		lines = append(lines, style.Render(line))
+	}
+	return lines
+}
+
+// suggestion returns a suggestion with its mode.
 func suggestion(speak locale.Tag, s protocol.Suggestion) string {
 	if s.Mode == "" {
 		return shown(s.Answer)
@@ -105,7 +102,7 @@ func suggestion(speak locale.Tag, s protocol.Suggestion) string {
 	return fmt.Sprintf("%s (%s)", shown(s.Answer), speak.Text("mode: {0}", archive.Inline(s.Mode)))
 }
 
-// said is what came of a closed question, in short.
+// said returns the outcome of a closed question in short.
 func said(speak locale.Tag, item protocol.InboxItem) string {
 	if item.Outcome == nil {
 		return speak.Text(locale.OutcomeWithdrawn)
@@ -115,7 +112,7 @@ func said(speak locale.Tag, item protocol.InboxItem) string {
 	}))
 }
 
-// header is the header of a question of a questionnaire, to stand before its text; empty where there is none.
+// header returns what precedes the text of a question of a questionnaire: its header, if it has one.
 func header(q protocol.Question) string {
 	if q.Header == "" {
 		return ""
@@ -123,13 +120,13 @@ func header(q protocol.Question) string {
 	return archive.Inline(q.Header) + ": "
 }
 
-// title is a question of a questionnaire with its header, without Markdown's marks.
+// title returns a question of a questionnaire with its header, without Markdown's marks.
 func title(item *protocol.InboxItem, i int) string {
 	q := item.Payload.Questions[i]
 	return header(q) + shown(cmp.Or(renderedPart(item, i).PlainQuestion, q.Question))
 }
 
-// answered is a pick of a question in words; empty where it is left out.
+// answered returns the words of a pick; empty if the question was left out.
 func answered(q protocol.Question, pick protocol.Pick) string {
 	var all []string
 	for _, k := range pick.Options {
