@@ -93,14 +93,20 @@ func (a *API) withdraw(l *link, w http.ResponseWriter, r *http.Request) error {
 	return l.answer(w, r, http.StatusOK, result)
 }
 
-// answer sends what became of a question. Once the program has the outcome, it counts as collected.
+// answer sends what became of a question. Once the program has the outcome, it counts as collected. The first write after the program hung
+// up still succeeds, and its connection is reset then: so the end of the line goes out by itself.
 func (l *link) answer(w http.ResponseWriter, r *http.Request, status int, result protocol.AskResult) error {
 	body, err := json.Marshal(result)
 	if err != nil {
 		return err
 	}
 	send(w, status, "application/json", body)
-	err = http.NewResponseController(w).Flush()
+	sent := http.NewResponseController(w)
+	err = sent.Flush()
+	if err == nil {
+		_, _ = w.Write([]byte("\n"))
+		err = sent.Flush()
+	}
 	if err == nil && r.Context().Err() == nil && result.Outcome != protocol.OutcomeWaiting {
 		l.collected(result.QuestionID)
 	}
