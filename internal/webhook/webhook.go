@@ -120,12 +120,22 @@ func (s *Sender) Check(address string) error {
 // Deliver sends a message until the receiver accepts it, and returns the last error when the limit or ctx ends. Its errors name a host at
 // most: the rest of an address may be a secret.
 func (s *Sender) Deliver(ctx context.Context, m Message) error {
+	return s.Retry(ctx, func() error { return s.Send(ctx, m) }, nil)
+}
+
+// Retry calls try until it succeeds or returns a permanent error, and returns the last error when the limit or ctx ends. It pauses for as
+// long as the receiver asks (Retry-After), or else with backoff. If failed is not nil, it is called with each error before a pause.
+func (s *Sender) Retry(ctx context.Context, try func() error, failed func(error)) error {
 	pauses := &backoff.ExponentialBackOff{InitialInterval: s.options.First, MaxInterval: s.options.Last, Multiplier: 2, RandomizationFactor: 0.5}
+	options := []backoff.RetryOption{backoff.WithBackOff(pauses), backoff.WithMaxElapsedTime(s.options.Limit)}
+	if failed != nil {
+		options = append(options, backoff.WithNotify(func(err error, _ time.Duration) { failed(err) }))
+	}
 	var last error
 	_, err := backoff.Retry(ctx, func() (struct{}, error) {
-		last = s.attempt(ctx, m)
+		last = try()
 		return struct{}{}, last
-	}, backoff.WithBackOff(pauses), backoff.WithMaxElapsedTime(s.options.Limit))
+	}, options...)
 	if err != nil && last != nil && ctx.Err() != nil {
 		err = fmt.Errorf("%w (last: %w)", context.Cause(ctx), last)
 	}
@@ -144,19 +154,21 @@ func (s *Sender) Do(request *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// Send sends a message once.
-func (s *Sender) Send(ctx context.Context, m Message) error {
-	err := s.attempt(ctx, m)
-	if permanent := (*backoff.PermanentError)(nil); errors.As(err, &permanent) {
-		return permanent.Err
+// Outcome reads a response, and returns an error unless it has a status of success. Retry understands the error.
+func (s *Sender) Outcome(response *http.Response) error {
+	_, _ = io.CopyN(io.Discard, response.Body, maxResponse)
+	status := StatusError(response.StatusCode)
+	if status >= 200 && status < 300 {
+		return nil
 	}
-	return err
+	if pause, ok := retryAfter(response.Header, time.Now(), s.options.Last); ok {
+		return pausing{status, &backoff.RetryAfterError{Duration: pause}}
+	}
+	return status
 }
 
-func (s *Sender) attempt(ctx context.Context, m Message) error {
-	if err := s.Check(m.URL); err != nil {
-		return backoff.Permanent(err)
-	}
+// Send sends a message once.
+func (s *Sender) Send(ctx context.Context, m Message) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, m.URL, bytes.NewReader(m.Body))
 	if err != nil {
 		return backoff.Permanent(fmt.Errorf("%w: it is no https URL", ErrRefused))
@@ -169,31 +181,32 @@ func (s *Sender) attempt(ctx context.Context, m Message) error {
 	if err := m.sign(request.Header, time.Now()); err != nil {
 		return backoff.Permanent(err)
 	}
-	response, err := s.client.Do(request)
+	response, err := s.Do(request)
 	if err != nil {
-		return failure(err)
+		return err
 	}
-	_, _ = io.CopyN(io.Discard, response.Body, maxResponse)
-	_ = response.Body.Close()
-	switch {
-	case response.StatusCode >= 200 && response.StatusCode < 300:
-		return nil
-	case response.StatusCode == http.StatusGone:
+	defer func() { _ = response.Body.Close() }()
+	err = s.Outcome(response)
+	if response.StatusCode == http.StatusGone {
 		return backoff.Permanent(ErrGone)
 	}
-	status := statusError(response.StatusCode)
-	if pause, ok := retryAfter(response.Header, time.Now(), s.options.Last); ok {
-		return errors.Join(status, &backoff.RetryAfterError{Duration: pause})
-	}
-	return status
+	return err
 }
 
-// statusError is an answer's status that is no success.
-type statusError int
+// StatusError is the status of a response that is not a success.
+type StatusError int
 
-func (e statusError) Error() string {
+func (e StatusError) Error() string {
 	return fmt.Sprintf("the receiver answered %d %s", int(e), http.StatusText(int(e)))
 }
+
+// pausing is an error of a receiver that says when it may be called again.
+type pausing struct {
+	StatusError
+	pause *backoff.RetryAfterError
+}
+
+func (p pausing) Unwrap() []error { return []error{p.StatusError, p.pause} }
 
 // failure returns the error of a request without the path and query of its address.
 func failure(err error) error {
