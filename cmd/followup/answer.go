@@ -27,7 +27,7 @@ type answerOptions struct {
 
 // answerCommand is "followup answer": the inbox in a terminal.
 func answerCommand(p process) *cobra.Command {
-	o := answerOptions{level: logLevel{Level: zap.FatalLevel}} // a log would stand in the screen
+	o := answerOptions{level: logLevel{Level: zap.FatalLevel}} // a log would corrupt the screen
 	c := &cobra.Command{
 		Use:   "answer",
 		Short: "Answer open questions in the terminal",
@@ -71,7 +71,7 @@ func answerHere(p process, o answerOptions) error {
 	shows := terminal.New(terminal.Options{
 		In: p.stdin, Out: p.stdout, Environment: os.Environ(), Locale: speak, Forget: p.forgetTyped,
 	}, &router)
-	linked := tellLinked(hub)
+	linked := watchLink(hub)
 	own := startOwnSidecar(p, log, &router, hub)
 	defer own.end()
 	own.client = "followup answer"
@@ -100,21 +100,21 @@ func answerHere(p process, o answerOptions) error {
 	return err
 }
 
-// isTerminal tells whether a stream of the process is a terminal.
+// isTerminal reports whether a stream of the process is a terminal.
 func isTerminal(stream any) bool {
 	file, ok := stream.(*os.File)
 	return ok && term.IsTerminal(int(file.Fd()))
 }
 
-// forgetTyped drops what was typed before it could have been meant.
+// forgetTyped drops keys that the user typed before the question was shown.
 func (p process) forgetTyped() {
 	if file, ok := p.stdin.(*os.File); ok && isTerminal(file) && foreground(file) {
 		dropTyped(file)
 	}
 }
 
-// tellLinked has a hub tell where the link to it stands, the newest alone.
-func tellLinked(hub *hubclient.Options) <-chan hubclient.State {
+// watchLink returns the states of the link to a hub. A new state replaces one that was not received yet.
+func watchLink(hub *hubclient.Options) <-chan hubclient.State {
 	if hub == nil {
 		return nil
 	}
@@ -129,12 +129,12 @@ func tellLinked(hub *hubclient.Options) <-chan hubclient.State {
 	return states
 }
 
-// untilLinked waits for the first link to a hub, and tells why that takes long. Later on the inbox tells.
+// untilLinked waits for the first link to a hub, and prints why that takes long. From then on, the inbox shows it.
 func untilLinked(ctx context.Context, p process, states <-chan hubclient.State) error {
 	for last := ""; states != nil; {
 		select {
 		case <-ctx.Done():
-			return nil // which is told by what is shown
+			return nil // the inbox shows the problem
 		case now := <-states:
 			switch {
 			case now.State == protocol.HubConnected:

@@ -21,7 +21,7 @@ import (
 	"followup/internal/waits"
 )
 
-// terminalProcess is a process on a terminal of its own, below the leader of a session.
+// terminalProcess is a process that leads a session on its own terminal.
 type terminalProcess struct {
 	t       *testing.T
 	command *exec.Cmd // the leader
@@ -32,7 +32,7 @@ type terminalProcess struct {
 	mu     sync.Mutex
 	raw    bytes.Buffer  // all that was written to the terminal
 	looked int           // how much of its text has been waited for
-	wrote  chan struct{} // closed and made anew with every write
+	wrote  chan struct{} // closed and replaced with every write
 }
 
 // onTerminal starts the real binary on a terminal.
@@ -89,7 +89,7 @@ func commandOnTerminal(t *testing.T, storage string, env []string, command *exec
 
 var escapes = regexp.MustCompile(`\x1b(\[[0-9;?<>=]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)|[ -/]*[0-~])`)
 
-// until waits until the terminal was written a text, behind what was waited for before.
+// until waits until the process writes a text after the previous match.
 func (p *terminalProcess) until(text string) {
 	p.t.Helper()
 	limit := time.After(waits.Patience)
@@ -118,7 +118,7 @@ func (p *terminalProcess) typed(keys string) {
 	}
 }
 
-// ended waits for its end, and gives the exit status. What it writes from now on may be lost.
+// ended waits for the process to end and returns its exit status. Later output may be lost.
 func (p *terminalProcess) ended() int {
 	_ = p.gate.Close()
 	err := waits.Ended(p.t, p.command)
@@ -129,7 +129,7 @@ func (p *terminalProcess) ended() int {
 	return p.command.ProcessState.ExitCode()
 }
 
-// asks asks in an editor, in a conversation of its own, and gives what is answered.
+// asks asks in an editor, in its own conversation, and delivers the answer.
 func (s *sidecar) asks(t *testing.T, id, input string) <-chan protocol.Answer {
 	t.Helper()
 	opened, err := rpc.Call(t.Context(), s.conn, protocol.SessionOpen, protocol.SessionOpenParams{Agent: "Robot", Key: id})
@@ -231,7 +231,7 @@ func untilOpen(t *testing.T, storage string, n int) (texts []string) {
 	return texts
 }
 
-// What is begun in a terminal stands in the editor, and what is answered there closes the card with the words kept.
+// The editor shows what the user types in a terminal. An answer in the editor closes the card there and keeps the words.
 func TestAnswerSharesDrafts(t *testing.T) {
 	t.Parallel()
 	storage := storageDir(t)
@@ -265,7 +265,7 @@ func TestAnswerSharesDrafts(t *testing.T) {
 	}
 }
 
-// A terminal that cannot show a screen is asked by lines; what was typed to a question that is closed elsewhere goes to no other.
+// A terminal that cannot show a screen asks line by line. Input for a question that closes elsewhere goes to no other one.
 func TestAnswerByLines(t *testing.T) {
 	for name, how := range map[string]struct{ env, args []string }{
 		"a dumb terminal": {[]string{"TERM=dumb"}, nil},
@@ -389,7 +389,7 @@ func TestAskOnATerminal(t *testing.T) {
 	}
 }
 
-// What was typed before the question is shown does not answer it, and what was typed when it is closed elsewhere is not for the shell.
+// Keys typed before the question is shown do not answer it, and keys typed when it closes elsewhere do not reach the shell.
 func TestAskOnATerminalForgets(t *testing.T) {
 	t.Parallel()
 	storage := storageDir(t)

@@ -21,14 +21,14 @@ import (
 	"followup/internal/question"
 )
 
-// askOptions are what "followup ask" is given.
+// askOptions are the flags and arguments of "followup ask".
 type askOptions struct {
 	question    string
 	suggestions []string
 	multi       bool
 	header      string
 	call        string // a file with the arguments of AskUserQuestion
-	await       string // the id of a question that was asked before
+	await       string // the id of an earlier question
 
 	agent, workspace string
 	timeout          time.Duration
@@ -41,21 +41,21 @@ type askOptions struct {
 	level            logLevel
 }
 
-// Exit statuses of "followup ask", besides those of all commands. "From a shell" in docs/protocol.md has them.
+// Exit statuses of "followup ask", in addition to those of all commands. "From a shell" in docs/protocol.md lists them.
 const (
 	exitDismissed = 3
 	exitTimedOut  = 4
 	exitNobody    = 5
 	exitReplied   = 6
 	exitWithdrawn = 7
-	exitSignal    = 128 // and the signal's number
+	exitSignal    = 128 // plus the signal's number
 )
 
 const askStatuses = `Exit status: 0 answered, 1 failed, or ended in another way, 2 wrong usage, 3 dismissed, 4 no answer in time, 5 no inbox is open (only
 with --need-inbox), 6 the user wrote about the questions instead of answering them, 7 withdrawn elsewhere, 130 interrupted, 141 nobody
 reads the answer any more, 143 terminated.`
 
-// askCommand is "followup ask": the way in for scripts.
+// askCommand is "followup ask": questions from scripts.
 func askCommand(p process) *cobra.Command {
 	o := askOptions{level: logLevel{Level: zap.FatalLevel}}
 	c := &cobra.Command{
@@ -93,7 +93,7 @@ func askCommand(p process) *cobra.Command {
 	return c
 }
 
-// take takes the arguments, and refuses what does not go together.
+// take sets the options from the arguments, and rejects combinations that contradict each other.
 func (o *askOptions) take(args []string) error {
 	ways := len(args)
 	for _, other := range []string{o.call, o.await} {
@@ -126,7 +126,7 @@ func (o *askOptions) take(args []string) error {
 	return o.checkSuggestions()
 }
 
-// checkSuggestions refuses suggestions that are empty, and those that the user could not tell apart.
+// checkSuggestions rejects suggestions that are empty or look the same.
 func (o *askOptions) checkSuggestions() error {
 	first := map[string]int{}
 	for i, answer := range o.suggestions {
@@ -142,14 +142,14 @@ func (o *askOptions) checkSuggestions() error {
 	return nil
 }
 
-// toCall gives the call of a tool that the options stand for.
+// toCall returns the tool call that the options describe.
 func (o *askOptions) toCall(stdin io.Reader) (tool string, input json.RawMessage, err error) {
 	if o.call != "" {
 		text, err := o.read(stdin, o.call)
 		if err != nil {
 			return "", nil, err
 		}
-		input, err = json.Marshal(text) // the arguments of a call may be a string that holds them, whatever it holds
+		input, err = json.Marshal(text) // a string may hold a call's arguments, even invalid ones
 		return question.ToolAskUser, input, err
 	}
 	if o.question == "-" {
@@ -177,7 +177,7 @@ func (o *askOptions) toCall(stdin io.Reader) (tool string, input json.RawMessage
 	return question.ToolAskUser, input, err
 }
 
-// read reads a file, or standard input where that is -.
+// read reads a file, or standard input if name is "-".
 func (o *askOptions) read(stdin io.Reader, name string) (string, error) {
 	from := stdin
 	if name != "-" {
@@ -198,7 +198,7 @@ func (o *askOptions) read(stdin io.Reader, name string) (string, error) {
 	return string(text), nil
 }
 
-// folders are those that the question is about.
+// folders returns the folders that the question is about.
 func (o *askOptions) folders() []protocol.WorkspaceFolder {
 	folder, err := filepath.Abs(cmp.Or(o.workspace, "."))
 	if err != nil {
@@ -207,7 +207,7 @@ func (o *askOptions) folders() []protocol.WorkspaceFolder {
 	return []protocol.WorkspaceFolder{protocol.FolderOf(folder)}
 }
 
-// runAsk asks, and ends with what came of it.
+// runAsk asks, and prints the outcome.
 func runAsk(p process, o askOptions) error {
 	var tool string
 	var input json.RawMessage
@@ -238,7 +238,7 @@ func runAsk(p process, o askOptions) error {
 	}
 	a := &asking{askOptions: o, process: p, speak: locale.Match(o.locale), tool: tool, input: input, folders: o.folders()}
 	if a.hub = hub; hub != nil {
-		hub.Tell = a.tellAway()
+		hub.Tell = a.reportAway()
 	}
 	result, err := a.ask(ctx, log, folder)
 	var wrong *jsonrpc2.Error
@@ -248,7 +248,7 @@ func runAsk(p process, o askOptions) error {
 	case err != nil:
 		return err
 	}
-	return a.tell(result)
+	return a.print(result)
 }
 
 var errTimedOut = errors.New("there was no answer in time")

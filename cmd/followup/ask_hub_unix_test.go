@@ -13,7 +13,7 @@ import (
 	"followup/internal/waits"
 )
 
-// Who interrupts followup ask does not wait for a hub that is silent: the question is taken back as far as that goes.
+// An interrupted followup ask does not wait for a silent hub, and tries to withdraw the question.
 func TestAskThatIsInterruptedLeavesASilentHub(t *testing.T) {
 	awaited, withdrawn := make(chan bool, 10), make(chan bool, 10)
 	url := hubThatSays(t, func(method string, id, _ json.RawMessage, say func(any)) {

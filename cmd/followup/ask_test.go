@@ -62,7 +62,7 @@ func (a *asker) ended() int {
 	return 0
 }
 
-// What a script is told of each outcome.
+// A script gets each outcome.
 func TestAsk(t *testing.T) {
 	picks := func(picks ...protocol.Pick) func(*sidecar, string) (any, error) {
 		return func(s *sidecar, id string) (any, error) {
@@ -172,13 +172,13 @@ func TestAsk(t *testing.T) {
 				t.Errorf("it prints %q, want %q", got, test.stdout)
 			}
 			if got := asks.stderr.String(); got != test.stderr {
-				t.Errorf("it tells %q, want %q", got, test.stderr)
+				t.Errorf("stderr %q, want %q", got, test.stderr)
 			}
 		})
 	}
 }
 
-// A question that was none, or that nobody was shown, is no answer.
+// An invalid question, or one that nobody saw, has no answer.
 func TestAwaitOfNoAnswer(t *testing.T) {
 	soon := 1
 	for name, test := range map[string]struct {
@@ -201,13 +201,13 @@ func TestAwaitOfNoAnswer(t *testing.T) {
 			}
 			asks := startAsk(t, storage, "", "--await", awaitedID, "-q")
 			if status := asks.ended(); status != exitFailed || asks.stdout.Len() > 0 || !strings.Contains(asks.stderr.String(), test.says) {
-				t.Errorf("status %d, printed %q, told %q", status, asks.stdout.String(), asks.stderr.String())
+				t.Errorf("status %d, printed %q, stderr %q", status, asks.stdout.String(), asks.stderr.String())
 			}
 		})
 	}
 }
 
-// Whoever else takes the question back ends the script's conversation too.
+// If another client withdraws the question, the script's conversation ends too.
 func TestAskIsTakenBack(t *testing.T) {
 	storage := storageDir(t)
 	editor := startSidecar(t, storage)
@@ -217,7 +217,7 @@ func TestAskIsTakenBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := asks.ended(); got != exitWithdrawn {
-		t.Errorf("status %d; it tells %s", got, asks.stderr.String())
+		t.Errorf("status %d; stderr %s", got, asks.stderr.String())
 	}
 	editor.disconnect()
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(storage, "inbox.db"))
@@ -262,7 +262,7 @@ func TestAskIsEnded(t *testing.T) {
 				}
 			}
 			if got := asks.ended(); got != test.status {
-				t.Errorf("status %d, want %d; it tells %s", got, test.status, asks.stderr.String())
+				t.Errorf("status %d, want %d; stderr %s", got, test.status, asks.stderr.String())
 			}
 			if !test.stays {
 				var closed protocol.InboxItem
@@ -276,9 +276,9 @@ func TestAskIsEnded(t *testing.T) {
 				return
 			}
 			if test.args != nil && !strings.Contains(asks.stderr.String(), "followup ask --await "+item.QuestionID) {
-				t.Errorf("it tells %s", asks.stderr.String())
+				t.Errorf("stderr %s", asks.stderr.String())
 			}
-			if test.signal != os.Kill { // who was killed is taken to live for a while
+			if test.signal != os.Kill { // a killed process holds its lease for a while
 				editor.untilTrue(func() bool { return editor.items[item.QuestionID].Orphaned })
 			}
 			again := startAsk(t, storage, "", "--await", item.QuestionID)

@@ -22,7 +22,7 @@ import (
 	"followup/internal/terminal"
 )
 
-// asking is one question of a script's.
+// asking is one question of a script.
 type asking struct {
 	askOptions
 	process
@@ -31,14 +31,14 @@ type asking struct {
 	input   json.RawMessage
 	folders []protocol.WorkspaceFolder
 
-	hub     *hubclient.Options // nil where the question is kept here
+	hub     *hubclient.Options // nil if the question is asked in a storage
 	own     *ownSidecar
 	session string
 	id      string
-	asked   *protocol.ConversationItem // nil where another one asked, or it was answered at once
+	asked   *protocol.ConversationItem // nil if another process asked it, or it was answered at once
 }
 
-// Outcomes of asking, besides those of a question.
+// Outcomes of asking, in addition to those of a question.
 const (
 	askTimedOut protocol.Outcome = "timedOut"
 	askNobody   protocol.Outcome = "nobody"
@@ -51,7 +51,7 @@ const (
 		"to the hub, or in a terminal with followup answer --hub."
 )
 
-// ask asks, and waits for what comes of it. The question is taken back where nobody waits for it any more.
+// ask asks, and waits for the outcome. If nobody waits any more, it withdraws the question.
 func (a *asking) ask(ctx context.Context, log *zap.Logger, folder string) (result protocol.AskResult, err error) {
 	a.own = startOwnSidecar(a.process, log, &rpc.Router{}, a.hub)
 	defer a.own.end()
@@ -79,7 +79,7 @@ func (a *asking) ask(ctx context.Context, log *zap.Logger, folder string) (resul
 	switch {
 	case err != nil:
 		return result, err
-	case standing.Storage != nil && !standing.Storage.Saved: // nobody would ever see it; there is a storage, since its folder was named
+	case standing.Storage != nil && !standing.Storage.Saved: // nobody would ever see it. Storage is set, since the folder was named
 		if standing.NotOpened != nil {
 			return result, fmt.Errorf("the question was not asked: %w", notOpened(folder, standing.NotOpened))
 		}
@@ -117,7 +117,7 @@ func (a *asking) ask(ctx context.Context, log *zap.Logger, folder string) (resul
 	var wrong *jsonrpc2.Error
 	if errors.As(err, &wrong) {
 		switch wrong.Code {
-		case protocol.CodeCancelled: // it was taken back elsewhere
+		case protocol.CodeCancelled: // another client withdrew it
 			answer, err = protocol.Answer{QuestionID: a.id, Outcome: protocol.OutcomeWithdrawn}, nil
 		case protocol.CodeUnknown:
 			return result, errors.New(a.speak.Text("There is no question {0}.", archive.Inline(a.id)))
@@ -131,13 +131,14 @@ func (a *asking) ask(ctx context.Context, log *zap.Logger, folder string) (resul
 	return archive.ResultOf(answer), err
 }
 
-// here tells that the user can answer where the script runs.
+// here reports whether the user can answer where the script runs.
 func (a *asking) here() bool {
 	in, ok := a.stdin.(*os.File)
 	return ok && a.hub == nil && !a.quiet && isTerminal(in) && isTerminal(a.stderr) && foreground(in)
 }
 
-// offer has the question answered on the terminal too, until it is stopped; the first answer wins. Standard output is the answer's.
+// offer also shows the question on the terminal, until stop is called; the first answer wins. Standard output is only for the
+// answer.
 func (a *asking) offer(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	lines := terminal.NewLines(terminal.Options{In: a.stdin, Out: a.stderr, Locale: a.speak, Forget: a.forgetTyped}, a.own.conn)
@@ -148,9 +149,9 @@ func (a *asking) offer(ctx context.Context) (stop func()) {
 			QuestionID: a.id, Agent: archive.Inline(a.agent), Workspaces: a.folders, Payload: *a.asked.Payload, AskedAt: a.asked.AskedAt,
 			State: protocol.ItemPending,
 		})
-		a.forgetTyped() // it is not for the shell
+		a.forgetTyped() // the keys are not for the shell
 		if err != nil {
-			fmt.Fprintln(a.stderr) // behind the prompt
+			fmt.Fprintln(a.stderr) // after the prompt
 		}
 	}()
 	return func() {
@@ -159,7 +160,7 @@ func (a *asking) offer(ctx context.Context) (stop func()) {
 	}
 }
 
-// put puts the question, in a conversation of its own.
+// put asks the question in its own conversation.
 func (a *asking) put(ctx context.Context) (answer protocol.Answer, err error) {
 	a.id = newID()
 	never := 0
@@ -171,8 +172,8 @@ func (a *asking) put(ctx context.Context) (answer protocol.Answer, err error) {
 		return answer, err
 	}
 	a.session = opened.Session
-	// Whoever asks takes the question back by a cancel. So this asks and does not wait; it may not even be known yet whether it is
-	// a question.
+	// A cancel of this request would withdraw the question. So the request only asks, and another one waits; a call that is not a
+	// question is rejected by the first.
 	answer, err = rpc.Call(ctx, a.own.conn, protocol.QuestionAsk, protocol.AskParams{
 		Session: a.session, QuestionID: a.id, Tool: a.tool, Input: a.input, Deadline: 1,
 		Envelope: protocol.Envelope{To: a.to},
@@ -181,7 +182,7 @@ func (a *asking) put(ctx context.Context) (answer protocol.Answer, err error) {
 		return a.refused(ctx, answer, err)
 	}
 	state, err := rpc.Call(ctx, a.own.conn, protocol.SessionGet, protocol.SessionParams{Session: a.session})
-	if err == nil && len(state.Conversation) > 0 { // what is over leaves memory
+	if err == nil && len(state.Conversation) > 0 { // closed questions leave memory
 		a.asked = &state.Conversation[0]
 	}
 	if a.asked != nil && a.asked.Error != nil {
@@ -190,7 +191,7 @@ func (a *asking) put(ctx context.Context) (answer protocol.Answer, err error) {
 	return a.refused(ctx, answer, err)
 }
 
-// refused tells what is wrong with a question that is none, where that is so.
+// refused returns a usage error if the call was rejected as invalid, and closes the conversation.
 func (a *asking) refused(ctx context.Context, answer protocol.Answer, err error) (protocol.Answer, error) {
 	if err == nil && answer.Outcome == protocol.OutcomeInvalid {
 		_, err = rpc.Call(ctx, a.own.conn, protocol.SessionClose, protocol.SessionParams{Session: a.session})
@@ -199,7 +200,7 @@ func (a *asking) refused(ctx context.Context, answer protocol.Answer, err error)
 	return answer, err
 }
 
-// giveUp ends the waiting: the question is taken back, or left open. An answer that came at this moment is taken all the same.
+// giveUp stops waiting: it withdraws the question, or leaves it open. It still returns an answer that arrived in the meantime.
 func (a *asking) giveUp(ended, ctx context.Context) (answer protocol.Answer, err error) {
 	if !a.keep && a.await == "" && a.isAsked() {
 		soon, cancel := context.WithTimeout(ctx, goodbye)
@@ -221,7 +222,7 @@ func (a *asking) giveUp(ended, ctx context.Context) (answer protocol.Answer, err
 	return a.gaveUp(ended)
 }
 
-// gaveUp is what became of it then.
+// gaveUp returns the outcome of a wait that has ended.
 func (a *asking) gaveUp(ended context.Context) (answer protocol.Answer, err error) {
 	var by signalled
 	if errors.As(context.Cause(ended), &by) {
@@ -235,10 +236,10 @@ func (a *asking) gaveUp(ended context.Context) (answer protocol.Answer, err erro
 	return answer, nil
 }
 
-// isAsked tells whether the question may be there.
+// isAsked reports whether the question may exist.
 func (a *asking) isAsked() bool { return a.session != "" || a.await != "" }
 
-// atHub returns the text for a question that is kept here, or the one for a hub.
+// atHub returns here for a question in a storage, or there for one at a hub.
 func (a *asking) atHub(here, there locale.Key) locale.Key {
 	if a.hub != nil {
 		return there
@@ -262,7 +263,7 @@ func extended(ctx context.Context, by time.Duration) (context.Context, context.C
 	}
 }
 
-// close ends the conversation, which has had its answer.
+// close ends the conversation after its answer.
 func (a *asking) close(ctx context.Context) error {
 	soon, cancel := context.WithTimeout(ctx, goodbye)
 	defer cancel()
@@ -273,8 +274,8 @@ func (a *asking) close(ctx context.Context) error {
 	return err
 }
 
-// tellAway tells the user, once for each reason, that the hub is away.
-func (a *asking) tellAway() func(hubclient.State) {
+// reportAway returns a function that prints that the hub is unreachable, once for each reason.
+func (a *asking) reportAway() func(hubclient.State) {
 	var last string
 	return func(now hubclient.State) {
 		if now.Away != "" && now.Away != last && now.State == protocol.HubConnecting {
@@ -284,7 +285,7 @@ func (a *asking) tellAway() func(hubclient.State) {
 	}
 }
 
-// say tells the user something beside the answer.
+// say prints a message for the user, apart from the answer.
 func (a *asking) say(text string) {
 	if !a.quiet {
 		fmt.Fprintf(a.stderr, "followup ask: %s\n", text)
@@ -308,8 +309,8 @@ const (
 		"to the hub."
 )
 
-// tell prints what came of it; its error has the exit status.
-func (a *asking) tell(result protocol.AskResult) error {
+// print prints the outcome; its error has the exit status.
+func (a *asking) print(result protocol.AskResult) error {
 	if a.json {
 		if err := printJSON(a.stdout, result); err != nil {
 			return err
@@ -338,7 +339,7 @@ func (a *asking) tell(result protocol.AskResult) error {
 	}
 	if !a.json {
 		text := result.Text
-		if isTerminal(a.stdout) { // an agent may have written what was picked
+		if isTerminal(a.stdout) { // an agent may have written the picked option
 			text = archive.Plain(text)
 		}
 		if _, err := fmt.Fprintln(a.stdout, text); err != nil {

@@ -43,7 +43,7 @@ func atKeeper(ctx context.Context, p process, storage string, speak locale.Tag, 
 	return plainError(ctx, do(own.conn))
 }
 
-// endIn ends it. Once ctx has ended, it does not wait for long.
+// endIn closes s. Once ctx has ended, it does not wait for long.
 func (s *ownSidecar) endIn(ctx context.Context) {
 	ended := make(chan struct{})
 	go func() {

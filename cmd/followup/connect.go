@@ -16,7 +16,7 @@ import (
 	"followup/internal/person"
 )
 
-// connectOptions are what the command line of connect and disconnect asks for.
+// connectOptions are the flags of connect and disconnect.
 type connectOptions struct {
 	all, only, dryRun, json, replace bool
 	// approvals names tools, separated by commas, or all or none of them. If empty, approvals stay as they are.
@@ -24,15 +24,15 @@ type connectOptions struct {
 	locale    string
 }
 
-// connectResult is what became of one agent.
+// connectResult is the result for one agent.
 type connectResult struct {
 	ID      string          `json:"id"`
 	Name    string          `json:"name"`
 	Changed bool            `json:"changed"`
 	Files   []connectedFile `json:"files"`
-	// Also says which settings are added besides Followup's own entry, and why. It is printed before anything is written.
+	// Also lists settings that connecting adds besides Followup's own entry, and why. It is printed before anything is written.
 	Also []string `json:"also"`
-	// Messages tell people what was done, in their language, and Notes what is left to do. Error is why nothing was.
+	// Messages are what was done, in the user's language. Notes are steps left to the user. Error is why nothing was done.
 	Messages []string `json:"messages"`
 	Notes    []string `json:"notes"`
 	Error    string   `json:"error,omitempty"`
@@ -110,13 +110,13 @@ func connectFlags(c *cobra.Command, p process, o *connectOptions) {
 	localeFlag(c, c.Flags(), &o.locale, "what is printed", p.env)
 }
 
-// What --approvals takes in place of the names of tools.
+// Values of --approvals other than names of tools.
 const (
 	allTools = "all"
 	noTools  = "none"
 )
 
-// chosenApprovals are the approvals that the command line asks for; nil if it does not name any.
+// chosenApprovals returns the approvals of the command line; nil if it names none.
 func (o connectOptions) chosenApprovals() (*connect.Approvals, error) {
 	chosen := &connect.Approvals{On: true}
 	switch o.approvals {
@@ -147,8 +147,8 @@ func agentIDs() (ids []string) {
 	return ids
 }
 
-// connectMachine is this machine, for who is going to write there or only looks. Agents find Followup in the person's folder, also where a
-// history in another one is used.
+// connectMachine returns this machine, for writing or only for reading. Agents find Followup in the person's folder, even if the
+// history is in another one.
 func connectMachine(env func(string) string, writes bool) (connect.Machine, error) {
 	home, err := person.Machine{Env: env}.HomeFolder()
 	if err != nil {
@@ -168,7 +168,7 @@ func connectMachine(env func(string) string, writes bool) (connect.Machine, erro
 // thisBuild is the build of this program.
 func thisBuild() connect.Build { return connect.Build{Version: version(), Time: builtAt()} }
 
-// chosenAgents are those that are named, or all that are wanted.
+// chosenAgents returns the named agents, or all that are wanted.
 func chosenAgents(m connect.Machine, ids []string, all bool, wanted func(connect.Status) bool) (chosen []connect.Status, err error) {
 	for _, id := range ids {
 		a, ok := connect.AgentByID(strings.ToLower(id))
@@ -189,7 +189,7 @@ func chosenAgents(m connect.Machine, ids []string, all bool, wanted func(connect
 	return chosen, nil
 }
 
-// connectedOthers are the agents besides the chosen ones whose configuration has something of Followup's.
+// connectedOthers returns connected agents other than the chosen ones.
 func connectedOthers(m connect.Machine, chosen []connect.Status) (others []connect.Status) {
 	for _, a := range connect.Agents() {
 		s := m.Look(a)
@@ -204,7 +204,7 @@ func connectedOthers(m connect.Machine, chosen []connect.Status) (others []conne
 const connectHint locale.Key = "To connect one: followup connect AGENT. To connect all that were found: followup connect --all. " +
 	"--dry-run only shows what would change."
 
-// listAgents tells of all agents.
+// listAgents prints all agents and their states.
 func listAgents(p process, o connectOptions, m connect.Machine) error {
 	type listed struct {
 		ID      string        `json:"id"`
@@ -238,18 +238,18 @@ func listAgents(p process, o connectOptions, m connect.Machine) error {
 	return nil
 }
 
-// way is what connect and disconnect do each in its own way.
+// way is what differs between connect and disconnect.
 type way struct {
-	unnamed func(connect.Machine) error // where no agent is named
-	wanted  func(connect.Status) bool   // by --all
-	nobody  locale.Key                  // what is said where none is
+	unnamed func(connect.Machine) error // returns the error if no agent is named
+	wanted  func(connect.Status) bool   // selects agents for --all
+	nobody  locale.Key                  // printed if there are none
 	do      func(connectOptions, connect.Machine, connect.Status, announce) (connectResult, error)
 }
 
 // announce prints what connect is about to write to an agent's files. If it fails, the caller writes nothing.
 type announce func(also []string) error
 
-// run does it with each agent, and tells of it.
+// run connects or disconnects each agent and prints the result.
 func (w way) run(p process, o connectOptions, args []string) error {
 	unnamed := len(args) == 0 && !o.all && !o.only
 	m, err := connectMachine(p.env, !unnamed && !o.dryRun)
@@ -325,7 +325,7 @@ func newResult(s connect.Status) connectResult {
 
 const connectSame locale.Key = "{0} was connected already; nothing was changed."
 
-func connectAgent(o connectOptions, m connect.Machine, s connect.Status, tell announce) (connectResult, error) {
+func connectAgent(o connectOptions, m connect.Machine, s connect.Status, show announce) (connectResult, error) {
 	speak := locale.Match(o.locale)
 	result := newResult(s)
 	say := func(key locale.Key, args ...any) { result.Messages = append(result.Messages, speak.Text(key, args...)) }
@@ -349,7 +349,7 @@ func connectAgent(o connectOptions, m connect.Machine, s connect.Status, tell an
 			result.Also = append(result.Also, also)
 		}
 	}
-	if err := tell(result.Also); err != nil {
+	if err := show(result.Also); err != nil {
 		return result, err
 	}
 	note := func(key locale.Key, args ...any) { result.Notes = append(result.Notes, speak.Text(key, args...)) }
@@ -405,8 +405,8 @@ func connectAgent(o connectOptions, m connect.Machine, s connect.Status, tell an
 	return result, nil
 }
 
-// approvable returns why the agent cannot be connected with the approvals that are asked for. Where all agents are connected, those that
-// cannot do without.
+// approvable returns why an agent cannot be connected with the chosen approvals. With --all, agents without support for approvals
+// are connected without them.
 func approvable(m connect.Machine, s connect.Status, all bool) error {
 	switch can, narrowed := s.Approves(); {
 	case m.Approvals == nil || !m.Approvals.On || !can && all:
@@ -462,7 +462,7 @@ func disconnectAgent(o connectOptions, m connect.Machine, s connect.Status, _ an
 	return result, nil
 }
 
-// previewed tells what would change.
+// previewed adds the planned changes to a result.
 func previewed(result connectResult, changes []connect.Change, speak locale.Tag, nothing locale.Key) connectResult {
 	key := locale.Key("{0}: this would change.")
 	if len(changes) == 0 {

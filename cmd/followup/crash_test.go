@@ -23,7 +23,7 @@ import (
 // crashes is how often the sidecar is killed, unless FOLLOWUP_CRASHES says otherwise.
 const crashes = 200
 
-// number is what an environment variable sets in place of a usual number.
+// number returns an environment variable as a number, or the default.
 func number(t *testing.T, variable string, usual int) int {
 	t.Helper()
 	set := os.Getenv(variable)
@@ -37,17 +37,17 @@ func number(t *testing.T, variable string, usual int) int {
 	return n
 }
 
-// driven is what the driver knows of one question.
+// driven is what the driver knows about one question.
 type driven struct {
 	round        int    // the crash before which it was asked
-	told         bool   // the interface was told of it
+	shown        bool   // the interface was sent it
 	draftSent    int    // the last draft that was sent, by its number
 	draftSaved   int    // the last that was acknowledged
-	answer       string // what was sent as the answer; empty when nothing was
-	acknowledged bool   // the view was told that the answer was taken
+	answer       string // the answer that was sent; empty if none was
+	acknowledged bool   // the view was sent the acceptance
 }
 
-// driver asks, drafts and answers, and remembers what it was told.
+// driver asks, drafts and answers, and records what it receives.
 type driver struct {
 	mu    sync.Mutex
 	round int
@@ -89,7 +89,7 @@ func (d *driver) drive(t *testing.T, s *sidecar, name string) {
 		if !s.untilPending(id) {
 			return
 		}
-		d.change(id, func(q *driven) { q.told = true })
+		d.change(id, func(q *driven) { q.shown = true })
 		for version := 1; version <= 2; version++ {
 			d.change(id, func(q *driven) { q.draftSent = version })
 			draft := protocol.Draft{Text: fmt.Sprint("draft ", version), ChangedAt: int64(version)}
@@ -118,17 +118,17 @@ func (d *driver) drive(t *testing.T, s *sidecar, name string) {
 	}
 }
 
-// forgetPromises is for a round in which the sidecar has told that it does not save, since the disk or the machine stood still for
-// seconds: what it acknowledged is in memory alone then.
+// forgetPromises is for a round in which the sidecar reported that it does not save, since the disk or the machine stalled for
+// seconds: its acknowledged changes are only in memory.
 func (d *driver) forgetPromises() {
 	for _, q := range d.asks {
 		if q.round == d.round {
-			q.told, q.draftSaved, q.acknowledged = false, 0, false
+			q.shown, q.draftSaved, q.acknowledged = false, 0, false
 		}
 	}
 }
 
-// checkOpen compares the open questions with what the driver was told, and takes them back, so that they do not pile up.
+// checkOpen compares the open questions with the driver's records, and withdraws them so that they do not accumulate.
 func (d *driver) checkOpen(t *testing.T, s *sidecar) {
 	t.Helper()
 	for id, item := range s.items {
@@ -158,7 +158,7 @@ func (d *driver) checkOpen(t *testing.T, s *sidecar) {
 	}
 }
 
-// checkHistory compares everything that is closed with what the driver was told.
+// checkHistory compares all closed questions with the driver's records.
 func (d *driver) checkHistory(t *testing.T, s *sidecar) {
 	t.Helper()
 	found := map[string]bool{}
@@ -187,7 +187,7 @@ func (d *driver) checkHistory(t *testing.T, s *sidecar) {
 		}
 	}
 	for id, q := range d.asks {
-		if q.told && !found[id] {
+		if q.shown && !found[id] {
 			t.Errorf("%s is lost", id)
 		}
 	}
@@ -214,7 +214,7 @@ func TestCrashes(t *testing.T) {
 		if t.Failed() {
 			t.Fatalf("after crash %d; the log of the process:\n%s\nand of the one before:\n%s", round+1, s.stderr.String(), former)
 		}
-		if s.toldUnsaved() {
+		if s.wasUnsaved() {
 			d.forgetPromises()
 			unsaved++
 		}
@@ -243,15 +243,15 @@ func TestCrashes(t *testing.T) {
 	if acknowledged == 0 || saved == 0 {
 		t.Error("it was always killed before anything could be acknowledged")
 	}
-	t.Logf("%d crashes, %d of them while it told that it does not save, %d questions, %d answers acknowledged, %d drafts saved",
+	t.Logf("%d crashes, %d of them while unsaved, %d questions, %d answers acknowledged, %d drafts saved",
 		total, unsaved, len(d.asks), acknowledged, saved)
 }
 
 // keeperCrashes is how often the keeper alone is killed, unless FOLLOWUP_CRASHES says otherwise.
 const keeperCrashes = 30
 
-// A keeper is killed again and again while clients ask, draft and answer: nobody notices. Every question that was asked is answered, once, with
-// what was given; a client that is killed in between leaves the others alone.
+// The keeper is killed repeatedly while clients ask, draft and answer, and no client notices. Every question is answered once, with
+// the answer that was sent. Killing one client does not affect the others.
 func TestKeeperCrashes(t *testing.T) {
 	storage := storageDir(t)
 	d := &driver{asks: map[string]*driven{}}
@@ -330,7 +330,7 @@ func (d *driver) driveUntil(t *testing.T, s *sidecar, name string, ended <-chan 
 			t.Errorf("%s: the answer: %+v, %v", id, result, err)
 			return
 		}
-		d.change(id, func(q *driven) { q.told, q.acknowledged = true, true })
+		d.change(id, func(q *driven) { q.shown, q.acknowledged = true, true })
 		if answer := <-answers; answer.Text != "<answer>\nanswer "+id+"\n</answer>" {
 			t.Errorf("%s: the agent got %+v", id, answer)
 		}

@@ -13,8 +13,8 @@ import (
 	"followup/internal/store/postgres/cluster"
 )
 
-// Two windows share a database as they share a folder. While its server is away they say that nothing is saved, go on, and save what was
-// answered meanwhile when it is back.
+// Two windows share a database as they share a folder. While its server is down they report that nothing is saved and continue, and
+// they save the answers when it is back.
 func TestWindowsShareADatabase(t *testing.T) {
 	server, err := cluster.Start()
 	if err != nil {
@@ -39,7 +39,7 @@ func TestWindowsShareADatabase(t *testing.T) {
 
 	place := keptBy(server.Place("away"))
 	s := startSidecar(t, place)
-	s.untilStorage(func(told protocol.Storage) bool { return told.Saved })
+	s.untilStorage(func(s protocol.Storage) bool { return s.Saved })
 	session, err := rpc.Call(context.Background(), s.conn, protocol.SessionOpen, protocol.SessionOpenParams{Agent: "Test", Key: "s"})
 	if err != nil {
 		t.Fatal(err)
@@ -64,12 +64,12 @@ func TestWindowsShareADatabase(t *testing.T) {
 	}); err != nil || !result.Accepted {
 		t.Fatalf("%+v, %v", result, err)
 	}
-	s.untilStorage(func(told protocol.Storage) bool { return !told.Saved })
+	s.untilStorage(func(s protocol.Storage) bool { return !s.Saved })
 	<-answered
 	if err := server.Run(); err != nil {
 		t.Fatal(err)
 	}
-	s.untilStorage(func(told protocol.Storage) bool { return told.Saved })
+	s.untilStorage(func(s protocol.Storage) bool { return s.Saved })
 	if past := pastIn(t, storeIn(t, place)); len(past) != 1 || past[0].Outcome.Text != "while it was away" {
 		t.Errorf("got %+v", past)
 	}

@@ -37,7 +37,7 @@ func doctorCommand(p process) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return tellFindings(p, findings, asJSON)
+				return printFindings(p, findings, asJSON)
 			})
 		},
 	}
@@ -63,11 +63,11 @@ func examine(ctx context.Context, p process, storage string, speak locale.Tag, i
 	if err != nil {
 		return nil, err
 	}
-	tell := func(ok bool, key locale.Key, args ...any) {
+	add := func(ok bool, key locale.Key, args ...any) {
 		findings = append(findings, connect.Finding{OK: ok, Text: speak.Text(key, args...)})
 	}
 	if m.Folder, err = os.Getwd(); err != nil {
-		m.Folder = "" // it is removed: there is no project
+		m.Folder = "" // removed: there is no project
 	}
 	folder, err := storageFolder(storage, p.env)
 	if err != nil {
@@ -79,40 +79,40 @@ func examine(ctx context.Context, p process, storage string, speak locale.Tag, i
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case pid != 0:
-		tell(false, doctorLockedBy, store.Redacted(folder), program, pid)
+		add(false, doctorLockedBy, store.Redacted(folder), program, pid)
 	case err != nil:
-		tell(false, "Nothing can be kept in {0}: {1}. Agents ask in their own way until that is mended.", store.Redacted(folder), err)
+		add(false, "Nothing can be kept in {0}: {1}. Agents ask in their own way until that is mended.", store.Redacted(folder), err)
 	default:
-		tell(true, "Questions are kept in {0}.", store.Redacted(folder))
+		add(true, "Questions are kept in {0}.", store.Redacted(folder))
 		if shown {
-			tell(true, "An inbox is open.")
+			add(true, "An inbox is open.")
 		} else {
-			tell(false, doctorNotShown)
+			add(false, doctorNotShown)
 		}
 		for _, b := range notified {
 			switch at := time.UnixMilli(b.LastAt).Local().Format(time.DateTime); {
 			case b.Problem != "":
-				tell(false, "{0} was not notified at {1}: {2}. Open its page, and turn notifications off and on again.", b.Name, at, b.Problem)
+				add(false, "{0} was not notified at {1}: {2}. Open its page, and turn notifications off and on again.", b.Name, at, b.Problem)
 			case b.LastAt == 0:
-				tell(true, "{0} is notified while no page is open. Nothing was sent yet.", b.Name)
+				add(true, "{0} is notified while no page is open. Nothing was sent yet.", b.Name)
 			default:
-				tell(true, "{0} is notified while no page is open. The last notification was delivered at {1}.", b.Name, at)
+				add(true, "{0} is notified while no page is open. The last notification was delivered at {1}.", b.Name, at)
 			}
 		}
 	}
 	if len(chosen) == 0 {
-		tell(false, doctorNoAgent)
+		add(false, doctorNoAgent)
 		return findings, nil
 	}
 	if build, there := m.Installed(); there {
 		switch is, err := m.Try(ctx); {
 		case err != nil:
-			tell(false, "{0}, which agents start, does not run: {1}. To renew it: followup connect --all", m.Program(), err)
+			add(false, "{0}, which agents start, does not run: {1}. To renew it: followup connect --all", m.Program(), err)
 			return findings, nil // the rest would only say the same
 		case thisBuild().Newer(build):
-			tell(false, "Agents start {0}, version {1}, older than this one ({2}). To renew it: followup connect --all", m.Program(), is, version())
+			add(false, "Agents start {0}, version {1}, older than this one ({2}). To renew it: followup connect --all", m.Program(), is, version())
 		default:
-			tell(true, "Agents start {0}, version {1}.", m.Program(), is)
+			add(true, "Agents start {0}, version {1}.", m.Program(), is)
 		}
 	}
 	for _, s := range chosen {
@@ -154,17 +154,17 @@ func lookAtInbox(ctx context.Context, p process, place string) (shown bool, noti
 	return status.Shown, list.Browsers, err
 }
 
-func tellFindings(p process, findings []connect.Finding, asJSON bool) error {
-	type told struct {
+func printFindings(p process, findings []connect.Finding, asJSON bool) error {
+	type printed struct {
 		OK   bool   `json:"ok"`
 		Text string `json:"text"`
 		File string `json:"file,omitempty"`
 		Key  string `json:"key,omitempty"`
 	}
-	var all []told
+	var all []printed
 	wrong := false
 	for _, f := range findings {
-		all = append(all, told(f))
+		all = append(all, printed(f))
 		wrong = wrong || !f.OK
 		if asJSON {
 			continue

@@ -2,5 +2,5 @@
 
 package main
 
-// lockHolder returns a process that holds a lock on one of the files in a folder: other systems do not tell.
+// lockHolder returns 0: only Linux lists the holders of file locks.
 func lockHolder(string, int) (program string, pid int) { return "", 0 }

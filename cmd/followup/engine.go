@@ -7,7 +7,7 @@ import (
 	"followup/internal/store/sqlite"
 )
 
-// openEngine opens the store in a place: a folder, or a database.
+// openEngine opens the store in a folder or a database.
 func openEngine(ctx context.Context, place string, o store.Options) (store.Store, store.Report, error) {
 	if err := store.CheckPlace(place); err != nil {
 		return nil, store.Report{}, err

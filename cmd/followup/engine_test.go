@@ -9,7 +9,7 @@ import (
 	"followup/internal/store"
 )
 
-// A database's address in a form that is not known is no folder: nothing is made of that name, and its password is not shown.
+// An unknown form of database address is not a folder: no folder of that name is created, and its password is not shown.
 func TestAddressIsNoFolder(t *testing.T) {
 	t.Chdir(storageDir(t))
 	const place = "host=h password=hidden"

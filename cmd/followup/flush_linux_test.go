@@ -19,9 +19,9 @@ import (
 	"followup/internal/rpc"
 )
 
-// A killed process proves nothing about the disk, so the system calls of one are looked at: between the moment when a question
-// is told and the moment when its answer is acknowledged, the log of the database is flushed, and once. That holds where the
-// storage is told to be saved; a machine that is busy may take it for a slow disk for a while.
+// Killing a process proves nothing about the disk, so this test traces system calls: between sending a question and acknowledging
+// its answer, the process flushes the database's log exactly once. That applies while it reports that it saves; on a busy machine
+// it may take the disk for slow for a while.
 func TestFlushBeforeAcknowledgement(t *testing.T) {
 	const answers = 20
 	trace, s := startTraced(t, storageDir(t))
@@ -49,13 +49,13 @@ func TestFlushBeforeAcknowledgement(t *testing.T) {
 	}
 	_ = s.command.Process.Kill()
 	<-s.conn.Done()
-	var flushes []int // completed between the telling of a question and the acknowledgement of its answer
+	var flushes []int // completed between sending a question and acknowledging its answer
 	saved, telling, count := true, false, 0
 	for _, event := range <-trace {
 		switch {
 		case event == "saved" || event == "unsaved":
 			saved, telling = event == "saved", false
-		case event == "told":
+		case event == "asked":
 			telling, count = saved, 0
 		case event == "flushed":
 			count++
@@ -71,7 +71,7 @@ func TestFlushBeforeAcknowledgement(t *testing.T) {
 	if slices.Min(flushes) < 1 {
 		t.Errorf("an answer was acknowledged before the log was flushed: %v", flushes)
 	}
-	// What is done beside, when all is quiet for a moment, may flush too; never for most of the answers.
+	// Background work may flush too when the process is idle, but not for most of the answers.
 	slices.Sort(flushes)
 	if median := flushes[len(flushes)/2]; median != 1 {
 		t.Errorf("an answer takes %d flushes: %v", median, flushes)
@@ -110,9 +110,9 @@ func startTraced(t *testing.T, storage string) (<-chan []string, *sidecar) {
 	return trace, s
 }
 
-// follow lets a process run until it ends, and tells what it did: "told", "acknowledged", "saved", "unsaved" when a message with a
-// pending question, with an accepted answer or of a storage in that state begins to be written, "flushed" when a flush of the
-// database's log has been completed.
+// follow lets a process run until it ends, and returns its events: "asked", "acknowledged", "saved" or "unsaved" when it begins to
+// write a message with a pending question, an accepted answer or that state of the storage; "flushed" when it has flushed the
+// database's log.
 func follow(t *testing.T, pid int) []string {
 	var events []string
 	flushing := map[int]bool{} // threads that are within a flush of the log
@@ -127,7 +127,7 @@ func follow(t *testing.T, pid int) []string {
 		return nil
 	}
 	for thread, signal := pid, 0; ; {
-		// A thread that is gone meanwhile is told by the next wait.
+		// The next wait reports a thread that is gone.
 		_ = unix.PtraceSyscall(thread, signal)
 		var err error
 		if thread, err = unix.Wait4(-1, &status, unix.WALL|unix.WNOTHREAD, nil); err != nil {
@@ -161,7 +161,7 @@ const (
 	syscallExit          = 2
 )
 
-// observe tells what the system call means at which a thread stands; empty when it is none of those that matter.
+// observe classifies the system call that a thread is in; empty if it does not matter.
 func observe(thread int, flushing map[int]bool) string {
 	var info syscallInfo
 	size := unsafe.Sizeof(info)
@@ -193,7 +193,7 @@ func observe(thread int, flushing map[int]bool) string {
 		case bytes.Contains(body, []byte(`"saved":false`)):
 			return "unsaved"
 		case bytes.Contains(body, []byte(`"state":"pending"`)):
-			return "told"
+			return "asked"
 		}
 	}
 	return ""

@@ -20,8 +20,7 @@ func limitFiles(t *testing.T, s *sidecar, size uint64) {
 	}
 }
 
-// There is no more room: the question works in memory, and the user is told that it is not saved; when there is room again, what
-// was not saved is saved.
+// On a full disk, the question works in memory and the user sees that it is not saved. Once there is space again, it is saved.
 func TestFullDisk(t *testing.T) {
 	storage := storageDir(t)
 	s := startSidecar(t, storage)
@@ -59,12 +58,12 @@ func TestFullDisk(t *testing.T) {
 	limitFiles(t, s, 1)
 	call(during, "not saved")
 	if now := s.untilStorage(func(now protocol.Storage) bool { return !now.Saved }); !strings.Contains(now.Problem, "not being saved") {
-		t.Errorf("the user is told %q", now.Problem)
+		t.Errorf("the problem is %q", now.Problem)
 	}
-	leavesDialog(t, storage, "codex") // what is decided would not be kept
+	leavesDialog(t, storage, "codex") // the decision would not be saved
 	limitFiles(t, s, unix.RLIM_INFINITY)
 	if now := s.untilStorage(func(now protocol.Storage) bool { return now.Saved }); now.Problem != "" {
-		t.Errorf("the user is told %q", now.Problem)
+		t.Errorf("the problem is %q", now.Problem)
 	}
 	s.kill()
 	again := startSidecar(t, storage)

@@ -13,7 +13,7 @@ import (
 	"followup/internal/rpc"
 )
 
-// guideCommand is "followup guide": the steps of an editor's commands that ask the user several things.
+// guideCommand is "followup guide": the editor's commands of several steps.
 func guideCommand(p process) *cobra.Command {
 	return &cobra.Command{
 		Use: "guide", Short: "Lead an editor's user through a task", Hidden: true, Args: noArguments,
@@ -27,14 +27,14 @@ func guideCommand(p process) *cobra.Command {
 	}
 }
 
-// guide is one that runs.
+// guide is a running guide.
 type guide struct {
 	p      process
 	log    *zap.Logger
 	editor *rpc.Conn
 	speak  locale.Tag
 	params protocol.GuideRunParams
-	again  chan struct{} // the user has started it once more
+	again  chan struct{} // receives when the user starts the guide again
 	done   float64       // of its progress, in percent
 }
 
@@ -97,7 +97,7 @@ func (g *guide) atKeeper(ctx context.Context, router *rpc.Router, do func(*rpc.C
 	return do(own.conn)
 }
 
-// failed is an error for the user: why what the key names has failed.
+// failed returns an error for the user: what failed, by its key, and why.
 func (g *guide) failed(key locale.Key, ctx context.Context, err error) error {
 	if err == nil || ctx.Err() != nil {
 		return err
@@ -116,7 +116,7 @@ func (g *guide) pick(ctx context.Context, p protocol.GuidePickParams) (int, bool
 	return result.Chosen[0], true, nil
 }
 
-// whileAgain calls do each time the user starts the guide once more, until the returned function is called.
+// whileAgain calls do each time the user starts the guide again, until end is called.
 func (g *guide) whileAgain(do func()) (end func()) {
 	over := make(chan struct{})
 	go func() {

@@ -89,8 +89,8 @@ func isConnected(s connect.Status) bool {
 	return s.State == connect.Connected || s.State == connect.Partly
 }
 
-// connected are agents, and the tools whose requests for permission each of them brings into the inbox: none for an absent one, all for an
-// empty list.
+// connected are agents and the tools whose requests for permission each sends to the inbox. An absent agent sends none; an empty
+// list means all tools.
 type connected struct {
 	ids       []string
 	approvals map[string][]string
@@ -140,7 +140,7 @@ func (g *guide) chooseAgents(ctx context.Context, m connect.Machine) (wanted con
 		switch r := rows[i]; {
 		case r.approvals == nil:
 			wanted.ids = append(wanted.ids, r.ID)
-		case slices.Contains(wanted.ids, r.ID): // else the user has unchecked the agent, which stands above
+		case slices.Contains(wanted.ids, r.ID): // otherwise the user unchecked the agent, which is shown above
 			wanted.approvals[r.ID] = r.approvals.Tools
 		}
 	}

@@ -80,7 +80,8 @@ func (g *guide) imported(r protocol.HistoryImportResult) []protocol.GuideMessage
 	return warning(r.Summary, g.toLog("Show Details"), history)
 }
 
-// chooseLogs has the user choose logs, and meanwhile counts what each choice would bring. It returns nothing if the user leaves.
+// chooseLogs asks the user for logs, and shows meanwhile how many questions each choice would add. It returns nothing if the user
+// leaves.
 func (g *guide) chooseLogs(ctx context.Context, conn *rpc.Conn) ([]string, error) {
 	found, err := rpc.Call(ctx, conn, protocol.HistoryFindLogs, protocol.None{})
 	if err != nil {
@@ -145,7 +146,8 @@ func (g *guide) countLogs(ctx context.Context, conn *rpc.Conn, places []protocol
 	}
 }
 
-// export writes entries to a file that the user chooses: those that the editor names, else all, or those that the history shows.
+// export writes entries to a file that the user chooses: the entries that the editor names, otherwise all or those shown in the
+// history.
 func (g *guide) export(ctx context.Context) ([]protocol.GuideMessage, error) {
 	what, file, err := g.chooseExport(ctx)
 	if err != nil || file.URI == "" {
@@ -184,7 +186,7 @@ func (g *guide) export(ctx context.Context) ([]protocol.GuideMessage, error) {
 // exportID is the id of the request that exports.
 var exportID = jsonrpc2.ID{Str: "export", IsString: true}
 
-// chooseExport has the user choose what is exported, in which form and where to. The file has no URI if they leave.
+// chooseExport asks the user which entries to export, in which format and to which file. The file has no URI if they leave.
 func (g *guide) chooseExport(ctx context.Context) (what protocol.HistoryTextParams, file protocol.GuideSaveFileResult, err error) {
 	title := g.text("Export History")
 	matching := g.params.Shown

@@ -15,8 +15,8 @@ import (
 const guideHubToken locale.Key = "Your token for {0}, as “followup hub invite” has printed it. It is kept in the editor's secret " +
 	"storage."
 
-// hub asks for a hub's address and the user's token, tries them, and has the editor keep them unless the hub refuses the user. An empty
-// address takes the hub away.
+// hub asks for a hub's address and the user's token, tries them, and saves them in the editor unless the hub rejects the user. An
+// empty address removes the hub.
 func (g *guide) hub(ctx context.Context) ([]protocol.GuideMessage, error) {
 	var set protocol.HubConnectParams
 	if g.params.Hub != nil {
@@ -68,7 +68,7 @@ func (g *guide) hub(ctx context.Context) ([]protocol.GuideMessage, error) {
 	return warning(g.text("The hub could not be connected to: {0}", now.Problem)), nil // the keeper keeps trying, which the view shows
 }
 
-// errLeft says that the user has left a dialog.
+// errLeft means that the user has left a dialog.
 var errLeft = errors.New("the user has left")
 
 func (g *guide) input(ctx context.Context, p protocol.GuideInputParams) (string, error) {
@@ -82,7 +82,7 @@ func (g *guide) input(ctx context.Context, p protocol.GuideInputParams) (string,
 	return strings.TrimSpace(*result.Text), nil
 }
 
-// askAddress asks for an address until it is one, or empty. Whether it is encrypted well enough, the keeper says.
+// askAddress asks until the address is valid or empty. The keeper checks the encryption.
 func (g *guide) askAddress(ctx context.Context, value string) (string, error) {
 	for problem := ""; ; {
 		text, err := g.input(ctx, protocol.GuideInputParams{

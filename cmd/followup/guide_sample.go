@@ -14,13 +14,13 @@ import (
 	"followup/internal/rpc"
 )
 
-// The sample arrives about as fast as a model writes: so many bytes at once, and so often.
+// The sample arrives about as fast as a model writes.
 const (
 	samplePiece    = 8
 	sampleInterval = 25 * time.Millisecond
 )
 
-// sample asks a question as an agent would, and returns the result that an agent would have received.
+// sample asks a question like an agent, and returns the result that an agent would get.
 func (g *guide) sample(ctx context.Context) ([]protocol.GuideMessage, error) {
 	defer g.whileAgain(func() {
 		rpc.Notify(g.editor, protocol.GuideCommand, protocol.GuideCommandParams{Command: commandFocus})
@@ -62,7 +62,7 @@ func (g *guide) sample(ctx context.Context) ([]protocol.GuideMessage, error) {
 	return information(g.text("An agent would now have received: {0}", line), g.toLog("Open Log")), nil
 }
 
-// received is what an agent gets of an answer.
+// received returns what an agent gets for an answer.
 func received(answer protocol.Answer) []string {
 	texts := []string{answer.Text}
 	for _, image := range answer.Images {
@@ -76,7 +76,7 @@ func received(answer protocol.Answer) []string {
 	return texts
 }
 
-// writeSample sends the sample as an agent's model writes a call's arguments.
+// writeSample sends the sample in the pieces in which a model writes a call's arguments.
 func (g *guide) writeSample(ctx context.Context, conn *rpc.Conn, session, stream string) error {
 	type suggestion struct {
 		Text string `json:"text"`

@@ -22,7 +22,7 @@ import (
 	"followup/internal/waits"
 )
 
-// guided is an editor that shows the guides of the real binary, with a user who does what a test says.
+// guided is an editor that shows the guides of the real binary, with a scripted user.
 type guided struct {
 	t       *testing.T
 	env     []string
@@ -30,11 +30,11 @@ type guided struct {
 
 	mu    sync.Mutex
 	shown []string                      // the params of its calls, by the method's name
-	user  map[string][]func(string) any // what the user does next, by the method; nothing left: they leave
-	files map[string]string             // what the editor has written
+	user  map[string][]func(string) any // what the user does next, by method; if nothing is left, they leave
+	files map[string]string             // written by the editor
 }
 
-// newGuided makes one with a home folder of its own.
+// newGuided returns one with its own home folder.
 func newGuided(t *testing.T) *guided {
 	t.Helper()
 	storage, home := storageDir(t), storageDir(t)
@@ -48,7 +48,7 @@ func (g *guided) home(name string) string {
 	return filepath.Join(strings.TrimPrefix(g.env[0], "HOME="), name)
 }
 
-// does says what the user does at the next requests of a method.
+// does queues the user's reactions to requests of a method.
 func (g *guided) does(method string, results ...any) {
 	for _, result := range results {
 		g.user[method] = append(g.user[method], func(string) any { return result })
@@ -113,7 +113,7 @@ func onGuide[P, R any](g *guided, router *rpc.Router, m protocol.Request[P, R]) 
 	})
 }
 
-func onTold[P any](g *guided, router *rpc.Router, m protocol.Notification[P]) {
+func onNotice[P any](g *guided, router *rpc.Router, m protocol.Notification[P]) {
 	rpc.OnNotification(router, m, func(_ context.Context, params P) error {
 		g.note(m.Method, params)
 		return nil
@@ -136,10 +136,10 @@ func (g *guided) start() *rpc.Conn {
 	onGuide(g, router, protocol.GuideForward)
 	onGuide(g, router, protocol.GuideBrowse)
 	onGuide(g, router, protocol.GuideSaveHub)
-	onTold(g, router, protocol.GuideDescribe)
-	onTold(g, router, protocol.GuideShowMessage)
-	onTold(g, router, protocol.GuideCommand)
-	onTold(g, router, protocol.GuideProgress)
+	onNotice(g, router, protocol.GuideDescribe)
+	onNotice(g, router, protocol.GuideShowMessage)
+	onNotice(g, router, protocol.GuideCommand)
+	onNotice(g, router, protocol.GuideProgress)
 	conn := rpc.Dial(context.Background(), router, rpc.Options{In: out, Out: in, Log: zap.NewNop()})
 	g.t.Cleanup(func() { _ = in.Close() })
 	return conn
@@ -152,7 +152,7 @@ func (g *guided) run(params protocol.GuideRunParams) ([]protocol.GuideMessage, e
 	return result.Messages, err
 }
 
-// here adds what an editor says of itself.
+// here adds the editor's own parameters.
 func (g *guided) here(params protocol.GuideRunParams) protocol.GuideRunParams {
 	params.Options.EditorFolder = g.home("editor")
 	return params
@@ -173,7 +173,7 @@ func (g *guided) ends(params protocol.GuideRunParams, want string) []protocol.Gu
 		}
 	}
 	if got != want {
-		g.t.Errorf("the user is told\n%s\nwant\n%s", got, want)
+		g.t.Errorf("the user sees\n%s\nwant\n%s", got, want)
 	}
 	return messages
 }
@@ -216,7 +216,7 @@ func TestGuideConnects(t *testing.T) {
 	g.chooses("Codex")
 	g.ends(connect, "") // and does not agree to the settings
 	if asked := g.calls("guide/confirm"); len(asked) != 1 || !strings.Contains(asked[0], "hooks.PreToolUse") || read(codex) != own {
-		t.Errorf("they are told %q, and the file is %q", asked, read(codex))
+		t.Errorf("they see %q, and the file is %q", asked, read(codex))
 	}
 
 	g.chooses("Codex", "Claude Code")
@@ -225,15 +225,15 @@ func TestGuideConnects(t *testing.T) {
 	if err != nil || len(messages) != 1 || !strings.Contains(read(codex), "followup") || !strings.Contains(read(settings), "followup") {
 		t.Fatalf("%v, %+v\n%s", err, messages, read(codex))
 	}
-	told := messages[0]
+	shown := messages[0]
 	for _, words := range []string{"Codex is connected. Claude Code is connected.", "Where Codex runs already, start it again."} {
-		if !strings.Contains(told.Text, words) {
-			t.Errorf("the user is told %s", told.Text)
+		if !strings.Contains(shown.Text, words) {
+			t.Errorf("the message is %s", shown.Text)
 		}
 	}
-	show, undo := told.Buttons[0], told.Buttons[1]
+	show, undo := shown.Buttons[0], shown.Buttons[1]
 	if show.Title != "Show File" || !slices.Contains(show.Open, codex) || undo.Title != "Undo" {
-		t.Errorf("the buttons are %+v", told.Buttons)
+		t.Errorf("the buttons are %+v", shown.Buttons)
 	}
 
 	g.chooses("Codex") // which takes Claude Code's away
@@ -279,7 +279,7 @@ func TestGuideConnects(t *testing.T) {
 	messages, err = g.run(connect)
 	if err != nil || len(messages) != 1 || messages[0].Severity != protocol.GuideError || !strings.Contains(messages[0].Text, codex) ||
 		messages[0].Buttons[0].Command != commandShowLog {
-		t.Errorf("an agent that cannot be connected is told: %v, %+v", err, messages)
+		t.Errorf("for an agent that cannot be connected, the guide returns %v, %+v", err, messages)
 	}
 }
 
@@ -312,11 +312,11 @@ func TestGuideImports(t *testing.T) {
 		return protocol.GuidePickResult{Chosen: []int{0}}
 	})
 	g.ends(imports, "Information: 1 question was added to the history [Show History]")
-	if told := g.calls("guide/describe"); told[0] != `{"item":0,"description":"1 new question"}` {
-		t.Errorf("counted was %q", told)
+	if calls := g.calls("guide/describe"); calls[0] != `{"item":0,"description":"1 new question"}` {
+		t.Errorf("the counts are %q", calls)
 	}
-	if told := g.calls("guide/progress"); len(told) == 0 || !strings.Contains(told[0], "Importing questions") {
-		t.Errorf("the progress is %q", told)
+	if calls := g.calls("guide/progress"); len(calls) == 0 || !strings.Contains(calls[0], "Importing questions") {
+		t.Errorf("the progress is %q", calls)
 	}
 
 	damaged := filepath.Join(t.TempDir(), "log.jsonl")
@@ -341,7 +341,7 @@ func TestGuideImports(t *testing.T) {
 	busy := make(chan struct{})
 	g.user["guide/pick"] = append(g.user["guide/pick"], func(string) any {
 		rpc.Notify(conn, protocol.GuideAgain, protocol.None{})
-		waits.Until(t, "the user is told", func() bool { return len(g.calls("guide/showMessage")) == 1 })
+		waits.Until(t, "a message", func() bool { return len(g.calls("guide/showMessage")) == 1 })
 		close(busy)
 		return protocol.GuidePickResult{}
 	})
@@ -349,8 +349,8 @@ func TestGuideImports(t *testing.T) {
 		t.Error(err)
 	}
 	<-busy
-	if told := g.calls("guide/showMessage"); !strings.Contains(told[0], "An import is under way already.") {
-		t.Errorf("told is %q", told)
+	if calls := g.calls("guide/showMessage"); !strings.Contains(calls[0], "An import is under way already.") {
+		t.Errorf("the message is %q", calls)
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 	"followup/internal/rpc"
 )
 
-// historyOptions are what the command line asks for.
+// historyOptions are the flags of "followup history".
 type historyOptions struct {
 	storage string
 	query   protocol.HistorySearchParams
@@ -33,7 +33,7 @@ type historyOptions struct {
 
 const readsOnly = "Nothing in the storage changes.\n\n" + storageHelp
 
-// plainStatuses are the exit statuses of most commands.
+// plainStatuses documents the exit statuses of most commands.
 const plainStatuses = "Exit status: 0 done, 1 failed, 2 wrong usage."
 
 // historyCommand is "followup history".
@@ -102,7 +102,7 @@ func historyCommand(p process) *cobra.Command {
 	return c
 }
 
-// filterFlags adds the flags that say which entries are meant.
+// filterFlags adds the flags that filter entries.
 func (o *historyOptions) filterFlags(c *cobra.Command) {
 	flags := c.Flags()
 	flags.StringArrayVar(&o.query.Filter.Agents, "agent", nil, "only questions of the agent called `NAME` (repeatable)")
@@ -115,7 +115,7 @@ func (o *historyOptions) filterFlags(c *cobra.Command) {
 	oneOf(c, "outcome", outcomes()...)
 }
 
-// runHistory does something with the history, which the keeper reads.
+// runHistory calls do with a connection to the keeper.
 func runHistory(p process, o *historyOptions, do func(context.Context, process, *historyOptions, *rpc.Conn) error) error {
 	if o.limit < 0 {
 		return wrongUsage("the limit must not be negative")
@@ -139,7 +139,7 @@ func runHistory(p process, o *historyOptions, do func(context.Context, process, 
 
 func (o *historyOptions) speak() locale.Tag { return locale.Match(o.locale) }
 
-// kinds are the names of those that there are.
+// kinds returns the names of the kinds.
 func kinds() (names []string) {
 	for _, known := range question.Kinds() {
 		names = append(names, string(known))
@@ -155,7 +155,7 @@ func (o *historyOptions) addKind(name string) error {
 	return nil
 }
 
-// outcomes are the names of those that there are.
+// outcomes returns the names of the outcomes.
 func outcomes() (names []string) {
 	for _, known := range []question.Outcome{
 		question.Answered, question.Dismissed, question.Replied, question.Allowed, question.Denied, question.Withdrawn, question.NotShown, question.Invalid,
@@ -173,7 +173,7 @@ func (o *historyOptions) addOutcome(name string) error {
 	return nil
 }
 
-// moment reads a date, a time, or an age, as milliseconds since 1970.
+// moment returns a flag function that reads a date, a time or an age as milliseconds since 1970.
 func moment(into *int64) func(string) error {
 	return func(value string) error {
 		if days, ok := strings.CutSuffix(value, "d"); ok {
@@ -197,7 +197,7 @@ func moment(into *int64) func(string) error {
 	}
 }
 
-// fileURI is a folder's path as an editor writes it.
+// fileURI returns a folder's path as an editor writes it.
 func fileURI(path string) string {
 	if strings.Contains(path, "://") {
 		return path

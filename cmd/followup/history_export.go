@@ -13,7 +13,7 @@ import (
 	"followup/internal/rpc"
 )
 
-// exportHistory writes everything that the filter lets through, with images, to a file or to standard output.
+// exportHistory writes all matching entries, with images, to a file or to standard output.
 func exportHistory(ctx context.Context, p process, o *historyOptions, conn *rpc.Conn) error {
 	count := 0
 	show, over := meter(p)
@@ -25,7 +25,7 @@ func exportHistory(ctx context.Context, p process, o *historyOptions, conn *rpc.
 		}
 		err = eachEntry(ctx, conn, o.query, 0, true, func(entry protocol.HistoryEntry) error {
 			count++
-			if o.output != "" { // or the terminal may be where the entries go
+			if o.output != "" { // otherwise the terminal may show the entries
 				show(func() string { return counted(count, "question", "questions") + " exported" })
 			}
 			return out.Add(entry)

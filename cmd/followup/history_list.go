@@ -14,7 +14,7 @@ import (
 	"followup/internal/rpc"
 )
 
-// listHistory prints the newest entries that the filter lets through: aligned for a terminal, or as one JSON document.
+// listHistory prints the newest matching entries, as a table or as one JSON document.
 func listHistory(ctx context.Context, p process, o *historyOptions, conn *rpc.Conn) error {
 	out := bufio.NewWriter(p.stdout)
 	if o.json {
@@ -42,7 +42,7 @@ func listHistory(ctx context.Context, p process, o *historyOptions, conn *rpc.Co
 		return nil
 	})
 	for _, line := range aligned(rows, columnWidths(rows, terminalWidth(p.stdout)), o.colours) {
-		_, _ = fmt.Fprintln(out, line) // its error is that of Flush
+		_, _ = fmt.Fprintln(out, line) // Flush returns the error
 	}
 	err = errors.Join(err, out.Flush())
 	if err == nil && len(rows) == 0 {
@@ -51,14 +51,14 @@ func listHistory(ctx context.Context, p process, o *historyOptions, conn *rpc.Co
 	return err
 }
 
-// row is an entry's line of the table: its id, when, who asked, what, and what was said.
+// row returns an entry's cells: id, time, asker, question and answer.
 func row(t locale.Tag, e protocol.HistoryEntry) []string {
-	at := "" // it is not known when
+	at := "" // if the time is unknown
 	if e.Outcome.At != 0 {
 		at = time.UnixMilli(e.Outcome.At).Format(minutes)
 	}
 	return []string{archive.Inline(e.ShortID), at, archive.Inline(e.Agent), archive.Inline(archive.Asked(t, e)), archive.Inline(archive.Said(t, e))}
 }
 
-// minutes is how times are told in a list.
+// minutes is the format of times in a list.
 const minutes = "2006-01-02 15:04"

@@ -7,11 +7,11 @@ import (
 	"followup/internal/rpc"
 )
 
-// pageSize is how many entries are read at a time.
+// pageSize is the number of entries per request.
 const pageSize = 200
 
-// eachEntry calls emit with the entries that a query finds, newest first, and at most limit of them (0 = all). Long texts are whole; with images, so are
-// the answers' images there.
+// eachEntry calls emit with the entries that match a query, newest first, at most limit of them (0 = all). Long texts are complete.
+// If images is set, so are the answers' images.
 func eachEntry(
 	ctx context.Context, conn *rpc.Conn, query protocol.HistorySearchParams, limit int, images bool, emit func(protocol.HistoryEntry) error,
 ) error {

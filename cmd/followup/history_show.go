@@ -34,7 +34,7 @@ func showCommand(p process, o *historyOptions) *cobra.Command {
 	return c
 }
 
-// mostCandidates is how many ids are listed where a beginning fits several.
+// mostCandidates is how many ids are listed for an ambiguous prefix.
 const mostCandidates = 10
 
 // showQuestion prints the question whose id begins with prefix, as text or as JSON: an entry of the history, or an item of the inbox if

@@ -212,7 +212,7 @@ func TestMoment(t *testing.T) {
 	}
 }
 
-// storeIn opens a store beside the process that has it, until the test ends.
+// storeIn opens a store that another process has open too, until the test ends.
 func storeIn(t *testing.T, place string) store.Store {
 	t.Helper()
 	return storeOf(t, place, "")
@@ -229,7 +229,7 @@ func storeOf(t *testing.T, place, team string) store.Store {
 	return in
 }
 
-// pastIn returns what is closed in a store.
+// pastIn returns a store's closed questions.
 func pastIn(t *testing.T, in store.Store) (past []protocol.HistoryEntry) {
 	t.Helper()
 	err := in.Export(t.Context(), store.Selection{}, func(q store.Question) error {

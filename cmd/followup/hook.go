@@ -23,8 +23,8 @@ import (
 	"followup/internal/rpc"
 )
 
-// hookCommand is "followup hook": an agent's own question, answered in the inbox. It never ends with status 2, which is the agents' word
-// for a refusal.
+// hookCommand is "followup hook": an agent's own question, answered in the inbox. It never exits with status 2, which agents read
+// as a refusal.
 func hookCommand(p process) *cobra.Command {
 	level := logLevel{Level: zap.WarnLevel}
 	var at place
@@ -61,40 +61,40 @@ func hookCommand(p process) *cobra.Command {
 	placeFlags(c, &at, p.env)
 	toFlag(c.Flags(), &to)
 	c.Flags().BoolVar(&approvals, "approvals", false, "ask for permission in the inbox, too: "+strings.Join(hook.Approving(), ", "))
-	localeFlag(c, c.Flags(), &language, "what agents are told", p.env)
+	localeFlag(c, c.Flags(), &language, "messages to agents", p.env)
 	return c
 }
 
-// What an agent tells comes at once, and is not endless.
+// Limits of the agent's message: it arrives at once and is not endless.
 const (
 	hookInputTime = 10 * time.Second
 	hookInputMost = 16 << 20
 )
 
-// signalTime is how long the signal that tells why may come behind the end of whoever reads.
+// signalTime is how long to wait for a signal, the real cause, after the reader has gone.
 const signalTime = time.Second
 
-// errGone is the cause of a hook's end that nobody waits for any more.
+// errGone is the cause when the agent stops waiting.
 var errGone = errors.New("the agent does not wait any more")
 
 func runHook(p process, level logLevel, at *place, to string, language locale.Tag, agent string, approvals bool) (err error) {
 	log := newLog(p, level)
 	defer func() { _ = log.Sync() }()
 	defer func() {
-		if broken := recover(); broken != nil { // it would end with status 2
+		if broken := recover(); broken != nil { // Go would exit with status 2
 			log.Error("a panic", zap.Any("panic", broken), zap.Stack("stack"))
 			err = fmt.Errorf("it broke: %v", broken)
 		}
 	}()
 	if file, ok := p.stdin.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
-		return errors.New("an agent runs it, and tells on standard input what it asks")
+		return errors.New("followup hook reads a question from standard input and is run by an agent, not in a terminal")
 	}
 	ctx, stop := hookContext(p)
 	defer stop(nil)
-	told := json.NewDecoder(io.LimitReader(p.stdin, hookInputMost))
-	first, err := readHook(told)
+	input := json.NewDecoder(io.LimitReader(p.stdin, hookInputMost))
+	first, err := readHook(input)
 	if err != nil {
-		return fmt.Errorf("what the agent tells cannot be read: %w", err)
+		return fmt.Errorf("cannot read the agent's message: %w", err)
 	}
 	call, err := hook.Read(agent, first, approvals, language)
 	if err != nil || call == nil {
@@ -109,17 +109,17 @@ func runHook(p process, level logLevel, at *place, to string, language locale.Ta
 		}()
 	}
 	if call.Follows() {
-		go func() { stop(followHook(told)) }()
+		go func() { stop(followHook(input)) }()
 	}
 	hub, folder, err := at.settle(p, language, log, to)
 	if err != nil {
 		return err
 	}
 	if call.Approves() && hub == nil && !isKept(folder, p.env) {
-		return nil // nobody shows an inbox
+		return nil // no inbox is open
 	}
 	own := startOwnSidecar(p, log, &rpc.Router{}, hub)
-	if !call.Approves() { // the end of this process ends the link: a keeper that hangs is not waited for
+	if !call.Approves() { // the link ends with this process, so do not wait for a keeper that hangs
 		defer own.endIn(ctx)
 	}
 	if err := own.greet(ctx, protocol.InitializationOptions{Locale: string(language), StorageFolder: folder}); err != nil {
@@ -138,8 +138,8 @@ func runHook(p process, level logLevel, at *place, to string, language locale.Ta
 	return printJSON(p.stdout, answer)
 }
 
-// readHook reads one JSON document, behind which the input need not end.
-func readHook(told *json.Decoder) (json.RawMessage, error) {
+// readHook reads one JSON document. The input may stay open after it.
+func readHook(input *json.Decoder) (json.RawMessage, error) {
 	type result struct {
 		message json.RawMessage
 		err     error
@@ -147,7 +147,7 @@ func readHook(told *json.Decoder) (json.RawMessage, error) {
 	came := make(chan result, 1)
 	go func() {
 		var r result
-		r.err = told.Decode(&r.message)
+		r.err = input.Decode(&r.message)
 		came <- r
 	}()
 	select {
@@ -161,17 +161,17 @@ func readHook(told *json.Decoder) (json.RawMessage, error) {
 	}
 }
 
-// followHook waits until the agent tells that its question is over, or ends.
-func followHook(told *json.Decoder) (cause error) {
+// followHook blocks until the agent reports that its question is closed, or until its input ends.
+func followHook(input *json.Decoder) (cause error) {
 	var over hook.Closed
-	if _ = told.Decode(&over); over.Closed != "" { // whatever else stands there
+	if _ = input.Decode(&over); over.Closed != "" { // other fields are ignored
 		return over
 	}
 	return errGone
 }
 
-// hookContext ends when the agent does not wait any more: it tells by SIGTERM that its own dialog was answered. A second signal ends the
-// process at once.
+// hookContext returns a context that ends when the agent stops waiting: it sends SIGTERM when its own dialog was answered. A second
+// signal ends the process at once.
 func hookContext(p process) (ctx context.Context, stop context.CancelCauseFunc) {
 	ctx, stop = context.WithCancelCause(context.Background())
 	signals := endingSignals()

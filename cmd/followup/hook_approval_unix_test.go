@@ -18,7 +18,7 @@ import (
 	"followup/internal/rpc"
 )
 
-// leavesDialog runs a hook with a request for permission, which has to end by itself without a word.
+// leavesDialog runs a hook with a request for permission, which must exit without output.
 func leavesDialog(t *testing.T, storage, agent string) {
 	t.Helper()
 	asked, err := json.Marshal(map[string]any{

@@ -22,7 +22,7 @@ import (
 // in it:
 //
 //	run AGENT     starts followup hook
-//	--> {…}       what the agent tells it; its input stays open
+//	--> {…}       a message from the agent; its input stays open
 //	==> TEXT      the same, with the end of the input behind it
 //	shown JSON    what the editor shows of the one question that is pending: agent, workspaces, payload, and noCancel if true
 //	answer JSON   how the user answers it: a question/answer without the id; reply JSON, dismiss, or a question/decide without digest
@@ -138,11 +138,11 @@ func playHook(t *testing.T, text string) string {
 		case "closed":
 			editor.untilTrue(func() bool { return editor.items[item.QuestionID].State == protocol.ItemClosed })
 			outcome := editor.items[item.QuestionID].Outcome
-			told := map[string]any{"outcome": outcome.Outcome, "elsewhere": outcome.Elsewhere}
+			outcomes := map[string]any{"outcome": outcome.Outcome, "elsewhere": outcome.Elsewhere}
 			if outcome.Elsewhere && outcome.Picks != nil {
-				told["picks"] = outcome.Picks
+				outcomes["picks"] = outcome.Picks
 			}
-			closed, _ := json.Marshal(told)
+			closed, _ := json.Marshal(outcomes)
 			lines[i] = "closed " + string(closed)
 		case "<--":
 			end()

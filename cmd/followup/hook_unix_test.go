@@ -17,7 +17,7 @@ import (
 	"followup/internal/waits"
 )
 
-// whichForClaude is what Claude Code tells of a question.
+// whichForClaude is the question that Claude Code sends.
 const whichForClaude = `{"session_id":"s","hook_event_name":"PermissionRequest","tool_name":"AskUserQuestion","tool_input":{"questions":[` +
 	`{"question":"Which?","header":"H","options":[{"label":"A"},{"label":"B"}]}]}}`
 

@@ -41,7 +41,7 @@ type hubOptions struct {
 	roots         string
 }
 
-// hubCommand is "followup hub": the questions of a team's agents, and who may come.
+// hubCommand is "followup hub": the server for a team's questions and accounts.
 func hubCommand(p process) *cobra.Command {
 	o := hubOptions{serving: serving{level: logLevel{Level: zap.InfoLevel}}}
 	c := &cobra.Command{
@@ -65,7 +65,7 @@ func hubCommand(p process) *cobra.Command {
 	flags.StringVar(&o.address, "address", "", "have the other hubs on the database reach this one at `URL` (default: where it listens, at the machine's name)")
 	flags.StringVar(&o.roots, "hub-ca", p.env(hubRootsVariable), "trust the other hubs by the certificates in `FILE` (PEM) besides the system's")
 	flags.StringArrayVar(&o.proxies, "trusted-proxy", nil, "log the client that a proxy at `ADDRESS`, or in a network such as 10.0.0.0/8, names in X-Forwarded-For (repeatable)")
-	_ = c.MarkFlagFilename("hub-ca") // the flag is there
+	_ = c.MarkFlagFilename("hub-ca") // the flag exists
 	localeFlag(c, flags, &o.locale, "messages", p.env)
 	c.AddCommand(inviteCommand(p), revokeCommand(p), accountsCommand(p))
 	return c
@@ -74,7 +74,7 @@ func hubCommand(p process) *cobra.Command {
 const hubStorageHelp = `Storage: name it by --storage or FOLLOWUP_STORAGE, a folder of the hub's own or a PostgreSQL database:
 postgres://USER@HOST/NAME or service=NAME, with the password in ~/.pgpass, a service file or PGPASSWORD.`
 
-// hubStorage is the place that was named: nobody's own store becomes a hub's by mistake.
+// hubStorage requires that the storage is named, so that a person's own store never becomes a hub's by mistake.
 func hubStorage(named string) (string, error) {
 	if named == "" {
 		return "", wrongUsage("name the hub's own folder, or its database, with --storage or %s", storageVariable)
@@ -143,13 +143,13 @@ func serveHub(ctx context.Context, p process, o hubOptions) error {
 		}
 		defer stop()
 	}
-	if err := o.tell(p, speak, served.Address()); err != nil {
+	if err := o.print(p, speak, served.Address()); err != nil {
 		return errors.Join(err, options.Listener.Close())
 	}
 	return served.Serve(ctx)
 }
 
-// parseProxies reads addresses and networks.
+// parseProxies parses addresses and networks.
 func parseProxies(named []string) (all []netip.Prefix, err error) {
 	for _, one := range named {
 		network, err := netip.ParsePrefix(one)
@@ -164,8 +164,8 @@ func parseProxies(named []string) (all []netip.Prefix, err error) {
 	return all, nil
 }
 
-// reachable is the address at which other hubs on the same database reach this one: where it listens, or if that is everywhere, this
-// machine's name there.
+// reachable returns the address at which other hubs on the same database reach this one: the address it listens on, or the
+// machine's name if it listens on all.
 func reachable(options web.Options) string {
 	scheme := "http"
 	if options.TLS != nil {
@@ -186,13 +186,13 @@ func reachable(options web.Options) string {
 	return scheme + "://" + net.JoinHostPort(host, strconv.Itoa(listening.Port))
 }
 
-// apiIdle is after how long without a request the connection of an account's programs ends.
+// apiIdle is how long an account's API connection stays open without a request.
 const apiIdle = 5 * time.Minute
 
-// hubConnections is how many pages and programs may be connected to a hub at the same time.
+// hubConnections limits the pages and programs connected to a hub.
 const hubConnections = 20_000
 
-// called is the hub's name.
+// called returns the hub's name.
 func (o hubOptions) called(options web.Options) string {
 	switch {
 	case o.name != "":
@@ -203,8 +203,8 @@ func (o hubOptions) called(options web.Options) string {
 	return options.Listener.Addr().String()
 }
 
-// tell prints where the hub is.
-func (o hubOptions) tell(p process, speak locale.Tag, url string) error {
+// print prints the hub's address.
+func (o hubOptions) print(p process, speak locale.Tag, url string) error {
 	if o.json {
 		return printJSON(p.stdout, map[string]string{"url": url})
 	}
@@ -213,7 +213,7 @@ func (o hubOptions) tell(p process, speak locale.Tag, url string) error {
 	return err
 }
 
-// serveMetrics gives figures at an address of their own, until it is stopped.
+// serveMetrics serves metrics at their own address until stop is called.
 func serveMetrics(address string, figures http.Handler, log *zap.Logger) (stop func(), err error) {
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
@@ -233,5 +233,5 @@ func serveMetrics(address string, figures http.Handler, log *zap.Logger) (stop f
 	return func() { _ = served.Close() }, nil
 }
 
-// metricsTime is how long a request for figures may take to arrive.
+// metricsTime limits how long a request for metrics may take to arrive.
 const metricsTime = 10 * time.Second

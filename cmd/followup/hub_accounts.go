@@ -99,7 +99,7 @@ func invite(ctx context.Context, p process, o inviteOptions, in store.Store) err
 	return nil
 }
 
-// isHubURL reports whether a text can be the address of a hub.
+// isHubURL reports whether a text looks like the address of a hub.
 func isHubURL(text string) bool {
 	address, err := url.Parse(text)
 	return err == nil && (address.Scheme == "http" || address.Scheme == "https") && address.Host != "" && address.Fragment == ""
@@ -125,7 +125,7 @@ func revokeCommand(p process) *cobra.Command {
 	return c
 }
 
-// age is a flag that is a number of days, such as 90d, or a duration.
+// age is a flag: a number of days, such as 90d, or a duration.
 type age time.Duration
 
 func (a *age) Set(value string) error {
@@ -160,11 +160,11 @@ type account struct {
 	Revoked bool     `json:"revoked"`
 	// MayApprove says that the person may decide on requests for permission.
 	MayApprove bool `json:"mayApprove"`
-	// Tokens are those that were not revoked, the newest first.
+	// Tokens are the valid ones, newest first.
 	Tokens []token `json:"tokens"`
 }
 
-// token is a token in that output. Times are in UTC; an empty one is left out.
+// token is a token in that output. Times are in UTC; empty ones are omitted.
 type token struct {
 	Issued  time.Time `json:"issued"`
 	Expires time.Time `json:"expires,omitzero"`
@@ -217,7 +217,7 @@ func listAccounts(ctx context.Context, p process, in store.Store, team string, a
 	now := time.Now()
 	out := tabwriter.NewWriter(p.stdout, 0, 0, len(columnGap), ' ', 0)
 	line := func(cells ...string) {
-		_, _ = fmt.Fprintln(out, strings.TrimRight(strings.Join(cells, "\t"), "\t")) // its error is that of Flush
+		_, _ = fmt.Fprintln(out, strings.TrimRight(strings.Join(cells, "\t"), "\t")) // Flush returns the error
 	}
 	for _, a := range listed {
 		groups, role := strings.Join(a.Groups, ", "), a.Role
@@ -247,13 +247,13 @@ func listAccounts(ctx context.Context, p process, in store.Store, team string, a
 
 func toSecond(t time.Time) time.Time { return t.UTC().Truncate(time.Second) }
 
-// noHub tells that nothing is kept in a place: its name may be a slip.
+// noHub returns the error of a place without a store, since its name may be a typo.
 func noHub(place string) error {
 	return fmt.Errorf("there is no hub's store in %s", store.Redacted(place))
 }
 
-// withAccounts does something with the accounts of a hub's store, which may be in use. Where there is none, missing is told, and one is begun unless
-// that fails.
+// withAccounts calls do with the accounts of a hub's store, which may be in use. If there is no store, it calls missing, and
+// creates one if that returns nil.
 func withAccounts(storage string, do func(context.Context, store.Store) error, missing func(place string) error) error {
 	place, err := hubStorage(storage)
 	if err != nil {

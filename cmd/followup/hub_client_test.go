@@ -52,12 +52,12 @@ func (h *team) kill() {
 	_ = h.command.Wait() // it says that it was killed
 }
 
-// invited is the file with the token of one who was invited.
+// invited invites name and returns the file with the token.
 func (h *team) invited(name string, args ...string) string {
 	h.t.Helper()
-	status, token, told := shell(h.t, h.storage, append([]string{"hub", "invite", name}, args...)...)
+	status, token, stderr := shell(h.t, h.storage, append([]string{"hub", "invite", name}, args...)...)
 	if status != 0 {
-		h.t.Fatal(told)
+		h.t.Fatal(stderr)
 	}
 	path := filepath.Join(h.t.TempDir(), "token")
 	if err := os.WriteFile(path, []byte(token), 0o600); err != nil {
@@ -89,7 +89,7 @@ func (s *sidecar) connectHub(url, tokenFile string) protocol.HubState {
 	return now
 }
 
-// onlyHub waits for the only question of the hub's that can be answered, besides some whose end may not have been told yet.
+// onlyHub waits for the hub's only answerable question. It ignores besides, whose end may not have arrived yet.
 func (s *sidecar) onlyHub(besides ...string) (item protocol.InboxItem) {
 	s.t.Helper()
 	s.untilTrue(func() bool {
@@ -195,7 +195,7 @@ func TestAskThroughAHub(t *testing.T) {
 		t.Errorf("status %d, %q, %s", status, ask.stdout.String(), ask.stderr.String())
 	}
 	if !strings.Contains(ask.stderr.String(), "There is no connection to the hub") {
-		t.Errorf("the user is not told why it takes long: %s", ask.stderr.String())
+		t.Errorf("the reason for the wait is missing: %s", ask.stderr.String())
 	}
 	if past := pastIn(t, storeOf(t, h.storage, "main")); len(past) != 1 || past[0].QuestionID != asked.QuestionID {
 		t.Errorf("the history holds %+v", past)
@@ -212,20 +212,20 @@ func TestAskThroughAHub(t *testing.T) {
 	h.proxy.cut()
 	editor.answerHub(asked.QuestionID, "8080")
 	if answer := agentic.receive(); !strings.Contains(answer, `8080`) {
-		t.Errorf("the agent is told %s", answer)
+		t.Errorf("the agent gets %s", answer)
 	}
 	agentic.end()
 
-	// A terminal at another place lists what is open.
+	// A terminal on another machine lists the open questions.
 	ask = startAsk(t, storageDir(t), "", append([]string{"Again?", "--keep"}, at...)...)
 	asked = editor.onlyHub(first, asked.QuestionID)
-	status, listed, told := shell(t, "", "inbox", "--json", "--hub", h.proxy.url(), "--hub-token-file", person)
+	status, listed, stderr := shell(t, "", "inbox", "--json", "--hub", h.proxy.url(), "--hub-token-file", person)
 	if status != 0 || strings.Count(listed, `"questionId"`) != 1 || !strings.Contains(listed, asked.QuestionID) {
-		t.Errorf("inbox: %d, %s%s", status, listed, told)
+		t.Errorf("inbox: %d, %s%s", status, listed, stderr)
 	}
-	// A token that is taken back is told to those who wait.
-	if status, _, told := shell(t, h.storage, "hub", "revoke", "ci"); status != 0 {
-		t.Fatal(told)
+	// Clients that wait learn when their token is revoked.
+	if status, _, stderr := shell(t, h.storage, "hub", "revoke", "ci"); status != 0 {
+		t.Fatal(stderr)
 	}
 	if status := ask.ended(); status != 1 || !strings.Contains(ask.stderr.String(), "does not accept the token") || strings.Contains(ask.stderr.String(), "jsonrpc2") {
 		t.Errorf("status %d: %s", status, ask.stderr.String())
@@ -294,7 +294,7 @@ func TestLinkOfAllWindows(t *testing.T) {
 	waits.Until(t, "one connection is left", func() bool { return h.proxy.connections() == 1 })
 }
 
-// What no patience helps against is told at once, in words that lead on.
+// A permanent problem is reported at once, with what to do about it.
 func TestAHubRefuses(t *testing.T) {
 	h := startTeam(t)
 	agent, person := h.invited("ci", "--agent"), h.invited("Ann")
@@ -327,27 +327,27 @@ func TestAHubRefuses(t *testing.T) {
 		{"a list of a hub that is away", []string{"inbox", "--hub", "http://127.0.0.1:1", "--hub-token-file", person}, 1, "There is no connection"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			status, out, told := shell(t, "", test.args...)
-			if status != test.status || out != "" || !strings.Contains(told, test.says) || strings.Contains(told, "followup_") || strings.Contains(told, "jsonrpc2") {
-				t.Errorf("status %d, %q, %s", status, out, told)
+			status, out, stderr := shell(t, "", test.args...)
+			if status != test.status || out != "" || !strings.Contains(stderr, test.says) || strings.Contains(stderr, "followup_") || strings.Contains(stderr, "jsonrpc2") {
+				t.Errorf("status %d, %q, %s", status, out, stderr)
 			}
 		})
 	}
 	// What does not wait for good does not wait for a hub that is away, either.
 	away := []string{"--hub", "http://127.0.0.1:1", "--hub-token-file", agent}
-	if status, out, told := shell(t, "", append([]string{"ask", "Deploy?", "--keep", "--timeout", "1ms"}, away...)...); status != exitTimedOut ||
-		out != "" || strings.Contains(told, "--await") {
-		t.Errorf("a time limit: status %d, %q, %s", status, out, told)
+	if status, out, stderr := shell(t, "", append([]string{"ask", "Deploy?", "--keep", "--timeout", "1ms"}, away...)...); status != exitTimedOut ||
+		out != "" || strings.Contains(stderr, "--await") {
+		t.Errorf("a time limit: status %d, %q, %s", status, out, stderr)
 	}
 	editor := startSidecar(t, storageDir(t))
 	if now := editor.connectHub(url, unknown); now.State != protocol.HubRefused || !strings.Contains(now.Problem, "does not accept the token") {
-		t.Errorf("the editor is told %+v", now)
+		t.Errorf("the editor shows %+v", now)
 	}
 	if now := editor.connectHub(url, agent); now.State != protocol.HubRefused || !strings.Contains(now.Problem, "an agent's") {
-		t.Errorf("the editor is told %+v", now)
+		t.Errorf("the editor shows %+v", now)
 	}
 	if now := editor.connectHub("http://hub.example", person); now.State != protocol.HubRefused || !strings.Contains(now.Problem, "not encrypted") {
-		t.Errorf("the editor is told %+v", now)
+		t.Errorf("the editor shows %+v", now)
 	}
 }
 
@@ -356,7 +356,7 @@ type proxy struct {
 	listener net.Listener
 
 	mu     sync.Mutex
-	target string // empty: nobody is let through
+	target string // if empty, no connection gets through
 	open   map[net.Conn]bool
 }
 

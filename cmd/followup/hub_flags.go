@@ -11,7 +11,7 @@ import (
 	"followup/internal/locale"
 )
 
-// The variables that name a team's hub, and what it takes to come to it.
+// Environment variables for a team's hub and its credentials.
 const (
 	hubVariable      = "FOLLOWUP_HUB"
 	hubTokenVariable = "FOLLOWUP_HUB_TOKEN_FILE"
@@ -21,7 +21,7 @@ const (
 const hubHelp = `With --hub or FOLLOWUP_HUB, a team's hub takes the place of the storage (docs/team.md). A connection that breaks is
 retried until it is back, and nothing is asked twice.`
 
-// place is where questions are kept: a storage of one's own, or a team's hub.
+// place is where questions are kept: a local storage or a team's hub.
 type place struct {
 	storage                   string
 	url, tokenFile, rootsFile string
@@ -29,7 +29,7 @@ type place struct {
 	flags                     *pflag.FlagSet
 }
 
-// placeFlags adds --storage and those of a hub to a subcommand's flags.
+// placeFlags adds --storage and the hub's flags to a command.
 func placeFlags(c *cobra.Command, at *place, env func(string) string) {
 	at.flags = c.Flags()
 	storageFlag(at.flags, &at.storage, env)
@@ -38,12 +38,12 @@ func placeFlags(c *cobra.Command, at *place, env func(string) string) {
 	at.flags.StringVar(&at.rootsFile, "hub-ca", env(hubRootsVariable), "trust the certificates in `FILE` (PEM) besides the system's")
 	at.flags.BoolVar(&at.insecure, "hub-insecure", false, "allow a hub without encryption, inside a network of your own")
 	for _, file := range []string{"hub-token-file", "hub-ca"} {
-		_ = c.MarkFlagFilename(file) // the flag is there
+		_ = c.MarkFlagFilename(file) // the flag exists
 	}
 }
 
-// hub gives how to come to the hub, where that is the place; nil where it is a storage. What is named by a flag goes before what is
-// named by a variable. Whom a question is for is the empty string for everybody.
+// hub returns how to reach the hub, or nil if the place is a storage. Flags override variables. If to is empty, questions are for
+// everybody.
 func (at *place) hub(speak locale.Tag, log *zap.Logger, to string) (*hubclient.Options, error) {
 	named, stored := at.flags.Changed("hub"), at.flags.Changed("storage")
 	switch {
@@ -73,7 +73,7 @@ func (at *place) hub(speak locale.Tag, log *zap.Logger, to string) (*hubclient.O
 	return o, nil
 }
 
-// settle gives how to come to the hub, or else the folder or the database that is written to.
+// settle returns how to reach the hub, or else the folder or database to write to.
 func (at *place) settle(p process, speak locale.Tag, log *zap.Logger, to string) (hub *hubclient.Options, storage string, err error) {
 	if hub, err = at.hub(speak, log, to); err != nil || hub != nil {
 		return hub, "", err
@@ -82,12 +82,12 @@ func (at *place) settle(p process, speak locale.Tag, log *zap.Logger, to string)
 	return nil, storage, err
 }
 
-// toFlag adds --to to a subcommand's flags.
+// toFlag adds --to to a command's flags.
 func toFlag(flags *pflag.FlagSet, to *string) {
 	flags.StringVar(to, "to", "", "ask the person or group called `NAME` at the hub (default: everybody)")
 }
 
-// inWords is an error in the user's language, where it has words of its own.
+// inWords returns an error in the user's language, if it has a translation.
 func inWords(err error, speak locale.Tag) error {
 	var refusal *locale.Refusal
 	if errors.As(err, &refusal) {

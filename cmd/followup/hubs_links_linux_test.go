@@ -8,13 +8,13 @@ import (
 	"sync"
 )
 
-// passage passes connections on to one of its targets, as a balancer does, and cuts some of them, or holds up what they carry.
+// passage forwards connections to one of its targets, like a load balancer, and cuts or stalls some of them.
 type passage struct {
 	listener net.Listener
 
 	mu      sync.Mutex
 	random  *rand.Rand
-	targets []string // empty: nobody is let through
+	targets []string // if empty, no connection gets through
 	open    map[*carried]bool
 	gate    chan struct{} // of new connections
 }
@@ -79,8 +79,8 @@ func (p *passage) cut(part float64) {
 	}
 }
 
-// hold lets nothing through on a part of the connections, until it is let go; nothing of it is lost.
-func (p *passage) hold(part float64) (letGo func()) {
+// hold stalls a part of the connections until release is called; no data is lost.
+func (p *passage) hold(part float64) (release func()) {
 	gate := make(chan struct{})
 	picked := p.some(part)
 	p.mu.Lock()
@@ -91,8 +91,8 @@ func (p *passage) hold(part float64) (letGo func()) {
 	return sync.OnceFunc(func() { close(gate) })
 }
 
-// lose holds all connections up, those that come too, until it is let go.
-func (p *passage) lose() (letGo func()) {
+// lose stalls all connections, including new ones, until release is called.
+func (p *passage) lose() (release func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	gate := make(chan struct{})

@@ -123,9 +123,9 @@ func (h *hubs) keeper(team string) int {
 
 func (h *hubs) invite(team, name string, args ...string) (token string) {
 	h.t.Helper()
-	status, token, told := shell(h.t, h.place(), append([]string{"hub", "invite", name, "--team", team}, args...)...)
+	status, token, stderr := shell(h.t, h.place(), append([]string{"hub", "invite", name, "--team", team}, args...)...)
 	if status != 0 {
-		h.t.Fatal(told)
+		h.t.Fatal(stderr)
 	}
 	return strings.TrimSpace(token)
 }
@@ -148,8 +148,8 @@ const (
 	faults
 )
 
-// fault does one of them, to a hub or to the keeper of a team, and undoes it; lasts says how long it takes, of a time at most. What it holds
-// up is let go later.
+// fault causes a fault of a hub or of a team's keeper, and undoes it. lasts returns the duration, up to a maximum. Stalled links
+// are released later.
 func (h *hubs) fault(kind, hub int, team string, part float64, lasts func(time.Duration) time.Duration, later func(time.Duration, func())) {
 	h.t.Helper()
 	wait := func(most time.Duration) {
@@ -218,12 +218,12 @@ func (h *hubs) fault(kind, hub int, team string, part float64, lasts func(time.D
 	}
 }
 
-// Agents ask and people answer whatever they see, all at once, in eight teams, through two hubs and through four on one database, while the
-// hubs are killed, stopped and cut off, and the database is stopped and started. Each question is answered once and none is lost; each agent
-// is told what stands in the history, nobody is told otherwise, nobody sees what is not for them or their team, and all times are the
-// database's. FOLLOWUP_SOAK asks 10,000 questions, with links held up for as long as 30 s and one hub's clock an hour ahead; without it they
-// are few, and each fault comes once. FOLLOWUP_SEED repeats the faults of a run. It is built with the tag soak alone: links that have to be
-// given up take as long as they take.
+// Agents ask and people answer whatever they see, concurrently, in eight teams, through two hubs and through four on one database,
+// while the test kills, stops and cuts off the hubs and restarts the database. Each question is answered once and none is lost.
+// Each agent gets the answer that the history has, nobody gets another one, nobody sees questions for other people or teams, and
+// all times are the database's. FOLLOWUP_SOAK asks 10,000 questions, with links stalled for up to 30 s and one hub's clock an hour
+// ahead; without it there are few questions, and each fault happens once. FOLLOWUP_SEED repeats the faults of a run. It needs the
+// tag soak, since waiting for dead links takes long.
 func TestHubsAreKilled(t *testing.T) {
 	for _, count := range []int{2, 4} {
 		t.Run(fmt.Sprint(count), func(t *testing.T) { hubsAreKilled(t, count) })
@@ -319,8 +319,8 @@ func hubsAreKilled(t *testing.T, count int) {
 	}
 }
 
-// each brings every fault once, in an order of the seed's, spread over the questions. These are waited for, and nothing else, but not while
-// something is held up: the next fault comes at once then, and it is let go behind that.
+// each causes every fault once, in the order of the seed, spread over the questions, and waits for nothing else. While something is
+// stalled, the next fault comes at once, and the stall ends after it.
 func (h *hubs) each(random *rand.Rand, all ledgers, done <-chan struct{}, total int, counts []int) {
 	h.t.Helper()
 	var held []func()
@@ -363,7 +363,7 @@ func (h *hubs) soak(random *rand.Rand, all ledgers, done <-chan struct{}, total 
 	}
 	defer h.letGo(time.Time{})
 	const stuck = 10 * time.Minute
-	answered, wrong, last, told := 0, 0, time.Now(), time.Now()
+	answered, wrong, last, logged := 0, 0, time.Now(), time.Now()
 	var next []int // kinds
 	for {
 		select {
@@ -375,8 +375,8 @@ func (h *hubs) soak(random *rand.Rand, all ledgers, done <-chan struct{}, total 
 		if now := all.answered(); now != answered {
 			answered, last = now, time.Now()
 		}
-		if time.Since(told) > 30*time.Second {
-			told = time.Now()
+		if time.Since(logged) > 30*time.Second {
+			logged = time.Now()
 			h.t.Logf("%d of %d, faults %v", answered, total, counts)
 		}
 		before := wrong
@@ -385,10 +385,10 @@ func (h *hubs) soak(random *rand.Rand, all ledgers, done <-chan struct{}, total 
 			l.note(func() { wrong += len(l.wrong) })
 		}
 		if wrong > before {
-			h.t.Logf("after the faults %v: %d were told what they must not be", counts, wrong)
+			h.t.Logf("after the faults %v: %d wrong messages", counts, wrong)
 		}
 		if time.Since(last) > stuck || wrong > 20 {
-			h.t.Errorf("%d of %d questions were answered, and no more; %d were told what they must not be", answered, total, wrong)
+			h.t.Errorf("%d of %d questions were answered, and no more; %d messages were wrong", answered, total, wrong)
 			return
 		}
 		if len(next) == 0 {
@@ -401,13 +401,13 @@ func (h *hubs) soak(random *rand.Rand, all ledgers, done <-chan struct{}, total 
 	}
 }
 
-// heldUp is something that is let go at a time.
+// heldUp is a stall with the time of its end.
 type heldUp struct {
 	until time.Time
 	letGo func()
 }
 
-// letGo lets go of what is held up until now; all of it at the zero time.
+// letGo ends the stalls that are due; all of them if now is zero.
 func (h *hubs) letGo(now time.Time) {
 	h.held = slices.DeleteFunc(h.held, func(one heldUp) bool {
 		over := now.IsZero() || now.After(one.until)
@@ -418,7 +418,7 @@ func (h *hubs) letGo(now time.Time) {
 	})
 }
 
-// check compares what everybody was told with the history.
+// check compares what everybody received with the history.
 func (l *ledger) check(t *testing.T, place string, total int, began time.Time) {
 	t.Helper()
 	l.mu.Lock()
@@ -466,17 +466,17 @@ func (l *ledger) check(t *testing.T, place string, total int, began time.Time) {
 	for id, accepted := range l.accepted {
 		for _, o := range accepted {
 			if stands[id].Text != o.Text || stands[id].AnsweredBy != o.AnsweredBy {
-				t.Errorf("%s was told that %q was taken for %s, and the history has %+v", o.AnsweredBy, o.Text, id, stands[id])
+				t.Errorf("for %s, %q was accepted as the answer to %s, but the history has %+v", o.AnsweredBy, o.Text, id, stands[id])
 			}
 		}
 		if len(accepted) > 1 {
-			t.Errorf("%d answers to %s were told to be taken: %+v", len(accepted), id, accepted)
+			t.Errorf("%d answers to %s were accepted: %+v", len(accepted), id, accepted)
 		}
 	}
-	for id, ways := range l.told {
+	for id, ways := range l.outcomes {
 		for _, o := range ways {
 			if stands[id].Text != o.Text || stands[id].AnsweredBy != o.AnsweredBy {
-				t.Errorf("somebody was told that %s ended as %+v, and the history has %+v", id, o, stands[id])
+				t.Errorf("somebody received that %s ended as %+v, but the history has %+v", id, o, stands[id])
 			}
 		}
 	}

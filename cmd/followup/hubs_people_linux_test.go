@@ -24,30 +24,30 @@ import (
 	"followup/internal/rpc"
 )
 
-// ledger is what the agents and people of a team were told.
+// ledger records what the agents and people of a team received.
 type ledger struct {
 	team string
 	mu   sync.Mutex
-	// asked is whom each question is for; got is what its agent was told.
+	// asked is the addressee of each question; got is what its agent received.
 	asked, got map[string]string
-	// tried is what each person has sent as an answer, and accepted what was told to be taken, both by question.
+	// tried has the answers that each person sent, and accepted those that were accepted, both by question.
 	tried    map[string]map[string]bool
 	accepted map[string][]protocol.ItemOutcome
-	// told is how questions ended, as people were told; each way once.
-	told map[string]map[string]protocol.ItemOutcome
-	// wrong is what nobody may be told.
+	// outcomes has how questions ended, as people received it; each outcome once.
+	outcomes map[string]map[string]protocol.ItemOutcome
+	// wrong has messages that nobody may receive.
 	wrong []string
 	// progress is signalled with each answer that an agent got.
 	progress chan struct{}
-	lost     int // answers of which nobody was told what became of them
-	late     int // answers that were told to be too late
+	lost     int // answers without a response
+	late     int // answers that were reported as too late
 }
 
 func newLedger(team string, progress chan struct{}) *ledger {
 	return &ledger{
 		team: team, progress: progress,
 		asked: map[string]string{}, got: map[string]string{}, tried: map[string]map[string]bool{}, accepted: map[string][]protocol.ItemOutcome{},
-		told: map[string]map[string]protocol.ItemOutcome{},
+		outcomes: map[string]map[string]protocol.ItemOutcome{},
 	}
 }
 
@@ -61,13 +61,13 @@ func (l *ledger) fault(format string, args ...any) {
 	l.note(func() { l.wrong = append(l.wrong, fmt.Sprintf(format, args...)) })
 }
 
-// ended notes how a question ended, as somebody was told.
+// ended records how a question ended, as somebody received it.
 func (l *ledger) ended(id string, o protocol.ItemOutcome) {
 	l.note(func() {
-		if l.told[id] == nil {
-			l.told[id] = map[string]protocol.ItemOutcome{}
+		if l.outcomes[id] == nil {
+			l.outcomes[id] = map[string]protocol.ItemOutcome{}
 		}
-		l.told[id][o.Text+"\x00"+o.AnsweredBy] = o
+		l.outcomes[id][o.Text+"\x00"+o.AnsweredBy] = o
 	})
 }
 
@@ -135,7 +135,7 @@ func (s *soul) asks(ctx context.Context, conversations, each int) {
 				})
 				if err != nil {
 					if ctx.Err() == nil {
-						s.fault("%s was told of %s: %v", s.name, id, err)
+						s.fault("%s received %s: %v", s.name, id, err)
 					}
 					return
 				}
@@ -150,8 +150,8 @@ func (s *soul) asks(ctx context.Context, conversations, each int) {
 	all.Wait()
 }
 
-// answers has a person answer whatever the page shows, as soon as it does, until ctx ends. Where the connection is lost, another one is
-// made, and what is still open there is answered anew.
+// answers has a person answer whatever the page shows, as soon as it does, until ctx ends. If the connection is lost, the person
+// connects again and answers what is still open.
 func (s *soul) answers(ctx context.Context) {
 	var cookie *http.Cookie
 	attempts := map[string]int{} // by question
@@ -169,7 +169,7 @@ func (s *soul) answers(ctx context.Context) {
 	}
 }
 
-// login is what a page does with the token of its address.
+// login uses the token of the page's address.
 func (s *soul) login(ctx context.Context) *http.Cookie {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
@@ -192,7 +192,7 @@ func (s *soul) login(ctx context.Context) *http.Cookie {
 	return nil
 }
 
-// page is one connection of a page. It tells whether there was one.
+// page runs one connection of a page. It reports whether it connected.
 func (s *soul) page(ctx context.Context, cookie *http.Cookie, attempts map[string]int) bool {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -296,7 +296,7 @@ func (s *soul) answer(ctx context.Context, page *rpc.Conn, id, text string) {
 	var said *jsonrpc2.Error
 	switch {
 	case errors.As(err, &said):
-		s.fault("%s was told of the answer %q to %s: %v", s.name, text, id, said)
+		s.fault("%s received, for the answer %q to %s: %v", s.name, text, id, said)
 	case err != nil:
 		s.note(func() { s.lost++ })
 	case !result.Accepted:
@@ -305,7 +305,7 @@ func (s *soul) answer(ctx context.Context, page *rpc.Conn, id, text string) {
 	default:
 		s.note(func() { s.accepted[id] = append(s.accepted[id], result.Outcome) })
 		if result.Outcome.Text != text || result.Outcome.AnsweredBy != s.name {
-			s.fault("%s was told that %q was taken, as %+v", s.name, text, result.Outcome)
+			s.fault("%s received that %q was accepted, as %+v", s.name, text, result.Outcome)
 		}
 	}
 }

@@ -20,7 +20,7 @@ import (
 	"followup/internal/rpc"
 )
 
-// importOptions are what the command line asks for.
+// importOptions are the flags of "followup import".
 type importOptions struct {
 	storage, locale string
 	json            bool
@@ -84,15 +84,15 @@ func runImport(p process, o *importOptions, paths []string) error {
 	}
 	if len(found)+len(paths) == 0 {
 		fmt.Fprintln(p.stderr, noLogs)
-		return tellResult(p, o, importing.None())
+		return printResult(p, o, importing.None())
 	}
 	return importLogs(p, o, storage, found, paths)
 }
 
-// noLogs tells that there is nothing to list, or to import.
+// noLogs says that there is nothing to list or import.
 const noLogs = "There are no logs of other tools on this machine. Elsewhere they are imported by their path."
 
-// toolNames are the tools as --from is given them without quotes: "claude-code" is "Claude Code".
+// toolNames returns the values of --from, which need no quotes: "claude-code" is "Claude Code".
 func toolNames() (names []string) {
 	for _, tool := range importing.Tools() {
 		names = append(names, strings.ReplaceAll(strings.ToLower(tool), " ", "-"))
@@ -100,12 +100,12 @@ func toolNames() (names []string) {
 	return names
 }
 
-// plainName is a tool's name as people may spell it: "claude-code" is "Claude Code".
+// plainName returns a tool's name as --from accepts it: "claude-code" for "Claude Code".
 func plainName(name string) string {
 	return strings.NewReplacer(" ", "", "-", "", "_", "").Replace(strings.ToLower(name))
 }
 
-// importLogs has the keeper import what was found, and what was named.
+// importLogs sends found and named logs to the keeper for import.
 func importLogs(p process, o *importOptions, storage string, found, paths []string) error {
 	named, err := newNamedPaths(paths)
 	if err != nil {
@@ -131,7 +131,7 @@ func importLogs(p process, o *importOptions, storage string, found, paths []stri
 		result.Summary = ""
 		named.restore(result.Skipped)
 		named.restore(result.Damaged)
-		err = errors.Join(err, tellResult(p, o, result))
+		err = errors.Join(err, printResult(p, o, result))
 	}
 	if err == nil && result.SkippedCount > 0 {
 		return status(exitFailed)
@@ -139,10 +139,10 @@ func importLogs(p process, o *importOptions, storage string, found, paths []stri
 	return err
 }
 
-// importID is the id of the request that reads logs, and the token of its progress.
+// importID is the id of the request that reads logs, and its progress token.
 var importID = jsonrpc2.ID{Str: "logs", IsString: true}
 
-// importMeter shows on a terminal how far the keeper has come with reading logs, on a line that over takes away again.
+// importMeter shows the progress of an import on a terminal, on a line that over erases.
 func importMeter(p process) (router *rpc.Router, over func()) {
 	show, over := meter(p)
 	router = &rpc.Router{}
@@ -155,7 +155,7 @@ func importMeter(p process) (router *rpc.Router, over func()) {
 	return router, over
 }
 
-// namedPaths are paths as the user wrote them, and as absolute paths for the keeper, whose working directory is another one.
+// namedPaths are paths as the user wrote them, and as absolute paths for the keeper, which runs in another folder.
 type namedPaths struct{ named, absolute []string }
 
 func newNamedPaths(named []string) (namedPaths, error) {
@@ -170,7 +170,7 @@ func newNamedPaths(named []string) (namedPaths, error) {
 	return paths, nil
 }
 
-// restore names files as the user did.
+// restore replaces absolute paths by the user's own.
 func (n namedPaths) restore(records []protocol.DamagedRecord) {
 	for i := range records {
 		for j, whole := range n.absolute {
@@ -182,14 +182,14 @@ func (n namedPaths) restore(records []protocol.DamagedRecord) {
 	}
 }
 
-func tellResult(p process, o *importOptions, r protocol.HistoryImportResult) error {
+func printResult(p process, o *importOptions, r protocol.HistoryImportResult) error {
 	if o.json {
 		return printJSON(p.stdout, r)
 	}
-	return tellImport(p, r)
+	return printImport(p, r)
 }
 
-func tellImport(p process, r protocol.HistoryImportResult) error {
+func printImport(p process, r protocol.HistoryImportResult) error {
 	_, err := fmt.Fprintf(p.stdout, "%d added, %d known already, %d without an answer, out of %s\n", r.Added, r.Known, r.Unanswered, counted(r.Files, "file", "files"))
 	for _, trouble := range []struct {
 		words string
@@ -216,7 +216,7 @@ func tellImport(p process, r protocol.HistoryImportResult) error {
 	return err
 }
 
-// counted is a number with the word for one, or for several.
+// counted returns a number with the singular or the plural.
 func counted(n int, one, several string) string {
 	if n == 1 {
 		several = one

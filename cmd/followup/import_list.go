@@ -14,13 +14,14 @@ import (
 	"followup/internal/store"
 )
 
-// foundLogs are the logs of one tool, with what importing them would bring.
+// foundLogs are the logs of one tool and what importing them would add.
 type foundLogs struct {
 	protocol.LogPlace
 	protocol.HistoryImportResult
 }
 
-// listLogs tells of the logs that were found: a line for each tool as soon as they are counted, or one JSON document. It only reads.
+// listLogs lists the logs that were found: a line for each tool as soon as they are counted, or one JSON document. It writes
+// nothing.
 func listLogs(p process, o *importOptions, storage string, places []importing.Place) error {
 	listed := struct {
 		Places []foundLogs `json:"places"`
@@ -71,7 +72,7 @@ func listLogs(p process, o *importOptions, storage string, places []importing.Pl
 // counter returns what an import of logs would add.
 type counter func(paths []string) (protocol.HistoryImportResult, error)
 
-// withCounter calls do with a counter: the keeper's, or where nothing is kept yet one that knows nothing, so that nothing is made.
+// withCounter calls do with the keeper's counter. If there is no storage yet, it uses an empty history, so that none is created.
 func withCounter(ctx context.Context, p process, o *importOptions, storage string, do func(counter) error) error {
 	speak := locale.Match(o.locale)
 	if _, err := keptOrNone(ctx, storage, p.env); errors.Is(err, fs.ErrNotExist) {

@@ -70,7 +70,7 @@ var rooms = map[string][]string{
 // pure packages take bytes or events and give values: nothing of the outside world reaches them.
 var pure = []string{"internal/toolcall", "internal/question", "internal/session"}
 
-// impure is what a pure package must not import.
+// impure lists what a pure package must not import.
 var impure = []string{"os", "io/fs", "net", "net/http", "log", "time", "go.uber.org/zap", "github.com/sourcegraph/jsonrpc2", "github.com/sourcegraph/go-lsp"}
 
 // testOnly packages are imported by tests alone, and by benchmarks.
@@ -103,11 +103,11 @@ func TestImportsRunOneWay(t *testing.T) {
 		}
 	}
 	if seen < len(rooms)-1 {
-		t.Errorf("go list told of %d packages only", seen)
+		t.Errorf("go list found only %d packages", seen)
 	}
 }
 
-// broken lists what is wrong with a package's imports.
+// broken returns the violations in a package's imports.
 func broken(name string, imports []string) []string {
 	allowed, known := rooms[name]
 	if !known {

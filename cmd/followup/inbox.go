@@ -24,7 +24,7 @@ type inboxOptions struct {
 	json           bool
 }
 
-// inboxCommand is "followup inbox": what is open, once.
+// inboxCommand is "followup inbox": lists the open questions once.
 func inboxCommand(p process) *cobra.Command {
 	var o inboxOptions
 	c := &cobra.Command{
@@ -56,7 +56,7 @@ func inboxCommand(p process) *cobra.Command {
 	return c
 }
 
-// items are those that are open: here, or at the hub.
+// items returns the open questions of the storage or the hub.
 func (o *inboxOptions) items(ctx context.Context, p process) ([]protocol.InboxItem, error) {
 	log := newWordsLog(p, "followup inbox", logLevel{Level: zap.FatalLevel})
 	speak := locale.Match(o.locale)
@@ -83,7 +83,7 @@ func isKept(place string, env func(string) string) bool {
 	return err == nil && (keeper.Client{Folder: folder}).Running()
 }
 
-// list prints what is open: aligned for a terminal, or as one JSON document.
+// list prints the open questions, as a table or as one JSON document.
 func (o inboxOptions) list(p process, items []protocol.InboxItem, colours bool) error {
 	if o.json {
 		return printJSON(p.stdout, map[string]any{"items": items})
@@ -108,7 +108,7 @@ func (o inboxOptions) list(p process, items []protocol.InboxItem, colours bool) 
 	return nil
 }
 
-// standing is where an item was asked, and why it is not simply to be answered.
+// standing returns where an item was asked, and why it may not be answerable.
 func standing(speak locale.Tag, item protocol.InboxItem) string {
 	var parts []string
 	for _, folder := range item.Workspaces {

@@ -14,19 +14,19 @@ import (
 	"followup/internal/rpc"
 )
 
-// hubItems asks the hub what is open, oldest first.
+// hubItems returns the hub's open questions, oldest first.
 func hubItems(ctx context.Context, p process, log *zap.Logger, hub *hubclient.Options) ([]protocol.InboxItem, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	hub.Tell = func(now hubclient.State) {
-		if now.Away != "" { // whoever asks once does not wait for the network
+		if now.Away != "" { // a single request does not wait for the network
 			cancel(errors.New(now.Away))
 		}
 	}
 	changes := newChanges(ctx)
 	own := startOwnSidecar(p, log, changes.router(), hub)
 	defer func() {
-		cancel(nil) // or a change that came meanwhile would wait to be read, and the end for it
+		cancel(nil) // otherwise a change that nobody reads would block the end of the connection
 		own.end()
 	}()
 	if err := own.greet(ctx, protocol.InitializationOptions{Locale: string(hub.Locale)}); err != nil {
@@ -36,7 +36,7 @@ func hubItems(ctx context.Context, p process, log *zap.Logger, hub *hubclient.Op
 	return items, plainError(context.WithoutCancel(ctx), err) // the cause is in err
 }
 
-// keptItems asks the keeper of a folder what is open, oldest first.
+// keptItems returns the open questions of a folder's keeper, oldest first.
 func keptItems(ctx context.Context, p process, speak locale.Tag, folder string) (items []protocol.InboxItem, err error) {
 	read, cancel := context.WithCancel(ctx)
 	changes := newChanges(read)
@@ -48,7 +48,7 @@ func keptItems(ctx context.Context, p process, speak locale.Tag, folder string) 
 	return slices.DeleteFunc(items, func(item protocol.InboxItem) bool { return item.State == protocol.ItemStreaming }), err
 }
 
-// changes are those of the inbox that follow its snapshot.
+// changes are the changes to the inbox that follow its snapshot.
 type changes struct {
 	ctx  context.Context
 	came chan protocol.InboxChange
@@ -56,7 +56,7 @@ type changes struct {
 
 func newChanges(ctx context.Context) changes { return changes{ctx, make(chan protocol.InboxChange)} }
 
-// router takes the changes. Once ctx has ended, they are dropped.
+// router receives the changes. Once ctx has ended, it drops them.
 func (c changes) router() *rpc.Router {
 	var router rpc.Router
 	rpc.OnNotification(&router, protocol.InboxDidChange, func(_ context.Context, change protocol.InboxChange) error {
@@ -69,7 +69,7 @@ func (c changes) router() *rpc.Router {
 	return &router
 }
 
-// items returns those of a snapshot of the inbox. It shows them to nobody who could be notified of a question.
+// items returns the items of a snapshot of the inbox. It does not count as showing them to the user.
 func (c changes) items(conn *rpc.Conn) ([]protocol.InboxItem, error) {
 	rpc.Notify(conn, protocol.InboxDidShow, protocol.InboxDidShowParams{Shown: false})
 	snapshot, err := rpc.Call(c.ctx, conn, protocol.InboxSubscribe, protocol.None{})
@@ -99,7 +99,7 @@ func (c changes) items(conn *rpc.Conn) ([]protocol.InboxItem, error) {
 	}
 	items := []protocol.InboxItem{}
 	for _, item := range open {
-		item.Draft, item.Rendered = nil, nil // as in what a store has
+		item.Draft, item.Rendered = nil, nil // as in a store
 		items = append(items, item)
 	}
 	slices.SortFunc(items, func(x, y protocol.InboxItem) int { return cmp.Compare(x.Order, y.Order) })

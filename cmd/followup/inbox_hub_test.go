@@ -18,7 +18,7 @@ import (
 	"followup/internal/waits"
 )
 
-// hubThatSays is a hub that shakes hands, and then says to each message what a test has it say.
+// hubThatSays is a hub that shakes hands, and then answers each message as the test says.
 func hubThatSays(t *testing.T, says func(method string, id, params json.RawMessage, say func(any))) string {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -59,7 +59,7 @@ func hubItem(id string) protocol.InboxItem {
 	return protocol.InboxItem{QuestionID: id, State: protocol.ItemPending, Payload: protocol.Payload{Followup: &protocol.Followup{Question: "?"}}}
 }
 
-// What goes while the pages come is not listed, and neither is what comes behind them.
+// Questions that close or arrive while the pages come are not listed.
 func TestInboxOfABusyHub(t *testing.T) {
 	url := hubThatSays(t, func(method string, id, _ json.RawMessage, say func(any)) {
 		if method != protocol.InboxSubscribe.Method {
@@ -94,8 +94,8 @@ func TestInboxOfABusyHub(t *testing.T) {
 	}
 }
 
-// A hub that is named behind it is told whether the user would see a question.
-func TestAHubIsToldWhatWasShownBefore(t *testing.T) {
+// A hub that is configured later learns whether the user would see a question.
+func TestHubLearnsWhatIsShown(t *testing.T) {
 	shown := make(chan bool, 10)
 	url := hubThatSays(t, func(method string, id, params json.RawMessage, say func(any)) {
 		switch method {
@@ -113,6 +113,6 @@ func TestAHubIsToldWhatWasShownBefore(t *testing.T) {
 		t.Fatal(now, err)
 	}
 	if waits.For(t, shown) {
-		t.Error("the hub is told that it is shown")
+		t.Error("the hub learned that the inbox is shown")
 	}
 }

@@ -32,7 +32,7 @@ func asked(t *testing.T, storage string) (first, second string) {
 	return ids[0], ids[1]
 }
 
-func TestInboxTellsTheContext(t *testing.T) {
+func TestInboxShowsTheContext(t *testing.T) {
 	storage := storageDir(t)
 	first, _ := asked(t, storage)
 	status, out, problems := shell(t, storage, "inbox", "--json")

@@ -16,7 +16,7 @@ import (
 	"followup/internal/keeper"
 )
 
-// lingerVariable sets how long a keeper stays behind its last client.
+// lingerVariable sets how long a keeper stays after its last client.
 const lingerVariable = "FOLLOWUP_KEEPER_LINGER"
 
 // keeperCommand is "followup keeper".
@@ -64,7 +64,7 @@ func keeperCommand(p process) *cobra.Command {
 	return c
 }
 
-// keeperRunCommand is what a client starts.
+// keeperRunCommand is the command that a client starts.
 func keeperRunCommand(p process, storage *string) *cobra.Command {
 	var folder string
 	c := &cobra.Command{
@@ -75,9 +75,9 @@ func keeperRunCommand(p process, storage *string) *cobra.Command {
 	return c
 }
 
-// runKeeper keeps a place. The client that has started it reads on standard output whether it does.
+// runKeeper keeps a place. It writes to standard output whether it could start, for the client that started it.
 func runKeeper(p process, storage, folder string) error {
-	tell := func(line string) {
+	report := func(line string) {
 		_, _ = fmt.Fprintln(p.stdout, line)
 		if file, ok := p.stdout.(*os.File); ok {
 			_ = file.Close()
@@ -89,27 +89,27 @@ func runKeeper(p process, storage, folder string) error {
 	}
 	to, err := keeper.OpenLog(folder)
 	if err != nil {
-		tell(err.Error())
+		report(err.Error())
 		return err
 	}
 	log := zap.New(zapcore.NewCore(zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig()), to, zap.InfoLevel))
 	ctx, stop := notifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	err = keeper.Serve(ctx, keeper.Options{
-		Folder: folder, Storage: storage, Build: thisBuild(), Log: log, Linger: linger, Server: hostOptions(p.env, log), Ready: func() { tell("ready") },
+		Folder: folder, Storage: storage, Build: thisBuild(), Log: log, Linger: linger, Server: hostOptions(p.env, log), Ready: func() { report("ready") },
 	})
 	switch {
 	case errors.Is(err, keeper.ErrHeld):
-		tell(err.Error())
+		report(err.Error())
 		return nil
 	case err != nil:
 		log.Error("nothing is kept", zap.Error(err))
-		tell(err.Error())
+		report(err.Error())
 	}
 	return err
 }
 
-// namedKeeper is the client of the keeper that is meant.
+// namedKeeper returns the client of the keeper of a named storage.
 func namedKeeper(p process, named string) (keeper.Client, error) {
 	folder, err := storageFolder(named, p.env)
 	if err != nil {
@@ -137,7 +137,7 @@ func showKeeper(ctx context.Context, p process, named string, asJSON bool) error
 	return err
 }
 
-// stopKeeper ends the keeper; one that hangs is killed.
+// stopKeeper stops the keeper, and kills it if it hangs.
 func stopKeeper(ctx context.Context, p process, named string) error {
 	client, err := namedKeeper(p, named)
 	if err != nil {
@@ -177,14 +177,14 @@ func startKeeper(ctx context.Context, p process, named string) error {
 	return nil
 }
 
-// noKeeper says that no process keeps a folder.
+// noKeeper is the error of a folder without a keeper.
 type noKeeper struct{ folder string }
 
 func (e noKeeper) Error() string { return fmt.Sprintf("no process keeps %s", e.folder) }
 
 func (noKeeper) Is(target error) bool { return target == fs.ErrNotExist }
 
-// explainKeeper says what is wrong with the keeper of a folder.
+// explainKeeper describes what is wrong with a folder's keeper.
 func explainKeeper(folder string, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -63,7 +63,7 @@ func TestFiftyClientsStartOneKeeper(t *testing.T) {
 	}
 }
 
-// What a debugger runs keeps its folder itself, for every other client of it too, and ends with its editor.
+// In a debugger, the process keeps its folder itself, for all other clients too, and ends with its editor.
 func TestServeAlone(t *testing.T) {
 	folder := storageDir(t)
 	debugged := startSidecarOf(t, binary, folder, "--alone")
@@ -83,7 +83,7 @@ func TestServeAlone(t *testing.T) {
 	}
 }
 
-// Every command that needs what is kept is a client of one keeper, and none of them opens the store itself.
+// Every command that needs the storage is a client of one keeper, and none opens the store itself.
 func TestCommandsAreClients(t *testing.T) {
 	t.Setenv(lingerVariable, "10m")
 	folder := storageDir(t)
@@ -142,7 +142,7 @@ func TestLongPath(t *testing.T) {
 	b.untilPending(firstID)
 }
 
-// What a killed keeper leaves behind is replaced: its socket, its word, its lock.
+// A new keeper replaces the socket, the file and the lock of a killed one.
 func TestStaleSocket(t *testing.T) {
 	folder := storageDir(t)
 	stale, err := net.Listen("unix", filepath.Join(folder, "keeper.sock"))
@@ -227,7 +227,7 @@ func TestCommandsWithAHungKeeper(t *testing.T) {
 }
 
 // A slow keeper is reported, and the report disappears once it answers.
-func TestKeeperGoesOn(t *testing.T) {
+func TestKeeperContinues(t *testing.T) {
 	t.Setenv(keeper.PatienceVariable, "300ms")
 	folder := storageDir(t)
 	s := startSidecar(t, folder)
@@ -245,7 +245,7 @@ func TestKeeperGoesOn(t *testing.T) {
 	}
 }
 
-// A keeper lives on behind the client that started it, and ends by itself behind the last one.
+// A keeper survives the client that started it, and ends after the last one.
 func TestKeeperLingers(t *testing.T) {
 	folder := storageDir(t)
 	first := startSidecar(t, folder)
@@ -272,7 +272,7 @@ func TestKeeperLingers(t *testing.T) {
 	}
 }
 
-// The folder is removed, or replaced, while it is kept: the same process keeps the new one, with what it has in memory.
+// If the folder is removed or replaced, the same process keeps the new one, with what it has in memory.
 func TestKeptFolderIsReplaced(t *testing.T) {
 	folder := filepath.Join(storageDir(t), "storage")
 	endsKeeper(t, folder)
@@ -483,7 +483,7 @@ func TestKeeperRunsFromTheStablePath(t *testing.T) {
 	keptBy(newer, "2.0.0")
 }
 
-// What a keeper has from the process that started it: a folder, a language and a path, but no secret, and nothing of its own.
+// A keeper gets a folder, a language and a path from the process that starts it, but no secret and nothing else.
 func TestKeeperTakesNothingFromItsStarter(t *testing.T) {
 	t.Setenv("ANTHROPIC_API_KEY", "secret")
 	folder := storageDir(t)
@@ -504,9 +504,9 @@ func TestKeeperTakesNothingFromItsStarter(t *testing.T) {
 	}
 }
 
-// A keeper dies in the middle of a stream, and another client's settings with it: the stream goes on, text outside calls is handed back once, and
-// what was asked before is asked once.
-func TestStreamOutlivesItsKeeper(t *testing.T) {
+// When a keeper dies in the middle of a stream, and another client's settings with it, the stream continues. Text outside calls is
+// returned once, and an earlier question is asked once.
+func TestStreamSurvivesItsKeeper(t *testing.T) {
 	folder := storageDir(t)
 	e := startAgent(t, protocol.InitializationOptions{StorageFolder: folder})
 	e.Subscribe()

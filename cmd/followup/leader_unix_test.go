@@ -19,9 +19,9 @@ func init() {
 	}
 }
 
-// lead runs a command, passes signals on to it, and ends with its status once the third file has ended. When the leader of a session ends, Linux hangs
-// its terminal up, and drops what was written to it and has not reached the other end yet (tty_ldisc_hangup, pty_flush_buffer). So the leader waits
-// until the test has read what it waits for.
+// lead runs a command, forwards signals to it, and ends with its status once the third file has ended. When the leader of a session
+// ends, Linux hangs up its terminal, and drops written data that has not reached the other end (tty_ldisc_hangup,
+// pty_flush_buffer). So the leader waits until the test has read the data.
 func lead(args []string) int {
 	came := make(chan os.Signal, 9)
 	signal.Notify(came, syscall.SIGINT, syscall.SIGTERM, syscall.SIGQUIT)

@@ -22,13 +22,13 @@ type logLevel struct {
 // logLevels are the levels that a user can name.
 var logLevels = []string{"debug", "info", "warn", "error", "fatal"}
 
-// logFlag adds --log-level to the flags of a command for programs, which logs in any case.
+// logFlag adds --log-level to a command for programs, which always logs.
 func logFlag(c *cobra.Command, level *logLevel) {
 	c.Flags().Var(level, "log-level", "log JSON lines of `LEVEL` and above on standard error: "+strings.Join(logLevels, ", "))
 	oneOf(c, "log-level", logLevels...)
 }
 
-// wordsLogFlag adds --log-level to the flags of a command for people, which logs if it is asked to.
+// wordsLogFlag adds --log-level to a command for people, which logs only on request.
 func wordsLogFlag(c *cobra.Command, level *logLevel) {
 	logFlag(c, level)
 	flag := c.Flags().Lookup("log-level")
@@ -45,16 +45,16 @@ func (l *logLevel) Set(text string) error {
 	return l.Level.Set(text)
 }
 
-// Type names what the flag takes.
+// Type names the type of the flag's value.
 func (*logLevel) Type() string { return "level" }
 
-// newLog writes JSON lines to standard error, for the programs that start a command for programs.
+// newLog returns a log of JSON lines on standard error, for programs that start this one.
 func newLog(p process, level logLevel) *zap.Logger {
 	return zap.New(zapcore.NewCore(
 		zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig()), zapcore.Lock(zapcore.AddSync(p.stderr)), level.Level))
 }
 
-// newWordsLog writes lines for people to standard error, unless they asked for a log by --log-level. Each begins with the command's name.
+// newWordsLog returns a log of readable lines on standard error, each with the command's name. With --log-level it is JSON.
 func newWordsLog(p process, command string, level logLevel) *zap.Logger {
 	if level.named {
 		return newLog(p, level)
@@ -62,7 +62,7 @@ func newWordsLog(p process, command string, level logLevel) *zap.Logger {
 	return zap.New(&wordsCore{LevelEnabler: level.Level, to: zapcore.Lock(zapcore.AddSync(p.stderr)), command: command})
 }
 
-// wordsCore writes what is logged as lines for people: "followup web: not being saved: no space left on device".
+// wordsCore writes log entries as readable lines: "followup web: not being saved: no space left on device".
 type wordsCore struct {
 	zapcore.LevelEnabler
 	to      io.Writer

@@ -1,5 +1,5 @@
-// Command followup is the sidecar that asks a coding agent's questions. Each subcommand has a file of its own; only this
-// package touches the process: its arguments, streams, signals and exit status.
+// Command followup is the sidecar that asks a coding agent's questions. Each subcommand has its own file. Only this package touches
+// the process: its arguments, streams, signals and exit status.
 package main
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// process is what a subcommand may touch of the process.
+// process is what a subcommand may use of the process.
 type process struct {
 	args   []string // without the command's name
 	stdin  io.ReadCloser
@@ -28,23 +28,23 @@ type process struct {
 
 // Exit statuses.
 const (
-	exitFailed = 1 // something could not be done
-	exitUsage  = 2 // the arguments cannot be understood
+	exitFailed = 1
+	exitUsage  = 2 // invalid arguments
 )
 
-// status is an error that has been told already, or need not be: it ends the process with that exit status.
+// status is an error without a message: it ends the process with that exit status. The message, if any, was already printed.
 type status int
 
 func (s status) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
 
 func main() {
-	keeperProgram, _ = os.Executable() // without it, everything is kept by each process alone
+	keeperProgram, _ = os.Executable() // if empty, each process keeps the inbox itself
 	os.Exit(run(process{os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Getenv}))
 }
 
 func run(p process) int {
 	root := newRoot(p)
-	root.SetArgs(append([]string{}, p.args...)) // not nil, which would be the process's own
+	root.SetArgs(append([]string{}, p.args...)) // if nil, cobra would use the process's
 	root.SetIn(p.stdin)
 	out := &checkedWriter{Writer: p.stdout}
 	root.SetOut(out)
@@ -61,7 +61,7 @@ func run(p process) int {
 	case errors.As(err, &ended):
 		return int(ended)
 	case errors.Is(err, syscall.EPIPE):
-		return exitFailed // whoever reads has seen enough
+		return exitFailed // the reader has seen enough
 	case errors.Is(err, context.Canceled):
 		fmt.Fprintf(p.stderr, "%s: interrupted\n", command.CommandPath())
 		return exitFailed
@@ -76,7 +76,7 @@ func run(p process) int {
 	return exitFailed
 }
 
-// checkedWriter keeps the first error of writing, which cobra drops where it prints help.
+// checkedWriter keeps the first write error, which cobra drops when it prints help.
 type checkedWriter struct {
 	io.Writer
 	err error
@@ -90,9 +90,9 @@ func (w *checkedWriter) Write(text []byte) (int, error) {
 	return n, err
 }
 
-// newRoot makes the command line. An editor that starts the sidecar does not wait for the rest of it.
+// newRoot returns the command line. It adds only "serve" if that is called, so that an editor does not wait for the rest.
 func newRoot(p process) *cobra.Command {
-	var versionAsked bool // not cobra's own flag: its template keeps every exported method in the program, 3 MB
+	var versionAsked bool // cobra's own flag needs a template, which keeps every exported method in the program: 3 MB
 	root := &cobra.Command{
 		Use:   "followup",
 		Short: "The inbox where coding agents ask their user",
@@ -127,7 +127,7 @@ func newRoot(p process) *cobra.Command {
 	return root
 }
 
-// addCommands adds all commands but serve, in groups as the help lists them.
+// addCommands adds all commands except serve, in the groups of the help.
 func addCommands(p process, root *cobra.Command) {
 	for _, group := range []struct {
 		title    string
@@ -150,10 +150,10 @@ func addCommands(p process, root *cobra.Command) {
 	root.AddCommand(keeperCommand(p), guideCommand(p), manCommand(), versionCommand(p))
 }
 
-// helpWidth is how many cells a line of a help text has at most.
+// helpWidth is the width of a help text in cells.
 const helpWidth = 80
 
-// fillHelp breaks the lines of a command's help text to fit.
+// fillHelp wraps the lines of a command's help.
 func fillHelp(c *cobra.Command) {
 	paragraphs := strings.Split(c.Long, "\n\n")
 	for i, paragraph := range paragraphs {
@@ -177,13 +177,13 @@ func fillHelp(c *cobra.Command) {
 	c.Long = strings.Join(paragraphs, "\n\n")
 }
 
-// helpless shows a command's help on standard error, where a subcommand of it is missing.
+// helpless prints a command's help on standard error if its subcommand is missing.
 func helpless(p process, c *cobra.Command) error {
 	c.SetOut(p.stderr)
 	return errors.Join(c.Help(), status(exitUsage))
 }
 
-// strictly has the commands that cobra adds refuse what they do not know.
+// strictly makes cobra's own commands reject unknown arguments.
 func strictly(p process, root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd(p.args...)
@@ -214,12 +214,12 @@ func strictly(p process, root *cobra.Command) {
 func oneOf(c *cobra.Command, flag string, values ...string) {
 	err := c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 	if err != nil {
-		panic(err) // there is no such flag
+		panic(err) // the flag does not exist
 	}
 }
 
-// interruptible runs with a context that ends when the user interrupts the process; the second time ends the process. That nobody
-// reads the output any more is an error of writing then, so that everything is closed.
+// interruptible calls run with a context that ends when the user interrupts the process. A second interrupt ends the process at
+// once. SIGPIPE becomes a write error, so that everything is closed.
 func interruptible(run func(ctx context.Context) error) error {
 	ctx, stop := notifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -231,10 +231,10 @@ func interruptible(run func(ctx context.Context) error) error {
 // release is the version of a release build; the Makefile sets it from package.json.
 var release = development
 
-// development is the release name of a build that is not a release.
+// development is the release name of other builds.
 const development = "dev"
 
-// builtAt is the time of the commit that this build was made from; zero where the build does not know it.
+// builtAt returns the time of the commit of this build; zero if unknown.
 func builtAt() (at time.Time) {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, setting := range info.Settings {
@@ -246,7 +246,7 @@ func builtAt() (at time.Time) {
 	return at
 }
 
-// version names this build: the release, and the commit where the build knows it.
+// version returns the release and, if known, the commit.
 func version() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, setting := range info.Settings {

@@ -23,14 +23,14 @@ func manCommand() *cobra.Command {
 			if err := os.MkdirAll(args[0], 0o755); err != nil {
 				return err
 			}
-			root := newRoot(process{env: func(string) string { return "" }}) // defaults that are not this user's
+			root := newRoot(process{env: func(string) string { return "" }}) // defaults do not depend on this user
 			root.InitDefaultVersionFlag()
 			return writeManPages(root, args[0])
 		},
 	}
 }
 
-// writeManPages writes the page of a command, and those of its own commands.
+// writeManPages writes the page of a command and those of its subcommands.
 func writeManPages(c *cobra.Command, dir string) error {
 	for _, sub := range c.Commands() {
 		if sub.IsAvailableCommand() {
@@ -47,7 +47,7 @@ func manName(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath(
 // statusHeading begins the paragraph of a help text that lists the exit statuses.
 const statusHeading = "Exit status: "
 
-// manPage is a command's page, in the macros of man(7).
+// manPage returns a command's page in the macros of man(7).
 func manPage(c *cobra.Command) string {
 	var b strings.Builder
 	section := func(title string) { fmt.Fprintf(&b, ".SH %s\n", title) }
@@ -62,7 +62,7 @@ func manPage(c *cobra.Command) string {
 	section("DESCRIPTION")
 	statuses := ""
 	for _, paragraph := range strings.Split(c.Long, "\n\n") {
-		if strings.HasPrefix(paragraph, "\t") { // as cobra's own help has commands to type
+		if strings.HasPrefix(paragraph, "\t") { // commands to type, in cobra's help
 			fmt.Fprintf(&b, ".EX\n%s\n.EE\n", roff(strings.ReplaceAll(paragraph, "\t", "  ")))
 			continue
 		}
@@ -114,7 +114,7 @@ func manPage(c *cobra.Command) string {
 	return b.String()
 }
 
-// manFlags writes flags as --help words them.
+// manFlags writes flags like --help.
 func manFlags(b *strings.Builder, title string, flags *pflag.FlagSet) {
 	if !flags.HasAvailableFlags() {
 		return
@@ -131,7 +131,7 @@ func manFlags(b *strings.Builder, title string, flags *pflag.FlagSet) {
 	})
 }
 
-// roff is a text in which nothing is a request or an escape. Characters that not every terminal has are written in ASCII.
+// roff escapes a text, so that nothing in it is a request or an escape. Rare characters become ASCII.
 func roff(text string) string {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`, "…", "...", "’", `\(cq`, "'", `\(aq`, "`", `\(ga`, "^", `\(ha`, "~", `\(ti`).Replace(text)
 	lines := strings.Split(text, "\n")

@@ -22,7 +22,7 @@ import (
 	"followup/internal/web"
 )
 
-// mcpCommand is "followup mcp": the way in for agents that speak the Model Context Protocol.
+// mcpCommand is "followup mcp": the server for agents that speak the Model Context Protocol.
 func mcpCommand(p process) *cobra.Command {
 	level := logLevel{Level: zap.WarnLevel}
 	var at place
@@ -69,14 +69,14 @@ func mcpCommand(p process) *cobra.Command {
 	pageFlag(flags, &page)
 	placeFlags(c, &at, p.env)
 	toFlag(c.Flags(), &to)
-	localeFlag(c, c.Flags(), &language, "what agents are told", p.env)
+	localeFlag(c, c.Flags(), &language, "messages to agents", p.env)
 	return c
 }
 
 // defaultMistakes is the protocol's own default.
 const defaultMistakes = 3
 
-// serveMCP runs a sidecar without an editor, and the agent's server beside it.
+// serveMCP runs a sidecar without an editor, and the MCP server on top of it.
 func serveMCP(p process, level logLevel, at *place, to, page string, o mcp.Options) error {
 	log := newLog(p, level)
 	defer func() { _ = log.Sync() }()
@@ -86,7 +86,7 @@ func serveMCP(p process, level logLevel, at *place, to, page string, o mcp.Optio
 	}
 	if hub != nil {
 		o.Hub = &mcp.Hub{To: to, Machine: machine(log)}
-	} else if o.StorageFolder, err = writtenStorageFolder(at.storage, p.env); err != nil { // a call tells it
+	} else if o.StorageFolder, err = writtenStorageFolder(at.storage, p.env); err != nil { // a call returns the error
 		log.Error("nothing can be kept", zap.Error(err))
 	}
 	ctx, stop := notifyContext(context.Background(), ending...)
@@ -127,7 +127,7 @@ func serveMCP(p process, level logLevel, at *place, to, page string, o mcp.Optio
 	return err
 }
 
-// ownCommand returns what the user types to start this program.
+// ownCommand returns the command that starts this program.
 func ownCommand() string {
 	if _, err := exec.LookPath("followup"); err == nil || keeperProgram == "" {
 		return "followup"
@@ -138,7 +138,7 @@ func ownCommand() string {
 	return keeperProgram
 }
 
-// machine is what this one is called: at a hub, agents of many machines ask.
+// machine returns this machine's name, since a hub has agents of many machines.
 func machine(log *zap.Logger) string {
 	name, err := os.Hostname()
 	if err != nil {

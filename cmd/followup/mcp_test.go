@@ -60,7 +60,7 @@ func newMCP(t *testing.T, storage string, args ...string) *mcpProcess {
 	p.command.Dir = storageDir(t)
 	p.command.Env = []string{
 		"HOME=" + storageDir(t), "PATH=" + os.Getenv("PATH"), "FOLLOWUP_STORAGE=" + storage,
-		"DBUS_SESSION_BUS_ADDRESS=unix:path=/nonexistent", // no notices on the desktop of whoever runs the tests
+		"DBUS_SESSION_BUS_ADDRESS=unix:path=/nonexistent", // no notifications on the developer's desktop
 	}
 	p.command.Stderr = &p.stderr
 	var err error
@@ -109,7 +109,7 @@ func (p *mcpProcess) end() {
 
 var pageKeys = regexp.MustCompile(`followup-key\\" content=\\"([A-Z2-7]{26})`)
 
-// changing is what is another in each run: times and the working folder.
+// changing matches what differs in each run: times and the working folder.
 var changing = regexp.MustCompile(`((?:askedAt|at)\\?":|/followup-storage|"followup-storage)\d+`)
 
 var uuids = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
@@ -215,11 +215,11 @@ func onlyPending(t *testing.T, editor *sidecar) (item protocol.InboxItem) {
 
 const initializeOld = `{"id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"codex-mcp-client","version":"1"}}}`
 
-// An agent that is killed, and one that is told to end, leave their questions to others.
+// Agents that are killed or stopped leave their questions to others.
 func TestMCPIsKilled(t *testing.T) {
 	for name, end := range map[string]func(*mcpProcess){
 		"killed": func(p *mcpProcess) { _ = p.command.Process.Kill(); _ = p.command.Wait() },
-		"told to end": func(p *mcpProcess) {
+		"stopped": func(p *mcpProcess) {
 			if err := p.command.Process.Signal(syscall.SIGTERM); err != nil {
 				t.Skip(err)
 			}
@@ -237,13 +237,13 @@ func TestMCPIsKilled(t *testing.T) {
 			agent.send(`{"method":"notifications/initialized"}`)
 			agent.send(`{"id":1,"method":"tools/call","params":{"name":"ask_followup_question","arguments":{"question":"Still there?"}}}`)
 			item := onlyPending(t, editor)
-			if name == "its editor dies" { // it goes on, and so does its question
+			if name == "its editor dies" { // the agent and its question continue
 				editor.disconnect()
 				editor = startSidecar(t, storage)
 				item = onlyPending(t, editor)
 			} else {
 				end(agent)
-				if name != "killed" { // then its lease tells, later
+				if name != "killed" { // otherwise its lease expires later
 					editor.untilTrue(func() bool { return editor.items[item.QuestionID].Orphaned })
 				}
 				again := startMCP(t, storage)

@@ -14,7 +14,7 @@ import (
 	"followup/internal/locale"
 )
 
-// printJSON prints a value as one document on a line, with markup in it as it is, but nothing that would steer a terminal.
+// printJSON prints a value as one line of JSON. It does not escape HTML, but escapes characters that control a terminal.
 func printJSON(to io.Writer, value any) error {
 	line, err := archive.Line(value)
 	if err == nil {
@@ -23,7 +23,7 @@ func printJSON(to io.Writer, value any) error {
 	return err
 }
 
-// When colours are used.
+// Values of --color.
 const (
 	colourAuto   = "auto"
 	colourAlways = "always"
@@ -36,7 +36,7 @@ func colourFlag(c *cobra.Command, when *string) {
 	oneOf(c, "color", colourAuto, colourAlways, colourNever)
 }
 
-// coloured decides whether colours are used; https://no-color.org says what NO_COLOR means.
+// coloured decides whether to use colours. See https://no-color.org for NO_COLOR.
 func coloured(p process, when string) (bool, error) {
 	switch when {
 	case colourAlways:
@@ -50,7 +50,7 @@ func coloured(p process, when string) (bool, error) {
 	return false, wrongUsage("there is no colour mode %q; there are auto, always and never", when)
 }
 
-// Colours, as codes of ISO 6429.
+// Colours, as ISO 6429 codes.
 const (
 	dim  = "2"
 	bold = "1"
@@ -60,7 +60,7 @@ const (
 // paint gives a text a colour for a terminal.
 func paint(text, colour string) string { return "\x1b[" + colour + "m" + text + "\x1b[0m" }
 
-// meter shows on a terminal how far something long has come, on a line that over takes away again. show calls text now and then.
+// meter shows progress on a terminal, on a line that over erases. show calls text now and then.
 func meter(p process) (show func(text func() string), over func()) {
 	const line, interval = "\r\x1b[K", 100 * time.Millisecond
 	file, ok := p.stderr.(*os.File)
@@ -85,7 +85,7 @@ func localeFlag(c *cobra.Command, flags *pflag.FlagSet, into *string, of string,
 	oneOf(c, "locale", locales()...)
 }
 
-// locales are the languages that there are words in.
+// locales returns the languages of the catalogue.
 func locales() (all []string) {
 	for _, t := range locale.Tags {
 		all = append(all, string(t))
@@ -93,7 +93,7 @@ func locales() (all []string) {
 	return all
 }
 
-// environmentLocale returns the locale of messages, in the order that POSIX gives.
+// environmentLocale returns the locale of messages, in POSIX's order.
 func environmentLocale(env func(string) string) string {
 	for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
 		if value := env(name); value != "" {

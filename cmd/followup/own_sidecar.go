@@ -31,7 +31,7 @@ import (
 	"followup/internal/store"
 )
 
-// keeperProgram is the path of the program that is started as a keeper. If empty, the keeper runs inside this process.
+// keeperProgram is the path of the program that clients start as a keeper. If empty, the keeper runs in this process.
 var keeperProgram string
 
 // How a client waits for its keeper.
@@ -43,11 +43,11 @@ const (
 	drainPatience = 5 * time.Second
 )
 
-// inbox is a client's way to the keeper of a person's inbox.
+// inbox connects a client to the keeper of a person's inbox.
 type inbox struct {
 	env func(string) string
 	log *zap.Logger
-	// alone keeps everything inside this process, which other clients of the folder reach as any keeper.
+	// alone runs the keeper in this process. Other clients of the folder connect to it as usual.
 	alone bool
 	// greeted is called with the peer's handshake, and may change it.
 	greeted func(*protocol.InitializeParams)
@@ -57,8 +57,8 @@ type inbox struct {
 	hung func(words string)
 
 	speak locale.Tag
-	host  *server.Host // in this process; nil while there is none
-	// release ends the keeper that runs inside this process; nil while there is none.
+	host  *server.Host // in this process; nil if there is none
+	// release stops the keeper in this process; nil if there is none.
 	release func()
 }
 
@@ -79,7 +79,7 @@ func (i *inbox) serve(ctx context.Context, in io.ReadCloser, out io.Writer) erro
 		In: in, Out: out, Log: i.log, Dial: i.dial, Greet: i.greet, Words: i.words,
 		Broken: func(error) *relay.Failure { return &relay.Failure{AtOnce: true} },
 		First:  firstRedial, Last: lastRedial, Steady: steadyLink, RefusedPause: refusedFor,
-		Own:      map[string]func(json.RawMessage){relay.Outside.Method: i.tellOutside},
+		Own:      map[string]func(json.RawMessage){relay.Outside.Method: i.outsideNotice},
 		Drain:    drainPatience,
 		Patience: keeper.Patience(), Hung: i.hangs,
 	}
@@ -100,8 +100,8 @@ func (i *inbox) greet(p protocol.InitializeParams) (protocol.InitializeResult, p
 	if i.greeted != nil {
 		i.greeted(&p)
 	}
-	p.InitializationOptions.LogVariables = importing.Variables(i.env) // a keeper's environment is its own
-	p.ProcessID = 0                                                   // it is this process that ends with the editor
+	p.InitializationOptions.LogVariables = importing.Variables(i.env) // the keeper has another environment
+	p.ProcessID = 0                                                   // this process watches the editor
 	return protocol.InitializeResult{
 		ProtocolVersion: protocol.Version,
 		ServerInfo:      protocol.ServerInfo{Name: "followup", Version: version(), PID: os.Getpid()},
@@ -111,7 +111,7 @@ func (i *inbox) greet(p protocol.InitializeParams) (protocol.InitializeResult, p
 const keeperOther locale.Key = "The questions are kept by another version of Followup ({0}), which this one cannot talk to. Reload " +
 	"the window, or restart the agent."
 
-// dial connects to the keeper, and shakes hands.
+// dial connects to the keeper and shakes hands.
 func (i *inbox) dial(ctx context.Context, hello protocol.InitializeParams) (relay.Link, *relay.Failure) {
 	link, err := i.connect(ctx, hello.InitializationOptions.StorageFolder)
 	var other keeper.ProtocolError
@@ -169,7 +169,7 @@ func (i *inbox) connect(ctx context.Context, folder string) (*keeper.Link, error
 	return keeper.Inside(i.host), nil
 }
 
-// keepHere runs the keeper of a folder inside this process. Where it cannot, connect finds out why.
+// keepHere runs the keeper of a folder in this process. If that fails, connect finds out why.
 func (i *inbox) keepHere(folder string) {
 	ctx, end := context.WithCancel(context.Background())
 	over, ready := make(chan struct{}), make(chan struct{})
@@ -192,7 +192,7 @@ func (i *inbox) keepHere(folder string) {
 	}
 }
 
-// keeperOf is the client of the keeper of a place: a folder, or a database.
+// keeperOf returns the client of the keeper of a folder or a database.
 func keeperOf(place string, env func(string) string, log *zap.Logger) (keeper.Client, error) {
 	folder, err := keeperFolder(place, env)
 	return keeper.Client{Folder: folder, Build: thisBuild(), Log: log, Commands: func(folder string) (commands []*exec.Cmd) {
@@ -203,8 +203,9 @@ func keeperOf(place string, env func(string) string, log *zap.Logger) (keeper.Cl
 	}}, err
 }
 
-// keeperPrograms returns the programs that can keep a folder, the best first. In the person's folder that is the one at its stable path, which is
-// installed or updated first, since an update of the extension removes the program that runs here. Agents' configurations name the same path.
+// keeperPrograms returns the programs that can keep a folder, best first. In the person's folder that is the one at the stable
+// path, which is installed or updated first, since an update removes the extension's own program. Agents' configurations name the
+// same path.
 func keeperPrograms(folder string, env func(string) string, log *zap.Logger) []string {
 	own := []string{keeperProgram}
 	person, err := person.Machine{Env: env}.Folder()
@@ -223,10 +224,11 @@ func keeperPrograms(folder string, env func(string) string, log *zap.Logger) []s
 	return append([]string{m.Program()}, own...)
 }
 
-// databasesName is the folder in the person's that has those of the keepers of databases.
+// databasesName is the folder, in the person's folder, with those of the keepers of databases.
 const databasesName = "databases"
 
-// keeperFolder is where the keeper of a place has its lock, socket and log: the folder, or for a database a folder of the person's.
+// keeperFolder returns where a keeper has its lock, socket and log: the folder itself, or for a database a folder in the person's
+// folder.
 func keeperFolder(place string, env func(string) string) (string, error) {
 	if !store.IsDatabase(place) {
 		return place, nil
@@ -239,13 +241,13 @@ func keeperFolder(place string, env func(string) string) (string, error) {
 	return filepath.Join(own, databasesName, hex.EncodeToString(sum[:12])), nil
 }
 
-// graceVariable replaces how long the questions of bound sessions wait for their clients behind a restart.
+// graceVariable overrides how long questions of bound sessions wait for their clients after a restart.
 const graceVariable = "FOLLOWUP_KEEPER_GRACE"
 
-// pushPrivateVariable permits push services in private networks, and without encryption, if it is not empty.
+// pushPrivateVariable, if not empty, permits push services in private networks and without encryption.
 const pushPrivateVariable = "FOLLOWUP_PUSH_PRIVATE"
 
-// hostOptions are those of a keeper, wherever it runs.
+// hostOptions returns the options of a keeper, in any process.
 func hostOptions(env func(string) string, log *zap.Logger) server.Options {
 	grace, _ := time.ParseDuration(env(graceVariable)) // zero means the default
 	return server.Options{
@@ -262,25 +264,26 @@ func (i *inbox) words(why error) string {
 	return why.Error()
 }
 
-func (i *inbox) tellOutside(params json.RawMessage) {
+func (i *inbox) outsideNotice(params json.RawMessage) {
 	var p relay.OutsideParams
 	if i.outside != nil && json.Unmarshal(params, &p) == nil {
 		go i.outside(p)
 	}
 }
 
-// ownSidecar is the way of a command to the keeper, or to a hub in its place: what asks for an agent or shows the inbox here is its peer.
+// ownSidecar is a command's connection to the keeper or to a hub.
 type ownSidecar struct {
 	conn  *rpc.Conn
 	input io.Closer
 	ended chan struct{}
-	// client is what the command calls itself, where the history says so.
+	// client is the command's name in the history.
 	client string
 	// hung is called with the user's words when the keeper does not answer, perhaps repeatedly. Optional; set before greet.
 	hung func(words string)
 }
 
-// startOwnSidecar starts one, or if hub is not nil the link to it. Its peer takes what the router has; hands are not shaken yet.
+// startOwnSidecar returns a connection to the keeper, or to hub if it is not nil. The router handles its messages. The caller calls
+// greet next.
 func startOwnSidecar(p process, log *zap.Logger, router *rpc.Router, hub *hubclient.Options) *ownSidecar {
 	toSidecar, fromUs := io.Pipe()
 	toUs, fromSidecar := io.Pipe()
@@ -305,7 +308,7 @@ func startOwnSidecar(p process, log *zap.Logger, router *rpc.Router, hub *hubcli
 	return s
 }
 
-// greet shakes hands. No question is given up because nobody sees it.
+// greet shakes hands. It sets the patience to unlimited, so no question expires unseen.
 func (s *ownSidecar) greet(ctx context.Context, o protocol.InitializationOptions) error {
 	o.ProtocolVersion = protocol.Version
 	o.NotShownAfter = new(int)
@@ -319,7 +322,7 @@ func (s *ownSidecar) greet(ctx context.Context, o protocol.InitializationOptions
 	return nil
 }
 
-// end ends it: what is left to be written is, and what was asked here is nobody's then.
+// end closes the connection. Pending writes are finished first, and questions asked here become orphaned.
 func (s *ownSidecar) end() {
 	_ = s.input.Close()
 	<-s.ended

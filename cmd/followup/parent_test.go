@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The sidecar ends when the process that it was told of does, though its input stays open.
+// The sidecar ends with its parent process, even if its input stays open.
 func TestParentsDeathEndsTheSidecar(t *testing.T) {
 	parent := exec.Command(binary, "serve") // any process that waits for its input
 	if _, err := parent.StdinPipe(); err != nil {

@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// parentInterval is how often a parent is looked for. The end of standard input tells sooner in all but odd cases, such as
-// a sibling that holds the pipe open.
+// parentInterval is how often the parent is checked. The end of standard input comes sooner, except in rare cases such as a sibling
+// that holds the pipe open.
 const parentInterval = time.Second
 
-// watchParent calls gone once when the process pid is no more, unless it is stopped before.
+// watchParent calls gone once when the process pid ends, unless stop is called first.
 func watchParent(pid int, gone func()) (stop func()) {
 	done := make(chan struct{})
 	go func() {

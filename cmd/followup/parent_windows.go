@@ -2,8 +2,8 @@ package main
 
 import "os"
 
-// watchParent calls gone once when the process pid is no more. A wait on Windows cannot be taken back; stop only makes it
-// go unheard.
+// watchParent calls gone once when the process pid ends, unless stop is called first. Windows cannot cancel the wait, so stop only
+// suppresses the call.
 func watchParent(pid int, gone func()) (stop func()) {
 	done := make(chan struct{})
 	go func() {

@@ -17,13 +17,13 @@ import (
 	"followup/internal/session"
 )
 
-// exitInvalid is the exit status of parse where some call is invalid. Its exitUsage also says that the input cannot be read.
+// exitInvalid is the exit status of parse if a call is invalid. Here, exitUsage also means that the input cannot be read.
 const exitInvalid = 1
 
-// maxChunk is the most bytes that are read at a time, whatever is asked for.
+// maxChunk is the largest read in bytes.
 const maxChunk = 16 << 20
 
-// parseOptions are what the command line asks for.
+// parseOptions are the flags of "followup parse".
 type parseOptions struct {
 	tool    string
 	format  string
@@ -37,10 +37,10 @@ type parsed struct {
 	Text                string       `json:"text"`
 	Calls               []parsedCall `json:"calls"`
 	ConsecutiveMistakes int          `json:"consecutiveMistakes"`
-	// Hidden counts the whole calls that were not run, by what they stood in.
+	// Hidden counts complete calls that were not run, by what contained them.
 	Hidden question.Hidden `json:"hidden,omitzero"`
 
-	mistakes session.Mistakes // counts as a session does, without its limit
+	mistakes session.Mistakes // counted as in a session, without its limit
 }
 
 type parsedCall struct {
@@ -58,7 +58,7 @@ type parsedError struct {
 	Found   string        `json:"found,omitempty"`
 }
 
-// parseCommand is "followup parse": the reader that serves the editor, from a shell.
+// parseCommand is "followup parse": the parser from a shell.
 func parseCommand(p process) *cobra.Command {
 	var o parseOptions
 	c := &cobra.Command{
@@ -126,7 +126,7 @@ func runParse(p process, o parseOptions) error {
 	return nil
 }
 
-// count returns what takes a number of questions or options.
+// count returns a flag function that parses a number of questions or options.
 func count(to *int, least int) func(string) error {
 	return func(value string) error {
 		n, err := strconv.Atoi(value)
@@ -138,13 +138,13 @@ func count(to *int, least int) func(string) error {
 	}
 }
 
-// incremental is what both readers have in common.
+// incremental is what both parsers have in common.
 type incremental interface {
 	Append(chunk []byte)
 	End()
 }
 
-// readAll reads the input to its end, chunk by chunk.
+// readAll reads the input chunk by chunk.
 func readAll(o parseOptions, stdin io.Reader) (parsed, error) {
 	words := locale.Match(o.locale)
 	result := parsed{Calls: []parsedCall{}}
@@ -163,7 +163,7 @@ func readAll(o parseOptions, stdin io.Reader) (parsed, error) {
 	if o.format == "json" {
 		reader = dialect.NewInput(o.tool, o.dialect, take)
 	}
-	input := bufio.NewReaderSize(stdin, 64<<10) // small chunks must not cost a system call each
+	input := bufio.NewReaderSize(stdin, 64<<10) // saves system calls for small chunks
 	chunk := make([]byte, min(o.chunk, maxChunk))
 	for {
 		n, err := io.ReadFull(input, chunk)
@@ -180,7 +180,7 @@ func readAll(o parseOptions, stdin io.Reader) (parsed, error) {
 	return result, nil
 }
 
-// add takes one call into the document, and counts it.
+// add adds one call to the document and counts it.
 func (p *parsed) add(call question.Call, words locale.Tag) {
 	if call.Err != nil {
 		p.mistakes = p.mistakes.Invalid()

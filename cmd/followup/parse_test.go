@@ -110,7 +110,7 @@ func TestConformance(t *testing.T) {
 
 func noEnv(string) string { return "" }
 
-// compare compares what the case names.
+// compare compares the members that the case has.
 func compare(t *testing.T, c conformanceCase, status int, output []byte) {
 	t.Helper()
 	var got struct {

@@ -111,7 +111,7 @@ type conversation struct {
 	wait     func() error
 	kill     func() error
 	storage  string
-	ids      map[string]string // what the sidecar made → «n»
+	ids      map[string]string // the sidecar's id → «n»
 	sent     strings.Builder
 }
 
@@ -246,7 +246,7 @@ func (c *conversation) receive(want []string) []string {
 	var raw []string
 	for *update || len(raw) < len(want) {
 		limit := waits.Patience
-		if *update { // there is no telling how many will come
+		if *update { // the number of messages is unknown
 			limit = 300 * time.Millisecond
 		}
 		var message string
@@ -305,7 +305,7 @@ func (c *conversation) normal(message string) string {
 	})
 }
 
-// name is what stands for something that the sidecar made.
+// name returns the placeholder for an id that the sidecar made.
 func (c *conversation) name(id string) string {
 	if c.ids[id] == "" {
 		c.ids[id] = fmt.Sprintf("«%d»", len(c.ids)+1)
@@ -313,7 +313,7 @@ func (c *conversation) name(id string) string {
 	return c.ids[id]
 }
 
-// exit ends the input and gives the exit status. Messages that nobody expected are told.
+// exit ends the input and returns the exit status. It reports unexpected messages.
 func (c *conversation) exit() string {
 	_ = c.in.Close()
 	c.in = nil

@@ -9,13 +9,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// watchReader calls gone when nobody can read any more what is written to a pipe or a socket: a shell between us and whoever reads does
-// not tell that by its end.
+// watchReader calls gone when the reading end of a pipe or socket is closed. A shell between us and the reader does not end with
+// it.
 func watchReader(out *os.File, gone func()) {
 	fd := int32(out.Fd())
 	go func() {
 		for {
-			watched := []unix.PollFd{{Fd: fd}} // errors are always told
+			watched := []unix.PollFd{{Fd: fd}} // errors are always reported
 			_, err := unix.Poll(watched, -1)
 			switch {
 			case errors.Is(err, unix.EINTR):

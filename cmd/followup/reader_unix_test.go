@@ -26,12 +26,12 @@ func TestAskEndsWithItsReader(t *testing.T) {
 	item := onlyPending(t, editor)
 	_ = reads.Close()
 	if got := asks.ended(); got != 141 {
-		t.Errorf("status %d; it tells %s", got, asks.stderr.String())
+		t.Errorf("status %d; stderr %s", got, asks.stderr.String())
 	}
 	editor.untilTrue(func() bool { return editor.items[item.QuestionID].State == protocol.ItemClosed })
 }
 
-// What it was started to ignore, as by nohup, it ignores.
+// It ignores signals that it was started to ignore, as by nohup.
 func TestAskWithoutHangup(t *testing.T) {
 	storage := storageDir(t)
 	editor := startSidecar(t, storage)
@@ -47,6 +47,6 @@ func TestAskWithoutHangup(t *testing.T) {
 		}
 	}
 	if got := asks.ended(); got != 143 {
-		t.Errorf("status %d; it tells %s", got, asks.stderr.String())
+		t.Errorf("status %d; stderr %s", got, asks.stderr.String())
 	}
 }

@@ -12,9 +12,9 @@ import (
 	"followup/internal/relay"
 )
 
-// serveCommand is "followup serve": the sidecar itself.
+// serveCommand is "followup serve": the sidecar.
 func serveCommand(p process) *cobra.Command {
-	level := logLevel{Level: zap.DebugLevel} // the editor's output channel has a level of its own
+	level := logLevel{Level: zap.DebugLevel} // the editor filters its output channel
 	var alone bool
 	c := &cobra.Command{
 		Use:   "serve",
@@ -36,7 +36,7 @@ func serveCommand(p process) *cobra.Command {
 	return c
 }
 
-// showOutside shows a notice on the desktop that this process runs on, and plays a sound. That there is none is not an error.
+// showOutside shows a desktop notification where this process runs, and plays a sound. It ignores a missing desktop.
 func showOutside(log *zap.Logger, p relay.OutsideParams) {
 	if p.Sound {
 		if err := desktop.Chime(); err != nil {
@@ -45,12 +45,12 @@ func showOutside(log *zap.Logger, p relay.OutsideParams) {
 	}
 	if p.Show {
 		if err := desktop.Notify(p.Title, p.Text); err != nil {
-			log.Debug("the desktop could not tell of a question", zap.Error(err))
+			log.Debug("could not show a desktop notification", zap.Error(err))
 		}
 	}
 }
 
-// errParentGone is why a sidecar ends whose editor has.
+// errParentGone is the cause when the editor's process has ended.
 var errParentGone = errors.New("the parent process is gone")
 
 func serve(p process, level logLevel, alone bool) int {
@@ -86,7 +86,7 @@ func serve(p process, level logLevel, alone bool) int {
 	return exitFailed
 }
 
-// editorStorage is where an editor keeps everything; empty: nowhere.
+// editorStorage returns where an editor's inbox is kept; empty if nowhere.
 func editorStorage(p process, log *zap.Logger, o protocol.InitializationOptions) string {
 	if o.StorageFolder != "" || o.EditorFolder == "" {
 		return o.StorageFolder

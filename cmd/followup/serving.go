@@ -15,7 +15,7 @@ import (
 	"followup/internal/webhook"
 )
 
-// serving are the flags of what serves the page.
+// serving are the flags of commands that serve the page.
 type serving struct {
 	listen, cert, key string
 	hosts             []string
@@ -43,7 +43,7 @@ func (o *serving) flags(c *cobra.Command, env func(string) string) {
 const webNotSecure locale.Key = "others can reach {0}: name a certificate with --tls-cert and --tls-key, or allow it without one by " +
 	"--insecure"
 
-// open listens as the flags say; devices, if not nil, remembers the port.
+// open listens as the flags say. If devices is not nil, it remembers the port.
 func (o serving) open(speak locale.Tag, log *zap.Logger, devices *web.Devices) (web.Options, error) {
 	options := web.Options{Names: o.hosts, Log: log, Devices: devices}
 	var err error
@@ -64,7 +64,7 @@ func (o serving) open(speak locale.Tag, log *zap.Logger, devices *web.Devices) (
 	return options, err
 }
 
-// policy returns which addresses callbacks may have.
+// policy returns the policy for callback addresses.
 func (o serving) policy() (webhook.Policy, error) {
 	switch policy := webhook.Policy(o.callbacks); policy {
 	case webhook.Off, webhook.Public, webhook.Private:
@@ -73,7 +73,7 @@ func (o serving) policy() (webhook.Policy, error) {
 	return webhook.Off, wrongUsage("--callbacks is %q; it must be public or private", o.callbacks)
 }
 
-// certificate is that of the files that are named; nil where none are.
+// certificate loads the named files; nil if none are named.
 func (o serving) certificate(log *zap.Logger) (*tls.Config, error) {
 	switch {
 	case o.cert == "" && o.key == "":
@@ -84,14 +84,14 @@ func (o serving) certificate(log *zap.Logger) (*tls.Config, error) {
 	return web.Certificate(o.cert, o.key, log)
 }
 
-// showQR shows an address to a phone's camera, on a terminal.
+// showQR prints an address as a QR code.
 func showQR(p process, url string) {
 	if isTerminal(p.stdout) && p.env("TERM") != "dumb" {
 		qrterminal.GenerateHalfBlock(url, qrterminal.L, p.stdout)
 	}
 }
 
-// pageFlag is for those who change the page.
+// pageFlag adds a flag for developers of the page.
 func pageFlag(flags *pflag.FlagSet, page *string) {
 	flags.StringVar(page, "page", "", "serve the page in `DIR` instead of the built-in one")
 	_ = flags.MarkHidden("page")

@@ -54,7 +54,7 @@ func TestReadOnlyMount(t *testing.T) {
 	}
 }
 
-// Ctrl+C ends an import that waits for another program's lock, and what was read is not lost: the next one brings it.
+// Ctrl+C ends an import that waits for another program's lock without losing what was read: the next import adds it.
 func TestInterrupted(t *testing.T) {
 	needsInterrupts(t)
 	storage := storageDir(t)
@@ -97,7 +97,7 @@ func TestInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	if status, stdout, problems := shell(t, storage, "import", "../../internal/transcript/testdata/codex"); status != 0 ||
-		!strings.HasPrefix(stdout, "3 added") && !strings.HasPrefix(stdout, "0 added, 3 known") { // what was read may have been written after the lock
+		!strings.HasPrefix(stdout, "3 added") && !strings.HasPrefix(stdout, "0 added, 3 known") { // it may have been written after the lock
 		t.Errorf("%s%s", stdout, problems)
 	}
 }

@@ -28,11 +28,11 @@ type sidecar struct {
 	stderr  bytes.Buffer
 
 	mu      sync.Mutex
-	items   map[string]protocol.InboxItem // as the interface has been told
+	items   map[string]protocol.InboxItem // sent to the interface
 	storage protocol.Storage
 	hub     protocol.HubState
-	unsaved bool          // it has told that it does not save
-	changed chan struct{} // closed and made anew with every change
+	unsaved bool          // it has reported that it does not save
+	changed chan struct{} // closed and replaced with every change
 }
 
 // startSidecar starts the real binary on a storage folder, and subscribes to the inbox.
@@ -133,14 +133,14 @@ func (s *sidecar) untilPending(id string) bool {
 	return s.untilTrue(func() bool { return s.items[id].State == protocol.ItemPending })
 }
 
-// toldUnsaved tells whether it has ever told that it does not save.
-func (s *sidecar) toldUnsaved() bool {
+// wasUnsaved reports whether the sidecar ever reported that it does not save.
+func (s *sidecar) wasUnsaved() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.unsaved
 }
 
-// untilStorage waits until the storage is told to be in a state.
+// untilStorage waits until the reported storage matches.
 func (s *sidecar) untilStorage(is func(protocol.Storage) bool) protocol.Storage {
 	s.untilTrue(func() bool { return is(s.storage) })
 	s.mu.Lock()

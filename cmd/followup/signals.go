@@ -11,12 +11,12 @@ import (
 // ending are the signals that end a process.
 var ending = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}
 
-// signalled is the cause of an end by a signal.
+// signalled is the cause when a signal ends a command.
 type signalled struct{ os.Signal }
 
 func (s signalled) Error() string { return s.String() }
 
-// status is the exit status of a process that a signal ended, as shells have it.
+// status returns the exit status that shells use for a signal.
 func (s signalled) status() status {
 	if number, ok := s.Signal.(syscall.Signal); ok {
 		return status(exitSignal + int(number))
@@ -24,15 +24,15 @@ func (s signalled) status() status {
 	return exitFailed
 }
 
-// notifyContext is signal.NotifyContext without those signals that the process was started to ignore, as by nohup.
+// notifyContext is signal.NotifyContext without the signals that the process was started to ignore, as by nohup.
 func notifyContext(parent context.Context, signals ...os.Signal) (ctx context.Context, stop context.CancelFunc) {
-	if signals = slices.DeleteFunc(slices.Clone(signals), signal.Ignored); len(signals) == 0 { // none would mean all
+	if signals = slices.DeleteFunc(slices.Clone(signals), signal.Ignored); len(signals) == 0 { // an empty list would mean all
 		return context.WithCancel(parent)
 	}
 	return signal.NotifyContext(parent, signals...)
 }
 
-// endingSignals takes the signals that end a process, but for those that it was started to ignore, as by nohup.
+// endingSignals receives the signals that end a process, except those that it was started to ignore, as by nohup.
 func endingSignals() chan os.Signal {
 	came := make(chan os.Signal, 1)
 	for _, s := range ending {
@@ -43,11 +43,11 @@ func endingSignals() chan os.Signal {
 	return came
 }
 
-// untilSignal is a context that ends with the signals that end a process; the second one ends it at once.
+// untilSignal returns a context that ends with the first such signal. The second one ends the process at once.
 func untilSignal(parent context.Context) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	came := endingSignals()
-	signal.Ignore(syscall.SIGPIPE) // that nobody reads the answer is an error of writing it
+	signal.Ignore(syscall.SIGPIPE) // a missing reader becomes a write error
 	go func() {
 		select {
 		case s := <-came:

@@ -17,7 +17,7 @@ func ignoring(signal string, command *exec.Cmd) {
 	command.Path = "/bin/sh"
 }
 
-// What an agent's server was started to ignore does not end it.
+// A signal that the MCP server was started to ignore does not end it.
 func TestMCPWithoutHangup(t *testing.T) {
 	p := newMCP(t, storageDir(t))
 	ignoring("HUP", p.command)
@@ -32,7 +32,7 @@ func TestMCPWithoutHangup(t *testing.T) {
 	p.end()
 }
 
-// What the page's server was started to ignore does not end it; what it was not does.
+// A signal that the page's server was started to ignore does not end it; others do.
 func TestWebWithoutInterrupt(t *testing.T) {
 	web := exec.Command(binary, "web", "--json", "--storage", storageDir(t))
 	ignoring("INT", web)

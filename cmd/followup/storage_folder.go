@@ -15,7 +15,7 @@ import (
 	"followup/internal/store/sqlite"
 )
 
-// storageVariable names the folder, or the database, that everything is kept in.
+// storageVariable names the folder or the database of the inbox.
 const storageVariable = "FOLLOWUP_STORAGE"
 
 const storageHelp = `Storage: the folder named by --storage or FOLLOWUP_STORAGE. The default is the folder that all editors and
@@ -26,15 +26,15 @@ postgres://USER@HOST/NAME or service=NAME, with the password in ~/.pgpass, a ser
 // storageFlag adds --storage to a subcommand's flags.
 func storageFlag(flags *pflag.FlagSet, folder *string, env func(string) string) {
 	flags.StringVar(folder, "storage", env(storageVariable), "use the storage in `DIR`, or in a PostgreSQL database")
-	_ = cobra.MarkFlagDirname(flags, "storage") // the flag is there
+	_ = cobra.MarkFlagDirname(flags, "storage") // the flag exists
 }
 
-// storageFolder is the folder that was named, or else the person's.
+// storageFolder returns the named folder, or else the person's.
 func storageFolder(named string, env func(string) string) (string, error) {
 	return orPerson(named, person.Machine{Env: env}.Folder)
 }
 
-// writtenStorageFolder is storageFolder for those who write there.
+// writtenStorageFolder is storageFolder for commands that write there.
 func writtenStorageFolder(named string, env func(string) string) (string, error) {
 	return orPerson(named, person.Machine{Env: env}.Settle)
 }
@@ -50,7 +50,8 @@ func orPerson(named string, folder func() (string, error)) (string, error) {
 	return found, nil
 }
 
-// absolute resolves a folder's name against the working directory. The address of a database stays as it is; what is neither is an error.
+// absolute resolves a folder's name against the working directory. Addresses of databases stay as they are; other addresses are an
+// error.
 func absolute(place string) (string, error) {
 	if err := store.CheckPlace(place); err != nil || store.IsDatabase(place) {
 		return place, err
@@ -58,7 +59,7 @@ func absolute(place string) (string, error) {
 	return filepath.Abs(place)
 }
 
-// noHistory tells that a folder holds none.
+// noHistory is the error of a folder without a history.
 type noHistory struct{ folder string }
 
 func (e noHistory) Error() string {
@@ -67,7 +68,7 @@ func (e noHistory) Error() string {
 
 func (noHistory) Is(target error) bool { return target == fs.ErrNotExist }
 
-// openStorage opens the store in a folder, or in the usual one; a new one is begun where there is none.
+// openStorage opens the store in the named or the default folder, and creates it if it does not exist.
 func openStorage(ctx context.Context, named string, env func(string) string) (store.Store, error) {
 	folder, err := writtenStorageFolder(named, env)
 	if err != nil {
@@ -86,7 +87,7 @@ func openStorage(ctx context.Context, named string, env func(string) string) (st
 	return opened, nil
 }
 
-// storeExists reports whether there is a store in a place, or something that may be one: opening that returns what is wrong with it.
+// storeExists reports whether a place has a store, or something that opening it would report as broken.
 func storeExists(ctx context.Context, place string) bool {
 	if !store.IsDatabase(place) {
 		there, err := sqlite.Exists(place)

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/text/width"
 )
 
-// The columns of a list: the question's id, when, who asked, what, and what was said. Their widths are in cells of a terminal. What does
-// not fit is cut, but for an id, which is there to be copied.
+// The columns of a list: id, time, asker, question and answer. Widths are in terminal cells. Longer texts are cut, except ids,
+// which users copy.
 const (
 	columnID = iota
 	columnWhen
@@ -27,10 +27,10 @@ var (
 	narrowest = []int{columnAsked: 12, columnSaid: 10}
 )
 
-// columnGap is what stands between two columns.
+// columnGap separates two columns.
 const columnGap = "  "
 
-// terminalWidth is how many cells a line of the terminal has that is written to; 0 where it is none, or does not tell.
+// terminalWidth returns the width of a terminal in cells; 0 if to is not a terminal or its width is unknown.
 func terminalWidth(to io.Writer) int {
 	if file, ok := to.(*os.File); ok {
 		if cells, _, err := term.GetSize(int(file.Fd())); err == nil {
@@ -40,8 +40,8 @@ func terminalWidth(to io.Writer) int {
 	return 0
 }
 
-// columnWidths are those that the rows need, within the bounds. Where the terminal is narrow the question and the answer give way to
-// each other, and then the time to both.
+// columnWidths returns the widths that the rows need, within bounds. On a narrow terminal the question and the answer shrink first,
+// then the time.
 func columnWidths(rows [][]string, terminal int) []int {
 	widths := make([]int, len(widest))
 	for i := range widths {
@@ -71,7 +71,7 @@ func columnWidths(rows [][]string, terminal int) []int {
 	return widths
 }
 
-// lineWidth is how many cells a line with columns of those widths takes; a column without a width is left out.
+// lineWidth returns the width of a line with these columns. Columns of width 0 are left out.
 func lineWidth(widths []int) (cells int) {
 	for _, width := range widths {
 		if width > 0 {
@@ -81,7 +81,7 @@ func lineWidth(widths []int) (cells int) {
 	return cells - len(columnGap)
 }
 
-// aligned are the lines of a table, the last column as long as it is.
+// aligned returns the lines of a table. The last column is not padded.
 func aligned(rows [][]string, widths []int, colours bool) (lines []string) {
 	paints := []string{columnID: dim, columnWhen: dim, columnAgent: cyan, columnAsked: "", columnSaid: bold}
 	for _, row := range rows {
@@ -104,7 +104,7 @@ func aligned(rows [][]string, widths []int, colours bool) (lines []string) {
 	return lines
 }
 
-// cut is a text that fits; what is left out is shown by an ellipsis.
+// cut shortens a text to width cells, with an ellipsis.
 func cut(text string, width int) string {
 	if cells(text) <= width {
 		return text
@@ -118,7 +118,7 @@ func cut(text string, width int) string {
 	return text
 }
 
-// cells is how many cells of a terminal a text takes.
+// cells returns the width of a text in terminal cells.
 func cells(text string) (n int) {
 	for _, r := range text {
 		n += cellsOf(r)
@@ -128,7 +128,7 @@ func cells(text string) (n int) {
 
 func cellsOf(r rune) int {
 	switch kind := width.LookupRune(r).Kind(); {
-	case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf): // they stand on what is before them, or are not seen
+	case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf): // combining or invisible
 		return 0
 	case kind == width.EastAsianWide, kind == width.EastAsianFullwidth:
 		return 2

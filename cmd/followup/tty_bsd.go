@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// dropTyped drops what was typed on a terminal and not read yet, as far as it can.
+// dropTyped discards unread input of a terminal, on a best-effort basis.
 func dropTyped(terminal *os.File) {
 	_ = unix.IoctlSetPointerInt(int(terminal.Fd()), unix.TIOCFLUSH, unix.TCIFLUSH)
 }

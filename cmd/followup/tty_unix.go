@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// foreground tells that a terminal's job control lets us read it: a job in the background would be stopped.
+// foreground reports whether job control lets us read the terminal. A background job would be stopped.
 func foreground(terminal *os.File) bool {
 	group, err := unix.IoctlGetInt(int(terminal.Fd()), unix.TIOCGPGRP)
-	return err != nil || group == unix.Getpgrp() // where it is not our controlling terminal, it stops nobody
+	return err != nil || group == unix.Getpgrp() // only our controlling terminal stops us
 }

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// foreground is true: Windows has no jobs in the background of a console.
+// foreground returns true: Windows consoles have no background jobs.
 func foreground(*os.File) bool { return true }
 
-// dropTyped drops what was typed on a console and not read yet, as far as it can.
+// dropTyped discards unread input of a console.
 func dropTyped(console *os.File) { _ = windows.FlushConsoleInputBuffer(windows.Handle(console.Fd())) }

@@ -11,10 +11,10 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// usageError is what is wrong with the arguments.
+// usageError is an error in the arguments.
 type usageError struct {
 	error
-	// meant is what the user probably meant, quoted; empty if nothing is near.
+	// meant are the likely intended values, quoted; empty if nothing is near.
 	meant string
 }
 
@@ -22,7 +22,7 @@ func wrongUsage(format string, args ...any) error {
 	return usageError{error: fmt.Errorf(format, args...)}
 }
 
-// Error names what was probably meant after the problem.
+// Error returns the problem and the likely intended values.
 func (e usageError) Error() string {
 	if e.meant == "" {
 		return e.error.Error()
@@ -32,8 +32,7 @@ func (e usageError) Error() string {
 
 func (e usageError) Unwrap() error { return e.error }
 
-// unknownName returns the error of a name that is not among the known ones: it suggests those that are near, and says otherwise, if it
-// is not empty.
+// unknownName returns the error of an unknown name. It suggests near ones, or else says otherwise if that is not empty.
 func unknownName(kind, name string, known []string, otherwise string) error {
 	e := usageError{error: fmt.Errorf("there is no %s %q", kind, name), meant: quotedNearest(name, known)}
 	if e.meant == "" && otherwise != "" {
@@ -42,7 +41,7 @@ func unknownName(kind, name string, known []string, otherwise string) error {
 	return e
 }
 
-// nearest returns those of the names that typed is a slip of or the beginning of, by cobra's measure: the edit distance, at most 2.
+// nearest returns the names that typed is a typo or a prefix of. As in cobra, the edit distance is at most 2.
 func nearest(typed string, names []string) (near []string) {
 	for distance := 1; distance <= 2 && typed != "" && len(near) == 0; distance++ {
 		all := cobra.Command{SuggestionsMinimumDistance: distance}
@@ -54,7 +53,7 @@ func nearest(typed string, names []string) (near []string) {
 	return near
 }
 
-// quotedNearest lists what nearest finds, for a message.
+// quotedNearest lists the results of nearest for a message.
 func quotedNearest(typed string, names []string) string {
 	near := nearest(typed, names)
 	for i, name := range near {
@@ -66,7 +65,7 @@ func quotedNearest(typed string, names []string) string {
 	return strings.Join(near, "")
 }
 
-// commandNames are the names of the commands that a command's help lists.
+// commandNames returns the names of the commands in a command's help.
 func commandNames(of *cobra.Command) (names []string) {
 	for _, c := range of.Commands() {
 		if c.IsAvailableCommand() {
@@ -76,7 +75,7 @@ func commandNames(of *cobra.Command) (names []string) {
 	return names
 }
 
-// wrongFlag is pflag's error in words that say what to write instead.
+// wrongFlag rewords an error of pflag, so that it says what to write instead.
 func wrongFlag(c *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var value *pflag.InvalidValueError
@@ -89,10 +88,10 @@ func wrongFlag(c *cobra.Command, err error) error {
 			}
 		})
 		slices.Sort(names)
-		letters := unknown.GetSpecifiedShortnames() // of -storage, all of them
+		letters := unknown.GetSpecifiedShortnames() // all letters of -storage
 		typed := "--" + cmp.Or(letters, unknown.GetSpecifiedName())
 		if len(letters) == 1 {
-			typed = "" // too short to be a slip
+			typed = "" // too short for a typo
 		}
 		return usageError{err, quotedNearest(typed, names)}
 	case errors.As(err, &value):
@@ -110,7 +109,7 @@ func wrongFlag(c *cobra.Command, err error) error {
 	return usageError{error: err}
 }
 
-// noArguments refuses arguments that are no flags.
+// noArguments rejects positional arguments.
 func noArguments(c *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return unknownName("argument", args[0], commandNames(c), "")
@@ -118,7 +117,7 @@ func noArguments(c *cobra.Command, args []string) error {
 	return nil
 }
 
-// oneArgument refuses all but one.
+// oneArgument requires exactly one argument.
 func oneArgument(what string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		switch {

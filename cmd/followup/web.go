@@ -80,7 +80,7 @@ func serveWeb(ctx context.Context, p process, o webOptions) error {
 	options.StorageFolder = folder
 	options.Sidecar = func(ctx context.Context, in io.ReadCloser, out io.Writer) {
 		reach := inbox{env: p.env, log: log}
-		_ = reach.serve(ctx, in, out) // however the page ended
+		_ = reach.serve(ctx, in, out) // the page's end is not an error
 	}
 	var tokenFile string
 	if o.api {
@@ -106,7 +106,7 @@ func serveWeb(ctx context.Context, p process, o webOptions) error {
 		if err := devices.Announce(served.Address()); err != nil {
 			log.Warn("agents cannot name the page's address", zap.Error(err))
 		}
-		defer func() { _ = devices.Announce("") }() // it is looked for in vain then
+		defer func() { _ = devices.Announce("") }() // the address no longer works
 	}
 	opens := !o.noBrowser && web.IsLoopback(o.listen) && hasBrowser(p)
 	if opens {
@@ -124,10 +124,10 @@ func serveWeb(ctx context.Context, p process, o webOptions) error {
 	return served.Serve(ctx)
 }
 
-// devicesFile is the file of a storage folder in which the page's server keeps its browsers and its address.
+// devicesFile returns the file, in a storage folder, where the page's server keeps its browsers and its address.
 func devicesFile(folder string) string { return filepath.Join(folder, "web.json") }
 
-// print prints the address, on a terminal as a QR code too, and where programs come if they may.
+// print prints the address, on a terminal also as a QR code, and the API's address if it is enabled.
 func (o webOptions) print(p process, speak locale.Tag, served *web.Server, tokenFile string, opened bool) error {
 	url, api := served.URL(), served.Address()+"v1"
 	if o.json {

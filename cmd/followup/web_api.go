@@ -19,20 +19,20 @@ import (
 // apiTokenName is the file with the token of the user's programs, in the storage folder.
 const apiTokenName = "api-token"
 
-// wrongAPITokens is how many wrong tokens a minute get that answer. The others have to wait.
+// wrongAPITokens limits how many wrong tokens a minute get an immediate answer. Further ones wait.
 const wrongAPITokens = 30
 
-// minAPIToken is the least length of a token that somebody has written into the file.
+// minAPIToken is the minimum length of a token that the user wrote into the file.
 const minAPIToken = 24
 
-// apiDoor lets in the user's own programs.
+// apiDoor authenticates the user's own programs.
 type apiDoor struct {
 	file, token string
 	wrong       *web.Wrong
 	sidecar     func(ctx context.Context, in io.ReadCloser, out io.Writer)
 }
 
-// openAPIDoor reads the token of a place, which it makes if need be.
+// openAPIDoor reads the token of a place, or creates one.
 func openAPIDoor(place string, env func(string) string, sidecar func(ctx context.Context, in io.ReadCloser, out io.Writer)) (*apiDoor, error) {
 	folder, err := keeperFolder(place, env)
 	if err != nil {
@@ -46,7 +46,7 @@ func openAPIDoor(place string, env func(string) string, sidecar func(ctx context
 	return &apiDoor{file: file, token: token, wrong: web.NewWrong(wrongAPITokens, nil), sidecar: sidecar}, nil
 }
 
-// readAPIToken reads the token in a file, or makes one. One that other users can read is refused.
+// readAPIToken reads the token in a file, or creates one. It rejects a file that other users can read.
 func readAPIToken(file string) (string, error) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return "", err
@@ -74,7 +74,7 @@ func readAPIToken(file string) (string, error) {
 	return token, err
 }
 
-// enter lets a program in by the token.
+// enter admits a program that has the token.
 func (d *apiDoor) enter(token string) (web.Visit, *web.Refusal) {
 	if subtle.ConstantTimeCompare([]byte(token), []byte(d.token)) == 1 {
 		return web.Visit{Sidecar: d.sidecar}, nil

@@ -167,7 +167,8 @@ func TestCallbackOutlivesTheKeeper(t *testing.T) {
 	}
 }
 
-// Without the flag there is no API, and no token is made. The token's file is its owner's alone, and stays as it is.
+// Without the flag there is no API, and no token is created. Only the owner can read the token's file, and its content does not
+// change.
 func TestAPIToken(t *testing.T) {
 	storage := storageDir(t)
 	origin, _, _ := serves(t, exec.Command(binary, "web", "--json", "--no-browser", "--storage", storage))

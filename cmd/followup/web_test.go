@@ -27,7 +27,7 @@ import (
 	"followup/internal/waits"
 )
 
-// The real binary serves a browser, with a certificate and without, until it is told to end or its parent does.
+// The real binary serves a browser, with and without a certificate, until it is stopped or its parent ends.
 func TestWeb(t *testing.T) {
 	certificate, key := selfSigned(t)
 	pool := x509.NewCertPool()
@@ -48,7 +48,7 @@ func TestWeb(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			parent := exec.Command(binary, "serve") // any process that ends when it is told to
+			parent := exec.Command(binary, "serve") // any process that ends with its input
 			stdin, err := parent.StdinPipe()
 			if err != nil || parent.Start() != nil {
 				t.Fatal(err)
@@ -94,7 +94,7 @@ func TestWeb(t *testing.T) {
 				t.Fatal(err)
 			}
 			if _, _, err := conn.Read(t.Context()); websocket.CloseStatus(err) != websocket.StatusGoingAway {
-				t.Errorf("at the end the page was told %v", err)
+				t.Errorf("at the end the page got %v", err)
 			}
 			if err := waits.Ended(t, web); err != nil || log.Len() > 0 {
 				t.Errorf("it ended with %v: %s", err, log)
@@ -103,7 +103,7 @@ func TestWeb(t *testing.T) {
 	}
 }
 
-// Others may come without a certificate where that is allowed, by the name or the address that was told and by no other.
+// Others may connect without a certificate if that is allowed, by the announced name or address only.
 func TestWebForOthers(t *testing.T) {
 	origin, secret, web, _ := startWeb(t, "--listen", "0.0.0.0:0", "--insecure", "--host", "phone.example", "--host", "https://tunnel.example/x/")
 	name, port, _ := strings.Cut(strings.TrimPrefix(origin, "http://"), ":")
