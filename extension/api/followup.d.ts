@@ -121,34 +121,34 @@ export interface AnsweredStreamCall extends StreamCall {
 /** Why a promise of Followup's was rejected. */
 export type FollowupErrorCode = "withdrawn" | "unavailable" | "refused" | "unknown" | "closed" | "internal";
 
-/** SessionOpenParams identifies a session by (agent, key). A repeated open updates the options that it names. */
+/** SessionOpenParams identify a session by (agent, key). A repeated request updates the given options. */
 export interface SessionOpenParams {
-  /** agent is the agent's name as the user knows it; not blank. */
+  /** agent is the agent's display name; not blank. */
   agent: string;
-  /** key tells this agent's conversations apart; not blank. */
+  /** key distinguishes this agent's conversations; not blank. */
   key: string;
-  /** workspaceFolders are those the conversation is about; absent: the editor's. */
+  /** workspaceFolders are the conversation's folders; if absent, the editor's. */
   workspaceFolders?: WorkspaceFolder[];
-  /** locale is the language of what the agent is told, a BCP 47 tag; absent: the editor's. */
+  /** locale is the language of messages to the agent, a BCP 47 tag; if absent, the editor's. */
   locale?: string;
-  /** resultTag is the element around the user's words; absent: answer. */
+  /** resultTag is the element around the user's words; answer by default. */
   resultTag?: ResultTag;
-  /** strict turns off repairs: a call that is not well-formed is invalid. Absent: false. */
+  /** Strict, if true, disables repairs: a malformed call is invalid. */
   strict?: boolean;
   /**
-   * mistakeLimit is the number of consecutive invalid calls at which the user is asked for guidance before the agent gets
-   * its answer; 0: never. Absent: 3.
+   * mistakeLimit is the number of consecutive invalid calls after which the user is asked for guidance, before the agent gets its
+   * answer: 3 by default (0 = never).
    */
   mistakeLimit?: number;
-  /** opaqueTags are names of further elements, besides the tools that are known, in which no call can begin. */
+  /** opaqueTags are names of further elements, besides known tools, that cannot contain a call. */
   opaqueTags?: string[];
-  /** limits bounds what is read; absent: the defaults. */
+  /** limits bounds the agent's messages. */
   limits?: Limits;
-  /** bound tells that a question ends with the process that has asked it: its agent asks in another way then. Absent: false. */
+  /** Bound, if true, withdraws questions when the process that asked them ends, since its agent then asks in another way. */
   bound?: boolean;
 }
 
-/** WorkspaceFolder is one folder of the editor's workspace. */
+/** WorkspaceFolder is a folder of the editor's workspace. */
 export interface WorkspaceFolder {
   uri: DocumentURI;
   name: string;
@@ -157,92 +157,89 @@ export interface WorkspaceFolder {
 /** A document's URI. */
 export type DocumentURI = string;
 
-/** ResultTag names the element around the user's words. */
+/** ResultTag is the name of the element around the user's words. */
 export type ResultTag = "answer" | "user_message";
 
-/** Limits bounds what is read of an agent. Sizes are raw bytes; 0 means the default. */
+/** Limits bounds an agent's messages. Sizes are raw bytes; 0 means the default. */
 export interface Limits {
   /** parameter bounds one parameter of a call; 1 MiB by default. */
   parameter?: number;
-  /** message bounds one message, or the whole arguments of a native call; 8 MiB by default. */
+  /** message bounds one message, or the arguments of a native call; 8 MiB by default. */
   message?: number;
-  /** questions is how many questions a questionnaire may hold, 4 to 12; 4 by default. */
+  /** questions bounds the questions of a questionnaire, 4 to 12; 4 by default. */
   questions?: number;
-  /** options is how many options a question of a questionnaire may hold, 4 to 12; 4 by default. */
+  /** options bounds the options of a question, 4 to 12; 4 by default. */
   options?: number;
 }
 
-/** Answer is what the agent is given. */
+/** Answer is the response to the agent. */
 export interface Answer {
   questionId: string;
   outcome: AnswerOutcome;
-  /** provenance stands with outcome answered. */
+  /** provenance is present if the outcome is answered. */
   provenance?: Provenance;
   /**
-   * text is the first text part for the agent, for every outcome and error. Behind an error stands the user's guidance, in
-   * answer tags, if it was given.
+   * text is the first text part for the agent, for every outcome and error. After an error it includes the user's guidance in
+   * answer tags, if any.
    */
   text: string;
   /**
-   * option is the id of the option of an approval that the user chose, and Changed the command that they allow in place of the
-   * agent's. Text is then the user's words, and of a denial a sentence with them.
+   * option is the id of the chosen option of an approval. Changed is the command that the user allowed instead of the agent's.
+   * Text is then the user's words; for a denial, a sentence with them.
    */
   option?: string;
   changed?: string;
-  /** quoted is the end of Text that tells what the user added from the editor, for who gives an agent the rest in another form. */
+  /** quoted is the end of Text that describes quotes from the editor, for callers that send the rest in another form. */
   quoted?: string;
-  /** images are parts of their own, behind the first text part. */
+  /** images are separate parts after the first text part. */
   images: Image[];
-  /**
-   * structured is what there is to say beyond text and images. Where it is present, the agent gets it as a further
-   * text part that holds this object as JSON; where it is absent, there is no such part.
-   */
+  /** structured is the answer beyond text and images. If present, the agent gets it as JSON in another text part. */
   structured?: Structured;
-  /** error tells why a call was invalid. */
+  /** error is why a call was invalid. */
   error?: CallError;
 }
 
-/** AnswerOutcome is what an agent is told: how the question ended, or that it has not yet. */
+/** AnswerOutcome is the outcome for an agent, which may be OutcomeWaiting. */
 export type AnswerOutcome = Outcome | "waiting";
 
 /** Outcome is how a question ended. */
 export type Outcome = "answered" | "dismissed" | "replied" | "allowed" | "denied" | "withdrawn" | "notShown" | "invalid";
 
-/** Provenance is where an answer came from. */
+/** Provenance is the origin of an answer. */
 export type Provenance = "clicked" | "chosen" | "edited" | "typed" | "timer";
 
-/** Image is an image of the user's. */
+/** Image is an image in an answer. */
 export interface Image {
   /** mimeType is image/png, image/jpeg, image/gif or image/webp. */
   mimeType: string;
-  /** data is base64 without a data: prefix; at most 2 MiB when decoded. */
+  /** data is base64 without a data: prefix; at most 2 MiB decoded. */
   data: string;
 }
 
-/** Structured is what an answer holds beyond text and images. */
+/** Structured is the part of an answer beyond text and images. */
 export interface Structured {
-  /** mode is the mode that the chosen suggestion asks to switch to. */
+  /** mode is the mode of the chosen suggestion. */
   mode?: string;
-  /** provenance is given where the text is not simply a suggestion or the user's own words: chosen, edited, timer. */
+  /** provenance is present if the text is not simply a suggestion or the user's own words: chosen, edited, timer. */
   provenance?: Provenance;
-  /** suggestion is the suggestion that was chosen, or that an edited answer came from. */
+  /** suggestion is the chosen suggestion, or the one that the user edited. */
   suggestion?: string;
-  /** note is the user's words beside the chosen suggestion. The text holds both, with an empty line between them. */
+  /** note is the user's words in addition to the chosen suggestion. The text has both, with an empty line between them. */
   note?: string;
-  /** repairs are codes of what was mended in the call. */
+  /** repairs are codes of repairs to the call. */
   repairs?: string[];
   /** notices are codes of advice about the call. */
   notices?: string[];
-  /** locations are the places of what the user added from the editor; Text quotes what stands there. */
+  /** locations are the places of quotes from the editor; Text quotes their content. */
   locations?: Location[];
-  /** Questions, Answers and Annotations stand with every answer to a questionnaire, and with a reply to one. */
+  /** Questions, Answers and Annotations are present in every answer or reply to a questionnaire. */
   questions?: Question[];
   /**
-   * answers holds, by question text, the chosen label, the user's own words, or, where several may be chosen, the list
-   * of them. A question that was left out is not in it.
+   * answers has, by question text, the chosen label, the user's own words, or a list of them if several may be chosen. It omits
+   * skipped questions.
    */
   answers?: Record<string, unknown>;
-  /** annotations holds, by question text, what belongs to its answer. */
+  /** annotations has details of answers, by question text. */
   annotations?: Record<string, Annotation>;
 }
 
@@ -268,9 +265,9 @@ export interface Position {
 export interface Question {
   /** question is the text, unique within the questionnaire. */
   question: string;
-  /** header is a short label; may be empty. */
+  /** header is a short label. It may be empty. */
   header: string;
-  /** options are two to four. */
+  /** options are two to four options. */
   options: Option[];
   /** multiSelect reports that several options may be chosen. */
   multiSelect: boolean;
@@ -278,71 +275,71 @@ export interface Question {
 
 /** Option is one option of a question. */
 export interface Option {
-  /** label is what is chosen; unique within the question. */
+  /** label is the option's text; unique within the question. */
   label: string;
-  /** description says what choosing it means; may be empty. */
+  /** description explains the option. It may be empty. */
   description: string;
-  /** preview is Markdown to compare the options by eye; absent when there is none. */
+  /** preview is Markdown for a visual comparison of the options; absent if there is none. */
   preview?: string;
 }
 
-/** Annotation is what belongs to the answer to one question of a questionnaire. */
+/** Annotation is the details of the answer to one question of a questionnaire. */
 export interface Annotation {
-  /** notes are the user's words beside the choice. */
+  /** notes are words in addition to the choice. */
   notes?: string;
-  /** preview is the chosen option's, as the agent wrote it. */
+  /** preview is the chosen option's preview, as the agent wrote it. */
   preview?: string;
-  /** skipped reports that the user left the question out. */
+  /** skipped means that the user skipped the question. */
   skipped?: boolean;
 }
 
-/** CallError tells why a call was invalid. */
+/** CallError is why a call was invalid. */
 export interface CallError {
-  /** code is one of those in section "Errors" of docs/protocol.md. */
+  /** code is one of the codes in section "Errors" of docs/protocol.md. */
   code: string;
   /** message is the text for the agent, in the session's language. */
   message: string;
   /**
-   * found follows the message in what the agent is told: what is wrong, quoted, and where it stands. Absent where that is in
-   * the message, or not known.
+   * found is appended to the message for the agent: a quotation of the error and its position. Absent if the message has it, or it
+   * is unknown.
    */
   found?: string;
 }
 
-/** SessionState is a session as it stands. */
+/** SessionState is the state of a session. */
 export interface SessionState {
   session: string;
   agent: string;
   key: string;
-  /** consecutiveMistakes counts the invalid calls since the last valid one. */
+  /** consecutiveMistakes is the number of invalid calls since the last valid one. */
   consecutiveMistakes: number;
-  /** workspaceFolders are those the conversation is about. */
+  /** workspaceFolders are the conversation's folders. */
   workspaceFolders: WorkspaceFolder[];
-  /** conversation holds every call that was read, or has begun to be, in the order of their asking. */
+  /** conversation has every call, partial ones too, in the order in which they were asked. */
   conversation: ConversationItem[];
 }
 
-/** ConversationItem is one call and what became of it. */
+/** ConversationItem is one call and its outcome. */
 export interface ConversationItem {
   questionId: string;
   tool: string;
-  /** payload is what was asked; absent for an invalid call. */
+  /** payload is the question; absent for an invalid call. */
   payload?: Payload;
-  /** error tells why the call was invalid. */
+  /** error is why the call was invalid. */
   error?: CallError;
-  /** guidance marks what was asked of the user in place of a question. */
+  /** guidance marks a request for guidance instead of a question. */
   guidance?: Guidance;
-  /** state is where the question stands. */
+  /** state is the question's state. */
   state: ItemState;
-  /** outcome tells how it ended; absent while it is open. */
+  /** outcome is how it ended; absent while it is open. */
   outcome?: ItemOutcome;
-  /** collected tells that the agent has got the answer. */
+  /** collected means that the agent has received the answer. */
   collected?: boolean;
-  /** askedAt is when the call was whole, in milliseconds since 1970. */
+  /** askedAt is when the call was complete, in milliseconds since 1970. */
   askedAt: number;
 }
 
-/** Payload is what a call asks: one of the standard forms, by the call's tool. On the wire it is that form itself. */
+/** Payload is the content of a call: the standard form of its tool. On the wire it is that form itself. */
 export type Payload = Followup | Questionnaire | Approval;
 
 /** Followup is an ask_followup_question call in the standard form of the interface (seeds 000, 001, 002 and 004). */
@@ -354,40 +351,40 @@ export interface Followup {
 /** Suggestion is one suggested answer. */
 export interface Suggestion {
   answer: string;
-  /** mode is the agent's mode to switch to with this answer. */
+  /** mode is the mode that the agent switches to with this answer. */
   mode?: string;
 }
 
 /** Questionnaire is an AskUserQuestion call in its standard form (seed 003). */
 export interface Questionnaire {
-  /** questions are one to four. */
+  /** questions are one to four questions. */
   questions: Question[];
 }
 
-/** Approval is an agent's request to be allowed to do one thing. The user decides with question/decide, and nothing decides for them. */
+/** Approval is an agent's request for permission to do one thing. Only the user decides, with question/decide. */
 export interface Approval {
-  /** title is what the agent calls the thing, such as the name of its tool. */
+  /** title is the agent's name for it, such as the name of its tool. */
   title: string;
   subject: Subject;
-  /** options are what the agent lets the user choose. At least one denies, and at least one allows. */
+  /** options are the choices that the agent offers. At least one denies, and at least one allows. */
   options: Choice[];
-  /** reason is why the agent wants it, in its own words. */
+  /** reason is the agent's reason, in its own words. */
   reason?: string;
-  /** changeable reports that the user may change the command and allow that. The changed command is what the agent runs. */
+  /** changeable means that the user may edit the command before allowing it. The agent runs the edited command. */
   changeable?: boolean;
 }
 
-/** Subject is what an approval would allow, whole. */
+/** Subject is all that an approval would allow. */
 export interface Subject {
   kind: SubjectKind;
   /**
-   * text is the command, the URL, the tool's input as JSON, the plan's Markdown, or, if the agent does not give an edit's two texts,
-   * a unified diff.
+   * text is the command, the URL, the tool's input as JSON, the plan's Markdown, or, if the agent does not send an edit's two
+   * texts, a unified diff.
    */
   text?: string;
-  /** cwd is the folder that a command runs in. */
+  /** cwd is the working folder of a command. */
   cwd?: string;
-  /** path is the file that an edit changes, Before and After the texts. */
+  /** path is the file that an edit changes; Before and After are its texts. */
   path?: string;
   before?: string;
   after?: string;
@@ -397,114 +394,114 @@ export interface Subject {
   rest?: string;
 }
 
-/** SubjectKind is what an approval is about. */
+/** SubjectKind is the kind of a subject. */
 export type SubjectKind = "command" | "edit" | "fetch" | "tool" | "plan";
 
 /** Choice is one option of an approval. */
 export interface Choice {
   id: string;
-  /** label says what the option allows beyond this call, in words; absent where the kind says it all. */
+  /** label describes what the option allows beyond this call; absent if the kind describes it. */
   label?: string;
   kind: ChoiceKind;
 }
 
-/** ChoiceKind is what an option does. */
+/** ChoiceKind is the effect of an option. */
 export type ChoiceKind = "once" | "session" | "always" | "deny";
 
-/** Guidance tells why the user is asked to help an agent. */
+/** Guidance is why the user is asked to help an agent. */
 export interface Guidance {
-  /** consecutiveMistakes is how many invalid calls came in a row. */
+  /** consecutiveMistakes is the number of invalid calls in a row. */
   consecutiveMistakes: number;
-  /** error is what was wrong with the last of them. */
+  /** error is the error of the last one. */
   error: CallError;
 }
 
-/** ItemState is where a question stands. */
+/** ItemState is the state of a question. */
 export type ItemState = "streaming" | "pending" | "queued" | "held" | "closed";
 
-/** ItemOutcome is how a question ended, as the user is told. */
+/** ItemOutcome is how a question ended, for the user. */
 export interface ItemOutcome {
   outcome: Outcome;
   provenance?: Provenance;
-  /** text is the answer's text, without tags; of a questionnaire, the user's reply. */
+  /** text is the answer without tags, or the reply to a questionnaire. */
   text?: string;
   mode?: string;
   /** suggestion is the index of the suggestion that was clicked, chosen or edited. */
   suggestion?: number;
-  /** note is the user's words beside a chosen suggestion. */
+  /** note is the user's words in addition to a chosen suggestion. */
   note?: string;
-  /** picks are what was chosen of a questionnaire, one for each question in order. */
+  /** picks are the choices in a questionnaire, one per question in order. */
   picks?: Pick[];
-  /** images is how many images went along. */
+  /** images is the number of images in the answer. */
   images?: number;
-  /** quotes are the labels of what was added from the editor. */
+  /** quotes are the labels of quotes from the editor. */
   quotes?: string[];
   /**
-   * option is the id of the option of an approval that the user chose, Changed the command that they allowed in place of the agent's,
-   * and Client the program that the decision came from, with its machine at a hub.
+   * option is the id of the chosen option of an approval. Changed is the command that the user allowed instead of the agent's.
+   * Client is the program that sent the decision, with its machine at a hub.
    */
   option?: string;
   changed?: string;
   client?: string;
   /**
-   * elsewhere tells, of a question that was withdrawn, that the user has seen to it in the agent's own dialog. Text and Picks are
-   * what they answered there, where that is known.
+   * elsewhere means, for a withdrawn question, that the user answered it in the agent's own dialog. Text and Picks are that
+   * answer, if known.
    */
   elsewhere?: boolean;
-  /** answeredBy is the person who ended it, at a hub. */
+  /** answeredBy is, at a hub, the person who closed it. */
   answeredBy?: string;
-  /** at is when, in milliseconds since 1970; absent where an imported log does not tell. */
+  /** at is when it was closed, in milliseconds since 1970; absent if an imported log does not have it. */
   at?: number;
 }
 
-/** Pick is what the user chose for one question of a questionnaire. Neither options nor own words: the question is left out. */
+/** Pick is the user's choice for one question of a questionnaire. If it is empty, the question was skipped. */
 export interface Pick {
-  /** options are the indexes of the chosen options, in the order of the options; at most one unless several may be chosen. */
+  /** options are the indexes of the chosen options in ascending order; at most one unless several may be chosen. */
   options?: number[];
-  /** other is the user's own words in place of an option, or, where several may be chosen, beside them. */
+  /** other is the user's own words instead of an option, or in addition to options if several may be chosen. */
   other?: string;
-  /** notes are the user's words beside the choice. */
+  /** notes are words in addition to the choice. */
   notes?: string;
 }
 
-/** StreamEndResult tells what was found in a stream. */
+/** StreamEndResult is the calls in a stream. */
 export interface StreamEndResult {
   calls: StreamCall[];
   /** consecutiveMistakes is the session's count after these calls. */
   consecutiveMistakes: number;
-  /** hidden counts the whole calls that stood where none is run, so that nothing was asked by them. Absent when there were none. */
+  /** hidden counts the complete calls that were not run because of what contained them. Absent if there were none. */
   hidden?: HiddenCalls;
-  /** truncated says that the stream crashed its reader again and again and was not read to its end. */
+  /** truncated means that the stream crashed its reader repeatedly and was not read to its end. */
   truncated?: boolean;
 }
 
-/** StreamCall is one call that was found in a stream. */
+/** StreamCall is one call in a stream. */
 export interface StreamCall {
   /** questionId is the question's id; wait for it with question/await. */
   questionId: string;
   tool: string;
   status: CallStatus;
   payload?: Payload;
-  /** repairs are sorted codes of what was mended. */
+  /** repairs are sorted codes of repairs to the call. */
   repairs?: string[];
   /** notices are sorted codes of advice. */
   notices?: string[];
-  /** error tells why the call is invalid. */
+  /** error is why the call is invalid. */
   error?: CallError;
   /** callId is the caller's id of a native call. */
   callId?: string;
 }
 
-/** CallStatus tells whether a call could be read. */
+/** CallStatus reports whether a call is valid. */
 export type CallStatus = "valid" | "invalid";
 
-/** HiddenCalls counts calls that were not run, by what they stood in. What is absent is 0. */
+/** HiddenCalls counts calls that were not run, by what contained them. Absent fields are 0. */
 export interface HiddenCalls {
   /** fence is a fenced code block. */
   fence?: number;
   /** code is inline code. */
   code?: number;
-  /** thinking is an element in which the agent thinks. */
+  /** thinking is an element with the agent's thoughts. */
   thinking?: number;
   /** element is an element of another tool. */
   element?: number;

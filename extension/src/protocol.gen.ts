@@ -30,7 +30,7 @@ export interface ClientInfo {
   version?: string;
 }
 
-/** AskResult is what became of a question, for programs: `followup ask --json` prints it, and the HTTP API answers with it. */
+/** AskResult is the outcome of a question, for programs: `followup ask --json` prints it, and the HTTP API returns it. */
 export interface AskResult {
   /** questionId is the question's id. */
   questionId?: string;
@@ -38,11 +38,11 @@ export interface AskResult {
   outcome: AnswerOutcome;
   /** provenance is where the answer came from, if there is one. */
   provenance?: Provenance;
-  /** text is the user's words, or what they chose, one a line. It is empty without an answer. */
+  /** text is the user's words, or their choices, one per line. It is empty without an answer. */
   text: string;
-  /** structured is what there is to say beyond the text. It has the answers to a questionnaire. */
+  /** structured is the answer beyond its text, such as the answers to a questionnaire. */
   structured?: Structured;
-  /** images are those that the user added. */
+  /** images are the images that the user added. */
   images?: Image[];
 }
 
@@ -52,128 +52,131 @@ export interface AskResult {
  */
 export interface APIQuestion {
   /**
-   * id is the question's id, a UUID; version 7 is best. Asking again with the same id and content is safe: nothing is asked twice.
-   * Absent: the server makes one.
+   * id is the question's id, a UUID; version 7 is best. Repeating a request with the same id and content has no effect. If absent,
+   * the server creates one.
    */
   id?: string;
-  /** agent is the name of the program as the user sees it. Absent: HTTP. */
+  /** agent is the program's name, shown to the user. If absent, it is HTTP. */
   agent?: string;
   /** workspace is the folder that the question is about: an absolute path or a file URI. */
   workspace?: string;
-  /** question is the question, in Markdown. */
+  /** question is the text in Markdown. */
   question?: string;
-  /** follow_up are the suggested answers: texts, or objects with answer. */
+  /** follow_up are the suggested answers: strings, or objects with an answer. */
   follow_up?: unknown;
-  /** questions are several questions with options, as AskUserQuestion has them. */
+  /** questions are several questions with options, as in AskUserQuestion. */
   questions?: unknown;
-  /** to is the person or group that the question is for; only at a hub. Absent: everybody. */
+  /** to is the person or group to ask; only at a hub. If absent, everybody. */
   to?: string;
-  /** expires is after how long the question is withdrawn, such as 90s, 30m or 12h. Absent: never. */
+  /** expires is the time after which the question is withdrawn, such as 90s, 30m or 12h. If absent, never. */
   expires?: string;
-  /** callback is an address that gets the outcome. */
+  /** Callback, if present, receives the outcome. */
   callback?: Callback;
 }
 
-/** CallbackEvent is what a callback gets. */
+/** CallbackEvent is the message to a callback. */
 export interface CallbackEvent {
   /** type is question.closed. */
   type: string;
-  /** timestamp is when the question was closed, by RFC 3339. */
+  /** timestamp is when the question was closed, as in RFC 3339. */
   timestamp: string;
-  /** data is what became of the question. */
+  /** data is the outcome. */
   data: AskResult;
 }
 
-/** Problem is why a request over HTTP failed, by RFC 9457. */
+/** Problem is the error of an HTTP request, as in RFC 9457. */
 export interface Problem {
-  /** type is about:blank: the status says what kind of problem it is. */
+  /** type is about:blank: the status is the type. */
   type: string;
   /** title is the status in words. */
   title: string;
   /** status is the status of the response. */
   status: number;
-  /** detail says what is wrong, for people. */
+  /** detail describes the error for people. */
   detail: string;
-  /** code is that of an invalid question, one of those in section "Errors" of docs/protocol.md. */
+  /** code is the error code of an invalid question, listed in section "Errors" of docs/protocol.md. */
   code?: string;
 }
 
-/** SaveDraftParams is what the user has begun. */
+/** SaveDraftParams is an unsent answer. */
 export interface SaveDraftParams {
   questionId: string;
   draft: Draft;
 }
 
-/** SaveDraftResult tells whether a draft was kept. */
+/** SaveDraftResult reports whether a draft was saved. */
 export interface SaveDraftResult {
-  /** missing are the hashes of images that came without data and are not known. Nothing was kept then: send it again with them. */
+  /**
+   * missing are hashes of images that are unknown and came without data. If there are any, nothing was saved: send the draft again
+   * with their data.
+   */
   missing?: string[];
-  /** unkept tells that nothing was kept, since somebody else's draft stands there: whoever sent it keeps it themselves. */
+  /** unkept means that nothing was saved, because the question has another person's draft. The caller keeps its own. */
   unkept?: boolean;
 }
 
-/** Draft is an answer that has not been given yet. */
+/** Draft is an unsent answer. */
 export interface Draft {
-  /** text stands in the text box: the user's own answer, or, of a questionnaire, a reply. */
+  /** text is the content of the text box: the user's own answer, or a reply to a questionnaire. */
   text?: string;
   /** suggestion is the index of the suggestion that the text came from. */
   suggestion?: number;
-  /** mode goes with that suggestion. */
+  /** mode is the mode of that suggestion. */
   mode?: string;
-  /** picks are what was chosen so far of a questionnaire, one for each question in order. */
+  /** picks are the choices in a questionnaire so far, one per question in order. */
   picks?: PickDraft[];
-  /** comments are those on a plan so far, in any order. */
+  /** comments are the comments on a plan so far, in any order. */
   comments?: PlanComment[];
-  /** step is the question of the questionnaire that is shown; one past the last is the review. */
+  /** step is the index of the shown question of the questionnaire; one past the last is the review. */
   step?: number;
-  /** replying tells that the text box for a reply is open. */
+  /** replying means that the text box for a reply is open. */
   replying?: boolean;
-  /** images are those added so far. */
+  /** images are the images added so far. */
   images?: DraftImage[];
-  /** quotes are what was added from the editor so far. */
+  /** quotes are the quotes added from the editor so far. */
   quotes?: Quote[];
-  /** changedAt is when it was last changed, in milliseconds since 1970. */
+  /** changedAt is the time of the last change, in milliseconds since 1970. */
   changedAt?: number;
-  /** by is whose it is, at a hub, which sets it: nobody else is told of it. */
+  /** by is the draft's owner at a hub. The hub sets it, and sends the draft to nobody else. */
   by?: string;
 }
 
 /** PlanComment is a comment on a paragraph of a plan, or on a passage in it. */
 export interface PlanComment {
-  /** paragraph is its index among the nodes of Rendered.Subject. */
+  /** paragraph is the index among the nodes of Rendered.Subject. */
   paragraph: number;
-  /** passage is what the user selected; empty if the comment is on the whole paragraph. */
+  /** passage is the selected text; empty if the comment is on the whole paragraph. */
   passage?: string;
   text: string;
 }
 
-/** PickDraft is what was begun for one question of a questionnaire. */
+/** PickDraft is an unsent choice for one question of a questionnaire. */
 export interface PickDraft {
-  /** options are the indexes of the options that are chosen. */
+  /** options are the indexes of the chosen options. */
   options?: number[];
-  /** other is what stands in the box for own words, whether or not it is chosen. */
+  /** other is the text in the box for the user's own words, chosen or not. */
   other?: string;
-  /** otherChosen tells that the own words are chosen. */
+  /** otherChosen means that the user's own words are chosen. */
   otherChosen?: boolean;
-  /** notes are the words beside the choice. */
+  /** notes are words in addition to the choice. */
   notes?: string;
 }
 
-/** DraftImage is an image that was added to a draft. */
+/** DraftImage is an image in a draft. */
 export interface DraftImage {
   /**
-   * hash names the image: the SHA-256, in hexadecimal digits, of the type, a line feed and the bytes. It may be left out
-   * where there is Data.
+   * hash identifies the image: the SHA-256, in hexadecimal, of the type, a line feed and the bytes. It may be absent if Data is
+   * present.
    */
   hash?: string;
   /** mimeType is image/png, image/jpeg, image/gif or image/webp. */
   mimeType: string;
   /**
-   * data is base64 without a data: prefix. It is left out of an image that the other side has: one that was sent, in either
-   * direction, for the same question since inbox/subscribe.
+   * data is base64 without a data: prefix. It is absent if the other side already has the image: it was sent in either direction
+   * for the same question since inbox/subscribe.
    */
   data?: string;
-  /** name is the file's, for its label; not sent to the agent. */
+  /** name is the file's name, for its label; the agent does not get it. */
   name?: string;
 }
 
@@ -185,24 +188,24 @@ export interface GuideRunParams {
   guide: GuideName;
   /** options are those of the editor's handshake. */
   options: InitializationOptions;
-  /** Agents, of connect, are the agents to connect without asking, in place of those that are connected. */
+  /** Agents, of connect, are the agents to connect without asking, replacing the connected ones. */
   agents?: string[];
   /**
-   * approvals are the tools whose requests for permission each of the Agents brings into the inbox: none for an absent one, all for an
-   * empty list.
+   * approvals are, by agent, the tools whose requests for permission go to the inbox. An absent agent sends none; an empty list
+   * means all tools.
    */
   approvals?: Record<string, string[]>;
-  /** undo has Agents connected, even if there are none. */
+  /** undo connects Agents, even if the list is empty. */
   undo?: boolean;
-  /** Target, of export, is what to export; absent: the user chooses. */
+  /** Target, of export, is what to export; if absent, the user chooses. */
   target?: HistoryTarget;
-  /** Shown, of export, is what the history shows at the moment, if it is narrowed. */
+  /** Shown, of export, is the current filter of the history, if any. */
   shown?: HistoryMatching;
-  /** Hub, of hub, is what is set: its token is absent. */
+  /** Hub, of hub, is the current setting without its token. */
   hub?: HubConnectParams;
 }
 
-/** HistoryTarget is what an action on the history is about: one of the two. */
+/** HistoryTarget selects entries of the history by one of its two fields. */
 export type HistoryTarget = HistoryEntries | HistoryMatching;
 
 /** HistoryEntries are entries by their ids. */
@@ -210,7 +213,7 @@ export interface HistoryEntries {
   questionIds: string[];
 }
 
-/** HistoryMatching is all that a text and a filter let through, which may narrow nothing. */
+/** HistoryMatching selects all entries that match a text and a filter. Empty ones match everything. */
 export interface HistoryMatching {
   text: string;
   filter: HistoryFilter;
@@ -231,16 +234,16 @@ export interface GuideMessage {
   buttons?: GuideButton[];
 }
 
-/** GuideButton does one thing: it opens a file, runs a command of the extension's, or starts a guide. */
+/** GuideButton opens a file, runs a command of the extension, or starts a guide. */
 export interface GuideButton {
   title: string;
-  /** open are files, by their URIs; of several the user chooses one. */
+  /** open are URIs of files; if there are several, the user chooses one. */
   open?: string[];
   command?: string;
   guide?: GuideRunParams;
 }
 
-/** GuideCommandParams name a command of the extension's. */
+/** GuideCommandParams name a command of the extension. */
 export interface GuideCommandParams {
   command: string;
 }
@@ -249,7 +252,7 @@ export interface GuideCommandParams {
 export interface GuidePickParams {
   title: string;
   placeholder?: string;
-  /** canSelectMany lets the user choose several; else one. */
+  /** canSelectMany allows several choices. */
   canSelectMany?: boolean;
   items: GuideItem[];
 }
@@ -261,13 +264,13 @@ export interface GuideItem {
   detail?: string;
   /** icon is one of the editor's. */
   icon?: string;
-  /** picked is chosen unless the user changes that, of a list with Many. */
+  /** Picked, in a list with Many, means that the item is chosen at first. */
   picked?: boolean;
 }
 
 /** GuidePickResult are the indexes of the chosen items. */
 export interface GuidePickResult {
-  /** chosen is absent where the user has left. */
+  /** chosen is absent if the user left. */
   chosen?: number[];
 }
 
@@ -277,19 +280,19 @@ export interface GuideDescribeParams {
   description: string;
 }
 
-/** GuideInputParams are a line to type, with the editor's own names. */
+/** GuideInputParams describe an input box, with the editor's own names. */
 export interface GuideInputParams {
   prompt: string;
   placeHolder?: string;
   value?: string;
   password?: boolean;
-  /** problem is what is wrong with Value. */
+  /** problem is the error of Value. */
   problem?: string;
 }
 
-/** GuideInputResult is what was typed. */
+/** GuideInputResult is the typed text. */
 export interface GuideInputResult {
-  /** text is absent where the user has left. */
+  /** text is absent if the user left. */
   text?: string;
 }
 
@@ -318,7 +321,7 @@ export interface GuideOpenFilesParams {
 
 /** GuideOpenFilesResult are the chosen paths. */
 export interface GuideOpenFilesResult {
-  /** paths is absent where the user has left. */
+  /** paths is absent if the user left. */
   paths?: string[];
 }
 
@@ -344,11 +347,11 @@ export interface GuideWriteFileParams {
   text: string;
 }
 
-/** GuideProgressParams are how far a guide has come. */
+/** GuideProgressParams are the progress of a guide. */
 export interface GuideProgressParams {
   title: string;
   message?: string;
-  /** increment is what has been done since the one before, in percent; 0 where that is not known. */
+  /** increment is the progress since the last message, in percent; 0 if unknown. */
   increment?: number;
   /** fixed means that the user cannot cancel it. */
   fixed?: boolean;
@@ -359,12 +362,12 @@ export interface GuideAddress {
   address: string;
 }
 
-/** HistoryKind is what an agent wanted of the user. */
+/** HistoryKind is the kind of an agent's request. */
 export type HistoryKind = "question" | "approval" | "plan" | "guidance";
 
-/** HistoryFilter narrows the history; an absent field narrows nothing. */
+/** HistoryFilter restricts entries. Absent fields match everything. */
 export interface HistoryFilter {
-  /** agents are agents' names. */
+  /** agents are names of agents. */
   agents?: string[];
   /** workspaces are URIs of workspace folders. */
   workspaces?: string[];
@@ -376,16 +379,16 @@ export interface HistoryFilter {
   to?: number;
 }
 
-/** HistoryListParams asks for a page. */
+/** HistoryListParams select a page. */
 export interface HistoryListParams {
   filter?: HistoryFilter;
-  /** after is the Next of the page before; absent: the first page. */
+  /** after is Next of the previous page; if absent, the first page. */
   after?: string;
-  /** limit is how many entries at most; absent: 50, at most 200. */
+  /** limit is the maximum number of entries: 50 by default, at most 200. */
   limit?: number;
 }
 
-/** HistorySearchParams asks for a page of what holds a text. */
+/** HistorySearchParams select a page of matching entries. */
 export interface HistorySearchParams {
   /** text is what the user typed. */
   text: string;
@@ -394,19 +397,19 @@ export interface HistorySearchParams {
   limit?: number;
   /** shortIds adds HistoryEntry.ShortID. */
   shortIds?: boolean;
-  /** plain leaves Rendered out, for a client that shows no page. */
+  /** plain omits Rendered, for clients without a page. */
   plain?: boolean;
 }
 
 /** HistoryPage is a page of the history. */
 export interface HistoryPage {
   entries: HistoryEntry[];
-  /** next asks for the page that follows; absent on the last. */
+  /** next selects the next page; absent on the last. */
   next?: string;
-  /** saved is false where history is not being kept on disk, and Problem says why. */
+  /** saved is false if the history is not being saved on disk. Problem is why. */
   saved: boolean;
   problem?: string;
-  /** shared tells that the history is a hub's: nothing of it is deleted by those who read it. */
+  /** shared means that the history belongs to a hub, so its readers cannot delete entries. */
   shared?: boolean;
 }
 
@@ -414,37 +417,37 @@ export interface HistoryPage {
 export interface HistoryEntry extends Envelope {
   questionId: string;
   kind: HistoryKind;
-  /** shortId is the shortest beginning of QuestionID, of 8 characters at least, that no other question's id has; only with ShortIDs. */
+  /** shortId is the shortest unique prefix of QuestionID, at least 8 characters; only with ShortIDs. */
   shortId?: string;
   agent: string;
-  /** workspace is the URI of the workspace folder that it was asked in; absent when there was none. */
+  /** workspace is the URI of the workspace folder where it was asked, if any. */
   workspace?: string;
   tool: string;
-  /** source is the tool whose log it was imported from; absent for Followup's own. */
+  /** source is the tool whose log it was imported from; absent for questions asked in Followup. */
   source?: string;
-  /** payload is everything that was offered; absent for an invalid call. */
+  /** payload is what the agent offered; absent for an invalid call. */
   payload?: Payload;
   rendered?: Rendered;
-  /** error tells why a call was invalid. */
+  /** error is why a call was invalid. */
   error?: CallError;
   /** guidance marks a request for guidance. */
   guidance?: Guidance;
-  /** askedAt is in milliseconds since 1970; absent where an imported log does not tell. */
+  /** askedAt is in milliseconds since 1970; absent if an imported log does not have it. */
   askedAt?: number;
   outcome: ItemOutcome;
-  /** shortened tells that long texts were cut for the page; history/get gives them whole. */
+  /** shortened means that long texts were cut for the page; history/get returns them in full. */
   shortened?: boolean;
-  /** images are the answer's; only from history/get. */
+  /** images are the answer's images; only from history/get. */
   images?: Image[];
-  /** collected is false while the agent that asked has not been given the answer. */
+  /** collected is false until the asking agent has received the answer. */
   collected: boolean;
-  /** matches are the words that a search found in the entry's texts, each once; only from history/search, unless Plain. */
+  /** matches are the words that a search found in the entry's texts, without duplicates; only from history/search, unless Plain. */
   matches?: HistoryMatch[];
-  /** excerpt is a line with the first match in it, if neither the question nor the answer begins with one. */
+  /** excerpt is a line with the first match, unless the question or the answer begins with a match. */
   excerpt?: string;
 }
 
-/** HistoryMatch is a word as a text has it, all letters, digits and combining marks in a row, and the part of it to mark. */
+/** HistoryMatch is a word of a text, a run of letters, digits and combining marks, and the part of it to mark. */
 export interface HistoryMatch {
   word: string;
   /** start and End are in UTF-16 code units. */
@@ -452,189 +455,189 @@ export interface HistoryMatch {
   end: number;
 }
 
-/** HistoryFindParams names questions by the beginning of their ids. */
+/** HistoryFindParams are a prefix of ids. */
 export interface HistoryFindParams {
-  /** prefix is the beginning, or a whole id, which is given alone. */
+  /** prefix is a prefix or a complete id, which matches only itself. */
   prefix: string;
-  /** limit is how many questions at most; absent: 10, at most 50. */
+  /** limit is the maximum number of questions: 10 by default, at most 50. */
   limit?: number;
 }
 
-/** HistoryFindResult is what was found, in the order of the ids. */
+/** HistoryFindResult are the matching questions, ordered by id. */
 export interface HistoryFindResult {
   questions: FoundQuestion[];
-  /** more tells that there are others. */
+  /** more means that others match too. */
   more?: boolean;
 }
 
-/** FoundQuestion is a question by its id: one of Entry and Item is there. */
+/** FoundQuestion is a question by its id: either Entry or Item is set. */
 export interface FoundQuestion {
   /** entry is a closed question, with its images. */
   entry?: HistoryEntry;
-  /** item is an open one. */
+  /** item is an open question. */
   item?: InboxItem;
 }
 
-/** HistoryFacetsResult tells what the filters can name. */
+/** HistoryFacetsResult are the values that filters can have. */
 export interface HistoryFacetsResult {
   agents: string[];
   workspaces: string[];
 }
 
-/** HistoryDeleteParams names what is deleted: entries, or all that a filter and a text let through. */
+/** HistoryDeleteParams select the entries to delete: by id, or all that match a filter and a text. */
 export interface HistoryDeleteParams {
   questionIds?: string[];
-  /** all deletes everything that Filter and Text let through, instead of QuestionIDs. */
+  /** all deletes everything that matches Filter and Text, instead of QuestionIDs. */
   all?: boolean;
   filter?: HistoryFilter;
   text?: string;
-  /** countOnly deletes nothing: it tells how many entries would be deleted, so that the user can be asked. */
+  /** countOnly deletes nothing and returns the number of entries, for a confirmation. */
   countOnly?: boolean;
 }
 
-/** HistoryDeleteResult tells what was deleted, or restored. */
+/** HistoryDeleteResult is the result of a deletion or a restoration. */
 export interface HistoryDeleteResult {
-  /** count is how many entries. */
+  /** count is the number of entries. */
   count: number;
-  /** undo restores them; absent when nothing was deleted. */
+  /** undo identifies the deletion for HistoryRestore; absent if nothing was deleted. */
   undo?: string;
-  /** undoUntil is when that ends, in milliseconds since 1970. */
+  /** undoUntil is the end of the time to undo, in milliseconds since 1970. */
   undoUntil?: number;
 }
 
-/** HistoryRestoreParams undoes a deletion. */
+/** HistoryRestoreParams identify a deletion. */
 export interface HistoryRestoreParams {
-  /** undo is the deletion's. */
+  /** undo is from HistoryDeleteResult. */
   undo: string;
 }
 
-/** HistoryFormat is a form of export. */
+/** HistoryFormat is an export format. */
 export type HistoryFormat = "markdown" | "json";
 
-/** HistoryTextParams names what is given, and in which form. */
+/** HistoryTextParams select entries and a format. */
 export interface HistoryTextParams {
   format: HistoryFormat;
-  /** questionIds names entries; absent: all that Filter and Text let through. */
+  /** questionIds are the entries' ids; if absent, all that match Filter and Text. */
   questionIds?: string[];
   filter?: HistoryFilter;
   text?: string;
 }
 
-/** HistoryTextResult is what was asked for. */
+/** HistoryTextResult is the text. */
 export interface HistoryTextResult {
-  /** count is how many entries. */
+  /** count is the number of entries. */
   count: number;
-  /** text is 4 MiB at most; more is refused. */
+  /** text is at most 4 MiB. A longer text is an error. */
   text: string;
 }
 
-/** HistoryExportParams names what is exported, in which form, and where to. */
+/** HistoryExportParams select entries, a format and a file. */
 export interface HistoryExportParams {
   format: HistoryFormat;
-  /** questionIds names entries; absent: all that Filter and Text let through. */
+  /** questionIds are the entries' ids; if absent, all that match Filter and Text. */
   questionIds?: string[];
   filter?: HistoryFilter;
   text?: string;
-  /** path is the file to write, absolute. */
+  /** path is the file to write, an absolute path. */
   path: string;
 }
 
-/** HistoryExportResult tells what was exported. */
+/** HistoryExportResult is the result of an export. */
 export interface HistoryExportResult {
   count: number;
 }
 
-/** HistoryFindLogsResult tells where other tools keep logs. */
+/** HistoryFindLogsResult are the places of other tools' logs. */
 export interface HistoryFindLogsResult {
   places: LogPlace[];
 }
 
 /** LogPlace is where one tool keeps logs. */
 export interface LogPlace {
-  /** tool is its name. */
+  /** tool is the tool's name. */
   tool: string;
-  /** paths are files and folders, absolute. */
+  /** paths are absolute paths of files and folders. */
   paths: string[];
 }
 
-/** HistoryImportParams names logs of other tools. */
+/** HistoryImportParams select other tools' logs. */
 export interface HistoryImportParams {
-  /** paths are files or folders, absolute. */
+  /** paths are absolute paths of files or folders. */
   paths: string[];
-  /** token is the caller's, for HistoryDidImport, also while logs are only counted; absent: no progress is told. */
+  /** token identifies the caller in HistoryDidImport, also for a count. If absent, no progress is reported. */
   token?: string;
 }
 
-/** HistoryImportProgress tells how far an import, or a count, has come. */
+/** HistoryImportProgress is the progress of an import or a count. */
 export interface HistoryImportProgress {
   token: string;
-  /** read and Total are bytes; Total is 0 while it is not known. */
+  /** read and Total are bytes; Total is 0 if unknown. */
   read: number;
   total?: number;
-  /** found is how many exchanges have been found so far. */
+  /** found is the number of questions found so far. */
   found: number;
 }
 
-/** HistoryImportResult tells what an import brought. */
+/** HistoryImportResult is the result of an import. */
 export interface HistoryImportResult {
-  /** added are new entries, Known those that had been imported before. */
+  /** added is the number of new entries, Known that of entries imported before. */
   added: number;
   known: number;
-  /** unanswered are questions in the logs that have no answer there. */
+  /** unanswered is the number of questions without an answer in the logs. */
   unanswered: number;
-  /** files is how many were read. */
+  /** files is the number of files read. */
   files: number;
-  /** skippedCount is how many files were not read: of no known kind, unreadable, no files at all; Skipped tells of the first 20. */
+  /** skippedCount is the number of files that were not read: unknown, unreadable or not regular. Skipped lists the first 20. */
   skippedCount: number;
   skipped: DamagedRecord[];
-  /** damagedCount is how many lines could not be read; Damaged tells of the first 20. */
+  /** damagedCount is the number of unreadable lines. Damaged lists the first 20. */
   damagedCount: number;
   damaged: DamagedRecord[];
-  /** summary is all that in the user's words, of HistoryImport. */
+  /** summary is the result in the user's language; only of HistoryImport. */
   summary?: string;
 }
 
-/** DamagedRecord is a line of a log that could not be read, or a file. */
+/** DamagedRecord is an unreadable line of a log, or an unreadable file. */
 export interface DamagedRecord {
   file: string;
-  /** line is counted from 1; 0 when it is about the file as a whole. */
+  /** line is counted from 1; 0 means the whole file. */
   line: number;
   reason: string;
 }
 
-/** HistoryConfigureParams sets what is kept, for all windows that use the same storage folder. */
+/** HistoryConfigureParams configure the history for all windows that share the storage folder. */
 export interface HistoryConfigureParams {
-  /** keep is false to keep nothing but what is still open. */
+  /** keep is false to keep only open questions. */
   keep: boolean;
-  /** retentionDays is after how many days an entry is removed; 0: never. */
+  /** retentionDays is the number of days to keep an entry (0 = forever). */
   retentionDays: number;
-  /** keepImporting imports what comes to the places of HistoryFindLogs; absent: not. */
+  /** keepImporting keeps importing new logs from the places of HistoryFindLogs. */
   keepImporting?: boolean;
 }
 
-/** HostState is what a page knows of its host. */
+/** HostState is the state of the host that its page knows. */
 export interface HostState {
-  /** strings are those of the interface in the user's language, by key; English where one is missing. */
+  /** strings are the texts of the interface in the user's language, by key. Missing ones are in English. */
   strings: Record<string, string>;
   /** locale is the user's language, a BCP 47 tag. */
   locale: string;
   /** folders are the workspace folders of the host's window, as URIs. */
   folders: string[];
-  /** keep says whether a history is kept at all. */
+  /** keep reports whether the history is kept. */
   keep: boolean;
-  /** phrases are the user's ready phrases. */
+  /** phrases are the user's phrases. */
   phrases: string[];
-  /** only is the one question that this page shows; absent where it shows all. */
+  /** only is the id of the only question that this page shows; absent if it shows all. */
   only?: string;
-  /** commands are those of a page's that the host can do; the others are not offered. */
+  /** commands are the commands that the host supports. The page does not offer others. */
   commands: HostCommand[];
   /** diffs reports that the host has a diff view. */
   diffs?: boolean;
-  /** trouble is null when all is well. While there is trouble cards stay, and nothing can be sent. */
+  /** trouble is null if everything works. Otherwise cards stay, and the page cannot send. */
   trouble: HostTroubleOrNull;
 }
 
-/** HostChange is what has changed of HostState. */
+/** HostChange has the changed fields of HostState. */
 export interface HostChange {
   strings?: Record<string, string>;
   locale?: string;
@@ -644,20 +647,20 @@ export interface HostChange {
   only?: string;
   commands?: HostCommand[];
   diffs?: boolean;
-  /** trouble is null when it is over. */
+  /** trouble is null when it has ended. */
   trouble?: HostTroubleOrNull;
 }
 
-/** HostTrouble is trouble with the sidecar. */
+/** HostTrouble is a problem with the sidecar. */
 export interface HostTrouble {
   message: string;
   restarting: boolean;
 }
 
-/** HostTroubleOrNull is trouble, or null. */
+/** HostTroubleOrNull is a problem or null. */
 export type HostTroubleOrNull = HostTrouble | null;
 
-/** HostCommand is what a page can have its host do. */
+/** HostCommand is a command that a page can run on its host. */
 export type HostCommand = "askSample" | "connectAgents" | "connectHub" | "escape" | "import" | "openLog" | "openQuestion" | "openSettings" | "restart";
 
 /** HostRunParams name a command. */
@@ -670,24 +673,24 @@ export interface HostText {
   text: string;
 }
 
-/** HostLink is a link in what an agent wrote. */
+/** HostLink is a link from an agent's text. */
 export interface HostLink {
   href: string;
 }
 
-/** HostReadFilesParams name files by their URIs: at most Room images of at most Bytes each are read. */
+/** HostReadFilesParams are URIs of files. At most Room images of at most Bytes each are read. */
 export interface HostReadFilesParams {
   uris: string[];
   room: number;
   bytes: number;
 }
 
-/** HostReadFilesResult are the files in their order. */
+/** HostReadFilesResult are the files in order. */
 export interface HostReadFilesResult {
   files: EditorFile[];
 }
 
-/** EditorFile is a file of the editor's that was dropped on a card: one of the three. */
+/** EditorFile is a file that was dropped on a card from the editor. One of the three fields is set. */
 export type EditorFile = EditorImage | EditorPath | EditorRefusal;
 
 /** EditorImage is an image. */
@@ -697,7 +700,7 @@ export interface EditorImage {
   image: string;
 }
 
-/** EditorPath is anything else. */
+/** EditorPath is a file other than an image. */
 export interface EditorPath {
   name: string;
   path: string;
@@ -712,7 +715,7 @@ export interface EditorRefusal {
 /** EditorProblem is why a file was not read. */
 export type EditorProblem = "notRead" | "fileTooLarge" | "tooMany";
 
-/** HostConfirmDeleteParams tell how many entries are to be deleted. */
+/** HostConfirmDeleteParams have the number of entries to delete. */
 export interface HostConfirmDeleteParams {
   count: number;
 }
@@ -722,7 +725,7 @@ export interface HostConfirmDeleteResult {
   confirmed: boolean;
 }
 
-/** HostExportParams name what is exported. */
+/** HostExportParams select what to export. */
 export interface HostExportParams {
   target: HistoryTarget;
 }
@@ -732,12 +735,12 @@ export interface HostFindPlacesParams {
   texts: string[];
 }
 
-/** HostFindPlacesResult are the places in the texts; absent where the host has no files. */
+/** HostFindPlacesResult are the places in the texts; absent if the host has no files. */
 export interface HostFindPlacesResult {
   places?: Place[];
 }
 
-/** HostFindFilesResult are paths; absent where the host has no files. */
+/** HostFindFilesResult are paths; absent if the host has no files. */
 export interface HostFindFilesResult {
   files?: string[];
 }
@@ -747,18 +750,18 @@ export interface HostSetPhrasesParams {
   phrases: string[];
 }
 
-/** HostOpenDiffParams are what an agent wants to change. */
+/** HostOpenDiffParams are an agent's proposed edit. */
 export interface HostOpenDiffParams {
-  /** path is the file's, from which the view takes its title and the language. */
+  /** path is the file, for the view's title and language. */
   path: string;
   before: string;
   after: string;
 }
 
-/** HostFocusParams say where the keyboard focus is to go. */
+/** HostFocusParams are the target of the keyboard focus. */
 export interface HostFocusParams {
   on: HostFocusTarget;
-  /** id is the question's; absent: the first that can be answered. */
+  /** id is the question's id; if absent, the first that can be answered. */
   id?: string;
 }
 
@@ -771,49 +774,49 @@ export interface HostAddQuotesParams {
   quotes: Quote[];
 }
 
-/** Role is what the holder of a token does at a hub. */
+/** Role is the role of a token at a hub. */
 export type Role = "agent" | "person";
 
-/** Hub tells a client of a hub where it is, and as whom. */
+/** Hub identifies the hub and the client's account. */
 export interface Hub {
-  /** name is the hub's, as people know it. */
+  /** name is the hub's display name. */
   name: string;
-  /** account is whose token was shown. */
+  /** account is the token's account. */
   account: string;
   role: Role;
 }
 
-/** RoleRefused is the data of an error with CodeForbidden where the whole method is not the role's. */
+/** RoleRefused is the data of an error with CodeForbidden if the role may not send the method at all. */
 export interface RoleRefused {
   role: Role;
 }
 
 /** HubConnectParams name a hub. */
 export interface HubConnectParams {
-  /** url is its address; empty: there is none any more. */
+  /** url is the hub's address; empty for no hub. */
   url?: string;
-  /** token is the user's. It is kept in memory alone. */
+  /** token is the user's token. It is only kept in memory. */
   token?: string;
-  /** certificates is a file with certificates in PEM that are trusted besides the system's. */
+  /** certificates is a PEM file of certificates to trust in addition to the system's. */
   certificates?: string;
 }
 
-/** HubLink is whether there is a link to a hub. */
+/** HubLink is the state of a link to a hub. */
 export type HubLink = "off" | "connecting" | "connected" | "refused";
 
-/** HubState is a hub as the user sees it. */
+/** HubState is the hub's state for the user. */
 export interface HubState {
   state: HubLink;
   url?: string;
-  /** name is what the hub calls itself; absent before there was a link. */
+  /** name is the hub's own name; absent before the first link. */
   name?: string;
-  /** account is whom the hub takes the user for; absent where there is no link. */
+  /** account is the user's account; absent without a link. */
   account?: string;
-  /** problem is why there is no link, in the user's language; absent where that is not known yet. */
+  /** problem is why there is no link, in the user's language; absent if not known yet. */
   problem?: string;
 }
 
-/** InboxDidShowParams tells whether the user would notice a question. */
+/** InboxDidShowParams report whether the user would notice a question. */
 export interface InboxDidShowParams {
   shown: boolean;
 }
@@ -823,245 +826,242 @@ export interface InboxListResult {
   questions: InboxEntry[];
 }
 
-/** InboxEntry is a question in short. */
+/** InboxEntry is a summary of a question. */
 export interface InboxEntry {
   questionId: string;
   agent: string;
-  /** title is the question as plain text, short and in one line. */
+  /** title is the question in one short line of plain text. */
   title: string;
-  /** answerable means that the user can answer it now. Those of other windows only are if there are no others. */
+  /** answerable means that the user can answer it now. Other windows' questions are only answerable if this window has none. */
   answerable: boolean;
 }
 
-/** InboxStatusResult tells how it stands with the inbox, in all processes that share the store. */
+/** InboxStatusResult is the state of the inbox in all processes that share the store. */
 export interface InboxStatusResult {
-  /** shown tells that some process shows it where the user can see it. */
+  /** shown means that some process shows it to the user. */
   shown: boolean;
-  /** storage is as in Inbox: what is not kept on disk is shown by this process alone. */
+  /** storage is as in Inbox. Unsaved questions are only shown by this process. */
   storage?: Storage;
-  /** notOpened says why the store cannot be opened; absent while it is open. */
+  /** notOpened is why the store cannot be opened; absent while it is open. */
   notOpened?: StoreFailure;
 }
 
-/** StoreFailure is why a store cannot be opened. */
+/** StoreFailure is the reason why a store cannot be opened. */
 export interface StoreFailure {
   reason: StoreReason;
-  /** cause is the error in English, as the system or the store words it. */
+  /** cause is the error in English, from the system or the store. */
   cause: string;
 }
 
-/** StoreReason is a kind of StoreFailure, by which a client says what the user can do. */
+/** StoreReason is the kind of a StoreFailure, which decides what the user can do. */
 export type StoreReason = "newer" | "notFolder" | "notWritable" | "full" | "inUse" | "other";
 
 /** Inbox is a snapshot. */
 export interface Inbox {
   /** items are the open questions, oldest first. */
   items: InboxItem[];
-  /** more is how many others are open, where there are too many for one message: InboxDidChange tells them next. */
+  /** more is the number of open questions that did not fit into the message. InboxDidChange sends them next. */
   more?: number;
-  /** storage tells whether all this is kept on disk; absent where no storage folder was given. */
+  /** storage reports whether everything is saved on disk; absent without a storage folder. */
   storage?: Storage;
-  /** hub is the team's hub whose questions stand among the others; absent where none was ever set. */
+  /** hub is the team's hub whose questions are included; absent if none was ever set. */
   hub?: HubState;
 }
 
-/** Storage tells whether what is asked and answered is kept on disk. */
+/** Storage reports whether questions and answers are saved on disk. */
 export interface Storage {
-  /** saved is false while it is kept in memory alone. The sidecar goes on trying, and saves then what was not saved. */
+  /** saved is false while they are only in memory. The sidecar keeps trying and then saves them. */
   saved: boolean;
-  /** problem tells the user what is wrong, or, where Saved is true, what was wrong; absent when there is nothing to tell. */
+  /** problem tells the user what is wrong, or what was wrong if Saved is true; absent if there is nothing to report. */
   problem?: string;
-  /** hung says that the keeper does not answer. The user can restart it. */
+  /** hung means that the keeper does not respond. The user can restart it. */
   hung?: boolean;
 }
 
-/** InboxChange is what changed since the snapshot or the change before. Apply Removed, then Items, then Grown. */
+/** InboxChange is the changes since the snapshot or the previous change. Apply Removed, then Items, then Grown. */
 export interface InboxChange {
-  /** removed are the ids of questions that never became whole: invalid, cut off, or taken back while they arrived. */
+  /** removed are ids of questions that were never complete: invalid, cut off, or withdrawn while they arrived. */
   removed?: string[];
-  /**
-   * items are new, or take the place of those with the same id. One that is closed tells its outcome and is not
-   * mentioned again.
-   */
+  /** items are new, or replace those with the same id. A closed one has its outcome and is not sent again. */
   items?: InboxItem[];
-  /** grown tells what has newly arrived of streaming questions. */
+  /** grown are the new parts of streaming questions. */
   grown?: InboxGrowth[];
-  /** more is how many questions of the snapshot are still to come; absent when it is complete. */
+  /** more is the number of questions of the snapshot that follow; absent when it is complete. */
   more?: number;
-  /** storage is there when it has changed, and so is Hub. */
+  /** storage and Hub are present if they changed. */
   storage?: Storage;
   hub?: HubState;
 }
 
-/** ItemState is where a question stands. */
+/** ItemState is the state of a question. */
 export type ItemState = "streaming" | "pending" | "queued" | "held" | "closed";
 
-/** Ask names what an item asks. */
+/** Ask is the form of an item's payload. */
 export type Ask = "followup" | "questions" | "approval";
 
-/** InboxItem is a question as the interface sees it. */
+/** InboxItem is a question in the inbox. */
 export interface InboxItem extends Envelope {
   questionId: string;
   session: string;
   agent: string;
   tool: string;
-  /** streamId is the stream that the question arrived in, if it did. */
+  /** streamId is the stream that contained the question, if any. */
   streamId?: string;
   state: ItemState;
-  /** ask names the form of Payload: as the interface of the seeds has it, ask("followup", payload). */
+  /** ask names the form of Payload. In the seeds' interface, it is the first argument of ask("followup", payload). */
   ask: Ask;
-  /** payload is what is known of the question: all of it, unless it is streaming. */
+  /** payload is the question: complete, unless it is streaming. */
   payload: Payload;
   /** rendered is the payload's Markdown; absent while the question is streaming. */
   rendered?: Rendered;
-  /** guidance marks a request for guidance in place of a question. It is answered and dismissed like a question. */
+  /** guidance marks a request for guidance. It is answered and dismissed like a question. */
   guidance?: Guidance;
-  /** askedAt is when it began to arrive, in milliseconds since 1970. */
+  /** askedAt is when the question began to arrive, in milliseconds since 1970. */
   askedAt: number;
-  /** order stands the questions of all sessions in the order of their asking. */
+  /** order is a global sequence number, assigned when the question is asked. */
   order: number;
-  /** readOnly is there if the user may not decide this approval. */
+  /** readOnly is present if the user may not decide this approval. */
   readOnly?: ReadOnly;
-  /** draft is what the user has begun, as it was last saved; only on an open item. */
+  /** draft is the last saved draft; only on an open item. */
   draft?: Draft;
-  /** workspaces are the folders that the conversation is about; the interface shows its own window's questions first. */
+  /** workspaces are the conversation's folders. Interfaces show their own window's questions first. */
   workspaces?: WorkspaceFolder[];
   /** orphaned reports that no agent waits for the question. An answer is kept until an agent collects it. */
   orphaned?: boolean;
-  /** timer is there while a choice will be made for the user; see TimerConfigure. */
+  /** timer is present while a timed choice is running; see TimerConfigure. */
   timer?: ItemTimer;
-  /** outcome tells how it ended; only on a closed item. */
+  /** outcome is how the question ended; only on a closed item. */
   outcome?: ItemOutcome;
-  /** hub is what the team's hub is called that keeps it; absent from the user's own. */
+  /** hub is the name of the team's hub that keeps the question; absent for the user's own. */
   hub?: string;
 }
 
-/** ReadOnly says who may decide an approval at a hub in place of the user, who has not the right to. */
+/** ReadOnly names the people who may decide an approval at a hub when the user may not. */
 export interface ReadOnly {
-  /** approvers are the people who see the approval and may decide it, by name. */
+  /** approvers are the names of people who see the approval and may decide it. */
   approvers: string[];
 }
 
-/** ItemTimer is the clock of a timed choice. It is the sidecar's: whoever shows it counts down from when this was told. */
+/** ItemTimer is the state of a timed choice. The sidecar runs the clock; interfaces count down from when they received this. */
 export interface ItemTimer {
-  /** left is after how many milliseconds the first suggestion is taken. */
+  /** left is the number of milliseconds until the first suggestion is chosen. */
   left: number;
 }
 
-/** Guidance tells why the user is asked to help an agent. */
+/** Guidance is why the user is asked to help an agent. */
 export interface Guidance {
-  /** consecutiveMistakes is how many invalid calls came in a row. */
+  /** consecutiveMistakes is the number of invalid calls in a row. */
   consecutiveMistakes: number;
-  /** error is what was wrong with the last of them. */
+  /** error is the error of the last one. */
   error: CallError;
 }
 
-/** InboxGrowth is what has newly arrived of a streaming question. */
+/** InboxGrowth is the new part of a streaming question. */
 export interface InboxGrowth {
   questionId: string;
-  /** text belongs behind the question's text so far. */
+  /** text continues the question's text. */
   text?: string;
-  /** suggest belongs behind the suggestions so far; each is complete. */
+  /** suggest continues the suggestions; each is complete. */
   suggest?: Suggestion[];
-  /** parts are what has newly arrived of a questionnaire, in order. */
+  /** parts are the new parts of a questionnaire, in order. */
   parts?: PartGrowth[];
 }
 
-/** PartGrowth is what has newly arrived of one question of a questionnaire. */
+/** PartGrowth is the new part of one question of a questionnaire. */
 export interface PartGrowth {
-  /** index is the question, from 0; the first growth with an index begins that question. */
+  /** index is the question's index from 0. The first growth with an index begins the question. */
   index: number;
-  /** text belongs behind the question's text so far. */
+  /** text continues the question's text. */
   text?: string;
   /** header is the question's header, once it is complete. */
   header?: string;
-  /** options belong behind the options so far; each is complete. */
+  /** options continue the options; each is complete. */
   options?: Option[];
-  /** multiSelect is true once it is known that several options may be chosen. */
+  /** multiSelect is true as soon as it is known that several options may be chosen. */
   multiSelect?: boolean;
 }
 
-/** ItemOutcome is how a question ended, as the user is told. */
+/** ItemOutcome is how a question ended, for the user. */
 export interface ItemOutcome {
   outcome: Outcome;
   provenance?: Provenance;
-  /** text is the answer's text, without tags; of a questionnaire, the user's reply. */
+  /** text is the answer without tags, or the reply to a questionnaire. */
   text?: string;
   mode?: string;
   /** suggestion is the index of the suggestion that was clicked, chosen or edited. */
   suggestion?: number;
-  /** note is the user's words beside a chosen suggestion. */
+  /** note is the user's words in addition to a chosen suggestion. */
   note?: string;
-  /** picks are what was chosen of a questionnaire, one for each question in order. */
+  /** picks are the choices in a questionnaire, one per question in order. */
   picks?: Pick[];
-  /** images is how many images went along. */
+  /** images is the number of images in the answer. */
   images?: number;
-  /** quotes are the labels of what was added from the editor. */
+  /** quotes are the labels of quotes from the editor. */
   quotes?: string[];
   /**
-   * option is the id of the option of an approval that the user chose, Changed the command that they allowed in place of the agent's,
-   * and Client the program that the decision came from, with its machine at a hub.
+   * option is the id of the chosen option of an approval. Changed is the command that the user allowed instead of the agent's.
+   * Client is the program that sent the decision, with its machine at a hub.
    */
   option?: string;
   changed?: string;
   client?: string;
   /**
-   * elsewhere tells, of a question that was withdrawn, that the user has seen to it in the agent's own dialog. Text and Picks are
-   * what they answered there, where that is known.
+   * elsewhere means, for a withdrawn question, that the user answered it in the agent's own dialog. Text and Picks are that
+   * answer, if known.
    */
   elsewhere?: boolean;
-  /** answeredBy is the person who ended it, at a hub. */
+  /** answeredBy is, at a hub, the person who closed it. */
   answeredBy?: string;
-  /** at is when, in milliseconds since 1970; absent where an imported log does not tell. */
+  /** at is when it was closed, in milliseconds since 1970; absent if an imported log does not have it. */
   at?: number;
 }
 
 /**
- * InitializeParams opens the handshake. Of the Language Server Protocol's params it reads those that mean something here;
- * a client may send the others.
+ * InitializeParams begins the handshake. It has those of the Language Server Protocol's params that matter here; others are
+ * ignored.
  */
 export interface InitializeParams {
-  /** processId is the parent's process id; when that process is gone the sidecar ends. 0 or null: it has none. */
+  /** processId is the parent's process id. The sidecar ends when that process does. 0 or null means no parent. */
   processId?: number;
   /** clientInfo names the editor, for the log. */
   clientInfo?: ClientInfo;
-  /** trace is the logging of messages to begin with. */
+  /** trace is the initial level of message logging. */
   trace?: Trace;
-  /** initializationOptions holds what is Followup's own. */
+  /** initializationOptions are Followup's own options. */
   initializationOptions: InitializationOptions;
 }
 
-/** InitializationOptions is what an editor tells the sidecar once. */
+/** InitializationOptions are an editor's options. */
 export interface InitializationOptions {
-  /** protocolVersion is the version that the editor's side speaks. */
+  /** protocolVersion is the version that the editor speaks. */
   protocolVersion: number;
-  /** locale is the editor's display language, a BCP 47 tag; English when absent or not spoken. */
+  /** locale is the editor's display language, a BCP 47 tag; English if absent or not supported. */
   locale?: string;
   /**
-   * storageFolder is the absolute path of the folder to store everything in. If absent, an editor with an EditorFolder
-   * uses the user's own folder, which all processes share, and other clients store nothing.
+   * storageFolder is the absolute path of the storage folder. If absent, an editor with an EditorFolder uses the user's own
+   * folder, which all processes share, and other clients store nothing.
    */
   storageFolder?: string;
   /**
-   * editorFolder is the absolute path of the folder that this editor gives the extension. Other extensions, whose logs can
-   * be imported, have their folders beside it. Where the user has no home folder, everything is stored in it.
+   * editorFolder is the absolute path of the extension's storage folder in this editor. Other extensions, whose logs can be
+   * imported, have sibling folders. Without a home folder, it is the storage folder.
    */
   editorFolder?: string;
   /**
-   * logVariables are the variables of the client's environment that name folders of other tools' logs, which can be imported. If
-   * absent, the sidecar uses its own environment.
+   * logVariables are the variables of the client's environment that locate other tools' logs. If absent, the sidecar uses its own
+   * environment.
    */
   logVariables?: Record<string, string>;
   /** workspaceFolders are the folders open in the editor. */
   workspaceFolders?: WorkspaceFolder[];
   /**
-   * notShownAfter is how many milliseconds a pending question waits for an interface to subscribe before its outcome is
-   * notShown. Absent: 10,000. Negative: it waits for good.
+   * notShownAfter is how many milliseconds a pending question waits for an interface to subscribe before its outcome is notShown:
+   * 10,000 by default. Negative means no limit.
    */
   notShownAfter?: number;
 }
 
-/** WorkspaceFolder is one folder of the editor's workspace. */
+/** WorkspaceFolder is a folder of the editor's workspace. */
 export interface WorkspaceFolder {
   uri: DocumentURI;
   name: string;
@@ -1073,9 +1073,9 @@ export interface InitializeResult {
   protocolVersion: number;
   /** serverInfo names the sidecar. */
   serverInfo: ServerInfo;
-  /** hub is there where this is one. */
+  /** hub is present if this is a hub. */
   hub?: Hub;
-  /** capabilities is empty: every version of the protocol says whole what it can do. Language clients expect it. */
+  /** capabilities is empty: the version alone determines what the sidecar can do. Language clients expect the field. */
   capabilities: Record<string, never>;
 }
 
@@ -1103,112 +1103,109 @@ export interface SetTraceParams {
   value: Trace;
 }
 
-/** MailDescription is a question to the user. */
+/** MailDescription is the confirmation. */
 export interface MailDescription {
-  /** question names who gets the email, Detail all else that the link says, and Button goes on. */
+  /** question names the recipients, Detail the rest of the link, and Button confirms. */
   question: string;
   detail: string;
   button: string;
 }
 
 /**
- * MarkdownNode is a piece of an agent's Markdown as it is shown: an element, or, where Kind is absent, text. Nothing in it is
- * HTML; a page makes of each kind the one element that it stands for, and of an unknown kind what it holds.
+ * MarkdownNode is a node of an agent's Markdown: an element, or text if Kind is absent. No node is HTML. A page creates one element
+ * per kind. For an unknown kind it shows the content.
  */
 export interface MarkdownNode {
   kind?: MarkdownKind;
-  /** text stands in the node, before its Nodes. Every space and line break in it counts. */
+  /** text is the node's text, before its Nodes. Spaces and line breaks are significant. */
   text?: string;
-  /** nodes stand in the node. */
+  /** nodes are the node's children. */
   nodes?: MarkdownNode[];
-  /** href is where a link leads: to http, https or mailto, in ASCII. */
+  /** href is the target of a link: http, https or mailto, in ASCII. */
   href?: string;
-  /** title tells of a link, or of an image in one, where it leads, unless its words do. */
+  /** title is the target of a link, or of an image in one, unless its text shows it. */
   title?: string;
-  /** language is a block of code's, of 1 to 32 letters, digits and the signs _+#.- */
+  /** language is the language of a code block: 1 to 32 letters, digits and the signs _+#.- */
   language?: string;
-  /** marked tells of an ordered list that it does not count 1, 2, 3: each item has its number in a marker. */
+  /** marked means that an ordered list is not numbered 1, 2, 3: each item has its number in a marker. */
   marked?: boolean;
-  /** align is a table's cell's, where it is not the usual one. */
+  /** align is the alignment of a table cell, if not the default. */
   align?: MarkdownAlign;
-  /** direction is an isolate's; absent: that of its first letter. */
+  /** direction is the direction of an isolate; if absent, that of its first letter. */
   direction?: MarkdownDirection;
 }
 
-/** MarkdownKind is what an element is. The inside of a block of code and of a layout is shown with a fixed width. */
+/** MarkdownKind is the kind of an element. Code blocks and layouts have a fixed width. */
 export type MarkdownKind = "paragraph" | "heading" | "rule" | "quote" | "list" | "orderedList" | "item" | "codeBlock" | "info" | "layout" | "table" | "tableHead" | "tableBody" | "row" | "headerCell" | "cell" | "break" | "emphasis" | "strong" | "deleted" | "code" | "link" | "image" | "marker" | "isolate" | "control" | "confusable" | "comment" | "string" | "number" | "keyword" | "inserted" | "removed" | "hunk";
 
-/** MarkdownAlign is how a cell's text is aligned. */
+/** MarkdownAlign is the alignment of a cell. */
 export type MarkdownAlign = "center" | "right";
 
 /** MarkdownDirection is the direction of an isolate. */
 export type MarkdownDirection = "ltr" | "rtl";
 
-/** NoticeAttendParams is how it stands with a window. */
+/** NoticeAttendParams is the state of a window. */
 export interface NoticeAttendParams {
-  /** tells tells whether it can tell the user of a question at the moment. */
-  tells: boolean;
-  /** focused tells that the window has the focus. */
+  /** canNotify reports whether the window can show a notification at the moment. */
+  canNotify: boolean;
+  /** focused reports whether the window has the focus. */
   focused: boolean;
-  /** visible tells that the questions are on its screen. */
+  /** visible reports whether the questions are on its screen. */
   visible: boolean;
-  /** questions are the ids of those that are on its screen by themselves, in tabs of their own. */
+  /** questions are the ids of questions shown in their own tabs. */
   questions?: string[];
-  /** telling are the ids of questions that it still tells of since a sidecar before this one: this one tells when that ends. */
-  telling?: string[];
-  /**
-   * workspaceFolders are those of an editor's window, in place of those of the handshake. If they are there, the window is sent Waiting,
-   * Reveals and Wide.
-   */
+  /** shown are the ids of questions with a notification from before the sidecar restarted. The sidecar reports when these end. */
+  shown?: string[];
+  /** workspaceFolders replace those of the handshake. If present, the window is sent Waiting, Reveals and Wide. */
   workspaceFolders?: WorkspaceFolder[];
 }
 
-/** NoticeConfigureParams is how the user wants to be told of a question that they cannot see. */
+/** NoticeConfigureParams is how the user wants to be notified of a question that they cannot see. */
 export interface NoticeConfigureParams {
   /** Editor: by NoticeDidChange. */
   editor: boolean;
-  /** Desktop: by the desktop of the machine that the sidecar runs on, where the window does not have the focus. */
+  /** Desktop: by a desktop notification on the sidecar's machine, unless the window has the focus. */
   desktop: boolean;
-  /** Sound: by a short sound there, likewise. */
+  /** Sound: by a short sound on that machine, unless the window has the focus. */
   sound: boolean;
 }
 
-/** NoticeChange is what a window has to show beside its page. */
+/** NoticeChange is what a window shows outside its page. */
 export interface NoticeChange {
-  /** told are new. */
-  told?: Notice[];
-  /** ended are the ids of questions of which nothing is to be told any more: they do not wait, or the user sees them. */
+  /** notices are new. */
+  notices?: Notice[];
+  /** ended are ids of questions whose notification ends: they are closed, or the user sees them. */
   ended?: string[];
-  /** waiting is there when it has changed. */
+  /** waiting is present if it changed. */
   waiting?: Waiting;
-  /** reveals are open questions of this window for which the page appears by itself, once for each: some may come again. */
+  /** reveals are open questions of this window for which the page opens by itself, once each. Some may be repeated. */
   reveals?: string[];
-  /** wide are new questions of this window with previews, likewise. */
+  /** wide are new questions of this window with previews. Some may be repeated. */
   wide?: InboxEntry[];
 }
 
 /** Waiting is what waits for the user. */
 export interface Waiting {
-  /** count is how many questions of this window wait, those that wait for another one too. */
+  /** count is the number of open questions of this window, queued ones included. */
   count: number;
-  /** answerable means that some question can be answered, be it another window's. */
+  /** answerable means that the user can answer some question, also one of another window. */
   answerable: boolean;
 }
 
-/** Notice is what the user is told of a question. Its texts are plain, short and in one line; what an agent wrote in them is not trusted. */
+/** Notice is a notification of a question. Its texts are one short line of plain text; those from an agent are untrusted. */
 export interface Notice {
   questionId: string;
-  /** title tells who asks, in the user's language. */
+  /** title names the asker, in the user's language. */
   title: string;
   /** text is the question, or the first of a questionnaire. */
   text: string;
-  /** ask tells how a choice is given: as the suggestion of QuestionAnswer, or as the only pick. */
+  /** ask determines how a choice is sent: as the suggestion of QuestionAnswer, or as the only pick. */
   ask: Ask;
-  /** choices are the first suggestions, or options, in order; absent where one click cannot answer. */
+  /** choices are the first suggestions or options, in order; absent if one click cannot answer. */
   choices?: string[];
 }
 
-/** Payload is what a call asks: one of the standard forms, by the call's tool. On the wire it is that form itself. */
+/** Payload is the content of a call: the standard form of its tool. On the wire it is that form itself. */
 export type Payload = Followup | Questionnaire | Approval;
 
 /** Followup is an ask_followup_question call in the standard form of the interface (seeds 000, 001, 002 and 004). */
@@ -1220,13 +1217,13 @@ export interface Followup {
 /** Suggestion is one suggested answer. */
 export interface Suggestion {
   answer: string;
-  /** mode is the agent's mode to switch to with this answer. */
+  /** mode is the mode that the agent switches to with this answer. */
   mode?: string;
 }
 
 /** Questionnaire is an AskUserQuestion call in its standard form (seed 003). */
 export interface Questionnaire {
-  /** questions are one to four. */
+  /** questions are one to four questions. */
   questions: Question[];
 }
 
@@ -1234,9 +1231,9 @@ export interface Questionnaire {
 export interface Question {
   /** question is the text, unique within the questionnaire. */
   question: string;
-  /** header is a short label; may be empty. */
+  /** header is a short label. It may be empty. */
   header: string;
-  /** options are two to four. */
+  /** options are two to four options. */
   options: Option[];
   /** multiSelect reports that several options may be chosen. */
   multiSelect: boolean;
@@ -1244,38 +1241,38 @@ export interface Question {
 
 /** Option is one option of a question. */
 export interface Option {
-  /** label is what is chosen; unique within the question. */
+  /** label is the option's text; unique within the question. */
   label: string;
-  /** description says what choosing it means; may be empty. */
+  /** description explains the option. It may be empty. */
   description: string;
-  /** preview is Markdown to compare the options by eye; absent when there is none. */
+  /** preview is Markdown for a visual comparison of the options; absent if there is none. */
   preview?: string;
 }
 
-/** Approval is an agent's request to be allowed to do one thing. The user decides with question/decide, and nothing decides for them. */
+/** Approval is an agent's request for permission to do one thing. Only the user decides, with question/decide. */
 export interface Approval {
-  /** title is what the agent calls the thing, such as the name of its tool. */
+  /** title is the agent's name for it, such as the name of its tool. */
   title: string;
   subject: Subject;
-  /** options are what the agent lets the user choose. At least one denies, and at least one allows. */
+  /** options are the choices that the agent offers. At least one denies, and at least one allows. */
   options: Choice[];
-  /** reason is why the agent wants it, in its own words. */
+  /** reason is the agent's reason, in its own words. */
   reason?: string;
-  /** changeable reports that the user may change the command and allow that. The changed command is what the agent runs. */
+  /** changeable means that the user may edit the command before allowing it. The agent runs the edited command. */
   changeable?: boolean;
 }
 
-/** Subject is what an approval would allow, whole. */
+/** Subject is all that an approval would allow. */
 export interface Subject {
   kind: SubjectKind;
   /**
-   * text is the command, the URL, the tool's input as JSON, the plan's Markdown, or, if the agent does not give an edit's two texts,
-   * a unified diff.
+   * text is the command, the URL, the tool's input as JSON, the plan's Markdown, or, if the agent does not send an edit's two
+   * texts, a unified diff.
    */
   text?: string;
-  /** cwd is the folder that a command runs in. */
+  /** cwd is the working folder of a command. */
   cwd?: string;
-  /** path is the file that an edit changes, Before and After the texts. */
+  /** path is the file that an edit changes; Before and After are its texts. */
   path?: string;
   before?: string;
   after?: string;
@@ -1285,46 +1282,47 @@ export interface Subject {
   rest?: string;
 }
 
-/** SubjectKind is what an approval is about. */
+/** SubjectKind is the kind of a subject. */
 export type SubjectKind = "command" | "edit" | "fetch" | "tool" | "plan";
 
 /** Choice is one option of an approval. */
 export interface Choice {
   id: string;
-  /** label says what the option allows beyond this call, in words; absent where the kind says it all. */
+  /** label describes what the option allows beyond this call; absent if the kind describes it. */
   label?: string;
   kind: ChoiceKind;
 }
 
-/** ChoiceKind is what an option does. */
+/** ChoiceKind is the effect of an option. */
 export type ChoiceKind = "once" | "session" | "always" | "deny";
 
 /**
- * Rendered is the Markdown of a payload and of its context, read: as nodes, and as plain text for titles, notices and screen
- * readers, without marks and addresses. If nodes are absent, the text is too long or has no Markdown: show the text itself.
- * If a plain text is absent, it equals the text.
+ * Rendered is the parsed Markdown of a payload and its context: as nodes, and as plain text without marks and addresses for titles,
+ * notifications and screen readers. If nodes are absent, the text is too long or has no Markdown: show the text itself. If a plain
+ * text is absent, it equals the text.
  */
 export interface Rendered {
-  /** question is the question's text of a Followup. */
+  /** question is the text of a Followup. */
   question?: MarkdownNode[];
   plainQuestion?: string;
-  /** questions stand in the order of a Questionnaire's. */
+  /** questions have the order of the Questionnaire's. */
   questions?: RenderedQuestion[];
   /**
-   * subject is an Approval's: of a plan its Markdown, of anything else the exact characters. Those that hide, turn the text around them
-   * or look like others are nodes of the kinds control and confusable. Folder, Path, Name and Rest are likewise.
+   * subject is an Approval's: the Markdown of a plan, or the exact characters of anything else. Characters that are invisible,
+   * change the direction of text or look like others are nodes of the kinds control and confusable. The same applies to Folder,
+   * Path, Name and Rest.
    */
   subject?: MarkdownNode[];
   /**
-   * changes are the nodes of a plan and of the session's plan before it. Blocks that only one of them has are in nodes of the kinds inserted
-   * and removed. Absent if both are the same, or there is no other.
+   * changes are the nodes of a plan and of the session's previous plan. Blocks that only one of them has are in nodes of the kinds
+   * inserted and removed. Absent if both are the same, or there is no previous plan.
    */
   changes?: MarkdownNode[];
   cwd?: MarkdownNode[];
   path?: MarkdownNode[];
   name?: MarkdownNode[];
   rest?: MarkdownNode[];
-  /** context is an item's. */
+  /** context is the item's context. */
   context?: MarkdownNode[];
   plainContext?: string;
 }
@@ -1334,7 +1332,7 @@ export interface RenderedQuestion {
   /** question is the question's text. */
   question?: MarkdownNode[];
   plainQuestion?: string;
-  /** options stand in the order of the question's. */
+  /** options have the order of the question's. */
   options: RenderedOption[];
 }
 
@@ -1348,45 +1346,45 @@ export interface RenderedOption {
   plainPreview?: string;
 }
 
-/** PlaceFindParams are texts, and the absolute paths of folders. */
+/** PlaceFindParams are texts and absolute paths of folders. */
 export interface PlaceFindParams {
   texts: string[];
   folders: string[];
 }
 
-/** PlaceFindResult are places, in the order of the texts and in each one's own. */
+/** PlaceFindResult are places, ordered by text and position. */
 export interface PlaceFindResult {
   places: Place[];
 }
 
-/** Place is a place in a file, as a text names it. */
+/** Place is a place in a file that a text names. */
 export interface Place {
-  /** text is the text's index. Start and End are where the place is named in it, in UTF-16 code units. */
+  /** text is the text's index. Start and End are the position of the name in it, in UTF-16 code units. */
   text: number;
   start: number;
   end: number;
   /** file is the absolute path. */
   file: string;
-  /** Line, Column and EndLine, the last line, are counted from 1; 0 where none was named. */
+  /** Line, Column and EndLine, the last line, are counted from 1; 0 if absent from the text. */
   line?: number;
   column?: number;
   endLine?: number;
 }
 
-/** PushListResult is what a page needs for its settings. */
+/** PushListResult is the data of a page's settings. */
 export interface PushListResult {
-  /** key is the server's public key, in base64url, that a browser subscribes with. */
+  /** key is the server's public key in base64url, for a browser's subscription. */
   key: string;
   browsers: PushBrowser[];
 }
 
-/** PushBrowser is a browser that is notified. */
+/** PushBrowser is a browser that gets notifications. */
 export interface PushBrowser extends PushEndpoint {
-  /** name is what people call it. */
+  /** name is the browser's display name. */
   name: string;
   /** after is how many milliseconds a question waits for an answer before the browser is notified. */
   after: number;
-  /** hidden leaves the question out: the notification names the agent alone. */
+  /** hidden omits the question: the notification only names the agent. */
   hidden?: boolean;
   /** lastAt is when the last message was delivered or failed, in milliseconds since 1970. Absent if there was none. */
   lastAt?: number;
@@ -1405,7 +1403,7 @@ export interface PushDismissParams extends PushEndpoint {
   tag: string;
 }
 
-/** PushSubscribeParams are those of PushSubscribe. */
+/** PushSubscribeParams are a browser's subscription. */
 export interface PushSubscribeParams extends PushEndpoint {
   /** p256dh and Auth are the browser's public key and its secret, in base64url. */
   p256dh: string;
@@ -1413,80 +1411,89 @@ export interface PushSubscribeParams extends PushEndpoint {
   name: string;
   after: number;
   hidden?: boolean;
-  /** silent says that the browser can show a notification without a sound, so that one in the place of a closed question's disturbs nobody. */
+  /**
+   * silent means that the browser can show a notification without a sound, so that a replacement for a closed question disturbs
+   * nobody.
+   */
   silent?: boolean;
 }
 
-/** PushMessage is what a browser's service worker is sent. */
+/** PushMessage is a message to a browser's service worker. */
 export interface PushMessage {
-  /** tag names the notification. One with the same tag takes its place. */
+  /** tag identifies the notification. One with the same tag replaces it. */
   tag: string;
   title: string;
   text?: string;
   /** questionId is the question to open; absent if there is none or there are several. */
   questionId?: string;
-  /** ask and Choices are as in Notice, of at most two choices. */
+  /** ask and Choices are as in Notice, with at most two choices. */
   ask?: Ask;
   choices?: string[];
-  /** over says that nothing waits any more: the notification replaces one that was shown, without a sound. */
+  /** over means that no question waits any more: the notification silently replaces one that was shown. */
   over?: boolean;
 }
 
-/** Envelope is what travels with a question, from the ask to the inbox item, the history entry and the store. */
+/** Envelope is metadata that stays with a question: in the request, the inbox item, the history entry and the store. */
 export interface Envelope {
-  /** context is the end of what the agent wrote just before the call, in Markdown, at most 16 KiB. Absent if unknown. */
+  /** context is the end of the agent's text just before the call, in Markdown, at most 16 KiB. Absent if unknown. */
   context?: string;
-  /** to is the person, or the group of people, that the question is for; only at a hub. Absent: everybody who sees the inbox. */
+  /** to is the person or group to ask; only at a hub. If absent, everybody who sees the inbox. */
   to?: string;
   /**
-   * inConversation reports that the agent's client shows the question inside the conversation itself. Interfaces list it as any other,
-   * but do not open by themselves for it.
+   * inConversation means that the agent's client shows the question inside the conversation. Interfaces list it, but do not open
+   * by themselves for it.
    */
   inConversation?: boolean;
-  /** noCancel reports that the agent may stop waiting without saying so, such as after Esc in its own dialog. Interfaces tell the user. */
+  /**
+   * noCancel means that the agent may stop waiting without reporting it, such as after Esc in its own dialog. Interfaces show that
+   * to the user.
+   */
   noCancel?: boolean;
-  /** previousPlan is the text of the session's plan before this one, if the call is a plan. Only the sidecar sets it. */
+  /** previousPlan is the text of the session's previous plan, if the call is a plan. Only the sidecar sets it. */
   previousPlan?: string;
   /** expires is when the question is withdrawn, in milliseconds since 1970. Absent: never. */
   expires?: number;
 }
 
-/** AskParams is a whole call. */
+/** AskParams is a complete call. */
 export interface AskParams extends Envelope {
   session: string;
-  /** questionId is the caller's: a UUID of version 7. */
+  /** questionId is the caller's id: a UUID of version 7. */
   questionId: string;
   /** tool is the tool's name, such as ask_followup_question. */
   tool: string;
   /**
-   * input is the call's arguments as the model wrote them: an object, or a string that holds one. It is read whole and
-   * never rejected before that; what is wrong with it is told in the answer.
+   * input is the call's arguments as the model wrote them: an object, or a string that contains one. An invalid call is not
+   * rejected; the answer describes its errors.
    */
   input: unknown;
   /**
-   * deadline is after how many milliseconds the caller gets the outcome waiting in place of an answer; the question stays
-   * open. Absent or 0: the caller waits for good.
+   * deadline is how many milliseconds the caller waits before it gets the outcome waiting; the question stays open. Absent or 0
+   * means no limit.
    */
   deadline?: number;
   /**
-   * rejoin reports that the agent cannot name its session the same way after a restart. If no agent waits for a question of another session
-   * with the same agent, folders, tool and content, and nobody has collected its answer, that one is meant: the answer names it. With an
-   * input that awaits a question, its answer counts as collected, whatever session asked it.
+   * rejoin means that the agent cannot name its session the same way after a restart. If no agent waits for an uncollected
+   * question of another session with the same agent, folders, tool and content, the answer names that question. With an input that
+   * awaits a question, its answer counts as collected, whatever session asked it.
    */
   rejoin?: boolean;
   /**
-   * callback is where the outcome is sent. It is kept until it was delivered. PrivateCallback permits an address of this machine or a
-   * private network; at a hub, its administrator decides.
+   * callback receives the outcome. It is kept until delivery. PrivateCallback permits an address of this machine or a private
+   * network; at a hub, its administrator decides.
    */
   callback?: Callback;
   privateCallback?: boolean;
 }
 
-/** Callback is an address that is called when a question has its outcome, with the message CallbackEvent. */
+/** Callback is an address that receives a CallbackEvent when a question is closed. */
 export interface Callback {
   /** url is the address: https, unless private addresses are permitted. */
   url: string;
-  /** secret signs the message by Standard Webhooks: whsec_ and the base64 of 24 to 64 bytes. Absent: it is not signed. */
+  /**
+   * secret signs the message as in Standard Webhooks: whsec_ and the base64 of 24 to 64 bytes. If absent, the message is not
+   * signed.
+   */
   secret?: string;
 }
 
@@ -1495,12 +1502,12 @@ export interface QuestionParams {
   questionId: string;
 }
 
-/** WithdrawParams names a question that is not needed any more. */
+/** WithdrawParams identify a question that is no longer needed. */
 export interface WithdrawParams {
   questionId: string;
   /**
-   * elsewhere tells that the user has seen to it in the agent's own dialog. Text, or the Picks of a questionnaire, are what they
-   * answered there, where that is known.
+   * elsewhere means that the user answered in the agent's own dialog. Text, or the Picks of a questionnaire, are that answer, if
+   * known.
    */
   elsewhere?: boolean;
   text?: string;
@@ -1510,109 +1517,106 @@ export interface WithdrawParams {
 /** Outcome is how a question ended. */
 export type Outcome = "answered" | "dismissed" | "replied" | "allowed" | "denied" | "withdrawn" | "notShown" | "invalid";
 
-/** AnswerOutcome is what an agent is told: how the question ended, or that it has not yet. */
+/** AnswerOutcome is the outcome for an agent, which may be OutcomeWaiting. */
 export type AnswerOutcome = Outcome | "waiting";
 
-/** Provenance is where an answer came from. */
+/** Provenance is the origin of an answer. */
 export type Provenance = "clicked" | "chosen" | "edited" | "typed" | "timer";
 
-/** Answer is what the agent is given. */
+/** Answer is the response to the agent. */
 export interface Answer {
   questionId: string;
   outcome: AnswerOutcome;
-  /** provenance stands with outcome answered. */
+  /** provenance is present if the outcome is answered. */
   provenance?: Provenance;
   /**
-   * text is the first text part for the agent, for every outcome and error. Behind an error stands the user's guidance, in
-   * answer tags, if it was given.
+   * text is the first text part for the agent, for every outcome and error. After an error it includes the user's guidance in
+   * answer tags, if any.
    */
   text: string;
   /**
-   * option is the id of the option of an approval that the user chose, and Changed the command that they allow in place of the
-   * agent's. Text is then the user's words, and of a denial a sentence with them.
+   * option is the id of the chosen option of an approval. Changed is the command that the user allowed instead of the agent's.
+   * Text is then the user's words; for a denial, a sentence with them.
    */
   option?: string;
   changed?: string;
-  /** quoted is the end of Text that tells what the user added from the editor, for who gives an agent the rest in another form. */
+  /** quoted is the end of Text that describes quotes from the editor, for callers that send the rest in another form. */
   quoted?: string;
-  /** images are parts of their own, behind the first text part. */
+  /** images are separate parts after the first text part. */
   images: Image[];
-  /**
-   * structured is what there is to say beyond text and images. Where it is present, the agent gets it as a further
-   * text part that holds this object as JSON; where it is absent, there is no such part.
-   */
+  /** structured is the answer beyond text and images. If present, the agent gets it as JSON in another text part. */
   structured?: Structured;
-  /** error tells why a call was invalid. */
+  /** error is why a call was invalid. */
   error?: CallError;
 }
 
-/** Structured is what an answer holds beyond text and images. */
+/** Structured is the part of an answer beyond text and images. */
 export interface Structured {
-  /** mode is the mode that the chosen suggestion asks to switch to. */
+  /** mode is the mode of the chosen suggestion. */
   mode?: string;
-  /** provenance is given where the text is not simply a suggestion or the user's own words: chosen, edited, timer. */
+  /** provenance is present if the text is not simply a suggestion or the user's own words: chosen, edited, timer. */
   provenance?: Provenance;
-  /** suggestion is the suggestion that was chosen, or that an edited answer came from. */
+  /** suggestion is the chosen suggestion, or the one that the user edited. */
   suggestion?: string;
-  /** note is the user's words beside the chosen suggestion. The text holds both, with an empty line between them. */
+  /** note is the user's words in addition to the chosen suggestion. The text has both, with an empty line between them. */
   note?: string;
-  /** repairs are codes of what was mended in the call. */
+  /** repairs are codes of repairs to the call. */
   repairs?: string[];
   /** notices are codes of advice about the call. */
   notices?: string[];
-  /** locations are the places of what the user added from the editor; Text quotes what stands there. */
+  /** locations are the places of quotes from the editor; Text quotes their content. */
   locations?: Location[];
-  /** Questions, Answers and Annotations stand with every answer to a questionnaire, and with a reply to one. */
+  /** Questions, Answers and Annotations are present in every answer or reply to a questionnaire. */
   questions?: Question[];
   /**
-   * answers holds, by question text, the chosen label, the user's own words, or, where several may be chosen, the list
-   * of them. A question that was left out is not in it.
+   * answers has, by question text, the chosen label, the user's own words, or a list of them if several may be chosen. It omits
+   * skipped questions.
    */
   answers?: Record<string, unknown>;
-  /** annotations holds, by question text, what belongs to its answer. */
+  /** annotations has details of answers, by question text. */
   annotations?: Record<string, Annotation>;
 }
 
-/** Annotation is what belongs to the answer to one question of a questionnaire. */
+/** Annotation is the details of the answer to one question of a questionnaire. */
 export interface Annotation {
-  /** notes are the user's words beside the choice. */
+  /** notes are words in addition to the choice. */
   notes?: string;
-  /** preview is the chosen option's, as the agent wrote it. */
+  /** preview is the chosen option's preview, as the agent wrote it. */
   preview?: string;
-  /** skipped reports that the user left the question out. */
+  /** skipped means that the user skipped the question. */
   skipped?: boolean;
 }
 
-/** Image is an image of the user's. */
+/** Image is an image in an answer. */
 export interface Image {
   /** mimeType is image/png, image/jpeg, image/gif or image/webp. */
   mimeType: string;
-  /** data is base64 without a data: prefix; at most 2 MiB when decoded. */
+  /** data is base64 without a data: prefix; at most 2 MiB decoded. */
   data: string;
 }
 
-/** Quote is what the user added to an answer from the editor: a place, what stands there, or a text from elsewhere in it. */
+/** Quote is what the user added to an answer from the editor: a place in a file with its text, or a text from elsewhere. */
 export interface Quote {
   /**
-   * label is what it is called, to the user and to the agent: the path in the workspace, with lines where there are some, as
+   * label is the quote's name, for the user and the agent: the path in the workspace with the lines, if any, as in
    * src/main.go:3-5, or a terminal's name.
    */
   label: string;
-  /** location is where it stands; absent of what stands in no document. A whole file has an empty range. */
+  /** location is the quote's place; absent outside documents. A whole file has an empty range. */
   location?: Location;
-  /** text is what stands there; absent where the place is all. */
+  /** text is the quoted text; absent if the place says it all. */
   text?: string;
 }
 
-/** CallError tells why a call was invalid. */
+/** CallError is why a call was invalid. */
 export interface CallError {
-  /** code is one of those in section "Errors" of docs/protocol.md. */
+  /** code is one of the codes in section "Errors" of docs/protocol.md. */
   code: string;
   /** message is the text for the agent, in the session's language. */
   message: string;
   /**
-   * found follows the message in what the agent is told: what is wrong, quoted, and where it stands. Absent where that is in
-   * the message, or not known.
+   * found is appended to the message for the agent: a quotation of the error and its position. Absent if the message has it, or it
+   * is unknown.
    */
   found?: string;
 }
@@ -1622,121 +1626,121 @@ export interface AnswerParams {
   questionId: string;
   provenance: Provenance;
   /**
-   * suggestion is the index of the suggestion that was clicked, or that the edited text came from. A clicked answer's
-   * text and mode are the sidecar's own record of that suggestion.
+   * suggestion is the index of the clicked suggestion, or of the one that the text was edited from. A clicked answer's text and
+   * mode are the sidecar's own record of that suggestion.
    */
   suggestion?: number;
   /**
-   * text is the user's words exactly as they are; not blank unless there is an image. With a clicked suggestion it is what goes
-   * beside it, and the answer becomes a chosen one.
+   * text is the user's exact words; not blank unless there is an image. With a clicked suggestion it is additional, and the
+   * provenance becomes chosen.
    */
   text?: string;
-  /** mode goes with an edited suggestion, unless the user took it off. */
+  /** mode is the mode of an edited suggestion, unless the user removed it. */
   mode?: string;
-  /** images are at most 8. */
+  /** images are at most 8 images. */
   images?: Image[];
-  /** quotes are what the user added from the editor; at most 20. */
+  /** quotes are at most 20 quotes from the editor. */
   quotes?: Quote[];
   /**
-   * picks answer a questionnaire, one for each question in order. Provenance, Suggestion, Text and Mode are not read then;
-   * the sidecar finds the provenance itself.
+   * picks answer a questionnaire, one per question in order. Provenance, Suggestion, Text and Mode are ignored then; the sidecar
+   * determines the provenance itself.
    */
   picks?: Pick[];
 }
 
-/** Pick is what the user chose for one question of a questionnaire. Neither options nor own words: the question is left out. */
+/** Pick is the user's choice for one question of a questionnaire. If it is empty, the question was skipped. */
 export interface Pick {
-  /** options are the indexes of the chosen options, in the order of the options; at most one unless several may be chosen. */
+  /** options are the indexes of the chosen options in ascending order; at most one unless several may be chosen. */
   options?: number[];
-  /** other is the user's own words in place of an option, or, where several may be chosen, beside them. */
+  /** other is the user's own words instead of an option, or in addition to options if several may be chosen. */
   other?: string;
-  /** notes are the user's words beside the choice. */
+  /** notes are words in addition to the choice. */
   notes?: string;
 }
 
 /** DecideParams is a user's decision on an approval. */
 export interface DecideParams {
   questionId: string;
-  /** option is the id of the option that the user chose. */
+  /** option is the id of the chosen option. */
   option: string;
   /**
-   * digest names what the user was shown: the SHA-256, in hexadecimal digits, of netstrings of the subject's kind, text, cwd, path,
-   * before, after, name and rest, and of the option's id, kind and label. To allow anything, it must match the sidecar's own. A denial
-   * needs none.
+   * digest identifies what the user saw: the SHA-256, in hexadecimal, of netstrings of the subject's kind, text, cwd, path,
+   * before, after, name and rest, and of the option's id, kind and label. To allow anything, it must match the sidecar's own. A
+   * denial needs no digest.
    */
   digest?: string;
-  /** text is the user's words exactly as they are. */
+  /** text is the user's exact words. */
   text?: string;
-  /** changed is the command as the user changed it. Only a Changeable approval takes it, with an option of the kind once. */
+  /** changed is the command as the user edited it. It requires a Changeable approval and an option of the kind once. */
   changed?: string;
 }
 
-/** ReplyParams is what the user writes about a questionnaire instead of answering it. */
+/** ReplyParams is a message about a questionnaire instead of answers. */
 export interface ReplyParams {
   questionId: string;
-  /** text is the user's words exactly as they are; not blank unless there is an image. */
+  /** text is the user's exact words; not blank unless there is an image. */
   text: string;
-  /** picks are those made so far, one for each question in order; empty when there are none. */
+  /** picks are the choices so far, one per question in order; empty if there are none. */
   picks?: Pick[];
-  /** images are at most 8. */
+  /** images are at most 8 images. */
   images?: Image[];
-  /** quotes are what the user added from the editor; at most 20. */
+  /** quotes are at most 20 quotes from the editor. */
   quotes?: Quote[];
 }
 
-/** CloseResult tells whether an answer, a dismissal or a withdrawal was taken. */
+/** CloseResult is the result of an answer, a dismissal or a withdrawal. */
 export interface CloseResult {
-  /** accepted is false where the question had another outcome already, or another person's; nothing was changed then. */
+  /** accepted is false if the question already had an outcome, or a different one from another person. Nothing changed then. */
   accepted: boolean;
-  /** outcome is the question's outcome now. */
+  /** outcome is the question's current outcome. */
   outcome: ItemOutcome;
 }
 
-/** SessionOpenParams identifies a session by (agent, key). A repeated open updates the options that it names. */
+/** SessionOpenParams identify a session by (agent, key). A repeated request updates the given options. */
 export interface SessionOpenParams {
-  /** agent is the agent's name as the user knows it; not blank. */
+  /** agent is the agent's display name; not blank. */
   agent: string;
-  /** key tells this agent's conversations apart; not blank. */
+  /** key distinguishes this agent's conversations; not blank. */
   key: string;
-  /** workspaceFolders are those the conversation is about; absent: the editor's. */
+  /** workspaceFolders are the conversation's folders; if absent, the editor's. */
   workspaceFolders?: WorkspaceFolder[];
-  /** locale is the language of what the agent is told, a BCP 47 tag; absent: the editor's. */
+  /** locale is the language of messages to the agent, a BCP 47 tag; if absent, the editor's. */
   locale?: string;
-  /** resultTag is the element around the user's words; absent: answer. */
+  /** resultTag is the element around the user's words; answer by default. */
   resultTag?: ResultTag;
-  /** strict turns off repairs: a call that is not well-formed is invalid. Absent: false. */
+  /** Strict, if true, disables repairs: a malformed call is invalid. */
   strict?: boolean;
   /**
-   * mistakeLimit is the number of consecutive invalid calls at which the user is asked for guidance before the agent gets
-   * its answer; 0: never. Absent: 3.
+   * mistakeLimit is the number of consecutive invalid calls after which the user is asked for guidance, before the agent gets its
+   * answer: 3 by default (0 = never).
    */
   mistakeLimit?: number;
-  /** opaqueTags are names of further elements, besides the tools that are known, in which no call can begin. */
+  /** opaqueTags are names of further elements, besides known tools, that cannot contain a call. */
   opaqueTags?: string[];
-  /** limits bounds what is read; absent: the defaults. */
+  /** limits bounds the agent's messages. */
   limits?: Limits;
-  /** bound tells that a question ends with the process that has asked it: its agent asks in another way then. Absent: false. */
+  /** Bound, if true, withdraws questions when the process that asked them ends, since its agent then asks in another way. */
   bound?: boolean;
 }
 
-/** ResultTag names the element around the user's words. */
+/** ResultTag is the name of the element around the user's words. */
 export type ResultTag = "answer" | "user_message";
 
-/** Limits bounds what is read of an agent. Sizes are raw bytes; 0 means the default. */
+/** Limits bounds an agent's messages. Sizes are raw bytes; 0 means the default. */
 export interface Limits {
   /** parameter bounds one parameter of a call; 1 MiB by default. */
   parameter?: number;
-  /** message bounds one message, or the whole arguments of a native call; 8 MiB by default. */
+  /** message bounds one message, or the arguments of a native call; 8 MiB by default. */
   message?: number;
-  /** questions is how many questions a questionnaire may hold, 4 to 12; 4 by default. */
+  /** questions bounds the questions of a questionnaire, 4 to 12; 4 by default. */
   questions?: number;
-  /** options is how many options a question of a questionnaire may hold, 4 to 12; 4 by default. */
+  /** options bounds the options of a question, 4 to 12; 4 by default. */
   options?: number;
 }
 
-/** SessionOpenResult names the open session. */
+/** SessionOpenResult identifies the session. */
 export interface SessionOpenResult {
-  /** session is the session's id: a UUID that is the same whenever the same agent opens the same key. */
+  /** session is the session's id: a UUID that is always the same for the same agent and key. */
   session: string;
 }
 
@@ -1745,40 +1749,40 @@ export interface SessionParams {
   session: string;
 }
 
-/** SessionState is a session as it stands. */
+/** SessionState is the state of a session. */
 export interface SessionState {
   session: string;
   agent: string;
   key: string;
-  /** consecutiveMistakes counts the invalid calls since the last valid one. */
+  /** consecutiveMistakes is the number of invalid calls since the last valid one. */
   consecutiveMistakes: number;
-  /** workspaceFolders are those the conversation is about. */
+  /** workspaceFolders are the conversation's folders. */
   workspaceFolders: WorkspaceFolder[];
-  /** conversation holds every call that was read, or has begun to be, in the order of their asking. */
+  /** conversation has every call, partial ones too, in the order in which they were asked. */
   conversation: ConversationItem[];
 }
 
-/** ConversationItem is one call and what became of it. */
+/** ConversationItem is one call and its outcome. */
 export interface ConversationItem {
   questionId: string;
   tool: string;
-  /** payload is what was asked; absent for an invalid call. */
+  /** payload is the question; absent for an invalid call. */
   payload?: Payload;
-  /** error tells why the call was invalid. */
+  /** error is why the call was invalid. */
   error?: CallError;
-  /** guidance marks what was asked of the user in place of a question. */
+  /** guidance marks a request for guidance instead of a question. */
   guidance?: Guidance;
-  /** state is where the question stands. */
+  /** state is the question's state. */
   state: ItemState;
-  /** outcome tells how it ended; absent while it is open. */
+  /** outcome is how it ended; absent while it is open. */
   outcome?: ItemOutcome;
-  /** collected tells that the agent has got the answer. */
+  /** collected means that the agent has received the answer. */
   collected?: boolean;
-  /** askedAt is when the call was whole, in milliseconds since 1970. */
+  /** askedAt is when the call was complete, in milliseconds since 1970. */
   askedAt: number;
 }
 
-/** StreamResumeParams names the stream. */
+/** StreamResumeParams identify the stream. */
 export interface StreamResumeParams {
   session: string;
   streamId: string;
@@ -1787,13 +1791,13 @@ export interface StreamResumeParams {
 /** StreamAppendParams is a piece of the assistant's text: characters in Text, or bytes in Data. */
 export interface StreamAppendParams {
   session: string;
-  /** streamId is the caller's: a UUID, new for each message. */
+  /** streamId is the caller's id: a UUID, new for each message. */
   streamId: string;
-  /** offset is how many bytes of UTF-8 the pieces of the text before this one hold. */
+  /** offset is the number of bytes of UTF-8 in the previous pieces of the text. */
   offset: number;
-  /** text may end anywhere between two characters. */
+  /** text may end between any two characters. */
   text?: string;
-  /** data stands in base64 (RFC 4648, section 4) for bytes of UTF-8, which may end in the middle of a character. */
+  /** data is base64 (RFC 4648, section 4) of UTF-8 bytes that may end in the middle of a character. */
   data?: string;
 }
 
@@ -1801,12 +1805,12 @@ export interface StreamAppendParams {
 export interface StreamAppendToolInputParams {
   session: string;
   streamId: string;
-  /** callId tells the calls of one message apart. */
+  /** callId distinguishes the calls of one message. */
   callId: string;
   tool: string;
-  /** offset is how many bytes of UTF-8 the fragments of this call before this one hold. */
+  /** offset is the number of bytes of UTF-8 in the previous fragments of this call. */
   offset: number;
-  /** fragment may end anywhere between two characters. */
+  /** fragment may end between any two characters. */
   fragment?: string;
   /** data is as in StreamAppendParams. */
   data?: string;
@@ -1814,7 +1818,7 @@ export interface StreamAppendToolInputParams {
 
 /** StreamEndParams ends a stream. */
 export interface StreamEndParams {
-  /** session is where the stream belongs, so that a stream without any text can be ended too. */
+  /** session is the stream's session, so that a stream without text can be ended too. */
   session: string;
   streamId: string;
   reason: StreamEndReason;
@@ -1823,64 +1827,64 @@ export interface StreamEndParams {
 /** StreamEndReason is why a stream ended. */
 export type StreamEndReason = "complete" | "aborted";
 
-/** StreamEndResult tells what was found in a stream. */
+/** StreamEndResult is the calls in a stream. */
 export interface StreamEndResult {
   calls: StreamCall[];
   /** consecutiveMistakes is the session's count after these calls. */
   consecutiveMistakes: number;
-  /** hidden counts the whole calls that stood where none is run, so that nothing was asked by them. Absent when there were none. */
+  /** hidden counts the complete calls that were not run because of what contained them. Absent if there were none. */
   hidden?: HiddenCalls;
-  /** truncated says that the stream crashed its reader again and again and was not read to its end. */
+  /** truncated means that the stream crashed its reader repeatedly and was not read to its end. */
   truncated?: boolean;
 }
 
-/** HiddenCalls counts calls that were not run, by what they stood in. What is absent is 0. */
+/** HiddenCalls counts calls that were not run, by what contained them. Absent fields are 0. */
 export interface HiddenCalls {
   /** fence is a fenced code block. */
   fence?: number;
   /** code is inline code. */
   code?: number;
-  /** thinking is an element in which the agent thinks. */
+  /** thinking is an element with the agent's thoughts. */
   thinking?: number;
   /** element is an element of another tool. */
   element?: number;
 }
 
-/** CallStatus tells whether a call could be read. */
+/** CallStatus reports whether a call is valid. */
 export type CallStatus = "valid" | "invalid";
 
-/** StreamCall is one call that was found in a stream. */
+/** StreamCall is one call in a stream. */
 export interface StreamCall {
   /** questionId is the question's id; wait for it with question/await. */
   questionId: string;
   tool: string;
   status: CallStatus;
   payload?: Payload;
-  /** repairs are sorted codes of what was mended. */
+  /** repairs are sorted codes of repairs to the call. */
   repairs?: string[];
   /** notices are sorted codes of advice. */
   notices?: string[];
-  /** error tells why the call is invalid. */
+  /** error is why the call is invalid. */
   error?: CallError;
   /** callId is the caller's id of a native call. */
   callId?: string;
 }
 
-/** StreamDidPassTextParams is text that stood outside calls. */
+/** StreamDidPassTextParams is text outside calls. */
 export interface StreamDidPassTextParams {
   session: string;
   streamId: string;
   /**
-   * offset is how many bytes of UTF-8 of such text came before. What a client has already, it drops: a stream that is sent again from its
-   * start hands back its text again.
+   * offset is the number of bytes of UTF-8 of such text before this one. A client drops repeated text, since a stream that is sent
+   * again from its start returns its text again.
    */
   offset: number;
   text: string;
 }
 
-/** TimerConfigureParams is what the user has set. */
+/** TimerConfigureParams are the user's setting. */
 export interface TimerConfigureParams {
-  /** after is how many milliseconds the user has; 0: no choice is ever made for them, and what runs is stopped. */
+  /** after is the time in milliseconds (0 = never). 0 stops running timers. */
   after: number;
 }
 
@@ -1888,82 +1892,85 @@ export interface TimerConfigureParams {
 export interface Host {
   /** open announces that the page has opened, and returns the state of its host. */
   open(params: Record<string, never>): Promise<HostState>;
-  /** readFiles reads files of the editor's, in their order. */
+  /** readFiles reads files of the editor, in order. */
   readFiles(params: HostReadFilesParams): Promise<HostReadFilesResult>;
   /** copy puts a text into the clipboard. */
   copy(params: HostText): Promise<void>;
   /** confirmDelete asks the user whether to delete entries. */
   confirmDelete(params: HostConfirmDeleteParams): Promise<HostConfirmDeleteResult>;
-  /** export leads the user through an export. */
+  /** export starts the export guide. */
   export(params: HostExportParams): Promise<void>;
-  /** openLink opens a link in what an agent wrote: http, https or mailto. The host asks the user before it opens. */
+  /** openLink opens a link from an agent's text: http, https or mailto. The host asks the user first. */
   openLink(params: HostLink): Promise<void>;
-  /** findPlaces finds places in files, as PlaceFind does, in the window's workspace folders. */
+  /** findPlaces finds places in files like PlaceFind, in the window's workspace folders. */
   findPlaces(params: HostFindPlacesParams): Promise<HostFindPlacesResult>;
   /** openPlace opens the first place that a text names in the editor. */
   openPlace(params: HostText): Promise<void>;
-  /** findFiles finds the workspace's files whose paths hold the text, the best first. The page's search before this one ends. */
+  /** findFiles finds the workspace's files whose paths contain the text, best first. It cancels the page's previous search. */
   findFiles(params: HostText): Promise<HostFindFilesResult>;
   /** didFocus is sent when a question gets the keyboard focus. */
   didFocus(params: QuestionParams): Promise<void>;
-  /** setPhrases sets the user's ready phrases. */
+  /** setPhrases saves the user's phrases. */
   setPhrases(params: HostSetPhrasesParams): Promise<void>;
-  /** openQuestion opens a question wide, in a tab of the editor. */
+  /** openQuestion opens a question in an editor tab. */
   openQuestion(params: QuestionParams): Promise<void>;
-  /** openDiff shows two texts of a file in a diff view. It is called where HostState.Diffs is set. */
+  /** openDiff shows two texts of a file in a diff view, if HostState.Diffs is set. */
   openDiff(params: HostOpenDiffParams): Promise<void>;
   /** run runs a command. */
   run(params: HostRunParams): Promise<void>;
-  /** didShow is sent when the history shows something else, for commands that act on what it shows. */
+  /** didShow is sent when the history's filter changes, for commands that act on the shown entries. */
   didShow(params: HistoryMatching): Promise<void>;
 }
 
 /** CallbackClosed is the type of the only event. */
 export const CallbackClosed = "question.closed";
 
-/** CodeNotAsked is an error of a page's host: the sidecar could not be asked. */
+/** CodeNotAsked is an error of a page's host: the request could not be sent to the sidecar. */
 export const CodeNotAsked = -32001;
 
 /**
- * Version is the protocol's version. Both sides name theirs in the handshake and must name the same one; it grows with
- * every change that an older peer would misunderstand.
+ * Version is the protocol's version. Both sides send theirs in the handshake, and they must be equal. It increases with every
+ * change that an older peer would misunderstand.
  */
 export const Version = 1;
 
-/** CodeNotInitialized answers a request that came before initialize. */
+/** CodeNotInitialized means that the request came before initialize. */
 export const CodeNotInitialized = -32002;
 
-/** CodeCancelled answers a request that was cancelled, or whose question was withdrawn. */
+/** CodeCancelled means that the request was cancelled or its question was withdrawn. */
 export const CodeCancelled = -32800;
 
-/** CodeVersionMismatch answers initialize when the two sides speak different versions. */
+/** CodeVersionMismatch means that the two sides speak different versions. */
 export const CodeVersionMismatch = -32090;
 
-/** CodeUnknown answers a request about a session, stream or question that the sidecar does not know. */
+/** CodeUnknown means that the sidecar does not know the session, stream or question. */
 export const CodeUnknown = -32091;
 
 /**
- * CodeRefused answers an answer or a dismissal that cannot be taken. Its message is written for the user, in the
- * user's language; the question stays as it was.
+ * CodeRefused means that an answer or a dismissal is not acceptable. Its message is for the user, in their language. The
+ * question does not change.
  */
 export const CodeRefused = -32092;
 
-/** CodeForbidden answers a request that a hub does not take of the token's role, with RoleRefused as its data, or of its account. */
+/**
+ * CodeForbidden means that a hub does not allow the method for the token's role, with RoleRefused as its data, or for its
+ * account.
+ */
 export const CodeForbidden = -32093;
 
-/** CodeBusy answers a question that comes while very many of the same account's are open at a hub, and a request while very many are under way. */
+/** CodeBusy means that an account at a hub has too many open questions, or too many running requests. */
 export const CodeBusy = -32094;
 
 /**
- * CodeIncomplete answers the end of a stream of which a piece has not arrived: an offset was larger than what had come before. Send the
- * stream again from its start, and end it again.
+ * CodeIncomplete means that a piece of the ended stream is missing: an offset was larger than what had arrived. Send the stream
+ * again from its start, and end it again.
  */
 export const CodeIncomplete = -32095;
 
-/** CodeConflict answers a question whose id another question has. */
+/** CodeConflict means that another question has the id. */
 export const CodeConflict = -32096;
 
-/** ErrorUnknownQuestion is the code of an answer to an agent that waits for a question which it has not asked. It is no mistake in a call. */
+/** ErrorUnknownQuestion is the code for an agent that waits for a question it has not asked. It does not count as a mistake. */
 export const ErrorUnknownQuestion = "unknown_question";
 
 /** A method that is answered. P and R are its params and its result. */
@@ -1986,142 +1993,142 @@ export const questionSaveDraft = { method: "question/saveDraft" } as Request<Sav
  */
 export const guideRun = { method: "guide/run" } as Request<GuideRunParams, GuideResult>;
 
-/** guideAgain notifies a running guide that the user has started it once more. */
+/** guideAgain reports that the user has started the running guide again. */
 export const guideAgain = { method: "guide/again" } as Notification<Record<string, never>>;
 
-/** guidePick has the user choose from a list. */
+/** guidePick asks the user to choose from a list. */
 export const guidePick = { method: "guide/pick" } as Request<GuidePickParams, GuidePickResult>;
 
 /** guideDescribe changes the description of an item while the list is shown. */
 export const guideDescribe = { method: "guide/describe" } as Notification<GuideDescribeParams>;
 
-/** guideInput has the user type a line. */
+/** guideInput asks the user to type a line. */
 export const guideInput = { method: "guide/input" } as Request<GuideInputParams, GuideInputResult>;
 
 /** guideConfirm asks the user for their consent, in a modal dialog. */
 export const guideConfirm = { method: "guide/confirm" } as Request<GuideConfirmParams, GuideConfirmResult>;
 
-/** guideOpenFiles has the user choose files or folders. */
+/** guideOpenFiles asks the user to choose files or folders. */
 export const guideOpenFiles = { method: "guide/openFiles" } as Request<GuideOpenFilesParams, GuideOpenFilesResult>;
 
-/** guideSaveFile has the user choose the file to write. */
+/** guideSaveFile asks the user to choose the file to write. */
 export const guideSaveFile = { method: "guide/saveFile" } as Request<GuideSaveFileParams, GuideSaveFileResult>;
 
-/** guideWriteFile has the editor write a file, where only it can. */
+/** guideWriteFile asks the editor to write a file that only it can write. */
 export const guideWriteFile = { method: "guide/writeFile" } as Request<GuideWriteFileParams, Record<string, never>>;
 
 /** guideShowMessage shows a message, and does not wait for the user. */
 export const guideShowMessage = { method: "guide/showMessage" } as Notification<GuideMessage>;
 
-/** guideCommand has the editor run one of the extension's commands. */
+/** guideCommand runs one of the extension's commands. */
 export const guideCommand = { method: "guide/command" } as Notification<GuideCommandParams>;
 
-/** guideProgress shows how far a guide has come. The first one opens the notification; the next request closes it. */
+/** guideProgress shows the progress of a guide. The first one opens the notification; the next request closes it. */
 export const guideProgress = { method: "guide/progress" } as Notification<GuideProgressParams>;
 
-/** guideForward makes an address of this machine known where the user's browser is, and gives the one that it has there. */
+/** guideForward forwards an address of this machine to the user's browser, and returns the address there. */
 export const guideForward = { method: "guide/forward" } as Request<GuideAddress, GuideAddress>;
 
 /** guideBrowse opens an address in the user's browser. */
 export const guideBrowse = { method: "guide/browse" } as Request<GuideAddress, Record<string, never>>;
 
-/** guideSaveHub has the editor keep the team's hub, and the user's token for it. */
+/** guideSaveHub saves the team's hub and the user's token in the editor. */
 export const guideSaveHub = { method: "guide/saveHub" } as Request<HubConnectParams, Record<string, never>>;
 
-/** historyList gives a page. */
+/** historyList returns a page. */
 export const historyList = { method: "history/list" } as Request<HistoryListParams, HistoryPage>;
 
-/** historySearch gives a page of what holds all words of a text; the last word may be the beginning of one. */
+/** historySearch returns a page of entries that contain all words of a text. The last word may be a prefix. */
 export const historySearch = { method: "history/search" } as Request<HistorySearchParams, HistoryPage>;
 
-/** historyFacets tells what the filters can name. */
+/** historyFacets returns the values that filters can have. */
 export const historyFacets = { method: "history/facets" } as Request<Record<string, never>, HistoryFacetsResult>;
 
-/** historyGet gives one entry with its images. */
+/** historyGet returns one entry with its images. */
 export const historyGet = { method: "history/get" } as Request<QuestionParams, HistoryEntry>;
 
-/** historyFind gives the questions, open and closed, whose ids begin with a text. */
+/** historyFind returns the open and closed questions whose ids have a prefix. */
 export const historyFind = { method: "history/find" } as Request<HistoryFindParams, HistoryFindResult>;
 
-/** historyDelete hides entries at once and removes them for good when the time to undo it, 10 s, has passed. */
+/** historyDelete hides entries at once, and deletes them permanently after 10 s, the time to undo it. */
 export const historyDelete = { method: "history/delete" } as Request<HistoryDeleteParams, HistoryDeleteResult>;
 
-/** historyRestore undoes a deletion in time. */
+/** historyRestore undoes a deletion within that time. */
 export const historyRestore = { method: "history/restore" } as Request<HistoryRestoreParams, HistoryDeleteResult>;
 
-/** historyText gives entries as text, for the clipboard or a file that the caller writes. It can be cancelled. */
+/** historyText returns entries as text, for the clipboard or a file that the caller writes. It can be cancelled. */
 export const historyText = { method: "history/text" } as Request<HistoryTextParams, HistoryTextResult>;
 
 /** historyExport writes entries to a file. It can be cancelled. */
 export const historyExport = { method: "history/export" } as Request<HistoryExportParams, HistoryExportResult>;
 
 /**
- * historyImport reads other tools' logs. It can be cancelled; what was read until then stays. If it fails, the error's data is a
- * HistoryImportResult: what was read before.
+ * historyImport imports other tools' logs. If it is cancelled, entries imported so far stay. If it fails, the error's data is
+ * their HistoryImportResult.
  */
 export const historyImport = { method: "history/import" } as Request<HistoryImportParams, HistoryImportResult>;
 
-/** historyFindLogs tells where other tools keep logs on this machine. */
+/** historyFindLogs returns where other tools keep logs on this machine. */
 export const historyFindLogs = { method: "history/findLogs" } as Request<Record<string, never>, HistoryFindLogsResult>;
 
-/** historyCountLogs tells what HistoryImport would bring, and writes nothing. */
+/** historyCountLogs returns the result that HistoryImport would have, and writes nothing. */
 export const historyCountLogs = { method: "history/countLogs" } as Request<HistoryImportParams, HistoryImportResult>;
 
-/** historyDidImport tells how far an import has come, from the sidecar. */
+/** HistoryDidImport, from the sidecar, reports the progress of an import. */
 export const historyDidImport = { method: "history/didImport" } as Notification<HistoryImportProgress>;
 
-/** historyDidChange tells that entries came by themselves, from the sidecar. */
+/** HistoryDidChange, from the sidecar, reports entries that were added without a request. */
 export const historyDidChange = { method: "history/didChange" } as Notification<Record<string, never>>;
 
-/** historyConfigure sets what is kept. */
+/** historyConfigure configures what the history keeps. */
 export const historyConfigure = { method: "history/configure" } as Request<HistoryConfigureParams, Record<string, never>>;
 
 /** hostDidChange has the fields of HostState that have changed. */
 export const hostDidChange = { method: "host/didChange" } as Notification<HostChange>;
 
-/** hostDidSaveDraft has a draft that another page of the window has saved. */
+/** hostDidSaveDraft has a draft that another page of the window saved. */
 export const hostDidSaveDraft = { method: "host/didSaveDraft" } as Notification<SaveDraftParams>;
 
 /** hostDidSubscribe has a new snapshot of the inbox. */
 export const hostDidSubscribe = { method: "host/didSubscribe" } as Notification<Inbox>;
 
-/** hostFocus puts the keyboard focus somewhere. */
+/** hostFocus moves the keyboard focus. */
 export const hostFocus = { method: "host/focus" } as Notification<HostFocusParams>;
 
-/** hostAddQuotes adds something from the editor to what the user has begun for a question. */
+/** hostAddQuotes adds quotes from the editor to the user's draft. */
 export const hostAddQuotes = { method: "host/addQuotes" } as Notification<HostAddQuotesParams>;
 
-/** hostClearClosed clears all closed cards that hold no unsent words. */
+/** hostClearClosed clears all closed cards without unsent words. */
 export const hostClearClosed = { method: "host/clearClosed" } as Notification<Record<string, never>>;
 
-/** hostDeleteAll deletes the whole history, when the user has confirmed it. */
+/** hostDeleteAll deletes the whole history after the user has confirmed. */
 export const hostDeleteAll = { method: "host/deleteAll" } as Notification<Record<string, never>>;
 
 /**
- * hubConnect names the hub, in place of the one before. It is answered when it is known whether there is a link, or after 10 s
- * without one; the keeper keeps trying.
+ * hubConnect sets the hub, replacing the previous one. It returns when the link's state is known, or after 10 s; the keeper
+ * keeps trying.
  */
 export const hubConnect = { method: "hub/connect" } as Request<HubConnectParams, HubState>;
 
-/** inboxSubscribe gives a snapshot; InboxDidChange tells every change after it. */
+/** inboxSubscribe returns a snapshot. InboxDidChange sends every later change. */
 export const inboxSubscribe = { method: "inbox/subscribe" } as Request<Record<string, never>, Inbox>;
 
-/** inboxDidChange tells what changed, from the sidecar. Changes that a slow reader has not taken are joined. */
+/** InboxDidChange, from the sidecar, is a change. Changes that a slow reader has not received yet are merged. */
 export const inboxDidChange = { method: "inbox/didChange" } as Notification<InboxChange>;
 
-/** inboxDidShow tells whether the user can see the inbox here. Until it comes, whoever has subscribed shows it. */
+/** inboxDidShow reports whether the user can see the inbox here. Until it arrives, a subscriber counts as showing it. */
 export const inboxDidShow = { method: "inbox/didShow" } as Notification<InboxDidShowParams>;
 
-/** inboxList lists the open questions in short. */
+/** inboxList lists summaries of the open questions. */
 export const inboxList = { method: "inbox/list" } as Request<Record<string, never>, InboxListResult>;
 
-/** inboxStatus tells whether somebody could see a question, for whoever asks without showing an inbox. */
+/** inboxStatus reports whether anybody could see a question, for clients that do not show the inbox. */
 export const inboxStatus = { method: "inbox/status" } as Request<Record<string, never>, InboxStatusResult>;
 
-/** initialize shakes hands. Nothing else is answered before it. */
+/** initialize shakes hands. All other requests fail before it. */
 export const initialize = { method: "initialize" } as Request<InitializeParams, InitializeResult>;
 
-/** initialized tells that the editor is ready. */
+/** initialized reports that the editor is ready. */
 export const initialized = { method: "initialized" } as Notification<Record<string, never>>;
 
 /** shutdown asks to end; only Exit follows it. */
@@ -2130,7 +2137,7 @@ export const shutdown = { method: "shutdown" } as Request<Record<string, never>,
 /** exit ends the process: with status 0 after Shutdown, with 1 otherwise. */
 export const exit = { method: "exit" } as Notification<Record<string, never>>;
 
-/** cancelRequest cancels a request that is under way; a question that it asked is withdrawn. */
+/** cancelRequest cancels a running request and withdraws the question that it asked. */
 export const cancelRequest = { method: "$/cancelRequest" } as Notification<CancelParams>;
 
 /** setTrace turns the logging of messages on and off. */
@@ -2138,13 +2145,13 @@ export const setTrace = { method: "$/setTrace" } as Notification<SetTraceParams>
 
 export const mailDescribe = { method: "mail/describe" } as Request<HostLink, MailDescription>;
 
-/** noticeAttend tells how it stands with the window, at first and whenever that changes. Where it does not come, nothing is told. */
+/** noticeAttend reports the state of a window, at first and after each change. Without it, the window gets no notifications. */
 export const noticeAttend = { method: "notice/attend" } as Notification<NoticeAttendParams>;
 
-/** noticeConfigure tells how the user wants to be told. Until it comes, by the window alone. */
+/** noticeConfigure sets how the user wants to be notified. Until then, only the window does. */
 export const noticeConfigure = { method: "notice/configure" } as Notification<NoticeConfigureParams>;
 
-/** noticeDidChange tells the window what to show the user beside its page, from the sidecar. Apply Ended, then Told. */
+/** NoticeDidChange, from the sidecar, is what the window shows outside its page. Apply Ended, then Notices. */
 export const noticeDidChange = { method: "notice/didChange" } as Notification<NoticeChange>;
 
 export const placeFind = { method: "place/find" } as Request<PlaceFindParams, PlaceFindResult>;
@@ -2158,82 +2165,82 @@ export const pushSubscribe = { method: "push/subscribe" } as Request<PushSubscri
 /** pushUnsubscribe removes a browser. */
 export const pushUnsubscribe = { method: "push/unsubscribe" } as Request<PushEndpoint, PushListResult>;
 
-/** pushTest sends a browser a message, and returns when that was delivered or has failed. */
+/** pushTest sends a test message to a browser, and returns when it was delivered or has failed. */
 export const pushTest = { method: "push/test" } as Request<PushEndpoint, PushListResult>;
 
-/** pushDismiss reports that a browser has removed a notification itself: nothing has to take its place when its question closes. */
+/** pushDismiss reports that a browser has removed a notification itself, so it needs no replacement when its question closes. */
 export const pushDismiss = { method: "push/dismiss" } as Notification<PushDismissParams>;
 
 /**
- * questionAsk asks a question by a whole call and is answered when the user has answered. Asking again with a known id
- * waits for that question, in whichever process it was asked. Cancelling it withdraws the question. With the input
- * {"await": id} it waits for the question of that id, which the same agent has asked, and asks none.
+ * questionAsk asks a question by a complete call and returns the answer. A repeated request with a known id waits for that
+ * question, in whichever process it was asked. Cancelling it withdraws the question. With the input {"await": id} it waits for
+ * an earlier question of the same agent and asks nothing.
  */
 export const questionAsk = { method: "question/ask" } as Request<AskParams, Answer>;
 
-/** questionAwait waits for a question that was asked before. Cancelling it ends the waiting only. */
+/** questionAwait waits for an earlier question. Cancelling it only ends the wait. */
 export const questionAwait = { method: "question/await" } as Request<QuestionParams, Answer>;
 
-/** questionWithdraw takes back a question; whoever waits for it gets CodeCancelled. */
+/** questionWithdraw withdraws a question. Requests that wait for it fail with CodeCancelled. */
 export const questionWithdraw = { method: "question/withdraw" } as Request<WithdrawParams, CloseResult>;
 
-/** questionAnswer answers a pending question. It is idempotent: a question that has an outcome keeps it. */
+/** questionAnswer answers a pending question. It is idempotent: the first outcome stays. */
 export const questionAnswer = { method: "question/answer" } as Request<AnswerParams, CloseResult>;
 
 /**
- * questionReply tells the agent something about a questionnaire instead of answering it; the picks made so far go along.
- * It is idempotent like QuestionAnswer.
+ * questionReply sends the agent a message about a questionnaire instead of answers, with the choices made so far. It is
+ * idempotent like QuestionAnswer.
  */
 export const questionReply = { method: "question/reply" } as Request<ReplyParams, CloseResult>;
 
-/** questionDecide allows or denies what a pending approval asks for. Nothing else does. It is idempotent like QuestionAnswer. */
+/** questionDecide allows or denies a pending approval. Nothing else does. It is idempotent like QuestionAnswer. */
 export const questionDecide = { method: "question/decide" } as Request<DecideParams, CloseResult>;
 
-/** questionDismiss declines to answer. An approval is left to the agent's own dialog. */
+/** questionDismiss declines to answer. The agent shows its own dialog for an approval. */
 export const questionDismiss = { method: "question/dismiss" } as Request<QuestionParams, CloseResult>;
 
-/** sessionOpen opens a session, or finds the one that is open for the same agent and key. */
+/** sessionOpen opens a session, or finds the open one with the same agent and key. */
 export const sessionOpen = { method: "session/open" } as Request<SessionOpenParams, SessionOpenResult>;
 
-/** sessionGet tells a session's state. */
+/** sessionGet returns a session's state. */
 export const sessionGet = { method: "session/get" } as Request<SessionParams, SessionState>;
 
 /** sessionClose withdraws a session's open questions and ends it. */
 export const sessionClose = { method: "session/close" } as Request<SessionParams, Record<string, never>>;
 
 /**
- * streamResume announces that a stream which another connection or process has begun to read follows from offset 0. Calls that were kept
- * are found in it with their ids, answers and counts. It comes before the first piece.
+ * streamResume announces that a stream which another connection or process began to read follows from offset 0. Calls that were
+ * already read keep their ids, answers and counts. It comes before the first piece.
  */
 export const streamResume = { method: "stream/resume" } as Notification<StreamResumeParams>;
 
-/** streamAppend hands on the assistant's text. Order is kept. */
+/** streamAppend sends a piece of the assistant's text, in order. */
 export const streamAppend = { method: "stream/append" } as Notification<StreamAppendParams>;
 
-/** streamAppendToolInput hands on a fragment of a native tool call's JSON arguments. Order is kept. */
+/** streamAppendToolInput sends a fragment of a native tool call's JSON arguments, in order. */
 export const streamAppendToolInput = { method: "stream/appendToolInput" } as Notification<StreamAppendToolInputParams>;
 
-/** streamEnd ends a stream and tells the calls that were found in it. It never waits for the user. */
+/** streamEnd ends a stream and returns the calls in it. It never waits for the user. */
 export const streamEnd = { method: "stream/end" } as Request<StreamEndParams, StreamEndResult>;
 
-/** streamDidPassText hands back text that stood outside calls, from the sidecar, in order. */
+/** StreamDidPassText, from the sidecar, returns text outside calls, in order. */
 export const streamDidPassText = { method: "stream/didPassText" } as Notification<StreamDidPassTextParams>;
 
 /**
- * timerConfigure sets after how long the first suggestion of a question is taken in the user's place. Nothing is until this was
- * called: the user has to want it. It never is for guidance, nor for a questionnaire with more than one question.
+ * timerConfigure sets the time after which the first suggestion of a question is chosen for the user. The user must enable it:
+ * by default there is none. It never applies to guidance or to a questionnaire with more than one question.
  */
 export const timerConfigure = { method: "timer/configure" } as Request<TimerConfigureParams, Record<string, never>>;
 
 /**
- * questionTouch tells that the user is at a question: no choice is made for them any more, in no window, for good. A draft that is
- * saved tells it too.
+ * questionTouch reports that the user is at a question, which stops its timed choice permanently in all windows. Saving a draft
+ * does the same.
  */
 export const questionTouch = { method: "question/touch" } as Request<QuestionParams, Record<string, never>>;
 
 /**
- * interfaceMethods are what the page may send: every other request is refused with MethodNotFound, every other
- * notification is dropped, and either is logged.
+ * interfaceMethods are the methods that a page may send. The pipe rejects other requests with MethodNotFound, drops other
+ * notifications, and logs both.
  */
 export const interfaceMethods: ReadonlySet<string> = new Set([
   cancelRequest.method,
@@ -2260,10 +2267,7 @@ export const interfaceMethods: ReadonlySet<string> = new Set([
   pushDismiss.method,
 ]);
 
-/**
- * interfaceNotifications are what the page is told, besides the answers to its own requests. No other notification of
- * the sidecar's is meant for it.
- */
+/** interfaceNotifications are the sidecar's notifications that a page receives. */
 export const interfaceNotifications: ReadonlySet<string> = new Set([
   inboxDidChange.method,
   noticeDidChange.method,

@@ -286,12 +286,12 @@ func TestOneNoticeOfAHubsQuestion(t *testing.T) {
 	d := newDesk(t)
 	windows := []*rpctest.Editor{d.window(), d.window()}
 	for _, e := range windows {
-		rpc.Notify(e.Conn, protocol.NoticeAttend, protocol.NoticeAttendParams{Tells: true, Focused: true})
+		rpc.Notify(e.Conn, protocol.NoticeAttend, protocol.NoticeAttendParams{CanNotify: true, Focused: true})
 		rpctest.Call(e, protocol.InboxStatus, protocol.None{})
 	}
 	count := func() (told, ended int) {
 		for _, e := range windows {
-			e.Until(func() bool { told, ended = told+len(e.Told), ended+len(e.Ended); return true })
+			e.Until(func() bool { told, ended = told+len(e.Notices), ended+len(e.Ended); return true })
 		}
 		return told, ended
 	}
@@ -307,19 +307,19 @@ func TestOneNoticeOfAHubsQuestion(t *testing.T) {
 	// The window that shows it connects again: its notice stays, until the question is closed.
 	shows := slices.IndexFunc(windows, func(e *rpctest.Editor) (is bool) {
 		e.Until(func() bool {
-			is = slices.ContainsFunc(e.Told, func(n protocol.Notice) bool { return n.QuestionID == id })
+			is = slices.ContainsFunc(e.Notices, func(n protocol.Notice) bool { return n.QuestionID == id })
 			return true
 		})
 		return is
 	})
 	windows[shows].Leave()
 	again := d.window()
-	rpc.Notify(again.Conn, protocol.NoticeAttend, protocol.NoticeAttendParams{Tells: true, Telling: []string{"gone", id}})
+	rpc.Notify(again.Conn, protocol.NoticeAttend, protocol.NoticeAttendParams{CanNotify: true, Shown: []string{"gone", id}})
 	again.Until(func() bool { return len(again.Ended) == 1 })
 	rpctest.Call(windows[1-shows], protocol.QuestionDismiss, protocol.QuestionParams{QuestionID: id})
 	again.Until(func() bool { return len(again.Ended) == 2 })
-	if diff := cmp.Diff([]string{"gone", id}, again.Ended); diff != "" || len(again.Told) > 0 {
-		t.Errorf("told %+v; ended (-want +got):\n%s", again.Told, diff)
+	if diff := cmp.Diff([]string{"gone", id}, again.Ended); diff != "" || len(again.Notices) > 0 {
+		t.Errorf("told %+v; ended (-want +got):\n%s", again.Notices, diff)
 	}
 }
 

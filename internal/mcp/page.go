@@ -111,7 +111,7 @@ func (p *page) show(id string) {
 // attend tells the sidecar whether the user can see the question here.
 func (p *page) attend(seen bool) {
 	p.mu.Lock()
-	params := protocol.NoticeAttendParams{Tells: seen, Focused: seen}
+	params := protocol.NoticeAttendParams{CanNotify: seen, Focused: seen}
 	if seen {
 		params.Questions = []string{p.question}
 	}

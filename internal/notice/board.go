@@ -247,7 +247,7 @@ func (d *Desk) Next() (change protocol.NoticeChange, any bool) {
 	d.board.mu.Lock()
 	defer d.board.mu.Unlock()
 	change, d.next = d.next, protocol.NoticeChange{}
-	return change, len(change.Told)+len(change.Ended) > 0
+	return change, len(change.Notices)+len(change.Ended) > 0
 }
 
 // withdrawSeen removes the notice of a question that the user sees, or that the window shall not show any more.
@@ -263,9 +263,9 @@ func (q *question) withdraw() {
 	}
 	q.shown = false
 	next := &q.by.next
-	unsent := len(next.Told)
-	next.Told = slices.DeleteFunc(next.Told, func(n protocol.Notice) bool { return n.QuestionID == q.key.id })
-	if len(next.Told) == unsent {
+	unsent := len(next.Notices)
+	next.Notices = slices.DeleteFunc(next.Notices, func(n protocol.Notice) bool { return n.QuestionID == q.key.id })
+	if len(next.Notices) == unsent {
 		q.by.end(q.key.id)
 	}
 }
@@ -301,7 +301,7 @@ func (b *Board) decide(q *question) {
 	how := How(d.window.Of(id), d.settings)
 	if how.Editor {
 		q.shown = true
-		d.next.Told = append(d.next.Told, n)
+		d.next.Notices = append(d.next.Notices, n)
 		d.wake()
 	}
 	if how.Desktop || how.Sound {

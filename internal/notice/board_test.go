@@ -40,7 +40,7 @@ func (w *world) desk(name string, window Window) *Desk {
 			for _, id := range change.Ended {
 				note("ends %s", id)
 			}
-			for _, n := range change.Told {
+			for _, n := range change.Notices {
 				note("tells %s", n.QuestionID)
 			}
 		})

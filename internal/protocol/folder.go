@@ -10,17 +10,16 @@ import (
 	"github.com/sourcegraph/go-lsp"
 )
 
-// windowsPath is how a path begins that Windows has: with a drive, or with a server, which is a URI's authority.
+// windowsPath matches the beginning of a Windows path: a drive or a server, which becomes a URI's authority.
 var windowsPath = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:[A-Za-z]:(?:[\\/]|$)|\\\\([^\\/]+))`)
 })
 
-// FolderOf is the folder of an absolute path, as an editor that has it open names it: everything else than letters, digits and -._~ stands
-// as %XX, and a drive and a server in lower case (https://github.com/microsoft/vscode-uri). So a question of an agent that works there is that
-// window's.
+// FolderOf returns the folder of an absolute path as an editor names it: characters other than letters, digits and -._~ become %XX,
+// drives and servers lower case (https://github.com/microsoft/vscode-uri). So a question from an agent in that folder belongs to
+// that window.
 func FolderOf(name string) WorkspaceFolder {
-	// What stands before a path that Windows is to take as it is, and before one of a server:
-	// https://learn.microsoft.com/en-us/windows/win32/fileio/naming-a-file
+	// Prefixes of verbatim paths on Windows: https://learn.microsoft.com/en-us/windows/win32/fileio/naming-a-file
 	const verbatim, verbatimServer = `\\?\`, `\\?\UNC\`
 	authority, windows := "", false
 	if server, ok := strings.CutPrefix(name, verbatimServer); ok {
@@ -44,7 +43,7 @@ func FolderOf(name string) WorkspaceFolder {
 	return WorkspaceFolder{URI: lsp.DocumentURI(uri), Name: path.Base(name)}
 }
 
-// escaped has everything as %XX but slashes and what stands for itself in any part of a URI.
+// escaped replaces all characters by %XX, except slashes and those that are unreserved in every part of a URI.
 func escaped(text string) string {
 	var b strings.Builder
 	for _, c := range []byte(text) {

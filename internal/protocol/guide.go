@@ -6,34 +6,34 @@ var (
 	// GuideRun runs a guide. Its result has the messages to show at the end; its error says why it failed, in the user's language. It can be
 	// cancelled.
 	GuideRun = Request[GuideRunParams, GuideResult]{"guide/run"}
-	// GuideAgain notifies a running guide that the user has started it once more.
+	// GuideAgain reports that the user has started the running guide again.
 	GuideAgain = Notification[None]{"guide/again"}
 
-	// GuidePick has the user choose from a list.
+	// GuidePick asks the user to choose from a list.
 	GuidePick = Request[GuidePickParams, GuidePickResult]{"guide/pick"}
 	// GuideDescribe changes the description of an item while the list is shown.
 	GuideDescribe = Notification[GuideDescribeParams]{"guide/describe"}
-	// GuideInput has the user type a line.
+	// GuideInput asks the user to type a line.
 	GuideInput = Request[GuideInputParams, GuideInputResult]{"guide/input"}
 	// GuideConfirm asks the user for their consent, in a modal dialog.
 	GuideConfirm = Request[GuideConfirmParams, GuideConfirmResult]{"guide/confirm"}
-	// GuideOpenFiles has the user choose files or folders.
+	// GuideOpenFiles asks the user to choose files or folders.
 	GuideOpenFiles = Request[GuideOpenFilesParams, GuideOpenFilesResult]{"guide/openFiles"}
-	// GuideSaveFile has the user choose the file to write.
+	// GuideSaveFile asks the user to choose the file to write.
 	GuideSaveFile = Request[GuideSaveFileParams, GuideSaveFileResult]{"guide/saveFile"}
-	// GuideWriteFile has the editor write a file, where only it can.
+	// GuideWriteFile asks the editor to write a file that only it can write.
 	GuideWriteFile = Request[GuideWriteFileParams, None]{"guide/writeFile"}
 	// GuideShowMessage shows a message, and does not wait for the user.
 	GuideShowMessage = Notification[GuideMessage]{"guide/showMessage"}
-	// GuideCommand has the editor run one of the extension's commands.
+	// GuideCommand runs one of the extension's commands.
 	GuideCommand = Notification[GuideCommandParams]{"guide/command"}
-	// GuideProgress shows how far a guide has come. The first one opens the notification; the next request closes it.
+	// GuideProgress shows the progress of a guide. The first one opens the notification; the next request closes it.
 	GuideProgress = Notification[GuideProgressParams]{"guide/progress"}
-	// GuideForward makes an address of this machine known where the user's browser is, and gives the one that it has there.
+	// GuideForward forwards an address of this machine to the user's browser, and returns the address there.
 	GuideForward = Request[GuideAddress, GuideAddress]{"guide/forward"}
 	// GuideBrowse opens an address in the user's browser.
 	GuideBrowse = Request[GuideAddress, None]{"guide/browse"}
-	// GuideSaveHub has the editor keep the team's hub, and the user's token for it.
+	// GuideSaveHub saves the team's hub and the user's token in the editor.
 	GuideSaveHub = Request[HubConnectParams, None]{"guide/saveHub"}
 )
 
@@ -55,22 +55,22 @@ type GuideRunParams struct {
 	Guide GuideName `json:"guide"`
 	// Options are those of the editor's handshake.
 	Options InitializationOptions `json:"options"`
-	// Agents, of connect, are the agents to connect without asking, in place of those that are connected.
+	// Agents, of connect, are the agents to connect without asking, replacing the connected ones.
 	Agents []string `json:"agents,omitempty"`
-	// Approvals are the tools whose requests for permission each of the Agents brings into the inbox: none for an absent one, all for an
-	// empty list.
+	// Approvals are, by agent, the tools whose requests for permission go to the inbox. An absent agent sends none; an empty list
+	// means all tools.
 	Approvals map[string][]string `json:"approvals,omitempty"`
-	// Undo has Agents connected, even if there are none.
+	// Undo connects Agents, even if the list is empty.
 	Undo bool `json:"undo,omitempty"`
-	// Target, of export, is what to export; absent: the user chooses.
+	// Target, of export, is what to export; if absent, the user chooses.
 	Target *HistoryTarget `json:"target,omitempty"`
-	// Shown, of export, is what the history shows at the moment, if it is narrowed.
+	// Shown, of export, is the current filter of the history, if any.
 	Shown *HistoryMatching `json:"shown,omitempty"`
-	// Hub, of hub, is what is set: its token is absent.
+	// Hub, of hub, is the current setting without its token.
 	Hub *HubConnectParams `json:"hub,omitempty"`
 }
 
-// HistoryTarget is what an action on the history is about: one of the two.
+// HistoryTarget selects entries of the history by one of its two fields.
 type HistoryTarget struct {
 	*HistoryEntries
 	*HistoryMatching
@@ -81,7 +81,7 @@ type HistoryEntries struct {
 	QuestionIDs []string `json:"questionIds"`
 }
 
-// HistoryMatching is all that a text and a filter let through, which may narrow nothing.
+// HistoryMatching selects all entries that match a text and a filter. Empty ones match everything.
 type HistoryMatching struct {
 	Text   string        `json:"text"`
 	Filter HistoryFilter `json:"filter"`
@@ -109,16 +109,16 @@ type GuideMessage struct {
 	Buttons  []GuideButton `json:"buttons,omitempty"`
 }
 
-// GuideButton does one thing: it opens a file, runs a command of the extension's, or starts a guide.
+// GuideButton opens a file, runs a command of the extension, or starts a guide.
 type GuideButton struct {
 	Title string `json:"title"`
-	// Open are files, by their URIs; of several the user chooses one.
+	// Open are URIs of files; if there are several, the user chooses one.
 	Open    []string        `json:"open,omitempty"`
 	Command string          `json:"command,omitempty"`
 	Guide   *GuideRunParams `json:"guide,omitempty"`
 }
 
-// GuideCommandParams name a command of the extension's.
+// GuideCommandParams name a command of the extension.
 type GuideCommandParams struct {
 	Command string `json:"command"`
 }
@@ -127,7 +127,7 @@ type GuideCommandParams struct {
 type GuidePickParams struct {
 	Title       string `json:"title"`
 	Placeholder string `json:"placeholder,omitempty"`
-	// Many lets the user choose several; else one.
+	// Many allows several choices.
 	Many  bool        `json:"canSelectMany,omitempty"`
 	Items []GuideItem `json:"items"`
 }
@@ -139,13 +139,13 @@ type GuideItem struct {
 	Detail      string `json:"detail,omitempty"`
 	// Icon is one of the editor's.
 	Icon string `json:"icon,omitempty"`
-	// Picked is chosen unless the user changes that, of a list with Many.
+	// Picked, in a list with Many, means that the item is chosen at first.
 	Picked bool `json:"picked,omitempty"`
 }
 
 // GuidePickResult are the indexes of the chosen items.
 type GuidePickResult struct {
-	// Chosen is absent where the user has left.
+	// Chosen is absent if the user left.
 	Chosen []int `json:"chosen,omitzero"`
 }
 
@@ -155,19 +155,19 @@ type GuideDescribeParams struct {
 	Description string `json:"description"`
 }
 
-// GuideInputParams are a line to type, with the editor's own names.
+// GuideInputParams describe an input box, with the editor's own names.
 type GuideInputParams struct {
 	Prompt      string `json:"prompt"`
 	Placeholder string `json:"placeHolder,omitempty"`
 	Value       string `json:"value,omitempty"`
 	Password    bool   `json:"password,omitempty"`
-	// Problem is what is wrong with Value.
+	// Problem is the error of Value.
 	Problem string `json:"problem,omitempty"`
 }
 
-// GuideInputResult is what was typed.
+// GuideInputResult is the typed text.
 type GuideInputResult struct {
-	// Text is absent where the user has left.
+	// Text is absent if the user left.
 	Text *string `json:"text,omitempty"`
 }
 
@@ -196,7 +196,7 @@ type GuideOpenFilesParams struct {
 
 // GuideOpenFilesResult are the chosen paths.
 type GuideOpenFilesResult struct {
-	// Paths is absent where the user has left.
+	// Paths is absent if the user left.
 	Paths []string `json:"paths,omitempty"`
 }
 
@@ -222,11 +222,11 @@ type GuideWriteFileParams struct {
 	Text string `json:"text"`
 }
 
-// GuideProgressParams are how far a guide has come.
+// GuideProgressParams are the progress of a guide.
 type GuideProgressParams struct {
 	Title   string `json:"title"`
 	Message string `json:"message,omitempty"`
-	// Increment is what has been done since the one before, in percent; 0 where that is not known.
+	// Increment is the progress since the last message, in percent; 0 if unknown.
 	Increment float64 `json:"increment,omitempty"`
 	// Fixed means that the user cannot cancel it.
 	Fixed bool `json:"fixed,omitempty"`

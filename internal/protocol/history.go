@@ -1,41 +1,41 @@
 package protocol
 
-// The history is every question that has an outcome, of all agents and windows, and what was imported. Newest first.
+// The history contains every closed question, of all agents and windows, and imported ones, newest first.
 var (
-	// HistoryList gives a page.
+	// HistoryList returns a page.
 	HistoryList = Request[HistoryListParams, HistoryPage]{"history/list"}
-	// HistorySearch gives a page of what holds all words of a text; the last word may be the beginning of one.
+	// HistorySearch returns a page of entries that contain all words of a text. The last word may be a prefix.
 	HistorySearch = Request[HistorySearchParams, HistoryPage]{"history/search"}
-	// HistoryFacets tells what the filters can name.
+	// HistoryFacets returns the values that filters can have.
 	HistoryFacets = Request[None, HistoryFacetsResult]{"history/facets"}
-	// HistoryGet gives one entry with its images.
+	// HistoryGet returns one entry with its images.
 	HistoryGet = Request[QuestionParams, HistoryEntry]{"history/get"}
-	// HistoryFind gives the questions, open and closed, whose ids begin with a text.
+	// HistoryFind returns the open and closed questions whose ids have a prefix.
 	HistoryFind = Request[HistoryFindParams, HistoryFindResult]{"history/find"}
-	// HistoryDelete hides entries at once and removes them for good when the time to undo it, 10 s, has passed.
+	// HistoryDelete hides entries at once, and deletes them permanently after 10 s, the time to undo it.
 	HistoryDelete = Request[HistoryDeleteParams, HistoryDeleteResult]{"history/delete"}
-	// HistoryRestore undoes a deletion in time.
+	// HistoryRestore undoes a deletion within that time.
 	HistoryRestore = Request[HistoryRestoreParams, HistoryDeleteResult]{"history/restore"}
-	// HistoryText gives entries as text, for the clipboard or a file that the caller writes. It can be cancelled.
+	// HistoryText returns entries as text, for the clipboard or a file that the caller writes. It can be cancelled.
 	HistoryText = Request[HistoryTextParams, HistoryTextResult]{"history/text"}
 	// HistoryExport writes entries to a file. It can be cancelled.
 	HistoryExport = Request[HistoryExportParams, HistoryExportResult]{"history/export"}
-	// HistoryImport reads other tools' logs. It can be cancelled; what was read until then stays. If it fails, the error's data is a
-	// HistoryImportResult: what was read before.
+	// HistoryImport imports other tools' logs. If it is cancelled, entries imported so far stay. If it fails, the error's data is
+	// their HistoryImportResult.
 	HistoryImport = Request[HistoryImportParams, HistoryImportResult]{"history/import"}
-	// HistoryFindLogs tells where other tools keep logs on this machine.
+	// HistoryFindLogs returns where other tools keep logs on this machine.
 	HistoryFindLogs = Request[None, HistoryFindLogsResult]{"history/findLogs"}
-	// HistoryCountLogs tells what HistoryImport would bring, and writes nothing.
+	// HistoryCountLogs returns the result that HistoryImport would have, and writes nothing.
 	HistoryCountLogs = Request[HistoryImportParams, HistoryImportResult]{"history/countLogs"}
-	// HistoryDidImport tells how far an import has come, from the sidecar.
+	// HistoryDidImport, from the sidecar, reports the progress of an import.
 	HistoryDidImport = Notification[HistoryImportProgress]{"history/didImport"}
-	// HistoryDidChange tells that entries came by themselves, from the sidecar.
+	// HistoryDidChange, from the sidecar, reports entries that were added without a request.
 	HistoryDidChange = Notification[None]{"history/didChange"}
-	// HistoryConfigure sets what is kept.
+	// HistoryConfigure configures what the history keeps.
 	HistoryConfigure = Request[HistoryConfigureParams, None]{"history/configure"}
 )
 
-// HistoryKind is what an agent wanted of the user.
+// HistoryKind is the kind of an agent's request.
 type HistoryKind string
 
 // The kinds.
@@ -48,9 +48,9 @@ const (
 	KindGuidance HistoryKind = "guidance"
 )
 
-// HistoryFilter narrows the history; an absent field narrows nothing.
+// HistoryFilter restricts entries. Absent fields match everything.
 type HistoryFilter struct {
-	// Agents are agents' names.
+	// Agents are names of agents.
 	Agents []string `json:"agents,omitempty"`
 	// Workspaces are URIs of workspace folders.
 	Workspaces []string      `json:"workspaces,omitempty"`
@@ -62,16 +62,16 @@ type HistoryFilter struct {
 	To   int64 `json:"to,omitempty"`
 }
 
-// HistoryListParams asks for a page.
+// HistoryListParams select a page.
 type HistoryListParams struct {
 	Filter HistoryFilter `json:"filter,omitzero"`
-	// After is the Next of the page before; absent: the first page.
+	// After is Next of the previous page; if absent, the first page.
 	After string `json:"after,omitempty"`
-	// Limit is how many entries at most; absent: 50, at most 200.
+	// Limit is the maximum number of entries: 50 by default, at most 200.
 	Limit int `json:"limit,omitempty"`
 }
 
-// HistorySearchParams asks for a page of what holds a text.
+// HistorySearchParams select a page of matching entries.
 type HistorySearchParams struct {
 	// Text is what the user typed.
 	Text   string        `json:"text"`
@@ -80,19 +80,19 @@ type HistorySearchParams struct {
 	Limit  int           `json:"limit,omitempty"`
 	// ShortIDs adds HistoryEntry.ShortID.
 	ShortIDs bool `json:"shortIds,omitempty"`
-	// Plain leaves Rendered out, for a client that shows no page.
+	// Plain omits Rendered, for clients without a page.
 	Plain bool `json:"plain,omitempty"`
 }
 
 // HistoryPage is a page of the history.
 type HistoryPage struct {
 	Entries []HistoryEntry `json:"entries"`
-	// Next asks for the page that follows; absent on the last.
+	// Next selects the next page; absent on the last.
 	Next string `json:"next,omitempty"`
-	// Saved is false where history is not being kept on disk, and Problem says why.
+	// Saved is false if the history is not being saved on disk. Problem is why.
 	Saved   bool   `json:"saved"`
 	Problem string `json:"problem,omitempty"`
-	// Shared tells that the history is a hub's: nothing of it is deleted by those who read it.
+	// Shared means that the history belongs to a hub, so its readers cannot delete entries.
 	Shared bool `json:"shared,omitempty"`
 }
 
@@ -101,37 +101,37 @@ type HistoryEntry struct {
 	Envelope
 	QuestionID string      `json:"questionId"`
 	Kind       HistoryKind `json:"kind"`
-	// ShortID is the shortest beginning of QuestionID, of 8 characters at least, that no other question's id has; only with ShortIDs.
+	// ShortID is the shortest unique prefix of QuestionID, at least 8 characters; only with ShortIDs.
 	ShortID string `json:"shortId,omitempty"`
 	Agent   string `json:"agent"`
-	// Workspace is the URI of the workspace folder that it was asked in; absent when there was none.
+	// Workspace is the URI of the workspace folder where it was asked, if any.
 	Workspace string `json:"workspace,omitempty"`
 	Tool      string `json:"tool"`
-	// Source is the tool whose log it was imported from; absent for Followup's own.
+	// Source is the tool whose log it was imported from; absent for questions asked in Followup.
 	Source string `json:"source,omitempty"`
-	// Payload is everything that was offered; absent for an invalid call.
+	// Payload is what the agent offered; absent for an invalid call.
 	Payload  *Payload  `json:"payload,omitempty"`
 	Rendered *Rendered `json:"rendered,omitempty"`
-	// Error tells why a call was invalid.
+	// Error is why a call was invalid.
 	Error *CallError `json:"error,omitempty"`
 	// Guidance marks a request for guidance.
 	Guidance *Guidance `json:"guidance,omitempty"`
-	// AskedAt is in milliseconds since 1970; absent where an imported log does not tell.
+	// AskedAt is in milliseconds since 1970; absent if an imported log does not have it.
 	AskedAt int64       `json:"askedAt,omitempty"`
 	Outcome ItemOutcome `json:"outcome"`
-	// Shortened tells that long texts were cut for the page; history/get gives them whole.
+	// Shortened means that long texts were cut for the page; history/get returns them in full.
 	Shortened bool `json:"shortened,omitempty"`
-	// Images are the answer's; only from history/get.
+	// Images are the answer's images; only from history/get.
 	Images []Image `json:"images,omitempty"`
-	// Collected is false while the agent that asked has not been given the answer.
+	// Collected is false until the asking agent has received the answer.
 	Collected bool `json:"collected"`
-	// Matches are the words that a search found in the entry's texts, each once; only from history/search, unless Plain.
+	// Matches are the words that a search found in the entry's texts, without duplicates; only from history/search, unless Plain.
 	Matches []HistoryMatch `json:"matches,omitempty"`
-	// Excerpt is a line with the first match in it, if neither the question nor the answer begins with one.
+	// Excerpt is a line with the first match, unless the question or the answer begins with a match.
 	Excerpt string `json:"excerpt,omitempty"`
 }
 
-// HistoryMatch is a word as a text has it, all letters, digits and combining marks in a row, and the part of it to mark.
+// HistoryMatch is a word of a text, a run of letters, digits and combining marks, and the part of it to mark.
 type HistoryMatch struct {
 	Word string `json:"word"`
 	// Start and End are in UTF-16 code units.
@@ -139,66 +139,66 @@ type HistoryMatch struct {
 	End   int `json:"end"`
 }
 
-// HistoryFindParams names questions by the beginning of their ids.
+// HistoryFindParams are a prefix of ids.
 type HistoryFindParams struct {
-	// Prefix is the beginning, or a whole id, which is given alone.
+	// Prefix is a prefix or a complete id, which matches only itself.
 	Prefix string `json:"prefix"`
-	// Limit is how many questions at most; absent: 10, at most 50.
+	// Limit is the maximum number of questions: 10 by default, at most 50.
 	Limit int `json:"limit,omitempty"`
 }
 
-// HistoryFindResult is what was found, in the order of the ids.
+// HistoryFindResult are the matching questions, ordered by id.
 type HistoryFindResult struct {
 	Questions []FoundQuestion `json:"questions"`
-	// More tells that there are others.
+	// More means that others match too.
 	More bool `json:"more,omitempty"`
 }
 
-// FoundQuestion is a question by its id: one of Entry and Item is there.
+// FoundQuestion is a question by its id: either Entry or Item is set.
 type FoundQuestion struct {
 	// Entry is a closed question, with its images.
 	Entry *HistoryEntry `json:"entry,omitempty"`
-	// Item is an open one.
+	// Item is an open question.
 	Item *InboxItem `json:"item,omitempty"`
 }
 
-// HistoryFacetsResult tells what the filters can name.
+// HistoryFacetsResult are the values that filters can have.
 type HistoryFacetsResult struct {
 	Agents     []string `json:"agents"`
 	Workspaces []string `json:"workspaces"`
 }
 
-// HistoryDeleteParams names what is deleted: entries, or all that a filter and a text let through.
+// HistoryDeleteParams select the entries to delete: by id, or all that match a filter and a text.
 type HistoryDeleteParams struct {
 	QuestionIDs []string `json:"questionIds,omitempty"`
-	// All deletes everything that Filter and Text let through, instead of QuestionIDs.
+	// All deletes everything that matches Filter and Text, instead of QuestionIDs.
 	All    bool          `json:"all,omitempty"`
 	Filter HistoryFilter `json:"filter,omitzero"`
 	Text   string        `json:"text,omitempty"`
-	// CountOnly deletes nothing: it tells how many entries would be deleted, so that the user can be asked.
+	// CountOnly deletes nothing and returns the number of entries, for a confirmation.
 	CountOnly bool `json:"countOnly,omitempty"`
 }
 
-// HistoryDeleteResult tells what was deleted, or restored.
+// HistoryDeleteResult is the result of a deletion or a restoration.
 type HistoryDeleteResult struct {
-	// Count is how many entries.
+	// Count is the number of entries.
 	Count int `json:"count"`
-	// Undo restores them; absent when nothing was deleted.
+	// Undo identifies the deletion for HistoryRestore; absent if nothing was deleted.
 	Undo string `json:"undo,omitempty"`
-	// UndoUntil is when that ends, in milliseconds since 1970.
+	// UndoUntil is the end of the time to undo, in milliseconds since 1970.
 	UndoUntil int64 `json:"undoUntil,omitempty"`
 }
 
-// HistoryRestoreParams undoes a deletion.
+// HistoryRestoreParams identify a deletion.
 type HistoryRestoreParams struct {
-	// Undo is the deletion's.
+	// Undo is from HistoryDeleteResult.
 	Undo string `json:"undo"`
 }
 
-// HistoryFormat is a form of export.
+// HistoryFormat is an export format.
 type HistoryFormat string
 
-// The forms.
+// The formats.
 const (
 	// HistoryMarkdown is for people.
 	HistoryMarkdown HistoryFormat = "markdown"
@@ -206,103 +206,103 @@ const (
 	HistoryJSON HistoryFormat = "json"
 )
 
-// HistoryTextParams names what is given, and in which form.
+// HistoryTextParams select entries and a format.
 type HistoryTextParams struct {
 	Format HistoryFormat `json:"format"`
-	// QuestionIDs names entries; absent: all that Filter and Text let through.
+	// QuestionIDs are the entries' ids; if absent, all that match Filter and Text.
 	QuestionIDs []string      `json:"questionIds,omitempty"`
 	Filter      HistoryFilter `json:"filter,omitzero"`
 	Text        string        `json:"text,omitempty"`
 }
 
-// HistoryTextResult is what was asked for.
+// HistoryTextResult is the text.
 type HistoryTextResult struct {
-	// Count is how many entries.
+	// Count is the number of entries.
 	Count int `json:"count"`
-	// Text is 4 MiB at most; more is refused.
+	// Text is at most 4 MiB. A longer text is an error.
 	Text string `json:"text"`
 }
 
-// HistoryExportParams names what is exported, in which form, and where to.
+// HistoryExportParams select entries, a format and a file.
 type HistoryExportParams struct {
 	Format HistoryFormat `json:"format"`
-	// QuestionIDs names entries; absent: all that Filter and Text let through.
+	// QuestionIDs are the entries' ids; if absent, all that match Filter and Text.
 	QuestionIDs []string      `json:"questionIds,omitempty"`
 	Filter      HistoryFilter `json:"filter,omitzero"`
 	Text        string        `json:"text,omitempty"`
-	// Path is the file to write, absolute.
+	// Path is the file to write, an absolute path.
 	Path string `json:"path"`
 }
 
-// HistoryExportResult tells what was exported.
+// HistoryExportResult is the result of an export.
 type HistoryExportResult struct {
 	Count int `json:"count"`
 }
 
-// HistoryFindLogsResult tells where other tools keep logs.
+// HistoryFindLogsResult are the places of other tools' logs.
 type HistoryFindLogsResult struct {
 	Places []LogPlace `json:"places"`
 }
 
 // LogPlace is where one tool keeps logs.
 type LogPlace struct {
-	// Tool is its name.
+	// Tool is the tool's name.
 	Tool string `json:"tool"`
-	// Paths are files and folders, absolute.
+	// Paths are absolute paths of files and folders.
 	Paths []string `json:"paths"`
 }
 
-// HistoryImportParams names logs of other tools.
+// HistoryImportParams select other tools' logs.
 type HistoryImportParams struct {
-	// Paths are files or folders, absolute.
+	// Paths are absolute paths of files or folders.
 	Paths []string `json:"paths"`
-	// Token is the caller's, for HistoryDidImport, also while logs are only counted; absent: no progress is told.
+	// Token identifies the caller in HistoryDidImport, also for a count. If absent, no progress is reported.
 	Token string `json:"token,omitempty"`
 }
 
-// HistoryImportProgress tells how far an import, or a count, has come.
+// HistoryImportProgress is the progress of an import or a count.
 type HistoryImportProgress struct {
 	Token string `json:"token"`
-	// Read and Total are bytes; Total is 0 while it is not known.
+	// Read and Total are bytes; Total is 0 if unknown.
 	Read  int64 `json:"read"`
 	Total int64 `json:"total,omitempty"`
-	// Found is how many exchanges have been found so far.
+	// Found is the number of questions found so far.
 	Found int `json:"found"`
 }
 
-// HistoryImportResult tells what an import brought.
+// HistoryImportResult is the result of an import.
 type HistoryImportResult struct {
-	// Added are new entries, Known those that had been imported before.
+	// Added is the number of new entries, Known that of entries imported before.
 	Added int `json:"added"`
 	Known int `json:"known"`
-	// Unanswered are questions in the logs that have no answer there.
+	// Unanswered is the number of questions without an answer in the logs.
 	Unanswered int `json:"unanswered"`
-	// Files is how many were read.
+	// Files is the number of files read.
 	Files int `json:"files"`
-	// SkippedCount is how many files were not read: of no known kind, unreadable, no files at all; Skipped tells of the first 20.
+	// SkippedCount is the number of files that were not read: unknown, unreadable or not regular. Skipped lists the first 20.
 	SkippedCount int             `json:"skippedCount"`
 	Skipped      []DamagedRecord `json:"skipped"`
-	// DamagedCount is how many lines could not be read; Damaged tells of the first 20.
+	// DamagedCount is the number of unreadable lines. Damaged lists the first 20.
 	DamagedCount int             `json:"damagedCount"`
 	Damaged      []DamagedRecord `json:"damaged"`
-	// Summary is all that in the user's words, of HistoryImport.
+	// Summary is the result in the user's language; only of HistoryImport.
 	Summary string `json:"summary,omitempty"`
 }
 
-// DamagedRecord is a line of a log that could not be read, or a file.
+// DamagedRecord is an unreadable line of a log, or an unreadable file.
 type DamagedRecord struct {
 	File string `json:"file"`
-	// Line is counted from 1; 0 when it is about the file as a whole.
+	// Line is counted from 1; 0 means the whole file.
 	Line   int    `json:"line"`
 	Reason string `json:"reason"`
 }
 
-// HistoryConfigureParams sets what is kept, for all windows that use the same storage folder.
+// HistoryConfigureParams configure the history for all windows that share the storage folder.
 type HistoryConfigureParams struct {
-	// Keep is false to keep nothing but what is still open.
+	// Keep is false to keep only open questions.
 	Keep bool `json:"keep"`
-	// RetentionDays is after how many days an entry is removed; 0: never.
+	// RetentionDays is the number of days to keep an entry (0 = forever).
 	RetentionDays int `json:"retentionDays"`
-	// KeepImporting imports what comes to the places of HistoryFindLogs; absent: not.
+	// KeepImporting keeps importing new logs from the places of HistoryFindLogs.
 	KeepImporting bool `json:"keepImporting,omitempty"`
 }

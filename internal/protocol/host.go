@@ -1,81 +1,82 @@
 package protocol
 
-// A page's host is what shows it: the editor, a browser, or a program's conversation. The page asks its host for what the sidecar cannot
-// do, and none of this reaches the sidecar. Outside the editor a host lacks some methods, and gives an empty object.
+// A page's host is the program that shows it: the editor, a browser, or an agent's client with the page in the conversation. The
+// page sends it requests that the sidecar cannot handle; none of them reach the sidecar. Outside the editor, a host lacks some
+// methods and returns an empty object for them.
 var (
 	// HostOpen announces that the page has opened, and returns the state of its host.
 	HostOpen = Request[None, HostState]{"host/open"}
-	// HostReadFiles reads files of the editor's, in their order.
+	// HostReadFiles reads files of the editor, in order.
 	HostReadFiles = Request[HostReadFilesParams, HostReadFilesResult]{"host/readFiles"}
 	// HostCopy puts a text into the clipboard.
 	HostCopy = Request[HostText, None]{"host/copy"}
 	// HostConfirmDelete asks the user whether to delete entries.
 	HostConfirmDelete = Request[HostConfirmDeleteParams, HostConfirmDeleteResult]{"host/confirmDelete"}
-	// HostExport leads the user through an export.
+	// HostExport starts the export guide.
 	HostExport = Request[HostExportParams, None]{"host/export"}
-	// HostOpenLink opens a link in what an agent wrote: http, https or mailto. The host asks the user before it opens.
+	// HostOpenLink opens a link from an agent's text: http, https or mailto. The host asks the user first.
 	HostOpenLink = Request[HostLink, None]{"host/openLink"}
-	// HostFindPlaces finds places in files, as PlaceFind does, in the window's workspace folders.
+	// HostFindPlaces finds places in files like PlaceFind, in the window's workspace folders.
 	HostFindPlaces = Request[HostFindPlacesParams, HostFindPlacesResult]{"host/findPlaces"}
 	// HostOpenPlace opens the first place that a text names in the editor.
 	HostOpenPlace = Request[HostText, None]{"host/openPlace"}
-	// HostFindFiles finds the workspace's files whose paths hold the text, the best first. The page's search before this one ends.
+	// HostFindFiles finds the workspace's files whose paths contain the text, best first. It cancels the page's previous search.
 	HostFindFiles = Request[HostText, HostFindFilesResult]{"host/findFiles"}
 	// HostDidFocus is sent when a question gets the keyboard focus.
 	HostDidFocus = Request[QuestionParams, None]{"host/didFocus"}
-	// HostSetPhrases sets the user's ready phrases.
+	// HostSetPhrases saves the user's phrases.
 	HostSetPhrases = Request[HostSetPhrasesParams, None]{"host/setPhrases"}
-	// HostOpenQuestion opens a question wide, in a tab of the editor.
+	// HostOpenQuestion opens a question in an editor tab.
 	HostOpenQuestion = Request[QuestionParams, None]{"host/openQuestion"}
-	// HostOpenDiff shows two texts of a file in a diff view. It is called where HostState.Diffs is set.
+	// HostOpenDiff shows two texts of a file in a diff view, if HostState.Diffs is set.
 	HostOpenDiff = Request[HostOpenDiffParams, None]{"host/openDiff"}
 	// HostRun runs a command.
 	HostRun = Request[HostRunParams, None]{"host/run"}
-	// HostDidShow is sent when the history shows something else, for commands that act on what it shows.
+	// HostDidShow is sent when the history's filter changes, for commands that act on the shown entries.
 	HostDidShow = Request[HistoryMatching, None]{"host/didShow"}
 
 	// HostDidChange has the fields of HostState that have changed.
 	HostDidChange = Notification[HostChange]{"host/didChange"}
-	// HostDidSaveDraft has a draft that another page of the window has saved.
+	// HostDidSaveDraft has a draft that another page of the window saved.
 	HostDidSaveDraft = Notification[SaveDraftParams]{"host/didSaveDraft"}
 	// HostDidSubscribe has a new snapshot of the inbox.
 	HostDidSubscribe = Notification[Inbox]{"host/didSubscribe"}
-	// HostFocus puts the keyboard focus somewhere.
+	// HostFocus moves the keyboard focus.
 	HostFocus = Notification[HostFocusParams]{"host/focus"}
-	// HostAddQuotes adds something from the editor to what the user has begun for a question.
+	// HostAddQuotes adds quotes from the editor to the user's draft.
 	HostAddQuotes = Notification[HostAddQuotesParams]{"host/addQuotes"}
-	// HostClearClosed clears all closed cards that hold no unsent words.
+	// HostClearClosed clears all closed cards without unsent words.
 	HostClearClosed = Notification[None]{"host/clearClosed"}
-	// HostDeleteAll deletes the whole history, when the user has confirmed it.
+	// HostDeleteAll deletes the whole history after the user has confirmed.
 	HostDeleteAll = Notification[None]{"host/deleteAll"}
 )
 
-// CodeNotAsked is an error of a page's host: the sidecar could not be asked.
+// CodeNotAsked is an error of a page's host: the request could not be sent to the sidecar.
 const CodeNotAsked = -32001
 
-// HostState is what a page knows of its host.
+// HostState is the state of the host that its page knows.
 type HostState struct {
-	// Strings are those of the interface in the user's language, by key; English where one is missing.
+	// Strings are the texts of the interface in the user's language, by key. Missing ones are in English.
 	Strings map[string]string `json:"strings"`
 	// Locale is the user's language, a BCP 47 tag.
 	Locale string `json:"locale"`
 	// Folders are the workspace folders of the host's window, as URIs.
 	Folders []string `json:"folders"`
-	// Keep says whether a history is kept at all.
+	// Keep reports whether the history is kept.
 	Keep bool `json:"keep"`
-	// Phrases are the user's ready phrases.
+	// Phrases are the user's phrases.
 	Phrases []string `json:"phrases"`
-	// Only is the one question that this page shows; absent where it shows all.
+	// Only is the id of the only question that this page shows; absent if it shows all.
 	Only string `json:"only,omitempty"`
-	// Commands are those of a page's that the host can do; the others are not offered.
+	// Commands are the commands that the host supports. The page does not offer others.
 	Commands []HostCommand `json:"commands"`
 	// Diffs reports that the host has a diff view.
 	Diffs bool `json:"diffs,omitempty"`
-	// Trouble is null when all is well. While there is trouble cards stay, and nothing can be sent.
+	// Trouble is null if everything works. Otherwise cards stay, and the page cannot send.
 	Trouble HostTroubleOrNull `json:"trouble"`
 }
 
-// HostChange is what has changed of HostState.
+// HostChange has the changed fields of HostState.
 type HostChange struct {
 	Strings  map[string]string `json:"strings,omitempty"`
 	Locale   string            `json:"locale,omitempty"`
@@ -85,20 +86,20 @@ type HostChange struct {
 	Only     string            `json:"only,omitempty"`
 	Commands []HostCommand     `json:"commands,omitempty"`
 	Diffs    bool              `json:"diffs,omitempty"`
-	// Trouble is null when it is over.
+	// Trouble is null when it has ended.
 	Trouble HostTroubleOrNull `json:"trouble,omitzero"`
 }
 
-// HostTrouble is trouble with the sidecar.
+// HostTrouble is a problem with the sidecar.
 type HostTrouble struct {
 	Message    string `json:"message"`
 	Restarting bool   `json:"restarting"`
 }
 
-// HostTroubleOrNull is trouble, or null.
+// HostTroubleOrNull is a problem or null.
 type HostTroubleOrNull = *HostTrouble
 
-// HostCommand is what a page can have its host do.
+// HostCommand is a command that a page can run on its host.
 type HostCommand string
 
 // The commands.
@@ -106,7 +107,7 @@ const (
 	HostAskSample     HostCommand = "askSample"
 	HostConnectAgents HostCommand = "connectAgents"
 	HostConnectHub    HostCommand = "connectHub"
-	// HostEscape gives the keyboard focus back to the editor, and dismisses nothing.
+	// HostEscape moves the keyboard focus back to the editor. It dismisses nothing.
 	HostEscape       HostCommand = "escape"
 	HostImport       HostCommand = "import"
 	HostOpenLog      HostCommand = "openLog"
@@ -125,24 +126,24 @@ type HostText struct {
 	Text string `json:"text"`
 }
 
-// HostLink is a link in what an agent wrote.
+// HostLink is a link from an agent's text.
 type HostLink struct {
 	Href string `json:"href"`
 }
 
-// HostReadFilesParams name files by their URIs: at most Room images of at most Bytes each are read.
+// HostReadFilesParams are URIs of files. At most Room images of at most Bytes each are read.
 type HostReadFilesParams struct {
 	URIs  []string `json:"uris"`
 	Room  int      `json:"room"`
 	Bytes int      `json:"bytes"`
 }
 
-// HostReadFilesResult are the files in their order.
+// HostReadFilesResult are the files in order.
 type HostReadFilesResult struct {
 	Files []EditorFile `json:"files"`
 }
 
-// EditorFile is a file of the editor's that was dropped on a card: one of the three.
+// EditorFile is a file that was dropped on a card from the editor. One of the three fields is set.
 type EditorFile struct {
 	*EditorImage
 	*EditorPath
@@ -156,7 +157,7 @@ type EditorImage struct {
 	Image string `json:"image"`
 }
 
-// EditorPath is anything else.
+// EditorPath is a file other than an image.
 type EditorPath struct {
 	Name string `json:"name"`
 	Path string `json:"path"`
@@ -178,7 +179,7 @@ const (
 	EditorTooMany  EditorProblem = "tooMany"
 )
 
-// HostConfirmDeleteParams tell how many entries are to be deleted.
+// HostConfirmDeleteParams have the number of entries to delete.
 type HostConfirmDeleteParams struct {
 	Count int `json:"count"`
 }
@@ -188,7 +189,7 @@ type HostConfirmDeleteResult struct {
 	Confirmed bool `json:"confirmed"`
 }
 
-// HostExportParams name what is exported.
+// HostExportParams select what to export.
 type HostExportParams struct {
 	Target HistoryTarget `json:"target"`
 }
@@ -198,12 +199,12 @@ type HostFindPlacesParams struct {
 	Texts []string `json:"texts"`
 }
 
-// HostFindPlacesResult are the places in the texts; absent where the host has no files.
+// HostFindPlacesResult are the places in the texts; absent if the host has no files.
 type HostFindPlacesResult struct {
 	Places []Place `json:"places,omitempty"`
 }
 
-// HostFindFilesResult are paths; absent where the host has no files.
+// HostFindFilesResult are paths; absent if the host has no files.
 type HostFindFilesResult struct {
 	Files []string `json:"files,omitempty"`
 }
@@ -213,18 +214,18 @@ type HostSetPhrasesParams struct {
 	Phrases []string `json:"phrases"`
 }
 
-// HostOpenDiffParams are what an agent wants to change.
+// HostOpenDiffParams are an agent's proposed edit.
 type HostOpenDiffParams struct {
-	// Path is the file's, from which the view takes its title and the language.
+	// Path is the file, for the view's title and language.
 	Path   string `json:"path"`
 	Before string `json:"before"`
 	After  string `json:"after"`
 }
 
-// HostFocusParams say where the keyboard focus is to go.
+// HostFocusParams are the target of the keyboard focus.
 type HostFocusParams struct {
 	On HostFocusTarget `json:"on"`
-	// ID is the question's; absent: the first that can be answered.
+	// ID is the question's id; if absent, the first that can be answered.
 	ID string `json:"id,omitempty"`
 }
 

@@ -2,36 +2,36 @@ package protocol
 
 import "slices"
 
-// Role is what the holder of a token does at a hub.
+// Role is the role of a token at a hub.
 type Role string
 
 // The roles.
 const (
-	// RoleAgent asks, and reads what became of its own questions.
+	// RoleAgent asks, and reads the outcomes of its own questions.
 	RoleAgent Role = "agent"
-	// RolePerson answers, and reads the history.
+	// RolePerson answers and reads the history.
 	RolePerson Role = "person"
 )
 
-// Hub tells a client of a hub where it is, and as whom.
+// Hub identifies the hub and the client's account.
 type Hub struct {
-	// Name is the hub's, as people know it.
+	// Name is the hub's display name.
 	Name string `json:"name"`
-	// Account is whose token was shown.
+	// Account is the token's account.
 	Account string `json:"account"`
 	Role    Role   `json:"role"`
 }
 
-// RoleRefused is the data of an error with CodeForbidden where the whole method is not the role's.
+// RoleRefused is the data of an error with CodeForbidden if the role may not send the method at all.
 type RoleRefused struct {
 	Role Role `json:"role"`
 }
 
-// lifecycleMethods are everybody's.
+// lifecycleMethods are allowed for every role.
 var lifecycleMethods = []string{Initialize.Method, Initialized.Method, Shutdown.Method, Exit.Method, CancelRequest.Method}
 
-// hubMethods are what each role may send to a hub. What is in neither list is nobody's there: what names a file, changes or deletes what
-// all share, reaches the process, or streams, since nobody would see a call arrive.
+// hubMethods are the methods that each role may send to a hub. The others name files, change or delete shared data, affect the
+// process, or stream, which is pointless since nobody would see a call arrive.
 var hubMethods = map[Role][]string{
 	RoleAgent: slices.Concat(lifecycleMethods, []string{
 		SessionOpen.Method, SessionGet.Method, SessionClose.Method,
@@ -47,5 +47,5 @@ var hubMethods = map[Role][]string{
 	}),
 }
 
-// May tells whether the role may send a method to a hub.
+// May reports whether the role may send a method to a hub.
 func (r Role) May(method string) bool { return slices.Contains(hubMethods[r], method) }

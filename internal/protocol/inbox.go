@@ -1,20 +1,20 @@
 package protocol
 
-// The inbox is what a user's interface shows: the open questions of all sessions.
+// The inbox is the open questions of all sessions, for the user's interface.
 var (
-	// InboxSubscribe gives a snapshot; InboxDidChange tells every change after it.
+	// InboxSubscribe returns a snapshot. InboxDidChange sends every later change.
 	InboxSubscribe = Request[None, Inbox]{"inbox/subscribe"}
-	// InboxDidChange tells what changed, from the sidecar. Changes that a slow reader has not taken are joined.
+	// InboxDidChange, from the sidecar, is a change. Changes that a slow reader has not received yet are merged.
 	InboxDidChange = Notification[InboxChange]{"inbox/didChange"}
-	// InboxDidShow tells whether the user can see the inbox here. Until it comes, whoever has subscribed shows it.
+	// InboxDidShow reports whether the user can see the inbox here. Until it arrives, a subscriber counts as showing it.
 	InboxDidShow = Notification[InboxDidShowParams]{"inbox/didShow"}
-	// InboxList lists the open questions in short.
+	// InboxList lists summaries of the open questions.
 	InboxList = Request[None, InboxListResult]{"inbox/list"}
-	// InboxStatus tells whether somebody could see a question, for whoever asks without showing an inbox.
+	// InboxStatus reports whether anybody could see a question, for clients that do not show the inbox.
 	InboxStatus = Request[None, InboxStatusResult]{"inbox/status"}
 )
 
-// InboxDidShowParams tells whether the user would notice a question.
+// InboxDidShowParams report whether the user would notice a question.
 type InboxDidShowParams struct {
 	Shown bool `json:"shown"`
 }
@@ -24,49 +24,49 @@ type InboxListResult struct {
 	Questions []InboxEntry `json:"questions"`
 }
 
-// InboxEntry is a question in short.
+// InboxEntry is a summary of a question.
 type InboxEntry struct {
 	QuestionID string `json:"questionId"`
 	Agent      string `json:"agent"`
-	// Title is the question as plain text, short and in one line.
+	// Title is the question in one short line of plain text.
 	Title string `json:"title"`
-	// Answerable means that the user can answer it now. Those of other windows only are if there are no others.
+	// Answerable means that the user can answer it now. Other windows' questions are only answerable if this window has none.
 	Answerable bool `json:"answerable"`
 }
 
-// InboxStatusResult tells how it stands with the inbox, in all processes that share the store.
+// InboxStatusResult is the state of the inbox in all processes that share the store.
 type InboxStatusResult struct {
-	// Shown tells that some process shows it where the user can see it.
+	// Shown means that some process shows it to the user.
 	Shown bool `json:"shown"`
-	// Storage is as in Inbox: what is not kept on disk is shown by this process alone.
+	// Storage is as in Inbox. Unsaved questions are only shown by this process.
 	Storage *Storage `json:"storage,omitempty"`
-	// NotOpened says why the store cannot be opened; absent while it is open.
+	// NotOpened is why the store cannot be opened; absent while it is open.
 	NotOpened *StoreFailure `json:"notOpened,omitempty"`
 }
 
-// StoreFailure is why a store cannot be opened.
+// StoreFailure is the reason why a store cannot be opened.
 type StoreFailure struct {
 	Reason StoreReason `json:"reason"`
-	// Cause is the error in English, as the system or the store words it.
+	// Cause is the error in English, from the system or the store.
 	Cause string `json:"cause"`
 }
 
-// StoreReason is a kind of StoreFailure, by which a client says what the user can do.
+// StoreReason is the kind of a StoreFailure, which decides what the user can do.
 type StoreReason string
 
 // The reasons.
 const (
 	// StoreNewer is a store of a newer version of Followup.
 	StoreNewer StoreReason = "newer"
-	// StoreNotFolder is a place that is a file.
+	// StoreNotFolder is a path that is a file.
 	StoreNotFolder StoreReason = "notFolder"
-	// StoreNotWritable is a folder that the process may not write to.
+	// StoreNotWritable is a folder without write permission.
 	StoreNotWritable StoreReason = "notWritable"
-	// StoreFull is a disk without room.
+	// StoreFull is a full disk.
 	StoreFull StoreReason = "full"
-	// StoreInUse is a store that another program has, or that cannot be reached at the moment.
+	// StoreInUse is a store that another program uses, or that cannot be reached at the moment.
 	StoreInUse StoreReason = "inUse"
-	// StoreOther is anything else.
+	// StoreOther is any other reason.
 	StoreOther StoreReason = "other"
 )
 
@@ -74,61 +74,60 @@ const (
 type Inbox struct {
 	// Items are the open questions, oldest first.
 	Items []InboxItem `json:"items"`
-	// More is how many others are open, where there are too many for one message: InboxDidChange tells them next.
+	// More is the number of open questions that did not fit into the message. InboxDidChange sends them next.
 	More int `json:"more,omitempty"`
-	// Storage tells whether all this is kept on disk; absent where no storage folder was given.
+	// Storage reports whether everything is saved on disk; absent without a storage folder.
 	Storage *Storage `json:"storage,omitempty"`
-	// Hub is the team's hub whose questions stand among the others; absent where none was ever set.
+	// Hub is the team's hub whose questions are included; absent if none was ever set.
 	Hub *HubState `json:"hub,omitempty"`
 }
 
-// Storage tells whether what is asked and answered is kept on disk.
+// Storage reports whether questions and answers are saved on disk.
 type Storage struct {
-	// Saved is false while it is kept in memory alone. The sidecar goes on trying, and saves then what was not saved.
+	// Saved is false while they are only in memory. The sidecar keeps trying and then saves them.
 	Saved bool `json:"saved"`
-	// Problem tells the user what is wrong, or, where Saved is true, what was wrong; absent when there is nothing to tell.
+	// Problem tells the user what is wrong, or what was wrong if Saved is true; absent if there is nothing to report.
 	Problem string `json:"problem,omitempty"`
-	// Hung says that the keeper does not answer. The user can restart it.
+	// Hung means that the keeper does not respond. The user can restart it.
 	Hung bool `json:"hung,omitempty"`
 }
 
-// InboxChange is what changed since the snapshot or the change before. Apply Removed, then Items, then Grown.
+// InboxChange is the changes since the snapshot or the previous change. Apply Removed, then Items, then Grown.
 type InboxChange struct {
-	// Removed are the ids of questions that never became whole: invalid, cut off, or taken back while they arrived.
+	// Removed are ids of questions that were never complete: invalid, cut off, or withdrawn while they arrived.
 	Removed []string `json:"removed,omitempty"`
-	// Items are new, or take the place of those with the same id. One that is closed tells its outcome and is not
-	// mentioned again.
+	// Items are new, or replace those with the same id. A closed one has its outcome and is not sent again.
 	Items []InboxItem `json:"items,omitempty"`
-	// Grown tells what has newly arrived of streaming questions.
+	// Grown are the new parts of streaming questions.
 	Grown []InboxGrowth `json:"grown,omitempty"`
-	// More is how many questions of the snapshot are still to come; absent when it is complete.
+	// More is the number of questions of the snapshot that follow; absent when it is complete.
 	More int `json:"more,omitempty"`
-	// Storage is there when it has changed, and so is Hub.
+	// Storage and Hub are present if they changed.
 	Storage *Storage  `json:"storage,omitempty"`
 	Hub     *HubState `json:"hub,omitempty"`
 }
 
-// ItemState is where a question stands.
+// ItemState is the state of a question.
 type ItemState string
 
 // The states.
 const (
-	// ItemStreaming is a question that is still arriving; it cannot be answered.
+	// ItemStreaming is a question that is still arriving and cannot be answered.
 	ItemStreaming ItemState = "streaming"
-	// ItemPending is a question that can be answered: at most one in a session.
+	// ItemPending is a question that can be answered. Each session has at most one.
 	ItemPending ItemState = "pending"
-	// ItemQueued is a question that waits for the one before it.
+	// ItemQueued is a question that waits for the previous one.
 	ItemQueued ItemState = "queued"
-	// ItemHeld is an invalid call that is not answered before the user has given guidance. It is not in the inbox.
+	// ItemHeld is an invalid call that waits for the user's guidance. The inbox does not contain it.
 	ItemHeld ItemState = "held"
-	// ItemClosed is a question that has an outcome.
+	// ItemClosed is a question with an outcome.
 	ItemClosed ItemState = "closed"
 )
 
-// Ask names what an item asks.
+// Ask is the form of an item's payload.
 type Ask string
 
-// What is asked.
+// The forms.
 const (
 	// AskFollowup is one question, a Followup.
 	AskFollowup Ask = "followup"
@@ -138,116 +137,116 @@ const (
 	AskApproval Ask = "approval"
 )
 
-// InboxItem is a question as the interface sees it.
+// InboxItem is a question in the inbox.
 type InboxItem struct {
 	Envelope
 	QuestionID string `json:"questionId"`
 	Session    string `json:"session"`
 	Agent      string `json:"agent"`
 	Tool       string `json:"tool"`
-	// StreamID is the stream that the question arrived in, if it did.
+	// StreamID is the stream that contained the question, if any.
 	StreamID string    `json:"streamId,omitempty"`
 	State    ItemState `json:"state"`
-	// Ask names the form of Payload: as the interface of the seeds has it, ask("followup", payload).
+	// Ask names the form of Payload. In the seeds' interface, it is the first argument of ask("followup", payload).
 	Ask Ask `json:"ask"`
-	// Payload is what is known of the question: all of it, unless it is streaming.
+	// Payload is the question: complete, unless it is streaming.
 	Payload Payload `json:"payload"`
 	// Rendered is the payload's Markdown; absent while the question is streaming.
 	Rendered *Rendered `json:"rendered,omitempty"`
-	// Guidance marks a request for guidance in place of a question. It is answered and dismissed like a question.
+	// Guidance marks a request for guidance. It is answered and dismissed like a question.
 	Guidance *Guidance `json:"guidance,omitempty"`
-	// AskedAt is when it began to arrive, in milliseconds since 1970.
+	// AskedAt is when the question began to arrive, in milliseconds since 1970.
 	AskedAt int64 `json:"askedAt"`
-	// Order stands the questions of all sessions in the order of their asking.
+	// Order is a global sequence number, assigned when the question is asked.
 	Order int `json:"order"`
-	// ReadOnly is there if the user may not decide this approval.
+	// ReadOnly is present if the user may not decide this approval.
 	ReadOnly *ReadOnly `json:"readOnly,omitempty"`
-	// Draft is what the user has begun, as it was last saved; only on an open item.
+	// Draft is the last saved draft; only on an open item.
 	Draft *Draft `json:"draft,omitempty"`
-	// Workspaces are the folders that the conversation is about; the interface shows its own window's questions first.
+	// Workspaces are the conversation's folders. Interfaces show their own window's questions first.
 	Workspaces []WorkspaceFolder `json:"workspaces,omitempty"`
 	// Orphaned reports that no agent waits for the question. An answer is kept until an agent collects it.
 	Orphaned bool `json:"orphaned,omitempty"`
-	// Timer is there while a choice will be made for the user; see TimerConfigure.
+	// Timer is present while a timed choice is running; see TimerConfigure.
 	Timer *ItemTimer `json:"timer,omitempty"`
-	// Outcome tells how it ended; only on a closed item.
+	// Outcome is how the question ended; only on a closed item.
 	Outcome *ItemOutcome `json:"outcome,omitempty"`
-	// Hub is what the team's hub is called that keeps it; absent from the user's own.
+	// Hub is the name of the team's hub that keeps the question; absent for the user's own.
 	Hub string `json:"hub,omitempty"`
 }
 
-// ReadOnly says who may decide an approval at a hub in place of the user, who has not the right to.
+// ReadOnly names the people who may decide an approval at a hub when the user may not.
 type ReadOnly struct {
-	// Approvers are the people who see the approval and may decide it, by name.
+	// Approvers are the names of people who see the approval and may decide it.
 	Approvers []string `json:"approvers"`
 }
 
-// ItemTimer is the clock of a timed choice. It is the sidecar's: whoever shows it counts down from when this was told.
+// ItemTimer is the state of a timed choice. The sidecar runs the clock; interfaces count down from when they received this.
 type ItemTimer struct {
-	// Left is after how many milliseconds the first suggestion is taken.
+	// Left is the number of milliseconds until the first suggestion is chosen.
 	Left int64 `json:"left"`
 }
 
-// Guidance tells why the user is asked to help an agent.
+// Guidance is why the user is asked to help an agent.
 type Guidance struct {
-	// ConsecutiveMistakes is how many invalid calls came in a row.
+	// ConsecutiveMistakes is the number of invalid calls in a row.
 	ConsecutiveMistakes int `json:"consecutiveMistakes"`
-	// Error is what was wrong with the last of them.
+	// Error is the error of the last one.
 	Error CallError `json:"error"`
 }
 
-// InboxGrowth is what has newly arrived of a streaming question.
+// InboxGrowth is the new part of a streaming question.
 type InboxGrowth struct {
 	QuestionID string `json:"questionId"`
-	// Text belongs behind the question's text so far.
+	// Text continues the question's text.
 	Text string `json:"text,omitempty"`
-	// Suggest belongs behind the suggestions so far; each is complete.
+	// Suggest continues the suggestions; each is complete.
 	Suggest []Suggestion `json:"suggest,omitempty"`
-	// Parts are what has newly arrived of a questionnaire, in order.
+	// Parts are the new parts of a questionnaire, in order.
 	Parts []PartGrowth `json:"parts,omitempty"`
 }
 
-// PartGrowth is what has newly arrived of one question of a questionnaire.
+// PartGrowth is the new part of one question of a questionnaire.
 type PartGrowth struct {
-	// Index is the question, from 0; the first growth with an index begins that question.
+	// Index is the question's index from 0. The first growth with an index begins the question.
 	Index int `json:"index"`
-	// Text belongs behind the question's text so far.
+	// Text continues the question's text.
 	Text string `json:"text,omitempty"`
 	// Header is the question's header, once it is complete.
 	Header string `json:"header,omitempty"`
-	// Options belong behind the options so far; each is complete.
+	// Options continue the options; each is complete.
 	Options []Option `json:"options,omitempty"`
-	// MultiSelect is true once it is known that several options may be chosen.
+	// MultiSelect is true as soon as it is known that several options may be chosen.
 	MultiSelect bool `json:"multiSelect,omitempty"`
 }
 
-// ItemOutcome is how a question ended, as the user is told.
+// ItemOutcome is how a question ended, for the user.
 type ItemOutcome struct {
 	Outcome    Outcome    `json:"outcome"`
 	Provenance Provenance `json:"provenance,omitempty"`
-	// Text is the answer's text, without tags; of a questionnaire, the user's reply.
+	// Text is the answer without tags, or the reply to a questionnaire.
 	Text string `json:"text,omitempty"`
 	Mode string `json:"mode,omitempty"`
 	// Suggestion is the index of the suggestion that was clicked, chosen or edited.
 	Suggestion *int `json:"suggestion,omitempty"`
-	// Note is the user's words beside a chosen suggestion.
+	// Note is the user's words in addition to a chosen suggestion.
 	Note string `json:"note,omitempty"`
-	// Picks are what was chosen of a questionnaire, one for each question in order.
+	// Picks are the choices in a questionnaire, one per question in order.
 	Picks []Pick `json:"picks,omitempty"`
-	// Images is how many images went along.
+	// Images is the number of images in the answer.
 	Images int `json:"images,omitempty"`
-	// Quotes are the labels of what was added from the editor.
+	// Quotes are the labels of quotes from the editor.
 	Quotes []string `json:"quotes,omitempty"`
-	// Option is the id of the option of an approval that the user chose, Changed the command that they allowed in place of the agent's,
-	// and Client the program that the decision came from, with its machine at a hub.
+	// Option is the id of the chosen option of an approval. Changed is the command that the user allowed instead of the agent's.
+	// Client is the program that sent the decision, with its machine at a hub.
 	Option  string `json:"option,omitempty"`
 	Changed string `json:"changed,omitempty"`
 	Client  string `json:"client,omitempty"`
-	// Elsewhere tells, of a question that was withdrawn, that the user has seen to it in the agent's own dialog. Text and Picks are
-	// what they answered there, where that is known.
+	// Elsewhere means, for a withdrawn question, that the user answered it in the agent's own dialog. Text and Picks are that
+	// answer, if known.
 	Elsewhere bool `json:"elsewhere,omitempty"`
-	// AnsweredBy is the person who ended it, at a hub.
+	// AnsweredBy is, at a hub, the person who closed it.
 	AnsweredBy string `json:"answeredBy,omitempty"`
-	// At is when, in milliseconds since 1970; absent where an imported log does not tell.
+	// At is when it was closed, in milliseconds since 1970; absent if an imported log does not have it.
 	At int64 `json:"at,omitempty"`
 }

@@ -1,15 +1,15 @@
 package protocol
 
-// The user's interface is a page that shows what an agent wrote. It runs in a webview of the editor or in a browser, and speaks
-// this protocol itself: what stands between it and the sidecar is a pipe. The pipe is where the page's rights end. It passes
-// what is named here and refuses everything else, so that a page that was taken over can do what its user can, and no more: it
-// cannot ask in an agent's name, read or write a file, change a setting, or end the sidecar.
+// The user's interface is a page that shows untrusted text from agents. It runs in a webview of the editor or in a browser and
+// speaks this protocol. A pipe connects it to the sidecar and limits its rights: it passes the methods listed here and rejects all
+// others. So a compromised page can only do what its user can: it cannot ask in an agent's name, read or write files, change
+// settings, or end the sidecar.
 //
-// The pipe is the one that shakes hands, before the page is heard. Where several pages share a connection, or a page and the
-// editor, it gives every request an id of its own, also in CancelRequest.
+// The pipe shakes hands before the page may send. If several pages, or a page and the editor, share a connection, the pipe gives
+// every request its own id, also in CancelRequest.
 var (
-	// InterfaceMethods are what the page may send: every other request is refused with MethodNotFound, every other
-	// notification is dropped, and either is logged.
+	// InterfaceMethods are the methods that a page may send. The pipe rejects other requests with MethodNotFound, drops other
+	// notifications, and logs both.
 	InterfaceMethods = []string{
 		CancelRequest.Method,
 		InboxSubscribe.Method,
@@ -34,8 +34,7 @@ var (
 		PushTest.Method,
 		PushDismiss.Method,
 	}
-	// InterfaceNotifications are what the page is told, besides the answers to its own requests. No other notification of
-	// the sidecar's is meant for it.
+	// InterfaceNotifications are the sidecar's notifications that a page receives.
 	InterfaceNotifications = []string{
 		InboxDidChange.Method,
 		NoticeDidChange.Method,

@@ -4,56 +4,56 @@ import "github.com/sourcegraph/go-lsp"
 
 // The lifecycle is the Language Server Protocol's.
 var (
-	// Initialize shakes hands. Nothing else is answered before it.
+	// Initialize shakes hands. All other requests fail before it.
 	Initialize = Request[InitializeParams, InitializeResult]{"initialize"}
-	// Initialized tells that the editor is ready.
+	// Initialized reports that the editor is ready.
 	Initialized = Notification[None]{"initialized"}
 	// Shutdown asks to end; only Exit follows it.
 	Shutdown = Request[None, None]{"shutdown"}
 	// Exit ends the process: with status 0 after Shutdown, with 1 otherwise.
 	Exit = Notification[None]{"exit"}
-	// CancelRequest cancels a request that is under way; a question that it asked is withdrawn.
+	// CancelRequest cancels a running request and withdraws the question that it asked.
 	CancelRequest = Notification[CancelParams]{"$/cancelRequest"}
 	// SetTrace turns the logging of messages on and off.
 	SetTrace = Notification[SetTraceParams]{"$/setTrace"}
 )
 
-// InitializeParams opens the handshake. Of the Language Server Protocol's params it reads those that mean something here;
-// a client may send the others.
+// InitializeParams begins the handshake. It has those of the Language Server Protocol's params that matter here; others are
+// ignored.
 type InitializeParams struct {
-	// ProcessID is the parent's process id; when that process is gone the sidecar ends. 0 or null: it has none.
+	// ProcessID is the parent's process id. The sidecar ends when that process does. 0 or null means no parent.
 	ProcessID int `json:"processId,omitempty"`
 	// ClientInfo names the editor, for the log.
 	ClientInfo lsp.ClientInfo `json:"clientInfo,omitzero"`
-	// Trace is the logging of messages to begin with.
+	// Trace is the initial level of message logging.
 	Trace lsp.Trace `json:"trace,omitempty"`
-	// InitializationOptions holds what is Followup's own.
+	// InitializationOptions are Followup's own options.
 	InitializationOptions InitializationOptions `json:"initializationOptions"`
 }
 
-// InitializationOptions is what an editor tells the sidecar once.
+// InitializationOptions are an editor's options.
 type InitializationOptions struct {
-	// ProtocolVersion is the version that the editor's side speaks.
+	// ProtocolVersion is the version that the editor speaks.
 	ProtocolVersion int `json:"protocolVersion"`
-	// Locale is the editor's display language, a BCP 47 tag; English when absent or not spoken.
+	// Locale is the editor's display language, a BCP 47 tag; English if absent or not supported.
 	Locale string `json:"locale,omitempty"`
-	// StorageFolder is the absolute path of the folder to store everything in. If absent, an editor with an EditorFolder
-	// uses the user's own folder, which all processes share, and other clients store nothing.
+	// StorageFolder is the absolute path of the storage folder. If absent, an editor with an EditorFolder uses the user's own
+	// folder, which all processes share, and other clients store nothing.
 	StorageFolder string `json:"storageFolder,omitempty"`
-	// EditorFolder is the absolute path of the folder that this editor gives the extension. Other extensions, whose logs can
-	// be imported, have their folders beside it. Where the user has no home folder, everything is stored in it.
+	// EditorFolder is the absolute path of the extension's storage folder in this editor. Other extensions, whose logs can be
+	// imported, have sibling folders. Without a home folder, it is the storage folder.
 	EditorFolder string `json:"editorFolder,omitempty"`
-	// LogVariables are the variables of the client's environment that name folders of other tools' logs, which can be imported. If
-	// absent, the sidecar uses its own environment.
+	// LogVariables are the variables of the client's environment that locate other tools' logs. If absent, the sidecar uses its own
+	// environment.
 	LogVariables map[string]string `json:"logVariables,omitempty"`
 	// WorkspaceFolders are the folders open in the editor.
 	WorkspaceFolders []WorkspaceFolder `json:"workspaceFolders,omitempty"`
-	// NotShownAfter is how many milliseconds a pending question waits for an interface to subscribe before its outcome is
-	// notShown. Absent: 10,000. Negative: it waits for good.
+	// NotShownAfter is how many milliseconds a pending question waits for an interface to subscribe before its outcome is notShown:
+	// 10,000 by default. Negative means no limit.
 	NotShownAfter *int `json:"notShownAfter,omitempty"`
 }
 
-// WorkspaceFolder is one folder of the editor's workspace.
+// WorkspaceFolder is a folder of the editor's workspace.
 type WorkspaceFolder struct {
 	URI  lsp.DocumentURI `json:"uri"`
 	Name string          `json:"name"`
@@ -65,9 +65,9 @@ type InitializeResult struct {
 	ProtocolVersion int `json:"protocolVersion"`
 	// ServerInfo names the sidecar.
 	ServerInfo ServerInfo `json:"serverInfo"`
-	// Hub is there where this is one.
+	// Hub is present if this is a hub.
 	Hub *Hub `json:"hub,omitempty"`
-	// Capabilities is empty: every version of the protocol says whole what it can do. Language clients expect it.
+	// Capabilities is empty: the version alone determines what the sidecar can do. Language clients expect the field.
 	Capabilities None `json:"capabilities"`
 }
 

@@ -1,11 +1,11 @@
 package protocol
 
-// MailDescribe says in the user's words what a mailto: link begins, so that they can be asked.
+// MailDescribe describes in the user's language what a mailto: link does, for a confirmation.
 var MailDescribe = Request[HostLink, MailDescription]{"mail/describe"}
 
-// MailDescription is a question to the user.
+// MailDescription is the confirmation.
 type MailDescription struct {
-	// Question names who gets the email, Detail all else that the link says, and Button goes on.
+	// Question names the recipients, Detail the rest of the link, and Button confirms.
 	Question string `json:"question"`
 	Detail   string `json:"detail"`
 	Button   string `json:"button"`

@@ -1,48 +1,48 @@
 package protocol
 
-// MarkdownNode is a piece of an agent's Markdown as it is shown: an element, or, where Kind is absent, text. Nothing in it is
-// HTML; a page makes of each kind the one element that it stands for, and of an unknown kind what it holds.
+// MarkdownNode is a node of an agent's Markdown: an element, or text if Kind is absent. No node is HTML. A page creates one element
+// per kind. For an unknown kind it shows the content.
 type MarkdownNode struct {
 	Kind MarkdownKind `json:"kind,omitempty"`
-	// Text stands in the node, before its Nodes. Every space and line break in it counts.
+	// Text is the node's text, before its Nodes. Spaces and line breaks are significant.
 	Text string `json:"text,omitempty"`
-	// Nodes stand in the node.
+	// Nodes are the node's children.
 	Nodes []MarkdownNode `json:"nodes,omitempty"`
-	// Href is where a link leads: to http, https or mailto, in ASCII.
+	// Href is the target of a link: http, https or mailto, in ASCII.
 	Href string `json:"href,omitempty"`
-	// Title tells of a link, or of an image in one, where it leads, unless its words do.
+	// Title is the target of a link, or of an image in one, unless its text shows it.
 	Title string `json:"title,omitempty"`
-	// Language is a block of code's, of 1 to 32 letters, digits and the signs _+#.-
+	// Language is the language of a code block: 1 to 32 letters, digits and the signs _+#.-
 	Language string `json:"language,omitempty"`
-	// Marked tells of an ordered list that it does not count 1, 2, 3: each item has its number in a marker.
+	// Marked means that an ordered list is not numbered 1, 2, 3: each item has its number in a marker.
 	Marked bool `json:"marked,omitempty"`
-	// Align is a table's cell's, where it is not the usual one.
+	// Align is the alignment of a table cell, if not the default.
 	Align MarkdownAlign `json:"align,omitempty"`
-	// Direction is an isolate's; absent: that of its first letter.
+	// Direction is the direction of an isolate; if absent, that of its first letter.
 	Direction MarkdownDirection `json:"direction,omitempty"`
 }
 
-// MarkdownKind is what an element is. The inside of a block of code and of a layout is shown with a fixed width.
+// MarkdownKind is the kind of an element. Code blocks and layouts have a fixed width.
 type MarkdownKind string
 
 // The kinds, blocks first.
 const (
 	MarkdownParagraph MarkdownKind = "paragraph"
-	// MarkdownHeading is a heading of the text, whatever its level, and none of the page's.
+	// MarkdownHeading is a heading of any level in the text. It is not a heading of the page.
 	MarkdownHeading MarkdownKind = "heading"
 	MarkdownRule    MarkdownKind = "rule"
 	MarkdownQuote   MarkdownKind = "quote"
-	// MarkdownList and MarkdownOrderedList hold items.
+	// MarkdownList and MarkdownOrderedList contain items.
 	MarkdownList        MarkdownKind = "list"
 	MarkdownOrderedList MarkdownKind = "orderedList"
 	MarkdownItem        MarkdownKind = "item"
-	// MarkdownCodeBlock is code, in a fence or indented. It holds one MarkdownCode.
+	// MarkdownCodeBlock is fenced or indented code. It contains one MarkdownCode.
 	MarkdownCodeBlock MarkdownKind = "codeBlock"
-	// MarkdownInfo is the first line of a fence, before its code, if it says more than the language.
+	// MarkdownInfo is the first line of a fence, before its code, if it has more than the language.
 	MarkdownInfo MarkdownKind = "info"
-	// MarkdownLayout is text that was laid out by hand.
+	// MarkdownLayout is text with a layout made of spaces.
 	MarkdownLayout MarkdownKind = "layout"
-	// MarkdownTable holds a head and, where there are rows below it, a body; these hold rows.
+	// MarkdownTable contains a head and, if there are more rows, a body. Both contain rows.
 	MarkdownTable      MarkdownKind = "table"
 	MarkdownTableHead  MarkdownKind = "tableHead"
 	MarkdownTableBody  MarkdownKind = "tableBody"
@@ -58,27 +58,27 @@ const (
 	MarkdownLink     MarkdownKind = "link"
 	// MarkdownImage is an image's description, inside a link. Images are never loaded.
 	MarkdownImage MarkdownKind = "image"
-	// MarkdownMarker is the number of an item, as it was written.
+	// MarkdownMarker is the number of an item, as the agent wrote it.
 	MarkdownMarker MarkdownKind = "marker"
-	// MarkdownIsolate is text whose direction does not touch what is around it.
+	// MarkdownIsolate is text whose direction does not affect its surroundings.
 	MarkdownIsolate MarkdownKind = "isolate"
-	// MarkdownControl is a character that cannot be seen or turns the text around it, told by its code point.
+	// MarkdownControl is an invisible character, or one that changes the direction of text, shown as its code point.
 	MarkdownControl MarkdownKind = "control"
-	// MarkdownConfusable is characters of another script than those around them, which look like others.
+	// MarkdownConfusable is characters of another script than their surroundings that look like others.
 	MarkdownConfusable MarkdownKind = "confusable"
-	// The tokens in a block of code that is highlighted.
+	// Tokens of a highlighted code block.
 	MarkdownComment MarkdownKind = "comment"
 	MarkdownString  MarkdownKind = "string"
 	MarkdownNumber  MarkdownKind = "number"
 	MarkdownKeyword MarkdownKind = "keyword"
-	// MarkdownInserted, MarkdownRemoved and MarkdownHunk are lines of a diff, without their breaks; a hunk is any header. In
-	// Rendered.Changes, the first two hold a block, or what an item holds.
+	// MarkdownInserted, MarkdownRemoved and MarkdownHunk are lines of a diff, without line breaks; a hunk is any header. In
+	// Rendered.Changes, the first two contain a block, or the content of an item.
 	MarkdownInserted MarkdownKind = "inserted"
 	MarkdownRemoved  MarkdownKind = "removed"
 	MarkdownHunk     MarkdownKind = "hunk"
 )
 
-// MarkdownAlign is how a cell's text is aligned.
+// MarkdownAlign is the alignment of a cell.
 type MarkdownAlign string
 
 // The alignments.

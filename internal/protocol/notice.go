@@ -1,74 +1,73 @@
 package protocol
 
-// A question that the user cannot see is told of once, over all windows and processes that share the store. The sidecar decides in which
-// of them, when, and when that ends; the window shows it.
+// The sidecar notifies the user once of a question that they cannot see, across all windows and processes that share the store. It
+// decides which window notifies, when, and when the notification ends.
 var (
-	// NoticeAttend tells how it stands with the window, at first and whenever that changes. Where it does not come, nothing is told.
+	// NoticeAttend reports the state of a window, at first and after each change. Without it, the window gets no notifications.
 	NoticeAttend = Notification[NoticeAttendParams]{"notice/attend"}
-	// NoticeConfigure tells how the user wants to be told. Until it comes, by the window alone.
+	// NoticeConfigure sets how the user wants to be notified. Until then, only the window does.
 	NoticeConfigure = Notification[NoticeConfigureParams]{"notice/configure"}
-	// NoticeDidChange tells the window what to show the user beside its page, from the sidecar. Apply Ended, then Told.
+	// NoticeDidChange, from the sidecar, is what the window shows outside its page. Apply Ended, then Notices.
 	NoticeDidChange = Notification[NoticeChange]{"notice/didChange"}
 )
 
-// NoticeAttendParams is how it stands with a window.
+// NoticeAttendParams is the state of a window.
 type NoticeAttendParams struct {
-	// Tells tells whether it can tell the user of a question at the moment.
-	Tells bool `json:"tells"`
-	// Focused tells that the window has the focus.
+	// CanNotify reports whether the window can show a notification at the moment.
+	CanNotify bool `json:"canNotify"`
+	// Focused reports whether the window has the focus.
 	Focused bool `json:"focused"`
-	// Visible tells that the questions are on its screen.
+	// Visible reports whether the questions are on its screen.
 	Visible bool `json:"visible"`
-	// Questions are the ids of those that are on its screen by themselves, in tabs of their own.
+	// Questions are the ids of questions shown in their own tabs.
 	Questions []string `json:"questions,omitempty"`
-	// Telling are the ids of questions that it still tells of since a sidecar before this one: this one tells when that ends.
-	Telling []string `json:"telling,omitempty"`
-	// WorkspaceFolders are those of an editor's window, in place of those of the handshake. If they are there, the window is sent Waiting,
-	// Reveals and Wide.
+	// Shown are the ids of questions with a notification from before the sidecar restarted. The sidecar reports when these end.
+	Shown []string `json:"shown,omitempty"`
+	// WorkspaceFolders replace those of the handshake. If present, the window is sent Waiting, Reveals and Wide.
 	WorkspaceFolders []WorkspaceFolder `json:"workspaceFolders,omitzero"`
 }
 
-// NoticeConfigureParams is how the user wants to be told of a question that they cannot see.
+// NoticeConfigureParams is how the user wants to be notified of a question that they cannot see.
 type NoticeConfigureParams struct {
 	// Editor: by NoticeDidChange.
 	Editor bool `json:"editor"`
-	// Desktop: by the desktop of the machine that the sidecar runs on, where the window does not have the focus.
+	// Desktop: by a desktop notification on the sidecar's machine, unless the window has the focus.
 	Desktop bool `json:"desktop"`
-	// Sound: by a short sound there, likewise.
+	// Sound: by a short sound on that machine, unless the window has the focus.
 	Sound bool `json:"sound"`
 }
 
-// NoticeChange is what a window has to show beside its page.
+// NoticeChange is what a window shows outside its page.
 type NoticeChange struct {
-	// Told are new.
-	Told []Notice `json:"told,omitempty"`
-	// Ended are the ids of questions of which nothing is to be told any more: they do not wait, or the user sees them.
+	// Notices are new.
+	Notices []Notice `json:"notices,omitempty"`
+	// Ended are ids of questions whose notification ends: they are closed, or the user sees them.
 	Ended []string `json:"ended,omitempty"`
-	// Waiting is there when it has changed.
+	// Waiting is present if it changed.
 	Waiting *Waiting `json:"waiting,omitempty"`
-	// Reveals are open questions of this window for which the page appears by itself, once for each: some may come again.
+	// Reveals are open questions of this window for which the page opens by itself, once each. Some may be repeated.
 	Reveals []string `json:"reveals,omitempty"`
-	// Wide are new questions of this window with previews, likewise.
+	// Wide are new questions of this window with previews. Some may be repeated.
 	Wide []InboxEntry `json:"wide,omitempty"`
 }
 
 // Waiting is what waits for the user.
 type Waiting struct {
-	// Count is how many questions of this window wait, those that wait for another one too.
+	// Count is the number of open questions of this window, queued ones included.
 	Count int `json:"count"`
-	// Answerable means that some question can be answered, be it another window's.
+	// Answerable means that the user can answer some question, also one of another window.
 	Answerable bool `json:"answerable"`
 }
 
-// Notice is what the user is told of a question. Its texts are plain, short and in one line; what an agent wrote in them is not trusted.
+// Notice is a notification of a question. Its texts are one short line of plain text; those from an agent are untrusted.
 type Notice struct {
 	QuestionID string `json:"questionId"`
-	// Title tells who asks, in the user's language.
+	// Title names the asker, in the user's language.
 	Title string `json:"title"`
 	// Text is the question, or the first of a questionnaire.
 	Text string `json:"text"`
-	// Ask tells how a choice is given: as the suggestion of QuestionAnswer, or as the only pick.
+	// Ask determines how a choice is sent: as the suggestion of QuestionAnswer, or as the only pick.
 	Ask Ask `json:"ask"`
-	// Choices are the first suggestions, or options, in order; absent where one click cannot answer.
+	// Choices are the first suggestions or options, in order; absent if one click cannot answer.
 	Choices []string `json:"choices,omitempty"`
 }

@@ -1,6 +1,6 @@
 package protocol
 
-// Payload is what a call asks: one of the standard forms, by the call's tool. On the wire it is that form itself.
+// Payload is the content of a call: the standard form of its tool. On the wire it is that form itself.
 type Payload struct {
 	// Followup is the form of ask_followup_question, and of a request for guidance.
 	*Followup
@@ -21,7 +21,7 @@ func (p Payload) Ask() Ask {
 	return AskFollowup
 }
 
-// Texts returns the texts of a subject, which are what a user decides on.
+// Texts returns the texts of a subject, which the user decides on.
 func (s *Subject) Texts() []*string {
 	return []*string{&s.Text, &s.Folder, &s.Path, &s.Before, &s.After, &s.Name, &s.Rest}
 }
@@ -35,13 +35,13 @@ type Followup struct {
 // Suggestion is one suggested answer.
 type Suggestion struct {
 	Answer string `json:"answer"`
-	// Mode is the agent's mode to switch to with this answer.
+	// Mode is the mode that the agent switches to with this answer.
 	Mode string `json:"mode,omitempty"`
 }
 
 // Questionnaire is an AskUserQuestion call in its standard form (seed 003).
 type Questionnaire struct {
-	// Questions are one to four.
+	// Questions are one to four questions.
 	Questions []Question `json:"questions"`
 }
 
@@ -49,9 +49,9 @@ type Questionnaire struct {
 type Question struct {
 	// Question is the text, unique within the questionnaire.
 	Question string `json:"question"`
-	// Header is a short label; may be empty.
+	// Header is a short label. It may be empty.
 	Header string `json:"header"`
-	// Options are two to four.
+	// Options are two to four options.
 	Options []Option `json:"options"`
 	// MultiSelect reports that several options may be chosen.
 	MultiSelect bool `json:"multiSelect"`
@@ -59,36 +59,36 @@ type Question struct {
 
 // Option is one option of a question.
 type Option struct {
-	// Label is what is chosen; unique within the question.
+	// Label is the option's text; unique within the question.
 	Label string `json:"label"`
-	// Description says what choosing it means; may be empty.
+	// Description explains the option. It may be empty.
 	Description string `json:"description"`
-	// Preview is Markdown to compare the options by eye; absent when there is none.
+	// Preview is Markdown for a visual comparison of the options; absent if there is none.
 	Preview string `json:"preview,omitempty"`
 }
 
-// Approval is an agent's request to be allowed to do one thing. The user decides with question/decide, and nothing decides for them.
+// Approval is an agent's request for permission to do one thing. Only the user decides, with question/decide.
 type Approval struct {
-	// Title is what the agent calls the thing, such as the name of its tool.
+	// Title is the agent's name for it, such as the name of its tool.
 	Title   string  `json:"title"`
 	Subject Subject `json:"subject"`
-	// Options are what the agent lets the user choose. At least one denies, and at least one allows.
+	// Options are the choices that the agent offers. At least one denies, and at least one allows.
 	Options []Choice `json:"options"`
-	// Reason is why the agent wants it, in its own words.
+	// Reason is the agent's reason, in its own words.
 	Reason string `json:"reason,omitempty"`
-	// Changeable reports that the user may change the command and allow that. The changed command is what the agent runs.
+	// Changeable means that the user may edit the command before allowing it. The agent runs the edited command.
 	Changeable bool `json:"changeable,omitempty"`
 }
 
-// Subject is what an approval would allow, whole.
+// Subject is all that an approval would allow.
 type Subject struct {
 	Kind SubjectKind `json:"kind"`
-	// Text is the command, the URL, the tool's input as JSON, the plan's Markdown, or, if the agent does not give an edit's two texts,
-	// a unified diff.
+	// Text is the command, the URL, the tool's input as JSON, the plan's Markdown, or, if the agent does not send an edit's two
+	// texts, a unified diff.
 	Text string `json:"text,omitempty"`
-	// Folder is the folder that a command runs in.
+	// Folder is the working folder of a command.
 	Folder string `json:"cwd,omitempty"`
-	// Path is the file that an edit changes, Before and After the texts.
+	// Path is the file that an edit changes; Before and After are its texts.
 	Path   string `json:"path,omitempty"`
 	Before string `json:"before,omitempty"`
 	After  string `json:"after,omitempty"`
@@ -98,7 +98,7 @@ type Subject struct {
 	Rest string `json:"rest,omitempty"`
 }
 
-// SubjectKind is what an approval is about.
+// SubjectKind is the kind of a subject.
 type SubjectKind string
 
 // The kinds of subjects.
@@ -113,15 +113,15 @@ const (
 // Choice is one option of an approval.
 type Choice struct {
 	ID string `json:"id"`
-	// Label says what the option allows beyond this call, in words; absent where the kind says it all.
+	// Label describes what the option allows beyond this call; absent if the kind describes it.
 	Label string     `json:"label,omitempty"`
 	Kind  ChoiceKind `json:"kind"`
 }
 
-// ChoiceKind is what an option does.
+// ChoiceKind is the effect of an option.
 type ChoiceKind string
 
-// The kinds of options. The agent itself remembers what is allowed for longer than once.
+// The kinds of options. The agent itself remembers permissions that last longer than one call.
 const (
 	ChoiceOnce    ChoiceKind = "once"
 	ChoiceSession ChoiceKind = "session"
@@ -129,26 +129,27 @@ const (
 	ChoiceDeny    ChoiceKind = "deny"
 )
 
-// Rendered is the Markdown of a payload and of its context, read: as nodes, and as plain text for titles, notices and screen
-// readers, without marks and addresses. If nodes are absent, the text is too long or has no Markdown: show the text itself.
-// If a plain text is absent, it equals the text.
+// Rendered is the parsed Markdown of a payload and its context: as nodes, and as plain text without marks and addresses for titles,
+// notifications and screen readers. If nodes are absent, the text is too long or has no Markdown: show the text itself. If a plain
+// text is absent, it equals the text.
 type Rendered struct {
-	// Question is the question's text of a Followup.
+	// Question is the text of a Followup.
 	Question      []MarkdownNode `json:"question,omitempty"`
 	PlainQuestion string         `json:"plainQuestion,omitempty"`
-	// Questions stand in the order of a Questionnaire's.
+	// Questions have the order of the Questionnaire's.
 	Questions []RenderedQuestion `json:"questions,omitempty"`
-	// Subject is an Approval's: of a plan its Markdown, of anything else the exact characters. Those that hide, turn the text around them
-	// or look like others are nodes of the kinds control and confusable. Folder, Path, Name and Rest are likewise.
+	// Subject is an Approval's: the Markdown of a plan, or the exact characters of anything else. Characters that are invisible,
+	// change the direction of text or look like others are nodes of the kinds control and confusable. The same applies to Folder,
+	// Path, Name and Rest.
 	Subject []MarkdownNode `json:"subject,omitempty"`
-	// Changes are the nodes of a plan and of the session's plan before it. Blocks that only one of them has are in nodes of the kinds inserted
-	// and removed. Absent if both are the same, or there is no other.
+	// Changes are the nodes of a plan and of the session's previous plan. Blocks that only one of them has are in nodes of the kinds
+	// inserted and removed. Absent if both are the same, or there is no previous plan.
 	Changes []MarkdownNode `json:"changes,omitempty"`
 	Folder  []MarkdownNode `json:"cwd,omitempty"`
 	Path    []MarkdownNode `json:"path,omitempty"`
 	Name    []MarkdownNode `json:"name,omitempty"`
 	Rest    []MarkdownNode `json:"rest,omitempty"`
-	// Context is an item's.
+	// Context is the item's context.
 	Context      []MarkdownNode `json:"context,omitempty"`
 	PlainContext string         `json:"plainContext,omitempty"`
 }
@@ -158,7 +159,7 @@ type RenderedQuestion struct {
 	// Question is the question's text.
 	Question      []MarkdownNode `json:"question,omitempty"`
 	PlainQuestion string         `json:"plainQuestion,omitempty"`
-	// Options stand in the order of the question's.
+	// Options have the order of the question's.
 	Options []RenderedOption `json:"options"`
 }
 

@@ -1,28 +1,28 @@
 package protocol
 
-// PlaceFind finds the places in files that texts name, such as src/main.ts:12, as far as the files are in some folders.
+// PlaceFind finds places in files that texts name, such as src/main.ts:12, if the files are in the given folders.
 var PlaceFind = Request[PlaceFindParams, PlaceFindResult]{"place/find"}
 
-// PlaceFindParams are texts, and the absolute paths of folders.
+// PlaceFindParams are texts and absolute paths of folders.
 type PlaceFindParams struct {
 	Texts   []string `json:"texts"`
 	Folders []string `json:"folders"`
 }
 
-// PlaceFindResult are places, in the order of the texts and in each one's own.
+// PlaceFindResult are places, ordered by text and position.
 type PlaceFindResult struct {
 	Places []Place `json:"places"`
 }
 
-// Place is a place in a file, as a text names it.
+// Place is a place in a file that a text names.
 type Place struct {
-	// Text is the text's index. Start and End are where the place is named in it, in UTF-16 code units.
+	// Text is the text's index. Start and End are the position of the name in it, in UTF-16 code units.
 	Text  int `json:"text"`
 	Start int `json:"start"`
 	End   int `json:"end"`
 	// File is the absolute path.
 	File string `json:"file"`
-	// Line, Column and EndLine, the last line, are counted from 1; 0 where none was named.
+	// Line, Column and EndLine, the last line, are counted from 1; 0 if absent from the text.
 	Line    int `json:"line,omitempty"`
 	Column  int `json:"column,omitempty"`
 	EndLine int `json:"endLine,omitempty"`

@@ -1,6 +1,6 @@
 package protocol
 
-// Web Push notifies a browser while no page is open in it. All of these are about the browsers of one person.
+// Web Push notifies a browser without an open page. These methods are about one person's browsers.
 var (
 	// PushList lists the browsers that are notified.
 	PushList = Request[None, PushListResult]{"push/list"}
@@ -8,27 +8,27 @@ var (
 	PushSubscribe = Request[PushSubscribeParams, PushListResult]{"push/subscribe"}
 	// PushUnsubscribe removes a browser.
 	PushUnsubscribe = Request[PushEndpoint, PushListResult]{"push/unsubscribe"}
-	// PushTest sends a browser a message, and returns when that was delivered or has failed.
+	// PushTest sends a test message to a browser, and returns when it was delivered or has failed.
 	PushTest = Request[PushEndpoint, PushListResult]{"push/test"}
-	// PushDismiss reports that a browser has removed a notification itself: nothing has to take its place when its question closes.
+	// PushDismiss reports that a browser has removed a notification itself, so it needs no replacement when its question closes.
 	PushDismiss = Notification[PushDismissParams]{"push/dismiss"}
 )
 
-// PushListResult is what a page needs for its settings.
+// PushListResult is the data of a page's settings.
 type PushListResult struct {
-	// Key is the server's public key, in base64url, that a browser subscribes with.
+	// Key is the server's public key in base64url, for a browser's subscription.
 	Key      string        `json:"key"`
 	Browsers []PushBrowser `json:"browsers"`
 }
 
-// PushBrowser is a browser that is notified.
+// PushBrowser is a browser that gets notifications.
 type PushBrowser struct {
 	PushEndpoint
-	// Name is what people call it.
+	// Name is the browser's display name.
 	Name string `json:"name"`
 	// After is how many milliseconds a question waits for an answer before the browser is notified.
 	After int `json:"after"`
-	// Hidden leaves the question out: the notification names the agent alone.
+	// Hidden omits the question: the notification only names the agent.
 	Hidden bool `json:"hidden,omitempty"`
 	// LastAt is when the last message was delivered or failed, in milliseconds since 1970. Absent if there was none.
 	LastAt int64 `json:"lastAt,omitempty"`
@@ -48,7 +48,7 @@ type PushDismissParams struct {
 	Tag string `json:"tag"`
 }
 
-// PushSubscribeParams are those of PushSubscribe.
+// PushSubscribeParams are a browser's subscription.
 type PushSubscribeParams struct {
 	PushEndpoint
 	// P256dh and Auth are the browser's public key and its secret, in base64url.
@@ -57,21 +57,22 @@ type PushSubscribeParams struct {
 	Name   string `json:"name"`
 	After  int    `json:"after"`
 	Hidden bool   `json:"hidden,omitempty"`
-	// Silent says that the browser can show a notification without a sound, so that one in the place of a closed question's disturbs nobody.
+	// Silent means that the browser can show a notification without a sound, so that a replacement for a closed question disturbs
+	// nobody.
 	Silent bool `json:"silent,omitempty"`
 }
 
-// PushMessage is what a browser's service worker is sent.
+// PushMessage is a message to a browser's service worker.
 type PushMessage struct {
-	// Tag names the notification. One with the same tag takes its place.
+	// Tag identifies the notification. One with the same tag replaces it.
 	Tag   string `json:"tag"`
 	Title string `json:"title"`
 	Text  string `json:"text,omitempty"`
 	// QuestionID is the question to open; absent if there is none or there are several.
 	QuestionID string `json:"questionId,omitempty"`
-	// Ask and Choices are as in Notice, of at most two choices.
+	// Ask and Choices are as in Notice, with at most two choices.
 	Ask     Ask      `json:"ask,omitempty"`
 	Choices []string `json:"choices,omitempty"`
-	// Over says that nothing waits any more: the notification replaces one that was shown, without a sound.
+	// Over means that no question waits any more: the notification silently replaces one that was shown.
 	Over bool `json:"over,omitempty"`
 }

@@ -4,40 +4,40 @@ import "github.com/sourcegraph/go-lsp"
 
 // A session is one conversation with one agent.
 var (
-	// SessionOpen opens a session, or finds the one that is open for the same agent and key.
+	// SessionOpen opens a session, or finds the open one with the same agent and key.
 	SessionOpen = Request[SessionOpenParams, SessionOpenResult]{"session/open"}
-	// SessionGet tells a session's state.
+	// SessionGet returns a session's state.
 	SessionGet = Request[SessionParams, SessionState]{"session/get"}
 	// SessionClose withdraws a session's open questions and ends it.
 	SessionClose = Request[SessionParams, None]{"session/close"}
 )
 
-// SessionOpenParams identifies a session by (agent, key). A repeated open updates the options that it names.
+// SessionOpenParams identify a session by (agent, key). A repeated request updates the given options.
 type SessionOpenParams struct {
-	// Agent is the agent's name as the user knows it; not blank.
+	// Agent is the agent's display name; not blank.
 	Agent string `json:"agent"`
-	// Key tells this agent's conversations apart; not blank.
+	// Key distinguishes this agent's conversations; not blank.
 	Key string `json:"key"`
-	// WorkspaceFolders are those the conversation is about; absent: the editor's.
+	// WorkspaceFolders are the conversation's folders; if absent, the editor's.
 	WorkspaceFolders []WorkspaceFolder `json:"workspaceFolders,omitempty"`
-	// Locale is the language of what the agent is told, a BCP 47 tag; absent: the editor's.
+	// Locale is the language of messages to the agent, a BCP 47 tag; if absent, the editor's.
 	Locale string `json:"locale,omitempty"`
-	// ResultTag is the element around the user's words; absent: answer.
+	// ResultTag is the element around the user's words; answer by default.
 	ResultTag ResultTag `json:"resultTag,omitempty"`
-	// Strict turns off repairs: a call that is not well-formed is invalid. Absent: false.
+	// Strict, if true, disables repairs: a malformed call is invalid.
 	Strict *bool `json:"strict,omitempty"`
-	// MistakeLimit is the number of consecutive invalid calls at which the user is asked for guidance before the agent gets
-	// its answer; 0: never. Absent: 3.
+	// MistakeLimit is the number of consecutive invalid calls after which the user is asked for guidance, before the agent gets its
+	// answer: 3 by default (0 = never).
 	MistakeLimit *int `json:"mistakeLimit,omitempty"`
-	// OpaqueTags are names of further elements, besides the tools that are known, in which no call can begin.
+	// OpaqueTags are names of further elements, besides known tools, that cannot contain a call.
 	OpaqueTags []string `json:"opaqueTags,omitempty"`
-	// Limits bounds what is read; absent: the defaults.
+	// Limits bounds the agent's messages.
 	Limits *Limits `json:"limits,omitempty"`
-	// Bound tells that a question ends with the process that has asked it: its agent asks in another way then. Absent: false.
+	// Bound, if true, withdraws questions when the process that asked them ends, since its agent then asks in another way.
 	Bound *bool `json:"bound,omitempty"`
 }
 
-// ResultTag names the element around the user's words.
+// ResultTag is the name of the element around the user's words.
 type ResultTag string
 
 // The elements that agents expect.
@@ -46,21 +46,21 @@ const (
 	ResultTagUserMessage ResultTag = "user_message"
 )
 
-// Limits bounds what is read of an agent. Sizes are raw bytes; 0 means the default.
+// Limits bounds an agent's messages. Sizes are raw bytes; 0 means the default.
 type Limits struct {
 	// Parameter bounds one parameter of a call; 1 MiB by default.
 	Parameter int `json:"parameter,omitempty"`
-	// Message bounds one message, or the whole arguments of a native call; 8 MiB by default.
+	// Message bounds one message, or the arguments of a native call; 8 MiB by default.
 	Message int `json:"message,omitempty"`
-	// Questions is how many questions a questionnaire may hold, 4 to 12; 4 by default.
+	// Questions bounds the questions of a questionnaire, 4 to 12; 4 by default.
 	Questions int `json:"questions,omitempty"`
-	// Options is how many options a question of a questionnaire may hold, 4 to 12; 4 by default.
+	// Options bounds the options of a question, 4 to 12; 4 by default.
 	Options int `json:"options,omitempty"`
 }
 
-// SessionOpenResult names the open session.
+// SessionOpenResult identifies the session.
 type SessionOpenResult struct {
-	// Session is the session's id: a UUID that is the same whenever the same agent opens the same key.
+	// Session is the session's id: a UUID that is always the same for the same agent and key.
 	Session string `json:"session"`
 }
 
@@ -69,38 +69,38 @@ type SessionParams struct {
 	Session string `json:"session"`
 }
 
-// SessionState is a session as it stands.
+// SessionState is the state of a session.
 type SessionState struct {
 	Session string `json:"session"`
 	Agent   string `json:"agent"`
 	Key     string `json:"key"`
-	// ConsecutiveMistakes counts the invalid calls since the last valid one.
+	// ConsecutiveMistakes is the number of invalid calls since the last valid one.
 	ConsecutiveMistakes int `json:"consecutiveMistakes"`
-	// WorkspaceFolders are those the conversation is about.
+	// WorkspaceFolders are the conversation's folders.
 	WorkspaceFolders []WorkspaceFolder `json:"workspaceFolders"`
-	// Conversation holds every call that was read, or has begun to be, in the order of their asking.
+	// Conversation has every call, partial ones too, in the order in which they were asked.
 	Conversation []ConversationItem `json:"conversation"`
 }
 
-// ConversationItem is one call and what became of it.
+// ConversationItem is one call and its outcome.
 type ConversationItem struct {
 	QuestionID string `json:"questionId"`
 	Tool       string `json:"tool"`
-	// Payload is what was asked; absent for an invalid call.
+	// Payload is the question; absent for an invalid call.
 	Payload *Payload `json:"payload,omitempty"`
-	// Error tells why the call was invalid.
+	// Error is why the call was invalid.
 	Error *CallError `json:"error,omitempty"`
-	// Guidance marks what was asked of the user in place of a question.
+	// Guidance marks a request for guidance instead of a question.
 	Guidance *Guidance `json:"guidance,omitempty"`
-	// State is where the question stands.
+	// State is the question's state.
 	State ItemState `json:"state"`
-	// Outcome tells how it ended; absent while it is open.
+	// Outcome is how it ended; absent while it is open.
 	Outcome *ItemOutcome `json:"outcome,omitempty"`
-	// Collected tells that the agent has got the answer.
+	// Collected means that the agent has received the answer.
 	Collected bool `json:"collected,omitempty"`
-	// AskedAt is when the call was whole, in milliseconds since 1970.
+	// AskedAt is when the call was complete, in milliseconds since 1970.
 	AskedAt int64 `json:"askedAt"`
 }
 
-// Location is a place in a document of the editor's that belongs to an answer.
+// Location is a place in a document, part of an answer.
 type Location = lsp.Location

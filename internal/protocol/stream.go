@@ -1,22 +1,23 @@
 package protocol
 
-// A stream is one message of an agent's, read as it is written. The first append opens it. Each piece has an offset, so the receiver drops what it
-// has already, and notices what is missing. A stream belongs to one connection: after a reconnect, resume it and send it from its start.
+// A stream is one message of an agent, read while it is written. The first append opens it. Each piece has an offset, so the
+// receiver drops repeated pieces and detects missing ones. A stream belongs to one connection: after a reconnect, resume it and
+// send it from its start.
 var (
-	// StreamResume announces that a stream which another connection or process has begun to read follows from offset 0. Calls that were kept
-	// are found in it with their ids, answers and counts. It comes before the first piece.
+	// StreamResume announces that a stream which another connection or process began to read follows from offset 0. Calls that were
+	// already read keep their ids, answers and counts. It comes before the first piece.
 	StreamResume = Notification[StreamResumeParams]{"stream/resume"}
-	// StreamAppend hands on the assistant's text. Order is kept.
+	// StreamAppend sends a piece of the assistant's text, in order.
 	StreamAppend = Notification[StreamAppendParams]{"stream/append"}
-	// StreamAppendToolInput hands on a fragment of a native tool call's JSON arguments. Order is kept.
+	// StreamAppendToolInput sends a fragment of a native tool call's JSON arguments, in order.
 	StreamAppendToolInput = Notification[StreamAppendToolInputParams]{"stream/appendToolInput"}
-	// StreamEnd ends a stream and tells the calls that were found in it. It never waits for the user.
+	// StreamEnd ends a stream and returns the calls in it. It never waits for the user.
 	StreamEnd = Request[StreamEndParams, StreamEndResult]{"stream/end"}
-	// StreamDidPassText hands back text that stood outside calls, from the sidecar, in order.
+	// StreamDidPassText, from the sidecar, returns text outside calls, in order.
 	StreamDidPassText = Notification[StreamDidPassTextParams]{"stream/didPassText"}
 )
 
-// StreamResumeParams names the stream.
+// StreamResumeParams identify the stream.
 type StreamResumeParams struct {
 	Session  string `json:"session"`
 	StreamID string `json:"streamId"`
@@ -25,13 +26,13 @@ type StreamResumeParams struct {
 // StreamAppendParams is a piece of the assistant's text: characters in Text, or bytes in Data.
 type StreamAppendParams struct {
 	Session string `json:"session"`
-	// StreamID is the caller's: a UUID, new for each message.
+	// StreamID is the caller's id: a UUID, new for each message.
 	StreamID string `json:"streamId"`
-	// Offset is how many bytes of UTF-8 the pieces of the text before this one hold.
+	// Offset is the number of bytes of UTF-8 in the previous pieces of the text.
 	Offset int `json:"offset"`
-	// Text may end anywhere between two characters.
+	// Text may end between any two characters.
 	Text string `json:"text,omitempty"`
-	// Data stands in base64 (RFC 4648, section 4) for bytes of UTF-8, which may end in the middle of a character.
+	// Data is base64 (RFC 4648, section 4) of UTF-8 bytes that may end in the middle of a character.
 	Data string `json:"data,omitempty"`
 }
 
@@ -39,12 +40,12 @@ type StreamAppendParams struct {
 type StreamAppendToolInputParams struct {
 	Session  string `json:"session"`
 	StreamID string `json:"streamId"`
-	// CallID tells the calls of one message apart.
+	// CallID distinguishes the calls of one message.
 	CallID string `json:"callId"`
 	Tool   string `json:"tool"`
-	// Offset is how many bytes of UTF-8 the fragments of this call before this one hold.
+	// Offset is the number of bytes of UTF-8 in the previous fragments of this call.
 	Offset int `json:"offset"`
-	// Fragment may end anywhere between two characters.
+	// Fragment may end between any two characters.
 	Fragment string `json:"fragment,omitempty"`
 	// Data is as in StreamAppendParams.
 	Data string `json:"data,omitempty"`
@@ -52,7 +53,7 @@ type StreamAppendToolInputParams struct {
 
 // StreamEndParams ends a stream.
 type StreamEndParams struct {
-	// Session is where the stream belongs, so that a stream without any text can be ended too.
+	// Session is the stream's session, so that a stream without text can be ended too.
 	Session  string          `json:"session"`
 	StreamID string          `json:"streamId"`
 	Reason   StreamEndReason `json:"reason"`
@@ -65,35 +66,34 @@ type StreamEndReason string
 const (
 	// StreamComplete is the end of the message. A call still open is invalid: truncated.
 	StreamComplete StreamEndReason = "complete"
-	// StreamAborted is an interruption. The open call and the stream's unanswered questions are withdrawn, and nothing
-	// is counted.
+	// StreamAborted is an interruption. The open call and the stream's unanswered questions are withdrawn, and nothing is counted.
 	StreamAborted StreamEndReason = "aborted"
 )
 
-// StreamEndResult tells what was found in a stream.
+// StreamEndResult is the calls in a stream.
 type StreamEndResult struct {
 	Calls []StreamCall `json:"calls"`
 	// ConsecutiveMistakes is the session's count after these calls.
 	ConsecutiveMistakes int `json:"consecutiveMistakes"`
-	// Hidden counts the whole calls that stood where none is run, so that nothing was asked by them. Absent when there were none.
+	// Hidden counts the complete calls that were not run because of what contained them. Absent if there were none.
 	Hidden *HiddenCalls `json:"hidden,omitempty"`
-	// Truncated says that the stream crashed its reader again and again and was not read to its end.
+	// Truncated means that the stream crashed its reader repeatedly and was not read to its end.
 	Truncated bool `json:"truncated,omitempty"`
 }
 
-// HiddenCalls counts calls that were not run, by what they stood in. What is absent is 0.
+// HiddenCalls counts calls that were not run, by what contained them. Absent fields are 0.
 type HiddenCalls struct {
 	// Fence is a fenced code block.
 	Fence int `json:"fence,omitempty"`
 	// Code is inline code.
 	Code int `json:"code,omitempty"`
-	// Thinking is an element in which the agent thinks.
+	// Thinking is an element with the agent's thoughts.
 	Thinking int `json:"thinking,omitempty"`
 	// Element is an element of another tool.
 	Element int `json:"element,omitempty"`
 }
 
-// CallStatus tells whether a call could be read.
+// CallStatus reports whether a call is valid.
 type CallStatus string
 
 // The statuses.
@@ -102,29 +102,29 @@ const (
 	CallInvalid CallStatus = "invalid"
 )
 
-// StreamCall is one call that was found in a stream.
+// StreamCall is one call in a stream.
 type StreamCall struct {
 	// QuestionID is the question's id; wait for it with question/await.
 	QuestionID string     `json:"questionId"`
 	Tool       string     `json:"tool"`
 	Status     CallStatus `json:"status"`
 	Payload    *Payload   `json:"payload,omitempty"`
-	// Repairs are sorted codes of what was mended.
+	// Repairs are sorted codes of repairs to the call.
 	Repairs []string `json:"repairs,omitempty"`
 	// Notices are sorted codes of advice.
 	Notices []string `json:"notices,omitempty"`
-	// Error tells why the call is invalid.
+	// Error is why the call is invalid.
 	Error *CallError `json:"error,omitempty"`
 	// CallID is the caller's id of a native call.
 	CallID string `json:"callId,omitempty"`
 }
 
-// StreamDidPassTextParams is text that stood outside calls.
+// StreamDidPassTextParams is text outside calls.
 type StreamDidPassTextParams struct {
 	Session  string `json:"session"`
 	StreamID string `json:"streamId"`
-	// Offset is how many bytes of UTF-8 of such text came before. What a client has already, it drops: a stream that is sent again from its
-	// start hands back its text again.
+	// Offset is the number of bytes of UTF-8 of such text before this one. A client drops repeated text, since a stream that is sent
+	// again from its start returns its text again.
 	Offset int    `json:"offset"`
 	Text   string `json:"text"`
 }

@@ -1,16 +1,16 @@
 package protocol
 
 var (
-	// TimerConfigure sets after how long the first suggestion of a question is taken in the user's place. Nothing is until this was
-	// called: the user has to want it. It never is for guidance, nor for a questionnaire with more than one question.
+	// TimerConfigure sets the time after which the first suggestion of a question is chosen for the user. The user must enable it:
+	// by default there is none. It never applies to guidance or to a questionnaire with more than one question.
 	TimerConfigure = Request[TimerConfigureParams, None]{"timer/configure"}
-	// QuestionTouch tells that the user is at a question: no choice is made for them any more, in no window, for good. A draft that is
-	// saved tells it too.
+	// QuestionTouch reports that the user is at a question, which stops its timed choice permanently in all windows. Saving a draft
+	// does the same.
 	QuestionTouch = Request[QuestionParams, None]{"question/touch"}
 )
 
-// TimerConfigureParams is what the user has set.
+// TimerConfigureParams are the user's setting.
 type TimerConfigureParams struct {
-	// After is how many milliseconds the user has; 0: no choice is ever made for them, and what runs is stopped.
+	// After is the time in milliseconds (0 = never). 0 stops running timers.
 	After int `json:"after"`
 }

@@ -36,7 +36,7 @@ type Editor struct {
 	Storage protocol.Storage  // as it was last told
 	Hub     protocol.HubState // likewise
 	Passed  map[string]string // text handed back, by stream
-	Told    []protocol.Notice // what the user was told of, in order
+	Notices    []protocol.Notice // what the user was told of, in order
 	// Waiting is the newest; Reveals and Wide are what came of them, in order.
 	Waiting protocol.Waiting
 	Reveals []string
@@ -333,7 +333,7 @@ func (e *Editor) inboxDidChange(_ context.Context, p protocol.InboxChange) error
 
 func (e *Editor) noticeDidChange(_ context.Context, p protocol.NoticeChange) error {
 	e.note(func() {
-		e.Told, e.Ended = append(e.Told, p.Told...), append(e.Ended, p.Ended...)
+		e.Notices, e.Ended = append(e.Notices, p.Notices...), append(e.Ended, p.Ended...)
 		e.Reveals, e.Wide = append(e.Reveals, p.Reveals...), append(e.Wide, p.Wide...)
 		if p.Waiting != nil {
 			e.Waiting = *p.Waiting

@@ -65,7 +65,7 @@ func (s *Server) notifyOutside(n protocol.Notice, how notice.Settings) {
 }
 
 func (s *Server) noticeAttend(_ context.Context, p protocol.NoticeAttendParams) error {
-	w := notice.Window{Notifies: p.Tells, Focused: p.Focused, Visible: p.Visible, Questions: p.Questions}
+	w := notice.Window{Notifies: p.CanNotify, Focused: p.Focused, Visible: p.Visible, Questions: p.Questions}
 	s.registry.View(func() {
 		if p.WorkspaceFolders != nil && s.guest == nil {
 			s.defaults.folders = p.WorkspaceFolders
@@ -77,7 +77,7 @@ func (s *Server) noticeAttend(_ context.Context, p protocol.NoticeAttendParams) 
 	})
 	s.desk.Attend(w)
 	s.wakeNotice()
-	for _, id := range p.Telling { // since an earlier connection
+	for _, id := range p.Shown { // since an earlier connection
 		s.registry.View(func() {
 			if item, found := s.inbox.Item(id); found && item.State == protocol.ItemPending {
 				s.desk.Resume(s.noticeOf(item), foldersOf(item))

@@ -15,12 +15,12 @@ func TestOneNoticeOverAllWindows(t *testing.T) {
 	folder := t.TempDir()
 	windows := []*rpctest.Editor{rpctest.ConnectTo(t, folder, nil), rpctest.ConnectTo(t, folder, nil)}
 	for _, e := range windows {
-		rpc.Notify(e.Conn, protocol.NoticeAttend, protocol.NoticeAttendParams{Tells: true, Focused: true})
+		rpc.Notify(e.Conn, protocol.NoticeAttend, protocol.NoticeAttendParams{CanNotify: true, Focused: true})
 	}
 	count := func(id string) (told, ended int) {
 		for _, e := range windows {
 			e.Until(func() bool { // holds the lock
-				for _, n := range e.Told {
+				for _, n := range e.Notices {
 					if n.QuestionID == id {
 						told++
 					}
@@ -55,7 +55,7 @@ func TestOneNoticeOverAllWindows(t *testing.T) {
 func TestDesktopNotifiesInTheBackground(t *testing.T) {
 	e := rpctest.Connect(t, nil)
 	rpc.Notify(e.Conn, protocol.NoticeConfigure, protocol.NoticeConfigureParams{Desktop: true})
-	rpc.Notify(e.Conn, protocol.NoticeAttend, protocol.NoticeAttendParams{Tells: true})
+	rpc.Notify(e.Conn, protocol.NoticeAttend, protocol.NoticeAttendParams{CanNotify: true})
 	e.Ask(e.Session("s"), `{"question":"Which port?"}`)
 	e.Until(func() bool { return len(e.Outside) == 1 })
 	want := relay.OutsideParams{Title: "Test asks you", Text: "Which port?", Show: true}
@@ -68,8 +68,8 @@ func TestDesktopNotifiesInTheBackground(t *testing.T) {
 	if got := e.Outside[1]; got.Show || !got.Sound {
 		t.Errorf("told %+v", got)
 	}
-	if len(e.Told) > 0 {
-		t.Errorf("the window was told %+v", e.Told)
+	if len(e.Notices) > 0 {
+		t.Errorf("the window was told %+v", e.Notices)
 	}
 }
 
@@ -84,10 +84,10 @@ func TestAQueuedQuestionIsTold(t *testing.T) {
 	a.UntilState(second, protocol.ItemQueued)
 	b := rpctest.ConnectTo(t, folder, nil)
 	b.UntilState(second, protocol.ItemQueued)
-	rpc.Notify(b.Conn, protocol.NoticeAttend, protocol.NoticeAttendParams{Tells: true, Focused: true})
+	rpc.Notify(b.Conn, protocol.NoticeAttend, protocol.NoticeAttendParams{CanNotify: true, Focused: true})
 	rpctest.Call(b, protocol.QuestionDismiss, protocol.QuestionParams{QuestionID: first})
-	b.Until(func() bool { return len(b.Told) > 0 })
-	if id := b.Told[0].QuestionID; id != second {
+	b.Until(func() bool { return len(b.Notices) > 0 })
+	if id := b.Notices[0].QuestionID; id != second {
 		t.Errorf("told %s, not %s", id, second)
 	}
 }
@@ -97,7 +97,7 @@ func TestToldSinceASidecarBefore(t *testing.T) {
 	e := rpctest.Connect(t, nil)
 	id, _ := e.Ask(e.Session("s"), `{"question":"Which port?"}`)
 	e.UntilState(id, protocol.ItemPending)
-	rpc.Notify(e.Conn, protocol.NoticeAttend, protocol.NoticeAttendParams{Tells: true, Telling: []string{id, "gone"}})
+	rpc.Notify(e.Conn, protocol.NoticeAttend, protocol.NoticeAttendParams{CanNotify: true, Shown: []string{id, "gone"}})
 	e.Until(func() bool { return len(e.Ended) == 1 })
 	rpctest.Call(e, protocol.QuestionDismiss, protocol.QuestionParams{QuestionID: id})
 	e.Until(func() bool { return len(e.Ended) == 2 })

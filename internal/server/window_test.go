@@ -17,7 +17,7 @@ func attend(e *rpctest.Editor, uris ...string) {
 	for _, uri := range uris {
 		open = append(open, protocol.WorkspaceFolder{URI: lsp.DocumentURI(uri)})
 	}
-	rpc.Notify(e.Conn, protocol.NoticeAttend, protocol.NoticeAttendParams{Tells: true, Focused: true, Visible: true, WorkspaceFolders: open})
+	rpc.Notify(e.Conn, protocol.NoticeAttend, protocol.NoticeAttendParams{CanNotify: true, Focused: true, Visible: true, WorkspaceFolders: open})
 }
 
 // sessionAbout opens a session that is about a folder.
@@ -116,9 +116,9 @@ func TestWhatAppearsByItself(t *testing.T) {
 // A peer that is no editor's window is sent notices alone.
 func TestOnlyAWindowIsToldWhatWaits(t *testing.T) {
 	e := rpctest.Connect(t, nil)
-	rpc.Notify(e.Conn, protocol.NoticeAttend, protocol.NoticeAttendParams{Tells: true, Focused: true})
+	rpc.Notify(e.Conn, protocol.NoticeAttend, protocol.NoticeAttendParams{CanNotify: true, Focused: true})
 	e.Ask(e.Session("s"), `{"question":"Which port?"}`)
-	e.Until(func() bool { return len(e.Told) == 1 })
+	e.Until(func() bool { return len(e.Notices) == 1 })
 	if e.Waiting.Count > 0 || len(e.Reveals) > 0 {
 		t.Errorf("told %+v, %v", e.Waiting, e.Reveals)
 	}

@@ -38,18 +38,18 @@ export class Notices {
     const { sidecar } = options;
     sidecar.addParticipant(async (connection) => {
       connection.on(protocol.noticeDidChange, (change) => {
-        const { ended = [], told = [] } = change;
+        const { ended = [], notices = [] } = change;
         for (const id of ended) {
           this.shown.delete(id);
         }
-        for (const notice of told) {
+        for (const notice of notices) {
           void this.notify(notice);
         }
         options.changed(change);
       });
       void connection.notify(protocol.noticeConfigure, options.settings());
       // What is shown stays over a restart, and is the new process's to end.
-      await connection.notify(protocol.noticeAttend, { ...this.state(), telling: [...this.shown.keys()] });
+      await connection.notify(protocol.noticeAttend, { ...this.state(), shown: [...this.shown.keys()] });
     });
     sidecar.onDidChangeState(({ kind }) => {
       if (kind === "failed" || kind === "stopped") {
@@ -82,7 +82,7 @@ export class Notices {
     const { visible, visibleAlone } = this.options;
     const { focused } = vscode.window.state;
     const about = { questions: visibleAlone(), workspaceFolders: workspaceFolders() };
-    return { tells: true, focused, visible: visible(), ...about };
+    return { canNotify: true, focused, visible: visible(), ...about };
   }
 
   private async notify(notice: protocol.Notice): Promise<void> {

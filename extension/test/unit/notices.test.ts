@@ -104,7 +104,7 @@ afterEach(() => vi.useRealTimers());
 
 test("a notification is the question in plain words, with the first suggestions and Show as its buttons", async () => {
   const { tell, shown } = await open();
-  tell({ told: [notice] });
+  tell({ notices: [notice] });
   expect(toast().message).toBe("Harbour asks you: Which port?");
   expect(toast().buttons).toEqual(["8080", "3000", "Show"]);
   await toast().click("Show");
@@ -115,7 +115,7 @@ test.each(["[free](command:workbench.action.terminal.new)", "](command:x) [y](ht
   "an agent writes no link: %s",
   async (written) => {
     const { tell } = await open();
-    tell({ told: [{ ...notice, title: written, text: written }] });
+    tell({ notices: [{ ...notice, title: written, text: written }] });
     expect(toast().message).not.toMatch(/\[[^\]]*\]\(/);
   },
 );
@@ -126,9 +126,9 @@ test("the sidecar is told how it stands with the window, whenever that changes",
   page.visible = true;
   notices.attend();
   window.focus(true);
-  const about = { tells: true, questions: [], workspaceFolders: [] };
+  const about = { canNotify: true, questions: [], workspaceFolders: [] };
   expect(sent.slice(1)).toEqual([
-    ["notice/attend", { ...about, focused: true, visible: false, telling: [] }],
+    ["notice/attend", { ...about, focused: true, visible: false, shown: [] }],
     ["notice/attend", { ...about, focused: false, visible: false }],
     ["notice/attend", { ...about, focused: false, visible: true }],
     ["notice/attend", { ...about, focused: true, visible: true }],
@@ -138,7 +138,7 @@ test("the sidecar is told how it stands with the window, whenever that changes",
 test("a choice answers the question that the notification is about, but not in its first moment", async () => {
   const { tell, sent } = await open();
   showNext();
-  tell({ told: [notice] });
+  tell({ notices: [notice] });
   await toast().click("3000");
   expect(sent.map(([method]) => method)).not.toContain("question/answer");
   expect(toasts).toHaveLength(1);
@@ -148,7 +148,7 @@ test("a choice answers the question that the notification is about, but not in i
   await toast().click("3000");
   expect(sent.at(-1)).toEqual(["question/answer", { questionId: "q", provenance: "clicked", suggestion: 1 }]);
   showNext();
-  tell({ told: [{ ...notice, ask: "questions" }] });
+  tell({ notices: [{ ...notice, ask: "questions" }] });
   vi.advanceTimersByTime(600);
   await toast().click("8080");
   expect(sent.at(-1)).toEqual([
@@ -162,7 +162,7 @@ test.each([
   ["nothing can be answered any more", (_: unknown, fail: () => void) => fail()],
 ])("a choice that comes too late, since %s, changes nothing and says so", async (_, end) => {
   const { tell, states, sent } = await open();
-  tell({ told: [notice] });
+  tell({ notices: [notice] });
   end(tell, () => states.fire({ kind: "failed" }));
   vi.advanceTimersByTime(600);
   await toast().click("8080");
@@ -172,7 +172,7 @@ test.each([
 
 test("a choice that the sidecar finds to be the second changes nothing, and says so", async () => {
   const { tell } = await open({ accepted: false });
-  tell({ told: [notice] });
+  tell({ notices: [notice] });
   vi.advanceTimersByTime(600);
   await toast().click("8080");
   expect(String(user.asked.at(-1)?.[1])).toContain("That question was over already.");
@@ -180,7 +180,7 @@ test("a choice that the sidecar finds to be the second changes nothing, and says
 
 test("a notification that the user closes answers nothing", async () => {
   const { tell, sent, shown } = await open();
-  tell({ told: [notice] });
+  tell({ notices: [notice] });
   await toast().click();
   expect(sent.map(([method]) => method)).toEqual(["notice/configure", "notice/attend"]);
   expect([shown, user.asked.length]).toEqual([[], 1]);
@@ -188,7 +188,7 @@ test("a notification that the user closes answers nothing", async () => {
 
 test("an answer that is not taken is told, and leads to the question", async () => {
   const { tell, shown } = await open({ fails: "The disk is full." });
-  tell({ told: [notice] });
+  tell({ notices: [notice] });
   vi.advanceTimersByTime(600);
   user.choices.warning = [(_message: string, show: string) => show];
   await toast().click("8080");
@@ -243,12 +243,12 @@ test("the sidecar is told of questions that are on the screen by themselves", as
 
 test("a notification stays over a restart of the sidecar, and is the new one's to end", async () => {
   const { tell, states, again, sent } = await open();
-  tell({ told: [notice] });
+  tell({ notices: [notice] });
   states.fire({ kind: "restarting" });
   await again();
-  expect(sent.at(-1)).toMatchObject(["notice/attend", { focused: true, visible: false, telling: ["q"] }]);
+  expect(sent.at(-1)).toMatchObject(["notice/attend", { focused: true, visible: false, shown: ["q"] }]);
   expect(toasts).toHaveLength(1);
   tell({ ended: ["q"] });
   await again();
-  expect(sent.at(-1)?.[1]).toMatchObject({ telling: [] });
+  expect(sent.at(-1)?.[1]).toMatchObject({ shown: [] });
 });

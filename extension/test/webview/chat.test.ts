@@ -267,10 +267,10 @@ it("takes images that are pasted", async () => {
 
 it("spares the user the notice while the app can be seen", async () => {
   const told: string[] = [];
-  editor.on(noticeDidChange, ({ told: notices = [] }) =>
+  editor.on(noticeDidChange, ({ notices = [] }) =>
     told.push(...notices.map(({ questionId }) => questionId)),
   );
-  editor.notify(noticeAttend, { tells: true, focused: true, visible: false });
+  editor.notify(noticeAttend, { canNotify: true, focused: true, visible: false });
   const call = await chat.ask({ input: quay });
   await chat.answerable();
   await chat.app().locator(".suggestion", { hasText: "South" }).click();

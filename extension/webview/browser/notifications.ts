@@ -45,7 +45,7 @@ function hindrance(): StringKey | undefined {
 const shown = new Set<string>();
 
 /** Shows notices of questions that the user does not see, as the sidecar says, and removes them. */
-export async function applyNotices({ ended = [], told = [] }: protocol.NoticeChange): Promise<void> {
+export async function applyNotices({ ended = [], notices = [] }: protocol.NoticeChange): Promise<void> {
   if (worker === undefined || !hasNotices()) {
     return;
   }
@@ -55,7 +55,7 @@ export async function applyNotices({ ended = [], told = [] }: protocol.NoticeCha
       notice.close();
     }
   }
-  for (const { questionId, title, text } of told) {
+  for (const { questionId, title, text } of notices) {
     shown.add(questionId);
     await show(worker, { tag: questionId, title, text, questionId });
   }

@@ -75,7 +75,7 @@ export function isSeen(): boolean {
 export function attendance(): NoticeAttendParams {
   const visible = !document.hidden && isShown();
   const focused = document.hasFocus();
-  return { tells: (visible && focused) || hasNotices(), focused, visible };
+  return { canNotify: (visible && focused) || hasNotices(), focused, visible };
 }
 
 function isShown(): boolean {

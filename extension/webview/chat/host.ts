@@ -113,7 +113,7 @@ export class ChatHost extends PageHost {
     const seen = this.inView && !document.hidden;
     if (this.question !== undefined && seen !== this.seen) {
       this.seen = seen;
-      const params = { tells: seen, focused: seen, visible: seen };
+      const params = { canNotify: seen, focused: seen, visible: seen };
       this.pipe.call(protocol.noticeAttend.method, params).catch(() => {});
     }
   }
