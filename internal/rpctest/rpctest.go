@@ -36,7 +36,7 @@ type Editor struct {
 	Storage protocol.Storage  // as it was last told
 	Hub     protocol.HubState // likewise
 	Passed  map[string]string // text handed back, by stream
-	Notices    []protocol.Notice // what the user was told of, in order
+	Notices []protocol.Notice // what the user was told of, in order
 	// Waiting is the newest; Reveals and Wide are what came of them, in order.
 	Waiting protocol.Waiting
 	Reveals []string

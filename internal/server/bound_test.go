@@ -64,7 +64,7 @@ func TestBoundQuestionsOfALostClient(t *testing.T) {
 	}
 }
 
-// One whose client is back when its time is over goes on.
+// A bound question survives if its client is back in time.
 func TestBoundQuestionsOfAClientThatIsBack(t *testing.T) {
 	folder := t.TempDir()
 	bound := true
@@ -89,7 +89,7 @@ func TestBoundQuestionsOfAClientThatIsBack(t *testing.T) {
 	}
 }
 
-// Where the user has seen to a question is told to everybody, and kept.
+// Everybody learns that the user answered elsewhere, and it is saved.
 func TestSeenToElsewhere(t *testing.T) {
 	folder := t.TempDir()
 	a, b := rpctest.ConnectTo(t, folder, nil), rpctest.ConnectTo(t, folder, nil)
@@ -118,12 +118,12 @@ func TestSeenToElsewhere(t *testing.T) {
 	}
 }
 
-// What was answered in the agent's own dialog is noted where it answers the questions; anything else tells nothing.
+// An answer from the agent's own dialog is recorded if it answers the questions; anything else is ignored.
 func TestAnsweredElsewhere(t *testing.T) {
 	a := rpctest.ConnectTo(t, t.TempDir(), nil)
 	session := a.Session("s")
 	const input = `{"questions":[{"question":"Which?","header":"H","multiSelect":true,"options":[{"label":"A","description":""},{"label":"B","description":""}]}]}`
-	for name, test := range map[string]struct{ told, want []protocol.Pick }{
+	for name, test := range map[string]struct{ picks, want []protocol.Pick }{
 		"picks":            {[]protocol.Pick{{Options: []int{1}, Other: "mine"}}, []protocol.Pick{{Options: []int{1}, Other: "mine"}}},
 		"no such option":   {[]protocol.Pick{{Options: []int{7}}}, nil},
 		"no such question": {[]protocol.Pick{{}, {Options: []int{0}}}, nil},
@@ -132,7 +132,7 @@ func TestAnsweredElsewhere(t *testing.T) {
 		id := rpctest.NewID()
 		a.AskWith(protocol.AskParams{Session: session, QuestionID: id, Tool: "AskUserQuestion", Input: []byte(input)})
 		a.UntilState(id, protocol.ItemPending)
-		rpctest.Call(a, protocol.QuestionWithdraw, protocol.WithdrawParams{QuestionID: id, Elsewhere: true, Picks: test.told})
+		rpctest.Call(a, protocol.QuestionWithdraw, protocol.WithdrawParams{QuestionID: id, Elsewhere: true, Picks: test.picks})
 		outcome := a.UntilState(id, protocol.ItemClosed).Outcome
 		if diff := cmp.Diff(test.want, outcome.Picks); diff != "" || !outcome.Elsewhere {
 			t.Errorf("%s: %+v (-want +got):\n%s", name, outcome, diff)

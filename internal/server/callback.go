@@ -15,7 +15,7 @@ import (
 	"followup/internal/webhook"
 )
 
-// callbackLimit is how long after its end an outcome is still sent to a receiver that does not take it.
+// callbackLimit is how long after a question closes its outcome is still sent to a receiver that rejects it.
 const callbackLimit = 72 * time.Hour
 
 // sender returns the sender of callbacks.
@@ -30,7 +30,7 @@ func newSender(private bool) func() *webhook.Sender {
 	return func() *webhook.Sender { return webhook.New(webhook.Options{Private: private, Limit: callbackLimit}) }
 }
 
-// checkCallback returns why the callback of a question is refused. At a hub, the policy says whether it may be private.
+// checkCallback returns why a question's callback is rejected. At a hub, the policy decides whether it may be private.
 func (s *Server) checkCallback(p *protocol.AskParams) error {
 	if p.Callback == nil {
 		return nil
@@ -69,7 +69,7 @@ func (h *Host) deliver(ctx context.Context, to store.Callback, closed store.Ques
 			return false
 		}
 	}
-	within := max(callbackLimit-time.Since(closed.Outcome.ClosedAt), time.Minute) // a keeper that starts late tries once at least
+	within := max(callbackLimit-time.Since(closed.Outcome.ClosedAt), time.Minute) // a keeper that starts late tries at least once
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
 	err = h.sender(to.Private).Deliver(ctx, webhook.Message{URL: to.URL, ID: closed.ID, Body: body, Secret: secret})
@@ -81,7 +81,7 @@ func (h *Host) deliver(ctx context.Context, to store.Callback, closed store.Ques
 	return true
 }
 
-// callbackBody returns the message about a closed question.
+// callbackBody returns the message for a closed question.
 func callbackBody(closed store.Question) ([]byte, error) {
 	ended, err := archive.DecodeEnded(closed.Outcome.Answer, closed.Outcome.Images)
 	if err != nil {

@@ -41,7 +41,7 @@ func TestStreamIsVisibleInEveryClient(t *testing.T) {
 	b.Until(func() bool { return len(b.Items) == 0 })
 }
 
-// A client that vanishes takes its half-read call with it. What was whole stays, and the stream can be given again by another connection.
+// When a client disconnects, its half-read call is dropped. Complete calls stay, and another connection can send the stream again.
 func TestStreamOfADisconnectedClient(t *testing.T) {
 	h := rpctest.NewHost(t, t.TempDir(), nil)
 	a, b := h.Connect(noOptions), h.Connect(noOptions)
@@ -90,7 +90,7 @@ func TestAnotherClientSeesTheQuestion(t *testing.T) {
 	}
 }
 
-// The disk stands still, and two clients answer oppositely: both hear the same, and so do the agent and the history.
+// While the disk stalls, two clients send opposite answers. Both get the same outcome, and so do the agent and the history.
 func TestClientsAnswerOppositelyWhileTheDiskStandsStill(t *testing.T) {
 	disk := rpctest.NewDisk()
 	h := rpctest.NewHost(t, t.TempDir(), func(o *server.Options) { o.OpenStore, o.Slow = disk.Open, 20*time.Millisecond })
@@ -111,7 +111,7 @@ func TestClientsAnswerOppositelyWhileTheDiskStandsStill(t *testing.T) {
 	}
 	one, other := waits.For(t, results), waits.For(t, results)
 	if one.Accepted == other.Accepted || one.Outcome.Text != other.Outcome.Text {
-		t.Errorf("the clients were told %+v and %+v", one, other)
+		t.Errorf("the clients got %+v and %+v", one, other)
 	}
 	got := waits.For(t, reply)
 	if got.Answer.Text != "<answer>\n"+one.Outcome.Text+"\n</answer>" {
@@ -149,7 +149,7 @@ func TestClientDisconnects(t *testing.T) {
 	}
 }
 
-// Each client's sessions begin with its own language and folders, whoever connected last.
+// Each client's sessions get its own language and folders, whichever client connected last.
 func TestSessionsBeginWithTheirClientsLanguage(t *testing.T) {
 	h := rpctest.NewHost(t, t.TempDir(), nil)
 	french := h.Connect(protocol.InitializationOptions{Locale: "fr", WorkspaceFolders: []protocol.WorkspaceFolder{{URI: "file:///fr", Name: "fr"}}})
@@ -168,7 +168,7 @@ func TestSessionsBeginWithTheirClientsLanguage(t *testing.T) {
 	}
 }
 
-// What one client has begun is shown by the others, and is not sent back to it.
+// Other clients show a client's draft, and it is not sent back to that client.
 func TestDraftIsSharedByClients(t *testing.T) {
 	h := rpctest.NewHost(t, t.TempDir(), nil)
 	a, b := h.Connect(noOptions), h.Connect(noOptions)

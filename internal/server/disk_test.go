@@ -23,8 +23,8 @@ func onDisk(d *rpctest.Disk) func(*server.Options) {
 	return func(o *server.Options) { o.OpenStore = d.Open }
 }
 
-// While a transaction waits for the disk, messages are read and answered: those of its own session when it is written, all others
-// at once. What is being written is told to nobody.
+// While a transaction waits for the disk, messages are read and answered: those of its own session once it is written, all others
+// at once. Changes that are not durable yet are sent to nobody.
 func TestNothingWaitsForTheDisk(t *testing.T) {
 	disk := rpctest.NewDisk()
 	e := rpctest.ConnectTo(t, t.TempDir(), onDisk(disk))
@@ -38,7 +38,7 @@ func TestNothingWaitsForTheDisk(t *testing.T) {
 		<-disk.Came()
 	}
 	answered := make(chan protocol.CloseResult, 2)
-	for range 2 { // the second click is no less patient
+	for range 2 { // the second click waits too
 		go func() { answered <- rpctest.Call(e, protocol.QuestionAnswer, typed(first, "yes")) }()
 	}
 	waits.For(t, disk.Came())
@@ -60,7 +60,7 @@ func TestNothingWaitsForTheDisk(t *testing.T) {
 	case got := <-answered:
 		t.Errorf("acknowledged before it was written: %+v", got)
 	case got := <-reply:
-		t.Errorf("told before it was written: %+v", got)
+		t.Errorf("sent before it was written: %+v", got)
 	default:
 	}
 	if a, b := e.UntilState(first, protocol.ItemPending), e.UntilState(second, protocol.ItemQueued); a.Outcome != nil || b.Outcome != nil {
@@ -121,7 +121,7 @@ func TestOutcomesAreJoined(t *testing.T) {
 	}
 }
 
-// What takes too long is told as not saved and goes on in memory; it is saved when the disk is back.
+// A slow write is reported as not saved, and work continues in memory; it is saved when the disk is back.
 func TestSlowDisk(t *testing.T) {
 	folder, disk := t.TempDir(), rpctest.NewDisk()
 	e := rpctest.ConnectTo(t, folder, func(o *server.Options) {
@@ -155,7 +155,7 @@ func TestEndBesideAStuckDisk(t *testing.T) {
 	disk := rpctest.NewDisk()
 	e := rpctest.ConnectTo(t, t.TempDir(), onDisk(disk))
 	release := disk.Hold()
-	defer func() { // what was left behind must not outlive the test and its folder
+	defer func() { // background work must not outlive the test and its folder
 		release()
 		<-disk.Closed()
 	}()
@@ -187,7 +187,7 @@ func TestFailedLookup(t *testing.T) {
 	}
 }
 
-// While a question is looked up, what comes for its session waits its turn, and other sessions do not.
+// While a question is looked up, messages for its session wait their turn, and other sessions do not.
 func TestTurns(t *testing.T) {
 	disk := rpctest.NewDisk()
 	e := rpctest.ConnectTo(t, t.TempDir(), onDisk(disk))

@@ -13,8 +13,7 @@ import (
 	"followup/internal/store"
 )
 
-// What was begun in one window is there in the others and after a restart; what is older changes nothing; the outcome takes
-// it away.
+// A draft of one window appears in the others and survives a restart. An older draft changes nothing; the outcome deletes it.
 func TestDrafts(t *testing.T) {
 	folder := t.TempDir()
 	a, b := rpctest.ConnectTo(t, folder, nil), rpctest.ConnectTo(t, folder, nil)
@@ -68,7 +67,8 @@ var gif = protocol.DraftImage{
 	Hash: store.HashOf("image/gif", []byte("GIF89a")), MimeType: "image/gif", Data: base64.StdEncoding.EncodeToString([]byte("GIF89a")), Name: "a.gif",
 }
 
-// An image of a draft travels once to each window: what is typed beside it does not bring it again, and a window that has it names it.
+// A draft's image is sent once to each window: later changes of the text do not send it again, and a window that has it sends its
+// hash.
 func TestDraftImagesTravelOnce(t *testing.T) {
 	folder := t.TempDir()
 	a, b := rpctest.ConnectTo(t, folder, nil), rpctest.ConnectTo(t, folder, nil)
@@ -91,7 +91,7 @@ func TestDraftImagesTravelOnce(t *testing.T) {
 		if at == 2 {
 			image = gif
 		}
-		if at > 6 { // the other window goes on with it
+		if at > 6 { // the other window continues the draft
 			from = b
 		}
 		if missing := save(from, at, image); missing != nil {
@@ -103,7 +103,7 @@ func TestDraftImagesTravelOnce(t *testing.T) {
 	}
 	b.Until(func() bool {
 		if diff := cmp.Diff([]protocol.DraftImage{gif}, b.Items[id].Draft.Images); diff != "" || a.ImagesTold != 0 || b.ImagesTold != 1 {
-			t.Errorf("told %d and %d times; (-want +got):\n%s", a.ImagesTold, b.ImagesTold, diff)
+			t.Errorf("sent %d and %d times; (-want +got):\n%s", a.ImagesTold, b.ImagesTold, diff)
 		}
 		return true
 	})
@@ -122,7 +122,7 @@ func TestDraftInMemory(t *testing.T) {
 	}
 }
 
-// A draft of a clock that is wrong does not silence what is saved later.
+// A draft from a wrong clock does not block later ones.
 func TestDraftFromTheFuture(t *testing.T) {
 	e := rpctest.ConnectTo(t, t.TempDir(), nil)
 	id, _ := e.Ask(e.Session("s"), `{"question":"Q?"}`)

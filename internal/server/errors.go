@@ -11,20 +11,20 @@ import (
 	"followup/internal/rpc"
 )
 
-// kinds are the codes of what is wrong with a request.
+// kinds are the codes of errors.
 var kinds = map[conversation.Kind]int64{
 	conversation.Unknown: protocol.CodeUnknown, conversation.Misnamed: jsonrpc2.CodeInvalidParams, conversation.Late: jsonrpc2.CodeInvalidRequest,
 	conversation.Incomplete: protocol.CodeIncomplete,
 }
 
-// isUnknown reports whether there is no such question.
+// isUnknown reports whether err means that the question does not exist.
 func isUnknown(err error) bool {
 	var wrong *conversation.Error
 	return errors.As(err, &wrong) && wrong.Kind == conversation.Unknown
 }
 
-// word gives the errors of the rooms their codes, and what the user is told the user's language.
-func (s *Server) word(err error) error {
+// localize gives other packages' errors their codes, and translates errors for the user.
+func (s *Server) localize(err error) error {
 	var refusal *locale.Refusal
 	var wrong *conversation.Error
 	switch {

@@ -20,7 +20,7 @@ func (s *Server) historyConfigure(_ context.Context, p protocol.HistoryConfigure
 	return protocol.None{}, nil
 }
 
-// keepImporting begins to import what comes to other tools' logs, or ends it.
+// keepImporting starts or stops importing new logs of other tools.
 func (s *Server) keepImporting(keep bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -44,7 +44,7 @@ func (s *Server) keepImporting(keep bool) {
 	}
 }
 
-// stopImporting ends it; call it with the lock.
+// stopImporting stops it. The caller holds the lock.
 func (s *Server) stopImporting() {
 	if s.importing != nil {
 		s.importing()

@@ -16,7 +16,7 @@ import (
 func (s *Server) historyImport(ctx context.Context, p protocol.HistoryImportParams) (protocol.HistoryImportResult, error) {
 	result, err := s.history.Import(ctx, p.Paths, s.importProgress(p.Token))
 	var wrong *jsonrpc2.Error
-	if result.Files+result.SkippedCount > 0 && err != nil && errors.As(s.word(err), &wrong) {
+	if result.Files+result.SkippedCount > 0 && err != nil && errors.As(s.localize(err), &wrong) {
 		wrong.SetError(result)
 		err = wrong
 	}
@@ -31,7 +31,7 @@ func (s *Server) historyFindLogs(context.Context, protocol.None) (protocol.Histo
 	return s.history.FindLogs(), nil
 }
 
-// places are where other tools keep logs on this machine.
+// places returns where other tools keep logs on this machine.
 func (s *Server) places() []importing.Place {
 	s.mu.Lock()
 	beside, env := cmp.Or(s.editor, s.storage), s.options.Env
@@ -45,7 +45,7 @@ func (s *Server) places() []importing.Place {
 	return importing.Places(env, beside)
 }
 
-// importProgress tells how far an import has come, as often as the line is free; nil where nobody asked for it.
+// importProgress reports an import's progress whenever the line is free; nil if there is no token.
 func (s *Server) importProgress(token string) importing.Progress {
 	if token == "" {
 		return nil

@@ -167,14 +167,14 @@ func TestDeleteAndUndo(t *testing.T) {
 	}
 }
 
-// holds tells whether an element stands among nodes, or in one of them.
+// holds reports whether an element is among nodes or their descendants.
 func holds(nodes []protocol.MarkdownNode, element protocol.MarkdownNode) bool {
 	return slices.ContainsFunc(nodes, func(n protocol.MarkdownNode) bool {
 		return cmp.Equal(n, element) || holds(n.Nodes, element)
 	})
 }
 
-// What was exported can be read back: all of it, as it was, to a file or as text.
+// An export can be read back completely, from a file or as text.
 func TestExport(t *testing.T) {
 	folder := t.TempDir()
 	e := rpctest.ConnectTo(t, folder, nil)
@@ -232,7 +232,7 @@ func TestKeepNothing(t *testing.T) {
 	again.UntilState(open, protocol.ItemPending)
 }
 
-// Where nothing is kept, what is withdrawn, cancelled or closed with its session is gone as well.
+// If no history is kept, questions that are withdrawn, cancelled or closed with their session are deleted too.
 func TestKeepNothingOfWithdrawnQuestions(t *testing.T) {
 	e := rpctest.ConnectTo(t, t.TempDir(), nil)
 	rpctest.Call(e, protocol.HistoryConfigure, protocol.HistoryConfigureParams{Keep: false})
@@ -302,7 +302,7 @@ func TestImport(t *testing.T) {
 	}
 }
 
-// An import that finds no log says in its error's data what it has skipped.
+// If an import finds no log, its error's data lists the skipped files.
 func TestImportErrorHasTheResult(t *testing.T) {
 	e := rpctest.ConnectTo(t, t.TempDir(), nil)
 	notes := filepath.Join(t.TempDir(), "notes.json")
@@ -394,7 +394,7 @@ func TestDeletedTextIsGone(t *testing.T) {
 	}
 }
 
-// inFiles tells whether all texts stand somewhere in the files of a folder.
+// inFiles reports whether all texts are in the files of a folder.
 func inFiles(t *testing.T, folder string, texts ...string) bool {
 	t.Helper()
 	files, err := os.ReadDir(folder)

@@ -26,8 +26,8 @@ import (
 	"followup/internal/webhook"
 )
 
-// Host is what the connections of one process share: the conversations, and what keeps them. An editor's sidecar has one connection;
-// a hub has one for each of its guests.
+// Host is the state that a process's connections share: the conversations and their store. An editor's sidecar has one connection;
+// a hub has one per guest.
 type Host struct {
 	options                     Options
 	log                         *zap.Logger
@@ -38,52 +38,53 @@ type Host struct {
 	board                       *notice.Board
 	push                        *push.Service
 	linked                      sync.WaitGroup                        // the links to hubs
-	publicSender, privateSender func() *webhook.Sender                // of callbacks
-	notOpened                   atomic.Pointer[protocol.StoreFailure] // why the store could not be opened the last time; nil if it was
+	publicSender, privateSender func() *webhook.Sender                // for callbacks
+	notOpened                   atomic.Pointer[protocol.StoreFailure] // the last failure to open the store; nil if it is open
 
 	// Guarded by the registry's lock.
-	streams map[string]*Server // which connection gives a stream; empty at a hub, where nothing streams
-	clients map[*Server]bool   // the connections of the person whose host this is
+	streams map[string]*Server // the connection that sends each stream; empty at a hub, where nothing streams
+	clients map[*Server]bool   // the connections of the host's user
 	views   map[*Server]view
 	links   map[*hubLink]bool
-	closing bool // connections end because the host does
+	closing bool // the host is closing its connections
 }
 
-// Guest is whom a connection to a hub belongs to. It does not change while that lasts.
+// Guest is the account of a connection to a hub. It does not change during the connection.
 type Guest struct {
-	// Hub is what the guest is told of itself.
+	// Hub describes the hub and the account for the guest.
 	Hub protocol.Hub
-	// Sees tells whether an open question that is for a person or a group, or for everybody (""), is for this one. It is called under locks.
+	// Sees reports whether the guest sees open questions for a person or a group, or for everybody (""). It is called under locks.
 	Sees func(to string) bool
-	// Reads are the people and groups, and "" for everybody, whose closed questions this one may read.
+	// Reads are the people and groups, and "" for everybody, whose closed questions the guest may read.
 	Reads []string
-	// Token is the hash of the token that the guest has shown.
+	// Token is the hash of the guest's token.
 	Token []byte
-	// Names tells whether there is a person or a group of a name.
+	// Names reports whether a person or a group of that name exists.
 	Names func(name string) bool
-	// Callbacks says where this one's questions may have their outcomes sent.
+	// Callbacks is the policy for addresses of callbacks.
 	Callbacks webhook.Policy
-	// MayApprove says that this one may decide on requests for permission.
+	// MayApprove reports whether the guest may decide requests for permission.
 	MayApprove bool
-	// Approvers returns the people who may, and who see what is for a person or a group, or for everybody (""). It is called under locks.
+	// Approvers returns the people who may decide, and who see questions for a person or a group, or for everybody (""). It is
+	// called under locks.
 	Approvers func(to string) []string
-	// MaxOpen is how many questions of the account may be open, and MaxBytes how many bytes of text they may have. MaxTeamBytes and
-	// MaxHubBytes bound those of the team and of the hub, which has HubBytes. Waiting is how many of its requests may be under way.
+	// MaxOpen is how many open questions the account may have, and MaxBytes how many bytes of text in them. MaxTeamBytes and
+	// MaxHubBytes limit the bytes of the team and of the hub, which HubBytes returns. Waiting limits its running requests.
 	MaxOpen, MaxBytes, MaxTeamBytes, MaxHubBytes int
 	HubBytes                                     func() int
 	Waiting                                      *rpc.Bound
-	// Came is told of every message by its method.
+	// Came is called with the method of every message.
 	Came func(method string)
 }
 
-// How much is held for a guest who does not read: bytes that are to be sent before no more requests are read, and large answers that are
-// made at the same time.
+// Limits for a guest who does not read: unsent bytes, beyond which no more requests are read, and large answers that are built
+// concurrently.
 const (
 	guestQueued = 4 << 20
 	guestLarge  = 4
 )
 
-// NewHost puts the rooms together that all connections share. Of the options, those of a connection are not read.
+// NewHost returns a host. It ignores the options of single connections.
 func NewHost(o Options) *Host {
 	h := &Host{
 		options: o, log: o.Log, background: background.New(o.Log), inboxes: &inbox.Inboxes{},
@@ -109,7 +110,7 @@ func NewHost(o Options) *Host {
 	return h
 }
 
-// Open opens the store of a hub. What is asked there waits for good. What is over is kept for so long, 0 is for good.
+// Open opens the store of a hub. Questions have no time limit. Closed ones are kept for the given time (0 = forever).
 func (h *Host) Open(storage string, speak locale.Tag, kept time.Duration) {
 	h.registry.View(func() {
 		h.registry.Locale, h.registry.NotShownAfter = speak, -1
@@ -121,20 +122,20 @@ func (h *Host) Open(storage string, speak locale.Tag, kept time.Duration) {
 	h.persister.Ready()
 }
 
-// Keep makes this the host of a person, to which any number of clients connect by ServeClient. Everything is kept in the storage folder;
-// if that is empty, in memory alone.
+// Keep makes this the host of a person, whose clients connect by ServeClient. Everything is kept in the storage; if it is empty,
+// only in memory.
 func (h *Host) Keep(storage string) {
 	if storage != "" {
 		h.registry.View(func() { h.persister.Start(storage) })
 	}
 }
 
-// ServeClient serves a client of the person's until its input ends.
+// ServeClient serves a client of the person until its input ends.
 func (h *Host) ServeClient(ctx context.Context, in io.ReadCloser, out io.Writer) {
 	h.serve(ctx, in, out, nil)
 }
 
-// Due reports whether a choice is about to be made for the user: the process must not end before.
+// Due reports whether a timed choice is running: the process must not end before.
 func (h *Host) Due() (due bool) {
 	h.registry.View(func() {
 		for r := range h.registry.Records() {
@@ -144,7 +145,7 @@ func (h *Host) Due() (due bool) {
 	return due
 }
 
-// Retire announces that the host ends its connections itself: what was asked over them is not taken for left.
+// Retire announces that the host will close its connections, so that their questions do not count as abandoned.
 func (h *Host) Retire() { h.registry.View(func() { h.closing = true }) }
 
 // Serve serves a guest of a hub until the input ends.
@@ -152,23 +153,23 @@ func (h *Host) Serve(ctx context.Context, in io.ReadCloser, out io.Writer, guest
 	h.serve(ctx, in, out, &guest)
 }
 
-// Ready tells why the store cannot be used at the moment; nil where it can.
+// Ready returns why the store is not usable at the moment; nil if it is.
 func (h *Host) Ready(ctx context.Context) error {
 	in, problem := h.persister.Store(ctx)
 	switch {
 	case in == nil:
 		return errors.New("the store is not open")
 	case problem != "":
-		return errors.New("what is asked and answered is not kept at the moment")
+		return errors.New("questions and answers are not being saved")
 	}
 	return in.Ping(ctx)
 }
 
-// Opened reports whether the store is open. KeptBy returns the address of the process that has it in this one's place, if it has told.
+// Opened reports whether the store is open.
 func (h *Host) Opened() bool   { return h.persister.Opened() }
 func (h *Host) KeptBy() string { return h.persister.KeptBy() }
 
-// Withdraw withdraws the open questions of a hub's account, and returns how many they were. Its browsers are not notified any more.
+// Withdraw withdraws the open questions of a hub's account, stops notifying its browsers, and returns the number of questions.
 func (h *Host) Withdraw(account string) int {
 	h.push.Forget(context.Background(), account)
 	h.registry.Enter()
@@ -176,7 +177,7 @@ func (h *Host) Withdraw(account string) int {
 	return h.registry.WithdrawOf(account)
 }
 
-// Waiting tells how many questions are open.
+// Waiting returns the number of open questions.
 func (h *Host) Waiting() (open int) {
 	h.registry.View(func() {
 		for r := range h.registry.Records() {
@@ -188,10 +189,10 @@ func (h *Host) Waiting() (open int) {
 	return open
 }
 
-// OpenBytes returns about how many bytes of text the open questions have. It takes no lock.
+// OpenBytes returns approximately how many bytes of text the open questions have. It takes no lock.
 func (h *Host) OpenBytes() int { return h.registry.OpenBytes() }
 
-// Close writes what could wait, and closes the store. It blocks until the links to hubs have sent their last messages, or cannot.
+// Close writes pending changes and closes the store. It blocks until the links to hubs have sent their last messages, or failed to.
 func (h *Host) Close() {
 	h.persister.Close()
 	h.linked.Wait()
@@ -219,11 +220,11 @@ func (h *Host) depart(s *Server) {
 	}
 }
 
-// view is what a connection has told of its inbox.
+// view is a connection's state of its inbox.
 type view struct{ shows, hides bool }
 
-// look changes what is known of a connection's inbox. Its last messages are handled behind its end.
-func (s *Server) look(change func(*view)) {
+// setView changes a connection's view. Its last messages may be handled after its end.
+func (s *Server) setView(change func(*view)) {
 	s.registry.View(func() {
 		if v, here := s.views[s]; here {
 			change(&v)
@@ -234,7 +235,7 @@ func (s *Server) look(change func(*view)) {
 	})
 }
 
-// shown reports whether an inbox can be seen in any client, or somebody is notified without one.
+// shown reports whether any client shows the inbox, or somebody is notified without one.
 func (h *Host) shown() (shown bool) {
 	h.registry.View(func() {
 		for _, v := range h.views {
@@ -244,7 +245,7 @@ func (h *Host) shown() (shown bool) {
 	return shown || h.push.Reaches()
 }
 
-// disconnect marks what a client has asked, unless another client has the same session open.
+// disconnect marks a client's questions as orphaned, unless another client has the same session open.
 func (h *Host) disconnect(s *Server) {
 	h.registry.Enter()
 	defer h.registry.Leave()
@@ -263,7 +264,7 @@ func (h *Host) disconnect(s *Server) {
 	}
 }
 
-// cutStreams forgets the streams that a client was giving when it disconnected.
+// cutStreams drops the streams that a disconnected client was sending.
 func (h *Host) cutStreams(s *Server) {
 	h.registry.Enter()
 	defer h.registry.Leave()
@@ -275,15 +276,15 @@ func (h *Host) cutStreams(s *Server) {
 	}
 }
 
-// givesMore is gives outside of sections.
-func (s *Server) givesMore(streamID string) {
+// continueStream is takeStream for callers outside a section.
+func (s *Server) continueStream(streamID string) {
 	s.registry.Enter()
 	defer s.registry.Leave()
-	s.gives(streamID)
+	s.takeStream(streamID)
 }
 
-// gives notes that a client gives a stream. One that another client was giving begins anew. It is called in a section.
-func (s *Server) gives(streamID string) {
+// takeStream records that a client sends a stream. If another client was sending it, the stream starts again. It is called in a section.
+func (s *Server) takeStream(streamID string) {
 	before := s.Host.streams[streamID]
 	if before == s {
 		return
@@ -295,23 +296,23 @@ func (s *Server) gives(streamID string) {
 	s.Host.streams[streamID], s.streams[streamID] = s, true
 }
 
-// resumes is gives for a stream that begins anew, unless this client gives it already. It is called in a section.
-func (s *Server) resumes(streamID string) {
+// restartStream is takeStream for a stream that starts again, unless this client sends it already. It is called in a section.
+func (s *Server) restartStream(streamID string) {
 	if s.Host.streams[streamID] == nil {
 		s.registry.Cut(streamID)
 	}
-	s.gives(streamID)
+	s.takeStream(streamID)
 }
 
-// given notes that a stream has ended. It is called in a section.
-func (s *Server) given(streamID string) {
+// endStream records the end of a stream. It is called in a section.
+func (s *Server) endStream(streamID string) {
 	if s.Host.streams[streamID] == s {
 		delete(s.Host.streams, streamID)
 		delete(s.streams, streamID)
 	}
 }
 
-// passText has text outside calls handed back to the client that gives the stream.
+// passText returns text outside calls to the client that sends the stream.
 func (h *Host) passText(st *conversation.Stream) {
 	if s := h.streams[st.ID]; s != nil {
 		s.passText(st)
@@ -321,7 +322,7 @@ func (h *Host) passText(st *conversation.Stream) {
 const hubForbidden locale.Key = "A hub does not take this from you: what all share is not changed or deleted by one, and an agent " +
 	"reaches its own questions alone."
 
-// may tells a guest of a hub why a method is not for it.
+// may returns why a guest of a hub must not call a method; nil if it may.
 func (s *Server) may(method string) error {
 	if s.guest == nil {
 		return nil
@@ -339,7 +340,7 @@ func (s *Server) may(method string) error {
 const hubNotApprover locale.Key = "You may not decide on requests for permission at this hub. Whoever runs it can let you: followup " +
 	"hub invite NAME --renew --may-approve."
 
-// mayClose returns an error if a guest of a hub may not end a question: a request for permission is for those who may approve.
+// mayClose returns an error if a guest of a hub must not close a question: only approvers may close requests for permission.
 func (s *Server) mayClose(r *conversation.Record) error {
 	if s.decides(r) {
 		return nil
@@ -351,7 +352,7 @@ func (s *Server) decides(r *conversation.Record) bool {
 	return s.guest == nil || s.guest.MayApprove || r.Call.Approval == nil
 }
 
-// readOnly returns who may decide an approval in place of the peer's user; nil if they may themselves.
+// readOnly returns who may decide an approval; nil if the peer's user may.
 func (s *Server) readOnly(r *conversation.Record) *protocol.ReadOnly {
 	if s.decides(r) {
 		return nil
@@ -359,7 +360,7 @@ func (s *Server) readOnly(r *conversation.Record) *protocol.ReadOnly {
 	return &protocol.ReadOnly{Approvers: s.guest.Approvers(r.Call.To)}
 }
 
-// account is whose a hub's guest is; empty where nobody shares the process.
+// account returns the guest's account; empty outside a hub.
 func (s *Server) account() string {
 	if s.guest == nil {
 		return ""
@@ -367,22 +368,22 @@ func (s *Server) account() string {
 	return s.guest.Hub.Account
 }
 
-// owns tells whether a conversation is the peer's.
+// owns reports whether a conversation is the peer's.
 func (s *Server) owns(c *conversation.Conversation) bool {
 	return s.guest == nil || s.guest.Hub.Role == protocol.RoleAgent && c.Account == s.guest.Hub.Account
 }
 
-// reaches tells whether a question is the peer's to see: an agent's own, a person's unless it is for somebody else.
+// reaches reports whether the peer sees a question: an agent sees its own, a person all but those for others.
 func (s *Server) reaches(r *conversation.Record) bool {
 	return s.owns(r.Conversation) || s.guest.Hub.Role == protocol.RolePerson && s.guest.Sees(r.Call.To)
 }
 
-// calls reports whether a question is the peer's to see, and has this id for it.
-func (s *Server) calls(r *conversation.Record, id string) bool {
+// knows reports whether the peer sees a question and knows it by this id.
+func (s *Server) knows(r *conversation.Record, id string) bool {
 	return s.reaches(r) && (s.guest == nil || s.guest.Hub.Role == protocol.RolePerson || r.AgentID() == id)
 }
 
-// conversation finds a session of the peer's that is in memory and not over; it is called in a section.
+// conversation returns an open session of the peer that is in memory. It is called in a section.
 func (s *Server) conversation(id string) (*conversation.Conversation, error) {
 	if c := s.registry.Known(id); c != nil && !s.owns(c) {
 		return nil, conversation.NoSession(id)
@@ -390,16 +391,16 @@ func (s *Server) conversation(id string) (*conversation.Conversation, error) {
 	return s.registry.Conversation(id)
 }
 
-// addressed tells why a question cannot be asked: whom it is for is not there.
-func (s *Server) addressed(p protocol.AskParams) error {
+// checkAddressee returns an error if a question's addressee does not exist.
+func (s *Server) checkAddressee(p protocol.AskParams) error {
 	if p.To != "" && (s.guest == nil || !s.guest.Names(p.To)) {
 		return rpc.Errorf(jsonrpc2.CodeInvalidParams, "there is no person and no group %q here", p.To)
 	}
 	return nil
 }
 
-// crowded returns an error if there is no room for a question beside those that are open. It is called in a section.
-func (s *Server) crowded(more int) error {
+// checkRoom returns an error if there are too many open questions for another one. It is called in a section.
+func (s *Server) checkRoom(more int) error {
 	if s.guest == nil {
 		return nil
 	}
@@ -422,7 +423,7 @@ func (s *Server) crowded(more int) error {
 	return nil
 }
 
-// person is whom answers are noted as, at a hub.
+// person returns the name that answers are recorded under at a hub.
 func (s *Server) person() string {
 	if s.guest == nil || s.guest.Hub.Role != protocol.RolePerson {
 		return ""
@@ -430,7 +431,7 @@ func (s *Server) person() string {
 	return s.guest.Hub.Account
 }
 
-// asGuest is how a guest's session is opened: nobody passes for another's agent, and what was asked outlives the connection.
+// asGuest adapts the options of a guest's session: no account can use another's session, and questions survive the connection.
 func (s *Server) asGuest(p protocol.SessionOpenParams) protocol.SessionOpenParams {
 	if s.guest == nil {
 		return p

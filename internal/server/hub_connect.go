@@ -42,7 +42,7 @@ func (s *Server) hubConnect(_ context.Context, p protocol.HubConnectParams) (rpc
 	return func(ctx context.Context) (now protocol.HubState, _ error) {
 		ctx, cancel := context.WithTimeout(ctx, hubPatience)
 		defer cancel()
-		_ = await(ctx, settled) // without an outcome the state is still "connecting"
+		_ = await(ctx, settled) // if it times out, the state is still "connecting"
 		s.registry.View(func() { now = hub.State() })
 		return now, nil
 	}, nil
@@ -64,7 +64,7 @@ func hubOptions(p protocol.HubConnectParams, speak locale.Tag) (o hubclient.Opti
 	return o, err
 }
 
-// setHub moves a connection to a link, or to none, and closes the link that it was the last to use. The caller holds the lock.
+// setHub moves a connection to another link, or to none, and closes a link that has no connection left. The caller holds the lock.
 func (s *Server) setHub(link *hubLink, hub *inbox.Hub) {
 	was := s.hub
 	if link != nil && link == was {
@@ -87,7 +87,7 @@ func (s *Server) setHub(link *hubLink, hub *inbox.Hub) {
 	}
 }
 
-// hubOf returns the link to the hub that keeps a question; nil for one of one's own.
+// hubOf returns the link to the hub that keeps a question; nil for the user's own.
 func (s *Server) hubOf(questionID string) (link *hubLink) {
 	s.registry.View(func() {
 		if s.inbox.HasHub(questionID) {
@@ -97,8 +97,8 @@ func (s *Server) hubOf(questionID string) (link *hubLink) {
 	return link
 }
 
-// hubSoon returns the link to the hub that may keep a question which was not found here: one that is closed is in no snapshot, and its answer
-// may be repeated. The link may be under way, as after a restart of the keeper: it waits a while.
+// hubSoon returns the link to the hub that may keep a question not found here: a snapshot has no closed ones, and an answer may be
+// repeated. If the link is being established, as after a restart of the keeper, it waits for a while.
 func (s *Server) hubSoon(ctx context.Context) (link *hubLink) {
 	s.registry.View(func() { link = s.hub })
 	ctx, cancel := context.WithTimeout(ctx, hubPatience)
@@ -109,7 +109,7 @@ func (s *Server) hubSoon(ctx context.Context) (link *hubLink) {
 	return link
 }
 
-// atHub passes a request to the hub.
+// atHub forwards a request to the hub.
 func atHub[P, R any](m protocol.Request[P, R], p P) func(context.Context, *hubLink) (R, error) {
 	return func(ctx context.Context, l *hubLink) (R, error) { return rpc.Call(ctx, l.conn, m, p) }
 }

@@ -17,7 +17,7 @@ import (
 // hubDrain bounds how long the last messages to a hub may take.
 const hubDrain = 2 * time.Second
 
-// hubLink is the one link to a hub for all connections that name the hub with the same token, certificates and language. The first of them
+// hubLink is the only link to a hub for all connections that name it with the same token, certificates and language. The first one
 // opens it, the last one closes it. The registry's lock guards it.
 type hubLink struct {
 	*inbox.Hub
@@ -26,11 +26,11 @@ type hubLink struct {
 	token   string
 	conn    *rpc.Conn
 	retry   chan struct{} // ends the pause before the next attempt
-	begun   chan struct{} // closed with the hub's snapshot; changes wait for it
+	begun   chan struct{} // closed with the hub's snapshot, which changes wait for
 	settled chan struct{} // closed with the outcome of an attempt; nil if nobody waits for it
 	windows map[*Server]bool
-	shown   bool // as the hub knows it
-	// subscribed says that the hub's inbox is subscribed to, or is being.
+	shown   bool // last sent to the hub
+	// subscribed reports whether the hub's inbox is subscribed, or the subscription is on its way.
 	subscribed bool
 }
 
@@ -51,7 +51,7 @@ func (h *Host) linkTo(o hubclient.Options, token string) *hubLink {
 	return l
 }
 
-// open starts the link, of which the host is a peer as an editor is one of the host.
+// open starts the link. The host is a peer of the hub, as an editor is one of the host.
 func (l *hubLink) open(o hubclient.Options) {
 	toHub, fromHost := io.Pipe()
 	toHost, fromHub := io.Pipe()
@@ -82,7 +82,7 @@ func (l *hubLink) open(o hubclient.Options) {
 	})
 }
 
-// setState takes every new state of the link.
+// setState receives every new state of the link.
 func (l *hubLink) setState(now hubclient.State) {
 	l.host.registry.View(func() {
 		l.SetState(now.HubState)
@@ -97,7 +97,7 @@ func (l *hubLink) setState(now hubclient.State) {
 	})
 }
 
-// subscribe subscribes to the hub's inbox. If the link is refused meanwhile, the next one does so.
+// subscribe subscribes to the hub's inbox. If the link is refused meanwhile, the next one subscribes.
 func (l *hubLink) subscribe() {
 	open, err := rpc.Call(context.Background(), l.conn, protocol.InboxSubscribe, protocol.None{})
 	l.host.registry.View(func() {
@@ -110,12 +110,12 @@ func (l *hubLink) subscribe() {
 	})
 }
 
-// trying reports whether the outcome of an attempt is open.
+// trying reports whether an attempt is running.
 func trying(now protocol.HubState) bool {
 	return now.State == protocol.HubConnecting && now.Problem == ""
 }
 
-// attempt returns what is closed with the outcome of the next attempt, which it has made at once; nil if there is a link.
+// attempt starts an attempt at once, and returns a channel that closes with its outcome; nil if there is a link.
 func (l *hubLink) attempt() <-chan struct{} {
 	now := l.State()
 	if now.State == protocol.HubConnected {
@@ -133,7 +133,7 @@ func (l *hubLink) attempt() <-chan struct{} {
 	return l.settled
 }
 
-// show lets the hub know whether its questions are on the screen of any window.
+// show reports to the hub whether any window shows its questions.
 func (l *hubLink) show() {
 	shown := false
 	for s := range l.windows {
@@ -146,8 +146,8 @@ func (l *hubLink) show() {
 	}
 }
 
-// saveHubDraft shows a draft in the other windows at once, since the hub may be away. It does so again when the hub has the draft, because a
-// snapshot of the hub's may have come in between.
+// saveHubDraft shows a draft in the other windows at once, since the hub may be away. It does so again when the hub has the draft,
+// because a snapshot of the hub may have come in between.
 func (s *Server) saveHubDraft(ctx context.Context, l *hubLink, p protocol.SaveDraftParams) (result protocol.SaveDraftResult, err error) {
 	p.Draft.ChangedAt = min(p.Draft.ChangedAt, time.Now().UnixMilli())
 	share := func() { s.registry.View(func() { l.SaveDraft(p.QuestionID, p.Draft, s.inbox) }) }

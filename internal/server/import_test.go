@@ -47,7 +47,7 @@ func TestLogsAreFoundAndKept(t *testing.T) {
 	if page := rpctest.Call(e, protocol.HistoryList, protocol.HistoryListParams{}); len(page.Entries) != 0 {
 		t.Errorf("counting added %d entries", len(page.Entries))
 	}
-	// Where a tool keeps nothing yet there is nothing to do, which is no error.
+	// A tool without logs is not an error.
 	if none := rpctest.Call(e, protocol.HistoryCountLogs, protocol.HistoryImportParams{Paths: []string{empty}}); none.Files != 0 || none.SkippedCount != 0 {
 		t.Errorf("counted %+v", none)
 	}
@@ -70,7 +70,7 @@ func TestLogsAreFoundAndKept(t *testing.T) {
 	}
 }
 
-// What is no file, such as a pipe that nobody writes to, is no log; it is not waited for.
+// Anything but a regular file, such as a pipe without a writer, is not a log and is not waited for.
 func TestImportOfAPipe(t *testing.T) {
 	e := rpctest.ConnectTo(t, t.TempDir(), nil)
 	folder := t.TempDir()

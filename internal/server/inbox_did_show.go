@@ -7,6 +7,6 @@ import (
 )
 
 func (s *Server) inboxDidShow(_ context.Context, p protocol.InboxDidShowParams) error {
-	s.look(func(v *view) { v.hides = !p.Shown })
+	s.setView(func(v *view) { v.hides = !p.Shown })
 	return nil
 }

@@ -10,7 +10,7 @@ import (
 func (s *Server) inboxSubscribe(context.Context, protocol.None) (rpc.Waiting[rpc.Late[protocol.Inbox]], error) {
 	return func(ctx context.Context) (rpc.Late[protocol.Inbox], error) {
 		return func() protocol.Inbox {
-			s.look(func(v *view) { v.shows = true })
+			s.setView(func(v *view) { v.shows = true })
 			return s.inbox.Subscribe()
 		}, s.ready(ctx)
 	}, nil

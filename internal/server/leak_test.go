@@ -17,11 +17,11 @@ import (
 	"followup/internal/waits"
 )
 
-// After very many sessions and answers with images, and stores that went away, memory and goroutines are what they were. With
-// FOLLOWUP_SOAK set it is the full number.
+// After many sessions, answers with images, and stores that went away, memory and goroutines are back to normal. FOLLOWUP_SOAK sets
+// the full number.
 func TestNothingLeaks(t *testing.T) {
-	// What the test itself keeps of each question is some hundred bytes; one image of each would be more than is allowed, or
-	// what is left of each session.
+	// The test itself keeps a few hundred bytes per question. One image per question, or the remains of each session, would exceed
+	// the limit.
 	sessions, answers, allowed := 600, 20, int64(250<<10)
 	if os.Getenv("FOLLOWUP_SOAK") != "" {
 		sessions, answers, allowed = 100_000, 1000, 4<<20
@@ -51,7 +51,7 @@ func TestNothingLeaks(t *testing.T) {
 		}
 	}
 	heap := func() int64 {
-		runtime.GC() // twice: what is pooled outlives one
+		runtime.GC() // twice, since pooled objects survive one
 		runtime.GC()
 		var now runtime.MemStats
 		runtime.ReadMemStats(&now)

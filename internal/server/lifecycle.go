@@ -13,7 +13,7 @@ import (
 	"followup/internal/rpc"
 )
 
-// phase is where the connection stands in the Language Server Protocol's lifecycle.
+// phase is the connection's phase in the Language Server Protocol's lifecycle.
 type phase int
 
 const (
@@ -22,10 +22,10 @@ const (
 	shutDown
 )
 
-// gate holds the lifecycle: nothing before initialize, nothing but exit after shutdown. The first message behind the handshake
-// has the store opened.
+// gate enforces the lifecycle: nothing before initialize, only exit after shutdown. The first message after the handshake opens the
+// store.
 func (s *Server) gate(method string) error {
-	<-s.dialed // a message may come before Dial has returned
+	<-s.dialed // a message may arrive before Dial returns
 	if err := s.may(method); err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func (s *Server) initialize(_ context.Context, p protocol.InitializeParams) (pro
 	return result, nil
 }
 
-// begin takes what a client says of itself; it is called with the lock.
+// begin applies a client's options. The caller holds the lock.
 func (s *Server) begin(p protocol.InitializeParams) {
 	theirs := p.InitializationOptions
 	s.editor, s.storage = theirs.EditorFolder, theirs.StorageFolder

@@ -22,8 +22,8 @@ import (
 // questionsUnderLoad is how many questions two windows ask, unless FOLLOWUP_LOAD says otherwise.
 const questionsUnderLoad = 400
 
-// Two windows ask and answer on one file at the same time, half of it each for the other: nothing is lost, and nobody is told
-// that the file is locked.
+// Two windows ask and answer on one file concurrently, half of it for each other: nothing is lost, and neither reports that the
+// file is locked.
 func TestLoad(t *testing.T) {
 	total := questionsUnderLoad
 	if set := os.Getenv("FOLLOWUP_LOAD"); set != "" {
@@ -61,7 +61,7 @@ func TestLoad(t *testing.T) {
 	running.Wait()
 	for _, window := range windows {
 		if window.Storage.Problem != "" {
-			t.Errorf("a window was told %q", window.Storage.Problem)
+			t.Errorf("a window reported %q", window.Storage.Problem)
 		}
 		window.Leave()
 	}

@@ -19,8 +19,8 @@ func (s *Server) mailDescribe(_ context.Context, p protocol.HostLink) (protocol.
 // fieldNames are the fields that have names in the user's language.
 var fieldNames = map[string]locale.Key{"cc": "Cc", "bcc": "Bcc", "subject": "Subject"}
 
-// describeMail reads a mailto: link (https://www.rfc-editor.org/rfc/rfc6068). The text comes last, behind an empty line: nothing in it
-// passes for a field.
+// describeMail reads a mailto: link (https://www.rfc-editor.org/rfc/rfc6068). The text comes last, after an empty line, so that
+// nothing in it looks like a field.
 func describeMail(href string, speak locale.Tag) protocol.MailDescription {
 	href, _, _ = strings.Cut(href, "#")
 	path, query, _ := strings.Cut(href, "?")
@@ -50,12 +50,12 @@ func describeMail(href string, speak locale.Tag) protocol.MailDescription {
 	}
 }
 
-// mailLine is a field's value. It has one line, whatever the link says.
+// mailLine returns a field's value on one line.
 func mailLine(written string) string {
 	return visible(strings.Join(strings.Fields(unescaped(written)), " "))
 }
 
-// unescaped is the text that percent-encoding stands for. One that is wrong is left as it is. A plus sign is a plus sign here.
+// unescaped decodes percent-encoding. Invalid text is returned as it is. A plus sign stays a plus sign.
 func unescaped(written string) string {
 	if text, err := url.PathUnescape(written); err == nil && utf8.ValidString(text) {
 		return text
@@ -63,7 +63,7 @@ func unescaped(written string) string {
 	return written
 }
 
-// visible shows characters that are not seen, or turn the text around them, as their code points.
+// visible replaces characters that are invisible or change the direction of text by their code points.
 func visible(text string) string {
 	var b strings.Builder
 	for _, r := range text {

@@ -12,7 +12,7 @@ import (
 	"followup/internal/store"
 )
 
-// openStore opens the store, and remembers why it could not be opened.
+// openStore opens the store, and records why that failed.
 func (h *Host) openStore(ctx context.Context, place string, o store.Options) (store.Store, store.Report, error) {
 	opened, report, err := h.options.OpenStore(ctx, place, o)
 	var failure *protocol.StoreFailure

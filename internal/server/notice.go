@@ -11,12 +11,12 @@ import (
 	"followup/internal/rpc"
 )
 
-// notice takes a question in its new state, which it has had since a time. It is called under the registry's lock.
+// notice receives a question in its new state, with the time of the change. It is called under the registry's lock.
 func (s *Server) notice(item protocol.InboxItem, since time.Time) {
 	switch {
 	case item.State != protocol.ItemPending:
 		s.desk.Closed(item.QuestionID)
-	case !since.Before(s.desk.Opened()): // the user finds an older one there
+	case !since.Before(s.desk.Opened()): // the user sees older ones when the window opens
 		s.desk.Asked(s.noticeOf(item), foldersOf(item))
 	}
 	s.arrived(item, since)
@@ -39,7 +39,7 @@ func (s *Server) noticeOf(item protocol.InboxItem) protocol.Notice {
 // foldersOf returns the addresses of a question's folders.
 func foldersOf(item protocol.InboxItem) []string { return folders(workspacesOf(item)) }
 
-// workspacesOf returns the folders that a question is about. Those of a hub's are on another machine.
+// workspacesOf returns a question's folders. A hub's question has none here, since its folders are on another machine.
 func workspacesOf(item protocol.InboxItem) []protocol.WorkspaceFolder {
 	if item.Hub != "" {
 		return nil
@@ -59,7 +59,7 @@ func (s *Server) newDesk() *notice.Desk {
 	return s.board.Open(s.account(), s.wakeNotice, s.notifyOutside)
 }
 
-// notifyOutside has a client notify the user on its desktop.
+// notifyOutside asks a client to show a desktop notification.
 func (s *Server) notifyOutside(n protocol.Notice, how notice.Settings) {
 	rpc.Notify(s.conn, relay.Outside, relay.OutsideParams{Title: n.Title, Text: n.Text, Show: how.Desktop, Sound: how.Sound})
 }
@@ -77,7 +77,7 @@ func (s *Server) noticeAttend(_ context.Context, p protocol.NoticeAttendParams) 
 	})
 	s.desk.Attend(w)
 	s.wakeNotice()
-	for _, id := range p.Shown { // since an earlier connection
+	for _, id := range p.Shown { // by an earlier connection
 		s.registry.View(func() {
 			if item, found := s.inbox.Item(id); found && item.State == protocol.ItemPending {
 				s.desk.Resume(s.noticeOf(item), foldersOf(item))

@@ -17,12 +17,12 @@ func TestOneNoticeOverAllWindows(t *testing.T) {
 	for _, e := range windows {
 		rpc.Notify(e.Conn, protocol.NoticeAttend, protocol.NoticeAttendParams{CanNotify: true, Focused: true})
 	}
-	count := func(id string) (told, ended int) {
+	count := func(id string) (shown, ended int) {
 		for _, e := range windows {
 			e.Until(func() bool { // holds the lock
 				for _, n := range e.Notices {
 					if n.QuestionID == id {
-						told++
+						shown++
 					}
 				}
 				for _, over := range e.Ended {
@@ -33,7 +33,7 @@ func TestOneNoticeOverAllWindows(t *testing.T) {
 				return true
 			})
 		}
-		return told, ended
+		return shown, ended
 	}
 	session := windows[0].Session("s")
 	for range 2 {
@@ -41,12 +41,12 @@ func TestOneNoticeOverAllWindows(t *testing.T) {
 		for _, e := range windows {
 			e.UntilState(id, protocol.ItemPending)
 		}
-		waits.Until(t, "it is told", func() bool { told, _ := count(id); return told > 0 })
+		waits.Until(t, "the notification", func() bool { shown, _ := count(id); return shown > 0 })
 		rpctest.Call(windows[1], protocol.QuestionAnswer, protocol.AnswerParams{QuestionID: id, Provenance: protocol.ProvenanceClicked, Suggestion: index(0)})
 		waits.For(t, reply)
-		waits.Until(t, "it is told no longer", func() bool { _, ended := count(id); return ended > 0 })
-		if told, ended := count(id); told != 1 || ended != 1 {
-			t.Errorf("told %d times, ended %d times", told, ended)
+		waits.Until(t, "the notification's end", func() bool { _, ended := count(id); return ended > 0 })
+		if shown, ended := count(id); shown != 1 || ended != 1 {
+			t.Errorf("shown %d times, ended %d times", shown, ended)
 		}
 	}
 }
@@ -60,21 +60,21 @@ func TestDesktopNotifiesInTheBackground(t *testing.T) {
 	e.Until(func() bool { return len(e.Outside) == 1 })
 	want := relay.OutsideParams{Title: "Test asks you", Text: "Which port?", Show: true}
 	if e.Outside[0] != want {
-		t.Errorf("told %+v", e.Outside[0])
+		t.Errorf("got %+v", e.Outside[0])
 	}
 	rpc.Notify(e.Conn, protocol.NoticeConfigure, protocol.NoticeConfigureParams{Sound: true})
 	e.Ask(e.Session("t"), `{"question":"Which host?"}`)
 	e.Until(func() bool { return len(e.Outside) == 2 })
 	if got := e.Outside[1]; got.Show || !got.Sound {
-		t.Errorf("told %+v", got)
+		t.Errorf("got %+v", got)
 	}
 	if len(e.Notices) > 0 {
-		t.Errorf("the window was told %+v", e.Notices)
+		t.Errorf("the window got %+v", e.Notices)
 	}
 }
 
 // A question that waited for its turn since before a window came is new to the user when its turn comes.
-func TestAQueuedQuestionIsTold(t *testing.T) {
+func TestNoticeOfAQueuedQuestion(t *testing.T) {
 	folder := t.TempDir()
 	a := rpctest.ConnectTo(t, folder, nil)
 	session := a.Session("s")
@@ -88,12 +88,12 @@ func TestAQueuedQuestionIsTold(t *testing.T) {
 	rpctest.Call(b, protocol.QuestionDismiss, protocol.QuestionParams{QuestionID: first})
 	b.Until(func() bool { return len(b.Notices) > 0 })
 	if id := b.Notices[0].QuestionID; id != second {
-		t.Errorf("told %s, not %s", id, second)
+		t.Errorf("got %s, not %s", id, second)
 	}
 }
 
-// What a window tells of since a sidecar before this one is ended by this one, and what does not wait any more is at once.
-func TestToldSinceASidecarBefore(t *testing.T) {
+// A new sidecar ends the notifications that a window shows from an earlier one; for closed questions, at once.
+func TestNoticeOfAnEarlierSidecar(t *testing.T) {
 	e := rpctest.Connect(t, nil)
 	id, _ := e.Ask(e.Session("s"), `{"question":"Which port?"}`)
 	e.UntilState(id, protocol.ItemPending)

@@ -13,7 +13,7 @@ import (
 	"followup/internal/waits"
 )
 
-// A row that cannot be read costs that row alone: the user hears of it, its session goes on, and nobody gets an empty answer.
+// An unreadable row only affects itself: the user gets a report, its session continues, and nobody gets an empty answer.
 func TestOddRows(t *testing.T) {
 	for name, odd := range map[string]struct {
 		damage string
@@ -68,7 +68,7 @@ func TestOddRows(t *testing.T) {
 					t.Errorf("awaiting the closed one gives code %d", code)
 				}
 			} else if !e.Storage.Saved || !strings.Contains(e.Storage.Problem, "could not be read") {
-				t.Errorf("the user was told %+v", e.Storage)
+				t.Errorf("the user got %+v", e.Storage)
 			}
 			if !odd.shown {
 				if code := rpctest.Code(e, protocol.QuestionAwait, protocol.QuestionParams{QuestionID: open}); code != protocol.CodeRefused {

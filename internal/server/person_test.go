@@ -14,7 +14,7 @@ func TestClientsKnowWhetherAnInboxIsShown(t *testing.T) {
 	agent, window := h.Dial(noOptions), h.Dial(noOptions)
 	shown := func(when string, want bool) {
 		t.Helper()
-		rpctest.Call(window, protocol.InboxStatus, protocol.None{}) // behind what the window has told
+		rpctest.Call(window, protocol.InboxStatus, protocol.None{}) // handled after the window's earlier messages
 		if is := rpctest.Call(agent, protocol.InboxStatus, protocol.None{}).Shown; is != want {
 			t.Errorf("%s: %v", when, is)
 		}

@@ -9,7 +9,7 @@ import (
 	"followup/internal/waits"
 )
 
-// A plan comes with the plan that the session had before it, however long that is over, and with what has changed since.
+// A plan comes with the session's previous plan, however old, and with the changes since.
 func TestPreviousPlan(t *testing.T) {
 	storage := t.TempDir()
 	e := rpctest.ConnectTo(t, storage, nil)

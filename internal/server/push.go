@@ -13,13 +13,13 @@ import (
 	"followup/internal/store"
 )
 
-// watchPush returns what has records in their new state pushed.
+// watchPush returns a function that pushes records in their new state.
 func (h *Host) watchPush() func(*conversation.Record) {
 	look := inbox.New(h.registry, h.inboxes, func() {})
 	return func(r *conversation.Record) {
 		h.push.Changed(r.ID, r.State == protocol.ItemPending, func() (protocol.InboxItem, time.Time) {
 			item, _ := look.Item(r.ID)
-			if item.Orphaned { // the store has had it since
+			if item.Orphaned { // the store had it before this process
 				return item, r.AskedAt
 			}
 			return item, time.Now()
@@ -27,7 +27,7 @@ func (h *Host) watchPush() func(*conversation.Record) {
 	}
 }
 
-// pushed returns the person's browsers behind a change of them.
+// pushed changes the person's browsers and returns them.
 func (s *Server) pushed(change func(ctx context.Context, person string) error) rpc.Waiting[protocol.PushListResult] {
 	return func(ctx context.Context) (protocol.PushListResult, error) {
 		if err := change(ctx, s.account()); err != nil {

@@ -34,7 +34,7 @@ func (s *Server) questionAsk(ctx context.Context, p protocol.AskParams) (rpc.Wai
 	turn := s.registry.Turn(p.Session, id)
 	ask := func(ctx context.Context) (rpc.Waiting[protocol.Answer], error) {
 		defer turn.End()
-		if err := s.comeWith(ctx, turn, p.Session); err != nil {
+		if err := s.loadInTurn(ctx, turn, p.Session); err != nil {
 			return nil, err
 		}
 		if collects {
@@ -55,7 +55,7 @@ func (s *Server) questionAsk(ctx context.Context, p protocol.AskParams) (rpc.Wai
 	}, nil
 }
 
-// ask asks a question, or finds the one that was asked by its id.
+// ask asks a question, or finds it by its id.
 func (s *Server) ask(ctx context.Context, p protocol.AskParams) (rpc.Waiting[protocol.Answer], error) {
 	if err := s.checkCallback(&p); err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func (s *Server) ask(ctx context.Context, p protocol.AskParams) (rpc.Waiting[pro
 	if r == nil || p.Tool == question.ToolApproval {
 		call = s.registry.Read(p.Session, p.Tool, p.Input)
 	}
-	p.PreviousPlan = "" // an agent could hide what has changed
+	p.PreviousPlan = "" // an agent could hide changes
 	if r == nil && call.Approval != nil && call.Approval.Subject.Kind == question.SubjectPlan {
 		p.PreviousPlan = s.previousPlan(ctx, p.Session, p.To)
 	}
@@ -79,7 +79,7 @@ func (s *Server) ask(ctx context.Context, p protocol.AskParams) (rpc.Waiting[pro
 		return nil, err
 	}
 	if r == nil {
-		r = s.registry.Record(id) // it may have come meanwhile
+		r = s.registry.Record(id) // it may have been asked meanwhile
 	}
 	how := conversation.Wait{Deadline: time.Duration(p.Deadline) * time.Millisecond, Asks: true}
 	if r == nil && p.Rejoin {
@@ -89,10 +89,10 @@ func (s *Server) ask(ctx context.Context, p protocol.AskParams) (rpc.Waiting[pro
 	}
 	switch {
 	case r == nil:
-		if err := s.addressed(p); err != nil { // of one that is there, whom it was for may have left
+		if err := s.checkAddressee(p); err != nil { // not for a known question, whose addressee may have left
 			return nil, err
 		}
-		if err := s.crowded(call.Size()); err != nil {
+		if err := s.checkRoom(call.Size()); err != nil {
 			return nil, err
 		}
 		if id != p.QuestionID {
@@ -102,20 +102,20 @@ func (s *Server) ask(ctx context.Context, p protocol.AskParams) (rpc.Waiting[pro
 		r = s.registry.Ask(c, p, call)
 	case r.Conversation.ID != c.ID:
 		return nil, rpc.Errorf(protocol.CodeConflict, "the question %s belongs to another session", p.QuestionID)
-	case !reflect.DeepEqual(r.Call.Approval, call.Approval): // what the user decided there was about something else
+	case !reflect.DeepEqual(r.Call.Approval, call.Approval): // the user decided on something else
 		return nil, rpc.Errorf(protocol.CodeConflict, "the question %s asks for something else", p.QuestionID)
 	}
 	return s.registry.Waiting(r, how), nil
 }
 
-// previousPlan returns the text of a session's last plan for the same people; empty if it had none, or the store cannot be read.
+// previousPlan returns the text of a session's last plan for the same people; empty if there is none, or the store cannot be read.
 func (s *Server) previousPlan(ctx context.Context, session, to string) (text string) {
 	var c *conversation.Conversation
 	s.registry.View(func() { c = s.registry.Known(session) })
 	if c == nil {
 		return ""
 	}
-	past, _ := s.persister.Past(ctx, c) // a plan can be decided without it
+	past, _ := s.persister.Past(ctx, c) // the user can decide without it
 	order := 0
 	s.registry.View(func() {
 		for _, r := range append(past, c.Records...) {
@@ -130,8 +130,8 @@ func (s *Server) previousPlan(ctx context.Context, session, to string) (text str
 const ticketUnknown locale.Key = `There is no question "{0}" that you have asked. Its answer cannot be collected; ask the question ` +
 	"again if you still need to know."
 
-// collect waits for a question that an agent has asked before. Whoever knows its id may have the answer: only the ticket of the
-// one that asked names it, and what an agent is called may change.
+// collect waits for an agent's earlier question. Knowing its id is enough, since only the asker's ticket has it, and the agent's
+// name may change.
 func (s *Server) collect(ctx context.Context, p protocol.AskParams, id string) (rpc.Waiting[protocol.Answer], error) {
 	r, _, err := s.keptAs(ctx, id)
 	if err != nil {
@@ -156,8 +156,8 @@ func (s *Server) collect(ctx context.Context, p protocol.AskParams, id string) (
 	return s.registry.Waiting(r, conversation.Wait{Deadline: time.Duration(p.Deadline) * time.Millisecond, Other: other}), nil
 }
 
-// awaited reads the input by which a tool waits for a question in place of asking one: an object, or a string that holds one,
-// with the one key "await".
+// awaited parses the input by which a tool waits for a question instead of asking: an object, or a string that contains one, with
+// the single key "await".
 func awaited(input json.RawMessage) (id string, ok bool) {
 	var inside string
 	if json.Unmarshal(input, &inside) == nil {

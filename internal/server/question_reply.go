@@ -10,7 +10,7 @@ import (
 )
 
 func (s *Server) questionReply(_ context.Context, p protocol.ReplyParams) (rpc.Begun[protocol.CloseResult], error) {
-	images, _ := archive.DecodeImages(p.Images) // the registry refuses the answer without them
+	images, _ := archive.DecodeImages(p.Images) // the registry rejects an answer that lacks images
 	return onQuestion(s, p.QuestionID, atHub(protocol.QuestionReply, p), func(r *conversation.Record) (bool, error) {
 		return s.registry.GiveReply(r, p, images, s.person())
 	}, closed)

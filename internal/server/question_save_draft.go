@@ -21,19 +21,19 @@ func (s *Server) questionSaveDraft(_ context.Context, p protocol.SaveDraftParams
 		return s.saveHubDraft(ctx, l, p)
 	}
 	return onQuestion(s, p.QuestionID, atHub, func(r *conversation.Record) (bool, error) {
-		if err := s.mayClose(r); err != nil { // their draft would keep the place of those who may
+		if err := s.mayClose(r); err != nil { // otherwise their draft would block those who may
 			return false, err
 		}
 		if r.Outcome == nil && r.Draft != nil && r.Draft.By != p.Draft.By && !archive.EmptyDraft(*r.Draft) {
 			result.Unkept = !archive.EmptyDraft(p.Draft)
-			return true, nil // nobody takes another's away
+			return true, nil // a draft belongs to its owner
 		}
 		result.Missing = s.registry.SaveDraft(r, p.Draft)
 		s.inbox.HasImages(r.ID, p.Draft.Images)
 		return true, nil
 	}, func(r *conversation.Record, _ bool) protocol.SaveDraftResult {
 		if r.Outcome == nil && len(result.Missing) == 0 {
-			s.inboxes.ChangedElsewhere(r, s.inbox) // now that it may be told
+			s.inboxes.ChangedElsewhere(r, s.inbox) // it is durable now
 		}
 		return result
 	})

@@ -7,7 +7,7 @@ import (
 	"followup/internal/rpc"
 )
 
-// questionTouch knows of no error: a question that is not here has no clock here. It is answered when that is kept.
+// questionTouch has no error: an unknown question has no clock. It returns once the change is durable.
 func (s *Server) questionTouch(_ context.Context, p protocol.QuestionParams) (rpc.Begun[protocol.None], error) {
 	r := s.record(p.QuestionID)
 	if r == nil {
@@ -16,5 +16,5 @@ func (s *Server) questionTouch(_ context.Context, p protocol.QuestionParams) (rp
 	s.registry.Enter()
 	defer s.registry.Leave()
 	s.registry.StopClock(r)
-	return untold[protocol.None]{s.registry.Receipt(r.Conversation), func() protocol.None { return protocol.None{} }}.begun(), nil
+	return withheld[protocol.None]{s.registry.Receipt(r.Conversation), func() protocol.None { return protocol.None{} }}.begun(), nil
 }

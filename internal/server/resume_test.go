@@ -55,7 +55,7 @@ func foundIn(result protocol.StreamEndResult) (ids []string) {
 	return ids
 }
 
-// Where it cannot be looked up what was kept of a stream, nothing of it is asked again: its end says why. It can be tried again.
+// If the saved part of a stream cannot be looked up, nothing in it is asked again: its end returns the error. A retry works.
 func TestUnreadableStream(t *testing.T) {
 	e, disk, stream, asked := cutStream(t)
 	disk.Fail("Conversation", func() error { return fmt.Errorf("%w: bad sector", store.ErrUnavailable) })
@@ -78,7 +78,7 @@ func TestUnreadableStream(t *testing.T) {
 	}
 }
 
-// A stream that cannot be resumed can be broken off: what is open of it is taken back.
+// A stream that cannot be resumed can be aborted, which withdraws its open questions.
 func TestUnreadableStreamIsAborted(t *testing.T) {
 	e, disk, stream, asked := cutStream(t)
 	disk.Fail("Conversation", func() error { return fmt.Errorf("%w: bad sector", store.ErrUnavailable) })
@@ -91,7 +91,7 @@ func TestUnreadableStreamIsAborted(t *testing.T) {
 	}
 }
 
-// Nothing of a stream need be given again: its end tells of the calls that were kept, and breaking it off takes them back.
+// A stream need not be sent again: its end returns the saved calls, and aborting it withdraws them.
 func TestNothingIsGivenAgain(t *testing.T) {
 	e, _, stream, asked := cutStream(t)
 	rpc.Notify(e.Conn, protocol.StreamResume, stream)
@@ -106,7 +106,7 @@ func TestNothingIsGivenAgain(t *testing.T) {
 	}
 }
 
-// A question that is answered while it is looked up what was kept of its stream is found in it.
+// The end of a stream finds a question that was answered during the look-up.
 func TestAnsweredWhileItsStreamIsResumed(t *testing.T) {
 	e, disk, stream, asked := cutStream(t)
 	read, goOn := make(chan struct{}), make(chan struct{})
@@ -129,8 +129,7 @@ func TestAnsweredWhileItsStreamIsResumed(t *testing.T) {
 	}
 }
 
-// An answer is its agent's until it has got it, although the user deletes it from the history: while the stream is read, and behind
-// its end, which told of it.
+// An agent gets its answer although the user deletes it from the history, both while the stream is read and after its end.
 func TestDeletedBeforeItWasAwaited(t *testing.T) {
 	e := rpctest.ConnectTo(t, t.TempDir(), nil)
 	stream := protocol.StreamResumeParams{Session: e.Session("s"), StreamID: rpctest.NewID()}
@@ -162,7 +161,7 @@ func TestDeletedBeforeItWasAwaited(t *testing.T) {
 	}
 }
 
-// A question that is taken back while it arrives stays taken back when it is whole.
+// A question that is withdrawn while it arrives stays withdrawn when it is complete.
 func TestWithdrawnWhileItArrives(t *testing.T) {
 	e := rpctest.ConnectTo(t, t.TempDir(), nil)
 	stream := protocol.StreamAppendParams{Session: e.Session("s"), StreamID: rpctest.NewID()}

@@ -1,4 +1,4 @@
-// Package server is the sidecar: it joins the protocol to the rooms that do the work. Each method has a file of its own.
+// Package server is the sidecar: it implements the protocol's methods on top of the other packages. Each method has its own file.
 package server
 
 import (
@@ -30,25 +30,25 @@ const maxBacklog = 64 << 20
 // flushGrace bounds how long the end of the process waits: for handlers, and for a peer that does not read.
 const flushGrace = 2 * time.Second
 
-// Options are what a server runs on. Only main touches the process; tests give their own.
+// Options are what a server depends on. Only main touches the process; tests pass their own.
 type Options struct {
 	// Log must not be nil.
 	Log *zap.Logger
-	// Version is the sidecar's own, for the handshake.
+	// Version is the sidecar's version, for the handshake.
 	Version string
 	// PID is the process's id, for the handshake.
 	PID int
-	// NewID makes the ids of questions that are found in streams: UUIDs of version 7.
+	// NewID returns ids for questions in streams: UUIDs of version 7.
 	NewID func() string
-	// Env gives the variables of the environment, for finding other tools' logs. Nil: none are found.
+	// Env returns environment variables that locate other tools' logs. If nil, no logs are found.
 	Env func(name string) string
 	// OpenStore opens the store in a folder.
 	OpenStore persistence.Open
 	// Grace is as in persistence.Options.
 	Grace time.Duration
-	// Slow is how long something may wait for the disk before everything goes on in memory; 0: 2 s.
+	// Slow is how long a write may take before work continues in memory: 2 s by default.
 	Slow time.Duration
-	// Now is the clock of questions and outcomes. If nil, it is the system's.
+	// Now is the clock for questions and outcomes. If nil, it is the system's.
 	Now func() time.Time
 	// PushPrivate permits push services in private networks, and without encryption.
 	PushPrivate bool
@@ -64,45 +64,45 @@ type Options struct {
 // Server is one connection's sidecar.
 type Server struct {
 	*Host
-	guest   *Guest // nil where nobody else shares the process
+	guest   *Guest // nil except at a hub
 	conn    *rpc.Conn
 	dialed  chan struct{} // closed when conn is set
 	end     context.CancelCauseFunc
 	inbox   *inbox.Inbox
 	desk    *notice.Desk
 	history *history.History
-	large   chan struct{} // holds a token for each large answer that is made; nil: any number may be
+	large   chan struct{} // limits the large answers that are built concurrently; if nil, there is no limit
 	hub     *hubLink      // nil without a hub; guarded by the registry's lock
 
 	mu       sync.Mutex
 	phase    phase
-	client   string                     // what the peer calls itself
+	client   string                     // the peer's name for itself
 	language locale.Tag                 // the peer's
 	folders  []protocol.WorkspaceFolder // the peer's
 	storage  string                     // the storage folder
 	editor   string                     // the editor's own folder
-	// logVariables are the client's that name folders of other tools' logs; nil if it does not say.
+	// logVariables are the client's variables that locate other tools' logs; nil if it sends none.
 	logVariables map[string]string
-	importing    func() // ends the importing of what comes; nil while there is none
+	importing    func() // stops importing new logs; nil if there is no import
 
 	// Guarded by the registry's lock.
 	defaults defaults
-	sessions map[string]bool // those that the peer has opened
-	streams  map[string]bool // those that it is giving
-	window   *window         // what the peer shows beside its page; nil if it is no editor's window
+	sessions map[string]bool // opened by the peer
+	streams  map[string]bool // sent by the peer
+	window   *window         // what the peer shows outside its page; nil unless it is an editor's window
 }
 
-// defaults are what a peer says once about all of its sessions.
+// defaults are the peer's options for all of its sessions.
 type defaults struct {
 	locale   locale.Tag
 	folders  []protocol.WorkspaceFolder
-	patience *time.Duration // how long its questions wait for an interface; nil for the registry's
+	patience *time.Duration // how long its questions wait for an interface; if nil, as long as the registry's
 }
 
-// errExit is why serving ended, if not with the input.
+// errExit means that the peer sent exit.
 var errExit = errors.New("the editor said exit")
 
-// newServer puts the rooms of a connection together.
+// newServer returns a connection's sidecar.
 func newServer(h *Host, guest *Guest, end context.CancelCauseFunc) *Server {
 	s := &Server{
 		Host: h, guest: guest, end: end, dialed: make(chan struct{}), language: locale.English,
@@ -122,7 +122,7 @@ func newServer(h *Host, guest *Guest, end context.CancelCauseFunc) *Server {
 	return s
 }
 
-// serve serves one connection until its input ends, or the peer says exit. It does not wait for a request that hangs.
+// serve serves one connection until its input ends, or the peer sends exit. It does not wait for requests that hang.
 func (h *Host) serve(ctx context.Context, in io.ReadCloser, out io.Writer, guest *Guest) {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
@@ -157,14 +157,14 @@ func (h *Host) serve(ctx context.Context, in io.ReadCloser, out io.Writer, guest
 	}
 }
 
-// clientName is what the peer calls itself.
+// clientName returns the peer's name for itself.
 func (s *Server) clientName() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.client
 }
 
-// locale is the editor's.
+// locale returns the peer's language.
 func (s *Server) locale() locale.Tag {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -172,7 +172,7 @@ func (s *Server) locale() locale.Tag {
 }
 
 func (s *Server) router() *rpc.Router {
-	r := &rpc.Router{Gate: s.gate, Word: s.word}
+	r := &rpc.Router{Gate: s.gate, Word: s.localize}
 	rpc.On(r, protocol.Initialize, s.initialize)
 	rpc.OnNotification(r, protocol.Initialized, s.initialized)
 	rpc.On(r, protocol.Shutdown, s.shutdown)
@@ -201,18 +201,18 @@ func (s *Server) router() *rpc.Router {
 	rpc.OnNotification(r, protocol.NoticeConfigure, s.noticeConfigure)
 	rpc.On(r, protocol.InboxList, s.inboxList)
 	rpc.OnWaiting(r, protocol.InboxStatus, s.inboxStatus)
-	rpc.OnWaiting(r, protocol.HistoryList, beside(s, s.historyList))
-	rpc.OnWaiting(r, protocol.HistorySearch, beside(s, s.history.Page))
-	rpc.OnWaiting(r, protocol.HistoryFacets, beside(s, s.historyFacets))
-	rpc.OnWaiting(r, protocol.HistoryGet, beside(s, s.historyGet))
-	rpc.OnWaiting(r, protocol.HistoryFind, beside(s, s.history.Find))
-	rpc.OnWaiting(r, protocol.HistoryDelete, beside(s, s.history.Delete))
-	rpc.OnWaiting(r, protocol.HistoryRestore, beside(s, s.historyRestore))
-	rpc.OnWaiting(r, protocol.HistoryText, beside(s, s.history.Text))
-	rpc.OnWaiting(r, protocol.HistoryExport, beside(s, s.history.Export))
-	rpc.OnWaiting(r, protocol.HistoryImport, beside(s, s.historyImport))
-	rpc.OnWaiting(r, protocol.HistoryCountLogs, beside(s, s.historyCountLogs))
-	rpc.OnWaiting(r, protocol.HistoryFindLogs, beside(s, s.historyFindLogs))
+	rpc.OnWaiting(r, protocol.HistoryList, concurrently(s, s.historyList))
+	rpc.OnWaiting(r, protocol.HistorySearch, concurrently(s, s.history.Page))
+	rpc.OnWaiting(r, protocol.HistoryFacets, concurrently(s, s.historyFacets))
+	rpc.OnWaiting(r, protocol.HistoryGet, concurrently(s, s.historyGet))
+	rpc.OnWaiting(r, protocol.HistoryFind, concurrently(s, s.history.Find))
+	rpc.OnWaiting(r, protocol.HistoryDelete, concurrently(s, s.history.Delete))
+	rpc.OnWaiting(r, protocol.HistoryRestore, concurrently(s, s.historyRestore))
+	rpc.OnWaiting(r, protocol.HistoryText, concurrently(s, s.history.Text))
+	rpc.OnWaiting(r, protocol.HistoryExport, concurrently(s, s.history.Export))
+	rpc.OnWaiting(r, protocol.HistoryImport, concurrently(s, s.historyImport))
+	rpc.OnWaiting(r, protocol.HistoryCountLogs, concurrently(s, s.historyCountLogs))
+	rpc.OnWaiting(r, protocol.HistoryFindLogs, concurrently(s, s.historyFindLogs))
 	rpc.On(r, protocol.HistoryConfigure, s.historyConfigure)
 	rpc.OnWaiting(r, protocol.HubConnect, s.hubConnect)
 	rpc.On(r, protocol.MailDescribe, s.mailDescribe)
@@ -226,7 +226,7 @@ func (s *Server) router() *rpc.Router {
 	return r
 }
 
-// ping is answered once it has had the lock on the conversations.
+// ping returns once it has acquired the lock on the conversations.
 func (s *Server) ping(context.Context, protocol.None) (protocol.None, error) {
 	s.registry.View(func() {})
 	return protocol.None{}, nil

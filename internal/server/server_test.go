@@ -68,7 +68,7 @@ func TestAnswerReachesTheAgentExactly(t *testing.T) {
 			},
 		},
 		{
-			"repairs are told", `{"question":"Q?","follow_up":["A","A"]}`,
+			"repairs are reported", `{"question":"Q?","follow_up":["A","A"]}`,
 			protocol.AnswerParams{Provenance: protocol.ProvenanceClicked, Suggestion: index(0)},
 			protocol.Answer{
 				Provenance: protocol.ProvenanceClicked, Text: "<answer>\nA\n</answer>",
@@ -135,7 +135,7 @@ func TestRefusedAnswers(t *testing.T) {
 	}
 }
 
-// A streamed question is on the interface while it grows, whatever the pieces, and costs what is new each time.
+// The interface shows a streamed question while it grows, however it is cut, and each piece costs only what is new.
 func TestStreamedQuestionGrows(t *testing.T) {
 	const call = "Hm. <ask_followup_question><question>Größer 😀 or smaller?</question><follow_up><suggest>Größer</suggest>" +
 		"<suggest mode='code'>Smaller</suggest></follow_up></ask_followup_question> Waiting."
@@ -162,7 +162,7 @@ func TestStreamedQuestionGrows(t *testing.T) {
 	}
 }
 
-// Bytes are read the same, however they are cut: a character that is split is whole, and each byte of what is none is U+FFFD.
+// Bytes are decoded the same however they are cut: a split character is joined, and each invalid byte becomes U+FFFD.
 func TestStreamedBytes(t *testing.T) {
 	texts := []string{
 		"plain text", "aß€🚀\U0010FFFF", "\uFEFFx", "\x80a", "\xe2\x82a", "a\xf0\x9f\x9a", "\xed\xa0\xbd", "\xc0\xaf\xe0\x80\x80", "\xf4\x90\x80\x80\xf5", "é\xff🚀",
@@ -189,7 +189,7 @@ func TestStreamedBytes(t *testing.T) {
 	}
 }
 
-// The end of a stream tells of a call whose answer was given and collected while the stream still ran.
+// The end of a stream includes a call whose answer was collected while the stream was running.
 func TestAnsweredBeforeTheStreamEnds(t *testing.T) {
 	e := rpctest.ConnectTo(t, t.TempDir(), func(*server.Options) {})
 	session, stream := e.Session("s"), rpctest.NewID()
@@ -213,8 +213,8 @@ func TestAnsweredBeforeTheStreamEnds(t *testing.T) {
 	}
 }
 
-// What is told of a growing question adds up to it: the interface never gets the whole again for every piece.
-func TestGrowthIsToldOnce(t *testing.T) {
+// The growth of a question adds up to it: the interface never gets the whole again for every piece.
+func TestGrowthIsSentOnce(t *testing.T) {
 	e := rpctest.Connect(t, nil)
 	session, stream := e.Session("s"), rpctest.NewID()
 	pieces := protocol.StreamAppendParams{Session: session, StreamID: stream}
@@ -233,8 +233,8 @@ func TestGrowthIsToldOnce(t *testing.T) {
 		send(piece)
 		e.Until(func() bool { return e.Items[id].Payload.Question == want })
 	}
-	if told := e.ItemsTold(); told != 1 {
-		t.Errorf("the whole item was told %d times while it only grew", told)
+	if sent := e.ItemsTold(); sent != 1 {
+		t.Errorf("the whole item was sent %d times while it only grew", sent)
 	}
 }
 
@@ -266,7 +266,7 @@ func TestNotShown(t *testing.T) {
 	})
 }
 
-// A dismissal is told as one: it is neither an error nor an answer.
+// A dismissal is neither an error nor an answer.
 func TestDismissed(t *testing.T) {
 	e := rpctest.Connect(t, nil)
 	session := e.Session("s")

@@ -27,14 +27,14 @@ func (s *Server) sessionGet(_ context.Context, p protocol.SessionParams) (rpc.Be
 			return protocol.SessionState{}, err
 		}
 		defer made()
-		past, _ := s.persister.Past(ctx, c) // what is in memory is told without it
+		past, _ := s.persister.Past(ctx, c) // without it, the result has what is in memory
 		var state protocol.SessionState
 		s.registry.View(func() { state = sessionState(c, past) })
 		return state, nil
 	}}, nil
 }
 
-// sessionState is a session with its past and what is in memory of it.
+// sessionState returns a session with its past questions and those in memory.
 func sessionState(c *conversation.Conversation, past []*conversation.Record) protocol.SessionState {
 	state := protocol.SessionState{
 		Session: c.ID, Agent: c.Agent, Key: c.Key, ConsecutiveMistakes: c.State.Mistakes.Count(),

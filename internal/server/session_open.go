@@ -14,7 +14,7 @@ import (
 	"followup/internal/rpc"
 )
 
-// sessionNamespace makes a session's id from (agent, key), so that it is the same in every process.
+// sessionNamespace derives a session's id from (agent, key), so that it is the same in every process.
 var sessionNamespace = uuid.MustParse("5b2d8f0e-6c1a-4e53-9a57-0f1b8f3a7c42")
 
 func (s *Server) sessionOpen(_ context.Context, p protocol.SessionOpenParams) (rpc.Begun[protocol.SessionOpenResult], error) {
@@ -36,7 +36,7 @@ func (s *Server) sessionOpen(_ context.Context, p protocol.SessionOpenParams) (r
 	id := uuid.NewSHA1(sessionNamespace, []byte(name)).String()
 	p = s.asGuest(p)
 	return inTurn(s, id, func() (*conversation.Conversation, protocol.SessionOpenResult, error) {
-		if s.guest == nil { // a new session begins with its own client's
+		if s.guest == nil { // a new session gets its client's defaults
 			s.registry.Locale, s.registry.Folders = s.defaults.locale, s.defaults.folders
 		}
 		c, first := s.registry.Open(id, p)
@@ -51,7 +51,7 @@ func (s *Server) sessionOpen(_ context.Context, p protocol.SessionOpenParams) (r
 	})
 }
 
-// checkLimits refuses counts that a questionnaire may not be given.
+// checkLimits rejects counts outside the allowed range.
 func checkLimits(limits *protocol.Limits) error {
 	if limits == nil {
 		return nil

@@ -25,7 +25,7 @@ func typed(id, text string) protocol.AnswerParams {
 	return protocol.AnswerParams{QuestionID: id, Provenance: protocol.ProvenanceTyped, Text: text}
 }
 
-// Asked in one window, answered in another: the agent in the first one gets the answer, and its queue goes on.
+// A question of one window is answered in another: the agent in the first one gets the answer, and its queue continues.
 func TestAnsweredInAnotherWindow(t *testing.T) {
 	folder := t.TempDir()
 	a, b := rpctest.ConnectTo(t, folder, nil), rpctest.ConnectTo(t, folder, nil)
@@ -129,7 +129,7 @@ func TestAnswerSentAgain(t *testing.T) {
 	}
 }
 
-// Both click at once: one wins, and the other one is told whose answer stands.
+// Both users click at once: one wins, and the other one learns whose answer was accepted.
 func TestBothClick(t *testing.T) {
 	folder := t.TempDir()
 	a, b := rpctest.ConnectTo(t, folder, nil), rpctest.ConnectTo(t, folder, nil)
@@ -153,7 +153,7 @@ func TestBothClick(t *testing.T) {
 			t.Fatalf("accepted: %v and %v", one.Accepted, other.Accepted)
 		}
 		if one.Outcome.Text != other.Outcome.Text || one.Outcome.At != other.Outcome.At {
-			t.Fatalf("the windows were told of %+v and %+v", one.Outcome, other.Outcome)
+			t.Fatalf("the windows got %+v and %+v", one.Outcome, other.Outcome)
 		}
 		if got := waits.For(t, reply); got.Answer.Text != "<answer>\n"+one.Outcome.Text+"\n</answer>" {
 			t.Fatalf("the agent got %+v, the users %q", got, one.Outcome.Text)
@@ -164,7 +164,7 @@ func TestBothClick(t *testing.T) {
 	}
 }
 
-// leaveOpen writes what a host leaves behind that was killed: a session with open questions.
+// leaveOpen writes what a killed host leaves behind: a session with open questions.
 func leaveOpen(t *testing.T, folder, session string, ids ...string) {
 	t.Helper()
 	dead, _, err := sqlite.Open(context.Background(), folder, store.Options{})
@@ -193,8 +193,8 @@ func leaveOpen(t *testing.T, folder, session string, ids ...string) {
 	}
 }
 
-// The host is killed: what was open can be answered behind its next start, is marked until an agent is back, the queue goes on, and an
-// agent that asks again gets the answer.
+// The host is killed. After its next start, open questions can be answered and are orphaned until an agent is back, the queue
+// continues, and an agent that asks again gets the answer.
 func TestKilledWindow(t *testing.T) {
 	folder := t.TempDir()
 	before := rpctest.ConnectTo(t, folder, nil)
@@ -205,7 +205,7 @@ func TestKilledWindow(t *testing.T) {
 	b := rpctest.ConnectTo(t, folder, nil)
 	b.UntilState(first, protocol.ItemPending)
 	rpctest.Call(b, protocol.QuestionAnswer, typed(first, "one"))
-	b.UntilState(second, protocol.ItemPending) // the queue goes on, though nobody waits
+	b.UntilState(second, protocol.ItemPending) // the queue continues, though nobody waits
 	b.Until(func() bool { return b.Items[second].Orphaned && b.Items[third].Orphaned })
 
 	b.Session("s")
@@ -247,7 +247,7 @@ func TestRestart(t *testing.T) {
 		t.Errorf("the draft (-want +got):\n%s", diff)
 	}
 	if !item.Orphaned || !b.UntilState(second, protocol.ItemQueued).Orphaned {
-		t.Error("nobody asks, but it is not told")
+		t.Error("no agent waits, but it is not orphaned")
 	}
 	if again := b.Session("s"); again != session {
 		t.Errorf("the session is %s, was %s", again, session)
@@ -305,7 +305,7 @@ func TestRestart(t *testing.T) {
 	}
 }
 
-// Somebody deletes everything while a conversation goes on: what it asks next is kept, with its session.
+// Somebody deletes everything during a conversation: its next question is saved with its session.
 func TestSessionIsWrittenAgain(t *testing.T) {
 	folder := t.TempDir()
 	e := rpctest.ConnectTo(t, folder, nil)

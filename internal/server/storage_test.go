@@ -24,7 +24,7 @@ func TestStorageComesLater(t *testing.T) {
 	}
 	e := rpctest.ConnectTo(t, folder, nil)
 	if e.Storage.Saved || !strings.Contains(e.Storage.Problem, "not being saved") {
-		t.Fatalf("told %+v", e.Storage)
+		t.Fatalf("got %+v", e.Storage)
 	}
 	session := e.Session("s")
 	first, reply := e.Ask(session, `{"question":"First?"}`)
@@ -55,7 +55,7 @@ func TestStorageComesLater(t *testing.T) {
 	}
 }
 
-// A damaged file is set aside, and the user is told where it is.
+// A damaged file is set aside, and the user learns where it is.
 func TestDamagedStorage(t *testing.T) {
 	folder := t.TempDir()
 	a := rpctest.ConnectTo(t, folder, nil)
@@ -69,13 +69,13 @@ func TestDamagedStorage(t *testing.T) {
 		t.Fatal(aside, err)
 	}
 	if !b.Storage.Saved || !strings.Contains(b.Storage.Problem, aside[0]) {
-		t.Errorf("told %+v", b.Storage)
+		t.Errorf("got %+v", b.Storage)
 	}
 	id, _ := b.Ask(b.Session("s"), `{"question":"Q?"}`)
 	b.UntilState(id, protocol.ItemPending)
 }
 
-// A store that goes away is told, and what was in memory is written to what comes next.
+// A lost store is reported, and its replacement gets what is in memory.
 func TestStoreGoesAway(t *testing.T) {
 	for _, why := range []error{store.ErrGone, store.ErrDamaged} {
 		t.Run(why.Error(), func(t *testing.T) {
@@ -113,7 +113,7 @@ func TestStoreGoesAway(t *testing.T) {
 	}
 }
 
-// Where the log is removed under two windows, nothing is lost of what was written, nor of what is answered meanwhile.
+// If the log is removed under two windows, nothing that was written or is answered meanwhile is lost.
 func TestLogIsRemoved(t *testing.T) {
 	folder, disk := t.TempDir(), rpctest.NewDisk()
 	a, b := rpctest.ConnectTo(t, folder, onDisk(disk)), rpctest.ConnectTo(t, folder, nil)
@@ -141,8 +141,8 @@ func TestLogIsRemoved(t *testing.T) {
 	}
 }
 
-// A read of the history that finds the store damaged is told as any such find, and is done again when it has been opened again.
-// What is asked meanwhile waits for that: a question that was answered is not asked as if it were new.
+// When a read of the history finds the store damaged, that is reported like any damage, and the read is repeated after reopening.
+// Requests wait meanwhile: an answered question is not asked again.
 func TestReadWhileOpenedAgain(t *testing.T) {
 	folder, disk := t.TempDir(), rpctest.NewDisk()
 	e := rpctest.ConnectTo(t, folder, onDisk(disk))
@@ -173,9 +173,9 @@ func TestReadWhileOpenedAgain(t *testing.T) {
 	}
 	select {
 	case got := <-reply:
-		t.Errorf("told while it could not be looked up: %+v", got)
+		t.Errorf("returned while it could not be looked up: %+v", got)
 	case page := <-pages:
-		t.Errorf("told while it could not be read: %+v", page)
+		t.Errorf("returned while it could not be read: %+v", page)
 	default:
 	}
 	if item := e.Item(id); item.State != protocol.ItemClosed {
@@ -193,8 +193,8 @@ func TestReadWhileOpenedAgain(t *testing.T) {
 	e.Until(func() bool { return e.Storage.Saved })
 }
 
-// Whatever call of the store fails, however often and in whichever way, an answer that was accepted while everything counts as saved stands
-// in the store, and what is asked then works.
+// Whichever call of the store fails, however often and how: an answer that was accepted while everything counted as saved is in the
+// store, and later questions work.
 func TestSavedAfterEachFailure(t *testing.T) {
 	for _, method := range []string{"Open", "Commit", "Question", "Session", "Conversation", "OpenQuestions", "History", "Ping"} {
 		for _, why := range []error{store.ErrUnavailable, store.ErrGone, store.ErrDamaged} {
@@ -281,7 +281,7 @@ func untilPending(e *rpctest.Editor, id string) <-chan struct{} {
 	return pending
 }
 
-// The handles of a store fail for good, such as behind a folder on a network that came back: it is opened again, and what is asked works.
+// When a store's handles fail permanently, such as in a network folder that was remounted, it is opened again and questions work.
 func TestLastingFailure(t *testing.T) {
 	disk := rpctest.NewDisk()
 	e := rpctest.ConnectTo(t, t.TempDir(), onDisk(disk))

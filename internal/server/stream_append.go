@@ -16,13 +16,13 @@ func (s *Server) streamAppend(_ context.Context, p protocol.StreamAppendParams) 
 	if err != nil {
 		return err
 	}
-	return s.noteInTurn(p.Session, len(b), func() error {
-		s.givesMore(p.StreamID)
+	return s.notifyInTurn(p.Session, len(b), func() error {
+		s.continueStream(p.StreamID)
 		return s.registry.Append(p.Session, p.StreamID, p.Offset, b)
 	})
 }
 
-// piece is what has come of a message. The bytes of data are made into characters by whoever reads them, since one may be split.
+// piece returns the next bytes of a message. The reader decodes them, since a character may be split between pieces.
 func piece(offset int, text, data string) ([]byte, error) {
 	if offset < 0 {
 		return nil, rpc.Errorf(jsonrpc2.CodeInvalidParams, "offset is %d; it must not be negative", offset)
@@ -40,7 +40,7 @@ func piece(offset int, text, data string) ([]byte, error) {
 	return b, nil
 }
 
-// passText hands text outside calls back, joined while the line is busy.
+// passText sends text outside calls to the client, joined while the line is busy.
 func (s *Server) passText(st *conversation.Stream) {
 	rpc.NotifyLater(s.conn, protocol.StreamDidPassText, st.ID, func() (protocol.StreamDidPassTextParams, bool) {
 		offset, text := s.registry.TakeText(st)

@@ -11,8 +11,8 @@ func (s *Server) streamAppendToolInput(_ context.Context, p protocol.StreamAppen
 	if err != nil {
 		return err
 	}
-	return s.noteInTurn(p.Session, len(b), func() error {
-		s.givesMore(p.StreamID)
+	return s.notifyInTurn(p.Session, len(b), func() error {
+		s.continueStream(p.StreamID)
 		return s.registry.AppendInput(p.Session, p.StreamID, p.CallID, p.Tool, p.Offset, b)
 	})
 }

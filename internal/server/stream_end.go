@@ -15,11 +15,11 @@ func (s *Server) streamEnd(_ context.Context, p protocol.StreamEndParams) (rpc.B
 			missing = s.registry.FinishReading(p.StreamID)
 		}
 	}
-	return inTurnBehind(s, p.Session, s.registry.Held(p.StreamID), read, func() (*conversation.Conversation, protocol.StreamEndResult, error) {
+	return inTurnAfterParsing(s, p.Session, s.registry.Held(p.StreamID), read, func() (*conversation.Conversation, protocol.StreamEndResult, error) {
 		if missing != nil {
 			return nil, protocol.StreamEndResult{}, missing
 		}
-		defer s.given(p.StreamID)
+		defer s.endStream(p.StreamID)
 		result, err := s.registry.EndStream(p.Session, p.StreamID, p.Reason)
 		return s.registry.Known(p.Session), result, err
 	})

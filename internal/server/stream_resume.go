@@ -20,7 +20,7 @@ func (s *Server) streamResume(_ context.Context, p protocol.StreamResumeParams) 
 	return nil
 }
 
-// resume looks up what an earlier process has kept of a stream's calls, in the session's turn.
+// resume loads what an earlier process saved of a stream's calls, in the session's turn.
 func (s *Server) resume(ctx context.Context, turn *conversation.Turn, p protocol.StreamResumeParams) error {
 	if err := turn.Wait(ctx); err != nil {
 		return err
@@ -45,6 +45,6 @@ func (s *Server) resume(ctx context.Context, turn *conversation.Turn, p protocol
 func (s *Server) reopen(p protocol.StreamResumeParams) error {
 	s.registry.Enter()
 	defer s.registry.Leave()
-	s.resumes(p.StreamID)
+	s.restartStream(p.StreamID)
 	return s.registry.Reopen(p.Session, p.StreamID)
 }

@@ -14,7 +14,7 @@ func ask(session, id, input string, deadline int) protocol.AskParams {
 	return protocol.AskParams{Session: session, QuestionID: id, Tool: "ask_followup_question", Input: []byte(input), Deadline: deadline}
 }
 
-// Past its deadline a caller gets a ticket: the question stays open, and the answer can be collected by what the ticket says.
+// After its deadline a caller gets a ticket: the question stays open, and the answer can be collected with the ticket's id.
 func TestTicket(t *testing.T) {
 	for _, folder := range []string{"", t.TempDir()} {
 		t.Run(fmt.Sprintf("stored %v", folder != ""), func(t *testing.T) {
@@ -59,7 +59,7 @@ func TestTicket(t *testing.T) {
 	}
 }
 
-// Only the one key "await" collects: anything beside it is a call, and an invalid one is counted.
+// Only the single key "await" collects: with any other key it is a call, and an invalid one counts.
 func TestAwaitIsStrict(t *testing.T) {
 	e := rpctest.Connect(t, nil)
 	session := e.Session("s")
@@ -123,7 +123,7 @@ func TestAnotherCollects(t *testing.T) {
 	}
 }
 
-// A session may be opened anew, in another language, at the moment when a ticket is written.
+// A session may be opened again, in another language, while a ticket is being written.
 func TestASessionIsOpenedBesideATicket(t *testing.T) {
 	e := rpctest.Connect(t, nil)
 	session := e.Session("s")

@@ -54,7 +54,7 @@ func TestWindowsShareAClock(t *testing.T) {
 	stands(b, third)
 }
 
-// What a process asks whose user wants no choice made has a clock in the window whose user wants one.
+// A question of a process whose user wants no timed choice has a clock in the window of a user who does.
 func TestClockOfAnotherProcessesQuestion(t *testing.T) {
 	folder := t.TempDir()
 	window, agent := rpctest.ConnectTo(t, folder, nil), rpctest.ConnectTo(t, folder, nil)

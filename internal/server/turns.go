@@ -11,14 +11,15 @@ import (
 	"followup/internal/rpc"
 )
 
-// Reading goes on whatever a handler needs of the disk: what can be done in memory is done at once, in the order in which it came;
-// what has to be looked up first is done beside, in its session's turn.
+// Handlers that need the disk do not block the reader: changes in memory happen at once, in order of arrival, and look-ups run
+// concurrently, in their session's turn.
 
-// readAtOnce is how many bytes of an agent's are read before the next message is: what is larger is read beside.
+// readAtOnce is the largest agent's text, in bytes, that is parsed before the next message is read. Larger ones are parsed
+// concurrently.
 const readAtOnce = 64 << 10
 
-// beside runs all of a request beside the reading of messages, once it is known what is kept.
-func beside[P, R any](s *Server, handle func(context.Context, P) (R, error)) func(context.Context, P) (rpc.Waiting[R], error) {
+// concurrently returns a handler that runs concurrently with the reading of messages, once the store is open.
+func concurrently[P, R any](s *Server, handle func(context.Context, P) (R, error)) func(context.Context, P) (rpc.Waiting[R], error) {
 	return func(_ context.Context, p P) (rpc.Waiting[R], error) {
 		return func(ctx context.Context) (R, error) {
 			if err := s.ready(ctx); err != nil {
@@ -34,8 +35,8 @@ func beside[P, R any](s *Server, handle func(context.Context, P) (R, error)) fun
 	}
 }
 
-// beginLarge waits until an answer may be made that can be large: a guest who reads nothing has few of them here. What it gives is called when
-// that is made.
+// beginLarge waits until a large answer may be built, which limits how many exist for a guest who does not read. The caller calls
+// made afterwards.
 func (s *Server) beginLarge(ctx context.Context) (made func(), err error) {
 	if s.large == nil {
 		return func() {}, nil
@@ -49,10 +50,10 @@ func (s *Server) beginLarge(ctx context.Context) (made func(), err error) {
 	return func() { <-s.large }, nil
 }
 
-// ready waits until the store is open, or cannot be at the moment.
+// ready waits until the store is open, or has failed to open.
 func (s *Server) ready(ctx context.Context) error { return await(ctx, s.persister.Ready()) }
 
-// await waits for what is closed in time; nil is.
+// await waits until done is closed; nil counts as closed.
 func await(ctx context.Context, done <-chan struct{}) error {
 	if done == nil {
 		return nil
@@ -70,50 +71,50 @@ func await(ctx context.Context, done <-chan struct{}) error {
 	}
 }
 
-// untold is a result that must not be given before what it tells may be told.
-type untold[R any] struct {
-	told   <-chan struct{}
-	result func() R
+// withheld is a result that must not be returned before the change it reports is durable.
+type withheld[R any] struct {
+	durable <-chan struct{}
+	result  func() R
 }
 
-func (u untold[R]) wait(ctx context.Context) (R, error) {
-	if err := await(ctx, u.told); err != nil {
+func (u withheld[R]) wait(ctx context.Context) (R, error) {
+	if err := await(ctx, u.durable); err != nil {
 		return *new(R), err
 	}
 	return u.result(), nil
 }
 
-// begun gives the result at once if it may be told.
-func (u untold[R]) begun() rpc.Begun[R] {
+// begun returns the result at once if it is durable.
+func (u withheld[R]) begun() rpc.Begun[R] {
 	select {
-	case <-u.told:
+	case <-u.durable:
 		return rpc.Begun[R]{Result: u.result()}
 	default:
 		return rpc.Begun[R]{Wait: u.wait}
 	}
 }
 
-// inTurn does something in a session's turn, in a section, and gives its result when what has changed may be told. A session that is
-// not in memory is looked up before.
+// inTurn calls do in a session's turn, in a section, and returns its result once the change is durable. It loads the session first,
+// if it is not in memory.
 func inTurn[R any](s *Server, session string, do func() (*conversation.Conversation, R, error)) (rpc.Begun[R], error) {
-	return inTurnBehind(s, session, 0, func() {}, do)
+	return inTurnAfterParsing(s, session, 0, func() {}, do)
 }
 
-// inTurnBehind does the same, and before the section, but in the turn, reads so many bytes.
-func inTurnBehind[R any](
+// inTurnAfterParsing is inTurn, and before the section, but in the turn, it parses text of the given size.
+func inTurnAfterParsing[R any](
 	s *Server, session string, size int, read func(), do func() (*conversation.Conversation, R, error),
 ) (rpc.Begun[R], error) {
 	turn := s.registry.Turn(session, "")
-	section := func() (untold[R], error) {
+	section := func() (withheld[R], error) {
 		defer turn.End()
 		read()
 		s.registry.Enter()
 		defer s.registry.Leave()
 		c, result, err := do()
 		if err != nil {
-			return untold[R]{}, err
+			return withheld[R]{}, err
 		}
-		return untold[R]{s.registry.Receipt(c), func() R { return result }}, nil
+		return withheld[R]{s.registry.Receipt(c), func() R { return result }}, nil
 	}
 	if turn.Come() && size <= readAtOnce && s.persister.InMemory(session, "") {
 		result, err := section()
@@ -123,7 +124,7 @@ func inTurnBehind[R any](
 		return result.begun(), nil
 	}
 	return rpc.Begun[R]{Wait: func(ctx context.Context) (R, error) {
-		if err := s.comeWith(ctx, turn, session); err != nil {
+		if err := s.loadInTurn(ctx, turn, session); err != nil {
 			turn.End()
 			return *new(R), err
 		}
@@ -135,8 +136,8 @@ func inTurnBehind[R any](
 	}}, nil
 }
 
-// comeWith waits for a session's turn, and has the session in memory then, if there is one.
-func (s *Server) comeWith(ctx context.Context, turn *conversation.Turn, session string) error {
+// loadInTurn waits for a session's turn and loads the session into memory, if it exists.
+func (s *Server) loadInTurn(ctx context.Context, turn *conversation.Turn, session string) error {
 	if err := turn.Wait(ctx); err != nil {
 		return err
 	}
@@ -144,8 +145,8 @@ func (s *Server) comeWith(ctx context.Context, turn *conversation.Turn, session 
 	return err
 }
 
-// noteInTurn does something for a notification with so many bytes to read, in a session's turn.
-func (s *Server) noteInTurn(session string, size int, do func() error) error {
+// notifyInTurn handles a notification in a session's turn, with text of the given size to parse.
+func (s *Server) notifyInTurn(session string, size int, do func() error) error {
 	turn := s.registry.Turn(session, "")
 	note := func() error {
 		defer turn.End()
@@ -155,7 +156,7 @@ func (s *Server) noteInTurn(session string, size int, do func() error) error {
 		return note()
 	}
 	s.background.Go("notification", func() {
-		err := s.comeWith(context.Background(), turn, session)
+		err := s.loadInTurn(context.Background(), turn, session)
 		if err == nil {
 			err = note()
 		} else {
@@ -168,8 +169,8 @@ func (s *Server) noteInTurn(session string, size int, do func() error) error {
 	return nil
 }
 
-// onQuestion does something with a question, in a section, and gives a result when what has changed may be told. Do reports
-// whether it has done it. If a hub keeps the question, atHub is called instead, unless it is nil.
+// onQuestion calls do with a question, in a section, and returns a result once the change is durable. do reports whether it changed
+// the question. If a hub keeps the question, atHub is called instead, unless it is nil.
 func onQuestion[R any](
 	s *Server, id string, atHub func(context.Context, *hubLink) (R, error),
 	do func(*conversation.Record) (bool, error), result func(r *conversation.Record, done bool) R,
@@ -177,14 +178,14 @@ func onQuestion[R any](
 	if link := s.hubOf(id); link != nil && atHub != nil {
 		return rpc.Begun[R]{Wait: func(ctx context.Context) (R, error) { return atHub(ctx, link) }}, nil
 	}
-	section := func(r *conversation.Record) (untold[R], error) {
+	section := func(r *conversation.Record) (withheld[R], error) {
 		s.registry.Enter()
 		defer s.registry.Leave()
 		done, err := do(r)
 		if err != nil {
-			return untold[R]{}, err
+			return withheld[R]{}, err
 		}
-		return untold[R]{s.registry.Receipt(r.Conversation), func() (gives R) {
+		return withheld[R]{s.registry.Receipt(r.Conversation), func() (gives R) {
 			s.registry.View(func() { gives = result(r, done) })
 			return gives
 		}}, nil
@@ -198,16 +199,16 @@ func onQuestion[R any](
 		return result.begun(), nil
 	}
 	return rpc.Begun[R]{Wait: func(ctx context.Context) (R, error) {
-		result, err := func() (untold[R], error) {
+		result, err := func() (withheld[R], error) {
 			if turn != nil {
 				defer turn.End()
 				if err := turn.Wait(ctx); err != nil {
-					return untold[R]{}, err
+					return withheld[R]{}, err
 				}
 			}
 			r, err := s.find(ctx, id)
 			if err != nil {
-				return untold[R]{}, err
+				return withheld[R]{}, err
 			}
 			return section(r)
 		}()
@@ -223,17 +224,17 @@ func onQuestion[R any](
 	}}, nil
 }
 
-// record finds a question that is in memory; nil when it is not.
+// record returns a question that is in memory, or nil.
 func (s *Server) record(id string) (r *conversation.Record) {
 	s.registry.View(func() {
-		if found := s.registry.Record(id); found != nil && s.calls(found, id) {
+		if found := s.registry.Record(id); found != nil && s.knows(found, id) {
 			r = found
 		}
 	})
 	return r
 }
 
-// find looks up a question that there is.
+// find returns a question, or an error if there is none.
 func (s *Server) find(ctx context.Context, id string) (*conversation.Record, error) {
 	if err := s.ready(ctx); err != nil {
 		return nil, err
@@ -248,18 +249,18 @@ func (s *Server) find(ctx context.Context, id string) (*conversation.Record, err
 	return r, nil
 }
 
-// aliasNamespace makes the other id of a question from its account and the id that its agent has given it.
+// aliasNamespace derives the other id of a question from its account and its agent's id for it.
 var aliasNamespace = uuid.MustParse("0c7c3a0e-3d0f-4a35-8f0b-6f3d1d0b9e52")
 
-// keptAs looks up the question that the peer calls by an id, and returns nil if there is none, and the id under which it is kept. That is
-// another one where another account's question has the id already: what an agent is told must not depend on the ids that others use.
+// keptAs returns the question that the peer calls by an id, or nil, and the id under which it is kept. The two ids differ if
+// another account's question already has the id, so that an agent's results never depend on the ids of others.
 func (s *Server) keptAs(ctx context.Context, id string) (r *conversation.Record, kept string, err error) {
 	for kept = id; ; kept = uuid.NewSHA1(aliasNamespace, []byte(s.account()+"\x00"+kept)).String() {
 		if r, err = s.persister.Find(ctx, kept); err != nil || r == nil {
 			return nil, kept, err
 		}
 		theirs := false
-		s.registry.View(func() { theirs = s.calls(r, id) })
+		s.registry.View(func() { theirs = s.knows(r, id) })
 		switch {
 		case theirs:
 			return r, kept, nil
@@ -269,7 +270,7 @@ func (s *Server) keptAs(ctx context.Context, id string) (r *conversation.Record,
 	}
 }
 
-// closed tells whether an outcome was taken: another window's may have been first.
+// closed returns the result of an attempt to close a question. Another window may have been first.
 func closed(r *conversation.Record, done bool) protocol.CloseResult {
 	return protocol.CloseResult{Accepted: done && !r.Beaten, Outcome: *r.Outcome}
 }

@@ -9,35 +9,36 @@ import (
 	"followup/internal/protocol"
 )
 
-// window is what an editor's window shows beside its page. The registry's lock guards it.
+// window is what an editor's window shows outside its page. The registry's lock guards it.
 type window struct {
-	told *protocol.Waiting // nil if nothing was
+	sent *protocol.Waiting // nil if none was
 	next protocol.NoticeChange
 }
 
-// isHere reports whether a question about folders belongs to this window: one of them is open here, or there are none, as at a hub.
+// isHere reports whether a question with these folders belongs to this window: it has one of them open, or the question has none,
+// as at a hub.
 func (s *Server) isHere(of []protocol.WorkspaceFolder) bool {
 	return len(of) == 0 || slices.ContainsFunc(of, func(folder protocol.WorkspaceFolder) bool {
 		return slices.ContainsFunc(s.defaults.folders, func(own protocol.WorkspaceFolder) bool { return own.URI == folder.URI })
 	})
 }
 
-// arrived takes an open question that is new or has changed. The caller holds the registry's lock.
+// arrived receives a new or changed open question. The caller holds the registry's lock.
 func (s *Server) arrived(item protocol.InboxItem, since time.Time) {
 	pending := item.State == protocol.ItemPending
 	if s.window == nil || !pending && item.State != protocol.ItemStreaming || !s.isHere(workspacesOf(item)) {
 		return
 	}
-	if next := &s.window.next; !item.InConversation { // where it cannot be seen in the conversation, a notice says so
+	if next := &s.window.next; !item.InConversation { // if the conversation does not show it, a notification does
 		next.Reveals = append(next.Reveals, item.QuestionID)
 	}
-	// The user alone opens what was there before the window.
+	// Questions older than the window are opened only by the user.
 	if pending && !since.Before(s.desk.Opened()) && hasPreview(item) {
 		s.window.next.Wide = append(s.window.next.Wide, entryOf(item))
 	}
 }
 
-// nextNotice returns what the peer has to show and to remove now; false if there is nothing.
+// nextNotice returns what the peer must show and remove now; false if there is nothing.
 func (s *Server) nextNotice() (change protocol.NoticeChange, any bool) {
 	change, any = s.desk.Next()
 	s.registry.View(func() {
@@ -52,8 +53,8 @@ func (s *Server) nextNotice() (change protocol.NoticeChange, any bool) {
 			}
 			now.Answerable = now.Answerable || state == protocol.ItemPending
 		})
-		if w.told == nil || *w.told != now {
-			w.told, change.Waiting = &now, &now
+		if w.sent == nil || *w.sent != now {
+			w.sent, change.Waiting = &now, &now
 		}
 		change.Reveals, change.Wide = w.next.Reveals, w.next.Wide
 		w.next = protocol.NoticeChange{}

@@ -30,7 +30,7 @@ func sessionAbout(e *rpctest.Editor, uri string) string {
 const previews = `{"questions":[{"question":"Which **layout**?","header":"L","options":[
 	{"label":"A","description":"","preview":"x"},{"label":"B","description":""}]}]}`
 
-// A window counts its own questions, and follows its folders. Those of another window can be answered if there are no others.
+// A window counts its own questions, and follows its folders. Other windows' questions can be answered if it has none.
 func TestWhatWaitsInAWindow(t *testing.T) {
 	e := rpctest.Connect(t, nil)
 	waits := func(count int, answerable bool) {
@@ -113,13 +113,13 @@ func TestWhatAppearsByItself(t *testing.T) {
 	})
 }
 
-// A peer that is no editor's window is sent notices alone.
-func TestOnlyAWindowIsToldWhatWaits(t *testing.T) {
+// A peer that is not an editor's window only gets notices.
+func TestWaitingIsForWindows(t *testing.T) {
 	e := rpctest.Connect(t, nil)
 	rpc.Notify(e.Conn, protocol.NoticeAttend, protocol.NoticeAttendParams{CanNotify: true, Focused: true})
 	e.Ask(e.Session("s"), `{"question":"Which port?"}`)
 	e.Until(func() bool { return len(e.Notices) == 1 })
 	if e.Waiting.Count > 0 || len(e.Reveals) > 0 {
-		t.Errorf("told %+v, %v", e.Waiting, e.Reveals)
+		t.Errorf("got %+v, %v", e.Waiting, e.Reveals)
 	}
 }
