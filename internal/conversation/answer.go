@@ -10,7 +10,7 @@ import (
 const outcomeNotShown locale.Key = "Nobody saw the question: no view was open that could show it. The user has not declined; the " +
 	"question may be asked again later."
 
-// finishAnswer writes what the agent is given, for every outcome.
+// finishAnswer builds the agent's answer for every outcome.
 func (g *Registry) finishAnswer(r *Record) {
 	a := &r.Answer
 	a.QuestionID, a.Outcome = r.AgentID(), r.Outcome.Outcome
@@ -52,7 +52,7 @@ func (g *Registry) finishAnswer(r *Record) {
 	}
 }
 
-// guided adds the user's guidance to what the agent is told of its invalid call.
+// guided appends the user's guidance to the agent's answer to its invalid call.
 func guided(r *Record) {
 	if r.GuidedBy == nil || r.GuidedBy.Outcome.Outcome != protocol.OutcomeAnswered {
 		return
@@ -71,7 +71,7 @@ func quote(r *Record) {
 	}
 }
 
-// answered is the first text part of an answer.
+// answered returns the first text part of an answer.
 func answered(r *Record) string {
 	if asked := r.Call.Questionnaire; asked != nil {
 		timed := r.Outcome.Provenance == protocol.ProvenanceTimer
@@ -80,7 +80,7 @@ func answered(r *Record) string {
 	return dialect.Result(string(r.Conversation.ResultTag), r.Outcome.Text)
 }
 
-// structured is what there is to say beyond the text and the images; nil when there is nothing.
+// structured returns the answer beyond text and images; nil if there is nothing.
 func structured(r *Record) *protocol.Structured {
 	more := protocol.Structured{
 		Mode:    r.Outcome.Mode,

@@ -10,28 +10,28 @@ import (
 	"followup/internal/session"
 )
 
-// Apply gives an event to a session's machine and carries out what follows from it.
+// Apply applies an event to a session's machine and carries out the effects.
 func (g *Registry) Apply(c *Conversation, e session.Event) error {
 	mistakes, clock := c.State.Mistakes, c.State.Clock
 	effects, err := c.State.Apply(e)
 	if err != nil {
 		return err
 	}
-	if c.State.Mistakes != mistakes || c.State.Clock != clock { // the rest follows from its questions
+	if c.State.Mistakes != mistakes || c.State.Clock != clock { // the rest of the state is derived from its questions
 		g.TouchConversation(c)
 	}
 	g.carryOut(effects)
 	return nil
 }
 
-// mustApply is Apply for events that the machine cannot refuse unless something is broken, which is logged and survived.
+// mustApply is Apply for events that the machine only rejects because of a bug, which is logged and survived.
 func (g *Registry) mustApply(c *Conversation, e session.Event) {
 	if err := g.Apply(c, e); err != nil {
 		g.options.Log.DPanic("an event was refused", zap.Any("event", e), zap.Error(err))
 	}
 }
 
-// Restore lets a session go on from what its records say, which others may have changed.
+// Restore restores a session's state from its records, which others may have changed.
 func (g *Registry) Restore(c *Conversation, mistakes int) {
 	slices.SortStableFunc(c.Records, func(a, b *Record) int { return a.Order - b.Order })
 	known := session.Kept{Mistakes: mistakes, Limit: c.State.Limit, Clock: c.State.Clock}
@@ -49,7 +49,7 @@ func (g *Registry) Restore(c *Conversation, mistakes int) {
 	next, effects := session.Restore(known)
 	c.State = next
 	g.carryOut(effects)
-	for _, r := range c.Records { // what was pending already when it was read has moved nowhere
+	for _, r := range c.Records { // those that were pending when loaded have not changed
 		g.startClock(r)
 	}
 }
@@ -71,7 +71,7 @@ func (g *Registry) carryOut(effects []session.Effect) {
 	}
 }
 
-// askForGuidance puts a request for guidance in the inbox. It stands beside the questions, not in their queue.
+// askForGuidance adds a request for guidance to the inbox. It is not part of the session's queue.
 func (g *Registry) askForGuidance(failed *Record, id string) {
 	c := failed.Conversation
 	count := c.State.Mistakes.Count()
@@ -88,7 +88,7 @@ func (g *Registry) askForGuidance(failed *Record, id string) {
 	g.watchNotShown(r)
 }
 
-// held notes that an invalid call is not answered before the user has given guidance.
+// held records that an invalid call waits for the user's guidance.
 func (g *Registry) held(r, guidance *Record) {
 	if r.State == protocol.ItemHeld && r.GuidedBy == guidance {
 		return
@@ -112,7 +112,7 @@ func (g *Registry) moved(r *Record, to session.Phase) {
 	}
 }
 
-// watchNotShown ends a pending question as not shown if no interface comes in time. An orphaned question is in no hurry.
+// watchNotShown ends a pending question as not shown if no interface comes in time. An orphaned question has no time limit.
 func (g *Registry) watchNotShown(r *Record) {
 	patience := g.NotShownAfter
 	if own := r.Conversation.NotShownAfter; own != nil {
@@ -132,17 +132,17 @@ func (g *Registry) watchNotShown(r *Record) {
 	})
 }
 
-// Seen notes that an interface shows a record.
+// Seen records that an interface shows a record.
 func (r *Record) Seen() {
 	if r.notShown != nil {
 		r.notShown.Stop()
 	}
 }
 
-// Orphaned reports whether no client waits for an open question: the one that asked it has disconnected, or has stopped waiting.
+// Orphaned reports whether no client waits for an open question: the client that asked it has disconnected, or has stopped waiting.
 func (g *Registry) Orphaned(r *Record) bool { return r.Outcome == nil && r.left }
 
-// ended gives a record its outcome. An answer's content has been noted before.
+// ended sets a record's outcome. An answer's content is set before.
 func (g *Registry) ended(r *Record, outcome question.Outcome) {
 	if r.Outcome == nil {
 		r.Outcome = &protocol.ItemOutcome{}
@@ -160,18 +160,18 @@ func (g *Registry) ended(r *Record, outcome question.Outcome) {
 	}
 }
 
-// Adopt gives a record the outcome that the store has: it was given before the question was asked again here.
-func (g *Registry) Adopt(r *Record, item protocol.ItemOutcome, agent protocol.Answer) {
+// OverrideOutcome replaces a record's outcome by the one in the store, which was given before the question was asked again here.
+func (g *Registry) OverrideOutcome(r *Record, item protocol.ItemOutcome, agent protocol.Answer) {
 	was := r.State
 	r.Outcome, r.Answer, r.State, r.Durable, r.Beaten = &item, agent, protocol.ItemClosed, true, true
-	if was == protocol.ItemClosed { // ours was told to nobody, unless it could not be kept for long
+	if was == protocol.ItemClosed { // our own outcome was not announced, unless it could not be saved for long
 		g.Show(r)
 		return
 	}
 	g.end(r, was)
 }
 
-// end notes that a record has its outcome.
+// end records that a record has its outcome.
 func (g *Registry) end(r *Record, was protocol.ItemState) {
 	r.Seen()
 	g.count(r)

@@ -14,7 +14,7 @@ import (
 	"followup/internal/session"
 )
 
-// Read reads a whole call of a session's. It is called outside of sections, since a call may be large.
+// Read parses a complete call in a session. It is called outside of sections, since a call may be large.
 func (g *Registry) Read(sessionID, tool string, input []byte) question.Call {
 	var o dialect.Options
 	g.View(func() {
@@ -28,7 +28,7 @@ func (g *Registry) Read(sessionID, tool string, input []byte) question.Call {
 	return dialect.ReadInput(tool, input, o)
 }
 
-// Ask notes a call that was read, under a new id, and lets the session go on from there.
+// Ask adds a parsed call under a new id, and advances the session.
 func (g *Registry) Ask(c *Conversation, p protocol.AskParams, call question.Call) *Record {
 	r := g.newRecord(c, p.QuestionID, p.Tool)
 	if p.Deadline > 0 {
@@ -43,7 +43,7 @@ func (g *Registry) Ask(c *Conversation, p protocol.AskParams, call question.Call
 	return r
 }
 
-// take notes what a call was read as, and lets the session go on from there.
+// take sets a record's call, and advances the session.
 func (g *Registry) take(r *Record, call question.Call) {
 	r.Call = call
 	g.count(r)
@@ -56,7 +56,7 @@ func (g *Registry) take(r *Record, call question.Call) {
 	g.watchExpiry(r)
 }
 
-// logCall tells what was wrong with a call, or mended in it, by code: what was asked stays out of the log.
+// logCall logs the error and the repairs of a call as codes. The question itself is not logged.
 func (g *Registry) logCall(r *Record) {
 	fields := []zap.Field{zap.String("question", r.ID), zap.String("tool", r.Tool)}
 	switch {
@@ -70,7 +70,7 @@ func (g *Registry) logCall(r *Record) {
 	}
 }
 
-// Close withdraws what is open in a session, and ends it.
+// Close withdraws a session's open questions and closes it.
 func (g *Registry) Close(c *Conversation) {
 	g.mustApply(c, session.Closed{})
 	c.Open, c.Closed = false, true
@@ -79,7 +79,7 @@ func (g *Registry) Close(c *Conversation) {
 	g.options.Log.Info("session closed", zap.String("session", c.ID))
 }
 
-// End ends a question by an event of the user's or the agent's, once: it reports false for one that has its outcome.
+// End ends a question by an event. It returns false if the question already has an outcome.
 func (g *Registry) End(r *Record, e session.Event) (bool, error) {
 	if r.State == protocol.ItemClosed {
 		return false, nil
@@ -87,7 +87,7 @@ func (g *Registry) End(r *Record, e session.Event) (bool, error) {
 	return true, refusal(g.Apply(r.Conversation, e))
 }
 
-// Withdraw takes a question back as End does. If the user answered it in the agent's own dialog, a valid answer is recorded.
+// Withdraw withdraws a question as End does. If the user answered it in the agent's own dialog, a valid answer is recorded.
 func (g *Registry) Withdraw(r *Record, p protocol.WithdrawParams) (bool, error) {
 	if r.Outcome == nil && p.Elsewhere {
 		r.Outcome = &protocol.ItemOutcome{Elsewhere: true}
@@ -101,10 +101,10 @@ func (g *Registry) Withdraw(r *Record, p protocol.WithdrawParams) (bool, error) 
 	return g.End(r, session.Withdrawn{ID: r.ID})
 }
 
-// GiveAnswer records the answer to a pending question, once: it returns false if that has another outcome. images are the decoded ones,
-// or nil if they cannot be decoded; by is the person, where several share the process.
+// GiveAnswer records the answer to a pending question. It returns false if that already has another outcome. images are the decoded
+// images, or nil if they cannot be decoded; by is the person, at a hub.
 func (g *Registry) GiveAnswer(r *Record, p protocol.AnswerParams, images []question.Image, by string) (bool, error) {
-	if p.Provenance == protocol.ProvenanceTimer { // only the clock says so
+	if p.Provenance == protocol.ProvenanceTimer { // only the clock may set it
 		p.Provenance = protocol.ProvenanceClicked
 	}
 	return g.decide(r, p.Images, images, p.Quotes, by, session.Answered{ID: r.ID}, func(with question.Attachments) (protocol.ItemOutcome, question.Code) {
@@ -112,7 +112,7 @@ func (g *Registry) GiveAnswer(r *Record, p protocol.AnswerParams, images []quest
 	})
 }
 
-// GiveDecision records whether the user allows what an approval asks for, as GiveAnswer does. client is the program it came from.
+// GiveDecision records the user's decision on an approval, as GiveAnswer does. client is the program that sent it.
 func (g *Registry) GiveDecision(r *Record, p protocol.DecideParams, client, by string) (bool, error) {
 	asked := r.Call.Approval
 	if asked == nil {
@@ -133,7 +133,7 @@ func (g *Registry) GiveDecision(r *Record, p protocol.DecideParams, client, by s
 	return true, nil
 }
 
-// GiveReply records what the user wrote about a questionnaire instead of answering it, as GiveAnswer does.
+// GiveReply records the user's reply to a questionnaire, as GiveAnswer does.
 func (g *Registry) GiveReply(r *Record, p protocol.ReplyParams, images []question.Image, by string) (bool, error) {
 	return g.decide(r, p.Images, images, p.Quotes, by, session.Replied{ID: r.ID}, func(with question.Attachments) (protocol.ItemOutcome, question.Code) {
 		if r.Call.Questionnaire == nil {
@@ -156,7 +156,7 @@ func (g *Registry) Dismiss(r *Record, by string) (bool, error) {
 	return ended, err
 }
 
-// decide records what the user gave, and ends the question by the event. Repeating the same is accepted, and changes nothing.
+// decide records the user's decision, and ends the question by the event. A repeated request is accepted and changes nothing.
 func (g *Registry) decide(
 	r *Record, sent []protocol.Image, images []question.Image, quotes []protocol.Quote, by string, e session.Event,
 	resolve func(question.Attachments) (protocol.ItemOutcome, question.Code),
@@ -189,15 +189,15 @@ func (g *Registry) decide(
 	return true, nil
 }
 
-// repeats reports whether a question ended with such an outcome.
+// repeats reports whether a question ended with this outcome.
 func (r *Record) repeats(how protocol.Outcome, given protocol.ItemOutcome, images []protocol.Image) bool {
 	given.Outcome, given.At = how, r.Outcome.At
-	one, _ := json.Marshal(given) // strings and numbers
+	one, _ := json.Marshal(given) // only strings and numbers
 	other, _ := json.Marshal(*r.Outcome)
 	return bytes.Equal(one, other) && slices.Equal(images, r.Answer.Images)
 }
 
-// resolve checks an answer to what was asked, and gives it as it is recorded.
+// resolve validates an answer, and returns it as recorded.
 func resolve(r *Record, p protocol.AnswerParams, with question.Attachments) (protocol.ItemOutcome, question.Code) {
 	if asked := r.Call.Questionnaire; asked != nil {
 		answers, code := asked.Resolve(picks(p.Picks), with)
@@ -216,12 +216,12 @@ func resolve(r *Record, p protocol.AnswerParams, with question.Attachments) (pro
 	}, code
 }
 
-// quoted are quotes as they are told to an agent.
+// quoted converts quotes for the agent.
 func quoted(quotes []protocol.Quote) []question.Quote {
 	return each(quotes, func(q protocol.Quote) question.Quote { return question.Quote{Label: q.Label, Text: q.Text} })
 }
 
-// give records what the user gave and ends the question by the event.
+// give records the user's outcome and ends the question by the event.
 func (g *Registry) give(
 	r *Record, outcome protocol.ItemOutcome, images []protocol.Image, quotes []protocol.Quote, e session.Event,
 ) {
@@ -229,8 +229,8 @@ func (g *Registry) give(
 	g.mustApply(r.Conversation, e)
 }
 
-// SaveDraft takes a draft, unless it is older than the one there; a time in the future counts as now. Images that the former draft has
-// may come without data. If it lacks one, nothing is taken, and the missing hashes are returned.
+// SaveDraft sets a draft, unless the current one is newer; a time in the future counts as now. Images of the current draft may come
+// without data. If any other image does, nothing is saved, and the missing hashes are returned.
 func (g *Registry) SaveDraft(r *Record, draft protocol.Draft) (missing []string) {
 	draft.ChangedAt = min(draft.ChangedAt, g.options.Now().UnixMilli())
 	if r.Outcome != nil || r.Draft != nil && r.Draft.By == draft.By && draft.ChangedAt < r.Draft.ChangedAt {
@@ -260,7 +260,7 @@ func (g *Registry) SaveDraft(r *Record, draft protocol.Draft) (missing []string)
 	return nil
 }
 
-// SetDraft gives a record the draft that the store has. What comes from the future comes from now.
+// SetDraft sets the stored draft. A time in the future counts as now.
 func (r *Record) SetDraft(stored protocol.Draft) {
 	stored.ChangedAt = min(stored.ChangedAt, time.Now().UnixMilli())
 	r.Draft = &stored

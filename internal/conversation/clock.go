@@ -10,10 +10,11 @@ import (
 	"followup/internal/session"
 )
 
-// grace bounds how long an overdue choice waits that nobody could see coming, since the machine slept or no keeper ran.
+// grace bounds how long an overdue choice still waits if nobody could see it coming, since the machine slept or no keeper ran.
 const grace = 30 * time.Second
 
-// SetTimed sets after how long the first suggestion of an untouched question is taken; 0 means never, and stops the clocks that run.
+// SetTimed sets the time after which the first suggestion of an untouched question is chosen. Zero means never, and stops running
+// clocks.
 func (g *Registry) SetTimed(after time.Duration) {
 	was := g.timed
 	g.timed = after
@@ -28,10 +29,10 @@ func (g *Registry) SetTimed(after time.Duration) {
 	}
 }
 
-// Timed reports whether choices are made for the user at all.
+// Timed reports whether timed choices are enabled.
 func (g *Registry) Timed() bool { return g.timed > 0 }
 
-// Due is when a choice is made for the user, in milliseconds since 1970; 0: never.
+// Due returns the time of a question's timed choice, in milliseconds since 1970; 0 means none.
 func (r *Record) Due() int64 {
 	if clock := r.Conversation.State.Clock; r.State == protocol.ItemPending && clock.Runs(r.ID) {
 		return clock.Due
@@ -39,7 +40,7 @@ func (r *Record) Due() int64 {
 	return 0
 }
 
-// Left is how long it is until a choice is made for the user; 0: it is made now, or never.
+// Left returns the time until a timed choice; 0 if it is due now, or there is none.
 func (r *Record) Left() time.Duration {
 	if r.expiry != nil {
 		return max(0, time.Until(r.expires))
@@ -47,14 +48,14 @@ func (r *Record) Left() time.Duration {
 	return max(0, time.Until(time.UnixMilli(r.Due())))
 }
 
-// StopClock notes that the user is at a question: no choice is made for them any more. Where no choices are made, that is not kept.
+// StopClock stops a question's clock permanently, since the user is at it. It records nothing if timed choices are disabled.
 func (g *Registry) StopClock(r *Record) {
 	if r.State == protocol.ItemPending && r.Guidance == nil && (g.timed > 0 || r.Due() > 0) {
 		g.mustApply(r.Conversation, session.Touched{ID: r.ID})
 	}
 }
 
-// startClock lets the clock of a pending question run, where the user wants that and is not at it yet.
+// startClock starts the clock of a pending question, if timed choices are enabled and the user is not at it.
 func (g *Registry) startClock(r *Record) {
 	untouched := r.State == protocol.ItemPending && r.Conversation.State.Clock.ID != r.ID && r.Draft == nil
 	if g.timed <= 0 || !untouched || !r.isTimed() || g.Orphaned(r) {
@@ -63,7 +64,7 @@ func (g *Registry) startClock(r *Record) {
 	g.mustApply(r.Conversation, session.Timed{ID: r.ID, Due: time.Now().Add(g.timed).UnixMilli()})
 }
 
-// isTimed tells whether a choice may be made for the user at all: of a question with suggestions, or of a questionnaire's only question.
+// isTimed reports whether a question can have a timed choice: it has suggestions, or is a questionnaire's only question.
 func (r *Record) isTimed() bool {
 	if asked := r.Call.Questionnaire; asked != nil {
 		return len(asked.Questions) == 1 && len(asked.Questions[0].Options) > 0
@@ -71,7 +72,7 @@ func (r *Record) isTimed() bool {
 	return r.Guidance == nil && r.Call.Followup != nil && len(r.Call.Followup.Suggest) > 0
 }
 
-// clocked notes that a question's clock was set or stopped.
+// clocked records that a question's clock was set or stopped.
 func (g *Registry) clocked(r *Record, due int64) {
 	if r.clock != due {
 		r.clock = due
@@ -80,7 +81,8 @@ func (g *Registry) clocked(r *Record, due int64) {
 	g.runClock(r)
 }
 
-// runClock has the choice made when the clock ends. What was due before gets its grace first; timers stand still while the machine sleeps.
+// runClock makes the choice when the clock ends. An overdue choice first gets its grace, since timers stop while the machine
+// sleeps.
 func (g *Registry) runClock(r *Record) {
 	due := r.Due()
 	in := time.Until(time.UnixMilli(due))
@@ -107,12 +109,12 @@ func (g *Registry) runClock(r *Record) {
 	})
 }
 
-// expire makes the choice if the clock has come to its end by now. None is made where no agent waits for it.
+// expire makes the choice if it is due and an agent waits for it.
 func (g *Registry) expire(r *Record, now int64) {
 	if g.timed <= 0 || r.Due() == 0 || g.Orphaned(r) {
 		return
 	}
-	if now < r.Due() { // the machine's clock was set back meanwhile
+	if now < r.Due() { // the machine's clock was set back
 		g.runClock(r)
 		return
 	}

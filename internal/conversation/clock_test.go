@@ -9,8 +9,8 @@ import (
 	"followup/internal/session"
 )
 
-// What was due while no process was there is done by the next one whose user wants it, and by no other, once it could be seen; and only
-// where an agent waits for it.
+// A choice that became due without a process is made by the next process whose user wants it, after it could be seen, and only if
+// an agent waits for it.
 func TestClockThatIsOverIsNotForgotten(t *testing.T) {
 	d := newDesk()
 	c := d.open("s")

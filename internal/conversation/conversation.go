@@ -12,42 +12,42 @@ import (
 	"followup/internal/session"
 )
 
-// DefaultMistakeLimit is how many invalid calls in a row lead to the user being asked for guidance.
+// DefaultMistakeLimit is how many invalid calls in a row cause a request for guidance.
 const DefaultMistakeLimit = 3
 
-// Conversation is one session: the machine's state and what belongs to it. Its fields are guarded by the registry's lock.
+// Conversation is a session: the machine's state and its questions. The registry's lock guards its fields.
 type Conversation struct {
-	// ID is made of Agent and Key, which tells this agent's conversations apart.
+	// ID is derived from Agent and Key, which distinguishes the agent's conversations.
 	ID, Agent, Key string
 	Settings
 	State session.State
-	// Records are the calls that were read, in the order of asking; those that are over and stored are not kept here.
+	// Records are the calls in the order in which they were asked. Those that are closed and stored are not in memory.
 	Records []*Record
-	// Aliases are what its agent calls those of its questions that have another id here; see Record.AgentID.
+	// Aliases are the agent's ids for those of its questions that have another id here; see Record.AgentID.
 	Aliases map[string]string
-	// Open tells that an agent of this process has opened it, or goes on with it; others are here because of their questions.
+	// Open means that an agent of this process has opened it. Other conversations are in memory because of their questions.
 	Open bool
-	// NotShownAfter replaces the registry's for this conversation. If nil, the registry's applies.
+	// NotShownAfter, if not nil, overrides the registry's.
 	NotShownAfter *time.Duration
-	changed       Mark      // when it, or a record of it, was last changed
-	released      Mark      // up to which of its changes may be told
-	untold        []*Record // those with changes that may not be told yet
-	receipts      []receipt // in the order of their marks
+	changed       Mark      // of the last change to it or a record of it
+	released      Mark      // its changes up to here may be announced
+	unreleased    []*Record // records with unreleased changes
+	receipts      []receipt // ordered by mark
 }
 
-// Settings are how a session was opened.
+// Settings are the options of a session.
 type Settings struct {
-	Account   string // whose it is, where several share this process
+	Account   string // the owner, at a hub
 	Folders   []protocol.WorkspaceFolder
 	Locale    locale.Tag
 	ResultTag protocol.ResultTag
 	Reading   dialect.Options
-	// Bound tells that its questions end with the processes that have asked them.
+	// Bound means that its questions end with the processes that asked them.
 	Bound  bool
-	Closed bool // the conversation is over
+	Closed bool
 }
 
-// Open opens a session, or continues it; a closed one begins anew. first reports whether no agent here had it open.
+// Open opens a session, or continues it; a closed one starts again. first reports whether no agent here had it open.
 func (g *Registry) Open(id string, p protocol.SessionOpenParams) (c *Conversation, first bool) {
 	if c = g.sessions[id]; c == nil {
 		c = &Conversation{ID: id, Agent: p.Agent, Key: p.Key, Settings: Settings{Closed: true}}
@@ -66,7 +66,7 @@ func (g *Registry) Open(id string, p protocol.SessionOpenParams) (c *Conversatio
 	return c, first
 }
 
-// set takes the options that are named; the others stay as they are.
+// set sets the given options; the others do not change.
 func (c *Conversation) set(p protocol.SessionOpenParams) {
 	if p.WorkspaceFolders != nil {
 		c.Folders = p.WorkspaceFolders
@@ -94,7 +94,7 @@ func (c *Conversation) set(p protocol.SessionOpenParams) {
 	}
 }
 
-// Alias notes what its agent calls the question with an id.
+// Alias records the agent's own id for a question.
 func (c *Conversation) Alias(id, called string) {
 	if c.Aliases == nil {
 		c.Aliases = map[string]string{}
@@ -102,7 +102,7 @@ func (c *Conversation) Alias(id, called string) {
 	c.Aliases[id] = called
 }
 
-// Workspace is what the history files a session's questions under: its first folder.
+// Workspace returns the folder under which the history files a session's questions: its first one.
 func (c *Conversation) Workspace() string {
 	if len(c.Folders) == 0 {
 		return ""
@@ -110,12 +110,12 @@ func (c *Conversation) Workspace() string {
 	return string(c.Folders[0].URI)
 }
 
-// Changed marks the section in which it, or a record of it, was last changed.
+// Changed returns the section of the last change to it or a record of it.
 func (c *Conversation) Changed() Mark { return c.changed }
 
 func (c *Conversation) remove(r *Record) { c.Records = without(c.Records, r) }
 
-// without removes a record from a list of its own. That is the first one most often: dropping many takes linear time.
+// without removes a record from a list. It is usually the first one, so removing many takes linear time.
 func without(all []*Record, r *Record) []*Record {
 	switch at := slices.Index(all, r); at {
 	case -1:

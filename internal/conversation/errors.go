@@ -9,18 +9,18 @@ import (
 	"followup/internal/session"
 )
 
-// Kind is what is wrong with a request.
+// Kind is the kind of an error.
 type Kind int
 
 // The kinds.
 const (
-	Unknown    Kind = iota // it names a session or a question that is not there
-	Misnamed               // its params contradict what is there
-	Late                   // it came when that can no longer be done
-	Incomplete             // a part of what it is about has not arrived
+	Unknown    Kind = iota // the session or question does not exist
+	Misnamed               // the params contradict the existing question
+	Late                   // it came too late
+	Incomplete             // a piece has not arrived
 )
 
-// Error is a request that cannot be done, told to the program that sent it. What the user is told is a locale.Refusal.
+// Error is the error of a request, for the program that sent it. Errors for the user are a locale.Refusal.
 type Error struct {
 	Kind Kind
 	Text string
@@ -32,15 +32,15 @@ func errorf(kind Kind, format string, args ...any) error {
 	return &Error{kind, fmt.Sprintf(format, args...)}
 }
 
-// NoSession is the error for a session that no agent here has opened.
+// NoSession returns the error for a session that no agent here has opened.
 func NoSession(id string) error {
 	return errorf(Unknown, "there is no open session %q; open it with session/open", id)
 }
 
-// NoQuestion is the error for a question that there never was.
+// NoQuestion returns the error for a question that does not exist.
 func NoQuestion(id string) error { return errorf(Unknown, "there is no question %q", id) }
 
-// NoTool is the error for a tool whose calls nothing here reads; nil for those that are read.
+// NoTool returns an error if no parser knows the tool.
 func NoTool(name string) error {
 	switch name {
 	case question.ToolFollowup, question.ToolAskUser, question.ToolApproval:
@@ -79,7 +79,7 @@ func refuse(code question.Code) error {
 	return errors.New(string(code))
 }
 
-// refusal words the machine's errors for the user.
+// refusal translates the machine's errors for the user.
 func refusal(err error) error {
 	if errors.Is(err, session.ErrNotPending) {
 		return locale.Refuse(locale.RefusedNotPending)

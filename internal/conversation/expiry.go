@@ -6,10 +6,10 @@ import (
 	"go.uber.org/zap"
 )
 
-// expiryLook is the longest time between two looks at the clock: timers stand still while the machine sleeps.
+// expiryLook is the longest time between two checks of the clock, since timers stop while the machine sleeps.
 const expiryLook = time.Minute
 
-// watchExpiry has a question withdrawn at the time that its program has set.
+// watchExpiry withdraws a question when it expires.
 func (g *Registry) watchExpiry(r *Record) {
 	if r.Call.Expires == 0 {
 		return

@@ -9,10 +9,10 @@ import (
 	"followup/internal/session"
 )
 
-// Disconnect orphans the questions of a conversation whose client has disconnected, or withdraws them if it is bound. Those that another
-// client waits for stay as they are.
+// Disconnect orphans the questions of a conversation whose client has disconnected, or withdraws them if it is bound. Questions
+// that another client waits for do not change.
 func (g *Registry) Disconnect(c *Conversation) {
-	for _, r := range slices.Backward(slices.Clone(c.Records)) { // the last first, so that none comes up behind one that is left
+	for _, r := range slices.Backward(slices.Clone(c.Records)) { // the last first, so that none becomes pending after an orphaned one
 		switch {
 		case r.Outcome != nil || r.waiters > 0:
 		case c.Bound && !r.left:
@@ -23,7 +23,7 @@ func (g *Registry) Disconnect(c *Conversation) {
 	}
 }
 
-// leave notes that nobody waits for an open question any more: it holds up no other one, and says so to the user.
+// leave orphans an open question, since nobody waits for it. It no longer blocks the queue, and the user sees that it is orphaned.
 func (g *Registry) leave(r *Record) {
 	if r.left {
 		return
@@ -37,7 +37,7 @@ func (g *Registry) leave(r *Record) {
 	}
 }
 
-// back notes that a client waits for a question.
+// back records that a client waits for a question.
 func (g *Registry) back(r *Record) {
 	if !r.left || r.Outcome != nil {
 		return
@@ -50,8 +50,8 @@ func (g *Registry) back(r *Record) {
 	g.runClock(r)
 }
 
-// Rejoin returns the newest question that the agent asked in another conversation before it was killed: the same account, agent, folders,
-// tool and content, no waiting client, and not collected. It returns nil if there is none in memory.
+// Rejoin returns the newest question that the agent asked in another conversation before it was killed: same account, agent,
+// folders, tool and content, no waiting client, and not collected. It returns nil if there is none in memory.
 func (g *Registry) Rejoin(c *Conversation, tool string, call question.Call) (found *Record) {
 	for r := range g.orphans {
 		was := r.Conversation
@@ -66,7 +66,7 @@ func (g *Registry) Rejoin(c *Conversation, tool string, call question.Call) (fou
 	return found
 }
 
-// kept notes that a question was closed while no client waited for it: its answer is kept for the agent, unless there is none.
+// kept records that a question closed while no client waited. Its answer is kept for the agent, if there is one.
 func (g *Registry) kept(r *Record) {
 	switch r.Outcome.Outcome {
 	case protocol.OutcomeAnswered, protocol.OutcomeReplied, protocol.OutcomeDismissed, protocol.OutcomeAllowed, protocol.OutcomeDenied:

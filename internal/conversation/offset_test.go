@@ -39,7 +39,8 @@ func TestOffsets(t *testing.T) {
 	}
 }
 
-// However the pieces of a text are repeated, dropped and put in another order, what is taken is its beginning; sent once more in order, it is whole.
+// However the pieces of a text are repeated, dropped and reordered, the accepted bytes are a prefix of it. After one more pass in
+// order, it is complete.
 func FuzzOffsets(f *testing.F) {
 	f.Add([]byte("a text in pieces"), []byte{0, 3, 3, 5, 1, 9, 0, 200})
 	f.Fuzz(func(t *testing.T, text, cuts []byte) {

@@ -8,7 +8,7 @@ import (
 	"followup/internal/question"
 )
 
-// Payload is what was asked, as the interface and the agent's side get it; nil for a call that is not whole or not valid.
+// Payload returns the question as the interface and the agent's side get it; nil for an incomplete or invalid call.
 func (r *Record) Payload() *protocol.Payload {
 	switch {
 	case r.Call.Followup != nil:
@@ -74,14 +74,14 @@ func exactAnswers(to *protocol.Structured, asked *question.Questionnaire, given 
 	}
 }
 
-// Partial is what has been read so far of a call that is still arriving.
+// Partial is the part of an arriving call that was parsed so far.
 type Partial struct {
 	text    []byte
 	suggest []question.Suggestion
 	parts   []part // of a questionnaire
 }
 
-// part is one question of a questionnaire that is still arriving.
+// part is one question of an arriving questionnaire.
 type part struct {
 	text        []byte
 	header      string
@@ -89,7 +89,7 @@ type part struct {
 	multiSelect bool
 }
 
-// grow adds what a reader tells of a questionnaire.
+// grow adds an event of a questionnaire's parser.
 func (p *Partial) grow(e *dialect.GrewPart) {
 	for len(p.parts) <= e.Index {
 		p.parts = append(p.parts, part{})
@@ -103,7 +103,7 @@ func (p *Partial) grow(e *dialect.GrewPart) {
 	to.multiSelect = to.multiSelect || e.MultiSelect
 }
 
-// Payload is what is known of the call of the tool.
+// Payload returns what is known of the tool's call.
 func (p *Partial) Payload(tool string) protocol.Payload {
 	if tool != question.ToolAskUser {
 		return protocol.Payload{Followup: &protocol.Followup{Question: string(p.text), Suggest: suggestions(p.suggest)}}

@@ -15,85 +15,85 @@ import (
 // Callback is where the outcome of a question is delivered.
 type Callback struct {
 	protocol.Callback
-	Private bool // whether the address may be of this machine or a private network
+	Private bool // permits addresses of this machine or a private network
 }
 
-// Record is one question, or one call that could not be one. Its fields are guarded by the registry's lock.
+// Record is a question, or an invalid call. The registry's lock guards its fields.
 type Record struct {
 	ID, Tool     string
 	Conversation *Conversation
-	// StreamID and CallID are the stream it arrived in and the caller's id of a native call.
+	// StreamID is the stream that contained it, and CallID the caller's id of a native call.
 	StreamID, CallID string
 	State            protocol.ItemState
-	// Call is what was read; nothing but its context while it is still arriving.
+	// Call is the parsed call. While it is arriving, it only has the context.
 	Call question.Call
-	// Partial is what has been read so far of a call that is still arriving.
+	// Partial is the part of an arriving call that was parsed so far.
 	Partial Partial
 	AskedAt time.Time
-	// Order stands the questions of all sessions in the order of their asking.
+	// Order is a global sequence number, assigned when the question is asked.
 	Order int
-	// Deadline is when its first asker gives up waiting; zero: never.
+	// Deadline is when its first asker stops waiting; zero means never.
 	Deadline time.Time
-	// Outcome is how it ended; nil while it is open. Answer is what the agent is given then.
+	// Outcome is how it ended; nil while it is open. Answer is the agent's answer then.
 	Outcome  *protocol.ItemOutcome
 	Answer   protocol.Answer
-	Guidance *protocol.Guidance // what it asks the user for in place of a question
-	// GuidedBy is the request for guidance that an invalid call is held for.
+	Guidance *protocol.Guidance // set if it is a request for guidance
+	// GuidedBy is the request for guidance that an invalid call waits for.
 	GuidedBy *Record
 	// Draft is an unsent answer, or nil. Its images have hashes and data, and are never changed.
 	Draft *protocol.Draft
-	// Beaten reports that the store had an outcome before the one that was given here.
+	// Beaten means that the store already had an outcome before the one given here.
 	Beaten    bool
-	Collected bool       // an agent has been given the answer
-	Rendering *Rendering // its Markdown, once the call is whole
-	// Durable reports that the store has the outcome. Only the persister changes it.
+	Collected bool       // an agent has received the answer
+	Rendering *Rendering // its Markdown, once the call is complete
+	// Durable means that the store has the outcome. Only the persister changes it.
 	Durable bool
 
-	// Callback is where the outcome is delivered; nil for nowhere. The store alone keeps it: it is unknown of a question that was loaded.
+	// Callback is where the outcome is delivered; nil for nowhere. Only the store keeps it, so a loaded question has none.
 	Callback *Callback
 
 	quotes   []protocol.Quote
 	changed  Mark
-	show     bool          // the interface has to be told once the change may be
-	done     chan struct{} // closed when the outcome may be told
-	askers   int           // how many question/ask requests wait for it
-	waiters  int           // how many requests wait for it, the askers included
+	show     bool          // the interface must be notified once the change is released
+	done     chan struct{} // closed when the outcome is announced
+	askers   int           // waiting question/ask requests
+	waiters  int           // all waiting requests, askers included
 	left     bool          // no client waits for it; see Registry.leave
 	notShown *time.Timer   // runs while it is pending and there is no interface
-	clock    int64         // as the interface was told: when a choice is made for the user; 0: never
-	expiry   *time.Timer   // runs with the clock, until expires
+	clock    int64         // the time of the timed choice, as sent to the interface; 0 means none
+	expiry   *time.Timer   // runs until the question expires
 	expires  time.Time
 
-	counted  account // what it counts for; see Registry.count
-	promised bool    // the end of its stream has told of it, and the agent has not been given the answer yet
+	counted  account // its share of the account; see Registry.count
+	promised bool    // its stream's end has listed it, and the agent has not received the answer yet
 }
 
-// Recalled makes the record of a question that stands in the store.
-func Recalled(c *Conversation) *Record {
+// StoredRecord returns a record for a stored question.
+func StoredRecord(c *Conversation) *Record {
 	return &Record{Conversation: c, Rendering: &Rendering{}, done: make(chan struct{})}
 }
 
-// Over notes the outcome of a record that is nowhere but in the store.
-func (r *Record) Over(item protocol.ItemOutcome, agent protocol.Answer) {
+// SetOutcome sets the outcome of a record that only the store has.
+func (r *Record) SetOutcome(item protocol.ItemOutcome, agent protocol.Answer) {
 	r.Outcome, r.Answer, r.State, r.Durable = &item, agent, protocol.ItemClosed, true
 	close(r.done)
 }
 
-// Whole tells whether all of a call was read. What broke off before that is not kept.
+// Whole reports whether the call is complete. A call that was cut off is not saved.
 func (r *Record) Whole() bool {
 	return r.Call.Asks() || r.Call.Err != nil
 }
 
-// AgentID returns the id that its agent has given a question. It differs from ID where another account of a hub has used that id before.
+// AgentID returns the agent's own id for a question. It differs from ID if another account of a hub had already used that id.
 func (r *Record) AgentID() string { return cmp.Or(r.Conversation.Aliases[r.ID], r.ID) }
 
-// Shown tells whether a record stands in the inbox.
+// Shown reports whether the inbox contains the record.
 func (r *Record) Shown() bool {
 	return r.State != protocol.ItemClosed && r.State != protocol.ItemHeld
 }
 
-// Told tells whether the outcome was told to those who wait.
-func (r *Record) Told() bool {
+// Announced reports whether the outcome was announced to those who wait.
+func (r *Record) Announced() bool {
 	select {
 	case <-r.done:
 		return true
@@ -102,10 +102,10 @@ func (r *Record) Told() bool {
 	}
 }
 
-// Tellable tells whether the record, as it is now, is on disk or need not be.
-func (r *Record) Tellable() bool { return r.changed <= r.Conversation.released }
+// Released reports whether the record's current state may be announced: it is on disk, or need not be.
+func (r *Record) Released() bool { return r.changed <= r.Conversation.released }
 
-// Error words why a call is invalid; nil for a valid one.
+// Error returns why a call is invalid; nil for a valid one.
 func (r *Record) Error() *protocol.CallError {
 	if r.Call.Err == nil {
 		return nil
@@ -117,24 +117,25 @@ func (r *Record) Error() *protocol.CallError {
 	}
 }
 
-// Uncollectable reports whether nobody will ask for the outcome: the agent took the question back, or it was for guidance.
+// Uncollectable reports whether no agent will ask for the outcome: the agent withdrew the question, or it was for guidance.
 func (r *Record) Uncollectable() bool {
 	return r.Guidance != nil || r.Outcome.Outcome == protocol.OutcomeWithdrawn
 }
 
-// states are the protocol's states of the machine's phases.
+// states maps the machine's phases to the protocol's states.
 var states = []protocol.ItemState{
 	session.Streaming: protocol.ItemStreaming, session.Queued: protocol.ItemQueued, session.Pending: protocol.ItemPending,
 }
 
-// Rendering is a question's Markdown, which is read once for all interfaces, outside the registry's lock: it may take long.
+// Rendering is a question's parsed Markdown. It is parsed once for all interfaces, outside the registry's lock, since that may take
+// long.
 type Rendering struct {
 	once sync.Once
 	made atomic.Bool
 	read *protocol.Rendered
 }
 
-// Make reads the Markdown, unless that was done.
+// Make parses the Markdown, unless it is parsed already.
 func (m *Rendering) Make(read func() *protocol.Rendered) {
 	m.once.Do(func() {
 		m.read = read()
@@ -142,7 +143,7 @@ func (m *Rendering) Make(read func() *protocol.Rendered) {
 	})
 }
 
-// Made returns the Markdown, which is nil if all texts are plain, and false before it was read or while it is being read.
+// Made returns the Markdown, which is nil if all texts are plain. It returns false until the Markdown is parsed.
 func (m *Rendering) Made() (*protocol.Rendered, bool) {
 	if !m.made.Load() {
 		return nil, false

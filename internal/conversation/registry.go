@@ -1,6 +1,5 @@
-// Package conversation holds the conversations in memory: their questions, and what their machines decide. It writes nothing
-// down and tells nobody by itself. What is done between Enter and Leave is one section; at its end a Persister gets what was
-// changed, and Release lets it be told.
+// Package conversation holds the conversations in memory: their questions and their state machines. It does no I/O. A section is
+// the work between Enter and Leave. At its end the Persister gets the changes; once they are durable, Release announces them.
 package conversation
 
 import (
@@ -18,64 +17,65 @@ import (
 	"followup/internal/protocol"
 )
 
-// A Persister persists what sections change. It is called under the lock.
+// A Persister persists the changes of sections. It is called under the lock.
 type Persister interface {
-	// Persist takes what a section has changed, and calls Release for each of its conversations once that is durable.
+	// Persist takes a section's changes, and calls Release for each of its conversations once they are durable.
 	Persist(Section)
-	// Has reports whether a conversation can be read back as it is.
+	// Has reports whether the store has the conversation's current state.
 	Has(*Conversation) bool
 }
 
-// An Audience is the interface that shows the inbox. It is called under the lock, with what may be told.
+// An Audience is the interface that shows the inbox. It is called under the lock, with released changes.
 type Audience interface {
-	// Present tells whether there is one.
+	// Present reports whether there is an interface.
 	Present() bool
-	// Changed tells of a record's new state, Grew that more of it has arrived, Removed that it never became whole.
+	// Changed has a record's new state; Grew means that more of it has arrived; Removed that it was never completed.
 	Changed(*Record)
 	Grew(*Record)
 	Removed(*Record)
 }
 
-// Section is what was changed between Enter and Leave; a record or a conversation may stand in it several times.
+// Section is the changes between Enter and Leave. It may contain a record or a conversation several times.
 type Section struct {
-	// At marks the section.
+	// At is the section's mark.
 	At Mark
-	// Records and Conversations have changed in a way that is kept.
+	// Records and Conversations have changes to persist.
 	Records       []*Record
 	Conversations []*Conversation
-	// Collected are records whose agents have been given the answer. That is not worth a write of its own.
+	// Collected are records whose agents have received the answer. That alone is not worth a transaction.
 	Collected []*Record
 }
 
-// Mark is a section's place among all sections.
+// Mark is a section's sequence number.
 type Mark uint64
 
-// Options are what a registry runs on.
+// Options are what a registry depends on.
 type Options struct {
 	// Log must not be nil.
 	Log *zap.Logger
-	// Background starts what runs beside.
+	// Background runs background work.
 	Background *background.Group
-	// NewID makes the ids of questions that are found in streams: UUIDs of version 7.
+	// NewID returns ids for questions in streams: UUIDs of version 7.
 	NewID func() string
-	// Now is the clock of what is asked and how it ends. If nil, it is the system's.
+	// Now is the clock for questions and outcomes. If nil, it is the system's.
 	Now func() time.Time
-	// PassText hands on what a stream has to tell; see Stream.TakeText. It must not block.
+	// PassText passes a stream's text on; see Stream.TakeText. It must not block.
 	PassText func(*Stream)
-	// Cancelled is the cause with which the context of a request ends that its client has cancelled, rather than by the connection's end.
+	// Cancelled is the cause of a request's context if its client cancelled it, rather than disconnected.
 	Cancelled error
 }
 
-// Registry holds all conversations. Its lock guards the exported fields too. Persister and Audience are set before the first section.
+// Registry holds all conversations. Its lock guards the exported fields too. Persister and Audience are set before the first
+// section.
 type Registry struct {
 	Persister Persister
 	Audience  Audience
 	// Locale and Folders are the editor's.
 	Locale  locale.Tag
 	Folders []protocol.WorkspaceFolder
-	// NotShownAfter is how long a pending question waits for an interface; negative: for good.
+	// NotShownAfter is how long a pending question waits for an interface. Negative means no limit.
 	NotShownAfter time.Duration
-	// Remember tells that what is over has to stay in memory, since it is kept nowhere else.
+	// Remember means that closed questions stay in memory, since there is no store.
 	Remember bool
 
 	timed    time.Duration // see SetTimed
@@ -83,20 +83,20 @@ type Registry struct {
 	mu       sync.Mutex
 	sessions map[string]*Conversation
 	records  map[string]*Record
-	accounts map[string]account // a hub's that have open questions
-	orphans  map[*Record]bool   // those that were left, and are open or have an answer that nobody has collected
+	accounts map[string]account // of a hub, with open questions
+	orphans  map[*Record]bool   // orphaned, and open or with an uncollected answer
 	bytes    atomic.Int64       // see OpenBytes
 	streams  streams
-	asked    int // how many questions there have been; gives each its order
+	asked    int // the number of questions so far; assigns Order
 	at       Mark
 	section  Section
-	touched  []*Record // those that have ended in this section, or that the interface has to be told of
-	over     []*Record // what Remember keeps, oldest first
+	touched  []*Record // closed in this section, or changed for the interface
+	over     []*Record // closed ones kept by Remember, oldest first
 	turns    turns
-	reads    func() // called before a call is read, without the lock; may be nil
+	reads    func() // called before a call is parsed, without the lock; may be nil
 }
 
-// New makes a registry.
+// New returns an empty registry.
 func New(o Options) *Registry {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -109,24 +109,24 @@ func New(o Options) *Registry {
 	}
 }
 
-// Enter begins a section: what is done until Leave is one event.
+// Enter begins a section: all changes until Leave are one event.
 func (g *Registry) Enter() {
 	g.mu.Lock()
 	g.at++
 	g.section = Section{At: g.at}
 }
 
-// Leave ends a section. What it has changed goes to the persister; the rest is told at once.
+// Leave ends a section. Its changes go to the persister; anything else is announced at once.
 func (g *Registry) Leave() {
 	defer g.mu.Unlock()
 	section, touched := g.section, g.touched
 	g.section, g.touched = Section{}, nil
 	for _, r := range touched {
-		if !r.Tellable() {
-			r.Conversation.untold = append(r.Conversation.untold, r)
+		if !r.Released() {
+			r.Conversation.unreleased = append(r.Conversation.unreleased, r)
 			continue
 		}
-		g.tell(r)
+		g.announce(r)
 	}
 	if len(section.Conversations)+len(section.Collected) > 0 {
 		g.Persister.Persist(section)
@@ -134,57 +134,57 @@ func (g *Registry) Leave() {
 	g.evictIdle()
 }
 
-// View calls look under the lock. It must change nothing that is kept.
+// View calls look under the lock. look must not change anything persistent.
 func (g *Registry) View(look func()) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	look()
 }
 
-// Later has the interface told of a record that may not be told as it is now.
+// Later notifies the interface of a record once its current state is released.
 func (g *Registry) Later(r *Record) {
 	r.show = true
-	r.Conversation.untold = append(r.Conversation.untold, r)
+	r.Conversation.unreleased = append(r.Conversation.unreleased, r)
 }
 
-// Touch notes that a record has changed in a way that is kept.
+// Touch records a change to persist.
 func (g *Registry) Touch(r *Record) {
 	r.changed = g.at
 	g.section.Records = append(g.section.Records, r)
 	g.TouchConversation(r.Conversation)
 }
 
-// TouchConversation notes that a conversation has.
+// TouchConversation records a change of a conversation to persist.
 func (g *Registry) TouchConversation(c *Conversation) {
 	c.changed = g.at
 	g.section.Conversations = append(g.section.Conversations, c)
 }
 
-// Show has the interface told of a record once what was changed may be told.
+// Show notifies the interface of a record once its changes are released.
 func (g *Registry) Show(r *Record) {
 	r.show = true
 	g.touched = append(g.touched, r)
 }
 
-// hide takes a call that never became whole away from the interface.
+// hide removes an incomplete call from the interface.
 func (g *Registry) hide(r *Record) {
 	r.show = false
 	g.Audience.Removed(r)
 }
 
-// Release lets be told what a conversation's sections have changed up to a mark. It is called in a section, or by Keep.
+// Release announces the changes of a conversation's sections up to a mark. It is called in a section, or by Keep.
 func (g *Registry) Release(c *Conversation, upTo Mark) {
 	if upTo <= c.released {
 		return
 	}
 	c.released = upTo
-	untold := c.untold
-	c.untold = nil
-	for _, r := range untold {
-		if r.Tellable() {
-			g.tell(r)
+	unreleased := c.unreleased
+	c.unreleased = nil
+	for _, r := range unreleased {
+		if r.Released() {
+			g.announce(r)
 		} else {
-			c.untold = append(c.untold, r)
+			c.unreleased = append(c.unreleased, r)
 		}
 	}
 	for len(c.receipts) > 0 && c.receipts[0].at <= upTo {
@@ -194,25 +194,25 @@ func (g *Registry) Release(c *Conversation, upTo Mark) {
 	g.forgetConversation(c)
 }
 
-// tell tells whoever waits for a record, and the interface, how it stands.
-func (g *Registry) tell(r *Record) {
+// announce announces a record's state to the interface and to those who wait for it.
+func (g *Registry) announce(r *Record) {
 	if r.show {
 		r.show = false
 		g.Audience.Changed(r)
 	}
-	if r.Outcome != nil && !r.Told() {
+	if r.Outcome != nil && !r.Announced() {
 		close(r.done)
 		g.Forget(r)
 	}
 }
 
-// receipt is closed when what was changed up to its mark may be told.
+// receipt is closed when the changes up to its mark are released.
 type receipt struct {
 	at   Mark
 	done chan struct{}
 }
 
-// Receipt gives what is closed when all that was changed of a conversation may be told. It is called under the lock.
+// Receipt returns a channel that closes when all changes of a conversation are released. It is called under the lock.
 func (g *Registry) Receipt(c *Conversation) <-chan struct{} {
 	done := make(chan struct{})
 	if c.changed > c.released {
@@ -223,7 +223,7 @@ func (g *Registry) Receipt(c *Conversation) <-chan struct{} {
 	return done
 }
 
-// Conversation returns an open session for an agent that continues it. One that left memory has to be looked up before.
+// Conversation returns an open session for an agent that continues it. An evicted one has to be loaded before.
 func (g *Registry) Conversation(id string) (*Conversation, error) {
 	c, ok := g.sessions[id]
 	if !ok || c.Closed {
@@ -233,14 +233,14 @@ func (g *Registry) Conversation(id string) (*Conversation, error) {
 	return c, nil
 }
 
-// openKept is how many sessions stay in memory while nothing goes on in them.
+// openKept is how many idle sessions stay in memory.
 const openKept = 64
 
 // evictIdle drops idle sessions from memory beyond openKept, because agents often exit without closing theirs. They are reloaded on demand.
 func (g *Registry) evictIdle() {
 	looked := 0
 	for _, c := range g.sessions { // in random order
-		if looked++; looked > 2 || len(g.sessions) <= openKept { // two for each that is opened: so they become fewer
+		if looked++; looked > 2 || len(g.sessions) <= openKept { // two for each new one, so that their number falls
 			return
 		}
 		busy := len(c.Records) > 0 || c.changed > c.released || g.turns.last[c.ID] != nil || g.streams.reads(c)
@@ -251,16 +251,16 @@ func (g *Registry) evictIdle() {
 	}
 }
 
-// Known finds a session that is in memory, opened here or not; nil when it is not.
+// Known returns a session in memory, opened here or not, or nil.
 func (g *Registry) Known(id string) *Conversation { return g.sessions[id] }
 
-// Add puts a session into memory.
+// Add adds a session to memory.
 func (g *Registry) Add(c *Conversation) { g.sessions[c.ID] = c }
 
-// Record finds a question that is in memory; nil when it is not.
+// Record returns a question in memory, or nil.
 func (g *Registry) Record(id string) *Record { return g.records[id] }
 
-// AddRecord puts an open question of the store into memory. It is orphaned until a client waits for it.
+// AddRecord adds an open question of the store to memory. It is orphaned until a client waits for it.
 func (g *Registry) AddRecord(r *Record) {
 	g.asked, r.left, g.orphans[r] = max(g.asked, r.Order), true, true
 	g.hold(r)
@@ -280,10 +280,10 @@ func (g *Registry) drop(r *Record) {
 	g.count(r)
 }
 
-// account is how many open questions a hub's account has, and about how many bytes of text these have.
+// account counts the open questions of a hub's account, and approximately the bytes of text in them.
 type account struct{ open, bytes int }
 
-// count updates the sums of a record's account, after the record was held or dropped, or its call or its outcome has changed.
+// count updates the sums of a record's account after a change of the record.
 func (g *Registry) count(r *Record) {
 	name := r.Conversation.Account
 	if name == "" {
@@ -303,12 +303,12 @@ func (g *Registry) count(r *Record) {
 	}
 }
 
-// OpenOf returns how many questions of a hub's account are open, and about how many bytes of text they have.
+// OpenOf returns the number of a hub account's open questions, and approximately the bytes of text in them.
 func (g *Registry) OpenOf(name string) (open, bytes int) {
 	return g.accounts[name].open, g.accounts[name].bytes
 }
 
-// OpenBytes returns about how many bytes of text the open questions of all accounts of a hub have. It takes no lock.
+// OpenBytes returns approximately how many bytes of text the open questions of all accounts of a hub have. It takes no lock.
 func (g *Registry) OpenBytes() int { return int(g.bytes.Load()) }
 
 // WithdrawOf withdraws the open questions of a hub's account. It is called in a section.
@@ -322,23 +322,23 @@ func (g *Registry) WithdrawOf(name string) (withdrawn int) {
 	return withdrawn
 }
 
-// Ordered notes the place in the order of asking that the store has given a question.
+// Ordered sets the sequence number that the store has assigned to a question.
 func (g *Registry) Ordered(r *Record, order int) {
 	r.Order = order
 	g.asked = max(g.asked, order)
 }
 
-// Records are all questions in memory, and Conversations all sessions.
+// Records returns all questions in memory, and Conversations all sessions.
 func (g *Registry) Records() iter.Seq[*Record]             { return maps.Values(g.records) }
 func (g *Registry) Conversations() iter.Seq[*Conversation] { return maps.Values(g.sessions) }
 
-// Shown gives the questions that stand in the inbox, in the order of asking.
+// Shown returns the questions in the inbox, ordered by Order.
 func (g *Registry) Shown() []*Record {
 	all := slices.SortedFunc(maps.Values(g.records), func(a, b *Record) int { return a.Order - b.Order })
 	return slices.DeleteFunc(all, func(r *Record) bool { return !r.Shown() })
 }
 
-// newRecord notes a call that begins to be read.
+// newRecord adds a record for a call that begins to arrive.
 func (g *Registry) newRecord(c *Conversation, id, tool string) *Record {
 	g.asked++
 	r := &Record{
@@ -349,12 +349,13 @@ func (g *Registry) newRecord(c *Conversation, id, tool string) *Record {
 	return r
 }
 
-// remembered is how many closed questions stay in memory: if there is no disk, and of promised answers, which the user may delete there.
+// remembered is how many closed questions stay in memory: all of them if there is no disk, otherwise promised answers, which the
+// user may delete.
 const remembered = 256
 
-// Forget drops a closed question that is durable, or cannot be, once nobody here waits for it and its stream has ended.
+// Forget evicts a closed question that is durable, or cannot be, once nobody here waits for it and its stream has ended.
 func (g *Registry) Forget(r *Record) {
-	if r.waiters > 0 || r.Outcome == nil || !r.Told() || g.records[r.ID] != r || r.Whole() && !r.Durable && !g.Remember {
+	if r.waiters > 0 || r.Outcome == nil || !r.Announced() || g.records[r.ID] != r || r.Whole() && !r.Durable && !g.Remember {
 		return
 	}
 	if g.streams.growing(r) {
@@ -372,7 +373,7 @@ func (g *Registry) Forget(r *Record) {
 	g.forgetConversation(r.Conversation)
 }
 
-// remember keeps a question that is over, and gives the one that is let go of for it; nil for none.
+// remember keeps a closed question, and returns the one that is evicted for it, or nil.
 func (g *Registry) remember(r *Record) *Record {
 	if !slices.Contains(g.over, r) {
 		g.over = append(g.over, r)
@@ -382,13 +383,13 @@ func (g *Registry) remember(r *Record) *Record {
 	}
 	oldest := g.over[0]
 	g.over = g.over[1:]
-	if oldest.waiters > 0 { // it comes back when they have their answers
+	if oldest.waiters > 0 { // it is forgotten when they have their answers
 		return nil
 	}
 	return oldest
 }
 
-// forgetConversation lets go of a session that no agent here has open, of which all is kept elsewhere.
+// forgetConversation evicts a session that no agent here has open and that is stored completely.
 func (g *Registry) forgetConversation(c *Conversation) {
 	if len(c.Records) > 0 || c.Open || c.changed > c.released || g.sessions[c.ID] != c {
 		return

@@ -15,11 +15,11 @@ import (
 	"followup/internal/session"
 )
 
-// desk is a registry whose keeper keeps when it is told to, and whose audience notes what it is told.
+// desk is a registry with a persister that the test controls, and an audience that records events.
 type desk struct {
 	*Registry
 	sections []Section
-	told     []string
+	events   []string
 	asked    int
 	unkept   map[*Conversation]bool
 }
@@ -37,9 +37,9 @@ func newDesk() *desk {
 func (d *desk) Persist(s Section)        { d.sections = append(d.sections, s) }
 func (d *desk) Has(c *Conversation) bool { return !d.unkept[c] }
 func (d *desk) Present() bool            { return true }
-func (d *desk) Changed(r *Record)        { d.told = append(d.told, r.ID+" "+string(r.State)) }
-func (d *desk) Grew(r *Record)           { d.told = append(d.told, r.ID+" grew") }
-func (d *desk) Removed(r *Record)        { d.told = append(d.told, r.ID+" removed") }
+func (d *desk) Changed(r *Record)        { d.events = append(d.events, r.ID+" "+string(r.State)) }
+func (d *desk) Grew(r *Record)           { d.events = append(d.events, r.ID+" grew") }
+func (d *desk) Removed(r *Record)        { d.events = append(d.events, r.ID+" removed") }
 func (d *desk) section(do func())        { d.Enter(); defer d.Leave(); do() }
 func (d *desk) open(id string) *Conversation {
 	var c *Conversation
@@ -47,7 +47,7 @@ func (d *desk) open(id string) *Conversation {
 	return c
 }
 
-// release is what a keeper does when all is on disk.
+// release simulates the persister when everything is on disk.
 func (d *desk) release(stored bool) {
 	d.section(func() {
 		for _, s := range d.sections {
@@ -82,8 +82,8 @@ func askOf(id string) protocol.AskParams {
 	return protocol.AskParams{QuestionID: id, Tool: "ask_followup_question", Input: []byte(valid)}
 }
 
-// Nothing is told before it is kept: not to the interface, not to who waits, not to who did it. Then it is, in its order.
-func TestToldWhenKept(t *testing.T) {
+// Nothing is announced before it is saved: not to the interface, not to waiters, not to the caller. Afterwards it is, in order.
+func TestAnnouncedOnceSaved(t *testing.T) {
 	d := newDesk()
 	c := d.open("s")
 	d.release(true)
@@ -94,14 +94,14 @@ func TestToldWhenKept(t *testing.T) {
 		b = d.ask(c, askOf("b"))
 		receipt = d.Receipt(c)
 	})
-	if len(d.told) > 0 || done(receipt) {
-		t.Errorf("told before it was kept: %q", d.told)
+	if len(d.events) > 0 || done(receipt) {
+		t.Errorf("announced before it was saved: %q", d.events)
 	}
 	d.release(true)
-	if diff := cmp.Diff([]string{"a pending", "b queued"}, d.told); diff != "" || !done(receipt) {
-		t.Errorf("told (-want +got):\n%s", diff)
+	if diff := cmp.Diff([]string{"a pending", "b queued"}, d.events); diff != "" || !done(receipt) {
+		t.Errorf("events (-want +got):\n%s", diff)
 	}
-	d.told = nil
+	d.events = nil
 	d.section(func() {
 		if given, err := d.GiveAnswer(a, protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Text: "x"}, nil, ""); !given || err != nil {
 			t.Error(given, err)
@@ -111,22 +111,22 @@ func TestToldWhenKept(t *testing.T) {
 	early := d.sections
 	d.section(func() { d.SaveDraft(b, protocol.Draft{Text: "half", ChangedAt: 1}) })
 	late := slices.Clone(d.sections[len(early):])
-	if a.Told() || done(receipt) {
-		t.Error("told before it was kept")
+	if a.Announced() || done(receipt) {
+		t.Error("announced before it was saved")
 	}
 	d.sections = early
 	d.release(true)
-	if diff := cmp.Diff([]string{"a closed"}, d.told); diff != "" || !a.Told() || !done(receipt) {
+	if diff := cmp.Diff([]string{"a closed"}, d.events); diff != "" || !a.Announced() || !done(receipt) {
 		t.Errorf("b has changed since (-want +got):\n%s", diff)
 	}
 	d.sections = late
 	d.release(true)
-	if diff := cmp.Diff([]string{"a closed", "b pending"}, d.told); diff != "" {
-		t.Errorf("told (-want +got):\n%s", diff)
+	if diff := cmp.Diff([]string{"a closed", "b pending"}, d.events); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
 	}
 }
 
-// What is over leaves memory: questions with their streams, sessions that are closed, and calls that never became whole.
+// Closed questions with their streams, closed sessions and incomplete calls leave memory.
 func TestNothingStays(t *testing.T) {
 	d := newDesk()
 	for n := range 2000 {
@@ -163,8 +163,8 @@ func TestNothingStays(t *testing.T) {
 	}
 }
 
-// Agents vanish without closing their sessions: those in which nothing goes on leave memory, and the others stay.
-func TestOpenSessionsRest(t *testing.T) {
+// Agents exit without closing their sessions: idle ones are evicted, and the others stay.
+func TestIdleSessionsAreEvicted(t *testing.T) {
 	d := newDesk()
 	asks, reads, turn, unkept := d.open("asks"), d.open("reads"), d.open("turn"), d.open("unkept")
 	d.unkept = map[*Conversation]bool{unkept: true}
@@ -206,7 +206,7 @@ func TestOpenSessionsRest(t *testing.T) {
 	}
 }
 
-// Where nothing is kept on disk, the newest of what is over stay, and what is waited for.
+// Without a disk, the newest closed questions stay in memory, and those that somebody waits for.
 func TestRemember(t *testing.T) {
 	d := newDesk()
 	d.Remember = true
@@ -216,7 +216,7 @@ func TestRemember(t *testing.T) {
 		d.section(func() {
 			r = d.ask(c, askOf(id))
 			if waited {
-				d.Waiting(r, Wait{})
+				d.StartWait(r, WaitOptions{})
 			}
 		})
 		d.section(func() {
@@ -274,7 +274,7 @@ func TestLateForAStream(t *testing.T) {
 	}
 }
 
-// While one session's call is read, the others go on: their questions are asked, and what was read is taken afterwards.
+// While one session's call is parsed, other sessions continue and ask. The parsed call is applied afterwards.
 func TestReadsBesideOthers(t *testing.T) {
 	reads := map[string]func(*desk){
 		"a stream": func(d *desk) {
@@ -359,7 +359,7 @@ func TestOpenOfAnAccount(t *testing.T) {
 	if d.Record("a") != nil || len(d.accounts) != 2 {
 		t.Errorf("%v is held, and %d accounts have open questions", d.Record("a"), len(d.accounts))
 	}
-	recalled := Recalled(mine)
+	recalled := StoredRecord(mine)
 	recalled.ID, recalled.Call = "d", a.Call
 	d.section(func() { d.AddRecord(recalled) })
 	open(2)

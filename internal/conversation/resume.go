@@ -2,10 +2,10 @@ package conversation
 
 import "slices"
 
-// Reopen opens a stream that an earlier process had begun to read. From now on its calls stay in memory, so that Resume knows all.
+// Reopen opens a stream that an earlier process had begun to read. From now on its calls stay in memory for Resume.
 func (g *Registry) Reopen(sessionID, streamID string) error {
 	if st := g.streams.byID[streamID]; st != nil && st.refused == nil {
-		return nil // it is read here
+		return nil // it is being read here
 	}
 	delete(g.streams.byID, streamID)
 	st, err := g.growing(sessionID, streamID)
@@ -15,7 +15,7 @@ func (g *Registry) Reopen(sessionID, streamID string) error {
 	return err
 }
 
-// Resume begins a stream that was opened by Reopen, and finds those of its calls that are in memory, and those that are past.
+// Resume starts a stream that was opened by Reopen, with those of its calls that are in memory and those that are past.
 func (g *Registry) Resume(sessionID, streamID string, past []*Record) error {
 	st, err := g.growing(sessionID, streamID)
 	if err != nil || !st.cut {
@@ -31,7 +31,7 @@ func (g *Registry) Resume(sessionID, streamID string, past []*Record) error {
 	}
 	slices.SortFunc(st.kept, func(a, b *Record) int { return a.Order - b.Order })
 	for _, r := range st.kept {
-		g.asked = max(g.asked, r.Order) // what is new in it stands behind them
+		g.asked = max(g.asked, r.Order) // new questions come after them
 		if r.Outcome == nil {
 			g.back(r)
 		}
@@ -39,7 +39,7 @@ func (g *Registry) Resume(sessionID, streamID string, past []*Record) error {
 	return nil
 }
 
-// Refuse makes a stream fail that cannot be resumed yet: read as if for the first time, all of it would be asked twice.
+// Refuse makes a stream fail that cannot be resumed yet: read as a new one, all of it would be asked twice.
 func (g *Registry) Refuse(sessionID, streamID string, why error) {
 	st := g.streams.byID[streamID]
 	if st == nil { // its session could not be looked up

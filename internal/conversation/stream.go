@@ -13,36 +13,36 @@ import (
 	"followup/internal/session"
 )
 
-// Stream is one message of an agent's, read as it is written.
+// Stream is one message of an agent, parsed while it is written.
 type Stream struct {
-	ID           string        // the caller's
-	Conversation *Conversation // where it belongs
+	ID           string // the caller's id
+	Conversation *Conversation
 
-	tags    *dialect.Tags     // nil while it has no assistant text
+	tags    *dialect.Tags     // nil until there is assistant text
 	text    received          // of the assistant text
-	open    *Record           // the tag form's call that is being read; nil outside calls
-	inputs  map[string]*input // native calls, by their ids
-	order   []string          // the ids of the native calls, in the order of their first fragments
-	tagged  int               // how many calls of the tag form have begun
-	calls   []*Record         // the calls that have ended, in order
-	kept    []*Record         // calls that an earlier process has read in it, and that have not been found again yet, in order
-	cut     bool              // an earlier process has read a part of it, and it is not known yet what of that was kept
-	hidden  question.Hidden   // the calls that were not run
-	refused error             // why it cannot go on: what an earlier process has kept of it could not be looked up
-	passed  strings.Builder   // text outside calls that has not been handed back yet
-	taken   int               // bytes of it that have been handed back
+	open    *Record           // the call in tags that is being parsed; nil outside calls
+	inputs  map[string]*input // native calls by id
+	order   []string          // ids of native calls, in the order of their first fragments
+	tagged  int               // the number of calls in tags
+	calls   []*Record         // the complete calls, in order
+	kept    []*Record         // an earlier process's calls that were not found again yet, in order
+	cut     bool              // an earlier process has read a part of it, and its saved calls are not known yet
+	hidden  question.Hidden   // calls that were not run
+	refused error             // why it cannot continue: an earlier process's calls could not be looked up
+	passed  strings.Builder   // text outside calls that was not passed on yet
+	taken   int               // bytes of such text that were passed on
 	said    strings.Builder   // the end of the text since the last call, see say
-	read    []unread          // events of the readers that are not carried out yet
-	held    int               // bytes that the reader of the text has not understood yet, when it last ended
+	read    []unread          // parser events that were not carried out yet
+	held    int               // bytes that the text parser had not understood when it last stopped
 	ended   *protocol.StreamEndResult
 }
 
-// queue returns a function that takes a reader's events: it reads without the lock, and Registry.takeRead carries them out under it.
+// queue returns a function that queues a parser's events: parsing needs no lock, and Registry.takeRead carries them out under it.
 func (st *Stream) queue(open **Record, callID string) func(dialect.Event) {
 	return func(e dialect.Event) { st.read = append(st.read, unread{open, callID, e}) }
 }
 
-// unread is an event of a reader: see Registry.read.
+// unread is an event of a parser: see Registry.read.
 type unread struct {
 	open   **Record
 	callID string
@@ -56,7 +56,8 @@ func (g *Registry) takeRead(st *Stream) {
 	st.read = nil
 }
 
-// reading calls read without the lock, since a call may be large, and takes the events in a section. The session's turn protects readers.
+// reading calls read without the lock, since a call may be large, and carries out the events in a section. The session's turn
+// protects parsers.
 func (g *Registry) reading(st *Stream, read func()) {
 	if g.reads != nil {
 		g.reads()
@@ -67,7 +68,7 @@ func (g *Registry) reading(st *Stream, read func()) {
 	if st.tags != nil {
 		st.held = st.tags.Held()
 	}
-	if g.streams.byID[st.ID] == st { // or it was cut meanwhile
+	if g.streams.byID[st.ID] == st { // otherwise it was cut meanwhile
 		g.takeRead(st)
 	}
 }
@@ -79,22 +80,22 @@ type input struct {
 	open   *Record
 }
 
-// streams are those that are read, and those that have ended as long as one of their calls is remembered.
+// streams are the running streams, and ended ones while one of their calls is in memory.
 type streams struct {
 	byID map[string]*Stream
-	past []string // the ids of some that were forgotten, newest last
+	past []string // ids of recently forgotten streams, newest last
 }
 
-// pastKept is how many ids of forgotten streams are known, so that what comes late for one does not open it again.
+// pastKept is how many ids of forgotten streams are known, so that a late message does not open one again.
 const pastKept = 1024
 
-// growing reports whether a record's stream is being read: its end tells of all its calls, also of those that were over before it.
+// growing reports whether a record's stream is running: its end lists all its calls, also those closed before.
 func (all *streams) growing(r *Record) bool {
 	st := all.byID[r.StreamID]
 	return r.StreamID != "" && st != nil && st.ended == nil
 }
 
-// forget lets go of a record's stream when this was the last of its calls.
+// forget drops a record's stream if this was its last call in memory.
 func (all *streams) forget(r *Record) {
 	if st := all.byID[r.StreamID]; st != nil {
 		st.calls = without(st.calls, r)
@@ -113,7 +114,7 @@ func (all *streams) forgetEmpty(st *Stream) {
 	}
 }
 
-// closeStreams forgets the streams of a conversation that is over, and what was kept in memory for its agent.
+// closeStreams drops the streams of a closed conversation, and what was kept in memory for its agent.
 func (g *Registry) closeStreams(c *Conversation) {
 	for id, st := range g.streams.byID {
 		if st.Conversation.ID == c.ID {
@@ -127,7 +128,7 @@ func (g *Registry) closeStreams(c *Conversation) {
 	}
 }
 
-// reads tells whether a stream of a conversation is being read.
+// reads reports whether a stream of a conversation is running.
 func (all *streams) reads(c *Conversation) bool {
 	for _, st := range all.byID {
 		if st.Conversation == c {
@@ -137,7 +138,7 @@ func (all *streams) reads(c *Conversation) bool {
 	return false
 }
 
-// stream finds a stream, or opens it.
+// stream returns a stream, and opens it if necessary.
 func (g *Registry) stream(sessionID, streamID string) (*Stream, error) {
 	if st := g.streams.byID[streamID]; st != nil && st.refused != nil {
 		return nil, st.refused
@@ -157,7 +158,7 @@ func (g *Registry) stream(sessionID, streamID string) (*Stream, error) {
 	return st, nil
 }
 
-// growing finds a stream that has not ended, or opens it.
+// growing returns a stream that has not ended, and opens it if necessary.
 func (g *Registry) growing(sessionID, streamID string) (*Stream, error) {
 	st := g.streams.byID[streamID]
 	if st != nil && st.ended != nil || st == nil && slices.Contains(g.streams.past, streamID) {
@@ -166,7 +167,8 @@ func (g *Registry) growing(sessionID, streamID string) (*Stream, error) {
 	return g.stream(sessionID, streamID)
 }
 
-// Append reads more of a stream's text, which may be cut inside a character, in the session's turn. offset is how many bytes came before.
+// Append parses the next piece of a stream's text, in the session's turn. A piece may end inside a character. offset is the number
+// of bytes before it.
 func (g *Registry) Append(sessionID, streamID string, offset int, text []byte) error {
 	var fresh []byte
 	st, err := g.openStream(sessionID, streamID, func(st *Stream) error {
@@ -182,7 +184,7 @@ func (g *Registry) Append(sessionID, streamID string, offset int, text []byte) e
 	return err
 }
 
-// AppendInput reads more of the arguments of a native call, as Append does.
+// AppendInput parses the next fragment of a native call's arguments, like Append.
 func (g *Registry) AppendInput(sessionID, streamID, callID, tool string, offset int, fragment []byte) error {
 	var in *input
 	var fresh []byte
@@ -216,7 +218,7 @@ func (g *Registry) openStream(sessionID, streamID string, with func(*Stream) err
 	return st, with(st)
 }
 
-// Held returns how many bytes the end of a stream may have to read, without what is being read at the moment.
+// Held returns how many bytes the end of a stream may have to parse, without those that are being parsed now.
 func (g *Registry) Held(streamID string) (held int) {
 	g.View(func() {
 		if st := g.streams.byID[streamID]; st != nil {
@@ -226,7 +228,7 @@ func (g *Registry) Held(streamID string) (held int) {
 	return held
 }
 
-// FinishReading reads the end of a stream's message, before EndStream and as Append is called. It fails if a piece has not arrived.
+// FinishReading parses the end of a stream's message, before EndStream and like Append. It fails if a piece is missing.
 func (g *Registry) FinishReading(streamID string) (err error) {
 	var st *Stream
 	g.View(func() {
@@ -249,7 +251,7 @@ func (g *Registry) FinishReading(streamID string) (err error) {
 	return err
 }
 
-// finish tells the readers that there is no more: a call that is still open is truncated.
+// finish reports the end to the parsers: a call that is still open is truncated.
 func (st *Stream) finish() {
 	if st.tags != nil {
 		st.tags.End()
@@ -259,13 +261,13 @@ func (st *Stream) finish() {
 	}
 }
 
-// EndStream ends a stream and tells the calls that were found in it. Asked again, it gives the same answer.
+// EndStream ends a stream and returns its calls. A repeated request gets the same result.
 func (g *Registry) EndStream(sessionID, streamID string, reason protocol.StreamEndReason) (protocol.StreamEndResult, error) {
 	if st := g.streams.byID[streamID]; st != nil && st.refused != nil && reason == protocol.StreamAborted {
-		if err := g.Reopen(sessionID, streamID); err != nil { // what is in memory of it is taken back
+		if err := g.Reopen(sessionID, streamID); err != nil { // to withdraw its calls in memory
 			return protocol.StreamEndResult{}, err
 		}
-		_ = g.Resume(sessionID, streamID, nil) // it was opened just now
+		_ = g.Resume(sessionID, streamID, nil) // opened just now
 	}
 	st, err := g.stream(sessionID, streamID)
 	if err != nil {
@@ -275,11 +277,11 @@ func (g *Registry) EndStream(sessionID, streamID string, reason protocol.StreamE
 		return *st.ended, nil
 	}
 	switch reason {
-	case protocol.StreamComplete: // calls that an earlier process has read, and that were not given again, are the stream's all the same
-		st.finish() // if FinishReading did not
+	case protocol.StreamComplete: // includes an earlier process's calls that were not sent again
+		st.finish() // unless FinishReading did
 		g.takeRead(st)
 		st.calls, st.kept = append(st.calls, st.kept...), nil
-	case protocol.StreamAborted: // nothing is counted
+	case protocol.StreamAborted:
 		for _, r := range slices.Concat(st.arriving(), st.calls, st.kept) {
 			g.withdraw(r)
 		}
@@ -303,7 +305,7 @@ func (g *Registry) EndStream(sessionID, streamID string, reason protocol.StreamE
 	return ended, nil
 }
 
-// collectInvalid notes that a stream's end has told of its invalid calls, except those that wait for guidance.
+// collectInvalid records that a stream's end has listed its invalid calls, except those that wait for guidance.
 func (g *Registry) collectInvalid(st *Stream) {
 	for _, r := range st.calls {
 		if r.Call.Err != nil && r.Outcome != nil && r.GuidedBy == nil {
@@ -312,7 +314,7 @@ func (g *Registry) collectInvalid(st *Stream) {
 	}
 }
 
-// Cut forgets a stream whose client has disconnected. The calls that were read stay; a client that gives the stream again resumes it.
+// Cut drops a stream whose client has disconnected. Complete calls stay; a client that sends the stream again resumes it.
 func (g *Registry) Cut(streamID string) {
 	g.streams.past = slices.DeleteFunc(g.streams.past, func(id string) bool { return id == streamID })
 	st := g.streams.byID[streamID]
@@ -328,7 +330,7 @@ func (g *Registry) Cut(streamID string) {
 	g.forgetCalls(st)
 }
 
-// forgetCalls forgets the calls of a stream that were over before it.
+// forgetCalls evicts the calls of a stream that were closed before it ended.
 func (g *Registry) forgetCalls(st *Stream) {
 	for _, r := range slices.Clone(st.Conversation.Records) {
 		if r.StreamID == st.ID {
@@ -350,11 +352,11 @@ func (g *Registry) withdraw(r *Record) {
 	}
 }
 
-// read carries out what a reader tells. Open is where the reader's open call is kept.
+// read carries out a parser's event. open is where the parser's open call is kept.
 func (g *Registry) read(st *Stream, open **Record, callID string, e dialect.Event) {
 	r, tag := *open, open == &st.open
 	if _, over := e.(*dialect.Done); r != nil && (r.Whole() || r.Outcome != nil) && !over {
-		return // an earlier process has read it, or the agent has taken it back
+		return // an earlier process has read it, or the agent has withdrawn it
 	}
 	switch e := e.(type) {
 	case *dialect.Text:
@@ -377,7 +379,7 @@ func (g *Registry) read(st *Stream, open **Record, callID string, e dialect.Even
 		r.Partial.grow(e)
 		g.Audience.Grew(r)
 	case *dialect.Done:
-		if r == nil { // a call that was over before anything of it could be shown
+		if r == nil { // a call that was complete before any of it could be shown
 			r = g.begin(st, tag, e.Call.Tool, callID)
 		}
 		*open = nil
@@ -390,8 +392,8 @@ func (g *Registry) read(st *Stream, open **Record, callID string, e dialect.Even
 		if tag {
 			call.Ordinal = st.tagged
 		}
-		r.Partial = Partial{} // the call holds all of it now
-		if r.Outcome != nil { // it was taken back while it arrived
+		r.Partial = Partial{} // the call has all of it now
+		if r.Outcome != nil { // it was withdrawn while it arrived
 			r.Call = call
 			g.Touch(r)
 			break
@@ -402,7 +404,7 @@ func (g *Registry) read(st *Stream, open **Record, callID string, e dialect.Even
 	}
 }
 
-// begin notes a call that has opened in a stream, or finds the one that an earlier process has read there.
+// begin adds a record for a call that begins in a stream, or finds the one of an earlier process.
 func (g *Registry) begin(st *Stream, tag bool, tool, callID string) *Record {
 	ordinal := 0
 	if tag {
@@ -423,7 +425,7 @@ func (g *Registry) begin(st *Stream, tag bool, tool, callID string) *Record {
 	return r
 }
 
-// say takes note of text that may come to stand before a call. Of a long message no more is kept than twice what is shown.
+// say records text that may precede a call. It keeps at most twice as much as is shown.
 func (st *Stream) say(text string) {
 	st.said.WriteString(text)
 	if st.said.Len() > 2*question.MaxContext {
@@ -433,7 +435,7 @@ func (st *Stream) say(text string) {
 	}
 }
 
-// TakeText takes the text outside calls that was not handed back yet, and returns how many bytes of it were before.
+// TakeText returns the text outside calls that was not passed on yet, and how many bytes of it came before.
 func (g *Registry) TakeText(st *Stream) (offset int, text string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -443,7 +445,7 @@ func (g *Registry) TakeText(st *Stream) (offset int, text string) {
 	return offset, text
 }
 
-// found is a call as the caller of its stream gets it.
+// found converts a call for the stream's caller.
 func found(r *Record) protocol.StreamCall {
 	call := protocol.StreamCall{
 		QuestionID: r.ID, Tool: r.Tool, Status: protocol.CallValid, Payload: r.Payload(), CallID: r.CallID,

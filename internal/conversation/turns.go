@@ -2,32 +2,32 @@ package conversation
 
 import "context"
 
-// turns keeps the messages of one session in order while some of it is looked up; other sessions do not wait. The registry's lock guards
-// it.
+// turns keep the messages of one session in order while some of them wait for a look-up; other sessions do not wait. The registry's
+// lock guards them.
 type turns struct {
 	first  <-chan struct{}   // what every first turn waits for; nil means nothing
-	last   map[string]*Turn  // the last one in each session
-	asking map[string]string // the session of a question that is being looked up, by its id
+	last   map[string]*Turn  // the last turn of each session
+	asking map[string]string // the session of a question that is being looked up, by id
 }
 
-// Turn is a place in the order in which messages came for a session.
+// Turn is a place in the order of a session's messages.
 type Turn struct {
 	registry        *Registry
 	session, asking string
-	before          <-chan struct{} // closed when it has come; nil if it has
+	before          <-chan struct{} // closed when the previous turn ends; nil if there is none
 	done            chan struct{}
 }
 
-// HoldTurns has all turns wait until ready is closed. It is called under the lock.
+// HoldTurns makes all turns wait until ready is closed. It is called under the lock.
 func (g *Registry) HoldTurns(ready <-chan struct{}) { g.turns.first = ready }
 
-// Turn takes the next turn in a session; End has to be called. asking is the id of a question to look up, or empty.
+// Turn takes the next turn in a session; the caller calls End. asking is the id of a question to look up, or empty.
 func (g *Registry) Turn(session, asking string) (t *Turn) {
 	g.View(func() { t = g.nextTurn(session, asking) })
 	return t
 }
 
-// TurnBehind takes a turn behind the one in which a question is being looked up; nil when it is not.
+// TurnBehind takes the turn after the one that looks up a question; nil if there is none.
 func (g *Registry) TurnBehind(question string) (t *Turn) {
 	g.View(func() {
 		if session, ok := g.turns.asking[question]; ok {
@@ -49,7 +49,7 @@ func (g *Registry) nextTurn(session, asking string) *Turn {
 	return t
 }
 
-// Come reports whether nothing is before it any more.
+// Come reports whether the turn has come.
 func (t *Turn) Come() bool {
 	select {
 	case <-t.before:
@@ -59,7 +59,7 @@ func (t *Turn) Come() bool {
 	}
 }
 
-// Wait blocks until nothing is before it any more.
+// Wait blocks until the turn has come.
 func (t *Turn) Wait(ctx context.Context) error {
 	if t.Come() {
 		return nil
@@ -72,7 +72,7 @@ func (t *Turn) Wait(ctx context.Context) error {
 	}
 }
 
-// End lets the next one come. One that was given up before it came ends when it would have come.
+// End ends the turn. One that was abandoned before it came ends when it would have come.
 func (t *Turn) End() {
 	if !t.Come() {
 		go func() {

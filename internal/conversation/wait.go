@@ -9,23 +9,23 @@ import (
 	"followup/internal/protocol"
 )
 
-// ErrWithdrawn is what those get who wait for a question that was taken back.
+// ErrWithdrawn is the error of waiting for a question that was withdrawn.
 var ErrWithdrawn = errors.New("the question was withdrawn")
 
-// Wait is how a request waits for a question.
-type Wait struct {
-	// Deadline is after how long it gets a ticket. Zero means never.
+// WaitOptions are how a request waits for a question.
+type WaitOptions struct {
+	// Deadline is the time after which it gets a ticket. Zero means never.
 	Deadline time.Duration
-	// Asks says that the request is question/ask: if its client cancels it, the question is withdrawn, unless another one asks it too.
+	// Asks means that the request is question/ask: cancelling it withdraws the question, unless another request asks it too.
 	Asks bool
-	// Other says that another conversation waits than the one that asked, which is not given the answer by it.
+	// Other means that another conversation waits than the one that asked, so the answer does not count as collected.
 	Other bool
 }
 
-// Waiting begins to wait for a question, in the section in which it was looked up, so that it stays. It returns the second half, which
-// waits. A question whose only waiting request is cancelled was left. The end of a connection is for Disconnect: while a keeper ends,
-// nothing was left.
-func (g *Registry) Waiting(r *Record, how Wait) func(context.Context) (protocol.Answer, error) {
+// StartWait starts to wait for a question, in the section in which it was looked up, so that it stays in memory. It returns a
+// function that blocks until the answer. A question whose only request was cancelled is orphaned. Disconnect handles the end of a
+// connection: while a keeper ends, no question is orphaned.
+func (g *Registry) StartWait(r *Record, how WaitOptions) func(context.Context) (protocol.Answer, error) {
 	if how.Asks {
 		r.askers++
 	}
@@ -43,10 +43,10 @@ func (g *Registry) Waiting(r *Record, how Wait) func(context.Context) (protocol.
 		}
 		g.Enter()
 		defer g.Leave()
-		switch told := r.Told(); { // an answer that has come at the same moment counts
-		case told && r.Answer.Outcome == protocol.OutcomeWithdrawn:
+		switch announced := r.Announced(); { // an answer that came at the same moment counts
+		case announced && r.Answer.Outcome == protocol.OutcomeWithdrawn:
 			err = ErrWithdrawn
-		case told:
+		case announced:
 			answer = r.Answer
 		case ctx.Err() != nil:
 			err = context.Cause(ctx)
@@ -64,7 +64,7 @@ func (g *Registry) Waiting(r *Record, how Wait) func(context.Context) (protocol.
 		case r.waiters == 0:
 			g.leave(r)
 		}
-		r.promised = r.promised && (how.Other || !r.Told())
+		r.promised = r.promised && (how.Other || !r.Announced())
 		if !how.Other && err == nil && answer.Outcome != protocol.OutcomeWaiting {
 			g.collect(r)
 		}
@@ -73,7 +73,7 @@ func (g *Registry) Waiting(r *Record, how Wait) func(context.Context) (protocol.
 	}
 }
 
-// collect notes that the agent has been given the answer.
+// collect records that the agent has received the answer.
 func (g *Registry) collect(r *Record) {
 	delete(g.orphans, r)
 	if !r.Collected {
@@ -82,7 +82,7 @@ func (g *Registry) collect(r *Record) {
 	}
 }
 
-// ticket is what an agent gets in place of an answer that has not come in time.
+// ticket returns an agent's answer for a deadline that has passed.
 func ticket(r *Record) protocol.Answer {
 	return protocol.Answer{
 		QuestionID: r.AgentID(), Outcome: protocol.OutcomeWaiting, Text: r.Conversation.Locale.Text(locale.TicketWaiting, r.AgentID()),

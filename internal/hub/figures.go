@@ -38,7 +38,7 @@ func newFigures(h *Hub) *figures {
 			Name: "followup_hub_open_questions", Help: "Questions of the teams that this hub keeps that are open.",
 		}, func() (open float64) {
 			for _, host := range h.hosts() {
-				open += float64(host.Waiting())
+				open += float64(host.OpenQuestions())
 			}
 			return open
 		}),

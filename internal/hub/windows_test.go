@@ -88,7 +88,7 @@ func TestWindowsShareOneLink(t *testing.T) {
 	d.links(1)
 
 	// The same values again change nothing, other values and none concern one window alone.
-	told := a.ItemsTold()
+	told := a.ItemsSent()
 	if now := d.link(a, d.ann); now.State != protocol.HubConnected {
 		t.Errorf("named again, the hub is %+v", now)
 	}
@@ -101,7 +101,7 @@ func TestWindowsShareOneLink(t *testing.T) {
 	d.unlink(c)
 	c.Until(func() bool { return c.Hub.State == protocol.HubOff && len(c.Items) == 0 })
 	d.ask(a, b)
-	if got := a.ItemsTold(); got != told+1 || len(a.Removed) > 0 {
+	if got := a.ItemsSent(); got != told+1 || len(a.Removed) > 0 {
 		t.Errorf("told of %d items, removed %v", got-told, a.Removed)
 	}
 
@@ -149,7 +149,7 @@ func TestDraftsInAllWindows(t *testing.T) {
 	d := newDesk(t)
 	a, b := d.window(), d.window()
 	id, _ := d.ask(a, b)
-	told := a.ItemsTold()
+	told := a.ItemsSent()
 	image := protocol.DraftImage{MimeType: "image/gif", Data: base64.StdEncoding.EncodeToString([]byte("GIF89a"))}
 	image.Hash = store.HashOf(image.MimeType, []byte("GIF89a"))
 	named := image
@@ -175,8 +175,8 @@ func TestDraftsInAllWindows(t *testing.T) {
 	save(a, "two", 3, named)
 	stands(b, "two", image)
 	save(b, "older", 1)
-	if got := a.ItemsTold(); got != told || b.ImagesTold != 1 {
-		t.Errorf("the window that saves is told of %d items, the other one of %d images", got-told, b.ImagesTold)
+	if got := a.ItemsSent(); got != told || b.ImagesSent != 1 {
+		t.Errorf("the window that saves is told of %d items, the other one of %d images", got-told, b.ImagesSent)
 	}
 	save(b, "three", 4, named)
 	a.Until(func() bool { return a.Items[id].Draft != nil && a.Items[id].Draft.Text == "three" })

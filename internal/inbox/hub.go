@@ -10,17 +10,18 @@ import (
 	"followup/internal/protocol"
 )
 
-// Hub is what is open at a team's hub, kept once for all interfaces that show it. The zero value is no hub. The registry's lock guards it.
+// Hub is the open questions of a team's hub, kept once for all interfaces that show it. The zero value has no hub. The registry's
+// lock guards it.
 type Hub struct {
 	state     *protocol.HubState
 	questions map[string]*hubQuestion
-	whole     bool     // the snapshot is complete: further questions are new
+	whole     bool     // the snapshot is complete, so further questions are new
 	inboxes   []*Inbox // those that show the hub
 }
 
 type hubQuestion struct {
 	item   protocol.InboxItem
-	images map[string]string // data of drafts' images, by hash: it is sent once
+	images map[string]string // data of drafts' images, by hash; the hub sends it once
 	came   time.Time         // zero if it was in the snapshot
 }
 
@@ -43,7 +44,7 @@ func (h *Hub) SetState(now protocol.HubState) {
 	}
 }
 
-// Apply applies a snapshot or a change. A question that is still arriving at the hub comes when it is whole.
+// Apply applies a snapshot or a change. A question that is still arriving at the hub is added when it is complete.
 func (h *Hub) Apply(change protocol.InboxChange) {
 	for _, id := range change.Removed {
 		if q := h.questions[id]; q != nil {
@@ -61,7 +62,7 @@ func (h *Hub) Apply(change protocol.InboxChange) {
 		}
 		if q == nil {
 			if q = (&hubQuestion{images: map[string]string{}}); h.whole {
-				q.came = time.Now() // AskedAt is by another machine's clock
+				q.came = time.Now() // AskedAt is from another machine's clock
 			}
 		}
 		if h.questions[item.QuestionID] = q; closed {
@@ -95,7 +96,7 @@ func (q *hubQuestion) fill(draft protocol.Draft) (_ *protocol.Draft, whole bool)
 	return &draft, whole
 }
 
-// SaveDraft sends what the user has begun in one interface to the others. The hub, which may be away, does not send it back.
+// SaveDraft sends a draft of one interface to the others. The hub, which may be away, does not send it back.
 func (h *Hub) SaveDraft(id string, begun protocol.Draft, from *Inbox) {
 	q := h.questions[id]
 	if q == nil {
@@ -114,7 +115,7 @@ func (h *Hub) SaveDraft(id string, begun protocol.Draft, from *Inbox) {
 	}
 }
 
-// SetHub shows a hub in place of the one before. The caller holds the lock.
+// SetHub shows a hub instead of the previous one. The caller holds the lock.
 func (b *Inbox) SetHub(h *Hub) {
 	was := b.hub
 	was.inboxes = slices.DeleteFunc(was.inboxes, func(other *Inbox) bool { return other == b })
@@ -127,7 +128,7 @@ func (b *Inbox) SetHub(h *Hub) {
 	}
 }
 
-// HasHub reports whether a question is the hub's, and none of one's own. The caller holds the lock.
+// HasHub reports whether a question belongs to the hub and not to the user's own inbox. The caller holds the lock.
 func (b *Inbox) HasHub(id string) bool { return b.source(id).hub != nil }
 
 // enqueueHub queues all questions of the hub.

@@ -14,7 +14,7 @@ import (
 	"followup/internal/protocol"
 )
 
-// page is an interface of a hub with nothing of its own open; do runs under the lock.
+// page returns an interface of a hub without questions of its own; do runs under the lock.
 func page() (b *inbox.Inbox, h *inbox.Hub, do func(func())) {
 	registry := conversation.New(conversation.Options{Log: zap.NewNop(), Background: background.New(zap.NewNop())})
 	b, h = inbox.New(registry, &inbox.Inboxes{}, func() {}), inbox.NewHub(protocol.HubState{})
@@ -43,19 +43,19 @@ func TestHubsQuestionsStandAmongTheOthers(t *testing.T) {
 		h.SetState(protocol.HubState{State: protocol.HubConnected, Name: "Team"})
 		arriving := asked("arriving", 3)
 		arriving.State = protocol.ItemStreaming
-		over := asked("never told", 4)
+		over := asked("never sent", 4)
 		over.State = protocol.ItemClosed
 		h.Apply(protocol.InboxChange{Items: []protocol.InboxItem{asked("a", 1), asked("b", 2), arriving, over}, Removed: []string{"unknown"}})
 	})
 	change, more := b.Next()
 	if !more || change.Hub == nil || change.Hub.Name != "Team" || !slices.Equal(ids(change.Items), []string{"a", "b"}) || change.Removed != nil {
-		t.Errorf("told: %+v", change)
+		t.Errorf("sent: %+v", change)
 	}
 	if change.Items[0].Hub != "Team" {
-		t.Errorf("told without the hub's name: %+v", change.Items[0])
+		t.Errorf("sent without the hub's name: %+v", change.Items[0])
 	}
 	if _, more := b.Next(); more {
-		t.Error("it is told twice")
+		t.Error("it is sent twice")
 	}
 	do(func() {
 		if !b.HasHub("a") || b.HasHub("arriving") || b.HasHub("own") {
@@ -70,16 +70,16 @@ func TestHubsQuestionsStandAmongTheOthers(t *testing.T) {
 	})
 	change, _ = b.Next()
 	if !slices.Equal(ids(change.Items), []string{"a", "b"}) || change.Items[0].Outcome.AnsweredBy != "Ann" || change.Hub != nil {
-		t.Errorf("told: %+v", change)
+		t.Errorf("sent: %+v", change)
 	}
-	// A page that is opened anew is told what is open, and in what state the hub is.
+	// A page that reconnects gets the open questions and the hub's state.
 	do(func() { h.SetState(protocol.HubState{State: protocol.HubConnecting, Name: "Team", Problem: "away"}) })
 	if snapshot := b.Subscribe(); !slices.Equal(ids(snapshot.Items), []string{"b"}) || snapshot.Hub.Problem != "away" {
 		t.Errorf("the snapshot is %+v", snapshot)
 	}
 	do(func() { b.SetHub(inbox.NewHub(protocol.HubState{State: protocol.HubOff})) })
 	if change, _ := b.Next(); !slices.Equal(change.Removed, []string{"b"}) || change.Hub.State != protocol.HubOff {
-		t.Errorf("told: %+v", change)
+		t.Errorf("sent: %+v", change)
 	}
 }
 
@@ -92,16 +92,16 @@ func TestManyOfTheHubsAreToldInPages(t *testing.T) {
 	})
 	snapshot := b.Subscribe()
 	do(func() { h.Apply(protocol.InboxChange{Removed: []string{"249"}}) })
-	told, more := ids(snapshot.Items), snapshot.More
+	sent, more := ids(snapshot.Items), snapshot.More
 	for more > 0 {
-		if len(told)+more > 250 {
-			t.Fatalf("%d were told and %d more are to come", len(told), more)
+		if len(sent)+more > 250 {
+			t.Fatalf("%d were sent and %d more are to come", len(sent), more)
 		}
 		change, _ := b.Next()
-		told, more = append(told, ids(change.Items)...), change.More
+		sent, more = append(sent, ids(change.Items)...), change.More
 	}
-	if len(told) != 249 || told[0] != "0" || told[248] != "248" {
-		t.Errorf("%d were told: %v", len(told), told)
+	if len(sent) != 249 || sent[0] != "0" || sent[248] != "248" {
+		t.Errorf("%d were sent: %v", len(sent), sent)
 	}
 }
 
@@ -126,7 +126,7 @@ func TestImagesOfAHubsDraftAreThereForANewPage(t *testing.T) {
 	}
 }
 
-// Who tells the user of questions hears of each that begins to wait after the hub has told what is open, and of each end.
+// The watcher is called for each question that begins to wait after the hub's snapshot, and for each end.
 func TestHubsQuestionsAreWatched(t *testing.T) {
 	b, h, do := page()
 	var log []string
@@ -155,7 +155,7 @@ func TestHubsQuestionsAreWatched(t *testing.T) {
 		{"its turn comes", items(with("pending", "b")), []string{"b pending"}},
 		{"it arrives", items(with("streaming", "d")), nil},
 		{"it is asked", items(with("pending", "d")), []string{"d pending"}},
-		{"told again", items(with("pending", "d")), nil},
+		{"sent again", items(with("pending", "d")), nil},
 		{"answered", items(with("closed", "d"), with("closed", "unknown")), []string{"d closed"}},
 		{"removed", protocol.InboxChange{Removed: []string{"b", "unknown"}}, []string{"b closed"}},
 	}
@@ -186,7 +186,7 @@ func TestAHubTakesOverNoOwnQuestion(t *testing.T) {
 	registry.View(func() {
 		c, _ := registry.Open("session", protocol.SessionOpenParams{Agent: "Test", Key: "key"})
 		for _, id := range []string{"own", "late"} {
-			own := conversation.Recalled(c)
+			own := conversation.StoredRecord(c)
 			own.ID = id
 			registry.AddRecord(own)
 		}
@@ -198,10 +198,10 @@ func TestAHubTakesOverNoOwnQuestion(t *testing.T) {
 		}
 	})
 	if change, _ := b.Next(); !slices.Equal(ids(change.Items), []string{"other"}) {
-		t.Errorf("told: %+v", change)
+		t.Errorf("sent: %+v", change)
 	}
 	if snapshot := b.Subscribe(); len(snapshot.Items) != 3 || snapshot.Items[0].Session == "" || snapshot.Items[1].Session == "" {
-		t.Errorf("told anew: %+v", snapshot)
+		t.Errorf("sent after subscribing again: %+v", snapshot)
 	}
 	registry.View(func() {
 		closed := asked("own", 1)
@@ -213,7 +213,7 @@ func TestAHubTakesOverNoOwnQuestion(t *testing.T) {
 	}
 }
 
-// What is begun while the hub is away is there for a view that is opened anew.
+// A draft that begins while the hub is away is sent to a view that opens later.
 func TestTextOfAHubsDraftIsThereForANewPage(t *testing.T) {
 	b, h, do := page()
 	b.Subscribe()
@@ -223,12 +223,12 @@ func TestTextOfAHubsDraftIsThereForANewPage(t *testing.T) {
 		h.SaveDraft("unknown", protocol.Draft{Text: "begun"}, b)
 	})
 	if got := b.Subscribe().Items; len(got) != 1 || got[0].Draft == nil || got[0].Draft.Text != "begun" {
-		t.Errorf("told: %+v", got)
+		t.Errorf("sent: %+v", got)
 	}
 }
 
-// What is over is told in pages, too, and what nobody was told of is not kept to be told.
-func TestManyOfTheHubsThatAreOverAreToldInPages(t *testing.T) {
+// Closed questions are sent in pages too, and those that were never sent are dropped.
+func TestClosedHubQuestionsInPages(t *testing.T) {
 	b, h, do := page()
 	all := func(state protocol.ItemState) (change protocol.InboxChange) {
 		for n := range 250 {
@@ -241,12 +241,12 @@ func TestManyOfTheHubsThatAreOverAreToldInPages(t *testing.T) {
 	do(func() { h.Apply(all(protocol.ItemPending)); h.Apply(all(protocol.ItemClosed)) })
 	b.Subscribe()
 	if change, more := b.Next(); more {
-		t.Errorf("told of %d that went before anybody looked", len(change.Items))
+		t.Errorf("sent %d that closed before anybody looked", len(change.Items))
 	}
 	do(func() { h.Apply(all(protocol.ItemPending)) })
-	for told := 0; told < 250; {
+	for sent := 0; sent < 250; {
 		change, _ := b.Next()
-		told += len(change.Items)
+		sent += len(change.Items)
 	}
 	do(func() { h.Apply(all(protocol.ItemPending)); h.Apply(all(protocol.ItemClosed)) })
 	var over []string
@@ -256,11 +256,11 @@ func TestManyOfTheHubsThatAreOverAreToldInPages(t *testing.T) {
 			break
 		}
 		if len(change.Items) > 100 {
-			t.Errorf("%d are told at once", len(change.Items))
+			t.Errorf("%d are sent at once", len(change.Items))
 		}
 		for _, item := range change.Items {
 			if item.State != protocol.ItemClosed {
-				t.Errorf("%s is told as %s", item.QuestionID, item.State)
+				t.Errorf("%s is sent as %s", item.QuestionID, item.State)
 			}
 			over = append(over, item.QuestionID)
 		}

@@ -1,4 +1,4 @@
-// Package inbox is what each interface has been sent of the inbox, and what it gets next.
+// Package inbox tracks what each interface has been sent of the inbox, and what it gets next.
 package inbox
 
 import (
@@ -11,30 +11,30 @@ import (
 	"followup/internal/render"
 )
 
-// Bounds of one message, so that others come in between: in items, and about in bytes of their text and images.
+// Bounds of one message, so that other messages get a turn: in items, and approximately in bytes of their text and images.
 const (
 	pageItems = 100
 	pageBytes = 1 << 20
 )
 
-// Inbox is what one interface has been sent, and the changes that it gets next. They are joined by question until the line is free, so that a
-// slow interface and a long question cost only what is new. The registry's lock guards it.
+// Inbox tracks what one interface has been sent, and its next changes. Changes of a question are merged until the line is free, so
+// that a slow interface and a long question cost only what is new. The registry's lock guards it.
 type Inbox struct {
 	// Sees reports whether a record is for this interface. If nil, all are.
 	Sees func(*conversation.Record) bool
 	// ReadOnly returns who may decide a record if this interface's user may not. If nil, they may decide all.
 	ReadOnly func(*conversation.Record) *protocol.ReadOnly
-	// Account is whose drafts are sent, where several people share the process.
+	// Account is the account whose drafts are sent, at a hub.
 	Account string
-	// Watch, if not nil, is called with each open or changed question of a subscribed interface, and when the question began to wait for the
-	// user.
+	// Watch, if not nil, is called with each open or changed question of a subscribed interface, and when the question began to wait
+	// for the user.
 	Watch func(item protocol.InboxItem, since time.Time)
 
 	registry       *conversation.Registry
 	wake           func()
 	subscribed     bool
 	entries        map[source]*entry
-	queue          []*entry // what changed, each once
+	queue          []*entry // changed questions, without duplicates
 	first          int      // how many of the queue belong to the snapshot
 	removed        []string
 	audience       *Inboxes
@@ -43,21 +43,21 @@ type Inbox struct {
 	hubChanged     bool
 }
 
-// source is where a question comes from: a record, or a hub.
+// source is the origin of a question: a record, or a hub.
 type source struct {
 	record *conversation.Record
 	hub    *hubQuestion
 }
 
-// entry is what the interface has been sent of a question.
+// entry is a question as the interface was sent it.
 type entry struct {
 	source
 	sent   bool
 	state  protocol.ItemState // the newest, sent or not
-	since  time.Time          // when it came into that state, as far as the user is concerned
+	since  time.Time          // when it got that state, from the user's point of view
 	stale  bool               // the item has changed, not only grown
 	queued bool
-	part   conversation.Partial // of a call that is arriving
+	part   conversation.Partial // of an arriving call
 	images map[string]bool      // hashes of drafts' images; nil for none
 }
 
@@ -90,7 +90,8 @@ func (b *Inbox) Subscribe() protocol.Inbox {
 	return snapshot
 }
 
-// sees reports whether a question is for this interface. An id at a hub is another one's choice: it hides no question of one's own.
+// sees reports whether a question is for this interface. A hub chooses the ids of its questions, so they never hide one of the
+// user's own.
 func (b *Inbox) sees(s source) bool {
 	if s.hub != nil {
 		return b.registry.Record(s.hub.item.QuestionID) == nil
@@ -110,14 +111,14 @@ func (b *Inbox) changed(s source) {
 	}
 }
 
-// Grew sends what has newly arrived of a record.
+// Grew sends the new part of a record.
 func (b *Inbox) Grew(r *conversation.Record) {
 	if b.subscribed && b.enqueue(source{record: r}, false) != nil {
 		b.wake()
 	}
 }
 
-// Removed removes a call that never became whole.
+// Removed removes a call that was never completed.
 func (b *Inbox) Removed(r *conversation.Record) { b.remove(source{record: r}) }
 
 func (b *Inbox) remove(s source) {
@@ -139,7 +140,7 @@ func (b *Inbox) remove(s source) {
 	}
 }
 
-// mark notes that the storage or the hub has changed.
+// mark records a change of the storage or the hub.
 func (b *Inbox) mark(changed *bool) {
 	if b.subscribed {
 		*changed = true
@@ -147,7 +148,7 @@ func (b *Inbox) mark(changed *bool) {
 	}
 }
 
-// enqueue queues a question, the whole of it or what has newly arrived. It returns nil if the question is not for this interface.
+// enqueue queues a question, the whole of it or its new part. It returns nil if the question is not for this interface.
 func (b *Inbox) enqueue(s source, whole bool) *entry {
 	if !b.sees(s) {
 		return nil
@@ -158,7 +159,7 @@ func (b *Inbox) enqueue(s source, whole bool) *entry {
 		b.entries[s] = e
 	}
 	if _, state, asked := s.head(); whole && e.state != state {
-		if e.since = asked; e.state != "" { // however long it waited for its turn
+		if e.since = asked; e.state != "" { // not counting the time in the queue
 			e.since = time.Now()
 		}
 		e.state = state
@@ -173,7 +174,7 @@ func (b *Inbox) enqueue(s source, whole bool) *entry {
 	return e
 }
 
-// Next returns what the interface gets now; false if there is nothing.
+// Next returns the next change for the interface; false if there is nothing.
 func (b *Inbox) Next() (protocol.InboxChange, bool) {
 	var change protocol.InboxChange
 	more := 0
@@ -200,7 +201,7 @@ func (b *Inbox) Next() (protocol.InboxChange, bool) {
 	return change, more+len(change.Removed)+len(change.Items)+len(change.Grown) > 0 || change.Storage != nil || change.Hub != nil
 }
 
-// render reads the Markdown of the first records, as many as fit one message, without the lock.
+// render parses the Markdown of the first records, as many as fit one message, without the lock.
 func (b *Inbox) render(records func() []*conversation.Record) {
 	var make []func()
 	b.registry.View(func() {
@@ -223,7 +224,8 @@ func (b *Inbox) render(records func() []*conversation.Record) {
 	}
 }
 
-// page takes what fits one message from the queue, in the order of asking, the hub's last. A record that is not durable yet comes later.
+// page takes what fits one message from the queue, ordered by Order, the hub's questions last. A record that is not durable yet
+// comes later.
 func (b *Inbox) page(grown *[]protocol.InboxGrowth) []protocol.InboxItem {
 	var items []protocol.InboxItem
 	taken, size := 0, 0
@@ -235,12 +237,12 @@ func (b *Inbox) page(grown *[]protocol.InboxGrowth) []protocol.InboxItem {
 		r := e.record
 		if r != nil {
 			if _, made := r.Rendering.Made(); !made && r.Payload() != nil {
-				break // for the next message, before which it is read
+				break // for the next message, after its Markdown is parsed
 			}
 		}
 		e.queued = false
 		switch {
-		case r != nil && !r.Tellable():
+		case r != nil && !r.Released():
 			b.registry.Later(r)
 		case e.stale || !e.sent:
 			item := b.send(e)
@@ -265,7 +267,7 @@ func (b *Inbox) page(grown *[]protocol.InboxGrowth) []protocol.InboxItem {
 	return items
 }
 
-// send returns a question for the next message. A closed one is not mentioned again.
+// send returns a question for the next message. A closed one is not sent again.
 func (b *Inbox) send(e *entry) protocol.InboxItem {
 	item := b.item(e.source)
 	e.sent, e.stale = true, false
@@ -283,14 +285,15 @@ func (b *Inbox) send(e *entry) protocol.InboxItem {
 	return item
 }
 
-// HasImages notes images of a draft that the interface has: it is not sent them again. The caller holds the lock.
+// HasImages records that the interface has images of a draft, so that they are not sent again. The caller holds the lock.
 func (b *Inbox) HasImages(id string, images []protocol.DraftImage) {
 	if e := b.entries[b.source(id)]; e != nil {
 		e.strip(images)
 	}
 }
 
-// strip returns a draft's images without the data of those that the interface has, which has the others then.
+// strip returns a draft's images without the data of those that the interface has. It records that the interface has the others
+// now.
 func (e *entry) strip(images []protocol.DraftImage) []protocol.DraftImage {
 	images = slices.Clone(images)
 	if e.images == nil && len(images) > 0 {

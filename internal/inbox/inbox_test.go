@@ -95,7 +95,7 @@ func TestPages(t *testing.T) {
 		more = change.More
 	}
 	if _, more := b.Next(); len(seen) != all || more {
-		t.Errorf("%d were told; more: %v", len(seen), more)
+		t.Errorf("%d were sent; more: %v", len(seen), more)
 	}
 }
 
@@ -110,8 +110,8 @@ func TestPagesAreBounded(t *testing.T) {
 	}
 }
 
-// What is not on disk is told to nobody, not even by a new subscription, and by the next message once it is.
-func TestOnDiskBeforeItIsTold(t *testing.T) {
+// A question that is not on disk is sent to nobody, not even a new subscriber. Once it is, the next message has it.
+func TestOnDiskBeforeItIsSent(t *testing.T) {
 	g, b, k := house()
 	r := ask(g, "s", "q", "Q?")
 	b.Subscribe()
@@ -123,22 +123,22 @@ func TestOnDiskBeforeItIsTold(t *testing.T) {
 	g.Leave()
 	ask(g, "t", "new", "New?")
 	if change, more := b.Next(); more {
-		t.Errorf("told %+v", change)
+		t.Errorf("sent %+v", change)
 	}
 	if again := b.Subscribe(); len(again.Items) != 0 {
-		t.Errorf("told %+v", again.Items)
+		t.Errorf("sent %+v", again.Items)
 	}
 	g.View(k.release)
 	change, _ := b.Next()
 	if len(change.Items) != 2 || change.Items[0].State != protocol.ItemClosed || change.Items[1].QuestionID != "new" {
-		t.Errorf("told %+v", change.Items)
+		t.Errorf("sent %+v", change.Items)
 	}
 	if len(b.entries) != 1 {
 		t.Errorf("%d records are known, of which one is open", len(b.entries))
 	}
 }
 
-// A question's Markdown is read once, however many interfaces are told of it, and also for those that come later.
+// A question's Markdown is parsed once for all interfaces, including later ones.
 func TestMarkdownIsReadOnce(t *testing.T) {
 	g, first, k := house()
 	audience := &Inboxes{}
@@ -154,7 +154,7 @@ func TestMarkdownIsReadOnce(t *testing.T) {
 	ask(g, "s", "q", "**Which** port?")
 	for _, b := range all[:2] {
 		if change, _ := b.Next(); len(change.Items) > 0 {
-			t.Errorf("told before it is on disk: %+v", change.Items)
+			t.Errorf("sent before it is on disk: %+v", change.Items)
 		}
 	}
 	g.Enter()
@@ -175,7 +175,7 @@ func TestMarkdownIsReadOnce(t *testing.T) {
 	}
 }
 
-// An interface is told of a question when its Markdown was read, and nobody waits for that with the registry's lock.
+// An interface gets a question once its Markdown is parsed, and parsing does not hold the registry's lock.
 func TestMarkdownTakesLong(t *testing.T) {
 	g, b, _ := house()
 	b.Subscribe()
@@ -187,15 +187,15 @@ func TestMarkdownTakesLong(t *testing.T) {
 		return &protocol.Rendered{PlainQuestion: "Which port?"}
 	})
 	<-reading
-	told := make(chan protocol.InboxChange)
+	sent := make(chan protocol.InboxChange)
 	go func() {
 		change, _ := b.Next()
-		told <- change
+		sent <- change
 	}()
 	ask(g, "other", "r", "Meanwhile?")
 	close(read)
 	items := map[string]protocol.InboxItem{}
-	for change := range told {
+	for change := range sent {
 		for _, item := range change.Items {
 			items[item.QuestionID] = item
 		}
@@ -204,7 +204,7 @@ func TestMarkdownTakesLong(t *testing.T) {
 		}
 		go func() {
 			change, _ := b.Next()
-			told <- change
+			sent <- change
 		}()
 	}
 	if got := items["q"].Rendered; got == nil || got.PlainQuestion != "Which port?" {

@@ -7,7 +7,7 @@ import (
 	"followup/internal/protocol"
 )
 
-// Inboxes are those of all connections, as one audience. The registry's lock guards them.
+// Inboxes are the inboxes of all connections, as one audience. The registry's lock guards them.
 type Inboxes struct {
 	// Watch, if not nil, is called with each record in its new state, and Reaches reports whether somebody without an inbox is notified.
 	Watch   func(*conversation.Record)
@@ -39,7 +39,7 @@ func (i *Inboxes) SetStorage(now protocol.Storage) {
 	}
 }
 
-// Present reports whether an interface has subscribed to any, or somebody is notified without one.
+// Present reports whether any interface has subscribed, or somebody is notified without one.
 func (i *Inboxes) Present() bool {
 	return slices.ContainsFunc(i.all, (*Inbox).Present) || i.Reaches != nil && i.Reaches()
 }
@@ -47,7 +47,7 @@ func (i *Inboxes) Present() bool {
 // Changed sends all interfaces a record in its new state.
 func (i *Inboxes) Changed(r *conversation.Record) { i.ChangedElsewhere(r, nil) }
 
-// ChangedElsewhere is Changed for all but the interface that has made the change.
+// ChangedElsewhere is Changed for all but the interface that made the change.
 func (i *Inboxes) ChangedElsewhere(r *conversation.Record, but *Inbox) {
 	if i.Watch != nil {
 		i.Watch(r)
@@ -59,14 +59,14 @@ func (i *Inboxes) ChangedElsewhere(r *conversation.Record, but *Inbox) {
 	}
 }
 
-// Grew sends all interfaces what has newly arrived of a record.
+// Grew sends all interfaces the new part of a record.
 func (i *Inboxes) Grew(r *conversation.Record) {
 	for _, b := range i.all {
 		b.Grew(r)
 	}
 }
 
-// Removed removes a call that never became whole from all interfaces.
+// Removed removes a call that was never completed from all interfaces.
 func (i *Inboxes) Removed(r *conversation.Record) {
 	for _, b := range i.all {
 		b.Removed(r)

@@ -17,7 +17,7 @@ func (s source) head() (id string, state protocol.ItemState, asked time.Time) {
 	return s.record.ID, s.record.State, s.record.AskedAt
 }
 
-// source finds a question by its id. If both have one, it is one's own.
+// source finds a question by its id. If both have one, it returns the user's own.
 func (b *Inbox) source(id string) (s source) {
 	if s.record = b.registry.Record(id); s.record == nil {
 		s.hub = b.hub.questions[id]
@@ -63,7 +63,7 @@ func (b *Inbox) EachOpen(f func(state protocol.ItemState, folders []protocol.Wor
 	}
 }
 
-// item returns a question as the interface sees it, with all data of its draft.
+// item returns a question for the interface, with all data of its draft.
 func (b *Inbox) item(s source) protocol.InboxItem {
 	if s.hub != nil {
 		item := s.hub.item
@@ -97,7 +97,7 @@ func (b *Inbox) item(s source) protocol.InboxItem {
 	return item
 }
 
-// sizeOf returns about how many bytes an item has.
+// sizeOf returns approximately how many bytes an item has.
 func sizeOf(item protocol.InboxItem) int {
 	size := 256 + 2*len(item.Context) + 2*len(item.PreviousPlan)
 	if f := item.Payload.Followup; f != nil {

@@ -12,14 +12,14 @@ import (
 )
 
 const (
-	// deliverEvery is how often callbacks are looked for besides when a question was closed.
+	// deliverEvery is how often due callbacks are looked up, in addition to each closed question.
 	deliverEvery = time.Minute
-	// deliveries is how many callbacks may be under way, those that wait for their next attempt included.
+	// deliveries is the maximum number of running callbacks, including those that wait for a retry.
 	deliveries = 1000
 )
 
-// deliver has the outcomes of closed questions sent to their callbacks, until ctx ends. The store has what was not delivered, so the next
-// process goes on with it.
+// deliver sends the outcomes of closed questions to their callbacks until ctx ends. The store keeps undelivered ones, so the next
+// process continues.
 func (p *Persister) deliver(ctx context.Context, in store.Store) {
 	if p.options.Deliver == nil {
 		return
@@ -59,7 +59,7 @@ func (p *Persister) deliver(ctx context.Context, in store.Store) {
 	}
 }
 
-// deliverOne delivers one outcome, and notes that in the store. What was deleted meanwhile is not sent.
+// deliverOne delivers one outcome, and records that in the store. It skips deleted questions.
 func (p *Persister) deliverOne(ctx context.Context, in store.Store, to store.Callback) {
 	done := store.Change{Delivered: []string{to.QuestionID}}
 	switch closed, err := in.Question(ctx, to.QuestionID); {
@@ -70,7 +70,7 @@ func (p *Persister) deliverOne(ctx context.Context, in store.Store, to store.Cal
 			return
 		}
 	case !errors.Is(err, store.ErrNotFound):
-		return // it is looked for again
+		return // it will be looked up again
 	}
 	if _, err := in.Commit(context.WithoutCancel(ctx), []store.Change{done}); err != nil {
 		p.log.Warn("the delivery of a callback cannot be noted: it may be repeated", zap.String("question", to.QuestionID), zap.Error(err))

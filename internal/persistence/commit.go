@@ -15,7 +15,7 @@ import (
 	"followup/internal/store"
 )
 
-// entry is what is written of one conversation.
+// entry is the unsaved state of one conversation.
 type entry struct {
 	conversation *conversation.Conversation
 	at           conversation.Mark
@@ -24,7 +24,7 @@ type entry struct {
 	unencodable  error // why a record cannot be encoded
 }
 
-// written is a record as it was when the entry was made.
+// written is a record as it was when the entry was built.
 type written struct {
 	record    *conversation.Record
 	as        conversation.Record
@@ -32,7 +32,7 @@ type written struct {
 	workspace string
 }
 
-// commitLoop writes what sections change, until ctx ends. Changes that arrive during a transaction go into the next one.
+// commitLoop writes the changes of sections until ctx ends. Changes that arrive during a transaction go into the next one.
 func (p *Persister) commitLoop(ctx context.Context) {
 	every := time.NewTicker(tick)
 	defer every.Stop()
@@ -52,7 +52,7 @@ func (p *Persister) commitLoop(ctx context.Context) {
 	}
 }
 
-// commit writes everything that is unsaved, in one transaction, and releases it.
+// commit writes everything unsaved in one transaction, and releases it.
 func (p *Persister) commit() {
 	p.committing.Lock()
 	defer p.committing.Unlock()
@@ -100,7 +100,7 @@ func (p *Persister) commit() {
 	p.works(into)
 }
 
-// take returns what is unsaved, as the store takes it.
+// take returns everything unsaved, in the store's form.
 func (p *Persister) take() (into store.Store, batch []*entry, collected []string) {
 	if p.store == nil {
 		return nil, nil, nil
@@ -115,7 +115,7 @@ func (p *Persister) take() (into store.Store, batch []*entry, collected []string
 	return p.store, batch, slices.Clone(p.collected)
 }
 
-// putBack has an entry written again, with what has changed since.
+// putBack marks an entry as unsaved again, merged with later changes.
 func (p *Persister) putBack(e *entry) {
 	records := p.unsavedOf(e.conversation)
 	for _, w := range e.records {
@@ -123,7 +123,7 @@ func (p *Persister) putBack(e *entry) {
 	}
 }
 
-// closedMore has what was closed removed where nothing is kept.
+// closedMore triggers the removal of closed questions if no history is kept.
 func (p *Persister) closedMore() {
 	if p.retention.Nothing {
 		signal(p.retainNow)
@@ -133,8 +133,8 @@ func (p *Persister) closedMore() {
 const storageUnavailable locale.Key = "Questions and answers are not being saved: {0}. They work, but are lost when the window is closed. " +
 	"Free some space or make the storage folder writable."
 
-// refused keeps an entry that the store does not take: it never counts as saved, and is tried again. Unless the persister is
-// strict, the work continues in memory.
+// refused keeps an entry that the store rejects: it never counts as saved, and is retried. Unless the persister is strict, work
+// continues in memory.
 func (p *Persister) refused(e *entry, err error) {
 	p.log.Error("the store refuses a change", zap.String("session", e.conversation.ID), zap.Error(err))
 	p.putBack(e)
@@ -144,7 +144,7 @@ func (p *Persister) refused(e *entry, err error) {
 	}
 }
 
-// saved notes that an entry is durable, and releases it.
+// saved records that an entry is durable, and releases it.
 func (p *Persister) saved(e *entry, result store.Result) {
 	c := e.conversation
 	for _, w := range e.records {
@@ -157,7 +157,7 @@ func (p *Persister) saved(e *entry, result store.Result) {
 		}
 		r.Durable = true
 		signal(p.due)
-		if r.Collected && !w.as.Collected && !r.Uncollectable() { // since the entry was made
+		if r.Collected && !w.as.Collected && !r.Uncollectable() { // since the entry was built
 			p.collected = append(p.collected, r.ID)
 		}
 		p.closedMore()
@@ -175,7 +175,7 @@ func (p *Persister) saved(e *entry, result store.Result) {
 const storageSlow locale.Key = "Questions and answers are not saved yet: the disk, or another program that uses the storage, has " +
 	"not answered for some time. They work, and are saved when it does."
 
-// slow continues the work in memory when something has waited for the disk for too long.
+// slow continues the work in memory when a change has waited for the disk for too long.
 func (p *Persister) slow() {
 	p.registry.Enter()
 	defer p.registry.Leave()

@@ -13,11 +13,11 @@ import (
 
 // health is the state of the storage.
 type health struct {
-	failing bool // something is not saved
-	reopen  bool // the store has to be opened again
-	damaged bool // it turned out to be damaged since it was opened
-	told    protocol.Storage
-	notice  string // a problem that is over, which the user was not told about yet
+	failing  bool // something is not saved
+	reopen   bool // the store must be opened again
+	damaged  bool // it was found to be damaged since it was opened
+	reported protocol.Storage
+	notice   string // a solved problem that was not reported to the user yet
 }
 
 const (
@@ -30,10 +30,10 @@ const (
 		"it was in use. They work, and are saved when a new storage has been begun."
 )
 
-// problem notes an error of the store, tells the user and the log once, and has the store opened again where that may help.
+// problem handles an error of the store: it reports it once to the user and the log, and reopens the store if that may help.
 func (p *Persister) problem(of store.Store, err error) {
 	if of != p.store || errors.Is(err, store.ErrClosed) {
-		return // a former store's
+		return // a former store
 	}
 	words := p.registry.Locale.Text(storageUnavailable, err)
 	switch {
@@ -54,8 +54,8 @@ func (p *Persister) problem(of store.Store, err error) {
 	}
 }
 
-// fail continues the work in memory, unless the persister is strict. The people of a hub are not told the cause, which may name servers and
-// roles; the log has it.
+// fail continues the work in memory, unless the persister is strict. At a hub only the log has the cause, which may name servers
+// and roles.
 func (p *Persister) fail(now protocol.Storage, err error) {
 	held := new(store.HeldError)
 	switch {
@@ -80,7 +80,7 @@ func (p *Persister) fail(now protocol.Storage, err error) {
 	}
 }
 
-// works notes that everything is durable. It does nothing while something is not, or while the store is to be opened again.
+// works records that everything is durable. It does nothing while something is not, or while the store is to be reopened.
 func (p *Persister) works(of store.Store) {
 	if of != p.store || p.health.reopen || len(p.unsaved) > 0 || !p.health.failing && p.health.notice == "" {
 		return
@@ -94,11 +94,11 @@ func (p *Persister) works(of store.Store) {
 }
 
 func (p *Persister) report(now protocol.Storage) {
-	p.health.told = now
+	p.health.reported = now
 	p.options.Report(now)
 }
 
-// Lost notes the error of a read, and reports whether to repeat it on the store that Store returns, since this one is lost.
+// Lost handles the error of a read, and reports whether to repeat it on the store that Store returns, since this one is lost.
 func (p *Persister) Lost(ctx context.Context, of store.Store, err error) bool {
 	if ctx.Err() != nil || err == nil {
 		return false

@@ -13,17 +13,17 @@ import (
 	"followup/internal/store"
 )
 
-// loadedAtOnce is how many questions are loaded in one section, so that others come in between.
+// loadedAtOnce is how many questions are loaded per section, so that other sections get a turn.
 const loadedAtOnce = 64
 
-// errNoSession is the error of a question whose session is missing, or cannot be read.
+// errNoSession is the error of a question whose session is missing or unreadable.
 var errNoSession = errors.New("its session cannot be read")
 
-// errOddRow says that a question is in the store and cannot be read.
+// errOddRow is the error of a question whose row cannot be read.
 var errOddRow = errors.New("its row cannot be read")
 
-// load puts the open questions of a store into memory, and returns those that were not there. An outcome in the store wins over
-// memory: it was given before the question was asked again here.
+// load loads a store's open questions into memory, and returns those that were not there. An outcome in the store overrides the one
+// in memory: it was given before the question was asked again here.
 func (p *Persister) load(ctx context.Context, from store.Store) (loaded map[*conversation.Record]bool, err error) {
 	var known []string
 	p.registry.View(func() {
@@ -40,7 +40,7 @@ func (p *Persister) load(ctx context.Context, from store.Store) (loaded map[*con
 		case err != nil:
 			return nil, err
 		default:
-			p.adopt(q)
+			p.applyOutcome(q)
 		}
 	}
 	loaded = map[*conversation.Record]bool{}
@@ -59,7 +59,7 @@ func (p *Persister) load(ctx context.Context, from store.Store) (loaded map[*con
 	p.registry.Enter()
 	defer p.registry.Leave()
 	restored := map[*conversation.Conversation]bool{}
-	for r := range loaded { // behind the last page: a request for guidance comes behind the calls that wait for it
+	for r := range loaded { // after the last page, since a request for guidance comes after the calls that wait for it
 		if c := r.Conversation; !restored[c] {
 			restored[c] = true
 			p.registry.Restore(c, c.State.Mistakes.Count())
@@ -93,7 +93,8 @@ func (p *Persister) loadPage(ctx context.Context, from store.Store, page []store
 	return nil
 }
 
-// add puts an open question into memory, and returns it unless it was there. A draft that cannot be read is an error beside that.
+// add adds an open question to memory, and returns it unless it was there. If only its draft cannot be read, it returns both the
+// question and an error.
 func (p *Persister) add(q store.Question, sessions map[string]store.Session) (*conversation.Record, error) {
 	if r := p.registry.Record(q.ID); r != nil {
 		if r.Outcome != nil || r.Draft != nil {
@@ -125,7 +126,7 @@ func (p *Persister) add(q store.Question, sessions map[string]store.Session) (*c
 	return r, p.setDraft(r, q.Draft)
 }
 
-// setDraft gives a question the draft that the store has.
+// setDraft sets a question's stored draft.
 func (p *Persister) setDraft(r *conversation.Record, d *store.Draft) error {
 	if d == nil {
 		return nil
@@ -141,7 +142,7 @@ func (p *Persister) setDraft(r *conversation.Record, d *store.Draft) error {
 const storageOddRow locale.Key = "A question ({0}) or its draft could not be read from the store: {1}. Everything else works; the row " +
 	"stays in the store."
 
-// odd notes a row that cannot be read. It stays in the store, and the user is told once.
+// odd records an unreadable row. It stays in the store, and is reported to the user once.
 func (p *Persister) odd(id string, err error) {
 	if err == nil {
 		return
@@ -153,7 +154,7 @@ func (p *Persister) odd(id string, err error) {
 	}
 }
 
-// remembered puts a stored session into memory, unless it is there.
+// remembered adds a stored session to memory, unless it is there.
 func (p *Persister) remembered(row store.Session, q store.Question) (*conversation.Conversation, error) {
 	if c := p.registry.Known(row.ID); c != nil {
 		return c, nil
@@ -166,8 +167,8 @@ func (p *Persister) remembered(row store.Session, q store.Question) (*conversati
 	return c, nil
 }
 
-// adopt gives a question in memory the outcome that is in the store.
-func (p *Persister) adopt(q store.Question) {
+// applyOutcome sets the stored outcome of a question in memory.
+func (p *Persister) applyOutcome(q store.Question) {
 	how, err := archive.DecodeEnded(q.Outcome.Answer, q.Outcome.Images)
 	p.registry.Enter()
 	defer p.registry.Leave()
@@ -176,7 +177,7 @@ func (p *Persister) adopt(q store.Question) {
 		p.odd(q.ID, err)
 		return
 	}
-	p.registry.Adopt(r, how.Item, how.Agent)
+	p.registry.OverrideOutcome(r, how.Item, how.Agent)
 	mistakes := r.Conversation.State.Mistakes.Count()
 	p.registry.Restore(r.Conversation, mistakes)
 }

@@ -14,11 +14,11 @@ import (
 	"followup/internal/store"
 )
 
-// lookAgain is the pause between two looks into a store that is away.
+// lookAgain is the pause between retries while a store is away.
 const lookAgain = 250 * time.Millisecond
 
-// lookUp calls look with the store, unless inMemory finds what is looked for, or there is no store. A store that turns out to be lost is
-// looked into once more after it was opened again; a strict one that is away, for as long as ctx allows. The error is in the user's words.
+// lookUp calls look with the store, unless inMemory finds the object, or there is no store. If the store turns out to be lost, it
+// retries once after reopening; a strict persister retries as long as ctx allows. The error is in the user's language.
 func (p *Persister) lookUp(ctx context.Context, id string, inMemory func() bool, look func(store.Store) error) error {
 	for again := false; ; again = true {
 		var from store.Store
@@ -57,7 +57,7 @@ func (p *Persister) lookUp(ctx context.Context, id string, inMemory func() bool,
 	}
 }
 
-// Find returns a question that is in memory or was closed at any time, or nil. It reads the store, outside of sections.
+// Find returns a question that is in memory or was ever closed, or nil. It reads the store, outside of sections.
 func (p *Persister) Find(ctx context.Context, id string) (r *conversation.Record, err error) {
 	inMemory := func() bool { r = p.registry.Record(id); return r != nil }
 	err = p.lookUp(ctx, id, inMemory, func(from store.Store) error {
@@ -71,7 +71,7 @@ func (p *Persister) Find(ctx context.Context, id string) (r *conversation.Record
 			return errOddRow
 		}
 		row, err := from.Session(ctx, q.Session)
-		if err != nil && !errors.Is(err, store.ErrNotFound) { // an imported one has none, and another's may be over
+		if err != nil && !errors.Is(err, store.ErrNotFound) { // imported questions have no session, and another's may be deleted
 			return err
 		}
 		row.ID = q.Session
@@ -84,7 +84,7 @@ func (p *Persister) Find(ctx context.Context, id string) (r *conversation.Record
 	return r, err
 }
 
-// Conversation returns a session that is in memory or in the store; nil if there never was one. It is called outside of sections.
+// Conversation returns a session that is in memory or in the store, or nil. It is called outside of sections.
 func (p *Persister) Conversation(ctx context.Context, id string) (c *conversation.Conversation, err error) {
 	inMemory := func() bool { c = p.registry.Known(id); return c != nil }
 	err = p.lookUp(ctx, id, inMemory, func(from store.Store) error {
@@ -103,7 +103,7 @@ func (p *Persister) Conversation(ctx context.Context, id string) (c *conversatio
 	return c, err
 }
 
-// InMemory reports whether a session and a question need no look into the store. An empty id is that of none.
+// InMemory reports whether a session and a question need no look-up in the store. Empty ids are ignored.
 func (p *Persister) InMemory(session, question string) (known bool) {
 	p.registry.View(func() {
 		known = p.store == nil && p.opening == nil && (!p.options.Strict || p.folder == "") ||
@@ -112,7 +112,7 @@ func (p *Persister) InMemory(session, question string) (known bool) {
 	return known
 }
 
-// ended returns a closed question as the store has it.
+// ended returns a stored closed question.
 func ended(c *conversation.Conversation, q store.Question) (*conversation.Record, error) {
 	r, err := fromQuestion(c, q)
 	if err != nil {
@@ -122,13 +122,13 @@ func ended(c *conversation.Conversation, q store.Question) (*conversation.Record
 	if err != nil {
 		return nil, err
 	}
-	r.Over(how.Item, how.Agent)
+	r.SetOutcome(how.Item, how.Agent)
 	return r, nil
 }
 
-// Past returns the calls of a session that are closed and not in memory, in the order of asking. It is called outside of sections.
+// Past returns the closed calls of a session that are not in memory, ordered by Order. It is called outside of sections.
 func (p *Persister) Past(ctx context.Context, c *conversation.Conversation) (past []*conversation.Record, err error) {
-	var collected []string // the store may not know it yet
+	var collected []string // the store may not have these changes yet
 	var all []store.Question
 	err = p.lookUp(ctx, c.ID, func() bool { return false }, func(from store.Store) (err error) {
 		p.registry.View(func() { collected = slices.Clone(p.collected) })

@@ -14,16 +14,17 @@ import (
 	"followup/internal/store"
 )
 
-// OpenAfter is when the store is opened if no message follows the handshake, so that the handshake's answer does not wait for it.
+// OpenAfter is when the store is opened if no message follows the handshake, so that the response to the handshake does not wait
+// for it.
 const OpenAfter = 20 * time.Millisecond
 
 // closeGrace bounds how long Close waits for the disk.
 const closeGrace = 1500 * time.Millisecond
 
-// tick is how often the persister retries what failed, and looks whether the store is still there.
+// tick is how often the persister retries failed work and checks the store.
 const tick = time.Second
 
-// Start schedules the opening of the store in a folder; turns wait for it, but not for long. It is called once, under the lock.
+// Start schedules the opening of the store in a folder. Turns wait for it for a limited time. It is called once, under the lock.
 func (p *Persister) Start(folder string) {
 	ctx, stop := context.WithCancel(context.Background())
 	p.folder, p.registry.Remember = folder, false
@@ -42,7 +43,7 @@ func (p *Persister) Start(folder string) {
 	p.options.Background.After(OpenAfter, "opening", p.begin)
 }
 
-// hold has lookups wait until the store was opened, but not for long. It is called under the lock.
+// hold makes look-ups wait until the store is open, for a limited time. It is called under the lock.
 func (p *Persister) hold() {
 	if p.opening != nil {
 		return
@@ -62,7 +63,7 @@ func (p *Persister) hold() {
 	})
 }
 
-// settled ends the waiting for the store. It is called under the lock.
+// settled ends the wait for the store. It is called under the lock.
 func (p *Persister) settled() {
 	if p.opening != nil {
 		close(p.opening)
@@ -70,7 +71,7 @@ func (p *Persister) settled() {
 	}
 }
 
-// Ready starts the opening of the store, if there is one, and returns a channel that is closed once it was opened, cannot be opened, or
+// Ready starts opening the store, if there is one. It returns a channel that closes when the store is open, cannot be opened, or
 // takes too long. Nil means no waiting.
 func (p *Persister) Ready() <-chan struct{} {
 	var begin func()
@@ -82,7 +83,7 @@ func (p *Persister) Ready() <-chan struct{} {
 	return p.opened
 }
 
-// settle waits while the store is being opened, but not for long.
+// settle waits for a limited time while the store is being opened.
 func (p *Persister) settle(ctx context.Context) {
 	var opening chan struct{}
 	p.registry.View(func() { opening = p.opening })
@@ -94,7 +95,7 @@ func (p *Persister) settle(ctx context.Context) {
 	}
 }
 
-// run opens the store, and opens it again whenever it is lost, until ctx ends.
+// run opens the store, and reopens it whenever it is lost, until ctx ends.
 func (p *Persister) run(ctx context.Context) {
 	every := time.NewTicker(tick)
 	defer every.Stop()
@@ -105,7 +106,7 @@ func (p *Persister) run(ctx context.Context) {
 		again := every.C
 		p.registry.View(func() {
 			if in = p.store; !p.health.reopen {
-				again = nil // a newer version's stays as it is
+				again = nil // a newer version's store is left alone
 			}
 		})
 		if in != nil {
@@ -146,7 +147,7 @@ func (p *Persister) lookAfter(ctx context.Context, in store.Store, every <-chan 
 const storageSetAside locale.Key = "Followup could not use its store: it was damaged, or an earlier build made it. The file was kept as " +
 	"{0}, and a new store was started."
 
-// open closes a lost store, opens it again and loads it. It may be another one, or an older copy, so everything in memory is written.
+// open closes a lost store, reopens it and loads it. It may be another store or an older copy, so everything in memory is written.
 // lose is called when it is lost again.
 func (p *Persister) open(ctx context.Context, lose context.CancelFunc) {
 	defer p.registry.View(p.settled)
@@ -192,7 +193,7 @@ func (p *Persister) open(ctx context.Context, lose context.CancelFunc) {
 	})
 }
 
-// writeAllBut has everything in memory written that is open, or whose outcome is not durable, except what has just been loaded.
+// writeAllBut marks everything in memory as unsaved that is open or whose outcome is not durable, except what was just loaded.
 func (p *Persister) writeAllBut(loaded map[*conversation.Record]bool) {
 	for c := range p.registry.Conversations() {
 		if c.Open {
@@ -207,7 +208,7 @@ func (p *Persister) writeAllBut(loaded map[*conversation.Record]bool) {
 	signal(p.wake)
 }
 
-// Close writes what is left, and closes the store. It does not wait for long.
+// Close writes pending changes and closes the store, within a limited time.
 func (p *Persister) Close() {
 	var begin func()
 	p.registry.View(func() { begin = p.begin })

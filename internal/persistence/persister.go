@@ -27,7 +27,7 @@ type Options struct {
 	Log        *zap.Logger
 	Background *background.Group
 	Open       Open
-	// Grace is how long the questions of a bound session wait for their client after the store was opened. Zero means DefaultGrace.
+	// Grace is how long questions of a bound session wait for their client after the store was opened. Zero means DefaultGrace.
 	Grace time.Duration
 	// Report is called under the registry's lock whenever the state of the storage changes.
 	Report func(protocol.Storage)
@@ -35,17 +35,17 @@ type Options struct {
 	Address string
 	// Strict acknowledges nothing before it is durable, and leaves reconnecting to the store. Otherwise the work continues in memory.
 	Strict bool
-	// Slow replaces slowAfter. Zero means 2 s.
+	// Slow overrides slowAfter. Zero means 2 s.
 	Slow time.Duration
-	// Deliver calls the address of a closed question, and blocks until that has taken the outcome, is given up, or ctx ends. It reports
-	// whether the outcome was taken. If nil, nothing is delivered.
+	// Deliver calls the address of a closed question. It blocks until the receiver has accepted the outcome, delivery is given up,
+	// or ctx ends, and reports whether it was accepted. If nil, nothing is delivered.
 	Deliver func(ctx context.Context, to store.Callback, closed store.Question) (taken bool)
 }
 
 // Open opens the store in a folder.
 type Open func(ctx context.Context, folder string, o store.Options) (store.Store, store.Report, error)
 
-// Persister persists a registry once Start was called. Its lock guards the fields below registry.
+// Persister persists a registry after Start. Its lock guards the fields below registry.
 type Persister struct {
 	options  Options
 	log      *zap.Logger
@@ -53,14 +53,14 @@ type Persister struct {
 
 	folder    string
 	store     store.Store        // nil before it is open, and while it cannot be opened
-	keptBy    string             // the address of the process that has the store in this one's place
-	lose      context.CancelFunc // has the store opened again
-	opening   chan struct{}      // closed when the store was opened, or could not be in time; nil if it is not being opened
+	keptBy    string             // the address of the process that has replaced this one
+	lose      context.CancelFunc // causes the store to be reopened
+	opening   chan struct{}      // closed when the store is open, or could not be opened in time; nil if it is not being opened
 	health    health
 	unsaved   map[*conversation.Conversation]map[*conversation.Record]bool
 	writing   map[*conversation.Conversation]*entry // in the running transaction
-	collected []string                              // questions whose agents have the answer, which the store does not know yet
-	oddRows   map[string]bool                       // questions with unreadable rows that the user was told about
+	collected []string                              // questions whose collected answer was not saved yet
+	oddRows   map[string]bool                       // questions with unreadable rows that were reported to the user
 
 	retention store.Retention
 	retainNow chan struct{}
@@ -68,7 +68,7 @@ type Persister struct {
 	due       chan struct{} // there may be something to deliver
 
 	begin  func()        // starts opening the store, once
-	opened chan struct{} // the first opening's
+	opened chan struct{} // the channel of the first opening
 	stop   context.CancelFunc
 	ended  chan struct{} // closed when nothing uses the store any more
 
@@ -134,7 +134,7 @@ func (p *Persister) Has(c *conversation.Conversation) bool {
 	return p.store != nil && p.unsaved[c] == nil && p.writing[c] == nil
 }
 
-// KeptBy returns the address of the process that has the store in this one's place; empty if there is none, or it has not told.
+// KeptBy returns the address of the process that has replaced this one; empty if there is none, or it is unknown.
 func (p *Persister) KeptBy() (address string) {
 	p.registry.View(func() { address = p.keptBy })
 	return address
@@ -162,7 +162,7 @@ func (p *Persister) Store(ctx context.Context) (now store.Store, problem string)
 		case p.folder == "":
 			problem = p.registry.Locale.Text("No storage folder was given, so nothing is kept on disk.")
 		case p.health.failing:
-			problem = p.health.told.Problem
+			problem = p.health.reported.Problem
 		}
 	})
 	return now, problem

@@ -22,15 +22,15 @@ import (
 	"followup/internal/waits"
 )
 
-// shelf is a store that notes what is written, and gives what the test says.
+// shelf is a store that records writes, and returns what the test sets.
 type shelf struct {
-	store.Store // what is not needed
+	store.Store // unused methods
 	commits     [][]store.Change
 	during      func() // called while a commit is being written
 	fail        error
 	result      func(store.Change) store.Result
 	questions   map[string]store.Question
-	retained    func() // called where what is not to be kept would be removed
+	retained    func() // called instead of removing entries
 }
 
 func (s *shelf) Close() error { return nil }
@@ -71,14 +71,14 @@ func (s *shelf) Question(_ context.Context, id string) (store.Question, error) {
 	return store.Question{}, store.ErrNotFound
 }
 
-// desk is a persister whose loops do not run: the test does what they would do.
+// desk is a persister whose loops do not run: the test does their work.
 type desk struct {
 	*Persister
 	*conversation.Registry
-	shelf *shelf
-	told  []protocol.Storage
-	shown map[string]protocol.ItemState // as the interface has been told
-	asked int
+	shelf   *shelf
+	reports []protocol.Storage
+	shown   map[string]protocol.ItemState // sent to the interface
+	asked   int
 }
 
 func (d *desk) made() int { d.asked++; return d.asked }
@@ -97,7 +97,7 @@ func newDesk() *desk {
 		Log: zap.NewNop(), Background: beside, PassText: func(*conversation.Stream) {},
 		NewID: func() string { made++; return fmt.Sprint("made", made) },
 	})
-	d.Persister = New(d.Registry, Options{Log: zap.NewNop(), Background: beside, Slow: time.Hour, Report: func(s protocol.Storage) { d.told = append(d.told, s) }})
+	d.Persister = New(d.Registry, Options{Log: zap.NewNop(), Background: beside, Slow: time.Hour, Report: func(s protocol.Storage) { d.reports = append(d.reports, s) }})
 	d.Registry.Persister, d.Audience = d.Persister, d
 	d.folder, d.store, d.Remember, d.lose = "folder", d.shelf, false, func() {}
 	return d
@@ -122,7 +122,7 @@ func (d *desk) ask(session, id string) (r *conversation.Record) {
 	return r
 }
 
-// answer gives an answer, and what is closed when that may be told.
+// answer gives an answer, and returns a receipt for it.
 func (d *desk) answer(r *conversation.Record, text string) (receipt <-chan struct{}) {
 	d.section(func() {
 		if _, err := d.GiveAnswer(r, protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Text: text}, nil, ""); err != nil {
@@ -133,7 +133,7 @@ func (d *desk) answer(r *conversation.Record, text string) (receipt <-chan struc
 	return receipt
 }
 
-// receipt is closed when a question may be told.
+// receipt returns a channel that closes when a question's changes are released.
 func (d *desk) receipt(r *conversation.Record) (receipt <-chan struct{}) {
 	d.section(func() { receipt = d.Receipt(r.Conversation) })
 	return receipt
@@ -148,7 +148,7 @@ func closed(c <-chan struct{}) bool {
 	}
 }
 
-// contents tells what a change is of, in short.
+// contents summarizes changes.
 func contents(changes []store.Change) (all []string) {
 	for _, c := range changes {
 		for _, s := range c.Sessions {
@@ -191,7 +191,7 @@ func stored(t *testing.T, id, text string) store.Outcome {
 	return store.Outcome{QuestionID: id, Outcome: question.Answered, Answer: answer, Text: text}
 }
 
-// What many sections have changed is written by one commit, in their order, and told behind it.
+// One commit writes the changes of many sections, in order, and they are announced afterwards.
 func TestJoined(t *testing.T) {
 	d := newDesk()
 	var receipts []<-chan struct{}
@@ -202,7 +202,7 @@ func TestJoined(t *testing.T) {
 		want = append(want, "session s"+id, id+" held", id+" said yes "+id)
 	}
 	if slices.ContainsFunc(receipts, closed) || len(d.shown) > 0 {
-		t.Error("told before it was written")
+		t.Error("announced before it was written")
 	}
 	d.commit()
 	if len(d.shelf.commits) != 1 || len(d.shelf.commits[0]) != 10 {
@@ -210,7 +210,7 @@ func TestJoined(t *testing.T) {
 	}
 	d.wrote(t, want...)
 	if slices.ContainsFunc(receipts, func(c <-chan struct{}) bool { return !closed(c) }) || d.shown["c"] != protocol.ItemClosed {
-		t.Errorf("not told: %v", d.shown)
+		t.Errorf("not announced: %v", d.shown)
 	}
 	if d.Record("a") != nil {
 		t.Error("what is over stays in memory")
@@ -219,7 +219,7 @@ func TestJoined(t *testing.T) {
 	d.wrote(t)
 }
 
-// What changes while something is being written goes with the next commit, and is told behind that one.
+// Changes during a transaction go into the next commit, and are announced after it.
 func TestChangedMeanwhile(t *testing.T) {
 	d := newDesk()
 	r := d.ask("s", "a")
@@ -230,24 +230,24 @@ func TestChangedMeanwhile(t *testing.T) {
 	}
 	d.commit()
 	if closed(receipt) || d.shown["a"] != "" { // as it was written it is not any more
-		t.Errorf("told before it was written: %v", d.shown)
+		t.Errorf("announced before it was written: %v", d.shown)
 	}
 	d.commit()
 	d.wrote(t, "session s", "a pending", "session s", "a held", "a said yes")
 	if !closed(receipt) || d.shown["a"] != protocol.ItemClosed {
-		t.Errorf("not told: %v", d.shown)
+		t.Errorf("not announced: %v", d.shown)
 	}
 }
 
-// What cannot be written is told as not saved, goes on, and is written when it can be.
+// A change that cannot be written is reported as not saved, work continues, and it is written when possible.
 func TestCannotBeWritten(t *testing.T) {
 	d := newDesk()
 	d.shelf.fail = store.ErrUnavailable
 	r := d.ask("s", "a")
 	d.commit()
 	receipt := d.answer(r, "yes")
-	if !closed(receipt) || len(d.told) != 1 || d.told[0].Saved || !strings.Contains(d.told[0].Problem, "not being saved") {
-		t.Errorf("told %+v", d.told)
+	if !closed(receipt) || len(d.reports) != 1 || d.reports[0].Saved || !strings.Contains(d.reports[0].Problem, "not being saved") {
+		t.Errorf("reported %+v", d.reports)
 	}
 	if d.Record("a") == nil {
 		t.Fatal("what is not on disk has left memory")
@@ -260,13 +260,13 @@ func TestCannotBeWritten(t *testing.T) {
 	d.open(t.Context(), func() {}) // which handles that were broken may need
 	d.commit()
 	d.wrote(t, "session s", "a held", "a said yes")
-	if len(d.told) < 2 || !d.told[len(d.told)-1].Saved || d.Record("a") != nil {
-		t.Errorf("told %+v", d.told)
+	if len(d.reports) < 2 || !d.reports[len(d.reports)-1].Saved || d.Record("a") != nil {
+		t.Errorf("reported %+v", d.reports)
 	}
 }
 
-// A store that turns out to be damaged while something goes into it stays told as that until it has been opened again, also
-// where something else fails meanwhile.
+// A store that turns out to be damaged during a write is reported as damaged until it is reopened, even if something else fails
+// meanwhile.
 func TestDamagedMeanwhile(t *testing.T) {
 	d := newDesk()
 	d.ask("s", "a")
@@ -275,17 +275,17 @@ func TestDamagedMeanwhile(t *testing.T) {
 	d.shelf.during, d.shelf.fail = nil, store.ErrUnavailable
 	d.ask("s", "b")
 	d.commit()
-	for _, now := range d.told {
+	for _, now := range d.reports {
 		if now.Saved {
-			t.Errorf("told %+v", d.told)
+			t.Errorf("reported %+v", d.reports)
 		}
 	}
-	if len(d.told) != 2 || !d.health.reopen {
-		t.Errorf("told %+v, to be opened again: %t", d.told, d.health.reopen)
+	if len(d.reports) != 2 || !d.health.reopen {
+		t.Errorf("reported %+v, to be opened again: %t", d.reports, d.health.reopen)
 	}
 }
 
-// A change that the store refuses never counts as saved, and is tried again; others go on.
+// A change that the store rejects never counts as saved and is retried; others continue.
 func TestRefused(t *testing.T) {
 	d := newDesk()
 	r := d.ask("s", "a")
@@ -302,20 +302,20 @@ func TestRefused(t *testing.T) {
 		d.commit()
 	}
 	if !closed(receipt) || d.shown["a"] != protocol.ItemClosed {
-		t.Errorf("not told: %v", d.shown)
+		t.Errorf("not announced: %v", d.shown)
 	}
-	if now := d.told[len(d.told)-1]; now.Saved || r.Durable {
-		t.Errorf("counts as saved: %+v", d.told)
+	if now := d.reports[len(d.reports)-1]; now.Saved || r.Durable {
+		t.Errorf("counts as saved: %+v", d.reports)
 	}
 	d.shelf.commits, d.shelf.result = nil, func(store.Change) store.Result { return store.Result{} }
 	d.commit()
 	d.wrote(t, "session s", "a held", "a said yes")
-	if now := d.told[len(d.told)-1]; !now.Saved || !r.Durable {
-		t.Errorf("saved, and told as %+v", now)
+	if now := d.reports[len(d.reports)-1]; !now.Saved || !r.Durable {
+		t.Errorf("saved, and reported as %+v", now)
 	}
 }
 
-// A strict persister acknowledges nothing that the store refuses until the store takes it. Other sessions go on.
+// A strict persister acknowledges nothing that the store rejects until it accepts it. Other sessions continue.
 func TestStrictRefused(t *testing.T) {
 	d := newDesk()
 	d.options.Strict = true
@@ -334,24 +334,24 @@ func TestStrictRefused(t *testing.T) {
 	for range 2 {
 		d.commit()
 	}
-	if slices.ContainsFunc(receipts, closed) || r.Told() || len(d.shown) != 1 || r.Durable {
+	if slices.ContainsFunc(receipts, closed) || r.Announced() || len(d.shown) != 1 || r.Durable {
 		t.Errorf("acknowledged: %t, %t, %v", closed(receipts[0]), closed(receipts[1]), d.shown)
 	}
 	if !closed(taken) || d.shown["b"] != protocol.ItemClosed {
 		t.Errorf("the other session waits: %v", d.shown)
 	}
-	if now := d.told[len(d.told)-1]; now.Saved || strings.Contains(now.Problem, "too large") || strings.Contains(now.Problem, "They work") {
-		t.Errorf("the people are told %+v", d.told)
+	if now := d.reports[len(d.reports)-1]; now.Saved || strings.Contains(now.Problem, "too large") || strings.Contains(now.Problem, "They work") {
+		t.Errorf("the people see %+v", d.reports)
 	}
 	d.shelf.result = func(store.Change) store.Result { return store.Result{} }
 	d.commit()
-	if !closed(receipts[0]) || !closed(receipts[1]) || !r.Told() || d.shown["a"] != protocol.ItemClosed || !d.told[len(d.told)-1].Saved {
-		t.Errorf("not acknowledged: %v, %+v", d.shown, d.told)
+	if !closed(receipts[0]) || !closed(receipts[1]) || !r.Announced() || d.shown["a"] != protocol.ItemClosed || !d.reports[len(d.reports)-1].Saved {
+		t.Errorf("not acknowledged: %v, %+v", d.shown, d.reports)
 	}
 }
 
-// A strict persister that another process has replaced acknowledges nothing until it has the store again. What the other one has written
-// meanwhile stands then, and whoever gave an answer here is told so.
+// A strict persister that another process has replaced acknowledges nothing until it has the store again. Then the other process's
+// outcome counts, and the client that answered here gets it.
 func TestStrictSuperseded(t *testing.T) {
 	d := newDesk()
 	d.options.Strict = true
@@ -373,8 +373,8 @@ func TestStrictSuperseded(t *testing.T) {
 	}
 	d.open(t.Context(), func() {})
 	d.commit()
-	if closed(receipt) || r.Told() || d.shown["a"] == protocol.ItemClosed || d.KeptBy() != "http://other" {
-		t.Errorf("acknowledged: %t, %t, %v; kept by %q", closed(receipt), r.Told(), d.shown, d.KeptBy())
+	if closed(receipt) || r.Announced() || d.shown["a"] == protocol.ItemClosed || d.KeptBy() != "http://other" {
+		t.Errorf("acknowledged: %t, %t, %v; kept by %q", closed(receipt), r.Announced(), d.shown, d.KeptBy())
 	}
 	taken = false
 	d.open(t.Context(), func() {})
@@ -406,13 +406,13 @@ func TestUnencodable(t *testing.T) {
 			d.commit()
 		}
 		d.wrote(t)
-		if closed(receipt) == strict || r.Durable || len(d.told) == 0 || d.told[len(d.told)-1].Saved {
-			t.Errorf("strict %t: acknowledged %t, durable %t, told %+v", strict, closed(receipt), r.Durable, d.told)
+		if closed(receipt) == strict || r.Durable || len(d.reports) == 0 || d.reports[len(d.reports)-1].Saved {
+			t.Errorf("strict %t: acknowledged %t, durable %t, reported %+v", strict, closed(receipt), r.Durable, d.reports)
 		}
 	}
 }
 
-// What is open in a store is loaded, and so are outcomes that were given before. What it does not know stays as it is here, and is written.
+// A store's open questions are loaded, and so are earlier outcomes. Records that it does not have stay and are written.
 func TestLoad(t *testing.T) {
 	d := newDesk()
 	closedThere, unknown := d.ask("s", "a"), d.ask("t", "b")
@@ -460,18 +460,18 @@ func TestNewStoreGetsEverything(t *testing.T) {
 	for range 2 {
 		d.open(t.Context(), func() {})
 	}
-	if d.told[len(d.told)-1].Saved {
-		t.Errorf("told as saved before it is: %+v", d.told)
+	if d.reports[len(d.reports)-1].Saved {
+		t.Errorf("reported as saved before it is: %+v", d.reports)
 	}
 	d.shelf = fresh
 	d.commit()
 	d.wrote(t, "session s", "a held", "b pending", "a said yes")
-	if !d.told[len(d.told)-1].Saved {
-		t.Errorf("told %+v", d.told)
+	if !d.reports[len(d.reports)-1].Saved {
+		t.Errorf("reported %+v", d.reports)
 	}
 }
 
-// A store that turns out to be lost while something is looked up is waited for, and so is one that is being opened again.
+// A look-up waits for a store that turns out to be lost, or is being reopened.
 func TestLookupInALostStore(t *testing.T) {
 	d := newDesk()
 	other := &shelf{questions: map[string]store.Question{}}
@@ -489,11 +489,11 @@ func TestLookupInALostStore(t *testing.T) {
 	}
 	select {
 	case err := <-found:
-		t.Errorf("told %v before it could be looked up", err)
+		t.Errorf("returned %v before it could be looked up", err)
 	default:
 	}
 	outcome := stored(t, "a", "theirs")
-	outcome.Answer = []byte("no JSON") // which tells that it was looked at
+	outcome.Answer = []byte("no JSON") // shows that it was read
 	other.questions["a"] = store.Question{ID: "a", Outcome: &outcome}
 	d.View(func() {
 		d.store, d.health.reopen = other, false
@@ -504,7 +504,7 @@ func TestLookupInALostStore(t *testing.T) {
 	}
 }
 
-// What is in memory is given while a store that was lost is being opened again.
+// Records in memory are returned while a lost store is reopened.
 func TestLookupInMemory(t *testing.T) {
 	d := newDesk()
 	asked := d.ask("s", "a")
@@ -512,7 +512,7 @@ func TestLookupInMemory(t *testing.T) {
 		d.store, d.opening, d.lose = nil, make(chan struct{}), func() { t.Error("the opening was waited for") }
 	})
 	ctx, end := context.WithCancel(t.Context())
-	end() // so that who waits goes on, which is seen below
+	end() // so that waiters continue, as checked below
 	if r, err := d.Find(ctx, "a"); r != asked || err != nil {
 		t.Errorf("got %+v, %v", r, err)
 	}
@@ -532,9 +532,9 @@ func (s *shelf) Session(context.Context, string) (store.Session, error) {
 	return store.Session{}, store.ErrNotFound
 }
 
-// An invalid call is its agent's own until the end of its stream has told of it. What that was told of while it was being written is
-// written behind it.
-func TestToldWhileItIsWritten(t *testing.T) {
+// An invalid call is kept for its agent until the end of its stream has listed it. If that happens during a write, the next write
+// records it.
+func TestListedWhileItIsWritten(t *testing.T) {
 	d := newDesk()
 	d.section(func() { d.Open("s", protocol.SessionOpenParams{Agent: "Test", Key: "s"}) })
 	if err := d.Append("s", "stream", 0, []byte("<ask_followup_question><question> </question></ask_followup_question>")); err != nil {
@@ -608,8 +608,8 @@ func (s *awayShelf) Session(_ context.Context, id string) (store.Session, error)
 	return store.Session{ID: id, Document: fmt.Appendf(nil, `{"agent":"Test","key":%q,"locale":"en","limit":3}`, id)}, nil
 }
 
-// A store that goes away between a question and its session is read again: the question is never another session's, which its agent would
-// be told. So it is where somebody asks for it, also once it is over. One without a session is left out.
+// If a store goes away between reading a question and its session, it is read again: a question never gets another session, whose
+// agent would receive it. The same holds for look-ups and closed questions. A question without a session is skipped.
 func TestSessionThatCannotBeRead(t *testing.T) {
 	d := newDesk()
 	asked := d.ask("t", "b")

@@ -9,17 +9,17 @@ import (
 	"followup/internal/store"
 )
 
-// retainEvery is how often what is too old is looked for.
+// retainEvery is how often expired entries are removed.
 const retainEvery = 24 * time.Hour
 
-// Retain sets what is kept.
+// Retain sets the retention.
 func (p *Persister) Retain(what store.Retention) {
 	p.registry.View(func() { p.retention = what })
 	signal(p.retainNow)
 }
 
-// retain removes what is not kept, when that changes, daily, and after each collected answer if nothing is kept. In a shared database
-// only a hub does so, which is strict: a person must not remove what others have.
+// retain removes entries outside the retention when that changes, daily, and after each collected answer if no history is kept. In
+// a shared database only a hub, which is strict, does so: a person must not remove others' entries.
 func (p *Persister) retain(ctx context.Context, in store.Store) {
 	shared := false
 	p.registry.View(func() { shared = store.IsDatabase(p.folder) && !p.options.Strict })
@@ -28,7 +28,7 @@ func (p *Persister) retain(ctx context.Context, in store.Store) {
 	}
 	daily := time.NewTicker(retainEvery)
 	defer daily.Stop()
-	signal(p.retainNow) // a store that was opened again
+	signal(p.retainNow) // for a reopened store
 	for {
 		select {
 		case <-ctx.Done():

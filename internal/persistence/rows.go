@@ -19,7 +19,7 @@ import (
 	"followup/internal/store"
 )
 
-// entry is what of a conversation the store does not have.
+// entry returns the part of a conversation that the store does not have.
 func (p *Persister) entry(c *conversation.Conversation, of map[*conversation.Record]bool) *entry {
 	e := &entry{conversation: c, at: c.Changed(), row: row(c)}
 	for _, r := range slices.SortedFunc(maps.Keys(of), func(a, b *conversation.Record) int { return a.Order - b.Order }) {
@@ -30,9 +30,9 @@ func (p *Persister) entry(c *conversation.Conversation, of map[*conversation.Rec
 	return e
 }
 
-// change returns an entry as the store takes it; an empty change if it cannot be encoded. It is slow, and is called without the lock.
+// change returns an entry in the store's form; an empty change if it cannot be encoded. It is slow, and called without the lock.
 func (e *entry) change() store.Change {
-	change := store.Change{Sessions: []store.Session{e.row}} // always: the store drops the sessions that have no questions
+	change := store.Change{Sessions: []store.Session{e.row}} // always, since the store drops sessions without questions
 	for _, w := range e.records {
 		if err := w.addTo(&change); err != nil {
 			e.unencodable = fmt.Errorf("question %s: %w", w.as.ID, err)
@@ -42,9 +42,9 @@ func (e *entry) change() store.Change {
 	return change
 }
 
-// row is a conversation as the store keeps it.
+// row returns a conversation in the store's form.
 func row(c *conversation.Conversation) store.Session {
-	document, _ := json.Marshal(archive.Session{ // strings and numbers
+	document, _ := json.Marshal(archive.Session{ // only strings and numbers
 		Agent: c.Agent, Key: c.Key, Account: c.Account, Folders: c.Folders, Locale: string(c.Locale), ResultTag: c.ResultTag,
 		Strict: c.Reading.Strict, OpaqueTags: c.Reading.OpaqueTags, Limits: c.Reading.Limits, Bound: c.Bound,
 		Mistakes: c.State.Mistakes.Count(), Limit: c.State.Limit, Clock: archive.Clock(c.State.Clock), Aliases: c.Aliases,
@@ -52,7 +52,7 @@ func row(c *conversation.Conversation) store.Session {
 	return store.Session{ID: c.ID, Document: document, Closed: c.Closed}
 }
 
-// fromRow is the conversation of a question as it was left.
+// fromRow returns the conversation of a stored question.
 func fromRow(row store.Session, q store.Question) (*conversation.Conversation, error) {
 	s, err := archive.DecodeSession(row, archive.Session{Agent: q.Agent, Locale: string(locale.English), Limit: conversation.DefaultMistakeLimit})
 	if err != nil {
@@ -63,11 +63,11 @@ func fromRow(row store.Session, q store.Question) (*conversation.Conversation, e
 		Reading: dialect.Options{Strict: s.Strict, OpaqueTags: s.OpaqueTags, Limits: s.Limits}, Bound: s.Bound, Closed: row.Closed,
 	}}
 	c.State, _ = session.Restore(session.Kept{Mistakes: s.Mistakes, Limit: s.Limit})
-	c.State.Clock = session.Clock(s.Clock) // of a question that is read next
+	c.State.Clock = session.Clock(s.Clock) // of a question that is loaded next
 	return c, nil
 }
 
-// addTo adds all of a question.
+// addTo adds a question to a change.
 func (w *written) addTo(change *store.Change) error {
 	r := &w.as
 	row, err := w.row()
@@ -139,7 +139,7 @@ func (w *written) addOutcome(change *store.Change) error {
 	return nil
 }
 
-// fromQuestion is what was asked, as the store has it. Its error says that the row cannot be one that was written here.
+// fromQuestion returns a stored question. It fails if this program cannot have written the row.
 func fromQuestion(c *conversation.Conversation, q store.Question) (*conversation.Record, error) {
 	call, err := archive.DecodeCall(q.Tool, q.Call)
 	if err != nil {
@@ -151,7 +151,7 @@ func fromQuestion(c *conversation.Conversation, q store.Question) (*conversation
 	case q.State != store.Held && q.State != store.Closed && !asks:
 		return nil, errors.New("it asks nothing")
 	}
-	r := conversation.Recalled(c)
+	r := conversation.StoredRecord(c)
 	r.ID, r.Tool, r.StreamID, r.CallID, r.Call, r.AskedAt = q.ID, q.Tool, q.StreamID, q.CallID, call, q.AskedAt
 	r.Deadline, r.Order, r.Collected = q.Deadline, int(q.Order), q.Collected
 	if q.Guidance != nil {

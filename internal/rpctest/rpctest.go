@@ -46,8 +46,8 @@ type Editor struct {
 	Outside []relay.OutsideParams
 	told    int               // how many items came
 	images  map[string]string // those of drafts, by their hashes
-	// ImagesTold is how many of them came with their data.
-	ImagesTold int
+	// ImagesSent is how many of them came with their data.
+	ImagesSent int
 
 	lastID   int
 	requests map[string][]jsonrpc2.ID // what was sent with an id of its own, by method
@@ -296,7 +296,7 @@ func (e *Editor) put(item protocol.InboxItem) {
 			if image.Data == "" {
 				image.Data = e.images[image.Hash]
 			} else {
-				e.ImagesTold++
+				e.ImagesSent++
 			}
 			e.images[image.Hash] = image.Data
 		}
@@ -354,8 +354,8 @@ func (e *Editor) Append(stream *protocol.StreamAppendParams, text string) {
 	stream.Offset += len(text)
 }
 
-// ItemsTold is how many whole items the server has told of.
-func (e *Editor) ItemsTold() int {
+// ItemsSent is how many whole items the server has told of.
+func (e *Editor) ItemsSent() int {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.told

@@ -175,10 +175,10 @@ func TestDraftIsSharedByClients(t *testing.T) {
 	id, _ := a.Ask(a.Session("s"), `{"question":"Q?"}`)
 	a.UntilState(id, protocol.ItemPending)
 	b.UntilState(id, protocol.ItemPending)
-	before := a.ItemsTold()
+	before := a.ItemsSent()
 	rpctest.Call(a, protocol.QuestionSaveDraft, protocol.SaveDraftParams{QuestionID: id, Draft: protocol.Draft{Text: "half", ChangedAt: 1}})
 	b.Until(func() bool { return b.Items[id].Draft != nil && b.Items[id].Draft.Text == "half" })
-	if a.ItemsTold() != before {
+	if a.ItemsSent() != before {
 		t.Errorf("the client that saved it was sent %+v after %d", a.Item(id), before)
 	}
 }

@@ -102,8 +102,8 @@ func TestDraftImagesTravelOnce(t *testing.T) {
 		}
 	}
 	b.Until(func() bool {
-		if diff := cmp.Diff([]protocol.DraftImage{gif}, b.Items[id].Draft.Images); diff != "" || a.ImagesTold != 0 || b.ImagesTold != 1 {
-			t.Errorf("sent %d and %d times; (-want +got):\n%s", a.ImagesTold, b.ImagesTold, diff)
+		if diff := cmp.Diff([]protocol.DraftImage{gif}, b.Items[id].Draft.Images); diff != "" || a.ImagesSent != 0 || b.ImagesSent != 1 {
+			t.Errorf("sent %d and %d times; (-want +got):\n%s", a.ImagesSent, b.ImagesSent, diff)
 		}
 		return true
 	})

@@ -69,10 +69,10 @@ type Guest struct {
 	// called under locks.
 	Approvers func(to string) []string
 	// MaxOpen is how many open questions the account may have, and MaxBytes how many bytes of text in them. MaxTeamBytes and
-	// MaxHubBytes limit the bytes of the team and of the hub, which HubBytes returns. Waiting limits its running requests.
+	// MaxHubBytes limit the bytes of the team and of the hub, which HubBytes returns. Requests limits its running requests.
 	MaxOpen, MaxBytes, MaxTeamBytes, MaxHubBytes int
 	HubBytes                                     func() int
-	Waiting                                      *rpc.Bound
+	Requests                                     *rpc.Bound
 	// Came is called with the method of every message.
 	Came func(method string)
 }
@@ -177,8 +177,8 @@ func (h *Host) Withdraw(account string) int {
 	return h.registry.WithdrawOf(account)
 }
 
-// Waiting returns the number of open questions.
-func (h *Host) Waiting() (open int) {
+// OpenQuestions returns the number of open questions.
+func (h *Host) OpenQuestions() (open int) {
 	h.registry.View(func() {
 		for r := range h.registry.Records() {
 			if r.Shown() {

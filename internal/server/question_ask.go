@@ -81,10 +81,10 @@ func (s *Server) ask(ctx context.Context, p protocol.AskParams) (rpc.Waiting[pro
 	if r == nil {
 		r = s.registry.Record(id) // it may have been asked meanwhile
 	}
-	how := conversation.Wait{Deadline: time.Duration(p.Deadline) * time.Millisecond, Asks: true}
+	how := conversation.WaitOptions{Deadline: time.Duration(p.Deadline) * time.Millisecond, Asks: true}
 	if r == nil && p.Rejoin {
 		if left := s.registry.Rejoin(c, p.Tool, call); left != nil {
-			return s.registry.Waiting(left, how), nil
+			return s.registry.StartWait(left, how), nil
 		}
 	}
 	switch {
@@ -105,7 +105,7 @@ func (s *Server) ask(ctx context.Context, p protocol.AskParams) (rpc.Waiting[pro
 	case !reflect.DeepEqual(r.Call.Approval, call.Approval): // the user decided on something else
 		return nil, rpc.Errorf(protocol.CodeConflict, "the question %s asks for something else", p.QuestionID)
 	}
-	return s.registry.Waiting(r, how), nil
+	return s.registry.StartWait(r, how), nil
 }
 
 // previousPlan returns the text of a session's last plan for the same people; empty if there is none, or the store cannot be read.
@@ -153,7 +153,7 @@ func (s *Server) collect(ctx context.Context, p protocol.AskParams, id string) (
 		}, nil
 	}
 	other := r.Conversation.ID != c.ID && !p.Rejoin
-	return s.registry.Waiting(r, conversation.Wait{Deadline: time.Duration(p.Deadline) * time.Millisecond, Other: other}), nil
+	return s.registry.StartWait(r, conversation.WaitOptions{Deadline: time.Duration(p.Deadline) * time.Millisecond, Other: other}), nil
 }
 
 // awaited parses the input by which a tool waits for a question instead of asking: an object, or a string that contains one, with

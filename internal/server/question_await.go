@@ -40,5 +40,5 @@ func (s *Server) questionAwait(_ context.Context, p protocol.QuestionParams) (rp
 func (s *Server) waiting(r *conversation.Record) rpc.Waiting[protocol.Answer] {
 	s.registry.Enter()
 	defer s.registry.Leave()
-	return s.registry.Waiting(r, conversation.Wait{})
+	return s.registry.StartWait(r, conversation.WaitOptions{})
 }

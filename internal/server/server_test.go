@@ -233,7 +233,7 @@ func TestGrowthIsSentOnce(t *testing.T) {
 		send(piece)
 		e.Until(func() bool { return e.Items[id].Payload.Question == want })
 	}
-	if sent := e.ItemsTold(); sent != 1 {
+	if sent := e.ItemsSent(); sent != 1 {
 		t.Errorf("the whole item was sent %d times while it only grew", sent)
 	}
 }
