@@ -119,7 +119,7 @@ func watchLink(hub *hubclient.Options) <-chan hubclient.State {
 		return nil
 	}
 	states := make(chan hubclient.State, 1)
-	hub.Tell = func(now hubclient.State) {
+	hub.StateChanged = func(now hubclient.State) {
 		select {
 		case <-states:
 		default:

@@ -238,7 +238,7 @@ func runAsk(p process, o askOptions) error {
 	}
 	a := &asking{askOptions: o, process: p, speak: locale.Match(o.locale), tool: tool, input: input, folders: o.folders()}
 	if a.hub = hub; hub != nil {
-		hub.Tell = a.reportAway()
+		hub.StateChanged = a.reportAway()
 	}
 	result, err := a.ask(ctx, log, folder)
 	var wrong *jsonrpc2.Error

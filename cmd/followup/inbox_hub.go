@@ -18,7 +18,7 @@ import (
 func hubItems(ctx context.Context, p process, log *zap.Logger, hub *hubclient.Options) ([]protocol.InboxItem, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	hub.Tell = func(now hubclient.State) {
+	hub.StateChanged = func(now hubclient.State) {
 		if now.Away != "" { // a single request does not wait for the network
 			cancel(errors.New(now.Away))
 		}

@@ -126,7 +126,7 @@ func (h *teamHub) come(token string) *guest {
 		hubclient.Serve(context.Background(), hubclient.Options{
 			In: toClient, Out: fromClient, Log: zap.NewNop(), URL: h.url, Version: "bench", Locale: locale.English, First: 10 * time.Millisecond,
 			Token: func() (string, error) { return token, nil },
-			Tell: func(s hubclient.State) {
+			StateChanged: func(s hubclient.State) {
 				if s.State == protocol.HubConnected {
 					once()
 				} else if s.State == protocol.HubRefused && s.Problem != "" {

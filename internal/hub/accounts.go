@@ -15,19 +15,19 @@ import (
 	"followup/internal/store"
 )
 
-// tokenBegin begins every token, so that scanners of secrets know one.
+// tokenBegin is the prefix of every token, for secret scanners.
 const tokenBegin = "followup_"
 
-// newToken is 130 bits that nobody can guess, of letters and digits.
+// newToken returns 130 random bits as letters and digits.
 func newToken() string { return tokenBegin + rand.Text() }
 
-// DefaultTeam is the team of accounts whose team is not named.
+// DefaultTeam is the team of accounts without a named team.
 const DefaultTeam = "main"
 
-// teamName is what teams may be called: a part of the name of a schema, and of a folder.
+// teamName matches valid names of teams: parts of the names of a schema and a folder.
 var teamName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$`) })
 
-// checkTeam returns an error if a team cannot be called so.
+// checkTeam returns an error if a team's name is invalid.
 func checkTeam(name string) error {
 	if !teamName().MatchString(name) {
 		return fmt.Errorf("%q is not a team's name: use lower-case letters a to z, digits, and - inside, 32 characters at most", name)
@@ -35,36 +35,36 @@ func checkTeam(name string) error {
 	return nil
 }
 
-// plainName is what people, agents and groups may be called.
+// plainName matches valid names of people, agents and groups.
 var plainName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[\p{L}\p{M}\p{N}](?:[\p{L}\p{M}\p{N} ._@+-]{0,62}[\p{L}\p{M}\p{N}._@+-])?$`)
 })
 
-// Accounts are those of a store.
+// Accounts are the accounts of a store.
 type Accounts interface {
 	Accounts(ctx context.Context) ([]store.Account, error)
 	EditAccount(ctx context.Context, team string, edit func(all []store.Account) (store.Account, error)) error
 }
 
-// Invitation is whom Invite lets in.
+// Invitation describes the account that Invite creates.
 type Invitation struct {
-	// Team is theirs; empty for DefaultTeam.
+	// Team is the account's team; empty for DefaultTeam.
 	Team   string
 	Name   string
 	Agent  bool
 	Groups []string
-	// MayApprove says whether a person may decide on requests for permission. If nil, only one whose token is renewed may who could before.
+	// MayApprove reports whether a person may decide requests for permission. If nil, a renewed token keeps the right.
 	MayApprove *bool
-	// Renew gives one who was invited before another token, and these groups where there are any. Those before are revoked, or expire
-	// once Grace is over.
+	// Renew gives an existing account another token, and these groups if there are any. Earlier tokens are revoked, or expire after
+	// Grace.
 	Renew bool
 	Grace time.Duration
-	// Until is when the token expires; zero: never.
+	// Until is when the token expires; zero means never.
 	Until time.Time
 }
 
-// Invite lets a person or an agent in, and gives the token: nobody can be told it again. One whose token was revoked may be invited
-// again under its name.
+// Invite invites a person or an agent, and returns the token, which is not stored and cannot be shown again. An account whose token
+// was revoked may be invited again under its name.
 func Invite(ctx context.Context, in Accounts, i Invitation) (token string, err error) {
 	i.Team = cmp.Or(i.Team, DefaultTeam)
 	if err := checkTeam(i.Team); err != nil {
@@ -105,14 +105,14 @@ func Invite(ctx context.Context, in Accounts, i Invitation) (token string, err e
 	return token, nil
 }
 
-// distinct are names, sorted, each once.
+// distinct returns the names sorted, without duplicates.
 func distinct(names ...[]string) []string {
 	all := slices.Concat(names...)
 	slices.Sort(all)
 	return slices.Compact(all)
 }
 
-// check tells why an invitation cannot be.
+// check returns why an invitation is invalid.
 func (i Invitation) check(all []store.Account, now time.Time) error {
 	for _, name := range append([]string{i.Name}, i.Groups...) {
 		if !plainName().MatchString(name) {
@@ -132,7 +132,7 @@ func (i Invitation) check(all []store.Account, now time.Time) error {
 		return errors.New("an agent cannot approve: people decide on requests for permission")
 	}
 	for _, a := range all {
-		theirs := distinct(a.Groups, a.Former) // what was for a group stays with it
+		theirs := distinct(a.Groups, a.Former) // questions for a former group still belong to it
 		for _, group := range i.Groups {
 			if strings.EqualFold(group, a.Name) {
 				return fmt.Errorf("a group cannot be called %q: that is an account's name", group)
@@ -159,8 +159,8 @@ func (i Invitation) check(all []store.Account, now time.Time) error {
 	return nil
 }
 
-// Revoke takes the tokens of a team's account back: every hub ends its connections. The name stays, since questions and answers stand under it. With
-// withdraw, the hub also withdraws its open questions.
+// Revoke revokes the tokens of a team's account: every hub closes its connections. The name stays in use, since questions and
+// answers refer to it. With withdraw, the hub also withdraws its open questions.
 func Revoke(ctx context.Context, in Accounts, team, name string, withdraw bool) error {
 	return in.EditAccount(ctx, team, func(all []store.Account) (store.Account, error) {
 		for _, a := range all {

@@ -53,7 +53,7 @@ func has(a store.Account, token string) bool {
 	return has
 }
 
-// A token is told once: what is kept cannot be used as one, and another invitation gives another.
+// A token is shown once: the stored form cannot be used as one, and another invitation has another token.
 func TestTokens(t *testing.T) {
 	in := opened(t, t.TempDir())
 	first := invited(t, in, "Ann", false, "b", "a", "b")
@@ -84,7 +84,8 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// Of administrators who invite one name at once, one is told a token, and that one works; nobody takes back what another has just taken back.
+// If administrators invite one name concurrently, one of them gets a token that works. Nobody revokes what another has just
+// revoked.
 func TestInvitedAtOnce(t *testing.T) {
 	storage := t.TempDir()
 	stores := []Accounts{opened(t, storage), opened(t, storage)}
@@ -104,6 +105,6 @@ func TestInvitedAtOnce(t *testing.T) {
 	both.Wait()
 	all, err := stores[0].Accounts(t.Context())
 	if err != nil || len(tokens) != 1 || len(all) != 1 || !has(all[0], <-tokens) {
-		t.Errorf("%d were told a token; %+v, %v", len(tokens), all, err)
+		t.Errorf("%d got a token; %+v, %v", len(tokens), all, err)
 	}
 }

@@ -12,8 +12,9 @@ import (
 	"followup/internal/waits"
 )
 
-// An agent that asks with the id of another account's question, open or closed, gets what it gets with an id that nobody has used: a question
-// of its own, under that id, also when the hub starts again. So it learns nothing of the ids that others use. The other's question stays as it is.
+// An agent that asks with the id of another account's question, open or closed, gets the same as with an unused id: its own
+// question under that id, even after the hub restarts. So it learns nothing about others' ids. The other's question does not
+// change.
 func TestIDOfAnotherAccount(t *testing.T) {
 	storage := t.TempDir()
 	accounts := opened(t, storage)
@@ -31,7 +32,7 @@ func TestIDOfAnotherAccount(t *testing.T) {
 	}
 
 	ids := map[string]string{"of an open question": open, "of a closed one": closed, "nobody's": rpctest.NewID()}
-	told := map[string][]string{}
+	results := map[string][]string{}
 	alias := ""
 	others := s.come(its)
 	note := func(kind, method string, params map[string]any) {
@@ -40,7 +41,7 @@ func TestIDOfAnotherAccount(t *testing.T) {
 		params["session"], params["questionId"] = session, id
 		result, code := others.send(t, method, params)
 		result = regexp.MustCompile(`"(askedAt|at)":[0-9]+`).ReplaceAllString(strings.NewReplacer(session, "SESSION", id, "ID", kind, "KEY").Replace(result), "")
-		if told[kind] = append(told[kind], result); code != 0 {
+		if results[kind] = append(results[kind], result); code != 0 {
 			t.Errorf("%s, %s: %d, %s", kind, method, code, result)
 		}
 	}
@@ -75,13 +76,13 @@ func TestIDOfAnotherAccount(t *testing.T) {
 		note(kind, "question/ask", ask(kind))
 		note(kind, "session/get", map[string]any{})
 	}
-	for kind, got := range told {
-		if want := told["nobody's"]; !slices.Equal(got, want) {
+	for kind, got := range results {
+		if want := results["nobody's"]; !slices.Equal(got, want) {
 			t.Errorf("%s:\n%s\nand with an id that nobody has used:\n%s", kind, strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
 	}
 	if code := rpctest.ErrorCode(failure(others, protocol.QuestionAwait, protocol.QuestionParams{QuestionID: alias})); code != protocol.CodeUnknown {
-		t.Errorf("it is told that its question has another id at the hub: %d", code)
+		t.Errorf("it learns that its question has another id at the hub: %d", code)
 	}
 
 	if got := waits.For(t, still); got.Err == nil {

@@ -8,7 +8,7 @@ import (
 	"followup/internal/waits"
 )
 
-// Whoever comes back for an answer gets it, also where the person it was for has left meanwhile.
+// An agent that returns for an answer gets it, even if the addressee has left meanwhile.
 func TestAnswerOfSomebodyWhoLeft(t *testing.T) {
 	storage := t.TempDir()
 	accounts := opened(t, storage)

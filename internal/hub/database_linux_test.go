@@ -67,8 +67,8 @@ func placed(t testing.TB, team string, sites ...*site) (keeper *site) {
 	return keeper
 }
 
-// Two hubs on one database are one to those who come, also when the server goes away and comes back: neither takes anybody meanwhile who
-// would be told that it is ready, nothing is lost, and a token that is revoked then is cut.
+// Two hubs on one database act as one, also when the server goes away and comes back: neither reports itself ready meanwhile,
+// nothing is lost, and connections of a token that is revoked then are closed.
 func TestHubsOnADatabase(t *testing.T) {
 	server, place, accounts := database(t)
 	ci, ann := invited(t, accounts, "ci", true), invited(t, accounts, "Ann", false, "ops")
@@ -115,7 +115,7 @@ func TestHubsOnADatabase(t *testing.T) {
 		}
 	}
 	ready(http.StatusServiceUnavailable)
-	// What comes meanwhile waits: nothing is told that another hub would not know.
+	// Requests wait meanwhile: a hub reports nothing that another hub would not know.
 	third := rpctest.NewID()
 	another := agent.AskAs(session, third, `{"question":"Q?"}`)
 	taken := make(chan error, 1)
@@ -123,7 +123,7 @@ func TestHubsOnADatabase(t *testing.T) {
 	person.Until(func() bool { return !person.Storage.Saved })
 	select {
 	case got := <-late:
-		t.Errorf("the agent was told what is not kept: %+v", got)
+		t.Errorf("the agent got an answer that is not saved: %+v", got)
 	case err := <-taken:
 		t.Errorf("the person was: %v", err)
 	default:
@@ -164,8 +164,8 @@ func (m mute) Beat(ctx context.Context, address string, leaves bool) ([]store.Me
 	return m.Store.Beat(ctx, address, leaves)
 }
 
-// A hub that the others take for dead loses its teams, though its session holds the lock: what it was asked is asked anew at the next
-// keeper, and it writes nothing behind that. When it is back, its teams return to it, with what was answered meanwhile.
+// A hub that the others consider dead loses its teams, though its session holds the lock. Its questions are asked again at the next
+// keeper, and it writes nothing afterwards. When it is back, its teams return to it, with the answers given meanwhile.
 func TestTakeover(t *testing.T) {
 	_, place, accounts := database(t)
 	muted := map[*Hub]*atomic.Bool{}

@@ -15,42 +15,42 @@ import (
 	"followup/internal/web"
 )
 
-// Why a visit is over.
+// Why a visit ended.
 var (
 	revoked = &web.Farewell{Code: 4001, Reason: "the token was revoked"}
 	expired = &web.Farewell{Code: 4001, Reason: "the token has expired"}
 	changed = &web.Farewell{Code: 4002, Reason: "what the account may see or do has changed"}
 )
 
-// directory is who may come, as the store has it, and who is here.
+// directory has the accounts of the store, and the current visits.
 type directory struct {
 	mu      sync.Mutex
 	read    bool
 	inTeams map[string]bool // replaced as a whole
 	next    time.Time       // when the next token expires; zero if none does
 	byHash  map[string]store.Account
-	targets map[name]bool // people who have tokens, and their groups
-	// mayApprove are the people who may approve, and have tokens.
+	targets map[name]bool // people with tokens, and their groups
+	// mayApprove are the people with tokens who may approve.
 	mayApprove map[name]bool
-	former     map[name]bool // all people and groups that there are and were
+	former     map[name]bool // all current and former people and groups
 	visits     map[*visit]bool
 	limited    map[name]limits // by account
-	used       map[string]use  // tokens, by their hashes, whose use is not written yet
+	used       map[string]use  // uses of tokens that are not written yet, by the tokens' hashes
 }
 
-// name is that of a person, an agent or a group in a team.
+// name is the name of a person, an agent or a group in a team.
 type name struct{ team, name string }
 
-// nameOf returns an account's.
+// nameOf returns an account's name.
 func nameOf(a store.Account) name { return name{a.Team, a.Name} }
 
-// use is when a token of a team's was used.
+// use is the use of a token.
 type use struct {
 	team string
 	at   time.Time
 }
 
-// limits are what an account may do here on all its connections together.
+// limits apply to all connections of an account together.
 type limits struct {
 	pace    *rate.Limiter
 	waiting *rpc.Bound
@@ -59,7 +59,7 @@ type limits struct {
 // visit is one connection.
 type visit struct {
 	account store.Account
-	token   []byte // its hash
+	token   []byte // the token's hash
 	end     context.CancelCauseFunc
 }
 
@@ -70,8 +70,8 @@ func newDirectory() *directory {
 	}
 }
 
-// set takes the accounts as they are, and what of their tokens has not expired. Visits whose tokens are no more are over, and so are those that are to see something else of
-// what there is already: they come again.
+// set updates the accounts and their unexpired tokens. It ends the visits of tokens that are gone, and of people who now see other
+// questions than before: they reconnect.
 func (d *directory) set(all []store.Account, now time.Time) {
 	byHash, targets, former := map[string]store.Account{}, map[name]bool{}, map[name]bool{}
 	over, teams := map[string]bool{}, map[string]bool{}
@@ -107,13 +107,13 @@ func (d *directory) set(all []store.Account, now time.Time) {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	moved := map[string]bool{} // teams in which what was for somebody is everybody's now, or the other way round
+	moved := map[string]bool{} // teams in which questions for somebody are now everybody's, or the reverse
 	for who := range d.former {
 		if d.targets[who] != targets[who] {
 			moved[who.team] = true
 		}
 	}
-	named := map[string]bool{} // teams whose people who may not approve are to see other names of those who may
+	named := map[string]bool{} // teams whose list of approvers changed, for people who may not approve
 	for _, some := range []map[name]bool{d.mayApprove, approvers} {
 		for who := range some {
 			named[who.team] = named[who.team] || d.mayApprove[who] != approvers[who]
@@ -141,7 +141,7 @@ func (d *directory) expires(now time.Time) bool {
 	return !d.next.IsZero() && !now.Before(d.next)
 }
 
-// known tells whether the accounts were read, so that a token can be told from none.
+// known reports whether the accounts were read, so that a wrong token can be recognised.
 func (d *directory) known() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -158,7 +158,7 @@ func (d *directory) find(token string, now time.Time) (store.Account, bool) {
 	return a, has && !kept.Expired(now)
 }
 
-// names reports whether there is a person or a group with a name.
+// names reports whether a person or a group has a name.
 func (d *directory) names(who name) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -172,7 +172,8 @@ func (d *directory) teams() map[string]bool {
 	return d.inTeams
 }
 
-// enter notes a visit of an account, as it is now, unless there are too many; over ends with it, end ends it, and leave is called behind it.
+// enter adds a visit of an account, unless it has too many. over ends with the visit, end ends it, and the caller calls leave
+// afterwards.
 func (d *directory) enter(ctx context.Context, a store.Account, token string, most int) (
 	now store.Account, over context.Context, end context.CancelCauseFunc, leave func(), entered bool,
 ) {
@@ -201,17 +202,17 @@ func (d *directory) enter(ctx context.Context, a store.Account, token string, mo
 	}, true
 }
 
-// usedAgain is how old the time may be that a token was last used at.
+// usedAgain is how old the recorded last use of a token may be.
 const usedAgain = time.Hour
 
-// uses notes that a visit uses its token, where that was not written for a while.
+// uses records that a visit uses its token, unless a recent use is recorded.
 func (d *directory) uses(v *visit, now time.Time) {
 	if kept, has := d.byHash[string(v.token)].Token(v.token); has && now.Sub(kept.Used) > usedAgain {
 		d.used[string(v.token)] = use{v.account.Team, now}
 	}
 }
 
-// takeUsed returns the accounts some of whose tokens were used since that was last written, as they are then.
+// takeUsed returns the accounts with unrecorded uses of tokens, as they were then.
 func (d *directory) takeUsed(now time.Time) map[string]use {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -223,7 +224,7 @@ func (d *directory) takeUsed(now time.Time) map[string]use {
 	return taken
 }
 
-// count tells how many are here, by role.
+// count returns the number of visits by role.
 func (d *directory) count() map[protocol.Role]int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -234,7 +235,7 @@ func (d *directory) count() map[protocol.Role]int {
 	return here
 }
 
-// limits gives those of an account.
+// limits returns the limits of an account.
 func (d *directory) limits(of name, o Options) limits {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -246,15 +247,15 @@ func (d *directory) limits(of name, o Options) limits {
 	return has
 }
 
-// sees tells whom questions may be for that a person sees while they are open, and in the history. What is for people whose tokens were
-// all revoked is everybody's while it is open, so that it is not left; in the history it stays with whom it was for. A name that is not
-// known may be one whose account has not been read yet: nobody else sees what is for it.
+// sees returns which addressees' questions a person sees while they are open, and in the history. An open question for people whose
+// tokens were all revoked becomes everybody's, so that somebody answers it; in the history it stays with its addressee. An unknown
+// name may be an account that was not read yet: nobody else sees its questions.
 func (d *directory) sees(a store.Account) (open func(to string) bool, past []string) {
 	past = append([]string{"", a.Name}, a.Groups...)
 	return func(to string) bool { return slices.Contains(past, to) || d.left(name{a.Team, to}) }, past
 }
 
-// approvers returns the people of a team who may approve, and see open what is for a person or a group.
+// approvers returns the people of a team who may approve, and see open questions for a person or a group.
 func (d *directory) approvers(team, to string) []string {
 	d.mu.Lock()
 	people := map[string]store.Account{}
@@ -271,7 +272,8 @@ func (d *directory) approvers(team, to string) []string {
 	})
 }
 
-// notifies reports whether a person's browser may be notified of a question for somebody: the token is good that it subscribed with.
+// notifies reports whether a person's browser may be notified of a question for somebody: the token of its subscription must be
+// valid.
 func (d *directory) notifies(team string, s store.Subscription, to string, now time.Time) bool {
 	d.mu.Lock()
 	a := d.byHash[string(s.Token)]
@@ -284,7 +286,7 @@ func (d *directory) notifies(team string, s store.Subscription, to string, now t
 	return sees(to)
 }
 
-// left tells whether there are people of a name, or in a group of it, and none of them has a token.
+// left reports whether a name belongs to people, or to a group with members, of whom none has a token.
 func (d *directory) left(who name) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -7,8 +7,8 @@ import (
 	"followup/internal/rpctest"
 )
 
-// What somebody has begun, and was told is kept, is there until they have emptied it, whatever others begin meanwhile. These are told that
-// theirs is not kept, and it is once the place is free, whatever their clock says.
+// A saved draft stays until its owner has emptied it, whatever others write. Their drafts are reported as not saved, and are saved
+// once the first one is empty, whatever their clocks say.
 func TestDraftsOfTwo(t *testing.T) {
 	storage := t.TempDir()
 	accounts := opened(t, storage)
@@ -36,10 +36,10 @@ func TestDraftsOfTwo(t *testing.T) {
 		t.Error("hers is not kept")
 	}
 	if got := save(his, "B", 1_000_001); !got.Unkept {
-		t.Error("his is told to be kept")
+		t.Error("his is reported as saved")
 	}
 	if got := save(his, "", 1_000_002); got.Unkept {
-		t.Error("nothing is told not to be kept")
+		t.Error("nothing is reported as not saved")
 	}
 	stands(ann, "long words")
 	stands(bob, "")

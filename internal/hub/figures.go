@@ -11,7 +11,7 @@ import (
 	"followup/internal/protocol"
 )
 
-// figures are what Prometheus is told: counts, and no names.
+// figures are the metrics for Prometheus: counts without names.
 type figures struct {
 	registry *prometheus.Registry
 	requests *prometheus.CounterVec
@@ -62,7 +62,7 @@ func newFigures(h *Hub) *figures {
 	return f
 }
 
-// came counts a message. What peers make up does not become a label.
+// came counts a message. Unknown methods do not become labels.
 func (f *figures) came(role protocol.Role, method string) {
 	if !role.May(method) {
 		method = "other"
@@ -70,7 +70,7 @@ func (f *figures) came(role protocol.Role, method string) {
 	f.requests.WithLabelValues(string(role), method).Inc()
 }
 
-// Metrics gives the figures to Prometheus.
+// Metrics returns a handler for Prometheus.
 func (h *Hub) Metrics() http.Handler {
 	return promhttp.HandlerFor(h.figures.registry, promhttp.HandlerOpts{})
 }

@@ -1,5 +1,5 @@
-// Package hub is what many people and agents share: it serves the page and the protocol to those who have a token, each what is theirs.
-// Several hubs on one database act as one: each team is kept by one of them, and the others relay to it.
+// Package hub serves many people and agents: it serves the page and the protocol to everybody with a token, who sees only what is
+// theirs. Several hubs on one database act as one: each team is kept by one of them, and the others relay to it.
 package hub
 
 import (
@@ -25,58 +25,59 @@ import (
 	"followup/internal/webhook"
 )
 
-// Options are what a hub runs on.
+// Options are what a hub depends on.
 type Options struct {
-	// Name is what people know it by.
+	// Name is the display name.
 	Name string
 	// Storage is the place of the store.
 	Storage string
 	// Address is where other hubs on the same store reach this one: http://HOST:PORT or https://HOST:PORT. If empty, they do not.
 	Address string
-	// Roots are those that the other hubs' certificates may come from. If nil, the system's.
+	// Roots are the roots of the other hubs' certificates. If nil, the system's.
 	Roots *x509.CertPool
-	// Locale is the language of what is told to all.
+	// Locale is the language of messages to everybody.
 	Locale locale.Tag
-	// Kept is how long what is over is kept; 0: for good.
+	// Kept is how long closed questions are kept (0 = forever).
 	Kept time.Duration
-	// Server is what the host runs on; what is of a connection is not read.
+	// Server are the host's options; those of single connections are ignored.
 	Server server.Options
-	// Log must not be nil; see CutLog. No text of a question or an answer, and no token, is logged.
+	// Log must not be nil; see CutLog. It never gets texts of questions or answers, or tokens.
 	Log *zap.Logger
-	// Callbacks says where agents may have the outcomes of their questions sent.
+	// Callbacks is the policy for addresses of callbacks.
 	Callbacks webhook.Policy
-	// Rate is how many messages of an account, or pieces of 64 KiB of them, are read in a second, and Burst how many at once; 0: 50 and 500.
+	// Rate is how many messages of an account, or 64 KiB pieces of them, are read per second, and Burst how many at once: 50 and 500
+	// by default.
 	Rate  rate.Limit
 	Burst int
-	// MaxVisits is how many connections an account may have here, MaxOpen how many open questions, and MaxWaiting how many requests under
-	// way; 0: 256, 1000 and 2000.
+	// MaxVisits limits an account's connections here, MaxOpen its open questions, and MaxWaiting its running requests: 256, 1000 and
+	// 2000 by default.
 	MaxVisits, MaxOpen, MaxWaiting int
-	// MaxBytes is how many bytes of text an account's open questions may have, MaxTeamBytes those of a team, and MaxHubBytes those of all
-	// teams that this hub keeps; 0: 32 MiB, 256 MiB and 1 GiB.
+	// MaxBytes limits the bytes of text in an account's open questions, MaxTeamBytes those of a team, and MaxHubBytes those of all
+	// teams that this hub keeps: 32 MiB, 256 MiB and 1 GiB by default.
 	MaxBytes, MaxTeamBytes, MaxHubBytes int
 }
 
-// wrongTokens is how many in a minute are told that they are wrong; the others are told to wait.
+// wrongTokens is how many wrong tokens a minute are rejected at once; further ones must wait.
 const wrongTokens = 30
 
-// loggedIn is how long a browser stays so.
+// loggedIn is the lifetime of a browser's login.
 const loggedIn = 180 * 24 * time.Hour
 
-// lookEvery is how often a hub looks for accounts that were written.
+// lookEvery is how often a hub checks for changed accounts.
 const lookEvery = time.Second
 
-// readAgain is the least time between two readings of the accounts for a token that is not known.
+// readAgain is the minimum time between two reads of the accounts for unknown tokens.
 const readAgain = 100 * time.Millisecond
 
-// agentMessage bounds one message of an agent's, in bytes: a question, with what is to be known of it.
+// agentMessage limits an agent's message in bytes: a question with its context.
 const agentMessage = 8 << 20
 
-// Hub is a hub that is served: a web.Door with a host behind it.
+// Hub is a running hub: a web.Door to its teams' hosts.
 type Hub struct {
 	options   Options
 	log       *zap.Logger
 	members   *members
-	peers     *http.Client // reaches the other hubs
+	peers     *http.Client // for the other hubs
 	directory *directory
 	wrong     *web.Wrong
 	figures   *figures
@@ -84,23 +85,23 @@ type Hub struct {
 	end       context.CancelFunc
 	looking   sync.WaitGroup
 
-	refreshing sync.Mutex // one waits to read the accounts
-	reading    sync.Mutex // one reads them
+	refreshing sync.Mutex // held by the one that waits to read the accounts
+	reading    sync.Mutex // held by the one that reads them
 	opening    sync.Mutex
 	accounts   store.Store     // guarded by opening; nil before it is open
 	known      []store.Account // nil before they were read
-	version    int64           // of those; -1 if they have to be read again
+	version    int64           // of known; -1 to read them again
 	lastRead   time.Time
 
 	mu      sync.Mutex
 	teams   map[string]*team
-	kept    atomic.Pointer[[]*server.Host] // those of teams, for who has no lock
-	missing map[string]bool                // other hubs, by their addresses, that cannot be reached
-	// isolated says that another hub reaches the database and this one does not: it takes over this one's teams.
+	kept    atomic.Pointer[[]*server.Host] // the hosts of teams, for callers without the lock
+	missing map[string]bool                // unreachable other hubs, by address
+	// isolated means that the database is reachable for another hub but not for this one, so the other one takes over its teams.
 	isolated bool
 
 	readyFor time.Duration // see readyFor
-	checking sync.Mutex    // one looks whether the store is there
+	checking sync.Mutex    // held by the one that checks the stores
 	checked  time.Time
 	unready  error
 }
@@ -110,7 +111,7 @@ var _ web.Door = (*Hub)(nil)
 // startPatience is how long New waits for the database.
 const startPatience = 3 * time.Second
 
-// New starts a hub; Close ends it. A database that is away is waited for. The error is one that no waiting helps against.
+// New starts a hub; Close ends it. It waits for a database that is away, and returns permanent errors only.
 func New(o Options) (*Hub, error) {
 	if o.Rate == 0 {
 		o.Rate = 50
@@ -157,7 +158,7 @@ func New(o Options) (*Hub, error) {
 	return h, nil
 }
 
-// Close ends the visits, and closes the stores.
+// Close ends the visits and closes the stores.
 func (h *Hub) Close() {
 	h.end()
 	h.mu.Lock()
@@ -176,12 +177,12 @@ func (h *Hub) Close() {
 	ctx, cancel := context.WithTimeout(context.Background(), beatWithin)
 	defer cancel()
 	if _, _, err := h.accounts.Beat(ctx, h.options.Address, true); err != nil {
-		h.log.Warn("the other hubs were not told of the end", zap.Error(err))
+		h.log.Warn("could not notify the other hubs of the end", zap.Error(err))
 	}
-	_ = h.accounts.Close() // what was written is durable
+	_ = h.accounts.Close() // all changes are durable
 }
 
-// look reads the accounts, which a command may write at any time, until the hub ends.
+// look reads the accounts, which commands may change at any time, until the hub ends.
 func (h *Hub) look() {
 	every := time.NewTicker(lookEvery)
 	defer every.Stop()
@@ -196,7 +197,7 @@ func (h *Hub) look() {
 	}
 }
 
-// readAccounts reads the accounts by a store of their own, which it opens first, and anew if that was lost.
+// readAccounts reads the accounts from their own store, which it opens first, and reopens if it was lost.
 func (h *Hub) readAccounts() {
 	h.reading.Lock()
 	defer h.reading.Unlock()
@@ -220,7 +221,8 @@ func (h *Hub) readAccounts() {
 	}
 }
 
-// withdraw withdraws the questions of accounts that were revoked with them. It is done each time, since a question may have been under way.
+// withdraw withdraws the questions of accounts that were revoked with withdraw. It runs each time, since a question may have been
+// on its way.
 func (h *Hub) withdraw() {
 	hosts := h.hosts()
 	for _, a := range h.known {
@@ -254,10 +256,10 @@ func (h *Hub) writeUsed() {
 	}
 }
 
-// errRevokedMeanwhile leaves the account of a token as it is.
+// errRevokedMeanwhile leaves the token's account unchanged.
 var errRevokedMeanwhile = errors.New("the token was revoked")
 
-// readChanged reads the accounts if they were edited since they were last read, and reports whether that is so.
+// readChanged reads the accounts if they have changed, and reports whether they had.
 func (h *Hub) readChanged() (changed bool, err error) {
 	in, err := h.directoryStore(h.ctx)
 	if err != nil {
@@ -272,14 +274,14 @@ func (h *Hub) readChanged() (changed bool, err error) {
 		all, err = in.Accounts(h.ctx)
 	}
 	if err == nil {
-		h.known, h.version = append([]store.Account{}, all...), version // which may be older than those
+		h.known, h.version = append([]store.Account{}, all...), version // may be older than the accounts
 		return true, nil
 	}
-	h.version = -1 // the store that comes back may be another one
+	h.version = -1 // the reopened store may be another one
 	if !errors.Is(err, store.ErrUnavailable) {
 		h.opening.Lock()
 		defer h.opening.Unlock()
-		_ = in.Close() // it is opened anew
+		_ = in.Close() // it will be reopened
 		if h.accounts == in {
 			h.accounts = nil
 		}
@@ -287,7 +289,7 @@ func (h *Hub) readChanged() (changed bool, err error) {
 	return false, err
 }
 
-// directoryStore returns the store of the accounts and the heartbeats, which it opens first if need be.
+// directoryStore returns the store of the accounts and heartbeats, and opens it if necessary.
 func (h *Hub) directoryStore(ctx context.Context) (store.Store, error) {
 	h.opening.Lock()
 	defer h.opening.Unlock()
@@ -301,7 +303,7 @@ func (h *Hub) directoryStore(ctx context.Context) (store.Store, error) {
 	return h.accounts, nil
 }
 
-// find returns the account of a token, which may have been made just now. Wrong tokens have the accounts read ten times a second at most.
+// find returns the account of a token, which may be brand-new. Wrong tokens cause at most ten reads of the accounts per second.
 func (h *Hub) find(token string) (store.Account, bool) {
 	account, found := h.directory.find(token, time.Now())
 	if found {
@@ -324,7 +326,7 @@ func (h *Hub) find(token string) (store.Account, bool) {
 	return h.directory.find(token, time.Now())
 }
 
-// Login makes a person's token the browser's cookie: it is good for every hub on this store, until it is revoked.
+// Login turns a person's token into the browser's cookie. It is valid at every hub on this store until the token is revoked.
 func (h *Hub) Login(token string) (web.Cookie, *web.Refusal) {
 	account, refusal := h.admitted(token)
 	if refusal != nil {
@@ -336,7 +338,7 @@ func (h *Hub) Login(token string) (web.Cookie, *web.Refusal) {
 	return web.Cookie{Value: token, MaxAge: loggedIn, Account: account.Name, Team: account.Team}, nil
 }
 
-// Enter lets in whoever has a token. A page is for people. A visit that another hub relays is not relayed again.
+// Enter admits a visitor with a token. A page requires a person's. A visit that another hub relays is not relayed again.
 func (h *Hub) Enter(token string, by web.Visitor) (web.Visit, *web.Refusal) {
 	account, refusal := h.admitted(token)
 	if refusal != nil {
@@ -387,10 +389,10 @@ func (h *Hub) Enter(token string, by web.Visitor) (web.Visit, *web.Refusal) {
 	}, nil
 }
 
-// notReady refuses a visit that may be welcome later.
+// notReady rejects a visitor who may try again later.
 var notReady = &web.Refusal{Status: http.StatusServiceUnavailable, Why: "the hub is not ready", After: time.Second}
 
-// admitted is the account of a token.
+// admitted returns the account of a token.
 func (h *Hub) admitted(token string) (store.Account, *web.Refusal) {
 	if h.ctx.Err() != nil || !h.directory.known() {
 		return store.Account{}, notReady
@@ -403,13 +405,13 @@ func (h *Hub) admitted(token string) (store.Account, *web.Refusal) {
 	return account, nil
 }
 
-// readyFor is how long it is taken for granted that the stores are there, and readyWithin how long it may take to find out.
+// readyFor is how long a successful check of the stores is trusted, and readyWithin how long one may take.
 const (
 	readyFor    = time.Second
 	readyWithin = 3 * time.Second
 )
 
-// Ready tells why this hub should not be sent anybody at the moment; nil where it should.
+// Ready returns why this hub should not get visitors at the moment; nil if it should.
 func (h *Hub) Ready(ctx context.Context) error {
 	switch {
 	case h.ctx.Err() != nil:
@@ -427,7 +429,7 @@ func (h *Hub) Ready(ctx context.Context) error {
 	return h.unready
 }
 
-// check tells why a team cannot be served at the moment; nil if all can.
+// check returns why a team cannot be served at the moment; nil if all can.
 func (h *Hub) check(ctx context.Context) error {
 	if h.members.silent(time.Now()) > readyWithin {
 		return errors.New("the database does not answer")
@@ -455,22 +457,22 @@ func (h *Hub) check(ctx context.Context) error {
 	return nil
 }
 
-// Handlers are what a balancer asks, and whoever looks after the hub.
+// Handlers are the health checks for load balancers and administrators.
 func (h *Hub) Handlers() map[string]http.HandlerFunc {
 	return map[string]http.HandlerFunc{
-		"GET /healthz": func(w http.ResponseWriter, _ *http.Request) { tell(w, nil) },
+		"GET /healthz": func(w http.ResponseWriter, _ *http.Request) { answerCheck(w, nil) },
 		"GET /readyz": func(w http.ResponseWriter, r *http.Request) {
 			err := h.Ready(r.Context())
 			if err != nil {
 				h.log.Debug("not ready", zap.Error(err))
 			}
-			tell(w, err)
+			answerCheck(w, err)
 		},
 	}
 }
 
-// tell answers a check. Why not is for the log: whoever asks is a stranger.
-func tell(w http.ResponseWriter, err error) {
+// answerCheck answers a health check. The reason is only logged, since the caller is unknown.
+func answerCheck(w http.ResponseWriter, err error) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	if err != nil {

@@ -10,8 +10,7 @@ import (
 	"followup/internal/waits"
 )
 
-// A question for a group is seen by its people alone. Two of them answer at once: one is first, the other is told who was, and so does
-// the history.
+// Only a group's people see its question. Two of them answer concurrently: one wins, and the other and the history get that answer.
 func TestQuestionForAGroup(t *testing.T) {
 	storage := t.TempDir()
 	accounts := opened(t, storage)
@@ -63,7 +62,7 @@ func TestQuestionForAGroup(t *testing.T) {
 	}
 	for name, outcome := range outcomes {
 		if outcome.AnsweredBy != first[0] || outcome.Text != "of "+first[0] {
-			t.Errorf("%s was told %+v, first was %q", name, outcome, first)
+			t.Errorf("%s got %+v, first was %q", name, outcome, first)
 		}
 	}
 	if got := waits.For(t, answer); got.Err != nil || got.Answer.Text != "<answer>\nof "+first[0]+"\n</answer>" {
@@ -74,7 +73,7 @@ func TestQuestionForAGroup(t *testing.T) {
 			t.Errorf("got %+v", item.Outcome)
 		}
 	}
-	// What is for everybody comes behind it: she was not told of the other.
+	// A question for everybody follows: she did not get the other one.
 	open, _ := ask("")
 	zoe.UntilState(open, protocol.ItemPending)
 	if item := zoe.Item(id); item.QuestionID != "" {

@@ -10,7 +10,7 @@ import (
 	"followup/internal/waits"
 )
 
-// retaining tells what a hub has removed from its store.
+// retaining reports what a hub has removed from its store.
 type retaining struct {
 	store.Store
 	asked chan store.Retention
@@ -21,7 +21,7 @@ func (r retaining) Retain(ctx context.Context, what store.Retention) (int, error
 	return 0, ctx.Err()
 }
 
-// A hub removes what is too old, in a database too: what is kept is said by whoever runs it.
+// A hub removes expired entries in a database too; its administrator sets the retention.
 func TestKeptInADatabase(t *testing.T) {
 	folder, asked := t.TempDir(), make(chan store.Retention, 9)
 	invited(t, opened(t, folder), "Ann", false)

@@ -5,15 +5,15 @@ import (
 	"go.uber.org/zap/zapcore"
 )
 
-// maxLogged is how many characters of a text are logged: strangers and programs can send very long ones, which errors quote.
+// maxLogged limits the logged characters of a text, since errors may quote very long texts of strangers.
 const maxLogged = 200
 
-// CutLog is a log that has the beginnings of long texts alone, but for where a panic was.
+// CutLog returns a log that cuts long texts, except stack traces.
 func CutLog(log *zap.Logger) *zap.Logger {
 	return log.WithOptions(zap.WrapCore(func(core zapcore.Core) zapcore.Core { return cutting{core} }))
 }
 
-// cutting cuts what it logs.
+// cutting cuts the texts that it logs.
 type cutting struct{ zapcore.Core }
 
 func (c cutting) With(fields []zapcore.Field) zapcore.Core {
@@ -50,7 +50,7 @@ func cutAll(fields []zapcore.Field) []zapcore.Field {
 	return all
 }
 
-// cut is the beginning of a text.
+// cut returns the beginning of a text.
 func cut(text string) string {
 	runes := 0
 	for at := range text {

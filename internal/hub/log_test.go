@@ -12,7 +12,7 @@ import (
 	"followup/internal/rpctest"
 )
 
-// Of a long text, whoever sent it, the beginning is logged.
+// Long texts are cut in the log, whoever sent them.
 func TestLogIsCut(t *testing.T) {
 	core, seen := observer.New(zap.InfoLevel)
 	log := CutLog(zap.New(core))
@@ -33,7 +33,7 @@ func TestLogIsCut(t *testing.T) {
 	}
 }
 
-// What a program sends in the place of a name does not fill the log of a hub.
+// Overlong names do not fill a hub's log.
 func TestLongNamesDoNotFillTheLog(t *testing.T) {
 	storage := t.TempDir()
 	s := serve(t, storage, nil)

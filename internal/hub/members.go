@@ -11,25 +11,25 @@ import (
 )
 
 const (
-	// beatEvery is the time between two heartbeats of a hub, and beatWithin how long one may take.
+	// beatEvery is the time between a hub's heartbeats, and beatWithin how long one may take.
 	beatEvery  = time.Second
 	beatWithin = 2 * time.Second
-	// missedBeats is how many heartbeats of its own a hub sends without seeing one of another hub before it takes that one for dead. Time
-	// in which the database is away does not count.
+	// missedBeats is how many heartbeats a hub sends without seeing one of another hub before it considers that hub dead. Time
+	// without the database does not count.
 	missedBeats = 4
-	// isolatedAfter is how long a hub goes without a heartbeat before it asks the others whether the database is there for them.
+	// isolatedAfter is how long a hub goes without a heartbeat before it asks the others whether they can reach the database.
 	isolatedAfter = 5 * time.Second
 )
 
-// members are the hubs on one database, as their heartbeats tell.
+// members are the hubs on one database, known from their heartbeats.
 type members struct {
 	own string // this hub's address
 
 	mu    sync.Mutex
-	heard time.Time     // when this hub's last heartbeat was written; zero before the first one
-	ahead time.Duration // how far the database's clock is ahead of this hub's
+	heard time.Time     // when this hub's last heartbeat was written; zero before the first
+	ahead time.Duration // the database's clock minus this hub's
 	seen  map[string]sighting
-	// sent counts this hub's heartbeats. unseen has what it was when somebody first asked for a hub of which none was seen.
+	// sent counts this hub's heartbeats. unseen has that count at the first query for a hub that was never seen.
 	sent   int
 	unseen map[string]int
 }
@@ -40,7 +40,7 @@ type sighting struct {
 	missed int
 }
 
-// beaten takes the members that there are after a heartbeat of this hub's.
+// beaten records the members after a heartbeat of this hub.
 func (m *members) beaten(all []store.Member, now time.Time) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -63,11 +63,11 @@ func (m *members) beaten(all []store.Member, now time.Time) {
 	maps.DeleteFunc(m.unseen, func(address string, _ int) bool { _, known := seen[address]; return known })
 }
 
-// clockSlack is how far a hub's clock may be from the database's: what a heartbeat takes is not to be taken for a difference.
+// clockSlack is the tolerated difference between the clocks, since a heartbeat takes time.
 const clockSlack = 50 * time.Millisecond
 
-// told takes the database's time, which was told between two times of this hub's clock.
-func (m *members) told(database, before, after time.Time) {
+// setClock records the database's time, which was read between two times of this hub's clock.
+func (m *members) setClock(database, before, after time.Time) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	ahead := database.Sub(before) - after.Sub(before)/2
@@ -76,21 +76,21 @@ func (m *members) told(database, before, after time.Time) {
 	}
 }
 
-// now returns the time by the database's clock, so that all hubs mean the same.
+// now returns the time of the database's clock, which is the same for all hubs.
 func (m *members) now() time.Time {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return time.Now().Add(m.ahead)
 }
 
-// silent returns how long this hub's last heartbeat is ago; more than an hour before the first one.
+// silent returns the time since this hub's last heartbeat; more than an hour before the first one.
 func (m *members) silent(now time.Time) time.Duration {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return now.Sub(m.heard)
 }
 
-// live returns the addresses of the hubs that are alive, with this one's.
+// live returns the addresses of the live hubs, including this one.
 func (m *members) live() []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -103,7 +103,7 @@ func (m *members) live() []string {
 	return all
 }
 
-// dead reports whether the hub with an address is dead. One that was never seen may have started just now.
+// dead reports whether the hub with an address is dead. One that was never seen may just have started.
 func (m *members) dead(address string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -122,8 +122,8 @@ func (m *members) dead(address string) bool {
 	return m.sent-m.unseen[address] >= missedBeats
 }
 
-// owner returns the hub that is to keep a team: of those that are alive, the one with the highest hash (rendezvous hashing). So a hub that
-// comes or goes moves no team but its own.
+// owner returns the hub that should keep a team: the live hub with the highest hash (rendezvous hashing). So a hub that joins or
+// leaves moves only its own teams.
 func owner(team string, live []string) (address string) {
 	var highest []byte
 	for _, one := range live {

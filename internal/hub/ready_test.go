@@ -12,7 +12,7 @@ import (
 	"followup/internal/waits"
 )
 
-// stalled is a store whose commits wait, once it is shut, until it goes on.
+// stalled is a store whose commits block while it is shut.
 type stalled struct {
 	store.Store
 	shut *atomic.Bool
@@ -26,7 +26,8 @@ func (s stalled) Commit(ctx context.Context, changes []store.Change) ([]store.Re
 	return s.Store.Commit(ctx, changes)
 }
 
-// A hub is not ready while a commit is overdue, though the store answers, and tells the agent and the people nothing before it has ended.
+// A hub is not ready while a commit is overdue, though the store responds. It reports nothing to the agent or the people before the
+// commit has ended.
 func TestOverdueCommit(t *testing.T) {
 	storage, shut, goOn := t.TempDir(), &atomic.Bool{}, make(chan struct{})
 	accounts := opened(t, storage)

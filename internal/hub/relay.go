@@ -17,10 +17,10 @@ import (
 	"followup/internal/web"
 )
 
-// relayPatience is how long another hub may take to answer.
+// relayPatience is how long another hub may take to respond.
 const relayPatience = 3 * time.Second
 
-// peerClient returns a client for the other hubs. It follows no redirect: the visitor's token is not for others.
+// peerClient returns a client for the other hubs. It follows no redirects, which could leak the visitor's token.
 func peerClient(roots *x509.CertPool) *http.Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.TLSClientConfig = &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}}
@@ -28,8 +28,8 @@ func peerClient(roots *x509.CertPool) *http.Client {
 	return &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
 
-// relay serves a visit at the hub that keeps its team, with the visitor's own token, until its input or ctx ends, or the other hub ends it.
-// A visitor whose hub has lost the other one connects again.
+// relay serves a visit at the hub that keeps its team, with the visitor's own token, until its input or ctx ends, or the other hub
+// ends it. A visitor whose hub has lost the other one reconnects.
 func (h *Hub) relay(ctx context.Context, in io.ReadCloser, out io.Writer, address, token string, end context.CancelCauseFunc) {
 	dialing, dialed := context.WithTimeout(ctx, relayPatience)
 	conn, answer, err := websocket.Dial(dialing, strings.TrimSuffix(address, "/")+"/rpc", &websocket.DialOptions{ //nolint:bodyclose // the library has read it
@@ -48,7 +48,7 @@ func (h *Hub) relay(ctx context.Context, in io.ReadCloser, out io.Writer, addres
 		return
 	}
 	defer func() { _ = conn.CloseNow() }()
-	conn.SetReadLimit(-1) // it has checked what it sends
+	conn.SetReadLimit(-1) // the other hub limits its messages
 	go func() {
 		from := bufio.NewReader(in)
 		for {
@@ -74,7 +74,7 @@ func (h *Hub) relay(ctx context.Context, in io.ReadCloser, out io.Writer, addres
 	}
 }
 
-// farewell is what a visitor is told whose relay has ended with a code.
+// farewell converts the close code of a relay for its visitor.
 func farewell(code websocket.StatusCode) *web.Farewell {
 	for _, own := range []*web.Farewell{revoked, changed} {
 		if code == own.Code {

@@ -46,7 +46,7 @@ func declared(t *testing.T) (methods []string) {
 	return methods
 }
 
-// send sends any request, and gives what came back as text, and its code.
+// send sends a request, and returns the response as text, and its code.
 func (p *program) send(t *testing.T, method string, params map[string]any) (string, int64) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -72,14 +72,14 @@ func TestAgentHasItsOwnAlone(t *testing.T) {
 	ann.UntilState(open, protocol.ItemPending)
 	rpctest.Call(ann.Editor, protocol.QuestionSaveDraft, protocol.SaveDraftParams{QuestionID: open, Draft: protocol.Draft{Text: secret, ChangedAt: 1}})
 	other := victim.Session("other")
-	closed, told := victim.Ask(other, `{"question":"`+secret+`!"}`)
+	closed, answer := victim.Ask(other, `{"question":"`+secret+`!"}`)
 	ann.UntilState(closed, protocol.ItemPending)
 	rpctest.Call(ann.Editor, protocol.QuestionAnswer, typed(closed, secret))
-	if got := <-told; got.Err != nil {
+	if got := <-answer; got.Err != nil {
 		t.Fatal(got.Err)
 	}
 
-	// What the methods that are an agent's do with another's; every other one is refused.
+	// What an agent's methods return for another's objects; all other methods are forbidden.
 	own := map[string]int64{
 		"initialize": jsonrpc2.CodeInvalidRequest, "initialized": 0, "session/open": 0, "session/get": protocol.CodeUnknown, "session/close": protocol.CodeUnknown,
 		"question/ask": protocol.CodeUnknown, "question/await": protocol.CodeUnknown, "question/withdraw": protocol.CodeUnknown, "inbox/status": 0,
@@ -91,7 +91,7 @@ func TestAgentHasItsOwnAlone(t *testing.T) {
 		tried++
 		got, code := p.send(t, method, params)
 		if strings.Contains(got, secret) || strings.Contains(got, "victim") {
-			t.Errorf("%s told %s", method, got)
+			t.Errorf("%s returned %s", method, got)
 		}
 		if code != want {
 			t.Errorf("%s: %d, want %d: %s", method, code, want, got)
@@ -139,7 +139,7 @@ func TestAgentHasItsOwnAlone(t *testing.T) {
 		t.Errorf("tried %d times only", tried)
 	}
 
-	// A person does not ask, or read what is an agent's.
+	// A person must not ask, or read what belongs to an agent.
 	for _, method := range declared(t) {
 		if !protocol.RolePerson.May(method) {
 			try(ann, method, map[string]any{"session": session, "questionId": open}, protocol.CodeForbidden)
@@ -164,7 +164,7 @@ func TestAgentHasItsOwnAlone(t *testing.T) {
 	}
 }
 
-// What is somebody else's is told as what is not there, word for word, so that nobody can find out which ids there are.
+// Another's object gets the same response as an unknown one, word for word, so that nobody can find out which ids exist.
 func TestForeignIDsAreAsUnknown(t *testing.T) {
 	storage := t.TempDir()
 	accounts := opened(t, storage)
@@ -190,17 +190,17 @@ func TestForeignIDsAreAsUnknown(t *testing.T) {
 				continue
 			}
 			for _, id := range ids {
-				told := map[string]bool{}
+				responses := map[string]bool{}
 				for question, session := range map[string]string{id: agent.Session(id), rpctest.NewID(): rpctest.NewID()} {
 					got, code := stranger.send(t, method, map[string]any{
 						"session": session, "questionId": question, "questionIds": []string{question}, "tool": "ask_followup_question",
 						"input": map[string]any{"await": question}, "text": "x", "provenance": "typed", "format": "json", "reason": "aborted",
 						"draft": map[string]any{"text": "x", "changedAt": 2},
 					})
-					told[strings.NewReplacer(question, "ID", session, "SESSION").Replace(got)+fmt.Sprint(code)] = true
+					responses[strings.NewReplacer(question, "ID", session, "SESSION").Replace(got)+fmt.Sprint(code)] = true
 				}
-				if compared++; len(told) != 1 {
-					t.Errorf("%s, %s: %q", name, method, slices.Collect(maps.Keys(told)))
+				if compared++; len(responses) != 1 {
+					t.Errorf("%s, %s: %q", name, method, slices.Collect(maps.Keys(responses)))
 				}
 			}
 		}
@@ -208,7 +208,7 @@ func TestForeignIDsAreAsUnknown(t *testing.T) {
 	t.Logf("%d compared", compared)
 }
 
-// Beside a request stands that its reader may not approve, and who may. Their drafts do not take the place of those who may.
+// A reader who may not approve sees who may. Their drafts do not block those of approvers.
 func TestWhoMayNotApprove(t *testing.T) {
 	storage := t.TempDir()
 	accounts := opened(t, storage)
@@ -224,7 +224,7 @@ func TestWhoMayNotApprove(t *testing.T) {
 	}
 	id := ask("request_approval", `{"title":"Bash","subject":{"kind":"command","text":"ls"},"options":[{"id":"y","kind":"once"},{"id":"n","kind":"deny"}]}`)
 	if got := ann.Item(id).ReadOnly; got == nil || len(got.Approvers) != 0 {
-		t.Errorf("where nobody may approve, she is told %+v", got)
+		t.Errorf("if nobody may approve, she gets %+v", got)
 	}
 	if item := ann.Item(ask("ask_followup_question", `{"question":"Q?"}`)); item.ReadOnly != nil {
 		t.Errorf("she may not answer %+v", item)
@@ -234,16 +234,16 @@ func TestWhoMayNotApprove(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if code := ann.code(t); code != 4002 { // she comes again, and is told of him
+	if code := ann.code(t); code != 4002 { // she reconnects and learns of him
 		t.Errorf("the connection ended with %d", code)
 	}
 	ann = s.watch(anns)
 	if got := ann.UntilState(id, protocol.ItemPending).ReadOnly; got == nil || !slices.Equal(got.Approvers, []string{"Bob"}) {
-		t.Errorf("she is told %+v", got)
+		t.Errorf("she gets %+v", got)
 	}
 	bob := s.watch(bobs)
 	if got := bob.UntilState(id, protocol.ItemPending).ReadOnly; got != nil {
-		t.Errorf("he is told %+v", got)
+		t.Errorf("he gets %+v", got)
 	}
 	draft := func(text string) protocol.SaveDraftParams {
 		return protocol.SaveDraftParams{QuestionID: id, Draft: protocol.Draft{Text: text, ChangedAt: 1}}
@@ -258,11 +258,12 @@ func TestWhoMayNotApprove(t *testing.T) {
 		t.Errorf("his draft is %+v", got)
 	}
 	if got := s.watch(anns).UntilState(id, protocol.ItemPending).Draft; got != nil {
-		t.Errorf("she is told of his draft: %+v", got)
+		t.Errorf("she gets his draft: %+v", got)
 	}
 }
 
-// Who may approve is a right of its own. Others see the request, and are refused in words that name the right; nobody's draft decides.
+// Approving is a separate right. Others see the request, and their decision fails with an error that names the right; drafts decide
+// nothing.
 func TestWhoMayApprove(t *testing.T) {
 	storage := t.TempDir()
 	accounts := opened(t, storage)
@@ -299,7 +300,7 @@ func TestWhoMayApprove(t *testing.T) {
 		t.Error("the request is over")
 	}
 
-	// The right is given with another token, kept with the next one, and taken back. It holds at once.
+	// The right is given with another token, kept with the next one, and revoked. Each change applies at once.
 	renew := func(mayApprove *bool) {
 		t.Helper()
 		token, err := Invite(t.Context(), accounts, Invitation{Name: "Ann", Renew: true, MayApprove: mayApprove, Grace: time.Hour})
@@ -313,7 +314,7 @@ func TestWhoMayApprove(t *testing.T) {
 		anns = token
 	}
 	renew(new(true))
-	if code := ann.code(t); code != 4002 { // it comes again with what it may do now
+	if code := ann.code(t); code != 4002 { // she reconnects with her new rights
 		t.Errorf("the connection ended with %d", code)
 	}
 	renew(nil)

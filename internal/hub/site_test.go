@@ -226,7 +226,7 @@ func failureIn[P, R any](ctx context.Context, p *program, m protocol.Request[P, 
 	return err
 }
 
-// get gives the status of what a stranger asks for.
+// get returns the status of an unauthenticated request.
 func (s *site) get(path string) int {
 	s.t.Helper()
 	r, err := http.NewRequestWithContext(s.t.Context(), http.MethodGet, s.address+path, nil)
@@ -242,7 +242,7 @@ func (s *site) get(path string) int {
 	return response.StatusCode
 }
 
-// value is a figure without labels, as Prometheus is told it.
+// value returns a metric without labels.
 func value(t testing.TB, h *Hub, name string) float64 {
 	t.Helper()
 	w := httptest.NewRecorder()

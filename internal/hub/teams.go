@@ -14,19 +14,19 @@ import (
 	"followup/internal/web"
 )
 
-// team is a team as this hub sees it. All of it is guarded by the hub's lock.
+// team is a team as this hub sees it. The hub's lock guards it.
 type team struct {
-	host *server.Host // keeps the team, or tries to; nil while another hub is to keep it
+	host *server.Host // keeps the team, or tries to; nil if another hub should keep it
 	open bool         // the host has opened the store
-	at   string       // the address of the hub that keeps it; empty: this one
+	at   string       // the address of the hub that keeps it; empty for this one
 	term context.Context
-	over context.CancelCauseFunc // ends term, and the visits with it; nil while no hub keeps the team
+	over context.CancelCauseFunc // ends term, and with it the visits; nil while no hub keeps the team
 }
 
-// moved ends the visits of a team whose keeper has changed. They come again.
+// moved ends the visits of a team whose keeper has changed. Visitors reconnect.
 var moved = &web.Farewell{Code: 1001, Reason: "another hub keeps the team"}
 
-// beat sends heartbeats, and arranges the teams by them, until the hub ends.
+// beat sends heartbeats, and arranges the teams accordingly, until the hub ends.
 func (h *Hub) beat() {
 	every := time.NewTicker(beatEvery)
 	defer every.Stop()
@@ -38,7 +38,7 @@ func (h *Hub) beat() {
 			var now time.Time
 			before := time.Now()
 			if all, now, err = in.Beat(ctx, h.options.Address, false); err == nil {
-				h.members.told(now, before, time.Now())
+				h.members.setClock(now, before, time.Now())
 				h.members.beaten(all, time.Now())
 			}
 		}
@@ -62,7 +62,7 @@ func (h *Hub) beat() {
 	}
 }
 
-// arrange keeps the teams that are this hub's, releases those of others, and notes where each one's visits go.
+// arrange keeps this hub's teams, releases those of other hubs, and records where each team's visits go.
 func (h *Hub) arrange() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -79,7 +79,7 @@ func (h *Hub) arrange() {
 			h.teams[name] = t
 		}
 		to := owner(name, live)
-		lost := t.open && !t.host.Opened() // another host loads what there is
+		lost := t.open && !t.host.Opened() // another host loads the store
 		if t.host != nil && (to != h.options.Address || lost) {
 			h.release(name, t)
 		}
@@ -112,7 +112,7 @@ func (h *Hub) arrange() {
 	}
 }
 
-// end ends the visits of a team.
+// end ends a team's visits.
 func (t *team) end() {
 	if t.term != nil {
 		t.over(moved)
@@ -136,7 +136,7 @@ func (h *Hub) keep(name string) *server.Host {
 	return host
 }
 
-// release closes a team's store, so that another hub, or another host, opens it.
+// release closes a team's store, so that another hub or host can open it.
 func (h *Hub) release(name string, t *team) {
 	t.end()
 	h.log.Info("the team is released", zap.String("team", name))
@@ -144,7 +144,8 @@ func (h *Hub) release(name string, t *team) {
 	t.host, t.open = nil, false
 }
 
-// openBytes returns about how many bytes of text the open questions of all teams have that this hub keeps. It takes no lock.
+// openBytes returns approximately how many bytes of text the open questions of all teams have that this hub keeps. It takes no
+// lock.
 func (h *Hub) openBytes() (bytes int) {
 	for _, host := range *h.kept.Load() {
 		bytes += host.OpenBytes()
@@ -168,8 +169,8 @@ func (h *Hub) hosts() map[string]*server.Host {
 // seatPatience is how long a visit waits for the keeper of its team.
 const seatPatience = 2 * time.Second
 
-// seat returns where a team's visits go for now: a context that ends when they go elsewhere, and the host, or the address of the hub that
-// keeps the team. The context is nil if no hub does that can be reached.
+// seat returns where a team's visits go: a context that ends when that changes, and the host, or the address of the hub that keeps
+// the team. The context is nil if no reachable hub keeps it.
 func (h *Hub) seat(name string) (term context.Context, host *server.Host, at string) {
 	for until := time.Now().Add(seatPatience); ; {
 		h.arrange()
@@ -188,7 +189,7 @@ func (h *Hub) seat(name string) (term context.Context, host *server.Host, at str
 	}
 }
 
-// misses notes that the hub with an address cannot be reached, until it can, or is dead.
+// misses marks the hub with an address as unreachable until it is reachable or dead.
 func (h *Hub) misses(address string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -209,7 +210,7 @@ func (h *Hub) misses(address string) {
 	})
 }
 
-// reaches reports whether another hub answers a check well.
+// reaches reports whether another hub's health check succeeds.
 func (h *Hub) reaches(address, check string) bool {
 	ctx, cancel := context.WithTimeout(h.ctx, relayPatience)
 	defer cancel()

@@ -45,7 +45,7 @@ func TestTeams(t *testing.T) {
 		err := failure(people[team], protocol.QuestionAnswer, typed(ids[other], "mine"))
 		none := failure(people[team], protocol.QuestionAnswer, typed(rpctest.NewID(), "mine"))
 		if rpctest.ErrorCode(err) != protocol.CodeUnknown || rpctest.ErrorCode(none) != protocol.CodeUnknown {
-			t.Errorf("%s was told %v, and %v of a question that is not there", team, err, none)
+			t.Errorf("%s got %v, and %v for an unknown question", team, err, none)
 		}
 	}
 	if err := Revoke(t.Context(), accounts, "ops", "ci", true); err != nil {

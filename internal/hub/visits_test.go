@@ -20,7 +20,7 @@ import (
 	"followup/internal/waits"
 )
 
-// A token that is taken back ends its connections on every hub, and no others; so does another token for the same name.
+// Revoking a token closes its connections at every hub, and no others. So does a new token for the same name.
 func TestRevokedTokensAreCut(t *testing.T) {
 	storage := t.TempDir()
 	accounts := opened(t, storage)
@@ -37,7 +37,7 @@ func TestRevokedTokensAreCut(t *testing.T) {
 				t.Errorf("closed with %d, want %d", got, code)
 			}
 			again := code == changed.Code
-			waits.Until(t, fmt.Sprint("comes again: ", again), func() bool { // each hub reads the accounts by itself
+			waits.Until(t, fmt.Sprint("comes again: ", again), func() bool { // each hub reads the accounts on its own schedule
 				conn, status, err := sites[i].dial(token)
 				if err == nil {
 					_ = conn.CloseNow()
@@ -57,7 +57,7 @@ func TestRevokedTokensAreCut(t *testing.T) {
 	for _, p := range bobs {
 		rpctest.Call(p.Editor, protocol.InboxStatus, protocol.None{})
 	}
-	// Of the people, those come again who are to see something else: what was for her, or her group, is everybody's.
+	// People reconnect if they now see other questions: those for her, or her group, become everybody's.
 	if err := Revoke(t.Context(), accounts, DefaultTeam, "Ann", false); err != nil {
 		t.Fatal(err)
 	}
@@ -67,8 +67,8 @@ func TestRevokedTokensAreCut(t *testing.T) {
 	}
 }
 
-// Of an account that gets another token the one before lets it in until its grace is over, and a token lets nobody in once it has expired;
-// who is here by it then is not any more. The accounts tell when each was last used.
+// After an account gets a new token, the previous one works until its grace period ends, and an expired token admits nobody and
+// ends its visits. The accounts have the last use of each token.
 func TestTokensExpire(t *testing.T) {
 	storage := t.TempDir()
 	accounts := opened(t, storage)
@@ -93,7 +93,7 @@ func TestTokensExpire(t *testing.T) {
 			t.Errorf("an expired token: %d", status)
 		}
 	}
-	_ = after.Session("s") // it is still let in
+	_ = after.Session("s") // the token still works
 	waits.Until(t, "its use", func() bool {
 		all, err := accounts.Accounts(t.Context())
 		return err == nil && len(all[0].Tokens) > 0 && !all[0].Tokens[0].Used.IsZero()
@@ -130,7 +130,7 @@ func TestRenewalWithGrace(t *testing.T) {
 	_ = s.come(before)
 }
 
-// What was for somebody whose token was revoked is not left: everybody sees it, and nobody reads it in the history behind that.
+// An open question for somebody whose token was revoked is shown to everybody, but its history entry to nobody else.
 func TestQuestionOfSomebodyWhoLeft(t *testing.T) {
 	storage := t.TempDir()
 	accounts := opened(t, storage)
@@ -167,8 +167,7 @@ func TestQuestionOfSomebodyWhoLeft(t *testing.T) {
 	}
 }
 
-// What is open for a group is not left either when its last member was moved to another one: everybody sees it, until somebody belongs to it
-// again.
+// An open question for a group whose last member has moved is shown to everybody, until the group has a member again.
 func TestQuestionOfAGroupThatWasLeft(t *testing.T) {
 	storage := t.TempDir()
 	accounts := opened(t, storage)
@@ -201,7 +200,8 @@ func TestQuestionOfAGroupThatWasLeft(t *testing.T) {
 	}
 }
 
-// A hub that ends tells its connections so, and leaves the questions: whoever comes to another one with the same ids gets the answers.
+// A hub that ends reports that to its connections and keeps the questions: a client that comes to another hub with the same ids
+// gets the answers.
 func TestHubEnds(t *testing.T) {
 	storage := t.TempDir()
 	accounts := opened(t, storage)
@@ -397,7 +397,7 @@ func TestRevokedWithQuestions(t *testing.T) {
 	}
 }
 
-// A page is let in by a person's token, on every hub; and by no other.
+// Only a person's token opens a page, at every hub.
 func TestPageOfAPerson(t *testing.T) {
 	storage := t.TempDir()
 	accounts := opened(t, storage)
@@ -468,11 +468,11 @@ func TestPageOfAPerson(t *testing.T) {
 			if err := conn.Write(t.Context(), websocket.MessageText, []byte(body)); err != nil {
 				t.Fatal(err)
 			}
-			_, told, err := conn.Read(t.Context())
+			_, message, err := conn.Read(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
-			return string(told)
+			return string(message)
 		}
 		if got := send(`{"jsonrpc":"2.0","id":1,"method":"inbox/subscribe","params":{}}`); !strings.Contains(got, `"items":[]`) {
 			t.Errorf("got %s", got)
@@ -490,7 +490,7 @@ func TestPageOfAPerson(t *testing.T) {
 		for _, line := range s.log.All() {
 			for _, field := range line.Context {
 				if strings.Contains(field.String, "followup_") {
-					t.Errorf("the log tells a token: %+v", line)
+					t.Errorf("the log has a token: %+v", line)
 				}
 			}
 		}
@@ -510,7 +510,7 @@ func (u unreachable) Ping(ctx context.Context) error {
 	return u.Store.Ping(ctx)
 }
 
-// Whoever asks is told whether the hub should be sent anybody; nothing else.
+// The health check only returns whether the hub should get visitors.
 func TestReady(t *testing.T) {
 	away, storage := &atomic.Bool{}, t.TempDir()
 	invited(t, opened(t, storage), "Ann", false)
@@ -542,7 +542,7 @@ func TestReady(t *testing.T) {
 	}
 }
 
-// gated is a store whose reading of a question waits once it is shut, and tells how many wait at once at most.
+// gated is a store whose reads of a question block while it is shut. It reports the maximum number of concurrent ones.
 type gated struct {
 	store.Store
 	shut *atomic.Bool
@@ -565,7 +565,7 @@ func (g gated) Question(ctx context.Context, id string) (store.Question, error) 
 	return g.Store.Question(ctx, id)
 }
 
-// Of what can be large, few are made at once for a connection; the others wait, and what is small does not wait for them.
+// Few large answers are built concurrently for a connection. Others wait, and small ones do not.
 func TestFewLargeAnswersAreMadeAtOnce(t *testing.T) {
 	const asked = 20
 	storage := t.TempDir()

@@ -88,7 +88,7 @@ func TestWindowsShareOneLink(t *testing.T) {
 	d.links(1)
 
 	// The same values again change nothing, other values and none concern one window alone.
-	told := a.ItemsSent()
+	sent := a.ItemsSent()
 	if now := d.link(a, d.ann); now.State != protocol.HubConnected {
 		t.Errorf("named again, the hub is %+v", now)
 	}
@@ -101,8 +101,8 @@ func TestWindowsShareOneLink(t *testing.T) {
 	d.unlink(c)
 	c.Until(func() bool { return c.Hub.State == protocol.HubOff && len(c.Items) == 0 })
 	d.ask(a, b)
-	if got := a.ItemsSent(); got != told+1 || len(a.Removed) > 0 {
-		t.Errorf("told of %d items, removed %v", got-told, a.Removed)
+	if got := a.ItemsSent(); got != sent+1 || len(a.Removed) > 0 {
+		t.Errorf("got %d items, removed %v", got-sent, a.Removed)
 	}
 
 	// The last one closes it.
@@ -116,7 +116,7 @@ func TestWindowsShareOneLink(t *testing.T) {
 	d.links(0)
 }
 
-// A further window costs the keeper and the hub no link of its own.
+// Another window needs no further link to the keeper or the hub.
 func BenchmarkFurtherWindow(b *testing.B) {
 	const windows = 50
 	for range b.N {
@@ -124,7 +124,7 @@ func BenchmarkFurtherWindow(b *testing.B) {
 		all := []*rpctest.Editor{d.window()}
 		used := func() uint64 {
 			runtime.GC()
-			runtime.GC() // what is pooled outlives one
+			runtime.GC() // pooled objects survive one
 			var now runtime.MemStats
 			runtime.ReadMemStats(&now)
 			return now.HeapInuse + now.StackInuse
@@ -144,12 +144,12 @@ func BenchmarkFurtherWindow(b *testing.B) {
 	}
 }
 
-// What was begun in one window stands in the others, and comes back to none.
+// A draft of one window appears in the others, and is not sent back.
 func TestDraftsInAllWindows(t *testing.T) {
 	d := newDesk(t)
 	a, b := d.window(), d.window()
 	id, _ := d.ask(a, b)
-	told := a.ItemsSent()
+	sent := a.ItemsSent()
 	image := protocol.DraftImage{MimeType: "image/gif", Data: base64.StdEncoding.EncodeToString([]byte("GIF89a"))}
 	image.Hash = store.HashOf(image.MimeType, []byte("GIF89a"))
 	named := image
@@ -175,8 +175,8 @@ func TestDraftsInAllWindows(t *testing.T) {
 	save(a, "two", 3, named)
 	stands(b, "two", image)
 	save(b, "older", 1)
-	if got := a.ItemsSent(); got != told || b.ImagesSent != 1 {
-		t.Errorf("the window that saves is told of %d items, the other one of %d images", got-told, b.ImagesSent)
+	if got := a.ItemsSent(); got != sent || b.ImagesSent != 1 {
+		t.Errorf("the window that saves gets %d items, the other one %d images", got-sent, b.ImagesSent)
 	}
 	save(b, "three", 4, named)
 	a.Until(func() bool { return a.Items[id].Draft != nil && a.Items[id].Draft.Text == "three" })
@@ -194,7 +194,7 @@ func TestDraftsInAllWindows(t *testing.T) {
 	stands(b, "five")
 }
 
-// Each window may answer. The first answer stands, and each sender gets what came of its own.
+// Each window may answer. The first answer wins, and each sender gets the result of its own.
 func TestAnswersOfAnyWindow(t *testing.T) {
 	d := newDesk(t)
 	a, b := d.window(), d.window()
@@ -289,20 +289,20 @@ func TestOneNoticeOfAHubsQuestion(t *testing.T) {
 		rpc.Notify(e.Conn, protocol.NoticeAttend, protocol.NoticeAttendParams{CanNotify: true, Focused: true})
 		rpctest.Call(e, protocol.InboxStatus, protocol.None{})
 	}
-	count := func() (told, ended int) {
+	count := func() (shown, ended int) {
 		for _, e := range windows {
-			e.Until(func() bool { told, ended = told+len(e.Notices), ended+len(e.Ended); return true })
+			e.Until(func() bool { shown, ended = shown+len(e.Notices), ended+len(e.Ended); return true })
 		}
-		return told, ended
+		return shown, ended
 	}
 	id, _ := d.ask(windows...)
-	waits.Until(t, "the user is notified", func() bool { told, _ := count(); return told > 0 })
+	waits.Until(t, "the user is notified", func() bool { shown, _ := count(); return shown > 0 })
 	rpctest.Call(windows[0], protocol.QuestionDismiss, protocol.QuestionParams{QuestionID: id})
 	waits.Until(t, "the notice ends", func() bool { _, ended := count(); return ended > 0 })
 	id, _ = d.ask(windows...)
-	waits.Until(t, "the user is notified again", func() bool { told, _ := count(); return told > 1 })
-	if told, ended := count(); told != 2 || ended != 1 {
-		t.Errorf("told %d times, ended %d times", told, ended)
+	waits.Until(t, "the user is notified again", func() bool { shown, _ := count(); return shown > 1 })
+	if shown, ended := count(); shown != 2 || ended != 1 {
+		t.Errorf("shown %d times, ended %d times", shown, ended)
 	}
 	// The window that shows it connects again: its notice stays, until the question is closed.
 	shows := slices.IndexFunc(windows, func(e *rpctest.Editor) (is bool) {
@@ -319,7 +319,7 @@ func TestOneNoticeOfAHubsQuestion(t *testing.T) {
 	rpctest.Call(windows[1-shows], protocol.QuestionDismiss, protocol.QuestionParams{QuestionID: id})
 	again.Until(func() bool { return len(again.Ended) == 2 })
 	if diff := cmp.Diff([]string{"gone", id}, again.Ended); diff != "" || len(again.Notices) > 0 {
-		t.Errorf("told %+v; ended (-want +got):\n%s", again.Notices, diff)
+		t.Errorf("got %+v; ended (-want +got):\n%s", again.Notices, diff)
 	}
 }
 
@@ -335,7 +335,7 @@ func TestWindowWithAnAgentsToken(t *testing.T) {
 	waits.Until(t, "the agent's own connection is left", func() bool { return d.hub.directory.count()[protocol.RoleAgent] == 1 })
 }
 
-// A token that is taken back is the matter of all windows that use it, and each may get another one.
+// Revoking a token affects all windows that use it, and each may get another one.
 func TestTokenOfAllWindows(t *testing.T) {
 	d := newDesk(t)
 	a, b := d.window(), d.window()
@@ -371,7 +371,7 @@ func TestTokenOfAllWindows(t *testing.T) {
 	a.UntilState(id, protocol.ItemClosed)
 }
 
-// A hub words what it says in the language of the window.
+// A hub's messages are in the language of the window.
 func TestWindowsOfTwoLanguages(t *testing.T) {
 	d := newDesk(t)
 	for language, words := range map[string]string{"en": "does not accept the token", "fr": "n'accepte pas le jeton"} {

@@ -40,8 +40,8 @@ func ParseURL(text string, insecure bool) (*url.URL, error) {
 	return read, nil
 }
 
-// tellable is what may be told again of an address: no password, and no token of a person's link.
-func tellable(text string) string {
+// withoutSecrets returns an address without secrets: no password, and no token of a person's link.
+func withoutSecrets(text string) string {
 	if end := strings.IndexAny(text, "#?"); end >= 0 {
 		text = text[:end] + "…"
 	}
@@ -56,20 +56,21 @@ func isLoopback(host string) bool {
 	return host == "localhost" || err == nil && address.IsLoopback()
 }
 
-// maxToken bounds a token's file, in bytes.
+// maxToken limits a token's file in bytes.
 const maxToken = 4 << 10
 
 const hubTokenOpen locale.Key = "Other users can read the token in {0} (its mode is {1}): take their rights away with chmod 600, and " +
 	"ask for another token if somebody may have read it."
 
-// ReadToken reads a token from a file that nobody else can read. Where a hub's address stands before it, it is told to no other one.
+// ReadToken reads a token from a file that nobody else can read. If the file has a hub's address before the token, it is only for
+// that hub.
 func ReadToken(path string, to *url.URL) (string, error) {
-	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe would wait for whoever writes to it
+	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe would block until somebody writes to it
 	if err != nil {
 		return "", locale.Refuse("The token cannot be read from {0} ({1}).", path, cause(err))
 	}
 	defer func() { _ = file.Close() }()
-	info, err := file.Stat() // of what is read, whatever is at the path by now
+	info, err := file.Stat() // of the opened file, since the path may have changed
 	switch {
 	case err != nil:
 		return "", locale.Refuse("The token cannot be read from {0} ({1}).", path, cause(err))
@@ -95,7 +96,7 @@ func ReadToken(path string, to *url.URL) (string, error) {
 	return token, nil
 }
 
-// CheckToken tells whether a text can be a token at all. What it is not is told nowhere.
+// CheckToken reports whether a text could be a token. Its error never quotes the text.
 func CheckToken(token string) error {
 	if token == "" || len(token) > maxToken || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return locale.Refuse("There is no token for the hub, or it is none of a hub's. Connect to it again.")
@@ -105,7 +106,7 @@ func CheckToken(token string) error {
 
 const hubRoots locale.Key = "The certificates in {0} cannot be read ({1})."
 
-// ReadRoots reads certificates in PEM that are trusted besides the system's.
+// ReadRoots reads certificates in PEM to trust in addition to the system's.
 func ReadRoots(path string) (*x509.CertPool, error) {
 	content, err := os.ReadFile(path)
 	if err != nil {

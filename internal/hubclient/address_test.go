@@ -48,7 +48,7 @@ func TestParseURL(t *testing.T) {
 		case err != nil && (test.want != "" || !strings.Contains(err.Error(), test.says)):
 			t.Errorf("%q: %v, want %q", test.text, err, test.says)
 		case err != nil && strings.Contains(err.Error(), "secret"):
-			t.Errorf("%q: a secret is told: %v", test.text, err)
+			t.Errorf("%q: the error has a secret: %v", test.text, err)
 		}
 	}
 }
@@ -91,7 +91,7 @@ func TestReadToken(t *testing.T) {
 			t.Errorf("%s: %q, %v, want %q, %q", test.name, got, err, test.want, test.says)
 		}
 		if err != nil && strings.Contains(err.Error(), "TOKEN") {
-			t.Errorf("%s: the token is told: %v", test.name, err)
+			t.Errorf("%s: the error has the token: %v", test.name, err)
 		}
 	}
 	for _, name := range []string{"absent", "."} {

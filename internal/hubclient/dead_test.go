@@ -18,7 +18,7 @@ import (
 	"followup/internal/waits"
 )
 
-// logged has what the client logs with a message sent on.
+// logged returns the entries that the client logs with a message.
 func logged(o *hubclient.Options, message string) <-chan map[string]any {
 	came := make(chan map[string]any, 1000)
 	core := zapcore.NewCore(zapcore.NewJSONEncoder(zapcore.EncoderConfig{MessageKey: "message", EncodeDuration: zapcore.NanosDurationEncoder}),
@@ -84,14 +84,14 @@ func TestNothingIsDecidedBehindADeadLink(t *testing.T) {
 	l := h.next()
 	p.until(protocol.HubConnected)
 	draft := begin(p, protocol.QuestionSaveDraft, long(6<<20))        // more than the system takes at once
-	if _, _, err := l.conn.Reader(context.Background()); err != nil { // it begins, and nobody reads the rest
+	if _, _, err := l.conn.Reader(context.Background()); err != nil { // the message begins, and nobody reads the rest
 		t.Fatal(err)
 	}
 	sent := begin(p, protocol.QuestionAnswer, protocol.AnswerParams{QuestionID: id, Provenance: protocol.ProvenanceTyped, Text: "yes"})
 	waits.For(t, begin(p, protocol.Initialize, protocol.InitializeParams{})) // which is refused here, behind the answer
 	l.cut()
 	if words := refusal(t, waits.For(t, sent)); !strings.Contains(words, "Nothing was sent") {
-		t.Errorf("told: %q", words)
+		t.Errorf("got %q", words)
 	}
 	l = h.next()
 	l.answer(l.expect(protocol.QuestionSaveDraft.Method), protocol.SaveDraftResult{})
@@ -123,11 +123,11 @@ func TestCancelledWithoutALinkIsCancelledByTheNext(t *testing.T) {
 		t.Error(err)
 	}
 	h.always.Store(nil)
-	for range 2 { // and that link, too, may break before it is told
+	for range 2 { // the new link may break too
 		l = h.next()
 		same(t, asked, l.expect(protocol.QuestionAsk.Method))
-		if told := l.expect(protocol.CancelRequest.Method); !strings.Contains(string(told.Params), `"asked"`) {
-			t.Errorf("cancelled: %s", told.Params)
+		if got := l.expect(protocol.CancelRequest.Method); !strings.Contains(string(got.Params), `"asked"`) {
+			t.Errorf("cancelled: %s", got.Params)
 		}
 		l.cut()
 	}
@@ -146,7 +146,7 @@ func TestCancelledWithoutALinkIsCancelledByTheNext(t *testing.T) {
 	l.cut()
 }
 
-// A hub that closes every link to have it made anew is not asked without any pause.
+// A hub that closes every link is not tried again without a pause.
 func TestClosedAtOnceIsNotTriedAtOnce(t *testing.T) {
 	h := newHub(t)
 	var away <-chan map[string]any
@@ -160,13 +160,13 @@ func TestClosedAtOnceIsNotTriedAtOnce(t *testing.T) {
 	h.next().cut()
 }
 
-// What a hub says is told on one line, without what steers a terminal, and not longer than anybody reads.
+// A hub's text is shown on one line, without characters that control a terminal, and with limited length.
 func TestWhatAHubSaysIsMadeHarmless(t *testing.T) {
 	const evil = "a\x1b[2Jb\n\u202ec"
 	clean := func(text string) {
 		t.Helper()
 		if strings.ContainsAny(text, "\x1b\n\u202e") || utf8.RuneCountInString(text) > 1000 {
-			t.Errorf("told: %.100q, of %d bytes", text, len(text))
+			t.Errorf("got %.100q, of %d bytes", text, len(text))
 		}
 	}
 	h := newHub(t)
@@ -180,7 +180,7 @@ func TestWhatAHubSaysIsMadeHarmless(t *testing.T) {
 	now := p.until(protocol.HubConnected)
 	for _, text := range []string{now.Name, now.Account} {
 		if clean(text); utf8.RuneCountInString(text) != 100 || !utf8.ValidString(text) {
-			t.Errorf("told: %q", text)
+			t.Errorf("got %q", text)
 		}
 	}
 	status := begin(p, protocol.InboxStatus, protocol.None{})
@@ -188,7 +188,7 @@ func TestWhatAHubSaysIsMadeHarmless(t *testing.T) {
 	l.send(message{ID: asked.ID, Error: &jsonrpc2.Error{Code: protocol.CodeRefused, Message: name}})
 	words := refusal(t, waits.For(t, status))
 	if clean(words); !strings.HasPrefix(words, "a\ufffd[2Jb") {
-		t.Errorf("told: %q", words)
+		t.Errorf("got %q", words)
 	}
 	says := handshake(&jsonrpc2.Error{Code: protocol.CodeVersionMismatch, Message: name})
 	h.always.Store(&says)

@@ -23,7 +23,7 @@ import (
 	"followup/internal/waits"
 )
 
-// hub is one that the test answers for.
+// hub is a hub whose responses the test sends.
 type hub struct {
 	t     testing.TB
 	url   *url.URL
@@ -53,7 +53,7 @@ type message struct {
 	Error  *jsonrpc2.Error `json:"error,omitempty"`
 }
 
-// starting is what a proxy says whose hub is not there yet.
+// starting is the response of a proxy whose hub is still starting.
 var starting http.HandlerFunc = func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "starting", http.StatusBadGateway) }
 
 func newHub(t testing.TB) *hub {
@@ -178,9 +178,9 @@ func (h *hub) dial(change func(*hubclient.Options)) *peer {
 	log := zaptest.NewLogger(h.t)
 	options := hubclient.Options{
 		In: toClient, Out: fromClient, Log: log, URL: h.url, Version: "test", Locale: locale.English,
-		Token: func() (string, error) { return "followup_TOKEN", nil },
-		Tell:  func(now hubclient.State) { p.states <- now },
-		First: time.Millisecond, Last: time.Millisecond, Silence: time.Minute,
+		Token:        func() (string, error) { return "followup_TOKEN", nil },
+		StateChanged: func(now hubclient.State) { p.states <- now },
+		First:        time.Millisecond, Last: time.Millisecond, Silence: time.Minute,
 	}
 	if change != nil {
 		change(&options)
@@ -233,7 +233,7 @@ type result[R any] struct {
 	err   error
 }
 
-// begin calls, and goes on.
+// begin sends a request without waiting for the response.
 func begin[P, R any](p *peer, m protocol.Request[P, R], params P) <-chan result[R] {
 	came := make(chan result[R], 1)
 	go func() {

@@ -1,6 +1,6 @@
-// Package hubclient is a sidecar that is far away: it takes what a peer of a sidecar's sends, and has a team's hub answer it, over a
-// WebSocket that it keeps. A link that breaks is made anew for as long as it takes, and what was not answered is asked again with the
-// same ids: the peer sees an answer that is late. What no patience helps against is told at once.
+// Package hubclient connects a peer of a sidecar to a team's hub, which takes the sidecar's place, over a WebSocket. It reconnects
+// for as long as necessary and repeats unanswered requests with the same ids, so the peer sees a late answer. Permanent failures
+// are reported at once.
 package hubclient
 
 import (
@@ -22,68 +22,69 @@ import (
 	"followup/internal/rpc"
 )
 
-// Options are what a link to a hub runs on.
+// Options configure a link to a hub.
 type Options struct {
-	// In and Out carry the protocol, as a sidecar's do. In is closed at the end.
+	// In and Out carry the protocol, like a sidecar's. In is closed at the end.
 	In  io.ReadCloser
 	Out io.Writer
-	// Log must not be nil. It gets no texts, and no token.
+	// Log must not be nil. It gets no texts and no token.
 	Log *zap.Logger
-	// URL is the hub's address, as ParseURL gives it.
+	// URL is the hub's address, from ParseURL.
 	URL *url.URL
-	// Roots are those that the hub's certificate may come from; nil: the system's.
+	// Roots are the roots of the hub's certificate. If nil, the system's.
 	Roots *x509.CertPool
-	// Token gives the token, at each attempt anew: it may have been replaced. Its error is one that only the user can mend.
+	// Token returns the token. It is called for each attempt, since the token may have been replaced. Its error is one that only the
+	// user can fix.
 	Token func() (string, error)
-	// Version is the program's.
+	// Version is the program's version.
 	Version string
-	// Locale is the language of what the user is told.
+	// Locale is the language of messages to the user.
 	Locale locale.Tag
-	// Tell is told of every change of the link's state, one at a time. It must not block. Nil: nobody is told.
-	Tell func(State)
-	// Person refuses a token of an agent's.
+	// StateChanged, if not nil, is called with every change of the link's state, one at a time. It must not block.
+	StateChanged func(State)
+	// Person rejects an agent's token.
 	Person bool
 	// Retry ends the pause before the next attempt with each value. If nil, nothing does.
 	Retry <-chan struct{}
 	// Drain is how long the end waits until everything is sent. Zero ends at once.
 	Drain time.Duration
-	// Silence is how long a hub may be silent, and then how long it may take to answer a ping. 0: 20 s.
+	// Silence is how long a hub may be silent, and then how long it may take to answer a ping. Zero means 20 s.
 	Silence time.Duration
-	// First and Last are the shortest and the longest pause before the next attempt. 0: 0.5 s and 60 s.
+	// First and Last are the minimum and maximum pause between attempts. Zero means 0.5 s and 60 s.
 	First, Last time.Duration
 }
 
-// State is where a link stands.
+// State is the state of a link.
 type State struct {
 	protocol.HubState
 	// Away is why there is no link at the moment, in the user's language; empty while there is one.
 	Away string
 }
 
-// What else was not said.
+// Timeouts and limits that are not options.
 const (
 	silence = 20 * time.Second
 	first   = 500 * time.Millisecond
 	last    = time.Minute
-	// dialTime is how long an attempt may take.
+	// dialTime limits an attempt.
 	dialTime = 30 * time.Second
-	// steady is how long a link must have lasted for the next one to be tried at once.
+	// steady is how long a link must have lasted for an immediate retry.
 	steady = 10 * time.Second
-	// refusedPause is after how long a hub that has refused the user is tried again though nobody asks for it.
+	// refusedPause is the pause before a hub that has refused the user is tried again without a request.
 	refusedPause = 5 * time.Minute
-	// goodbye is how long a hub may take to hear that this is the end.
+	// goodbye limits the closing handshake.
 	goodbye = time.Second
-	// maxMessage bounds one message of the hub's, in bytes.
+	// maxMessage limits a message of the hub in bytes.
 	maxMessage = rpc.MaxFrame
 )
 
-// client is a peer's way to a hub.
+// client is a peer's connection to a hub.
 type client struct {
 	Options
-	hub atomic.Pointer[protocol.Hub] // as the last link told it; nil before the first
+	hub atomic.Pointer[protocol.Hub] // from the last link; nil before the first
 }
 
-// Serve passes what comes in to the hub until the input ends or ctx does. Nothing is withdrawn then.
+// Serve relays input to the hub until the input or ctx ends. It withdraws nothing then.
 func Serve(ctx context.Context, o Options) {
 	if o.Silence == 0 {
 		o.Silence = silence
@@ -95,15 +96,15 @@ func Serve(ctx context.Context, o Options) {
 		o.Last = last
 	}
 	c := &client{Options: o}
-	_ = relay.Serve(ctx, relay.Options{ // however the input ended
-		In: o.In, Out: o.Out, Log: o.Log, Dial: c.connect, Broken: c.broken, Greet: c.greetPeer, Words: c.words, Tell: c.tell,
+	_ = relay.Serve(ctx, relay.Options{ // the input's end is not an error
+		In: o.In, Out: o.Out, Log: o.Log, Dial: c.connect, Broken: c.broken, Greet: c.greetPeer, Words: c.words, StateChanged: c.report,
 		Retry: o.Retry, Drain: o.Drain, First: o.First, Last: o.Last, Steady: steady, RefusedPause: refusedPause,
 		Notifications: []string{protocol.InboxDidShow.Method, protocol.InboxDidChange.Method},
 		RefuseAway:    c.refuseAway, Reword: c.reword, Doubtful: isUnclear,
 	})
 }
 
-// greetPeer shakes hands in the hub's place.
+// greetPeer answers the peer's handshake.
 func (c *client) greetPeer(p protocol.InitializeParams) (protocol.InitializeResult, protocol.InitializeParams, error) {
 	theirs := p.InitializationOptions
 	hello := protocol.InitializeParams{
@@ -120,7 +121,7 @@ func (c *client) greetPeer(p protocol.InitializeParams) (protocol.InitializeResu
 const hubNotNow locale.Key = "There is no connection to the hub {0} at the moment. Nothing was sent; answer when the connection " +
 	"is back."
 
-// refuseAway tells a person that an answer was not sent: it would be sent behind their back, maybe days later.
+// refuseAway returns the error for an answer without a link: sending it later, maybe after days, could surprise the user.
 func (c *client) refuseAway(method string) error {
 	if !relay.Answers[method] {
 		return nil
@@ -134,10 +135,10 @@ const (
 		"invite NAME --agent)."
 )
 
-// reword words an error of the hub's.
+// reword rewords an error of the hub.
 func (c *client) reword(wrong *jsonrpc2.Error) error {
-	if wrong.Code != protocol.CodeForbidden || wrong.Data == nil { // what the account may not do, the hub says itself
-		wrong.Message = told(wrong.Message, mostWords)
+	if wrong.Code != protocol.CodeForbidden || wrong.Data == nil { // the hub words what the account may not do
+		wrong.Message = sanitize(wrong.Message, mostWords)
 		return wrong
 	}
 	key := hubNoPerson
@@ -147,9 +148,9 @@ func (c *client) reword(wrong *jsonrpc2.Error) error {
 	return rpc.Errorf(protocol.CodeForbidden, "%s", c.Locale.Text(key, c.name()))
 }
 
-// tell tells of every change of the link's state.
-func (c *client) tell(now relay.Status) {
-	if c.Tell == nil {
+// report reports a change of the link's state.
+func (c *client) report(now relay.Status) {
+	if c.StateChanged == nil {
 		return
 	}
 	state := State{HubState: protocol.HubState{State: protocol.HubConnecting, URL: c.URL.String()}, Away: now.Away}
@@ -166,10 +167,10 @@ func (c *client) tell(now relay.Status) {
 	case relay.Linked:
 		state.State, state.Account = protocol.HubConnected, hub.Account
 	}
-	c.Tell(state)
+	c.StateChanged(state)
 }
 
-// name is what the hub is called, as far as that is known.
+// name returns the hub's name, if known.
 func (c *client) name() string {
 	if hub := c.hub.Load(); hub != nil {
 		return cmp.Or(hub.Name, c.URL.Host)
@@ -183,5 +184,5 @@ func (c *client) words(why error) string {
 	if errors.As(why, &refusal) {
 		text = refusal.In(c.Locale)
 	}
-	return told(text, mostWords) // which the hub may have a part in
+	return sanitize(text, mostWords) // part of it may be from the hub
 }

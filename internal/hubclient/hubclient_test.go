@@ -41,7 +41,7 @@ func TestWhatWasNotAnsweredIsAskedAgain(t *testing.T) {
 		t.Errorf("the token came as %q", first.header.Get("Authorization"))
 	}
 	if o := first.hello.InitializationOptions; o.StorageFolder != "" || o.Locale != "fr" || o.ProtocolVersion != protocol.Version {
-		t.Errorf("the hub was told %+v", o)
+		t.Errorf("the hub got %+v", o)
 	}
 	opening := first.expect(protocol.SessionOpen.Method)
 	first.answer(opening, protocol.SessionOpenResult{Session: "s"})
@@ -71,7 +71,7 @@ func TestWhatWasNotAnsweredIsAskedAgain(t *testing.T) {
 	if got := waits.For(t, answered); got.err != nil || got.value.Text != "yes" {
 		t.Fatal(got)
 	}
-	// A conversation that is closed is not opened again, and what was answered is not asked again.
+	// Closed sessions are not opened again, and answered requests are not repeated.
 	closes := begin(p, protocol.SessionClose, protocol.SessionParams{Session: "s"})
 	third.answer(third.expect(protocol.SessionClose.Method), protocol.None{})
 	waits.For(t, closes)
@@ -84,12 +84,12 @@ func TestWhatWasNotAnsweredIsAskedAgain(t *testing.T) {
 	}
 	p.hangUp()
 	if _, _, err := fourth.conn.Read(context.Background()); websocket.CloseStatus(err) != websocket.StatusNormalClosure {
-		t.Errorf("the end is told as %v", err)
+		t.Errorf("the end is reported as %v", err)
 	}
 	close(fourth.done)
 }
 
-func TestWhatNoPatienceHelpsAgainstIsTold(t *testing.T) {
+func TestPermanentFailuresAreReported(t *testing.T) {
 	status := func(code int) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", code) }
 	}
@@ -113,19 +113,19 @@ func TestWhatNoPatienceHelpsAgainstIsTold(t *testing.T) {
 			p := h.dial(nil)
 			got := waits.For(t, begin(p, protocol.InboxStatus, protocol.None{}))
 			if words := refusal(t, got); !strings.Contains(words, test.want) || strings.Contains(words, "TOKEN") {
-				t.Errorf("told: %q, want %q", words, test.want)
+				t.Errorf("got %q, want %q", words, test.want)
 			}
 			if now := p.until(protocol.HubRefused); !strings.Contains(now.Problem, test.want) {
 				t.Errorf("the state is %+v", now)
 			}
-			// Whoever asks again has it tried again.
+			// Another request causes another attempt.
 			h.always.Store(nil)
 			untilLinked(p, h).cut()
 		})
 	}
 }
 
-// untilLinked asks until an attempt that was under way is over, and the next one has made a link.
+// untilLinked sends requests until a running attempt has ended and the next one has made a link.
 func untilLinked(p *peer, h *hub) *link {
 	p.t.Helper()
 	for {
@@ -145,7 +145,7 @@ func untilLinked(p *peer, h *hub) *link {
 	}
 }
 
-// handshake accepts a link, and answers its handshake with an error, or as a sidecar that is no hub.
+// handshake accepts a link, and answers its handshake with an error, or like a sidecar that is not a hub.
 func handshake(wrong *jsonrpc2.Error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		conn, err := websocket.Accept(w, r, nil)
@@ -175,11 +175,11 @@ func TestCertificateThatIsNotTrusted(t *testing.T) {
 	p := h.dial(nil)
 	got := waits.For(t, begin(p, protocol.InboxStatus, protocol.None{}))
 	if words := refusal(t, got); !strings.Contains(words, "is not trusted") {
-		t.Errorf("told: %q", words)
+		t.Errorf("got %q", words)
 	}
 }
 
-// What is not there may be there later.
+// A missing hub may be there later.
 func TestWhatMayComeIsTriedAgain(t *testing.T) {
 	h := newHub(t)
 	h.refuse <- starting
@@ -190,7 +190,7 @@ func TestWhatMayComeIsTriedAgain(t *testing.T) {
 	if got := waits.For(t, status); got.err != nil || !got.value.Shown {
 		t.Error(got)
 	}
-	// What has worked is not wrong because something in between has lost the way to it.
+	// After a link has worked, an error may come from something in between.
 	h.refuse <- http.NotFound
 	l.cut()
 	h.next().cut()
@@ -223,7 +223,7 @@ func TestTokenRevokedWhileSomebodyWaits(t *testing.T) {
 	_ = l.conn.Close(4001, "revoked")
 	close(l.done)
 	if words := refusal(t, waits.For(t, waiting)); !strings.Contains(words, "revoked") {
-		t.Errorf("told: %q", words)
+		t.Errorf("got %q", words)
 	}
 	if now := p.until(protocol.HubRefused); now.Name != "Team" {
 		t.Errorf("the state is %+v", now)
@@ -244,7 +244,7 @@ func TestTokenThatCannotBeRead(t *testing.T) {
 		}
 	})
 	if words := refusal(t, waits.For(t, begin(p, protocol.InboxStatus, protocol.None{}))); words != "no token is there" {
-		t.Errorf("told: %q", words)
+		t.Errorf("got %q", words)
 	}
 	close(readable)
 	l := untilLinked(p, h)
@@ -280,20 +280,20 @@ func TestInboxGoesOnBehindABrokenLink(t *testing.T) {
 	h.refuse <- starting
 	l.cut()
 	if change := waits.For(t, p.changes); change.Storage == nil || change.Storage.Saved || !strings.Contains(change.Storage.Problem, "Team") {
-		t.Errorf("the broken link is told as %+v", change)
+		t.Errorf("the broken link is reported as %+v", change)
 	}
 
 	l = h.next()
 	again := l.expect(protocol.InboxSubscribe.Method)
 	same(t, hidden, l.expect(protocol.InboxDidShow.Method))
 	l.answer(again, protocol.Inbox{Items: []protocol.InboxItem{open("stays")}, More: 1})
-	told := untilSaved(p)
-	if len(told.Items) != 1 || told.More != 1 {
-		t.Errorf("the snapshot is told as %+v", told)
+	saved := untilSaved(p)
+	if len(saved.Items) != 1 || saved.More != 1 {
+		t.Errorf("the snapshot is %+v", saved)
 	}
 	l.change(protocol.InboxChange{Items: []protocol.InboxItem{open("new"), open("late")}})
 	if change := waits.For(t, p.changes); len(change.Items) != 2 || change.Items[0].QuestionID != "new" {
-		t.Errorf("the rest of the snapshot is told as %+v", change)
+		t.Errorf("the rest of the snapshot is %+v", change)
 	}
 	outcome := protocol.ItemOutcome{Outcome: protocol.OutcomeAnswered, Text: "yes", AnsweredBy: "grace"}
 	for range 2 {
@@ -303,12 +303,12 @@ func TestInboxGoesOnBehindABrokenLink(t *testing.T) {
 			change := waits.For(t, p.changes)
 			if len(change.Items) != 1 || change.Items[0].State != protocol.ItemClosed || change.Items[0].Outcome == nil ||
 				change.Items[0].Outcome.AnsweredBy != "grace" || change.Items[0].Payload.Followup == nil {
-				t.Errorf("what ended meanwhile is told as %+v", change)
+				t.Errorf("a closed question is reported as %+v", change)
 			}
 		} else {
 			l.send(message{ID: asked.ID, Error: &jsonrpc2.Error{Code: protocol.CodeUnknown, Message: "no"}})
 			if change := waits.For(t, p.changes); len(change.Removed) != 1 || change.Removed[0] != "gone" {
-				t.Errorf("what is not there any more is told as %+v", change)
+				t.Errorf("a deleted question is reported as %+v", change)
 			}
 		}
 	}
@@ -338,10 +338,10 @@ func TestNothingIsDecidedWithoutALink(t *testing.T) {
 	}
 	for name, came := range answers {
 		if words := refusal(t, waits.For(t, came)); !strings.Contains(words, "Nothing was sent") {
-			t.Errorf("%s: told %q", name, words)
+			t.Errorf("%s: got %q", name, words)
 		}
 	}
-	// A draft waits, and so does what an answer that was on its way has come to.
+	// A draft waits, and so does a request for the result of an answer that was on its way.
 	draft := begin(p, protocol.QuestionSaveDraft, protocol.SaveDraftParams{QuestionID: id, Draft: protocol.Draft{Text: "ye"}})
 	l := h.next()
 	l.answer(l.expect(protocol.QuestionSaveDraft.Method), protocol.SaveDraftResult{})
@@ -377,8 +377,8 @@ func TestCancelling(t *testing.T) {
 	cancel, came := wait("here")
 	asked := l.expect(protocol.QuestionAwait.Method)
 	cancel()
-	if told := l.expect(protocol.CancelRequest.Method); !strings.Contains(string(told.Params), "here") {
-		t.Errorf("cancelled: %s", told.Params)
+	if got := l.expect(protocol.CancelRequest.Method); !strings.Contains(string(got.Params), "here") {
+		t.Errorf("cancelled: %s", got.Params)
 	}
 	l.send(message{ID: asked.ID, Error: &jsonrpc2.Error{Code: protocol.CodeCancelled, Message: "cancelled"}})
 	if err := waits.For(t, came); !cancelled(err) {
@@ -408,7 +408,7 @@ func cancelled(err error) bool {
 	return errors.As(err, &wrong) && wrong.Code == protocol.CodeCancelled
 }
 
-// A proxy that keeps a link open and passes nothing is no link.
+// A proxy that keeps a link open without forwarding anything is not a link.
 func TestSilentLinkIsGivenUp(t *testing.T) {
 	h := newHub(t)
 	h.dial(func(o *hubclient.Options) { o.Silence = 20 * time.Millisecond })

@@ -16,11 +16,11 @@ import (
 	"followup/internal/relay"
 )
 
-// Why a hub closes a link, besides the codes of RFC 6455.
+// Close codes of a hub, in addition to those of RFC 6455.
 const (
-	// closeRevoked: the token does not count any more.
+	// closeRevoked means that the token was revoked.
 	closeRevoked = 4001
-	// closeChanged: what the account may do has changed, which a new link is told.
+	// closeChanged means that the account's rights have changed; a new link gets them.
 	closeChanged = 4002
 )
 
@@ -30,13 +30,13 @@ const (
 		"authority's certificate with --hub-ca or in the setting followup.hubCertificates."
 )
 
-// isUnclear tells whether a refusal may be that of something between here and the hub.
+// isUnclear reports whether a refusal may come from something between here and the hub.
 func isUnclear(why error) bool {
 	var refusal *locale.Refusal
 	return errors.As(why, &refusal) && (refusal.Key == hubNone || refusal.Key == hubCertificate)
 }
 
-// connect makes one attempt, up to the handshake.
+// connect makes one attempt, including the handshake.
 func (c *client) connect(ctx context.Context, hello protocol.InitializeParams) (relay.Link, *relay.Failure) {
 	ctx, cancel := context.WithTimeout(ctx, dialTime)
 	defer cancel()
@@ -86,7 +86,7 @@ func (l *link) Close() {
 
 func (l *link) CloseNow() { _ = l.conn.CloseNow() }
 
-// httpClient goes nowhere else than to the hub: the token is not for others.
+// httpClient returns a client that follows no redirects, which could leak the token.
 func (c *client) httpClient(p *pace) *http.Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.DialContext = p.dial(transport.DialContext)
@@ -101,7 +101,7 @@ const (
 		"hub for another one."
 )
 
-// dialFailure tells why an attempt has failed.
+// dialFailure returns why an attempt failed.
 func (c *client) dialFailure(answer *http.Response, err error) *relay.Failure {
 	var certificate *tls.CertificateVerificationError
 	switch {
@@ -122,7 +122,7 @@ func (c *client) dialFailure(answer *http.Response, err error) *relay.Failure {
 	}
 }
 
-// cause is the innermost error: what is around it names the address again.
+// cause returns the innermost error, since the others repeat the address.
 func cause(err error) error {
 	for {
 		inner := errors.Unwrap(err)
@@ -147,7 +147,7 @@ func (c *client) greet(ctx context.Context, over *link, hello protocol.Initializ
 		return &relay.Failure{Why: locale.Refuse(hubNone, c.URL, "initialize"), Final: true}
 	}
 	hub := result.Hub
-	hub.Name, hub.Account = told(hub.Name, mostName), told(hub.Account, mostName)
+	hub.Name, hub.Account = sanitize(hub.Name, mostName), sanitize(hub.Account, mostName)
 	c.hub.Store(hub)
 	if c.Person && hub.Role != protocol.RolePerson {
 		return &relay.Failure{Why: locale.Refuse(hubNoPerson, c.name()), Final: true}
@@ -156,7 +156,7 @@ func (c *client) greet(ctx context.Context, over *link, hello protocol.Initializ
 	return nil
 }
 
-// broken tells why a link has ended.
+// broken returns why a link ended.
 func (c *client) broken(err error) *relay.Failure {
 	switch websocket.CloseStatus(err) {
 	case closeRevoked:
@@ -167,7 +167,7 @@ func (c *client) broken(err error) *relay.Failure {
 	return &relay.Failure{Why: locale.Refuse(hubAway, c.name(), cause(err))}
 }
 
-// Watch gives up a link that is silent: one whose network is gone ends for nobody by itself. A link that is slow is not.
+// Watch closes a silent link, since a lost network is not reported. It does not close a slow one.
 func (l *link) Watch(ctx context.Context) {
 	c := l.client
 	tick := time.NewTicker(c.Silence)
@@ -180,7 +180,7 @@ func (l *link) Watch(ctx context.Context) {
 		}
 		asked := time.Now()
 		heard := make(chan error, 1)
-		go func() { heard <- l.conn.Ping(ctx) }() // behind what is being written
+		go func() { heard <- l.conn.Ping(ctx) }() // queued after what is being written
 		for waiting := true; waiting; {
 			select {
 			case err := <-heard:
@@ -191,7 +191,7 @@ func (l *link) Watch(ctx context.Context) {
 			case <-tick.C:
 				if now := time.Now(); l.pace.silent(now, asked, c.Silence) {
 					c.Log.Info("the hub does not answer")
-					l.CloseNow() // by which the ping ends, too
+					l.CloseNow() // which also ends the ping
 					continue
 				}
 				c.Log.Debug("the link to the hub is slow")

@@ -7,31 +7,31 @@ import (
 	"time"
 )
 
-// What a link that is slow, but there, is given.
+// Allowances for a slow link.
 const (
-	// slowest is how many bytes a second the slowest link takes.
+	// slowest is the speed of the slowest supported link in bytes per second.
 	slowest = 16 << 10
-	// buffered is how many bytes the systems on the way take before they have gone anywhere.
+	// buffered is how many bytes the systems on the way may buffer.
 	buffered = 4 << 20
 )
 
-// pace tells a link that is slow from one that is dead: a ping, and what answers it, come behind whatever is on the way.
+// pace distinguishes a slow link from a dead one: a ping and its answer queue after everything that is on the way.
 type pace struct {
 	mu    sync.Mutex
-	heard time.Time // when something came last
-	gone  time.Time // by when what was written has gone by the slowest link
+	heard time.Time // when something last arrived
+	gone  time.Time // when everything written has been sent by the slowest link
 }
 
 func newPace() *pace { return &pace{} }
 
-// came notes that something has come.
+// came records that something arrived.
 func (p *pace) came(now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.heard = now
 }
 
-// went notes that so many bytes were taken by the system.
+// went records how many bytes the system accepted.
 func (p *pace) went(now time.Time, bytes int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -44,7 +44,7 @@ func (p *pace) went(now time.Time, bytes int) {
 	}
 }
 
-// silent tells whether a hub that was asked at a time would have been heard by now.
+// silent reports whether an answer to a request at a time should have arrived by now.
 func (p *pace) silent(now, asked time.Time, patience time.Duration) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -58,7 +58,7 @@ func (p *pace) silent(now, asked time.Time, patience time.Duration) bool {
 
 type dialer func(ctx context.Context, network, address string) (net.Conn, error)
 
-// dial has a connection's bytes noted.
+// dial wraps a dialer to record the bytes of its connections.
 func (p *pace) dial(dial dialer) dialer {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		conn, err := dial(ctx, network, address)
@@ -69,7 +69,7 @@ func (p *pace) dial(dial dialer) dialer {
 	}
 }
 
-// paced is a connection whose bytes are noted.
+// paced is a connection that records its bytes.
 type paced struct {
 	net.Conn
 	pace *pace

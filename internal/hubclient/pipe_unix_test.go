@@ -13,7 +13,7 @@ import (
 	"followup/internal/waits"
 )
 
-// What stands at the path when it is read counts, and a pipe there holds nobody up.
+// The file that is at the path when it is read counts, and a pipe there does not block.
 func TestReadTokenFromAPipe(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(path, 0o600); err != nil {

@@ -13,10 +13,10 @@ import (
 	"followup/internal/rpc"
 )
 
-// keep makes a link, and another one when that breaks, until the relay ends.
+// keep makes a link, and another one when it breaks, until the relay ends.
 func (r *relay) keep() {
 	defer close(r.kept)
-	worked := false // what has worked is not wrong because of what stands in between now
+	worked := false // a link that has worked may fail because of something in between
 	for {
 		r.now(Status{Phase: Dialing, Away: r.status.Away})
 		link, failed := r.Dial(r.ctx, r.hello)
@@ -28,7 +28,7 @@ func (r *relay) keep() {
 			r.blame()
 			if steady {
 				r.pauses.Reset()
-			} else { // an other end that ends each link is not asked without any pause
+			} else { // pause, since the other end may close every link
 				failed.AtOnce = false
 			}
 		}
@@ -43,11 +43,11 @@ func (r *relay) keep() {
 	}
 }
 
-// refused answers those who wait, and waits until the peer asks again.
+// refused answers waiting requests with the failure, and waits until the peer sends another one.
 func (r *relay) refused(failed *Failure) {
 	words := r.Words(failed.Why)
 	r.Log.Warn("the other end is not asked any more", zap.String("reason", words))
-	for len(r.asked) > 0 { // those who have asked are answered now
+	for len(r.asked) > 0 { // requests up to now get the failure
 		<-r.asked
 	}
 	r.now(Status{Phase: Refused, Away: words})
@@ -77,12 +77,12 @@ func (r *relay) away(failed *Failure) {
 	}
 	r.Log.Info("there is no link", zap.String("reason", words), zap.Duration("again", pause))
 	r.now(Status{Phase: Waiting, Away: words})
-	r.mu.Lock()                                 // behind the new state, by which take refuses what comes from now on
-	for _, e := range slices.Clone(r.entries) { // whoever has cancelled does not wait for the next link
+	r.mu.Lock()                                 // after the state has changed, since take rejects later answers by it
+	for _, e := range slices.Clone(r.entries) { // cancelled requests do not wait for the next link
 		if e.of != nil {
 			r.abandon(e.of)
 		} else if e.id != "" && e.own == nil && e.sent == 0 && r.RefuseAway != nil {
-			if why := r.RefuseAway(e.method); why != nil { // it waited behind a link that was dead
+			if why := r.RefuseAway(e.method); why != nil { // it was sent over a dead link
 				r.drop(e)
 				r.refuse(json.RawMessage(e.id), why)
 			}
@@ -103,7 +103,7 @@ func (r *relay) pause(long time.Duration, unless <-chan struct{}) {
 	}
 }
 
-// now takes a new state. A subscribed peer sees what there is, and why it does not change.
+// now sets the state. A subscribed peer sees the known questions, and why they do not change.
 func (r *relay) now(status Status) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -115,8 +115,8 @@ func (r *relay) now(status Status) {
 	if r.subscribed && lost {
 		r.tellChange(protocol.InboxChange{Storage: &protocol.Storage{Problem: status.Away}})
 	}
-	if r.Tell != nil {
-		r.Tell(status)
+	if r.StateChanged != nil {
+		r.StateChanged(status)
 	}
 }
 
@@ -143,7 +143,7 @@ func (r *relay) live(link Link) *Failure {
 	ended := context.AfterFunc(r.ctx, link.Close)
 	var err error
 	for {
-		// Not with ctx, whose end would break the link before the other end is told.
+		// Not with ctx, whose end would break the link before the other end is notified.
 		var body []byte
 		if body, err = link.Read(context.WithoutCancel(ctx)); err != nil {
 			break
@@ -168,12 +168,12 @@ func (r *relay) live(link Link) *Failure {
 	return r.Broken(err)
 }
 
-// send sends what there is, as it comes.
+// send sends messages as they come.
 func (r *relay) send(ctx context.Context, link Link, number int) {
 	for {
 		for body := r.next(number); body != nil; body = r.next(number) {
 			if link.Write(context.WithoutCancel(ctx), body) != nil {
-				link.CloseNow() // which ends the reading
+				link.CloseNow() // which also ends the reader
 				return
 			}
 		}
@@ -185,8 +185,8 @@ func (r *relay) send(ctx context.Context, link Link, number int) {
 	}
 }
 
-// ping asks now and then whether the other end is alive. One that does not answer is not given up: what it holds is nowhere else. But the user
-// is told.
+// ping checks regularly whether the other end is alive. It does not give up one that hangs, since only that one has its state, but
+// reports it to the user.
 func (r *relay) ping(ctx context.Context, number int) {
 	if r.Patience == 0 {
 		return
@@ -221,7 +221,7 @@ func (r *relay) ping(ctx context.Context, number int) {
 	}
 }
 
-// alive notes that the other end answers again.
+// alive records that the other end responds again.
 func (r *relay) alive() {
 	if !r.hung {
 		return

@@ -13,7 +13,7 @@ import (
 	"followup/internal/rpc"
 )
 
-// begin prepares what a new link is sent: first what makes it as the one before, then what was not answered.
+// begin queues messages for a new link: first those that restore its state, then the unanswered ones.
 func (r *relay) begin(link Link) {
 	r.links++
 	r.link, r.at, r.hung = link, 0, false
@@ -37,7 +37,7 @@ func (r *relay) begin(link Link) {
 	signal(r.wake)
 }
 
-// before is what restores on a new link what the peer has set up.
+// before returns the messages that restore the peer's state on a new link.
 func (r *relay) before() (before []*entry) {
 	again := func(what string) func(json.RawMessage, *jsonrpc2.Error) {
 		return func(_ json.RawMessage, failed *jsonrpc2.Error) {
@@ -54,7 +54,7 @@ func (r *relay) before() (before []*entry) {
 	}
 	r.remove(func(e *entry) bool {
 		request, is := settings[e.method]
-		return is && !request // it is the newest of its kind, or older
+		return is && !request // the latest of its kind, or an older one
 	})
 	for _, s := range r.settings {
 		if settings[s.method] {
@@ -66,7 +66,7 @@ func (r *relay) before() (before []*entry) {
 	return before
 }
 
-// next is what the link is sent next; nil for nothing. A notification is on its way then.
+// next returns the next message for the link; nil if there is none. A notification counts as sent then.
 func (r *relay) next(link int) []byte {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -83,7 +83,7 @@ func (r *relay) next(link int) []byte {
 		return nil
 	}
 	e := r.entries[r.at+i]
-	copy(r.entries[r.at+1:], r.entries[r.at:r.at+i]) // those that are held come later
+	copy(r.entries[r.at+1:], r.entries[r.at:r.at+i]) // held entries come later
 	r.entries[r.at], e.sent = e, link
 	if of := r.streams[e.stream]; of != nil && of.sent != link {
 		of.sent, of.since = link, time.Now()
@@ -96,7 +96,7 @@ func (r *relay) next(link int) []byte {
 	return e.body
 }
 
-// heard takes a message of the other end's.
+// heard handles a message of the other end.
 func (r *relay) heard(body []byte) {
 	head, err := rpc.ReadHead(body)
 	if err != nil {
@@ -110,11 +110,11 @@ func (r *relay) heard(body []byte) {
 	case head.Response:
 		r.answered(head, body)
 	case own != nil:
-		var told struct {
+		var notification struct {
 			Params json.RawMessage `json:"params"`
 		}
-		if json.Unmarshal(body, &told) == nil {
-			own(told.Params)
+		if json.Unmarshal(body, &notification) == nil {
+			own(notification.Params)
 		}
 	case !r.passes(head.Method) || head.ID != nil:
 	case head.Method == protocol.InboxDidChange.Method:
@@ -124,7 +124,7 @@ func (r *relay) heard(body []byte) {
 	}
 }
 
-// answered hands on an answer.
+// answered forwards a response.
 func (r *relay) answered(head rpc.Head, body []byte) {
 	e := r.byID[string(head.ID)]
 	if e == nil { // it was cancelled
@@ -157,7 +157,7 @@ func (r *relay) answered(head rpc.Head, body []byte) {
 	r.post(body)
 }
 
-// learn notes what a new link has to be told, too.
+// learn records messages that a new link must get too.
 func (r *relay) learn(e *entry, result json.RawMessage) {
 	switch e.method {
 	case protocol.SessionOpen.Method:

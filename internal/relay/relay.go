@@ -1,7 +1,7 @@
-// Package relay connects a peer of a sidecar to the process that answers it: a person's keeper over a Unix domain socket, or a team's hub over
-// a WebSocket. It keeps the requests that are not answered, in order. When the link breaks, it makes a new one, restores there what the peer has
-// set up (sessions, subscription, settings, streams), and sends again what is open, with the same ids. So the peer sees a late answer, not a
-// lost one.
+// Package relay connects a peer of a sidecar to the process that answers it: a person's keeper over a Unix domain socket, or a
+// team's hub over a WebSocket. It keeps unanswered requests in order. When the link breaks, it makes a new one, restores the peer's
+// state there (sessions, subscription, settings, streams), and repeats open requests with the same ids. So the peer sees a late
+// response, not a lost one.
 package relay
 
 import (
@@ -23,7 +23,7 @@ import (
 	"followup/internal/rpc"
 )
 
-// ErrExit is the peer's exit notification without shutdown before it.
+// ErrExit means that the peer sent exit without shutdown.
 var ErrExit = errors.New("exit without shutdown")
 
 type relay struct {
@@ -33,49 +33,49 @@ type relay struct {
 	tracer *rpc.Tracer
 	wake   chan struct{} // there may be something to send
 	sent   chan struct{} // a message was sent, or answered
-	asked  chan struct{} // the peer wants something
-	kept   chan struct{} // closed when no link is kept any more
+	asked  chan struct{} // the peer sent a request
+	kept   chan struct{} // closed when keep has returned
 	pauses *backoff.ExponentialBackOff
 
-	mu    sync.Mutex // held while the peer is sent a message, so that it hears everything in order
+	mu    sync.Mutex // held while the peer is sent a message, which keeps the order
 	began bool
-	over  bool // shutdown was asked for
-	// finishing says that the peer has gone and the link is to end by itself; finished is closed then.
+	over  bool // the peer sent shutdown
+	// finishing means that the peer has gone and the link should end by itself; finished is closed then.
 	finishing bool
 	finished  chan struct{}
 	hello     protocol.InitializeParams
 	status    Status
-	links     int  // how many there have been
-	link      Link // the one there is; nil for none
+	links     int  // the number of links so far
+	link      Link // the current link, or nil
 	entries   []*entry
-	at        int // the link has been sent the entries before this one
+	at        int // the entries before this one were sent over the link
 	byID      map[string]*entry
-	// sessions are the requests that opened those of the peer's, settings the last of each kind, which every link is sent again.
+	// sessions are the requests that opened the peer's sessions, and settings the last of each kind. Every link is sent them.
 	sessions []opened
 	settings []setting
-	streams  map[string]*stream // which the peer is giving
+	streams  map[string]*stream // sent by the peer
 	lastID   int
 
 	subscribed bool
-	open       map[string]json.RawMessage // the open questions, as the peer was told of them
-	missing    map[string]bool            // those that a new link's snapshot has not had yet; nil outside of one
-	sought     map[string]bool            // those whose end the other end was asked for
-	storage    *protocol.Storage          // as the other end told it
+	open       map[string]json.RawMessage // open questions, as last sent to the peer
+	missing    map[string]bool            // questions that the new link's snapshot does not have so far; nil outside of one
+	sought     map[string]bool            // questions whose outcome was requested
+	storage    *protocol.Storage          // as last sent by the other end
 	hung       bool
 }
 
-// entry is a message to the other end: a request until it is answered, or a notification until it is sent.
+// entry is a message for the other end: a request until it is answered, or a notification until it is sent.
 type entry struct {
-	id     string // as JSON; empty in a notification
+	id     string // as JSON; empty for a notification
 	method string
 	body   []byte
-	sent   int    // the link that it was sent by; 0: none
+	sent   int    // the link that it was sent over; 0 for none
 	of     *entry // the request that it cancels
-	stream string // the stream that it is a piece of: kept until that has ended
+	stream string // the stream of a piece, which is kept until that has ended
 	about  string // the stream that it resumes or ends
-	// own takes the answer to a request of the relay's own.
+	// own handles the response to a request of the relay itself.
 	own func(result json.RawMessage, failed *jsonrpc2.Error)
-	// again says that the next link is sent it, too, though it is the relay's own.
+	// again means that the next link is sent it too, though it is the relay's own.
 	again bool
 }
 
@@ -84,13 +84,13 @@ type opened struct {
 	body    []byte
 }
 
-// settings are the methods whose last message holds for the whole connection. The value is true for requests.
+// settings are the methods whose last message applies to the whole connection. The value is true for requests.
 var settings = map[string]bool{
 	protocol.InboxDidShow.Method: false, protocol.NoticeAttend.Method: false, protocol.NoticeConfigure.Method: false,
 	protocol.TimerConfigure.Method: true, protocol.HistoryConfigure.Method: true, protocol.HubConnect.Method: true,
 }
 
-// Answers are the methods by which a person decides something.
+// Answers are the methods by which a person decides.
 var Answers = map[string]bool{
 	protocol.QuestionAnswer.Method: true, protocol.QuestionReply.Method: true, protocol.QuestionDecide.Method: true, protocol.QuestionDismiss.Method: true,
 }
@@ -106,7 +106,7 @@ const maxBacklog = 64 << 20
 // flushGrace is how long the end waits for a peer that does not read.
 const flushGrace = 2 * time.Second
 
-// Serve relays until the input ends, the peer says exit, or ctx ends. It returns ErrExit, or why the input could not be read.
+// Serve relays until the input ends, the peer sends exit, or ctx ends. It returns ErrExit, or why the input could not be read.
 func Serve(ctx context.Context, o Options) error {
 	ctx, end := context.WithCancel(ctx)
 	defer end()
@@ -129,7 +129,7 @@ func Serve(ctx context.Context, o Options) error {
 	select {
 	case why = <-read:
 		r.drain()
-	case <-ctx.Done(): // a read of a standard input is not broken off by closing that
+	case <-ctx.Done(): // closing standard input does not interrupt a read
 	}
 	end()
 	r.mu.Lock()
@@ -147,7 +147,7 @@ func Serve(ctx context.Context, o Options) error {
 	return why
 }
 
-// read takes what the peer sends, until that ends. It returns why, if that is not the regular end.
+// read handles the peer's messages until its input ends. It returns the error, if any.
 func (r *relay) read() error {
 	in := bufio.NewReader(r.In)
 	for {
@@ -156,7 +156,7 @@ func (r *relay) read() error {
 		case rpc.IsTooLarge(err):
 			r.post(rpc.Rejection(err))
 		case errors.Is(err, io.EOF), err != nil && r.ctx.Err() != nil:
-			return nil //nolint:nilerr // the relay has ended it itself
+			return nil //nolint:nilerr // nolint:nilerr // the relay has ended it itself
 		case err != nil:
 			return err
 		case !r.take(body):
@@ -168,7 +168,7 @@ func (r *relay) read() error {
 	}
 }
 
-// drain waits until the other end has been sent everything and has hung up, so that nothing is lost that the peer said last.
+// drain waits until the other end has been sent everything and has closed the link, so that the peer's last messages are not lost.
 func (r *relay) drain() {
 	if r.Drain == 0 || !r.began || r.ctx.Err() != nil {
 		return
@@ -202,7 +202,7 @@ func (r *relay) drain() {
 	}
 }
 
-// take takes a message of the peer's. It reports whether there may be another one.
+// take handles a message of the peer. It reports whether more may follow.
 func (r *relay) take(body []byte) bool {
 	r.tracer.Trace("received", body)
 	head, err := rpc.ReadHead(body)
@@ -232,7 +232,7 @@ func (r *relay) take(body []byte) bool {
 	case head.Method == protocol.Shutdown.Method:
 		r.over = true
 		r.reply(head.ID, protocol.None{})
-	case head.Method == protocol.Initialized.Method: // the handshake is the relay's
+	case head.Method == protocol.Initialized.Method: // the relay shakes hands itself
 	case head.Method == protocol.CancelRequest.Method:
 		r.cancel(body)
 	case head.ID == nil:
@@ -241,7 +241,7 @@ func (r *relay) take(body []byte) bool {
 		r.refuse(head.ID, rpc.Errorf(jsonrpc2.CodeInvalidRequest, "a request with the id %s is under way already", head.ID))
 	default:
 		if r.RefuseAway != nil && r.status.Phase != Linked {
-			// One that a link was given before it broke may have been taken: it is asked again like everything else.
+			// A request sent over a broken link may have been handled: it is repeated like all others.
 			if why := r.RefuseAway(head.Method); why != nil {
 				r.refuse(head.ID, why)
 				break
@@ -253,7 +253,7 @@ func (r *relay) take(body []byte) bool {
 	return true
 }
 
-// notified takes a notification of the peer's.
+// notified handles a notification of the peer.
 func (r *relay) notified(head rpc.Head, body []byte) {
 	if !r.passes(head.Method) {
 		return
@@ -276,7 +276,7 @@ func (r *relay) set(method string, body []byte) {
 	r.settings = append(r.settings, setting{method, body})
 }
 
-// initialize shakes hands in place of the other end, which may not be there: whoever starts this does not wait for it.
+// initialize answers the handshake for the other end, which may not be there, so that the peer does not wait.
 func (r *relay) initialize(head rpc.Head, body []byte) {
 	var request struct {
 		Params json.RawMessage `json:"params"`
@@ -301,14 +301,14 @@ func (r *relay) initialize(head rpc.Head, body []byte) {
 	}
 	if hello.Trace != "" {
 		r.tracer.Set(hello.Trace)
-		hello.Trace = "" // the other end's log is not the peer's
+		hello.Trace = "" // the other end has its own log
 	}
 	r.hello, r.began = hello, true
 	r.reply(head.ID, result)
 	go r.keep()
 }
 
-// setTrace turns the tracing of the peer's messages on and off, here: the other end's log is not the peer's.
+// setTrace turns the tracing of the peer's messages on and off here, since the other end has its own log.
 func (r *relay) setTrace(body []byte) {
 	var request struct {
 		Params protocol.SetTraceParams `json:"params"`
@@ -346,8 +346,8 @@ func (r *relay) cancel(body []byte) {
 	}
 }
 
-// abandon answers a cancelled request without a link. A question that the other end may have is asked and cancelled there by the next link, so
-// that it is treated as any cancelled question.
+// abandon answers a cancelled request without a link. If the other end may have its question, the next link asks and cancels it
+// there, so that it is treated like any cancelled question.
 func (r *relay) abandon(e *entry) {
 	if e.again {
 		return
@@ -368,12 +368,12 @@ func (r *relay) abandon(e *entry) {
 	}
 }
 
-// reply answers a request of the peer's.
+// reply answers a request of the peer.
 func (r *relay) reply(id json.RawMessage, result any) {
-	r.tell(map[string]any{"jsonrpc": "2.0", "id": id, "result": result})
+	r.sendPeer(map[string]any{"jsonrpc": "2.0", "id": id, "result": result})
 }
 
-// refuse answers a request of the peer's with an error; a notification has no answer.
+// refuse answers a request of the peer with an error. Notifications get no answer.
 func (r *relay) refuse(id json.RawMessage, why error) {
 	if id == nil {
 		return
@@ -384,8 +384,8 @@ func (r *relay) refuse(id json.RawMessage, why error) {
 	}
 }
 
-// tell sends the peer a message.
-func (r *relay) tell(message any) {
+// sendPeer sends the peer a message.
+func (r *relay) sendPeer(message any) {
 	body, err := json.Marshal(message)
 	if err != nil {
 		r.Log.Error("a message cannot be written", zap.Error(err))
@@ -402,7 +402,7 @@ func (r *relay) add(e *entry) {
 	signal(r.wake)
 }
 
-// drop forgets a message, and what cancels it.
+// drop removes a message, and its cancellation.
 func (r *relay) drop(e *entry) {
 	delete(r.byID, e.id)
 	r.remove(func(each *entry) bool { return each == e || each.of == e })
@@ -421,7 +421,7 @@ func (r *relay) remove(gone func(*entry) bool) {
 	r.entries = kept
 }
 
-// ask makes a request of the relay's own.
+// ask sends a request of the relay itself.
 func (r *relay) ask(method string, params any, own func(json.RawMessage, *jsonrpc2.Error)) *entry {
 	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "method": method, "params": params})
 	if err != nil {
@@ -430,19 +430,19 @@ func (r *relay) ask(method string, params any, own func(json.RawMessage, *jsonrp
 	return r.askAgain(method, body, own)
 }
 
-// askAgain makes a request of the relay's own from one of the peer's.
+// askAgain repeats a request of the peer as the relay's own.
 func (r *relay) askAgain(method string, body []byte, own func(json.RawMessage, *jsonrpc2.Error)) *entry {
 	r.lastID++
 	id := fmt.Sprintf(`"link %d"`, r.lastID)
 	var request map[string]json.RawMessage
 	if json.Unmarshal(body, &request) == nil {
 		request["id"] = json.RawMessage(id)
-		body, _ = json.Marshal(request) // it was read just now
+		body, _ = json.Marshal(request) // it was just parsed
 	}
 	return &entry{id: id, method: method, body: body, own: own}
 }
 
-// signal leaves a token where there is none.
+// signal sends without blocking.
 func signal(to chan<- struct{}) {
 	select {
 	case to <- struct{}{}:

@@ -9,22 +9,22 @@ import (
 	"followup/internal/protocol"
 )
 
-// A stream's pieces are kept until its end is answered, and a new link is sent them again. Their offsets make repeats harmless.
+// A stream's pieces are kept until its end is answered, and a new link is sent them again. Their offsets make repetition harmless.
 type stream struct {
 	session string
 	sent    int       // the newest link that was sent a piece
-	since   time.Time // when it was sent the first one
+	since   time.Time // when that link was sent the first piece
 	broken  int       // how many links in a row broke soon after that
-	cut     bool      // it is not sent any more
+	cut     bool      // it is no longer sent
 }
 
 // suspect reports whether the last link broke soon after it was sent a piece.
 func (s *stream) suspect() bool { return s != nil && s.broken > 0 && !s.cut }
 
-// maxBroken is how many short links in a row a stream may break before it is taken for what crashes the other end.
+// maxBroken is how many short links in a row a stream may break before it is assumed to crash the other end.
 const maxBroken = 3
 
-// piece returns the id of the stream that a notification belongs to, or an empty string. It reports false for a stream that is not sent any more.
+// piece returns the id of a notification's stream, or an empty string. It returns false for a stream that is no longer sent.
 func (r *relay) piece(method string, body []byte) (id string, wanted bool) {
 	switch method {
 	case protocol.StreamAppend.Method, protocol.StreamAppendToolInput.Method, protocol.StreamResume.Method:
@@ -38,7 +38,7 @@ func (r *relay) piece(method string, body []byte) (id string, wanted bool) {
 		return "", true
 	}
 	id = message.Params.StreamID
-	if method == protocol.StreamResume.Method { // all of it follows
+	if method == protocol.StreamResume.Method { // the whole stream follows
 		r.remove(func(e *entry) bool { return e.stream == id })
 	}
 	if r.streams[id] == nil {
@@ -74,7 +74,7 @@ func (r *relay) resumes() (entries []*entry) {
 	return entries
 }
 
-// held reports whether a stream has to wait, since another one that may have broken the link is tried alone.
+// held reports whether a stream must wait while another one that may have broken the link is sent alone.
 func (r *relay) held(id string) bool {
 	of := r.streams[id]
 	if !of.suspect() || of.sent == r.links {
@@ -89,8 +89,8 @@ func (r *relay) held(id string) bool {
 	return false
 }
 
-// blame counts a broken link against the streams that it was sent just before. One that breaks every link is given up, since it may crash the
-// other end.
+// blame counts a broken link against the streams that were sent just before. A stream that breaks every link is given up, since it
+// may crash the other end.
 func (r *relay) blame() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -110,7 +110,7 @@ func (r *relay) blame() {
 	}
 }
 
-// streamEnded hands on the end of a stream, and forgets its pieces.
+// streamEnded forwards the response to a stream's end, and drops its pieces.
 func (r *relay) streamEnded(e *entry, body []byte, result json.RawMessage) {
 	var end protocol.StreamEndResult
 	if id := e.about; id != "" {

@@ -128,7 +128,7 @@ func (p *peer) endStream(id int, stream string) string {
 	return p.read()
 }
 
-// A stream that kills each process that reads it is not sent for ever. Its end says so, and later streams go on.
+// A stream that kills each process that reads it is given up. Its end reports that, and later streams work.
 func TestDeadlyStream(t *testing.T) {
 	p := newPeer(t, time.Hour)
 	p.append("bad", "deadly", 0)
@@ -150,7 +150,7 @@ func TestDeadlyStream(t *testing.T) {
 	}
 }
 
-// A stream beside a deadly one is not given up with it.
+// A stream sent together with a deadly one is not given up.
 func TestStreamBesideADeadlyOne(t *testing.T) {
 	p := newPeer(t, 200*time.Millisecond)
 	p.append("good", "text", 0)

@@ -10,9 +10,10 @@ import (
 	"followup/internal/protocol"
 )
 
-// After a reconnect, the snapshot of the new link reaches the peer as changes: what is new, and how a question ended that was open before.
+// After a reconnect, the peer gets the new link's snapshot as changes: new questions, and the outcomes of those that were open
+// before.
 
-// change is what a relay reads of a snapshot or a change; the rest is passed as it is.
+// change is the part of a snapshot or a change that a relay reads; the rest is forwarded.
 type change struct {
 	Removed []string          `json:"removed"`
 	Items   []json.RawMessage `json:"items"`
@@ -20,7 +21,7 @@ type change struct {
 	Storage *protocol.Storage `json:"storage"`
 }
 
-// didSubscribe takes the snapshot that the peer asked for.
+// didSubscribe handles the snapshot that the peer requested.
 func (r *relay) didSubscribe(result json.RawMessage) {
 	var snapshot change
 	if json.Unmarshal(result, &snapshot) == nil {
@@ -31,19 +32,19 @@ func (r *relay) didSubscribe(result json.RawMessage) {
 	}
 }
 
-// resubscribed takes the snapshot of a new link.
+// resubscribed handles the snapshot of a new link.
 func (r *relay) resubscribed(result json.RawMessage, failed *jsonrpc2.Error) {
 	var members map[string]json.RawMessage
 	var snapshot change
 	if failed != nil || json.Unmarshal(result, &members) != nil || json.Unmarshal(result, &snapshot) != nil {
-		r.Log.Warn("the inbox was not told again", zap.Any("error", failed))
+		r.Log.Warn("could not subscribe to the inbox again", zap.Any("error", failed))
 		return
 	}
 	r.missing = map[string]bool{}
 	for id := range r.open {
 		r.missing[id] = true
 	}
-	if snapshot.Storage == nil { // the peer was told why nothing changes
+	if snapshot.Storage == nil { // the peer has the reason why nothing changed
 		snapshot.Storage = &protocol.Storage{Saved: true}
 		members["storage"] = json.RawMessage(`{"saved":true}`)
 	}
@@ -52,24 +53,24 @@ func (r *relay) resubscribed(result json.RawMessage, failed *jsonrpc2.Error) {
 	r.lookFor(snapshot)
 }
 
-// didChange takes a change of the inbox.
+// didChange handles a change of the inbox.
 func (r *relay) didChange(body []byte) {
-	var told struct {
+	var message struct {
 		Params change `json:"params"`
 	}
-	switch err := json.Unmarshal(body, &told); {
+	switch err := json.Unmarshal(body, &message); {
 	case !r.subscribed:
 	case err != nil:
 		r.Log.Warn("a change of the inbox cannot be read", zap.Error(err))
 	default:
-		r.note(told.Params)
+		r.note(message.Params)
 		r.post(body)
-		r.lookFor(told.Params)
+		r.lookFor(message.Params)
 	}
 }
 
-// lookFor asks how the questions ended that a whole snapshot does not have any more. A call that was still arriving may have been answered
-// too, by the time that there is a link again.
+// lookFor requests the outcomes of questions that a complete snapshot no longer has. A call that was still arriving may have been
+// answered meanwhile.
 func (r *relay) lookFor(now change) {
 	if r.missing == nil || now.More > 0 {
 		return
@@ -83,7 +84,8 @@ func (r *relay) lookFor(now change) {
 	r.missing = nil
 }
 
-// learnEnd tells the peer how a question ended while there was no link. If the history does not know it, it is gone.
+// learnEnd sends the peer the outcome of a question that closed without a link. If the history does not have it, the question is
+// gone.
 func (r *relay) learnEnd(id string, result json.RawMessage, failed *jsonrpc2.Error) {
 	if !r.sought[id] { // it was sent meanwhile
 		return
@@ -101,14 +103,14 @@ func (r *relay) learnEnd(id string, result json.RawMessage, failed *jsonrpc2.Err
 	r.tellChange(change)
 }
 
-// note keeps what the peer is told.
-func (r *relay) note(told change) {
-	for _, id := range told.Removed {
+// note records what the peer is sent.
+func (r *relay) note(now change) {
+	for _, id := range now.Removed {
 		delete(r.open, id)
 		delete(r.missing, id)
 		delete(r.sought, id)
 	}
-	for _, raw := range told.Items {
+	for _, raw := range now.Items {
 		var item struct {
 			QuestionID string             `json:"questionId"`
 			State      protocol.ItemState `json:"state"`
@@ -124,12 +126,12 @@ func (r *relay) note(told change) {
 			r.open[item.QuestionID] = withoutDraft(raw)
 		}
 	}
-	if told.Storage != nil {
-		r.storage = told.Storage
+	if now.Storage != nil {
+		r.storage = now.Storage
 	}
 }
 
-// withoutDraft returns an item without what the user has begun, which may be large and is only wanted while the question is open.
+// withoutDraft returns an item without its draft, which may be large and is only needed while the question is open.
 func withoutDraft(raw json.RawMessage) json.RawMessage {
 	var members map[string]json.RawMessage
 	if !bytes.Contains(raw, []byte(`"draft":`)) || json.Unmarshal(raw, &members) != nil {
@@ -144,5 +146,5 @@ func withoutDraft(raw json.RawMessage) json.RawMessage {
 }
 
 func (r *relay) tellChange(params any) {
-	r.tell(map[string]any{"jsonrpc": "2.0", "method": protocol.InboxDidChange.Method, "params": params})
+	r.sendPeer(map[string]any{"jsonrpc": "2.0", "method": protocol.InboxDidChange.Method, "params": params})
 }

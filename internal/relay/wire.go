@@ -2,15 +2,15 @@ package relay
 
 import "followup/internal/protocol"
 
-// What passes between a relay and a keeper alone.
+// Messages between a relay and a keeper only.
 var (
-	// Ping is answered once the keeper has had its lock on the conversations.
+	// Ping returns once the keeper has acquired its lock on the conversations.
 	Ping = protocol.Request[protocol.None, protocol.None]{Method: "keeper/ping"}
-	// Outside has the relay's process tell the user of a question by the desktop.
+	// Outside asks the relay's process to show a desktop notification.
 	Outside = protocol.Notification[OutsideParams]{Method: "keeper/outside"}
 )
 
-// OutsideParams say what the desktop shows, and whether it plays a sound.
+// OutsideParams are a desktop notification, and whether it plays a sound.
 type OutsideParams struct {
 	Title string `json:"title"`
 	Text  string `json:"text"`

@@ -56,7 +56,7 @@ func (l *hubLink) open(o hubclient.Options) {
 	toHub, fromHost := io.Pipe()
 	toHost, fromHub := io.Pipe()
 	o.Log, o.Version, o.Drain = l.host.log, l.host.options.Version, hubDrain
-	o.In, o.Out, o.Tell, o.Retry = toHub, fromHub, l.setState, l.retry
+	o.In, o.Out, o.StateChanged, o.Retry = toHub, fromHub, l.setState, l.retry
 	l.host.linked.Add(1)
 	l.host.background.Go("the link to a hub", func() {
 		defer l.host.linked.Done()
