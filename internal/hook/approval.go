@@ -12,17 +12,18 @@ import (
 	"followup/internal/question"
 )
 
-// The ids of the options that every agent has.
+// Ids of the options that every agent has.
 const (
 	choiceOnce   = "once"
 	choiceAlways = "always"
 	choiceDeny   = "deny"
 )
 
-// arguments are those of a tool that an agent wants to run. What is shown of them is taken out; the rest is shown as JSON.
+// arguments are the arguments of a tool that an agent wants to run. The subject's fields are removed from them; the rest is shown
+// as JSON.
 type arguments map[string]json.RawMessage
 
-// readArguments reads arguments, and reports whether all of them can be shown: half a character is shown as another one than it is.
+// readArguments parses arguments, and reports whether all of them can be shown exactly. Half a surrogate pair cannot.
 func readArguments(input json.RawMessage) (arguments, bool) {
 	var all arguments
 	var values any
@@ -32,7 +33,7 @@ func readArguments(input json.RawMessage) (arguments, bool) {
 	return all, all != nil && utf8.Valid(input) && !replaced(values)
 }
 
-// replaced reports whether a value holds characters that JSON could not hold.
+// replaced reports whether a value has characters that the JSON decoder replaced.
 func replaced(value any) bool {
 	switch value := value.(type) {
 	case string:
@@ -53,7 +54,7 @@ func replaced(value any) bool {
 	return false
 }
 
-// text takes a text out of the arguments; not ok if there is none by that name.
+// text removes and returns a string argument; ok is false if there is none with that name.
 func (a arguments) text(name string) (text string, ok bool) {
 	if raw, has := a[name]; !has || json.Unmarshal(raw, &text) != nil || string(raw) == "null" {
 		return "", false
@@ -62,7 +63,7 @@ func (a arguments) text(name string) (text string, ok bool) {
 	return text, true
 }
 
-// rest returns what is left as indented JSON; empty if nothing is.
+// rest returns the remaining arguments as indented JSON; empty if there are none.
 func (a arguments) rest() string {
 	if len(a) == 0 {
 		return ""
@@ -81,14 +82,14 @@ func indented(value any) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// approve gives a call a request for permission.
+// approve turns a call into a request for permission.
 func (c *Call) approve(a question.Approval) *Call {
 	c.tool, c.approves = question.ToolApproval, true
-	c.input, _ = json.Marshal(a) // strings
+	c.input, _ = json.Marshal(a) // only strings
 	return c
 }
 
-// subjectOf returns what a tool of that name would do, in the names that Claude Code and its followers have for arguments.
+// subjectOf returns what a tool would do, by the names of tools and arguments that Claude Code introduced.
 func subjectOf(tool string, input json.RawMessage) (s question.Subject, reason string, ok bool) {
 	a, ok := readArguments(input)
 	if !ok {
@@ -135,7 +136,7 @@ func subjectOf(tool string, input json.RawMessage) (s question.Subject, reason s
 	return s, reason, true
 }
 
-// fileText returns the text of the file that would be written over, or an empty one if there is none; not ok if it is not a text.
+// fileText returns the text of the file that would be overwritten; empty if there is none. ok is false if it is not text.
 func fileText(path string) (text string, ok bool) {
 	file, err := os.Open(path)
 	if os.IsNotExist(err) {
@@ -152,12 +153,12 @@ func fileText(path string) (text string, ok bool) {
 	return string(content), err == nil && utf8.Valid(content)
 }
 
-// decision is how the user decided on an approval; not ok if the agent's own dialog has to ask.
+// decision returns the user's decision on an approval; ok is false if the agent's own dialog must ask.
 func (r reply) decision() (allowed, ok bool) {
 	return r.Outcome == protocol.OutcomeAllowed, r.Outcome == protocol.OutcomeAllowed || r.Outcome == protocol.OutcomeDenied
 }
 
-// hookDecision is the document in which Claude Code and Codex take the decision of a hook.
+// hookDecision returns a hook's decision for Claude Code and Codex.
 func hookDecision(event string, d claudeDecision) any {
 	return map[string]any{"hookSpecificOutput": map[string]any{"hookEventName": event, "decision": d}}
 }

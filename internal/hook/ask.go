@@ -20,32 +20,32 @@ import (
 	"followup/internal/rpc"
 )
 
-// Options are what a hook runs on.
+// Options configure a hook.
 type Options struct {
 	// Log must not be nil.
 	Log *zap.Logger
-	// Sidecar is a connection to one with which hands were shaken.
+	// Sidecar is a connection to a sidecar after the handshake.
 	Sidecar *rpc.Conn
-	// Locale is the language of what the agent is told.
+	// Locale is the language of messages to the agent.
 	Locale locale.Tag
-	// Folder is the working folder, for agents that do not tell theirs.
+	// Folder is the working folder, for agents that do not send theirs.
 	Folder string
-	// To is the person or the group that is asked, at a hub; empty: everybody there.
+	// To is the person or the group to ask at a hub. If empty, everybody.
 	To string
-	// AtHub says that the sidecar is a hub, which takes longer to reach than a keeper, and may restart.
+	// AtHub means that the sidecar is a hub, which takes longer to reach than a keeper, and may restart.
 	AtHub bool
-	// Look is how often it is looked whether somebody still shows an inbox, where the agent's own dialog waits; 0: every second.
+	// Look is how often to check whether an inbox is still open while the agent's own dialog waits. Zero means every second.
 	Look time.Duration
-	// Patience is how long nobody may show one then: an editor that loads its window anew is back soon. 0: 15 s.
+	// Patience is how long no inbox may be open then, since an editor that reloads its window is back soon. Zero means 15 s.
 	Patience time.Duration
 }
 
-// ErrElsewhere is the cause of a context that ends because the user has seen to the agent's own dialog.
+// ErrElsewhere is the cause of a context that ends because the user has answered in the agent's own dialog.
 var ErrElsewhere = errors.New("the user has seen to the agent's own dialog")
 
-// How long a hub or a keeper may take to begin a question, before nobody there can see it. It is shorter where the agent's own dialog
-// waits: a keeper on this machine answers within milliseconds, or hangs. A second leaves room for a machine under load, and is the
-// longest pause at which users still take a dialog for the result of what they did.
+// Time limits for asking a hub or a keeper, after which nobody can see the question. The limit is shorter if the agent's own dialog
+// waits: a local keeper responds within milliseconds, or hangs. A second leaves room for a busy machine, and is the longest delay
+// at which a dialog still seems to follow from the user's action.
 const (
 	reach         = 15 * time.Second
 	approvalReach = time.Second
@@ -58,15 +58,15 @@ func (a *asking) reach() time.Duration {
 	return reach
 }
 
-// goodbye is how long a question may take to be taken back by a hook that is told to end.
+// goodbye limits the withdrawal of a question when the hook is stopped.
 const goodbye = 3 * time.Second
 
-// idNamespace makes the ids of questions out of those that agents give them.
+// idNamespace derives questions' ids from those of agents.
 var idNamespace = uuid.MustParse("5b7a3ee1-6a1f-4a49-8a5b-0f5a8f5f3c0e")
 
-// Ask asks the user, and gives what the hook prints as JSON: a document, or nil, which leaves the agent's own dialog. It gives nil
-// where nobody could see the question, or it was taken back; an error tells the agent's user why nothing can be asked at all. When ctx
-// ends, the question is taken back, with ErrElsewhere as the cause as one that the user has seen to.
+// Ask asks the user, and returns the JSON document that the hook prints. It returns nil, so that the agent shows its own dialog, if
+// nobody could see the question or it was withdrawn. An error is why nothing can be asked. When ctx ends, Ask withdraws the
+// question; with the cause ErrElsewhere as one that was answered elsewhere.
 func Ask(ctx context.Context, c *Call, o Options) (any, error) {
 	c.locale = o.Locale
 	o.Look, o.Patience = cmp.Or(o.Look, time.Second), cmp.Or(o.Patience, 15*time.Second)
@@ -92,7 +92,7 @@ func Ask(ctx context.Context, c *Call, o Options) (any, error) {
 		return c.agent.decide(c, r), nil
 	}
 	if r.given() {
-		if r.beside, err = keepImages(answer); err != nil { // the answer is worth more
+		if r.beside, err = keepImages(answer); err != nil { // the answer matters more
 			o.Log.Warn("images of the answer are lost", zap.Error(err))
 			lost := len(answer.Images) - len(r.beside)
 			r.beside = append(r.beside, o.Locale.Text("Images of the answer that could not be handed on: {0} ({1})", lost, err))
@@ -107,20 +107,20 @@ func Ask(ctx context.Context, c *Call, o Options) (any, error) {
 	return c.agent.answer(c, r), nil
 }
 
-// leftToAgent tells whether an error is none of the user's: the question was taken back, or nobody could see it.
+// leftToAgent reports whether an error does not concern the user: the question was withdrawn, or nobody could see it.
 func leftToAgent(ctx context.Context, err error) bool {
 	var wrong *jsonrpc2.Error
 	return errors.As(err, &wrong) && wrong.Code == protocol.CodeCancelled || ctx.Err() != nil ||
 		errors.Is(err, errNobody) || errors.Is(err, ErrElsewhere)
 }
 
-// asking is one call that is being asked.
+// asking is a call that is being asked.
 type asking struct {
 	Options
 	call *Call
 }
 
-// errNobody tells that nobody shows an inbox.
+// errNobody means that no inbox is open.
 var errNobody = errors.New("nobody shows an inbox")
 
 func (a *asking) ask(ctx context.Context) (answer protocol.Answer, err error) {
@@ -136,7 +136,7 @@ func (a *asking) ask(ctx context.Context) (answer protocol.Answer, err error) {
 	return a.wait(ctx, params)
 }
 
-// begin opens the session, and returns how the question is asked in it; errNobody if nobody shows an inbox.
+// begin opens the session, and returns the question's parameters; errNobody if no inbox is open.
 func (a *asking) begin(ctx context.Context) (params protocol.AskParams, err error) {
 	bound, folder := true, cmp.Or(a.call.folder, a.Folder)
 	status, err := rpc.Call(ctx, a.Sidecar, protocol.InboxStatus, protocol.None{})
@@ -158,17 +158,17 @@ func (a *asking) begin(ctx context.Context) (params protocol.AskParams, err erro
 	if err != nil {
 		return params, err
 	}
-	id, err := a.anew(ctx, opened.Session, a.id(opened.Session))
+	id, err := a.freshID(ctx, opened.Session, a.id(opened.Session))
 	return protocol.AskParams{
 		Session: opened.Session, QuestionID: id, Tool: a.call.tool, Input: a.call.input,
 		Envelope: protocol.Envelope{Context: a.call.context, To: a.To, NoCancel: a.call.agent.noCancel},
 	}, err
 }
 
-// most is how many questions, and options of one, an agent may ask: all that can be shown.
+// most limits an agent's questions, and the options of each, to what can be shown.
 const most = 12
 
-// id is the question's. An agent that runs a hook twice for the same call has the same question, and so has its log.
+// id returns the question's id. It is derived from the call, so that a repeated hook and the agent's log have the same one.
 func (a *asking) id(session string) string {
 	switch {
 	case question.IsUniqueCall(a.call.call):
@@ -179,9 +179,9 @@ func (a *asking) id(session string) string {
 	return uuid.NewSHA1(idNamespace, []byte(session+"\x00"+a.call.id)).String()
 }
 
-// anew returns the id, or another one if its question was withdrawn: an agent that was killed before the answer and is continued may run its
-// hook for the same call again.
-func (a *asking) anew(ctx context.Context, session, id string) (string, error) {
+// freshID returns the id, or another one if its question was withdrawn: an agent that was killed before the answer and is continued
+// may run its hook for the same call again.
+func (a *asking) freshID(ctx context.Context, session, id string) (string, error) {
 	state, err := rpc.Call(ctx, a.Sidecar, protocol.SessionGet, protocol.SessionParams{Session: session})
 	if err != nil {
 		return "", err
@@ -197,7 +197,7 @@ func (a *asking) anew(ctx context.Context, session, id string) (string, error) {
 	return id, nil
 }
 
-// wait asks, and waits for the answer as long as that makes sense.
+// wait asks, and waits for the answer while that makes sense.
 func (a *asking) wait(ctx context.Context, params protocol.AskParams) (protocol.Answer, error) {
 	type result struct {
 		answer protocol.Answer
@@ -205,7 +205,7 @@ func (a *asking) wait(ctx context.Context, params protocol.AskParams) (protocol.
 	}
 	came := make(chan result, 1)
 	go func() {
-		// Not with ctx: whoever asks takes the question back by a cancel, without telling why.
+		// Not with ctx: cancelling the request would withdraw the question without a reason.
 		answer, err := rpc.Call(context.WithoutCancel(ctx), a.Sidecar, protocol.QuestionAsk, params)
 		came <- result{answer, err}
 	}()
@@ -241,15 +241,15 @@ func (a *asking) wait(ctx context.Context, params protocol.AskParams) (protocol.
 	switch {
 	case err != nil:
 		a.Log.Warn("the question was not taken back", zap.Error(err))
-	case !withdrawn.Accepted && errors.Is(why, errNobody): // answered at the last moment
+	case !withdrawn.Accepted && errors.Is(why, errNobody): // answered just before the withdrawal
 		got := <-came
 		return got.answer, got.err
 	}
 	return protocol.Answer{}, why
 }
 
-// cause is why ctx has ended. An agent that keeps a log ends its hook when it ends itself, too: the log tells whether the user has seen to
-// the question, maybe in a moment.
+// cause returns why ctx has ended. An agent with a log also ends its hook when it exits, so the log shows, maybe a moment later,
+// whether the user has answered in its dialog.
 func (a *asking) cause(ctx context.Context) error {
 	why := context.Cause(ctx)
 	if a.call.log == nil || !errors.Is(why, ErrElsewhere) {
@@ -267,10 +267,10 @@ func (a *asking) cause(ctx context.Context) error {
 	return Closed{Answers: a.call.log.answers}
 }
 
-// errEnded tells that the agent has ended.
+// errEnded means that the agent has exited.
 var errEnded = errors.New("the agent has ended")
 
-// watch tells when nobody has shown an inbox for long, where the agent's own dialog waits for this one.
+// watch reports when no inbox has been open for long, if the agent's own dialog waits for this one.
 func (a *asking) watch(ctx context.Context) (nobody <-chan struct{}, stop func()) {
 	if a.call.beside {
 		return nil, func() {}
@@ -299,7 +299,7 @@ func (a *asking) watch(ctx context.Context) (nobody <-chan struct{}, stop func()
 	return gone, cancel
 }
 
-// isShown reports whether somebody may show an inbox. A keeper that hangs shows none: a request for permission does not wait for it.
+// isShown reports whether an inbox may be open. A keeper that hangs has none, so a request for permission does not wait for it.
 func (a *asking) isShown(ctx context.Context) bool {
 	if a.call.approves && !a.AtHub {
 		soon, cancel := context.WithTimeout(ctx, a.reach())
@@ -310,7 +310,7 @@ func (a *asking) isShown(ctx context.Context) bool {
 	return err == nil && status.Shown || err != nil && !errors.Is(err, context.DeadlineExceeded)
 }
 
-// folders are those that the agent works in.
+// folders returns the agent's working folder.
 func folders(folder string) []protocol.WorkspaceFolder {
 	if folder == "" {
 		return nil
@@ -318,8 +318,8 @@ func folders(folder string) []protocol.WorkspaceFolder {
 	return []protocol.WorkspaceFolder{protocol.FolderOf(folder)}
 }
 
-// keepImages writes an answer's images to files, since no hook can hand on an image, and gives their paths, with an error those of the
-// first ones. They stay for the agent to read.
+// keepImages writes an answer's images to files, since hooks cannot return images, and returns their paths; with an error, those of
+// the first ones. The files stay for the agent to read.
 func keepImages(answer protocol.Answer) (paths []string, err error) {
 	var folder imagefile.Folder
 	for i, image := range answer.Images {
@@ -336,13 +336,13 @@ func keepImages(answer protocol.Answer) (paths []string, err error) {
 	return paths, nil
 }
 
-// userWords are the words of the user in the answer to a single question.
+// userWords returns the user's words in the answer to a single question.
 func userWords(answer protocol.Answer) string {
 	const open, end = "<answer>\n", "\n</answer>"
 	return strings.TrimSuffix(strings.TrimPrefix(answer.Text, open), end)
 }
 
-// noteTimer notes beside each answer that a timer chose it, for agents that are given the answers and nothing else.
+// noteTimer adds a note to each answer chosen by a timer, for agents that only get the answers.
 func noteTimer(s *protocol.Structured, t locale.Tag) {
 	if s == nil {
 		return

@@ -9,7 +9,7 @@ import (
 	"followup/internal/question"
 )
 
-// Events of Claude Code's hooks: https://code.claude.com/docs/en/hooks
+// Claude Code's hook events: https://code.claude.com/docs/en/hooks
 const (
 	// claudePermission: the terminal's own dialog is open at the same time, and the first answer wins.
 	claudePermission = "PermissionRequest"
@@ -17,7 +17,7 @@ const (
 	claudeBefore = "PreToolUse"
 )
 
-// readClaude reads what Claude Code tells a hook.
+// readClaude parses Claude Code's message to a hook.
 func readClaude(text []byte) (*Call, error) {
 	var from hookInput
 	if err := json.Unmarshal(text, &from); err != nil {
@@ -37,18 +37,18 @@ func readClaude(text []byte) (*Call, error) {
 	return c, nil
 }
 
-// claudeDecision is what a hook of Claude Code's decides.
+// claudeDecision is a hook's decision for Claude Code.
 type claudeDecision struct {
 	Behavior     string                     `json:"behavior"`
 	UpdatedInput map[string]json.RawMessage `json:"updatedInput,omitempty"`
-	// UpdatedPermissions are the suggestions of the request, which the user accepted.
+	// UpdatedPermissions are the request's suggestions, if the user accepted them.
 	UpdatedPermissions json.RawMessage `json:"updatedPermissions,omitempty"`
 	Message            string          `json:"message,omitempty"`
 }
 
-// answerClaude gives the tool the answers, as its own dialog does. What is no answer to it is the reason of a refusal.
+// answerClaude returns the tool's input with the answers, like the tool's own dialog. Other outcomes become the reason of a denial.
 func answerClaude(c *Call, r reply) any {
-	if !r.told() {
+	if !r.answers() {
 		return nil
 	}
 	d := claudeDecision{Behavior: "allow", UpdatedInput: claudeInput(c, r)}
@@ -69,13 +69,13 @@ func answerClaude(c *Call, r reply) any {
 	return map[string]any{"hookSpecificOutput": decided}
 }
 
-// claudeAnnotation is what belongs to an answer.
+// claudeAnnotation is the details of an answer.
 type claudeAnnotation struct {
 	Preview string `json:"preview,omitempty"`
 	Notes   string `json:"notes,omitempty"`
 }
 
-// claudeInput is the tool's input with the user's answers in it; nil where there are none.
+// claudeInput returns the tool's input with the user's answers; nil if there are none.
 func claudeInput(c *Call, r reply) map[string]json.RawMessage {
 	var input map[string]json.RawMessage
 	var own struct {
@@ -90,7 +90,7 @@ func claudeInput(c *Call, r reply) map[string]json.RawMessage {
 	answers, annotations := map[string]string{}, map[string]claudeAnnotation{}
 	last := ""
 	for i, q := range r.Structured.Questions {
-		name := own.Questions[i].Question // as the tool has it, to the last space
+		name := own.Questions[i].Question // exactly as the tool wrote it
 		if answer, ok := r.Structured.Answers[q.Question]; ok {
 			answers[name], last = claudeAnswer(answer), name
 		}
@@ -101,12 +101,12 @@ func claudeInput(c *Call, r reply) map[string]json.RawMessage {
 	if len(answers) == 0 {
 		return nil
 	}
-	if len(r.beside) > 0 { // the tool has no place for these
+	if len(r.beside) > 0 { // the tool has no field for these
 		note := annotations[last]
 		note.Notes = strings.Join(append(nonEmpty(note.Notes), r.beside...), "\n")
 		annotations[last] = note
 	}
-	input["answers"], _ = json.Marshal(answers) // strings
+	input["answers"], _ = json.Marshal(answers) // only strings
 	if len(annotations) > 0 {
 		input["annotations"], _ = json.Marshal(annotations)
 	}
@@ -120,7 +120,7 @@ func nonEmpty(text string) []string {
 	return []string{text}
 }
 
-// claudeAnswers are the answers to each of the questions out of those by the questions' texts, as claudeAnswer writes them.
+// claudeAnswers splits the answers, keyed by question text and written by claudeAnswer, for each question.
 func claudeAnswers(questions []asked, answers map[string]string) (all [][]string) {
 	for _, q := range questions {
 		several := nonEmpty(answers[q.Question])
@@ -132,8 +132,8 @@ func claudeAnswers(questions []asked, answers map[string]string) (all [][]string
 	return all
 }
 
-// chosen takes the answer to a question of several apart: labels, and behind them words of the user's own. What is anything else is such words
-// as a whole.
+// chosen splits the answer to a question with several choices into labels and, after them, the user's own words. Anything else is
+// the user's words.
 func (q asked) chosen(text string) []string {
 	parts := splitClaudeAnswer(text)
 	for i, part := range parts {
@@ -148,8 +148,8 @@ func (q asked) chosen(text string) []string {
 	return parts
 }
 
-// claudeAnswer is an answer as the tool's own dialog of 2.1.330 writes it: several are joined, and one in which that could be misread is
-// a string of JSON.
+// claudeAnswer returns an answer as Claude Code 2.1.330 writes it: several are joined; one that could be misread then is quoted as
+// JSON.
 func claudeAnswer(value any) string {
 	several, ok := value.([]any)
 	if !ok {
@@ -169,7 +169,7 @@ func claudeAnswer(value any) string {
 	return strings.Join(parts, between)
 }
 
-// splitClaudeAnswer gives the parts of what claudeAnswer writes for several; nil where it is nothing such.
+// splitClaudeAnswer splits what claudeAnswer joined; nil if it is something else.
 func splitClaudeAnswer(text string) (parts []string) {
 	for {
 		part, rest, more := strings.Cut(text, between)

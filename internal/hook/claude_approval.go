@@ -10,7 +10,7 @@ import (
 	"followup/internal/subject"
 )
 
-// readClaudeApproval reads a request for permission of Claude Code's. It returns nil for one that cannot be shown as it is.
+// readClaudeApproval parses Claude Code's request for permission. It returns nil if the request cannot be shown exactly.
 func readClaudeApproval(text []byte, speak locale.Tag) (*Call, error) {
 	var from hookInput
 	if err := json.Unmarshal(text, &from); err != nil {
@@ -38,7 +38,7 @@ func readClaudeApproval(text []byte, speak locale.Tag) (*Call, error) {
 	return c.approve(asked), nil
 }
 
-// claudeUpdate is a change of Claude Code's permissions, as it suggests one and takes one back.
+// claudeUpdate is a change of Claude Code's permissions: its suggestion, and the accepted one in the response.
 type claudeUpdate struct {
 	Type        string   `json:"type"`
 	Behavior    string   `json:"behavior"`
@@ -51,7 +51,7 @@ type claudeUpdate struct {
 	} `json:"rules"`
 }
 
-// claudePlaces are where Claude Code keeps a change.
+// claudePlaces are where Claude Code saves a change.
 var claudePlaces = map[string]locale.Key{
 	"session":         "until this session ends",
 	"localSettings":   "kept for you in this project, in .claude/settings.local.json",
@@ -59,8 +59,8 @@ var claudePlaces = map[string]locale.Key{
 	"userSettings":    "kept for all your projects, in ~/.claude/settings.json",
 }
 
-// claudeGrants says in words what Claude Code's suggestions would allow; not ok if there are none, or some are not understood. The agent's
-// own texts may come from a repository, so hidden characters in them are written out.
+// claudeGrants describes in words what Claude Code's suggestions would allow; ok is false if there are none, or some are unknown.
+// Their texts may come from a repository, so hidden characters are made visible.
 func claudeGrants(suggestions json.RawMessage, speak locale.Tag) (words, kind string, ok bool) {
 	var updates []claudeUpdate
 	if json.Unmarshal(suggestions, &updates) != nil || len(updates) == 0 {
@@ -100,7 +100,8 @@ func claudeGrants(suggestions json.RawMessage, speak locale.Tag) (words, kind st
 	return strings.Join(lines, "\n"), kind, true
 }
 
-// decideClaude gives Claude Code the decision. It runs what was shown: the arguments go back with it, changed if the user changed them.
+// decideClaude returns the decision for Claude Code. It includes the arguments that were shown, with the user's changes, so that
+// exactly these are run.
 func decideClaude(c *Call, r reply) any {
 	allowed, ok := r.decision()
 	if !ok {
@@ -126,7 +127,7 @@ func decideClaude(c *Call, r reply) any {
 	return hookDecision(c.event, d)
 }
 
-// plan returns the plan that the arguments hold, and leaves it there.
+// plan returns the arguments' plan without removing it.
 func (a arguments) plan() (plan string, has bool) {
 	raw, has := a["plan"]
 	return plan, has && json.Unmarshal(raw, &plan) == nil

@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// contextTail is how much of the end of a log is read for what stands before a call.
+// contextTail is how many bytes at the end of a log are searched for the text before a call.
 const contextTail = 1 << 20
 
-// claudeContext is what Claude Code wrote before the call that its hook is told: its last words in the turn, from the session's
-// log. Whether the call itself stands there already makes no difference: nothing comes behind it until it is answered.
+// claudeContext returns what Claude Code wrote before a call: its last text in the turn, from the session's log. The log may
+// contain the call itself or not: nothing follows it until it is answered.
 func claudeContext(path string) string {
 	file, err := os.Open(path)
 	if err != nil {
@@ -35,17 +35,17 @@ func claudeContext(path string) string {
 	return strings.Join(said.texts, "\n\n")
 }
 
-// claudeWords are what Claude Code has written last in its turn.
+// claudeWords are Claude Code's last text in its turn.
 type claudeWords struct {
 	texts []string
-	over  bool // a call of a tool came behind them: the next words begin anew
+	over  bool // a tool call followed them, so the next text starts again
 }
 
-// read reads a line of the log; what is in another form, or cut off, tells nothing.
+// read parses a line of the log. It ignores other formats and cut lines.
 func (w *claudeWords) read(line []byte) {
 	var entry struct {
 		Type    string `json:"type"`
-		Side    bool   `json:"isSidechain"` // another agent's, in a conversation of its own
+		Side    bool   `json:"isSidechain"` // of a subagent's conversation
 		Message struct {
 			Content json.RawMessage `json:"content"`
 		} `json:"message"`
@@ -56,7 +56,7 @@ func (w *claudeWords) read(line []byte) {
 	var blocks []struct{ Type, Text string }
 	plain := json.Unmarshal(entry.Message.Content, &blocks) != nil
 	switch entry.Type {
-	case "user": // the results of tools, or the user's words, which begin a turn
+	case "user": // results of tools, or the user's words, which start a turn
 		if plain || len(blocks) > 0 && blocks[0].Type != "tool_result" {
 			*w = claudeWords{}
 		}

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The agent's last words in its turn are what it wrote before the call, whether the call stands in the log yet or not.
+// The context is the agent's last text in its turn, whether the log contains the call yet or not.
 func TestClaudeContext(t *testing.T) {
 	user := `{"type":"user","message":{"content":"do it"}}` + "\n"
 	blocks := `{"type":"user","message":{"content":[{"type":"text","text":"do it"}]}}` + "\n"

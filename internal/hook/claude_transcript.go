@@ -11,31 +11,31 @@ import (
 	"followup/internal/question"
 )
 
-// claudeTranscript follows the log of a session of Claude Code's. It tells when a question was answered in the terminal: 2.1.330 does not
-// tell its hook, which it ends only when it ends itself.
+// claudeTranscript follows the log of a Claude Code session to detect that a question was answered in the terminal. Version 2.1.330
+// does not tell its hook, and only ends it when it exits itself.
 type claudeTranscript struct {
 	path string
-	// offset is up to where it is read, and known how long it was when the hook was told the call: a result before that is an earlier one's.
+	// offset is how far the log was read. known is its length when the hook started: earlier results belong to earlier calls.
 	offset, known int64
-	// call is the newest call that asks the same, "" where none does: of an earlier one a killed session left no result. The log has a call as
-	// the model wrote it, and the hook is told it with what the tool adds: they are the same in what is asked, not to the letter.
+	// call is the id of the newest call with the same questions, or "". A killed session left no result for earlier ones. The log
+	// has the model's arguments and the hook those with the tool's additions, so only the questions are compared.
 	call string
-	// tool is the tool of the call, and same reports whether its arguments, as the log has them, are those of the hook's.
+	// tool is the call's tool, and same reports whether the log's arguments are those of the hook.
 	tool string
 	same func(input json.RawMessage) bool
-	// closed tells that it has its result.
+	// closed means that the call has its result.
 	closed bool
-	// questions are those of the call, and answers what was answered to each; nil where the log does not tell.
+	// questions are the call's questions, and answers the answers to each; nil if the log does not have them.
 	questions []asked
 	answers   [][]string
 }
 
-// transcriptTail is how much of what stands in the log already is read: the call stands at its end.
+// transcriptTail is how many bytes at the end of the log are searched for the call.
 const transcriptTail = 4 << 20
 
-// followQuestions begins to follow a log for the call of some questions; nil where there is none.
+// followQuestions starts to follow a log for a call with these questions; nil if there is no log.
 func followQuestions(path string, questions []asked) *claudeTranscript {
-	t := followClaude(path, question.ToolAskUser, func(input json.RawMessage) bool { // what cannot be read is not the same
+	t := followClaude(path, question.ToolAskUser, func(input json.RawMessage) bool { // unreadable arguments are not the same
 		return questions != nil && reflect.DeepEqual((&Call{input: input}).questions(), questions)
 	})
 	if t != nil {
@@ -44,10 +44,10 @@ func followQuestions(path string, questions []asked) *claudeTranscript {
 	return t
 }
 
-// followCall begins to follow a log for the call of a tool. The hook is told more arguments than the log has, such as a plan.
-func followCall(path, tool string, told json.RawMessage) *claudeTranscript {
+// followCall starts to follow a log for a call of a tool. The hook's arguments may have more fields than the log's, such as a plan.
+func followCall(path, tool string, input json.RawMessage) *claudeTranscript {
 	var all map[string]any
-	if json.Unmarshal(told, &all) != nil {
+	if json.Unmarshal(input, &all) != nil {
 		return nil
 	}
 	return followClaude(path, tool, func(input json.RawMessage) bool {
@@ -64,7 +64,7 @@ func followCall(path, tool string, told json.RawMessage) *claudeTranscript {
 	})
 }
 
-// followClaude begins to follow a log; nil where there is none.
+// followClaude starts to follow a log; nil if there is none.
 func followClaude(path, tool string, same func(json.RawMessage) bool) *claudeTranscript {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
@@ -73,7 +73,7 @@ func followClaude(path, tool string, same func(json.RawMessage) bool) *claudeTra
 	return &claudeTranscript{path: path, tool: tool, same: same, known: info.Size(), offset: max(0, info.Size()-transcriptTail)}
 }
 
-// over reads what has come, and tells whether the call has its result.
+// over reads new lines, and reports whether the call has its result.
 func (t *claudeTranscript) over() bool {
 	file, err := os.Open(t.path)
 	if err != nil {
@@ -85,7 +85,7 @@ func (t *claudeTranscript) over() bool {
 	}
 	for lines := bufio.NewReader(file); !t.closed; {
 		line, err := lines.ReadBytes('\n')
-		if err != nil { // also where a line is still being written
+		if err != nil { // or a line is still being written
 			break
 		}
 		t.offset += int64(len(line))
@@ -94,13 +94,13 @@ func (t *claudeTranscript) over() bool {
 	return t.closed
 }
 
-// read takes note of calls and results in one line.
+// read handles calls and results in one line.
 func (t *claudeTranscript) read(line []byte) {
 	if !bytes.Contains(line, []byte(t.tool)) && !bytes.Contains(line, []byte("tool_result")) {
 		return
 	}
 	var entry struct {
-		Result  json.RawMessage `json:"toolUseResult"` // words, where it failed
+		Result  json.RawMessage `json:"toolUseResult"` // a text if it failed
 		Message struct {
 			Content []struct {
 				Type   string          `json:"type"`
@@ -111,7 +111,7 @@ func (t *claudeTranscript) read(line []byte) {
 			} `json:"content"`
 		} `json:"message"`
 	}
-	if json.Unmarshal(line, &entry) != nil { // words alone, or another form
+	if json.Unmarshal(line, &entry) != nil { // only text, or another format
 		return
 	}
 	for _, block := range entry.Message.Content {

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// What stood in the log when the hook was told a call is another call's, and the newest that asks the same is ours.
+// Results that the log had when the hook started belong to other calls; the newest call with the same questions is ours.
 func TestTheNewestCall(t *testing.T) {
 	use := func(id string) string {
 		return `{"message":{"content":[{"type":"tool_use","id":"` + id + `","name":"AskUserQuestion","input":` + colour + `}]}}` + "\n"
@@ -22,7 +22,7 @@ func TestTheNewestCall(t *testing.T) {
 	for name, test := range map[string]struct {
 		before, after string
 		asked         []asked
-		want          string // what was answered; "" while it is open
+		want          string // the answer; "" while it is open
 	}{
 		"an earlier one never got its result":        {use("1") + use("2"), result("2", "Blue"), questions, "Blue"},
 		"an earlier one, and ours comes late":        {use("1"), use("2") + result("2", "Blue"), questions, "Blue"},
@@ -32,7 +32,7 @@ func TestTheNewestCall(t *testing.T) {
 		"the same is asked again behind ours":        {use("1"), result("1", "Red") + use("2"), questions, "Red"},
 		"neither the call nor that in the log reads": {unreadable, result("2", "Blue"), nil, ""},
 	} {
-		for _, looked := range []bool{false, true} { // before the rest came
+		for _, looked := range []bool{false, true} { // before the other lines came
 			path := filepath.Join(t.TempDir(), "log.jsonl")
 			if err := os.WriteFile(path, []byte(test.before), 0o600); err != nil {
 				t.Fatal(err)
@@ -55,9 +55,9 @@ func TestTheNewestCall(t *testing.T) {
 	}
 }
 
-// A request for permission is over once the log has the result of its call. The log may have fewer arguments than the hook was told.
+// A request for permission is closed once the log has the result of its call. The log may have fewer arguments than the hook.
 func TestTheCallOfARequest(t *testing.T) {
-	const told = `{"command":"ls","description":"List"}`
+	const input = `{"command":"ls","description":"List"}`
 	result := `{"message":{"content":[{"type":"tool_result","tool_use_id":"1"}]}}` + "\n"
 	for logged, want := range map[string]bool{
 		`"Bash","input":{"command":"ls","description":"List"}`: true,
@@ -71,7 +71,7 @@ func TestTheCallOfARequest(t *testing.T) {
 		if err := os.WriteFile(path, []byte(use), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		log := followCall(path, "Bash", []byte(told))
+		log := followCall(path, "Bash", []byte(input))
 		if log.over() {
 			t.Errorf("%s: it is over at once", logged)
 		}

@@ -7,7 +7,7 @@ import (
 	"followup/internal/question"
 )
 
-// readCodex reads what Codex tells a hook: https://developers.openai.com/codex/hooks
+// readCodex parses Codex's message to a hook: https://developers.openai.com/codex/hooks
 func readCodex(text []byte) (*Call, error) {
 	var from hookInput
 	if err := json.Unmarshal(text, &from); err != nil {
@@ -23,7 +23,7 @@ func readCodex(text []byte) (*Call, error) {
 		return nil, err
 	}
 	for _, q := range input.Questions {
-		if q.Secret { // what must not be shown must not be kept
+		if q.Secret { // secrets must not be saved
 			return nil, nil
 		}
 	}
@@ -34,9 +34,9 @@ func readCodex(text []byte) (*Call, error) {
 	return c, nil
 }
 
-// answerCodex refuses the call, and tells what came of it: Codex takes no other answer from a hook.
+// answerCodex denies the call with the outcome as the reason: Codex takes no other answer from a hook.
 func answerCodex(c *Call, r reply) any {
-	if !r.told() {
+	if !r.answers() {
 		return nil
 	}
 	return map[string]any{"hookSpecificOutput": map[string]any{
@@ -44,7 +44,7 @@ func answerCodex(c *Call, r reply) any {
 	}}
 }
 
-// readCodexApproval reads a request for permission. Codex shows its own dialog only if the hook says nothing.
+// readCodexApproval parses a request for permission. Codex shows its own dialog only if the hook prints nothing.
 func readCodexApproval(text []byte, _ locale.Tag) (*Call, error) {
 	var from hookInput
 	if err := json.Unmarshal(text, &from); err != nil {
@@ -63,7 +63,7 @@ func readCodexApproval(text []byte, _ locale.Tag) (*Call, error) {
 	}}), nil
 }
 
-// decideCodex gives Codex the decision. It takes no changed arguments.
+// decideCodex returns the decision for Codex, which takes no changed arguments.
 func decideCodex(c *Call, r reply) any {
 	allowed, ok := r.decision()
 	switch {

@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// readCopilot reads what Copilot CLI tells a hook: https://docs.github.com/copilot/reference/hooks-configuration. It tells of every
-// tool. The arguments are a form or, in other models' and older versions' spelling, a question with choices; some versions put their JSON
-// in a string.
-func readCopilot(told []byte) (*Call, error) {
+// readCopilot parses Copilot CLI's message to a hook, which it sends for every tool:
+// https://docs.github.com/copilot/reference/hooks-configuration. The arguments are a form or, from other models and older versions,
+// a question with choices; some versions put their JSON in a string.
+func readCopilot(message []byte) (*Call, error) {
 	var from struct {
 		Session string          `json:"sessionId"`
 		Folder  string          `json:"cwd"`
 		Tool    string          `json:"toolName"`
 		Input   json.RawMessage `json:"toolArgs"`
 	}
-	if err := json.Unmarshal(told, &from); err != nil {
+	if err := json.Unmarshal(message, &from); err != nil {
 		return nil, err
 	}
 	if from.Tool != "ask_user" {
@@ -57,7 +57,7 @@ func readCopilot(told []byte) (*Call, error) {
 	return c, nil
 }
 
-// copilotField is one field of a form.
+// copilotField is a field of a form.
 type copilotField struct {
 	name        string
 	Type        string        `json:"type"`
@@ -78,10 +78,10 @@ type copilotEnum struct {
 	Title string `json:"title"`
 }
 
-// copilotFields are those of a form, in the order in which they stand in its object.
+// copilotFields are the fields of a form in the order of its object.
 type copilotFields []copilotField
 
-// UnmarshalJSON reads an object.
+// UnmarshalJSON parses an object.
 func (f *copilotFields) UnmarshalJSON(from []byte) error {
 	var byName map[string]copilotField
 	if err := json.Unmarshal(from, &byName); err != nil {
@@ -98,14 +98,14 @@ func (f *copilotFields) UnmarshalJSON(from []byte) error {
 		if err := decoder.Decode(&skipped); err != nil {
 			return err
 		}
-		field := byName[name.(string)] // of an object
+		field := byName[name.(string)] // a key of an object
 		field.name = name.(string)
 		*f = append(*f, field)
 	}
 	return nil
 }
 
-// questions are the fields as questions. What is said of the whole form stands before the first.
+// questions converts the fields to questions. The form's message precedes the first one.
 func (f copilotFields) questions(message string) (all []asked) {
 	for i, field := range f {
 		title := cmp.Or(field.Title, field.name)
@@ -124,7 +124,7 @@ func (f copilotFields) questions(message string) (all []asked) {
 	return all
 }
 
-// options are what a field suggests: labels, with the values beside them where these are others.
+// options returns a field's suggestions: labels, with values where these differ.
 func (f copilotField) options() (all []option) {
 	if f.Type == "boolean" {
 		return []option{{Label: "Yes"}, {Label: "No"}}
@@ -146,9 +146,9 @@ func (f copilotField) options() (all []option) {
 	return all
 }
 
-// answerCopilot refuses the call, and tells what came of it: Copilot CLI takes no other answer from a hook.
+// answerCopilot denies the call with the outcome as the reason: Copilot CLI takes no other answer from a hook.
 func answerCopilot(_ *Call, r reply) any {
-	if !r.told() {
+	if !r.answers() {
 		return nil
 	}
 	return map[string]any{"permissionDecision": "deny", "permissionDecisionReason": r.result}

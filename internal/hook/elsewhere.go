@@ -9,8 +9,8 @@ import (
 	"followup/internal/question"
 )
 
-// answered is what was answered in the agent's own dialog, for each question the labels that were chosen and the user's words, as the
-// inbox has it: words, or the picks of a questionnaire.
+// answered converts an answer from the agent's own dialog, labels and words for each question, to the inbox's form: a text, or the
+// picks of a questionnaire.
 func (c *Call) answered(answers [][]string) (text string, picks []protocol.Pick) {
 	if c.tool == question.ToolFollowup {
 		if len(answers) > 0 {
@@ -38,7 +38,7 @@ func (c *Call) answered(answers [][]string) (text string, picks []protocol.Pick)
 	return "", picks
 }
 
-// questions are those of a questionnaire that is asked.
+// questions returns the call's questions.
 func (c *Call) questions() []asked {
 	var input struct {
 		Questions []asked `json:"questions"`
@@ -49,5 +49,5 @@ func (c *Call) questions() []asked {
 	return input.Questions
 }
 
-// between is what joins several answers to one question.
+// between joins several answers to one question.
 const between = ", "

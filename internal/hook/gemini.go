@@ -2,7 +2,7 @@ package hook
 
 import "encoding/json"
 
-// readGemini reads what Gemini CLI tells a hook: https://geminicli.com/docs/hooks/reference
+// readGemini parses Gemini CLI's message to a hook: https://geminicli.com/docs/hooks/reference
 func readGemini(text []byte) (*Call, error) {
 	var from hookInput
 	if err := json.Unmarshal(text, &from); err != nil {
@@ -32,9 +32,9 @@ func readGemini(text []byte) (*Call, error) {
 	return c, nil
 }
 
-// answerGemini refuses the call, and tells what came of it: Gemini CLI takes no other answer from a hook.
+// answerGemini denies the call with the outcome as the reason: Gemini CLI takes no other answer from a hook.
 func answerGemini(_ *Call, r reply) any {
-	if !r.told() {
+	if !r.answers() {
 		return nil
 	}
 	return map[string]any{"decision": "deny", "reason": r.result}

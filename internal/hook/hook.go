@@ -1,6 +1,6 @@
-// Package hook answers in the inbox what agents ask with tools of their own: by the hooks that they run before such a tool, or by our
-// plugin in them. Read takes what an agent tells, Ask asks the user and gives what is printed for it. Whatever goes wrong leaves the
-// agent's own dialog.
+// Package hook answers in the inbox what agents ask with their own tools, by the hooks that they run before such a tool, or by our
+// plugin. Read parses the agent's message, Ask asks the user and returns what to print. After any failure the agent shows its own
+// dialog.
 package hook
 
 import (
@@ -16,27 +16,27 @@ import (
 	"followup/internal/question"
 )
 
-// agent is how one of them spells its questions, and what its hook may answer.
+// agent is how an agent words its questions, and which answers its hook may return.
 type agent struct {
-	// name is the agent's as people know it.
+	// name is the agent's display name.
 	name string
-	// read takes what a hook is told; nil for what is no question to the user.
-	read func(told []byte) (*Call, error)
-	// approval reads a request for permission, whose grants it words in a language; nil if it is none, or cannot be shown as it is. decide
-	// is what the hook prints for the user's decision. Both are nil for an agent that no hook can decide for.
-	approval func(told []byte, speak locale.Tag) (*Call, error)
+	// read parses the message to a hook; nil if it is not a question to the user.
+	read func(message []byte) (*Call, error)
+	// approval parses a request for permission and describes its grants in a language; nil if it is none, or cannot be shown
+	// exactly. decide returns what the hook prints for the user's decision. Both are nil for an agent whose hooks cannot decide.
+	approval func(message []byte, speak locale.Tag) (*Call, error)
 	decide   func(c *Call, r reply) any
-	// answer is what the hook prints; nil for nothing, which leaves the agent's own dialog.
+	// answer returns what the hook prints. If nil, it prints nothing, and the agent shows its own dialog.
 	answer func(c *Call, a reply) any
-	// follows tells that it also tells when the question is over.
+	// follows means that the agent also reports when the question is closed.
 	follows bool
-	// strict tells that it denies the tool, and asks nobody, where its hook fails.
+	// strict means that the agent denies the tool, without asking, if its hook fails.
 	strict bool
-	// noCancel reports that it does not end its hook when its user stops waiting.
+	// noCancel means that the agent does not end its hook when its user stops waiting.
 	noCancel bool
 }
 
-// agents are those that ask by hooks, by the names that the command line has for them.
+// agents are the agents with hooks, by their names on the command line.
 var agents = map[string]agent{
 	"claude-code": {name: "Claude Code", read: readClaude, answer: answerClaude, approval: readClaudeApproval, decide: decideClaude},
 	"codex":       {name: "Codex", read: readCodex, answer: answerCodex, approval: readCodexApproval, decide: decideCodex},
@@ -46,10 +46,10 @@ var agents = map[string]agent{
 	"opencode":    opencodeAgent("opencode"),
 }
 
-// Agents are the names of those that ask by hooks, sorted.
+// Agents returns the names of the agents with hooks, sorted.
 func Agents() []string { return slices.Sorted(maps.Keys(agents)) }
 
-// Approving are the names of the agents whose requests for permission can be answered, sorted.
+// Approving returns the names of agents whose requests for permission can be answered, sorted.
 func Approving() (names []string) {
 	for _, name := range Agents() {
 		if agents[name].approval != nil {
@@ -59,57 +59,58 @@ func Approving() (names []string) {
 	return names
 }
 
-// Strict tells whether the agent of that name denies its tool where the hook fails, in place of asking itself.
+// Strict reports whether the agent denies its tool if the hook fails, instead of asking itself.
 func Strict(name string) bool { return agents[name].strict }
 
-// Call is a question that an agent is about to ask its user.
+// Call is an agent's question to its user.
 type Call struct {
 	agent agent
-	// event is what the agent calls the hook's occasion.
+	// event is the agent's name for the hook's event.
 	event string
-	// conversation is what the agent calls the one that the question belongs to, folder where it works, and id what it calls the
-	// question itself; each may be empty.
+	// conversation is the agent's id for the conversation, folder its working folder, and id its id for the question; each may be
+	// empty.
 	conversation, folder, id string
-	// tool and input ask the same as a call of one of our tools.
+	// tool and input are an equivalent call of one of our tools.
 	tool  string
 	input json.RawMessage
-	// call is the agent's id of the tool call that asks, as its log has it; empty where that is not known.
+	// call is the agent's id of the tool call, as in its log; empty if unknown.
 	call string
 	// given are the arguments of the agent's own tool.
 	given json.RawMessage
-	// beside tells that the agent's own dialog is open meanwhile.
+	// beside means that the agent's own dialog is open at the same time.
 	beside bool
-	// context is what the agent wrote just before; empty where that is not known.
+	// context is what the agent wrote just before; empty if unknown.
 	context string
-	// log tells when the question was answered in the agent's own dialog; nil where nothing tells.
+	// log detects an answer in the agent's own dialog; nil if nothing does.
 	log *claudeTranscript
-	// approves reports that it asks for permission. suggestions are what the agent would remember of that.
+	// approves means that the call asks for permission. suggestions are what the agent would remember.
 	approves    bool
 	suggestions json.RawMessage
-	// locale is the language of what the agent is told.
+	// locale is the language of messages to the agent.
 	locale locale.Tag
 }
 
-// Approves reports whether the call asks for permission: then any failure leaves the agent's own dialog, at once and without a word.
+// Approves reports whether the call asks for permission. Then, after any failure, the agent's own dialog is shown at once, without
+// output.
 func (c *Call) Approves() bool { return c.approves }
 
-// Follows tells whether standard input stays open, and tells by Closed that the question is over.
+// Follows reports whether standard input stays open to send a Closed message.
 func (c *Call) Follows() bool { return c.agent.follows }
 
-// Closed is what is told on standard input when the question is over in the agent's own dialog. As an error it is ErrElsewhere.
+// Closed is the message that the question was closed in the agent's own dialog. As an error it is ErrElsewhere.
 type Closed struct {
-	// Closed tells how: replied or rejected.
+	// Closed is how: replied or rejected.
 	Closed string `json:"closed"`
-	// Answers are what was answered there: for each question the labels that were chosen, and the user's words.
+	// Answers are the answers given there: for each question the chosen labels and the user's words.
 	Answers [][]string `json:"answers"`
 }
 
 func (c Closed) Error() string { return ErrElsewhere.Error() }
 
-// Is tells that it is ErrElsewhere.
+// Is reports that it is ErrElsewhere.
 func (c Closed) Is(target error) bool { return target == ErrElsewhere } //nolint:errorlint // as errors.Is has it
 
-// hookInput is what most agents tell their hooks, in the words that Claude Code began with; what one of them does not tell stays empty.
+// hookInput is the message of most agents to their hooks, in the format that Claude Code introduced. Absent fields stay empty.
 type hookInput struct {
 	Session string          `json:"session_id"`
 	Folder  string          `json:"cwd"`
@@ -117,47 +118,46 @@ type hookInput struct {
 	Tool    string          `json:"tool_name"`
 	Input   json.RawMessage `json:"tool_input"`
 	ID      string          `json:"tool_use_id"`
-	// Suggestions are the changes of its permissions that an agent would make.
+	// Suggestions are the changes of its permissions that an agent proposes.
 	Suggestions json.RawMessage `json:"permission_suggestions"`
-	// Log is the conversation's file.
+	// Log is the path of the conversation's log.
 	Log string `json:"transcript_path"`
 }
 
-// reply is what came of a question, for an agent.
+// reply is the outcome of a question for an agent.
 type reply struct {
 	protocol.Answer
-	// words are all there is to say, standing alone; result says before them that they are the tool's result.
+	// words are the complete outcome as one text. result starts with a sentence that says that they are the tool's result.
 	words, result string
-	// beside are the paths of the answer's images, why some of them are missing, and what was quoted: for a note where the tool has no
-	// place for them.
+	// beside are the paths of the answer's images, why some are missing, and quotes, for a note if the tool has no field for them.
 	beside []string
 }
 
-// given tells whether the reply holds what the user answered, or wrote instead.
+// given reports whether the reply has an answer of the user, or what they wrote instead.
 func (r reply) given() bool {
 	return r.Outcome == protocol.OutcomeAnswered || r.Outcome == protocol.OutcomeReplied
 }
 
-// told tells whether there is something to tell the agent: what the user answered, or that they declined.
-func (r reply) told() bool { return r.given() || r.Outcome == protocol.OutcomeDismissed }
+// answers reports whether the reply is for the agent: the user answered or dismissed the question.
+func (r reply) answers() bool { return r.given() || r.Outcome == protocol.OutcomeDismissed }
 
-// Read reads what the agent of that name tells its hook: a JSON object. It gives nil for what is no question to the user. With approvals,
-// requests for permission are questions, too; speak is the language of what they would allow.
-func Read(name string, told []byte, approvals bool, speak locale.Tag) (*Call, error) {
+// Read parses an agent's message to its hook, a JSON object. It returns nil if that is not a question to the user. With approvals,
+// requests for permission are questions too; speak is the language of their grants.
+func Read(name string, message []byte, approvals bool, speak locale.Tag) (*Call, error) {
 	known, ok := agents[name]
 	if !ok {
 		return nil, fmt.Errorf("there is no agent %q that asks by a hook", name)
 	}
-	call, err := known.read(told)
+	call, err := known.read(message)
 	if err == nil && call == nil && approvals && known.approval != nil {
-		call, err = known.approval(told, speak)
+		call, err = known.approval(message, speak)
 	}
 	var wrong *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &wrong):
-		return nil, fmt.Errorf("what %s tells its hook cannot be read: %s is a JSON %s", known.name, cmp.Or(wrong.Field, "the whole"), wrong.Value)
+		return nil, fmt.Errorf("cannot read the message of %s: %s is a JSON %s", known.name, cmp.Or(wrong.Field, "the whole"), wrong.Value)
 	case err != nil:
-		return nil, fmt.Errorf("what %s tells its hook cannot be read: %w", known.name, err)
+		return nil, fmt.Errorf("cannot read the message of %s: %w", known.name, err)
 	}
 	if call != nil {
 		call.agent = known
@@ -165,7 +165,7 @@ func Read(name string, told []byte, approvals bool, speak locale.Tag) (*Call, er
 	return call, nil
 }
 
-// asked is a question as the agents' own tools have it; what one of them does not have stays empty.
+// asked is a question in the agents' own tools. Absent fields stay empty.
 type asked struct {
 	ID       string   `json:"id"`
 	Question string   `json:"question"`
@@ -181,8 +181,8 @@ type option struct {
 	Description string `json:"description"`
 }
 
-// ask gives a call the questions of an agent's own tool, in the words of ours. Not ok where our tools cannot ask them: then the agent's
-// own dialog has to.
+// ask converts the questions of an agent's own tool to a call of ours. ok is false if our tools cannot ask them; then the agent's
+// own dialog must.
 func (c *Call) ask(questions []asked) (ok bool) {
 	if len(questions) == 1 && len(questions[0].Options) < question.MinOptions {
 		c.askOne(questions[0])
@@ -204,16 +204,16 @@ func (c *Call) ask(questions []asked) (ok bool) {
 		all[i] = shown{q.Question, q.Header, q.Options, q.Multi}
 	}
 	c.tool = question.ToolAskUser
-	c.input, _ = json.Marshal(map[string]any{"questions": all}) // strings
+	c.input, _ = json.Marshal(map[string]any{"questions": all}) // only strings
 	return len(all) > 0
 }
 
-// askOne asks one question whose options are answers and no more.
+// askOne asks one question whose options are complete answers.
 func (c *Call) askOne(q asked) {
 	answers := []string{}
 	for _, o := range q.Options {
 		answers = append(answers, o.Label)
 	}
 	c.tool = question.ToolFollowup
-	c.input, _ = json.Marshal(map[string]any{"question": q.Question, "follow_up": answers}) // strings
+	c.input, _ = json.Marshal(map[string]any{"question": q.Question, "follow_up": answers}) // only strings
 }

@@ -20,21 +20,21 @@ import (
 
 const colour = `{"questions":[{"question":"Which colour?","header":"Colour","options":[{"label":"Red"},{"label":"Blue"}],"multiSelect":false}]}`
 
-// before and beside are a hook that the terminal waits for, and one beside the terminal's dialog.
+// before is a message from a terminal that waits for the hook; beside is one whose own dialog is open at the same time.
 const (
 	before = `{"session_id":"s","cwd":"/w","hook_event_name":"PreToolUse","tool_name":"AskUserQuestion","tool_use_id":"1","tool_input":` + colour + `}`
 	beside = `{"session_id":"s","cwd":"/w","hook_event_name":"PermissionRequest","tool_name":"AskUserQuestion","tool_use_id":"2","tool_input":` + colour + `}`
 )
 
-// hooked is a hook that asks in this process, on a folder of its own or of others.
+// hooked is a hook that asks in this process.
 type hooked struct {
 	answer any
 	err    error
 }
 
-func ask(t *testing.T, ctx context.Context, folder, told string) <-chan hooked {
+func ask(t *testing.T, ctx context.Context, folder, message string) <-chan hooked {
 	t.Helper()
-	call, err := Read("claude-code", []byte(told), false, "en")
+	call, err := Read("claude-code", []byte(message), false, "en")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,8 +76,8 @@ func pending(e *rpctest.Editor) (item protocol.InboxItem) {
 // Where nobody could see it, nothing is asked.
 func TestNobodyShowsAnInbox(t *testing.T) {
 	folder := t.TempDir()
-	for _, told := range []string{before, beside} {
-		if got := <-ask(t, t.Context(), folder, told); got.answer != nil || got.err != nil {
+	for _, message := range []string{before, beside} {
+		if got := <-ask(t, t.Context(), folder, message); got.answer != nil || got.err != nil {
 			t.Errorf("got %+v", got)
 		}
 	}
@@ -87,14 +87,14 @@ func TestNobodyShowsAnInbox(t *testing.T) {
 	}
 }
 
-// Where nothing can be kept, the agent's user is told why.
+// If nothing can be saved, the agent's user sees why.
 func TestNothingCanBeKept(t *testing.T) {
 	if got := <-ask(t, t.Context(), "", beside); got.answer != nil || got.err == nil || !strings.Contains(got.err.Error(), "HOME") {
 		t.Errorf("got %+v", got)
 	}
 }
 
-// The last inbox closes: the dialog that waits for the hook comes. One that stands beside it needs no inbox.
+// When the last inbox closes, a dialog that waits for the hook appears. One that is already open needs no inbox.
 func TestTheInboxCloses(t *testing.T) {
 	folder := t.TempDir()
 	editor := shown(t, folder)
@@ -160,8 +160,8 @@ func TestTwoHooksForOneCall(t *testing.T) {
 	}
 }
 
-// An agent that was killed and continued runs its hook again, also for the same call. What it asked before is closed, so the user has one
-// open question, and its answer reaches the agent.
+// An agent that was killed and continued runs its hook again, even for the same call. Its earlier question is closed, so the user
+// has one open question, and its answer reaches the agent.
 func TestContinuedAgentAsksAgain(t *testing.T) {
 	long := strings.Replace(before, `"tool_use_id":"1"`, `"tool_use_id":"toolu_01A09q90qw90lq917835lq9"`, 1)
 	for name, again := range map[string][2]string{
@@ -200,12 +200,12 @@ func TestTakenBack(t *testing.T) {
 	folder := t.TempDir()
 	editor := shown(t, folder)
 	for _, test := range []struct {
-		told  string
-		cause error
-		want  bool
+		message string
+		cause   error
+		want    bool
 	}{{beside, ErrElsewhere, true}, {strings.Replace(beside, `"2"`, `"3"`, 1), errors.New("gone"), false}, {before, ErrElsewhere, false}} {
 		ctx, cancel := context.WithCancelCause(t.Context())
-		came := ask(t, ctx, folder, test.told)
+		came := ask(t, ctx, folder, test.message)
 		item := pending(editor)
 		cancel(test.cause)
 		if got := <-came; got.answer != nil || got.err != nil {
@@ -218,7 +218,8 @@ func TestTakenBack(t *testing.T) {
 	}
 }
 
-// Claude Code's log tells that the terminal was first; an earlier call with the same words, and results of others, do not.
+// Claude Code's log shows that the terminal was first; an earlier call with the same questions, and results of others, do not
+// count.
 func TestAnsweredInTheTerminal(t *testing.T) {
 	folder, log := t.TempDir(), filepath.Join(t.TempDir(), "log.jsonl")
 	line := func(block string) string {
@@ -246,10 +247,10 @@ func TestAnsweredInTheTerminal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	told := strings.Replace(beside, `"cwd"`, `"transcript_path":`+string(path)+`,"cwd"`, 1)
+	message := strings.Replace(beside, `"cwd"`, `"transcript_path":`+string(path)+`,"cwd"`, 1)
 	editor := shown(t, folder)
 
-	came := ask(t, t.Context(), folder, told)
+	came := ask(t, t.Context(), folder, message)
 	item := pending(editor)
 	write(strings.TrimSuffix(result("2"), "\n"))
 	write("\n" + result("9"))
@@ -263,7 +264,7 @@ func TestAnsweredInTheTerminal(t *testing.T) {
 
 	write(use("4")) // it ends before that has its result
 	ctx, cancel := context.WithCancelCause(t.Context())
-	came = ask(t, ctx, folder, strings.Replace(told, `"2"`, `"5"`, 1))
+	came = ask(t, ctx, folder, strings.Replace(message, `"2"`, `"5"`, 1))
 	item = pending(editor)
 	cancel(ErrElsewhere)
 	<-came
@@ -272,7 +273,7 @@ func TestAnsweredInTheTerminal(t *testing.T) {
 	}
 }
 
-// What was answered in an agent's own dialog, as each tells it, is what the inbox would have noted.
+// Each agent's report of an answer in its own dialog is recorded like an answer in the inbox.
 func TestAnswersFromElsewhere(t *testing.T) {
 	questions := []asked{
 		{Question: "One? ", Options: []option{{Label: "Red"}, {Label: "Blue"}}},
@@ -336,9 +337,9 @@ func FuzzClaudeAnswer(f *testing.F) {
 	})
 }
 
-// Whatever an agent tells, a hook neither breaks nor answers by itself.
+// Whatever an agent sends, a hook neither crashes nor answers by itself.
 func FuzzRead(f *testing.F) {
-	for _, told := range []string{
+	for _, message := range []string{
 		before, beside, `{"hook_event_name":"PreToolUse","tool_name":"request_user_input","tool_input":` + colour + `}`,
 		`{"toolName":"ask_user","toolArgs":"{\"question\":\"Q?\",\"choices\":[\"A\"]}"}`,
 		`{"hook_event_name":"BeforeTool","tool_name":"ask_user","tool_input":{"questions":[{"question":"Q?","type":"yesno"}]}}`,
@@ -348,7 +349,7 @@ func FuzzRead(f *testing.F) {
 		`{"hook_event_name":"PermissionRequest","tool_name":"ExitPlanMode","tool_input":{"plan":"# P"}}`,
 		`{"id":"per_1","permission":"bash","metadata":{"command":"ls"},"always":["ls *"]}`,
 	} {
-		f.Add([]byte(told))
+		f.Add([]byte(message))
 	}
 	answers := []protocol.Answer{
 		{Outcome: protocol.OutcomeDismissed, Text: "no"}, {Outcome: protocol.OutcomeAnswered, Text: "<answer>\nA\n</answer>"},
@@ -359,9 +360,9 @@ func FuzzRead(f *testing.F) {
 		}},
 		{Outcome: protocol.OutcomeWithdrawn}, {Outcome: protocol.OutcomeWaiting}, {Outcome: protocol.OutcomeNotShown}, {Outcome: protocol.OutcomeInvalid},
 	}
-	f.Fuzz(func(t *testing.T, told []byte) {
+	f.Fuzz(func(t *testing.T, message []byte) {
 		for _, name := range Agents() {
-			call, err := Read(name, told, true, "en")
+			call, err := Read(name, message, true, "en")
 			if err != nil || call == nil {
 				continue
 			}
@@ -379,7 +380,7 @@ func FuzzRead(f *testing.F) {
 				if _, err := json.Marshal(printed); err != nil {
 					t.Error(err)
 				}
-				if told := (reply{Answer: answer}).told(); told != (printed != nil) {
+				if answers := (reply{Answer: answer}).answers(); answers != (printed != nil) {
 					t.Errorf("%s: %s is answered with %v", name, answer.Outcome, printed)
 				}
 			}

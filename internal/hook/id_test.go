@@ -6,7 +6,7 @@ import (
 	"followup/internal/question"
 )
 
-// A question has the id that an import of the agent's log gives it, so that it stands in the history once.
+// A question has the id that an import of the agent's log gives it, so that the history has it once.
 func TestIDIsThatOfTheLog(t *testing.T) {
 	const id = "toolu_00000000000000000001"
 	claude, err := readClaude([]byte(`{"session_id":"s","hook_event_name":"PermissionRequest","tool_name":"AskUserQuestion","tool_use_id":"` + id + `","tool_input":{"questions":[{"question":"Which?","options":[{"label":"A"},{"label":"B"}]}]}}`))

@@ -10,15 +10,15 @@ import (
 	"followup/internal/subject"
 )
 
-// opencodeAgent is opencode, or a fork of it.
+// opencodeAgent returns opencode, or a fork of it.
 func opencodeAgent(name string) agent {
 	return agent{
 		name: name, read: readOpencode, answer: answerOpencode, approval: readOpencodeApproval, decide: decideOpencode, follows: true,
 	}
 }
 
-// readOpencode reads what the plugin for opencode and Kilo Code, its fork, tells: their event question.asked, with the folder.
-func readOpencode(told []byte) (*Call, error) {
+// readOpencode parses the message of the plugin for opencode and its fork Kilo Code: their event question.asked, with the folder.
+func readOpencode(message []byte) (*Call, error) {
 	var from struct {
 		ID      string `json:"id"`
 		Session string `json:"sessionID"`
@@ -31,7 +31,7 @@ func readOpencode(told []byte) (*Call, error) {
 			Multiple bool `json:"multiple"`
 		} `json:"questions"`
 	}
-	if err := json.Unmarshal(told, &from); err != nil {
+	if err := json.Unmarshal(message, &from); err != nil {
 		return nil, err
 	}
 	var questions []asked
@@ -46,8 +46,8 @@ func readOpencode(told []byte) (*Call, error) {
 	return c, nil
 }
 
-// answerOpencode gives the answers as the reply to such a question has them: for each question the labels that were chosen, and the
-// user's words. What has no place of its own there stands behind them.
+// answerOpencode returns the reply to such a question: for each question the chosen labels and the user's words. Anything without a
+// field follows them.
 func answerOpencode(c *Call, r reply) any {
 	switch {
 	case r.Outcome == protocol.OutcomeDismissed:
@@ -79,7 +79,7 @@ func opencodeAnswers(c *Call, r reply) [][]string {
 			answers[i] = []string{}
 		}
 		if r.Outcome == protocol.OutcomeReplied {
-			continue // the text has them
+			continue // already in the text
 		}
 		switch value := r.Structured.Answers[q.Question].(type) {
 		case string:
@@ -97,8 +97,8 @@ func opencodeAnswers(c *Call, r reply) [][]string {
 	return answers
 }
 
-// readOpencodeApproval reads the event permission.asked, with the folder.
-func readOpencodeApproval(told []byte, speak locale.Tag) (*Call, error) {
+// readOpencodeApproval parses the event permission.asked, with the folder.
+func readOpencodeApproval(message []byte, speak locale.Tag) (*Call, error) {
 	var from struct {
 		ID         string          `json:"id"`
 		Session    string          `json:"sessionID"`
@@ -108,7 +108,7 @@ func readOpencodeApproval(told []byte, speak locale.Tag) (*Call, error) {
 		Metadata   json.RawMessage `json:"metadata"`
 		Always     []string        `json:"always"`
 	}
-	if err := json.Unmarshal(told, &from); err != nil {
+	if err := json.Unmarshal(message, &from); err != nil {
 		return nil, err
 	}
 	if from.Permission == "" {
@@ -132,7 +132,7 @@ func readOpencodeApproval(told []byte, speak locale.Tag) (*Call, error) {
 			path = strings.Join(from.Patterns, ", ")
 		}
 		s = question.Subject{Kind: question.SubjectEdit, Path: path, Text: patch}
-		delete(a, "filediff") // the same once more
+		delete(a, "filediff") // a repetition
 	}
 	if s.Kind != question.SubjectTool {
 		s.Rest = a.rest()
@@ -150,7 +150,7 @@ func readOpencodeApproval(told []byte, speak locale.Tag) (*Call, error) {
 	}), nil
 }
 
-// decideOpencode gives the decision as the reply to such a request has it.
+// decideOpencode returns the decision as the reply to such a request.
 func decideOpencode(_ *Call, r reply) any {
 	allowed, ok := r.decision()
 	switch {

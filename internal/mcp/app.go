@@ -26,26 +26,26 @@ const (
 	appType = "text/html;profile=mcp-app"
 	// appURI is the page's address.
 	appURI = "ui://followup/card.html"
-	// pageTool is the tool that the page alone may call.
+	// pageTool is the tool that only the page may call.
 	pageTool = "followup_page"
-	// outcomeKey is the member of a result's _meta that names the outcome, for a page that is shown again later.
+	// outcomeKey is the member of a result's _meta with the outcome, for a page that is shown again later.
 	outcomeKey = "followup/outcome"
 )
 
-// App is what a page inside a conversation needs.
+// App is the page inside a conversation, and what it needs.
 type App struct {
-	// Page returns the page as one HTML document. It holds the key, which each of its calls repeats.
+	// Page returns the page as one HTML document. It contains the key, which each of its calls repeats.
 	Page func(key string) (string, error)
-	// Texts returns the page's texts in a language, by the English ones.
+	// Texts returns the page's texts in a language, keyed by the English ones.
 	Texts func(language string) map[string]string
-	// Connect returns another connection to the sidecar, fresh, and a function that ends it.
+	// Connect returns another connection to the sidecar, before its handshake, and a function that closes it.
 	Connect func(*rpc.Router) (conn *rpc.Conn, end func())
 }
 
 //go:embed page_tool.json
 var pageToolFile []byte
 
-// newKey returns a key that a model cannot guess: it never sees the page.
+// newKey returns a random key. A model cannot guess it and never sees the page.
 func newKey() string { return rand.Text() }
 
 // showsApps reports whether a client shows pages inside the conversation.
@@ -58,14 +58,15 @@ func showsApps(can *sdk.ClientCapabilities) bool {
 	return slices.Contains(types, any(appType))
 }
 
-// apps reports whether the client that sent a request is given the page. A team's question is not its user's alone.
+// apps reports whether the client of a request gets the page. At a hub none does, since a team's questions are not only for the
+// client's user.
 func (s *Server) apps(req interface {
 	ClientCapabilities() *sdk.ClientCapabilities
 }) bool {
 	return s.options.App != nil && s.options.Hub == nil && showsApps(req.ClientCapabilities())
 }
 
-// addApp adds the page and its tool to a server; showApp hides them from the other clients.
+// addApp adds the page and its tool to a server; showApp hides them from other clients.
 func (s *Server) addApp(server *sdk.Server) error {
 	var tool sdk.Tool
 	if err := json.Unmarshal(pageToolFile, &tool); err != nil {
@@ -90,7 +91,7 @@ func (s *Server) readApp(_ context.Context, req *sdk.ReadResourceRequest) (*sdk.
 	}}}, nil
 }
 
-// showApp gives the page to the clients that can show it, and leaves the others' answers as they are without it.
+// showApp shows the page to clients that support it. Other clients' responses do not change.
 func (s *Server) showApp(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 		if r, is := req.(*sdk.CallToolRequest); is && r.Params.Name == pageTool && !s.apps(r) {
@@ -128,8 +129,8 @@ func (s *Server) capabilities(all *sdk.ServerCapabilities, apps bool) *sdk.Serve
 	return &can
 }
 
-// tools returns the tools as a client is told of them.
-func tools(all []*sdk.Tool, apps bool) (told []*sdk.Tool) {
+// tools returns the tools for a client.
+func tools(all []*sdk.Tool, apps bool) (shown []*sdk.Tool) {
 	for _, tool := range all {
 		switch {
 		case tool.Name == pageTool && !apps:
@@ -138,39 +139,39 @@ func tools(all []*sdk.Tool, apps bool) (told []*sdk.Tool) {
 			shown := *tool
 			shown.Meta = sdk.Meta{
 				"ui":             map[string]any{"resourceUri": appURI, "visibility": []string{"model", "app"}},
-				"ui/resourceUri": appURI, // the older spelling
+				"ui/resourceUri": appURI, // the older name
 			}
 			for key, value := range tool.Meta {
 				shown.Meta[key] = value
 			}
 			tool = &shown
 		}
-		told = append(told, tool)
+		shown = append(shown, tool)
 	}
-	return told
+	return shown
 }
 
-// appCall is a call of one of the tools that a page may be for.
+// appCall is a call of a tool that a page may show.
 type appCall struct {
-	// id is the call's in JSON-RPC, as JSON.
+	// id is the call's JSON-RPC id, as JSON.
 	id   string
 	tool string
 	// content is the canonical form of the arguments.
 	content string
-	// question is empty until it is known.
+	// question is the question's id; empty until it is known.
 	question string
-	// put reports that the question is asked, over that the call is answered.
+	// put means that the question was asked, over that the call was answered.
 	put, over bool
-	// page is the connection that was opened with the call; nil once an app has it.
+	// page is the connection that was opened with the call; nil once an app has taken it.
 	page *page
-	// app is the one that shows it; empty while none does.
+	// app is the id of the app that shows it; empty if none does.
 	app string
 }
 
-// maxCalls is how many calls are remembered, for pages that are shown again.
+// maxCalls is how many calls are kept for pages that are shown again.
 const maxCalls = 100
 
-// beginCall notes a call that a page may be for, and opens its page: until that is shown, nobody else notifies the user.
+// beginCall records a call that a page may show, and opens its page. Until that is shown, nobody else notifies the user.
 func (c *calling) beginCall(ctx context.Context) {
 	id, _ := c.req.Params.Meta[callIDKey].(string)
 	call := &appCall{id: id, tool: c.req.Params.Name, content: string(canonical(c.req.Params.Arguments))}
@@ -192,7 +193,7 @@ func (c *calling) beginCall(ctx context.Context) {
 	c.mu.Unlock()
 }
 
-// askFor notes which question a call is about, before it is asked.
+// askFor records a call's question before it is asked.
 func (c *calling) askFor(id string) {
 	c.mu.Lock()
 	c.app.question = id
@@ -205,7 +206,7 @@ func (c *calling) askFor(id string) {
 	}
 }
 
-// dropPage ends the page of a call that no app has come for.
+// dropPage closes the page of a call that no app has taken.
 func (s *Server) dropPage(call *appCall) {
 	s.mu.Lock()
 	p := call.page
@@ -216,7 +217,7 @@ func (s *Server) dropPage(call *appCall) {
 	}
 }
 
-// wasPut notes that a call's question can be shown.
+// wasPut records that a call's question can be shown.
 func (c *calling) wasPut() {
 	c.mu.Lock()
 	c.app.put = true
@@ -224,11 +225,11 @@ func (c *calling) wasPut() {
 	c.callsChanged()
 }
 
-// endCall notes that a call is answered. A question that stays open keeps its page.
+// endCall records that a call was answered. A question that stays open keeps its page.
 func (c *calling) endCall() {
 	c.mu.Lock()
 	c.app.over = true
-	if !c.app.put { // there is nothing to show
+	if !c.app.put { // nothing to show
 		c.calls = slices.DeleteFunc(c.calls, func(call *appCall) bool { return call == c.app })
 	}
 	put := c.app.put
@@ -239,7 +240,7 @@ func (c *calling) endCall() {
 	c.callsChanged()
 }
 
-// callsChanged wakes the pages that look for their calls.
+// callsChanged wakes pages that wait for their calls.
 func (s *Server) callsChanged() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -247,5 +248,5 @@ func (s *Server) callsChanged() {
 	s.changed = make(chan struct{})
 }
 
-// outcomeOf is what a page needs of an answer beyond its text.
+// outcomeOf returns the part of an answer, beyond its text, that a page needs.
 func outcomeOf(answer protocol.Answer) sdk.Meta { return sdk.Meta{outcomeKey: answer.Outcome} }

@@ -23,7 +23,7 @@ import (
 const agentHubAway locale.Key = "The hub that takes your questions cannot be reached at the moment, and it is not known whether the " +
 	"question is there yet. Call the tool again with the same arguments: it is asked once, and the answer is then given."
 
-// call answers a call of one of the tools. What goes wrong is told to the model: an error of the protocol would not reach it.
+// call answers a call of one of the tools. It returns failures as results for the model, which would not see a protocol error.
 func (s *Server) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 	began := time.Now()
 	ctx, cancel := context.WithCancel(ctx)
@@ -47,7 +47,7 @@ func (s *Server) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallT
 		expired = began.Add(limit)
 	}
 	within := ctx
-	if limit > 0 && s.options.Hub != nil { // which may be away, and then says nothing when the time has expired
+	if limit > 0 && s.options.Hub != nil { // a hub that is away does not answer at the deadline
 		var stop context.CancelFunc
 		within, stop = context.WithDeadline(ctx, expired.Add(hubGrace))
 		defer stop()
@@ -66,9 +66,9 @@ func (s *Server) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallT
 	case errors.As(err, &input):
 		return input.result, nil
 	case ctx.Err() != nil:
-		return nil, ctx.Err() // nobody waits any more; the question stays
+		return nil, ctx.Err() // nobody waits any more; the question stays open
 	case err != nil && within.Err() != nil && c.put:
-		s.setUntold(c.question, true)
+		s.setUndelivered(c.question, true)
 		return s.result(who, protocol.Answer{
 			QuestionID: c.question, Outcome: protocol.OutcomeWaiting, Text: s.text(locale.TicketWaiting, c.question),
 		})
@@ -82,7 +82,7 @@ func (s *Server) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallT
 		s.log.Error("a call cannot be answered", zap.Error(err))
 		return failed(err.Error()), nil
 	}
-	s.setUntold(c.question, false)
+	s.setUndelivered(c.question, false)
 	result, err := s.result(who, answer)
 	if c.app != nil && err == nil {
 		result.Meta = outcomeOf(answer)
@@ -90,22 +90,21 @@ func (s *Server) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallT
 	return result, err
 }
 
-// setUntold notes whether a question's answer is still to be told. One that comes at the moment of a cancel counts as collected, and the
-// same call again gets it.
-func (s *Server) setUntold(id string, untold bool) {
+// setUndelivered records whether a question's answer still has to reach the client. An answer that comes together with a cancel
+// counts as collected, but the same call again gets it.
+func (s *Server) setUndelivered(id string, undelivered bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if untold {
-		s.untold[id] = true
+	if undelivered {
+		s.undelivered[id] = true
 	} else {
-		delete(s.untold, id)
+		delete(s.undelivered, id)
 	}
 }
 
 func (s *Server) text(key locale.Key, args ...any) string { return s.options.Locale.Text(key, args...) }
 
-// progress tells a client now and then that the user has not answered yet, and at once that nobody can see the question, until it is
-// stopped.
+// progress sends progress notifications to the client until stop is called, and reports at once that nobody can see the question.
 func (c *calling) progress(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
@@ -139,32 +138,32 @@ func (c *calling) progress(ctx context.Context) (stop func()) {
 	}
 }
 
-// calling is one call that is being answered.
+// calling is a call that is being answered.
 type calling struct {
 	*Server
 	req     *sdk.CallToolRequest
 	who     client
 	session string
-	// question is the one that it is about; empty before that is known.
+	// question is the id of its question; empty until it is known.
 	question string
-	// put tells that it is asked.
+	// put means that the question was asked.
 	put bool
-	// rejoined reports that another session asked it, before the agent was restarted.
+	// rejoined means that another session asked it, before the agent was restarted.
 	rejoined bool
-	// app is the call as the page in the conversation finds it; nil where the client shows none.
+	// app is the call for the page in the conversation; nil if the client shows none.
 	app *appCall
-	// unseen reports that no inbox was open when the question was asked, and that the client asks nobody.
+	// unseen means that no inbox was open when the question was asked, and that the client cannot ask its user.
 	unseen atomic.Bool
-	// linked reports that the client was given the address of the user's own page.
+	// linked means that the client was given the address of the user's own page.
 	linked bool
-	// changed holds a token when there is progress to report.
+	// changed receives when there is progress to report.
 	changed chan struct{}
 }
 
-// hubGrace is how much longer a hub may take than it was told.
+// hubGrace is how long after its deadline a hub may respond.
 const hubGrace = time.Second
 
-// answer gives the user's answer, or, when the time has expired, a ticket. A zero time does not.
+// answer returns the user's answer or, at the time expired, a ticket. Zero means no limit.
 func (c *calling) answer(ctx context.Context, expired time.Time) (protocol.Answer, error) {
 	input := c.req.Params.Arguments
 	if len(input) == 0 {
@@ -186,31 +185,31 @@ func (c *calling) answer(ctx context.Context, expired time.Time) (protocol.Answe
 		}
 	}
 	c.question = id
-	c.setUntold(id, true)
+	c.setUndelivered(id, true)
 	if c.app != nil {
 		c.askFor(id)
 	}
 	shown, err := c.shown(ctx)
-	if err != nil && !asked { // what was asked may be there, or answered, also where nothing can be kept at the moment
+	if err != nil && !asked { // an earlier question may still exist, even if nothing can be saved now
 		return protocol.Answer{}, err
 	}
 	if !asked {
-		// Whoever asks takes the question back by a cancel. So this asks and does not wait; waiting takes nothing back.
+		// Cancelling the request would withdraw the question. So this one only asks, and another one waits.
 		asks := protocol.AskParams{Session: c.session, QuestionID: id, Tool: c.req.Params.Name, Input: input, Deadline: 1, Rejoin: true}
 		if c.options.Hub != nil {
 			asks.To = c.options.Hub.To
 		}
 		asks.InConversation, asks.NoCancel = c.app != nil, c.who.noCancel
 		asking := ctx
-		if c.options.Hub == nil { // A cancel has to reach the waiting, so that the question is marked as left.
+		if c.options.Hub == nil { // a cancel must reach the waiting request, so that the question is orphaned
 			asking = context.WithoutCancel(ctx)
 		}
 		answer, err := rpc.Call(asking, c.options.Sidecar, protocol.QuestionAsk, asks)
-		if err == nil && answer.QuestionID != id { // one that it asked before it was restarted
-			c.setUntold(id, false)
+		if err == nil && answer.QuestionID != id { // a question from before the restart
+			c.setUndelivered(id, false)
 			id = answer.QuestionID
 			c.question, c.rejoined = id, true
-			c.setUntold(id, true)
+			c.setUndelivered(id, true)
 		}
 		if err != nil || answer.Outcome != protocol.OutcomeWaiting {
 			return answer, err
@@ -223,7 +222,7 @@ func (c *calling) answer(ctx context.Context, expired time.Time) (protocol.Answe
 	return c.wait(ctx, id, shown, expired)
 }
 
-// asked tells whether a call is about a question that was asked before: it names it, or brings what the client's user has answered.
+// asked reports whether a call is about an earlier question: it names its id, or brings the answer of the client's user.
 func (c *calling) asked(input json.RawMessage) (id string, asked bool) {
 	if state := c.req.Params.RequestState; state != "" {
 		return state, true
@@ -235,11 +234,11 @@ func (c *calling) asked(input json.RawMessage) (id string, asked bool) {
 	return id, true
 }
 
-// idNamespace makes the ids of questions out of what they ask.
+// idNamespace derives questions' ids from their content.
 var idNamespace = uuid.MustParse("0d8fb7a5-1c0e-4a3b-9c5e-6c1f4f2f6b51")
 
-// id finds the question that a call asks. The same call again means the same question until the agent has got its answer: a client
-// that gave up waiting, or died, repeats itself.
+// id returns the id of a call's question. A repeated call means the same question until the agent has received its answer, since a
+// client repeats itself after it gave up or died.
 func (c *calling) id(ctx context.Context, input json.RawMessage) (string, error) {
 	state, err := rpc.Call(ctx, c.options.Sidecar, protocol.SessionGet, protocol.SessionParams{Session: c.session})
 	if err != nil {
@@ -258,20 +257,20 @@ func (c *calling) id(ctx context.Context, input json.RawMessage) (string, error)
 	}
 }
 
-// isOver tells whether a closed question is none of this agent's any more. Where the agent does not name its conversation, another one
-// may have had the number of its process before.
+// isOver reports whether a closed question no longer concerns this agent. If the agent does not name its conversation, an earlier
+// one may have had the same process id.
 func (c *calling) isOver(item protocol.ConversationItem) bool {
 	c.mu.Lock()
-	untold := c.untold[item.QuestionID]
+	undelivered := c.undelivered[item.QuestionID]
 	c.mu.Unlock()
-	return item.Collected && !untold || !slices.Contains(joinable, item.Outcome.Outcome) ||
+	return item.Collected && !undelivered || !slices.Contains(joinable, item.Outcome.Outcome) ||
 		c.conversation(c.req) == "" && item.Outcome.At <= c.began
 }
 
-// joinable are the outcomes that an agent may still want to be told.
+// joinable are the outcomes that an agent may still want.
 var joinable = []protocol.Outcome{protocol.OutcomeAnswered, protocol.OutcomeReplied, protocol.OutcomeDismissed}
 
-// canonical is an input without what does not matter in JSON: spaces, and the order of keys.
+// canonical returns JSON without insignificant spaces, and with sorted keys.
 func canonical(input json.RawMessage) []byte {
 	decoder := json.NewDecoder(bytes.NewReader(input))
 	decoder.UseNumber()
@@ -286,7 +285,7 @@ func canonical(input json.RawMessage) []byte {
 	return same
 }
 
-// shown tells whether somebody could see the question in an inbox. Where nothing can be kept, nobody ever will; then it is an error,
+// shown reports whether somebody could see the question in an inbox. If nothing can be saved, nobody ever will; that is an error
 // unless the client can ask its user.
 func (c *calling) shown(ctx context.Context) (bool, error) {
 	status, err := rpc.Call(ctx, c.options.Sidecar, protocol.InboxStatus, protocol.None{})
@@ -303,7 +302,7 @@ func (c *calling) shown(ctx context.Context) (bool, error) {
 	return (status.Shown || c.app != nil) && status.Storage != nil && status.Storage.Saved, nil
 }
 
-// wait waits for the answer to a question. Where nobody could see it, the client is asked to ask its user too: the first answer wins.
+// wait waits for the answer to a question. If nobody can see it, the client is asked to ask its user too; the first answer wins.
 func (c *calling) wait(ctx context.Context, id string, shown bool, expired time.Time) (protocol.Answer, error) {
 	switch {
 	case c.req.Params.RequestState != "":
@@ -327,7 +326,7 @@ func (c *calling) wait(ctx context.Context, id string, shown bool, expired time.
 		Session: c.session, QuestionID: id, Tool: c.req.Params.Name, Rejoin: c.rejoined,
 	}
 	params.Input, _ = json.Marshal(map[string]string{"await": id})
-	for !shown && c.goesOn() { // a form may still be open, and its client decline it later
+	for !shown && c.goesOn() { // the client may decline an open form later
 		soon := time.Now().Add(c.options.NotShownAfter)
 		if !expired.IsZero() && expired.Before(soon) {
 			break
@@ -342,7 +341,7 @@ func (c *calling) wait(ctx context.Context, id string, shown bool, expired time.
 	return c.worded(ctx, answer), err
 }
 
-// await is a request that is cancelled with ctx.
+// await sends a request that is cancelled with ctx.
 func (c *calling) await(ctx context.Context, params protocol.AskParams, expired time.Time) (protocol.Answer, error) {
 	if !expired.IsZero() {
 		params.Deadline = max(1, int(time.Until(expired).Milliseconds()))

@@ -13,27 +13,28 @@ import (
 	"followup/internal/protocol"
 )
 
-// client is what is known of an agent by the name that it gives itself.
+// client describes an agent, by its own name for itself.
 type client struct {
-	// name is the agent's as people know it; empty: as it calls itself.
+	// name is the agent's display name; if empty, its own name.
 	name string
-	// limit is after how long a call is answered though the user has not: well before the agent gives up. 0: it does not.
+	// limit is when a call is answered with a ticket, well before the agent gives up. Zero means no limit.
 	limit time.Duration
-	// own is the limit that the agent's user has set there, which --limit does not exceed; 0: none.
+	// own is the user's setting in the agent, an upper bound for --limit. Zero means none.
 	own time.Duration
-	// extends tells that progress keeps a call alive.
+	// extends means that progress keeps a call alive.
 	extends bool
-	// paths tells that images are given as files, since it would paste them into the text; both that they are given as files, too, since
-	// they do not reach every model of its.
+	// paths means that images are sent as files only, since the agent would paste them into the text; both means also as files,
+	// since they do not reach all of its models.
 	paths, both bool
-	// noCancel reports that the agent does not say when its user stops waiting.
+	// noCancel means that the agent does not report when its user stops waiting.
 	noCancel bool
 }
 
-// Limits as measured, or as the agents' sources have them, less some seconds.
+// Limits, measured or from the agents' sources, minus some seconds.
 const (
 	unknownLimit = 50 * time.Second
-	// claudeBackground is Claude Code's: after 120 s it goes on without the answer, and tells its model not to trust it when it comes.
+	// claudeBackground is the limit of Claude Code: after 120 s it continues without the answer, and tells its model not to trust a
+	// later one.
 	claudeBackground = 110 * time.Second
 )
 
@@ -49,14 +50,14 @@ var clients = map[string]client{
 	"Visual Studio Code":    {limit: 0},
 }
 
-// known gives what is known of the client that sent a request.
+// known returns what is known about the client of a request.
 func (s *Server) known(req *sdk.CallToolRequest) client {
 	info := req.ClientInfo()
 	if info == nil {
 		return client{name: "MCP", limit: unknownLimit}
 	}
 	found, ok := clients[info.Name]
-	for prefix, each := range clients { // Qwen Code puts the server's name behind
+	for prefix, each := range clients { // Qwen Code appends the server's name
 		if !ok && strings.HasPrefix(info.Name, prefix+"-") {
 			found, ok = each, true
 		}
@@ -79,7 +80,8 @@ func (s *Server) known(req *sdk.CallToolRequest) client {
 	return found
 }
 
-// claudeLimits returns the limit that Claude Code's settings make, and the part of it that its user has set: it hands its environment on.
+// claudeLimits returns the limit from Claude Code's settings, and the part of it that its user has set, from the environment that
+// it passes on.
 func (s *Server) claudeLimits() (limit, own time.Duration) {
 	limit = claudeBackground
 	if ms, err := strconv.Atoi(s.options.Env("CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS")); err == nil {
@@ -92,7 +94,7 @@ func (s *Server) claudeLimits() (limit, own time.Duration) {
 	return limit, own
 }
 
-// shorter returns the shorter of two limits; 0 is none.
+// shorter returns the shorter of two limits; zero means none.
 func shorter(one, other time.Duration) time.Duration {
 	if one == 0 || other == 0 {
 		return max(one, other)
@@ -100,13 +102,13 @@ func shorter(one, other time.Duration) time.Duration {
 	return min(one, other)
 }
 
-// before is well before a number of milliseconds has passed; none are no limit.
+// before returns a limit well before a number of milliseconds; zero means none.
 func before(ms int) time.Duration {
 	limit := time.Duration(ms) * time.Millisecond
 	return max(limit-10*time.Second, limit/2)
 }
 
-// limit is after how long a call is answered though the user has not; 0: never.
+// limit returns when a call is answered with a ticket; zero means never.
 func (s *Server) limit(who client, progress bool) time.Duration {
 	switch {
 	case s.options.Limit != nil:
@@ -120,7 +122,7 @@ func (s *Server) limit(who client, progress bool) time.Duration {
 // maxName bounds an agent's name.
 const maxName = 60
 
-// tidy makes a name that an agent gives itself into one line that can be shown.
+// tidy returns an agent's own name on one line, without hidden characters.
 func tidy(name string) string {
 	clean := strings.Map(func(r rune) rune {
 		switch {
@@ -135,7 +137,7 @@ func tidy(name string) string {
 	return string(runes[:min(len(runes), maxName)])
 }
 
-// key tells an agent's conversations apart: by its own name for them where it tells one, and otherwise by its process.
+// key distinguishes an agent's conversations: by its own id if it sends one, otherwise by its process.
 func (s *Server) key(req *sdk.CallToolRequest) string {
 	conversation := s.conversation(req)
 	if conversation == "" {
@@ -147,10 +149,11 @@ func (s *Server) key(req *sdk.CallToolRequest) string {
 	return "mcp " + s.options.Folder + " " + conversation
 }
 
-// vscodeConversation is the member of a call's _meta that names the chat, in VS Code and the editors made from it. They set no limit.
+// vscodeConversation is the member of a call's _meta that identifies the chat in VS Code and editors derived from it. They set no
+// limit.
 const vscodeConversation = "vscode.conversationId"
 
-// conversation is what an agent calls the conversation that a request belongs to; empty where it does not tell.
+// conversation returns the agent's id for a request's conversation; empty if it sends none.
 func (s *Server) conversation(req *sdk.CallToolRequest) string {
 	names := []string{
 		s.meta(req, "threadId"), s.meta(req, "sessionId"), s.meta(req, vscodeConversation), s.options.Env("CLAUDE_CODE_SESSION_ID"),
@@ -163,13 +166,13 @@ func (s *Server) conversation(req *sdk.CallToolRequest) string {
 	return ""
 }
 
-// meta gives what a request tells beside its arguments.
+// meta returns a request's _meta member.
 func (s *Server) meta(req *sdk.CallToolRequest, name string) string {
 	value, _ := req.Params.Meta[name].(string)
 	return value
 }
 
-// folders are those that the agent works in.
+// folders returns the agent's working folder.
 func (s *Server) folders() []protocol.WorkspaceFolder {
 	folder := s.options.Folder
 	if project := s.options.Env("CLAUDE_PROJECT_DIR"); filepath.IsAbs(project) {

@@ -18,22 +18,22 @@ import (
 	"go.uber.org/zap"
 )
 
-// maxLine is the longest line that is read, in bytes. Longer ones are skipped. Tests lower it.
+// maxLine limits a line in bytes. Longer ones are skipped. Tests lower it.
 var maxLine = sdk.DefaultMaxLineLength
 
 const (
-	// maxDepth is how deeply the library reads nested objects and arrays.
+	// maxDepth limits the nesting of objects and arrays, as the library does.
 	maxDepth = 1000
-	// maxBatch is the largest number of messages in one batch.
+	// maxBatch limits the messages in one batch.
 	maxBatch = 1000
-	// batchVersion is the one version of the protocol that has batches:
+	// batchVersion is the only version of the protocol with batches:
 	// https://modelcontextprotocol.io/specification/2025-06-18/changelog
 	batchVersion = "2025-03-26"
 )
 
-// connection is a transport of the library over lines, and its one connection. The library's own transport closes the connection at the
-// first line that it cannot read, and with it every call that waits; it also never answers a batch that holds a notification. This one
-// answers such a line with an error (https://www.jsonrpc.org/specification#error_object) and reads on.
+// connection is a transport of the library over lines, and its only connection. The library's own transport closes the connection,
+// and with it every waiting call, at the first line that it cannot read. It also never answers a batch with a notification. This
+// one answers such a line with an error (https://www.jsonrpc.org/specification#error_object) and continues.
 type connection struct {
 	log      *zap.Logger
 	incoming chan jsonrpc.Message
@@ -44,16 +44,16 @@ type connection struct {
 	batches atomic.Bool
 
 	writing sync.Mutex
-	out     io.Writer // one message a call
+	out     io.Writer // one message per call
 
 	mu    sync.Mutex
-	calls map[jsonrpc.ID]*batch // those without a response yet; nil for a call outside a batch
+	calls map[jsonrpc.ID]*batch // unanswered calls; nil for a call outside a batch
 }
 
 // batch collects the responses to the calls of one line (https://www.jsonrpc.org/specification#batch).
 type batch struct {
 	responses [][]byte
-	open      int // calls without a response
+	open      int // unanswered calls
 }
 
 func newConnection(out io.Writer, log *zap.Logger) *connection {
@@ -68,8 +68,8 @@ func (c *connection) Connect(context.Context) (sdk.Connection, error) { return c
 // SessionID implements the library's Connection: standard input has no sessions.
 func (c *connection) SessionID() string { return "" }
 
-// Close unblocks Read. It closes neither the input, where a read may be blocked, nor the output, where the last answers may be on their
-// way.
+// Close unblocks Read. It closes neither the input, where a read may be blocked, nor the output, where the last responses may be on
+// their way.
 func (c *connection) Close() error {
 	c.closing.Do(func() { close(c.closed) })
 	return nil
@@ -90,7 +90,7 @@ func (c *connection) Read(ctx context.Context) (jsonrpc.Message, error) {
 	}
 }
 
-// Write sends a message. A response to a call of a batch is kept until the batch is complete.
+// Write sends a message. It holds back a response to a batched call until the batch is complete.
 func (c *connection) Write(_ context.Context, message jsonrpc.Message) error {
 	data, err := jsonrpc.EncodeMessage(message)
 	if err != nil {
@@ -129,7 +129,7 @@ func (c *connection) writeLine(data []byte) error {
 	return err
 }
 
-// read reads lines until the input ends, and hands their messages to Read.
+// read reads lines until the input ends, and passes their messages to Read.
 func (c *connection) read(from io.Reader) {
 	defer close(c.incoming)
 	for in := bufio.NewReader(from); c.ended == nil; {
@@ -191,15 +191,15 @@ func (c *connection) receive(l line) error {
 	return nil
 }
 
-// receiveBatch takes the messages of a batch. What is wrong with one of them is in the batch's response.
+// receiveBatch handles the messages of a batch. Errors of single messages go into the batch's response.
 func (c *connection) receiveBatch(text []byte) error {
 	if !c.batches.Load() {
 		return c.refuse(outline{}, jsonrpc.CodeInvalidRequest, "only sessions of protocol version "+batchVersion+" have batches")
 	}
 	elements := json.NewDecoder(bytes.NewReader(text))
-	_, _ = elements.Token() // the bracket; the text is JSON
+	_, _ = elements.Token() // the bracket; the text is valid JSON
 	var accepted []jsonrpc.Message
-	b := &batch{open: 1} // until all are registered
+	b := &batch{open: 1} // until all calls are registered
 	for count := 1; elements.More(); count++ {
 		if count > maxBatch {
 			c.forget(accepted)
@@ -243,8 +243,7 @@ func (c *connection) receiveBatch(text []byte) error {
 	return nil
 }
 
-// register notes a call, so that its response finds its batch. The library would leave a second call with an id that is in use
-// unanswered.
+// register records a call, so that its response finds its batch. The library would not answer a second call with an id in use.
 func (c *connection) register(message jsonrpc.Message, in *batch) *refusal {
 	request, is := message.(*jsonrpc.Request)
 	if !is || !request.IsCall() {
@@ -252,7 +251,7 @@ func (c *connection) register(message jsonrpc.Message, in *batch) *refusal {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if _, used := c.calls[request.ID]; used { // with the id, the error would end the other call
+	if _, used := c.calls[request.ID]; used { // an error with the id would end the other call
 		return &refusal{nil, jsonrpc.CodeInvalidRequest, fmt.Sprintf("the id %v is in use by another request", request.ID.Raw())}
 	}
 	c.calls[request.ID] = in
@@ -293,7 +292,7 @@ func (c *connection) logRefusal(r *refusal) {
 	c.log.Warn("a message is refused", zap.ByteString("id", r.id), zap.String("why", r.why))
 }
 
-// refusal is an error response to what cannot be handed to the library.
+// refusal is an error response to a message that the library cannot get.
 type refusal struct {
 	id   json.RawMessage // nil if unknown
 	code int
@@ -312,25 +311,25 @@ func (r refusal) encode() []byte {
 	return data
 }
 
-// decode reads one message.
+// decode parses one message.
 func decode(text []byte, seen outline) (jsonrpc.Message, *refusal) {
 	message, err := jsonrpc.DecodeMessage(text)
 	if err != nil {
 		return nil, &refusal{seen.callID(), jsonrpc.CodeInvalidRequest, "the line is not one JSON-RPC message"}
 	}
 	if request, is := message.(*jsonrpc.Request); is && request.IsCall() {
-		if number, is := request.ID.Raw().(int64); is && string(seen.id) != strconv.FormatInt(number, 10) { // it was read as a float64
+		if number, is := request.ID.Raw().(int64); is && string(seen.id) != strconv.FormatInt(number, 10) { // the library parses it as a float64
 			return nil, &refusal{seen.callID(), jsonrpc.CodeInvalidRequest, "the id is neither a string nor an integer below 2^53"}
 		}
 	}
 	return message, nil
 }
 
-// callIDKey is the member of a call's _meta that holds its id, as JSON: the library keeps it to itself, and a page in the conversation finds
-// its call by it.
+// callIDKey is the member of a call's _meta with its id, as JSON. The library does not expose the id, by which a page in the
+// conversation finds its call.
 const callIDKey = "followup/callId"
 
-// noteCallID puts a call's id into its params. Params that are not an object stay as they are: the library refuses them.
+// noteCallID adds a call's id to its params. Params that are not an object stay as they are, and the library rejects them.
 func noteCallID(request *jsonrpc.Request) {
 	var params, meta map[string]json.RawMessage
 	if json.Unmarshal(request.Params, &params) != nil || params == nil {

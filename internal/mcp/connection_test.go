@@ -112,7 +112,7 @@ func (w *wire) initialize(version string) {
 }
 
 func TestMain(m *testing.M) {
-	maxLine = 1 << 20 // a line of a megabyte shows what one of 16 does, in a sixteenth of the time
+	maxLine = 1 << 20 // shows the same as 16 MB, in a sixteenth of the time
 	os.Exit(m.Run())
 }
 
@@ -210,7 +210,7 @@ func TestTheInputEndsInALine(t *testing.T) {
 	e.Until(func() bool { return e.Items[id].Orphaned })
 }
 
-// A half line keeps nobody waiting: what was asked before is answered.
+// A partial line blocks nobody: earlier calls are answered.
 func TestHalfALineThenSilence(t *testing.T) {
 	folder := t.TempDir()
 	e := rpctest.ConnectTo(t, folder, nil)
@@ -260,7 +260,7 @@ func TestBatches(t *testing.T) {
 	folder := t.TempDir()
 	e := rpctest.ConnectTo(t, folder, nil)
 	w := dial(t, folder)
-	w.send(`[{"jsonrpc":"2.0","id":9,"method":"ping"}]`) // there is no session yet
+	w.send(`[{"jsonrpc":"2.0","id":9,"method":"ping"}]`) // before the session begins
 	w.gets(refused("null", -32600, "only sessions of protocol version 2025-03-26 have batches"))
 	w.initialize("2025-03-26")
 	const (
@@ -306,7 +306,7 @@ func TestBatches(t *testing.T) {
 	w.send(ping(`"many"`)) // its ids are free again
 	w.gets(pong(`"many"`))
 
-	// A batch with a question is answered once that is; other calls need not wait for it, and one that is cancelled is over.
+	// A batch with a question is answered when the question is; other calls do not wait for it, and a cancelled one ends.
 	ask := func(id, question string) string {
 		return `{"jsonrpc":"2.0","id":` + id + `,"method":"tools/call","params":{"name":"ask_followup_question","arguments":{"question":"` + question + `"}}}`
 	}

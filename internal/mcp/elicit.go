@@ -14,17 +14,18 @@ import (
 	"followup/internal/rpc"
 )
 
-// A client that can show forms, or links to the user's own page, is asked to ask its user where nobody could see the question in an inbox. The question stands in the
-// inbox all the same. A declined form dismisses the question, unless it comes at once: then the client declined without asking its user.
+// If nobody could see a question in an inbox, a client that can show forms, or links to the user's own page, is asked to ask its
+// user. The inbox has the question all the same. A declined form dismisses the question, unless it is declined at once: then the
+// client declined without asking its user.
 
-// inputRequests is the first version of the protocol in which a server asks for input in its result, and the client calls again:
+// inputRequests is the first version of the protocol in which a server requests input in its result, and the client calls again:
 // https://modelcontextprotocol.io/seps/2322-MRTR
 const inputRequests = "2026-07-28"
 
-// inputName names the one input that is asked for.
+// inputName names the only requested input.
 const inputName = "answer"
 
-// needsInput is the error of a call that goes on when the client brings an input.
+// needsInput is the error of a call that continues when the client sends an input.
 type needsInput struct{ result *sdk.CallToolResult }
 
 func (*needsInput) Error() string { return "the client is asked for an input" }
@@ -36,14 +37,14 @@ const (
 	urlMode  = "url"
 )
 
-// mode is how the client can ask its user. A form is answered on the spot; the page can only be opened while it is served. A hub's
-// questions are not the client's user's alone.
+// mode returns how the client can ask its user. A form is answered on the spot; the page requires that it is served. A hub's
+// questions are not only for the client's user.
 func (c *calling) mode() string {
 	can := c.req.ClientCapabilities()
 	switch {
 	case c.options.Hub != nil || can == nil || can.Elicitation == nil:
 		return noMode
-	case can.Elicitation.Form != nil || can.Elicitation.URL == nil: // neither: an older version's form
+	case can.Elicitation.Form != nil || can.Elicitation.URL == nil: // neither means a form, in older versions
 		return formMode
 	case c.webPage() != "":
 		return urlMode
@@ -51,7 +52,7 @@ func (c *calling) mode() string {
 	return noMode
 }
 
-// webPage is the address of the user's own page, if one is served. Its secret stays out: a client could come in with it.
+// webPage returns the address of the user's own page, if it is served, without its secret: a client could use that to log in.
 func (c *calling) webPage() string {
 	if c.options.WebPage == nil {
 		return ""
@@ -59,7 +60,7 @@ func (c *calling) webPage() string {
 	return c.options.WebPage()
 }
 
-// elicit asks the client for its user's answer, beside those who may see the question elsewhere. It is stopped when there is one.
+// elicit asks the client for its user's answer while the question is also open elsewhere, until stop is called.
 func (c *calling) elicit(ctx context.Context, id string) (stop func(), err error) {
 	payload, err := c.payload(ctx, id)
 	if err != nil || payload == nil {
@@ -95,7 +96,7 @@ func (c *calling) elicit(ctx context.Context, id string) (stop func(), err error
 	}, nil
 }
 
-// takeResponse takes the answer that a client has brought along with its call, and reports whether the user has seen to it.
+// takeResponse applies the answer that a client has sent with its call, and reports whether the user has responded.
 func (c *calling) takeResponse(ctx context.Context, id string) (seen bool, err error) {
 	response, _ := c.req.Params.InputResponses[inputName].(*sdk.ElicitResult)
 	if response == nil {
@@ -111,12 +112,12 @@ func (c *calling) takeResponse(ctx context.Context, id string) (seen bool, err e
 	return c.take(ctx, id, payload, response), nil
 }
 
-// opened reports whether the client's answer says that it opened the user's own page, where the question is answered.
+// opened reports whether the client has opened the user's own page, where the question is answered.
 func (c *calling) opened(response *sdk.ElicitResult) bool {
 	return response.Action == "accept" && c.mode() == urlMode
 }
 
-// pageDone tells the client that the user has answered on the page that it opened.
+// pageDone reports to the client that the user has answered on the page.
 func (c *calling) pageDone(ctx context.Context) {
 	done := &sdk.ElicitationCompleteParams{ElicitationID: c.question}
 	if err := c.req.Session.NotifyElicitationComplete(ctx, done); err != nil && ctx.Err() == nil {
@@ -124,13 +125,13 @@ func (c *calling) pageDone(ctx context.Context) {
 	}
 }
 
-// payload is what a question of this session asks; nil where it is over, or none.
+// payload returns the content of a question of this session; nil if it is closed or unknown.
 func (c *calling) payload(ctx context.Context, id string) (*protocol.Payload, error) {
 	item, err := c.open(ctx, id)
 	return item.Payload, err
 }
 
-// open is a question of this session that is open; the zero value where it is not.
+// open returns an open question of this session; the zero value if there is none.
 func (c *calling) open(ctx context.Context, id string) (protocol.ConversationItem, error) {
 	state, err := rpc.Call(ctx, c.options.Sidecar, protocol.SessionGet, protocol.SessionParams{Session: c.session})
 	if err != nil {
@@ -144,20 +145,20 @@ func (c *calling) open(ctx context.Context, id string) (protocol.ConversationIte
 	return protocol.ConversationItem{}, nil
 }
 
-// queueLook is how often an answer that has come early looks whether its question's turn has come.
+// queueLook is how often an early answer checks whether it is its question's turn.
 const queueLook = 100 * time.Millisecond
 
-// defaultReaction is the shortest time in which a user reads a form and declines it.
+// defaultReaction is the shortest time in which a user can read a form and decline it.
 const defaultReaction = time.Second
 
-// formShown notes when the client was sent a question's form.
+// formShown records when the client was sent a question's form.
 func (s *Server) formShown(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.forms[id] = time.Now()
 }
 
-// declined reports whether the user declined a form, and not the client by itself. Cancelling is closing the form, such as with Esc:
+// declined reports whether the user, rather than the client, declined a form. Cancelling is closing the form, such as with Esc:
 // https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation#response-actions
 func (s *Server) declined(id, action string) bool {
 	s.mu.Lock()
@@ -167,9 +168,9 @@ func (s *Server) declined(id, action string) bool {
 	return (action == "decline" || action == "cancel") && time.Since(shown) >= s.options.Reaction
 }
 
-// take gives a question the answer of the client's user, or dismisses it if they declined. An answer from elsewhere that was first stands;
-// where there is none in the form, or it is refused, the question waits on. It reports whether the user has seen to the question: it is
-// closed, or its page is opened.
+// take applies the answer of the client's user to a question, or dismisses it if they declined. An earlier answer wins. If the form
+// is empty or its answer is rejected, the question stays open. It reports whether the user has responded: the question is closed,
+// or its page is open.
 func (c *calling) take(ctx context.Context, id string, payload *protocol.Payload, response *sdk.ElicitResult) (seen bool) {
 	if c.opened(response) {
 		return true
@@ -180,7 +181,7 @@ func (c *calling) take(ctx context.Context, id string, payload *protocol.Payload
 	if !declined && (response.Action != "accept" || !filled) {
 		return false
 	}
-	for { // an agent may ask several at once; their forms are filled in in any order
+	for { // an agent may ask several questions at once; their forms may be filled in in any order
 		item, err := c.open(ctx, id)
 		if err != nil || item.State != protocol.ItemQueued {
 			break
@@ -203,7 +204,7 @@ func (c *calling) take(ctx context.Context, id string, payload *protocol.Payload
 	return err == nil
 }
 
-// form is a question as a form: a flat object, which is all that clients can show.
+// form returns a question as a form: a flat object, since clients show nothing else.
 func (c *calling) form(payload *protocol.Payload) *sdk.ElicitParams {
 	properties := map[string]any{}
 	form := &sdk.ElicitParams{Mode: formMode, RequestedSchema: map[string]any{"type": "object", "properties": properties}}
@@ -250,7 +251,7 @@ func choice(title string, values []string) map[string]any {
 
 func answers(asked *protocol.Followup) (all []string) {
 	for _, suggestion := range asked.Suggest {
-		if !slices.Contains(all, suggestion.Answer) { // those with another mode
+		if !slices.Contains(all, suggestion.Answer) { // not again with another mode
 			all = append(all, suggestion.Answer)
 		}
 	}
@@ -264,7 +265,7 @@ func labels(q protocol.Question) (all []string) {
 	return all
 }
 
-// read reads a form that was filled in; not ok where nothing was.
+// read parses a filled-in form; ok is false if it is empty.
 func read(payload *protocol.Payload, content map[string]any) (params protocol.AnswerParams, ok bool) {
 	text := func(name string) string {
 		value, _ := content[name].(string)

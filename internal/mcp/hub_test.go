@@ -62,12 +62,12 @@ func TestHubThatIsAway(t *testing.T) {
 		}
 		text, _ := got.result.Content[0].(*sdk.TextContent)
 		if got.result.IsError != test.failed || text == nil || !strings.Contains(text.Text, test.says) {
-			t.Errorf("%s: told %+v", test.input, got.result)
+			t.Errorf("%s: got %+v", test.input, got.result)
 		}
 	}
 }
 
-// Machines are told apart at a hub: elsewhere a process has one machine's number.
+// A hub distinguishes machines, whose processes may have the same ids.
 func TestConversationsOfMachines(t *testing.T) {
 	key := func(hub *Hub) string {
 		s := &Server{options: Options{Folder: "/w", Parent: 7, Hub: hub, Env: func(string) string { return "" }}}

@@ -34,13 +34,13 @@ func TestCancelledCallHoldsUpNothing(t *testing.T) {
 
 // An agent that was killed and continued, and so has another session, gets the answer of the question that it asked before.
 func TestRestartedAgentRejoins(t *testing.T) {
-	for name, answer := range map[string]func(e *rpctest.Editor, id string, again func() <-chan told) <-chan told{
-		"answered before it asks again": func(e *rpctest.Editor, id string, again func() <-chan told) <-chan told {
+	for name, answer := range map[string]func(e *rpctest.Editor, id string, again func() <-chan response) <-chan response{
+		"answered before it asks again": func(e *rpctest.Editor, id string, again func() <-chan response) <-chan response {
 			typed(e, id, "mine")
 			e.UntilState(id, protocol.ItemClosed)
 			return again()
 		},
-		"answered while it waits again": func(e *rpctest.Editor, id string, again func() <-chan told) <-chan told {
+		"answered while it waits again": func(e *rpctest.Editor, id string, again func() <-chan response) <-chan response {
 			came := again()
 			e.Until(func() bool { return !e.Items[id].Orphaned })
 			typed(e, id, "mine")
@@ -62,13 +62,13 @@ func TestRestartedAgentRejoins(t *testing.T) {
 			e.Until(func() bool { return e.Items[id].Orphaned })
 
 			second := start(t, conversation("two"))
-			again := func() <-chan told { return second.call(t.Context(), followup, input) }
+			again := func() <-chan response { return second.call(t.Context(), followup, input) }
 			if text := second.text(<-answer(e, id, again)); text != "<answer>\nmine\n</answer>" {
 				t.Errorf("it got %q", text)
 			}
 			again() // its answer was collected, so this is another question
-			if anew := pending(e, "Which port?"); anew.QuestionID == id || anew.Session == e.Items[id].Session {
-				t.Errorf("the question asked anew is %+v", anew)
+			if fresh := pending(e, "Which port?"); fresh.QuestionID == id || fresh.Session == e.Items[id].Session {
+				t.Errorf("the second question is %+v", fresh)
 			}
 		})
 	}

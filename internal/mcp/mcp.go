@@ -1,6 +1,6 @@
-// Package mcp is the way in for agents that speak the Model Context Protocol (https://modelcontextprotocol.io): a server with the two
-// tools that ask. It is a peer of a sidecar in the same process, which keeps the questions, and shows no inbox itself: whoever does, in
-// any process of the person's, answers them.
+// Package mcp is the server for agents that speak the Model Context Protocol (https://modelcontextprotocol.io). It has the two
+// tools that ask. It is a peer of a sidecar in the same process, which keeps the questions. It shows no inbox itself: an inbox in
+// any process of the person answers them.
 package mcp
 
 import (
@@ -23,81 +23,82 @@ import (
 	"followup/internal/rpc"
 )
 
-// defaultGrace is how long the last answers may take to be written.
+// defaultGrace limits the time to write the last responses.
 const defaultGrace = 2 * time.Second
 
-// defaultProgress is how often a client that wants to know is told that the user has not answered yet.
+// defaultProgress is the interval of progress notifications.
 const defaultProgress = 15 * time.Second
 
-// Options are what a server runs on.
+// Options configure a server.
 type Options struct {
-	// In and Out carry the protocol: JSON-RPC, one message a line.
+	// In and Out carry the protocol: JSON-RPC, one message per line.
 	In  io.ReadCloser
 	Out io.Writer
 	// Log must not be nil.
 	Log *zap.Logger
-	// Version is the program's.
+	// Version is the program's version.
 	Version string
-	// Sidecar is a connection to a sidecar that is fresh, with which hands are shaken here.
+	// Sidecar is a connection to a sidecar before the handshake.
 	Sidecar *rpc.Conn
-	// StorageFolder is where everything is kept.
+	// StorageFolder is the storage folder.
 	StorageFolder string
-	// Hub is there where the questions are asked at a team's hub.
+	// Hub is set if questions are asked at a team's hub.
 	Hub *Hub
 	// App is the page for clients that show one inside the conversation; nil if there is none.
 	App *App
-	// Reading is how calls are read.
+	// Reading are options for parsing calls.
 	Reading Reading
-	// Locale is the language of what agents and their users are told.
+	// Locale is the language of messages to agents and their users.
 	Locale locale.Tag
-	// Env gives the variables of the environment, by which some agents tell what they are.
+	// Env returns environment variables, by which some agents can be recognised.
 	Env func(name string) string
-	// Folder is the working folder: the project's, in all agents.
+	// Folder is the working folder, which is the project's in all agents.
 	Folder string
-	// Parent is the process id of whoever started this one: it tells conversations apart whose agents do not name them.
+	// Parent is the parent's process id. It distinguishes conversations of agents that do not name them.
 	Parent int
-	// Limit is after how long a call is answered though the user has not; nil: by what is known of the client. 0: never.
+	// Limit is when a call is answered with a ticket. If nil, it depends on the client. Zero means never.
 	Limit *time.Duration
-	// Progress is how often a client that wants to know is told that nothing has happened; 0: every 15 s.
+	// Progress is the interval of progress notifications to clients that want them. Zero means 15 s.
 	Progress time.Duration
-	// Grace is how long the last answers may take to be written once serving is to end: a client may not read any more. 0: 2 s.
+	// Grace limits the time to write the last responses when serving ends, since a client may not read. Zero means 2 s.
 	Grace time.Duration
-	// NotShownAfter is how long a call waits where nobody can see its question, before its model is told so. 0: 10 s; negative: as any other.
+	// NotShownAfter is how long a call waits if nobody can see its question, before its model is told. Zero means 10 s; negative
+	// means as long as any other.
 	NotShownAfter time.Duration
-	// Notify tells the user that an agent asks what nobody can see; nil if there is no way to.
+	// Notify, if not nil, notifies the user of a question that nobody can see.
 	Notify func(agent string, asked protocol.Payload)
-	// WebPage returns the address of the user's own page in a browser, without any secret; empty if none is served. May be nil.
+	// WebPage, if not nil, returns the address of the user's own page in a browser, without any secret; empty if it is not served.
 	WebPage func() string
-	// Program is what the user types to start this program.
+	// Program is the command that starts this program.
 	Program string
-	// Reaction is the shortest time after which a declined form counts as declined by the user; 0: 1 s.
+	// Reaction is the shortest time after which a declined form counts as declined by the user. Zero means 1 s.
 	Reaction time.Duration
 }
 
-// Reading is how calls are read, with the fields of protocol.SessionOpenParams. The zero value means the defaults.
+// Reading are options for parsing calls, as in protocol.SessionOpenParams. The zero value means the defaults.
 type Reading struct {
 	Strict       *bool
 	MistakeLimit *int
 	Limits       *protocol.Limits
 }
 
-// Hub is what there is to say at a team's hub.
+// Hub are options for a team's hub.
 type Hub struct {
-	// To is the person or the group that is asked; empty: everybody there.
+	// To is the person or the group to ask. If empty, everybody.
 	To string
-	// Machine tells machines apart, on which processes have the same numbers.
+	// Machine distinguishes machines, whose processes may have the same ids.
 	Machine string
 }
 
-// instructions tell an agent's model what the server is for. The tools' descriptions say the same, since not every agent shows these.
+// instructions explain the server to an agent's model. The tools' descriptions repeat them, since not every agent shows these.
 const instructions = "To ask the user anything, call ask_followup_question, or AskUserQuestion for several questions with options. " +
 	"Both wait for the user, who may take long; if you are given an id instead of an answer, call the tool again with {\"await\": id}."
 
 //go:embed tools.json
 var toolsFile []byte
 
-// Tools are the tools as clients are told of them. Their schemas describe and do not forbid: what is wrong with a call is told by the
-// reader, which counts it.
+// Tools returns the tools for clients. Their schemas describe without rejecting: the parser reports the errors of a call, and
+// counts them.
 func Tools() (tools []*sdk.Tool) {
 	if err := json.Unmarshal(toolsFile, &tools); err != nil {
 		panic(err) // embedded
@@ -105,25 +106,25 @@ func Tools() (tools []*sdk.Tool) {
 	return tools
 }
 
-// Server is one client's.
+// Server serves one client.
 type Server struct {
 	options Options
 	log     *zap.Logger
 	began   int64           // in milliseconds since 1970
-	ending  <-chan struct{} // closed when serving is to end
+	ending  <-chan struct{} // closed when serving should end
 	lastID  atomic.Int64
-	pageKey string // proves that a call is the page's
+	pageKey string // proves that a call comes from the page
 
-	mu      sync.Mutex
-	calls   []*appCall           // the oldest first
-	pages   map[string]*page     // of the apps, by their own ids
-	changed chan struct{}        // closed when calls have changed
-	images  imagefile.Folder     // those that are given by their paths
-	untold  map[string]bool      // questions that were asked here whose answers no call was told, be they collected or not
-	forms   map[string]time.Time // when the client was sent the form of a question
+	mu          sync.Mutex
+	calls       []*appCall           // oldest first
+	pages       map[string]*page     // of the apps, by their ids
+	changed     chan struct{}        // closed when calls have changed
+	images      imagefile.Folder     // images that are sent as paths
+	undelivered map[string]bool      // questions asked here whose answers reached no call, collected or not
+	forms       map[string]time.Time // when the client was sent a question's form
 }
 
-// Serve speaks the protocol until the input ends, or ctx does. Whoever waits then is gone; the questions stay.
+// Serve speaks the protocol until the input or ctx ends. Nobody waits then; the questions stay open.
 func Serve(ctx context.Context, o Options) error {
 	if o.Progress <= 0 {
 		o.Progress = defaultProgress
@@ -138,7 +139,7 @@ func Serve(ctx context.Context, o Options) error {
 		o.NotShownAfter = DefaultNotShownAfter
 	}
 	s := &Server{
-		options: o, log: o.Log, began: time.Now().UnixMilli(), ending: ctx.Done(), untold: map[string]bool{}, forms: map[string]time.Time{},
+		options: o, log: o.Log, began: time.Now().UnixMilli(), ending: ctx.Done(), undelivered: map[string]bool{}, forms: map[string]time.Time{},
 	}
 	s.pageKey, s.pages, s.changed = newKey(), map[string]*page{}, make(chan struct{})
 	defer s.removeImages()
@@ -197,7 +198,7 @@ func Serve(ctx context.Context, o Options) error {
 	return err
 }
 
-// last waits until the last answers are written, as long as that may take: the library waits for good.
+// last waits for a limited time until the last responses are written, since the library would wait forever.
 func (s *Server) last(served <-chan error) error {
 	select {
 	case err := <-served:
@@ -208,7 +209,7 @@ func (s *Server) last(served <-chan error) error {
 	}
 }
 
-// removeImages removes what was given by its path: whoever was to read it is gone.
+// removeImages removes the image files, since their reader is gone.
 func (s *Server) removeImages() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -99,7 +99,7 @@ func start(t *testing.T, s starting) *agent {
 	return a
 }
 
-// held holds what a sidecar says from a word on until a request to it is cancelled.
+// held holds back a sidecar's output from a word on until a request to it is cancelled.
 type held struct {
 	io.ReadCloser
 	io.Writer
@@ -132,28 +132,28 @@ func (h *held) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// told is what a call came to.
-type told struct {
+// response is the result of a call.
+type response struct {
 	result *sdk.CallToolResult
 	err    error
 }
 
 // call calls a tool; the context ends it as the client's user does.
-func (a *agent) call(ctx context.Context, tool, input string) <-chan told {
+func (a *agent) call(ctx context.Context, tool, input string) <-chan response {
 	return a.send(ctx, &sdk.CallToolParams{Name: tool, Arguments: json.RawMessage(input)})
 }
 
-func (a *agent) send(ctx context.Context, params *sdk.CallToolParams) <-chan told {
-	came := make(chan told, 1)
+func (a *agent) send(ctx context.Context, params *sdk.CallToolParams) <-chan response {
+	came := make(chan response, 1)
 	go func() {
 		result, err := a.session.CallTool(ctx, params)
-		came <- told{result, err}
+		came <- response{result, err}
 	}()
 	return came
 }
 
 // text is a result's one text.
-func (a *agent) text(got told) string {
+func (a *agent) text(got response) string {
 	a.t.Helper()
 	if got.err != nil {
 		a.t.Fatal(got.err)
@@ -219,7 +219,7 @@ func TestAskedAndAnswered(t *testing.T) {
 			if diff := cmp.Diff(want, got.result.Content); diff != "" || got.result.IsError {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
-			// A mode is told in the same text.
+			// The text includes the mode.
 			came = a.call(t.Context(), followup, `{"question":"Which now?","follow_up":[{"text":"8080","mode":"code"}]}`)
 			first := 0
 			rpctest.Call(e, protocol.QuestionAnswer, protocol.AnswerParams{
@@ -271,7 +271,7 @@ func TestTheLimitComesFirst(t *testing.T) {
 	}
 	typed(e, item.QuestionID, "late")
 	e.UntilState(item.QuestionID, protocol.ItemClosed)
-	other := start(t, starting{folder: folder, name: "another"}) // whoever has the ticket
+	other := start(t, starting{folder: folder, name: "another"}) // any client with the ticket
 	if text := other.text(<-other.call(t.Context(), followup, `{"await":"`+found[1]+`"}`)); text != "<answer>\nlate\n</answer>" {
 		t.Errorf("got %q", text)
 	}
@@ -281,7 +281,8 @@ func TestTheLimitComesFirst(t *testing.T) {
 	}
 }
 
-// A cancel, and the end of the client, take nothing back; the same call again means the same question until its answer was told.
+// A cancel, or the end of the client, withdraws nothing; the same call again means the same question until its answer was
+// delivered.
 func TestDetachingAndJoining(t *testing.T) {
 	folder := t.TempDir()
 	e := rpctest.ConnectTo(t, folder, nil)
@@ -311,11 +312,11 @@ func TestDetachingAndJoining(t *testing.T) {
 	}
 	came = b.call(t.Context(), followup, `{"question":"Still?","follow_up":["yes","no"]}`)
 	typed(e, pending(e, "Other?").QuestionID, "that too")
-	anew := pending(e, "Still?")
-	if anew.QuestionID == id {
-		t.Error("a question whose answer was told was not asked anew")
+	fresh := pending(e, "Still?")
+	if fresh.QuestionID == id {
+		t.Error("a question whose answer was delivered was not asked again")
 	}
-	rpctest.Call(e, protocol.QuestionDismiss, protocol.QuestionParams{QuestionID: anew.QuestionID})
+	rpctest.Call(e, protocol.QuestionDismiss, protocol.QuestionParams{QuestionID: fresh.QuestionID})
 	if got := <-came; got.result.IsError || !strings.Contains(b.text(got), "declined") {
 		t.Errorf("got %+v", got)
 	}
@@ -342,13 +343,13 @@ func TestANumberIsUsedAgain(t *testing.T) {
 	if text := b.text(<-came); text != "<answer>\nno\n</answer>" {
 		t.Errorf("got %q", text)
 	}
-	// The ticket names the question, whoever has it.
+	// The ticket identifies the question for any client.
 	if text := b.text(<-b.call(t.Context(), followup, `{"await":"`+first+`"}`)); text != "<answer>\nyes\n</answer>" {
 		t.Errorf("got %q", text)
 	}
 }
 
-// An answer that comes at the moment of a cancel was told to nobody: the same call again gets it, once.
+// An answer that comes together with a cancel reached nobody: the same call again gets it, once.
 func TestAnsweredAndCancelledAtOnce(t *testing.T) {
 	folder := t.TempDir()
 	e := rpctest.ConnectTo(t, folder, nil)
@@ -369,7 +370,7 @@ func TestAnsweredAndCancelledAtOnce(t *testing.T) {
 	came = a.call(t.Context(), followup, `{"question":"Quick?"}`)
 	e.Until(func() bool { return len(e.Items) == 2 })
 	if again := pending(e, "Quick?").QuestionID; again == id {
-		t.Error("a question whose answer was told was not asked anew")
+		t.Error("a question whose answer was delivered was not asked again")
 	} else {
 		typed(e, again, "again")
 	}
@@ -382,12 +383,12 @@ func TestProgress(t *testing.T) {
 	folder := t.TempDir()
 	e := rpctest.ConnectTo(t, folder, nil)
 	for _, version := range []string{"2024-11-05", inputRequests} {
-		told := make(chan *sdk.ProgressNotificationParams, 100)
+		progress := make(chan *sdk.ProgressNotificationParams, 100)
 		a := start(t, starting{
 			folder: folder, version: version, change: func(o *Options) { o.Progress = time.Millisecond },
 			client: sdk.ClientOptions{ProgressNotificationHandler: func(_ context.Context, r *sdk.ProgressNotificationClientRequest) {
 				select {
-				case told <- r.Params:
+				case progress <- r.Params:
 				default:
 				}
 			}},
@@ -397,8 +398,8 @@ func TestProgress(t *testing.T) {
 		came := a.send(t.Context(), params)
 		item := pending(e, "Progress?")
 		for n := 1.0; n <= 3; n++ {
-			if p := <-told; p.ProgressToken != "t" || p.Progress != n || p.Message != "Waiting for the user's answer" {
-				t.Errorf("told %+v", p)
+			if p := <-progress; p.ProgressToken != "t" || p.Progress != n || p.Message != "Waiting for the user's answer" {
+				t.Errorf("got %+v", p)
 			}
 		}
 		typed(e, item.QuestionID, "so")
@@ -409,7 +410,7 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// What is wrong with a call is told to the model, and counted; a withdrawn question and a held one come to an end.
+// The model gets the errors of a call, and they are counted; withdrawn and held questions end.
 func TestCallsThatAreNoQuestions(t *testing.T) {
 	folder := t.TempDir()
 	e := rpctest.ConnectTo(t, folder, nil)
@@ -440,7 +441,7 @@ func TestCallsThatAreNoQuestions(t *testing.T) {
 	}
 }
 
-// Where nothing can be kept nobody would ever see the question: that is told, and nothing is asked.
+// If nothing can be saved, nobody would ever see the question: that is an error, and nothing is asked.
 func TestNothingCanBeKept(t *testing.T) {
 	occupied := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(occupied, nil, 0o600); err != nil {
@@ -452,7 +453,7 @@ func TestNothingCanBeKept(t *testing.T) {
 		if text := a.text(got); !got.result.IsError || !strings.Contains(text, "was not asked") || !strings.Contains(text, words) {
 			t.Errorf("%q: got %q", folder, text)
 		}
-		// What was asked before is looked for all the same: it may be in memory.
+		// An earlier question is still looked for, since it may be in memory.
 		got = <-a.call(t.Context(), followup, `{"await":"`+uuid.NewString()+`"}`)
 		if text := a.text(got); !got.result.IsError || strings.Contains(text, "was not asked") {
 			t.Errorf("%q: got %q", folder, text)
@@ -592,7 +593,7 @@ func TestAnsweredWhileTheFormIsOpen(t *testing.T) {
 		typed(e, id, "the inbox")
 		e.UntilState(id, protocol.ItemClosed)
 		if version < inputRequests {
-			<-closed // it is taken back
+			<-closed // it was withdrawn
 		} else {
 			close(proceed)
 		}
@@ -729,7 +730,7 @@ func TestWhatIsKnownOfClients(t *testing.T) {
 			t.Errorf("%+v: got %v", test, got)
 		}
 	}
-	// What the agent's user has set there counts more than a longer --limit.
+	// The user's setting in the agent overrides a longer --limit.
 	day := 23 * time.Hour
 	s.options.Limit = &day
 	for background, want := range map[string]time.Duration{"": day, "0": day, "300000": 290 * time.Second} {
@@ -763,7 +764,7 @@ func TestFormsAreFilledInInAnyOrder(t *testing.T) {
 		a := start(t, starting{folder: t.TempDir(), version: version, client: fill.options()})
 		first := a.call(t.Context(), followup, `{"question":"First?"}`)
 		after := a.call(t.Context(), followup, `{"question":"Second?"}`)
-		for question, came := range map[string]<-chan told{"First?": first, "Second?": after} {
+		for question, came := range map[string]<-chan response{"First?": first, "Second?": after} {
 			if text := a.text(<-came); text != "<answer>\nto "+question+"\n</answer>" {
 				t.Errorf("%s: got %q", version, text)
 			}

@@ -5,28 +5,28 @@ import (
 	"encoding/json"
 )
 
-// maxToken is the longest key, and the longest id, that an outline keeps, in bytes.
+// maxToken limits the keys and ids that an outline keeps, in bytes.
 const maxToken = 1 << 10
 
-// outline is what can be seen of a message in passing: it is scanned in parts, in constant memory, and need not be JSON to its end. The
-// zero outline is ready to scan.
+// outline is what can be recognised in a message while it is scanned in parts, in constant memory. The message may be invalid JSON.
+// The zero outline is ready to scan.
 type outline struct {
-	// id is the last member of that name, as JSON; nil if it is neither a string nor a number.
+	// id is the last member with that name, as JSON; nil if it is neither a string nor a number.
 	id json.RawMessage
-	// method reports whether there is a member of that name: a response has none.
+	// method reports whether there is a member with that name. Responses have none.
 	method bool
-	// deepest is how deeply objects and arrays are nested.
+	// deepest is the maximum nesting of objects and arrays.
 	deepest int
 
 	depth            int
 	inArray          bool // the outermost value is an array
-	ended, more      bool // the outermost value, and something behind it
+	ended, more      bool // the outermost value has ended, and something follows it
 	quoted, escaped  bool
 	key, token       []byte // at depth 1; the token is what follows the last comma or colon
 	tokenIsTruncated bool
 }
 
-// scan takes the next part of the text.
+// scan scans the next part of the text.
 func (o *outline) scan(part []byte) {
 	for _, b := range part {
 		o.more = o.more || o.ended && !isSpace(b)
@@ -45,7 +45,7 @@ func (o *outline) scan(part []byte) {
 			o.quoted = true
 			o.keep(b)
 		case b == '{' || b == '[':
-			o.keep(b) // so that it is no scalar
+			o.keep(b) // so that it does not count as a scalar
 			o.inArray = o.inArray || o.depth == 0 && b == '['
 			o.depth++
 			o.deepest = max(o.deepest, o.depth)
@@ -89,7 +89,7 @@ func (o *outline) next() {
 	o.token, o.tokenIsTruncated = o.token[:0], false
 }
 
-// member ends a member of the message.
+// member handles the end of a member of the message.
 func (o *outline) member() {
 	if o.is("id") {
 		o.id = nil
@@ -106,8 +106,8 @@ func (o *outline) member() {
 	o.next()
 }
 
-// callID returns the id of a call. It returns nil for two messages at once, of which one would wait on, and for a response, whose id is
-// that of a call of ours.
+// callID returns the id of a call. It returns nil for two messages on a line, since one would wait forever, and for a response,
+// whose id belongs to a call of ours.
 func (o *outline) callID() json.RawMessage {
 	if !o.method || o.more {
 		return nil

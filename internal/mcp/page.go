@@ -17,19 +17,19 @@ import (
 )
 
 const (
-	// appGrace is how long a call's page waits for an app. Until then the user is not notified elsewhere.
+	// appGrace is how long a call's page waits for an app. Until then the user gets no other notification.
 	appGrace = 3 * time.Second
-	// pollTime is how long a page's request for news waits, well below what hosts allow a call.
+	// pollTime is how long a page's request for changes waits, well below the limits of hosts.
 	pollTime = 20 * time.Second
-	// pageIdle is after how long a page without requests has gone.
+	// pageIdle is the time without requests after which a page is gone.
 	pageIdle = 3 * pollTime
-	// maxNews is how many changes wait for a page that does not ask for them.
+	// maxNews is how many changes wait for a page that does not request them.
 	maxNews = 256
-	// maxPages is how many pages may be open.
+	// maxPages limits the open pages.
 	maxPages = 64
 )
 
-// codeNoPage answers a page that this process does not know: it opens again.
+// codeNoPage means that this process does not know the page, which opens again.
 const codeNoPage = -32001
 
 // page is the connection of one app to the sidecar, limited to one question.
@@ -41,7 +41,7 @@ type page struct {
 	mu       sync.Mutex
 	question string
 	news     []message
-	wake     chan struct{} // holds a token when there is news
+	wake     chan struct{} // receives when there are changes
 	lease    *time.Timer
 }
 
@@ -51,12 +51,12 @@ type message struct {
 	Params any    `json:"params"`
 }
 
-// openPage makes a connection that sees no question yet.
+// openPage returns a connection that sees no question yet.
 func (s *Server) openPage(ctx context.Context) (*page, error) {
 	p := &page{wake: make(chan struct{}, 1)}
 	router := &rpc.Router{}
 	rpc.OnNotification(router, protocol.InboxDidChange, func(_ context.Context, change protocol.InboxChange) error {
-		p.tell(change)
+		p.add(change)
 		return nil
 	})
 	for _, unused := range []protocol.Notification[json.RawMessage]{{Method: protocol.NoticeDidChange.Method}, {Method: protocol.HistoryDidChange.Method}} {
@@ -71,7 +71,7 @@ func (s *Server) openPage(ctx context.Context) (*page, error) {
 	})
 	if err == nil {
 		rpc.Notify(p.conn, protocol.Initialized, protocol.None{})
-		rpc.Notify(p.conn, protocol.InboxDidShow, protocol.InboxDidShowParams{}) // other questions cannot be seen here
+		rpc.Notify(p.conn, protocol.InboxDidShow, protocol.InboxDidShowParams{}) // it shows no other questions
 		rpc.Notify(p.conn, protocol.NoticeConfigure, protocol.NoticeConfigureParams{})
 		_, err = rpc.Call(ctx, p.conn, protocol.InboxSubscribe, protocol.None{})
 	}
@@ -91,7 +91,7 @@ func (p *page) end() {
 	}
 }
 
-// waitFor ends the page after a time without a request.
+// waitFor closes the page after a time without requests.
 func (p *page) waitFor(idle time.Duration, gone func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -108,7 +108,7 @@ func (p *page) show(id string) {
 	p.question, p.news = id, nil
 }
 
-// attend tells the sidecar whether the user can see the question here.
+// attend reports to the sidecar whether the user can see the question here.
 func (p *page) attend(seen bool) {
 	p.mu.Lock()
 	params := protocol.NoticeAttendParams{CanNotify: seen, Focused: seen}
@@ -119,8 +119,8 @@ func (p *page) attend(seen bool) {
 	rpc.Notify(p.conn, protocol.NoticeAttend, params)
 }
 
-// tell keeps a change for the app, as far as it is about its question.
-func (p *page) tell(change protocol.InboxChange) {
+// add queues the part of a change that is about the page's question.
+func (p *page) add(change protocol.InboxChange) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	change = p.own(change)
@@ -137,7 +137,7 @@ func (p *page) tell(change protocol.InboxChange) {
 	}
 }
 
-// own is the part of a change that is about the page's question. It is called with the lock.
+// own returns the part of a change that is about the page's question. It is called with the lock.
 func (p *page) own(change protocol.InboxChange) protocol.InboxChange {
 	change.Items = slices.DeleteFunc(change.Items, func(i protocol.InboxItem) bool { return i.QuestionID != p.question })
 	change.Grown = slices.DeleteFunc(change.Grown, func(g protocol.InboxGrowth) bool { return g.QuestionID != p.question })
@@ -146,7 +146,7 @@ func (p *page) own(change protocol.InboxChange) protocol.InboxChange {
 	return change
 }
 
-// take returns what has changed, and waits for that.
+// take waits for changes and returns them.
 func (p *page) take(ctx context.Context, ending <-chan struct{}) ([]message, error) {
 	for {
 		p.mu.Lock()
@@ -154,7 +154,7 @@ func (p *page) take(ctx context.Context, ending <-chan struct{}) ([]message, err
 		p.news = nil
 		p.mu.Unlock()
 		switch {
-		case full: // something was left out
+		case full: // changes were dropped
 			return nil, errNoPage
 		case len(news) > 0:
 			return news, nil
@@ -173,7 +173,7 @@ func (p *page) take(ctx context.Context, ending <-chan struct{}) ([]message, err
 
 var errNoPage = &jsonrpc2.Error{Code: codeNoPage, Message: "there is no such page"}
 
-// pageCall is what the app sends.
+// pageCall is a call of the app.
 type pageCall struct {
 	Key    string          `json:"key"`
 	Page   string          `json:"page"`
@@ -181,13 +181,13 @@ type pageCall struct {
 	Params json.RawMessage `json:"params"`
 }
 
-// readPageCall reads the arguments of the page's tool; not ok if they are not the page's.
+// readPageCall parses the arguments of the page's tool; ok is false if they are not from the page.
 func readPageCall(arguments json.RawMessage) (call pageCall, ok bool) {
 	err := json.Unmarshal(arguments, &call)
 	return call, err == nil && call.Page != "" && len(call.Page) <= maxName
 }
 
-// callPage answers the app. Its errors are the sidecar's, as JSON: hosts keep no others.
+// callPage answers the app. Errors are the sidecar's, as JSON in a result, since hosts keep no others.
 func (s *Server) callPage(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 	call, ok := readPageCall(req.Params.Arguments)
 	if !ok {
@@ -218,7 +218,7 @@ func (s *Server) serve(ctx context.Context, req *sdk.CallToolRequest, call pageC
 		var p struct {
 			Locale string `json:"locale"`
 		}
-		_ = json.Unmarshal(call.Params, &p) // English
+		_ = json.Unmarshal(call.Params, &p) // otherwise English
 		return s.options.App.Texts(p.Locale), nil
 	case "app/open":
 		var p openParams
@@ -243,13 +243,13 @@ func (s *Server) serve(ctx context.Context, req *sdk.CallToolRequest, call pageC
 	ctx, cancel := context.WithTimeout(ctx, pollTime)
 	defer cancel()
 	news, err := p.take(ctx, s.ending)
-	if err != nil { // it opens anew
+	if err != nil { // it opens again
 		s.closePage(call.Page)
 	}
 	return news, err
 }
 
-// pass passes a request of the app's on, if it is the interface's and about the app's question.
+// pass forwards a request of the app, if an interface may send it and it is about the app's question.
 func (p *page) pass(ctx context.Context, call pageCall) (any, error) {
 	var about struct {
 		QuestionID string `json:"questionId"`
@@ -291,7 +291,7 @@ func (p *page) subscribe(ctx context.Context) (any, error) {
 	return protocol.Inbox{Items: append([]protocol.InboxItem{}, own.Items...), More: snapshot.More, Storage: snapshot.Storage}, nil
 }
 
-// attach gives an app its page.
+// attach connects an app to its page.
 func (s *Server) attach(ctx context.Context, app, question string, reserved *page) error {
 	s.mu.Lock()
 	p, count := s.pages[app], len(s.pages)
@@ -333,7 +333,7 @@ func (s *Server) keepPage(app string, p *page) {
 	s.mu.Unlock()
 }
 
-// closePage ends an app's page: it is gone.
+// closePage closes the page of an app that is gone.
 func (s *Server) closePage(app string) {
 	s.mu.Lock()
 	p := s.pages[app]

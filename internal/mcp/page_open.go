@@ -12,21 +12,21 @@ import (
 	"followup/internal/rpc"
 )
 
-// openParams are what an app knows of its call: hosts differ in what they tell it, and when.
+// openParams are what an app knows of its call. Hosts differ in what they tell it, and when.
 type openParams struct {
-	// Call is the id of the call in JSON-RPC; absent if the host does not tell.
+	// Call is the JSON-RPC id of the call; absent if the host does not send it.
 	Call json.RawMessage `json:"call"`
-	// Tool and Arguments are the call's; absent if the host does not tell yet.
+	// Tool and Arguments are the call's; absent if the host has not sent them yet.
 	Tool      string          `json:"tool"`
 	Arguments json.RawMessage `json:"arguments"`
 }
 
-// openResult names the question; it is empty where there is none yet.
+// openResult has the question; it is empty if there is none yet.
 type openResult struct {
 	QuestionID string `json:"questionId"`
 }
 
-// openFor finds the question of an app, and waits for it: the app may come before the call has asked.
+// openFor waits for the question of an app, which may open before the call has asked.
 func (s *Server) openFor(ctx context.Context, req *sdk.CallToolRequest, app string, p openParams) (openResult, error) {
 	within, cancel := context.WithTimeout(ctx, pollTime)
 	defer cancel()
@@ -59,7 +59,7 @@ func (s *Server) openFor(ctx context.Context, req *sdk.CallToolRequest, app stri
 	}
 }
 
-// callFor returns the call that an app is for; nil where there is none. It is called with the lock.
+// callFor returns the call of an app, or nil. It is called with the lock.
 func (s *Server) callFor(app string, p openParams) *appCall {
 	var best *appCall
 	rank := 0
@@ -91,7 +91,7 @@ func (s *Server) callFor(app string, p openParams) *appCall {
 	return best
 }
 
-// openBefore finds a question that the same agent asked in a conversation of this folder before this process began, and that is open.
+// openBefore returns an open question that the same agent asked in a conversation of this folder before this process started.
 func (s *Server) openBefore(ctx context.Context, req *sdk.CallToolRequest, app string, p openParams) string {
 	asked := textAsked(p.Arguments)
 	if asked == "" {
@@ -118,7 +118,7 @@ func (s *Server) openBefore(ctx context.Context, req *sdk.CallToolRequest, app s
 	return ""
 }
 
-// textAsked is the question in a call's arguments, or the first one.
+// textAsked returns the first question in a call's arguments.
 func textAsked(arguments json.RawMessage) string {
 	var asked struct {
 		Question  string `json:"question"`
@@ -126,7 +126,7 @@ func textAsked(arguments json.RawMessage) string {
 			Question string `json:"question"`
 		} `json:"questions"`
 	}
-	_ = json.Unmarshal(arguments, &asked) // what is left is empty
+	_ = json.Unmarshal(arguments, &asked) // missing fields stay empty
 	if len(asked.Questions) > 0 {
 		asked.Question = asked.Questions[0].Question
 	}

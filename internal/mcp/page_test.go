@@ -144,11 +144,11 @@ func TestPagesAreBounded(t *testing.T) {
 	}
 }
 
-// A page that does not ask for what has changed holds a bounded number of changes, and has to open again.
+// A page that does not request changes holds a limited number of them, and has to open again.
 func TestPageThatDoesNotRead(t *testing.T) {
 	p := &page{wake: make(chan struct{}, 1), question: "q"}
 	for range 2 * maxNews {
-		p.tell(protocol.InboxChange{Removed: []string{"q", "another"}})
+		p.add(protocol.InboxChange{Removed: []string{"q", "another"}})
 	}
 	if len(p.news) != maxNews {
 		t.Errorf("%d changes wait", len(p.news))

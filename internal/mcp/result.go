@@ -10,8 +10,8 @@ import (
 	"followup/internal/protocol"
 )
 
-// result is an answer as clients hand it to their models: one text that stands alone, then the images. Structured content is left out:
-// there are clients that drop the text for it.
+// result returns an answer in the form that clients pass to their models: one complete text, then the images. It has no structured
+// content, since some clients would drop the text then.
 func (s *Server) result(who client, answer protocol.Answer) (*sdk.CallToolResult, error) {
 	parts := []string{answer.Plain()}
 	result := &sdk.CallToolResult{IsError: answer.Outcome == protocol.OutcomeInvalid}
@@ -37,12 +37,12 @@ func (s *Server) result(who client, answer protocol.Answer) (*sdk.CallToolResult
 	return result, nil
 }
 
-// failed is what a model is told when it cannot be given an answer.
+// failed returns an error for a model.
 func failed(text string) *sdk.CallToolResult {
 	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: text}}, IsError: true}
 }
 
-// keepImage writes an image to a file of its own, which lasts until the process ends, or a week, and gives its path.
+// keepImage writes an image to its own file, which lasts until the process ends, or a week, and returns its path.
 func (s *Server) keepImage(name, mimeType string, data []byte) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -12,7 +12,8 @@ import (
 	"followup/internal/rpctest"
 )
 
-// No inbox is open, and the client has no form, or declines it by itself: the user is notified, and the model goes on after a while.
+// No inbox is open, and the client has no form, or declines it by itself: the user is notified, and the model continues after a
+// while.
 func TestNobodySeesTheQuestion(t *testing.T) {
 	declines := form(func(context.Context, *sdk.ElicitParams) (*sdk.ElicitResult, error) {
 		return &sdk.ElicitResult{Action: "decline"}, nil
