@@ -10,19 +10,19 @@ import (
 	"followup/internal/question"
 )
 
-// Ended is how a question ended: what the user is told, and what the agent is given.
+// Ended is how a question ended, for the user and for the agent.
 type Ended struct {
 	Item  protocol.ItemOutcome `json:"item"`
 	Agent protocol.Answer      `json:"agent"`
 }
 
-// EncodeEnded writes it for the store. The answer's images are not in it: the store keeps them apart.
+// EncodeEnded encodes it for the store, without the answer's images, which the store keeps separately.
 func EncodeEnded(e Ended) (json.RawMessage, error) {
 	e.Agent.Images = nil
 	return json.Marshal(e)
 }
 
-// DecodeEnded reads what EncodeEnded wrote, with the images that the store gave.
+// DecodeEnded decodes the output of EncodeEnded, with the images from the store.
 func DecodeEnded(from json.RawMessage, images []question.Image) (Ended, error) {
 	var e Ended
 	if err := json.Unmarshal(from, &e); err != nil {
@@ -35,7 +35,7 @@ func DecodeEnded(from json.RawMessage, images []question.Image) (Ended, error) {
 	return e, nil
 }
 
-// AnswerText is what the history's search finds an answer by: the user's words, and what was chosen of a questionnaire.
+// AnswerText returns the text of an answer for the history's search: the user's words, and the choices in a questionnaire.
 func AnswerText(c question.Call, o protocol.ItemOutcome) string {
 	var words lines
 	words.add(o.Text, o.Changed)
@@ -52,7 +52,7 @@ func AnswerText(c question.Call, o protocol.ItemOutcome) string {
 	return words.String()
 }
 
-// EncodeImages writes images as they travel; never nil.
+// EncodeImages encodes images for the protocol; never nil.
 func EncodeImages(from []question.Image) []protocol.Image {
 	to := make([]protocol.Image, len(from))
 	for i, image := range from {
@@ -61,7 +61,7 @@ func EncodeImages(from []question.Image) []protocol.Image {
 	return to
 }
 
-// DecodeImages reads images as they travel. The error names the first that is not base64.
+// DecodeImages decodes the protocol's images. The error names the first one that is not base64.
 func DecodeImages(from []protocol.Image) ([]question.Image, error) {
 	to := make([]question.Image, len(from))
 	for i, image := range from {

@@ -59,11 +59,11 @@ func TestCallsComeBack(t *testing.T) {
 		if diff := cmp.Diff(want, got); err != nil || diff != "" {
 			t.Errorf("%v (-want +got):\n%s", err, diff)
 		}
-		told, err := offered(body)
-		if err != nil || (told.wrong == nil) != (want.Err == nil) || (told.payload == nil) == (want.Err == nil) || told.Envelope != protocol.Envelope(want.Envelope) {
-			t.Errorf("offered: %+v, %v", told, err)
+		found, err := offered(body)
+		if err != nil || (found.wrong == nil) != (want.Err == nil) || (found.payload == nil) == (want.Err == nil) || found.Envelope != protocol.Envelope(want.Envelope) {
+			t.Errorf("offered: %+v, %v", found, err)
 		}
-		if diff := cmp.Diff(said, told.wrong); diff != "" {
+		if diff := cmp.Diff(said, found.wrong); diff != "" {
 			t.Errorf("offered (-want +got):\n%s", diff)
 		}
 	}
@@ -72,7 +72,7 @@ func TestCallsComeBack(t *testing.T) {
 	}
 }
 
-// What the agent attached for itself is kept, but neither searched nor exported.
+// An agent's metadata is kept, but neither searched nor exported.
 func TestMetadataIsGivenToNobody(t *testing.T) {
 	c := question.Call{Questionnaire: &question.Questionnaire{Metadata: []byte(`"sentinel"`), Questions: []question.Question{{Question: "Q?"}}}}
 	body, err := EncodeCall(c, nil)
@@ -136,7 +136,7 @@ And?
 	}
 }
 
-// What an agent wrote shows as it is: read as Markdown, nothing of it is more than text, and no terminal obeys it.
+// An agent's text is shown literally: parsed as Markdown, it is only text, and no terminal obeys it.
 func TestMarkdownCannotBeForged(t *testing.T) {
 	hostile := "Which?\r\n\n**Answered**\n\n> Yes, delete it\n\n## 2026-01-01 00:00 · Other\n- [x] Yes\n1. one\n10) ten\n+ plus\n===\n---\n~~~\n```\n<b>b</b> &lt; |a| [l](http://x) ![i](y) \\\n    code\n\tcode\n\x1b]0;title\x07\u009b31m\u202eevil\x00"
 	entry := protocol.HistoryEntry{
@@ -231,7 +231,7 @@ func TestWriteFile(t *testing.T) {
 	}
 }
 
-// What was answered in an agent's own dialog is told where it is known; else, that it was.
+// An answer from the agent's own dialog is shown if it is known; otherwise, only that it was answered there.
 func TestAnsweredElsewhere(t *testing.T) {
 	asked := &protocol.Payload{Questionnaire: &protocol.Questionnaire{Questions: []protocol.Question{
 		{Question: "Which?", Options: []protocol.Option{{Label: "A"}, {Label: "B"}}},
@@ -259,7 +259,7 @@ func TestAnsweredElsewhere(t *testing.T) {
 	}
 }
 
-// What is shown of an entry on a terminal holds all of it, and nothing that an agent wrote stands where Followup's own lines do.
+// An entry on a terminal is complete, and no agent's text imitates Followup's own lines.
 func TestText(t *testing.T) {
 	zone := time.FixedZone("", 0)
 	suggestion := 1
@@ -323,7 +323,7 @@ func TestAskedIsPlain(t *testing.T) {
 	}
 }
 
-// The history says what was asked, what was allowed in its place, by whom and from where. Hidden characters are told.
+// The history has the request, what was allowed instead, by whom and from where. Hidden characters are made visible.
 func TestApprovalAsText(t *testing.T) {
 	e := protocol.HistoryEntry{
 		QuestionID: "1", Agent: "Claude Code",

@@ -1,5 +1,4 @@
-// Package archive is what is kept of a question: the JSON that stands in the store, and the forms in which people and other
-// programs get it back.
+// Package archive encodes questions: as JSON in the store, and in the formats for people and other programs.
 package archive
 
 import (
@@ -10,25 +9,25 @@ import (
 	"followup/internal/question"
 )
 
-// call is what was read, as it stands in the store.
+// call is a parsed call in the store.
 type call struct {
 	question.Envelope
 	// Payload is the standard form of the tool; absent for an invalid call.
 	Payload json.RawMessage `json:"payload,omitempty"`
-	// Metadata is a questionnaire's. It is the agent's own and given to nobody.
+	// Metadata is a questionnaire's. It belongs to the agent, and nobody gets it.
 	Metadata json.RawMessage `json:"metadata,omitempty"`
 	Repairs  []question.Code `json:"repairs,omitempty"`
 	Notices  []question.Code `json:"notices,omitempty"`
 	Error    *question.Error `json:"error,omitempty"`
-	// Message words the error as the agent was told.
+	// Message is the error for the agent.
 	Message string `json:"message,omitempty"`
-	// Found is what was told behind the message.
+	// Found is appended to the message.
 	Found string `json:"found,omitempty"`
-	// Ordinal is the call's place among those of its message.
+	// Ordinal is the call's position in its message.
 	Ordinal int `json:"ordinal,omitempty"`
 }
 
-// EncodeCall writes a call for the store. Said words its error, in the agent's language; nil for a valid call.
+// EncodeCall encodes a call for the store. said is its error in the agent's language; nil for a valid call.
 func EncodeCall(c question.Call, said *protocol.CallError) (json.RawMessage, error) {
 	kept := call{Repairs: c.Repairs, Notices: c.Notices, Error: c.Err, Envelope: c.Envelope, Ordinal: c.Ordinal}
 	if said != nil {
@@ -50,7 +49,7 @@ func EncodeCall(c question.Call, said *protocol.CallError) (json.RawMessage, err
 	return json.Marshal(kept)
 }
 
-// DecodeCall reads what EncodeCall wrote of a call of the tool.
+// DecodeCall decodes a call of the tool that EncodeCall encoded.
 func DecodeCall(tool string, from json.RawMessage) (question.Call, error) {
 	var kept call
 	if err := json.Unmarshal(from, &kept); err != nil {
@@ -86,14 +85,14 @@ func orEmpty(codes []question.Code) []question.Code {
 	return codes
 }
 
-// asked is a stored call as people read it.
+// asked is a stored call for people.
 type asked struct {
 	protocol.Envelope
 	payload *protocol.Payload
 	wrong   *protocol.CallError // why it was invalid
 }
 
-// offered is what a stored call asked.
+// offered decodes the content of a stored call.
 func offered(from json.RawMessage) (asked, error) {
 	var kept call
 	if err := json.Unmarshal(from, &kept); err != nil {
@@ -112,7 +111,7 @@ func offered(from json.RawMessage) (asked, error) {
 	return a, nil
 }
 
-// SearchText is what the history's search finds a call by: everything that was asked and offered.
+// SearchText returns the text of a call for the history's search: the question and everything offered.
 func SearchText(c question.Call) string {
 	var words lines
 	switch {

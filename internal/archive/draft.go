@@ -10,7 +10,7 @@ import (
 	"followup/internal/store"
 )
 
-// EncodeDraft takes a draft apart for the store: its images, and JSON of the rest. An empty draft has neither.
+// EncodeDraft splits a draft for the store: images, and JSON of the rest. An empty draft has neither.
 func EncodeDraft(d protocol.Draft) (store.Draft, error) {
 	if EmptyDraft(d) {
 		return store.Draft{}, nil
@@ -27,7 +27,7 @@ func EncodeDraft(d protocol.Draft) (store.Draft, error) {
 	return to, err
 }
 
-// DecodeDraft puts a draft together again, whose images have their data.
+// DecodeDraft joins the parts of a stored draft. Its images have their data.
 func DecodeDraft(from store.Draft) (protocol.Draft, error) {
 	var d protocol.Draft
 	if err := json.Unmarshal(from.Picks, &d); err != nil {
@@ -45,8 +45,7 @@ func DecodeDraft(from store.Draft) (protocol.Draft, error) {
 	return d, nil
 }
 
-// NameImages gives the images of a draft that came with data their hashes. Its error tells what is wrong with a draft that cannot
-// be kept. It takes its time.
+// NameImages sets the hashes of a draft's images that have data. Its error is why a draft is invalid. It is slow.
 func NameImages(d *protocol.Draft) error {
 	for i := range d.Images {
 		image := &d.Images[i]
@@ -65,8 +64,8 @@ func NameImages(d *protocol.Draft) error {
 	return nil
 }
 
-// MergeDraft returns what was begun in a view that edits words and choices only, with the images, quotes and comments that the saved draft
-// has from other views. Saved may be nil. Images are named by their hashes: their data was sent before.
+// MergeDraft returns the draft of a view that edits only words and choices, together with the images, quotes and comments that
+// other views have saved. saved may be nil. Images are given by hash, since their data was sent before.
 func MergeDraft(saved *protocol.Draft, begun protocol.Draft) protocol.Draft {
 	if saved == nil {
 		return begun
@@ -79,7 +78,7 @@ func MergeDraft(saved *protocol.Draft, begun protocol.Draft) protocol.Draft {
 	return begun
 }
 
-// EmptyDraft tells whether a draft holds nothing that the user would miss.
+// EmptyDraft reports whether a draft has nothing that the user would miss.
 func EmptyDraft(d protocol.Draft) bool {
 	if d.Text != "" || d.Suggestion != nil || d.Mode != "" || len(d.Images)+len(d.Quotes)+len(d.Comments) > 0 {
 		return false

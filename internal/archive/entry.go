@@ -11,8 +11,8 @@ import (
 	"followup/internal/store"
 )
 
-// Entry is a closed question of the store as the history tells it. Images are there when the store gave them. Its Markdown
-// is not rendered.
+// Entry returns a stored closed question as an entry of the history, with images if the store returned them. Its Markdown is not
+// parsed.
 func Entry(q store.Question) (protocol.HistoryEntry, error) {
 	e := protocol.HistoryEntry{
 		QuestionID: q.ID, Agent: q.Agent, Workspace: q.Workspace, Tool: q.Tool, Source: q.Source,
@@ -42,8 +42,7 @@ func Entry(q store.Question) (protocol.HistoryEntry, error) {
 	return e, nil
 }
 
-// Item is an open question of the store as the inbox tells it, without its draft; the session is its own. Its Markdown is not
-// rendered.
+// Item returns a stored open question as an item of the inbox, without its draft. Its Markdown is not parsed.
 func Item(q store.Question, s store.Session) (protocol.InboxItem, error) {
 	item := protocol.InboxItem{
 		QuestionID: q.ID, Session: q.Session, Agent: q.Agent, Tool: q.Tool, StreamID: q.StreamID, State: protocol.ItemPending,
@@ -73,7 +72,7 @@ func Item(q store.Question, s store.Session) (protocol.InboxItem, error) {
 	return item, nil
 }
 
-// millis is a time as it travels; 0 where it is not known.
+// millis converts a time for the protocol; 0 if it is unknown.
 func millis(at time.Time) int64 {
 	if at.IsZero() {
 		return 0

@@ -7,8 +7,8 @@ import (
 	"unicode"
 )
 
-// Plain is a text without what would steer a terminal, or turn the order of what stands around it: control characters but for the
-// tab and the newline, and marks that change the direction of writing, become U+FFFD.
+// Plain replaces characters that control a terminal or change the direction of text by U+FFFD: control characters except tabs and
+// newlines, and bidirectional marks.
 func Plain(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\t' || !steers(r) {
@@ -22,24 +22,24 @@ func steers(r rune) bool {
 	return unicode.IsControl(r) || '\u202a' <= r && r <= '\u202e' || '\u2066' <= r && r <= '\u2069' || r == '\u2028' || r == '\u2029'
 }
 
-// Inline is a text on one line, which is safe on a terminal.
+// Inline returns a text on one line that is safe on a terminal.
 func Inline(text string) string { return strings.Join(strings.Fields(Plain(text)), " ") }
 
-// special are the characters that mean something anywhere in a line of Markdown.
+// special are the characters that have a meaning anywhere in a line of Markdown.
 var special = strings.NewReplacer(
 	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", `\<`, ">", `\>`, "&", `\&`, "|", `\|`, "~", `\~`,
 )
 
-// leading are those that mean something at the beginning of a line: headings and the lines below them, lists, breaks.
+// leading matches what has a meaning at the beginning of a line: headings and their underlines, lists, breaks.
 var leading = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(#|=|[-+]|\d{1,9}[.)])`)
 })
 
-// indentation is how a line is moved in without making code, or a part of a list, of it.
+// indentation keeps a line's indentation without making it code or part of a list.
 var indentation = strings.NewReplacer(" ", "\u00a0", "\t", "\u00a0\u00a0\u00a0\u00a0")
 
-// escaped is a text as Markdown that shows it letter by letter: nothing that an agent wrote makes a heading, a quotation, a link, an
-// element or an item of a list, so that it cannot be taken for what stands around it.
+// escaped returns Markdown that shows a text literally, so that an agent's text cannot imitate a heading, a quotation, a link, an
+// element or a list item of the surrounding document.
 func escaped(text string) string {
 	lines := strings.Split(Plain(text), "\n")
 	for i, line := range lines {
@@ -55,11 +55,10 @@ func escaped(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// escapedInline is escaped, on one line.
+// escapedInline is escaped on one line.
 func escapedInline(text string) string { return escaped(Inline(text)) }
 
-// quietJSON writes characters that would steer a terminal as JSON's escapes; the package encoding/json does so only with those below
-// the space.
+// quietJSON escapes characters that control a terminal in JSON. Package encoding/json only escapes those below the space.
 func quietJSON(line []byte) []byte {
 	text := string(line)
 	if !strings.ContainsFunc(text, steers) {

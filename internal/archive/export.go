@@ -15,7 +15,7 @@ import (
 	"followup/internal/store"
 )
 
-// Writer writes entries in one form, one after the other, so that memory holds one of them at a time.
+// Writer writes entries in one format, holding one entry in memory at a time.
 type Writer struct {
 	out    *bufio.Writer
 	format protocol.HistoryFormat
@@ -24,7 +24,7 @@ type Writer struct {
 	count  int
 }
 
-// NewWriter begins an export. Markdown is written in the language, with times in the zone. It refuses unknown formats.
+// NewWriter begins an export. Markdown is in the given language and time zone. Unknown formats are an error.
 func NewWriter(to io.Writer, format protocol.HistoryFormat, t locale.Tag, zone *time.Location) (*Writer, error) {
 	switch format {
 	case protocol.HistoryMarkdown, protocol.HistoryJSON:
@@ -56,7 +56,7 @@ func (w *Writer) Add(entry protocol.HistoryEntry) (err error) {
 	return err
 }
 
-// Close ends the export. It does not close what is written to.
+// Close ends the export. It does not close the underlying writer.
 func (w *Writer) Close() error {
 	var err error
 	if w.format == protocol.HistoryJSON {
@@ -69,7 +69,7 @@ func (w *Writer) Close() error {
 	return errors.Join(err, w.out.Flush())
 }
 
-// Line is a value, such as an entry, as one line of JSON, with markup in it as it is, but nothing that would steer a terminal.
+// Line returns a value as one line of JSON. HTML is not escaped; characters that control a terminal are.
 func Line(value any) ([]byte, error) {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
@@ -80,10 +80,10 @@ func Line(value any) ([]byte, error) {
 	return quietJSON(bytes.TrimRight(b.Bytes(), "\n")), nil
 }
 
-// Exporter hands over questions, as store.Store.Export does.
+// Exporter calls emit with each question, like store.Store.Export.
 type Exporter func(ctx context.Context, what store.Selection, emit func(store.Question) error) error
 
-// Export writes what is selected, newest first, and tells how many entries. It ends early, with ctx's error, when ctx ends.
+// Export writes the selected entries, newest first, and returns their number. If ctx ends, it stops and returns ctx's error.
 func Export(
 	ctx context.Context, from Exporter, what store.Selection, to io.Writer, format protocol.HistoryFormat, t locale.Tag,
 	zone *time.Location,

@@ -8,15 +8,15 @@ import (
 	"path/filepath"
 )
 
-// Why a file is not written.
+// Errors of WriteFile.
 var (
 	ErrIrregular = errors.New("it is no regular file")
 	ErrOwned     = errors.New("it belongs to the history itself")
 )
 
-// WriteFile writes a file whole or not at all: beside it first, and then in its place; where a link stands, in that of the file that it
-// leads to. It is for the user's eyes alone. Where write or the disk fails, or write is cancelled, what stood at the path stays. What is
-// there and no regular file is refused with ErrIrregular, and what owns claims with ErrOwned.
+// WriteFile writes a file completely or not at all: first beside the target, then it replaces it; for a link, the file that it
+// points to. Only the user can read it. If write or the disk fails, or write is cancelled, the target does not change. Irregular
+// files return ErrIrregular, and files that owns reports return ErrOwned.
 func WriteFile(path string, owns func(path string) bool, write func(io.Writer) error) (err error) {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real

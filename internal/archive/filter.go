@@ -8,7 +8,7 @@ import (
 	"followup/internal/store"
 )
 
-// NewFilter is a filter of the protocol's, and the text that is searched for, as the store takes it.
+// NewFilter converts a filter and a search text of the protocol for the store.
 func NewFilter(f protocol.HistoryFilter, text string) store.Filter {
 	return store.Filter{
 		Agents: f.Agents, Workspaces: f.Workspaces, Kinds: named[question.Kind](f.Kinds), Outcomes: named[question.Outcome](f.Outcomes),
@@ -16,7 +16,7 @@ func NewFilter(f protocol.HistoryFilter, text string) store.Filter {
 	}
 }
 
-// named are values of the protocol's as the store takes them.
+// named converts values of the protocol for the store.
 func named[To, From ~string](from []From) (to []To) {
 	for _, value := range from {
 		to = append(to, To(value))
@@ -24,7 +24,7 @@ func named[To, From ~string](from []From) (to []To) {
 	return to
 }
 
-// moment is a time of the protocol's; 0 is none.
+// moment converts a time of the protocol; 0 means none.
 func moment(ms int64) time.Time {
 	if ms == 0 {
 		return time.Time{}

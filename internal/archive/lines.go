@@ -2,7 +2,7 @@ package archive
 
 import "strings"
 
-// lines is text that is made of lines; empty ones are left out.
+// lines builds a text of lines without empty ones.
 type lines struct{ b strings.Builder }
 
 func (l *lines) add(texts ...string) {

@@ -12,7 +12,7 @@ import (
 	"followup/internal/subject"
 )
 
-// Markdown writes an entry for people, in the language, with times in the zone. A time that is not known is left out.
+// Markdown formats an entry for people in the given language and time zone. Unknown times are omitted.
 func Markdown(t locale.Tag, zone *time.Location, e protocol.HistoryEntry) string {
 	var b strings.Builder
 	b.WriteString("## ")
@@ -69,7 +69,7 @@ func writeApproval(b *strings.Builder, t locale.Tag, asked *protocol.Approval, o
 	}
 }
 
-// ChoiceWords says what an option of an approval does.
+// ChoiceWords describes an option of an approval.
 func ChoiceWords(t locale.Tag, of protocol.SubjectKind, o protocol.Choice) string {
 	key := choiceKeys[o.Kind]
 	if plan := planKeys[o.Kind]; of == protocol.SubjectPlan && plan != "" {
@@ -82,7 +82,7 @@ func ChoiceWords(t locale.Tag, of protocol.SubjectKind, o protocol.Choice) strin
 	return words
 }
 
-// choiceKeys are the words for each kind of option, and planKeys those that are others for a plan.
+// choiceKeys are the texts for each kind of option, and planKeys those that differ for a plan.
 var (
 	choiceKeys = map[protocol.ChoiceKind]locale.Key{
 		protocol.ChoiceOnce: "Allow once", protocol.ChoiceSession: "Allow for this session",
@@ -115,7 +115,7 @@ func writeQuestion(b *strings.Builder, t locale.Tag, q protocol.Question, pick p
 	b.WriteByte('\n')
 }
 
-// writeItem writes an item of a task list: what was chosen is ticked.
+// writeItem writes an item of a task list, ticked if it was chosen.
 func writeItem(b *strings.Builder, chosen bool, text string) {
 	mark := " "
 	if chosen {
@@ -134,7 +134,7 @@ func writeOutcome(b *strings.Builder, t locale.Tag, e protocol.HistoryEntry) {
 	}
 }
 
-// outcomeWords says how a question ended.
+// outcomeWords describes how a question ended.
 func outcomeWords(t locale.Tag, o protocol.ItemOutcome) string {
 	if by := o.AnsweredBy; by != "" {
 		o.AnsweredBy = ""
@@ -154,7 +154,7 @@ func outcomeWords(t locale.Tag, o protocol.ItemOutcome) string {
 	return t.Text(outcomeKeys[o.Outcome])
 }
 
-// outcomeKeys are the words for each outcome.
+// outcomeKeys are the texts for each outcome.
 var outcomeKeys = map[protocol.Outcome]locale.Key{
 	protocol.OutcomeAnswered:  "Answered",
 	protocol.OutcomeDismissed: "Dismissed",
@@ -166,10 +166,10 @@ var outcomeKeys = map[protocol.Outcome]locale.Key{
 	protocol.OutcomeInvalid:   "Not a question",
 }
 
-// quoted is a text as a block quote, every line of it.
+// quoted returns a text as a block quote.
 func quoted(text string) string { return indent(escaped(text), "> ") + "\n" }
 
-// linkable is what may stand in a link of a type that an agent can have named.
+// linkable returns the part of an image type that is safe in a link, since agents choose it.
 func linkable(mimeType string) string {
 	return strings.Map(func(r rune) rune {
 		if r < 0x80 && (unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("/.+-", r)) {
@@ -183,7 +183,7 @@ func indent(text, with string) string {
 	return with + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n"+with)
 }
 
-// fenced is a text in a code fence that is longer than any run of backticks in it.
+// fenced returns a text in a code fence that is longer than any run of backticks in it.
 func fenced(text string) string {
 	text = Plain(text)
 	fence := "```"

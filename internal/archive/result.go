@@ -8,7 +8,7 @@ import (
 	"followup/internal/protocol"
 )
 
-// ResultOf returns an answer as programs get it.
+// ResultOf returns an answer for programs.
 func ResultOf(answer protocol.Answer) protocol.AskResult {
 	result := protocol.AskResult{
 		QuestionID: answer.QuestionID, Outcome: answer.Outcome, Provenance: answer.Provenance, Structured: answer.Structured, Images: answer.Images,
@@ -25,7 +25,7 @@ func ResultOf(answer protocol.Answer) protocol.AskResult {
 	return result
 }
 
-// picked is the answer to one question of a questionnaire, what was picked one a line; empty where it was left out.
+// picked returns the answer to one question of a questionnaire, one choice per line; empty if it was skipped.
 func picked(answer any) string {
 	switch answer := answer.(type) {
 	case string:

@@ -9,7 +9,7 @@ import (
 	"followup/internal/store"
 )
 
-// Session is a session as the store keeps it.
+// Session is a session in the store.
 type Session struct {
 	Agent      string                     `json:"agent,omitempty"`
 	Key        string                     `json:"key,omitempty"`
@@ -21,22 +21,22 @@ type Session struct {
 	OpaqueTags []string                   `json:"opaqueTags,omitempty"`
 	Limits     question.Limits            `json:"limits,omitzero"`
 	Bound      bool                       `json:"bound,omitempty"`
-	// Mistakes counts the invalid calls since the last valid one. Limit is how many of them lead to a request for guidance.
+	// Mistakes is the number of invalid calls since the last valid one. Limit is how many cause a request for guidance.
 	Mistakes int `json:"mistakes,omitempty"`
 	Limit    int `json:"limit"`
-	// Aliases are what the agent calls those of its questions that have another id in the store.
+	// Aliases are the agent's ids for questions that have another id in the store.
 	Aliases map[string]string `json:"aliases,omitempty"`
-	// Clock is that of the pending question.
+	// Clock is the clock of the pending question.
 	Clock Clock `json:"clock,omitzero"`
 }
 
-// Clock tells when the first suggestion of a question is taken; session.Clock says more.
+// Clock is the state of a timed choice; see session.Clock.
 type Clock struct {
 	ID  string `json:"id"`
 	Due int64  `json:"due,omitempty"`
 }
 
-// DecodeSession reads a session's document. One without a document has the values of missing.
+// DecodeSession decodes a session's document. Without a document, it returns missing.
 func DecodeSession(from store.Session, missing Session) (Session, error) {
 	if from.Document == nil {
 		return missing, nil

@@ -10,7 +10,7 @@ import (
 	"followup/internal/subject"
 )
 
-// Asked is what was asked, in short and without Markdown's marks: of a questionnaire, all its questions.
+// Asked summarizes the question without Markdown; all questions of a questionnaire.
 func Asked(t locale.Tag, e protocol.HistoryEntry) string {
 	switch {
 	case e.Error != nil:
@@ -29,7 +29,7 @@ func Asked(t locale.Tag, e protocol.HistoryEntry) string {
 	return markdown.Plain(e.Payload.Question)
 }
 
-// Said is what came of it, in short: the user's words or choices, or else how it ended.
+// Said summarizes the outcome: the user's words or choices, or else how it ended.
 func Said(t locale.Tag, e protocol.HistoryEntry) string {
 	var parts []string
 	for i, pick := range e.Outcome.Picks {

@@ -12,8 +12,8 @@ import (
 	"followup/internal/subject"
 )
 
-// Text writes an entry whole for a terminal, in the language, with times in the zone; Markdown stays as it was written. What agents and
-// users wrote is indented, so that none of it passes for a line of Followup's. If the entry has no outcome, nothing is said of one.
+// Text formats a complete entry for a terminal in the given language and time zone, with Markdown as it was written. Texts of
+// agents and users are indented, so that they cannot imitate Followup's lines. It omits a missing outcome.
 func Text(t locale.Tag, zone *time.Location, e protocol.HistoryEntry) string {
 	var b strings.Builder
 	b.WriteString(Inline(e.QuestionID) + "\n")
@@ -117,7 +117,7 @@ func Text(t locale.Tag, zone *time.Location, e protocol.HistoryEntry) string {
 	return b.String()
 }
 
-// inset is a text for a terminal with every line moved in, but for empty ones.
+// inset indents the lines of a text, except empty ones.
 func inset(text, by string) string {
 	lines := strings.Split(strings.TrimRight(Plain(text), "\n"), "\n")
 	for i, line := range lines {
@@ -128,7 +128,7 @@ func inset(text, by string) string {
 	return strings.Join(lines, "\n")
 }
 
-// folderPath is the path of a folder on this machine, and any other URI as it is.
+// folderPath returns the path of a local folder; other URIs do not change.
 func folderPath(uri string) string {
 	if path, err := url.PathUnescape(strings.TrimPrefix(uri, "file://")); err == nil {
 		return path
@@ -136,7 +136,7 @@ func folderPath(uri string) string {
 	return uri
 }
 
-// clock is a time of an entry, to the minute.
+// clock returns a time of an entry, to the minute.
 func clock(at int64, zone *time.Location) string {
 	return time.UnixMilli(at).In(zone).Format("2006-01-02 15:04")
 }

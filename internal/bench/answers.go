@@ -18,10 +18,10 @@ import (
 	"followup/internal/store/sqlite"
 )
 
-// flushed makes this program what its flushes are counted of.
+// flushed turns this program into the process whose flushes are counted.
 var flushed = flag.Int("flushed", 0, "only answer so many questions in a new store in the folder that follows")
 
-// answersInTurn is how many answers a turn has. Its 99th percentile is the second of them from above.
+// answersInTurn is the number of answers per turn. Its 99th percentile is the second largest.
 const answersInTurn = 200
 
 var storeAnswers = part{
@@ -30,17 +30,17 @@ var storeAnswers = part{
 	printAnswers,
 }
 
-// durable is a way to bring an answer to disk.
+// durable is a way to write an answer to disk.
 type durable struct {
 	name    string
 	write   func()
-	targets [2]string // of the median, and of the 99th percentile
+	targets [2]string // for the median and the 99th percentile
 	flushes string
 	medians []float64 // of each turn, in nanoseconds
 	tails   []float64 // the 99th percentile of each turn
 }
 
-// printAnswers lets the ways take turns at each answer, so that all of them meet the same disk.
+// printAnswers alternates the ways at each answer, so that all of them see the same disk.
 func printAnswers(w io.Writer, turns int) {
 	dir := largeStore()
 	s, end := openStore(dir)
@@ -66,13 +66,13 @@ func printAnswers(w io.Writer, turns int) {
 	}
 	for turn := range turns + 1 {
 		answers.ask(answersInTurn)
-		check(s.Idle(context.Background())) // both logs begin anew, where they were before, as they do in between in life
+		check(s.Idle(context.Background())) // resets both logs, as happens in practice
 		one.checkpoint()
 		three.checkpoint()
 		times := make([][]time.Duration, len(ways))
 		for n := range answersInTurn {
 			for i := range ways {
-				i = (i + n) % len(ways) // what one leaves to the disk to do hits the others alike
+				i = (i + n) % len(ways) // deferred disk work of one affects the others equally
 				times[i] = append(times[i], passed(ways[i].write)())
 			}
 		}
@@ -106,7 +106,7 @@ func writeAnswers(w io.Writer, ways []*durable) {
 	fmt.Fprintf(w, "  an answer by the bare commit of as many pages\t%.2f×\tat most 1.3\t\t\t\t\t\n", ratio(ways[3].medians, ways[2].medians))
 }
 
-// ratio is the median of the turns' ratios.
+// ratio returns the median of the turns' ratios.
 func ratio(values, by []float64) float64 {
 	ratios := make([]float64, len(values))
 	for i, value := range values {
@@ -115,19 +115,19 @@ func ratio(values, by []float64) float64 {
 	return middle(ratios)
 }
 
-// middle is the median.
+// middle returns the median.
 func middle(values []float64) float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	return sorted[len(sorted)/2]
 }
 
-// answers gives one answer after the other to questions of a store. As in the server, that an agent has got an answer is
-// written together with what is asked next.
+// answers answers the questions of a store one after the other. As in the server, collecting an answer is written together with the
+// next question.
 type answers struct {
 	store     store.Store
 	write     *writer
 	session   string
-	open      []store.Outcome // one for each open question
+	open      []store.Outcome // one per open question
 	collected []string
 }
 
@@ -143,7 +143,7 @@ func (a *answers) apply(c store.Change) {
 	check(results[0].Err)
 }
 
-// ask opens some questions at once.
+// ask opens several questions at once.
 func (a *answers) ask(count int) {
 	c := store.Change{Collected: a.collected}
 	a.collected = nil
@@ -162,7 +162,7 @@ func (a *answers) next() {
 	a.collected, a.open = append(a.collected, a.open[0].QuestionID), a.open[1:]
 }
 
-// bareCommit inserts an outcome into tables with the columns that the store's has, with what a commit cannot do without.
+// bareCommit inserts an outcome into tables with the store's columns, with the minimum that a commit needs.
 type bareCommit struct {
 	db         *sql.DB
 	statements []*sql.Stmt
@@ -181,7 +181,7 @@ func newBareCommit(path string, tables int) *bareCommit {
 	return b
 }
 
-// insert tells how many bytes the row has.
+// insert returns the size of the row in bytes.
 func (b *bareCommit) insert(o store.Outcome) int {
 	run := func(query string) {
 		if len(b.statements) > 1 {
@@ -210,7 +210,7 @@ func (b *bareCommit) end() {
 	check(b.db.Close())
 }
 
-// answerAll makes a store in a folder, asks, and answers one question after the other.
+// answerAll creates a store in a folder, asks, and answers one question after the other.
 func answerAll(dir string, count int) {
 	s, _, err := sqlite.Open(context.Background(), dir, store.Options{})
 	check(err)
@@ -222,8 +222,8 @@ func answerAll(dir string, count int) {
 	check(s.Close())
 }
 
-// countFlushes tells how many flushes of the write-ahead log an answer takes: those of a process that gives 200 answers less
-// those of one that gives 100, by 100, as the system saw them.
+// countFlushes returns how many flushes of the write-ahead log an answer takes: the difference between a process with 200 answers
+// and one with 100, divided by 100, as seen by the system.
 func countFlushes(dir string) string {
 	strace, err := exec.LookPath("strace")
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 // purged is how many entries are removed, and imported, while another window answers.
 var purged = flag.Int("purged", 20_000, "how many questions of history are removed, and imported, while another window answers")
 
-// within bounds how long answers are given beside a removal.
+// within limits how long answers are measured during a removal.
 var within = flag.Duration("within", 5*time.Minute, "how long answers are given beside the removal of a history, if it takes longer")
 
 var storeRemoval = part{
@@ -27,7 +27,7 @@ var storeRemoval = part{
 	printRemoval,
 }
 
-// enoughAnswers is how many a 99th percentile is taken of at least: ten took longer.
+// enoughAnswers is the minimum number of answers for a 99th percentile, so that ten took longer.
 const enoughAnswers = 1000
 
 func printRemoval(w io.Writer, _ int) {
@@ -83,11 +83,11 @@ func printRemoval(w io.Writer, _ int) {
 	remove()
 }
 
-// answerBytes is what an answer writes: three pages.
+// answerBytes is the size of an answer's write: three pages.
 const answerBytes = 3 * 4096
 
-// flushesBeside writes as much as an answer does to a file of its own now and then while work goes on, and tells how long each flush
-// took, sorted. Nothing keeps these but the disk, and whoever else uses it.
+// flushesBeside writes as much as an answer to its own file at intervals while work runs, and returns the sorted durations of the
+// flushes. Only the disk and its other users slow them down.
 func flushesBeside(dir string, work func()) (times []time.Duration) {
 	file, err := os.CreateTemp(dir, "flushed-")
 	check(err)
@@ -123,7 +123,7 @@ var storeBeside = part{
 	printBeside,
 }
 
-// printBeside has one store answer, by itself and while another one on the same folder works.
+// printBeside measures answers in one store, alone and while another one on the same folder works.
 func printBeside(w io.Writer, _ int) {
 	dir, err := os.MkdirTemp("", "followup-bench-")
 	check(err)
@@ -206,7 +206,7 @@ func printBeside(w io.Writer, _ int) {
 		}},
 	} {
 		check(works.Idle(context.Background()))
-		measure := quiet(work.windows) // just before it: machines have their moods
+		measure := quiet(work.windows) // just before it, since machines vary over time
 		began := time.Now()
 		times := beside(work.windows, work.do)
 		row(work.name, times, measure, time.Since(began))
@@ -218,10 +218,10 @@ func printBeside(w io.Writer, _ int) {
 	check(os.RemoveAll(dir))
 }
 
-// importStep is how many exchanges an import of logs hands over at a time.
+// importStep is how many questions an import passes on at a time.
 const importStep = 200
 
-// beside has windows give answers now and then while work goes on, and tells how long each took, sorted.
+// beside makes windows answer at intervals while work runs, and returns the sorted durations.
 func beside(windows []*answers, work func()) []time.Duration {
 	done := make(chan struct{})
 	all := make([][]time.Duration, len(windows))
@@ -235,7 +235,7 @@ func beside(windows []*answers, work func()) []time.Duration {
 	return slices.Sorted(slices.Values(slices.Concat(all...)))
 }
 
-// until gives answers now and then, and tells how long each took.
+// until answers at intervals, and returns the durations.
 func (a *answers) until(done <-chan struct{}) (times []time.Duration) {
 	for {
 		select {

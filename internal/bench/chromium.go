@@ -2,7 +2,7 @@ package main
 
 import "time"
 
-// inBatch is how many questions, or keys, there are in a turn whose figure is a quantile of theirs; inClicks how many answers.
+// inBatch is the number of questions, or keys, in a turn, whose figure is a quantile; inClicks is the number of answers.
 const (
 	inBatch  = 20
 	inClicks = 5

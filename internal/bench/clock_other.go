@@ -9,5 +9,5 @@ const clock = "wall"
 
 var start = time.Now()
 
-// used is the time that has passed.
+// used returns the elapsed time.
 func used() time.Duration { return time.Since(start) }

@@ -10,8 +10,8 @@ import (
 // clock is the name, to the peers, of what spent measures.
 const clock = "cpu"
 
-// used is the processor time of this process, its garbage collector's with it. Unlike the time that passes, it says little
-// of what else the machine does.
+// used returns the processor time of this process, including its garbage collector. Unlike elapsed time, it hardly depends on what
+// else the machine does.
 func used() time.Duration {
 	var usage syscall.Rusage
 	check(syscall.Getrusage(syscall.RUSAGE_SELF, &usage))

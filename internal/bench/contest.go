@@ -7,23 +7,23 @@ import (
 	"time"
 )
 
-// A contender is one way of doing the same work.
+// A contender is one way to do the same work.
 type contender struct {
 	name string
-	// turn does the work once and says how long that took.
+	// turn does the work once and returns its duration.
 	turn func() time.Duration
-	// target is what is to be reached, in words; may be empty.
+	// target is the goal, in words; may be empty.
 	target string
 }
 
 // A contest compares contenders with the first of them.
 type contest struct {
 	contenders []contender
-	often      int    // how many times as many turns there are, where they are short; 0 for as many
-	end        func() // lets go of what the contenders need; may be nil
+	often      int    // multiplies the number of turns, if they are short; 0 means 1
+	end        func() // releases the contenders' resources; may be nil
 }
 
-// print measures the contenders and writes their medians as multiples of the first one's.
+// print measures the contenders and prints their medians as multiples of the first one's.
 func (c contest) print(w io.Writer, turns int) {
 	medians := measure(c.contenders, turns*max(1, c.often))
 	for i, contender := range c.contenders {
@@ -38,7 +38,7 @@ func (c contest) print(w io.Writer, turns int) {
 	}
 }
 
-// measure gives each contender's median time. They take turns, so that what else the machine does hits all alike.
+// measure returns each contender's median time. Contenders alternate, so that other load affects all of them equally.
 func measure(contenders []contender, turns int) []time.Duration {
 	times := make([][]time.Duration, len(contenders))
 	for turn := range turns + 1 {
@@ -57,7 +57,7 @@ func measure(contenders []contender, turns int) []time.Duration {
 	return medians
 }
 
-// passed makes a turn of f, by the time that passes.
+// passed returns a turn of f, measured in elapsed time.
 func passed(f func()) func() time.Duration {
 	return func() time.Duration {
 		begin := time.Now()
@@ -66,7 +66,7 @@ func passed(f func()) func() time.Duration {
 	}
 }
 
-// spent makes a turn of f, by the processor time of this process.
+// spent returns a turn of f, measured in processor time of this process.
 func spent(f func()) func() time.Duration {
 	return func() time.Duration {
 		begin := used()

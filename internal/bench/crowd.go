@@ -41,7 +41,7 @@ func printCrowd(w io.Writer, _ int) {
 	time.Sleep(*idle)
 	relays, kept := spent()
 	if relaysBefore == 0 {
-		fmt.Fprintln(w, "  not told by this system\t\t\t")
+		fmt.Fprintln(w, "  not available on this system\t\t\t")
 	} else {
 		share := func(spent time.Duration) float64 { return 100 * spent.Seconds() / idle.Seconds() }
 		fmt.Fprintf(w, "  all of them and the keeper, over %s\t%.2f %% of a core\tat most 1 %%\t\n", *idle, share(relays-relaysBefore+kept-keptBefore))
@@ -56,7 +56,7 @@ func printCrowd(w io.Writer, _ int) {
 	check(os.RemoveAll(dir))
 }
 
-// buildPackaged builds the program as extension/scripts/package/sidecar.mjs does, but for the flags that only make it smaller.
+// buildPackaged builds the program like extension/scripts/package/sidecar.mjs, except for flags that only reduce its size.
 func buildPackaged(program string) {
 	check(os.Setenv("CGO_ENABLED", "0")) // as in the Makefile
 	command("go", "build", "-tags", "nopostgres,nohub,nethttpomithttp2", "-trimpath", "-ldflags", "-s -w", "-o", program, "./cmd/followup")

@@ -38,10 +38,10 @@ func printHubPages(w io.Writer, turns int) {
 	end()
 }
 
-// filledDatabase is how many questions a history in a database gets by importing them; a larger one is made of copies of these.
+// filledDatabase is how many questions of a history in a database are imported; a larger one contains copies of these.
 const filledDatabase = 5000
 
-// multiplyDatabase copies the filled questions until there are so many.
+// multiplyDatabase copies the imported questions up to a count.
 func multiplyDatabase(place string, count int) {
 	ctx := context.Background()
 	conn, err := pgx.Connect(ctx, place)
@@ -52,7 +52,7 @@ func multiplyDatabase(place string, count int) {
 	}
 	if copies := count/filledDatabase - 1; copies > 0 {
 		began := time.Now()
-		run("DROP INDEX search_tokens") // made at once in the end
+		run("DROP INDEX search_tokens") // rebuilt at the end
 		var ords int64
 		check(conn.QueryRow(ctx, "SELECT max(ord) + 1 FROM entries").Scan(&ords))
 		later := int64(filledDatabase * interval / time.Millisecond)

@@ -25,7 +25,7 @@ var besideDisk = part{
 	printBesideDisk,
 }
 
-// countingStore counts transactions, and takes its time for each.
+// countingStore counts transactions, and delays each.
 type countingStore struct {
 	store.Store
 	commits *atomic.Int64
@@ -53,7 +53,7 @@ func onDisk(delay time.Duration) (s *sidecar, commits *atomic.Int64, end func())
 	}
 }
 
-// openQuestions asks questions in new sessions, and gives their ids.
+// openQuestions asks questions in new sessions, and returns their ids.
 func (s *sidecar) openQuestions(sessions, each int) (ids []string) {
 	for range sessions {
 		s.newSession()
@@ -69,19 +69,19 @@ func (s *sidecar) openQuestions(sessions, each int) (ids []string) {
 	return ids
 }
 
-// withdrawAll withdraws questions at once.
+// withdrawAll withdraws questions concurrently.
 func (s *sidecar) withdrawAll(ids []string) {
 	var all sync.WaitGroup
 	for _, id := range ids {
 		all.Go(func() { call(s, protocol.QuestionWithdraw, protocol.WithdrawParams{QuestionID: id}) })
 	}
 	all.Wait()
-	for len(s.pending) > 0 { // nobody answers these
+	for len(s.pending) > 0 { // these are not answered
 		<-s.pending
 	}
 }
 
-// trivial is how long a request takes that needs nothing of the disk, over and over until done is closed, or so many times.
+// trivial measures a request that does not need the disk, repeatedly until done is closed, or a number of times.
 func (s *sidecar) trivial(done <-chan struct{}, times int) time.Duration {
 	s.newSession()
 	var took []time.Duration

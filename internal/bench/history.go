@@ -21,17 +21,17 @@ import (
 	"followup/internal/store/sqlite"
 )
 
-// entries is how much history the large store has, and fewEntries the small one.
+// entries is the size of the large store's history, and fewEntries that of the small one's.
 var entries = flag.Int("entries", 1_000_000, "how many questions of history the large store has; it is kept for the next run")
 
 const fewEntries = 1000
 
-// The texts of a history. A change of them needs another generation, so that a large store of before is not used.
+// The texts of a history. A change of them needs another generation, so that an older large store is not reused.
 const (
 	generation = 1
-	vocabulary = 30_000 // words, of which some are very common and most are rare, as in any language
+	vocabulary = 30_000 // words, of which a few are very common and most are rare, as in natural languages
 	common     = "database"
-	commonIn   = 3 // it is in every third question
+	commonIn   = 3 // every third question has it
 	rare       = "zanzibar"
 	rareIn     = 200_000
 	chinese    = "缓存应该放在进程内还是单独部署由哪个团队负责维护这次迁移"
@@ -43,7 +43,7 @@ const (
 // historyBegan is when the first question of a history was answered.
 var historyBegan = time.Date(2023, 1, 2, 3, 4, 5, 0, time.UTC)
 
-// openStore opens a store as a window does, with what it does in the background.
+// openStore opens a store like a window, with its background work.
 func openStore(dir string) (s store.Store, end func()) {
 	s, _, err := sqlite.Open(context.Background(), dir, store.Options{})
 	check(err)
@@ -60,7 +60,7 @@ func openStore(dir string) (s store.Store, end func()) {
 	}
 }
 
-// smallStore makes a store of fewEntries and gives its folder.
+// smallStore creates a store of fewEntries and returns its folder.
 func smallStore() (dir string, remove func()) {
 	dir, err := os.MkdirTemp("", "followup-bench-")
 	check(err)
@@ -68,14 +68,14 @@ func smallStore() (dir string, remove func()) {
 	return dir, func() { check(os.RemoveAll(dir)) }
 }
 
-// largeStore gives the folder of the large store, and makes it where there is none of this schema. What earlier runs answered
-// in it is still there.
+// largeStore returns the folder of the large store, and creates it if there is none with this schema. It contains the answers of
+// earlier runs.
 func largeStore() string {
 	return cachedStore("history", *entries, *entries, func(string) {})
 }
 
-// cachedStore gives the folder of a store that is kept for the next run. Where there is none of this schema it is made: so many of its
-// questions are filled in, and the others added.
+// cachedStore returns the folder of a store that is kept for the next run. If there is none with this schema, it creates one: it
+// imports some of the questions, and add adds the others.
 func cachedStore(name string, count, filled int, add func(dir string)) string {
 	small, remove := smallStore()
 	defer remove()
@@ -97,7 +97,7 @@ func cachedStore(name string, count, filled int, add func(dir string)) string {
 	return dir
 }
 
-// memory gives a folder whose files are kept in memory, where there is one. Making a large store takes very many flushes.
+// memory returns a folder in memory, if there is one, since creating a large store takes many flushes.
 func memory() string {
 	const folder = "/dev/shm"
 	if _, err := os.Stat(folder); err != nil {
@@ -106,7 +106,7 @@ func memory() string {
 	return folder
 }
 
-// connect opens a file with the driver alone.
+// connect opens a file with the driver only.
 func connect(path string, pragmas ...string) *sql.DB {
 	name := url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: url.Values{"_pragma": pragmas}.Encode()}
 	db, err := sql.Open("sqlite", name.String())
@@ -122,7 +122,7 @@ func schemaOf(dir string) (version int) {
 	return version
 }
 
-// fill makes a store with a history of that many questions, in the way that other tools' logs are imported.
+// fill creates a store with a history of count questions, like an import of other tools' logs.
 func fill(dir string, count int) {
 	s, _, err := sqlite.Open(context.Background(), dir, store.Options{})
 	check(err)
@@ -130,7 +130,7 @@ func fill(dir string, count int) {
 	check(s.Close())
 }
 
-// fillStore is fill for a store that is open.
+// fillStore is fill for an open store.
 func fillStore(s store.Store, count int) {
 	const batch, pause = 500, 20_000
 	ctx := context.Background()
@@ -155,7 +155,7 @@ func fillStore(s store.Store, count int) {
 	}
 }
 
-// writer writes the texts of a history, the same ones each time.
+// writer writes the texts of a history, which are the same each time.
 type writer struct {
 	random *rand.Rand
 	often  *rand.Zipf
@@ -184,7 +184,7 @@ func (w *writer) sentence(words int) string {
 	return strings.Join(parts, " ")
 }
 
-// exchange writes the question at a place in the history, with its answer.
+// exchange returns the question with an index, and its answer.
 func (w *writer) exchange(place int) store.Imported {
 	asked := w.sentence(30) + "?"
 	if place%commonIn == 0 {

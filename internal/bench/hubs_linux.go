@@ -18,23 +18,23 @@ import (
 	"followup/internal/store"
 )
 
-// hubParts need a PostgreSQL server, of which the tests' own is made where Linux is.
+// hubParts need a PostgreSQL server. The tests start their own on Linux.
 var hubParts = []part{hubTrip, hubAnswers, hubTakeover, hubPages, hubIdle}
 
-// tripsInTurn is how many questions a turn has. Its 99th percentile is the second of them from above.
+// tripsInTurn is the number of questions per turn. Its 99th percentile is the second largest.
 const tripsInTurn = 200
 
 var hubTrip = part{
-	"hubs: a question asked at one hub, shown at another, clicked there, and told to the agent; the measure: the same by two hubs on one SQLite file",
+	"hubs: a question asked at one hub, shown at another, clicked there, and delivered to the agent; the measure: the same by two hubs on one SQLite file",
 	printHubTrip,
 }
 
-// crossing is a pair of hubs with an agent at the one and a person at the other.
+// crossing is a pair of hubs with an agent at one and a person at the other.
 type crossing struct {
 	team          *team
 	agent, person *guest
 	session       string
-	// each are how long it took until it was shown, until it was taken, and until the agent was told, from what came before; and all.
+	// each are the durations from asked to shown, from clicked to accepted, from clicked to delivered, and in total.
 	each [4][]time.Duration
 }
 
@@ -62,8 +62,8 @@ func (t *crossing) cross() {
 	t.person.click(id)
 	taken := time.Now()
 	check(<-answered)
-	told := time.Now()
-	for i, took := range []time.Duration{shown.Sub(began), taken.Sub(shown), told.Sub(shown), told.Sub(began)} {
+	delivered := time.Now()
+	for i, took := range []time.Duration{shown.Sub(began), taken.Sub(shown), delivered.Sub(shown), delivered.Sub(began)} {
 		t.each[i] = append(t.each[i], took)
 	}
 }
@@ -77,7 +77,7 @@ func printHubTrip(w io.Writer, turns int) {
 	bare := newBareDatabase(server.Place("bare"))
 	var commits []time.Duration
 	for n := range (turns + 1) * tripsInTurn {
-		time.Sleep(readFor) // within what an account may send in a second
+		time.Sleep(readFor) // within an account's rate limit
 		for i := range 2 {
 			if (i+n)%2 == 0 {
 				file.cross()
@@ -96,7 +96,7 @@ func printHubTrip(w io.Writer, turns int) {
 		return float64(times[int(float64(len(times)-1)*part)])
 	}
 	fmt.Fprintln(w, "  \tp50\tp99\tp50 by the bare commit\tSQLite's p50\tp99, here and now\t")
-	for i, name := range []string{"asked to shown", "clicked to taken", "clicked to told", "asked to told"} {
+	for i, name := range []string{"asked to shown", "clicked to taken", "clicked to delivered", "asked to delivered"} {
 		one, other := slices.Sorted(slices.Values(file.each[i])), slices.Sorted(slices.Values(database.each[i]))
 		fmt.Fprintf(w, "  %s\t%.2f×\t%.2f×\t%.1f×\t%.1f ms\t%.1f ms, and %.1f ms by SQLite\t\n", name, at(other, 0.5)/at(one, 0.5), at(other, 0.99)/at(one, 0.99),
 			at(other, 0.5)/at(commits, 0.5), at(one, 0.5)/1e6, at(other, 0.99)/1e6, at(one, 0.99)/1e6)
@@ -109,7 +109,7 @@ func printHubTrip(w io.Writer, turns int) {
 	check(os.RemoveAll(dir))
 }
 
-// bareDatabase inserts an outcome into a table without any index, in a transaction of its own.
+// bareDatabase inserts an outcome into a table without indexes, in its own transaction.
 type bareDatabase struct {
 	conn   *pgx.Conn
 	sample store.Outcome
@@ -140,11 +140,11 @@ func (b bareDatabase) end() { check(b.conn.Close(context.Background())) }
 
 const (
 	teams = 8
-	// pairs is how many agents ask at once, each a person of its own, in all teams together.
+	// pairs is how many agents, each with a person, ask concurrently in all teams together.
 	pairs = 32
-	// pairTrips is how many questions each asks in a turn: within what an account may send at once.
+	// pairTrips is how many questions each asks in a turn, within an account's burst limit.
 	pairTrips = 20
-	// settling is how long hubs take to agree on who keeps which team.
+	// settling is how long hubs take to agree on the teams' keepers.
 	settling = 6 * time.Second
 )
 
@@ -311,7 +311,7 @@ func printHubTakeover(w io.Writer, turns int) {
 	check(os.RemoveAll(dir))
 }
 
-// link carries connections to a server until it is lost: they stay open then, and carry nothing, nor do those that come.
+// link carries connections to a server until it is lost: then they stay open and carry nothing, like new ones.
 type link struct {
 	listener net.Listener
 	lost     chan struct{}
@@ -350,7 +350,7 @@ func (l *link) pass(to, from net.Conn) {
 		n, err := from.Read(buffer)
 		select {
 		case <-l.lost:
-			return // and neither end learns of the other's
+			return // without closing either end
 		default:
 		}
 		if err == nil {
@@ -374,7 +374,7 @@ func (l *link) close() {
 
 const (
 	idleAgents = 1000
-	idleEach   = 200 // connections of an account: it may have 256
+	idleEach   = 200 // connections per account; the limit is 256
 )
 
 var hubIdle = part{

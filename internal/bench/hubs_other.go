@@ -2,5 +2,5 @@
 
 package main
 
-// hubParts need a PostgreSQL server, of which the tests' own is made on Linux alone.
+// hubParts need a PostgreSQL server, which the tests only start on Linux.
 var hubParts []part

@@ -1,8 +1,8 @@
-// Command bench measures what Followup costs beside the least that any program would pay for the same, and beside what a
-// user would pick instead, in one run: the contenders take turns, each figure is the median of its turns, and what is
-// printed are ratios. Timings of one machine and one moment mean little; ratios within a run hold.
+// Command bench compares Followup's costs with the minimum that any program would pay for the same, and with the alternatives of a
+// user. In one run, contenders alternate, each figure is the median of its turns, and the output is ratios. Times depend on the
+// machine and the moment; ratios within a run are stable.
 //
-// It is run in the module's root, where make bench installs what it needs.
+// Run it in the module's root; make bench installs what it needs.
 package main
 
 import (
@@ -20,7 +20,7 @@ type part struct {
 	print func(w io.Writer, turns int)
 }
 
-// compare makes a part of a contest.
+// compare returns a part that runs a contest.
 func compare(about string, begin func() contest) part {
 	return part{about, func(w io.Writer, turns int) { begin().print(w, turns) }}
 }
@@ -48,7 +48,7 @@ func main() {
 	}
 }
 
-// check ends the program: a benchmark that does not do its work has no figures.
+// check ends the program: a benchmark that fails has no figures.
 func check(err error) {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)

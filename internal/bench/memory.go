@@ -18,7 +18,7 @@ import (
 	"followup/internal/store/sqlite"
 )
 
-// echo is the least that a JSON-RPC conversation costs: the library alone, on both sides of a pipe in memory.
+// echo is the minimum of a JSON-RPC conversation: only the library, on both sides of an in-memory pipe.
 type echo struct{ client, server *jsonrpc2.Conn }
 
 func startEcho() echo {
@@ -44,7 +44,7 @@ func (e echo) close() {
 	_ = e.server.Close()
 }
 
-// sidecar is the real server behind a pipe in memory, with a subscribed interface.
+// sidecar is the real server behind an in-memory pipe, with a subscribed interface.
 type sidecar struct {
 	conn    *rpc.Conn
 	session string
@@ -55,7 +55,7 @@ type sidecar struct {
 
 func startSidecar() *sidecar { return startSidecarIn("", sqlite.Open) }
 
-// startSidecarIn is startSidecar with a storage folder, whose store is opened by open.
+// startSidecarIn is startSidecar with a storage folder, whose store open opens.
 func startSidecarIn(folder string, open persistence.Open) *sidecar {
 	toServer, fromEditor := io.Pipe()
 	toEditor, fromServer := io.Pipe()
@@ -84,7 +84,7 @@ func startClient(program, folder string) *sidecar {
 	s := newSidecar(out, in)
 	go func() {
 		defer close(s.served)
-		_ = process.Wait() // it has no shutdown
+		_ = process.Wait() // the sidecar was not shut down
 	}()
 	s.greet(folder)
 	return s
@@ -114,7 +114,7 @@ func (s *sidecar) greet(folder string) {
 	s.newSession()
 }
 
-// newSession goes on in a fresh session, so that no turn pays for what an earlier one left behind.
+// newSession switches to a new session, so that no turn pays for an earlier one.
 func (s *sidecar) newSession() {
 	s.session = call(s, protocol.SessionOpen, protocol.SessionOpenParams{Agent: "bench", Key: newID()}).Session
 }
@@ -158,7 +158,7 @@ func (s *sidecar) stream(size int) {
 	call(s, protocol.StreamEnd, protocol.StreamEndParams{Session: s.session, StreamID: id, Reason: protocol.StreamAborted})
 }
 
-// askTimes is how many questions a turn asks.
+// askTimes is the number of questions per turn.
 const askTimes = 300
 
 var askAndAnswer = compare(

@@ -14,11 +14,11 @@ import (
 	"followup/internal/store/sqlstore"
 )
 
-// filled is how many questions a history gets by importing them. A larger one is made of copies of these, since a million would take a
+// filled is how many questions of a history are imported. A larger one contains copies of these, since importing a million takes a
 // quarter of an hour.
 const filled = 20_000
 
-// manifoldStore gives the folder of a copy of a store with so many questions, for what changes it.
+// manifoldStore returns the folder of a copy of a store with count questions, for work that changes it.
 func manifoldStore(count int) (dir string, remove func()) {
 	made := cachedStore("copies", count, min(count, filled), func(dir string) { multiply(dir, count) })
 	dir, err := os.MkdirTemp(filepath.Dir(made), "copy-") // on the disk
@@ -26,7 +26,7 @@ func manifoldStore(count int) (dir string, remove func()) {
 	check(os.CopyFS(dir, os.DirFS(made)))
 	files, err := os.ReadDir(dir)
 	check(err)
-	for _, file := range files { // or the disk would be at it while answers are measured
+	for _, file := range files { // otherwise the disk would be writing during the measurement
 		f, err := os.OpenFile(filepath.Join(dir, file.Name()), os.O_RDWR, 0)
 		check(err)
 		check(f.Sync())
@@ -35,7 +35,7 @@ func manifoldStore(count int) (dir string, remove func()) {
 	return dir, func() { check(os.RemoveAll(dir)) }
 }
 
-// multiply copies the filled questions of a store that nobody has open until there are so many, on the disk: it may not fit in memory.
+// multiply copies the imported questions of a closed store up to a count, on disk, since it may not fit in memory.
 func multiply(dir string, count int) {
 	db := connect(filepath.Join(dir, "history.db"), "synchronous(0)", "cache_size(-200000)")
 	run := func(query string, args ...any) {
@@ -58,7 +58,7 @@ func multiply(dir string, count int) {
 	}
 	check(errors.Join(rows.Err(), rows.Close()))
 	began := time.Now()
-	run("INSERT INTO search (search, rank) VALUES ('hashsize', 50000000)") // one part of the index for each copy
+	run("INSERT INTO search (search, rank) VALUES ('hashsize', 50000000)") // one segment of the index per copy
 	for copies := 1; copies*filled < count; copies++ {
 		later := int64(copies) * int64(filled*interval/time.Millisecond)
 		shift := map[string]any{"ord": copies * filled, "key": later * sqlstore.KeysPerMilli, "closed_at": later, "id": fmt.Sprint("-", copies)}
@@ -72,12 +72,12 @@ func multiply(dir string, count int) {
 		fmt.Fprintf(os.Stderr, "\rmaking a history: %d of %d questions, %s ", copies*filled+most, count, time.Since(began).Round(time.Second))
 	}
 	run("INSERT INTO search (search) VALUES ('optimize')")
-	run("INSERT INTO search (search, rank) VALUES ('hashsize', 1048576)") // as it is by itself
+	run("INSERT INTO search (search, rank) VALUES ('hashsize', 1048576)") // the default
 	fmt.Fprintln(os.Stderr)
 	check(db.Close())
 }
 
-// copyRows copies the first rows of a table, with what shall be another value in each.
+// copyRows copies the first rows of a table with changed values.
 func copyRows(db *sql.DB, table string, changed []string, shift map[string]any, most int) {
 	rows, err := db.Query("SELECT name FROM pragma_table_info(?)", table)
 	check(err)

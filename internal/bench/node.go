@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// node is a Node process with contenders in it. It does one turn at a time and says itself how long that took, so that
-// neither its start nor the way to it is measured.
+// node is a Node process with contenders. It runs one turn at a time and measures it itself, which excludes its start and the
+// communication.
 type node struct {
 	in      io.Closer
 	orders  *json.Encoder
@@ -27,7 +27,7 @@ type order struct {
 	Times int    `json:"times,omitempty"`
 }
 
-// answer is what the process says of a turn.
+// answer is the process's response to a turn.
 type answer struct {
 	Nanoseconds int64  `json:"ns"`
 	Error       string `json:"error"`
@@ -45,12 +45,12 @@ func startNode(command ...string) *node {
 	return n
 }
 
-// load gives the process a text.
+// load sends the process a text.
 func (n *node) load(name, text string) {
 	check(n.orders.Encode(order{Name: name, Text: text}))
 }
 
-// turn lets a contender work on the text of that name some times.
+// turn runs a contender on the named text several times.
 func (n *node) turn(contender, name string, times int) time.Duration {
 	check(n.orders.Encode(order{Name: name, Run: contender, Times: times}))
 	var a answer

@@ -20,12 +20,12 @@ var storePages = part{
 	printPages,
 }
 
-// look is something that a user does in the history.
+// look is a user's action in the history.
 type look struct {
 	name   string
 	filter store.Filter
 	before store.Key
-	// target is what is to be reached in the large store, against the measure and against the small one.
+	// targets are the goals for the large store, relative to the minimum and to the small store.
 	targets [2]string
 }
 
@@ -48,7 +48,7 @@ func looks() []look {
 	}
 }
 
-// middleOfHistory stands for the key in the middle of a store's.
+// middleOfHistory stands for the key in the middle of a store.
 const middleOfHistory store.Key = -1
 
 func printPages(w io.Writer, turns int) {

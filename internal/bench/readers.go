@@ -8,16 +8,16 @@ import (
 	"followup/internal/dialect"
 )
 
-// tool is the one whose calls are read.
+// tool is the tool whose calls are parsed.
 const tool = "ask_followup_question"
 
-// options let every text through.
+// options accept every text.
 func options() (o dialect.Options) {
 	o.Limits.Parameter, o.Limits.Message = 16<<20, 16<<20
 	return o
 }
 
-// chunkReader is what both of the readers are.
+// chunkReader is the interface of both parsers.
 type chunkReader interface {
 	Append(chunk []byte)
 	End()
@@ -27,7 +27,7 @@ func openTags(emit func(dialect.Event)) chunkReader { return dialect.NewTags(opt
 
 func openInput(emit func(dialect.Event)) chunkReader { return dialect.NewInput(tool, options(), emit) }
 
-// read reads a text as it would arrive, and takes every event: the question can be seen while it grows.
+// read parses a text in chunks and handles every event, as for a question that is shown while it grows.
 func read(open func(func(dialect.Event)) chunkReader) func([]byte) {
 	return func(text []byte) {
 		shown, valid := 0, false
@@ -48,7 +48,7 @@ func read(open func(func(dialect.Event)) chunkReader) func([]byte) {
 	}
 }
 
-// lookAndKeep is the least that reading can cost: looking at every byte once, and keeping it.
+// lookAndKeep is the minimum cost of reading: looking at every byte once, and keeping it.
 func lookAndKeep(text []byte) {
 	var kept []byte
 	eachChunk(text, func(piece []byte) {
@@ -62,7 +62,7 @@ func lookAndKeep(text []byte) {
 	}
 }
 
-// validate is what the standard library takes to tell that a whole text is JSON; nothing is kept of it.
+// validate only checks with the standard library that a text is JSON.
 func validate(text []byte) {
 	if !json.Valid(text) {
 		check(errors.New("the text is no JSON"))

@@ -21,9 +21,9 @@ import (
 )
 
 const (
-	// startsInTurn is how often each of the programs is started in a turn.
+	// startsInTurn is how often each program is started per turn.
 	startsInTurn = 10
-	// calm is how long a sidecar is given to do what it does beside answering when it starts.
+	// calm is how long a sidecar may finish its background work after it starts.
 	calm = 2 * time.Second
 )
 
@@ -72,7 +72,7 @@ func printStartup(w io.Writer, turns int) {
 
 func mebibytes(samples []float64) string {
 	if slices.Contains(samples, 0) {
-		return "not told by this system"
+		return "not available on this system"
 	}
 	return fmt.Sprintf("%.1f MiB", middle(samples))
 }
@@ -86,7 +86,7 @@ type served struct {
 
 func startServe(program, folder string) *served {
 	s := &served{process: exec.Command(program, "serve")}
-	s.process.Env = append(os.Environ(), "FOLLOWUP_KEEPER_LINGER=1s") // the keeper of its folder ends soon behind the benchmark
+	s.process.Env = append(os.Environ(), "FOLLOWUP_KEEPER_LINGER=1s") // its folder's keeper ends soon after the benchmark
 	in, err := s.process.StdinPipe()
 	check(err)
 	out, err := s.process.StdoutPipe()
@@ -108,7 +108,7 @@ func callServed[P, R any](s *served, m protocol.Request[P, R], params P) {
 	check(err)
 }
 
-// waitForStore returns when the sidecar shows what is in its store.
+// waitForStore blocks until the sidecar shows the content of its store.
 func (s *served) waitForStore() { callServed(s, protocol.InboxSubscribe, protocol.None{}) }
 
 func (s *served) end() {
@@ -117,7 +117,7 @@ func (s *served) end() {
 	check(s.process.Wait())
 }
 
-// memory is how many MiB of memory of a kind the process has, and 0 where the system does not tell in the way of Linux.
+// memory returns the process's memory of a kind in MiB; 0 if the system does not have Linux's proc files.
 // https://man7.org/linux/man-pages/man5/proc_pid_status.5.html
 func (s *served) memory(kind string) float64 {
 	status, err := os.Open(fmt.Sprintf("/proc/%d/status", s.process.Process.Pid))

@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// startEditor builds the sidecar, the echo and the editor's end, and starts the last with the command before it, if any.
-// It returns what ends all of them.
+// startEditor builds the sidecar, the echo and the editor's end, and starts the last, prefixed by a command if any. It returns a
+// function that ends all of them.
 func startEditor(before ...string) (*node, func()) {
 	return startEnd(before, "editor", "./cmd/followup", "./internal/bench/echo")
 }
 
-// startEnd builds programs and the script of a Node end that talks to them, bundled from its folder, and starts it with their paths
-// and the command before it. It returns what ends it and removes all of it.
+// startEnd builds programs and a Node script that talks to them, and starts the script with their paths, prefixed by a command if
+// any. It returns a function that ends it and removes all files.
 func startEnd(before []string, script string, programs ...string) (*node, func()) {
 	if _, err := os.Stat(filepath.Join("node_modules", ".package-lock.json")); err != nil {
 		check(errors.New("what the extension needs is not installed: run make bench, or npm ci, in the project's root"))
@@ -42,7 +42,7 @@ func startEnd(before []string, script string, programs ...string) (*node, func()
 	}
 }
 
-// command runs a command and shows what it says if it fails.
+// command runs a command, and prints its output if it fails.
 func command(name string, args ...string) {
 	out, err := exec.Command(name, args...).CombinedOutput()
 	if err != nil {
@@ -70,7 +70,7 @@ var fromNode = compare(
 		}
 	})
 
-// trips is how many round trips a turn makes. Short turns, and many of them, keep what else the machine does out.
+// trips is the number of round trips per turn. Many short turns reduce the effect of other load.
 const trips = 50
 
 var roundTrip = compare(

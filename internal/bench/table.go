@@ -21,19 +21,19 @@ type size struct {
 
 var sizes = []size{{"2 KB", 2 << 10}, {"90 KB", 90 << 10}, {"1 MB", 1 << 20}, {"8 MB", 8 << 20}}
 
-// volume is how many bytes go through a contender in a turn: those of the largest text at every size, so that a turn is as
-// long, and leaves as much behind to collect, whatever the size.
+// volume is how many bytes each contender reads per turn: those of the largest text at every size, so that turns of all sizes are
+// equally long and leave as much garbage.
 const volume = 8 << 20
 
-// rival is what a reader is compared with.
+// rival is what a parser is compared with.
 type rival struct {
 	name   string
 	read   func([]byte) // nil for one that runs in Node
-	again  bool         // reads all there is after each chunk: quadratic, so it runs at the smallest size only
+	again  bool         // parses everything again after each chunk: quadratic, so it only runs at the smallest size
 	target string
 }
 
-// readerTable compares one reader with its rivals at every size.
+// readerTable compares one parser with its rivals at every size.
 type readerTable struct {
 	open   func(func(dialect.Event)) chunkReader
 	text   func(size int) string
@@ -71,13 +71,13 @@ func startPeers() *node {
 // cell is one contender at one size.
 type cell struct {
 	turn  func() time.Duration
-	bytes int // that go through it in a turn
+	bytes int // per turn
 }
 
 func (t readerTable) print(w io.Writer, turns int) {
 	peers := startPeers()
 	defer peers.close()
-	rows := make([][]cell, 1+len(t.rivals)) // the reader's own comes first
+	rows := make([][]cell, 1+len(t.rivals)) // the parser's own row comes first
 	var contenders []contender
 	for _, size := range sizes {
 		text := t.text(size.bytes)
@@ -102,7 +102,7 @@ func (t readerTable) print(w io.Writer, turns int) {
 	t.write(w, perByte(rows, measure(contenders, turns)))
 }
 
-// nodeCell is a rival's in Node. The quadratic ones get fewer texts, and only short ones.
+// nodeCell is a rival in Node. Quadratic ones get fewer and shorter texts.
 func nodeCell(peers *node, r rival, s size, text string, times int) cell {
 	if r.again {
 		if s != sizes[0] {
@@ -124,12 +124,12 @@ func repeated(f func([]byte), text string, times int) func() time.Duration {
 		}
 	})
 	return func() time.Duration {
-		runtime.GC() // what the contender before left behind is not this one's
+		runtime.GC() // collects the previous contender's garbage
 		return turn()
 	}
 }
 
-// perByte sorts the medians, which are in the order of the sizes, into the rows, as nanoseconds for a byte; 0 for none.
+// perByte sorts the medians, which are ordered by size, into rows, as nanoseconds per byte; 0 for none.
 func perByte(rows [][]cell, medians []time.Duration) [][]float64 {
 	costs := make([][]float64, len(rows))
 	for s := range sizes {
@@ -178,8 +178,8 @@ func (t readerTable) write(w io.Writer, costs [][]float64) {
 	}, "1")
 }
 
-// steadyAllocations counts the allocations of each chunk in the middle half of the text, where the question grows. What
-// little there is comes from the question's own buffer, which doubles.
+// steadyAllocations counts the allocations per chunk in the middle half of the text, where the question grows. The few that remain
+// come from the question's own buffer, which doubles.
 func steadyAllocations(reader chunkReader, text string) float64 {
 	b := []byte(text)
 	from, to := len(b)/4/chunk*chunk, len(b)*3/4/chunk*chunk

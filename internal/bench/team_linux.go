@@ -27,7 +27,7 @@ import (
 	"followup/internal/store/sqlite"
 )
 
-// startCluster starts a server that keeps what it commits, on the disk of the temporary folder.
+// startCluster starts a database server that writes commits durably, on the temporary folder's disk.
 func startCluster(settings ...string) (c *cluster.Cluster, end func()) {
 	c, err := cluster.StartIn("/tmp", append([]string{
 		cluster.Listen, "fsync=on", "full_page_writes=on", "autovacuum=on", "shared_buffers=256MB", "max_wal_size=1GB", "max_connections=100",
@@ -36,7 +36,7 @@ func startCluster(settings ...string) (c *cluster.Cluster, end func()) {
 	return c, func() { check(c.Close()) }
 }
 
-// team is hubs on one store, each in a process of its own, and the teams that they serve.
+// team is hubs on one store, each in its own process, and the teams that they serve.
 type team struct {
 	program, place string
 	accounts       store.Store
@@ -48,7 +48,7 @@ type teamHub struct {
 	url     *url.URL
 }
 
-// buildProgram builds the program as it is shipped for servers.
+// buildProgram builds the program as shipped for servers.
 func buildProgram(dir string) string {
 	check(os.Setenv("CGO_ENABLED", "0")) // as in the Makefile
 	program := filepath.Join(dir, "followup")
@@ -72,7 +72,7 @@ func startTeam(program, place string) *team {
 // add starts another hub.
 func (t *team) add() { t.hubs = append(t.hubs, t.start(t.place)) }
 
-// start starts a hub on the store, which it reaches at a place of its own.
+// start starts a hub on the store, which it reaches at place.
 func (t *team) start(place string) *teamHub {
 	h := &teamHub{process: exec.Command(t.program, "hub", "--json", "--name", "Bench", "--listen", "127.0.0.1:0", "--storage", place, "--log-level", "error")}
 	h.process.Stderr = os.Stderr
@@ -107,14 +107,14 @@ func (t *team) inviteTo(team, name string, agent bool) (token string) {
 	return token
 }
 
-// guest is a program that is connected to a hub, as the product's own are.
+// guest is a program connected to a hub with the product's own client.
 type guest struct {
 	conn    *rpc.Conn
 	pending chan protocol.InboxItem
 	end     func()
 }
 
-// come connects to a hub, and returns when it is there.
+// come connects to a hub, and waits for the connection.
 func (h *teamHub) come(token string) *guest {
 	toClient, fromGuest := io.Pipe()
 	toGuest, fromClient := io.Pipe()
@@ -163,7 +163,7 @@ func callGuest[P, R any](g *guest, m protocol.Request[P, R], params P) R {
 	return result
 }
 
-// agent and person are guests that have begun.
+// agent and person are guests after the handshake.
 func (h *teamHub) agent(token string) (g *guest, session string) {
 	g = h.come(token)
 	return g, callGuest(g, protocol.SessionOpen, protocol.SessionOpenParams{Agent: "bench", Key: newID()}).Session
@@ -175,7 +175,7 @@ func (h *teamHub) person(token string) *guest {
 	return g
 }
 
-// ask asks a question, and gives when it is answered.
+// ask asks a question, and reports when it is answered.
 func (g *guest) ask(session, to string) (id string, answered <-chan error) {
 	id = newID()
 	came := make(chan error, 1)
@@ -189,7 +189,7 @@ func (g *guest) ask(session, to string) (id string, answered <-chan error) {
 	return id, came
 }
 
-// see waits for a question; it may be told again, such as for its owner.
+// see waits for a question. It may be sent again, such as for its owner.
 func (g *guest) see(id string) {
 	for (<-g.pending).QuestionID != id {
 	}

@@ -20,13 +20,13 @@ import (
 	"followup/internal/store/sqlite"
 )
 
-// idle is how long a second process is watched.
+// idle is how long a second process is observed.
 var idle = flag.Duration("idle", time.Minute, "how long a second process is watched that has nothing to do")
 
-// clicks is how many questions are clicked.
+// clicks is the number of clicked questions.
 const clicks = 200
 
-// readFor is how long a question is read before it is clicked: nobody clicks at the moment at which it comes.
+// readFor is how long a question is shown before it is clicked, since nobody clicks at once.
 const readFor = 50 * time.Millisecond
 
 var inAnotherProcess = part{
@@ -48,7 +48,7 @@ func printWaking(w io.Writer, _ int) {
 	for n := range clicks {
 		m.ask(n)
 		first, id := 0, <-s.pending
-		for asked[id] { // told again, such as for its owner
+		for asked[id] { // sent again, such as for its owner
 			id = <-s.pending
 		}
 		asked[id] = true
@@ -85,7 +85,7 @@ func printWaking(w io.Writer, _ int) {
 	check(os.RemoveAll(dir))
 }
 
-// committed returns how long commits of one outcome take, sorted.
+// committed returns the sorted durations of commits of one outcome.
 func committed(dir string) (times []time.Duration) {
 	in, _, err := sqlite.Open(context.Background(), dir, store.Options{})
 	check(err)
@@ -101,7 +101,7 @@ func committed(dir string) (times []time.Duration) {
 	return slices.Sorted(slices.Values(times))
 }
 
-// mcpClient is a client of followup mcp, in a process of its own.
+// mcpClient is a client of followup mcp in another process.
 type mcpClient struct {
 	process *exec.Cmd
 	in      io.WriteCloser
@@ -134,7 +134,7 @@ func (m *mcpClient) ask(n int) {
 		`{"question":"Which port for service %d?","follow_up":[{"text":"8080"},{"text":"3000"}]}}}`, n, n))
 }
 
-// answer takes the next answer, which must be none of an error.
+// answer reads the next response, which must not be an error.
 func (m *mcpClient) answer() {
 	var line []byte
 	var answer struct {
@@ -142,7 +142,7 @@ func (m *mcpClient) answer() {
 		Error  json.RawMessage
 		Result struct{ IsError bool }
 	}
-	for answer.ID == nil { // what has no id is a notification
+	for answer.ID == nil { // skip notifications
 		var err error
 		line, err = m.out.ReadBytes('\n')
 		check(err)
@@ -155,7 +155,7 @@ func (m *mcpClient) answer() {
 
 func (m *mcpClient) spent() time.Duration { return spentBy(m.process.Process.Pid) }
 
-// spentBy is the processor time of a process; 0 where the system does not tell.
+// spentBy returns the processor time of a process; 0 if the system does not provide it.
 func spentBy(process int) (spent time.Duration) {
 	threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", process))
 	for _, thread := range threads {
@@ -171,10 +171,10 @@ func spentBy(process int) (spent time.Duration) {
 	return spent
 }
 
-// memory is the sum of lines of /proc/PID/smaps_rollup, in MiB.
+// memory returns the sum of lines of /proc/PID/smaps_rollup in MiB.
 func (m *mcpClient) memory(names ...string) float64 { return memoryOf(m.process.Process.Pid, names...) }
 
-// memoryOf is memory of a process.
+// memoryOf is memory for a process id.
 func memoryOf(process int, names ...string) (sum float64) {
 	rollup, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", process))
 	check(err)

@@ -10,7 +10,7 @@ import (
 	"followup/internal/store"
 )
 
-// Delete hides entries at once; the store removes them for good when the time to undo it has passed. With Ask it only counts
+// Delete hides entries at once; the store deletes them permanently when the time to undo has passed. With CountOnly it only counts
 // them.
 func (h *History) Delete(ctx context.Context, p protocol.HistoryDeleteParams) (protocol.HistoryDeleteResult, error) {
 	what := store.Selection{IDs: p.QuestionIDs}
@@ -33,7 +33,7 @@ func (h *History) Delete(ctx context.Context, p protocol.HistoryDeleteParams) (p
 		done, err = in.Delete(ctx, what)
 		return err
 	})
-	if result.Count = done.Count; done.Count > 0 { // also when it failed, or was cancelled, half way
+	if result.Count = done.Count; done.Count > 0 { // even after a failure or a cancellation
 		result.Undo, result.UndoUntil = strconv.FormatInt(done.ID, 10), done.Until.UnixMilli()
 	}
 	return result, err

@@ -13,12 +13,12 @@ import (
 	"followup/internal/store"
 )
 
-// largestText bounds an export that is given as text.
+// largestText limits an export as text.
 const largestText = 4 << 20
 
 var errTooLong = errors.New("the text is too long")
 
-// Text gives entries as text.
+// Text returns entries as text.
 func (h *History) Text(ctx context.Context, p protocol.HistoryTextParams) (result protocol.HistoryTextResult, err error) {
 	from, err := h.exportable(ctx, p.Format)
 	if err != nil {
@@ -57,7 +57,7 @@ func (h *History) Export(ctx context.Context, p protocol.HistoryExportParams) (r
 	return result, nil
 }
 
-// exportable is the store, where there is one and the form is known.
+// exportable returns the store, or an error if there is none or the format is unknown.
 func (h *History) exportable(ctx context.Context, format protocol.HistoryFormat) (store.Store, error) {
 	from, err := h.store(ctx)
 	if err == nil && format != protocol.HistoryMarkdown && format != protocol.HistoryJSON {
@@ -66,7 +66,7 @@ func (h *History) exportable(ctx context.Context, format protocol.HistoryFormat)
 	return from, err
 }
 
-// write writes entries, and tells how many.
+// write writes entries, and returns their number.
 func (h *History) write(ctx context.Context, from store.Store, to io.Writer, p protocol.HistoryTextParams) (int, error) {
 	what := store.Selection{IDs: p.QuestionIDs, Filter: h.filter(p.Filter, p.Text)}
 	return archive.Export(ctx, h.visible(from), what, to, p.Format, h.Locale(), h.zone())
@@ -91,7 +91,7 @@ func unwritable(ctx context.Context, path string, err error) error {
 	return locale.Refuse("The file {0} could not be written: {1}", path, err)
 }
 
-// limited takes as much text as an answer can hold.
+// limited is a buffer with a maximum size.
 type limited struct{ bytes.Buffer }
 
 func (l *limited) Write(p []byte) (int, error) {

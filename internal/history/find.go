@@ -11,13 +11,13 @@ import (
 	"followup/internal/store"
 )
 
-// How many questions Find gives.
+// Limits of Find.
 const (
 	defaultFound = 10
 	mostFound    = 50
 )
 
-// Find gives the questions, open and closed, whose ids begin with a text; one whose whole id it is, alone.
+// Find returns the open and closed questions whose ids have a prefix. A complete id only matches itself.
 func (h *History) Find(ctx context.Context, p protocol.HistoryFindParams) (result protocol.HistoryFindResult, err error) {
 	if p.Prefix == "" {
 		return result, locale.Refuse(locale.HistoryUnknownEntry)
@@ -68,7 +68,7 @@ func find(ctx context.Context, in store.Store, id string) (found protocol.FoundQ
 	return found, err
 }
 
-// shortIDLength is the least that a short id has of the whole one, in bytes.
+// shortIDLength is the minimum length of a short id in bytes.
 const shortIDLength = 8
 
 func addShortIDs(ctx context.Context, in store.Store, entries []protocol.HistoryEntry) (err error) {
@@ -80,7 +80,7 @@ func addShortIDs(ctx context.Context, in store.Store, entries []protocol.History
 	return nil
 }
 
-// shortID returns the shortest beginning of an id that no other one has.
+// shortID returns the shortest unique prefix of an id.
 func shortID(ctx context.Context, in store.Store, id string) (string, error) {
 	for length := shortIDLength; length < len(id); {
 		for length < len(id) && !utf8.RuneStart(id[length]) {
@@ -99,7 +99,7 @@ func shortID(ctx context.Context, in store.Store, id string) (string, error) {
 	return id, nil
 }
 
-// commonPrefix returns how many bytes two texts begin with in common.
+// commonPrefix returns the length of two texts' common prefix in bytes.
 func commonPrefix(a, b string) (n int) {
 	for n < len(a) && n < len(b) && a[n] == b[n] {
 		n++

@@ -1,5 +1,4 @@
-// Package history is what is over, as people read it: pages, entries, deletion, export and import. It knows nothing of what is
-// open.
+// Package history gives people access to closed questions: pages, entries, deletion, export and import. It does not know open ones.
 package history
 
 import (
@@ -20,42 +19,42 @@ import (
 	"followup/internal/store/words"
 )
 
-// The sizes of a page.
+// Page sizes.
 const (
 	defaultPage = 50
 	largestPage = 200
 )
 
-// longestText is how much of a text a page carries, in bytes; Get gives all of it.
+// longestText is how many bytes of a text a page has; Get returns all of it.
 const longestText = 4 << 10
 
-// Options are what a history runs on.
+// Options are what a history depends on.
 type Options struct {
 	// Log must not be nil.
 	Log *zap.Logger
-	// Store gives the store, or nil, and what is wrong with keeping things, in the user's words.
+	// Store returns the store, or nil, and the problem with saving in the user's language.
 	Store func(context.Context) (store.Store, string)
-	// Lost is told of an error of the store's, and tells whether that was lost: Store gives the one that was opened for it.
+	// Lost handles an error of the store, and reports whether the store was lost; then Store returns the reopened one.
 	Lost func(context.Context, store.Store, error) bool
-	// For are the people and groups, and "" for everybody, whose questions may be read here; nil: all may.
+	// For are the people and groups, and "" for everybody, whose questions may be read. If nil, all may.
 	For []string
-	// Locale gives the user's language.
+	// Locale returns the user's language.
 	Locale func() locale.Tag
-	// Places tells where other tools keep logs on this machine.
+	// Places returns where other tools keep logs on this machine.
 	Places func() []importing.Place
-	// Background runs what cannot be told to end at once, so that nobody has to wait for its end.
+	// Background runs calls that ignore cancellation, so that nobody has to wait for them.
 	Background func(name string, run func())
 }
 
-// History is the history. Its methods give a locale.Refusal where the user is told what is wrong.
+// History is the history. Its methods return a locale.Refusal if the user should see the error.
 type History struct {
 	Options
 }
 
-// New makes a history.
+// New returns a history.
 func New(o Options) *History { return &History{o} }
 
-// Page reads a page of what a filter and a text let through. Where nothing is kept there is none, and the page says why.
+// Page returns a page of entries that match a filter and a text. If nothing is saved, the page is empty and has the reason.
 func (h *History) Page(ctx context.Context, p protocol.HistorySearchParams) (protocol.HistoryPage, error) {
 	page := protocol.HistoryPage{Entries: []protocol.HistoryEntry{}, Shared: h.For != nil}
 	before, err := pageKey(p.After)
@@ -102,14 +101,14 @@ func (h *History) Page(ctx context.Context, p protocol.HistorySearchParams) (pro
 	return page, err
 }
 
-// filter is a filter as the store takes it, of what may be read here.
+// filter returns the store's filter, restricted to what may be read here.
 func (h *History) filter(f protocol.HistoryFilter, text string) store.Filter {
 	filter := archive.NewFilter(f, text)
 	filter.For = h.For
 	return filter
 }
 
-// sees reports whether what is for a person or a group may be read here.
+// sees reports whether questions for a person or a group may be read here.
 func (h *History) sees(to string) bool { return h.For == nil || slices.Contains(h.For, to) }
 
 func pageKey(after string) (store.Key, error) {
@@ -123,7 +122,7 @@ func pageKey(after string) (store.Key, error) {
 	return store.Key(key), nil
 }
 
-// Get gives one entry with its images.
+// Get returns one entry with its images.
 func (h *History) Get(ctx context.Context, id string) (protocol.HistoryEntry, error) {
 	var q store.Question
 	err := h.use(ctx, func(from store.Store) (err error) {
@@ -147,7 +146,7 @@ func (h *History) Get(ctx context.Context, id string) (protocol.HistoryEntry, er
 	return entry, nil
 }
 
-// Facets tells what the filters can name.
+// Facets returns the values that filters can have.
 func (h *History) Facets(ctx context.Context) (protocol.HistoryFacetsResult, error) {
 	result := protocol.HistoryFacetsResult{Agents: []string{}, Workspaces: []string{}}
 	if from, _ := h.Store(ctx); from == nil {
@@ -166,7 +165,7 @@ func (h *History) Facets(ctx context.Context) (protocol.HistoryFacetsResult, err
 	return result, nil
 }
 
-// store gives the store, or why there is none.
+// store returns the store, or why there is none.
 func (h *History) store(ctx context.Context) (store.Store, error) {
 	from, problem := h.Store(ctx)
 	if from == nil {
@@ -175,7 +174,7 @@ func (h *History) store(ctx context.Context) (store.Store, error) {
 	return from, nil
 }
 
-// use does something with the store. Where that is lost it is done once more, with the one that was opened for it.
+// use calls do with the store. If that is lost, it calls do once more with the reopened one.
 func (h *History) use(ctx context.Context, do func(store.Store) error) error {
 	for again := false; ; again = true {
 		from, err := h.store(ctx)
@@ -191,7 +190,7 @@ func (h *History) use(ctx context.Context, do func(store.Store) error) error {
 	}
 }
 
-// unreadable words an error of the store's for the user.
+// unreadable translates an error of the store for the user.
 func (h *History) unreadable(ctx context.Context, err error) error {
 	switch {
 	case ctx.Err() != nil:
@@ -203,5 +202,5 @@ func (h *History) unreadable(ctx context.Context, err error) error {
 	return locale.Refuse("The history cannot be read: {0}", err)
 }
 
-// zone is where the user's times are told in.
+// zone returns the user's time zone.
 func (h *History) zone() *time.Location { return time.Local }

@@ -26,7 +26,7 @@ import (
 
 // shelf is a store with some entries, newest first; their keys count down to 1.
 type shelf struct {
-	store.Store // what is not needed
+	store.Store // unused methods
 	entries     []store.Question
 	limits      []int // of the pages that were read
 	fail        error
@@ -126,8 +126,8 @@ func of(stores ...store.Store) (h *History, lost *int) {
 	}), lost
 }
 
-// told is what the user is told of an error; empty where that is nothing for the user.
-func told(err error) string {
+// userText returns the user's text for an error; empty if the user does not see it.
+func userText(err error) string {
 	var refusal *locale.Refusal
 	if !errors.As(err, &refusal) {
 		return ""
@@ -149,7 +149,7 @@ func TestPages(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !page.Saved || page.Problem != "" {
-			t.Errorf("told %v, %q", page.Saved, page.Problem)
+			t.Errorf("got %v, %q", page.Saved, page.Problem)
 		}
 		for _, e := range page.Entries {
 			ids = append(ids, e.QuestionID)
@@ -170,13 +170,13 @@ func TestPages(t *testing.T) {
 		t.Errorf("a page of %d, %v", s.limits[3], err)
 	}
 	for _, after := range []string{"0", "-1", "x"} {
-		if _, err := h.Page(t.Context(), protocol.HistorySearchParams{After: after}); !strings.Contains(told(err), after) {
+		if _, err := h.Page(t.Context(), protocol.HistorySearchParams{After: after}); !strings.Contains(userText(err), after) {
 			t.Errorf("the key %s: %v", after, err)
 		}
 	}
 }
 
-// A page has the beginnings of long texts, at whole characters; the entry by itself has all of it, and its images.
+// A page has the beginnings of long texts, cut between characters; the single entry has all of it, and its images.
 func TestLongTexts(t *testing.T) {
 	long := "x" + strings.Repeat("é", longestText)
 	h, _ := of(&shelf{entries: []store.Question{entry(t, "q", long, long), {ID: "bad", Outcome: &store.Outcome{Answer: []byte("no JSON")}}}})
@@ -193,12 +193,12 @@ func TestLongTexts(t *testing.T) {
 	if err != nil || whole.Shortened || whole.Outcome.Text != long || whole.Payload.Question != long || len(whole.Images) != 1 {
 		t.Errorf("got %d bytes and %d images, %v", len(whole.Outcome.Text), len(whole.Images), err)
 	}
-	if _, err := h.Get(t.Context(), "none"); told(err) != locale.English.Text(locale.HistoryUnknownEntry) {
+	if _, err := h.Get(t.Context(), "none"); userText(err) != locale.English.Text(locale.HistoryUnknownEntry) {
 		t.Errorf("got %v", err)
 	}
 }
 
-// A store that is lost under a read is read again where it was opened anew, once; what else goes wrong is told at once.
+// A store that is lost during a read is read again once after reopening; other errors are returned at once.
 func TestLostStore(t *testing.T) {
 	whole := &shelf{entries: []store.Question{entry(t, "q", "Q?", "yes")}}
 	damaged := &shelf{fail: fmt.Errorf("%w: page 7", store.ErrDamaged)}
@@ -207,19 +207,19 @@ func TestLostStore(t *testing.T) {
 		t.Errorf("got %+v, %v", page, err)
 	}
 	h, lost := of(damaged, damaged, whole)
-	if _, err := h.Page(t.Context(), protocol.HistorySearchParams{}); !strings.Contains(told(err), "page 7") || *lost != 2 {
+	if _, err := h.Page(t.Context(), protocol.HistorySearchParams{}); !strings.Contains(userText(err), "page 7") || *lost != 2 {
 		t.Errorf("got %v after %d stores", err, *lost)
 	}
 	full := &shelf{fail: store.ErrUnavailable}
 	h, _ = of(full, whole)
-	if _, err := h.Page(t.Context(), protocol.HistorySearchParams{}); told(err) == "" || len(full.limits) != 1 {
+	if _, err := h.Page(t.Context(), protocol.HistorySearchParams{}); userText(err) == "" || len(full.limits) != 1 {
 		t.Errorf("got %v", err)
 	}
 	h, _ = of()
 	if page, err := h.Page(t.Context(), protocol.HistorySearchParams{}); err != nil || page.Saved || page.Problem != "nothing is kept" {
 		t.Errorf("got %+v, %v", page, err)
 	}
-	if _, err := h.Get(t.Context(), "q"); told(err) != "nothing is kept" {
+	if _, err := h.Get(t.Context(), "q"); userText(err) != "nothing is kept" {
 		t.Errorf("got %v", err)
 	}
 	ended, end := context.WithCancel(t.Context())
@@ -230,11 +230,11 @@ func TestLostStore(t *testing.T) {
 	}
 }
 
-// A deletion that came to a stop half way can be taken back for what it has done. Nothing is deleted by an empty list.
+// A deletion that failed half way can be undone. An empty list deletes nothing.
 func TestDelete(t *testing.T) {
 	h, _ := of(&shelf{deleted: store.Deletion{ID: 7, Count: 3, Until: time.UnixMilli(5)}, fail: store.ErrUnavailable})
 	result, err := h.Delete(t.Context(), protocol.HistoryDeleteParams{All: true})
-	if told(err) == "" || result != (protocol.HistoryDeleteResult{Count: 3, Undo: "7", UndoUntil: 5}) {
+	if userText(err) == "" || result != (protocol.HistoryDeleteResult{Count: 3, Undo: "7", UndoUntil: 5}) {
 		t.Errorf("got %+v, %v", result, err)
 	}
 	if result, err := h.Delete(t.Context(), protocol.HistoryDeleteParams{}); told(err) != "Nothing was named to delete." || result.Count != 0 {
@@ -245,7 +245,7 @@ func TestDelete(t *testing.T) {
 	}
 }
 
-// What is given as text is bounded; a file is not.
+// An export as text is limited; a file is not.
 func TestExport(t *testing.T) {
 	s := &shelf{}
 	for i := range 5 {
@@ -268,7 +268,7 @@ func TestExport(t *testing.T) {
 		t.Errorf("got %d, %v", result.Count, err)
 	}
 	for _, wrong := range []protocol.HistoryExportParams{{Format: "pdf", Path: p.Path}, {Format: protocol.HistoryJSON, Path: "out.json"}, {Format: protocol.HistoryJSON}} {
-		if _, err := h.Export(t.Context(), wrong); told(err) == "" {
+		if _, err := h.Export(t.Context(), wrong); userText(err) == "" {
 			t.Errorf("%+v: %v", wrong, err)
 		}
 	}
@@ -302,7 +302,7 @@ func TestCancelledImport(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	for _, paths := range [][]string{nil, {"relative.jsonl"}} {
-		if _, err := h.Import(t.Context(), paths, nil); told(err) == "" {
+		if _, err := h.Import(t.Context(), paths, nil); userText(err) == "" {
 			t.Errorf("%q: %v", paths, err)
 		}
 	}

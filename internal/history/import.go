@@ -15,7 +15,7 @@ import (
 	"followup/internal/transcript"
 )
 
-// Import reads other tools' logs. When ctx ends, so does it, at once: what cannot be interrupted ends beside.
+// Import imports other tools' logs. It returns as soon as ctx ends; calls that ignore cancellation end in the background.
 func (h *History) Import(ctx context.Context, paths []string, progress importing.Progress) (protocol.HistoryImportResult, error) {
 	var known []string
 	for _, place := range h.Places() {
@@ -36,14 +36,14 @@ func (h *History) Import(ctx context.Context, paths []string, progress importing
 	})
 }
 
-// CountLogs tells what Import would bring.
+// CountLogs returns the result that Import would have.
 func (h *History) CountLogs(ctx context.Context, paths []string, progress importing.Progress) (protocol.HistoryImportResult, error) {
 	return h.logs(ctx, paths, func(ctx context.Context, in store.Store, t locale.Tag) (protocol.HistoryImportResult, error) {
 		return importing.Count(ctx, in, paths, t, progress)
 	})
 }
 
-// FindLogs tells where other tools keep logs.
+// FindLogs returns where other tools keep logs.
 func (h *History) FindLogs() protocol.HistoryFindLogsResult {
 	found := protocol.HistoryFindLogsResult{Places: []protocol.LogPlace{}}
 	for _, place := range h.Places() {
@@ -52,7 +52,7 @@ func (h *History) FindLogs() protocol.HistoryFindLogsResult {
 	return found
 }
 
-// reads is what is done with logs.
+// reads is an operation on logs.
 type reads func(context.Context, store.Store, locale.Tag) (protocol.HistoryImportResult, error)
 
 func (h *History) logs(ctx context.Context, paths []string, reads reads) (protocol.HistoryImportResult, error) {
@@ -87,7 +87,7 @@ func (h *History) logs(ctx context.Context, paths []string, reads reads) (protoc
 	}
 }
 
-// errImport is that of an import that came to no end.
+// errImport is the error of an import that crashed.
 var errImport = errors.New("the import broke off; the log has the details")
 
 const importUnknownFormat locale.Key = "No log of a known kind was found. Followup reads those of Claude Code, cc-viewer, Codex, Gemini " +

@@ -12,17 +12,17 @@ import (
 )
 
 const (
-	// searchedText is how much of an entry's texts is searched for matches, in bytes, so that a page's cost is bounded.
+	// searchedText is how many bytes of an entry's texts are searched for matches, which limits the cost of a page.
 	searchedText = 16 << 10
-	// mostMatches bounds the matches of an entry.
+	// mostMatches limits the matches of an entry.
 	mostMatches = 200
-	// beginning is how much of a question or an answer a narrow list shows, in bytes.
+	// beginning is how many bytes of a question or an answer a narrow list shows.
 	beginning = 60
-	// excerptLead and excerptTail are how much stands in front of an excerpt's match and behind it, in bytes.
+	// excerptLead and excerptTail are the bytes before and after an excerpt's match.
 	excerptLead, excerptTail = 24, 300
 )
 
-// mark adds to an entry what a search found in it. The entry is not shortened yet: a match may stand where the page's text ends.
+// mark adds a search's matches to an entry. The entry is not shortened yet, since a match may be past the page's text.
 func mark(e *protocol.HistoryEntry, finder *words.Finder) {
 	asked, said, others := searched(e)
 	shown := finds(finder, front(asked)) || finds(finder, front(said))
@@ -37,7 +37,7 @@ func mark(e *protocol.HistoryEntry, finder *words.Finder) {
 			}
 			if !seen[match] {
 				seen[match] = true
-				// The word is not to keep the whole text in memory.
+				// The clone does not keep the whole text in memory.
 				e.Matches = append(e.Matches, protocol.HistoryMatch{Word: strings.Clone(match.Word), Start: match.Start, End: match.End})
 			}
 			return len(e.Matches) < mostMatches
@@ -45,7 +45,7 @@ func mark(e *protocol.HistoryEntry, finder *words.Finder) {
 	}
 }
 
-// searched returns an entry's texts: what was asked, what was answered, and everything else.
+// searched returns an entry's texts: the question, the answer, and everything else.
 func searched(e *protocol.HistoryEntry) (asked, said string, others []string) {
 	if o := e.Outcome.Outcome; o == protocol.OutcomeAnswered || o == protocol.OutcomeReplied {
 		said = archive.Said(locale.English, *e)
@@ -81,12 +81,12 @@ func searched(e *protocol.HistoryEntry) (asked, said string, others []string) {
 	return asked, said, append(others, e.Outcome.Text, e.Context)
 }
 
-// front returns the beginning of a text as a line of the list shows it.
+// front returns the beginning of a text as a line of the list.
 func front(text string) string {
 	return upTo(oneLine(markdown.Plain(upTo(text, 4*beginning))), beginning)
 }
 
-// excerpt returns a line around the match at a place of a text, without Markdown's marks unless the match is in one of them.
+// excerpt returns a line around a match, without Markdown's marks unless they contain the match.
 func excerpt(finder *words.Finder, text string, at int) string {
 	from := max(0, at-excerptLead)
 	if space := strings.LastIndexByte(text[:from], ' '); space >= from-excerptLead {
@@ -119,7 +119,7 @@ func finds(finder *words.Finder, text string) (found bool) {
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// upTo returns at most so many bytes of a text, and no half character.
+// upTo returns at most that many bytes of a text, cut between characters.
 func upTo(text string, most int) string {
 	if len(text) <= most {
 		return text

@@ -11,7 +11,7 @@ import (
 	"followup/internal/store"
 )
 
-// A search marks what it found, and shows the place where neither the question nor the answer begins with it.
+// A search marks its matches, and shows an excerpt if neither the question nor the answer begins with one.
 func TestMatches(t *testing.T) {
 	far := strings.Repeat("one more word ", 20)
 	for name, test := range map[string]struct {
@@ -45,7 +45,7 @@ func TestMatches(t *testing.T) {
 	}
 }
 
-// What is marked is found in what was offered, too; a client that shows no page gets none of it.
+// Matches include the offered options; a plain client gets none.
 func TestMatchesOfOffers(t *testing.T) {
 	h, _ := of(&shelf{entries: []store.Question{entry(t, "q", "Which?", "yes", "Tailwind CSS", "vanilla")}})
 	for _, plain := range []bool{false, true} {
@@ -65,7 +65,7 @@ func TestMatchesOfOffers(t *testing.T) {
 
 // However much an agent wrote, a page's cost is bounded.
 func TestMatchesAreBounded(t *testing.T) {
-	// Twice as many words that match as are told of, and then one that stands too far behind.
+	// Twice as many matching words as are returned, and then one that is too far away.
 	var text strings.Builder
 	for i := range 2 * mostMatches {
 		fmt.Fprintf(&text, "a%d ", i)

@@ -6,7 +6,7 @@ import (
 	"followup/internal/protocol"
 )
 
-// shorten cuts the long texts of an entry, and says so in it. What it changes is the entry's own.
+// shorten cuts the long texts of an entry, and marks it as shortened. It does not change shared values.
 func shorten(e *protocol.HistoryEntry) {
 	cut := func(text *string) {
 		if len(*text) <= longestText {

@@ -9,14 +9,14 @@ import (
 )
 
 const (
-	// patience is how long the user has to see a question by themselves: a view that opens by itself has appeared by then.
+	// patience is how long the user has to see a question without a notification: a view that opens by itself has appeared by then.
 	patience = 300 * time.Millisecond
 	// takeOver is how long a window that has notified the user may be away before another one does.
 	takeOver = 10 * time.Second
 )
 
-// Board knows all windows, and chooses the one that notifies its user of each question that they do not see. Where no window shows the
-// question in time, the last notifiers do, such as a phone that no page is open on.
+// Board knows all windows, and chooses the one that notifies the user of each question that they do not see. If no window shows the
+// question in time, the last notifiers do, such as a phone without an open page.
 type Board struct {
 	after func(in time.Duration, run func())
 	now   func() time.Time
@@ -27,27 +27,27 @@ type Board struct {
 
 type key struct{ person, id string }
 
-// question is one that waits for a person.
+// question is a question that waits for a person.
 type question struct {
 	key     key
 	folders []string
 	windows map[*Desk]protocol.Notice // those that may notify
-	by      *Desk                     // the window that has notified, or in which the user saw it; nil before
+	by      *Desk                     // the window that has notified, or in which the user saw it; nil if none
 	shown   bool                      // that window still shows the notice
 	due     time.Time                 // of the next decision; zero if there is none
 	last    map[*Desk]lastState       // of last notifiers
 }
 
-// lastState is what a last notifier does about a question.
+// lastState is a last notifier's state for a question.
 type lastState int
 
 const (
-	waiting lastState = iota // until its time has passed
-	late                     // its time has passed while a window showed the question
+	waiting lastState = iota // until its delay has passed
+	late                     // its delay has passed while a window showed the question
 	notified
 )
 
-// New returns a board without windows. After has run called once, in the given time.
+// New returns a board without windows. after must call run once, after the given time.
 func New(after func(in time.Duration, run func()), now func() time.Time) *Board {
 	return &Board{after: after, now: now, questions: map[key]*question{}}
 }
@@ -67,25 +67,25 @@ type Desk struct {
 
 // LastNotifier notifies a person of questions that no window shows. Its functions must not block.
 type LastNotifier struct {
-	// After is how long a question waits for the other notifiers, and for an answer.
+	// After is how long a question waits for an answer or another notifier.
 	After time.Duration
 	// Notify is called once for each question, and End when a question that it was called with closes.
 	Notify func(protocol.Notice)
 	End    func(id string)
 }
 
-// Open adds a window of a person's; it notifies once Attend says so. wake is called when Next has something to return, and outside notifies
-// the user outside of the window. Neither may block.
+// Open adds a window of a person; it notifies once Attend allows it. wake is called when Next has something to return, and outside
+// notifies the user outside of the window. Neither may block.
 func (b *Board) Open(person string, wake func(), outside func(n protocol.Notice, how Settings)) *Desk {
 	return &Desk{board: b, person: person, opened: b.now(), wake: wake, outside: outside, settings: Settings{Editor: true}}
 }
 
-// OpenLast adds a last notifier of a person's.
+// OpenLast adds a last notifier of a person.
 func (b *Board) OpenLast(person string, last LastNotifier) *Desk {
 	return &Desk{board: b, person: person, opened: b.now(), last: &last}
 }
 
-// Close removes a window. Another one repeats its notices, unless it comes back.
+// Close removes a window. Another one repeats its notifications, unless it comes back.
 func (d *Desk) Close() {
 	d.board.mu.Lock()
 	defer d.board.mu.Unlock()
@@ -134,7 +134,7 @@ func (d *Desk) add(n protocol.Notice, folders []string) *question {
 	return q
 }
 
-// notifyLast has a last notifier notify its person of a question in its time, if no window shows the question then.
+// notifyLast makes a last notifier notify its person of a question after its delay, if no window shows the question then.
 func (b *Board) notifyLast(q *question, d *Desk) {
 	if q.last == nil {
 		q.last = map[*Desk]lastState{}
@@ -155,7 +155,7 @@ func (b *Board) notifyLast(q *question, d *Desk) {
 	})
 }
 
-// hurry has the last notifiers wait again for a question that was on a screen when their time had passed, and is no longer.
+// hurry restarts the last notifiers for a question that a window showed when their delay had passed, and no longer does.
 func (b *Board) hurry(q *question) {
 	for d, state := range q.last {
 		if state == late && !q.seen() {
@@ -174,7 +174,7 @@ func (q *question) seen() bool {
 	return false
 }
 
-// Closed removes a question that does not wait any more, with its notice.
+// Closed removes a question that no longer waits, and its notification.
 func (d *Desk) Closed(id string) {
 	d.board.mu.Lock()
 	defer d.board.mu.Unlock()
@@ -189,7 +189,7 @@ func (d *Desk) Closed(id string) {
 	}
 }
 
-// Resume adds a question whose notice the window still shows from an earlier connection.
+// Resume adds a question whose notification the window still shows from an earlier connection.
 func (d *Desk) Resume(n protocol.Notice, folders []string) {
 	d.board.mu.Lock()
 	defer d.board.mu.Unlock()
@@ -203,7 +203,7 @@ func (d *Desk) Resume(n protocol.Notice, folders []string) {
 	}
 }
 
-// End removes the notice of a question that does not wait.
+// End removes the notification of a question that does not wait.
 func (d *Desk) End(id string) {
 	d.board.mu.Lock()
 	defer d.board.mu.Unlock()
@@ -215,7 +215,7 @@ func (d *Desk) end(id string) {
 	d.wake()
 }
 
-// Attend sets the state of the window. Notices of what the user sees in it now are removed.
+// Attend sets the state of the window. Notifications of questions that the user now sees in it are removed.
 func (d *Desk) Attend(w Window) {
 	d.change(func() {
 		w.Left = d.window.Left
@@ -242,7 +242,7 @@ func (d *Desk) change(do func()) {
 	}
 }
 
-// Next returns what the window has to show and to remove now; false if there is nothing.
+// Next returns what the window must show and remove now; false if there is nothing.
 func (d *Desk) Next() (change protocol.NoticeChange, any bool) {
 	d.board.mu.Lock()
 	defer d.board.mu.Unlock()
@@ -250,7 +250,7 @@ func (d *Desk) Next() (change protocol.NoticeChange, any bool) {
 	return change, len(change.Notices)+len(change.Ended) > 0
 }
 
-// withdrawSeen removes the notice of a question that the user sees, or that the window shall not show any more.
+// withdrawSeen removes the notification of a question that the user sees, or that the window must no longer show.
 func (b *Board) withdrawSeen(q *question) {
 	if q.seen() || q.by != nil && !q.by.settings.Editor {
 		q.withdraw()
@@ -270,7 +270,7 @@ func (q *question) withdraw() {
 	}
 }
 
-// decideIn decides in some time who notifies the user, unless somebody has, or a decision is due.
+// decideIn schedules the decision who notifies the user, unless somebody has, or a decision is due.
 func (b *Board) decideIn(q *question, in time.Duration) {
 	if q.by != nil || !q.due.IsZero() {
 		return
@@ -286,7 +286,7 @@ func (b *Board) decideIn(q *question, in time.Duration) {
 	})
 }
 
-// decide has the best window notify the user. If none can, the next change of a window decides again.
+// decide makes the best window notify the user. If none can, the next change of a window decides again.
 func (b *Board) decide(q *question) {
 	id := q.key.id
 	for d := range q.windows {

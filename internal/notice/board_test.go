@@ -10,7 +10,7 @@ import (
 	"followup/internal/protocol"
 )
 
-// world is a board with a clock that stands until it is moved, and what became of it, in order.
+// world is a board with a manual clock, and its events in order.
 type world struct {
 	t     *testing.T
 	board *Board
@@ -30,7 +30,7 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// desk opens a window that can tell of questions.
+// desk opens a window that can notify.
 func (w *world) desk(name string, window Window) *Desk {
 	var d *Desk
 	note := func(format string, args ...any) { w.log = append(w.log, name+" "+fmt.Sprintf(format, args...)) }
@@ -41,7 +41,7 @@ func (w *world) desk(name string, window Window) *Desk {
 				note("ends %s", id)
 			}
 			for _, n := range change.Notices {
-				note("tells %s", n.QuestionID)
+				note("shows %s", n.QuestionID)
 			}
 		})
 	}, func(n protocol.Notice, how Settings) {
@@ -57,7 +57,7 @@ func (w *world) after(in time.Duration, run func()) {
 	w.due = append(w.due, &timer{at: w.now.Add(in), run: run})
 }
 
-// forward lets time go by, and calls what is due in its order.
+// forward advances the clock, and runs what is due in order.
 func (w *world) forward(by time.Duration) {
 	end := w.now.Add(by)
 	for {
@@ -94,15 +94,15 @@ var (
 	asking  = Window{Folders: []string{"file:///w"}}
 )
 
-func TestOneWindowTells(t *testing.T) {
+func TestOneWindowNotifies(t *testing.T) {
 	w := newWorld(t)
 	a, b, c := w.desk("a", Window{}), w.desk("b", asking), w.desk("c", focused)
 	w.ask("1", a, b, c)
 	w.forward(time.Minute)
-	w.want("the workspace that asks", "b tells 1", "b outside 1 desktop=true sound=true")
+	w.want("the workspace that asks", "b shows 1", "b outside 1 desktop=true sound=true")
 	b.Asked(protocol.Notice{QuestionID: "1"}, nil)
 	w.forward(time.Minute)
-	w.want("it is told once")
+	w.want("it is shown once")
 	for _, d := range []*Desk{a, b, c} {
 		d.Closed("1")
 	}
@@ -114,20 +114,20 @@ func TestOneWindowTells(t *testing.T) {
 	b.Attend(Window{})
 	w.ask("2", a, b, c)
 	w.forward(time.Minute)
-	w.want("another window is nobody's workspace", "c tells 2")
+	w.want("another window is nobody's workspace", "c shows 2")
 }
 
-func TestTheLastWindowTells(t *testing.T) {
+func TestTheLastWindowNotifies(t *testing.T) {
 	w := newWorld(t)
 	a, b := w.desk("a", focused), w.desk("b", Window{})
 	a.Attend(Window{Notifies: true})
 	w.forward(time.Second)
 	w.ask("1", a, b)
 	w.forward(time.Minute)
-	w.want("left last", "a tells 1", "a outside 1 desktop=true sound=true")
+	w.want("left last", "a shows 1", "a outside 1 desktop=true sound=true")
 }
 
-func TestWhatIsSeenIsNotTold(t *testing.T) {
+func TestNoNoticeOfSeenQuestions(t *testing.T) {
 	w := newWorld(t)
 	a, b := w.desk("a", asking), w.desk("b", seeing)
 	w.ask("1", a, b)
@@ -138,16 +138,16 @@ func TestWhatIsSeenIsNotTold(t *testing.T) {
 	w.want("it was seen")
 	w.ask("2", b)
 	w.forward(time.Minute)
-	w.want("another view has the focus", "b tells 2")
+	w.want("another view has the focus", "b shows 2")
 	b.Attend(Window{Notifies: true, Focused: true, Visible: true})
 	w.forward(time.Minute)
 	w.want("now it is seen", "b ends 2")
 	b.Closed("2")
 	w.forward(time.Minute)
-	w.want("it is told no more")
+	w.want("its notification ends")
 }
 
-// The view appears by itself just after the question has come.
+// The view opens by itself just after the question has arrived.
 func TestTheViewAppears(t *testing.T) {
 	w := newWorld(t)
 	a := w.desk("a", Window{Focused: true, Folders: asking.Folders})
@@ -163,9 +163,9 @@ func TestWhoTellsDies(t *testing.T) {
 	a, b := w.desk("a", asking), w.desk("b", Window{})
 	w.ask("1", a, b)
 	w.forward(takeOver / 2)
-	w.want("told", "a tells 1", "a outside 1 desktop=true sound=true")
+	w.want("notified", "a shows 1", "a outside 1 desktop=true sound=true")
 	w.forward(5 * takeOver)
-	w.want("while it lives nobody else tells")
+	w.want("while it lives nobody else notifies")
 	a.Close()
 	w.forward(takeOver / 2)
 	a = w.desk("a", asking)
@@ -174,10 +174,10 @@ func TestWhoTellsDies(t *testing.T) {
 	w.forward(takeOver * 3 / 4)
 	w.want("it may come back, also a second time")
 	w.forward(takeOver)
-	w.want("taken over", "b tells 1", "b outside 1 desktop=true sound=true")
+	w.want("taken over", "b shows 1", "b outside 1 desktop=true sound=true")
 }
 
-func TestWhatIsNotTold(t *testing.T) {
+func TestNoNotice(t *testing.T) {
 	w := newWorld(t)
 	a := w.desk("a", asking)
 	w.ask("1", a)
@@ -191,7 +191,7 @@ func TestWhatIsNotTold(t *testing.T) {
 	w.want("it cannot tell")
 	a.Attend(Window{Notifies: true})
 	w.forward(time.Minute)
-	w.want("now it can", "a tells 2", "a outside 2 desktop=true sound=true")
+	w.want("now it can", "a shows 2", "a outside 2 desktop=true sound=true")
 	a.Configure(Settings{})
 	w.forward(time.Minute)
 	w.want("the user wants none", "a ends 2")
@@ -200,7 +200,7 @@ func TestWhatIsNotTold(t *testing.T) {
 	w.want("of the next neither")
 }
 
-// A window that would tell nothing leaves the question to one that does.
+// A window that would not notify leaves the question to one that does.
 func TestWhoReachesNobody(t *testing.T) {
 	w := newWorld(t)
 	a, b := w.desk("a", Window{Visible: true, Folders: asking.Folders}), w.desk("b", focused)
@@ -209,7 +209,7 @@ func TestWhoReachesNobody(t *testing.T) {
 	}
 	w.ask("1", a, b)
 	w.forward(time.Minute)
-	w.want("the asking window lies in the background with its view open", "b tells 1")
+	w.want("the asking window lies in the background with its view open", "b shows 1")
 
 	b.Closed("1")
 	a.Closed("1")
@@ -221,7 +221,7 @@ func TestWhoReachesNobody(t *testing.T) {
 	w.want("nobody would know")
 	a.Attend(Window{Notifies: true, Folders: asking.Folders})
 	w.forward(time.Minute)
-	w.want("its view is hidden now", "a tells 2")
+	w.want("its view is hidden now", "a shows 2")
 	a.Closed("2")
 	w.forward(time.Minute)
 	w.want("over", "a ends 2")
@@ -234,14 +234,14 @@ func TestWhoReachesNobody(t *testing.T) {
 	w.want("a sound is", "a outside 3 desktop=false sound=true")
 }
 
-// A window that has a question on its screen by itself is told nothing of that one.
+// A window that shows a question in its own tab gets no notification of it.
 func TestAQuestionThatIsSeenByItself(t *testing.T) {
 	w := newWorld(t)
 	a := w.desk("a", Window{Focused: true, Questions: []string{"1"}})
 	w.ask("1", a)
 	w.ask("2", a)
 	w.forward(time.Minute)
-	w.want("one is in a tab of its own", "a tells 2")
+	w.want("one is in a tab of its own", "a shows 2")
 	a.Attend(Window{Notifies: true, Focused: true, Questions: []string{"2"}})
 	w.forward(time.Minute)
 	w.want("its tab was opened", "a ends 2")
@@ -251,7 +251,7 @@ func TestAQuestionThatIsSeenByItself(t *testing.T) {
 	w.want("it stands there when the user comes back", "a outside 3 desktop=true sound=true")
 }
 
-// What a window tells of since it was connected before is told no second time, and ends as if it had been told now.
+// A window's notification from an earlier connection is not repeated, and ends like a current one.
 func TestWhatWasToldBefore(t *testing.T) {
 	w := newWorld(t)
 	a, b := w.desk("a", asking), w.desk("b", Window{})
@@ -259,12 +259,12 @@ func TestWhatWasToldBefore(t *testing.T) {
 	a.Resume(protocol.Notice{QuestionID: "1"}, nil)
 	a.Resume(protocol.Notice{QuestionID: "1"}, nil)
 	w.forward(time.Minute)
-	w.want("told since before")
+	w.want("shown since before")
 	w.ask("2", b)
 	w.forward(time.Minute)
 	a.Resume(protocol.Notice{QuestionID: "2"}, nil)
 	w.forward(time.Minute)
-	w.want("another window was quicker", "b tells 2", "b outside 2 desktop=true sound=true", "a ends 2")
+	w.want("another window was quicker", "b shows 2", "b outside 2 desktop=true sound=true", "a ends 2")
 	b.Closed("1")
 	a.Closed("1")
 	w.forward(time.Minute)
@@ -276,15 +276,15 @@ func TestWhatWasToldBefore(t *testing.T) {
 	w.want("the user sees them now", "a ends 3", "b ends 2")
 }
 
-// At a hub a question may be for several people: each is told once.
-func TestEachPersonIsTold(t *testing.T) {
+// At a hub a question may be for several people: each is notified once.
+func TestEachPersonIsNotified(t *testing.T) {
 	w := newWorld(t)
 	a, b := w.desk("a", focused), w.desk("b", focused)
 	b.person = "you"
 	w.ask("1", a, b)
 	w.forward(time.Minute)
 	slices.Sort(w.log)
-	w.want("both", "a tells 1", "b tells 1")
+	w.want("both", "a shows 1", "b shows 1")
 }
 
 // phone opens a last notifier that waits a minute.
@@ -302,7 +302,7 @@ func TestTheLastNotifier(t *testing.T) {
 	a, p := w.desk("a", Window{}), w.phone("phone")
 	w.ask("1", a, p)
 	w.forward(59 * time.Second)
-	w.want("the window is first", "a tells 1", "a outside 1 desktop=true sound=true")
+	w.want("the window is first", "a shows 1", "a outside 1 desktop=true sound=true")
 	w.ask("1", a, p)
 	w.forward(time.Second)
 	w.want("nobody has answered", "phone rings 1")

@@ -1,4 +1,4 @@
-// Package notice decides which of all windows notifies the user of a question that they cannot see, when, and how.
+// Package notice decides which window notifies the user of a question that they cannot see, when, and how.
 package notice
 
 import (
@@ -10,14 +10,14 @@ import (
 // Window is the state of a client's window.
 type Window struct {
 	Notifies bool // it can notify the user at all
-	// Focused says that it has the focus, Visible that the questions are on its screen.
+	// Focused means that it has the focus, Visible that the questions are on its screen.
 	Focused, Visible bool
-	Questions        []string  // ids of those that are on its screen by themselves
+	Questions        []string  // ids of questions shown in their own tabs
 	Left             time.Time // when it last had the focus; zero if never
 	Folders          []string  // its workspace folders, as URIs
 }
 
-// Settings are how the user wants to be notified: by the window itself, by the system's own notices, and by a sound.
+// Settings are how the user wants to be notified: in the window, by the desktop, and by a sound.
 type Settings struct{ Editor, Desktop, Sound bool }
 
 // Sees reports whether the user sees the question in the window.
@@ -29,11 +29,11 @@ func (w Window) Of(id string) Window {
 	return w
 }
 
-// Reaches reports whether the user would learn of a question by the window.
+// Reaches reports whether the user would notice a question through the window.
 func (w Window) Reaches(s Settings) bool { return w.Notifies && (w.Sees() || How(w, s) != Settings{}) }
 
-// Before reports whether a window suits a question better than another: the user sees it there, its workspace asks, or it had the focus
-// last.
+// Before reports whether a window suits a question better than another: the user sees the question there, its workspace asks, or it
+// had the focus last.
 func (w Window) Before(other Window, folders []string) bool {
 	rank := func(w Window) int {
 		switch {
@@ -57,6 +57,6 @@ func How(w Window, s Settings) Settings {
 	case w.Focused:
 		return Settings{Editor: s.Editor}
 	}
-	s.Editor = s.Editor && !w.Visible // the user finds it there on coming back
+	s.Editor = s.Editor && !w.Visible // the user sees it when they return
 	return s
 }

@@ -9,7 +9,7 @@ import (
 	"followup/internal/subject"
 )
 
-// Bounds of a notice, in characters: it is read at a glance.
+// Limits of a notification in characters, since it is read at a glance.
 const (
 	titleLength  = 80
 	textLength   = 200
@@ -17,7 +17,7 @@ const (
 	choicesShown = 3
 )
 
-// Of returns the notice of a question. If one click can answer it, the notice has its first answers.
+// Of returns the notification of a question. If one click can answer it, it has the first choices.
 func Of(item protocol.InboxItem, title string) protocol.Notice {
 	asked := item.Payload
 	n := protocol.Notice{QuestionID: item.QuestionID, Title: short(title, titleLength), Ask: protocol.AskFollowup}
@@ -30,7 +30,7 @@ func Of(item protocol.InboxItem, title string) protocol.Notice {
 				choices = append(choices, option.Label)
 			}
 		}
-	} else if a := asked.Approval; a != nil { // no choices: a notice does not show all of it
+	} else if a := asked.Approval; a != nil { // no choices, since a notification does not show all of it
 		n.Ask, n.Text = protocol.AskApproval, subject.Line(a)
 	} else if f := asked.Followup; f != nil {
 		n.Text = f.Question
@@ -51,7 +51,7 @@ func Of(item protocol.InboxItem, title string) protocol.Notice {
 	return n
 }
 
-// Title returns what an item asks, in one line.
+// Title returns the question in one line.
 func Title(item protocol.InboxItem) string {
 	var asked []string
 	if a := item.Payload.Approval; a != nil {
@@ -68,7 +68,7 @@ func Title(item protocol.InboxItem) string {
 	return short(strings.Join(asked, " · "), textLength)
 }
 
-// short returns a text in one line and cut, without characters that cannot be seen or that turn the text around them.
+// short returns a shortened text on one line, without characters that are invisible or change its direction.
 func short(text string, length int) string {
 	var cut []rune
 	spaced := false
@@ -82,7 +82,7 @@ func short(text string, length int) string {
 		case spaced:
 			cut, spaced = append(cut, ' '), false
 		}
-		if cut = append(cut, r); len(cut) > length { // a long text is read no further
+		if cut = append(cut, r); len(cut) > length { // do not scan the rest
 			return strings.TrimRight(string(cut[:length-1]), " ") + "…"
 		}
 	}

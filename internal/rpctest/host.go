@@ -16,13 +16,13 @@ import (
 	"followup/internal/waits"
 )
 
-// Host is a person's host in memory, to which several editors connect.
+// Host is a person's host in memory, for several editors.
 type Host struct {
 	*server.Host
 	t testing.TB
 }
 
-// NewHost makes a host that keeps everything in a folder, or nowhere. It is closed with the test, behind its connections.
+// NewHost returns a host that keeps everything in a folder, or nowhere. It is closed at the end of the test, after its connections.
 func NewHost(t testing.TB, folder string, change func(*server.Options)) *Host {
 	t.Helper()
 	h := &Host{Host: newHost(t, folder, change), t: t}
@@ -33,7 +33,7 @@ func NewHost(t testing.TB, folder string, change func(*server.Options)) *Host {
 func newHost(t testing.TB, folder string, change func(*server.Options)) *server.Host {
 	options := server.Options{
 		Log: zaptest.NewLogger(t), Version: "test", PID: 1, OpenStore: sqlite.Open,
-		Slow:  time.Hour, // a test that is held up is no slow disk
+		Slow:  time.Hour, // a delayed test is not a slow disk
 		NewID: func() string { return uuid.Must(uuid.NewV7()).String() },
 	}
 	if change != nil {
@@ -44,7 +44,7 @@ func newHost(t testing.TB, folder string, change func(*server.Options)) *server.
 	return h
 }
 
-// Connect is an editor that has shaken hands and subscribed.
+// Connect returns an editor after the handshake and the subscription.
 func (h *Host) Connect(options protocol.InitializationOptions) *Editor {
 	h.t.Helper()
 	e := h.Dial(options)
@@ -52,7 +52,7 @@ func (h *Host) Connect(options protocol.InitializationOptions) *Editor {
 	return e
 }
 
-// Dial is Connect without the subscription, as an agent's command is connected.
+// Dial is Connect without the subscription, like an agent's command.
 func (h *Host) Dial(options protocol.InitializationOptions) *Editor {
 	h.t.Helper()
 	e := dial(h.t, h.Host, func() {})
@@ -61,8 +61,8 @@ func (h *Host) Dial(options protocol.InitializationOptions) *Editor {
 	return e
 }
 
-// Pipe connects to the one host of a folder, or if that is empty to one that keeps nothing, for a peer of the test's own. leave hangs up, and
-// waits for the host to end the connection.
+// Pipe connects a peer of the test itself to the host of a folder, or if that is empty to one that saves nothing. leave closes the
+// connection, and waits for the host to end it.
 func Pipe(t testing.TB, folder string) (in io.ReadCloser, out io.WriteCloser, leave func()) {
 	t.Helper()
 	var h *server.Host
@@ -80,14 +80,14 @@ func Pipe(t testing.TB, folder string) (in io.ReadCloser, out io.WriteCloser, le
 	}
 }
 
-// Serve serves a peer as a client of the one host of a folder.
+// Serve serves a peer as a client of a folder's host.
 func Serve(ctx context.Context, t testing.TB, folder string, in io.ReadCloser, out io.Writer) {
 	h, ended := keeperOf(t, folder, nil)
 	defer ended()
 	h.ServeClient(ctx, in, out)
 }
 
-// connect connects to a host; ended is called behind the end of the connection.
+// connect connects to a host; ended is called after the end of the connection.
 func connect(h *server.Host, ended func()) (in io.ReadCloser, out io.WriteCloser, served chan struct{}) {
 	toServer, fromEditor := io.Pipe()
 	toEditor, fromServer := io.Pipe()
@@ -104,25 +104,25 @@ func connect(h *server.Host, ended func()) (in io.ReadCloser, out io.WriteCloser
 func dial(t testing.TB, h *server.Host, ended func()) *Editor {
 	t.Helper()
 	in, out, served := connect(h, ended)
-	t.Cleanup(func() { waits.For(t, served) }) // behind the hanging up
+	t.Cleanup(func() { waits.For(t, served) }) // after the connection is closed
 	e := Over(t, in, out)
 	e.served = served
 	return e
 }
 
-// keepers are the hosts of the folders that editors are connected to, as each folder has one keeper.
+// keepers are the hosts of folders with connected editors, since each folder has one keeper.
 var keepers = struct {
 	sync.Mutex
 	of map[string]*kept
 }{of: map[string]*kept{}}
 
-// kept is a host, and how many editors are connected to it.
+// kept is a host, and the number of its editors.
 type kept struct {
 	host    *server.Host
 	editors int
 }
 
-// keeperOf is the host of a folder: it is made for the first editor, and closed behind the last.
+// keeperOf returns the host of a folder: it is created for the first editor, and closed after the last.
 func keeperOf(t testing.TB, folder string, change func(*server.Options)) (h *server.Host, leave func()) {
 	t.Helper()
 	keepers.Lock()

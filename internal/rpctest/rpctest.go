@@ -1,4 +1,4 @@
-// Package rpctest is an editor for tests: the other side of a connection, in memory. It is only imported by tests.
+// Package rpctest is an editor for tests: the other side of a connection, in memory. Only tests import it.
 package rpctest
 
 import (
@@ -30,44 +30,45 @@ type Editor struct {
 	hangUp func()
 
 	mu      sync.Mutex
-	changed chan struct{} // closed and made anew with every notification
+	changed chan struct{} // closed and replaced with every notification
 	Items   map[string]protocol.InboxItem
 	Removed []string
-	Storage protocol.Storage  // as it was last told
-	Hub     protocol.HubState // likewise
-	Passed  map[string]string // text handed back, by stream
-	Notices []protocol.Notice // what the user was told of, in order
-	// Waiting is the newest; Reveals and Wide are what came of them, in order.
+	Storage protocol.Storage  // the last one received
+	Hub     protocol.HubState // the last one received
+	Passed  map[string]string // returned text outside calls, by stream
+	Notices []protocol.Notice // in order
+	// Waiting is the last one received; Reveals and Wide are all in order.
 	Waiting protocol.Waiting
 	Reveals []string
 	Wide    []protocol.InboxEntry
-	Ended   []string // what is told no longer, likewise
-	// Outside is what the desktop was to show, in order.
+	Ended   []string // ended notifications, in order
+	// Outside are the desktop notifications, in order.
 	Outside []relay.OutsideParams
-	told    int               // how many items came
-	images  map[string]string // those of drafts, by their hashes
-	// ImagesSent is how many of them came with their data.
+	sent    int               // the number of items received
+	images  map[string]string // images of drafts by hash
+	// ImagesSent is how many images came with their data.
 	ImagesSent int
 
 	lastID   int
-	requests map[string][]jsonrpc2.ID // what was sent with an id of its own, by method
+	requests map[string][]jsonrpc2.ID // sent with their own ids, by method
 }
 
-// Start connects to a host that keeps nothing, without a handshake. It is ended with the test.
+// Start connects to a host that saves nothing, without a handshake. It ends with the test.
 func Start(t testing.TB, change func(*server.Options)) *Editor {
 	t.Helper()
 	h := newHost(t, "", change)
 	return dial(t, h, h.Close)
 }
 
-// StartIn is Start for the one host of a folder. The options count for the first editor alone.
+// StartIn is Start for the host of a folder. Only the first editor's options are used.
 func StartIn(t testing.TB, folder string, change func(*server.Options)) *Editor {
 	t.Helper()
 	h, leave := keeperOf(t, folder, change)
 	return dial(t, h, leave)
 }
 
-// Over is an editor, or another program that speaks the protocol, at the end of two pipes. It hangs up with the test by closing out.
+// Over returns an editor, or another program that speaks the protocol, at the end of two pipes. At the end of the test it closes
+// out.
 func Over(t testing.TB, in io.ReadCloser, out io.WriteCloser) *Editor {
 	t.Helper()
 	e := &Editor{
@@ -92,13 +93,13 @@ func Over(t testing.TB, in io.ReadCloser, out io.WriteCloser) *Editor {
 	return e
 }
 
-// Connect is Start with the handshake, and with the inbox subscribed.
+// Connect is Start with the handshake and the subscription.
 func Connect(t testing.TB, change func(*server.Options)) *Editor {
 	t.Helper()
 	return ConnectTo(t, "", change)
 }
 
-// ConnectTo is Connect to the one host of a folder, to which several editors may connect, as windows do.
+// ConnectTo is Connect to the host of a folder, which several editors may share, like windows.
 func ConnectTo(t testing.TB, folder string, change func(*server.Options)) *Editor {
 	t.Helper()
 	e := start(t, folder, change)
@@ -117,7 +118,7 @@ func start(t testing.TB, folder string, change func(*server.Options)) *Editor {
 	return StartIn(t, folder, change)
 }
 
-// UntilShown waits until it is known that an inbox is shown on a folder.
+// UntilShown waits until an inbox is known to be shown for a folder.
 func UntilShown(t testing.TB, folder string) {
 	t.Helper()
 	probe := StartIn(t, folder, nil)
@@ -128,7 +129,7 @@ func UntilShown(t testing.TB, folder string) {
 	waits.Until(t, "it is known that an inbox is shown", func() bool { return Call(probe, protocol.InboxStatus, protocol.None{}).Shown })
 }
 
-// Subscribe opens the inbox, behind the handshake.
+// Subscribe subscribes to the inbox, after the handshake.
 func (e *Editor) Subscribe() {
 	e.t.Helper()
 	rpc.Notify(e.Conn, protocol.Initialized, protocol.None{})
@@ -142,10 +143,10 @@ func (e *Editor) Leave() {
 	waits.For(e.t, e.served)
 }
 
-// Served is closed when the host has ended the connection.
+// Served returns a channel that closes when the host has ended the connection.
 func (e *Editor) Served() <-chan struct{} { return e.served }
 
-// inboxDidSnapshot takes the items that are open already.
+// inboxDidSnapshot records the items that are open already.
 func (e *Editor) inboxDidSnapshot(inbox protocol.Inbox) {
 	e.note(func() {
 		for _, item := range inbox.Items {
@@ -160,10 +161,10 @@ func (e *Editor) inboxDidSnapshot(inbox protocol.Inbox) {
 	})
 }
 
-// HangUp ends the editor's half of the connection, as a lost editor does.
+// HangUp closes the editor's half of the connection, like an editor that is lost.
 func (e *Editor) HangUp() { e.hangUp() }
 
-// Call sends a request whose success the test takes for granted.
+// Call sends a request that must succeed.
 func Call[P, R any](e *Editor, m protocol.Request[P, R], params P) R {
 	e.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), waits.Patience)
@@ -175,7 +176,7 @@ func Call[P, R any](e *Editor, m protocol.Request[P, R], params P) R {
 	return result
 }
 
-// Code sends a request and gives the code of the error that answers it; 0 for a result.
+// Code sends a request and returns the error code of the response; 0 for a result.
 func Code[P, R any](e *Editor, m protocol.Request[P, R], params P) int64 {
 	e.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), waits.Patience)
@@ -184,7 +185,7 @@ func Code[P, R any](e *Editor, m protocol.Request[P, R], params P) int64 {
 	return ErrorCode(err)
 }
 
-// ErrorCode is the code of an error that came over the wire; 0 for nil.
+// ErrorCode returns the code of an error from the peer; 0 for nil.
 func ErrorCode(err error) int64 {
 	var wire *jsonrpc2.Error
 	switch {
@@ -203,16 +204,16 @@ func (e *Editor) Session(key string) string {
 	return Call(e, protocol.SessionOpen, protocol.SessionOpenParams{Agent: "Test", Key: key}).Session
 }
 
-// NewID makes the id of a question or a stream.
+// NewID returns an id for a question or a stream.
 func NewID() string { return uuid.Must(uuid.NewV7()).String() }
 
-// Ask asks a question and gives its id and, later, its answer.
+// Ask asks a question and returns its id and, later, its answer.
 func (e *Editor) Ask(session, input string) (string, <-chan Reply) {
 	id := NewID()
 	return id, e.AskAs(session, id, input)
 }
 
-// Reply is what a waiting request came to.
+// Reply is the response to a waiting request.
 type Reply struct {
 	Answer protocol.Answer
 	Err    error
@@ -231,7 +232,7 @@ func (e *Editor) AskWith(params protocol.AskParams) <-chan Reply {
 	e.lastID++
 	request := jsonrpc2.ID{Str: fmt.Sprint("ask-", e.lastID), IsString: true}
 	e.requests[protocol.QuestionAsk.Method] = append(e.requests[protocol.QuestionAsk.Method], request)
-	wait := rpc.Send(e.Conn, request, protocol.QuestionAsk, params) // here, so that questions go in the order of asking
+	wait := rpc.Send(e.Conn, request, protocol.QuestionAsk, params) // sent here to keep the order of questions
 	go func() {
 		answer, err := wait()
 		replies <- Reply{answer, err}
@@ -239,15 +240,15 @@ func (e *Editor) AskWith(params protocol.AskParams) <-chan Reply {
 	return replies
 }
 
-// Until waits until the condition holds, looking again at every notification. The test fails if it does not.
+// Until waits until the condition holds, checking it at every notification. The test fails if it never does.
 func (e *Editor) Until(condition func() bool) {
 	e.t.Helper()
 	if !e.UntilAny(condition) {
-		e.t.Fatal("the condition is not met, and nothing is told any more")
+		e.t.Fatal("the condition is not met, and no more notifications arrive")
 	}
 }
 
-// UntilAny is Until for other goroutines: it reports false where the condition is not met before the connection ends, or for long.
+// UntilAny is Until for other goroutines: it returns false if the condition is not met in time, or before the connection ends.
 func (e *Editor) UntilAny(condition func() bool) bool {
 	for {
 		e.mu.Lock()
@@ -266,14 +267,14 @@ func (e *Editor) UntilAny(condition func() bool) bool {
 	}
 }
 
-// UntilState waits until a question is in a state, and gives its item.
+// UntilState waits until a question is in a state, and returns its item.
 func (e *Editor) UntilState(id string, state protocol.ItemState) protocol.InboxItem {
 	e.t.Helper()
 	e.Until(func() bool { return e.Items[id].State == state })
 	return e.Item(id)
 }
 
-// Item is a question as it was told last; the zero item where it was not.
+// Item returns a question as it was last received; the zero item if it was not.
 func (e *Editor) Item(id string) protocol.InboxItem {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -288,7 +289,7 @@ func (e *Editor) note(change func()) {
 	e.changed = make(chan struct{})
 }
 
-// put takes an item, and gives the images of its draft the data that was sent before.
+// put records an item, and completes the images of its draft with data that was sent before.
 func (e *Editor) put(item protocol.InboxItem) {
 	if item.Draft != nil {
 		for i := range item.Draft.Images {
@@ -304,7 +305,7 @@ func (e *Editor) put(item protocol.InboxItem) {
 	e.Items[item.QuestionID] = item
 }
 
-// inboxDidChange applies a change as the protocol says, so that tests see what an interface would.
+// inboxDidChange applies a change like an interface.
 func (e *Editor) inboxDidChange(_ context.Context, p protocol.InboxChange) error {
 	e.note(func() {
 		for _, id := range p.Removed {
@@ -313,7 +314,7 @@ func (e *Editor) inboxDidChange(_ context.Context, p protocol.InboxChange) error
 		}
 		for _, item := range p.Items {
 			e.put(item)
-			e.told++
+			e.sent++
 		}
 		for _, grown := range p.Grown {
 			item := e.Items[grown.QuestionID]
@@ -354,14 +355,14 @@ func (e *Editor) Append(stream *protocol.StreamAppendParams, text string) {
 	stream.Offset += len(text)
 }
 
-// ItemsSent is how many whole items the server has told of.
+// ItemsSent returns how many whole items the server has sent.
 func (e *Editor) ItemsSent() int {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.told
+	return e.sent
 }
 
-// Cancel ends the waiting of the requests of a method that were sent through AskAs, as an editor does.
+// Cancel cancels the requests of a method that were sent through AskAs.
 func (e *Editor) Cancel(method string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -8,17 +8,17 @@ import (
 	"followup/internal/store/sqlite"
 )
 
-// Disk stands between a server and its store: it counts what is asked of the store, and can hold it up or fail it.
+// Disk wraps a server's store: it counts calls, and can delay them or make them fail.
 type Disk struct {
 	mu     sync.Mutex
 	counts map[string]int
 	fail   map[string]func() error
-	held   chan struct{} // closed when Commit may go on; nil: it may
-	came   chan struct{} // gets a word for every Commit that comes
-	closed chan struct{} // gets a word for every store that was closed
+	held   chan struct{} // closed when Commit may continue; if nil, it need not wait
+	came   chan struct{} // receives for every Commit
+	closed chan struct{} // receives for every closed store
 }
 
-// NewDisk makes a disk that does what it is told.
+// NewDisk returns a disk that delays nothing.
 func NewDisk() *Disk {
 	return &Disk{counts: map[string]int{}, fail: map[string]func() error{}, came: make(chan struct{}, 1<<16), closed: make(chan struct{}, 1<<10)}
 }
@@ -35,7 +35,7 @@ func (d *Disk) Open(ctx context.Context, folder string, o store.Options) (store.
 	return &slowStore{s, d}, report, nil
 }
 
-// Hold has every Commit wait from now on, until the function that it gives is called.
+// Hold makes every Commit wait until release is called.
 func (d *Disk) Hold() (release func()) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -49,27 +49,27 @@ func (d *Disk) Hold() (release func()) {
 	})
 }
 
-// Came gets a word for every Commit that has come, whether or not it waits.
+// Came receives for every Commit, waiting or not.
 func (d *Disk) Came() <-chan struct{} { return d.came }
 
-// Closed gets a word for every store that was closed.
+// Closed receives for every closed store.
 func (d *Disk) Closed() <-chan struct{} { return d.closed }
 
-// Fail has a method call what gives its error, in place of the store while that is not nil.
+// Fail makes a method return with's error, unless that is nil.
 func (d *Disk) Fail(method string, with func() error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.fail[method] = with
 }
 
-// Count is how often a method has been called.
+// Count returns how often a method was called.
 func (d *Disk) Count(method string) int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.counts[method]
 }
 
-// on counts a call, and gives the error that it fails with.
+// on counts a call, and returns its error.
 func (d *Disk) on(method string) error {
 	d.mu.Lock()
 	d.counts[method]++
@@ -94,7 +94,7 @@ func (s *slowStore) Commit(ctx context.Context, changes []store.Change) ([]store
 	s.disk.mu.Unlock()
 	select {
 	case s.disk.came <- struct{}{}:
-	default: // nobody counts that many
+	default: // tests count fewer
 	}
 	if held != nil {
 		<-held
@@ -115,7 +115,7 @@ func (s *slowStore) Question(ctx context.Context, id string) (store.Question, er
 func (s *slowStore) Conversation(ctx context.Context, session string) ([]store.Question, error) {
 	questions, err := s.Store.Conversation(ctx, session)
 	if err == nil {
-		err = s.disk.on("Conversation") // which may let something happen before the answer is looked at
+		err = s.disk.on("Conversation") // a test may act here before the result is used
 	}
 	return questions, err
 }
@@ -159,7 +159,7 @@ func (s *slowStore) Close() error {
 	defer func() {
 		select {
 		case s.disk.closed <- struct{}{}:
-		default: // nobody counts that many
+		default: // tests count fewer
 		}
 	}()
 	return s.Store.Close()

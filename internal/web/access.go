@@ -15,18 +15,18 @@ import (
 	"go.uber.org/zap"
 )
 
-// cookieName is the name of what a browser has for the secret.
+// cookieName is the name of the browser's cookie.
 const cookieName = "followup"
 
-// maxSecret bounds what is sent as a secret, in bytes.
+// maxSecret limits a secret in bytes.
 const maxSecret = 256
 
-// policy is what a page may load: its own files, pictures that the user adds, and its socket.
+// policy is the content security policy: only the page's own files, images that the user adds, and its socket.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; " +
 	"connect-src 'self'; manifest-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 
-// guarded refuses what does not come from this server's own page, whatever it asks for: a page of another site whose name was
-// turned to this machine (DNS rebinding) has another Host, and one that merely sends has another Origin.
+// guarded rejects every request that does not come from this server's own page: after DNS rebinding another site's page has another
+// Host, and one that merely sends requests has another Origin.
 func (s *Server) guarded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		header := w.Header()
@@ -53,9 +53,9 @@ func (s *Server) guarded(next http.Handler) http.Handler {
 	})
 }
 
-// ownOrigin tells whether a request comes from this server's page. Only one that loads a page or its files may leave out from where.
-// What stands between may name this server as it finds it, and leave the page's origin as it is. Where the page is served encrypted,
-// one of the same host that is not could be anybody's on the way.
+// ownOrigin reports whether a request comes from this server's page. Only requests for the page and its files may omit the origin.
+// A proxy may change the Host header but must keep the Origin. If the page is served with TLS, an unencrypted page of the same host
+// could be an attacker's.
 func (s *Server) ownOrigin(r *http.Request) bool {
 	origins := r.Header.Values("Origin")
 	if len(origins) == 0 {
@@ -71,14 +71,14 @@ func (s *Server) ownOrigin(r *http.Request) bool {
 	return strings.EqualFold(origin.Host, r.Host) && (origin.Scheme == "https" || s.hosts[strings.ToLower(r.Host)] != "https")
 }
 
-// refuse answers with a status and a line in the log. What a browser sent is never a part of the answer.
+// refuse answers with a status and logs the reason. The answer never quotes the request.
 func (s *Server) refuse(w http.ResponseWriter, r *http.Request, status int, why string) {
 	s.log.Warn("refused", zap.String("reason", why), zap.Int("status", status), zap.String("method", r.Method),
 		zap.String("host", r.Host), zap.String("origin", r.Header.Get("Origin")), zap.String("from", r.RemoteAddr))
 	http.Error(w, why, status)
 }
 
-// turnAway refuses who is not let in.
+// turnAway rejects a visitor.
 func (s *Server) turnAway(w http.ResponseWriter, r *http.Request, refusal *Refusal) {
 	if refusal.After > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(int((refusal.After + time.Second - 1).Seconds())))
@@ -86,7 +86,7 @@ func (s *Server) turnAway(w http.ResponseWriter, r *http.Request, refusal *Refus
 	s.refuse(w, r, refusal.Status, refusal.Why)
 }
 
-// login exchanges the secret, which is the body, for a cookie. It answers with the path of the socket.
+// login exchanges the secret, which is the request's body, for a cookie. It returns the path of the socket.
 func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(loginTime))
 	secret, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxSecret))
@@ -119,7 +119,7 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 	s.log.Info("a browser was let in", zap.String("from", r.RemoteAddr))
 }
 
-// logout has the browser drop its cookie.
+// logout deletes the browser's cookie.
 func (s *Server) logout(w http.ResponseWriter, r *http.Request) {
 	c, _ := s.cookie(r)
 	c.MaxAge = -1
@@ -127,11 +127,11 @@ func (s *Server) logout(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// cookie is the cookie of the page that a request comes from, still without a value, and the folder that the page has there.
+// cookie returns the cookie for the page of a request, without a value, and the page's folder there.
 //
-// A browser sends a cookie to every port of a host. So it is bound to a path that only the page knows, and whatever else listens on
-// this machine is not sent it; but for a hub, whose path is the same at all hubs: it is to have a host name of its own. The prefixes
-// have the browser take it from an encrypted page alone: https://developer.mozilla.org/docs/Web/HTTP/Reference/Headers/Set-Cookie
+// A browser sends a cookie to every port of a host. So the cookie is bound to a path that only the page knows, which other servers
+// on this machine do not get. Hubs all have the same path, so a hub needs its own host name. With the cookie prefixes, browsers
+// only accept it from an encrypted page: https://developer.mozilla.org/docs/Web/HTTP/Reference/Headers/Set-Cookie
 func (s *Server) cookie(r *http.Request) (_ *http.Cookie, folder string) {
 	c := &http.Cookie{Name: cookieName, Path: s.path, HttpOnly: true, Secure: s.options.TLS != nil, SameSite: http.SameSiteStrictMode}
 	if origin, err := url.Parse(r.Header.Get("Origin")); err == nil && origin.Scheme != "" {
@@ -147,7 +147,7 @@ func (s *Server) cookie(r *http.Request) (_ *http.Cookie, folder string) {
 	return c, folder
 }
 
-// admit lets a page in by its cookie. Nil where it was refused.
+// admit admits a page by its cookie. It returns nil after it has rejected the request.
 func (s *Server) admit(w http.ResponseWriter, r *http.Request) *Visit {
 	own, _ := s.cookie(r)
 	cookies := r.CookiesNamed(own.Name)
@@ -165,9 +165,9 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request) *Visit {
 	return nil
 }
 
-// admitProgram lets a program in by its token.
+// admitProgram admits a program by its token.
 func (s *Server) admitProgram(w http.ResponseWriter, r *http.Request) *Visit {
-	if len(r.Header.Values("Origin")) > 0 && !s.ownOrigin(r) { // no program sends one
+	if len(r.Header.Values("Origin")) > 0 && !s.ownOrigin(r) { // programs send none
 		s.refuse(w, r, http.StatusForbidden, "the origin is not this server")
 		return nil
 	}
@@ -190,15 +190,15 @@ func (s *Server) admitProgram(w http.ResponseWriter, r *http.Request) *Visit {
 	return &visit
 }
 
-// same compares in a time that tells nothing.
+// same compares in constant time.
 func same(given, wanted string) bool {
 	return subtle.ConstantTimeCompare([]byte(given), []byte(wanted)) == 1
 }
 
-// random is 130 bits that nobody can guess, of letters and digits.
+// random returns 130 random bits as letters and digits.
 func random() string { return rand.Text() }
 
-// enter counts a page in, unless there are too many.
+// enter counts a page, unless there are too many.
 func (s *Server) enter() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -11,8 +11,7 @@ import (
 	"sync"
 )
 
-// IsLoopback tells whether an address to listen on, a host and a port, can be reached from this machine alone. The name localhost
-// counts as such; no other name is looked up.
+// IsLoopback reports whether only this machine can reach a host and port. The name localhost counts; other names are not looked up.
 func IsLoopback(address string) bool {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
@@ -22,7 +21,7 @@ func IsLoopback(address string) bool {
 	return strings.EqualFold(host, "localhost") || err == nil && ip.IsLoopback()
 }
 
-// addresses notes by which names a browser may come, and which of them are shown to the user.
+// addresses collects the names that browsers may use, and the addresses that are shown to the user.
 func (s *Server) addresses() error {
 	listening, ok := s.options.Listener.Addr().(*net.TCPAddr)
 	if !ok {
@@ -47,7 +46,7 @@ func (s *Server) addresses() error {
 			s.between[origin] = address.Path
 			continue
 		}
-		// What stands between may listen elsewhere, and leave out the port.
+		// A proxy may listen elsewhere, and omit the port.
 		s.hosts[strings.ToLower(address.Host)] = scheme
 		s.hosts[strings.ToLower(strings.TrimSuffix(address.Host, ":"+address.Port()))] = scheme
 	}
@@ -70,13 +69,13 @@ func (s *Server) addresses() error {
 	return nil
 }
 
-// originOf is the origin of an address, as a browser writes it in a header.
+// originOf returns the origin of an address, as browsers write it in a header.
 func originOf(address *url.URL) string {
 	return strings.ToLower(address.Scheme + "://" + strings.TrimSuffix(address.Host, ":"+usualPorts[address.Scheme]))
 }
 
-// named is the address of a name that the user gave: a host, one with a port, or the whole address of what stands between, whose
-// path, without a slash at its end, is the folder of the page there.
+// named returns the address for a name that the user gave: a host, a host with a port, or the complete address of a proxy, whose
+// path is the page's folder there.
 func named(name, scheme, port string) (*url.URL, error) {
 	if strings.Contains(name, "://") {
 		address, err := url.Parse(name)
@@ -98,15 +97,15 @@ func named(name, scheme, port string) (*url.URL, error) {
 	return address, nil
 }
 
-// plainPath is what may stand in the path of a cookie, and leads nowhere else.
+// plainPath matches paths that are safe in a cookie.
 var plainPath = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*/?$`)
 })
 
-// usualPorts are those that an address may leave out.
+// usualPorts are the default ports.
 var usualPorts = map[string]string{"http": "80", "https": "443"}
 
-// take lets browsers come by an address, and shows it to the user.
+// take accepts an address for browsers, and shows it to the user.
 func (s *Server) take(address *url.URL) {
 	authority, usual := address.Host, ":"+usualPorts[address.Scheme]
 	if address.Port() == "" || ":"+address.Port() == usual {
@@ -117,7 +116,7 @@ func (s *Server) take(address *url.URL) {
 	s.urls = append(s.urls, address.Scheme+"://"+authority+address.Path+"/")
 }
 
-// outward are the addresses at which others find this machine, those of version 4 first.
+// outward returns the addresses at which others find this machine, IPv4 first.
 func outward(own []net.Addr) (hosts []string) {
 	for _, four := range []bool{true, false} {
 		for _, each := range own {
@@ -130,8 +129,8 @@ func outward(own []net.Addr) (hosts []string) {
 	return hosts
 }
 
-// URL is where the user's browser is to go: the secret stands in the fragment, which no browser sends.
+// URL returns the address for the user's browser. The secret is in the fragment, which browsers do not send.
 func (s *Server) URL() string { return s.Address() + "#" + s.secret }
 
-// Address is where browsers find the page, and programs "rpc" beside it.
+// Address returns the address of the page; programs use "rpc" below it.
 func (s *Server) Address() string { return s.urls[0] }

@@ -13,8 +13,8 @@ import (
 	"followup/internal/locale"
 )
 
-// App returns the page as one HTML document that loads nothing, for a program that shows it inside a conversation. The key is what the page
-// shows to prove that it is the page. The scripts are the browser page's. It returns an error if this build has no page.
+// App returns the page as one HTML document that loads nothing, for a program that shows it inside a conversation. The page sends
+// the key to prove that it is the page. The scripts are those of the browser page. It returns an error if this build has no page.
 func App(files fs.FS, key string) (string, error) {
 	script, err := fs.ReadFile(files, "browser.js")
 	style, styleErr := fs.ReadFile(files, "chat.css")
@@ -44,7 +44,8 @@ func App(files fs.FS, key string) (string, error) {
 `, nil
 }
 
-// Files returns the page's files: those in a folder, or the built-in ones if none is named. It returns nil if the page was not built.
+// Files returns the page's files: those in a folder, or the built-in ones if folder is empty. It returns nil if the page was not
+// built.
 func Files(folder string) fs.FS {
 	files := builtIn()
 	if folder != "" {
@@ -56,13 +57,13 @@ func Files(folder string) fs.FS {
 	return files
 }
 
-// source is a policy's source for one inline script or style.
+// source returns the policy source for an inline script or style.
 func source(text []byte) string {
 	sum := sha256.Sum256(text)
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// Texts returns the page's texts in a language, by the English ones. It returns nil for English.
+// Texts returns the page's texts in a language, keyed by the English ones. It returns nil for English.
 func Texts(files fs.FS, language locale.Tag) map[string]string {
 	file, err := fs.ReadFile(files, "l10n/"+strings.ToLower(string(language))+".json")
 	var texts map[string]string

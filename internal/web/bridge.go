@@ -23,13 +23,13 @@ import (
 	"followup/internal/rpc"
 )
 
-// handshake is the id of the only request that is not the page's.
+// handshake is the id of the pipe's own request.
 const handshake = `"followup web"`
 
-// alive is told after each ping: a page does not see pings, and a connection whose network is gone ends for nobody by itself.
+// alive is sent after each ping: a page does not see pings, and a connection whose network is lost does not end by itself.
 const alive = `{"jsonrpc":"2.0","method":"web/alive"}`
 
-// socket connects a page to a sidecar of its own.
+// socket connects a page to its own sidecar.
 func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
 	if visit := s.admit(w, r); visit != nil {
 		s.connect(w, r, &page{Visit: *visit})
@@ -52,7 +52,7 @@ func (s *Server) connect(w http.ResponseWriter, r *http.Request, p *page) {
 		return
 	}
 	defer s.leave()
-	// Whoever let it in has looked at the origin, which need not be the host where something stands between.
+	// The origin was checked when the visitor was admitted. Behind a proxy it need not be the host.
 	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true})
 	if err != nil {
 		s.log.Warn("refused", zap.String("reason", "no WebSocket"), zap.Error(err))
@@ -66,16 +66,16 @@ func (s *Server) connect(w http.ResponseWriter, r *http.Request, p *page) {
 	p.run(s.ended, s.options.StorageFolder, r.Header.Get("Accept-Language"))
 }
 
-// page is a page, or a program, that is connected.
+// page is a connected page or program.
 type page struct {
 	Visit
 	program bool
 	conn    *websocket.Conn
 	log     *zap.Logger
-	// in is the sidecar's input: what is written to it is one message.
+	// in is the sidecar's input. Each write is one message.
 	in       *io.PipeWriter
 	patience time.Duration
-	// read counts what was read, and behind tells that what stands behind it is not being read at the moment.
+	// read counts the bytes read. behind means that the next message is not being read at the moment.
 	read   atomic.Int64
 	behind atomic.Bool
 }
@@ -92,21 +92,21 @@ func (p *page) run(ctx context.Context, folder, languages string) {
 	served := make(chan struct{})
 	go func() {
 		defer close(served)
-		// It ends with its input, whatever became of the page.
+		// It ends with its input, not with the page.
 		p.Sidecar(context.WithoutCancel(ctx), input, out)
 		_ = out.Close()
 		_ = input.Close()
 	}()
-	told := make(chan struct{})
+	forwarded := make(chan struct{})
 	go func() {
-		defer close(told)
-		cancel(p.cause(p.tell(ctx, bufio.NewReader(output))))
-		_, _ = io.Copy(io.Discard, output) // the sidecar is not held up by a page that is gone
+		defer close(forwarded)
+		cancel(p.cause(p.forward(ctx, bufio.NewReader(output))))
+		_, _ = io.Copy(io.Discard, output) // a page that is gone does not block the sidecar
 	}()
 	closed := make(chan struct{})
 	context.AfterFunc(ctx, func() {
 		defer close(closed)
-		p.close(context.Cause(ctx)) // which ends the reading
+		p.close(context.Cause(ctx)) // which also ends the reader
 	})
 	err := p.begin(folder, languages)
 	if err == nil {
@@ -116,11 +116,11 @@ func (p *page) run(ctx context.Context, folder, languages string) {
 	cancel(p.cause(err))
 	_ = in.Close()
 	<-served
-	<-told
+	<-forwarded
 	<-closed
 }
 
-// cause returns why the visit is over, if it is: the sidecar has ended for that. Otherwise it returns err.
+// cause returns why the visit ended, if it has: the sidecar ended because of that. Otherwise it returns err.
 func (p *page) cause(err error) error {
 	if p.Over != nil && p.Over.Err() != nil {
 		return context.Cause(p.Over)
@@ -128,7 +128,7 @@ func (p *page) cause(err error) error {
 	return err
 }
 
-// begin shakes hands with the sidecar in the page's place: the page cannot say where things are kept.
+// begin shakes hands with the sidecar for the page, which must not choose the storage.
 func (p *page) begin(folder, languages string) error {
 	if p.program {
 		return nil
@@ -151,7 +151,7 @@ func (p *page) begin(folder, languages string) error {
 	return err
 }
 
-// listen passes what the page sends to the sidecar.
+// listen forwards the page's messages to the sidecar.
 func (p *page) listen(ctx context.Context) error {
 	for {
 		body, err := p.receive(ctx)
@@ -170,10 +170,10 @@ func (p *page) listen(ctx context.Context) error {
 	}
 }
 
-// piece is how much of a message is read before the pace is asked again.
+// piece is how many bytes of a message are read before the pace is checked again.
 const piece = 64 << 10
 
-// receive reads a message, no faster than the pace lets it: what waits for its turn is not in memory.
+// receive reads a message no faster than the pace, so that waiting messages are not in memory.
 func (p *page) receive(ctx context.Context) ([]byte, error) {
 	p.behind.Store(false)
 	kind, message, err := p.conn.Reader(context.Background())
@@ -203,9 +203,9 @@ func (p *page) receive(ctx context.Context) ([]byte, error) {
 
 var errBinary = errors.New("a page sent bytes in place of text")
 
-// pass tells why a message must not be passed on.
+// pass returns why a message must not be forwarded; nil if it may.
 func (p *page) pass(body []byte) error {
-	if p.program { // the sidecar looks at it
+	if p.program { // the sidecar checks it
 		return nil
 	}
 	head, err := rpc.ReadHead(body)
@@ -222,10 +222,10 @@ func (p *page) pass(body []byte) error {
 	return nil
 }
 
-// maxName is how many characters of a method's name are told of.
+// maxName limits how many characters of a method's name are quoted.
 const maxName = 100
 
-// cut is the beginning of a name that a page made up.
+// cut returns the beginning of a name from a page.
 func cut(name string) string {
 	runes := 0
 	for at := range name {
@@ -236,7 +236,7 @@ func cut(name string) string {
 	return name
 }
 
-// refuse answers a request that is not passed on; whatever else it is, it is dropped.
+// refuse answers a request that is not forwarded, and drops other messages.
 func (p *page) refuse(ctx context.Context, body []byte, why error) error {
 	p.log.Warn("refused", zap.String("reason", why.Error()))
 	head, err := rpc.ReadHead(body)
@@ -250,9 +250,8 @@ func (p *page) refuse(ctx context.Context, body []byte, why error) error {
 	return p.write(ctx, refusal)
 }
 
-// tell passes what the sidecar says to the page. What the page asked is answered, and besides that it is told what is the
-// interface's.
-func (p *page) tell(ctx context.Context, out *bufio.Reader) error {
+// forward forwards the sidecar's messages to the page: responses, and the interface's notifications.
+func (p *page) forward(ctx context.Context, out *bufio.Reader) error {
 	for {
 		body, err := rpc.ReadFrame(out)
 		if err != nil {
@@ -280,7 +279,7 @@ func (p *page) tell(ctx context.Context, out *bufio.Reader) error {
 	}
 }
 
-// begun tells whether the sidecar took the handshake.
+// begun returns an error if the sidecar rejected the handshake.
 func begun(body []byte) error {
 	var answer struct {
 		Error *jsonrpc2.Error `json:"error"`
@@ -294,8 +293,7 @@ func begun(body []byte) error {
 	return nil
 }
 
-// write sends the page a message. What has been begun is not broken off by the end of ctx: that would end the connection before the
-// page is told why.
+// write sends the page a message. It ignores the end of ctx, which would close the connection before the page gets the reason.
 func (p *page) write(ctx context.Context, body []byte) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -310,8 +308,8 @@ func (p *page) write(ctx context.Context, body []byte) error {
 
 var errNotRead = errors.New("the page does not read what it is sent")
 
-// ping closes a page whose browser is gone without a word, and tells the others that the server is there. A browser is there, too, whose answer
-// stands behind what has not been read yet.
+// ping closes a page whose browser is gone, and lets the others know that the server is there. A browser also counts as alive if
+// its answer is queued behind unread messages.
 func (p *page) ping(ctx context.Context, gone context.CancelCauseFunc) {
 	tick := time.NewTicker(p.patience)
 	defer tick.Stop()
@@ -338,7 +336,7 @@ func (p *page) ping(ctx context.Context, gone context.CancelCauseFunc) {
 	}
 }
 
-// close tells the page why, if it is still there.
+// close sends the page the reason, if it is still there.
 func (p *page) close(why error) {
 	code, reason := websocket.StatusGoingAway, "the server has ended"
 	var farewell *Farewell

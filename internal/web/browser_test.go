@@ -21,7 +21,7 @@ import (
 	"followup/internal/rpctest"
 )
 
-// site is a server and what a browser knows of it.
+// site is a server and a browser's state.
 type site struct {
 	t      *testing.T
 	server *Server
@@ -80,7 +80,7 @@ func serveSite(t *testing.T, change func(*Options)) *site {
 	return s
 }
 
-// reply is what came back.
+// reply is a response.
 type reply struct {
 	status  int
 	header  http.Header
@@ -136,7 +136,7 @@ func (s *site) untilLogged(message string, count int) {
 	}
 }
 
-// refusals counts the lines in the log that tell of one.
+// refusals counts the log's lines about rejected requests.
 func (s *site) refusals() int { return s.log.FilterMessage("refused").Len() }
 
 // tab is a page that is open.
@@ -144,11 +144,11 @@ type tab struct {
 	t    *testing.T
 	conn *websocket.Conn
 	last int
-	// told are notifications that came while an answer was waited for.
-	told []message
+	// queued are notifications that arrived while the page waited for a response.
+	queued []message
 }
 
-// message is what a page is sent.
+// message is a message to a page.
 type message struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
@@ -210,7 +210,7 @@ func ask[P, R any](p *tab, m protocol.Request[P, R], params P) (result R, failed
 		got := p.read()
 		switch {
 		case got.Method != "":
-			p.told = append(p.told, got)
+			p.queued = append(p.queued, got)
 		case string(got.ID) != string(want):
 			p.t.Fatalf("an answer to %s", got.ID)
 		case got.Error != nil:
@@ -224,13 +224,13 @@ func ask[P, R any](p *tab, m protocol.Request[P, R], params P) (result R, failed
 	}
 }
 
-// untilItem waits until the page is told that a question stands like this.
+// untilItem waits until the page gets a question in a state.
 func (p *tab) untilItem(id string, state protocol.ItemState) protocol.InboxItem {
 	p.t.Helper()
 	for {
 		var m message
-		if len(p.told) > 0 {
-			m, p.told = p.told[0], p.told[1:]
+		if len(p.queued) > 0 {
+			m, p.queued = p.queued[0], p.queued[1:]
 		} else {
 			m = p.read()
 		}

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Certificate serves what stands in two files, in PEM, and whatever is put there while it is served. Where that cannot be read, or its
-// half is still missing, the one before is served, and the log tells.
+// Certificate serves the certificate in two PEM files, and reloads it when they change. If they cannot be read, or do not match, it
+// keeps the previous one and logs the error.
 func Certificate(certificate, key string, log *zap.Logger) (*tls.Config, error) {
 	f := &pair{certificate: certificate, key: key, log: log, troubles: rate.Sometimes{Interval: time.Minute}}
 	if err := f.read(); err != nil {
@@ -32,19 +32,19 @@ type pair struct {
 	mu       sync.Mutex
 	seen     [2]os.FileInfo // the files as they were last read
 	now      *tls.Certificate
-	troubles rate.Sometimes // which strangers can make as fast as they like
+	troubles rate.Sometimes // strangers can trigger these at any rate
 }
 
 func (p *pair) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if err := p.read(); err != nil {
-		p.troubles.Do(func() { p.log.Error("the certificate cannot be read anew; the one before is served", zap.Error(err)) })
+		p.troubles.Do(func() { p.log.Error("cannot reload the certificate; the previous one is served", zap.Error(err)) })
 	}
 	return p.now, nil
 }
 
-// read reads the files if others stand there than were last looked at.
+// read reads the files if they have changed.
 func (p *pair) read() error {
 	var files [2]os.FileInfo
 	changed := false
@@ -66,7 +66,7 @@ func (p *pair) read() error {
 	}
 	read, err := load(p.certificate, p.key)
 	if file := (*fs.PathError)(nil); errors.As(err, &file) {
-		return err // whoever may not read them now may soon, and nothing else about them changes then
+		return err // permissions may change without another sign
 	}
 	p.seen = files
 	if err != nil {

@@ -39,8 +39,8 @@ func certify(t *testing.T, serial int64) (certificate, key []byte) {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: keyDER})
 }
 
-// What stands in the files is served from the next connection on; where only a half of it does, or nothing that can be read, the one before.
-func TestCertificateIsReadAnew(t *testing.T) {
+// A changed certificate is served from the next connection on; if the files are incomplete or unreadable, the previous one.
+func TestCertificateIsReloaded(t *testing.T) {
 	dir := t.TempDir()
 	certificate, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
 	put := func(path string, data []byte) { // as what renews one does: all at once
@@ -115,7 +115,7 @@ func TestCertificateIsReadAnew(t *testing.T) {
 	write(key, threeKey)
 	served("written", 3)
 	if got := log.FilterLevelExact(zap.ErrorLevel).Len(); got != 1 {
-		t.Errorf("the log tells of trouble %d times within a minute", got)
+		t.Errorf("the log has %d errors within a minute", got)
 	}
 }
 

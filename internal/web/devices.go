@@ -14,17 +14,17 @@ import (
 	"time"
 )
 
-// How many browsers are remembered, and for how long after they were last here.
+// Limits for remembered browsers.
 const (
 	maxDevices = 16
 	deviceTime = 90 * 24 * time.Hour
 )
 
-// announcedTime is how long a look at the announced address may take.
+// announcedTime limits a check of the announced address.
 const announcedTime = time.Second
 
-// Devices remembers, in a file, the port that was listened on and the browsers that were let in, so that a page that is open finds
-// the server after a restart and comes in again. Of a browser's key only the hash is kept.
+// Devices stores, in a file, the last port and the admitted browsers, so that an open page reconnects after a restart. It only
+// stores hashes of browsers' keys.
 type Devices struct {
 	path string
 
@@ -32,23 +32,23 @@ type Devices struct {
 	kept remembered
 }
 
-// remembered is what the file holds.
+// remembered is the content of the file.
 type remembered struct {
 	Port int `json:"port,omitempty"`
-	// Address is where the page is served now.
+	// Address is the page's current address.
 	Address string   `json:"address,omitempty"`
 	Devices []device `json:"devices,omitempty"`
 }
 
 // device is a browser.
 type device struct {
-	// Hash is its key's SHA-256, in hex.
+	// Hash is the SHA-256 of its key, in hexadecimal.
 	Hash string `json:"hash"`
-	// Seen is when it was last let in, in seconds since 1970.
+	// Seen is when it was last admitted, in seconds since 1970.
 	Seen int64 `json:"seen"`
 }
 
-// OpenDevices reads the file; one that is missing or cannot be read holds nothing.
+// OpenDevices reads the file. A missing or unreadable one is empty.
 func OpenDevices(path string) *Devices {
 	d := &Devices{path: path}
 	if body, err := os.ReadFile(path); err == nil {
@@ -57,7 +57,7 @@ func OpenDevices(path string) *Devices {
 	return d
 }
 
-// Listen listens on address. Where that leaves the port open, it is the one of the last time if it is free.
+// Listen listens on address. If that has no port, it uses the last one if it is free.
 func (d *Devices) Listen(address string) (net.Listener, error) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil || port != "0" {
@@ -74,12 +74,12 @@ func (d *Devices) Listen(address string) (net.Listener, error) {
 	}
 	if taken, ok := listener.Addr().(*net.TCPAddr); ok && taken.Port != d.kept.Port {
 		d.kept.Port = taken.Port
-		_ = d.write() // the next start takes another port
+		_ = d.write() // otherwise the next start uses another port
 	}
 	return listener, nil
 }
 
-// Announce notes where the page is served, for other programs of the user. An empty address takes that back.
+// Announce stores the page's address for the user's other programs. An empty address removes it.
 func (d *Devices) Announce(address string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -87,7 +87,7 @@ func (d *Devices) Announce(address string) error {
 	return d.write()
 }
 
-// Announced returns the address, without a secret, of the server that keeps that file of devices; empty if none runs.
+// Announced returns the address, without a secret, of the running server with that file; empty if there is none.
 func Announced(path string) string {
 	address := OpenDevices(path).kept.Address
 	parsed, err := url.Parse(address)
@@ -106,7 +106,7 @@ func Announced(path string) string {
 	return address
 }
 
-// add remembers a browser, and returns the key by which it comes in again.
+// add adds a browser, and returns its key.
 func (d *Devices) add(now time.Time) (string, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -118,7 +118,7 @@ func (d *Devices) add(now time.Time) (string, error) {
 	return key, d.write()
 }
 
-// knows reports whether a browser with that key was let in not too long ago, and notes that it is here.
+// knows reports whether the browser with a key was admitted recently, and updates its time.
 func (d *Devices) knows(key string, now time.Time) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -130,7 +130,7 @@ func (d *Devices) knows(key string, now time.Time) bool {
 	known := d.kept.Devices[i]
 	known.Seen = now.Unix()
 	d.kept.Devices = append(slices.Delete(d.kept.Devices, i, i+1), known)
-	_ = d.write() // it is remembered as it was
+	_ = d.write() // the old time is good enough
 	return true
 }
 

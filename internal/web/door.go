@@ -12,65 +12,65 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Door says who comes in. Its methods may be called from several goroutines.
+// Door authenticates visitors. Its methods may be called concurrently.
 type Door interface {
-	// Login gives what a browser is to show as its cookie from now on, for what its user has shown.
+	// Login returns a cookie for a valid secret.
 	Login(secret string) (Cookie, *Refusal)
-	// Enter lets a page in by its cookie, or a program by its token.
+	// Enter admits a page by its cookie, or a program by its token.
 	Enter(shown string, by Visitor) (Visit, *Refusal)
 }
 
-// Visitor is how somebody comes.
+// Visitor is the kind of a visitor.
 type Visitor int
 
-// Relayed is a program, or a page, that another server relays: it sends RelayHeader.
+// Relayed is a program or page relayed by another server, which sends RelayHeader.
 const (
 	Page Visitor = iota
 	Program
 	Relayed
 )
 
-// RelayHeader is the header of what another server relays.
+// RelayHeader is the header of relayed connections.
 const RelayHeader = "Followup-Relayed"
 
-// Cookie is what a browser shows.
+// Cookie is a browser's credential.
 type Cookie struct {
 	Value string
-	// Device, where it is not empty, is the key by which the browser logs in from now on, also after a restart.
+	// Device, if not empty, is the key by which the browser logs in later, even after a restart.
 	Device string
-	// MaxAge is how long the browser keeps it; 0: until it is closed.
+	// MaxAge is how long the browser keeps it. Zero means until it is closed.
 	MaxAge time.Duration
-	// Account and Team are whose it is, where several people use the server: the page shows them, and lets the user sign out.
+	// Account and Team are the owner, if several people use the server: the page shows them and can sign out.
 	Account, Team string
 }
 
-// Visit is a page or a program that was let in.
+// Visit is an admitted page or program.
 type Visit struct {
-	// Name says whose it is, for the log; empty: the user's.
+	// Name is the owner for the log; empty for the user.
 	Name string
 	// Sidecar speaks the protocol until its input ends.
 	Sidecar func(ctx context.Context, in io.ReadCloser, out io.Writer)
-	// Over ends the visit; where its cause is a *Farewell, that is told. Nil: only its own end does.
+	// Over, if not nil, ends the visit. If its cause is a *Farewell, the visitor gets it.
 	Over context.Context
-	// Pace, where it is not nil, waits until a message may be read, and then until each further piece of 64 KiB of it may.
+	// Pace, if not nil, blocks until a message may be read, and again for each further 64 KiB of it.
 	Pace func(ctx context.Context) error
-	// MaxMessage is Options.MaxMessage for this visit; 0: that.
+	// MaxMessage overrides Options.MaxMessage for this visit, if not zero.
 	MaxMessage int64
-	// Leave, where it is not nil, is called when it has ended.
+	// Leave, if not nil, is called when the visit has ended.
 	Leave func()
 }
 
-// Refusal says why somebody is not let in.
+// Refusal is why a visitor is rejected.
 type Refusal struct {
-	// Status is HTTP's.
+	// Status is the HTTP status.
 	Status int
-	// Why is told, and logged.
+	// Why is sent and logged.
 	Why string
-	// After is when it may be tried again; 0: nothing is said of that.
+	// After is when to try again; zero if unknown.
 	After time.Duration
 }
 
-// Farewell is why a visit is over that was not the visitor's doing.
+// Farewell is why the server ended a visit.
 type Farewell struct {
 	Code   websocket.StatusCode
 	Reason string
@@ -78,18 +78,18 @@ type Farewell struct {
 
 func (f *Farewell) Error() string { return f.Reason }
 
-// wrongSecrets is how many in a minute are told that they are wrong; the others are told to wait.
+// wrongSecrets is how many wrong secrets a minute are rejected at once; further ones must wait.
 const wrongSecrets = 5
 
-// Wrong counts wrong secrets. Too many of them hold up each other, and not the right one: nobody guesses 130 bits, and nobody else is to
-// keep the user out.
+// Wrong counts wrong secrets. Too many of them delay each other but not the right one: 130 bits cannot be guessed, and nobody
+// should be able to lock the user out.
 type Wrong struct {
 	limit *rate.Limiter
 	now   func() time.Time
 	most  int
 }
 
-// NewWrong counts so many in a minute; now is the clock, nil the system's.
+// NewWrong returns a counter with a limit per minute. If now is nil, it is the system's clock.
 func NewWrong(most int, now func() time.Time) *Wrong {
 	if now == nil {
 		now = time.Now
@@ -97,7 +97,7 @@ func NewWrong(most int, now func() time.Time) *Wrong {
 	return &Wrong{limit: rate.NewLimiter(rate.Every(time.Minute/time.Duration(most)), most), now: now, most: most}
 }
 
-// Refuse refuses one.
+// Refuse returns the response to a wrong secret.
 func (w *Wrong) Refuse(why string) *Refusal {
 	if !w.limit.AllowN(w.now(), 1) {
 		return &Refusal{Status: http.StatusTooManyRequests, Why: "too many wrong secrets", After: time.Minute / time.Duration(w.most)}
@@ -105,20 +105,20 @@ func (w *Wrong) Refuse(why string) *Refusal {
 	return &Refusal{Status: http.StatusUnauthorized, Why: why}
 }
 
-// secretDoor lets in the one browser that was shown the secret, and those that it has let in before.
+// secretDoor admits the browser with the secret, and those it has admitted before.
 type secretDoor struct {
 	secret  string
 	sidecar func(ctx context.Context, in io.ReadCloser, out io.Writer)
 	wrong   *Wrong
-	devices *Devices // nil: none is remembered
+	devices *Devices // if nil, none are stored
 	now     func() time.Time
 
 	mu      sync.Mutex
-	used    bool     // the secret
-	cookies []string // what browsers were given
+	used    bool     // the secret was used
+	cookies []string // valid cookies
 }
 
-// Login gives a cookie for the secret, once, or for the key of a browser that was let in before.
+// Login returns a cookie for the secret, once, or for the key of a browser that was admitted before.
 func (d *secretDoor) Login(given string) (Cookie, *Refusal) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -129,7 +129,7 @@ func (d *secretDoor) Login(given string) (Cookie, *Refusal) {
 	case same(given, d.secret):
 		d.used = true
 		if d.devices != nil {
-			cookie.Device, _ = d.devices.add(d.now()) // this visit needs no file
+			cookie.Device, _ = d.devices.add(d.now()) // this visit does not need the file
 		}
 	case d.devices == nil || !d.devices.knows(given, d.now()):
 		return cookie, d.wrong.Refuse("the secret is wrong")
@@ -142,7 +142,7 @@ func (d *secretDoor) Login(given string) (Cookie, *Refusal) {
 	return cookie, nil
 }
 
-// Enter lets in whoever has the cookie.
+// Enter admits a visitor with a valid cookie.
 func (d *secretDoor) Enter(cookie string, _ Visitor) (Visit, *Refusal) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

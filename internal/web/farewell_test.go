@@ -11,7 +11,7 @@ import (
 	"go.uber.org/zap"
 )
 
-// fleeting lets everybody in, and says goodbye at the first byte.
+// fleeting admits everybody, and ends the visit at the first byte.
 type fleeting struct{ Door }
 
 var goodbye = &Farewell{Code: 4321, Reason: "goodbye"}
@@ -24,7 +24,7 @@ func (fleeting) Enter(string, Visitor) (Visit, *Refusal) {
 	}}, nil
 }
 
-// A visitor whose visit is over is told why, also while a message of its own is passed on.
+// A visitor whose visit ends gets the reason, even while its message is being forwarded.
 func TestFarewellAmidAMessage(t *testing.T) {
 	s := &Server{
 		options: Options{MaxMessage: 1 << 20, MaxPages: 99, Patience: patience}, log: zap.NewNop(), door: fleeting{}, ended: t.Context(),
@@ -38,7 +38,7 @@ func TestFarewellAmidAMessage(t *testing.T) {
 		}
 		_ = conn.Write(t.Context(), websocket.MessageText, []byte(`{"jsonrpc":"2.0","method":"initialized"}`))
 		if _, _, err := conn.Read(t.Context()); websocket.CloseStatus(err) != goodbye.Code {
-			t.Fatalf("it was told %v", err)
+			t.Fatalf("it got %v", err)
 		}
 		_ = conn.CloseNow()
 	}

@@ -25,15 +25,15 @@ import (
 //go:embed all:page
 var built embed.FS
 
-// unbuilt is what is shown in place of the page where it was not built.
+// unbuilt is shown instead of the page if it was not built.
 const unbuilt = "The page is not in this build of Followup: run \"make build\", and start it again.\n"
 
-// files gives the page and what it loads.
+// files serves the page's files.
 func (s *Server) files(w http.ResponseWriter, r *http.Request) {
 	serve(w, r, s.options.Files)
 }
 
-// texts gives the page's texts in the browser's language.
+// texts serves the page's texts in the browser's language.
 func (s *Server) texts(w http.ResponseWriter, r *http.Request) {
 	tag := preferred(r.Header.Get("Accept-Language"))
 	w.Header().Set("Content-Type", "application/json")
@@ -72,7 +72,7 @@ func serve(w http.ResponseWriter, r *http.Request, from fs.FS) {
 	header := w.Header()
 	header.Set("Content-Type", mime.TypeByExtension(path.Ext(name)))
 	header.Set("Vary", "Accept-Encoding")
-	// The names stay the same from build to build, so the browser asks each time, and is told that nothing has changed.
+	// Names do not change between builds, so browsers must revalidate.
 	header.Set("Cache-Control", "no-cache")
 	sum := sha256.Sum256(body)
 	tag := hex.EncodeToString(sum[:16])
@@ -84,10 +84,10 @@ func serve(w http.ResponseWriter, r *http.Request, from fs.FS) {
 	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(body))
 }
 
-// zipped holds the files that were asked for, compressed, by their hash.
+// zipped caches compressed files by hash.
 var zipped sync.Map
 
-// compressed compresses a file, once.
+// compressed compresses a file once.
 func compressed(hash string, body []byte) []byte {
 	if known, ok := zipped.Load(hash); ok {
 		return known.([]byte)
@@ -100,7 +100,7 @@ func compressed(hash string, body []byte) []byte {
 	return to.Bytes()
 }
 
-// preferred is the first language of a browser's that there are words in, from its Accept-Language header.
+// preferred returns the first supported language of an Accept-Language header.
 func preferred(languages string) string {
 	tags, _, err := language.ParseAcceptLanguage(languages)
 	if err != nil {

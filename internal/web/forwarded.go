@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// forwarded notes the client's address where a trusted proxy has told it, for the log.
+// forwarded records the client's address from a trusted proxy, for the log.
 func (s *Server) forwarded(next http.Handler) http.Handler {
 	if len(s.options.Proxies) == 0 {
 		return next
@@ -18,8 +18,8 @@ func (s *Server) forwarded(next http.Handler) http.Handler {
 	})
 }
 
-// client returns the address that a request comes from: the last one in X-Forwarded-For that is not a trusted proxy's. What stands before
-// it there, and what anybody else sends, could be invented.
+// client returns the address of a request: the last one in X-Forwarded-For that is not a trusted proxy. Earlier ones, and those
+// from untrusted senders, could be forged.
 func (s *Server) client(r *http.Request) string {
 	from := r.RemoteAddr
 	if peer, err := netip.ParseAddrPort(from); err != nil || !s.trusts(peer.Addr()) {

@@ -10,12 +10,12 @@ import (
 	"go.uber.org/zap/zaptest/observer"
 )
 
-// The log has the address that a trusted proxy tells; nobody else can have another one written there.
+// The log has the address from a trusted proxy; nobody else can forge one.
 func TestClientBehindAProxy(t *testing.T) {
 	for _, test := range []struct {
-		peer string
-		told []string
-		want string
+		peer      string
+		forwarded []string
+		want      string
 	}{
 		{"10.0.0.9:1234", []string{"203.0.113.7"}, "203.0.113.7"},
 		{"10.0.0.9:1234", []string{"198.51.100.1, 203.0.113.7"}, "203.0.113.7"},
@@ -30,10 +30,10 @@ func TestClientBehindAProxy(t *testing.T) {
 		core, log := observer.New(zap.WarnLevel)
 		s := &Server{log: zap.New(core), hosts: map[string]string{}, options: Options{Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}}
 		r := httptest.NewRequest(http.MethodGet, "/", nil)
-		r.RemoteAddr, r.Header["X-Forwarded-For"] = test.peer, test.told
+		r.RemoteAddr, r.Header["X-Forwarded-For"] = test.peer, test.forwarded
 		s.handler().ServeHTTP(httptest.NewRecorder(), r)
 		if all := log.All(); len(all) != 1 || all[0].ContextMap()["from"] != test.want {
-			t.Errorf("%s, %q: %v, want %s", test.peer, test.told, all, test.want)
+			t.Errorf("%s, %q: %v, want %s", test.peer, test.forwarded, all, test.want)
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"followup/internal/protocol"
 )
 
-// slowDoor lets in as another does, at a pace.
+// slowDoor is a door with a pace.
 type slowDoor struct {
 	Door
 	pace       func(context.Context) error
@@ -36,7 +36,7 @@ func openSlowly(t *testing.T, patience time.Duration, maxMessage int64, pace fun
 	return s.open(s.login())
 }
 
-// A browser whose messages have to wait is not taken for one that is gone, though what it answers to the pings stands behind them.
+// A browser whose messages have to wait does not count as gone, though its answers to pings are queued behind them.
 func TestWhoWaitsForThePaceIsThere(t *testing.T) {
 	read := make(chan struct{})
 	page := openSlowly(t, 300*time.Millisecond, 0, func(ctx context.Context) error {

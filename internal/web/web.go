@@ -1,6 +1,6 @@
-// Package web serves the interface to browsers: the files of the page, and for each page that is open a sidecar of its own on the
-// user's store, which it speaks to over a WebSocket, one JSON-RPC message in each text frame. Whoever comes is a stranger until
-// the browser has exchanged the secret for a cookie, and a page is passed no method but the interface's.
+// Package web serves the interface to browsers: the page's files, and for each open page its own sidecar on the user's store, over
+// a WebSocket with one JSON-RPC message per text frame. A browser must first exchange the secret for a cookie. A page may only use
+// the interface's methods.
 package web
 
 import (
@@ -18,59 +18,59 @@ import (
 	"go.uber.org/zap"
 )
 
-// Options are what a server runs on. Only main touches the process.
+// Options configure a server. Only main touches the process.
 type Options struct {
-	// Listener is where browsers come.
+	// Listener accepts the browsers' connections.
 	Listener net.Listener
-	// TLS, where it is not nil, holds the certificate.
+	// TLS, if not nil, has the certificate.
 	TLS *tls.Config
-	// Names are hosts by which browsers may name this server, besides the addresses that it listens on, or the whole addresses of
-	// what stands between: an editor that forwards a port, a tunnel.
+	// Names are hosts that browsers may use for this server, in addition to the addresses that it listens on, or the complete
+	// addresses of proxies: an editor that forwards a port, a tunnel.
 	Names []string
 	// Sidecar speaks the protocol until its input ends; each page has one.
 	Sidecar func(ctx context.Context, in io.ReadCloser, out io.Writer)
-	// Door, where it is not nil, says who comes in, with whose sidecar, in place of a secret for one browser. Programs come as well then,
-	// by their tokens, at "/rpc", whatever name they call this server by.
+	// Door, if not nil, authenticates visitors and provides their sidecars, instead of a secret for one browser. It also admits
+	// programs at "/rpc" by their tokens, under any host name.
 	Door Door
-	// Path is where the pages' socket is; empty: somewhere else at each start.
+	// Path is the path of the pages' socket. If empty, it is random.
 	Path string
-	// Handlers are what this server answers besides, by patterns as http.ServeMux has them, to whoever asks.
+	// Handlers are further handlers, by patterns of http.ServeMux, without authentication.
 	Handlers map[string]http.HandlerFunc
-	// Proxies are the addresses of the proxies that are trusted to tell the client's address, by X-Forwarded-For. The log has it.
+	// Proxies are the addresses of proxies whose X-Forwarded-For is trusted, for the log.
 	Proxies []netip.Prefix
-	// Devices, where it is not nil, remembers the browsers that were let in.
+	// Devices, if not nil, stores the admitted browsers.
 	Devices *Devices
-	// StorageFolder is where the user's questions are kept.
+	// StorageFolder is the user's storage folder.
 	StorageFolder string
-	// Files are the page. Nil: those that were built into the program.
+	// Files are the page's files. If nil, the built-in ones.
 	Files fs.FS
 	// Log must not be nil. It gets every refusal.
 	Log *zap.Logger
-	// Now is the clock that wrong secrets are counted by. Nil: the system's.
+	// Now is the clock for counting wrong secrets. If nil, it is the system's.
 	Now func() time.Time
-	// Patience is how long a browser may take to read a message, and how often it is looked whether it is there. 0: 30 s.
+	// Patience is how long a browser may take to read a message, and the interval of pings. Zero means 30 s.
 	Patience time.Duration
-	// MaxPages is how many pages and programs may be connected at the same time. 0: 16.
+	// MaxPages limits the connected pages and programs. Zero means 16.
 	MaxPages int
-	// MaxMessage bounds one message of a page's, in bytes. 0: 32 MiB, an answer with all the images that it may have.
+	// MaxMessage limits a page's message in bytes. Zero means 32 MiB, an answer with the maximum of images.
 	MaxMessage int64
 }
 
-// How much a browser may ask of the server, and how long it may take.
+// Limits for a browser's requests.
 const (
-	// maxPages is Options.MaxPages where nothing else was said.
+	// maxPages is the default of Options.MaxPages.
 	maxPages = 16
-	// maxMessage is Options.MaxMessage where nothing else was said.
+	// maxMessage is the default of Options.MaxMessage.
 	maxMessage = 32 << 20
-	// patience is Options.Patience where nothing else was said.
+	// patience is the default of Options.Patience.
 	patience = 30 * time.Second
-	// headerTime is how long a request's header may take.
+	// headerTime limits the time for a request's header.
 	headerTime = 10 * time.Second
-	// requestTime is how long a request may take, its answer, and the silence after it; a socket is no longer a request.
+	// requestTime limits the time for a request, its response, and the idle time after it. A socket is no longer a request.
 	requestTime = time.Minute
-	// loginTime is how long the exchange of the secret may take.
+	// loginTime limits the exchange of the secret.
 	loginTime = 10 * time.Second
-	// maxHeader bounds a request's header, in bytes.
+	// maxHeader limits a request's header in bytes.
 	maxHeader = 16 << 10
 )
 
@@ -78,22 +78,22 @@ const (
 type Server struct {
 	options Options
 	log     *zap.Logger
-	hosts   map[string]string // the scheme that the page has there, by the Host header; one with http may be reached by https as well
-	between map[string]string // the folder of the page where something stands between, by the origin that browsers see
+	hosts   map[string]string // the page's scheme by Host header; http hosts may also be reached by https
+	between map[string]string // the page's folder behind a proxy, by the origin that browsers see
 	urls    []string
 	http    *http.Server
 	end     context.CancelFunc
 	ended   context.Context
 	pages   sync.WaitGroup
 	door    Door
-	secret  string // what the door wants to be shown; "" where it is not this server's own
-	path    string // of the socket, which is told to whoever was let in
+	secret  string // for the server's own door; otherwise empty
+	path    string // of the socket; admitted visitors get it
 
 	mu   sync.Mutex
 	open int // pages
 }
 
-// New makes a server. Its secret is new, too.
+// New returns a server with a new secret.
 func New(o Options) (*Server, error) {
 	if o.Files == nil {
 		o.Files = builtIn()
@@ -130,7 +130,7 @@ func New(o Options) (*Server, error) {
 	return s, nil
 }
 
-// Serve serves until ctx ends, and then ends every page. It returns nil then.
+// Serve serves until ctx ends, closes every page and returns nil.
 func (s *Server) Serve(ctx context.Context) error {
 	stop := context.AfterFunc(ctx, s.stop)
 	defer stop()
@@ -143,7 +143,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	return err
 }
 
-// stop takes nobody in any more, and has every page told that the server goes away.
+// stop rejects new visitors, and notifies every page that the server is going away.
 func (s *Server) stop() {
 	s.mu.Lock()
 	s.end()
@@ -158,7 +158,7 @@ func (s *Server) serve() error {
 	return s.http.Serve(s.options.Listener)
 }
 
-// handler is what a browser finds.
+// handler returns the server's handler.
 func (s *Server) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /", s.files)

@@ -31,7 +31,7 @@ import (
 	"followup/internal/waits"
 )
 
-// A question that is asked in the editor is answered in the browser, which the editor shows; and the history tells it.
+// A question from the editor is answered in the browser. The editor shows the answer, and the history has it.
 func TestQuestionIsAnsweredInTheBrowser(t *testing.T) {
 	s := serveSite(t, nil)
 	e := rpctest.ConnectTo(t, s.folder, nil)
@@ -61,7 +61,7 @@ func TestQuestionIsAnsweredInTheBrowser(t *testing.T) {
 	}
 }
 
-// What was begun in one page is there in the editor and in the next page.
+// A draft of one page appears in the editor and on the next page.
 func TestDraftGoesWithTheUser(t *testing.T) {
 	s := serveSite(t, nil)
 	e := rpctest.ConnectTo(t, s.folder, nil)
@@ -83,8 +83,7 @@ func TestDraftGoesWithTheUser(t *testing.T) {
 	}
 }
 
-// A browser alone counts as showing the inbox to those who ask in other processes: while the user can see its page, and no longer than
-// that is open.
+// A browser alone counts as showing the inbox for other processes, while the user can see its page.
 func TestBrowserShowsTheInbox(t *testing.T) {
 	s := serveSite(t, nil)
 	agent := rpctest.StartIn(t, s.folder, nil)
@@ -93,7 +92,7 @@ func TestBrowserShowsTheInbox(t *testing.T) {
 	})
 	until := func(shown bool) {
 		t.Helper()
-		waits.Until(t, fmt.Sprint("an inbox is shown: ", shown), func() bool { // it is told of beside
+		waits.Until(t, fmt.Sprint("an inbox is shown: ", shown), func() bool { // reported asynchronously
 			return rpctest.Call(agent, protocol.InboxStatus, protocol.None{}).Shown == shown
 		})
 	}
@@ -115,7 +114,7 @@ func TestBrowserShowsTheInbox(t *testing.T) {
 	until(false)
 }
 
-// Whoever is not the page is refused with a status and a line in the log, and the secret is as good as before.
+// A request that is not from the page is rejected with a status and logged, and the secret stays valid.
 func TestRefusals(t *testing.T) {
 	s := serveSite(t, nil)
 	host := func(host string) func(*http.Request) {
@@ -204,14 +203,13 @@ func TestRefusals(t *testing.T) {
 	for _, line := range s.log.All() {
 		for _, field := range line.Context {
 			if strings.Contains(field.String, s.secret) || strings.Contains(field.String, cookie.Value) {
-				t.Errorf("the log tells a secret: %+v", line)
+				t.Errorf("the log has a secret: %+v", line)
 			}
 		}
 	}
 }
 
-// Where an editor forwards the port, the page is known by the address that the editor told, and by no other; and the cookie is for the
-// folder that the page has there.
+// If an editor forwards the port, the page is only known by the editor's address, and the cookie is for the page's folder there.
 func TestForwardedAddress(t *testing.T) {
 	const outside = "https://name-7.forwarded.example"
 	tests := []struct {
@@ -253,7 +251,7 @@ func TestForwardedAddress(t *testing.T) {
 			if cookie := response.cookies[0]; cookie.Path != want || !cookie.Secure || !strings.Contains(response.body, want+"/socket") {
 				t.Errorf("got %v, %s", cookie, response.body)
 			}
-			// What stands between takes its folder away.
+			// The proxy removes its folder.
 			page := s.openAs(test.host, test.origin, response.cookies[0], s.server.path+"/socket")
 			if _, failed := ask(page, protocol.InboxSubscribe, protocol.None{}); failed != nil {
 				t.Error(failed)
@@ -262,7 +260,7 @@ func TestForwardedAddress(t *testing.T) {
 	}
 }
 
-// everybody lets in whoever comes.
+// everybody admits every visitor.
 type everybody struct{}
 
 func (everybody) Login(string) (Cookie, *Refusal) { return Cookie{Value: "v", MaxAge: time.Hour}, nil }
@@ -360,7 +358,7 @@ func TestWrongSecretsSlowDown(t *testing.T) {
 	s.login()
 }
 
-// What a page makes up as a method is not told at length.
+// An overlong method name from a page is cut.
 func TestLongNameIsCut(t *testing.T) {
 	s := serveSite(t, nil)
 	page := s.open(s.login())
@@ -374,7 +372,7 @@ func TestLongNameIsCut(t *testing.T) {
 	}
 }
 
-// No method passes that is not the interface's, in whatever way it is written, and the page goes on.
+// Only the interface's methods pass, however they are written, and the page continues.
 func TestOnlyTheInterfacesMethodsPass(t *testing.T) {
 	s := serveSite(t, nil)
 	page := s.open(s.login())
@@ -449,7 +447,7 @@ func TestFramesThatAreNotRead(t *testing.T) {
 	}
 }
 
-// flood is a sidecar that says far more than the buffers of a connection hold, and tells when all is said.
+// flood is a sidecar that sends more than a connection's buffers hold, and reports when everything is sent.
 func flood(said chan<- struct{}) func(context.Context, io.ReadCloser, io.Writer) {
 	return func(_ context.Context, in io.ReadCloser, out io.Writer) {
 		go func() { _, _ = io.Copy(io.Discard, in) }()
@@ -508,7 +506,7 @@ func TestOthersGoOnBesideAPageThatStopsReading(t *testing.T) {
 	_ = deaf.conn.CloseNow()
 }
 
-// A page is told that the connection stands, as long as it does.
+// A page is notified that the connection works, as long as it does.
 func TestPageHearsThatTheConnectionStands(t *testing.T) {
 	s := serveSite(t, func(o *Options) { o.Patience = 50 * time.Millisecond })
 	page := s.open(s.login())
@@ -519,7 +517,7 @@ func TestPageHearsThatTheConnectionStands(t *testing.T) {
 	}
 }
 
-// At the end every page is told that the server goes away, and its sidecar has ended.
+// At the end every page is notified that the server is going away, and its sidecar has ended.
 func TestEnd(t *testing.T) {
 	var running atomic.Int32
 	s := serveSite(t, func(o *Options) {
@@ -638,7 +636,8 @@ func TestFilesAreCompressedAndKnown(t *testing.T) {
 	}
 }
 
-// A browser that was let in comes in after a restart, by its own key and at the same port, and nobody else by it for ever.
+// An admitted browser reconnects after a restart, by its own key and at the same port; the key does not work for others, or
+// forever.
 func TestDevices(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "folder", "web.json")
 	now := time.Unix(1_700_000_000, 0)

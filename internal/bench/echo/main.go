@@ -1,5 +1,5 @@
-// Command echo is the least that a program in Go pays for a round trip over standard input and output: framing by hand, one
-// goroutine, the library's JSON. It answers whatever it is asked with the state of an empty session.
+// Command echo is the minimum of a Go program for a round trip over standard input and output: hand-written framing, one goroutine,
+// the standard library's JSON. It answers every request with the state of an empty session.
 package main
 
 import (

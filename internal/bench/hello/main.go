@@ -1,4 +1,4 @@
-// Command hello is the least that a program in Go can be: it says hello and ends.
+// Command hello is the minimal Go program: it prints hello and ends.
 package main
 
 import "os"
