@@ -1,4 +1,4 @@
-// Package background starts what runs beside the reading of messages: a panic in it is logged and survived.
+// Package background runs goroutines whose panics are logged and survived.
 package background
 
 import (
@@ -8,25 +8,25 @@ import (
 	"go.uber.org/zap"
 )
 
-// Group is what one sidecar runs beside.
+// Group runs the goroutines of one sidecar.
 type Group struct {
 	log *zap.Logger
 }
 
-// New makes a group that logs what panics.
+// New returns a group that logs panics.
 func New(log *zap.Logger) *Group { return &Group{log: log} }
 
-// Go starts run. The name is for the log.
+// Go runs run in a goroutine. The name is for the log.
 func (g *Group) Go(name string, run func()) {
 	go g.Do(name, run)
 }
 
-// After has run called once, in the given time, unless the timer is stopped before.
+// After calls run once after the given time, unless the timer is stopped first.
 func (g *Group) After(in time.Duration, name string, run func()) *time.Timer {
 	return time.AfterFunc(in, func() { g.Do(name, run) })
 }
 
-// Do calls run, and tells whether it came to its end.
+// Do calls run, and reports whether it returned without a panic.
 func (g *Group) Do(name string, run func()) (ended bool) {
 	defer func() {
 		if cause := recover(); cause != nil {

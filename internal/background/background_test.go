@@ -7,7 +7,7 @@ import (
 	"go.uber.org/zap/zaptest/observer"
 )
 
-// What panics is logged by its name, and what was begun beside it goes on.
+// A panic is logged with its name, and other goroutines continue.
 func TestPanic(t *testing.T) {
 	core, logs := observer.New(zap.ErrorLevel)
 	g := New(zap.New(core))
@@ -20,7 +20,7 @@ func TestPanic(t *testing.T) {
 	g.After(0, "good", func() { close(went) })
 	<-went
 	if !g.Do("fine", func() {}) || g.Do("worse", func() { panic("again") }) {
-		t.Error("what came to its end is not told from what did not")
+		t.Error("Do does not distinguish a return from a panic")
 	}
 	if logs.FilterField(zap.String("name", "worse")).Len() != 1 {
 		t.Errorf("logged %v", logs.All())

@@ -6,16 +6,16 @@ import (
 	"math"
 )
 
-// The sound is two soft tones, a fourth apart.
+// The sound: two soft tones, a fourth apart.
 const (
 	sampleRate = 22050
 	loudness   = 0.25
-	fading     = 0.05 // in seconds, so that nothing clicks
+	fading     = 0.05 // in seconds, to avoid clicks
 )
 
 var tones = []struct{ hertz, seconds float64 }{{659.26, 0.12}, {880, 0.22}}
 
-// chime is the sound as a WAV file: PCM, one channel, 16 bits (http://soundfile.sapp.org/doc/WaveFormat).
+// chime returns the sound as a WAV file: PCM, one channel, 16 bits (http://soundfile.sapp.org/doc/WaveFormat).
 func chime() []byte {
 	var samples []int16
 	for _, tone := range tones {
@@ -34,7 +34,7 @@ func chime() []byte {
 		uint32(sampleRate), uint32(sampleRate * bytesEach), uint16(bytesEach), uint16(8 * bytesEach),
 		[]byte("data"), length, samples,
 	} {
-		_ = binary.Write(&wav, binary.LittleEndian, part) // a buffer takes everything
+		_ = binary.Write(&wav, binary.LittleEndian, part) // a buffer never fails
 	}
 	return wav.Bytes()
 }

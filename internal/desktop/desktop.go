@@ -1,13 +1,13 @@
-// Package desktop tells the user something outside of the editor: by a notice of the system's, and by a short sound of our own. Where
-// the machine has no desktop, or nothing to play a sound with, that is an error that nobody has to see.
+// Package desktop notifies the user outside of the editor: by a desktop notification and by a short sound. It returns an error,
+// which callers may ignore, if the machine has no desktop or no sound player.
 package desktop
 
-// Name is what the system's notices are said to come from.
+// Name is the sender of the notifications.
 const Name = "Followup"
 
-// Notify shows a notice of the system's. It takes its time, and goes as the system has it: none can be taken back. Both texts are shown
-// as they are, whatever they hold: markup is none, and nothing in them is run or opened.
+// Notify shows a desktop notification. It may block, and a notification cannot be withdrawn. Both texts are shown literally: markup
+// has no effect, and nothing in them is run or opened.
 func Notify(title, text string) error { return notify(title, text) }
 
-// Chime plays the sound, in the system's volume, and returns when it has been heard.
+// Chime plays the sound at the system's volume, and returns when it has ended.
 func Chime() error { return play(chime()) }

@@ -8,8 +8,8 @@ import (
 
 var named = sync.OnceValue(func() error { return wintoast.SetAppData(wintoast.AppData{AppID: Name}) })
 
-// notify asks Windows itself, and nothing else: beeep, and go-toast's own Notification, would have a script with the texts in it run by
-// PowerShell where that fails.
+// notify calls Windows itself: after a failure, beeep and go-toast's Notification would make PowerShell run a script that contains
+// the texts.
 func notify(title, text string) error {
 	if err := named(); err != nil {
 		return err

@@ -8,7 +8,7 @@ import (
 	"os/exec"
 )
 
-// play plays a WAV file with the first player that there is.
+// play plays a WAV file with the first player that is installed.
 func play(wav []byte) error {
 	file, err := os.CreateTemp("", "followup-*.wav")
 	if err != nil {

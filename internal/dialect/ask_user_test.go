@@ -116,7 +116,7 @@ func TestAskMessages(t *testing.T) {
 				locale.English: "Invalid value for 'questions': it must be a list, found an object",
 				locale.Chinese: "'questions' 的值无效：必须是列表，实际为对象",
 			}},
-		{"strict mode", question.Detail{Reason: question.ReasonMended, Name: "questions", Found: "string_option"},
+		{"strict mode", question.Detail{Reason: question.ReasonRepaired, Name: "questions", Found: "string_option"},
 			[]string{"string_option"}, nil},
 	}
 	for _, test := range tests {

@@ -101,7 +101,7 @@ func (r *reading) error(strict bool) *question.Error {
 		return &question.Error{Code: code, Detail: *r.invalid}
 	case len(mended) > 0:
 		found := strings.Trim(strings.Join(strings.Fields(fmt.Sprint(mended)), ", "), "[]")
-		return &question.Error{Code: code, Detail: question.Detail{Name: name, Reason: question.ReasonMended, Found: found}}
+		return &question.Error{Code: code, Detail: question.Detail{Name: name, Reason: question.ReasonRepaired, Found: found}}
 	}
 	return nil
 }

@@ -1,9 +1,9 @@
-// Package filelock locks files for a process: the system releases a lock when its process ends, however that happens.
+// Package filelock locks files for a process: the system releases a lock when its process ends for any reason.
 package filelock
 
 import "os"
 
-// withHandle runs a system call on an open file, which is not closed meanwhile.
+// withHandle makes a system call on an open file, which stays open during the call.
 func withHandle(f *os.File, call func(handle uintptr) error) error {
 	raw, err := f.SyscallConn()
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package imagefile writes the images of answers to files, for agents that can be given no image but its path.
+// Package imagefile writes images of answers to files, for agents that only accept paths of images.
 package imagefile
 
 import (
@@ -10,30 +10,30 @@ import (
 	"time"
 )
 
-// prefix begins the names of our folders, and digits are the rest, as [os.MkdirTemp] makes them.
+// prefix is the prefix of our folders' names; digits follow, as in [os.MkdirTemp].
 const prefix = "followup-images-"
 
-// stay is how long images stay at least: an agent reads them behind the answer, and a conversation that is taken up again may come back
-// to them. Not every system clears its temporary folder.
+// stay is how long images stay at least: an agent reads them after the answer, and a resumed conversation may need them. Not every
+// system clears its temporary folder.
 const stay = 7 * 24 * time.Hour
 
-// turn is how long a folder is written to, so that none is old while it is.
+// turn is how long a folder is used, so that it never becomes old while in use.
 const turn = 24 * time.Hour
 
-// unset is a year in which nothing of ours was made: a clock that tells an earlier time was not set yet.
+// unset is a year before any of our folders was made: an earlier clock was not set yet.
 const unset = 2020
 
-// Folder is a place for images in the system's temporary folder. Its zero value is one that is made with the first image.
+// Folder writes images to the system's temporary folder. The zero value creates its folder with the first image.
 type Folder struct {
-	paths []string // the last is written to
+	paths []string // the last one is in use
 	made  time.Time
 }
 
-// Write writes an image to a file of that name, with the ending of its type, and gives its path. Nobody else may read it.
+// Write writes an image to a file with the given name and its type's extension, and returns its path. Only the user can read it.
 func (f *Folder) Write(name, mimeType string, data []byte) (path string, err error) {
 	_, ending, _ := strings.Cut(mimeType, "/")
 	for range 2 {
-		if now := time.Now().Round(0); f.made.IsZero() || now.Sub(f.made) > turn { // by the clock: a monotonic one stops where the system sleeps
+		if now := time.Now().Round(0); f.made.IsZero() || now.Sub(f.made) > turn { // wall clock, since the monotonic one stops during sleep
 			clearOld(os.TempDir(), now)
 			folder, err := os.MkdirTemp("", prefix) // with mode 0700
 			if err != nil {
@@ -45,12 +45,12 @@ func (f *Folder) Write(name, mimeType string, data []byte) (path string, err err
 		if err = os.WriteFile(path, data, 0o600); !errors.Is(err, fs.ErrNotExist) {
 			break
 		}
-		f.made = time.Time{} // somebody has removed it
+		f.made = time.Time{} // the folder was removed
 	}
 	return path, err
 }
 
-// Remove removes all that was written.
+// Remove removes everything that was written.
 func (f *Folder) Remove() error {
 	var failed []error
 	for _, path := range f.paths {
@@ -61,9 +61,9 @@ func (f *Folder) Remove() error {
 	return errors.Join(failed...)
 }
 
-// clearOld removes folders to which nothing was added for long: those of hooks, which end with the answer, and of processes that were killed.
+// clearOld removes folders that have not changed for long: those of hooks, which end with the answer, and of killed processes.
 func clearOld(temporary string, now time.Time) {
-	entries, _ := os.ReadDir(temporary) // what cannot be read or removed stays
+	entries, _ := os.ReadDir(temporary) // unreadable folders stay
 	for _, entry := range entries {
 		if digits, ok := strings.CutPrefix(entry.Name(), prefix); !ok || digits == "" || strings.Trim(digits, "0123456789") != "" || !entry.IsDir() {
 			continue
@@ -74,7 +74,7 @@ func clearOld(temporary string, now time.Time) {
 		}
 		path := filepath.Join(temporary, entry.Name())
 		switch made := info.ModTime(); {
-		case made.Year() < unset: // maybe a moment ago: its time begins now
+		case made.Year() < unset: // maybe made just now, so its time starts now
 			_ = os.Chtimes(path, now, now)
 		case now.Sub(made) > stay:
 			_ = remove(path)
@@ -82,10 +82,10 @@ func clearOld(temporary string, now time.Time) {
 	}
 }
 
-// errOthers tells that a folder holds what is not ours.
+// errOthers means that a folder contains foreign files.
 var errOthers = errors.New("it holds more than images")
 
-// remove removes a folder of files; one that holds anything else stays as it is.
+// remove removes a folder of images. A folder with anything else stays.
 func remove(folder string) error {
 	entries, err := os.ReadDir(folder)
 	if err != nil {

@@ -57,7 +57,7 @@ func TestOldFoldersGo(t *testing.T) {
 	}
 }
 
-// A process that lives for long does not write to a folder that is nearly old, and removes all of its own.
+// A long-running process replaces its folder before it is old, and removes all of its folders.
 func TestFoldersTakeTurns(t *testing.T) {
 	temporaryFolder(t)
 	var ours Folder
@@ -72,7 +72,7 @@ func TestFoldersTakeTurns(t *testing.T) {
 	}
 }
 
-// Only what is certainly ours, and old, is removed.
+// Only folders that are certainly ours and old are removed.
 func TestWhatIsNotOursStays(t *testing.T) {
 	temporary, outside := t.TempDir(), t.TempDir()
 	at := func(name string) string { return filepath.Join(temporary, name) }

@@ -2,5 +2,5 @@ package imagefile
 
 import "io/fs"
 
-// ours tells whether a file is this user's, as all are there: each user has a temporary folder of their own.
+// ours returns true: each user has their own temporary folder.
 func ours(fs.FileInfo) bool { return true }

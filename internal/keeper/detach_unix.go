@@ -16,7 +16,7 @@ import (
 func detach(c *exec.Cmd) {
 	c.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	c.Dir = "/"
-	// What the process that started this one has left open must not stay open for as long as a keeper lives.
+	// Files that the parent process has open must not stay open as long as the keeper.
 	if open, err := os.ReadDir("/dev/fd"); err == nil {
 		for _, entry := range open {
 			if fd, err := strconv.Atoi(entry.Name()); err == nil && fd > 2 {
@@ -26,7 +26,7 @@ func detach(c *exec.Cmd) {
 	}
 }
 
-// settle gives up what a process has from the one that started it.
+// settle drops settings inherited from the parent process.
 func settle() { unix.Umask(0o077) }
 
 func ownedByUser(info fs.FileInfo) bool { return owner(info) == os.Geteuid() }

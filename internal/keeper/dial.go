@@ -20,31 +20,31 @@ import (
 	"followup/internal/protocol"
 )
 
-// Client is how a process reaches the keeper of a folder.
+// Client connects to the keeper of a folder.
 type Client struct {
 	Folder string
 	Build  connect.Build
 	Log    *zap.Logger
-	// Commands makes the commands that keep the folder: the first one that can be started is. Its standard output says "ready" or what is
-	// wrong, on one line. If nil, no keeper is started.
+	// Commands returns commands that keep the folder: the first one that can be started is used. Its standard output is one line:
+	// "ready", or an error. If nil, no keeper is started.
 	Commands func(folder string) []*exec.Cmd
 
-	waited bool // once for a newer build
-	failed int  // how many keepers have ended while they started
+	waited bool // once, for a newer build
+	failed int  // how many keepers ended while starting
 }
 
 // Why there is no connection.
 var (
-	// ErrHangs says that a process holds the lock, and does not answer.
+	// ErrHangs means that a process holds the lock and does not respond.
 	ErrHangs = errors.New("the process that keeps the inbox does not answer")
-	// ErrNone says that there is no keeper, and that none can be started.
+	// ErrNone means that there is no keeper, and none can be started.
 	ErrNone = errors.New("no keeper can be started")
 )
 
-// startAttempts is how many keepers may end while they start before a client gives up.
+// startAttempts is how many keepers may end while starting before a client gives up.
 const startAttempts = 10
 
-// ProtocolError says that the keeper speaks another version of the protocol, and is not older than this build.
+// ProtocolError means that the keeper speaks another version of the protocol, and is not older than this build.
 type ProtocolError struct {
 	// Version is the keeper's build.
 	Version string
@@ -97,7 +97,7 @@ func (c *Client) Connect(ctx context.Context) (*Link, error) {
 	}
 }
 
-// Status returns what the keeper says about itself; os.ErrNotExist if there is none.
+// Status returns the keeper's own information; os.ErrNotExist if there is none.
 func (c Client) Status(ctx context.Context) (Info, error) {
 	w, answer, err := c.ask(ctx, wantStatus)
 	if err != nil {
@@ -117,7 +117,7 @@ func (c Client) Stop(ctx context.Context) error {
 	return c.UntilEnded(ctx)
 }
 
-// absent tells a keeper that does not answer from none.
+// absent distinguishes a keeper that hangs from a missing one.
 func (c Client) absent(err error) error {
 	free, wrong := c.free()
 	switch {
@@ -154,7 +154,7 @@ func (c Client) free() (bool, error) {
 	return unlocked(filepath.Join(c.Folder, lockName))
 }
 
-// unlocked reports whether nobody holds a lock. It must not be called by its holder.
+// unlocked reports whether nobody holds a lock. The holder must not call it.
 func unlocked(path string) (bool, error) {
 	lock, err := os.OpenFile(path, os.O_RDWR, 0)
 	if errors.Is(err, os.ErrNotExist) {
@@ -196,8 +196,8 @@ func (c Client) ask(ctx context.Context, want string) (*wire, welcome, error) {
 	return w, answer, nil
 }
 
-// checkKeeper returns an error if another user listens in the keeper's place, who could answer for this one. The keeper of a folder may be
-// its owner's: root, too, looks into an inbox.
+// checkKeeper returns an error if another user listens in the keeper's place, who could answer for this user. The keeper of a
+// folder may belong to its owner, since root may look into an inbox.
 func (c Client) checkKeeper(conn net.Conn) error {
 	folder, err := os.Stat(c.Folder)
 	if err != nil {
@@ -210,7 +210,7 @@ func (c Client) checkKeeper(conn net.Conn) error {
 	return checkPeer(socket, owner(folder))
 }
 
-// start starts a keeper if there is none, and if no other client does so. It reports whether one is ready.
+// start starts a keeper if there is none, unless another client does. It reports whether one is ready.
 func (c *Client) start(ctx context.Context) (bool, error) {
 	if err := os.MkdirAll(c.Folder, 0o700); err != nil {
 		return false, fmt.Errorf("%w: %w", ErrNone, err)
@@ -229,7 +229,7 @@ func (c *Client) start(ctx context.Context) (bool, error) {
 	if info, err := ReadInfo(c.Folder); err == nil && info.Next != nil && info.Next.Newer(c.Build) && !c.waited {
 		c.waited = true
 		_ = starting.Close()
-		return false, pauseFor(ctx, yieldTime) // to the newer build that the last keeper has retired for
+		return false, pauseFor(ctx, yieldTime) // for the newer build that the last keeper retired for
 	}
 	return true, c.run(ctx)
 }
@@ -246,7 +246,7 @@ func pauseFor(ctx context.Context, long time.Duration) error {
 	}
 }
 
-// launch starts the first command that can be.
+// launch starts the first command that works.
 func (c *Client) launch(out *os.File) error {
 	log, logErr := os.OpenFile(filepath.Join(c.Folder, logName), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if logErr == nil {
@@ -262,7 +262,7 @@ func (c *Client) launch(out *os.File) error {
 		}
 		err := command.Start()
 		if err == nil {
-			go func() { _ = command.Wait() }() // however it ends: it is not this process's
+			go func() { _ = command.Wait() }() // its end does not matter to this process
 			return nil
 		}
 		c.Log.Warn("a program cannot be started as a keeper", zap.String("program", command.Path), zap.Error(err))
@@ -295,7 +295,7 @@ func (c *Client) run(ctx context.Context) error {
 		return nil
 	case line == "" && ctx.Err() == nil && err != nil && !errors.Is(err, io.EOF):
 		return ErrHangs
-	case line == "": // it was killed while it started: the next attempt starts another one
+	case line == "": // it was killed while starting, so the next attempt starts another one
 		if c.failed++; c.failed < startAttempts {
 			return nil
 		}

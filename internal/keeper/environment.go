@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// kept are the variables that a keeper takes from whoever starts it: where folders are, the language, how a database is reached, and its own settings. An agent's keys are
-// not among them.
+// kept are the variables that a keeper inherits: locations of folders, the language, access to a database, and its own settings.
+// Agents' keys are not among them.
 var kept = []string{
 	"HOME", "USER", "LOGNAME", "PATH", "LANG", "LANGUAGE", "TZ", "TMPDIR", "TEMP", "TMP",
 	"USERPROFILE", "USERNAME", "APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "SYSTEMROOT", "SYSTEMDRIVE", "COMSPEC", "PATHEXT", "HOMEDRIVE", "HOMEPATH",
@@ -15,7 +15,7 @@ var kept = []string{
 
 var keptPrefixes = []string{"LC_", "XDG_", "PG", "FOLLOWUP_KEEPER_", "FOLLOWUP_TEST_", "GOCOVERDIR", "GORACE"}
 
-// cleanEnvironment is an environment without what is not the keeper's.
+// cleanEnvironment returns an environment with only those variables.
 func cleanEnvironment(all []string) (clean []string) {
 	for _, variable := range all {
 		name, _, _ := strings.Cut(variable, "=")

@@ -20,10 +20,10 @@ func (l *Link) Read(context.Context) ([]byte, error) { return rpc.ReadFrame(l.wi
 // Write sends a message.
 func (l *Link) Write(_ context.Context, body []byte) error { return l.wire.write(body) }
 
-// Watch does nothing: the system says when the other process ends, and one that hangs is not given up.
+// Watch does nothing: the system reports the end of the other process, and one that hangs is not given up.
 func (l *Link) Watch(ctx context.Context) { <-ctx.Done() }
 
-// Finish says that nothing more is written.
+// Finish reports that nothing more will be written.
 func (l *Link) Finish() {
 	l.wire.writing.Lock()
 	defer l.wire.writing.Unlock()

@@ -6,10 +6,10 @@ import (
 	"sync"
 )
 
-// maxLog is how large a keeper's log may become, in bytes, before it is begun anew. One older log is kept.
+// maxLog is the maximum size of a keeper's log in bytes, before it is rotated. One older log is kept.
 const maxLog = 1 << 20
 
-// LogFile is a keeper's log, which is rotated.
+// LogFile is a keeper's log with rotation.
 type LogFile struct {
 	mu   sync.Mutex
 	path string

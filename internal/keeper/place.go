@@ -1,5 +1,5 @@
-// Package keeper runs the one process that holds an inbox, and connects clients to it. The process owns a storage folder by a lock, listens on a
-// Unix domain socket, and ends some time after its last client has left.
+// Package keeper runs the one process that keeps an inbox, and connects clients to it. The process owns a storage folder by a lock,
+// listens on a Unix domain socket, and ends some time after its last client has left.
 package keeper
 
 import (
@@ -20,15 +20,15 @@ import (
 const (
 	lockName   = "keeper.lock"       // held by the keeper
 	startName  = "keeper.start.lock" // held by the client that starts one
-	infoName   = "keeper.json"       // says who the keeper is; may be stale
+	infoName   = "keeper.json"       // describes the keeper; may be stale
 	socketName = "keeper.sock"
 	logName    = "keeper.log"
 )
 
-// maxSocketPath is the longest path of a socket that every system takes, in bytes: 104 with the zero at its end.
+// maxSocketPath is the maximum length of a socket's path on all systems, in bytes: 104 including the terminating zero.
 const maxSocketPath = 103
 
-// Info says which process keeps an inbox.
+// Info describes the process that keeps an inbox.
 type Info struct {
 	connect.Build
 	PID     int       `json:"pid"`
@@ -36,11 +36,11 @@ type Info struct {
 	Folder  string    `json:"folder"`
 	Socket  string    `json:"socket"`
 	Clients int       `json:"clients"`
-	// Next is the newer build that the keeper retires for. Older ones start none for a while.
+	// Next is the newer build that the keeper retires for. Older ones do not start a keeper for a while.
 	Next *connect.Build `json:"next,omitempty"`
 }
 
-// ReadInfo returns what a folder's last keeper said about itself. It may have ended since.
+// ReadInfo returns the information of a folder's last keeper, which may have ended.
 func ReadInfo(folder string) (Info, error) {
 	var info Info
 	content, err := os.ReadFile(filepath.Join(folder, infoName))
@@ -62,7 +62,8 @@ func (i Info) write(folder string) error {
 	return os.Rename(path+".new", path)
 }
 
-// socketPath is where the keeper of a folder listens: in it, or where that path is too long, in a folder of the user's own under a hashed name.
+// socketPath returns where the keeper of a folder listens: in it, or if that path is too long, in the user's own temporary folder
+// under a hashed name.
 func socketPath(folder string) (string, error) {
 	path := filepath.Join(folder, socketName)
 	if len(path) <= maxSocketPath {
@@ -89,7 +90,7 @@ func socketPath(folder string) (string, error) {
 	return "", fmt.Errorf("the path of the socket %s is too long", path)
 }
 
-// ownFolder makes a folder that nobody else can enter. One that somebody else has made is refused.
+// ownFolder creates a folder that nobody else can enter. It rejects one that somebody else has made.
 func ownFolder(dir string) error {
 	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
 		return err

@@ -19,29 +19,29 @@ import (
 	"followup/internal/server"
 )
 
-// DefaultLinger is how long a keeper stays behind its last client.
+// DefaultLinger is how long a keeper stays after its last client.
 const DefaultLinger = time.Minute
 
-// lockWait is how long a keeper that starts waits for one that ends.
+// lockWait is how long a starting keeper waits for one that ends.
 const lockWait = 2 * time.Second
 
-// lookInterval is how often a keeper looks whether its folder is still there.
+// lookInterval is how often a keeper checks that its folder still exists.
 const lookInterval = time.Second
 
-// ErrHeld says that another process keeps the inbox.
+// ErrHeld means that another process keeps the inbox.
 var ErrHeld = errors.New("another process keeps this inbox")
 
-// Options are what a keeper runs on.
+// Options configure a keeper.
 type Options struct {
-	// Folder has the keeper's lock, socket and log. It is the storage folder, unless Storage names another place.
+	// Folder has the keeper's lock, socket and log. It is also the storage folder, unless Storage names a database.
 	Folder string
-	// Storage is the address of a database that everything is kept in. If empty, everything is kept in Folder.
+	// Storage is the address of a database. If empty, everything is kept in Folder.
 	Storage string
 	Build   connect.Build
 	Log     *zap.Logger
-	// Linger is how long it stays behind its last client.
+	// Linger is how long it stays after its last client.
 	Linger time.Duration
-	// Server are the options of the host. Those of a connection are not read.
+	// Server are the options of the host; those of single connections are ignored.
 	Server server.Options
 	// Ready is called once clients can connect.
 	Ready func()
@@ -54,10 +54,10 @@ type keeper struct {
 
 	mu       sync.Mutex
 	hold     *hold
-	conns    map[net.Conn]bool // of clients, behind the handshake
+	conns    map[net.Conn]bool // of clients, after the handshake
 	idle     *time.Timer       // runs while there are no clients
 	retiring bool
-	retired  chan struct{} // closed when it is to end
+	retired  chan struct{} // closed when it should end
 	serving  sync.WaitGroup
 }
 
@@ -81,7 +81,7 @@ func Serve(ctx context.Context, o Options) error {
 	k.host.Keep(cmp.Or(o.Storage, o.Folder))
 	k.idle = time.AfterFunc(o.Linger, k.rest)
 	k.accept(held.listener)
-	program, _ := os.Executable() // for the log alone
+	program, _ := os.Executable() // for the log only
 	o.Log.Info("keeping", zap.String("version", o.Build.Version), zap.Int("pid", k.info.PID), zap.String("program", program))
 	if o.Ready != nil {
 		o.Ready()
@@ -102,7 +102,7 @@ func Serve(ctx context.Context, o Options) error {
 	return nil
 }
 
-// take takes the lock of the folder and listens there.
+// take acquires the lock of the folder and listens there.
 func (k *keeper) take(wait time.Duration) (*hold, error) {
 	if err := os.MkdirAll(k.Folder, 0o700); err != nil {
 		return nil, err
@@ -132,7 +132,7 @@ func (k *keeper) take(wait time.Duration) (*hold, error) {
 	return &hold{lock, listener}, nil
 }
 
-// listen makes the socket in place of a stale one; only the holder of the lock may.
+// listen creates the socket, and replaces a stale one. The caller holds the lock.
 func (k *keeper) listen() (*net.UnixListener, error) {
 	path, err := socketPath(k.Folder)
 	if err != nil {
@@ -156,8 +156,8 @@ func (k *keeper) listen() (*net.UnixListener, error) {
 	return listener, nil
 }
 
-// look holds on to the folder. One that was removed or replaced is taken anew, since what is in memory here belongs there; it reports false if
-// another process keeps that one.
+// look checks the folder. If it was removed or replaced, the keeper locks the new one, since what it has in memory belongs there.
+// It returns false if another process keeps that one.
 func (k *keeper) look() bool {
 	there, err := os.Stat(filepath.Join(k.Folder, lockName))
 	ours, wrong := k.hold.lock.Stat()
@@ -167,7 +167,7 @@ func (k *keeper) look() bool {
 		}
 	}
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return true // it cannot be looked at now
+		return true // the folder cannot be read now
 	}
 	k.Log.Warn("the storage folder has lost this keeper's lock or socket")
 	former := k.hold
@@ -183,7 +183,7 @@ func (k *keeper) look() bool {
 		k.accept(listener)
 		return true
 	}
-	held, err := k.take(lookInterval) // a client may be looking whether the lock is held
+	held, err := k.take(lookInterval) // a client may be checking the lock
 	switch {
 	case errors.Is(err, ErrHeld):
 		k.Log.Warn("another process keeps the folder now")
@@ -208,7 +208,7 @@ func (k *keeper) accept(from *net.UnixListener) {
 			}
 			if err != nil {
 				k.Log.Warn("a client could not connect", zap.Error(err))
-				<-time.After(10 * time.Millisecond) // there may be no file descriptors left
+				<-time.After(10 * time.Millisecond) // maybe no file descriptors are left
 				continue
 			}
 			go k.serve(conn)
@@ -275,7 +275,7 @@ func (k *keeper) leave(conn net.Conn) {
 	}
 }
 
-// rest ends the keeper where nobody needs it.
+// rest ends the keeper if nobody needs it.
 func (k *keeper) rest() {
 	due := k.host.Due()
 	k.mu.Lock()
@@ -290,7 +290,7 @@ func (k *keeper) rest() {
 	}
 }
 
-// retire ends the keeper because a client wants it to.
+// retire ends the keeper at the request of a client.
 func (k *keeper) retire(client hello) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -307,13 +307,13 @@ func (k *keeper) retire(client hello) {
 	}
 }
 
-// end finishes what is being written. The clients connect to the next keeper then, and send again what was not answered.
+// end finishes pending writes. Clients then connect to the next keeper, and repeat unanswered requests.
 func (k *keeper) end() {
 	k.host.Retire()
 	k.mu.Lock()
 	k.retiring = true
 	for conn := range k.conns {
-		_ = conn.Close() // before anything is cancelled: no client must hear of that
+		_ = conn.Close() // before requests are cancelled, so that no client notices that
 	}
 	k.mu.Unlock()
 	k.serving.Wait()

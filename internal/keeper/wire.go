@@ -13,7 +13,7 @@ import (
 	"followup/internal/rpc"
 )
 
-// What a client wants. The first message of a connection says so; it is the same in every version of the protocol.
+// Kinds of requests in the first message of a connection. It is the same in every version of the protocol.
 const (
 	wantConnect = "connect" // JSON-RPC follows
 	wantStatus  = "status"
@@ -31,11 +31,11 @@ type hello struct {
 type welcome struct {
 	Info     Info `json:"info"`
 	Protocol int  `json:"protocol"`
-	// Retiring says that this keeper ends, and that another one is to be started.
+	// Retiring means that this keeper ends, and that the client should start another one.
 	Retiring bool `json:"retiring,omitempty"`
 }
 
-// patience is how long either side of a handshake waits for the other.
+// patience limits how long each side of a handshake waits for the other.
 var patience = patienceOf(os.Getenv(PatienceVariable))
 
 // PatienceVariable sets it for tests.
@@ -48,10 +48,10 @@ func patienceOf(set string) time.Duration {
 	return 10 * time.Second
 }
 
-// Patience is how long a keeper may take to answer before it is taken to hang.
+// Patience is how long a keeper may take to respond before it counts as hung.
 func Patience() time.Duration { return patience }
 
-// wire is a connection between a client and a keeper: messages in the framing of the Language Server Protocol.
+// wire is a connection between a client and a keeper, with the framing of the Language Server Protocol.
 type wire struct {
 	conn    net.Conn
 	in      *bufio.Reader
@@ -82,7 +82,7 @@ func (w *wire) receive(into any) error {
 	return json.Unmarshal(body, into)
 }
 
-// Read and Close make a wire the input of a server that goes on behind the handshake.
+// Read and Close make a wire the input of a server after the handshake.
 func (w *wire) Read(b []byte) (int, error) { return w.in.Read(b) }
 func (w *wire) Close() error               { return w.conn.Close() }
 

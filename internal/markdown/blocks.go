@@ -9,15 +9,15 @@ import (
 )
 
 const (
-	// maxNesting is how deep quotes and lists go; a list is two steps. Every line looks at every open block, so that
-	// without a limit the cost of a text would grow with its square.
+	// maxNesting is the maximum depth of quotes and lists; a list is two steps. Every line checks every open block, so without a
+	// limit the cost of a text would be quadratic.
 	maxNesting = 16
-	// maxMarks is how many characters of a block may be Markdown's; a block with more is shown as it was written. For some
-	// of them goldmark looks at the whole block.
+	// maxMarks is the maximum number of Markdown characters in a block; a block with more is shown literally. For some of them
+	// goldmark scans the whole block.
 	maxMarks = 1000
 )
 
-// tooDeep reports whether nothing may be nested in parent.
+// tooDeep reports whether parent must not contain further blocks.
 func tooDeep(parent ast.Node) bool {
 	depth := 0
 	for n := parent; n != nil; n = n.Parent() {
@@ -26,7 +26,7 @@ func tooDeep(parent ast.Node) bool {
 	return depth > maxNesting
 }
 
-// marks counts the characters for which reading inlines costs more than a look.
+// marks counts the characters for which parsing inlines takes more than a look.
 func marks(line []byte) int {
 	count := 0
 	for _, c := range line {
@@ -50,7 +50,7 @@ func (p quoteParser) Open(parent ast.Node, reader text.Reader, pc parser.Context
 type listParser struct{ parser.BlockParser }
 
 func (p listParser) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
-	// Asked first, whatever the depth: it keeps a note of whether it was.
+	// Called first at any depth, since it records whether it was called.
 	node, state := p.BlockParser.Open(parent, reader, pc)
 	if node != nil && tooDeep(parent) {
 		return nil, parser.NoChildren
@@ -58,7 +58,7 @@ func (p listParser) Open(parent ast.Node, reader text.Reader, pc parser.Context)
 	return node, state
 }
 
-// itemParser keeps the number with which an item of an ordered list begins, in the attribute "marker".
+// itemParser keeps the number of an item of an ordered list in the attribute "marker".
 type itemParser struct{ parser.BlockParser }
 
 func (p itemParser) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
@@ -72,7 +72,7 @@ func (p itemParser) Open(parent ast.Node, reader text.Reader, pc parser.Context)
 	return node, state
 }
 
-// headingParser leaves alone what would be an empty heading, since nothing would be left of it.
+// headingParser ignores empty headings, which would disappear.
 type headingParser struct{ parser.BlockParser }
 
 func (p headingParser) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
@@ -83,7 +83,7 @@ func (p headingParser) Open(parent ast.Node, reader text.Reader, pc parser.Conte
 	return p.BlockParser.Open(parent, reader, pc)
 }
 
-// htmlParser takes lines of HTML, which are shown as they are, but leaves prose that merely begins with a tag.
+// htmlParser recognises lines of HTML, which are shown literally, but not prose that merely begins with a tag.
 type htmlParser struct{ parser.BlockParser }
 
 func (p htmlParser) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
@@ -97,14 +97,14 @@ func (p htmlParser) Open(parent ast.Node, reader text.Reader, pc parser.Context)
 
 var kindPlain = ast.NewNodeKind("Plain")
 
-// plain is a paragraph that is shown as it was written.
+// plain is a paragraph that is shown literally.
 type plain struct{ ast.BaseBlock }
 
 func (*plain) Kind() ast.NodeKind               { return kindPlain }
 func (*plain) IsRaw() bool                      { return true }
 func (n *plain) Dump(source []byte, indent int) { ast.DumpHelper(n, source, indent, nil, nil) }
 
-// heavy makes paragraphs plain that hold too many marks.
+// heavy turns paragraphs with too many marks into plain ones.
 type heavy struct{}
 
 func (heavy) Transform(node *ast.Paragraph, reader text.Reader, _ parser.Context) {

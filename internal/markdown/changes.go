@@ -9,9 +9,9 @@ import (
 	"followup/internal/protocol"
 )
 
-// Changes returns the nodes of a text with those of an earlier version of it, in the order of a diff. A block that only the earlier version
-// has is in a node of the kind removed, a new one in a node of the kind inserted. Lists are compared item by item: in an item, such a node
-// holds what the item holds. It returns nil if nothing has changed.
+// Changes returns the nodes of a text merged with those of an earlier version, in the order of a diff. A block that only the
+// earlier version has is in a node of the kind removed, a new one in a node of the kind inserted. Lists are compared item by item:
+// in an item, such a node contains the item's content. It returns nil if nothing has changed.
 func Changes(before, after []protocol.MarkdownNode) (all []protocol.MarkdownNode) {
 	kept := 0
 	for _, d := range lcs.DiffLines(keys(before), keys(after)) {
@@ -25,10 +25,11 @@ func Changes(before, after []protocol.MarkdownNode) (all []protocol.MarkdownNode
 	return append(all, after[kept:]...)
 }
 
-// mostCompared bounds among how many nodes the earlier version of a list is looked for, so that hostile texts take no longer than others.
+// mostCompared limits how many nodes are searched for the earlier version of a list, so that hostile texts take no longer than
+// others.
 const mostCompared = 100
 
-// replaced returns the changes from some nodes to others that came in their place: first what is removed, then what is inserted.
+// replaced returns the changes from some nodes to their replacements: first what is removed, then what is inserted.
 func replaced(before, after []protocol.MarkdownNode) (all []protocol.MarkdownNode) {
 	var inserted []protocol.MarkdownNode
 	flush := func(removed []protocol.MarkdownNode) {
@@ -52,14 +53,14 @@ func replaced(before, after []protocol.MarkdownNode) (all []protocol.MarkdownNod
 	return all
 }
 
-// sameOutside reports whether two nodes that differ are compared by what they hold: lists, and items that differ in the lists in them.
+// sameOutside reports whether two different nodes are compared by their content: lists, and items that differ in the lists in them.
 func sameOutside(before, after protocol.MarkdownNode) bool {
 	head := headOf(after)
 	return head >= 0 && before.Kind == after.Kind && before.Text == after.Text && before.Marked == after.Marked && head == headOf(before) &&
 		slices.Equal(keys(before.Nodes[:head]), keys(after.Nodes[:head]))
 }
 
-// headOf returns how many of a node's nodes stand before those that can be compared; -1 if none can.
+// headOf returns the number of a node's children before those that can be compared; -1 if none can.
 func headOf(n protocol.MarkdownNode) int {
 	switch n.Kind {
 	case protocol.MarkdownList, protocol.MarkdownOrderedList:
@@ -70,19 +71,19 @@ func headOf(n protocol.MarkdownNode) int {
 	return -1
 }
 
-// changed returns a node that is marked as removed or inserted.
+// changed returns a node marked as removed or inserted.
 func changed(how protocol.MarkdownKind, n protocol.MarkdownNode) protocol.MarkdownNode {
-	if n.Kind == protocol.MarkdownItem { // which only a list holds
+	if n.Kind == protocol.MarkdownItem { // only lists contain items
 		return protocol.MarkdownNode{Kind: n.Kind, Nodes: []protocol.MarkdownNode{{Kind: how, Text: n.Text, Nodes: n.Nodes}}}
 	}
 	return protocol.MarkdownNode{Kind: how, Nodes: []protocol.MarkdownNode{n}}
 }
 
-// keys returns texts that are equal where nodes are.
+// keys returns texts that are equal if the nodes are.
 func keys(nodes []protocol.MarkdownNode) []string {
 	all := make([]string, len(nodes))
 	for i, n := range nodes {
-		key, _ := json.Marshal(n) // strings and a bool
+		key, _ := json.Marshal(n) // only strings and a bool
 		all[i] = string(key)
 	}
 	return all

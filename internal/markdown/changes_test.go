@@ -48,7 +48,7 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// Without what is removed, the changes are the text; without what is inserted, the earlier version.
+// Without removed nodes the changes are the text; without inserted ones, the earlier version.
 func FuzzChanges(f *testing.F) {
 	f.Add("# A\n\n- a\n  - b\n\n1. c", "# B\n\n- a\n  - c\n- d\n\n1. c")
 	f.Add("", "x")

@@ -14,7 +14,7 @@ import (
 	"followup/internal/protocol"
 )
 
-// fields are those that each kind may have besides Text and Nodes. This is the package's promise, written a second time.
+// fields are the fields that each kind may have besides Text and Nodes. This repeats the package's promise.
 var fields = map[protocol.MarkdownKind][]string{
 	"paragraph": nil, "heading": nil, "rule": nil, "quote": nil, "list": nil, "orderedList": {"Marked"}, "item": nil,
 	"codeBlock": {"Language"}, "info": nil, "layout": nil,
@@ -24,7 +24,7 @@ var fields = map[protocol.MarkdownKind][]string{
 	"comment": nil, "string": nil, "number": nil, "keyword": nil, "inserted": nil, "removed": nil, "hunk": nil,
 }
 
-// maxOpen is how deep nodes may stand in each other.
+// maxOpen is the maximum depth of nodes.
 const maxOpen = 100
 
 // page is a tree as it is shown.
@@ -33,7 +33,7 @@ type page struct {
 	seen strings.Builder
 }
 
-// read checks that nodes are what the package says it makes.
+// read checks that nodes are what the package promises.
 func read(t *testing.T, nodes []protocol.MarkdownNode) *page {
 	t.Helper()
 	p := &page{t: t}
@@ -77,7 +77,7 @@ func (p *page) node(n protocol.MarkdownNode, depth int) {
 	p.seen.WriteString(n.Title)
 }
 
-// isTarget checks that a link without a title leads where its label says, and tells the label.
+// isTarget checks that a link without a title has the target that its label shows, and returns the label.
 func (p *page) isTarget(link protocol.MarkdownNode) string {
 	label := wordsOf(link)
 	plain, _, _ := target(label)
@@ -96,7 +96,7 @@ func wordsOf(n protocol.MarkdownNode) string {
 	return words
 }
 
-// fields checks that a node's kind is known, and what is said of it.
+// fields checks that a node's kind is known, and its fields.
 func (p *page) fields(n protocol.MarkdownNode) {
 	allowed, ok := fields[n.Kind]
 	if !ok && n.Kind != "" {
@@ -149,7 +149,7 @@ func kept(s string) []rune {
 	})
 }
 
-// checkKept checks that what was written is seen, all of it and in its order. More may be seen: a code point, a target twice.
+// checkKept checks that everything in the source is seen, in order. More may be seen: a code point, a target twice.
 func checkKept(t *testing.T, source, seen string) {
 	t.Helper()
 	rest := []rune(seen)
@@ -166,7 +166,7 @@ func checkKept(t *testing.T, source, seen string) {
 // readers are the two functions, without the guard: a panic is seen.
 var readers = map[string]func(string) []protocol.MarkdownNode{"Text": readText, "Preview": readPreview}
 
-// check reads a text in both ways and checks what comes out.
+// check parses a text in both ways and checks the results.
 func check(t *testing.T, source string) {
 	t.Helper()
 	for _, as := range readers {

@@ -15,7 +15,7 @@ const (
 	popDirectionIsolate = '\u2069'
 )
 
-// clean gives valid UTF-8 with "\n" between lines. A control character becomes its picture, so that it is seen.
+// clean returns valid UTF-8 with "\n" between lines. Control characters become visible symbols.
 func clean(s string) string {
 	s = strings.ToValidUTF8(s, string(utf8.RuneError))
 	s = strings.ReplaceAll(s, "\r\n", "\n")
@@ -36,9 +36,9 @@ func clean(s string) string {
 	}, s)
 }
 
-// isBidi reports whether r steers the bidirectional algorithm from outside the text: an embedding, an override, an isolate or
-// the end of one (https://www.unicode.org/reports/tr9/, 2.1 to 2.5). The marks U+200E, U+200F and U+061C are letters without
-// a shape; they turn nothing round that a letter would not.
+// isBidi reports whether r controls the bidirectional algorithm: an embedding, an override, an isolate or the end of one
+// (https://www.unicode.org/reports/tr9/, 2.1 to 2.5). The marks U+200E, U+200F and U+061C are invisible letters; they affect the
+// order no more than a letter.
 func isBidi(r rune) bool {
 	return r >= '\u202A' && r <= '\u202E' || r >= leftToRightIsolate && r <= popDirectionIsolate
 }
@@ -68,14 +68,14 @@ func prose(s string) (nodes []protocol.MarkdownNode) {
 	}
 }
 
-// isolates are the controls that begin one, and the direction inside.
+// isolates are the characters that begin an isolate, with its direction.
 var isolates = map[rune]protocol.MarkdownDirection{
 	leftToRightIsolate: protocol.MarkdownLeftToRight,
 	rightToLeftIsolate: protocol.MarkdownRightToLeft,
 	firstStrongIsolate: "",
 }
 
-// verbatim gives the nodes of code. Code has one direction, so every control character is shown.
+// verbatim returns the nodes of code. Code has one direction, so every control character is shown.
 func verbatim(s string) (nodes []protocol.MarkdownNode) {
 	for {
 		at := strings.IndexFunc(s, isBidi)
@@ -88,7 +88,7 @@ func verbatim(s string) (nodes []protocol.MarkdownNode) {
 	}
 }
 
-// attribute gives text for a title, with the code point of each control character in its place.
+// attribute returns text for a title, with control characters replaced by their code points.
 func attribute(s string) string {
 	var out strings.Builder
 	for _, r := range s {
@@ -105,7 +105,7 @@ func shownControl(r rune) protocol.MarkdownNode {
 	return protocol.MarkdownNode{Kind: protocol.MarkdownControl, Text: codePoint(r)}
 }
 
-// withText gives nodes with text behind them; what stands together is one node.
+// withText appends text to nodes; adjacent text is one node.
 func withText(nodes []protocol.MarkdownNode, text string) []protocol.MarkdownNode {
 	if last := len(nodes) - 1; last >= 0 && nodes[last].Kind == "" {
 		nodes[last].Text += text

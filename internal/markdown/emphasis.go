@@ -13,7 +13,7 @@ import (
 	"golang.org/x/text/width"
 )
 
-// emphasisParser reads *text*, _text_, **text** and __text__.
+// emphasisParser parses *text*, _text_, **text** and __text__.
 type emphasisParser struct{}
 
 func (emphasisParser) Trigger() []byte { return []byte{'*', '_'} }
@@ -22,7 +22,7 @@ func (emphasisParser) Parse(_ ast.Node, block text.Reader, pc parser.Context) as
 	return push(delimiter(block, func(level int) ast.Node { return ast.NewEmphasis(level) }), block, pc)
 }
 
-// strikeParser reads ~~text~~. One tilde alone is a tilde: agents write "~5 minutes" and "~/.config".
+// strikeParser parses ~~text~~. A single tilde is literal, since agents write "~5 minutes" and "~/.config".
 type strikeParser struct{}
 
 func (strikeParser) Trigger() []byte { return []byte{'~'} }
@@ -84,16 +84,16 @@ func delimiter(block text.Reader, element func(level int) ast.Node) *parser.Deli
 	return node
 }
 
-// delimiterRun is one run of marks: what it makes of the text after it, and which other run may end that.
+// delimiterRun is a run of marks: the element that it begins, and which other run may end that.
 type delimiterRun struct {
 	element func(level int) ast.Node
-	// initial tells that the run stands where a word begins.
+	// initial means that the run is at the beginning of a word.
 	initial bool
-	// glued tells that the run has the next word stuck to it, and closes only what an initial one has opened.
+	// glued means that the next word follows the run directly, so it only closes what an initial one has opened.
 	glued bool
 }
 
-// IsDelimiter implements [parser.DelimiterProcessor]; the run is already read.
+// IsDelimiter implements [parser.DelimiterProcessor]; the run is already parsed.
 func (delimiterRun) IsDelimiter(byte) bool { return false }
 
 // CanOpenCloser implements [parser.DelimiterProcessor] for the run that opens.
@@ -110,20 +110,20 @@ func ends(r rune) bool {
 	return unicode.In(r, unicode.Pe, unicode.Pf) || strings.ContainsRune(":.!?…\"'`", r)
 }
 
-// preceding gives the character before a run, without the selector of its variant, and whether it is Chinese, Japanese or
-// Korean. source ends with it.
+// preceding returns the character before a run, without its variation selector, and whether it is Chinese, Japanese or Korean.
+// source ends with it.
 func preceding(r rune, source []byte) (before rune, cjk bool) {
 	if r < '\uFE00' || r > '\uFE0E' {
-		// The selectors of ideographs.
+		// The variation selectors of ideographs.
 		return r, isCJK(r) || r >= '\U000E0100' && r <= '\U000E01EF'
 	}
 	before, _ = utf8.DecodeLastRune(source[:len(source)-utf8.RuneLen(r)])
-	// Curved quotation marks are as wide as an ideograph with this selector only.
+	// Curved quotation marks are full-width only with this selector.
 	return before, isCJK(before) || r == '\uFE01' && strings.ContainsRune("‘’“”", before)
 }
 
-// isCJK reports whether r is a character of Chinese, Japanese or Korean, their punctuation among them. The wide symbols outside
-// their blocks are emoji.
+// isCJK reports whether r is a Chinese, Japanese or Korean character, including punctuation. Wide symbols outside these blocks are
+// emoji.
 func isCJK(r rune) bool {
 	switch width.LookupRune(r).Kind() {
 	case width.EastAsianWide, width.EastAsianFullwidth, width.EastAsianHalfwidth:

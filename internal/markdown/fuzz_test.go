@@ -13,7 +13,7 @@ func FuzzPreview(f *testing.F) {
 	fuzz(f, "Preview")
 }
 
-// fuzz checks that whatever is written comes out as what the package writes, and that nothing of it is lost.
+// fuzz checks that any text results in what the package promises, and that nothing is lost.
 func fuzz(f *testing.F, name string) {
 	for _, vector := range vectors(f) {
 		f.Add(vector)

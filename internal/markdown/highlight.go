@@ -8,20 +8,20 @@ import (
 	"followup/internal/protocol"
 )
 
-// maxTokens is how many tokens of a text are highlighted. The code behind them has no colours, so that the nodes of hostile
-// code stay in proportion to its text.
+// maxTokens is how many tokens of a text are highlighted. Later code has no colours, so that the nodes of hostile code stay in
+// proportion to its text.
 const maxTokens = 3000
 
-// A grammar says what comments, strings and keywords look like in a language. It knows no more of a language than that: whole
-// grammars, such as those of github.com/alecthomas/chroma, would add an eighth to the size of the packages.
+// A grammar describes the comments, strings and keywords of a language, and nothing else: complete grammars, such as those of
+// github.com/alecthomas/chroma, would add an eighth to the size of the packages.
 type grammar struct {
 	// line begins a comment that ends with its line.
 	line string
 	// open and end delimit a comment.
 	open, end string
-	// quotes are the characters that delimit a string on one line, multiline those that delimit one on several.
+	// quotes are the delimiters of strings on one line, multiline those of strings on several.
 	quotes, multiline string
-	// keywords are separated by spaces. If caseless, they are in lower case and stand for every spelling.
+	// keywords are separated by spaces. If caseless, they are in lower case and match any case.
 	keywords string
 	caseless bool
 }
@@ -81,7 +81,7 @@ func init() {
 	}
 }
 
-// highlighted writes code with its tokens as elements. Every character of it is written, in order.
+// highlighted writes code with its tokens as elements. It writes every character, in order.
 func (w *writer) highlighted(language, code string) {
 	language = strings.ToLower(language)
 	if language == "diff" || language == "patch" || language == "" && isDiff(code) {
@@ -93,7 +93,7 @@ func (w *writer) highlighted(language, code string) {
 		w.put(verbatim(code)...)
 		return
 	}
-	plain := 0 // where the text begins that is not written yet
+	plain := 0 // the beginning of the text that is not written yet
 	for at := 0; at < len(code) && w.tokens < maxTokens; {
 		kind, size := g.token(code, at)
 		if kind != "" {
@@ -112,7 +112,7 @@ func (w *writer) token(kind protocol.MarkdownKind, text string) {
 	w.of(kind, func() { w.put(verbatim(text)...) })
 }
 
-// token returns the kind and the length of what begins at a place that is not inside a token. If it is no token, kind is "".
+// token returns the kind and the length of the token at a place outside of tokens. kind is "" if there is none.
 func (g grammar) token(code string, at int) (kind protocol.MarkdownKind, size int) {
 	rest := code[at:]
 	c, width := utf8.DecodeRuneInString(rest)
@@ -148,7 +148,7 @@ func (g grammar) isKeyword(word string) bool {
 	return len(word) < 16 && strings.Contains(g.keywords, " "+word+" ")
 }
 
-// through returns the length of s to the end mark, which is looked for from an offset, or all of s where it is missing.
+// through returns the length of s up to and including the end mark, searched from an offset; all of s if it is missing.
 func through(s string, from int, end string) int {
 	if i := strings.Index(s[from:], end); i >= 0 {
 		return from + i + len(end)
@@ -156,7 +156,7 @@ func through(s string, from int, end string) int {
 	return len(s)
 }
 
-// lineOf returns the length of s's first line, without its break.
+// lineOf returns the length of s's first line without its break.
 func lineOf(s string) int {
 	if i := strings.IndexByte(s, '\n'); i >= 0 {
 		return i
@@ -164,8 +164,8 @@ func lineOf(s string) int {
 	return len(s)
 }
 
-// quoted reads a string whose quote stands at the beginning of s. Without its other quote, an apostrophe, it is text to the end of
-// where that was looked for, so that nothing is looked through twice.
+// quoted parses a string at the beginning of s. Without a closing quote, an apostrophe is text up to the end of the search, so that
+// nothing is searched twice.
 func quoted(s string, multiline bool) (protocol.MarkdownKind, int) {
 	for i := 1; i < len(s); i++ {
 		switch {
@@ -184,7 +184,7 @@ func isWord(r rune) bool {
 	return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r)
 }
 
-// wordOf returns the length of the word, or the number, that s begins with.
+// wordOf returns the length of the word or number at the beginning of s.
 func wordOf(s string) int {
 	isNumber := s[0] >= '0' && s[0] <= '9'
 	for i, r := range s {
@@ -195,7 +195,7 @@ func wordOf(s string) int {
 	return len(s)
 }
 
-// isDiff reports whether code without a language is a diff: it has a hunk's header, and lines that were added or removed.
+// isDiff reports whether code without a language is a diff: it has a hunk's header, and added or removed lines.
 func isDiff(code string) bool {
 	changed := strings.Contains(code, "\n+") || strings.Contains(code, "\n-")
 	return changed && (strings.HasPrefix(code, "@@ -") || strings.Contains(code, "\n@@ -"))
@@ -207,7 +207,7 @@ func (w *writer) diff(code string) {
 		size := lineOf(code)
 		line := code[:size]
 		if size < len(code) {
-			size++ // its break
+			size++ // the line's break
 		}
 		kind := diffKind(line)
 		switch {

@@ -12,7 +12,7 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// linkParser keeps how a link goes on after its label, in the attribute "tail": a link that is not followed is shown so.
+// linkParser keeps the source of a link after its label in the attribute "tail", to show a rejected link literally.
 type linkParser struct{ parser.InlineParser }
 
 func (p linkParser) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
@@ -33,10 +33,10 @@ func (p linkParser) CloseBlock(parent ast.Node, block text.Reader, pc parser.Con
 	}
 }
 
-// maxTag is the length, in bytes, of the longest tag or comment whose inside is left alone.
+// maxTag is the maximum length, in bytes, of a tag or comment that is left alone.
 const maxTag = 4096
 
-// tagParser takes what looks like a tag or a comment of HTML, so that nothing in it is read as Markdown.
+// tagParser recognises tags and comments of HTML, so that nothing in them is parsed as Markdown.
 type tagParser struct{}
 
 func (tagParser) Trigger() []byte { return []byte{'<'} }
@@ -66,7 +66,7 @@ func (tagParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node
 	}
 }
 
-// tagEnd tells where a tag or a comment ends in a line: behind its ">", 0 if not in this line, -1 if it is none.
+// tagEnd returns where a tag or a comment ends in a line: after its ">", 0 if not in this line, -1 if it is not a tag.
 func tagEnd(line []byte, from int, comment bool) int {
 	if comment {
 		before, _, found := bytes.Cut(line, []byte("-->"))
@@ -85,8 +85,8 @@ func tagEnd(line []byte, from int, comment bool) int {
 	return from + at + 1
 }
 
-// urlParser links bare addresses of http and https. It wakes at the colon and takes the scheme back from the text before, so
-// that an address is found wherever it stands: after a bracket, a quotation mark, or a letter of a script without spaces.
+// urlParser links bare http and https addresses. It is triggered by the colon and removes the scheme from the text before, so that
+// it finds addresses anywhere: after a bracket, a quotation mark, or a letter of a script without spaces.
 type urlParser struct{}
 
 func (urlParser) Trigger() []byte { return []byte{':'} }
@@ -111,7 +111,7 @@ func (urlParser) Parse(parent ast.Node, block text.Reader, _ parser.Context) ast
 	return ast.NewAutoLink(ast.AutoLinkURL, ast.NewTextSegment(text.NewSegment(start, stop)))
 }
 
-// schemeBefore gives the length of the http or https at the end of text, or 0.
+// schemeBefore returns the length of the http or https at the end of text, or 0.
 func schemeBefore(text []byte) int {
 	for _, scheme := range []string{"http", "https"} {
 		at := len(text) - len(scheme)
@@ -126,7 +126,7 @@ func schemeBefore(text []byte) int {
 	return 0
 }
 
-// urlEnd tells where the address in line ends: before what cannot stand in one, and before punctuation that closes the
+// urlEnd returns where the address in line ends: before characters that are invalid in one, and before punctuation that closes the
 // sentence or the bracket around it.
 func urlEnd(line []byte) int {
 	end := 0

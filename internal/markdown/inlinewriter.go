@@ -12,8 +12,8 @@ import (
 	"followup/internal/protocol"
 )
 
-// maxDepth is how many inline elements are nested; a page is drawn within a stack, and JSON read. What is deeper is shown
-// with its marks.
+// maxDepth is the maximum depth of inline elements, since pages and JSON parsers have a limited stack. Deeper ones are shown with
+// their marks.
 const maxDepth = 40
 
 func (w *writer) inlines(parent ast.Node) {
@@ -53,7 +53,7 @@ func (w *writer) inline(n ast.Node) {
 	}
 }
 
-// text writes words. A backslash at the end of a line is kept: the line breaks without it, and shells mean something by it.
+// text writes words. It keeps a backslash at the end of a line: the line breaks without it, and it has a meaning in shells.
 func (w *writer) text(n *ast.Text) {
 	value := w.value(n.Segment)
 	if !n.IsRaw() {
@@ -82,7 +82,7 @@ func (w *writer) codeText(n ast.Node) string {
 	return strings.ReplaceAll(string(code), "\n", " ")
 }
 
-// marked writes an element, or the marks for it where it would be too deep.
+// marked writes an element, or its marks if it would be too deep.
 func (w *writer) marked(n ast.Node, kind protocol.MarkdownKind, mark string) {
 	if w.depth > maxDepth {
 		w.run = append(w.run, mark...)
@@ -93,8 +93,8 @@ func (w *writer) marked(n ast.Node, kind protocol.MarkdownKind, mark string) {
 	w.of(kind, func() { w.inlines(n) })
 }
 
-// link writes a link, or an image as a link to it. In a link there is no other: an image's description stands alone then, and
-// a link is shown as it was written, as is one that may not be followed.
+// link writes a link, or an image as a link to it. Links cannot be nested: in a link, an image becomes its description, and a link
+// is shown literally, as are rejected links.
 func (w *writer) link(n ast.Node, open, destination, title string) {
 	href, shown, ok := target(destination)
 	image := open == "!["
@@ -115,7 +115,7 @@ func (w *writer) link(n ast.Node, open, destination, title string) {
 	}
 }
 
-// labelled writes the element of a link with its title and its label, which is the target where there is none to be seen.
+// labelled writes the element of a link with its title and its label; without a visible label, that is the target.
 func (w *writer) labelled(element protocol.MarkdownNode, n ast.Node, shown, title string) {
 	label, missing := w.label(n), ""
 	if !visible(label) {
@@ -128,7 +128,7 @@ func (w *writer) labelled(element protocol.MarkdownNode, n ast.Node, shown, titl
 	})
 }
 
-// titleOf gives the title that tells where a link leads, which its label need not, and what title the agent gave it.
+// titleOf returns a link's title: its target, which the label need not show, and the agent's title.
 func titleOf(shown, label, title string) string {
 	var parts []string
 	if shown != label {
@@ -136,12 +136,12 @@ func titleOf(shown, label, title string) string {
 	}
 	title = string(util.UnescapePunctuations([]byte(title)))
 	if words := strings.Join(strings.Fields(title), " "); words != "" {
-		parts = []string{shown, words} // the target comes first, so that no title passes for it
+		parts = []string{shown, words} // the target comes first, so that the agent's title cannot imitate it
 	}
 	return attribute(strings.Join(parts, "\n"))
 }
 
-// label gives the words of a link.
+// label returns the words of a link.
 func (w *writer) label(n ast.Node) string {
 	var words strings.Builder
 	w.words(n, &words)
@@ -160,7 +160,7 @@ func (w *writer) words(parent ast.Node, words *strings.Builder) {
 		case *ast.RawHTML:
 			words.Write(n.Segments.Value(w.source))
 		case *ast.Link, *ast.Image:
-			words.WriteByte('[') // whatever comes of it, it is not the words alone
+			words.WriteByte('[') // the result is not only words then
 			w.words(n, words)
 		default:
 			w.words(n, words)
@@ -168,7 +168,7 @@ func (w *writer) words(parent ast.Node, words *strings.Builder) {
 	}
 }
 
-// autoLink writes an address that is its own label; one whose label is not read as it stands has a title.
+// autoLink writes an address that is its own label. It has a title if the label and the target differ.
 func (w *writer) autoLink(n *ast.AutoLink) {
 	label := string(n.Label(w.source))
 	destination := label

@@ -7,8 +7,8 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// isLayout reports whether lines that belong together were laid out by hand, so that their spaces mean something. inList
-// tells that they carry on a list, whose lines are indented anyway.
+// isLayout reports whether adjacent lines have a manual layout, so that their spaces are significant. inList means that they
+// continue a list, whose lines are indented anyway.
 func isLayout(lines []string, inList bool) bool {
 	quote := strings.HasPrefix(strings.TrimLeft(lines[0], " "), ">")
 	if quote && strings.Contains(strings.Join(lines, "\n"), "```") {
@@ -33,11 +33,11 @@ func isLayout(lines []string, inList bool) bool {
 			pairs++
 		}
 	}
-	return pairs > 1 // two spaces in one line are a slip; in several they are columns
+	return pairs > 1 // two spaces in one line are a mistake; in several they are columns
 }
 
-// isDrawn reports whether a line holds box characters, blocks or braille, or the corner of a frame, or begins with tildes that
-// make no fence.
+// isDrawn reports whether a line has box-drawing characters, blocks, braille, or the corner of a frame, or begins with tildes that
+// are not a fence.
 func isDrawn(line string) bool {
 	if strings.HasPrefix(strings.TrimLeft(line, " "), "~~~") {
 		return true
@@ -52,7 +52,7 @@ func isDrawn(line string) bool {
 	})
 }
 
-// isFramed reports whether a line is a part of a frame or of a tree: | text |, |-- file, `-- file.
+// isFramed reports whether a line is part of a frame or of a tree: | text |, |-- file, `-- file.
 func isFramed(line string) bool {
 	line = strings.TrimSpace(line)
 	for _, start := range []string{"|", "`--", `\--`} {
@@ -63,7 +63,7 @@ func isFramed(line string) bool {
 	return len(line) > 2 && line[0] == '+' && (strings.HasSuffix(line, "+") || strings.HasSuffix(line, "|"))
 }
 
-// isPattern reports whether a line is drawn of nothing but the signs of ASCII.
+// isPattern reports whether a line only consists of ASCII symbols.
 func isPattern(line string) bool {
 	signs := 0
 	for _, r := range afterMarker(line) {
@@ -77,13 +77,13 @@ func isPattern(line string) bool {
 	return signs > 2
 }
 
-// isBreak reports whether a line is one of Markdown's, across the page.
+// isBreak reports whether a line is a thematic break.
 func isBreak(line string) bool {
 	line = strings.ReplaceAll(strings.TrimSpace(line), " ", "")
 	return len(line) > 2 && strings.ContainsAny(line[:1], "-*_") && strings.Trim(line, line[:1]) == ""
 }
 
-// isTitle reports whether a line at the head of a layout is a heading or all bold: what the layout is called, not a part of it.
+// isTitle reports whether a line at the beginning of a layout is a heading or all bold, so that it is the layout's title.
 func isTitle(line string) bool {
 	if isDrawn(line) || gap(line) > 1 {
 		return false
@@ -96,7 +96,7 @@ func isTitle(line string) bool {
 	return ok && end && indent(line) == 0 && inner != "" && !strings.Contains(inner, "*")
 }
 
-// gap gives the width of the widest run of spaces between words of a line. A tab counts as many, a space after a sentence as
+// gap returns the width of the widest run of spaces between words of a line. A tab counts as many, a space after a sentence as
 // none.
 func gap(line string) int {
 	line = strings.TrimSpace(afterMarker(line))
@@ -118,7 +118,7 @@ func gap(line string) int {
 	return widest
 }
 
-// indent gives the width of the white space before a line.
+// indent returns the width of the white space before a line.
 func indent(line string) int {
 	width, _ := util.IndentWidth([]byte(line), 0)
 	return width
@@ -128,7 +128,7 @@ func isListItem(line string) bool {
 	return indent(line) < 4 && afterMarker(line) != line
 }
 
-// afterMarker gives what follows the marker of a list's item, or the line itself.
+// afterMarker returns the line without a list item's marker.
 func afterMarker(line string) string {
 	rest := strings.TrimLeft(line, " \t")
 	if digits := strings.TrimLeft(rest, "0123456789"); digits != rest && len(rest)-len(digits) < 10 {

@@ -25,23 +25,23 @@ import (
 	"followup/internal/protocol"
 )
 
-// MaxBytes is the length, in bytes, of the longest text that is read.
+// MaxBytes is the maximum length of a parsed text in bytes.
 const MaxBytes = 64 << 10
 
-// Text reads the text of a question or the description of an option. It returns nil for a text that is longer than MaxBytes
-// or that cannot be read; such a text is to be shown as it is.
+// Text parses the text of a question or the description of an option. It returns nil for a text that is longer than MaxBytes or
+// cannot be parsed; show such a text literally.
 func Text(s string) []protocol.MarkdownNode {
 	return guarded(s, readText)
 }
 
-// Preview reads the preview of an option: as Text does, but lines that look like a layout, drawn with box characters or
-// aligned with spaces, keep every space and every line break, and a preview without any Markdown is one such layout.
-// It returns nil where Text does.
+// Preview parses the preview of an option like Text, except that lines that look like a layout, drawn with box characters or
+// aligned with spaces, keep all spaces and line breaks. A preview without any Markdown is one such layout. It returns nil in the
+// same cases as Text.
 func Preview(s string) []protocol.MarkdownNode {
 	return guarded(s, readPreview)
 }
 
-// guarded holds the limit, and keeps a mistake in reading Markdown from taking the question with it.
+// guarded enforces the limit, and recovers from bugs in the parser, so that the question is still shown.
 func guarded(s string, read func(string) []protocol.MarkdownNode) (nodes []protocol.MarkdownNode) {
 	if len(s) > MaxBytes {
 		return nil
@@ -60,10 +60,10 @@ func readText(s string) []protocol.MarkdownNode {
 	return w.nodes
 }
 
-// reader is made when the first text comes, so that starting up does not wait for it.
+// reader is created with the first text, so that the start does not wait for it.
 var reader = sync.OnceValue(func() parser.Parser {
 	return parser.NewParser(
-		// Neither setext headings nor link reference definitions: both hide lines.
+		// No setext headings or link reference definitions: both hide lines.
 		parser.WithBlockParsers(
 			util.Prioritized(parser.NewThematicBreakParser(), 200),
 			util.Prioritized(listParser{parser.NewListParser()}, 300),
@@ -91,7 +91,7 @@ var reader = sync.OnceValue(func() parser.Parser {
 	)
 })
 
-// parse reads Markdown that is clean.
+// parse parses clean Markdown.
 func parse(source []byte) ast.Node {
 	return reader().Parse(text.NewReader(source))
 }

@@ -100,7 +100,7 @@ var links = []rendering{
 	{"controls in a title", "[a](http://b.example \"c\u202Ed\")", `<p><a href="http://b.example" title="http://b.example` + "\ncU+202Ed\"" + `>a</a></p>`},
 }
 
-// emphases are those that CommonMark does not read, and those that must stay what they are.
+// emphases are those that CommonMark does not recognise, and those that must not change.
 var emphases = []rendering{
 	{"Chinese", "**注意：**请选择", "<p><strong>注意：</strong>请选择</p>"},
 	{"Chinese, between words", "请**（务必）**备份，用*“快照”*吧", "<p>请<strong>（务必）</strong>备份，用<em>“快照”</em>吧</p>"},
@@ -152,7 +152,7 @@ func TestPanicGivesNothing(t *testing.T) {
 	}
 }
 
-// Many marks in one block are too many to be read; what is around it still is.
+// Too many marks in one block are not parsed; the surrounding text still is.
 func TestHeavyBlock(t *testing.T) {
 	got := written(Text("*a*\n\n" + strings.Repeat("*b* ", maxMarks) + "\n\n*c*"))
 	want := "<p><em>a</em></p><p>" + strings.TrimSpace(strings.Repeat("*b* ", maxMarks)) + "</p><p><em>c</em></p>"

@@ -8,17 +8,17 @@ import (
 	"followup/internal/protocol"
 )
 
-// Style changes how a run of words looks, by the kinds of the elements around it, outermost first. The run has no line break.
+// Style formats words by the kinds of the elements around them, outermost first. The words have no line break.
 type Style func(words string, around []protocol.MarkdownKind) string
 
-// PlainText returns the words of nodes without Markdown's marks, for titles, notices and screen readers: links as their
-// labels, a table's rows as lines, the items of lists behind "• " or their number, and of tasks behind "☐ " or "☑ ".
-// Deleted words stay. Blocks are separated by an empty line.
+// PlainText returns the words of nodes without Markdown's marks, for titles, notifications and screen readers: links as their
+// labels, a table's rows as lines, list items after "• " or their number, and tasks after "☐ " or "☑ ". It includes deleted
+// words. Blocks are separated by an empty line.
 func PlainText(nodes []protocol.MarkdownNode) string {
 	return StyledText(nodes, nil)
 }
 
-// Plain returns the plain text of a text of Markdown, or the text itself where Text cannot read it or no words would be left.
+// Plain returns the plain text of Markdown, or the text itself if Text cannot parse it or no words would be left.
 func Plain(s string) string {
 	if plain := PlainText(Text(s)); plain != "" {
 		return plain
@@ -26,7 +26,7 @@ func Plain(s string) string {
 	return s
 }
 
-// StyledText returns the plain text of nodes with its words styled, for a terminal. If style is nil, it is PlainText.
+// StyledText returns the plain text of nodes with formatted words, for a terminal. If style is nil, it is PlainText.
 func StyledText(nodes []protocol.MarkdownNode, style Style) string {
 	w := textWriter{style: style}
 	return strings.Trim(strings.Join(w.lines(nodes, true), "\n"), "\n")
@@ -35,7 +35,7 @@ func StyledText(nodes []protocol.MarkdownNode, style Style) string {
 // columnGap separates the cells of a row.
 const columnGap = " · "
 
-// textWriter lays a tree out as lines of text.
+// textWriter formats a tree as lines of text.
 type textWriter struct {
 	style  Style
 	around []protocol.MarkdownKind
@@ -96,7 +96,7 @@ func (w *textWriter) block(n protocol.MarkdownNode) (lines []string, ok bool) {
 	return nil, false
 }
 
-// item returns the lines of an item of a list behind its mark. Numbers that do not count from 1 stand in the item.
+// item returns the lines of a list item after its mark. Numbers that do not count from 1 are in the item.
 func (w *textWriter) item(list protocol.MarkdownNode, i int, item protocol.MarkdownNode) []string {
 	mark := "• "
 	switch {
@@ -126,8 +126,8 @@ func (w *textWriter) item(list protocol.MarkdownNode, i int, item protocol.Markd
 	return lines
 }
 
-// task returns the box of a task list's item (https://github.github.com/gfm/#task-list-items-extension-) and the item
-// without it. In a loose list the box stands in the item's first paragraph.
+// task returns the box of a task list's item (https://github.github.com/gfm/#task-list-items-extension-) and the item without it.
+// In a loose list the box is in the item's first paragraph.
 func task(item protocol.MarkdownNode) (box string, rest protocol.MarkdownNode, ok bool) {
 	if item.Text == "" && len(item.Nodes) > 0 && item.Nodes[0].Kind == protocol.MarkdownParagraph {
 		box, first, ok := task(item.Nodes[0])
@@ -171,7 +171,7 @@ func (w *textWriter) inline(out *strings.Builder, n protocol.MarkdownNode) {
 	})
 }
 
-// within calls write with a kind added to those around.
+// within calls write with an additional kind around it.
 func (w *textWriter) within(kind protocol.MarkdownKind, write func()) {
 	if kind != "" {
 		w.around = append(w.around, kind)
@@ -180,7 +180,7 @@ func (w *textWriter) within(kind protocol.MarkdownKind, write func()) {
 	write()
 }
 
-// inside returns what stands in an element as nodes.
+// inside returns an element's content as nodes.
 func inside(n protocol.MarkdownNode) []protocol.MarkdownNode {
 	if n.Text == "" {
 		return n.Nodes

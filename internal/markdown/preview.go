@@ -51,7 +51,7 @@ func isBlank(line string) bool {
 	return strings.TrimSpace(line) == ""
 }
 
-// anyMarkdown reports whether a part holds anything that Markdown would show in another way than it is written.
+// anyMarkdown reports whether a part has anything that Markdown would show differently.
 func anyMarkdown(parts []part) bool {
 	for _, p := range parts {
 		if !p.layout && hasConstruct(parse([]byte(p.text()))) {
@@ -81,9 +81,9 @@ type splitter struct {
 	parts []part
 	// blank counts the blank lines since the last line that was added.
 	blank int
-	// inList tells that the Markdown before may be a list's, which indented lines carry on.
+	// inList means that the preceding Markdown may be a list, which indented lines continue.
 	inList bool
-	// unclosed is the length of the shortest fence of tildes that nothing closed, or 0. None that is longer is closed below.
+	// unclosed is the length of the shortest unclosed fence of tildes, or 0. No longer one is closed below.
 	unclosed int
 }
 
@@ -119,7 +119,7 @@ func (s *splitter) add(layout bool, lines []string) {
 	s.blank = 0
 }
 
-// chunk adds lines between which none is blank and no fence stands.
+// chunk adds lines without blank ones or fences between them.
 func (s *splitter) chunk(lines []string) {
 	inList := isListItem(lines[0]) || s.inList && indent(lines[0]) >= 2
 	if !isLayout(lines, inList) {
@@ -140,8 +140,8 @@ func (s *splitter) chunk(lines []string) {
 	}
 }
 
-// fence tells where the fenced block ends that begins at line at, or 0 if none does. Tildes make a fence only if there is a
-// second one: they are drawn with as well.
+// fence returns where the fenced block that begins at line at ends, or 0 if there is none. Tildes need a closing fence, since they
+// are also drawn with.
 func (s *splitter) fence(at int) int {
 	line := afterMarker(s.lines[at])
 	mark, length, rest := fenceLine(line)
@@ -161,8 +161,8 @@ func (s *splitter) fence(at int) int {
 	return len(s.lines)
 }
 
-// fenceLine reads a line that may begin or end a fenced block: its character, how many of them, and what follows. A line that
-// is none has the length 0.
+// fenceLine parses a line that may begin or end a fenced block: its character, their number, and the rest. The length is 0 if it is
+// not a fence.
 func fenceLine(line string) (mark byte, length int, rest string) {
 	line = strings.TrimLeft(line, " \t")
 	if line == "" || line[0] != '`' && line[0] != '~' {

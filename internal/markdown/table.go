@@ -9,9 +9,9 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// tables finds tables in paragraphs: a row, a line of dashes with as many cells, and the rows below. Unlike in GitHub's form
-// no cell of a row that is too long is dropped, and none is added to one that is too short: a thousand columns in the first
-// row and ten thousand rows below would be more than a page can hold.
+// tables finds tables in paragraphs: a row, a line of dashes with as many cells, and the rows below. Unlike in GitHub's version,
+// long rows lose no cells, and short rows get none: a thousand columns in the first row and ten thousand rows below would be more
+// than a page can hold.
 type tables struct{}
 
 func (tables) Transform(node *ast.Paragraph, reader text.Reader, _ parser.Context) {
@@ -41,7 +41,7 @@ func (tables) Transform(node *ast.Paragraph, reader text.Reader, _ parser.Contex
 	node.Lines().SetSliced(0, head)
 }
 
-// tableStart finds the first line of a table among count lines, or -1, and how its columns are aligned.
+// tableStart returns the first line of a table among count lines, or -1, and the alignments of its columns.
 func tableStart(count int, line func(int) []byte) (int, []tableast.Alignment) {
 	for i := 1; i < count; i++ {
 		alignments := delimiters(line(i))
@@ -56,7 +56,7 @@ func tableStart(count int, line func(int) []byte) (int, []tableast.Alignment) {
 	return -1, nil
 }
 
-// delimiters reads the line between a table's head and its body, such as |---|:-:|, or returns nil.
+// delimiters parses the line between a table's head and its body, such as |---|:-:|, or returns nil.
 func delimiters(line []byte) []tableast.Alignment {
 	if bytes.IndexByte(line, '|') < 0 || len(bytes.Trim(line, "|:- \t\n")) > 0 {
 		return nil
@@ -81,7 +81,7 @@ func delimiters(line []byte) []tableast.Alignment {
 	return alignments
 }
 
-// cells tells where the cells of a row begin and end, without the spaces around them.
+// cells returns where the cells of a row begin and end, without the spaces around them.
 func cells(line []byte) [][2]int {
 	start, stop := trimmed(line, 0, len(line))
 	if start < stop && line[start] == '|' {
@@ -105,7 +105,7 @@ func cells(line []byte) [][2]int {
 	return found
 }
 
-// trimmed narrows line[start:stop] to what stands between its spaces.
+// trimmed narrows line[start:stop] by the spaces at both ends.
 func trimmed(line []byte, start, stop int) (int, int) {
 	for start < stop && isSpace(line[start]) {
 		start++

@@ -10,17 +10,17 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// maxTarget is the length, in bytes, of the longest target that is linked.
+// maxTarget is the maximum length of a link's target in bytes.
 const maxTarget = 2048
 
-// target reads the destination of a link as it stands in the source. href is what a browser is given, shown is what a reader
-// is told. ok is false where nothing is linked: for another scheme than http, https and mailto, and for what a browser might
-// read as another host than a person does.
+// target parses the destination of a link in the source. href is for a browser, shown for the reader. ok is false if it must not
+// become a link: another scheme than http, https and mailto, or an address that a browser might read as another host than a person
+// does.
 func target(destination string) (href, shown string, ok bool) {
 	if len(destination) > maxTarget {
 		return "", "", false
 	}
-	// The one character reference that addresses do hold.
+	// The only character reference that occurs in addresses.
 	shown = strings.ReplaceAll(destination, "&amp;", "&")
 	shown = string(util.UnescapePunctuations([]byte(shown)))
 	if strings.ContainsFunc(shown, deceptive) {
@@ -32,7 +32,7 @@ func target(destination string) (href, shown string, ok bool) {
 	}
 	switch u.Scheme {
 	case "http", "https":
-		// user@host is how one host is made to look like another.
+		// user@host makes one host look like another.
 		ok = u.Hostname() != "" && u.User == nil && !strings.ContainsAny(u.Host, unsafe+"%")
 	case "mailto":
 		ok = u.Opaque != ""
@@ -40,15 +40,16 @@ func target(destination string) (href, shown string, ok bool) {
 	return ascii(u.String()), shown, ok
 }
 
-// deceptive tells the characters that have no place in an address: browsers drop them, take them for others, or show nothing.
+// deceptive reports whether a character is invalid in an address: browsers drop such characters, replace them, or show nothing.
 func deceptive(r rune) bool {
 	return r == '\\' || r == utf8.RuneError || unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.IsSpace(r) && r != ' '
 }
 
-// unsafe are the signs that stand in no address (https://www.rfc-editor.org/rfc/rfc3986#appendix-A), besides the backslash.
+// unsafe are the ASCII characters that are invalid in an address (https://www.rfc-editor.org/rfc/rfc3986#appendix-A), besides the
+// backslash.
 const unsafe = "\"<>^`{|}"
 
-// ascii percent-encodes what may not stand in an address.
+// ascii percent-encodes characters that are invalid in an address.
 func ascii(s string) string {
 	var out strings.Builder
 	for _, c := range []byte(s) {
@@ -61,7 +62,7 @@ func ascii(s string) string {
 	return out.String()
 }
 
-// visible reports whether a reader sees anything of s.
+// visible reports whether s has visible characters.
 func visible(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool {
 		switch r {
@@ -72,7 +73,7 @@ func visible(s string) bool {
 	})
 }
 
-// isLanguage reports whether a fence's language may stand in an attribute.
+// isLanguage reports whether a fence's language is safe in an attribute.
 func isLanguage(s string) bool {
 	return len(s) >= 1 && len(s) <= 32 && !strings.ContainsFunc(s, func(r rune) bool {
 		return r >= utf8.RuneSelf || !util.IsAlphaNumeric(byte(r)) && !strings.ContainsRune("_+#.-", r)

@@ -12,34 +12,34 @@ import (
 	"followup/internal/protocol"
 )
 
-// writer makes the nodes of a tree of Markdown. Every kind and every field but those of links is written here.
+// writer converts a tree of Markdown to nodes. All kinds and fields except those of links are written here.
 type writer struct {
 	source []byte
-	// nodes are those of the element that is being written.
+	// nodes are the children of the current element.
 	nodes []protocol.MarkdownNode
-	// run is text that is not written yet: isolates are looked for in what stands between two elements' edges.
+	// run is pending text: isolates are searched for in the text between two elements.
 	run []byte
-	// inLink and inCell tell what surrounds the current inline.
+	// inLink and inCell report what contains the current inline.
 	inLink, inCell bool
-	// depth counts the elements around the current inline.
+	// depth is the number of elements around the current inline.
 	depth int
-	// tokens counts the highlighted tokens of code.
+	// tokens is the number of highlighted tokens.
 	tokens int
 }
 
-// markdown writes the blocks of a text that is clean.
+// markdown writes the blocks of a clean text.
 func (w *writer) markdown(source string) {
-	w.source = []byte(source + "\n") // goldmark overlooks a fence's last character at the very end
+	w.source = []byte(source + "\n") // goldmark ignores a fence's last character at the very end
 	w.blocks(parse(w.source))
 }
 
-// flush writes the text that has come together.
+// flush writes the pending text.
 func (w *writer) flush() {
 	w.put(prose(string(w.run))...)
 	w.run = w.run[:0]
 }
 
-// put adds nodes behind those that are written.
+// put appends nodes.
 func (w *writer) put(nodes ...protocol.MarkdownNode) {
 	for _, n := range nodes {
 		if n.Kind == "" {
@@ -50,7 +50,7 @@ func (w *writer) put(nodes ...protocol.MarkdownNode) {
 	}
 }
 
-// element writes an element, with what inside writes.
+// element writes an element with the content that inside writes.
 func (w *writer) element(n protocol.MarkdownNode, inside func()) {
 	w.flush()
 	outer := w.nodes
@@ -61,12 +61,12 @@ func (w *writer) element(n protocol.MarkdownNode, inside func()) {
 	w.nodes = append(outer, n)
 }
 
-// of writes an element of a kind that has no fields.
+// of writes an element of a kind without fields.
 func (w *writer) of(kind protocol.MarkdownKind, inside func()) {
 	w.element(protocol.MarkdownNode{Kind: kind}, inside)
 }
 
-// holding gives an element with nodes in it.
+// holding returns an element with nodes in it.
 func holding(n protocol.MarkdownNode, nodes []protocol.MarkdownNode) protocol.MarkdownNode {
 	if len(nodes) > 0 && nodes[0].Kind == "" {
 		n.Text, nodes = nodes[0].Text, nodes[1:]
@@ -120,12 +120,12 @@ func (w *writer) block(n ast.Node) {
 	}
 }
 
-// lines gives the source of a block.
+// lines returns the source of a block.
 func (w *writer) lines(n ast.Node) string {
 	return string(n.Lines().Value(w.source))
 }
 
-// broken writes text whose line breaks count.
+// broken writes text with significant line breaks.
 func (w *writer) broken(s string) {
 	for i, line := range strings.Split(s, "\n") {
 		if i > 0 {
@@ -150,7 +150,7 @@ func (w *writer) fence(n *ast.FencedCodeBlock) {
 	w.code(language, w.lines(n))
 }
 
-// code writes a block of code. language is "" or holds to isLanguage.
+// code writes a code block. language is "" or passes isLanguage.
 func (w *writer) code(language, lines string) {
 	w.element(protocol.MarkdownNode{Kind: protocol.MarkdownCodeBlock, Language: language}, func() {
 		w.of(protocol.MarkdownCode, func() { w.highlighted(language, strings.TrimSuffix(lines, "\n")) })
@@ -161,12 +161,12 @@ func (w *writer) codeOf(text string) {
 	w.of(protocol.MarkdownCode, func() { w.put(verbatim(text)...) })
 }
 
-// layout gives lines whose spaces count.
+// layout returns lines with significant spaces.
 func layout(lines string) protocol.MarkdownNode {
 	return holding(protocol.MarkdownNode{Kind: protocol.MarkdownLayout}, verbatim(strings.TrimSuffix(lines, "\n")))
 }
 
-// list writes a list. An ordered one is left to be numbered by the page if that gives what was written.
+// list writes a list. The page numbers an ordered one if that gives the original numbers.
 func (w *writer) list(n *ast.List) {
 	list := protocol.MarkdownNode{Kind: protocol.MarkdownList}
 	if n.IsOrdered() {
@@ -184,14 +184,14 @@ func (w *writer) list(n *ast.List) {
 	})
 }
 
-// marker gives the number with which an item begins.
+// marker returns the number of an item.
 func marker(item ast.Node) string {
 	written, _ := item.AttributeString("marker")
 	s, _ := written.(string)
 	return s
 }
 
-// item writes an item's blocks, with its number if it is to have one, in its first paragraph where that stands first.
+// item writes an item's blocks. Its number, if it needs one, is in its first paragraph if that comes first.
 func (w *writer) item(item ast.Node, numbered bool) {
 	if !numbered {
 		w.blocks(item)
@@ -250,7 +250,7 @@ var alignments = map[tableast.Alignment]protocol.MarkdownAlign{
 	tableast.AlignRight:  protocol.MarkdownRight,
 }
 
-// value gives the source of a text node; in a table's cell "\|" stands for "|" even in code.
+// value returns the source of a text node; in a table's cell "\|" means "|" even in code.
 func (w *writer) value(segment text.Segment) []byte {
 	value := segment.Value(w.source)
 	if w.inCell {

@@ -1,5 +1,4 @@
-// Package person finds the one folder in which everything of a person's is kept, the same in every process: an editor's, an agent's,
-// a terminal's.
+// Package person finds a person's one storage folder, which is the same in every process: an editor's, an agent's, a terminal's.
 package person
 
 import (
@@ -12,45 +11,45 @@ import (
 	"strings"
 )
 
-// Machine is what a folder is found by.
+// Machine is what the folder depends on.
 type Machine struct {
-	// OS is a GOOS; empty: this one's.
+	// OS is a GOOS; if empty, this machine's.
 	OS string
-	// Env gives the variables of the environment.
+	// Env returns environment variables.
 	Env func(name string) string
-	// Home gives the user's home folder where the environment does not; nil: what the system knows of the user.
+	// Home returns the user's home folder if the environment does not. If nil, the system is asked.
 	Home func() (string, error)
 }
 
-// ErrNoHome is that of a user without a home folder.
+// ErrNoHome is the error for a user without a home folder.
 var ErrNoHome = errors.New("there is no home folder to keep anything in")
 
-// elsewhereName is a file in the default folder that holds the path of the one in use.
+// elsewhereName is a file in the default folder with the path of the folder in use.
 const elsewhereName = "elsewhere"
 
-// Folder is the folder, which need not be there: ~/.local/share/followup, or ~/Library/Application Support/Followup on macOS, or
-// %LocalAppData%\Followup on Windows. Where XDG_DATA_HOME (https://specifications.freedesktop.org/basedir-spec) named another one when
-// the folder was first used, it is that one for all processes from then on: many agents start theirs without the variable.
+// Folder returns the folder, which need not exist: ~/.local/share/followup, or ~/Library/Application Support/Followup on macOS, or
+// %LocalAppData%\Followup on Windows. If XDG_DATA_HOME (https://specifications.freedesktop.org/basedir-spec) named another one at
+// its first use, all processes use that one from then on, since many agents start processes without the variable.
 func (m Machine) Folder() (string, error) {
 	folder, _, err := m.find()
 	return folder, err
 }
 
-// Settle is Folder for a process that is going to write there: it leaves word for others where the folder is not the default.
+// Settle is Folder for a process that will write there: if the folder is not the default, it records it for others.
 func (m Machine) Settle() (string, error) {
 	folder, word, err := m.find()
 	if err != nil || word == "" {
 		return folder, err
 	}
-	// A link is there whole or not at all, and the first one stays. Where none can be made, others do not find the folder without the
-	// variable; there is no better place.
+	// A link is created atomically, and the first one stays. If it cannot be created, processes without the variable do not find the
+	// folder; there is no better place.
 	_ = os.MkdirAll(filepath.Dir(word), 0o700)
 	_ = os.Symlink(folder, word)
 	folder, _, err = m.find()
 	return folder, err
 }
 
-// find gives the folder, and the file that is to tell of it where none does.
+// find returns the folder, and the file that should record it if none does.
 func (m Machine) find() (folder, word string, err error) {
 	system := m.OS
 	if system == "" {
@@ -81,25 +80,24 @@ func (m Machine) find() (folder, word string, err error) {
 		return usual, "", nil
 	}
 	if _, err := os.Stat(filepath.Join(usual, "store.lock")); err == nil {
-		return usual, "", nil // it is in use
+		return usual, "", nil // the default is in use
 	}
 	return filepath.Join(named, "followup"), word, nil
 }
 
-// dataHome is the user's XDG_DATA_HOME; empty where there is none. In a snap, an editor's own is another one, and it remembers the
-// user's.
+// dataHome returns the user's XDG_DATA_HOME, or an empty string. In a snap the editor has its own, and a variable with the user's.
 func (m Machine) dataHome() string {
 	named := m.Env("XDG_DATA_HOME")
 	if strings.Contains(named, "/snap/") {
 		named = m.Env("XDG_DATA_HOME_VSCODE_SNAP_ORIG")
 	}
 	if !filepath.IsAbs(named) {
-		return "" // the specification has such paths ignored
+		return "" // the specification says to ignore relative paths
 	}
 	return filepath.Clean(named)
 }
 
-// HomeFolder is the user's home folder, as the environment or the system knows it.
+// HomeFolder returns the user's home folder from the environment or the system.
 func (m Machine) HomeFolder() (string, error) {
 	system := m.OS
 	if system == "" {

@@ -1,5 +1,5 @@
-// Package places finds the places in files that a text names, such as src/main.ts:12, and tells which of them are in some folders. Outside
-// of these nothing is looked at.
+// Package places finds places in files that a text names, such as src/main.ts:12, if the files are in given folders. It accesses
+// nothing outside of these.
 package places
 
 import (
@@ -17,14 +17,14 @@ import (
 	"followup/internal/protocol"
 )
 
-// Bounds of what is looked for. A longer text, or path, names none.
+// Limits of the search. Longer texts or paths are ignored.
 const (
 	maxPlaces = 200
 	maxPath   = 260       // in runes
 	maxText   = 256 << 10 // in bytes
 )
 
-// Find returns the places that texts name, in their order, of files that are in one of the folders.
+// Find returns the places that texts name, in order, in files in one of the folders.
 func Find(texts, folders []string) []protocol.Place {
 	found := []protocol.Place{}
 	files, looked := map[string]string{}, 0
@@ -50,26 +50,26 @@ func Find(texts, folders []string) []protocol.Place {
 	return found
 }
 
-// written is a place as a text has it.
+// written is a place as a text names it.
 type written struct {
 	path  string
 	place protocol.Place
 }
 
-// behind is a line behind a path in the forms that people and compilers write: :12, :12:5, :12-20, #L12-L20, (12,5). It is compiled when it
-// is first needed: every process starts with this package.
+// behind matches a line number after a path in the forms that people and compilers write: :12, :12:5, :12-20, #L12-L20, (12,5). It
+// is compiled on first use, since every process contains this package.
 var behind = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(:(\d{1,7})(?::(\d{1,6}))?(?:[-–](\d{1,7}))?` +
 		`|#L(\d{1,7})(?:-L?(\d{1,7}))?` +
 		`|\((\d{1,7})(?:,\s?(\d{1,6}))?\))(?:[^A-Za-z0-9_]|$)`)
 })
 
-// longestBehind is how many bytes behind may match.
+// longestBehind is the maximum length of such a match in bytes.
 const longestBehind = 32
 
-// scan finds places in a text. A path does not begin within a word or behind a colon, where it would be a piece of an address.
+// scan finds places in a text. A path does not begin within a word or after a colon, where it would be part of an address.
 func scan(text string) (found []written) {
-	units, counted := 0, 0 // in UTF-16, up to a byte
+	units, counted := 0, 0 // UTF-16 units before a byte
 	unit := func(at int) int {
 		for _, r := range text[counted:at] {
 			units += utf16Len(r)
@@ -107,15 +107,14 @@ func scan(text string) (found []written) {
 	return found
 }
 
-// pathAt reads a path and the line behind it: the longest path that has one. lines are those that were looked for before, by where they
-// begin.
+// pathAt parses a path and the line after it: the longest path that has one. lines caches earlier searches by offset.
 func pathAt(text string, at int, lines map[int][]string) (path string, line []string) {
 	end := at
 	drive := text[at:min(at+3, len(text))]
 	if len(drive) == 3 && isLetter(drive[0]) && drive[1] == ':' && (drive[2] == '/' || drive[2] == '\\') {
 		end += 2
 	}
-	var ends []int // the longest path last
+	var ends []int // longest path last
 	for runes := 0; end < len(text) && runes < maxPath; runes++ {
 		r, size := utf8.DecodeRuneInString(text[end:])
 		if !isPathRune(r) && (runes == 0 || !strings.ContainsRune("()[]", r)) {
@@ -141,7 +140,7 @@ func pathAt(text string, at int, lines map[int][]string) (path string, line []st
 	return "", nil
 }
 
-// unglued takes away words in scripts that put no space before a path. It returns where the path begins, and the path.
+// unglued removes words of scripts that have no space before a path. It returns where the path begins, and the path.
 func unglued(at int, path string) (int, string) {
 	rest := strings.TrimLeftFunc(path, func(r rune) bool {
 		return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
@@ -152,7 +151,7 @@ func unglued(at int, path string) (int, string) {
 	return at + len(path) - len(rest), rest
 }
 
-// isPath reports whether a path has a folder or an ending. A share of another machine is never looked at.
+// isPath reports whether a path has a folder or an extension. Shares of other machines are never accessed.
 func isPath(path string) bool {
 	return strings.ContainsAny(path, `./\`) && !isShare(path) &&
 		strings.ContainsFunc(path, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
@@ -175,7 +174,7 @@ func utf16Len(r rune) int {
 	return 1
 }
 
-// number is the first that was written; 0 where none was.
+// number returns the first number that is present, or 0.
 func number(written ...string) int {
 	for _, digits := range written {
 		if n, err := strconv.Atoi(digits); err == nil {
@@ -185,8 +184,8 @@ func number(written ...string) int {
 	return 0
 }
 
-// fileIn is the file that a path names in the first of the folders that has it; empty where none has it. Where it leads by symbolic links
-// must be inside, too.
+// fileIn returns the file that a path names in the first folder that has it; empty if there is none. Targets of symbolic links must
+// be inside, too.
 func fileIn(folders []string, written string) string {
 	for _, folder := range folders {
 		named := pathIn(folder, written)
@@ -208,8 +207,8 @@ func fileIn(folders []string, written string) string {
 	return ""
 }
 
-// pathIn is what a path names in a folder, by its words alone; empty where that is not inside. No share of another machine, no other drive
-// and no stream of a file is ever asked for: to ask for one is to tell somebody else of it.
+// pathIn returns what a path names in a folder, without accessing it; empty if that is outside. Shares of other machines, other
+// drives and streams of files are never accessed, since that alone would reveal something to others.
 func pathIn(folder, written string) string {
 	if strings.ContainsFunc(written, unicode.IsControl) || isShare(written) {
 		return ""

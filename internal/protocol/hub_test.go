@@ -15,7 +15,7 @@ var nobodys = []string{
 	"guide/writeFile", "guide/showMessage", "guide/command", "guide/progress", "guide/forward", "guide/browse", "guide/saveHub",
 }
 
-// A new method is nobody's at a hub because nobody thought of it: it is some role's, or stands among those that are not.
+// Every method is listed for some role of a hub, or as not for hubs, so that a new one is not forgotten.
 func TestEveryMethodIsDecidedForHubs(t *testing.T) {
 	for _, method := range declared(t) {
 		if taken := RoleAgent.May(method) || RolePerson.May(method); taken == slices.Contains(nobodys, method) {

@@ -21,13 +21,13 @@ func Notices(suggest []Suggestion) []Code {
 	return notices
 }
 
-// hasPlaceholder reports whether the user would have to fill something in before answer could be sent: [name],
-// <your-name>, ___, or TODO and TBD alone. Index expressions, type parameters, links and closed elements are none.
+// hasPlaceholder reports whether the user would have to fill something in before sending answer: [name], <your-name>, ___, or TODO
+// and TBD alone. Index expressions, type parameters, links and closed elements do not count.
 func hasPlaceholder(answer string) bool {
 	if answer == "TODO" || answer == "TBD" {
 		return true
 	}
-	var closed map[string]int // built once, so that many elements cost one look each
+	var closed map[string]int // built once, so that many elements cost one look-up each
 	for i := 0; i < len(answer); {
 		j := strings.IndexAny(answer[i:], "[<_")
 		if j < 0 {
@@ -62,8 +62,8 @@ func hasPlaceholder(answer string) bool {
 	return false
 }
 
-// bracketed returns what stands between the bracket that begins s and its partner, if it is made of letters and spaces
-// (between angle brackets also - and _) with at least one letter, and "" otherwise.
+// bracketed returns the text between the bracket that begins s and its partner, if it consists of letters and spaces (between angle
+// brackets also - and _) with at least one letter; otherwise "".
 func bracketed(s string) string {
 	partner, extra := byte(']'), ""
 	if s[0] == '<' {
@@ -106,7 +106,7 @@ func isIdentifier(r rune) bool {
 	return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
 }
 
-// endTags maps the name of every end tag in s to where its last one begins.
+// endTags maps the name of every end tag in s to the last position of one.
 func endTags(s string) map[string]int {
 	last := map[string]int{}
 	for i := 0; ; {

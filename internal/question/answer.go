@@ -6,57 +6,57 @@ import (
 	"unicode/utf8"
 )
 
-// What an answer may hold.
+// Limits of an answer.
 const (
-	// MaxImages is how many images go with one answer.
+	// MaxImages is the maximum number of images.
 	MaxImages = 8
-	// MaxImageBytes bounds one image, decoded.
+	// MaxImageBytes limits one decoded image.
 	MaxImageBytes = 2 << 20
-	// MaxText bounds the user's words, all of them together, in bytes.
+	// MaxText limits the user's words in total, in bytes.
 	MaxText = 1 << 20
 )
 
-// Answer is what the user gave.
+// Answer is the user's answer.
 type Answer struct {
 	Provenance Provenance
-	// Text is the user's words exactly as they are. With Clicked they go beside the suggestion.
+	// Text is the user's exact words. With Clicked they are additional to the suggestion.
 	Text string
-	// Note is, of a Chosen answer, the user's words beside the suggestion; Text holds both.
+	// Note, of a Chosen answer, is the user's words in addition to the suggestion; Text has both.
 	Note string
 	// Mode is the agent's mode to switch to; empty when there is none.
 	Mode string
-	// Suggestion is the index of the suggestion it came from; nil for the user's own words.
+	// Suggestion is the index of the suggestion that it came from; nil for the user's own words.
 	Suggestion *int
 	Attachments
 }
 
-// Image is one image, decoded.
+// Image is a decoded image.
 type Image struct {
 	MimeType string
 	Data     []byte
 }
 
-// Why an answer is refused. The question stays as it was.
+// Why an answer is rejected. The question does not change.
 const (
-	// EmptyAnswer: neither words nor anything that goes with them, or a quote without a name.
+	// EmptyAnswer: neither words nor attachments, or a quote without a label.
 	EmptyAnswer Code = "empty_answer"
 	// InvalidText: the text is not valid UTF-8.
 	InvalidText Code = "invalid_text"
 	// TextTooLong: more than MaxText.
 	TextTooLong Code = "text_too_long"
-	// NoSuchSuggestion: the index names none.
+	// NoSuchSuggestion: the index is out of range.
 	NoSuchSuggestion Code = "no_such_suggestion"
 	// TooManyImages: more than MaxImages.
 	TooManyImages Code = "too_many_images"
 	// ImageTooLarge: more than MaxImageBytes.
 	ImageTooLarge Code = "image_too_large"
-	// ImageType: neither PNG, JPEG, GIF nor WebP, or not what it says it is.
+	// ImageType: neither PNG, JPEG, GIF nor WebP, or the content is of another type.
 	ImageType Code = "image_type"
 )
 
-// Resolve checks an answer to q and returns it as it is recorded: a clicked one gets the text and the mode of its
-// suggestion. With words beside it, it is Chosen, and they follow the suggestion's text after an empty line. Where the code is
-// not empty, the answer cannot be taken.
+// Resolve validates an answer to q and returns it as recorded: a clicked one gets the text and the mode of its suggestion. With
+// additional words it is Chosen, and they follow the suggestion's text after an empty line. If the code is not empty, the answer is
+// rejected.
 func (q *Followup) Resolve(a Answer) (Answer, Code) {
 	if a.Suggestion != nil && (*a.Suggestion < 0 || *a.Suggestion >= len(q.Suggest)) {
 		return a, NoSuchSuggestion
@@ -84,7 +84,7 @@ func (q *Followup) Resolve(a Answer) (Answer, Code) {
 	}
 	words := a.Text
 	if a.Suggestion != nil && a.Provenance != Edited {
-		words = a.Note // the suggestion itself was accepted with the call
+		words = a.Note // the suggestion's text was accepted with the call
 	}
 	if len(words) > MaxText {
 		return a, TextTooLong
@@ -110,7 +110,7 @@ func checkImages(images []Image) Code {
 	return ""
 }
 
-// isWhatItSays compares the first bytes with the type, so that the agent's model is never given something else by mistake.
+// isWhatItSays compares the first bytes with the type, so that the agent's model never gets something else by mistake.
 func (i Image) isWhatItSays() bool {
 	switch i.MimeType {
 	case "image/png":

@@ -11,16 +11,16 @@ import (
 // ToolApproval asks for permission. Programs call it for an agent, never a model.
 const ToolApproval = "request_approval"
 
-// MaxApproval bounds the text of an approval, in bytes: what a user can be expected to look through.
+// MaxApproval limits the text of an approval, in bytes, to what a user can review.
 const MaxApproval = 1 << 20
 
-// Approval is an agent's request to be allowed to do one thing. Its JSON is that of protocol.Approval, which says more.
+// Approval is an agent's request for permission to do one thing. Its JSON is that of protocol.Approval.
 type Approval struct {
 	Title   string   `json:"title"`
 	Subject Subject  `json:"subject"`
 	Options []Choice `json:"options"`
 	Reason  string   `json:"reason,omitempty"`
-	// Changeable reports that the user may change the subject's text and allow that.
+	// Changeable means that the user may edit the subject's text before allowing it.
 	Changeable bool `json:"changeable,omitempty"`
 }
 
@@ -48,8 +48,8 @@ const (
 // Choice is one option of an approval.
 type Choice struct {
 	ID string `json:"id"`
-	// Label says in words what the option allows beyond this call, with hidden characters written out, since it is shown as it is. It is
-	// empty where the kind says it all.
+	// Label describes what the option allows beyond this call, with hidden characters made visible, since it is shown literally. It
+	// is empty if the kind describes it.
 	Label string `json:"label,omitempty"`
 	Kind  string `json:"kind"`
 }
@@ -106,7 +106,7 @@ func (a *Approval) Check() *Error {
 	return nil
 }
 
-// texts returns the subject's fields, each at its own place.
+// texts returns the subject's fields in a fixed order.
 func (s Subject) texts() []string {
 	return []string{s.Kind, s.Text, s.Folder, s.Path, s.Before, s.After, s.Name, s.Rest}
 }
@@ -121,13 +121,13 @@ func (a *Approval) size() (size int) {
 	return size
 }
 
-// Digest names what the user sees when they choose an option: that of the subject's fields and of the option's id, kind and label.
+// Digest identifies what the user sees when they choose an option: the subject's fields and the option's id, kind and label.
 func (a *Approval) Digest(o Choice) string {
 	return Digest(append(a.Subject.texts(), o.ID, o.Kind, o.Label)...)
 }
 
-// Digest returns the SHA-256, in hexadecimal digits, of texts as netstrings: each is its length in bytes, a colon, itself and a comma, so
-// no two lists of texts have the same bytes.
+// Digest returns the SHA-256, in hexadecimal, of texts as netstrings: each is its length in bytes, a colon, itself and a comma, so
+// that different lists of texts have different bytes.
 func Digest(texts ...string) string {
 	var b strings.Builder
 	for _, text := range texts {
@@ -137,19 +137,19 @@ func Digest(texts ...string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Decision is what the user decided on an approval.
+// Decision is the user's decision on an approval.
 type Decision struct {
 	// Option is the id of the chosen option.
 	Option string
-	// Digest is that of what the user was shown, as Approval.Digest returns it. A denial needs none.
+	// Digest identifies what the user was shown, as from Approval.Digest. A denial needs none.
 	Digest string
 	// Text is the user's words.
 	Text string
-	// Changed is the subject's text as the user changed it; empty if it is allowed as it was.
+	// Changed is the subject's text as the user edited it; empty if it was not edited.
 	Changed string
 }
 
-// Why a decision is refused. The approval stays as it was.
+// Why a decision is rejected. The approval does not change.
 const (
 	// NoApproval: a question is answered, not decided.
 	NoApproval Code = "no_approval"
@@ -157,13 +157,13 @@ const (
 	NeedsDecision Code = "needs_decision"
 	// NoSuchChoice: the approval has no option with that id.
 	NoSuchChoice Code = "no_such_choice"
-	// NotWhatWasShown: the digest is not that of the approval's subject and option.
+	// NotWhatWasShown: the digest does not match the approval's subject and option.
 	NotWhatWasShown Code = "not_what_was_shown"
 	// NotChangeable: the text cannot be changed, or not with this option.
 	NotChangeable Code = "not_changeable"
 )
 
-// Resolve checks a decision, and returns it as it is recorded, with its outcome. If the code is not empty, the decision is refused.
+// Resolve validates a decision, and returns it as recorded, with its outcome. If the code is not empty, the decision is rejected.
 func (a *Approval) Resolve(d Decision) (Decision, Outcome, Code) {
 	var chosen Choice
 	for _, o := range a.Options {

@@ -5,33 +5,33 @@ import (
 	"unicode/utf8"
 )
 
-// MaxQuotes is how many quotes go with one answer.
+// MaxQuotes is the maximum number of quotes of an answer.
 const MaxQuotes = 20
 
-// Why quotes are refused.
+// Why quotes are rejected.
 const (
 	// TooManyQuotes: more than MaxQuotes.
 	TooManyQuotes Code = "too_many_quotes"
 )
 
-// Quote is what the user added from the editor: a place, and what stands there, or a text from elsewhere in it.
+// Quote is what the user added from the editor: a place in a file with its text, or a text from elsewhere.
 type Quote struct {
-	// Label is what it is called, such as src/main.go:3-5.
+	// Label is the quote's name, such as src/main.go:3-5.
 	Label string
-	// Text is what stands there; empty where the place is all.
+	// Text is the quoted text; empty if the place says it all.
 	Text string
 }
 
-// Attachments are what goes with the user's words.
+// Attachments are images and quotes added to the user's words.
 type Attachments struct {
 	Images []Image
 	Quotes []Quote
 }
 
-// empty tells whether there are none: only then an answer needs words.
+// empty reports whether there are none; only then an answer needs words.
 func (a Attachments) empty() bool { return len(a.Images)+len(a.Quotes) == 0 }
 
-// check gives why they cannot be taken.
+// check returns why they are rejected.
 func (a Attachments) check() Code {
 	if len(a.Quotes) > MaxQuotes {
 		return TooManyQuotes

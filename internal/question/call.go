@@ -1,11 +1,11 @@
 package question
 
-// Code names, in a stable spelling, an error, a repair or a notice. Codes travel on the wire and in logs; package
-// locale holds the sentences that people and agents read.
+// Code is the stable name of an error, a repair or a notice. Codes travel on the wire and in logs; package locale has the texts for
+// people and agents.
 type Code string
 
-// Codes of errors: why a call is invalid. Where several apply, a reader reports the first of truncated, too large,
-// missing parameter, parse failed and invalid format.
+// Codes of errors: why a call is invalid. If several apply, a parser reports the first of truncated, too large, missing parameter,
+// parse failed and invalid format.
 const (
 	// CodeTruncated: the input ended inside the call.
 	CodeTruncated Code = "truncated"
@@ -19,36 +19,36 @@ const (
 	CodeInvalidFormat Code = "invalid_format"
 	// CodeInvalidValue: a value is outside what its field allows; the detail names the field.
 	CodeInvalidValue Code = "invalid_value"
-	// CodeUnknownTool: no reader exists for the tool that the call names; the detail holds the name.
+	// CodeUnknownTool: no parser knows the tool; the detail has its name.
 	CodeUnknownTool Code = "unknown_tool"
 )
 
-// Codes of repairs: what a tolerant reader mended, or dropped, in a valid call.
+// Codes of repairs: what a tolerant parser repaired or dropped in a valid call.
 const (
 	RepairBadSuggestion       Code = "bad_suggestion"       // an item of the wrong type or without text was dropped
 	RepairBareMarkup          Code = "bare_markup"          // a < or & that makes the markup ill-formed was kept as text
 	RepairBlankSuggestion     Code = "blank_suggestion"     // a suggestion without text was dropped
-	RepairDoubleEncoded       Code = "double_encoded"       // JSON was found inside a JSON string
-	RepairElementSuggestions  Code = "element_suggestions"  // JSON held <suggest> elements
-	RepairFlatQuestion        Code = "flat_question"        // one question stood in place of the list of them
-	RepairKeyAlias            Code = "key_alias"            // a value was found under another name than the tool gives it
+	RepairDoubleEncoded       Code = "double_encoded"       // JSON inside a JSON string
+	RepairElementSuggestions  Code = "element_suggestions"  // <suggest> elements in JSON
+	RepairFlatQuestion        Code = "flat_question"        // one question instead of a list of them
+	RepairKeyAlias            Code = "key_alias"            // a value under another name than the tool's
 	RepairLenientValue        Code = "lenient_value"        // a number or boolean as text, or a string as a boolean
-	RepairSuggestionKey       Code = "suggestion_key"       // the suggestions stood under another name than follow_up or options
-	RepairWrappedArguments    Code = "wrapped_arguments"    // the arguments stood in arguments, input or params
-	RepairWrappedList         Code = "wrapped_list"         // a list stood in an object, under item or the like
+	RepairSuggestionKey       Code = "suggestion_key"       // suggestions under another name than follow_up or options
+	RepairWrappedArguments    Code = "wrapped_arguments"    // arguments inside arguments, input or params
+	RepairWrappedList         Code = "wrapped_list"         // a list inside an object, under item or the like
 	RepairDuplicateSuggestion Code = "duplicate_suggestion" // a second suggestion of the same text and mode was dropped
-	RepairForeignForm         Code = "foreign_form"         // the call was written in the spelling of another family of models
-	RepairFencedCall          Code = "fenced_call"          // the call stood in a fence at the end of the message
-	RepairJSONSuggestions     Code = "json_suggestions"     // the tag form held a JSON array
-	RepairLenientJSON         Code = "lenient_json"         // a code fence, BOM, comma or bracket too many, raw control character, unknown escape
+	RepairForeignForm         Code = "foreign_form"         // the call format of another family of models
+	RepairFencedCall          Code = "fenced_call"          // a call in a fence at the end of the message
+	RepairJSONSuggestions     Code = "json_suggestions"     // a JSON array in tags
+	RepairLenientJSON         Code = "lenient_json"         // a code fence, BOM, extra comma or bracket, raw control character, unknown escape
 	RepairListSuggestions     Code = "list_suggestions"     // a bulleted or numbered list
-	RepairNestedParameter     Code = "nested_parameter"     // a parameter stood in the other one
-	RepairRepeatedParameter   Code = "repeated_parameter"   // the last one that is not blank was taken
+	RepairNestedParameter     Code = "nested_parameter"     // a parameter inside the other one
+	RepairRepeatedParameter   Code = "repeated_parameter"   // the last one that is not blank was used
 	RepairStrayText           Code = "stray_text"           // text beside the suggestions was dropped
 	RepairStringOption        Code = "string_option"        // an option was a string, which is its label
-	RepairSuggestionFields    Code = "suggestion_fields"    // a suggestion was made of elements for its answer and mode
-	RepairSuggestionTag       Code = "suggestion_tag"       // an element of another name was read in place of the right one
-	RepairUnclosedElement     Code = "unclosed_element"     // what would have hidden the call was never closed
+	RepairSuggestionFields    Code = "suggestion_fields"    // a suggestion with elements for its answer and mode
+	RepairSuggestionTag       Code = "suggestion_tag"       // an element with another name was accepted
+	RepairUnclosedElement     Code = "unclosed_element"     // an element that would have hidden the call was never closed
 	RepairUnclosedParameter   Code = "unclosed_parameter"   // a parameter lacked its closing tag
 	RepairUnclosedSuggestion  Code = "unclosed_suggestion"  // a suggestion lacked its closing tag
 	RepairUnknownParameter    Code = "unknown_parameter"    // the tags of an unknown element were skipped
@@ -61,31 +61,31 @@ const (
 	NoticeHeaderLong         Code = "header_long"          // a header over MaxHeader
 	NoticeLabelLong          Code = "label_long"           // a label over MaxLabelWords
 	NoticeNoQuestionMark     Code = "no_question_mark"     // a question that does not end with one
-	NoticePlaceholder        Code = "placeholder"          // a suggestion holds a gap that the user would have to fill in
-	NoticePreviewMultiSelect Code = "preview_multi_select" // a preview where several options may be chosen
+	NoticePlaceholder        Code = "placeholder"          // a suggestion has a gap for the user to fill in
+	NoticePreviewMultiSelect Code = "preview_multi_select" // a preview with several choices
 	NoticeTooManySuggestions Code = "too_many_suggestions" // more than MaxSuggestions
-	NoticeUnknownKey         Code = "unknown_key"          // a key that the tool does not have
+	NoticeUnknownKey         Code = "unknown_key"          // a key that the tool does not define
 )
 
-// MaxSuggestions is how many suggestions an agent is advised to give at most.
+// MaxSuggestions is the recommended maximum of suggestions.
 const MaxSuggestions = 4
 
-// Reason says what a reader found, as the argument of an error: one of these, or a Fault of package toolcall.
+// Reason is what a parser found, as the argument of an error: one of these, or a Fault of package toolcall.
 type Reason string
 
 // Reasons of CodeParseFailed, besides faults of the spelling.
 const (
-	ReasonHidden    Reason = "hidden"     // the call stands in a fence or element that is never closed
-	ReasonNotObject Reason = "not_object" // the arguments are JSON, but no object
+	ReasonHidden    Reason = "hidden"     // the call is in a fence or element that is never closed
+	ReasonNotObject Reason = "not_object" // the arguments are JSON, but not an object
 	ReasonInnerEnd  Reason = "inner_end"  // the JSON inside a string ends too early
 )
 
 // Reasons of CodeInvalidValue; Name is the field, such as questions[0].options.
 const (
-	ReasonCount     Reason = "count"     // a list holds Count items, not Min to Max
-	ReasonDuplicate Reason = "duplicate" // Found stood in the field of an earlier item too
-	ReasonType      Reason = "type"      // a value of the type Got stands where one of the type Want must
-	ReasonMended    Reason = "mended"    // strict mode: the repairs whose codes are Found would be needed
+	ReasonCount     Reason = "count"     // a list has Count items, not Min to Max
+	ReasonDuplicate Reason = "duplicate" // an earlier item has the value Found too
+	ReasonType      Reason = "type"      // a value has the type Got instead of Want
+	ReasonRepaired  Reason = "mended"    // strict mode: the repairs with the codes Found would be needed
 )
 
 // ValueType is a type of JSON values.
@@ -101,39 +101,39 @@ const (
 	TypeObject ValueType = "object"
 )
 
-// Detail holds the arguments of an error; which of them are set depends on its code.
+// Detail are the arguments of an error; which of them are set depends on its code.
 type Detail struct {
 	// Reason is set for CodeParseFailed, and for CodeInvalidValue.
 	Reason Reason
-	// Name is the parameter, element, field, tool or character that the error is about. For CodeTooLarge it is a
-	// parameter, or empty for the whole message.
+	// Name is the parameter, element, field, tool or character with the error. For CodeTooLarge it is a parameter, or empty for the
+	// whole message.
 	Name string
-	// Limit is the limit that was passed, in bytes, for CodeTooLarge.
+	// Limit is the exceeded limit in bytes, for CodeTooLarge.
 	Limit int
 	// Min, Max and Count are set for ReasonCount.
 	Min, Max, Count int
-	// Found is set for ReasonDuplicate and ReasonMended.
+	// Found is set for ReasonDuplicate and ReasonRepaired.
 	Found string
 	// Want and Got are set for ReasonType.
 	Want, Got ValueType
-	// At is where that is.
+	// At is the position of the error.
 	At Place
 }
 
-// Error is why a call is invalid: a code with arguments, and no prose.
+// Error is why a call is invalid: a code with arguments.
 type Error struct {
 	Code   Code
 	Detail Detail
 }
 
-// Limits bound what a reader keeps, sizes in bytes of raw input. A zero field means its default.
+// Limits bound what a parser keeps, in bytes of raw input. Zero means the default.
 type Limits struct {
-	// Parameter is the most that one parameter may hold.
+	// Parameter is the maximum size of one parameter.
 	Parameter int
-	// Message is the most that one assistant message, or the arguments of one native call, may hold.
+	// Message is the maximum size of one assistant message, or of the arguments of one native call.
 	Message int
-	// Questions and Options are how many a questionnaire, and one of its questions, may hold: MaxQuestions and MaxOptions
-	// unless they are raised, to MaxRaised at most.
+	// Questions and Options are the maximum of questions in a questionnaire, and of options in a question: MaxQuestions and
+	// MaxOptions by default, MaxRaised at most.
 	Questions, Options int
 }
 
@@ -156,26 +156,26 @@ func (l Limits) WithDefaults() Limits {
 	return l
 }
 
-// Envelope is what travels with a question beside its payload. It has the fields of protocol.Envelope, which says more.
+// Envelope is metadata that stays with a question. It has the fields of protocol.Envelope.
 type Envelope struct {
-	// Context is what the agent wrote just before the call, bounded by Before. Empty if unknown.
+	// Context is what the agent wrote just before the call, limited by Before. Empty if unknown.
 	Context string `json:"context,omitempty"`
-	// To is the person or group that the question is for. Empty means everybody who sees the inbox.
+	// To is the person or group to ask. Empty means everybody who sees the inbox.
 	To string `json:"to,omitempty"`
-	// InConversation reports that the agent's client shows the question inside the conversation itself.
+	// InConversation means that the agent's client shows the question inside the conversation.
 	InConversation bool `json:"inConversation,omitempty"`
-	// NoCancel reports that the agent may stop waiting without saying so.
+	// NoCancel means that the agent may stop waiting without reporting it.
 	NoCancel bool `json:"noCancel,omitempty"`
-	// PreviousPlan is the text of the session's plan before this one; empty if there was none.
+	// PreviousPlan is the text of the session's previous plan; empty if there is none.
 	PreviousPlan string `json:"previousPlan,omitempty"`
 	// Expires is when the question is withdrawn, in milliseconds since 1970. 0 means never.
 	Expires int64 `json:"expires,omitempty"`
 }
 
-// Call is one tool call that has ended.
+// Call is a complete tool call.
 type Call struct {
 	Envelope
-	// Tool is the name of the tool that was called.
+	// Tool is the name of the tool.
 	Tool string
 	// Followup is the payload of a valid ask_followup_question call; nil otherwise.
 	Followup *Followup
@@ -183,18 +183,18 @@ type Call struct {
 	Questionnaire *Questionnaire
 	// Approval is the payload of a valid request for permission; nil otherwise.
 	Approval *Approval
-	// Err says why the call is invalid; nil when it is valid.
+	// Err is why the call is invalid; nil if it is valid.
 	Err *Error
-	// Repairs and Notices are sorted, hold each code once, and are never nil on a valid call.
+	// Repairs and Notices are sorted, without duplicates, and never nil on a valid call.
 	Repairs, Notices []Code
-	// Ordinal is which of the calls written as tags in its message it is, from 1; 0 for any other call.
+	// Ordinal is the position among the calls in tags of a message, from 1; 0 for any other call.
 	Ordinal int `json:",omitempty"`
 }
 
 // Asks reports whether the call is a valid question or request.
 func (c *Call) Asks() bool { return c.Followup != nil || c.Questionnaire != nil || c.Approval != nil }
 
-// Size is about how many bytes of text the call brings.
+// Size returns approximately how many bytes of text the call has.
 func (c *Call) Size() int {
 	size := len(c.Context) + len(c.PreviousPlan)
 	if f := c.Followup; f != nil {

@@ -5,11 +5,11 @@ import (
 	"unicode/utf8"
 )
 
-// MaxContext bounds what is kept of the text before a call, in bytes.
+// MaxContext limits the context of a call in bytes.
 const MaxContext = 16 << 10
 
-// Before is the end of what an agent wrote before a call, at most MaxContext bytes of it, without white space around it.
-// A longer text begins with a line where one begins in its first quarter.
+// Before returns the end of an agent's text before a call, at most MaxContext bytes, trimmed. A longer text is cut at a line break,
+// if there is one in its first quarter.
 func Before(text string) string {
 	text = strings.TrimSpace(text)
 	if len(text) <= MaxContext {

@@ -1,9 +1,9 @@
 package question
 
-// Hider is what a call can stand in so that it is not run: a Hider of package toolcall.
+// Hider is the kind of text that hides a call, so that it is not run: a Hider of package toolcall.
 type Hider string
 
-// Hidden counts the whole calls of a message that were not run, by what they stood in. Its JSON holds those that are not 0.
+// Hidden counts the complete calls of a message that were not run, by what contained them. Its JSON omits zeros.
 type Hidden struct {
 	Fence    int `json:"fence,omitempty"`
 	Code     int `json:"code,omitempty"`

@@ -5,18 +5,18 @@ import "github.com/google/uuid"
 // importNamespace is the namespace of the ids that this package derives (RFC 9562, version 5).
 var importNamespace = uuid.MustParse("a3c5a0b4-44a5-4b0e-8a0c-0e7d1f0d9c55")
 
-// uniqueCall is the length from which a call's id is unique by itself, as toolu_… and call_… are with their random parts. Some
+// uniqueCall is the length from which a call's id is globally unique, like toolu_… and call_… with their random parts. Some
 // servers only number the calls of a message.
 const uniqueCall = 16
 
-// IsUniqueCall reports whether an agent's id of a call is unique by itself, in whichever log it stands.
+// IsUniqueCall reports whether an agent's id of a call is globally unique.
 func IsUniqueCall(id string) bool { return len(id) >= uniqueCall }
 
-// IDOfCall returns the id of the question that a call asks, whether it is asked live or read from a log. The call's id must be
-// unique by itself.
+// IDOfCall returns the id of the question of a call, whether it is asked live or imported from a log. The call's id must be
+// globally unique.
 func IDOfCall(id string) string { return ImportedID("claude-code", id) }
 
-// ImportedID returns the id of a question in a tool's log: the key names it among those of the source.
+// ImportedID returns the id of a question in a tool's log. The key is unique in the source.
 func ImportedID(source, key string) string {
 	return uuid.NewSHA1(importNamespace, []byte(source+"\x00"+key)).String()
 }

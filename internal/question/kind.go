@@ -2,7 +2,7 @@ package question
 
 import "encoding/json"
 
-// Kind is what an agent wanted of the user.
+// Kind is the kind of an agent's request.
 type Kind string
 
 // The kinds.
@@ -13,11 +13,11 @@ const (
 	KindGuidance Kind = "guidance" // after too many invalid calls
 )
 
-// Kinds returns all of them.
+// Kinds returns all kinds.
 func Kinds() []Kind { return []Kind{KindQuestion, KindApproval, KindPlan, KindGuidance} }
 
-// KindOf returns the kind of a call of a tool, or of a request for guidance. call is the JSON that package archive stores of it; only that of
-// an approval is read.
+// KindOf returns the kind of a call of a tool, or of a request for guidance. call is the JSON that package archive stores; only
+// that of an approval is read.
 func KindOf(tool string, guidance bool, call json.RawMessage) Kind {
 	switch {
 	case guidance:

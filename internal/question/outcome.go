@@ -8,23 +8,22 @@ const (
 	Answered  Outcome = "answered"
 	Dismissed Outcome = "dismissed"
 	Replied   Outcome = "replied"
-	// Allowed and Denied are those of an approval.
+	// Allowed and Denied are outcomes of an approval.
 	Allowed   Outcome = "allowed"
 	Denied    Outcome = "denied"
 	Withdrawn Outcome = "withdrawn"
 	NotShown  Outcome = "notShown"
-	// Invalid is that of a call that was never a question.
+	// Invalid is the outcome of a call that never became a question.
 	Invalid Outcome = "invalid"
 )
 
-// YieldsTo reports whether a live outcome gives way to the one that the agent's own log tells. Withdrawn and NotShown only say
-// that nobody answered through Followup: the user may have done so in the agent's own dialog. What was given through Followup
-// stands.
+// YieldsTo reports whether a live outcome is replaced by the one in the agent's own log. Withdrawn and NotShown only mean that
+// nobody answered through Followup: the user may have answered in the agent's own dialog. An answer given through Followup stays.
 func (o Outcome) YieldsTo(logged Outcome) bool {
 	return (o == Withdrawn || o == NotShown) && (logged == Answered || logged == Dismissed || logged == Replied)
 }
 
-// Provenance is where an answer came from.
+// Provenance is the origin of an answer.
 type Provenance string
 
 // The provenances.

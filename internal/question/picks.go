@@ -6,43 +6,43 @@ import (
 	"unicode/utf8"
 )
 
-// Pick is what the user chose for one question of a questionnaire.
+// Pick is the user's choice for one question of a questionnaire.
 type Pick struct {
 	// Options are the indexes of the chosen options; at most one unless several may be chosen.
 	Options []int
-	// Other is the user's own words in place of an option, or, where several may be chosen, beside them.
+	// Other is the user's own words instead of an option, or in addition to options if several may be chosen.
 	Other string
-	// Notes are the user's words beside the choice.
+	// Notes are words in addition to the choice.
 	Notes string
 }
 
-// Answered reports whether the question has an answer: an option, or own words. Otherwise it was left out.
+// Answered reports whether the question has an answer: an option, or own words. Otherwise it was skipped.
 func (p Pick) Answered() bool { return len(p.Options) > 0 || p.Other != "" }
 
-// Answers is what the user gave to a questionnaire, as it is recorded.
+// Answers is the user's answer to a questionnaire, as recorded.
 type Answers struct {
-	// Provenance is Clicked where every answer is made of options, and Typed where own words belong to it.
+	// Provenance is Clicked if all answers are options, and Typed if any has own words.
 	Provenance Provenance
-	// Picks are as many as the questions, in their order: options ascending, blank words left out, others as they were.
+	// Picks has one pick per question, in order: options ascending, blank words removed, other words unchanged.
 	Picks []Pick
 }
 
-// Why an answer to a questionnaire is refused, besides the codes of an answer to a Followup. The question stays as it was.
+// Why an answer to a questionnaire is rejected, in addition to the codes of Followup.Resolve. The question does not change.
 const (
 	// NoSuchQuestion: there are more picks than questions.
 	NoSuchQuestion Code = "no_such_question"
-	// NoSuchOption: the index names none.
+	// NoSuchOption: the index is out of range.
 	NoSuchOption Code = "no_such_option"
-	// RepeatedOption: one option was chosen twice.
+	// RepeatedOption: an option was chosen twice.
 	RepeatedOption Code = "repeated_option"
-	// NoQuestionnaire: a reply to a question that is no questionnaire; it is answered.
+	// NoQuestionnaire: only questionnaires take replies.
 	NoQuestionnaire Code = "no_questionnaire"
-	// TooManyOptions: several options, or an option and own words, where only one may be chosen.
+	// TooManyOptions: several options, or an option and own words, but only one may be chosen.
 	TooManyOptions Code = "too_many_options"
 )
 
-// Resolve checks the answer to a questionnaire and returns it as it is recorded. Questions without a pick are left out. Where
-// the code is not empty, the answer cannot be taken: EmptyAnswer is one without an answer, a note or an image.
+// Resolve validates the answer to a questionnaire and returns it as recorded. Questions without a pick are skipped. If the code is
+// not empty, the answer is rejected: EmptyAnswer means that it has no choice, note or image.
 func (q *Questionnaire) Resolve(picks []Pick, with Attachments) (Answers, Code) {
 	a, code := q.normalise(picks)
 	if code != "" {
@@ -66,8 +66,8 @@ func (q *Questionnaire) Resolve(picks []Pick, with Attachments) (Answers, Code) 
 	return a, with.check()
 }
 
-// ResolveReply checks what the user writes about a questionnaire instead of answering it, with the picks made so far.
-// EmptyAnswer is a reply with neither words nor anything that goes with them.
+// ResolveReply validates a reply to a questionnaire, with the choices so far. EmptyAnswer means that it has neither words nor
+// attachments.
 func (q *Questionnaire) ResolveReply(text string, picks []Pick, with Attachments) (Answers, Code) {
 	a, code := q.normalise(picks)
 	switch {
@@ -84,7 +84,7 @@ func (q *Questionnaire) ResolveReply(text string, picks []Pick, with Attachments
 	return a, with.check()
 }
 
-// words is how many bytes the user's words have.
+// words returns the size of the user's words in bytes.
 func (a *Answers) words() (n int) {
 	for _, pick := range a.Picks {
 		n += len(pick.Other) + len(pick.Notes)
@@ -92,7 +92,7 @@ func (a *Answers) words() (n int) {
 	return n
 }
 
-// normalise checks each pick, and gives every question one.
+// normalise validates each pick, and adds empty ones for skipped questions.
 func (q *Questionnaire) normalise(picks []Pick) (Answers, Code) {
 	if len(picks) > len(q.Questions) {
 		return Answers{}, NoSuchQuestion

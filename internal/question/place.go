@@ -6,22 +6,22 @@ import (
 	"unicode/utf8"
 )
 
-// Place is where in the input something is wrong, and what stands there. The zero value says nothing.
+// Place is the position of an error in the input, and its text. The zero value is unknown.
 type Place struct {
-	// Path is the JSON path of a value that can be read, such as questions[0].options[1].label.
+	// Path is the JSON path of a valid value, such as questions[0].options[1].label.
 	Path string `json:",omitempty"`
-	// Line and Column, in characters from 1, tell where markup, or JSON itself, is broken; 0 where Path tells it.
+	// Line and Column, in characters from 1, are where markup or JSON is broken; 0 if Path is set.
 	Line   int `json:",omitempty"`
 	Column int `json:",omitempty"`
-	// Excerpt is the beginning of what stands there, as Excerpt makes it; may be empty.
+	// Excerpt is the beginning of the text there, shortened by Excerpt; may be empty.
 	Excerpt string `json:",omitempty"`
 }
 
-// MaxExcerpt is how many characters an excerpt has at most.
+// MaxExcerpt is the maximum length of an excerpt in characters.
 const MaxExcerpt = 40
 
-// Excerpt returns the beginning of text on one line, white space and control characters as single spaces, cut with … where it
-// has more than MaxExcerpt characters. It looks at no more of the text than that takes.
+// Excerpt returns the beginning of text on one line, with runs of white space and control characters replaced by single spaces, cut
+// with … after MaxExcerpt characters. It reads no more of the text than necessary.
 func Excerpt(text string) string {
 	var b strings.Builder
 	b.Grow(min(len(text), 2*MaxExcerpt))
@@ -44,7 +44,7 @@ func Excerpt(text string) string {
 	return b.String()
 }
 
-// cutExcerpt leaves room for the … in an excerpt that is too long.
+// cutExcerpt shortens an excerpt to make room for the ….
 func cutExcerpt(text string) string {
 	n := 0
 	for i := range text {
@@ -55,7 +55,7 @@ func cutExcerpt(text string) string {
 	return text
 }
 
-// ExcerptEnd returns the end of text, as Excerpt does its beginning.
+// ExcerptEnd returns the end of text, shortened like Excerpt.
 func ExcerptEnd(text string) string {
 	if n := len(text) - utf8.UTFMax*2*MaxExcerpt; n > 0 {
 		text = strings.ToValidUTF8(text[n:], "")
@@ -67,9 +67,9 @@ func ExcerptEnd(text string) string {
 	return string(runes)
 }
 
-// blank reports whether an excerpt has a space for the character.
+// blank reports whether an excerpt replaces the character by a space.
 func blank(r rune) bool {
-	if '!' <= r && r <= '~' { // as most are
+	if '!' <= r && r <= '~' { // the common case
 		return false
 	}
 	return unicode.IsSpace(r) || unicode.IsControl(r) || r == '\uFEFF'

@@ -1,5 +1,5 @@
-// Package question holds the canonical model of what an agent asks: questions, their suggestions, and why a call was not one.
-// It is pure: no I/O, no clock, no prose. Texts for people are made from its codes by package locale.
+// Package question has the canonical model of agents' questions: questions, their suggestions, and errors of calls. It is pure: no
+// I/O, no clock, no prose. Package locale translates its codes.
 package question
 
 // Tool names that agents call.
@@ -10,12 +10,12 @@ const (
 	ToolAskUser = "AskUserQuestion"
 )
 
-// Followup is the standard form of an ask_followup_question call, as the interface gets it. Its JSON is the seeds':
-// {"question": …, "suggest": [{"answer": …, "mode"?: …}]}.
+// Followup is the standard form of an ask_followup_question call for the interface. Its JSON is the seeds': {"question": …,
+// "suggest": [{"answer": …, "mode"?: …}]}.
 type Followup struct {
-	// Question is the question's text, trimmed at both ends.
+	// Question is the question's text, trimmed.
 	Question string `json:"question"`
-	// Suggest holds the suggested answers in the agent's order. It is never nil in a valid call, so that it is written as [].
+	// Suggest are the suggested answers in the agent's order. It is never nil in a valid call, so that its JSON is [].
 	Suggest []Suggestion `json:"suggest"`
 }
 
@@ -23,6 +23,6 @@ type Followup struct {
 type Suggestion struct {
 	// Answer is the text that is sent when the suggestion is chosen.
 	Answer string `json:"answer"`
-	// Mode is the agent's mode to switch to with this answer; empty when there is none.
+	// Mode is the mode that the agent switches to with this answer, or empty.
 	Mode string `json:"mode,omitempty"`
 }

@@ -7,48 +7,47 @@ import "encoding/json"
 type Questionnaire struct {
 	// Questions are in the agent's order; never nil in a valid call.
 	Questions []Question `json:"questions"`
-	// Metadata is what the agent attached for its own tracking, as it was; nil when there was none. It is kept with the record
-	// and not shown to anybody.
+	// Metadata is the agent's own data, unchanged; nil if there is none. It is saved and never shown.
 	Metadata json.RawMessage `json:"-"`
 }
 
 // Question is one question with options.
 type Question struct {
-	// Question is the question's text, trimmed at both ends; unique within a questionnaire.
+	// Question is the question's text, trimmed; unique within a questionnaire.
 	Question string `json:"question"`
-	// Header is a short label for a chip; may be empty.
+	// Header is a short label. It may be empty.
 	Header string `json:"header"`
-	// Options are what is offered, two to four.
+	// Options are two to four options.
 	Options []Option `json:"options"`
-	// MultiSelect tells that several options may be chosen.
+	// MultiSelect means that several options may be chosen.
 	MultiSelect bool `json:"multiSelect"`
 }
 
 // Option is one option of a question.
 type Option struct {
-	// Label is what is chosen and handed back; unique within its question.
+	// Label is the option's text, which is also the answer; unique within its question.
 	Label string `json:"label"`
-	// Description tells what choosing it means; may be empty.
+	// Description explains the option. It may be empty.
 	Description string `json:"description"`
-	// Preview is Markdown to compare the options by eye, its white space kept; empty when there is none.
+	// Preview is Markdown for a visual comparison of the options, with its white space; empty if there is none.
 	Preview string `json:"preview,omitempty"`
 }
 
 // Limits of a questionnaire (seed 003).
 const (
-	// MaxQuestions is how many questions a call may hold.
+	// MaxQuestions is the maximum number of questions in a call.
 	MaxQuestions = 4
 	// MinOptions and MaxOptions bound the options of a question.
 	MinOptions = 2
 	MaxOptions = 4
-	// MaxRaised is how many questions, and options of one, a session may allow at most.
+	// MaxRaised is the maximum that a session may allow for questions, and for options of one.
 	MaxRaised = 12
 )
 
-// Limits that the agent is advised to keep (seed 003).
+// Recommended limits for agents (seed 003).
 const (
-	// MaxHeader is how many characters a header has.
+	// MaxHeader is the maximum length of a header in characters.
 	MaxHeader = 12
-	// MaxLabelWords is how many words a label has.
+	// MaxLabelWords is the maximum number of words in a label.
 	MaxLabelWords = 5
 )

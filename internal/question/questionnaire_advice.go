@@ -29,16 +29,16 @@ func (q *Questionnaire) Notices() []Code {
 	return slices.Compact(notices)
 }
 
-// endsAsQuestion reports whether text ends with a question mark: of Latin, full-width or Arabic writing.
+// endsAsQuestion reports whether text ends with a Latin, full-width or Arabic question mark.
 func endsAsQuestion(text string) bool {
 	r, _ := utf8.DecodeLastRuneInString(text)
 	return r == '?' || r == '？' || r == '؟'
 }
 
-// recommended are the marks at a label's end that name what the agent advises, in any case.
+// recommended are the marks at the end of a label that show the agent's recommendation, in any case.
 var recommended = []string{"(recommended)", "（recommended）"}
 
-// withoutRecommended returns the label without its mark.
+// withoutRecommended returns the label without this mark.
 func withoutRecommended(label string) string {
 	for _, mark := range recommended {
 		if n := len(label) - len(mark); n >= 0 && strings.EqualFold(label[n:], mark) {

@@ -1,18 +1,18 @@
 package session
 
-// Clock is that of a timed choice: when the first suggestion of a pending question is taken, unless the user is at it by then.
-// A session has one at most, whatever was left pending.
+// Clock is the clock of a timed choice: when the first suggestion of a pending question is chosen, unless the user touches it
+// first. A session has at most one.
 type Clock struct {
-	// ID is the question's; empty: none has a clock.
+	// ID is the question's id; empty if there is no clock.
 	ID string
-	// Due is when, in milliseconds since 1970; 0: the clock was stopped, for good.
+	// Due is the time in milliseconds since 1970; 0 if the clock was stopped permanently.
 	Due int64
 }
 
-// Runs tells whether a question's clock runs.
+// Runs reports whether a question's clock runs.
 func (c Clock) Runs(id string) bool { return c.ID == id && c.Due > 0 }
 
-// clock sets the clock of a pending question, once: one that runs or was stopped stays as it is, unless its question was left.
+// clock sets the clock of a pending question once: a running or stopped clock does not change, unless its question was left.
 func (s *State) clock(id string, due int64) ([]Effect, error) {
 	if err := s.isPending(id); err != nil {
 		return nil, err
@@ -28,7 +28,7 @@ func (s *State) clock(id string, due int64) ([]Effect, error) {
 	return append(effects, Clocked{id, due}), nil
 }
 
-// touch stops the clock of the pending question, or keeps one from being set.
+// touch stops the clock of the pending question, or prevents one.
 func (s *State) touch(id string) ([]Effect, error) {
 	if err := s.isPending(id); err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func (s *State) touch(id string) ([]Effect, error) {
 	return []Effect{Clocked{id, 0}}, nil
 }
 
-// isPending tells why the clock of a question cannot be set; a request for guidance has none.
+// isPending returns why the clock of a question cannot be set. Requests for guidance have none.
 func (s *State) isPending(id string) error {
 	at := s.find(id)
 	switch {
@@ -53,7 +53,7 @@ func (s *State) isPending(id string) error {
 	return nil
 }
 
-// dropClock forgets the clock of a question that is not pending any more.
+// dropClock removes the clock of a question that is no longer pending.
 func (s *State) dropClock() {
 	if s.Clock.ID != "" && s.isPending(s.Clock.ID) != nil {
 		s.Clock = Clock{}

@@ -1,6 +1,6 @@
 package session
 
-// Mistakes counts consecutive invalid calls. In a session only Apply moves it on; Restore takes it up again.
+// Mistakes counts consecutive invalid calls. In a session only Apply changes it; Restore restores it.
 type Mistakes struct{ n int }
 
 // Count is the number of invalid calls since the last valid one.

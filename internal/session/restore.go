@@ -6,24 +6,24 @@ import (
 	"followup/internal/question"
 )
 
-// Kept is what a store knows of a session.
+// Kept is the stored state of a session.
 type Kept struct {
-	// Mistakes counts the invalid calls since the last valid one.
+	// Mistakes is the number of invalid calls since the last valid one.
 	Mistakes int
 	// Limit is as in State.
 	Limit int
-	// Open holds the open questions in the order of their asking.
+	// Open are the open questions, ordered by Order.
 	Open []Open
-	// Guidance are the open requests for guidance, in the order of their asking; there should be one at most.
+	// Guidance are the open requests for guidance, ordered by Order; there should be at most one.
 	Guidance []string
-	// Held are calls that wait for guidance, open or ended meanwhile.
+	// Held are calls that wait for guidance, which may have closed.
 	Held []string
-	// Clock is the pending question's.
+	// Clock is the clock of the pending question.
 	Clock Clock
 }
 
-// Restore returns the state in which a session continues, and the effects of that: it may have only queued questions, or two requests for
-// guidance, or a call that is held for nothing.
+// Restore returns the state in which a session continues, and the necessary effects: a stored session may have only queued
+// questions, two requests for guidance, or a call that waits for none.
 func Restore(k Kept) (State, []Effect) {
 	s := State{Mistakes: Mistakes{max(k.Mistakes, 0)}, Limit: k.Limit, Open: slices.Clone(k.Open), Clock: k.Clock}
 	effects := s.advance()

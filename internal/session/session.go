@@ -1,6 +1,6 @@
-// Package session is the state machine of one conversation: which of its questions are open, which one can be answered,
-// and how many invalid calls came in a row. It is pure: Apply changes a state by an event and returns what has to be told; clocks,
-// texts and waiting callers belong to package server.
+// Package session is the state machine of one conversation: which of its questions are open, which one can be answered, and how
+// many invalid calls came in a row. It is pure: Apply changes a state by an event and returns the effects; clocks, texts and
+// waiting callers belong to package conversation.
 package session
 
 import (
@@ -11,14 +11,14 @@ import (
 	"followup/internal/question"
 )
 
-// Phase is where an open question stands.
+// Phase is the phase of an open question.
 type Phase int
 
-// The phases, in the order in which a question goes through them. A question that is whole when it comes skips Streaming.
+// The phases in order. A question that arrives complete skips Streaming.
 const (
 	// Streaming is a question that is still arriving.
 	Streaming Phase = iota
-	// Queued is a whole question that waits for the one before it.
+	// Queued is a complete question that waits for the previous one.
 	Queued
 	// Pending is a question that can be answered.
 	Pending
@@ -32,32 +32,31 @@ func (p Phase) String() string {
 type Open struct {
 	ID    string
 	Phase Phase
-	// Left reports that its asker has stopped waiting. It can still be answered, but holds up no question behind it.
+	// Left means that its asker has stopped waiting. It can still be answered, but does not block the queue.
 	Left bool
 }
 
-// State is a session as the machine sees it. The zero value is a session in which nothing has been asked. It must not be copied and
-// then changed by both copies.
+// State is the state of a session. The zero value is a session without questions. Do not change both copies of a copied state.
 type State struct {
-	// Mistakes counts the invalid calls since the last valid one.
+	// Mistakes is the number of invalid calls since the last valid one.
 	Mistakes Mistakes
-	// Limit is how many invalid calls in a row are answered without asking the user for guidance, that one included; 0:
-	// all of them.
+	// Limit is the number of invalid calls in a row at which the user is asked for guidance. Zero means never.
 	Limit int
-	// Open holds the open questions in the order of their asking. One is Pending at a time, beside those that were left.
+	// Open are the open questions, ordered by Order. One is Pending at a time, in addition to those that were left.
 	Open []Open
-	// Guidance is what the user is asked when the limit is reached; its ID is empty while nothing is.
+	// Guidance is the open request for guidance; its ID is empty if there is none.
 	Guidance Guidance
-	// Clock is the pending question's, where the user wants a choice to be made for them after a time.
+	// Clock is the clock of the pending question, if timed choices are enabled.
 	Clock Clock
-	// ids are those of Open and Guidance.Calls, so that a message of thousands of calls is not searched for each. Nil: not made yet.
+	// ids has the ids of Open and Guidance.Calls, so that look-ups are fast in a message of thousands of calls. It is built on first
+	// use.
 	ids map[string]bool
 }
 
-// Guidance is a request to the user to help an agent whose calls are invalid again and again.
+// Guidance is a request to the user to help an agent whose calls are repeatedly invalid.
 type Guidance struct {
 	ID string
-	// Calls are the invalid calls that are not answered before it has ended.
+	// Calls are the invalid calls that wait for its end.
 	Calls []string
 }
 
@@ -65,12 +64,12 @@ type Guidance struct {
 type Event interface{ event() }
 
 type (
-	// Began: a streamed call has opened; it is not whole yet.
+	// Began: a streamed call has begun.
 	Began struct{ ID string }
-	// Asked: a call is whole and valid, whether or not it was streamed.
+	// Asked: a valid call is complete, streamed or not.
 	Asked struct{ ID string }
-	// Failed: a call is whole and invalid, or its stream ended inside it. Guidance is the id that a request for guidance
-	// gets, should this call reach the limit.
+	// Failed: an invalid call is complete, or its stream ended inside it. Guidance is the id for a request for guidance, if this
+	// call reaches the limit.
 	Failed struct{ ID, Guidance string }
 	// Answered: the user has answered the pending question, or given guidance.
 	Answered struct{ ID string }
@@ -83,27 +82,27 @@ type (
 	}
 	// Dismissed: the user declined to answer, or to give guidance.
 	Dismissed struct{ ID string }
-	// Withdrawn: the agent took the question back, or its stream was interrupted.
+	// Withdrawn: the agent withdrew the question, or its stream was interrupted.
 	Withdrawn struct{ ID string }
 	// Left: the asker of a question has stopped waiting for it.
 	Left struct{ ID string }
 	// Back: somebody waits for the question again.
 	Back struct{ ID string }
-	// NotShown: no interface came to show the pending question.
+	// NotShown: no interface was there to show the pending question.
 	NotShown struct{ ID string }
-	// Timed: the clock of the pending question begins to run. Due is as in Clock.
+	// Timed: the clock of the pending question starts. Due is as in Clock.
 	Timed struct {
 		ID  string
 		Due int64
 	}
-	// Touched: the user is at the pending question; no choice is made for them any more.
+	// Touched: the user is at the pending question, so it gets no timed choice.
 	Touched struct{ ID string }
-	// Expired: the clock of the pending question has come to its end. Now is the time, in milliseconds since 1970.
+	// Expired: the clock of the pending question has expired. Now is the time, in milliseconds since 1970.
 	Expired struct {
 		ID  string
 		Now int64
 	}
-	// Closed: the conversation is over.
+	// Closed: the conversation was closed.
 	Closed struct{}
 )
 
@@ -123,7 +122,7 @@ func (Touched) event()   {}
 func (Expired) event()   {}
 func (Closed) event()    {}
 
-// An Effect is something to be told or done because of an event.
+// An Effect is a consequence of an event that the caller carries out.
 type Effect interface{ effect() }
 
 type (
@@ -134,14 +133,14 @@ type (
 	}
 	// Guide: the user is asked for guidance under this id, because of this call.
 	Guide struct{ ID, Call string }
-	// Held: the invalid call is not answered before the guidance has ended.
+	// Held: the invalid call is answered when the guidance has ended.
 	Held struct{ ID, Guidance string }
-	// Clocked: the clock of the question runs until Due, or, where that is 0, was stopped.
+	// Clocked: the clock of the question runs until Due, or was stopped if that is 0.
 	Clocked struct {
 		ID  string
 		Due int64
 	}
-	// Ended: the question has its outcome, for good.
+	// Ended: the question has its final outcome.
 	Ended struct {
 		ID      string
 		Outcome question.Outcome
@@ -154,21 +153,21 @@ func (Held) effect()    {}
 func (Clocked) effect() {}
 func (Ended) effect()   {}
 
-// Why an event is refused. The state is then as it was.
+// Why an event is rejected. The state does not change then.
 var (
 	// ErrNotOpen: no open question has that id.
 	ErrNotOpen = errors.New("the question is not open")
-	// ErrNotPending: the question is still arriving, or waits for another one.
+	// ErrNotPending: the question is still arriving, or queued.
 	ErrNotPending = errors.New("the question cannot be answered yet")
-	// ErrNoReply: guidance is given or declined; there is nothing to reply to, and nothing to allow.
+	// ErrNoReply: guidance is given or declined; it has no replies or decisions.
 	ErrNoReply = errors.New("a request for guidance takes no reply and no decision")
 	// ErrTwice: a question with that id is open already.
 	ErrTwice = errors.New("a question with this id is open already")
-	// ErrNotDue: the question's clock does not run, or has not come to its end.
+	// ErrNotDue: the question's clock does not run, or has not expired.
 	ErrNotDue = errors.New("the time for the question is not over")
 )
 
-// Apply changes the state by an event and returns the effects in order. With an error, the state is as it was.
+// Apply applies an event to the state and returns the effects in order. With an error, the state does not change.
 func (s *State) Apply(e Event) (effects []Effect, err error) {
 	switch e := e.(type) {
 	case Began:
@@ -176,7 +175,7 @@ func (s *State) Apply(e Event) (effects []Effect, err error) {
 	case Asked:
 		if effects, err = s.ask(e.ID); err == nil {
 			s.Mistakes = s.Mistakes.Valid()
-			effects = append(s.endGuidance(question.Withdrawn), effects...) // the agent has helped itself
+			effects = append(s.endGuidance(question.Withdrawn), effects...) // the agent no longer needs help
 		}
 	case Failed:
 		effects, err = s.fail(e)
@@ -234,7 +233,7 @@ func (s *State) Apply(e Event) (effects []Effect, err error) {
 	return effects, nil
 }
 
-// find returns the index of an open question, or -1. It begins with the newest, which most events are about.
+// find returns the index of an open question, or -1. It starts with the newest, since most events are about that.
 func (s *State) find(id string) int {
 	for i := len(s.Open) - 1; i >= 0; i-- {
 		if s.Open[i].ID == id {
@@ -249,7 +248,7 @@ func (s *State) remove(at int) {
 	s.Open = slices.Delete(s.Open, at, at+1)
 }
 
-// taken reports whether an id is that of an open question, of a call that is held, or of the request for guidance.
+// taken reports whether an id belongs to an open question, a held call, or the request for guidance.
 func (s *State) taken(id string) bool {
 	if s.ids == nil {
 		s.ids = map[string]bool{}
@@ -277,7 +276,7 @@ func (s *State) begin(id string) ([]Effect, error) {
 	return []Effect{Moved{id, Streaming}}, nil
 }
 
-// ask puts a whole question in the queue, and lets it be answered if none is before it.
+// ask queues a complete question, and makes it pending if there is none before it.
 func (s *State) ask(id string) ([]Effect, error) {
 	if !s.taken(id) {
 		s.open(id, Queued)
@@ -292,8 +291,8 @@ func (s *State) ask(id string) ([]Effect, error) {
 	return []Effect{Moved{id, Queued}}, nil
 }
 
-// fail closes a call that turned out invalid, or holds it until the user has given guidance. One that came whole was never
-// open; one that is whole and open cannot fail.
+// fail closes an invalid call, or holds it until the user has given guidance. One that arrived complete was never open; a complete
+// open one cannot fail.
 func (s *State) fail(e Failed) ([]Effect, error) {
 	if s.taken(e.ID) {
 		at := s.find(e.ID)
@@ -316,10 +315,10 @@ func (s *State) fail(e Failed) ([]Effect, error) {
 	return append(effects, Held{e.ID, s.Guidance.ID}), nil
 }
 
-// guides tells whether the id is that of the open request for guidance.
+// guides reports whether the id belongs to the open request for guidance.
 func (s *State) guides(id string) bool { return id != "" && id == s.Guidance.ID }
 
-// endGuidance ends the request for guidance, if there is one, and then the calls that were held for it.
+// endGuidance ends the request for guidance, if any, and then the held calls.
 func (s *State) endGuidance(outcome question.Outcome) []Effect {
 	if s.Guidance.ID == "" {
 		return nil
@@ -332,7 +331,7 @@ func (s *State) endGuidance(outcome question.Outcome) []Effect {
 	return effects
 }
 
-// withdraw takes back an open question, or a call that is held; guidance that no call waits for any more is not needed.
+// withdraw withdraws an open question or a held call, and guidance that no call waits for any more.
 func (s *State) withdraw(id string) ([]Effect, error) {
 	at := slices.Index(s.Guidance.Calls, id)
 	if at < 0 {
@@ -347,7 +346,7 @@ func (s *State) withdraw(id string) ([]Effect, error) {
 	return effects, nil
 }
 
-// leave notes whether an open question's asker has stopped waiting. A request for guidance holds up nothing.
+// leave sets whether an open question's asker has stopped waiting. A request for guidance blocks nothing.
 func (s *State) leave(id string, left bool) []Effect {
 	if at := s.find(id); at >= 0 {
 		s.Open[at].Left = left
@@ -355,7 +354,7 @@ func (s *State) leave(id string, left bool) []Effect {
 	return s.advance()
 }
 
-// advance makes the first queued question pending if none is. Beside pending ones that were left, it takes the first that was not.
+// advance makes the first queued question pending if none is. If all pending ones were left, it takes the first that was not.
 func (s *State) advance() []Effect {
 	anyPending := false
 	for _, o := range s.Open {
@@ -370,13 +369,13 @@ func (s *State) advance() []Effect {
 	}
 	s.Open[next].Phase = Pending
 	moved := []Effect{Moved{s.Open[next].ID, Pending}}
-	if s.Open[next].Left { // it holds up nothing
+	if s.Open[next].Left { // it blocks nothing
 		moved = append(moved, s.advance()...)
 	}
 	return moved
 }
 
-// end closes a question that has come at least as far as the phase, or the request for guidance.
+// end closes a question that has reached at least the given phase, or the request for guidance.
 func (s *State) end(id string, outcome question.Outcome, least Phase) ([]Effect, error) {
 	if s.guides(id) {
 		return s.endGuidance(outcome), nil

@@ -11,12 +11,12 @@ import (
 	"followup/internal/protocol"
 )
 
-// mostMarked is how many characters of a text become nodes of their own. Behind them Visible's form stands in the text, so that the nodes
-// of a hostile text stay in proportion to it.
+// mostMarked is how many characters of a text become their own nodes. Later ones are shown by Visible, so that the nodes of a
+// hostile text stay in proportion to it.
 const mostMarked = 3000
 
-// Exact returns a text that a user decides on, character by character: hidden characters are nodes of the kind control, and characters
-// that look like others of the kind confusable. Different texts have different nodes.
+// Exact returns a text that a user decides on, character by character: hidden characters are nodes of the kind control, and
+// characters that look like others of the kind confusable. Different texts have different nodes.
 func Exact(text string) (nodes []protocol.MarkdownNode) {
 	start, marks := 0, 0
 	plain := func(end int) {
@@ -48,8 +48,8 @@ func Exact(text string) (nodes []protocol.MarkdownNode) {
 	return nodes
 }
 
-// Visible returns a text as Exact does, for places that show nothing but text: hidden characters are written as ‹U+202E›, and
-// characters that look like others have that behind them. Different texts have different forms, since ‹ itself is written so, too.
+// Visible is Exact for plain text: hidden characters are written as ‹U+202E›, and characters that look like others are followed
+// by such a code. Different texts have different forms, since ‹ itself is written so, too.
 func Visible(text string) string {
 	var b strings.Builder
 	start := 0
@@ -69,9 +69,9 @@ func Visible(text string) string {
 	return b.String()
 }
 
-// scan calls mark for each stretch of a text that is not what it looks like, until mark returns false.
+// scan calls mark for each part of a text that is not what it looks like, until mark returns false.
 func scan(text string, mark func(at, end int, kind protocol.MarkdownKind) bool) {
-	trailing := len(strings.TrimRight(text, " \n")) // spaces and line breaks that nothing follows
+	trailing := len(strings.TrimRight(text, " \n")) // trailing spaces and line breaks begin here
 	for at := 0; at < len(text); {
 		r, n := utf8.DecodeRuneInString(text[at:])
 		end := at + n
@@ -110,7 +110,7 @@ func scan(text string, mark func(at, end int, kind protocol.MarkdownKind) bool) 
 	}
 }
 
-// hidden reports whether a character cannot be seen, or turns the text around it.
+// hidden reports whether a character is invisible, or changes the direction of text.
 func hidden(r rune) bool {
 	switch {
 	case unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector), r == '\u2800', r == utf8.RuneError:
@@ -123,7 +123,7 @@ func isWordByte(b byte) bool {
 	return '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z'
 }
 
-// wordEnd returns the length of the word that begins a text: letters, digits and the marks on them.
+// wordEnd returns the length of the word at the beginning of a text: letters, digits and their combining marks.
 func wordEnd(text string) int {
 	for i, r := range text {
 		if hidden(r) || !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) {
@@ -133,8 +133,8 @@ func wordEnd(text string) int {
 	return len(text)
 }
 
-// markWord marks, in the word at a place, letters of scripts whose letters look like Latin ones if the word has Latin letters, too, or
-// consists of such letters only; characters that are another character in disguise; and digits that are not 0 to 9.
+// markWord marks three kinds of characters in a word: letters of scripts that look like Latin ones, if the word has Latin letters
+// too or consists only of such letters; compatibility characters; and digits other than 0 to 9.
 func markWord(text string, at, end int, mark func(at, end int, kind protocol.MarkdownKind) bool) bool {
 	word := text[at:end]
 	if strings.IndexFunc(word, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
@@ -152,7 +152,7 @@ func markWord(text string, at, end int, mark func(at, end int, kind protocol.Mar
 		composed := string(cluster.Next())
 		next := at + cluster.Pos() - before
 		r := first(text[at:next])
-		disguised := composed != text[at:next] || !norm.NFKC.IsNormalString(text[at:next]) || // of several characters, or one for another
+		disguised := composed != text[at:next] || !norm.NFKC.IsNormalString(text[at:next]) || // several characters, or one for another
 			unicode.IsDigit(r) && r >= utf8.RuneSelf ||
 			(latin || others) && unicode.In(r, unicode.Cyrillic, unicode.Greek, unicode.Armenian, unicode.Cherokee, unicode.Lisu, unicode.Coptic)
 		if disguised && !mark(at, next, protocol.MarkdownConfusable) {
@@ -168,8 +168,10 @@ func first(text string) rune {
 	return r
 }
 
-// likeLatin are letters of other scripts that look like Latin ones in most fonts (https://www.unicode.org/reports/tr39/#Confusable_Detection).
+// likeLatin are letters of other scripts that look like Latin ones in most fonts
+// (https://www.unicode.org/reports/tr39/#Confusable_Detection).
 const likeLatin = "асԁеһіјӏорԛгѕԝхуьАВСЕНІЈКМОРЅТХУЗ" + "αινορυχγΑΒΕΖΗΙΚΜΝΟΡΤΥΧ" + "օոսցհյ"
 
-// likeSigns are signs that look like those of ASCII, or like quotation marks in a text that has them, beside those that NFKC replaces.
+// likeSigns are characters that look like ASCII symbols, or like quotation marks in a text that has them, besides those that NFKC
+// replaces.
 const likeSigns = "‹‐‑‒–—―−⁃⁄∕⧸∖⧵‘’‚“”„′″ʹʺʻʼˈ։׃∶꞉ǃ∣ǀ∗˂˃˜∼ˆˋ⟨⟩❨❩"

@@ -1,5 +1,5 @@
-// Package subject shows what an approval would allow: all of it, and so that two subjects that differ look different. Terminals and
-// exports get text, pages get nodes.
+// Package subject shows all that an approval would allow, so that different subjects look different. Terminals and exports get
+// text, pages get nodes.
 package subject
 
 import (
@@ -11,13 +11,13 @@ import (
 	"followup/internal/question"
 )
 
-// Digest names what a client shows of an approval beside an option, for protocol.DecideParams.
+// Digest identifies what a client shows of an approval and an option, for protocol.DecideParams.
 func Digest(a *protocol.Approval, o protocol.Choice) string {
 	s := a.Subject
 	return question.Digest(string(s.Kind), s.Text, s.Folder, s.Path, s.Before, s.After, s.Name, s.Rest, o.ID, string(o.Kind), o.Label)
 }
 
-// Text returns the subject as text, without its plan's Markdown being read.
+// Text returns the subject as text; the Markdown of a plan stays as it is.
 func Text(s protocol.Subject) string {
 	var parts []string
 	for _, part := range []string{s.Folder, s.Path, s.Name, s.Text} {
@@ -34,7 +34,7 @@ func Text(s protocol.Subject) string {
 	return strings.Join(parts, "\n")
 }
 
-// Line returns the beginning of what an approval would allow, on one line.
+// Line returns the beginning of the subject on one line.
 func Line(a *protocol.Approval) string {
 	s := a.Subject
 	text := s.Text
@@ -44,13 +44,13 @@ func Line(a *protocol.Approval) string {
 	case protocol.SubjectTool:
 		text = s.Name + " " + s.Text
 	}
-	if a.Title == s.Name || a.Title == "" || s.Kind == protocol.SubjectPlan { // a plan has a title of its own
+	if a.Title == s.Name || a.Title == "" || s.Kind == protocol.SubjectPlan { // a plan has its own title
 		return Visible(oneLine(text))
 	}
 	return Visible(a.Title + ": " + oneLine(text))
 }
 
-// pathEnd returns the last two elements of a path, which say more of it in a short line than its first ones.
+// pathEnd returns the last two elements of a path, which are the most significant in a short line.
 func pathEnd(path string) string {
 	isSlash := func(r rune) bool { return r == '/' || r == '\\' }
 	name := strings.LastIndexFunc(path, isSlash)
@@ -61,7 +61,7 @@ func pathEnd(path string) string {
 	return "..." + path[folder:]
 }
 
-// lineLength is how much of a text its line is made of, in bytes.
+// lineLength is how many bytes of a text are used for its line.
 const lineLength = 1 << 10
 
 func oneLine(text string) string {
@@ -71,7 +71,7 @@ func oneLine(text string) string {
 	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == '\n' || r == '\t' }), " ")
 }
 
-// Nodes returns the subject's main text as a block of code: of an edit, its unified diff. It returns nil for a plan.
+// Nodes returns the subject's main text as a code block; of an edit, its unified diff. It returns nil for a plan.
 func Nodes(s protocol.Subject) []protocol.MarkdownNode {
 	code := protocol.MarkdownNode{Kind: protocol.MarkdownCode}
 	switch {
@@ -87,8 +87,8 @@ func Nodes(s protocol.Subject) []protocol.MarkdownNode {
 	return []protocol.MarkdownNode{{Kind: protocol.MarkdownCodeBlock, Nodes: []protocol.MarkdownNode{code}}}
 }
 
-// unified returns the unified diff of an edit that has two texts. These may be parts of a file, so a single hunk at their beginning has no
-// header, which would name lines of the file, and an end without a newline is shown only where one of them has it.
+// unified returns the unified diff of an edit with two texts. They may be parts of a file, so a single hunk at the beginning has no
+// header, which would have line numbers, and a missing final newline is shown only if one of them has it.
 func unified(s protocol.Subject) string {
 	if s.Kind != protocol.SubjectEdit || s.Before == s.After {
 		return ""
@@ -98,7 +98,7 @@ func unified(s protocol.Subject) string {
 		before, after = before+"\n", after+"\n"
 	}
 	changes := string(diff.Diff("", []byte(before), "", []byte(after)))
-	if at := strings.Index(changes, "\n@@"); at >= 0 { // the names of the files come first
+	if at := strings.Index(changes, "\n@@"); at >= 0 { // after the names of the files
 		changes = changes[at+1:]
 	}
 	first, rest, _ := strings.Cut(changes, "\n")
@@ -109,13 +109,13 @@ func unified(s protocol.Subject) string {
 	return strings.TrimSuffix(changes, "\n")
 }
 
-// endsWithin reports whether a text ends within a line.
+// endsWithin reports whether a text ends without a newline.
 func endsWithin(text string) bool { return text != "" && !strings.HasSuffix(text, "\n") }
 
 // mostLines is how many lines of a diff are coloured, so that the nodes of a hostile diff stay in proportion to it.
 const mostLines = 5000
 
-// lines are the lines of a diff. What stands before its first hunk is not coloured; begun says that nothing does.
+// lines returns the lines of a diff. Lines before its first hunk are not coloured; begun means that there are none.
 func lines(changes string, begun bool) (nodes []protocol.MarkdownNode) {
 	for range mostLines {
 		line, rest, more := strings.Cut(changes, "\n")

@@ -1,5 +1,5 @@
-// Package waits bounds what tests wait for: where something hangs, the test fails with its name, and the others are run. It is only
-// imported by tests.
+// Package waits bounds the waits of tests: if something hangs, the test fails with its name, and the others run. Only tests import
+// it.
 package waits
 
 import (
@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// Patience is how long anything is waited for. It is reached where something is broken.
+// Patience is the maximum wait. It is only reached if something is broken.
 const Patience = 2 * time.Minute
 
-// For waits for a value of a channel, or for its end, in the test's own goroutine.
+// For receives from a channel, or waits for it to close, in the test's own goroutine.
 func For[T any](t testing.TB, from <-chan T) T {
 	t.Helper()
 	select {
@@ -24,7 +24,7 @@ func For[T any](t testing.TB, from <-chan T) T {
 	}
 }
 
-// Until waits until something holds that nobody tells of.
+// Until polls a condition that has no notification.
 func Until(t testing.TB, what string, holds func() bool) {
 	t.Helper()
 	look := time.NewTicker(time.Millisecond)
@@ -38,7 +38,8 @@ func Until(t testing.TB, what string, holds func() bool) {
 	}
 }
 
-// Ended waits for the end of a process, and gives what its Wait does; that is called nowhere else meanwhile. One that does not end is killed.
+// Ended waits for the end of a process, and returns the result of its Wait, which must not be called elsewhere. A process that does
+// not end is killed.
 func Ended(t testing.TB, command *exec.Cmd) error {
 	t.Helper()
 	ended := make(chan error, 1)

@@ -1,5 +1,5 @@
-// Command openapigen writes the description of the HTTP API (OpenAPI 3.1): the paths as they stand in paths.json, and the schemas from the
-// declarations of package protocol.
+// Command openapigen writes the description of the HTTP API (OpenAPI 3.1): the paths from paths.json, and the schemas from package
+// protocol.
 package main
 
 import (
@@ -29,7 +29,7 @@ var messages = reflect.TypeFor[protocol.APIQuestion]().PkgPath()
 //go:embed paths.json
 var paths []byte
 
-// described are the types of bodies. Those that they hold come along.
+// described are the types of bodies. It adds the types that they contain.
 type described struct {
 	Question protocol.APIQuestion
 	Result   protocol.AskResult
@@ -94,7 +94,7 @@ func generate(dir string) ([]byte, error) {
 	return text.Bytes(), err
 }
 
-// declared returns the constants of each string type, and the comments of types and fields as the reflector wants them.
+// declared returns the constants of each string type, and the comments of types and fields in the reflector's format.
 func declared(dir string) (values map[string][]any, comments map[string]string, err error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {
@@ -135,7 +135,7 @@ func firstOf(values []ast.Expr) ast.Expr {
 	return values[0]
 }
 
-// note takes the comments of a type and its fields.
+// note collects the comments of a type and its fields.
 func note(comments map[string]string, declared *ast.TypeSpec, doc *ast.CommentGroup) {
 	name := messages + "." + declared.Name.Name
 	comments[name] = plain(doc)

@@ -91,11 +91,11 @@ func noTests(file fs.FileInfo) bool { return !strings.HasSuffix(file.Name(), "_t
 type generator struct {
 	values         map[string][]string // the literals of each string type
 	types, methods strings.Builder
-	lists          strings.Builder // of methods: they stand behind all of these
+	lists          strings.Builder // of methods, written last
 	host           strings.Builder // the methods of a page's host
 }
 
-// constants notes the constants of every string type, which become a union, and writes the numbers.
+// constants collects the constants of every string type, which become a union, and writes the numbers.
 func (g *generator) constants(file *ast.File) {
 	for _, decl := range file.Decls {
 		group, ok := decl.(*ast.GenDecl)
@@ -162,7 +162,7 @@ func (g *generator) typeSpec(spec *ast.TypeSpec, doc *ast.CommentGroup) error {
 		fmt.Fprintf(&g.types, "export interface %s%s {\n", name, extends(typ))
 		for _, field := range typ.Fields.List {
 			if len(field.Names) == 0 {
-				continue // extends has it
+				continue // handled by extends
 			}
 			if err := g.field(field); err != nil {
 				return fmt.Errorf("%s: %w", name, err)
@@ -176,7 +176,7 @@ func (g *generator) typeSpec(spec *ast.TypeSpec, doc *ast.CommentGroup) error {
 		switch {
 		case union == "":
 			union = scalars[typ.Name]
-		case spec.Assign.IsValid(): // an alias: the values of the other type, and its own
+		case spec.Assign.IsValid(): // an alias: the values of the other type and its own
 			union = typ.Name + " | " + union
 		}
 		fmt.Fprintf(&g.types, "export type %s = %s;\n\n", name, union)
@@ -186,7 +186,7 @@ func (g *generator) typeSpec(spec *ast.TypeSpec, doc *ast.CommentGroup) error {
 	return nil
 }
 
-// extends names the structs that a struct embeds by value: encoding/json inlines their fields.
+// extends returns the structs that a struct embeds by value: encoding/json inlines their fields.
 func extends(typ *ast.StructType) string {
 	var bases []string
 	for _, field := range typ.Fields.List {
@@ -200,7 +200,7 @@ func extends(typ *ast.StructType) string {
 	return " extends " + strings.Join(bases, ", ")
 }
 
-// embedded names the forms of a struct that is one of several: it holds nothing but embedded pointers.
+// embedded returns the forms of a struct that only embeds pointers, which is one of several.
 func embedded(typ *ast.StructType) []string {
 	var forms []string
 	for _, field := range typ.Fields.List {
@@ -292,7 +292,7 @@ export interface Notification<P> {
 	return nil
 }
 
-// hostPrefix begins the names of the methods that a page's host has.
+// hostPrefix is the prefix of the methods of a page's host.
 const hostPrefix = "host/"
 
 func isList(spec *ast.ValueSpec) bool {
@@ -359,7 +359,7 @@ func exprText(expr ast.Expr) string {
 	}
 }
 
-// comment writes a Go doc comment as JSDoc, with the Go name at its start as it is called in TypeScript.
+// comment writes a Go doc comment as JSDoc, with the Go name at its start replaced by the TypeScript name.
 func comment(to *strings.Builder, doc *ast.CommentGroup, goName, tsName, indent string) {
 	text := strings.TrimSpace(doc.Text())
 	if text == "" {
