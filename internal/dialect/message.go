@@ -82,7 +82,7 @@ func invalidValue(t locale.Tag, d question.Detail) string {
 		why = t.Text("each must be unique, found “{0}” twice", d.Found)
 	case question.ReasonType:
 		why = t.Text("it must be {0}, found {1}", t.Text(typeNames[d.Want]), t.Text(typeNames[d.Got]))
-	case question.ReasonMended:
+	case question.ReasonRepaired:
 		why = t.Text("strict mode mends nothing, found what would need {0}", d.Found)
 	default:
 		return t.Text("Invalid value for '{0}'", d.Name)
@@ -110,7 +110,7 @@ func stands(t locale.Tag, at question.Place) string {
 func Found(t locale.Tag, e *question.Error) string {
 	where := stands(t, e.Detail.At)
 	switch {
-	case e.Code == question.CodeInvalidFormat && e.Detail.Reason == question.ReasonMended:
+	case e.Code == question.CodeInvalidFormat && e.Detail.Reason == question.ReasonRepaired:
 		return t.Text("Strict mode mends nothing, and found what would need {0}", e.Detail.Found)
 	case where == "":
 		return ""

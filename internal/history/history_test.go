@@ -237,10 +237,10 @@ func TestDelete(t *testing.T) {
 	if userText(err) == "" || result != (protocol.HistoryDeleteResult{Count: 3, Undo: "7", UndoUntil: 5}) {
 		t.Errorf("got %+v, %v", result, err)
 	}
-	if result, err := h.Delete(t.Context(), protocol.HistoryDeleteParams{}); told(err) != "Nothing was named to delete." || result.Count != 0 {
+	if result, err := h.Delete(t.Context(), protocol.HistoryDeleteParams{}); userText(err) != "Nothing was named to delete." || result.Count != 0 {
 		t.Errorf("got %+v, %v", result, err)
 	}
-	if _, err := h.Restore(t.Context(), "x"); told(err) != locale.English.Text(historyUndoLapsed) {
+	if _, err := h.Restore(t.Context(), "x"); userText(err) != locale.English.Text(historyUndoLapsed) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -253,7 +253,7 @@ func TestExport(t *testing.T) {
 	}
 	h, _ := of(s)
 	asText := protocol.HistoryTextParams{Format: protocol.HistoryJSON}
-	if _, err := h.Text(t.Context(), asText); told(err) != fmt.Sprintf("This is more than %d MiB of text. Export it to a file instead.", largestText>>20) {
+	if _, err := h.Text(t.Context(), asText); userText(err) != fmt.Sprintf("This is more than %d MiB of text. Export it to a file instead.", largestText>>20) {
 		t.Errorf("got %v", err)
 	}
 	p := protocol.HistoryExportParams{Format: protocol.HistoryJSON, Path: filepath.Join(t.TempDir(), "out.json")}

@@ -20,12 +20,12 @@ const (
 		"allow it with --hub-insecure"
 )
 
-// ParseURL reads a hub's address: https, a host, and the folder that a proxy has for it. Without encryption only this machine is
-// taken, unless that is what the user wants: the token and the answers could be read by whoever stands between.
+// ParseURL parses a hub's address: https, a host, and the path that a proxy uses for it. It rejects an address without encryption,
+// except on this machine, unless insecure is set: others in the network could read the token and the answers.
 func ParseURL(text string, insecure bool) (*url.URL, error) {
 	read, err := url.Parse(strings.TrimSpace(text))
 	if err != nil || read.User != nil || read.Hostname() == "" || read.RawQuery != "" || read.Fragment != "" {
-		return nil, locale.Refuse(hubURL, tellable(text))
+		return nil, locale.Refuse(hubURL, withoutSecrets(text))
 	}
 	switch read.Scheme {
 	case "https":
@@ -34,7 +34,7 @@ func ParseURL(text string, insecure bool) (*url.URL, error) {
 			return nil, locale.Refuse(hubInsecure, read)
 		}
 	default:
-		return nil, locale.Refuse(hubURL, tellable(text))
+		return nil, locale.Refuse(hubURL, withoutSecrets(text))
 	}
 	read.Path = strings.TrimRight(read.Path, "/")
 	return read, nil
