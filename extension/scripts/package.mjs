@@ -8,7 +8,8 @@
 
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs, promisify } from "node:util";
 import { brotliCompress, constants } from "node:zlib";
@@ -17,13 +18,13 @@ import { root } from "./lib/paths.mjs";
 import { StepError } from "./lib/step.mjs";
 import { goModules, noticesText, npmPackages } from "./package/bundled.mjs";
 import { flawsOf, sizeLimit } from "./package/check.mjs";
+import { addresses, withoutRelativeLinks } from "./package/readme.mjs";
 import { billOfMaterials } from "./package/sbom.mjs";
 import { buildSidecar, ownTarget } from "./package/sidecar.mjs";
 import { binaryKey, targets } from "./package/targets.mjs";
 
 /** @typedef {import("./package/targets.mjs").Target} Target */
 
-const bin = path.join(root, "bin");
 const packages = path.join(root, "packages");
 const manifest = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
 const sha256 = (/** @type {Buffer | string} */ content) => createHash("sha256").update(content).digest("hex");
@@ -100,34 +101,55 @@ function pack(content) {
  * @returns {Promise<string>} the package's path
  */
 async function makePackage(target, binary, packed) {
-  const content = readFileSync(binary);
-  writeFileSync(path.join(bin, "followup.br"), packed);
-  const says = { size: content.length, sha256: sha256(content) };
-  writeFileSync(path.join(bin, "followup.json"), `${JSON.stringify(says)}\n`);
-  writeFileSync(path.join(bin, "NOTICES.txt"), noticesText([...(await npmPackages()), ...goModules(binary)]));
   const file = values.all
     ? path.join(packages, `followup-${target.name}-${manifest.version}.vsix`)
     : path.join(root, `followup-${target.name}.vsix`);
-  // A package has the modes of the tree, which are those of whoever cloned it.
-  for (const name of await listFiles({ cwd: root, packageManager: PackageManager.None })) {
-    chmodSync(path.join(root, name), 0o644);
+  const folder = mkdtempSync(path.join(tmpdir(), "followup-package-"));
+  try {
+    await stage(folder, binary, packed);
+    await createVSIX({
+      cwd: folder,
+      target: target.name,
+      packagePath: file,
+      dependencies: false,
+      // An odd minor version is the Marketplace's pre-release channel.
+      preRelease: Number(manifest.version.split(".")[1]) % 2 === 1,
+      rewriteRelativeLinks: false, // done, for HTML's pictures as well
+      allowMissingRepository: manifest.repository === undefined,
+    });
+  } finally {
+    rmSync(folder, { recursive: true });
   }
-  await createVSIX({
-    cwd: root,
-    target: target.name,
-    packagePath: file,
-    dependencies: false,
-    // An odd minor version is the Marketplace's pre-release channel.
-    preRelease: Number(manifest.version.split(".")[1]) % 2 === 1,
-    // Where the repository has an address, the README's links lead there.
-    rewriteRelativeLinks: manifest.repository !== undefined,
-    allowMissingRepository: manifest.repository === undefined,
-    githubBranch: `v${manifest.version}`,
-  });
   const flaws = await flawsOf(file, target);
   const { size } = statSync(file);
   if (values.all && size > sizeLimit) flaws.push(`it has ${size} bytes, more than ${sizeLimit}`);
   if (flaws.length > 0) throw new StepError(`${file}:\n  ${flaws.join("\n  ")}`);
   process.stdout.write(`${path.relative(root, file)}: ${(size / 1e6).toFixed(2)} MB\n`);
   return file;
+}
+
+/**
+ * Puts a package's files into a folder.
+ * @param {string} folder
+ * @param {string} binary
+ * @param {Buffer} packed the binary, compressed
+ */
+async function stage(folder, binary, packed) {
+  const put = (/** @type {string} */ name, /** @type {string | Buffer} */ content) => {
+    const file = path.join(folder, name);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, content);
+    chmodSync(file, 0o644); // whatever the umask of whoever packages it
+  };
+  for (const name of await listFiles({ cwd: root, packageManager: PackageManager.None })) {
+    put(name, readFileSync(path.join(root, name)));
+  }
+  const content = readFileSync(binary);
+  put("bin/followup.br", packed);
+  put("bin/followup.json", `${JSON.stringify({ size: content.length, sha256: sha256(content) })}\n`);
+  put("bin/NOTICES.txt", noticesText([...(await npmPackages()), ...goModules(binary)]));
+  const known = addresses(manifest);
+  put("package.json", `${JSON.stringify({ ...manifest, ...known }, null, 2)}\n`);
+  const readme = readFileSync(path.join(root, "README.md"), "utf8");
+  put("README.md", withoutRelativeLinks(readme, known.repository?.url, `v${manifest.version}`));
 }

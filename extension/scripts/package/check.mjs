@@ -9,6 +9,7 @@ import { brotliDecompressSync } from "node:zlib";
 import yauzl from "yauzl";
 import { root } from "../lib/paths.mjs";
 import { goModules, npmPackages } from "./bundled.mjs";
+import { relativeLinks } from "./readme.mjs";
 import { binaryName, isFor } from "./targets.mjs";
 
 /** The most bytes of a package that is published. */
@@ -57,6 +58,8 @@ export function flawsIn(files, target, madeOf) {
   if (!text("extension.vsixmanifest").includes(`TargetPlatform="${target.name}"`)) {
     flaws.push(`its manifest does not name the platform ${target.name}`);
   }
+  const dead = ["readme.md", "changelog.md"].flatMap((name) => relativeLinks(text(`extension/${name}`)));
+  flaws.push(...dead.map((target) => `the link to ${target} leads nowhere outside of the repository`));
   const binary = brotliDecompressSync(files.get("extension/bin/followup.br") ?? "");
   const says = JSON.parse(text("extension/bin/followup.json"));
   if (says.size !== binary.length || says.sha256 !== createHash("sha256").update(binary).digest("hex")) {

@@ -1,10 +1,14 @@
 // The packages: what their check sees, and that nothing is bundled whose licence does not go along.
 
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import path from "node:path";
 import { brotliCompressSync } from "node:zlib";
 import { expect, test } from "vitest";
+import { root } from "../../scripts/lib/paths.mjs";
 import { licencesOf, noticesText, npmPackages } from "../../scripts/package/bundled.mjs";
 import { contents, flawsIn } from "../../scripts/package/check.mjs";
+import { addresses, relativeLinks, withoutRelativeLinks } from "../../scripts/package/readme.mjs";
 import { billOfMaterials } from "../../scripts/package/sbom.mjs";
 import { isFor, type Target, targets } from "../../scripts/package/targets.mjs";
 
@@ -92,6 +96,17 @@ test.each<[string, (files: Map<string, Buffer>) => unknown, string[]]>([
     (all) => all.delete(`extension/${name}`),
     [`there is no file extension/${name}`],
   ]),
+  ...[
+    "[a](docs/using.md)",
+    "![a](docs/a.webp)",
+    "[![a](https://a.b/c.png)](docs/using.md)",
+    "[a]: docs/using.md",
+    '<source srcset="docs/a.webp">',
+  ].map((link): [string, (files: Map<string, Buffer>) => unknown, string[]] => [
+    `the README's ${link}`,
+    (all) => all.set("extension/readme.md", Buffer.from(link)),
+    ["leads nowhere outside of the repository"],
+  ]),
   [
     "another platform's name",
     (all) => all.set("extension.vsixmanifest", Buffer.from('TargetPlatform="linux-arm64"')),
@@ -133,6 +148,44 @@ test.each<[string, (files: Map<string, Buffer>) => unknown, string[]]>([
   const all = files();
   change(all);
   expect(flawsIn(all, linux, parts)).toEqual(flaws.map((flaw) => expect.stringContaining(flaw)));
+});
+
+const readme = readFileSync(path.join(root, "README.md"), "utf8");
+
+test("without the repository's address a package's README has no link that leads nowhere", () => {
+  expect(relativeLinks(readme).length).toBeGreaterThan(10);
+  const packaged = withoutRelativeLinks(readme);
+  expect(relativeLinks(packaged)).toEqual([]);
+  expect(packaged).not.toMatch(/<img|<source/);
+  const text =
+    'Read [the guide](docs/a.md#b).\n\n![a](b.png)\n\n<picture><img src="c.png"></picture>\n\n[d](https://e.f)';
+  expect(withoutRelativeLinks(text)).toBe("Read the guide.\n\n[d](https://e.f)");
+});
+
+test("with it, every link is absolute, at the release's tag", () => {
+  const packaged = withoutRelativeLinks(readme, "https://github.com/o/n", "v1.2.3");
+  expect(relativeLinks(packaged)).toEqual([]);
+  expect(packaged).toContain("](https://github.com/o/n/blob/v1.2.3/docs/using.md");
+  const text =
+    '[a](b.md#c) ![d](e.png) <source srcset="f.webp"> <a href="g.md">h</a> [i](#j) [k](mailto:l@m.n)';
+  const at = "https://github.com/o/n";
+  expect(withoutRelativeLinks(text, at)).toBe(
+    `[a](${at}/blob/HEAD/b.md#c) ![d](${at}/raw/HEAD/e.png) <source srcset="${at}/raw/HEAD/f.webp"> ` +
+      `<a href="${at}/blob/HEAD/g.md">h</a> [i](#j) [k](mailto:l@m.n)`,
+  );
+});
+
+test("a manifest's other addresses follow from the repository's", () => {
+  const url = "https://github.com/o/n";
+  for (const spelled of [url, `git+${url}.git`]) {
+    expect(addresses({ repository: { url: spelled } })).toEqual({
+      repository: { type: "git", url },
+      bugs: { url: `${url}/issues` },
+      homepage: `${url}#readme`,
+    });
+  }
+  expect(addresses({})).toEqual({});
+  expect(() => addresses({ repository: { url: "o/n" } })).toThrow("https://github.com/OWNER/NAME, not o/n");
 });
 
 test("the licence of every npm package in the bundles is known", async () => {

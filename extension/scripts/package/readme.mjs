@@ -1,0 +1,58 @@
+// The README as a package has it. The editor and the marketplaces show it without the repository around it, so no link may be relative.
+
+import { StepError } from "../lib/step.mjs";
+
+/** A relative target is neither an address nor a heading of the same page. */
+const relative = String.raw`(?![a-z][a-z+.-]*:|#|\/\/)[^)"\s]+`;
+
+/** Markdown's links and images, and HTML's attributes, with a relative target. */
+const markdown = new RegExp(String.raw`(!?)\[((?:[^[\]]|\\.)*)\]\((${relative})\)`, "gi");
+const attributes = new RegExp(String.raw`\b(src|srcset|href)="(${relative})"`, "gi");
+const pictures = /<picture>.*?<\/picture>\n*|<img[^>]*>\n*/gs;
+
+/**
+ * Returns a Markdown text without relative links. With the repository's address they are absolute; without one, links become their
+ * text, and pictures are left out.
+ * @param {string} text
+ * @param {string} [repository] its address on GitHub
+ * @param {string} [tag] of the release
+ */
+export function withoutRelativeLinks(text, repository, tag = "HEAD") {
+  if (!repository) {
+    return text
+      .replace(pictures, (html) => (relativeLinks(html).length > 0 ? "" : html))
+      .replace(markdown, (_, image, words) => (image ? "" : words))
+      .replaceAll(/\n{3,}/g, "\n\n");
+  }
+  const at = (/** @type {string} */ kind, /** @type {string} */ target) =>
+    new URL(target, `${repository}/${kind}/${tag}/`).href;
+  return text
+    .replace(markdown, (_, image, words, to) => `${image}[${words}](${at(image ? "raw" : "blob", to)})`)
+    .replace(attributes, (_, name, to) => `${name}="${at(name === "href" ? "blob" : "raw", to)}"`);
+}
+
+/**
+ * Returns the relative targets of a Markdown text.
+ * @param {string} text
+ */
+export function relativeLinks(text) {
+  const patterns = [String.raw`\]\((${relative})[)\s]`, String.raw`^\[[^\]]*\]: *(${relative})`];
+  const found = patterns.flatMap((pattern) => [...text.matchAll(new RegExp(pattern, "gim"))]);
+  return [
+    ...found.map(([, target = ""]) => target),
+    ...[...text.matchAll(attributes)].map(([, , target = ""]) => target),
+  ];
+}
+
+/**
+ * Returns the addresses that follow from the repository's, as package.json has them.
+ * @param {{repository?: {url: string}}} manifest
+ */
+export function addresses({ repository }) {
+  if (!repository) return {};
+  const url = repository.url.replace(/^git\+|\.git$/g, "");
+  if (!/^https:\/\/github\.com\/[\w.-]+\/[\w.-]+$/.test(url)) {
+    throw new StepError(`package.json: repository is https://github.com/OWNER/NAME, not ${repository.url}`);
+  }
+  return { repository: { type: "git", url }, bugs: { url: `${url}/issues` }, homepage: `${url}#readme` };
+}
