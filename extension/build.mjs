@@ -14,6 +14,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
+import { crc32, deflateSync } from "node:zlib";
 import { initWasm, Resvg } from "@resvg/resvg-wasm";
 import { build, context } from "esbuild";
 
@@ -127,9 +128,46 @@ async function drawIcons(outputFolder) {
   };
   for (const [name, svg] of Object.entries(drawn)) {
     const width = Number(/\d+$/.exec(name)[0]);
-    const png = new Resvg(svg, { fitTo: { mode: "width", value: width } }).render().asPng();
-    await writeFile(join(outputFolder, `${name}.png`), png);
+    const drawing = new Resvg(svg, { fitTo: { mode: "width", value: width } }).render();
+    await writeFile(join(outputFolder, `${name}.png`), flatPng(drawing));
   }
+}
+
+/**
+ * A PNG whose lines have no filter. Flat shapes take a fifth of the bytes that the rasterizer's own filter leaves of them, and the program
+ * that they are embedded in cannot compress them further.
+ */
+function flatPng({ width, height, pixels }) {
+  const line = width * 4;
+  const lines = Buffer.alloc(height * (line + 1));
+  for (let y = 0; y < height; y++) {
+    lines.set(pixels.subarray(y * line, (y + 1) * line), y * (line + 1) + 1);
+    for (let at = y * (line + 1) + 1; at < (y + 1) * (line + 1); at += 4) {
+      const alpha = lines[at + 3]; // the rasterizer has multiplied the colors by it
+      for (let color = at; alpha > 0 && color < at + 3; color++) {
+        lines[color] = Math.round((lines[color] * 255) / alpha);
+      }
+    }
+  }
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width);
+  header.writeUInt32BE(height, 4);
+  header.set([8, 6], 8); // eight bits each of red, green, blue and alpha
+  const chunks = [
+    ["IHDR", header],
+    ["IDAT", deflateSync(lines, { level: 9, memLevel: 9 })],
+    ["IEND", Buffer.alloc(0)],
+  ];
+  const signature = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
+  return Buffer.concat([signature, ...chunks.flatMap(([type, data]) => chunk(type, data))]);
+}
+
+function chunk(type, data) {
+  const typed = Buffer.concat([Buffer.from(type, "latin1"), data]);
+  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
+  length.writeUInt32BE(data.length);
+  sum.writeUInt32BE(crc32(typed));
+  return [length, typed, sum];
 }
 
 /** Puts beside it what is no bundle: the document, the manifest, the icons, the texts. */
