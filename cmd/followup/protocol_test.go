@@ -75,6 +75,31 @@ func TestProtocol(t *testing.T) {
 	playFiles(t, "testdata/protocol", play)
 }
 
+// TestTranscript plays the conversation in docs/protocol.md, which is a case like those of TestProtocol.
+func TestTranscript(t *testing.T) {
+	const file = "../../docs/protocol.md"
+	page, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, _ := strings.Cut(string(page), "\n```text\n-->")
+	text, after, found := strings.Cut(rest, "\n```\n")
+	if !found {
+		t.Fatal("there is no conversation")
+	}
+	text = "-->" + text
+	got := play(t, text)
+	if *update {
+		if err := os.WriteFile(file, []byte(before+"\n```text\n"+got+"\n```\n"+after), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if diff := cmp.Diff(strings.Split(text, "\n"), strings.Split(got, "\n")); diff != "" {
+		t.Errorf("rewrite with -update if this is right (-want +got):\n%s", diff)
+	}
+}
+
 // playFiles plays the cases in a folder. A case is given back as it went, and must have gone as it is written.
 func playFiles(t *testing.T, folder string, play func(t *testing.T, text string) string) {
 	files, err := filepath.Glob(filepath.Join(folder, "*.txt"))

@@ -3,7 +3,7 @@
 // extension/src/protocol.gen.ts derive from it.
 package protocol
 
-//go:generate go run ./tsgen -out ../../extension/src/protocol.gen.ts
+//go:generate go run ./tsgen -out ../../extension/src/protocol.gen.ts -methods ../../docs/methods.md
 //go:generate go run ./openapigen -out ../httpapi/openapi.json
 //go:generate node ../../extension/scripts/api-types.mjs
 

@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
 	"reflect"
 	"slices"
 	"strconv"
@@ -59,31 +60,38 @@ var scalars = map[string]string{
 
 // generate reads the Go package in dir and returns the TypeScript that declares the same messages.
 func generate(dir string) (string, error) {
-	files := token.NewFileSet()
-	packages, err := parser.ParseDir(files, dir, noTests, parser.ParseComments) //nolint:staticcheck // one folder without build tags
+	files, err := sources(dir)
 	if err != nil {
 		return "", err
 	}
-	source, ok := packages["protocol"]
-	if !ok {
-		return "", fmt.Errorf("no package protocol in %s", dir)
-	}
 	g := generator{values: map[string][]string{}}
-	var names []string
-	for name := range source.Files {
-		names = append(names, name)
+	for _, file := range files {
+		g.constants(file)
 	}
-	slices.Sort(names)
-	for _, name := range names {
-		g.constants(source.Files[name])
-	}
-	for _, name := range names {
-		if err := g.file(source.Files[name]); err != nil {
-			return "", fmt.Errorf("%s: %w", name, err)
+	for _, file := range files {
+		if err := g.file(file); err != nil {
+			return "", err
 		}
 	}
 	host := "/** What a page asks of its host. */\nexport interface Host {\n" + g.host.String() + "}\n\n"
 	return header + external + g.types.String() + host + g.methods.String() + g.lists.String(), nil
+}
+
+// sources reads the package protocol in dir: its files in the order of their names.
+func sources(dir string) ([]*ast.File, error) {
+	packages, err := parser.ParseDir(token.NewFileSet(), dir, noTests, parser.ParseComments) //nolint:staticcheck // one folder without build tags
+	if err != nil {
+		return nil, err
+	}
+	source, ok := packages["protocol"]
+	if !ok {
+		return nil, fmt.Errorf("no package protocol in %s", dir)
+	}
+	var files []*ast.File
+	for _, name := range slices.Sorted(maps.Keys(source.Files)) {
+		files = append(files, source.Files[name])
+	}
+	return files, nil
 }
 
 func noTests(file fs.FileInfo) bool { return !strings.HasSuffix(file.Name(), "_test.go") }

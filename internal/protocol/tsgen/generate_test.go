@@ -7,17 +7,21 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// The generated file must be the one that the declarations give today.
-func TestGeneratedFileIsFresh(t *testing.T) {
-	want, err := generate("..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := os.ReadFile("../../../extension/src/protocol.gen.ts")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, string(got)); diff != "" {
-		t.Errorf("extension/src/protocol.gen.ts is stale; run: make generate\n(-want +got)\n%s", diff)
+// The generated files must be those that the declarations give today.
+func TestGeneratedFilesAreFresh(t *testing.T) {
+	for file, generate := range map[string]func(string) (string, error){
+		"extension/src/protocol.gen.ts": generate, "docs/methods.md": methods,
+	} {
+		want, err := generate("..")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := os.ReadFile("../../../" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, string(got)); diff != "" {
+			t.Errorf("%s is stale; run: make generate\n(-want +got)\n%s", file, diff)
+		}
 	}
 }
