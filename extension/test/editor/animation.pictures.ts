@@ -7,13 +7,12 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { root } from "../../scripts/lib/paths.mjs";
 import { example } from "./examples";
 import { suggestion, suggestions } from "./harness/followup";
+import { folder } from "./harness/pictures";
 import { useEditor } from "./harness/use-editor";
 import { page } from "./page";
 
-const folder = path.resolve(root, process.env.FOLLOWUP_PICTURES || "docs/pictures");
 const file = path.join(folder, "question.webp");
 /** The most bytes of it. */
 const limit = 1_500_000;

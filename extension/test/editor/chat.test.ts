@@ -1,36 +1,16 @@
 // The real Copilot agent, with a scripted model, asks as the extension is installed: the question stands inside the chat.
 
 import { expect, test } from "vitest";
+import { ask, offered, questionsTool, tool } from "./harness/chat";
 import { pasteImage, pixels } from "./harness/clipboard";
 import { answerBy, composer, sendButton, suggestion } from "./harness/followup";
 import { useEditor } from "./harness/use-editor";
 
 const editor = useEditor({ copilot: true });
-const tool = "mcp_followup_ask_followup_question";
-const questionsTool = "mcp_followup_AskUserQuestion";
-
-/** Waits until the editor has started the server: at first agents have the language-model tools. */
-async function offered(): Promise<void> {
-  const { workbench, agent } = editor();
-  const names = async () => {
-    await agent.setScript([{ text: "I see." }]);
-    await workbench.chat("What can you do?");
-    const { tools } = await agent.request(0);
-    return tools.map(({ name }) => name).filter((name) => /followup|AskUser/.test(name));
-  };
-  await expect
-    .poll(async () => (await names()).sort(), { timeout: 120_000, interval: 500 })
-    .toEqual([questionsTool, tool]);
-}
-
-const ask = (question: string, ...answers: string[]) => ({
-  question,
-  follow_up: answers.map((text) => ({ text })),
-});
 
 test("a click in the chat answers the agent, and nothing else opens or notifies", async () => {
   const { workbench, agent } = editor();
-  await offered();
+  await offered(editor());
   const input = ask("Which quay?", "North", "South");
   await agent.setScript([{ tool, callId: "quay", input }], [{ text: "Thank you." }]);
   await workbench.chat("Moor the ship.");
@@ -47,7 +27,7 @@ test("a click in the chat answers the agent, and nothing else opens or notifies"
 
 test("words of the user's own go back from the chat as they were typed", async () => {
   const { workbench, agent } = editor();
-  await offered();
+  await offered(editor());
   await agent.setScript(
     [{ tool, callId: "name", input: ask("What is the ferry called?", "Anna") }],
     [{ text: "Thank you." }],
@@ -62,7 +42,7 @@ test("words of the user's own go back from the chat as they were typed", async (
 
 test("an image that is pasted in the chat reaches the agent", async () => {
   const { workbench, agent } = editor();
-  await offered();
+  await offered(editor());
   const input = ask("How does the flag look?", "Plain");
   await agent.setScript([{ tool, callId: "flag", input }], [{ text: "Thank you." }]);
   await workbench.chat("Hoist the flag.");
@@ -80,7 +60,7 @@ test("an image that is pasted in the chat reaches the agent", async () => {
 
 test("a questionnaire is answered in the chat", async () => {
   const { workbench, agent } = editor();
-  await offered();
+  await offered(editor());
   const options = ["Platform", "Price", "Bicycles"].map((label) => ({ label, description: "" }));
   const input = {
     questions: [{ question: "Which details?", header: "Details", options, multiSelect: true }],
@@ -96,7 +76,7 @@ test("a questionnaire is answered in the chat", async () => {
 
 test("an answer in the side bar closes the card in the chat", async () => {
   const { workbench, agent } = editor();
-  await offered();
+  await offered(editor());
   const input = ask("Which berth?", "A", "B");
   await agent.setScript([{ tool, callId: "berth", input }], [{ text: "Thank you." }]);
   await workbench.chat("Moor again.");
@@ -113,7 +93,7 @@ test("an answer in the side bar closes the card in the chat", async () => {
 
 test("a reload draws a closed question in the chat again, and keeps an open one with what was begun", async () => {
   const { workbench, agent } = editor();
-  await offered();
+  await offered(editor());
   await workbench.runCommand("Chat: New Chat Editor");
   const closed = { tool, callId: "tide", input: ask("High tide?", "Noon") };
   await agent.setScript([closed], [{ text: "Thank you." }]);
@@ -137,7 +117,7 @@ test("a reload draws a closed question in the chat again, and keeps an open one 
 
 test("two chats ask at once, and neither waits for the other", async () => {
   const { workbench, agent } = editor();
-  await offered();
+  await offered(editor());
   for (const question of ["First chat?", "Second chat?"]) {
     await workbench.runCommand("Chat: New Chat Editor");
     await agent.setScript(

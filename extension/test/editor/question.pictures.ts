@@ -1,13 +1,9 @@
 // Questions of the Copilot agent's beside the code they are about, in a light and a dark theme: docs/pictures/questions-*.png.
 
-import { mkdir } from "node:fs/promises";
-import path from "node:path";
 import { test } from "vitest";
-import { root } from "../../scripts/lib/paths.mjs";
+import { pictures } from "./harness/pictures";
 import { useEditor } from "./harness/use-editor";
 import { page } from "./page";
-
-const folder = path.resolve(root, process.env.FOLLOWUP_PICTURES || "docs/pictures");
 
 const editor = useEditor({
   copilot: true,
@@ -66,17 +62,6 @@ const layouts = {
   ],
 };
 
-/** A picture of the window in each theme. */
-async function pictures(name: string): Promise<void> {
-  const { page } = editor().workbench;
-  await mkdir(folder, { recursive: true });
-  for (const colorScheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    await page.locator(`.monaco-workbench.vs${colorScheme === "dark" ? "-dark" : ""}`).waitFor();
-    await page.screenshot({ path: path.join(folder, `${name}-${colorScheme}.png`) });
-  }
-}
-
 test("several questions with previews in light and dark", async () => {
   const { workbench, agent } = editor();
   const { mouse } = workbench.page;
@@ -96,5 +81,5 @@ test("several questions with previews in light and dark", async () => {
   await workbench.chat("Now the timetable.");
   const card = await workbench.followup.card("Which layout should the timetable have?");
   await card.getByRole("radio", { name: /Table/ }).check();
-  await pictures("questions");
+  await pictures(editor(), "questions");
 });
