@@ -8,14 +8,73 @@ import (
 	"time"
 )
 
-// cc-viewer's logs of requests. Before its format 2: objects {"timestamp", "project", "body": {"messages"}, "response": {"body"},
-// "duration"} with lines of --- between them. Since then a folder for each session: journal.jsonl has when each request began and
-// ended, responses.jsonl what came back, and conversations/NAME/eN.jsonl what was sent, as lines {"seq", "rid", "t", "msgs"} with only
-// what is new. Made after weiesky/cc-viewer 047db59b, docs/refactor/WIRE_FORMAT_V2.md, and f3a8413d, server/lib/v2/v2-writer.js.
+// cc-viewer's logs of requests. Before its format 2: objects with lines of --- between them. Since then a folder for each session:
+// journal.jsonl has when each request began and ended, responses.jsonl what came back, and conversations/NAME/eN.jsonl what was sent that
+// is new. Made after weiesky/cc-viewer 047db59b, docs/refactor/WIRE_FORMAT_V2.md, and f3a8413d, server/lib/v2/v2-writer.js.
 const (
 	journalFile   = "journal.jsonl"
 	responsesFile = "responses.jsonl"
 )
+
+type viewerMessage struct{ Content json.RawMessage }
+
+// viewerRequest reads a request, or a line of format 2. A message has the time at which its request began, and a response that at which the
+// request ended.
+func (l *log) viewerRequest(raw []byte) {
+	var r struct {
+		Timestamp stamp
+		Project   string
+		Duration  float64 // ms
+		Body      struct {
+			Messages []viewerMessage
+			Content  json.RawMessage
+		}
+		Response struct{ Body viewerMessage }
+		Seq      int // from here on format 2
+		RID, Ph  json.RawMessage
+		Op       string
+		Msgs     []viewerMessage
+		Msg      *viewerMessage
+	}
+	l.decode(raw, &r)
+	began, ended, history, response := r.Timestamp.Time, r.Timestamp.Time, r.Body.Messages, r.Response.Body.Content
+	isFormat2 := r.RID != nil
+	if isFormat2 {
+		history, response = r.Msgs, r.Body.Content
+		if r.Msg != nil {
+			history = []viewerMessage{*r.Msg}
+		}
+	}
+	switch {
+	case history != nil, isFormat2 && response != nil:
+		l.of(CCViewer)
+	case r.Ph != nil && (sessionFolder(l.real) != "" || r.Seq > 0), isFormat2 && r.Op != "": // compact has no message
+		l.known = true
+		return
+	default:
+		return
+	}
+	if isFormat2 {
+		times := l.sessionTimes()
+		l.workspace, began, ended = times.project, times.began[r.Seq], times.done[r.Seq]
+	} else {
+		if l.workspace = r.Project; !began.IsZero() && 0 < r.Duration && r.Duration < 1e9 {
+			ended = began.Add(time.Duration(r.Duration * float64(time.Millisecond)))
+		}
+	}
+	fresh := map[string]bool{} // calls that no earlier request had
+	for i, message := range history {
+		for _, b := range blocks(message.Content) {
+			answer, wasOpen := result{at: began}, l.isOpen(b.ID)
+			if fresh[b.ToolUseID] && i < len(history)-1 {
+				answer.at = time.Time{} // both the call and its result are history
+			}
+			l.blocks(ClaudeCode, []block{b}, time.Time{}, answer)
+			fresh[b.ID] = !wasOpen && l.isOpen(b.ID)
+		}
+	}
+	l.blocks(ClaudeCode, blocks(response), ended, result{})
+}
 
 // sessionFolder is the folder of the session of cc-viewer that a file belongs to; "" for any other file.
 func sessionFolder(real string) string {
@@ -29,70 +88,6 @@ func sessionFolder(real string) string {
 	return ""
 }
 
-// viewerRequest is a request of cc-viewer's.
-type viewerRequest struct {
-	request  bool // it has messages
-	wire     bool // it is of format 2
-	seq      int
-	messages int // so far
-	took     time.Duration
-}
-
-// viewerMembers are those of a request, or of a line of format 2. A request's body is that of Anthropic's Messages API.
-func (f *file) viewerMembers() members {
-	r, v := &f.record, &f.record.viewer
-	isWire := func() bool { return v.wire }
-	is := func(then take) take {
-		return func() error {
-			v.request, r.source, f.known = true, CCViewer, true
-			return then()
-		}
-	}
-	object := f.object(members{"content": f.content})
-	message := func() error {
-		v.messages++
-		return object()
-	}
-	// Messages of a line have the time at which their request began, and the response that at which it ended.
-	lines := func(then take) take {
-		return f.when(isWire, is(func() error {
-			times := f.sessionTimes()
-			r.at, f.workspace = times.began[v.seq], times.project
-			return then()
-		}))
-	}
-	response := is(func() error {
-		r.at = f.sessionTimes().done[v.seq]
-		return f.whileLive(f.content)
-	})
-	return members{
-		"body": f.object(members{
-			"messages": f.when(func() bool { return !v.wire }, is(f.list(message))),
-			"content":  f.when(isWire, response),
-		}),
-		"response": f.object(members{"body": f.object(members{"content": func() error { return f.whileLive(f.content) }})}),
-		"duration": func() error {
-			var ms float64
-			err := f.set(&ms)()
-			if ms > 0 && ms < 1e9 {
-				v.took = time.Duration(ms * float64(time.Millisecond))
-			}
-			return err
-		},
-		"seq": f.set(&v.seq),
-		"rid": f.flag(&v.wire),
-		"ph": func() error {
-			if sessionFolder(f.real) != "" || v.seq > 0 {
-				f.known, r.source = true, CCViewer
-			}
-			return f.skip()
-		},
-		"op":   f.when(isWire, f.flag(&f.known)), // compact has no message
-		"msgs": lines(f.list(message)),
-		"msg":  lines(object),
-	}
-}
-
 // sessionTimes are when the requests of a session of cc-viewer began and ended, by their number.
 type sessionTimes struct {
 	folder      string
@@ -104,33 +99,33 @@ type sessionTimes struct {
 const maxTimes = 100_000
 
 // sessionTimes reads the journal of the file's session, once for all of its files.
-func (f *file) sessionTimes() sessionTimes {
-	folder := sessionFolder(f.real)
-	if folder == "" || folder == f.times.folder {
-		return f.times
+func (l *log) sessionTimes() sessionTimes {
+	folder := sessionFolder(l.real)
+	if folder == "" || folder == l.times.folder {
+		return l.times
 	}
-	f.times = sessionTimes{folder: folder, began: map[int]time.Time{}, done: map[int]time.Time{}}
+	l.times = sessionTimes{folder: folder, began: map[int]time.Time{}, done: map[int]time.Time{}}
 	var about struct{ Project string }
 	_ = json.Unmarshal(look(filepath.Join(folder, "meta.json")), &about)
-	f.times.project = about.Project
+	l.times.project = about.Project
 	in, err := openFile(filepath.Join(folder, journalFile))
 	if err != nil {
-		return f.times
+		return l.times
 	}
 	defer func() { _ = in.Close() }()
 	// What is wrong with the journal is reported when it is read as a log.
-	for lines := bufio.NewScanner(in); lines.Scan() && len(f.times.began) < maxTimes && f.ctx.Err() == nil; {
+	for lines := bufio.NewScanner(in); lines.Scan() && len(l.times.began) < maxTimes && l.ctx.Err() == nil; {
 		var line struct {
 			Seq int
 			Ph  string
-			Ts  json.RawMessage
+			Ts  stamp
 		}
 		switch _ = json.Unmarshal(lines.Bytes(), &line); line.Ph {
 		case "req":
-			f.times.began[line.Seq] = instant(line.Ts)
+			l.times.began[line.Seq] = line.Ts.Time
 		case "done":
-			f.times.done[line.Seq] = instant(line.Ts)
+			l.times.done[line.Seq] = line.Ts.Time
 		}
 	}
-	return f.times
+	return l.times
 }

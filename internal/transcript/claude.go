@@ -2,73 +2,86 @@ package transcript
 
 import (
 	"encoding/json"
+	"time"
 
 	"followup/internal/question"
 )
 
-// claudeLine is a line of a transcript of Claude Code: {"type", "timestamp", "sessionId", "cwd", "message", "toolUseResult"}. Beside a
-// result it has what the interface knew of it: {"questions", "answers", "annotations"}, and "afkTimeoutMs" where nobody answered and the
-// tool continued by itself.
-type claudeLine struct {
-	structured capture
-	orphan     string // the id of a result whose call is not known
-}
-
-// claudeKinds are lines of transcripts that do not name their session. A transcript in which nothing was said has no others.
+// claudeKinds are the types of lines that do not name their session. A transcript in which nothing was said has no others.
 var claudeKinds = map[string]bool{
 	"file-history-snapshot": true, "permission-mode": true, "queue-operation": true, "last-prompt": true, "worktree-state": true,
 	"ai-title": true, "custom-title": true,
 }
 
-// claudeMembers are those of a line. Qwen Code's have parts in their message.
-func (f *file) claudeMembers() members {
-	return members{
-		"message":       f.object(members{"content": f.from(ClaudeCode, f.content), "parts": f.from(Qwen, f.qwenParts())}),
-		"toolUseResult": f.when(func() bool { return len(f.calls.open)+len(f.record.results) > 0 || f.record.claude.orphan != "" }, f.toolUseResult),
-		"leafUuid":      f.flag(&f.known),
+// claudeLine reads a line of a transcript of Claude Code. Beside a result it has what the interface knew of it: {"questions", "answers",
+// "annotations"}, and "afkTimeoutMs" where nobody answered and the tool continued by itself.
+func (l *log) claudeLine(raw []byte) {
+	var line struct {
+		Type, Cwd                          string
+		SessionID, LeafUUID, ToolUseResult json.RawMessage
+		Timestamp                          stamp
+		Message                            struct{ Content json.RawMessage }
+	}
+	l.decode(raw, &line)
+	l.known = l.known || line.LeafUUID != nil || line.SessionID != nil && line.Type != "" || claudeKinds[line.Type]
+	if line.Message.Content == nil {
+		return
+	}
+	l.of(ClaudeCode)
+	l.workspace = line.Cwd
+	r := result{at: line.Timestamp.Time}
+	if !l.isLong(line.ToolUseResult) {
+		r.structured = line.ToolUseResult
+	}
+	if unknown := l.blocks(ClaudeCode, blocks(line.Message.Content), line.Timestamp.Time, r); unknown != "" {
+		l.orphan(unknown, r)
 	}
 }
 
-// Roles of messages.
-const (
-	roleUser      = "user"
-	roleAssistant = "assistant"
-)
+// block is a piece of a message of Anthropic's Messages API.
+type block struct {
+	Type, ID, Name, Text string
+	Input, Content       json.RawMessage
+	ToolUseID            string `json:"tool_use_id"`
+	IsError              bool   `json:"is_error"`
+}
 
-// contentOfMessage takes the content of a message as Anthropic's Messages API has it: a text, or a list of blocks, which are text, image,
-// tool_use with id, name and input, or tool_result with tool_use_id, content and is_error. It skips a block as soon as it is known that
-// it cannot belong to a question.
-func (f *file) contentOfMessage() take {
-	b := &f.block
-	blocks := f.list(f.piece(ClaudeCode, members{
-		"type": f.set(&b.kind), "id": f.set(&b.id), "name": f.set(&b.name), "input": f.input, "tool_use_id": f.set(&b.id), "content": f.result,
-		"is_error": f.set(&b.failed), "text": f.when(f.wantsText, f.raw(&b.text)),
-	}, func() error {
-		switch b.kind {
-		case "tool_use":
-			f.open()
-		case "tool_result":
-			return f.close()
-		case "text":
-			return f.said()
-		case "image":
-			f.record.images++
-		}
-		return nil
-	}))
-	return func() error {
-		if c, err := f.peek(); err != nil || c != '"' {
-			return blocks()
-		}
-		if !f.wantsText() {
-			return f.skip()
-		}
-		f.block.reset(ClaudeCode)
-		if err := f.keep(&b.text); err != nil {
-			return err
-		}
-		return f.said()
+// blocks returns the content of a message: a text, or a list of blocks.
+func blocks(content json.RawMessage) (all []block) {
+	if text := decode(content); text != "" {
+		return []block{{Type: "text", Text: text}}
 	}
+	_ = json.Unmarshal(content, &all) // what has another form is left out
+	return all
+}
+
+// blocks reads the calls and the results of a message. What is beside the results is added if only one is the result of an open call.
+// It returns the id of the last result if none is.
+func (l *log) blocks(tool Source, all []block, asked time.Time, beside result) (unknown string) {
+	open := 0
+	for _, b := range all {
+		if b.Type == "tool_result" {
+			if unknown = b.ToolUseID; l.isOpen(b.ToolUseID) {
+				open++
+			}
+		}
+	}
+	if open > 1 {
+		beside.structured, beside.images = nil, 0
+	}
+	for _, b := range all {
+		switch r := beside; b.Type {
+		case "tool_use":
+			l.ask(tool, b.ID, b.Name, b.Input, asked)
+		case "tool_result":
+			r.content, r.failed = b.Content, b.IsError
+			l.answer(b.ToolUseID, r)
+		}
+	}
+	if open > 0 {
+		return ""
+	}
+	return unknown
 }
 
 // away matches the result that Claude Code gives an agent if nobody answered.
@@ -80,41 +93,15 @@ func afk(structured []byte) bool {
 	return json.Unmarshal(structured, &from) == nil && from.AfkTimeoutMs > 0
 }
 
-// toolUseResult keeps the members that a questionnaire has.
-func (f *file) toolUseResult() error {
-	c := &f.record.claude.structured
-	c.reset()
-	separator := "{"
-	err := f.each(func(key []byte) error {
-		switch string(key) {
-		case "questions", "answers", "annotations", "afkTimeoutMs":
-			c.add([]byte(separator + `"` + string(key) + `":`))
-			separator = ","
-			return f.keep(c)
-		}
-		return f.skip()
-	})
-	if err != nil || separator == "{" {
-		c.reset()
-		return err
-	}
-	c.add([]byte("}"))
-	return nil
-}
-
 // orphan emits a result whose call is not in the log: the structure beside it has the questions.
-func (f *file) orphan() error {
-	r, l := &f.record, &f.record.claude
-	if r.source != ClaudeCode || !question.IsUniqueCall(l.orphan) || len(r.results) > 0 || l.structured.over || f.calls.isOver(l.orphan) {
-		return nil
-	}
+func (l *log) orphan(id string, r result) {
 	var beside struct {
 		Questions json.RawMessage `json:"questions"`
 	}
-	if err := json.Unmarshal(l.structured.raw, &beside); err != nil || beside.Questions == nil {
-		return nil //nolint:nilerr // it is not the result of a question
+	if json.Unmarshal(r.structured, &beside) != nil || beside.Questions == nil || !question.IsUniqueCall(id) || l.calls.isOver(id) {
+		return
 	}
 	input, _ := json.Marshal(beside) // of valid JSON, it cannot fail
-	c := &call{id: l.orphan, shared: true, tool: question.ToolAskUser, input: input}
-	return f.answered(&result{call: c, structured: l.structured.raw}, r.at)
+	r.call = &call{id: id, shared: true, tool: question.ToolAskUser, input: input}
+	l.answered(&r)
 }

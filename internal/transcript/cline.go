@@ -3,37 +3,32 @@ package transcript
 import (
 	"cmp"
 	"encoding/json"
-	"path/filepath"
 	"strings"
 
 	"followup/internal/question"
 )
 
-// Cline's sessions: SESSION/SESSION.messages.json is an object whose messages are like those of Anthropic's Messages API;
-// SESSION/SESSION.json beside it names the folder in which the session worked. Made after cline/cline 21cb8d25,
-// sdk/packages/core/docs/messages-contract-v1.md and src/extensions/tools/definitions.ts.
+// messagesSuffix ends the name of a file of one of Cline's sessions: SESSION/SESSION.messages.json.
 const messagesSuffix = ".messages.json"
 
-// clineMembers are those of a session, of Cline or Gemini CLI.
-func (f *file) clineMembers() members {
-	r, agent := &f.record, false
-	return members{
-		"agent": f.flag(&agent),
-		"messages": f.when(func() bool {
-			return !f.nested && (f.known || r.session && agent || strings.HasSuffix(f.real, messagesSuffix))
-		}, f.messages),
-		"$set": f.object(members{"messages": f.when(func() bool { return f.known }, f.messages)}),
+// clineSession reads a session of Cline, whose messages are like those of Anthropic's Messages API. Made after cline/cline 21cb8d25,
+// sdk/packages/core/docs/messages-contract-v1.md and src/extensions/tools/definitions.ts.
+func (l *log) clineSession(raw []byte) {
+	var session struct {
+		Agent, SessionID json.RawMessage
+		Messages         []struct {
+			TS      stamp
+			Content json.RawMessage
+		}
 	}
-}
-
-// messages reads the messages of a session, each as a record of its own.
-func (f *file) messages() error {
-	before := f.nested
-	f.nested = true
-	err := f.inside('[', func() error { return f.records(true) })
-	f.nested = before
-	f.record.reset() // it was that of the last message
-	return err
+	l.decode(raw, &session)
+	if (session.Agent == nil || session.SessionID == nil) && !strings.HasSuffix(l.real, messagesSuffix) {
+		return
+	}
+	l.of(Cline)
+	for _, m := range session.Messages {
+		l.blocks(Cline, blocks(m.Content), m.TS.Time, result{at: m.TS.Time})
+	}
 }
 
 // clineQuestion is ask_question: a question with two to five options, which are texts; the result is the answer alone.
@@ -52,8 +47,8 @@ var clineQuestion = &native{
 	},
 }
 
-// sessionWorkspace returns the folder in which a session worked, which the file beside its messages names.
-func sessionWorkspace(real string) string {
+// clineWorkspace returns the folder in which a session worked, which the file beside its messages names.
+func clineWorkspace(real string) string {
 	session, ok := strings.CutSuffix(real, messagesSuffix)
 	if !ok {
 		return ""
@@ -62,6 +57,6 @@ func sessionWorkspace(real string) string {
 		Cwd  string
 		Root string `json:"workspace_root"`
 	}
-	_ = json.Unmarshal(look(filepath.Clean(session+".json")), &item)
+	_ = json.Unmarshal(look(session+".json"), &item)
 	return cmp.Or(item.Root, item.Cwd)
 }

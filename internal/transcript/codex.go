@@ -7,23 +7,35 @@ import (
 	"followup/internal/question"
 )
 
-// Codex's rollouts: lines {"timestamp", "type", "payload"}; a payload of type function_call has name, arguments (JSON in a string) and
-// call_id, one of type function_call_output call_id and output. Made after openai/codex 45c52926,
-// codex-rs/protocol/src/request_user_input.rs, and 02a13c49, codex-rs/core/src/tools/handlers/request_user_input.rs.
-
-// codexTypes are those of the lines of a rollout.
-var codexTypes = map[string]bool{
-	"session_meta": true, "response_item": true, "event_msg": true, "turn_context": true, "compacted": true,
-}
-
-func (f *file) codexMembers() members {
-	b := &f.block
-	payload := f.piece(Codex, members{
-		"call_id": f.set(&b.id), "name": f.set(&b.name), "arguments": f.input, "output": f.result, "cwd": f.set(&f.workspace),
-	}, f.callOrResult)
-	return members{
-		"payload":     f.when(func() bool { return codexTypes[f.record.kind] }, f.from(Codex, payload)),
-		"record_type": f.flag(&f.known), // in 2025
+// codexLine reads a line of a rollout of Codex. The payload is a call, with its arguments as JSON in a string, a result, or about the
+// session. Made after openai/codex 45c52926, codex-rs/protocol/src/request_user_input.rs, and 02a13c49,
+// codex-rs/core/src/tools/handlers/request_user_input.rs.
+func (l *log) codexLine(raw []byte) {
+	var line struct {
+		Type       string
+		RecordType json.RawMessage `json:"record_type"` // in 2025
+		Timestamp  stamp
+		Payload    struct {
+			CallID            string `json:"call_id"`
+			Name, Cwd         string
+			Arguments, Output json.RawMessage
+		}
+	}
+	l.decode(raw, &line)
+	l.known = l.known || line.RecordType != nil
+	switch line.Type {
+	case "session_meta", "response_item", "event_msg", "turn_context", "compacted":
+		l.of(Codex)
+	default:
+		return
+	}
+	p := line.Payload
+	if p.Cwd != "" {
+		l.workspace = p.Cwd
+	}
+	l.ask(Codex, p.CallID, p.Name, p.Arguments, line.Timestamp.Time)
+	if p.Output != nil {
+		l.answer(p.CallID, result{content: p.Output, at: line.Timestamp.Time})
 	}
 }
 

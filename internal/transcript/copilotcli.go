@@ -2,50 +2,46 @@ package transcript
 
 import (
 	"encoding/json"
-	"path/filepath"
 	"strings"
 
 	"followup/internal/question"
 )
 
-// Sessions of Copilot CLI: session-state/SESSION/events.jsonl has lines {"type", "data", "id", "timestamp", "parentId"}. The data of
-// session.start has context.cwd, that of tool.execution_start toolCallId, toolName and arguments, that of tool.execution_complete
-// toolCallId, success, and result.content or error.message. Made after github/copilot-sdk's session-events.schema.json and the
-// conversations in its test/snapshots/ask_user (0c6b6385, 0b864461).
-
-// copilotEvents is the name of a session's file; the folder has the session's.
-const copilotEvents = "events.jsonl"
-
-// Types of Copilot CLI's events.
 const (
-	copilotStart    = "session.start"
-	copilotCall     = "tool.execution_start"
-	copilotComplete = "tool.execution_complete"
+	copilotEvents = "events.jsonl" // the name of a session's file; the folder has the session's
+	copilotStart  = "session.start"
 )
 
-func (f *file) copilotMembers() members {
-	r, b := &f.record, &f.block
-	event := f.piece(CopilotCLI, members{
-		"toolCallId": f.set(&b.id), "toolName": f.set(&b.name), "arguments": f.input, "result": f.result, "error": f.result,
-		"success": f.value(func(raw []byte) { b.failed = string(raw) == "false" }),
-		"context": f.object(members{"cwd": f.set(&f.workspace)}),
-	}, func() error {
-		if b.id == "" && r.kind != copilotStart {
-			return nil // of another tool's log
+// copilotEvent reads an event of a session of Copilot CLI. Made after github/copilot-sdk's session-events.schema.json and the conversations in
+// its test/snapshots/ask_user (0c6b6385, 0b864461).
+func (l *log) copilotEvent(raw []byte) {
+	var event struct {
+		Type      string
+		Timestamp stamp
+		Data      struct {
+			ToolCallID, ToolName     string
+			Arguments, Result, Error json.RawMessage
+			Success                  *bool
+			Context                  struct{ Cwd string }
 		}
-		return f.from(CopilotCLI, f.callOrResult)()
-	})
-	return members{
-		"data": f.when(func() bool { return r.kind == copilotStart || r.kind == copilotCall || r.kind == copilotComplete }, event),
+	}
+	l.decode(raw, &event)
+	d := event.Data
+	switch {
+	case event.Type == copilotStart:
+		l.workspace = d.Context.Cwd
+	case event.Type != "tool.execution_start" && event.Type != "tool.execution_complete" || d.ToolCallID == "":
+		return // of another tool's log
+	}
+	l.of(CopilotCLI)
+	l.ask(CopilotCLI, d.ToolCallID, d.ToolName, d.Arguments, event.Timestamp.Time)
+	if d.Error != nil {
+		d.Result = d.Error
+	}
+	if d.Result != nil {
+		l.answer(d.ToolCallID, result{content: d.Result, at: event.Timestamp.Time, failed: d.Success != nil && !*d.Success})
 	}
 }
-
-// Words of Copilot CLI's.
-const (
-	copilotSelected  = "User selected: "
-	copilotResponded = "User responded: "
-	copilotCancelled = "User cancelled the request"
-)
 
 // copilotQuestion is ask_user with a question and choices, which are texts. What a form's answer looks like in a log is not known: a call
 // with a form is not read.
@@ -59,19 +55,11 @@ var copilotQuestion = &native{
 		return followupCall(from.Question, from.Choices...)
 	},
 	judge: func(r *result, x *Exchange) bool {
-		for _, before := range []string{copilotSelected, copilotResponded} {
+		for _, before := range []string{"User selected: ", "User responded: "} {
 			if words, ok := strings.CutPrefix(r.first(), before); ok && !r.failed {
 				return x.answer(words)
 			}
 		}
-		return x.dismissed(r.first(), copilotCancelled)
+		return x.dismissed(r.first(), "User cancelled the request")
 	},
-}
-
-// copilotSession is the session of a file of Copilot CLI's; "" for any other.
-func copilotSession(real string) string {
-	if filepath.Base(real) != copilotEvents {
-		return ""
-	}
-	return filepath.Base(filepath.Dir(real))
 }

@@ -8,27 +8,43 @@ import (
 	"followup/internal/question"
 )
 
-// Chats of Gemini CLI: JSONL with a line for each message, written again when it changes, or, before that, one object with messages. A
-// message has toolCalls: {"id", "name", "args", "result", "status", "timestamp"}. Made after google-gemini/gemini-cli 5411f113,
-// packages/core/src/services/chatRecordingService.ts, chatRecordingTypes.ts and tools/ask-user.ts.
+type geminiMessage struct {
+	Timestamp stamp
+	ToolCalls []struct {
+		ID, Name, Status string
+		Args, Result     json.RawMessage
+		Timestamp        stamp
+	}
+}
 
-// cancelled is the status of a call that the user cancelled.
-const cancelled = "cancelled"
-
-func (f *file) geminiMembers() members {
-	b := &f.block
-	call := f.piece(Gemini, members{
-		"id": f.set(&b.id), "name": f.set(&b.name), "args": f.input, "result": f.result, "status": f.set(&b.status), "timestamp": f.set(&b.at),
-	}, func() error {
-		if f.native() == nil {
-			return nil
+// geminiChat reads a chat of Gemini CLI: a line for each message, written again when it changes, or, in older versions, one object with all
+// messages. Made after google-gemini/gemini-cli 5411f113, packages/core/src/services/chatRecordingService.ts, chatRecordingTypes.ts and
+// tools/ask-user.ts.
+func (l *log) geminiChat(raw []byte) {
+	var chat struct {
+		geminiMessage
+		SessionID, ProjectHash json.RawMessage
+		Messages               []geminiMessage
+		Set                    struct{ Messages []geminiMessage } `json:"$set"`
+	}
+	l.decode(raw, &chat)
+	l.known = l.known || chat.SessionID != nil && chat.ProjectHash != nil
+	for _, m := range append(append(chat.Messages, chat.Set.Messages...), chat.geminiMessage) {
+		for _, c := range m.ToolCalls {
+			if nativeOf(Gemini, c.Name) == nil {
+				continue
+			}
+			l.of(Gemini)
+			l.ask(Gemini, c.ID, c.Name, c.Args, m.Timestamp.Time)
+			cancelled := c.Status == "cancelled"
+			if cancelled || c.Result != nil && c.Status != "" { // otherwise it still runs
+				at := c.Timestamp
+				if at.IsZero() {
+					at = m.Timestamp
+				}
+				l.answer(c.ID, result{content: c.Result, at: at.Time, cancelled: cancelled})
+			}
 		}
-		b.given = b.status == cancelled || b.given && b.status != "" // otherwise it still runs
-		return f.from(Gemini, f.callOrResult)()
-	})
-	return members{
-		"toolCalls":   f.list(call),
-		"projectHash": f.when(func() bool { return f.record.session }, f.flag(&f.known)),
 	}
 }
 

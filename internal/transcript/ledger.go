@@ -11,6 +11,7 @@ import (
 // call is a call that waits for its result.
 type call struct {
 	id     string // the exchange's; empty where it is made when the result is there
+	ref    string // the id in the log
 	source Source // if only the call has it
 	tool   string
 	input  []byte
@@ -19,8 +20,6 @@ type call struct {
 	keys   []string       // what that names the questions by
 	shared bool           // the id is the call's own
 	asked  time.Time
-	fresh  bool // it is in the record that is being read
-	live   bool // its record was written when it was asked
 	place  *list.Element
 }
 
@@ -36,13 +35,14 @@ const (
 // too many. An exchange can then be emitted twice, with the same id.
 type ledger struct {
 	open  map[string]*call // by key
+	ids   map[string]int   // how many of open have an id
 	order *list.List       // keys of open, as they came
 	bytes int              // of the inputs in open
 	known generations[struct{}]
 }
 
 func newLedger() ledger {
-	return ledger{open: map[string]*call{}, order: list.New(), known: generations[struct{}]{size: maxKnown}}
+	return ledger{open: map[string]*call{}, ids: map[string]int{}, order: list.New(), known: generations[struct{}]{size: maxKnown}}
 }
 
 // add opens a call, and returns how many others were given up for it. A call that is open already stays as it is.
@@ -56,6 +56,7 @@ func (l *ledger) add(key string, c *call) (lost int) {
 	}
 	l.open[key], c.place = c, l.order.PushBack(key)
 	l.bytes += len(c.input)
+	l.ids[c.ref]++
 	for len(l.open) > 1 && (len(l.open) > maxOpen || l.bytes > maxOpenBytes) {
 		l.take(l.order.Front().Value.(string))
 		lost++
@@ -70,9 +71,15 @@ func (l *ledger) take(key string) *call {
 		delete(l.open, key)
 		l.order.Remove(c.place)
 		l.bytes -= len(c.input)
+		if l.ids[c.ref]--; l.ids[c.ref] == 0 {
+			delete(l.ids, c.ref)
+		}
 	}
 	return c
 }
+
+// waits reports whether a call with the id in its log is open.
+func (l *ledger) waits(id []byte) bool { return l.ids[string(id)] > 0 }
 
 // end notes that the exchange with the id is over, and reports whether that is new.
 func (l *ledger) end(id string) bool {

@@ -127,11 +127,3 @@ func (x *Exchange) dismiss() bool {
 	x.Outcome = question.Dismissed
 	return true
 }
-
-// first is the text of a result.
-func (r *result) first() string {
-	if len(r.parts) == 0 {
-		return ""
-	}
-	return strings.TrimSpace(r.parts[0])
-}

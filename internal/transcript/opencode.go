@@ -38,6 +38,9 @@ const (
 // fractions are the bytes from databaseFractions on in every SQLite file.
 var fractions = []byte{64, 32, 32}
 
+// headBytes is how much of a part that is too large shows whether it is a question.
+const headBytes = 4 << 10
+
 // databasePatience bounds the wait for a program that writes.
 const databasePatience = time.Second
 
@@ -49,12 +52,12 @@ func (r *reader) database(at found, head []byte) (known bool, err error) {
 	case head[databaseForm] > formWAL:
 		return false, unreadableFor(ReasonNewer, errors.New("a newer form of SQLite files"))
 	}
-	f := &file{reader: r, name: at.path, real: at.real, scope: scopeOf(at.real)}
-	f.record.source = OpenCode
+	l := r.newLog(at, nil)
+	l.source = OpenCode
 	if strings.Contains(strings.ToLower(filepath.Base(at.real)), "kilo") || filepath.Base(filepath.Dir(at.real)) == "kilo" {
-		f.record.source = Kilo
+		l.source = Kilo
 	}
-	known, err = f.queryDatabase(head[databaseForm] == formWAL)
+	known, err = l.queryDatabase(head[databaseForm] == formWAL)
 	r.report.Bytes += at.size
 	r.progress(false)
 	if known {
@@ -63,18 +66,18 @@ func (r *reader) database(at found, head []byte) (known bool, err error) {
 	return known, err
 }
 
-func (f *file) queryDatabase(wal bool) (known bool, err error) {
-	base, err := modernc.NewConnector(databaseURL(f.real, wal))
+func (l *log) queryDatabase(wal bool) (known bool, err error) {
+	base, err := modernc.NewConnector(databaseURL(l.real, wal))
 	if err != nil {
 		return false, unreadableFor(ReasonUnreadable, err)
 	}
 	db := sql.OpenDB(base)
 	defer func() { _ = db.Close() }() // nothing was written
-	known, err = f.queryParts(db)
+	known, err = l.queryParts(db)
 	var e *modernc.Error
 	switch {
-	case f.ctx.Err() != nil:
-		return known, f.ctx.Err()
+	case l.ctx.Err() != nil:
+		return known, l.ctx.Err()
 	case !errors.As(err, &e):
 		return known, err // none, or emit's
 	case e.Code() == sqlite3.SQLITE_ERROR && !known:
@@ -111,10 +114,10 @@ func databaseURL(path string, wal bool) string {
 }
 
 // queryParts reads the calls. Of a part only what has the tool's name in it, and is not too large, leaves the database.
-func (f *file) queryParts(db *sql.DB) (known bool, err error) {
-	rows, err := db.QueryContext(f.ctx, `SELECT id, session_id, CASE WHEN octet_length(data) <= ?1 THEN data END FROM part
+func (l *log) queryParts(db *sql.DB) (known bool, err error) {
+	rows, err := db.QueryContext(l.ctx, `SELECT id, session_id, CASE WHEN octet_length(data) <= ?1 THEN data END FROM part
 		WHERE CASE WHEN octet_length(data) <= ?1 THEN instr(data, '"question"') > 0 ELSE instr(substr(data, 1, ?2), '"tool":"question"') > 0 END`,
-		f.limit, smallBytes)
+		l.limit, headBytes)
 	if err != nil {
 		return false, err
 	}
@@ -126,11 +129,11 @@ func (f *file) queryParts(db *sql.DB) (known bool, err error) {
 			return true, unreadableFor(ReasonUnreadable, err)
 		}
 		if data == nil {
-			f.damaged(f.name, 0, ReasonTooLarge)
+			l.flaw(0, ReasonTooLarge)
 			continue
 		}
-		if err := f.part(db, id.String, session.String, data); err != nil {
-			return true, err
+		if l.part(db, id.String, session.String, data); l.failed != nil {
+			return true, l.failed
 		}
 	}
 	return true, rows.Err()
@@ -146,54 +149,47 @@ type part struct {
 			Answers   [][]string
 			Dismissed bool // of Kilo's
 		}
-		Time struct{ Start, End json.RawMessage }
+		Time struct{ Start, End stamp }
 	}
 }
 
 // databaseQuestions reads the questions of a part.
 var databaseQuestions = byPlace(nil)
 
-func (f *file) part(db *sql.DB, id, session string, data []byte) error {
+func (l *log) part(db *sql.DB, id, session string, data []byte) {
 	var p part
-	if err := json.Unmarshal(data, &p); err != nil && p.Type == "" {
-		f.damaged(f.name, 0, ReasonMalformed)
-		return nil
-	}
-	if p.Type != "tool" || p.Tool != "question" || p.CallID == "" && id == "" {
-		return nil
+	err := json.Unmarshal(data, &p)
+	if err != nil && p.Type == "" {
+		l.flaw(0, ReasonMalformed)
 	}
 	read, _, ok := databaseQuestions(p.State.Input)
-	if !ok {
-		return nil
+	if p.Type != "tool" || p.Tool != "question" || p.CallID == "" && id == "" || !ok {
+		return
 	}
-	c := &call{tool: question.ToolAskUser, read: &read, input: p.State.Input, id: p.CallID, shared: question.IsUniqueCall(p.CallID), asked: instant(p.State.Time.Start)}
+	s := p.State
+	c := &call{tool: question.ToolAskUser, read: &read, input: s.Input, id: p.CallID, shared: question.IsUniqueCall(p.CallID), asked: s.Time.Start.Time}
 	if !c.shared {
 		c.id = id
 	}
-	x := f.exchange(c)
-	x.AnsweredAt = instant(p.State.Time.End)
-	switch {
-	case p.State.Metadata.Dismissed, p.State.Status == "error" && strings.Contains(p.State.Error, "user dismissed"):
+	x := l.exchange(c)
+	x.AnsweredAt = s.Time.End.Time
+	isAnswered := s.Metadata.Dismissed || s.Status == "error" && strings.Contains(s.Error, "user dismissed")
+	if isAnswered {
 		x.Outcome = question.Dismissed
-	case p.State.Status != "completed" || !x.choose(func(i int, a *Answer, q question.Question) {
-		if i < len(p.State.Metadata.Answers) {
-			for _, value := range p.State.Metadata.Answers[i] {
-				a.choose(q, value)
+	} else {
+		isAnswered = s.Status == "completed" && x.choose(func(i int, a *Answer, q question.Question) {
+			if i < len(s.Metadata.Answers) {
+				for _, value := range s.Metadata.Answers[i] {
+					a.choose(q, value)
+				}
 			}
-		}
-	}):
-		f.unanswered(c)
-		return nil
+		})
 	}
-	f.record.workspace = f.directory(db, session)
-	return f.emitExchange(x)
-}
-
-// directory is the folder in which a session worked.
-func (f *file) directory(db *sql.DB, session string) string {
-	var directory string
-	if db.QueryRowContext(f.ctx, `SELECT directory FROM session WHERE id = ?`, session).Scan(&directory) != nil {
-		return "" // it is not known
+	if !isAnswered {
+		l.unanswered(c)
+		return
 	}
-	return directory
+	l.workspace = ""
+	_ = db.QueryRowContext(l.ctx, `SELECT directory FROM session WHERE id = ?`, session).Scan(&l.workspace) // it may be unknown
+	l.emitExchange(x)
 }

@@ -1,73 +1,14 @@
 package transcript
 
 import (
-	"cmp"
 	"encoding/json"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"followup/internal/question"
 )
-
-// answered emits the exchange of a call and its result, if the result is an answer or a refusal.
-func (f *file) answered(r *result, at time.Time) error {
-	x := f.exchange(r.call)
-	x.AnsweredAt, x.Images = at, r.images
-	if !f.judge(r, x) {
-		f.unanswered(r.call)
-		return nil
-	}
-	return f.emitExchange(x)
-}
-
-// exchange begins the exchange of a call.
-func (f *file) exchange(c *call) *Exchange {
-	x := &Exchange{ID: c.id, Shared: c.shared, Source: c.source, Tool: c.tool, Input: c.input, AskedAt: c.asked}
-	if c.read != nil {
-		x.Call = *c.read
-	} else {
-		x.Call = f.o.Read(c.tool, c.input)
-	}
-	return x
-}
-
-// unanswered counts a call without an outcome, once: request logs repeat it, and both files of a task have it.
-func (f *file) unanswered(c *call) {
-	id := c.id
-	if id == "" {
-		id = "unanswered " + f.idIn(&f.missed, f.exchange(c))
-	}
-	if f.calls.end(id) {
-		f.report.Unanswered++
-	}
-}
-
-// emitExchange emits an exchange once, with its source and its workspace.
-func (f *file) emitExchange(x *Exchange) error {
-	if source := f.record.source; source == "" {
-		f.inTask(x)
-	} else {
-		x.Source, x.Workspace = source, cmp.Or(f.record.workspace, f.folder())
-	}
-	x.Agent = agents[x.Source]
-	if !f.calls.end(x.ID) {
-		return nil
-	}
-	f.report.Found++
-	return f.emit(*x)
-}
-
-// folder is the folder in which the agent worked, for logs whose records do not name it.
-func (f *file) folder() string {
-	if f.workspace == "" && !f.looked {
-		f.looked = true
-		f.workspace = cmp.Or(sessionWorkspace(f.real), geminiProject(f.real), chatWorkspace(f.real))
-	}
-	return f.workspace
-}
 
 // pattern returns a regular expression that is compiled when it is first needed: every process has these, and few read logs.
 func pattern(expression string) func() *regexp.Regexp {
@@ -88,16 +29,16 @@ const (
 )
 
 // judge sets the outcome of an exchange by its result. It returns false if that is neither an answer nor a refusal.
-func (f *file) judge(r *result, x *Exchange) bool {
+func (l *log) judge(r *result, x *Exchange) bool {
 	first := r.first()
 	if r.call.native != nil {
 		return r.call.native.judge(r, x)
 	}
-	if r.failed && f.refused(first, x) {
+	if r.failed && l.refused(first, x) {
 		return true
 	}
 	if x.Tool == question.ToolAskUser {
-		return f.judgeQuestionnaire(r, first, x) || f.refused(first, x)
+		return l.judgeQuestionnaire(r, first, x) || l.refused(first, x)
 	}
 	for _, part := range r.parts {
 		if words, tag := wrapped(part); tag != "" {
@@ -108,12 +49,12 @@ func (f *file) judge(r *result, x *Exchange) bool {
 			return words != "" || x.Images > 0
 		}
 	}
-	return f.refused(first, x)
+	return l.refused(first, x)
 }
 
 // refused reads a result that may be a refusal: the user can have written something in place of an answer.
-func (f *file) refused(text string, x *Exchange) bool {
-	if slices.Contains(f.o.Refusals, text) {
+func (l *log) refused(text string, x *Exchange) bool {
+	if slices.Contains(l.o.Refusals, text) {
 		return x.dismiss()
 	}
 	if !refusal().MatchString(text) {
@@ -143,7 +84,7 @@ func instead(text string) string {
 
 // judgeQuestionnaire reads the result of a questionnaire: the exact values where the log has them, and otherwise the pairs in the
 // text.
-func (f *file) judgeQuestionnaire(r *result, first string, x *Exchange) bool {
+func (l *log) judgeQuestionnaire(r *result, first string, x *Exchange) bool {
 	asked := askedBy(x)
 	x.Outcome = question.Answered
 	for _, values := range append([]string{string(r.structured)}, r.parts...) {

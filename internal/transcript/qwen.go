@@ -1,23 +1,37 @@
 package transcript
 
 import (
+	"encoding/json"
 	"strconv"
 	"strings"
 
 	"followup/internal/question"
 )
 
-// Chats of Qwen Code: lines {"sessionId", "timestamp", "cwd", "message"}, whose message has parts with functionCall {"id", "name", "args"}
-// and functionResponse {"id", "name", "response": {"output"}}. Made after QwenLM/qwen-code 015346f1,
-// packages/core/src/services/chatRecordingService.ts, and 1190f0b0, packages/core/src/tools/askUserQuestion.ts.
-
-// qwenParts takes the parts of a message.
-func (f *file) qwenParts() take {
-	b := &f.block
-	part := f.piece(Qwen, members{
-		"id": f.set(&b.id), "name": f.set(&b.name), "args": f.input, "response": f.result,
-	}, f.callOrResult)
-	return f.list(f.object(members{"functionCall": part, "functionResponse": part}))
+// qwenLine reads a line of a chat of Qwen Code. Made after QwenLM/qwen-code 015346f1, packages/core/src/services/chatRecordingService.ts, and
+// 1190f0b0, packages/core/src/tools/askUserQuestion.ts.
+func (l *log) qwenLine(raw []byte) {
+	type function struct {
+		ID, Name       string
+		Args, Response json.RawMessage
+	}
+	var line struct {
+		Cwd       string
+		Timestamp stamp
+		Message   struct {
+			Parts []struct{ FunctionCall, FunctionResponse function }
+		}
+	}
+	l.decode(raw, &line)
+	if line.Message.Parts == nil {
+		return
+	}
+	l.of(Qwen)
+	l.workspace = line.Cwd
+	for _, part := range line.Message.Parts {
+		l.ask(Qwen, part.FunctionCall.ID, part.FunctionCall.Name, part.FunctionCall.Args, line.Timestamp.Time)
+		l.answer(part.FunctionResponse.ID, result{content: part.FunctionResponse.Response, at: line.Timestamp.Time})
+	}
 }
 
 // qwenQuestions is ask_user_question; its result has a paragraph for each answer: **Header**: labels, or own words.

@@ -5,57 +5,76 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
 	"strings"
-	"time"
-	"unicode/utf8"
 )
 
-// scanner reads JSON from a stream by pulling: a value is entered, kept, or skipped without being kept, whatever its length. It
-// holds one window of the input. Its errors are flaws, and those of the input; io.EOF inside a value means that it is cut off.
+// scanner splits a stream into JSON documents: lines, indented objects, or elements of an array. It copies one document at a time, in
+// bounded memory, for encoding/json to decode. From a long document it drops what cannot belong to a question.
 type scanner struct {
+	to       visitor
 	in       io.Reader
 	buf      []byte
-	pos, end int // what has not been read of buf
+	pos, end int // the unread part of buf
 	line     int // from 1
 	first    bool
 	form     form
-	into     *capture // of what is read from mark on
-	mark     int
-	small    capture
+	listed   bool // the documents are elements of an array
+	list     bool // one was read
+
+	longest int             // string that is kept, in bytes
+	doc     []byte          // the copy of a document, without white space
+	open    []byte          // the closing brackets of what is open in it
+	starts  [maxTracked]int // where that begins
+	sound   int             // where the last complete value ends
+	over    bool            // it has become too long, and the rest is not copied
+	hit     int             // where the last string begins that can belong to a question, or -1
 }
 
-// form is how a document is laid out in lines. It shows where a document ends that is cut off.
+// visitor receives what a scanner finds.
+type visitor interface {
+	// member is called with the name of each member of a document.
+	member(name []byte)
+	// matches reports whether a short string can belong to a question.
+	matches(word []byte) bool
+	// element is called with an element of an array that has such a string.
+	element(raw []byte)
+	// document is called with each document. One that is cut ends before the damage.
+	document(raw []byte, hit, over, cut bool) error
+	// flaw is called with each place that is damaged.
+	flaw(line int, reason Reason)
+}
+
+// state is what comes next in a document.
+type state int
+
+const (
+	value state = iota
+	first       // the first item of an object or an array, or its end
+	item        // another item
+	colon
+	comma // or the end
+)
+
+// form is how a document is laid out in lines. It shows where a damaged document ends.
 type form int
 
 const (
-	free     form = iota // as it likes
-	flat                 // on one line: a newline in it is a flaw
-	indented             // on several, of which none but the first begins with a brace, and none with a dash
+	free     form = iota
+	flat          // on one line: a newline in it is a flaw
+	indented      // on several, of which only the first begins with a brace, and none with a dash
 )
 
 const (
 	windowBytes = 64 << 10
-	smallBytes  = 4 << 10 // longest key, id, time or path that can matter
+	softBytes   = 1 << 20 // a document that is longer has elements of arrays left out
+	maxWord     = 200     // bytes of a name or an id
+	maxScalar   = 64      // bytes of a number
+	maxTracked  = 64      // how deep an element can be that is left out
 )
 
-func newScanner(in io.Reader) *scanner {
-	return &scanner{in: in, buf: make([]byte, windowBytes), line: 1, small: capture{limit: smallBytes}}
-}
-
-// capture keeps the bytes of values up to a limit.
-type capture struct {
-	raw   []byte
-	limit int
-	over  bool // a value did not fit, and raw has no meaning
-}
-
-func (c *capture) reset() { c.raw, c.over = c.raw[:0], false }
-
-func (c *capture) add(b []byte) {
-	if c.over = c.over || len(c.raw)+len(b) > c.limit; !c.over {
-		c.raw = append(c.raw, b...)
-	}
-}
+// tooLong replaces a string that is longer than the limit.
+const tooLong = `"\u0000too long\u0000"`
 
 // flaw is what is wrong with a place of the input. Reading can continue behind it.
 type flaw Reason
@@ -71,19 +90,33 @@ func asFlaw(err error) (flaw, bool) {
 	return f, errors.As(err, &f)
 }
 
-// fill moves the window to the next part of the input. It returns io.EOF at its end.
-func (s *scanner) fill() error {
-	if s.into != nil {
-		s.into.add(s.buf[s.mark:s.end])
-		s.mark = 0
+// ended returns err, or nil for the end of the input.
+func ended(err error) error {
+	if errors.Is(err, io.EOF) {
+		return nil
 	}
+	return err
+}
+
+// scan reads all documents.
+func (s *scanner) scan() error {
+	s.buf, s.line = make([]byte, windowBytes), 1
+	if err := s.fill(); err != nil {
+		return ended(err)
+	}
+	if bytes.HasPrefix(s.buf[:s.end], []byte("\ufeff")) {
+		s.pos += len("\ufeff")
+	}
+	return s.documents()
+}
+
+// fill replaces the window with the next part of the input. It returns io.EOF at its end.
+func (s *scanner) fill() (err error) {
 	s.pos, s.end = 0, 0
 	for range 100 {
-		n, err := s.in.Read(s.buf)
-		if s.end = n; n > 0 {
+		if s.end, err = s.in.Read(s.buf); s.end > 0 {
 			return nil
-		}
-		if err != nil {
+		} else if err != nil {
 			return err
 		}
 	}
@@ -125,64 +158,254 @@ func (s *scanner) peek() (byte, error) {
 	}
 }
 
-// expect reports a flaw unless the next byte is c. It does not take it.
-func (s *scanner) expect(c byte) error {
-	next, err := s.peek()
-	if err == nil && next != c {
-		err = flaw(ReasonMalformed)
-	}
-	return err
-}
-
 // atNext reports whether the next document begins here, within an indented one that is cut off.
 func (s *scanner) atNext() bool {
 	return s.first && s.form == indented && s.pos < s.end && (s.buf[s.pos] == '{' || s.buf[s.pos] == '-')
 }
 
-// skipLine takes everything up to the next newline, and that.
-func (s *scanner) skipLine() error {
-	for {
-		if i := bytes.IndexByte(s.buf[s.pos:s.end], '\n'); i >= 0 {
-			s.pos += i + 1
-			s.line++
-			s.first = true
-			return nil
+// documents reads documents up to the end of the input, or of the array that is open. Damage costs the document that it is in.
+func (s *scanner) documents() error {
+	for begun := false; ; {
+		end, err := false, error(nil)
+		if begun {
+			err = s.read(colon)
+		} else {
+			end, err = s.next()
 		}
-		if err := s.fill(); err != nil {
+		bad, isFlaw := asFlaw(err)
+		switch begun = false; {
+		case end:
+			return ended(err)
+		case err == nil:
+			continue
+		case !isFlaw:
 			return err
+		}
+		s.to.flaw(s.line, Reason(bad))
+		if s.listed {
+			begun, err = true, s.seek()
+		} else {
+			err = s.resume()
+		}
+		if err != nil {
+			return ended(err)
 		}
 	}
 }
 
-// skip takes a value.
-func (s *scanner) skip() error {
-	for depth := 0; ; {
+// next reads the next document, or what separates two. It reports whether there are no more.
+func (s *scanner) next() (end bool, err error) {
+	if !s.listed {
+		s.form = free
+	}
+	c, err := s.peek()
+	switch s.begin(); {
+	case err != nil:
+		return !s.listed, err
+	case c == '{':
+		if s.push(c); !s.listed {
+			if c, err = s.past(" \t\r"); err != nil {
+				return false, err
+			}
+			if s.form = flat; c == '\n' {
+				s.form = indented
+			}
+		}
+		return false, s.read(first)
+	case c == '-' && !s.listed:
+		return false, s.rule()
+	case c == '[' && !s.listed:
+		s.pos++
+		s.listed = true
+		err = s.documents()
+		s.list = err == nil
+		s.listed = false
+		return false, err
+	case !s.listed:
+		s.form = flat
+		return false, flaw(ReasonMalformed)
+	case c == ',' || c == ']':
+		s.pos++
+		return c == ']', nil
+	}
+	return false, s.read(value)
+}
+
+// begin makes room for the copy of a document.
+func (s *scanner) begin() {
+	s.doc, s.open, s.sound, s.over, s.hit = s.doc[:0], s.open[:0], 0, false, -1
+}
+
+// rule takes the line of --- between two requests of cc-viewer.
+func (s *scanner) rule() error {
+	if c, err := s.past("- \t\r"); err != nil || c == '\n' {
+		return ended(err)
+	}
+	s.form = flat
+	return flaw(ReasonMalformed)
+}
+
+// resume moves to where the next document begins: the next line, or, after an indented document, the next line that can be the first
+// of one.
+func (s *scanner) resume() error {
+	for !s.atNext() {
+		i := bytes.IndexByte(s.buf[s.pos:s.end], '\n')
+		if s.pos += i + 1; i >= 0 {
+			s.line++
+			s.first = true
+			if s.form == flat {
+				return nil
+			}
+		}
+		if i < 0 || s.pos == s.end {
+			if err := s.fill(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// seek moves to where the next message of an array begins, and takes its first name. No string can have a brace and a quotation mark
+// in a row.
+func (s *scanner) seek() error {
+	for {
+		before, _, found := bytes.Cut(s.buf[s.pos:s.end], []byte("{"))
+		s.line += bytes.Count(before, []byte("\n"))
+		if s.pos += len(before); !found {
+			if err := s.fill(); err != nil {
+				return err
+			}
+			continue
+		}
+		s.begin()
+		s.push('{')
 		c, err := s.peek()
-		switch {
-		case err != nil:
+		if c == '"' {
+			err = s.str()
+		}
+		if _, bad := asFlaw(err); err != nil && !bad || errors.Is(err, io.EOF) {
 			return err
+		}
+		if text := string(s.doc); text == `{"ts"` || text == `{"role"` || text == `{"id"` {
+			s.to.member(s.doc[2 : len(s.doc)-1])
+			return nil
+		}
+	}
+}
+
+// read reads the rest of a value, and gives it out if it is an object. Of a damaged one it gives out what is before the damage.
+func (s *scanner) read(next state) error {
+	err := s.values(next)
+	_, cut := asFlaw(err)
+	if cut {
+		s.doc = s.doc[:s.sound]
+		slices.Reverse(s.open)
+		s.doc = append(s.doc, s.open...)
+	}
+	if bytes.HasPrefix(s.doc, []byte("{")) && (err == nil || cut) {
+		if failed := s.to.document(s.doc, s.hit >= 0, s.over, cut); failed != nil {
+			return failed
+		}
+	}
+	return err
+}
+
+// values copies values until no bracket is open.
+func (s *scanner) values(next state) error {
+	for {
+		c, err := s.peek()
+		if err != nil {
+			return err
+		}
+		depth := len(s.open)
+		switch {
+		case next == colon && c == ':':
+			s.take(c)
+			next = value
+			continue
+		case next == comma && c == ',':
+			s.take(c)
+			next = item
+			continue
+		case (next == first || next == comma) && c == s.open[depth-1]:
+			s.take(c)
+			s.pop()
+		case next == colon || next == comma || next != value && s.open[depth-1] == '}' && c != '"':
+			return flaw(ReasonMalformed)
+		case next != value && s.open[depth-1] == '}':
+			at := len(s.doc)
+			if err := s.str(); err != nil {
+				return err
+			}
+			if depth == 1 && !s.over {
+				s.to.member(s.doc[at+1 : len(s.doc)-1])
+			}
+			next = colon
+			continue
 		case c == '"':
 			err = s.str()
 		case c == '{' || c == '[':
-			depth++
-			s.pos++
-		case depth > 0 && (c == '}' || c == ']'):
-			depth--
-			s.pos++
-		case depth > 0 && (c == ',' || c == ':'):
-			s.pos++
+			s.push(c)
+			next = first
+			continue
 		default:
 			err = s.scalar()
 		}
-		if err != nil || depth == 0 {
+		if err != nil {
 			return err
 		}
+		if s.sound = len(s.doc); len(s.open) == 0 {
+			return nil
+		}
+		next = comma
 	}
 }
 
-// str takes a string, of which the opening quotation mark is next.
-func (s *scanner) str() error {
+func (s *scanner) put(b ...byte) {
+	if s.over = s.over || len(s.doc)+len(b) > s.longest+2*softBytes; !s.over {
+		s.doc = append(s.doc, b...)
+	}
+}
+
+func (s *scanner) take(c byte) {
 	s.pos++
+	s.put(c)
+}
+
+// push takes an opening bracket.
+func (s *scanner) push(c byte) {
+	if len(s.open) < maxTracked {
+		s.starts[len(s.open)] = len(s.doc)
+	}
+	s.take(c)
+	s.open = append(s.open, c+2) // in ASCII both closing brackets follow two behind
+	s.sound = len(s.doc)
+}
+
+// pop closes the innermost bracket.
+func (s *scanner) pop() {
+	depth := len(s.open) - 1
+	isObject := s.open[depth] == '}'
+	s.open = s.open[:depth]
+	if depth == 0 || depth >= maxTracked || s.open[depth-1] != ']' || s.over {
+		return
+	}
+	start := s.starts[depth]
+	switch {
+	case s.hit >= start:
+		if isObject {
+			s.to.element(s.doc[start:])
+		}
+	case len(s.doc) > softBytes && !s.listed:
+		s.doc = append(s.doc[:start], "null"...)
+	}
+}
+
+// str takes a string.
+func (s *scanner) str() error {
+	begin, cut, wasOver := len(s.doc), false, s.over
+	s.take('"')
 	for escaped := false; ; {
 		part := s.buf[s.pos:s.end]
 		i := bytes.IndexByte(part, '"')
@@ -196,7 +419,12 @@ func (s *scanner) str() error {
 		// An odd number of backslashes escapes what follows them.
 		backslashes := len(part) - len(bytes.TrimRight(part, `\`))
 		escaped = (escaped && backslashes == len(part)) != (backslashes%2 == 1)
-		s.pos += len(part)
+		if s.pos += len(part); !cut {
+			s.put(part...)
+			if cut = len(s.doc)-begin > s.longest || s.over != wasOver; cut {
+				s.doc, s.over = s.doc[:begin], wasOver
+			}
+		}
 		if i < 0 {
 			if err := s.fill(); err != nil {
 				return err
@@ -204,215 +432,49 @@ func (s *scanner) str() error {
 			continue
 		}
 		if s.pos++; !escaped {
-			return nil
+			break
 		}
 		escaped = false
+		if !cut {
+			s.put('"')
+		}
 	}
+	if cut {
+		s.put([]byte(tooLong)...)
+		return nil
+	}
+	s.put('"')
+	if n := len(s.doc); !s.over && n-begin <= maxWord && s.to.matches(s.doc[begin+1:n-1]) {
+		s.hit = begin
+	}
+	return nil
 }
 
 // scalarBytes are those of numbers, true, false and null.
 const scalarBytes = "+-.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-// scalar takes a number or a literal, whose first byte is next.
+// scalar takes a number or a literal, and null for what only looks like one.
 func (s *scanner) scalar() error {
 	if strings.IndexByte(scalarBytes, s.buf[s.pos]) < 0 {
 		return flaw(ReasonMalformed)
 	}
-	_, err := s.past(scalarBytes)
-	return err
-}
-
-// take takes the next value of the input.
-type take func() error
-
-// members are the members of an object that matter, and what takes the value of each. All others are skipped.
-type members map[string]take
-
-// object takes an object, and skips any other value.
-func (s *scanner) object(of members) take {
-	member := s.memberOf(of)
-	return func() error { return s.each(member) }
-}
-
-// memberOf takes the value of a member.
-func (s *scanner) memberOf(of members) func(key []byte) error {
-	return func(key []byte) error {
-		if take := of[string(key)]; take != nil {
-			return take()
+	var word [maxScalar]byte
+	n := 0
+	for s.pos < s.end && strings.IndexByte(scalarBytes, s.buf[s.pos]) >= 0 {
+		if n < len(word) {
+			word[n] = s.buf[s.pos]
 		}
-		return s.skip()
-	}
-}
-
-// list takes an array, and each of its elements with each. It skips any other value.
-func (s *scanner) list(each take) take {
-	return func() error { return s.inside('[', func() error { return s.items(0, ']', each) }) }
-}
-
-// when takes a value with then if is reports true, and skips it otherwise.
-func (s *scanner) when(is func() bool, then take) take {
-	return func() error {
-		if is() {
-			return then()
-		}
-		return s.skip()
-	}
-}
-
-// inside takes the bracket that begins an object or an array, and the rest with then. It skips any other value.
-func (s *scanner) inside(opening byte, then take) error {
-	c, err := s.peek()
-	switch {
-	case err != nil:
-		return err
-	case c != opening:
-		return s.skip()
-	}
-	s.pos++
-	return then()
-}
-
-// each takes an object. It calls member with each key, which is valid until member takes the value. It skips any other value.
-func (s *scanner) each(member func(key []byte) error) error {
-	return s.inside('{', func() error { return s.rest(0, member) })
-}
-
-// rest takes what is left of an object of which n members were taken.
-func (s *scanner) rest(n int, member func(key []byte) error) error {
-	return s.items(n, '}', func() error {
-		key, err := s.key()
-		if err != nil {
-			return err
-		}
-		return s.pair(key, member)
-	})
-}
-
-// pair takes what follows a key.
-func (s *scanner) pair(key []byte, member func(key []byte) error) error {
-	if err := s.expect(':'); err != nil {
-		return err
-	}
-	s.pos++
-	return member(key)
-}
-
-// items takes what is left of an object or an array, of which n items were taken, and each item with each.
-func (s *scanner) items(n int, closing byte, each take) error {
-	for ; ; n++ {
-		c, err := s.peek()
-		switch {
-		case err != nil:
-			return err
-		case c == closing:
-			s.pos++
-			return nil
-		case n > 0 && c != ',':
-			return flaw(ReasonMalformed)
-		case n > 0:
-			s.pos++
-		}
-		if err := each(); err != nil {
-			return err
+		n++
+		if s.pos++; s.pos == s.end {
+			if err := s.fill(); err != nil {
+				return err
+			}
 		}
 	}
-}
-
-// key takes the name of a member. One that is too long to matter is empty.
-func (s *scanner) key() ([]byte, error) {
-	if err := s.expect('"'); err != nil {
-		return nil, err
+	if n <= len(word) && json.Valid(word[:n]) {
+		s.put(word[:n]...)
+	} else {
+		s.put([]byte("null")...)
 	}
-	s.small.reset()
-	if err := s.keep(&s.small); err != nil {
-		return nil, err
-	}
-	switch raw := s.small.raw; {
-	case s.small.over:
-		return []byte{}, nil
-	case bytes.IndexByte(raw, '\\') >= 0:
-		return []byte(decode(raw)), nil
-	default:
-		return raw[1 : len(raw)-1], nil
-	}
-}
-
-// keep takes a value and appends its JSON to c.
-func (s *scanner) keep(c *capture) error {
-	if _, err := s.peek(); err != nil {
-		return err
-	}
-	s.into, s.mark = c, s.pos
-	err := s.skip()
-	c.add(s.buf[s.mark:s.pos])
-	s.into = nil
-	return err
-}
-
-// raw sets c to the JSON of a value.
-func (s *scanner) raw(c *capture) take {
-	return func() error {
-		c.reset()
-		return s.keep(c)
-	}
-}
-
-// value calls use with the JSON of a value, unless it is longer than any that matters.
-func (s *scanner) value(use func(raw []byte)) take {
-	return func() error {
-		s.small.reset()
-		if err := s.keep(&s.small); err != nil {
-			return err
-		}
-		if !s.small.over {
-			use(s.small.raw)
-		}
-		return nil
-	}
-}
-
-// set sets what to points at to a value. If the value has another type, a string or a time becomes zero, and anything else keeps its value.
-func (s *scanner) set(to any) take {
-	return s.value(func(raw []byte) {
-		switch to := to.(type) {
-		case *string:
-			*to = decode(raw)
-		case *time.Time:
-			*to = instant(raw)
-		default:
-			_ = json.Unmarshal(raw, to)
-		}
-	})
-}
-
-// flag sets to to true, whatever the value.
-func (s *scanner) flag(to *bool) take {
-	return func() error {
-		*to = true
-		return s.skip()
-	}
-}
-
-// decode returns the string that the JSON raw is, and "" for any other value.
-func decode(raw []byte) string {
-	if n := len(raw) - 1; n > 0 && raw[0] == '"' && raw[n] == '"' && bytes.IndexByte(raw, '\\') < 0 && utf8.Valid(raw) {
-		return string(raw[1:n]) // most are so
-	}
-	var s string
-	if json.Unmarshal(raw, &s) != nil {
-		return ""
-	}
-	return s
-}
-
-// instant reads a time: RFC 3339, or milliseconds since 1970.
-func instant(raw []byte) time.Time {
-	if t, err := time.Parse(time.RFC3339Nano, decode(raw)); err == nil {
-		return t.UTC()
-	}
-	var ms float64
-	if json.Unmarshal(raw, &ms) == nil && ms > 0 && ms < 1e14 {
-		return time.UnixMilli(int64(ms)).UTC()
-	}
-	return time.Time{}
+	return nil
 }

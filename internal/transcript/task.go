@@ -21,11 +21,13 @@ const (
 	metadataFile  = "task_metadata.json"
 )
 
-// What a task's interface shows: a question, and what the user wrote.
-const (
-	askFollowup = "followup"
-	sayFeedback = "user_feedback"
-)
+// taskState is the state of one of a task's files.
+type taskState struct {
+	about     func() task
+	counts    generations[int] // of the exchanges, by what was asked
+	tagged    []*call          // written in tags by the message before
+	shownCall *call            // shown by the interface, not answered yet
+}
 
 // task is what is known of a task besides its messages.
 type task struct {
@@ -33,40 +35,26 @@ type task struct {
 	workspace string
 }
 
-// taskMessage is what a task's interface showed: {"ts", "type", "ask", "say", "text", "images", "partial"}.
-type taskMessage struct {
-	ask, say string
-	partial  bool
-	header   bool // the result of a call in tags was announced
-	text     capture
-}
-
-// taskMembers are those of a message of a task: of its interface, or of its model, which has role and content.
-func (f *file) taskMembers() members {
-	r, m := &f.record, &f.record.task
-	content := func() error {
-		r.live, f.known = true, f.known || r.role != ""
-		return f.content()
-	}
-	return members{
-		"role": f.set(&r.role), "content": content, "partial": f.set(&m.partial),
-		"ask": f.marks(f.set(&m.ask)), "say": f.marks(f.set(&m.say)),
-		"text": f.when(func() bool {
-			return (m.say == "" || m.say == sayFeedback) && (m.ask == "" || m.ask == askFollowup)
-		}, f.raw(&m.text)),
-		"images": f.list(func() error {
-			r.images++
-			return f.skip()
-		}),
+// taskMessage reads a message of a task: of its interface, which has ask or say, or of its model, which has role and content.
+func (l *log) taskMessage(raw []byte) {
+	var m taskMessageJSON
+	l.decode(raw, &m)
+	l.known = l.known || m.Ask != "" || m.Say != "" || m.Role != "" && m.Content != nil
+	l.source = ""
+	if m.Ask != "" || m.Say != "" {
+		l.showed(&m)
+	} else if m.Content != nil {
+		l.said(&m)
 	}
 }
 
-// marks takes a value that only logs of a known kind have.
-func (f *file) marks(then take) take {
-	return func() error {
-		f.known = true
-		return then()
-	}
+// taskMessageJSON is the JSON of a message.
+type taskMessageJSON struct {
+	TS                   stamp
+	Ask, Say, Role, Text string
+	Partial              bool
+	Images               []json.RawMessage
+	Content              json.RawMessage
 }
 
 // suggestion is {answer, mode}, or the answer alone.
@@ -83,43 +71,41 @@ func (s *suggestion) UnmarshalJSON(raw []byte) error {
 }
 
 // showed takes what the interface showed: a question, what the user wrote, or something else.
-func (f *file) showed() error {
-	r, m := &f.record, &f.record.task
-	asks, answers := m.ask == askFollowup, m.say == sayFeedback && f.asked != nil
+func (l *log) showed(m *taskMessageJSON) {
+	asks, answers := m.Ask == "followup", m.Say == "user_feedback" && l.shownCall != nil
 	switch {
-	case (asks || answers) && m.text.over:
-		f.damaged(f.name, f.line, ReasonTooLarge)
-		f.drop()
+	case (asks || answers) && m.Text == decode([]byte(tooLong)):
+		l.flaw(l.line, ReasonTooLarge)
+		l.drop()
 	case answers:
-		return f.answerShown(decode(m.text.raw), r.images, r.at)
-	case asks && m.partial:
+		l.answerShown(m.Text, len(m.Images), m.TS.Time)
+	case asks && m.Partial:
 		// still arriving: the whole question takes its place
 	case asks:
-		f.drop()
-		return f.showedQuestion()
-	case m.ask != "", m.say == "api_req_started", m.say == "completion_result", m.say == "task":
-		f.drop() // the task continued without an answer
+		l.drop()
+		l.showedQuestion(m)
+	case m.Ask != "", m.Say == "api_req_started", m.Say == "completion_result", m.Say == "task":
+		l.drop() // the task continued without an answer
 	}
-	return nil
 }
 
 // showedQuestion takes a question. Its text is JSON, and was the question itself in older versions. Cline notes in it which option was
 // chosen.
-func (f *file) showedQuestion() error {
+func (l *log) showedQuestion(m *taskMessageJSON) {
 	var from struct {
 		Question string
 		Suggest  []suggestion
 		Options  []string
 		Selected string
 	}
-	if text := decode(f.record.task.text.raw); strings.HasPrefix(text, "{") {
-		_ = json.Unmarshal([]byte(text), &from) // what has another form is left out
+	if strings.HasPrefix(m.Text, "{") {
+		_ = json.Unmarshal([]byte(m.Text), &from) // what has another form is left out
 	} else {
-		from.Question = text
+		from.Question = m.Text
 	}
 	read, _, ok := followupCall(from.Question)
 	if !ok {
-		return nil
+		return
 	}
 	for _, one := range from.Suggest {
 		if one.Answer != "" {
@@ -130,72 +116,69 @@ func (f *file) showedQuestion() error {
 		read.Followup.Suggest = append(read.Followup.Suggest, question.Suggestion{Answer: o})
 	}
 	read.Notices = question.Notices(read.Followup.Suggest)
-	f.asked = &call{tool: question.ToolFollowup, read: &read, asked: f.record.at, source: Roo}
+	l.shownCall = &call{tool: question.ToolFollowup, read: &read, asked: m.TS.Time, source: Roo}
 	if from.Options != nil {
-		f.asked.source = Cline
+		l.shownCall.source = Cline
 	}
-	if from.Selected == "" {
-		return nil
+	if from.Selected != "" {
+		l.answerShown(from.Selected, 0, time.Time{})
 	}
-	return f.answerShown(from.Selected, 0, time.Time{})
 }
 
 // answerShown emits the question that is shown with its answer.
-func (f *file) answerShown(words string, images int, at time.Time) error {
-	c := f.asked
-	f.asked = nil
-	return f.answered(&result{call: c, parts: []string{element(tagAnswer, words)}, images: images}, at)
+func (l *log) answerShown(words string, images int, at time.Time) {
+	c := l.shownCall
+	l.shownCall = nil
+	l.answered(&result{call: c, parts: []string{element(tagAnswer, words)}, images: images, at: at})
 }
 
 // element is how a result holds the user's words.
 func element(tag, words string) string { return "<" + tag + ">\n" + words + "\n</" + tag + ">" }
 
-// wantsText reports whether a text can matter: in the messages of tasks, where calls were written in tags.
-func (f *file) wantsText() bool {
-	return !f.nested && (f.record.role == roleAssistant || f.record.role == roleUser && len(f.tagged) > 0)
-}
-
-// said takes the text of a task's message: calls in tags, or the answer to them.
-func (f *file) said() error {
-	text, r := &f.block.text, &f.record
-	switch {
-	case text.over:
-		f.damaged(f.name, f.line, ReasonTooLarge)
-	case !f.wantsText():
-	case r.role == roleUser:
-		f.answeredInTags(decode(text.raw))
-	case bytes.Contains(text.raw, []byte(question.ToolFollowup)):
-		for _, read := range f.o.ReadTags(decode(text.raw)) {
-			c := &call{tool: read.Tool, read: &read, live: true, fresh: true}
-			f.tagged = append(f.tagged, c)
-			r.calls = append(r.calls, c)
-		}
-	}
-	return nil
-}
-
 // resultHeader begins the text that announces the result of a call in tags: [ask_followup_question for 'QUESTION'] Result:
 const resultHeader = "[" + question.ToolFollowup + " for '"
 
-// answeredInTags takes a text of the message that follows calls in tags. Only the first call of a message is ever run.
-func (f *file) answeredInTags(text string) {
-	r := &f.record
-	text = strings.TrimSpace(text)
-	if strings.HasPrefix(text, resultHeader) {
-		r.task.header = true
-		_, text, _ = strings.Cut(text, "'] Result:")
-		text = strings.TrimSpace(text)
+// said reads a message of the model, or to it. Its texts can have calls in tags, or the answers to those of the message before.
+func (l *log) said(m *taskMessageJSON) {
+	all, at := blocks(m.Content), m.TS.Time
+	beside, announced := result{at: at}, false
+	for _, b := range all {
+		if b.Type == "image" { // Roo puts them beside the result
+			beside.images++
+		}
 	}
-	words, tag := wrapped(text)
-	if tag == tagAnswer || tag != "" && r.task.header {
-		r.results = append(r.results, result{call: f.tagged[0], parts: []string{element(tag, words)}})
-		f.tagged = f.tagged[1:]
+	l.blocks(ClaudeCode, all, at, beside)
+	for _, b := range all {
+		isAnswer, isCall := m.Role == "user" && len(l.tagged) > 0, m.Role == "assistant" && strings.Contains(b.Text, question.ToolFollowup)
+		switch {
+		case b.Type != "text":
+		case b.Text == decode([]byte(tooLong)) && (isAnswer || m.Role == "assistant"):
+			l.flaw(l.line, ReasonTooLarge)
+		case isAnswer:
+			text := strings.TrimSpace(b.Text)
+			if strings.HasPrefix(text, resultHeader) {
+				announced = true
+				_, text, _ = strings.Cut(text, "'] Result:")
+			}
+			// Only the first call of a message is ever run.
+			if words, tag := wrapped(strings.TrimSpace(text)); tag == tagAnswer || tag != "" && announced {
+				l.answered(&result{call: l.tagged[0], parts: []string{element(tag, words)}, at: at, images: beside.images})
+				l.tagged = l.tagged[1:]
+			}
+		case isCall:
+			for _, read := range l.o.ReadTags(b.Text) {
+				l.tagged = append(l.tagged, &call{tool: read.Tool, read: &read, asked: at})
+			}
+		}
+	}
+	if m.Role == "user" {
+		l.drop()
 	}
 }
 
 // inTask adds to an exchange what is known of its task.
-func (f *file) inTask(x *Exchange) {
-	about := f.task()
+func (l *log) inTask(x *Exchange) {
+	about := l.about()
 	x.Workspace = about.workspace
 	switch {
 	case about.source != "":
@@ -205,12 +188,12 @@ func (f *file) inTask(x *Exchange) {
 	case x.Source == "":
 		x.Source = Roo
 	}
-	x.ID = f.idIn(&f.counts, x)
+	x.ID = l.idIn(&l.counts, x)
 }
 
 // idIn makes the id of an exchange of a task. Both files of a folder hold the same exchanges, and neither has an id that the
 // other knows; so it is made of the task, the question, and how often that was counted before.
-func (f *file) idIn(counts *generations[int], x *Exchange) string {
+func (l *log) idIn(counts *generations[int], x *Exchange) string {
 	what := string(x.Input)
 	if x.Call.Followup != nil {
 		what = strings.Join(strings.Fields(html.UnescapeString(x.Call.Followup.Question)), " ")
@@ -218,31 +201,31 @@ func (f *file) idIn(counts *generations[int], x *Exchange) string {
 	d := digest(what)
 	n, _ := counts.get(d)
 	counts.set(d, n+1)
-	task := filepath.Base(filepath.Dir(f.real))
+	task := filepath.Base(filepath.Dir(l.real))
 	if task == "." {
-		task = f.scope
+		task = l.scope
 	}
 	return task + "/" + short(d) + "/" + strconv.Itoa(n+1)
 }
 
 // drop gives up what waits for the next message.
-func (f *file) drop() {
-	for _, c := range f.tagged {
-		f.unanswered(c)
+func (l *log) drop() {
+	for _, c := range l.tagged {
+		l.unanswered(c)
 	}
-	f.tagged = nil
-	if f.asked != nil {
-		f.unanswered(f.asked)
-		f.asked = nil
+	l.tagged = nil
+	if l.shownCall != nil {
+		l.unanswered(l.shownCall)
+		l.shownCall = nil
 	}
 }
 
 // dropCalls gives up the calls of a task that wait for their result, at its end. Those of a transcript can continue in another file.
-func (f *file) dropCalls() {
-	for key, c := range f.calls.open {
+func (l *log) dropCalls() {
+	for key, c := range l.calls.open {
 		if c.id == "" {
-			f.calls.take(key)
-			f.unanswered(c)
+			l.calls.take(key)
+			l.unanswered(c)
 		}
 	}
 }

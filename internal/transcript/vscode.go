@@ -1,22 +1,28 @@
 package transcript
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
+	"maps"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
+
+	"github.com/google/uuid"
 
 	"followup/internal/question"
 )
 
-// Chats of VS Code, as Copilot's: chatSessions/SESSION.jsonl has lines {"kind": 0, "v": the chat} and then {"kind": 1 to 3, "k": path, "v":
-// what is there now}; before that, SESSION.json is the chat. A response has a part {"kind": "questionCarousel", "resolveId", "questions",
-// "data", "isUsed"} for each vscode_askQuestions, again when it was answered. Made after microsoft/vscode 047238f9,
-// src/vs/workbench/contrib/chat/common/model/objectMutationLog.ts, 05955351, chatQuestionCarouselData.ts, and 07710685,
-// common/tools/builtinTools/askQuestionsTool.ts.
+// Chats of VS Code, as Copilot's. chatSessions/SESSION.jsonl has lines: the chat first, and then what is now at a path in it. In older versions
+// SESSION.json is the chat. Made after microsoft/vscode 047238f9, src/vs/workbench/contrib/chat/common/model/objectMutationLog.ts,
+// 05955351, chatQuestionCarouselData.ts, and 07710685, common/tools/builtinTools/askQuestionsTool.ts.
+//
+// A response has a part of the kind questionCarousel for each call of vscode_askQuestions, and again when it was answered. The result of a request
+// has the calls of the agent and their results. A response has no part for the questions of ask_questions, which the editor's own tool followed.
+// Made after microsoft/vscode 2e5f7a6a, extensions/copilot/src/extension/prompt/common/conversation.ts, and 0488178c, toolCallRound.ts, and
+// after microsoft/vscode-copilot-chat 454cfd9a, src/extension/tools/vscode-node/askQuestionsTool.ts.
 
 // maxChatDepth bounds how deeply a part of a response is nested in a line: chat, requests, request, response, part.
 const maxChatDepth = 8
@@ -24,96 +30,138 @@ const maxChatDepth = 8
 // carousel is the kind of a part that is a questionnaire.
 const carousel = "questionCarousel"
 
-// chatMembers are those of a line, or of a chat.
-func (f *file) chatMembers() members {
-	inRequests := false
-	chat := f.chatValue()
-	return members{
-		"kind": f.value(func(raw []byte) { f.record.kind, inRequests = string(raw), false }),
-		"k": f.value(func(raw []byte) {
-			inRequests = bytes.HasPrefix(bytes.TrimLeft(raw, "[ \t\r\n"), []byte(`"requests"`))
-		}),
-		"v": f.when(func() bool {
-			kind := f.record.kind
-			return kind == "0" || (kind == "1" || kind == "2") && f.known && inRequests
-		}, func() error {
-			f.record.source = Copilot
-			return chat()
-		}),
-		"requests": func() error {
-			f.known, f.record.source = true, Copilot
-			return chat()
-		},
+// chatState is the state of a chat.
+type chatState struct {
+	requested time.Time        // when the last request was made
+	carousels generations[int] // the questionnaires, by what was asked, that have an id of their own
+}
+
+// vscodeChat reads a line, or a chat.
+func (l *log) vscodeChat(raw []byte) {
+	var line struct {
+		Kind, V, Requests json.RawMessage
+		K                 []any
+	}
+	l.decode(raw, &line)
+	kind := string(line.Kind)
+	switch {
+	case line.Requests != nil:
+		l.chat(raw, maxChatDepth)
+	case kind == "0", (kind == "1" || kind == "2") && l.known && len(line.K) > 0 && line.K[0] == "requests":
+		l.chat(line.V, maxChatDepth)
 	}
 }
 
-// chatValue takes a chat, a request, a response, or a part of one, and looks for questions in it.
-func (f *file) chatValue() take {
-	b, depth := &f.block, 0
-	var used bool
-	var within take
-	deeper := func() error { return within() }
-	isCarousel := func() bool { return b.name == carousel }
-	part := f.piece(Copilot, members{
-		"requests": f.marks(deeper), "response": deeper, "result": deeper, "metadata": deeper,
-		"toolCallRounds": f.list(f.toolCallRound()), "toolCallResults": f.toolCallResults,
-		"requestId": func() error {
-			f.requested = time.Time{}
-			return f.skip()
-		},
-		"timestamp": f.set(&f.requested), "kind": f.set(&b.name), "resolveId": f.set(&b.id), "isUsed": f.set(&used),
-		"questions": f.when(isCarousel, f.raw(&b.input)), "data": f.when(isCarousel, f.raw(&b.content)),
-	}, func() error {
-		defer b.reset(Copilot) // the object around the part is not a questionnaire
-		if !isCarousel() {
-			return nil
+// chatPart is a chat, a request, a response, or a part of one.
+type chatPart struct {
+	Requests, Response, Result, Metadata json.RawMessage
+	RequestID                            json.RawMessage
+	Timestamp                            stamp
+	Kind                                 any
+	ResolveID                            string
+	IsUsed                               bool
+	Questions, Data                      json.RawMessage
+	ToolCallRounds                       []struct {
+		Timestamp stamp
+		ToolCalls []struct {
+			ID, Name  string
+			Arguments json.RawMessage
 		}
-		return f.carousel(used)
-	})
-	list := f.list(deeper)
-	within = func() error {
-		c, err := f.peek()
-		if err != nil || depth == maxChatDepth || c != '[' && c != '{' {
-			return f.skip()
-		}
-		depth++
-		defer func() { depth-- }()
-		if c == '[' {
-			return list()
-		}
-		used = false
-		return part()
 	}
-	return within
+	ToolCallResults map[string]json.RawMessage
+}
+
+// chat looks for questions in a chat, or in a part of one.
+func (l *log) chat(raw json.RawMessage, depth int) {
+	var list []json.RawMessage
+	var p chatPart
+	if depth == 0 || len(raw) == 0 {
+		return
+	}
+	if raw[0] == '[' {
+		l.decode(raw, &list)
+		for _, one := range list {
+			l.chat(one, depth-1)
+		}
+		return
+	}
+	l.decode(raw, &p)
+	if p.Requests != nil {
+		l.of(Copilot)
+	}
+	if p.RequestID != nil || !p.Timestamp.IsZero() {
+		l.requested = p.Timestamp.Time
+	}
+	if p.Kind == carousel {
+		l.carousel(&p)
+		return
+	}
+	for _, within := range []json.RawMessage{p.Requests, p.Response, p.Result, p.Metadata} {
+		l.chat(within, depth-1)
+	}
+	for _, round := range p.ToolCallRounds {
+		for _, c := range round.ToolCalls {
+			l.roundCall(ownID(c.ID), c.Name, c.Arguments, round.Timestamp.Time)
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(p.ToolCallResults)) {
+		if c := l.calls.open[l.key(ownID(id))]; c != nil && c.native != nil {
+			l.answer(ownID(id), result{content: p.ToolCallResults[id]})
+		}
+	}
 }
 
 // internalID is what the chat extension adds to the id of a call.
 var internalID = pattern(`__vscode-\d+$`)
 
-// carousel takes a questionnaire: open, answered, or skipped.
-func (f *file) carousel(used bool) error {
-	b := &f.block
-	read, _, ok := carouselQuestions.read(b.input.raw)
-	if b.id == "" || !ok && !b.input.over {
-		return nil
+// ownID is the id that a model gave a call.
+func ownID(id string) string { return internalID().ReplaceAllString(id, "") }
+
+// carousel reads a questionnaire: open, answered, or skipped.
+func (l *log) carousel(p *chatPart) {
+	read, _, ok := carouselQuestions.read(p.Questions)
+	id := ownID(p.ResolveID)
+	if id == "" || !ok && !l.isLong(p.Questions) {
+		return
 	}
-	b.id = internalID().ReplaceAllString(b.id, "")
-	if ok {
-		f.wasShown(read.Questionnaire, b.id)
+	if ok && uuid.Validate(id) == nil && !l.calls.isOver(id) && !l.isOpen(id) {
+		l.count(read.Questionnaire, 1)
 	}
-	f.calls.take(f.callKey(b.id)) // it is written again when it was answered
-	f.open()
-	c := f.calls.open[f.callKey(b.id)]
-	if c == nil {
-		return nil
+	l.calls.take(l.key(id)) // it is written again when it was answered
+	if l.ask(Copilot, id, carousel, p.Questions, l.requested) != nil && p.IsUsed {
+		l.answer(id, result{parts: []string{string(p.Data)}})
 	}
-	if c.asked = f.requested; !used {
-		return nil
+}
+
+// roundCall opens a call of a round, unless a part of the response has its questions.
+func (l *log) roundCall(id, name string, arguments json.RawMessage, at time.Time) {
+	n := nativeOf(Copilot, name)
+	if n == nil || l.calls.isOver(id) {
+		return
 	}
-	if err := f.closeWith(string(b.content.raw)); err != nil {
-		return err
+	read, _, ok := n.read([]byte(decode(arguments)))
+	switch {
+	case !ok:
+	case l.count(read.Questionnaire, 0) > 0:
+		l.count(read.Questionnaire, -1)
+		l.calls.end(id)
+	default:
+		l.calls.take(l.key(id)) // the part of the response has no end yet
+		l.ask(Copilot, id, name, arguments, at)
 	}
-	return f.emitResults() // before a round of the request repeats the call
+}
+
+// count adds to the number of a questionnaire's parts of responses that have an id of their own, and returns it. Only the texts show
+// which call such a part belongs to.
+func (l *log) count(all *question.Questionnaire, more int) int {
+	var texts strings.Builder
+	for _, q := range all.Questions {
+		texts.WriteString(q.Question + "\x00")
+	}
+	key := digest(texts.String())
+	n, _ := l.carousels.get(key)
+	l.carousels.set(key, n+more)
+	return n + more
 }
 
 // unattended is what VS Code gives an agent in place of the user's words when nobody is there.
@@ -192,4 +240,43 @@ func chatWorkspace(real string) string {
 		return filepath.FromSlash(u.Path)
 	}
 	return about.Folder
+}
+
+// copilotOther is what ask_questions says was selected where only own words were given.
+const copilotOther = "Other"
+
+// copilotQuestions is vscode_askQuestions, and ask_questions; the result is {"answers": {header: {"selected", "freeText", "skipped"}}}.
+var copilotQuestions = &native{
+	read: byPlace(func(q foreign) string { return q.Header }),
+	judge: func(r *result, x *Exchange) bool {
+		var from struct {
+			Answers map[string]struct {
+				Selected []string
+				FreeText string
+				Skipped  bool
+			}
+		}
+		if json.Unmarshal([]byte(r.first()), &from) != nil || len(from.Answers) == 0 {
+			return false
+		}
+		skipped, alone := true, false
+		given := x.choose(func(i int, a *Answer, q question.Question) {
+			one := from.Answers[r.call.keys[i]]
+			skipped = skipped && one.Skipped
+			alone = alone || strings.HasPrefix(one.FreeText, unattended)
+			for _, value := range one.Selected {
+				isOption := slices.ContainsFunc(q.Options, func(o question.Option) bool { return o.Label == value })
+				if value != copilotOther || isOption {
+					a.choose(q, value)
+				}
+			}
+			if one.FreeText != "" {
+				a.choose(q, one.FreeText)
+			}
+		})
+		if skipped {
+			x.Outcome = question.Dismissed
+		}
+		return (given || skipped) && !alone
+	},
 }
