@@ -10,7 +10,6 @@ import (
 	"golang.org/x/time/rate"
 
 	"followup/internal/protocol"
-	"followup/internal/rpc"
 	"followup/internal/store"
 	"followup/internal/web"
 )
@@ -52,8 +51,8 @@ type use struct {
 
 // limits apply to all connections of an account together.
 type limits struct {
-	pace    *rate.Limiter
-	waiting *rpc.Bound
+	pace  *rate.Limiter
+	slots chan struct{} // one for each request that waits
 }
 
 // visit is one connection.
@@ -241,7 +240,7 @@ func (d *directory) limits(of name, o Options) limits {
 	defer d.mu.Unlock()
 	has, known := d.limited[of]
 	if !known {
-		has = limits{rate.NewLimiter(o.Rate, o.Burst), rpc.NewBound(o.MaxWaiting)}
+		has = limits{rate.NewLimiter(o.Rate, o.Burst), make(chan struct{}, o.MaxWaiting)}
 		d.limited[of] = has
 	}
 	return has

@@ -117,7 +117,7 @@ func Serve(ctx context.Context, o Options) error {
 	}
 	r.pauses.Reset()
 	r.tracer = rpc.NewTracer(o.Log)
-	r.out = rpc.NewWriter(o.Out, maxBacklog, func() {
+	r.out = rpc.NewWriter(o.Out, r.tracer, maxBacklog, func() {
 		o.Log.Error("ending: the peer does not read what it is sent")
 		end()
 	})
@@ -152,11 +152,12 @@ func (r *relay) read() error {
 	in := bufio.NewReader(r.In)
 	for {
 		body, err := rpc.ReadFrame(in)
+		var tooLarge *jsonrpc2.Error
 		switch {
-		case rpc.IsTooLarge(err):
-			r.post(rpc.Rejection(err))
+		case errors.As(err, &tooLarge):
+			r.respond(nil, nil, err)
 		case errors.Is(err, io.EOF), err != nil && r.ctx.Err() != nil:
-			return nil //nolint:nilerr // nolint:nilerr // the relay has ended it itself
+			return nil //nolint:nilerr // the relay has ended it itself
 		case err != nil:
 			return err
 		case !r.take(body):
@@ -210,10 +211,8 @@ func (r *relay) take(body []byte) bool {
 	defer r.mu.Unlock()
 	switch {
 	case err != nil:
-		if refusal, wrong := rpc.Refusal(head, err); wrong == nil {
-			r.Log.Warn("rejected a message", zap.String("reason", err.Error()))
-			r.post(refusal)
-		}
+		r.Log.Warn("rejected a message", zap.String("reason", err.Error()))
+		r.respond(head.ID, nil, err)
 	case head.Response:
 	case head.Method == protocol.Exit.Method:
 		return false
@@ -231,7 +230,7 @@ func (r *relay) take(body []byte) bool {
 		r.refuse(head.ID, rpc.Errorf(jsonrpc2.CodeInvalidRequest, "%s came after shutdown", head.Method))
 	case head.Method == protocol.Shutdown.Method:
 		r.over = true
-		r.reply(head.ID, protocol.None{})
+		r.respond(head.ID, protocol.None{}, nil)
 	case head.Method == protocol.Initialized.Method: // the relay shakes hands itself
 	case head.Method == protocol.CancelRequest.Method:
 		r.cancel(body)
@@ -304,7 +303,7 @@ func (r *relay) initialize(head rpc.Head, body []byte) {
 		hello.Trace = "" // the other end has its own log
 	}
 	r.hello, r.began = hello, true
-	r.reply(head.ID, result)
+	r.respond(head.ID, result, nil)
 	go r.keep()
 }
 
@@ -321,10 +320,7 @@ func (r *relay) setTrace(body []byte) {
 }
 
 // post queues a message for the peer.
-func (r *relay) post(body []byte) {
-	r.tracer.Trace("sent", body)
-	r.out.Send(body)
-}
+func (r *relay) post(body []byte) { r.out.Send(body) }
 
 // cancel cancels a request. While there is no link, it is answered at once.
 func (r *relay) cancel(body []byte) {
@@ -368,20 +364,21 @@ func (r *relay) abandon(e *entry) {
 	}
 }
 
-// reply answers a request of the peer.
-func (r *relay) reply(id json.RawMessage, result any) {
-	r.sendPeer(map[string]any{"jsonrpc": "2.0", "id": id, "result": result})
-}
-
 // refuse answers a request of the peer with an error. Notifications get no answer.
 func (r *relay) refuse(id json.RawMessage, why error) {
-	if id == nil {
+	if id != nil {
+		r.respond(id, nil, why)
+	}
+}
+
+// respond answers a request of the peer with its result, or with an error if err is not nil.
+func (r *relay) respond(id json.RawMessage, result any, err error) {
+	body, wrong := rpc.Response(id, result, err)
+	if wrong != nil {
+		r.Log.Error("a response cannot be written", zap.Error(wrong))
 		return
 	}
-	body, err := rpc.Refusal(rpc.Head{ID: id}, why)
-	if err == nil {
-		r.post(body)
-	}
+	r.post(body)
 }
 
 // sendPeer sends the peer a message.

@@ -116,7 +116,7 @@ func (r *relay) streamEnded(e *entry, body []byte, result json.RawMessage) {
 	if id := e.about; id != "" {
 		if of := r.streams[id]; of != nil && of.cut && json.Unmarshal(result, &end) == nil {
 			end.Truncated = true
-			r.reply(json.RawMessage(e.id), end)
+			r.respond(json.RawMessage(e.id), end, nil)
 			body = nil
 		}
 		r.forgetStream(id)

@@ -12,7 +12,7 @@ import (
 	"followup/internal/waits"
 )
 
-// A peer that does not read is ended once more waits for it than may; what waited is let go of.
+// A connection whose peer does not read ends when its backlog exceeds the limit, and frees it.
 func TestPeerThatDoesNotReadIsEnded(t *testing.T) {
 	in, hangUp := io.Pipe()
 	defer func() { _ = hangUp.Close() }()
@@ -27,7 +27,7 @@ func TestPeerThatDoesNotReadIsEnded(t *testing.T) {
 			ended = true
 		default:
 		}
-		if waiting := waiting(c.stream.out); waiting > 1<<17 {
+		if waiting := queued(c.out); waiting > 1<<17 {
 			t.Fatalf("after %d messages %d bytes wait", sent, waiting)
 		}
 	}
@@ -38,11 +38,11 @@ func TestPeerThatDoesNotReadIsEnded(t *testing.T) {
 	}
 }
 
-func waiting(o *outbox) (bytes int) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	for _, e := range o.queue {
-		bytes += e.size()
+func queued(w *Writer) (bytes int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, m := range w.queue {
+		bytes += m.size
 	}
 	return bytes
 }

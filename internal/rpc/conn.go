@@ -1,18 +1,15 @@
-// Package rpc is what github.com/sourcegraph/jsonrpc2 leaves to its users: typed handlers, messages begun in the order of
-// their arrival, one writer that never blocks a sender, cancellation, survival of panics and of malformed messages, and
-// one place where errors get their codes.
+// Package rpc adds to github.com/sourcegraph/jsonrpc2 what it leaves to its users: typed handlers that begin in the order of arrival, a
+// writer that never blocks a sender, cancellation, recovery from panics and malformed messages, and one place where errors get their codes.
 package rpc
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
+	"errors"
 	"io"
 	"runtime/debug"
 	"sync"
-	"sync/atomic"
 
 	"github.com/sourcegraph/go-lsp"
 	"github.com/sourcegraph/jsonrpc2"
@@ -21,77 +18,55 @@ import (
 	"followup/internal/protocol"
 )
 
-// Options are what a connection runs on.
+// Options configure a connection.
 type Options struct {
 	// In and Out are the two directions. In is closed when the connection ends, so that a blocked read returns.
 	In  io.ReadCloser
 	Out io.Writer
-	// Log gets what goes wrong, and the traffic while it is traced.
+	// Log gets errors, and the traffic while it is traced.
 	Log *zap.Logger
-	// MaxQueued is how many bytes may wait to be read by the peer before its own messages are left unread; 0: any number.
+	// MaxQueued is how many bytes may be queued for the peer before its own messages are left unread. Zero means no limit.
 	MaxQueued int
-	// MaxBacklog is how many bytes may wait to be read by the peer before the connection is closed. Zero means no limit.
+	// MaxBacklog is how many bytes may be queued for the peer before the connection is closed. Zero means no limit.
 	MaxBacklog int
-	// Waiting is how many of the peer's requests may be under way, of those that may have to wait; nil: any number.
-	Waiting *Bound
-}
-
-// A Bound is how many requests may be under way at once, on all connections that share it.
-type Bound struct {
-	most int64
-	now  atomic.Int64
-}
-
-// NewBound makes a bound of so many.
-func NewBound(most int) *Bound { return &Bound{most: int64(most)} }
-
-func (b *Bound) enter() error {
-	if b != nil && b.now.Add(1) > b.most {
-		b.now.Add(-1)
-		return Errorf(protocol.CodeBusy, "%d requests are under way; no more are taken until some are answered", b.most)
-	}
-	return nil
-}
-
-func (b *Bound) leave() {
-	if b != nil {
-		b.now.Add(-1)
-	}
+	// Slots limits, by its capacity, how many of the peer's requests may wait at once. Connections may share it. Nil means no limit.
+	Slots chan struct{}
 }
 
 // A Conn is one side of a connection.
 type Conn struct {
-	router *Router
-	log    *zap.Logger
-	bound  *Bound
-	stream *objectStream
-	conn   *jsonrpc2.Conn
-	dialed chan struct{} // closed when conn is set
-	done   chan struct{} // see Done
-	tracer *Tracer
+	options Options
+	router  *Router
+	log     *zap.Logger
+	tracer  *Tracer
+	in      *bufio.Reader
+	out     *Writer
+	conn    *jsonrpc2.Conn
+	dialed  chan struct{} // closed when conn is set
+	done    chan struct{} // see Done
+	ctx     context.Context
+	cancel  context.CancelFunc // ends ctx, and all handlers
 
-	mu       sync.Mutex
-	inFlight map[id]context.CancelCauseFunc
 	waiting  sync.WaitGroup
+	mu       sync.Mutex
+	inFlight map[string]context.CancelCauseFunc // by id
+	ended    bool
+	err      error // see Err
 }
 
 // Dial begins a connection. It lasts until the input ends, Close is called, or ctx ends.
 func Dial(ctx context.Context, router *Router, o Options) *Conn {
 	c := &Conn{
-		router: router, log: o.Log, bound: o.Waiting, dialed: make(chan struct{}), done: make(chan struct{}), inFlight: map[id]context.CancelCauseFunc{},
-		tracer: NewTracer(o.Log),
+		options: o, router: router, log: o.Log, tracer: NewTracer(o.Log), in: bufio.NewReaderSize(o.In, 64<<10),
+		dialed: make(chan struct{}), done: make(chan struct{}), inFlight: map[string]context.CancelCauseFunc{},
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	c.stream = &objectStream{
-		in: bufio.NewReaderSize(o.In, 64<<10), closer: o.In, out: newOutbox(o.Out, o.MaxQueued, o.MaxBacklog), log: o.Log, trace: c.tracer.Trace,
-		begin: func(req incoming) { c.take(ctx, req) }, ctx: ctx, cancel: cancel,
-	}
-	c.conn = jsonrpc2.NewConn(ctx, c.stream, c, jsonrpc2.SetLogger(printer{o.Log}))
-	c.stream.out.onFull(func() {
+	c.ctx, c.cancel = context.WithCancel(ctx)
+	c.out = NewWriter(o.Out, c.tracer, o.MaxBacklog, func() {
 		c.log.Warn("the connection is closed: its peer does not read", zap.Int("bytes", o.MaxBacklog))
-		c.stream.ended(errBacklog)
+		c.endedBy(errBacklog)
 		c.Close()
 	})
+	c.conn = jsonrpc2.NewConn(c.ctx, stream{c}, nil, jsonrpc2.SetLogger(zap.NewStdLog(o.Log)))
 	close(c.dialed)
 	go func() {
 		<-c.conn.DisconnectNotify()
@@ -101,12 +76,7 @@ func Dial(ctx context.Context, router *Router, o Options) *Conn {
 	return c
 }
 
-// printer takes the library's own log lines.
-type printer struct{ log *zap.Logger }
-
-func (p printer) Printf(format string, args ...any) { p.log.Warn(fmt.Sprintf(format, args...)) }
-
-// Close ends the connection. What has been sent is still written, if the peer reads it; Flushed tells when.
+// Close ends the connection. Queued messages are still written, if the peer reads them; see Flushed.
 func (c *Conn) Close() { _ = c.conn.Close() }
 
 // Ended is closed when the connection has ended.
@@ -115,248 +85,222 @@ func (c *Conn) Ended() <-chan struct{} { return c.conn.DisconnectNotify() }
 // Done is closed when the connection has ended and no handler runs any more.
 func (c *Conn) Done() <-chan struct{} { return c.done }
 
-// Flushed is closed when everything that was sent before the connection's end has been written, or cannot be.
-func (c *Conn) Flushed() <-chan struct{} { return c.stream.out.done }
+// Flushed is closed when everything that was sent before the connection's end is written, or cannot be.
+func (c *Conn) Flushed() <-chan struct{} { return c.out.Done() }
 
-// Room waits until the peer has read enough of what it was sent, as far as Options.MaxQueued says.
-func (c *Conn) Room(ctx context.Context) { c.stream.out.room(ctx) }
+// Room blocks until at most Options.MaxQueued bytes are queued for the peer, or the connection has ended.
+func (c *Conn) Room() { c.out.room(c.options.MaxQueued) }
 
-// Err tells why the connection ended: nil at a clean end of the input, an error that wraps ErrFraming where the bytes could
-// not be understood.
-func (c *Conn) Err() error { return c.stream.readError() }
+// Err returns why the connection ended: nil at a clean end of the input, an error that wraps ErrFraming if its bytes made no sense.
+func (c *Conn) Err() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.err
+}
+
+// endedBy notes why the connection ends. The first reason stands; later ones are consequences.
+func (c *Conn) endedBy(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.ended && !errors.Is(err, io.EOF) {
+		c.err = err
+	}
+	c.ended = true
+}
 
 // SetTrace turns the logging of the traffic on and off.
 func (c *Conn) SetTrace(value lsp.Trace) { c.tracer.Set(value) }
 
 // Notify sends a notification. It never blocks.
 func Notify[P any](c *Conn, m protocol.Notification[P], params P) {
-	body, err := notification(m.Method, params)
-	if err != nil {
-		c.log.Error("could not write a notification", zap.String("method", m.Method), zap.Error(err))
-		return
+	if body := c.encoded(m.Method, func() ([]byte, error) { return notification(m.Method, params) }); body != nil {
+		c.out.Send(body)
 	}
-	c.stream.send(body)
 }
 
-// NotifyLater sends a notification whose params are made when the line is free for them. Calls with the same key are
-// joined until then. Build reports false when there is nothing to tell after all.
+// NotifyLater sends a notification whose params are built when its turn to be written comes. Until then, calls with the same key are
+// joined. If build reports false, nothing is sent.
 func NotifyLater[P any](c *Conn, m protocol.Notification[P], key string, build func() (P, bool)) {
-	c.stream.out.putLazy(m.Method+" "+key, func() []byte {
-		var params P
-		ok := false
-		if err := c.made(m.Method, func() { params, ok = build() }); err != nil || !ok {
-			return nil
-		}
-		body, err := notification(m.Method, params)
-		if err != nil {
-			c.log.Error("could not write a notification", zap.String("method", m.Method), zap.Error(err))
-			return nil
-		}
-		c.tracer.Trace("sent", body)
-		return body
+	c.out.sendLater(m.Method+" "+key, func() []byte {
+		return c.encoded(m.Method, func() ([]byte, error) {
+			params, ok := build()
+			if !ok {
+				return nil, nil
+			}
+			return notification(m.Method, params)
+		})
 	})
 }
 
-func notification(method string, params any) ([]byte, error) {
-	return encode(struct {
-		Version string `json:"jsonrpc"`
-		Method  string `json:"method"`
-		Params  any    `json:"params"`
-	}{"2.0", method, params})
-}
-
-// encode returns a value as JSON. Unlike json.Marshal, it copies a long one only once, and writes <, > and & as one byte instead of six: no
-// message stands in HTML.
-func encode(value any) ([]byte, error) {
-	var body bytes.Buffer
-	encoder := json.NewEncoder(&body)
-	encoder.SetEscapeHTML(false)
-	err := encoder.Encode(value)
-	return bytes.TrimSuffix(body.Bytes(), []byte{'\n'}), err
+// encoded returns a message of a method. If it cannot be built, it logs that and returns nil.
+func (c *Conn) encoded(method string, build func() ([]byte, error)) []byte {
+	body, err := guard(c, method, build)
+	if err != nil {
+		c.log.Error("could not write a message", zap.String("method", method), zap.Error(err))
+		return nil
+	}
+	return body
 }
 
 // Call sends a request and waits for its result.
-func Call[P, R any](ctx context.Context, c *Conn, m protocol.Request[P, R], params P) (R, error) {
-	var result R
-	err := c.conn.Call(ctx, m.Method, params, &result)
+func Call[P, R any](ctx context.Context, c *Conn, m protocol.Request[P, R], params P) (result R, err error) {
+	err = c.conn.Call(ctx, m.Method, params, &result)
 	return result, err
 }
 
-// CallAs is Call with an id of the caller's, by which the request can be cancelled.
-func CallAs[P, R any](ctx context.Context, c *Conn, id jsonrpc2.ID, m protocol.Request[P, R], params P) (R, error) {
-	var result R
-	err := c.conn.Call(ctx, m.Method, params, &result, jsonrpc2.PickID(id))
-	return result, err
-}
-
-// CallUntil is CallAs that cancels the request when ctx ends, and gives what becomes of it then: an answer may have come at the same
-// moment.
-func CallUntil[P, R any](ctx context.Context, c *Conn, id jsonrpc2.ID, m protocol.Request[P, R], params P) (R, error) {
-	wait := Send(c, id, m, params)
-	stop := context.AfterFunc(ctx, func() { Notify(c, protocol.CancelRequest, protocol.CancelParams{ID: lsp.ID(id)}) })
-	defer stop()
-	return wait()
-}
-
-// Send sends a request, and returns a function that waits for what becomes of it.
+// Send sends a request, and returns a function that waits for its result.
 func Send[P, R any](c *Conn, id jsonrpc2.ID, m protocol.Request[P, R], params P) (wait func() (R, error)) {
 	sent, err := c.conn.DispatchCall(context.Background(), m.Method, params, jsonrpc2.PickID(id))
 	return func() (result R, _ error) {
-		if err != nil {
-			return result, err
+		if err == nil {
+			err = sent.Wait(context.Background(), &result)
 		}
-		err := sent.Wait(context.Background(), &result)
 		return result, err
 	}
 }
 
-// CallOrLeave is CallUntil that gives up at once when ctx ends: what becomes of the request then may come late, from far away.
-func CallOrLeave[P, R any](ctx context.Context, c *Conn, id jsonrpc2.ID, m protocol.Request[P, R], params P) (R, error) {
-	result, err := CallAs(ctx, c, id, m, params)
+// CallUntil sends a request, cancels it when ctx ends, and waits for its result even then: an answer may have come at the same moment.
+func CallUntil[P, R any](ctx context.Context, c *Conn, id jsonrpc2.ID, m protocol.Request[P, R], params P) (R, error) {
+	wait := Send(c, id, m, params)
+	stop := context.AfterFunc(ctx, func() { cancel(c, id) })
+	defer stop()
+	return wait()
+}
+
+// CallOrLeave is CallUntil that returns at once when ctx ends, because a distant result may come late.
+func CallOrLeave[P, R any](ctx context.Context, c *Conn, id jsonrpc2.ID, m protocol.Request[P, R], params P) (result R, err error) {
+	err = c.conn.Call(ctx, m.Method, params, &result, jsonrpc2.PickID(id))
 	if ctx.Err() != nil {
-		Notify(c, protocol.CancelRequest, protocol.CancelParams{ID: lsp.ID(id)})
+		cancel(c, id)
 	}
 	return result, err
 }
 
-// made calls what makes a message when its turn comes. A panic in it costs that message.
-func (c *Conn) made(method string, build func()) (err error) {
-	defer c.recover(method, &err)
-	build()
-	return nil
+func cancel(c *Conn, id jsonrpc2.ID) {
+	Notify(c, protocol.CancelRequest, protocol.CancelParams{ID: lsp.ID(id)})
 }
-
-// Handle implements jsonrpc2.Handler. Requests do not pass through the library.
-func (c *Conn) Handle(context.Context, *jsonrpc2.Conn, *jsonrpc2.Request) {}
 
 // take begins one message after the other, in the order of their arrival.
-func (c *Conn) take(ctx context.Context, req incoming) {
-	<-c.dialed
-	if req.kind == aNotification {
-		if req.method == protocol.CancelRequest.Method {
-			c.cancel(req)
-		} else if _, err := c.begin(ctx, req); err != nil {
-			c.log.Warn("a notification was not taken", zap.String("method", req.method), zap.Error(err))
+func (c *Conn) take(head Head) {
+	switch {
+	case head.ID != nil:
+		c.request(head)
+	case head.Method == protocol.CancelRequest.Method:
+		c.cancelled(head)
+	default:
+		if _, err := c.begin(head); err != nil {
+			c.log.Warn("a notification was not taken", zap.String("method", head.Method), zap.Error(err))
 		}
-		return
 	}
+}
+
+func (c *Conn) request(head Head) {
 	c.mu.Lock()
-	_, twice := c.inFlight[req.id]
+	_, twice := c.inFlight[string(head.ID)]
 	c.mu.Unlock()
 	if twice {
-		c.reply(req, nil, Errorf(jsonrpc2.CodeInvalidRequest, "a request with the id %s is under way already", req.id))
+		c.reply(head, nil, Errorf(jsonrpc2.CodeInvalidRequest, "a request with the id %s is under way already", head.ID))
 		return
 	}
-	var bound *Bound
-	if c.router.waits[req.method] {
-		bound = c.bound
-	}
-	if err := bound.enter(); err != nil {
-		c.reply(req, nil, err)
-		return
-	}
-	result, err := c.begin(ctx, req)
-	if err != nil || result.wait == nil {
-		bound.leave()
-		c.reply(req, result.result, err)
-		return
-	}
-	c.await(ctx, req, result.wait)
-}
-
-func (c *Conn) begin(ctx context.Context, req incoming) (result begun, err error) {
-	defer c.recover(req.method, &err)
-	if c.router.Gate != nil {
-		if err := c.router.Gate(req.method); err != nil {
-			return begun{}, err
+	leave := func() {}
+	if c.options.Slots != nil && c.router.methods[head.Method].waits {
+		select {
+		case c.options.Slots <- struct{}{}:
+			leave = func() { <-c.options.Slots }
+		default:
+			c.reply(head, nil, Errorf(protocol.CodeBusy, "%d requests are under way; no more are taken until some are answered", cap(c.options.Slots)))
+			return
 		}
 	}
-	begin, ok := c.router.methods[req.method]
-	if !ok {
-		return begun{}, Errorf(jsonrpc2.CodeMethodNotFound, "there is no method %q", req.method)
+	begun, err := c.begin(head)
+	if err != nil || begun.Wait == nil {
+		leave()
+		c.reply(head, begun.Result, err)
+		return
 	}
-	return begin(ctx, req.params)
+	c.await(head, begun.Wait, leave)
 }
 
-// await runs the second half of a request beside the reading.
-func (c *Conn) await(ctx context.Context, req incoming, wait func(context.Context) (any, error)) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	c.mu.Lock()
-	c.inFlight[req.id] = cancel
-	c.mu.Unlock()
-	c.waiting.Go(func() {
-		result, err := c.finish(ctx, req.method, wait)
-		c.mu.Lock()
-		delete(c.inFlight, req.id)
-		c.mu.Unlock()
-		c.bound.leave()
-		cancel(nil)
-		c.reply(req, result, err)
+func (c *Conn) begin(head Head) (Begun[any], error) {
+	return guard(c, head.Method, func() (none Begun[any], _ error) {
+		if c.router.Gate != nil {
+			if err := c.router.Gate(head.Method); err != nil {
+				return none, err
+			}
+		}
+		method, ok := c.router.methods[head.Method]
+		if !ok {
+			return none, Errorf(jsonrpc2.CodeMethodNotFound, "there is no method %q", head.Method)
+		}
+		return method.begin(c.ctx, head.params)
 	})
 }
 
-func (c *Conn) finish(ctx context.Context, method string, wait func(context.Context) (any, error)) (result any, err error) {
-	defer c.recover(method, &err)
-	return wait(ctx)
+// await runs the second half of a request in a goroutine, and then calls leave.
+func (c *Conn) await(head Head, wait Waiting[any], leave func()) {
+	ctx, cancel := context.WithCancelCause(c.ctx)
+	c.mu.Lock()
+	c.inFlight[string(head.ID)] = cancel
+	c.mu.Unlock()
+	c.waiting.Go(func() {
+		result, err := guard(c, head.Method, func() (any, error) { return wait(ctx) })
+		c.mu.Lock()
+		delete(c.inFlight, string(head.ID))
+		c.mu.Unlock()
+		leave()
+		cancel(nil)
+		c.reply(head, result, err)
+	})
 }
 
-// recover turns a panic into an internal error, so that one bad message does not end every conversation.
-func (c *Conn) recover(method string, err *error) {
-	if cause := recover(); cause != nil {
-		c.log.Error("a handler panicked", zap.String("method", method), zap.Any("panic", cause), zap.ByteString("stack", debug.Stack()))
-		*err = Errorf(jsonrpc2.CodeInternalError, "internal error in %s; the log has the details", method)
-	}
+// guard calls f, and turns a panic into an internal error, so that one message does not end every conversation.
+func guard[T any](c *Conn, method string, f func() (T, error)) (result T, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			c.log.Error("a handler panicked", zap.String("method", method), zap.Any("panic", cause), zap.ByteString("stack", debug.Stack()))
+			err = Errorf(jsonrpc2.CodeInternalError, "internal error in %s; the log has the details", method)
+		}
+	}()
+	return f()
 }
 
-func (c *Conn) cancel(req incoming) {
+func (c *Conn) cancelled(head Head) {
 	var params struct {
 		ID json.RawMessage `json:"id"`
 	}
-	_ = json.Unmarshal(req.params, &params)
-	of, ok := readID(params.ID)
+	_ = json.Unmarshal(head.params, &params)
+	id, ok := readID(params.ID)
 	if !ok {
 		c.log.Warn("a cancellation without an id")
 		return
 	}
 	c.mu.Lock()
-	cancel := c.inFlight[of]
+	cancel := c.inFlight[string(id)]
 	c.mu.Unlock()
 	if cancel != nil { // otherwise it has been answered already
 		cancel(ErrCancelled)
 	}
 }
 
-func (c *Conn) reply(req incoming, result any, err error) {
+func (c *Conn) reply(head Head, result any, err error) {
 	if late, ok := result.(late); ok && err == nil {
-		c.stream.out.putLazy("", func() []byte {
-			var made any
-			err := c.made(req.method, func() { made = late() })
-			body := c.response(req, made, err)
-			c.tracer.Trace("sent", body)
-			return body
+		c.out.sendLater("", func() []byte {
+			built, err := guard(c, head.Method, func() (any, error) { return late(), nil })
+			return c.encoded(head.Method, func() ([]byte, error) { return c.response(head, built, err) })
 		})
 		return
 	}
-	if body := c.response(req, result, err); body != nil {
-		c.stream.send(body)
+	if body := c.encoded(head.Method, func() ([]byte, error) { return c.response(head, result, err) }); body != nil {
+		c.out.Send(body)
 	}
 }
 
-// response is the bytes of a response; nil where there can be none.
-func (c *Conn) response(req incoming, result any, err error) []byte {
-	member := "result"
-	if err != nil {
-		if c.router.Word != nil {
-			err = c.router.Word(err)
-		}
-		wire := toWire(err)
-		c.log.Info("answered with an error", zap.String("method", req.method), zap.Int64("code", wire.Code), zap.String("message", wire.Message))
-		member, result = "error", wire
+func (c *Conn) response(head Head, result any, err error) ([]byte, error) {
+	if err != nil && c.router.Word != nil {
+		err = c.router.Word(err)
 	}
-	body, err := answer(req.id, member, result)
 	if err != nil {
-		c.log.Error("could not answer", zap.String("method", req.method), zap.Error(err))
-		return nil
+		c.log.Info("answered with an error", zap.String("method", head.Method), zap.Error(err))
 	}
-	return body
+	return Response(head.ID, result, err)
 }

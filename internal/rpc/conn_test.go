@@ -71,7 +71,7 @@ func (p *peer) send(bodies ...string) {
 	}
 }
 
-// read gives the next message without what stands in all of them.
+// read returns the next message without the version.
 func (p *peer) read() string {
 	p.t.Helper()
 	body, err := ReadFrame(p.out)
@@ -199,17 +199,17 @@ func TestCancelRequest(t *testing.T) {
 	p.want(`"error":{"code":-32800,"message":"the request was cancelled"},"id":1`)
 }
 
-// A peer that reads nothing holds up neither the reading nor the handlers, and what has changed meanwhile is told once.
+// A peer that does not read delays neither the reading nor the handlers, and gets all changes in one message.
 func TestSlowReader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const messages = 10_000
-		var told, count atomic.Int64
+		var built, count atomic.Int64
 		r := testRouter()
 		var p *peer
 		OnNotification(r, growth, func(context.Context, text) error {
 			count.Add(1)
 			NotifyLater(p.c, growth, "", func() (text, bool) {
-				told.Add(1)
+				built.Add(1)
 				return text{fmt.Sprint(count.Load())}, true
 			})
 			return nil
@@ -232,10 +232,10 @@ func TestSlowReader(t *testing.T) {
 			last = got
 		}
 		if want := fmt.Sprintf(`{"method":"test/growth","params":{"text":"%d"}}`, messages); last != want {
-			t.Errorf("the last told is %s, want %s", last, want)
+			t.Errorf("the last message is %s, want %s", last, want)
 		}
-		if told.Load() > 2 {
-			t.Errorf("%d notifications were made while nobody read; changes must be joined", told.Load())
+		if built.Load() > 2 {
+			t.Errorf("%d notifications were made while nobody read; changes must be joined", built.Load())
 		}
 	})
 }
@@ -257,7 +257,7 @@ func TestErrorsGetTheirCodes(t *testing.T) {
 	}
 }
 
-// A token that passes stands in no log, however much of the traffic is logged.
+// A token is never logged, however much of the traffic is.
 func TestTraceHoldsNoToken(t *testing.T) {
 	core, logged := observer.New(zap.InfoLevel)
 	tracer := NewTracer(zap.New(core))
@@ -275,7 +275,7 @@ func TestTraceHoldsNoToken(t *testing.T) {
 	}
 }
 
-// Of a peer that does not read, no more is read once so much waits for it, and all of it is once it reads.
+// The requests of a peer that does not read are left unread beyond MaxQueued, and are read when it does.
 func TestDeafPeerIsNotRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const messages, most = 1000, 10_000
@@ -299,10 +299,10 @@ func TestDeafPeerIsNotRead(t *testing.T) {
 	})
 }
 
-// On all connections together so many requests are under way; what does not wait is not counted, and who has waited makes room.
-func TestBound(t *testing.T) {
-	bound := NewBound(2)
-	a, b := connectWith(t, testRouter(), Options{Waiting: bound}), connectWith(t, testRouter(), Options{Waiting: bound})
+// All connections share the slots. A request that does not wait needs none, and one that has waited frees its own.
+func TestSlots(t *testing.T) {
+	slots := make(chan struct{}, 2)
+	a, b := connectWith(t, testRouter(), Options{Slots: slots}), connectWith(t, testRouter(), Options{Slots: slots})
 	a.send(request(1, "test/wait", ""), request(2, "test/wait", ""), request(3, "test/wait", ""))
 	a.want(`"code":-32094`)
 	b.send(request(1, "test/wait", ""), request(2, "test/echo", "hi"))
@@ -311,7 +311,7 @@ func TestBound(t *testing.T) {
 	a.want(`"id":1`)
 	b.send(request(3, "test/wait", ""), request(4, "test/wait", ""))
 	b.want(`"id":4`)
-	if got := bound.now.Load(); got != 2 {
+	if got := len(slots); got != 2 {
 		t.Errorf("%d are under way", got)
 	}
 }

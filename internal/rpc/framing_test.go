@@ -8,6 +8,8 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"github.com/sourcegraph/jsonrpc2"
 )
 
 func TestReadFrame(t *testing.T) {
@@ -49,8 +51,9 @@ func TestReadFrameTooLarge(t *testing.T) {
 	r := bufio.NewReader(io.MultiReader(
 		strings.NewReader(fmt.Sprintf("Content-Length: %d\r\n\r\n", large)), io.LimitReader(zeros{}, large),
 		strings.NewReader("Content-Length: 2\r\n\r\n{}")))
-	if _, err := ReadFrame(r); !errors.Is(err, errTooLarge) {
-		t.Fatalf("got %v, want %v", err, errTooLarge)
+	var tooLarge *jsonrpc2.Error
+	if _, err := ReadFrame(r); !errors.As(err, &tooLarge) || tooLarge.Code != jsonrpc2.CodeInvalidRequest {
+		t.Fatalf("got %v, want a refusal", err)
 	}
 	if body, err := ReadFrame(r); string(body) != "{}" || err != nil {
 		t.Fatalf("the next message: got %q, %v", body, err)
@@ -60,6 +63,12 @@ func TestReadFrameTooLarge(t *testing.T) {
 type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
+
+func frame(body []byte) []byte {
+	var framed bytes.Buffer
+	_ = WriteFrame(&framed, body)
+	return framed.Bytes()
+}
 
 // What is framed is read back, and no input makes the reader panic or invent bytes.
 func FuzzReadFrame(f *testing.F) {

@@ -10,26 +10,22 @@ import (
 	"followup/internal/protocol"
 )
 
-// Tracer logs the traffic of a connection while it is asked to. It may be used by several goroutines.
+// A Tracer logs the traffic of a connection while it is on. It may be used by several goroutines.
 type Tracer struct {
 	log   *zap.Logger
 	level atomic.Value // of lsp.Trace
 }
 
 // NewTracer returns a tracer that is off.
-func NewTracer(log *zap.Logger) *Tracer {
-	t := &Tracer{log: log}
-	t.Set("off")
-	return t
-}
+func NewTracer(log *zap.Logger) *Tracer { return &Tracer{log: log} }
 
 // Set turns the tracer on ("messages", "verbose") or off.
 func (t *Tracer) Set(level lsp.Trace) { t.level.Store(level) }
 
-// Trace logs one message, except for the content of one that holds a token. direction is "sent" or "received". The log level is
-// one that is shown: somebody has asked for it.
+// Trace logs one message, without the content of one that holds a token. direction is "sent" or "received". The log level is one that is
+// shown, since the user has turned the tracer on.
 func (t *Tracer) Trace(direction string, body []byte) {
-	level := t.level.Load().(lsp.Trace)
+	level, _ := t.level.Load().(lsp.Trace)
 	if level != "messages" && level != "verbose" {
 		return
 	}

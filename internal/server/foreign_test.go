@@ -1,7 +1,6 @@
 package server_test
 
 import (
-	"context"
 	"testing"
 
 	"github.com/sourcegraph/go-lsp"
@@ -24,7 +23,7 @@ func TestCancelInAnotherWindow(t *testing.T) {
 	theirs := make(chan error, 1)
 	session := b.Session("s")
 	go func() {
-		_, err := rpc.CallAs(context.Background(), b.Conn, request, protocol.QuestionAsk, ask(session, id, `{"question":"Q?"}`, 0))
+		_, err := rpc.Send(b.Conn, request, protocol.QuestionAsk, ask(session, id, `{"question":"Q?"}`, 0))()
 		theirs <- err
 	}()
 	for waiting := true; waiting; { // a cancellation that comes before its request does nothing

@@ -69,10 +69,10 @@ type Guest struct {
 	// called under locks.
 	Approvers func(to string) []string
 	// MaxOpen is how many open questions the account may have, and MaxBytes how many bytes of text in them. MaxTeamBytes and
-	// MaxHubBytes limit the bytes of the team and of the hub, which HubBytes returns. Requests limits its running requests.
+	// MaxHubBytes limit the bytes of the team and of the hub, which HubBytes returns. Slots limits how many requests wait.
 	MaxOpen, MaxBytes, MaxTeamBytes, MaxHubBytes int
 	HubBytes                                     func() int
-	Requests                                     *rpc.Bound
+	Slots                                        chan struct{}
 	// Came is called with the method of every message.
 	Came func(method string)
 }

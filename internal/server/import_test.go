@@ -106,7 +106,7 @@ func TestCancelledImport(t *testing.T) {
 	id := jsonrpc2.ID{Str: "import", IsString: true}
 	failed := make(chan error, 2)
 	read := func() {
-		_, err := rpc.CallAs(context.Background(), e.Conn, id, protocol.HistoryImport, protocol.HistoryImportParams{Paths: []string{log}})
+		_, err := rpc.Send(e.Conn, id, protocol.HistoryImport, protocol.HistoryImportParams{Paths: []string{log}})()
 		failed <- err
 	}
 	go read()

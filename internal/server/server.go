@@ -130,7 +130,7 @@ func (h *Host) serve(ctx context.Context, in io.ReadCloser, out io.Writer, guest
 	h.arrive(s)
 	options := rpc.Options{In: in, Out: out, Log: h.log, MaxBacklog: maxBacklog}
 	if guest != nil {
-		options.MaxQueued, options.Waiting = guestQueued, guest.Requests
+		options.MaxQueued, options.Slots = guestQueued, guest.Slots
 	}
 	s.conn = rpc.Dial(ctx, s.router(), options)
 	close(s.dialed)

@@ -46,7 +46,7 @@ func (s *Server) beginLarge(ctx context.Context) (made func(), err error) {
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
-	s.conn.Room(ctx)
+	s.conn.Room()
 	return func() { <-s.large }, nil
 }
 

@@ -243,7 +243,7 @@ func (p *page) refuse(ctx context.Context, body []byte, why error) error {
 	if err == nil && (head.ID == nil || head.Response) {
 		return nil
 	}
-	refusal, err := rpc.Refusal(head, why)
+	refusal, err := rpc.Response(head.ID, nil, why)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,143 @@
+package rpc
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	fast "github.com/segmentio/encoding/json"
+	"github.com/sourcegraph/jsonrpc2"
+
+	"followup/internal/protocol"
+)
+
+// A Head is a message without its content: enough to answer it or to pass it on. A connection reads messages by it, too, so a relay and
+// the peer behind it never read one differently.
+//
+// The library would decode params into maps and encode them again, which multiplies the time and memory that a hostile message takes.
+type Head struct {
+	// Response reports whether the message answers a request. It has no method then.
+	Response bool
+	Method   string
+	// ID is a number as it came, or a string in its one spelling. It is nil in a notification.
+	ID json.RawMessage
+
+	params json.RawMessage
+}
+
+// The reasons to reject a message, for its sender.
+var (
+	errNotJSON   = &jsonrpc2.Error{Code: jsonrpc2.CodeParseError, Message: "the message is not JSON"}
+	errNoObject  = &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidRequest, Message: "the message is not an object; batches are not supported"}
+	errNoMessage = &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidRequest, Message: "the message is neither a request nor a response"}
+	errNoID      = &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidRequest, Message: "the id is neither a string nor a number"}
+)
+
+// maxBrackets bounds the depth of messages for the fast library, which recurses without a limit and would overflow the stack.
+const maxBrackets = 10_000
+
+// ReadHead reads the head of a message. Its error is one for Response; the head has the message's id then, if that can be read.
+func ReadHead(body []byte) (Head, error) {
+	var message *struct {
+		ID     json.RawMessage `json:"id"`
+		Method json.RawMessage `json:"method"`
+		Params json.RawMessage `json:"params"`
+		Result json.RawMessage `json:"result"`
+		Error  json.RawMessage `json:"error"`
+	}
+	unmarshal := fast.Unmarshal
+	if bytes.Count(body, []byte{'['})+bytes.Count(body, []byte{'{'}) > maxBrackets {
+		unmarshal = json.Unmarshal
+	}
+	switch err := unmarshal(body, &message); {
+	case err != nil && !json.Valid(body):
+		return Head{}, errNotJSON
+	case err != nil || message == nil:
+		return Head{}, errNoObject
+	}
+	id, isID := readID(message.ID)
+	head := Head{ID: id, params: message.Params}
+	if message.ID != nil && !isID {
+		return head, errNoID
+	}
+	if message.Method == nil && (message.Result != nil || message.Error != nil) {
+		head.Response = true
+		return head, nil
+	}
+	if !bytes.HasPrefix(message.Method, []byte{'"'}) || json.Unmarshal(message.Method, &head.Method) != nil {
+		return head, errNoMessage
+	}
+	return head, nil
+}
+
+// readID returns an id in the one spelling that it is compared by.
+func readID(raw json.RawMessage) (id json.RawMessage, ok bool) {
+	var text string
+	switch {
+	case len(raw) == 0:
+		return nil, false
+	case raw[0] == '"' && json.Unmarshal(raw, &text) == nil:
+		id, err := json.Marshal(text)
+		return id, err == nil
+	case raw[0] == '-' || '0' <= raw[0] && raw[0] <= '9':
+		return raw, true
+	}
+	return nil, false
+}
+
+// Response returns the response to a request: its result, or its error if err is not nil. The id is nil if it could not be read.
+func Response(id json.RawMessage, result any, err error) ([]byte, error) {
+	message := struct {
+		Version string          `json:"jsonrpc"`
+		ID      json.RawMessage `json:"id"`
+		Result  *any            `json:"result,omitempty"`
+		Error   *jsonrpc2.Error `json:"error,omitempty"`
+	}{Version: "2.0", ID: id}
+	if err != nil {
+		message.Error = toWire(err)
+	} else {
+		message.Result = &result
+	}
+	return encode(message)
+}
+
+func notification(method string, params any) ([]byte, error) {
+	return encode(struct {
+		Version string `json:"jsonrpc"`
+		Method  string `json:"method"`
+		Params  any    `json:"params"`
+	}{"2.0", method, params})
+}
+
+// encode returns a value as JSON. Unlike json.Marshal, it copies a long one only once, and writes <, > and & as one byte instead of six:
+// no message is embedded in HTML.
+func encode(value any) ([]byte, error) {
+	var body bytes.Buffer
+	encoder := json.NewEncoder(&body)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(value)
+	return bytes.TrimSuffix(body.Bytes(), []byte{'\n'}), err
+}
+
+// ErrCancelled is the cause of a context that $/cancelRequest has ended, rather than the connection's end.
+var ErrCancelled = errors.New("the request was cancelled")
+
+// Errorf returns an error that reaches the peer with this code and message.
+func Errorf(code int64, format string, args ...any) error {
+	return &jsonrpc2.Error{Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// toWire is the one place where an error gets its code. (The library sends a plain error, and a wrapped one, as code 0.)
+func toWire(err error) *jsonrpc2.Error {
+	var wire *jsonrpc2.Error
+	switch {
+	case errors.As(err, &wire):
+		return wire
+	case errors.Is(err, ErrCancelled), errors.Is(err, context.Canceled):
+		return &jsonrpc2.Error{Code: protocol.CodeCancelled, Message: ErrCancelled.Error()}
+	default:
+		return &jsonrpc2.Error{Code: jsonrpc2.CodeInternalError, Message: err.Error()}
+	}
+}
