@@ -11,69 +11,72 @@ import (
 
 // Agent is a coding agent that can be connected.
 type Agent struct {
-	// ID is what it is called on the command line.
+	// ID is its name on the command line.
 	ID string
-	// Name is what people call it.
+	// Name is its name in texts.
 	Name string
-	// programs are the names of its program.
+	// programs are the names of its executable.
 	programs []string
-	// folder is where it keeps its configuration.
+	// folder holds its configuration.
 	folder func(Machine) string
-	// parts are the files that tell it of Followup.
+	// parts are the files in which Followup has entries.
 	parts func(Machine) []part
-	// approves reports that its requests for permission can be answered by its hook, narrows that its hook can be run for some tools only.
+	// approves says that its hook can answer its requests for permission, narrows that the hook can run for some tools only.
 	approves, narrows bool
-	// project are a project's own settings, in its folder; the last one counts most.
+	// project are the settings files of a project, in its folder. The last one takes precedence.
 	project []string
 }
 
-// part is what is Followup's in one of an agent's files.
+// part is one of an agent's files, with Followup's pieces in it.
 type part struct {
 	name   string
 	format format
 	pieces []piece
 }
 
-// read returns what the file says; not ok if it is missing or cannot be understood.
-func (p part) read() (d *document, ok bool) {
+// read parses the file. One that does not exist is empty.
+func (p part) read() (document, error) {
 	f, err := readFile(p.name)
-	if err == nil {
-		d, err = newDocument(p.format, f.text)
+	if err != nil {
+		return nil, err
 	}
-	return d, err == nil
+	return p.format(f.text)
 }
 
-// piece is one thing of Followup's in a file.
+// piece is one value of Followup's in a file.
 type piece struct {
 	kind  kind
 	at    path
 	value any
-	// why says what it is for; empty: it is Followup's own entry, or nothing but what the file needs.
+	// why says what it is for. It is empty for Followup's own entry, and for values that the file itself needs.
 	why locale.Key
 }
 
 type kind int
 
 const (
-	entry    kind = iota // a member by a name of its own
-	element              // an element of a list, known by the program that it names
-	unwanted             // such an element, which connecting removes
-	listed               // a text in a list, which a user may have put there, too
-	setting              // a member that is set only where the user has not
+	entry    kind = iota // a member with a name of its own
+	element              // an element of a list, recognised by the program that it names
+	unwanted             // an element that connect removes
+	listed               // a text in a list, which the user may have put there, too
+	setting              // a member that is set only if the user has not set it
 )
 
-// The limits of a call and of a hook: a day, as long as all agents take.
+// The limit of a call and of a hook is a day, which every agent accepts.
 const (
 	daySeconds      = 24 * 60 * 60
 	dayMilliseconds = daySeconds * 1000
 )
 
-// ownLimit has the server answer before the agents that do not heed progress give up.
+// ownLimit makes the server answer before the agents that ignore progress notifications give up.
 var ownLimit = []any{"mcp", "--limit", "23h"}
 
-const connectForHook locale.Key = "so that the agent's own questions appear in your inbox"
+const (
+	connectForHook      locale.Key = "so that the agent's own questions appear in your inbox"
+	connectForApprovals locale.Key = "so that the agent's own questions and its requests for permission appear in your inbox"
+)
 
-// What the agents' configurations are called and hold was measured with Claude Code 2.1.330, Codex 0.169, opencode 1.18.33, Kilo CLI
+// The names and contents of the configurations were tried with Claude Code 2.1.330, Codex 0.169, opencode 1.18.33, Kilo CLI
 // 7.7.7, Gemini CLI 0.61, Copilot CLI 1.0.102, Cline CLI 3.0.65 and Qwen Code 0.24.4.
 var all = []Agent{
 	{
@@ -86,15 +89,15 @@ var all = []Agent{
 				servers = filepath.Join(own, ".claude.json")
 			}
 			return []part{
-				{servers, jsonc{}, []piece{{entry, path{"mcpServers", "followup"}, object{
+				{servers, parseJSON, []piece{{entry, path{"mcpServers", "followup"}, object{
 					{"type", "stdio"}, {"command", m.Program()}, {"args", []any{"mcp"}}, {"timeout", dayMilliseconds},
 				}, ""}}},
-				{filepath.Join(m.or("CLAUDE_CONFIG_DIR", ".claude"), "settings.json"), jsonc{}, []piece{
+				{filepath.Join(m.or("CLAUDE_CONFIG_DIR", ".claude"), "settings.json"), parseJSON, []piece{
 					{element, path{"hooks", "PermissionRequest"}, object{{"matcher", m.claudeMatcher()}, {"hooks", []any{object{
 						{"type", "command"}, {"command", m.approving(m.hook("claude-code", posix))}, {"timeout", daySeconds},
 					}}}}, m.whyHook()},
 					{listed, path{"permissions", "allow"}, "mcp__followup", "so that the agent can use Followup's tools without asking"},
-					// A call that takes two minutes would go on in the background, and its answer would not be believed.
+					// After two minutes a call would move to the background, and the agent would distrust its answer.
 					{setting, path{"env", claudeBackground}, "0", "so that the agent waits for your answer longer than two minutes"},
 				}},
 			}
@@ -106,10 +109,10 @@ var all = []Agent{
 		parts: func(m Machine) []part {
 			folder := m.or("CODEX_HOME", ".codex")
 			return []part{
-				{filepath.Join(folder, "config.toml"), tomlText{}, []piece{{entry, path{"mcp_servers", "followup"}, object{
+				{filepath.Join(folder, "config.toml"), parseTOML, []piece{{entry, path{"mcp_servers", "followup"}, object{
 					{"command", m.Program()}, {"args", ownLimit}, {"tool_timeout_sec", daySeconds},
 				}, ""}}},
-				{filepath.Join(folder, "hooks.json"), jsonc{}, m.codexHooks()},
+				{filepath.Join(folder, "hooks.json"), parseJSON, m.codexHooks()},
 			}
 		},
 	},
@@ -131,7 +134,7 @@ var all = []Agent{
 		ID: "gemini", Name: "Gemini CLI", programs: []string{"gemini"}, project: []string{".gemini/settings.json"},
 		folder: func(m Machine) string { return filepath.Join(m.or("GEMINI_CLI_HOME"), ".gemini") },
 		parts: func(m Machine) []part {
-			return []part{{filepath.Join(m.or("GEMINI_CLI_HOME"), ".gemini", "settings.json"), jsonc{}, []piece{
+			return []part{{filepath.Join(m.or("GEMINI_CLI_HOME"), ".gemini", "settings.json"), parseJSON, []piece{
 				{entry, path{"mcpServers", "followup"}, m.trusted(), ""},
 				{element, path{"hooks", "BeforeTool"}, object{{"matcher", "ask_user"}, {"hooks", []any{object{
 					{"name", "followup"}, {"type", "command"}, {"command", m.hook("gemini", powershell)}, {"timeout", dayMilliseconds},
@@ -146,13 +149,13 @@ var all = []Agent{
 		parts: func(m Machine) []part {
 			folder := m.or("COPILOT_HOME", ".copilot")
 			return []part{
-				{filepath.Join(folder, "mcp-config.json"), jsonc{}, []piece{{entry, path{"mcpServers", "followup"}, object{
+				{filepath.Join(folder, "mcp-config.json"), parseJSON, []piece{{entry, path{"mcpServers", "followup"}, object{
 					{"type", "local"}, {"command", m.Program()}, {"args", []any{"mcp"}}, {"tools", []any{"*"}}, {"timeout", dayMilliseconds},
 				}, ""}}},
-				{filepath.Join(folder, "hooks", "followup.json"), jsonc{}, []piece{
+				{filepath.Join(folder, "hooks", "followup.json"), parseJSON, []piece{
 					{setting, path{"version"}, 1, ""},
 					{element, path{"hooks", "preToolUse"}, object{
-						// A hook that fails denies the tool, whichever that is.
+						// A hook that fails denies the tool.
 						{"type", "command"}, {"bash", m.copilotBash()}, {"powershell", m.copilotPowershell()},
 						{"timeoutSec", daySeconds},
 					}, connectForHook},
@@ -165,7 +168,7 @@ var all = []Agent{
 		folder: func(m Machine) string { return m.or("CLINE_DATA_DIR", ".cline", "data") },
 		parts: func(m Machine) []part {
 			name := filepath.Join(m.or("CLINE_DATA_DIR", ".cline", "data"), "settings", "cline_mcp_settings.json")
-			return []part{{name, jsonc{}, []piece{{entry, path{"mcpServers", "followup"}, object{
+			return []part{{name, parseJSON, []piece{{entry, path{"mcpServers", "followup"}, object{
 				{"command", m.Program()}, {"args", ownLimit}, {"timeout", daySeconds}, {"disabled", false},
 				{"autoApprove", []any{"ask_followup_question", "AskUserQuestion"}},
 			}, ""}}}}
@@ -175,17 +178,17 @@ var all = []Agent{
 		ID: "qwen", Name: "Qwen Code", programs: []string{"qwen"}, project: []string{".qwen/settings.json"},
 		folder: func(m Machine) string { return filepath.Join(m.Home, ".qwen") },
 		parts: func(m Machine) []part {
-			return []part{{filepath.Join(m.Home, ".qwen", "settings.json"), jsonc{}, []piece{
+			return []part{{filepath.Join(m.Home, ".qwen", "settings.json"), parseJSON, []piece{
 				{entry, path{"mcpServers", "followup"}, m.trusted(), ""},
 			}}}
 		},
 	},
 }
 
-// Agents are all that can be connected.
+// Agents returns all agents that can be connected.
 func Agents() []Agent { return slices.Clone(all) }
 
-// AgentByID gives the agent that is called so.
+// AgentByID returns the agent with an ID.
 func AgentByID(id string) (Agent, bool) {
 	at := slices.IndexFunc(all, func(a Agent) bool { return a.ID == id })
 	if at < 0 {
@@ -194,9 +197,7 @@ func AgentByID(id string) (Agent, bool) {
 	return all[at], true
 }
 
-const connectForApprovals locale.Key = "so that the agent's own questions and its requests for permission appear in your inbox"
-
-// codexHooks are the hooks of Codex. Each wants to be trusted, so those that are wanted are written at once.
+// codexHooks returns the hooks of Codex. The user has to trust each one, so all of them are written at once.
 func (m Machine) codexHooks() []piece {
 	hook := func(k kind, event, matcher, command string, why locale.Key) piece {
 		return piece{k, path{"hooks", event}, object{
@@ -214,13 +215,13 @@ func (m Machine) codexHooks() []piece {
 	}
 }
 
-// trusted is the entry of Gemini CLI and those that descend from it.
+// trusted returns the entry of Gemini CLI and its descendants.
 func (m Machine) trusted() object {
 	return object{{"command", m.Program()}, {"args", ownLimit}, {"timeout", dayMilliseconds}, {"trust", true}}
 }
 
-// opencode are the parts of opencode and those that descend from it. All files of the names are read by it; Followup's things stand in
-// the one that has them, or in the first that is there, or in a new one.
+// opencode returns the parts of opencode and its descendants, which read all files with these names. Followup's entry goes into the file
+// that has it already, else into the first that exists, else into a new one.
 func (m Machine) opencode(id, new string, names ...string) []part {
 	folder := filepath.Join(m.config(), id)
 	if m.approvals().On {
@@ -232,40 +233,33 @@ func (m Machine) opencode(id, new string, names ...string) []part {
 		}, ""},
 		{element, path{"plugin"}, fileURL(m.plugin(id)), m.whyHook()},
 	}
-	chosen := ""
-	for _, name := range names {
-		name = filepath.Join(folder, name)
-		f, err := readFile(name)
-		if err != nil || !f.exists {
-			continue
-		}
-		if chosen == "" {
-			chosen = name
-		}
-		d, err := newDocument(jsonc{}, f.text)
-		if err != nil {
-			continue
-		}
-		if _, there := d.get(pieces[0].at); there {
-			chosen = name
-			break
+	chosen := filepath.Join(folder, new)
+	for _, name := range slices.Backward(names) {
+		p := part{name: filepath.Join(folder, name), format: parseJSON}
+		if f, err := readFile(p.name); err == nil && f.exists {
+			chosen = p.name
 		}
 	}
-	if chosen == "" {
-		chosen = filepath.Join(folder, new)
+	for _, name := range slices.Backward(names) {
+		p := part{name: filepath.Join(folder, name), format: parseJSON}
+		if d, err := p.read(); err == nil {
+			if _, there := d.get(pieces[0].at); there {
+				chosen = p.name
+			}
+		}
 	}
-	return []part{{chosen, jsonc{}, pieces}}
+	return []part{{chosen, parseJSON, pieces}}
 }
 
 func fileURL(name string) string {
 	name = filepath.ToSlash(name)
 	if !strings.HasPrefix(name, "/") {
-		name = "/" + name // a drive of Windows
+		name = "/" + name // a drive letter
 	}
 	return (&url.URL{Scheme: "file", Path: name}).String()
 }
 
-// shell is how an agent has its hooks run on Windows; elsewhere all have a POSIX shell.
+// shell is the one that runs an agent's hooks on Windows. Elsewhere it is a POSIX shell.
 type shell int
 
 const (
@@ -274,8 +268,8 @@ const (
 	powershell
 )
 
-// hook is the command line of an agent's hook. Without the program it does nothing, so that the agent asks by itself and reports no error.
-// Codex trusts the line as it stands: it must not change from one version to the next.
+// hook returns the command line of an agent's hook. If the program is missing, the line does nothing, so the agent asks by itself and reports
+// no error. Codex trusts the line as it is, so it must not change between versions.
 func (m Machine) hook(agent string, on shell) string {
 	program, call := m.Program(), " hook "+agent
 	switch {
@@ -289,7 +283,7 @@ func (m Machine) hook(agent string, on shell) string {
 	return m.ifThere(call)
 }
 
-// posixProgram is the program in a POSIX shell, on Windows in Git Bash.
+// posixProgram returns the program for a POSIX shell, which is Git Bash on Windows.
 func (m Machine) posixProgram() string {
 	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+@"
 	program := m.Program()
@@ -302,25 +296,25 @@ func (m Machine) posixProgram() string {
 	return program
 }
 
-// copilotBash is the hook of Copilot CLI, which denies a tool whose hook fails: its status is always 0.
+// copilotBash returns the hook of Copilot CLI. Its exit status is always 0, because Copilot denies a tool whose hook fails.
 func (m Machine) copilotBash() string {
 	program := m.posixProgram()
 	return "test ! -x " + program + " || " + program + " hook copilot || true"
 }
 
-// copilotPowershell is the same for PowerShell, on any system.
+// copilotPowershell is copilotBash for PowerShell, on any system.
 func (m Machine) copilotPowershell() string {
 	return "try { " + m.ifThere(" hook copilot") + " } catch { [Console]::Error.WriteLine($_) }; exit 0"
 }
 
-// ifThere calls the program in PowerShell if it is there.
+// ifThere returns a PowerShell line that runs the program if it exists.
 func (m Machine) ifThere(call string) string {
 	program := inPowershell(m.Program())
 	return "if (Test-Path -LiteralPath " + program + ") { & " + program + call + " }"
 }
 
-// inPosix is a program whatever its path has in it: nothing is expanded in single quotes.
+// inPosix quotes a path for a POSIX shell, which expands nothing in single quotes.
 func inPosix(program string) string { return "'" + strings.ReplaceAll(program, "'", `'\''`) + "'" }
 
-// inPowershell is the same for PowerShell.
+// inPowershell quotes a path for PowerShell.
 func inPowershell(program string) string { return "'" + strings.ReplaceAll(program, "'", "''") + "'" }

@@ -7,14 +7,14 @@ import (
 	"followup/internal/locale"
 )
 
-// Approvals say which requests for permission an agent brings into the inbox.
+// Approvals are the requests for permission that an agent sends to the inbox.
 type Approvals struct {
 	On bool
-	// Tools are those whose requests it brings. If empty, it brings all.
+	// Tools are the tools whose requests it sends. If empty, it sends all.
 	Tools []string
 }
 
-// Words names the tools whose requests come into the inbox.
+// Words lists the tools for people.
 func (a Approvals) Words(speak locale.Tag) string {
 	if len(a.Tools) == 0 {
 		return speak.Text("all tools")
@@ -28,7 +28,7 @@ const (
 	approvalsSuffix = "-approvals"
 )
 
-// questionTool is Claude Code's tool for questions, which its hook is always run for.
+// questionTool is Claude Code's tool for questions, for which its hook always runs.
 const questionTool = "AskUserQuestion"
 
 // IsToolName reports whether a text can be the name of an agent's tool.
@@ -91,8 +91,8 @@ func (m Machine) Configured(a Agent) (found Approvals) {
 	}
 	m.Approvals = &Approvals{On: true}
 	for _, p := range a.parts(m) {
-		d, ok := p.read()
-		if !ok {
+		d, err := p.read()
+		if err != nil {
 			continue
 		}
 		for _, each := range p.pieces {
@@ -119,17 +119,7 @@ func (m Machine) Configured(a Agent) (found Approvals) {
 
 // approvesIn reports whether a value names Followup's program or plugin with approvals.
 func (m Machine) approvesIn(value any) bool {
-	switch value := value.(type) {
-	case string:
-		return m.names(value) && (strings.HasSuffix(value, approvalsFlag) || strings.HasSuffix(value, approvalsSuffix+".js"))
-	case []any:
-		return slices.ContainsFunc(value, m.approvesIn)
-	case map[string]any:
-		for _, each := range value {
-			if m.approvesIn(each) {
-				return true
-			}
-		}
-	}
-	return false
+	return hasText(value, func(text string) bool {
+		return m.names(text) && (strings.HasSuffix(text, approvalsFlag) || strings.HasSuffix(text, approvalsSuffix+".js"))
+	})
 }

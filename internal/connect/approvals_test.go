@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Approvals come to a connected agent and stay with it; what is added is told, also where the hook for questions is there already.
+// An agent that is connected already gets approvals and keeps them, and the plan shows what they add.
 func TestApprovalsOfConnectedAgents(t *testing.T) {
 	for _, id := range []string{"claude-code", "codex", "opencode", "kilo"} {
 		m, a := machine(t), agent(t, id)
@@ -15,14 +15,14 @@ func TestApprovalsOfConnectedAgents(t *testing.T) {
 		plain := files(t, m)
 		m.Approvals = &Approvals{On: true}
 		changes := m.connect(t, a, false)
-		told := false
+		shown := false
 		for _, c := range changes {
 			for _, s := range c.Beyond {
-				told = told || s.Why == connectForApprovals && strings.Contains(s.Value, approvalsSuffix)
+				shown = shown || s.Why == connectForApprovals && strings.Contains(s.Value, approvalsSuffix)
 			}
 		}
-		if !told {
-			t.Errorf("%s: the hook is not told of: %+v", id, changes)
+		if !shown {
+			t.Errorf("%s: the hook is not shown: %+v", id, changes)
 		}
 		m.Approvals = nil
 		if s := m.Look(a); !m.installed() && s.State != Partly {

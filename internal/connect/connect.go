@@ -1,6 +1,5 @@
-// Package connect makes coding agents use Followup: it finds those on the machine, writes what they are to be told into their
-// configuration, shows and takes back what it wrote, and keeps the program at a path that stays. What is not Followup's in a user's file
-// stays as it is, byte for byte.
+// Package connect makes coding agents use Followup: it finds the agents on the machine, adds Followup to their configuration, removes it
+// again, and installs the program at a path that never changes. Everything else in a user's file stays as it is, byte for byte.
 package connect
 
 import (
@@ -11,38 +10,35 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"unicode/utf8"
-
-	"github.com/rogpeppe/go-internal/diff"
 
 	"followup/internal/locale"
 )
 
-// State is how far an agent is connected.
+// State is whether an agent is connected.
 type State string
 
 // The states of an agent.
 const (
-	None      State = "none"      // nothing of Followup's is there
-	Partly    State = "partly"    // something is missing, or is another version's
+	None      State = "none"
+	Partly    State = "partly"    // something is missing, or from another version
 	Connected State = "connected" // everything is there
-	Foreign   State = "foreign"   // an entry of the same name is the user's
+	Foreign   State = "foreign"   // the user has an entry of the same name
 	Broken    State = "broken"    // a file cannot be read
 )
 
-// Status is what is known of an agent.
+// Status describes an agent on this machine.
 type Status struct {
 	Agent
-	// Found tells whether it is on this machine.
+	// Found reports whether it is installed or was configured here.
 	Found bool
 	State State
-	// Files are those that are Followup's in part, or would be.
+	// Files are those that connect writes.
 	Files []string
-	// Err is why the state is Foreign or Broken: a *FileError.
+	// Err is the reason for Foreign or Broken: a *FileError.
 	Err error
 }
 
-// FileError is what is wrong with a file. The file was left as it was.
+// FileError is a problem with a file, which was left as it is.
 type FileError struct {
 	Name string
 	Err  error
@@ -51,43 +47,42 @@ type FileError struct {
 func (e *FileError) Error() string { return e.Name + ": " + e.Err.Error() }
 func (e *FileError) Unwrap() error { return e.Err }
 
-// ForeignError tells of an entry that has the name of Followup's and is the user's.
-type ForeignError struct{ At string }
+// ForeignError is an entry of the user's own that has the name of Followup's.
+type ForeignError struct {
+	At   string
+	Line int // zero if it is not known
+}
 
 func (e *ForeignError) Error() string { return e.At + " is not Followup's" }
 
-// Look tells of an agent; it changes nothing.
+// Look returns the status of an agent. It changes nothing.
 func (m Machine) Look(a Agent) Status {
 	s := Status{Agent: a, Found: m.found(a), State: None}
 	there, missing := 0, 0
 	for _, p := range m.partsOf(a) {
 		s.Files = append(s.Files, p.name)
-		f, err := readFile(p.name)
-		var d *document
-		if err == nil {
-			d, err = newDocument(p.format, f.text)
-		}
+		d, err := p.read()
 		if err != nil {
 			s.State, s.Err = Broken, &FileError{p.name, err}
 			return s
 		}
 		for _, each := range p.pieces {
-			switch stands, err := m.stands(d, each); {
-			case err != nil:
-				s.State, s.Err = Foreign, &FileError{p.name, err}
-				var shape *ShapeError
-				if errors.As(err, &shape) {
-					s.State = Broken
+			found, err := m.write(d, each)
+			if err != nil {
+				s.State, s.Err = Broken, &FileError{p.name, err}
+				if errors.As(err, new(*ForeignError)) {
+					s.State = Foreign
 				}
 				return s
-			case each.kind == listed || each.kind == setting || each.kind == unwanted: // a user may do without
-			case stands == absent:
-				missing++
-			case stands == old:
+			}
+			if each.kind != entry && each.kind != element {
+				continue // a user may do without
+			}
+			if found != absent {
 				there++
+			}
+			if found != current {
 				missing++
-			default:
-				there++
 			}
 		}
 	}
@@ -100,7 +95,7 @@ func (m Machine) Look(a Agent) Status {
 	return s
 }
 
-// installed tells whether what agents are told of is there.
+// installed reports whether the program and its plugins are at the paths that agents have.
 func (m Machine) installed() bool {
 	names := []string{m.Program()}
 	for _, id := range plugins() {
@@ -114,44 +109,44 @@ func (m Machine) installed() bool {
 	return true
 }
 
-// Change is what becomes of a file.
+// Change is a planned change of a file.
 type Change struct {
-	// Name is the file's, as the agent names it; links are followed.
+	// Name is the file's path, as the agent names it. Links are followed.
 	Name string
 	// Before and After are its texts.
 	Before, After []byte
-	// Created and Removed tell that it is not there before, or after.
+	// Created and Removed report that the file does not exist before, or after.
 	Created, Removed bool
-	// Backup is where it is kept as it was; empty: nowhere.
+	// Backup is the path of its backup, or empty.
 	Backup string
-	// Beyond are the settings that connecting adds besides Followup's own entry.
+	// Beyond are the settings that connect adds besides Followup's own entry.
 	Beyond []Setting
 
 	file     file
-	record   fileRecord
+	record   *fileRecord
 	backedUp bool // just now
 }
 
-// Setting is one that connecting adds for Followup.
+// Setting is a value that connect adds for Followup.
 type Setting struct {
 	// At is its place in the file.
 	At string
-	// Value is what it is set to; of a hook, what that runs.
+	// Value is what it is set to. For a hook, it is the command.
 	Value string
 	// Why says what it is for.
 	Why locale.Key
 }
 
-// backupSuffix ends the name of a file's backup, which stands beside it.
+// backupSuffix ends the name of a backup, which is in the file's folder.
 const backupSuffix = ".before-followup"
 
-// Plan tells what connecting an agent would change. With replace, the user's own entries of the same name give way. An error is a
-// *FileError; then nothing is to be changed.
+// Plan returns what connecting an agent would change. If replace is set, Followup's entry takes the place of the user's own of the same
+// name. An error is a *FileError; nothing may be changed then.
 func (m Machine) Plan(a Agent, replace bool) ([]Change, error) {
 	known := m.record(a)
 	var changes []Change
 	for _, p := range m.partsOf(a) {
-		c, err := m.plan(p, known.file(p.name), replace)
+		c, err := m.plan(p, known[p.name], replace)
 		if err != nil {
 			return nil, &FileError{p.name, err}
 		}
@@ -167,82 +162,59 @@ func (m Machine) plan(p part, known *fileRecord, replace bool) (*Change, error) 
 	if err != nil {
 		return nil, err
 	}
-	d, err := newDocument(p.format, f.text)
+	d, err := p.format(f.text)
 	if err != nil {
 		return nil, err
 	}
-	record := fileRecord{Name: p.name, Existed: f.exists, Before: sum(f.text)}
-	if known != nil && known.Before != record.Before { // else whoever connected it was killed before this file's turn
-		record = *known
-		if known.After != sum(f.text) { // the bytes from before are not to be had any more without what the user did since
-			record.Before = ""
-		}
+	record := &fileRecord{Existed: f.exists}
+	if !f.exists {
+		known = nil
+	} else if known != nil {
+		record.Existed, record.Folder = known.Existed, known.Folder
 	}
-	var beyond []Setting
+	if record.Before, err = m.without(p, f.text, known); err != nil {
+		return nil, err
+	}
+	c := &Change{Name: p.name, Before: f.text, Created: !f.exists, file: f}
 	for _, each := range p.pieces {
 		if each.kind == setting && each.at[0] == "env" && m.Env(fmt.Sprint(each.at[1])) != "" {
 			continue // the user has set it in the environment, which the file would override
 		}
-		at, there, err := m.locate(d, each)
-		var foreign *ForeignError
-		if errors.As(err, &foreign) && replace {
-			user, _ := d.get(each.at)
-			record.Replaced = append(record.Replaced, addition{each.at, user})
+		found, err := m.write(d, each)
+		if errors.As(err, new(*ForeignError)) && replace {
 			if err = d.take(each.at); err == nil {
-				at, there, err = m.locate(d, each)
+				found, err = m.write(d, each)
 			}
 		}
 		if err != nil {
 			return nil, err
 		}
-		switch {
-		case each.kind == unwanted:
-			if there {
-				err = errors.Join(m.takeElement(d, at, each.value), d.takeEmpty(record.Made))
-			}
-		case !there:
-			err = d.put(at, each.value)
-			if each.kind == listed || each.kind == setting {
-				record.Added = append(record.Added, addition{each.at, plain(each.value)})
-			}
-			if each.why != "" {
-				beyond = append(beyond, Setting{each.at.String(), m.shown(each.value), each.why})
-			}
-		case each.kind == entry || each.kind == element:
-			before := d.text
-			err = m.fill(d, at, each.value)
-			if each.why == connectForApprovals && !bytes.Equal(before, d.text) {
-				beyond = append(beyond, Setting{each.at.String(), m.shown(each.value), each.why})
-			}
-		}
-		if err != nil {
-			return nil, err
+		if each.why != "" && (found == absent && each.kind != unwanted || found == old && each.why == connectForApprovals) {
+			c.Beyond = append(c.Beyond, Setting{each.at.String(), m.shown(each.value), each.why})
 		}
 	}
-	if bytes.Equal(d.text, f.text) && f.exists {
+	before, err := p.format(record.Before)
+	if err == nil {
+		err = m.takeEmpty(d, p, before)
+	}
+	if err != nil {
+		return nil, err
+	}
+	c.After = d.text()
+	if bytes.Equal(c.After, f.text) && f.exists {
 		return nil, nil
 	}
-	record.Made = append(record.Made, d.made...)
-	record.After = sum(d.text)
-	before := f.text
-	if record.Before != sum(before) { // it was connected before
-		before, _ = os.ReadFile(f.target + backupSuffix)
-	}
-	record.Patch = ""
-	if patch := diff.Diff("before", before, "after", d.text); record.Before == sum(before) && utf8.Valid(patch) {
-		record.Patch = string(patch)
-	}
+	record.After = c.After
 	if _, err := os.Stat(filepath.Dir(f.target)); errors.Is(err, fs.ErrNotExist) {
 		record.Folder = filepath.Dir(f.target)
 	}
-	c := &Change{Name: p.name, Before: f.text, After: d.text, Created: !f.exists, Beyond: beyond, file: f, record: record}
-	if f.exists && record.Existed { // what Followup made needs no backup
+	if c.record = record; f.exists && record.Existed { // a file that Followup created needs no backup
 		c.Backup = f.target + backupSuffix
 	}
 	return c, nil
 }
 
-// shown returns a value as people read it: of a hook, the command that runs Followup.
+// shown returns a value for people: for a hook, the command that runs Followup.
 func (m Machine) shown(value any) string {
 	switch value := value.(type) {
 	case object:
@@ -261,18 +233,18 @@ func (m Machine) shown(value any) string {
 	return fmt.Sprint(value)
 }
 
-// Apply makes changes: all of them, or none where one fails.
+// Apply makes all changes. If one fails, it undoes the others.
 func (m Machine) Apply(a Agent, changes []Change) error {
 	before, after := m.record(a), m.record(a)
 	for _, c := range changes {
-		after.keep(c.record)
+		after[c.Name] = c.record
 	}
-	if err := m.keep(a, after); err != nil { // first, so that it can be taken back also where this process is killed
+	if err := m.keep(a, after); err != nil { // first, so that disconnect works even if this process is killed
 		return err
 	}
 	for i := range changes {
 		c := &changes[i]
-		err := c.apply(before.file(c.Name) != nil)
+		err := c.apply(before[c.Name] != nil)
 		if err == nil {
 			continue
 		}
@@ -290,7 +262,7 @@ func (m Machine) Apply(a Agent, changes []Change) error {
 
 func (c *Change) apply(connected bool) error {
 	if c.Backup != "" {
-		if _, err := os.Stat(c.Backup); !connected || errors.Is(err, fs.ErrNotExist) { // else it is there from before the first change
+		if _, err := os.Stat(c.Backup); !connected || errors.Is(err, fs.ErrNotExist) { // otherwise it is the one from before the first change
 			if err := replace(c.Backup, c.Before, c.file.mode, nil); err != nil {
 				return err
 			}
@@ -300,7 +272,7 @@ func (c *Change) apply(connected bool) error {
 	return c.file.write(c.After)
 }
 
-// undo is for a change whose sibling failed.
+// undo reverts a change after another one failed.
 func (c Change) undo() error {
 	f, err := readFile(c.Name)
 	if err == nil && !bytes.Equal(f.text, c.After) {

@@ -16,6 +16,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/diff"
 	"golang.org/x/tools/txtar"
+
+	"followup/internal/locale"
 )
 
 // machine is one with an empty home, on which nothing is installed.
@@ -205,7 +207,7 @@ func testHome(t *testing.T, archive string) {
 	}
 }
 
-// connected tells whether files name Followup's program.
+// connected reports whether files name Followup's program.
 func connected(files map[string]string) bool {
 	for _, text := range files {
 		if strings.Contains(text, "/followup/bin/followup") {
@@ -290,6 +292,9 @@ func TestForeignEntry(t *testing.T) {
 			if !errors.As(err, &foreign) || foreign.At != file.at {
 				t.Errorf("got %v", err)
 			}
+			if id == "codex" && !strings.HasPrefix(Words(err, locale.English), name+":1: ") {
+				t.Errorf("the words name no line: %s", Words(err, locale.English))
+			}
 			if s := m.Look(a); s.State != Foreign {
 				t.Errorf("it is %s", s.State)
 			}
@@ -306,6 +311,34 @@ func TestForeignEntry(t *testing.T) {
 				t.Errorf("the user's own did not come back:\n%s", got)
 			}
 		})
+	}
+}
+
+// Without the comments of its block, Codex's table is not changed, and still removed.
+func TestTableWithoutComments(t *testing.T) {
+	m, a := machine(t), agent(t, "codex")
+	name := filepath.Join(m.Home, ".codex", "config.toml")
+	write(t, name, "model = \"a\" # mine\n")
+	m.connect(t, a, false)
+	text, _ := os.ReadFile(name)
+	write(t, name, strings.NewReplacer(tomlBegin+"\n", "", tomlEnd+"\n", "").Replace(string(text)))
+	if s := m.Look(a); s.State != Foreign {
+		t.Errorf("it is %s, %v", s.State, s.Err)
+	}
+	m.disconnect(t, a)
+	equal(t, "config.toml", files(t, m)[".codex/config.toml"], "model = \"a\" # mine\n")
+}
+
+// An inline table cannot be extended by another table, whatever --replace says.
+func TestInlineTable(t *testing.T) {
+	m, a := machine(t), agent(t, "codex")
+	name := filepath.Join(m.Home, ".codex", "config.toml")
+	write(t, name, "model = 1\nmcp_servers = { other = { command = \"x\" } }\n")
+	for _, replace := range []bool{false, true} {
+		_, err := m.Plan(a, replace)
+		if want := name + ":2: mcp_servers.followup is of another kind than expected."; err == nil || !strings.HasPrefix(Words(err, locale.English), want) {
+			t.Errorf("got %v", err)
+		}
 	}
 }
 
@@ -552,7 +585,7 @@ func TestChangedMeanwhile(t *testing.T) {
 	}
 }
 
-// Whoever connects may be killed between two files: the next one finishes, and all of it can be taken back to the byte.
+// A process may be killed between two files. The next one finishes, and disconnect restores every byte.
 func TestKilledBetweenFiles(t *testing.T) {
 	for _, finish := range []bool{true, false} {
 		m, a := machine(t), agent(t, "claude-code")
@@ -566,7 +599,7 @@ func TestKilledBetweenFiles(t *testing.T) {
 		}
 		killed := m.record(a)
 		for _, c := range changes {
-			killed.keep(c.record)
+			killed[c.Name] = c.record
 		}
 		if err := errors.Join(m.keep(a, killed), changes[1].apply(false)); err != nil {
 			t.Fatal(err)
@@ -652,10 +685,10 @@ func TestProgram(t *testing.T) {
 				t.Error(got, err)
 			}
 			is("new")
-			if got, err := m.Install(from("built anew"), newer); err != nil || got != newer {
+			if got, err := m.Install(from("built again"), newer); err != nil || got != newer {
 				t.Error(got, err)
 			}
-			is("built anew")
+			is("built again")
 			write(t, m.Program(), "by hand, of another size")
 			if renewed, err := m.Renew(from("old"), older); !renewed || err != nil {
 				t.Error(renewed, err)

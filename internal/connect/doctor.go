@@ -16,29 +16,29 @@ import (
 	"followup/internal/locale"
 )
 
-// Finding is one thing that was looked at.
+// Finding is the result of one check.
 type Finding struct {
-	// OK tells whether it is as it should be.
+	// OK reports whether all is well.
 	OK bool
-	// Text tells of it, and what to do if it is not.
+	// Text describes the result, and what to do if it is bad.
 	Text string
-	// File and Key are where a setting is wrong; empty if none is, the file also if it is a variable of the environment.
+	// File and Key are the place of a wrong setting. File is empty for a variable of the environment.
 	File, Key string
 }
 
-// tryLimit is how long a way in may take to answer.
+// tryLimit is how long the program may take to answer a check.
 const tryLimit = 30 * time.Second
 
-// Examine tries the ways in of an agent as it would use them itself, and looks for settings that keep it from using them.
+// Examine runs the server and the hook as the agent would, and looks for settings that keep the agent from asking.
 func (m Machine) Examine(ctx context.Context, s Status, speak locale.Tag) (findings []Finding) {
-	tell := func(ok bool, key locale.Key, args ...any) {
+	add := func(ok bool, key locale.Key, args ...any) {
 		findings = append(findings, Finding{OK: ok, Text: speak.Text(key, args...)})
 	}
 	if s.Err != nil {
 		return append(findings, Finding{Text: Words(s.Err, speak)})
 	}
 	if s.State != Connected {
-		tell(false, "{0}: {1}. To connect it: followup connect {2}", s.Name, s.Words(speak), s.ID)
+		add(false, "{0}: {1}. To connect it: followup connect {2}", s.Name, s.Words(speak), s.ID)
 	}
 	if s.State == None {
 		return findings
@@ -49,33 +49,33 @@ func (m Machine) Examine(ctx context.Context, s Status, speak locale.Tag) (findi
 	}
 	if slices.Contains(pluggable, s.ID) {
 		if m.hasPlugin(s.ID) {
-			tell(true, "{0}: the plugin is there.", s.Name)
+			add(true, "{0}: the plugin is there.", s.Name)
 		} else {
-			tell(false, "{0}: the plugin {1} is missing, or is another version's. Connect it again.", s.Name, m.plugin(s.ID))
+			add(false, "{0}: the plugin {1} is missing, or is another version's. Connect it again.", s.Name, m.plugin(s.ID))
 		}
 	}
 	if err := m.tryTools(ctx); err != nil {
-		tell(false, "{0}: the tools do not answer: {1}. Connect it again.", s.Name, m.reason(err, speak))
+		add(false, "{0}: the tools do not answer: {1}. Connect it again.", s.Name, m.reason(err, speak))
 	} else {
-		tell(true, "{0}: the tools answer.", s.Name)
+		add(true, "{0}: the tools answer.", s.Name)
 	}
 	if approvals := m.Configured(s.Agent); approvals.On {
-		tell(true, "{0} asks for permission in the inbox, too: {1}", s.Name, approvals.Words(speak))
+		add(true, "{0} asks for permission in the inbox, too: {1}", s.Name, approvals.Words(speak))
 	}
 	if call, hooked := harmless[s.ID]; hooked {
 		if err := m.tryHook(ctx, s.ID, call); err != nil {
-			tell(false, "{0}: the hook does not answer: {1}. Connect it again.", s.Name, m.reason(err, speak))
+			add(false, "{0}: the hook does not answer: {1}. Connect it again.", s.Name, m.reason(err, speak))
 		} else {
-			tell(true, "{0}: the hook answers.", s.Name)
+			add(true, "{0}: the hook answers.", s.Name)
 		}
 		if m.Untrusted(s.Agent) {
-			tell(false, "{0} does not trust the hook yet, and skips it. Start it once and choose to trust Followup's.", s.Name)
+			add(false, "{0} does not trust the hook yet, and skips it. Start it once and choose to trust Followup's.", s.Name)
 		}
 	}
 	return findings
 }
 
-// slowError is that of what did not answer in time.
+// slowError is a check that timed out.
 type slowError struct{}
 
 func (slowError) Error() string { return "no answer" }
@@ -87,11 +87,11 @@ func (m Machine) reason(err error, speak locale.Tag) string {
 	return err.Error()
 }
 
-// command is the program as agents start it: some give it next to no environment.
+// command returns the program as agents start it: some of them pass almost no environment.
 func (m Machine) command(ctx context.Context, args ...string) *exec.Cmd {
 	c := exec.CommandContext(ctx, m.Program(), args...)
 	for _, name := range []string{
-		"HOME", "PATH", "USER", "LANG", "TERM", "SHELL", "TMPDIR", // what Codex leaves
+		"HOME", "PATH", "USER", "LANG", "TERM", "SHELL", "TMPDIR", // those that Codex passes
 		"USERPROFILE", "LOCALAPPDATA", "APPDATA", "SYSTEMROOT", "TEMP", "TMP", "PATHEXT", "COMSPEC",
 	} {
 		if value := m.Env(name); value != "" {
@@ -101,7 +101,7 @@ func (m Machine) command(ctx context.Context, args ...string) *exec.Cmd {
 	return c
 }
 
-// Try runs the program, and gives the version that it tells.
+// Try runs the program, and returns its version.
 func (m Machine) Try(ctx context.Context) (version string, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, tryLimit, slowError{})
 	defer cancel()
@@ -109,11 +109,11 @@ func (m Machine) Try(ctx context.Context) (version string, err error) {
 	if err != nil {
 		return "", cause(ctx, err)
 	}
-	var told struct{ Version string }
-	if err := json.Unmarshal(out, &told); err != nil {
+	var found struct{ Version string }
+	if err := json.Unmarshal(out, &found); err != nil {
 		return "", err
 	}
-	return told.Version, nil
+	return found.Version, nil
 }
 
 func cause(ctx context.Context, err error) error {
@@ -128,7 +128,7 @@ func cause(ctx context.Context, err error) error {
 	return err
 }
 
-// tryTools lists the tools as a client of the Model Context Protocol does.
+// tryTools lists the tools of the MCP server.
 func (m Machine) tryTools(ctx context.Context) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, tryLimit, slowError{})
 	defer cancel()
@@ -149,17 +149,17 @@ func (m Machine) tryTools(ctx context.Context) error {
 	return err
 }
 
-// harmless are calls that are no questions, in the form of each agent that has a hook. All hooks let them pass at once.
+// harmless are calls that ask nothing, in the form of each agent with a hook. Every hook lets them pass at once.
 var harmless = map[string]map[string]any{
 	"claude-code": {"hook_event_name": "PermissionRequest", "tool_name": "Bash", "tool_input": map[string]any{"command": "true"}},
 	"codex":       {"hook_event_name": "PreToolUse", "tool_name": "shell", "tool_input": map[string]any{}},
 	"gemini":      {"hook_event_name": "BeforeTool", "tool_name": "glob", "tool_input": map[string]any{}},
 	"copilot":     {"toolName": "bash", "toolArgs": "{}"},
-	"opencode":    {"id": "none", "questions": []any{}}, // as the plugin tells it
+	"opencode":    {"id": "none", "questions": []any{}}, // as the plugin sends it
 	"kilo":        {"id": "none", "questions": []any{}},
 }
 
-// tryHook runs a hook with a call that is no question.
+// tryHook runs a hook with a call that asks nothing.
 func (m Machine) tryHook(ctx context.Context, agent string, call map[string]any) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, tryLimit, slowError{})
 	defer cancel()

@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"followup/internal/locale"
 )
 
@@ -48,7 +50,7 @@ var tomlTexts = map[string]string{
 	"CRLF":               "model = \"MODEL\"\r\n\r\n[tui]\r\na = 1\r\n",
 	"BOM":                "\xef\xbb\xbfmodel = \"MODEL\"\n",
 	"comments":           "# mine\nmodel = \"MODEL\" # behind\n\n# last\n",
-	"inline":             "model = \"MODEL\"\nmcp_servers = { other = { command = \"x\" } }\n",
+	"dotted":             "model = \"MODEL\"\nmcp_servers.other.command = \"x\"\n",
 	"a table first":      "[mcp_servers]\n[mcp_servers.other]\ncommand = \"MODEL\"\n",
 	"arrays of tables":   "model = \"MODEL\"\n[[a]]\nb = 1\n\n[[a]]\nb = 2\n",
 }
@@ -59,14 +61,11 @@ func TestNothingIsLost(t *testing.T) {
 	for _, a := range Agents() {
 		for n, p := range a.parts(machine(t)) {
 			texts := jsonTexts
-			if _, is := p.format.(tomlText); is {
+			if filepath.Ext(p.name) == ".toml" {
 				texts = tomlTexts
 			}
 			for name, text := range texts {
 				for _, change := range []bool{false, true} {
-					if change && name == "no line at the end" && p.format == (tomlText{}) {
-						continue // the user's last line has got an end, which stays
-					}
 					t.Run(fmt.Sprintf("%s/%d/%s/%v", a.ID, n, name, change), func(t *testing.T) {
 						m := machine(t)
 						file := filepath.Join(m.Home, strings.TrimPrefix(a.parts(m)[n].name, m.Home))
@@ -168,9 +167,9 @@ func TestConnectedAtOnce(t *testing.T) {
 	}
 }
 
-// A large file is connected and taken back like any other.
+// A file with a line longer than any buffer is connected and restored like any other.
 func TestLargeFile(t *testing.T) {
-	before := "{\n  \"a\": \"" + strings.Repeat("x", 5<<20) + "\",\n  \"model\": \"opus\"\n}\n"
+	before := "{\n  \"a\": \"" + strings.Repeat("x", 1<<20) + "\",\n  \"model\": \"opus\"\n}\n"
 	m, a := machine(t), agent(t, "claude-code")
 	file := filepath.Join(m.Home, ".claude.json")
 	write(t, file, before)
@@ -183,5 +182,81 @@ func TestLargeFile(t *testing.T) {
 	m.disconnect(t, a)
 	if got, err := os.ReadFile(file); err != nil || string(got) != strings.Replace(before, "opus", "haiku", 1) {
 		t.Errorf("%v, it is not what it was", err)
+	}
+}
+
+// Whatever the user does to a connected file, disconnect removes Followup's entry, keeps the rest, and leaves a file that can be read.
+func TestUserChangesWhileConnected(t *testing.T) {
+	const entry = `"followup"`
+	for name, test := range map[string]struct {
+		before string
+		change func(connected string) string
+		want   string
+	}{
+		"another server behind": {
+			"{\n  \"a\": 1\n}\n", func(s string) string { return strings.Replace(s, "    }\n  }", "    },\n    \"other\": {}\n  }", 1) },
+			`{"a": 1, "mcpServers": {"other": {}}}`,
+		},
+		"another server before, in one line": {
+			`{"a": 1}`, func(s string) string { return strings.Replace(s, entry, `"other": {}, `+entry, 1) },
+			`{"a": 1, "mcpServers": {"other": {}}}`,
+		},
+		"a member of the entry": {
+			`{"a": 1}`, func(s string) string { return strings.Replace(s, entry+": {", entry+`: {"env": {"A": "b"}, `, 1) },
+			`{"a": 1}`,
+		},
+		"a member of the entry, in lines": {
+			"{\n  \"a\": 1\n}\n", func(s string) string {
+				return strings.Replace(s, "\"trust\"", "\"env\": {\"A\": \"b\"},\n      \"trust\"", 1)
+			},
+			`{"a": 1}`,
+		},
+		"another limit": {
+			"{}\n", func(s string) string { return strings.Replace(s, "86400000", "5000", 1) },
+			`{}`,
+		},
+		"no entry": {
+			"{\n  \"a\": 1\n}\n", func(string) string { return "{\n  \"a\": 2,\n  \"mcpServers\": {}\n}\n" },
+			`{"a": 2}`,
+		},
+		"other white space": {
+			"{\n  \"a\": 1, // mine\n  \"b\": [1, 2]\n}\n", func(s string) string { return strings.ReplaceAll(s, "  ", "\t") },
+			`{"a": 1, "b": [1, 2]}`,
+		},
+		"nothing left": {
+			"{\n  \"a\": 1\n}\n", func(string) string { return "" },
+			`{}`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m, a := machine(t), agent(t, "qwen")
+			file := filepath.Join(m.Home, ".qwen", "settings.json")
+			write(t, file, test.before)
+			m.connect(t, a, false)
+			text, err := os.ReadFile(file)
+			changed := test.change(string(text))
+			if err != nil || changed == string(text) {
+				t.Fatalf("%v, nothing was changed: %s", err, text)
+			}
+			write(t, file, changed)
+			m.disconnect(t, a)
+			left, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := parseJSON(left)
+			if err != nil {
+				t.Fatalf("%v\n%s", err, left)
+			}
+			want, _ := parseJSON([]byte(test.want))
+			gotValue, _ := got.get(nil)
+			wantValue, _ := want.get(nil)
+			if diff := cmp.Diff(wantValue, gotValue); diff != "" {
+				t.Errorf("left is %s (-want +got):\n%s", left, diff)
+			}
+			if strings.Contains(changed, "// mine") != strings.Contains(string(left), "// mine") {
+				t.Errorf("the comment is lost: %s", left)
+			}
+		})
 	}
 }

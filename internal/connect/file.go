@@ -9,22 +9,22 @@ import (
 	"path/filepath"
 )
 
-// file is what stands on the disk under a name.
+// file is a file on disk, which need not exist.
 type file struct {
-	name   string // as it was asked for
-	target string // where links lead
+	name   string
+	target string // the end of its links
 	exists bool
 	mode   fs.FileMode
 	text   []byte
 }
 
-// maxFile bounds a configuration file: none of an agent's comes near it.
+// maxFile limits the size of a configuration file. No agent's comes near it.
 const maxFile = 64 << 20
 
-// maxLinks bounds how many links may lead to a file.
+// maxLinks limits how many links may lead to a file.
 const maxLinks = 40
 
-// readFile reads a file, which need not be there; links are followed, also one to a file that is not there.
+// readFile reads a file. It follows links, even one to a file that does not exist.
 func readFile(name string) (file, error) {
 	f := file{name: name, target: name, mode: 0o600}
 	for range maxLinks {
@@ -57,16 +57,16 @@ func readFile(name string) (file, error) {
 	return f, err
 }
 
-// errChanged is that of a file that somebody else has written meanwhile.
+// errChanged is a file that another program has written meanwhile.
 var errChanged = errors.New("it was changed by another program at the same moment")
 
-// errNoFile is that of something else in the file's place, such as a folder.
+// errNoFile is a folder, or something else, in the file's place.
 var errNoFile = errors.New("it is not a file")
 
-// errReadOnly is that of a file whose owner does not want it to be written.
+// errReadOnly is a file that its owner has made read-only.
 var errReadOnly = errors.New("it is read-only")
 
-// write replaces what the file was read as, at once, unless it is something else by now.
+// write replaces the file atomically, unless it has changed since it was read.
 func (f file) write(text []byte) error {
 	if f.exists && f.mode&0o200 == 0 {
 		return errReadOnly
@@ -86,7 +86,7 @@ func (f file) write(text []byte) error {
 // temporarySuffix ends the names of files that are being written.
 const temporarySuffix = ".followup"
 
-// replace writes a whole file or nothing. Check is asked at the last moment whether it still may.
+// replace writes a file atomically. Before the last step it calls check, if that is not nil.
 func replace(name string, text []byte, mode fs.FileMode, check func() error) (err error) {
 	temporary, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*"+temporarySuffix)
 	if err != nil {
@@ -119,7 +119,7 @@ func replace(name string, text []byte, mode fs.FileMode, check func() error) (er
 	return os.Rename(temporary.Name(), name)
 }
 
-// remove removes the file, unless it is something else by now.
+// remove removes the file, unless it has changed since it was read.
 func (f file) remove() error {
 	now, err := readFile(f.target)
 	switch {

@@ -3,10 +3,9 @@ package connect
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -14,309 +13,310 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// jsonc is JSON with comments and trailing commas (https://nigeltao.github.io/blog/2021/json-with-commas-comments.html). A text
-// without any value is an empty object.
-type jsonc struct{}
-
-func (jsonc) read(text []byte) (map[string]any, error) {
-	if len(bytes.Trim(text, spaces)) == 0 {
-		return map[string]any{}, nil
-	}
-	value, err := parse(bytes.Clone(text)) // what follows blanks comments in it
-	if err != nil {
-		return nil, err
-	}
-	value.Standardize()
-	var read map[string]any
-	var wrong *json.UnmarshalTypeError
-	err = json.Unmarshal(value.Pack(), &read)
-	if errors.As(err, &wrong) && wrong.Type.Kind() != reflect.Map {
-		return nil, &SyntaxError{1, wrong.Error()} // a number that is too large
-	}
-	if err == nil && read == nil || wrong != nil {
-		return nil, &SyntaxError{1, "it is not an object"}
-	}
-	return read, err
+// jsonFile is JSON with comments and trailing commas (https://nigeltao.github.io/blog/2021/json-with-commas-comments.html). A text without
+// any value is an empty object.
+type jsonFile struct {
+	mark, blank []byte // blank is such a text
+	root        hujson.Value
+	newline     string
+	unit        string // one step of indentation
+	flat        bool   // the text is one line
 }
 
-var place = sync.OnceValue(func() *regexp.Regexp {
+var hujsonLine = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^hujson: line (\d+), column \d+: `)
 })
 
-func parse(text []byte) (hujson.Value, error) {
-	value, err := hujson.Parse(text)
-	if err == nil {
-		return value, nil
+func parseJSON(text []byte) (document, error) {
+	mark, body := cutMark(text)
+	f := &jsonFile{mark: mark, newline: newline(body), unit: "  ", flat: !bytes.Contains(bytes.TrimSpace(body), []byte("\n"))}
+	if isBlank(body) {
+		f.blank, body = body, []byte("{}"+f.newline)
 	}
-	wrong := &SyntaxError{1, strings.TrimPrefix(err.Error(), "hujson: ")}
-	if found := place().FindStringSubmatch(err.Error()); found != nil {
-		wrong.Line, _ = strconv.Atoi(found[1])
-		wrong.Reason = strings.TrimPrefix(err.Error(), found[0])
+	var err error
+	if f.root, err = hujson.Parse(bytes.Clone(body)); err != nil {
+		wrong := &SyntaxError{1, strings.TrimPrefix(err.Error(), "hujson: ")}
+		if found := hujsonLine().FindStringSubmatch(err.Error()); found != nil {
+			wrong.Line, _ = strconv.Atoi(found[1])
+			wrong.Reason = strings.TrimPrefix(err.Error(), found[0])
+		}
+		return nil, wrong
 	}
-	return value, wrong
+	root := containerOf(&f.root)
+	if !root.isObject {
+		return nil, &SyntaxError{1, "it is not an object"}
+	}
+	for _, i := range slices.Backward(root.items) {
+		if indent, ok := indentOf(*i.before); ok && indent != "" {
+			f.unit = indent
+		}
+	}
+	return f, nil
 }
 
-// set replaces the value at the path, or puts it behind its siblings.
-func (jsonc) set(text []byte, at path, value any) ([]byte, error) {
-	if len(bytes.Trim(text, spaces)) == 0 {
-		text = []byte("{}" + newline(text))
+func (f *jsonFile) text() []byte {
+	if f.blank != nil && len(containerOf(&f.root).items) == 0 {
+		return slices.Concat(f.mark, f.blank)
 	}
-	root, err := parse(text)
-	if err != nil {
-		return nil, err
+	return slices.Concat(f.mark, f.root.Pack())
+}
+
+func (f *jsonFile) foreign(path) error { return nil }
+
+// container is an object or an array.
+type container struct {
+	isObject bool
+	items    []item
+	after    *hujson.Extra // before its closing bracket
+}
+
+// item is a member or an element. before leads to it from the comma or bracket before it.
+type item struct {
+	name   string
+	before *hujson.Extra
+	value  *hujson.Value
+}
+
+func containerOf(v *hujson.Value) (c container) {
+	switch composite := v.Value.(type) {
+	case *hujson.Object:
+		c.isObject, c.after = true, &composite.AfterExtra
+		for i := range composite.Members {
+			m := &composite.Members[i]
+			name, _ := m.Name.Value.(hujson.Literal)
+			c.items = append(c.items, item{name.String(), &m.Name.BeforeExtra, &m.Value})
+		}
+	case *hujson.Array:
+		c.after = &composite.AfterExtra
+		for i := range composite.Elements {
+			e := &composite.Elements[i]
+			c.items = append(c.items, item{"", &e.BeforeExtra, e})
+		}
 	}
-	w := jsonWriter{newline: newline(text), unit: indentUnit(text, root)}
-	here := &root
+	return c
+}
+
+// find returns the place of a child, or -1. Of members with the same name the last one counts, as for agents.
+func (c container) find(step any) int {
+	if i, isIndex := step.(int); isIndex {
+		if c.isObject || i >= len(c.items) {
+			return -1
+		}
+		return i
+	}
+	for i, each := range slices.Backward(c.items) {
+		if c.isObject && each.name == step {
+			return i
+		}
+	}
+	return -1
+}
+
+// indentOf returns the indentation of what follows on a new line.
+func indentOf(before hujson.Extra) (indent string, ok bool) {
+	at := bytes.LastIndexByte(before, '\n')
+	if at < 0 {
+		return "", false
+	}
+	line := before[at+1:]
+	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))]), true
+}
+
+// walk follows a path as far as it leads. It returns the last value, the indentation of its line, and the steps that are left.
+func (f *jsonFile) walk(at path) (here *hujson.Value, indent string, left path) {
+	here = &f.root
+	indent, _ = indentOf(here.BeforeExtra)
 	for n, step := range at {
-		if literal, ok := here.Value.(hujson.Literal); ok && string(literal) == "null" {
-			value, at = nested(at[n:], value), nil
-			break
+		c := containerOf(here)
+		i := c.find(step)
+		if i < 0 {
+			return here, indent, at[n:]
 		}
-		next := child(here, step)
-		if next == nil {
-			return w.insert(text, *here, step, nested(at[n+1:], value))
+		if own, ok := indentOf(*c.items[i].before); ok {
+			indent = own
 		}
-		here = next
+		here = c.items[i].value
 	}
-	w.inline = !bytes.Contains(text, []byte("\n"))
-	by := w.value(value, lineIndent(text, here.StartOffset))
-	return spliced(text, splice{here.StartOffset, here.EndOffset, by}), nil
+	return here, indent, nil
 }
 
-// nested is a value within what leads to it.
-func nested(at path, value any) any {
-	for i := len(at) - 1; i >= 0; i-- {
-		if name, ok := at[i].(string); ok {
+func (f *jsonFile) get(at path) (value any, ok bool) {
+	found, _, left := f.walk(at)
+	if len(left) > 0 {
+		return nil, false
+	}
+	standard := hujson.Value{Value: found.Value}.Clone()
+	standard.Standardize()
+	return value, json.Unmarshal(standard.Pack(), &value) == nil
+}
+
+func (f *jsonFile) put(at path, value any) error {
+	here, indent, left := f.walk(at)
+	literal, isLiteral := here.Value.(hujson.Literal)
+	if len(left) == 0 || isLiteral && string(literal) == "null" {
+		return f.replace(here, value, left, indent, f.flat)
+	}
+	c, step := containerOf(here), left[0]
+	name, isKey := step.(string)
+	if isLiteral || isKey != c.isObject {
+		return &ShapeError{At: at[:len(at)-len(left)].String()}
+	}
+	var added hujson.Value
+	inner, inline := f.layout(*here, indent)
+	if err := f.replace(&added, value, left[1:], inner, inline); err != nil {
+		return err
+	}
+	kept := bytes.TrimSpace(*c.after) // a comment, which stays before what is added
+	kept = (*c.after)[:bytes.Index(*c.after, kept)+len(kept)]
+	rest := (*c.after)[len(kept):]
+	if !inline && len(c.items) == 0 && !bytes.Contains(rest, []byte("\n")) {
+		rest = hujson.Extra(f.newline + indent)
+	}
+	before := hujson.Extra(f.newline + inner)
+	switch {
+	case inline && (len(c.items) == 0 || c.dense()):
+		before = nil
+	case inline:
+		before = hujson.Extra(" ")
+	}
+	before = slices.Concat(hujson.Extra(kept), before)
+	*c.after = rest
+	if n := len(c.items); n > 0 && c.items[n-1].value.AfterExtra != nil {
+		added.AfterExtra = hujson.Extra{} // a comma behind it, too
+	}
+	switch composite := here.Value.(type) {
+	case *hujson.Object:
+		member := hujson.ObjectMember{Name: hujson.Value{BeforeExtra: before, Value: hujson.String(name)}, Value: added}
+		member.Value.BeforeExtra = hujson.Extra(" ")
+		composite.Members = append(composite.Members, member)
+	case *hujson.Array:
+		added.BeforeExtra = before
+		composite.Elements = append(composite.Elements, added)
+	}
+	return nil
+}
+
+// layout returns how the children of a container are written: their indentation, and whether they are all in one line.
+func (f *jsonFile) layout(v hujson.Value, indent string) (inner string, inline bool) {
+	c := containerOf(&v)
+	inline = !bytes.Contains(hujson.Value{Value: v.Value}.Pack(), []byte("\n")) && (len(c.items) > 0 || f.flat && v.Value != f.root.Value)
+	inner = indent + f.unit
+	for _, i := range c.items {
+		if own, ok := indentOf(*i.before); ok {
+			inner = own
+		}
+	}
+	return inner, inline
+}
+
+// dense reports whether no space follows the commas.
+func (c container) dense() bool {
+	if len(c.items) > 1 {
+		return len(*c.items[len(c.items)-1].before) == 0
+	}
+	return c.isObject && len(c.items[0].value.BeforeExtra) == 0
+}
+
+// replace makes a value another one, within what leads to it.
+func (f *jsonFile) replace(v *hujson.Value, value any, within path, indent string, inline bool) error {
+	for _, step := range slices.Backward(within) {
+		if name, ok := step.(string); ok {
 			value = object{{name, value}}
 		} else {
 			value = []any{value}
 		}
 	}
-	return value
+	parsed, err := hujson.Parse([]byte(f.write(value, indent, inline)))
+	v.Value = parsed.Value
+	return err
 }
 
-// child is what is one step further; nil: nothing is. Of members with the same name the last one counts, as it does for who reads it.
-func child(v *hujson.Value, step any) *hujson.Value {
-	switch container := v.Value.(type) {
+func (f *jsonFile) take(at path) error {
+	holder, _, left := f.walk(at[:len(at)-1])
+	c := containerOf(holder)
+	i := c.find(at[len(at)-1])
+	if len(left) > 0 || i < 0 {
+		return nil
+	}
+	gone, last := c.items[i], i == len(c.items)-1
+	follows := c.after
+	if !last {
+		follows = c.items[i+1].before
+	}
+	before, behind := *gone.before, slices.Concat(gone.value.AfterExtra, *follows)
+	// Comments stay. One that goes to the end of its line needs that end.
+	if trimmed := bytes.TrimRight(before, " \t\r\n"); len(trimmed) == 0 || bytes.HasPrefix(bytes.TrimLeft(behind, " \t\r"), []byte("\n")) {
+		before = trimmed
+	}
+	if last && i > 0 {
+		previous := c.items[i-1].value
+		switch {
+		case gone.value.AfterExtra == nil: // the comma goes, and what stands before it stays
+			before = slices.Concat(previous.AfterExtra, before)
+			previous.AfterExtra = nil
+		case previous.AfterExtra == nil:
+			previous.AfterExtra = hujson.Extra{}
+		}
+	}
+	*follows = slices.Concat(before, behind)
+	if len(c.items) == 1 && isBlank(*follows) {
+		*follows = nil
+	}
+	switch composite := holder.Value.(type) {
 	case *hujson.Object:
-		name, _ := step.(string)
-		for i := len(container.Members) - 1; i >= 0; i-- {
-			if nameOf(container.Members[i]) == name {
-				return &container.Members[i].Value
-			}
-		}
+		composite.Members = slices.Delete(composite.Members, i, i+1)
 	case *hujson.Array:
-		if i, ok := step.(int); ok && i < len(container.Elements) {
-			return &container.Elements[i]
-		}
+		composite.Elements = slices.Delete(composite.Elements, i, i+1)
 	}
 	return nil
 }
 
-func nameOf(m hujson.ObjectMember) string {
-	literal, _ := m.Name.Value.(hujson.Literal)
-	return literal.String()
+func (f *jsonFile) restore(at path, from document) error {
+	there, _, missing := from.(*jsonFile).walk(at)
+	if len(missing) > 0 {
+		return f.take(at)
+	}
+	if err := f.put(at, nil); err != nil {
+		return err
+	}
+	here, _, _ := f.walk(at)
+	here.Value = there.Clone().Value
+	return nil
 }
 
-// items are what stands in an object or an array: where each begins, with its name, and its value.
-func items(v hujson.Value) (all []item, isObject bool) {
-	switch container := v.Value.(type) {
-	case *hujson.Object:
-		for _, m := range container.Members {
-			all = append(all, item{m.Name.BeforeExtra, m.Name.StartOffset, m.Value})
-		}
-		return all, true
-	case *hujson.Array:
-		for _, e := range container.Elements {
-			all = append(all, item{e.BeforeExtra, e.StartOffset, e})
-		}
-	}
-	return all, false
-}
-
-type item struct {
-	before hujson.Extra // what stands between it and the comma or bracket before it
-	start  int
-	value  hujson.Value
-}
-
-// comma is where the comma behind it stands, if one does.
-func (i item) comma() int { return i.value.EndOffset + len(i.value.AfterExtra) }
-
-// insert puts a new member or element behind the others.
-func (w jsonWriter) insert(text []byte, into hujson.Value, step, value any) ([]byte, error) {
-	all, isObject := items(into)
-	name, isKey := step.(string)
-	if isObject != isKey {
-		return nil, &ShapeError{fmt.Sprint(step)}
-	}
-	shut := into.EndOffset - 1
-	outer := lineIndent(text, into.StartOffset)
-	inner := outer + w.unit
-	w.inline = !bytes.Contains(text[into.StartOffset:shut], []byte("\n")) &&
-		(len(all) > 0 || len(text) > into.EndOffset-into.StartOffset+2 && !bytes.Contains(bytes.TrimSpace(text), []byte("\n")))
-	for _, i := range all {
-		if at := bytes.LastIndexByte(i.before, '\n'); at >= 0 {
-			inner = lineIndent(text, i.start)
-		}
-	}
-	new := w.value(value, inner)
-	if isKey {
-		new = w.name(name) + new
-	}
-	if len(all) == 0 {
-		end := trimmedEnd(text, into.StartOffset+1, shut) // comments may stand there
-		if w.inline {
-			return spliced(text, splice{end, end, new}), nil
-		}
-		new = w.newline + inner + new
-		if !bytes.Contains(text[end:shut], []byte("\n")) {
-			return spliced(text, splice{end, shut, new + w.newline + outer}), nil
-		}
-		return spliced(text, splice{end, end, new}), nil
-	}
-	last := all[len(all)-1]
-	from, comma := last.value.EndOffset, []splice{{last.value.EndOffset, last.value.EndOffset, ","}}
-	if last.value.AfterExtra != nil { // there is one
-		from, comma = last.comma()+1, nil
-	}
-	end := trimmedEnd(text, from, shut)
-	switch {
-	case !w.inline:
-		new = w.newline + inner + new
-	case !w.dense(all, isObject):
-		new = " " + new
-	}
-	if comma == nil {
-		new += ","
-	}
-	return spliced(text, append(comma, splice{end, end, new})...), nil
-}
-
-// dense tells whether no space is put behind commas.
-func (w jsonWriter) dense(all []item, isObject bool) bool {
-	if len(all) > 1 {
-		return len(all[len(all)-1].before) == 0
-	}
-	return isObject && len(all[0].value.BeforeExtra) == 0
-}
-
-// remove takes a member or an element away, with its comma. Comments around it stay.
-func (jsonc) remove(text []byte, at path) ([]byte, error) {
-	root, err := parse(text)
-	if err != nil {
-		return nil, err
-	}
-	holder := &root
-	for _, step := range at[:len(at)-1] {
-		if holder = child(holder, step); holder == nil {
-			return text, nil
-		}
-	}
-	gone := child(holder, at[len(at)-1])
-	if gone == nil {
-		return text, nil
-	}
-	all, _ := items(*holder)
-	index := 0
-	for i := range all {
-		if all[i].value.StartOffset == gone.StartOffset {
-			index = i
-		}
-	}
-	this := all[index]
-	last := index == len(all)-1
-	from := this.start - len(this.before)
-	kept := trimmedEnd(text, from, this.start)
-	end := this.value.EndOffset
-	var after splice // the comma behind it
-	if !last || this.value.AfterExtra != nil {
-		if len(bytes.TrimSpace(this.value.AfterExtra)) == 0 {
-			end = this.comma() + 1
-		} else {
-			after = splice{this.comma(), this.comma() + 1, ""}
-		}
-	}
-	if kept > from && !bytes.HasPrefix(bytes.TrimLeft(text[end:], " \t\r"), []byte("\n")) {
-		kept = this.start // a comment before it may go to the end of its line
-	}
-	var all2 []splice
-	if last && this.value.AfterExtra == nil && index > 0 {
-		before := all[index-1].comma()
-		all2 = append(all2, splice{before, before + 1, ""})
-	}
-	all2 = append(all2, splice{kept, end, ""})
-	if after != (splice{}) {
-		all2 = append(all2, after)
-	}
-	if open, shut := holder.StartOffset+1, holder.EndOffset-1; len(all) == 1 && after == (splice{}) &&
-		len(bytes.TrimSpace(text[open:kept])) == 0 && len(bytes.TrimSpace(text[end:shut])) == 0 {
-		all2 = []splice{{open, shut, ""}}
-	}
-	return spliced(text, all2...), nil
-}
-
-// indentUnit is one step of indentation.
-func indentUnit(text []byte, root hujson.Value) string {
-	all, _ := items(root)
-	for _, i := range all {
-		if bytes.IndexByte(i.before, '\n') >= 0 {
-			if indent := lineIndent(text, i.start); indent != "" {
-				return indent
-			}
-		}
-	}
-	return "  "
-}
-
-// jsonWriter writes values.
-type jsonWriter struct {
-	newline, unit string
-	inline        bool
-}
-
-func (w jsonWriter) name(name string) string { return w.scalar(name) + ": " }
-
-func (jsonWriter) scalar(value any) string {
-	var out bytes.Buffer
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(value); err != nil {
-		panic(err) // it is a string, a number or a bool
-	}
-	return strings.TrimSuffix(out.String(), "\n")
-}
-
-// value writes a value that begins on a line with an indentation.
-func (w jsonWriter) value(value any, indent string) string {
+// write returns a value as text that begins on a line with an indentation. Lists of texts and numbers take one line.
+func (f *jsonFile) write(value any, indent string, inline bool) string {
 	var parts []string
-	open, shut := "[", "]"
-	flat := w.inline
+	brackets := "[]"
 	switch value := value.(type) {
 	case object:
-		open, shut = "{", "}"
+		brackets = "{}"
 		for _, m := range value {
-			parts = append(parts, w.name(m.name)+w.value(m.value, indent+w.unit))
+			parts = append(parts, string(hujson.String(m.name))+": "+f.write(m.value, indent+f.unit, inline))
 		}
 	case []any:
-		simple := true
+		inline = inline || !slices.ContainsFunc(value, isComposite)
 		for _, each := range value {
-			switch each.(type) {
-			case object, []any:
-				simple = false
-			}
-			parts = append(parts, w.value(each, indent+w.unit))
+			parts = append(parts, f.write(each, indent+f.unit, inline))
 		}
-		flat = flat || simple
+	case string:
+		return string(hujson.String(value))
+	case nil:
+		return "null"
 	default:
-		return w.scalar(value)
+		return fmt.Sprint(value)
 	}
-	switch {
-	case len(parts) == 0:
-		return open + shut
-	case flat:
-		return open + strings.Join(parts, ", ") + shut
+	if inline || len(parts) == 0 {
+		return brackets[:1] + strings.Join(parts, ", ") + brackets[1:]
 	}
-	line := w.newline + indent
-	return open + line + w.unit + strings.Join(parts, ","+line+w.unit) + line + shut
+	line := f.newline + indent
+	return brackets[:1] + line + f.unit + strings.Join(parts, ","+line+f.unit) + line + brackets[1:]
+}
+
+func isComposite(value any) bool {
+	switch value.(type) {
+	case object, []any:
+		return true
+	}
+	return false
 }

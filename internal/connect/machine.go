@@ -1,28 +1,30 @@
 package connect
 
 import (
+	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 )
 
-// Machine is where agents are looked for.
+// Machine describes the computer and the user whose agents are connected.
 type Machine struct {
-	// OS is a GOOS; empty: this one's.
+	// OS is a GOOS. Empty means this one.
 	OS string
-	// Env gives the variables of the environment.
+	// Env returns a variable of the environment.
 	Env func(name string) string
 	// Home is the user's home folder.
 	Home string
-	// Person is the folder of everything that is a person's.
+	// Person is the folder of internal/person.
 	Person string
-	// Folder is the working folder, for the settings of its project; empty: none.
+	// Folder is the working folder, for the settings of its project. It may be empty.
 	Folder string
-	// Approvals are those that agents are to be connected with. If nil, they stay as they are configured.
+	// Approvals are the ones to connect agents with. If nil, those that are configured stay.
 	Approvals *Approvals
 	// LookPath finds a program by its name, as exec.LookPath does.
 	LookPath func(name string) (string, error)
@@ -32,7 +34,7 @@ func (m Machine) windows() bool {
 	return m.OS == "windows" || m.OS == "" && runtime.GOOS == "windows"
 }
 
-// or is the folder that a variable names, or else one in the home folder.
+// or returns the folder that a variable names, else one in the home folder.
 func (m Machine) or(variable string, otherwise ...string) string {
 	if named := m.Env(variable); filepath.IsAbs(named) {
 		return filepath.Clean(named)
@@ -40,10 +42,10 @@ func (m Machine) or(variable string, otherwise ...string) string {
 	return filepath.Join(append([]string{m.Home}, otherwise...)...)
 }
 
-// config is where programs keep their configuration by https://specifications.freedesktop.org/basedir-spec, on all systems.
+// config returns the configuration folder of https://specifications.freedesktop.org/basedir-spec, on all systems.
 func (m Machine) config() string { return m.or("XDG_CONFIG_HOME", ".config") }
 
-// Program is the path of Followup's program that agents are told, the same for all versions.
+// Program returns the path at which agents start Followup. It is the same for all versions.
 func (m Machine) Program() string {
 	name := "followup"
 	if m.windows() {
@@ -52,13 +54,13 @@ func (m Machine) Program() string {
 	return filepath.Join(m.Person, "bin", name)
 }
 
-// plugin is the path of the plugin for an agent. It stands beside the program, and finds it there.
+// plugin returns the path of the plugin for an agent, which finds the program beside itself.
 func (m Machine) plugin(agent string) string { return filepath.Join(m.Person, "bin", agent+".js") }
 
-// pluggable are the agents that have a plugin. It is one file under their names, and under those with the suffix for approvals.
+// pluggable are the agents that have a plugin. It is one file with their names, and the names with the suffix for approvals.
 var pluggable = []string{"opencode", "kilo"}
 
-// plugins are the names of the plugin.
+// plugins returns the names of the plugin.
 func plugins() (names []string) {
 	for _, id := range pluggable {
 		names = append(names, id, id+approvalsSuffix)
@@ -66,7 +68,7 @@ func plugins() (names []string) {
 	return names
 }
 
-// found tells whether an agent is on this machine: it has a program, or has been configured.
+// found reports whether an agent has an executable here, or was configured.
 func (m Machine) found(a Agent) bool {
 	if info, err := os.Stat(a.folder(m)); err == nil && info.IsDir() {
 		return true
@@ -79,16 +81,16 @@ func (m Machine) found(a Agent) bool {
 	return false
 }
 
-// ours is Followup's program, alone or as a hook, or its plugin.
+// ours matches Followup's program, alone or as a hook, and its plugin.
 var ours = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`/followup/bin/(?:followup(?:\.exe)?(?:$|["']?\s+hook\s)|(?:` + strings.Join(plugins(), "|") + `)\.js$)`)
 })
 
-// unquoted takes back how shells have an apostrophe in a path: POSIX ones, and PowerShell.
+// unquoted undoes the quoting of an apostrophe in POSIX shells and PowerShell.
 var unquoted = strings.NewReplacer(`'\''`, "'", "''", "'")
 
-// names tells whether a text names Followup's program or plugin, be it in the folder of today or in one of before. What else a user runs
-// of or from such a folder is the user's.
+// names reports whether a text names Followup's program or plugin, in today's folder or an earlier one. Other programs in such a folder are
+// the user's.
 func (m Machine) names(text string) bool {
 	if strings.HasPrefix(text, "file:") {
 		if plain, err := url.PathUnescape(text); err == nil {
@@ -100,23 +102,18 @@ func (m Machine) names(text string) bool {
 	return ours().MatchString(strings.ReplaceAll(plain(text), plain(filepath.Dir(m.Program()))+"/", "/followup/bin/"))
 }
 
-// mine tells whether a value names it anywhere.
-func (m Machine) mine(value any) bool {
+// mine reports whether a value names it anywhere.
+func (m Machine) mine(value any) bool { return hasText(value, m.names) }
+
+// hasText reports whether a value has a text that matches.
+func hasText(value any, matches func(string) bool) bool {
 	switch value := value.(type) {
 	case string:
-		return m.names(value)
+		return matches(value)
 	case []any:
-		for _, each := range value {
-			if m.mine(each) {
-				return true
-			}
-		}
+		return slices.ContainsFunc(value, func(each any) bool { return hasText(each, matches) })
 	case map[string]any:
-		for _, each := range value {
-			if m.mine(each) {
-				return true
-			}
-		}
+		return hasText(slices.Collect(maps.Values(value)), matches)
 	}
 	return false
 }

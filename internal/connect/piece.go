@@ -2,44 +2,51 @@ package connect
 
 import (
 	"bytes"
-	"fmt"
+	"cmp"
 	"slices"
 )
 
-// standing is how a piece stands in a file.
+// standing is how a piece was found in a file.
 type standing int
 
 const (
 	absent standing = iota
-	old             // it is there, and has to be changed
+	old             // it was there, and had to be changed
 	current
 )
 
-// stands tells how a piece stands in a document.
-func (m Machine) stands(d *document, p piece) (standing, error) {
-	trial := *d
-	trial.made = nil
-	before := trial.text
-	at, there, err := m.locate(&trial, p)
-	if err != nil || !there {
+// write makes a piece in a document what it has to be, and returns how it was before.
+func (m Machine) write(d document, p piece) (standing, error) {
+	at, there, err := m.locate(d, p)
+	switch {
+	case err != nil:
+		return absent, err
+	case p.kind == unwanted && there:
+		return old, m.takeElement(d, at, p.value)
+	case p.kind == unwanted:
+		return absent, nil
+	case !there:
+		return absent, d.put(at, p.value)
+	case p.kind == listed || p.kind == setting:
+		return current, nil
+	}
+	before := d.text()
+	if err := m.fill(d, at, p.value); err != nil {
 		return absent, err
 	}
-	if p.kind == entry || p.kind == element {
-		if err := m.fill(&trial, at, p.value); err != nil {
-			return absent, err
-		}
-	}
-	if bytes.Equal(before, trial.text) {
+	if bytes.Equal(before, d.text()) {
 		return current, nil
 	}
 	return old, nil
 }
 
-// locate finds a piece: where it is, or, if it is not there, where it goes. An error is a *ForeignError or a *ShapeError.
-func (m Machine) locate(d *document, p piece) (at path, there bool, err error) {
+// locate returns where a piece is, or, if it is not there, where it goes. Its error is a *ForeignError or a *ShapeError.
+func (m Machine) locate(d document, p piece) (at path, there bool, err error) {
 	for n := 1; n < len(p.at); n++ {
-		if value, ok := d.get(p.at[:n]); ok && value != nil && !holds(value, p.at[n]) {
-			return nil, false, &ShapeError{p.at[:n].String()}
+		if value, ok := d.get(p.at[:n]); ok && value != nil {
+			if _, isObject := value.(map[string]any); !isObject {
+				return nil, false, &ShapeError{At: p.at[:n].String()}
+			}
 		}
 	}
 	value, there := d.get(p.at)
@@ -47,15 +54,15 @@ func (m Machine) locate(d *document, p piece) (at path, there bool, err error) {
 	switch p.kind {
 	case entry:
 		if there && !m.mine(value) {
-			return nil, false, &ForeignError{p.at.String()}
+			err = &ForeignError{At: p.at.String()}
 		}
-		return p.at, there, nil
+		return p.at, there, cmp.Or(d.foreign(p.at), err)
 	case setting:
 		return p.at, there, nil
 	}
 	elements, isList := value.([]any)
 	if there && !isList {
-		return nil, false, &ShapeError{p.at.String()}
+		return nil, false, &ShapeError{At: p.at.String()}
 	}
 	i := slices.IndexFunc(elements, func(each any) bool {
 		if p.kind == listed {
@@ -66,74 +73,56 @@ func (m Machine) locate(d *document, p piece) (at path, there bool, err error) {
 	if there = i >= 0; !there {
 		i = len(elements)
 	}
-	return append(slices.Clone(p.at), i), there, nil
+	return p.at.to(i), there, nil
 }
 
-// telling are the members of an entry that say what is run, and when. What else stands there may be the user's choice.
-var telling = []string{"command", "args", "bash", "powershell", "type", "matcher"}
+// essential are the members of an entry that say what is run, and when. Other members may be the user's choice.
+var essential = []string{"command", "args", "bash", "powershell", "type", "matcher"}
 
-// limits are a call's. They may be the user's choice, but for agents whose server is told in its arguments when to answer at the latest.
+// limits are a call's. They may be the user's choice, except for agents whose server gets in its arguments when to answer at the latest.
 var limits = []string{"timeout", "tool_timeout_sec", "timeoutSec"}
 
-// fill makes what stands at a path have what it has to have.
-func (m Machine) fill(d *document, at path, want any) error {
+// fill makes the value at a path have what it has to have.
+func (m Machine) fill(d document, at path, want any) error {
 	there, _ := d.get(at)
-	switch want := want.(type) {
-	case object:
-		fields, ok := there.(map[string]any)
-		if !ok {
+	fields, isObject := there.(map[string]any)
+	members, ok := want.(object)
+	if !ok || !isObject {
+		if ok || !same(there, want) {
 			return d.put(at, want)
 		}
-		hooks, _ := fields["hooks"].([]any)
-		shared := slices.ContainsFunc(hooks, func(each any) bool { return !m.mine(each) })
-		for _, field := range want {
-			to := append(slices.Clone(at), field.name)
-			value, ok := d.get(to)
-			list, isList := field.value.([]any)
-			var err error
-			switch {
-			case !ok:
+		return nil
+	}
+	hooks, _ := fields["hooks"].([]any)
+	shared := slices.ContainsFunc(hooks, func(each any) bool { return !m.mine(each) })
+	for _, field := range members {
+		to := at.to(field.name)
+		value, ok := d.get(to)
+		list, _ := field.value.([]any)
+		var err error
+		switch {
+		case !ok:
+			err = d.put(to, field.value)
+		case field.name == "matcher" && shared: // it also says when the user's own hook is run
+		case slices.Contains(essential, field.name), slices.Contains(limits, field.name) && members.has("args", ownLimit):
+			if !same(value, field.value) {
 				err = d.put(to, field.value)
-			case field.name == "matcher" && shared: // it says when the user's own hook is run, too
-			case slices.Contains(telling, field.name), slices.Contains(limits, field.name) && want.has("args", ownLimit):
-				if !same(value, field.value) {
-					err = d.put(to, field.value)
-				}
-			case isList && holdsObjects(list):
-				err = m.fillList(d, to, list)
 			}
-			if err != nil {
-				return err
+		case slices.ContainsFunc(list, isComposite):
+			elements, isList := value.([]any)
+			i := slices.IndexFunc(elements, m.mine)
+			switch {
+			case !isList:
+				err = &ShapeError{At: to.String()}
+			case i < 0:
+				err = d.put(to.to(len(elements)), list[0])
+			default:
+				err = m.fill(d, to.to(i), list[0])
 			}
 		}
-	default:
-		if !same(there, want) {
-			return d.put(at, want)
+		if err != nil {
+			return err
 		}
 	}
 	return nil
 }
-
-// fillList fills the one element of a list that names Followup.
-func (m Machine) fillList(d *document, at path, want []any) error {
-	value, _ := d.get(at)
-	elements, ok := value.([]any)
-	if !ok {
-		return &ShapeError{at.String()}
-	}
-	i := slices.IndexFunc(elements, m.mine)
-	if i < 0 {
-		i = len(elements)
-		return d.put(append(slices.Clone(at), i), want[0])
-	}
-	return m.fill(d, append(slices.Clone(at), i), want[0])
-}
-
-func holdsObjects(list []any) bool {
-	return slices.ContainsFunc(list, func(each any) bool {
-		_, is := each.(object)
-		return is
-	})
-}
-
-func same(read, want any) bool { return fmt.Sprint(read) == fmt.Sprint(plain(want)) }

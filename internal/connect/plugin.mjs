@@ -1,5 +1,5 @@
 // Followup's plugin for opencode and Kilo Code, which load it in their own process (https://opencode.ai/docs/plugins). A question of
-// theirs is asked in Followup's inbox as well, by the program beside this file. Whoever answers first wins, there or in the terminal.
+// theirs is asked in Followup's inbox as well, by the program beside this file. The first answer wins, there or in the terminal.
 // Under a name that ends in -approvals, it asks for permission there, too.
 // Without the program, or while nobody shows an inbox, it does nothing. "followup connect" writes this file, and renews it.
 

@@ -2,7 +2,9 @@ package connect
 
 import (
 	"bytes"
+	"crypto/sha256"
 	_ "embed"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,15 +22,15 @@ import (
 //go:embed plugin.mjs
 var plugin []byte
 
-// Build is which build of the program something is.
+// Build identifies a build of the program.
 type Build struct {
 	// Version is a semantic version, or "dev".
 	Version string `json:"version"`
-	// Time is that of the commit it was made from; zero: unknown.
+	// Time is that of its commit. Zero means unknown.
 	Time time.Time `json:"time,omitzero"`
 }
 
-// compare is below zero where b is older than other. Of builds without a version the commit's time decides.
+// compare returns a negative number if b is older than other. If a build has no version, the times decide.
 func (b Build) compare(other Build) int {
 	if ours, theirs := "v"+b.Version, "v"+other.Version; semver.IsValid(ours) && semver.IsValid(theirs) {
 		if order := semver.Compare(ours, theirs); order != 0 {
@@ -38,19 +40,19 @@ func (b Build) compare(other Build) int {
 	return b.Time.Compare(other.Time)
 }
 
-// installation says what stands in bin; it is written behind the program.
+// installation describes the program in bin. It is written after the program.
 type installation struct {
 	Build
 	Size int64  `json:"size"`
 	Hash string `json:"hash"`
 }
 
-// Newer tells whether a build is newer than another one.
+// Newer reports whether b is newer than another build.
 func (b Build) Newer(than Build) bool { return b.compare(than) > 0 }
 
 func (m Machine) installationName() string { return filepath.Join(m.Person, "bin", "followup.json") }
 
-// Installed tells which build the program is that agents are told of; false: there is none.
+// Installed returns the build of the program at its path. It reports false if there is none.
 func (m Machine) Installed() (Build, bool) {
 	found, ok := m.installation()
 	return found.Build, ok
@@ -63,14 +65,13 @@ func (m Machine) installation() (found installation, ok bool) {
 	}
 	text, err := os.ReadFile(m.installationName())
 	if err != nil || json.Unmarshal(text, &found) != nil || found.Size != info.Size() {
-		return installation{}, true // nothing is known of it: it is older than anything
+		return installation{}, true // unknown, and so older than any other
 	}
 	return found, true
 }
 
-// Install copies a program to where agents are told that it is, with what belongs to it, unless a newer one is there already.
-//
-// It gives the build that is there then.
+// Install copies a program and its plugins to the paths that agents have, unless a newer build is there. It returns the build that is there
+// then.
 func (m Machine) Install(from string, build Build) (Build, error) {
 	is := build
 	_, err := m.installWhere(from, build, func(there installation, ok bool) bool {
@@ -86,19 +87,17 @@ func (m Machine) Install(from string, build Build) (Build, error) {
 	return is, nil
 }
 
-// abandoned is how old a file is that nobody writes any more.
+// abandoned is the age at which a temporary file was left by a process that died.
 const abandoned = 10 * time.Minute
 
-// Renew is Install that reads no program where the same build is there: it installs a program that is newer than the one that is there, or where
-// none is, or one of which nothing is known.
+// Renew is Install for every start: it installs only if the program is missing, unknown or older, and otherwise reads no program.
 func (m Machine) Renew(from string, build Build) (renewed bool, err error) {
 	return m.installWhere(from, build, func(there installation, ok bool) bool {
 		return !ok || there.Hash == "" || build.Newer(there.Build)
 	})
 }
 
-// installWhere installs where what is there wants it, looked at while nobody else installs: the program is put in its place before it is
-// told which build it is, and would pass for an old one in between.
+// installWhere installs if wanted says so. It asks again under the lock, because a program that is being replaced looks like an unknown one.
 func (m Machine) installWhere(from string, build Build, wanted func(there installation, ok bool) bool) (installed bool, err error) {
 	if !wanted(m.installation()) {
 		return false, nil
@@ -121,7 +120,7 @@ func (m Machine) installWhere(from string, build Build, wanted func(there instal
 
 func (m Machine) install(from string, build Build, there installation) error {
 	left, _ := filepath.Glob(m.Program() + ".*" + temporarySuffix)
-	for _, name := range left { // by a process that was killed meanwhile
+	for _, name := range left { // by a process that was killed
 		if info, err := os.Stat(name); err == nil && time.Since(info.ModTime()) > abandoned {
 			_ = os.Remove(name)
 		}
@@ -130,7 +129,8 @@ func (m Machine) install(from string, build Build, there installation) error {
 	if err != nil {
 		return err
 	}
-	now := installation{build, int64(len(source)), sum(source)}
+	hash := sha256.Sum256(source)
+	now := installation{build, int64(len(source)), hex.EncodeToString(hash[:])}
 	if there.Hash != now.Hash {
 		if err := m.replaceProgram(source); err != nil {
 			return err
@@ -156,7 +156,7 @@ func (m Machine) hasPlugin(agent string) bool {
 	return err == nil && bytes.Equal(have, plugin)
 }
 
-// replaceProgram puts a program in its place at once. Windows keeps a program that runs from being replaced, and lets it be renamed.
+// replaceProgram replaces the program atomically. Windows does not replace a running program, but renames it.
 func (m Machine) replaceProgram(source []byte) error {
 	name := m.Program()
 	if !m.windows() {
@@ -167,7 +167,7 @@ func (m Machine) replaceProgram(source []byte) error {
 		return err
 	}
 	for _, old := range aside {
-		_ = os.Remove(old) // those that still run stay
+		_ = os.Remove(old) // fails for those that still run
 	}
 	old := fmt.Sprintf("%s.old-%d", name, time.Now().UnixNano())
 	renamed := os.Rename(name, old)

@@ -13,20 +13,19 @@ import (
 	"followup/internal/locale"
 )
 
-// shortest is the shortest limit of a call that leaves a person time to answer.
+// shortest is the shortest limit of a call that leaves the user time to answer.
 const shortest = 10 * time.Minute
 
-// The variables of Claude Code that bound a call, in milliseconds: after the first it fails, after the second it goes on in the
-// background.
+// The variables of Claude Code that limit a call, in milliseconds: after the first it fails, after the second it moves to the background.
 const (
 	claudeLimit      = "MCP_TOOL_TIMEOUT"
 	claudeBackground = "CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS"
 )
 
-// defaultBackground is the value of claudeBackground where nobody sets it.
+// defaultBackground is the default of claudeBackground.
 const defaultBackground = 2 * time.Minute
 
-// switches are settings by which a user turns off what Followup needs.
+// switches are settings that turn off a feature that Followup needs.
 var switches = []struct {
 	at  path
 	off any
@@ -52,11 +51,11 @@ var (
 	}
 )
 
-// lists are settings that name the servers or tools that may be used, or may not. Their elements may have wildcards.
+// lists are settings that allow or forbid servers or tools. Their elements may have wildcards.
 var lists = []struct {
 	at     path
 	names  []string
-	allows bool // what the list does not name may not be used
+	allows bool // everything that is not in the list is forbidden
 }{
 	{path{"permissions", "deny"}, fullNames, false},                       // Claude Code, Qwen Code
 	{path{"deniedMcpServers"}, serverName, false},                         // Claude Code
@@ -71,7 +70,7 @@ var lists = []struct {
 	{path{"mcp_servers", "followup", "enabled_tools"}, toolNames, true},   //
 }
 
-// patterns are settings whose members name tools, and what their value is for those that may not be used.
+// patterns are settings whose members name tools, with the value that forbids them.
 var patterns = []struct {
 	at  path
 	off any
@@ -80,7 +79,7 @@ var patterns = []struct {
 	{path{"tools"}, false},       //
 }
 
-// inspection looks through an agent's settings for what keeps it from asking.
+// inspection looks for settings that keep an agent from asking.
 type inspection struct {
 	Machine
 	Status
@@ -88,20 +87,20 @@ type inspection struct {
 	findings []Finding
 }
 
-// inspect looks through the files that connect writes, and through those of the project in the working folder.
+// inspect looks through the files that connect writes, and those of the project in the working folder.
 func (m Machine) inspect(s Status, speak locale.Tag) []Finding {
 	i := &inspection{Machine: m, Status: s, speak: speak}
 	parts := m.partsOf(s.Agent)
 	for _, name := range s.project {
 		name = filepath.Join(m.Folder, name)
 		if m.Folder != "" && !slices.ContainsFunc(parts, func(p part) bool { return p.name == name }) {
-			parts = append(parts, part{name: name, format: jsonc{}})
+			parts = append(parts, part{name: name, format: parseJSON})
 		}
 	}
-	documents := map[string]*document{}
+	documents := map[string]document{}
 	for _, p := range parts {
-		d, ok := p.read()
-		if !ok {
+		d, err := p.read()
+		if err != nil {
 			continue
 		}
 		documents[p.name] = d
@@ -120,8 +119,8 @@ func (m Machine) inspect(s Status, speak locale.Tag) []Finding {
 	return i.findings
 }
 
-// tell adds a finding about a setting. A file of "" is the environment.
-func (i *inspection) tell(file, at string, key locale.Key, args ...any) {
+// add adds a finding about a setting. The file "" stands for the environment.
+func (i *inspection) add(file, at string, key locale.Key, args ...any) {
 	where := file
 	if file == "" {
 		where = i.speak.Text("the environment")
@@ -130,17 +129,17 @@ func (i *inspection) tell(file, at string, key locale.Key, args ...any) {
 	i.findings = append(i.findings, Finding{Text: i.speak.Text(key, args...), File: file, Key: at})
 }
 
-func (i *inspection) switches(d *document, file string) {
+func (i *inspection) switches(d document, file string) {
 	for _, each := range switches {
 		if value, there := d.get(each.at); there && value == each.off {
-			i.tell(file, each.at.String(), "{0}: {1} = {3} in {2} turns it off. Change that setting.", fmt.Sprint(value))
+			i.add(file, each.at.String(), "{0}: {1} = {3} in {2} turns it off. Change that setting.", fmt.Sprint(value))
 		}
 	}
 }
 
 const doctorDenied locale.Key = "{0} may not use Followup's tools: {1} in {2} has {3}. Remove it there."
 
-func (i *inspection) lists(d *document, file string) {
+func (i *inspection) lists(d document, file string) {
 	for _, each := range lists {
 		value, _ := d.get(each.at)
 		elements, is := value.([]any)
@@ -153,19 +152,19 @@ func (i *inspection) lists(d *document, file string) {
 		for _, name := range each.names {
 			switch n := named(name); {
 			case each.allows && n < 0:
-				i.tell(file, each.at.String(), "{0} may not use Followup's tools: {1} in {2} lacks {3}. Add it there.", name)
+				i.add(file, each.at.String(), "{0} may not use Followup's tools: {1} in {2} lacks {3}. Add it there.", name)
 			case !each.allows && n >= 0:
-				i.tell(file, each.at.String(), doctorDenied, text(elements[n]))
+				i.add(file, each.at.String(), doctorDenied, text(elements[n]))
 			default:
 				continue
 			}
-			break // one is enough to act on
+			break // the user needs one to act on
 		}
 	}
 }
 
-// matches reports whether an element of a list names something. It is a name, a pattern or a rule like Tool(specifier), or an object that
-// has the name of a server.
+// matches reports whether an element of a list names a server or tool. It is a name, a pattern, a rule like Tool(specifier), or an object with
+// the name of a server.
 func matches(element any, name string) bool {
 	if fields, is := element.(map[string]any); is {
 		element = fields["serverName"]
@@ -176,14 +175,14 @@ func matches(element any, name string) bool {
 	return matched && err == nil
 }
 
-func (i *inspection) patterns(d *document, file string) {
+func (i *inspection) patterns(d document, file string) {
 	for _, each := range patterns {
 		value, _ := d.get(each.at)
 		fields, _ := value.(map[string]any)
 		for _, pattern := range slices.Sorted(maps.Keys(fields)) {
 			named := slices.ContainsFunc(fullNames, func(name string) bool { return matches(pattern, name) })
 			if named && fields[pattern] == each.off && strings.Contains(pattern, "followup") { // a later pattern may allow what "*" denies
-				i.tell(file, each.at.String(), doctorDenied, fmt.Sprintf("%s: %v", pattern, each.off))
+				i.add(file, each.at.String(), doctorDenied, fmt.Sprintf("%s: %v", pattern, each.off))
 			}
 		}
 	}
@@ -191,8 +190,8 @@ func (i *inspection) patterns(d *document, file string) {
 
 const doctorLimit locale.Key = "{0} gives up on a question after {3}. Set {1} to {4} in {2}."
 
-// limits looks for short limits in an entry or a hook, whose units are those of what connect writes there: a day.
-func (i *inspection) limits(d *document, file string, at path, want any) {
+// limits looks for short limits in an entry or a hook. Connect writes a day there, which shows their unit.
+func (i *inspection) limits(d document, file string, at path, want any) {
 	switch want := want.(type) {
 	case object:
 		for _, field := range want {
@@ -202,7 +201,7 @@ func (i *inspection) limits(d *document, file string, at path, want any) {
 			if number, isNumber := value.(float64); is && isNumber && slices.Contains(limits, field.name) {
 				limit := time.Duration(number / float64(day) * float64(24*time.Hour))
 				if limit > 0 && limit < shortest {
-					i.tell(file, to.String(), doctorLimit, limit.String(), fmt.Sprint(day))
+					i.add(file, to.String(), doctorLimit, limit.String(), fmt.Sprint(day))
 				}
 				continue
 			}
@@ -211,7 +210,7 @@ func (i *inspection) limits(d *document, file string, at path, want any) {
 	case []any:
 		value, _ := d.get(at)
 		elements, _ := value.([]any)
-		if n := slices.IndexFunc(elements, i.mine); n >= 0 && holdsObjects(want) {
+		if n := slices.IndexFunc(elements, i.mine); n >= 0 && slices.ContainsFunc(want, isComposite) {
 			i.limits(d, file, append(slices.Clone(at), n), want[0])
 		}
 	}
@@ -220,8 +219,8 @@ func (i *inspection) limits(d *document, file string, at path, want any) {
 const doctorBackground locale.Key = "{0} moves a question to the background after {3}, and does not trust the answer that comes then. " +
 	`Set {1} to "0" in {2}.`
 
-// claude looks at the variables that bound Claude Code's calls. What a file sets counts more than the environment, and the last file most.
-func (i *inspection) claude(parts []part, documents map[string]*document) {
+// claude checks the variables that limit Claude Code's calls. A file overrides the environment, and the last file overrides the others.
+func (i *inspection) claude(parts []part, documents map[string]document) {
 	variable := func(name string) (value, file string) {
 		value = i.Env(name)
 		for _, p := range parts {
@@ -236,7 +235,7 @@ func (i *inspection) claude(parts []part, documents map[string]*document) {
 	value, file := variable(claudeLimit)
 	if ms, err := strconv.Atoi(value); err == nil && ms > 0 {
 		if limit := time.Duration(ms) * time.Millisecond; limit < shortest {
-			i.tell(file, inFile(file, claudeLimit), doctorLimit, limit.String(), strconv.Quote(strconv.Itoa(dayMilliseconds)))
+			i.add(file, inFile(file, claudeLimit), doctorLimit, limit.String(), strconv.Quote(strconv.Itoa(dayMilliseconds)))
 		}
 	}
 	value, file = variable(claudeBackground)
@@ -247,11 +246,11 @@ func (i *inspection) claude(parts []part, documents map[string]*document) {
 		file = parts[1].name
 	}
 	if after > 0 {
-		i.tell(file, inFile(file, claudeBackground), doctorBackground, after.String())
+		i.add(file, inFile(file, claudeBackground), doctorBackground, after.String())
 	}
 }
 
-// inFile is how a variable is written in a file of settings; a file of "" is the environment.
+// inFile returns the place of a variable in a settings file. The file "" stands for the environment.
 func inFile(file, variable string) string {
 	if file == "" {
 		return variable
@@ -259,7 +258,7 @@ func inFile(file, variable string) string {
 	return path{"env", variable}.String()
 }
 
-// text is a text as it is, and another value as JSON.
+// text returns a string as it is, and other values as JSON.
 func text(value any) string {
 	if plain, is := value.(string); is {
 		return plain

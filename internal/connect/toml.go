@@ -12,298 +12,232 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// tomlText is TOML 1.0 (https://toml.io/en/v1.0.0). It sets and removes tables and their keys; there is no path into an array.
-type tomlText struct{}
+// tomlFile is Codex's configuration. Connect writes one table there, between two comments, and the table's keys each in a line of their own.
+type tomlFile struct {
+	mark, body []byte
+	values     map[string]any
+}
 
-func (tomlText) read(text []byte) (map[string]any, error) {
-	read := map[string]any{}
-	err := toml.Unmarshal(text, &read)
+const (
+	tomlBegin = "# followup connect codex: begin"
+	tomlEnd   = "# followup connect codex: end"
+)
+
+func parseTOML(text []byte) (document, error) {
+	f := &tomlFile{}
+	f.mark, f.body = cutMark(text)
+	return f, f.parse()
+}
+
+// parse reads the values of the whole file, and so checks that it is valid.
+func (f *tomlFile) parse() error {
+	f.values = nil
+	err := toml.Unmarshal(f.body, &f.values)
 	var wrong *toml.DecodeError
 	if errors.As(err, &wrong) {
 		line, _ := wrong.Position()
-		return nil, &SyntaxError{line, strings.TrimPrefix(wrong.Error(), "toml: ")}
+		return &SyntaxError{line, strings.TrimPrefix(wrong.Error(), "toml: ")}
 	}
-	if err != nil {
-		return nil, err
-	}
-	values, _ := asRead(read).(map[string]any)
-	return values, nil
+	plainNumbers(f.values)
+	return err
 }
 
-// asRead gives whole numbers as those of JSON are given.
-func asRead(value any) any {
+// plainNumbers makes numbers those of JSON. Not a number becomes a text, which equals itself.
+func plainNumbers(value any) any {
 	switch value := value.(type) {
 	case map[string]any:
 		for key, each := range value {
-			value[key] = asRead(each)
+			value[key] = plainNumbers(each)
 		}
 	case []any:
 		for i, each := range value {
-			value[i] = asRead(each)
+			value[i] = plainNumbers(each)
 		}
 	case int64:
 		return float64(value)
 	case float64:
 		if math.IsNaN(value) {
-			return "nan" // which equals itself
+			return "nan"
 		}
 	}
 	return value
 }
 
-// expression is one of a text: a key with its value, or a table's header.
-type expression struct {
-	header   bool
-	keys     []string // from the root
-	from, to int      // its bytes; a header's without what follows its brackets
-	value    int      // where a value begins
-	within   []span   // the keys of an inline table, with their values
-	names    [][]string
-	inline   bool
+func (f *tomlFile) text() []byte { return slices.Concat(f.mark, f.body) }
+
+func (f *tomlFile) get(at path) (value any, ok bool) {
+	value, ok = f.values, true
+	for _, step := range at {
+		fields, _ := value.(map[string]any)
+		name, _ := step.(string)
+		if value, ok = fields[name]; !ok {
+			return nil, false
+		}
+	}
+	return value, ok
 }
 
-// span is where something stands.
+// span is a part of the text.
 type span struct{ from, to int }
 
-// expressions are those of a text, in order.
-func expressions(text []byte) (all []expression, err error) {
-	var parser unstable.Parser
-	parser.Reset(text)
-	var table []string
-	for parser.NextExpression() {
-		node := parser.Expression()
-		keys, first, last := keysOf(node)
-		found := expression{keys: keys}
-		switch node.Kind {
-		case unstable.Table, unstable.ArrayTable:
-			table = keys
-			found.header = true
-			found.from = bytes.LastIndexByte(text[:first], '\n') + 1
-			found.to = last + bytes.IndexByte(text[last:], ']') + 1
-			if node.Kind == unstable.ArrayTable {
-				found.to++
-			}
-		case unstable.KeyValue:
-			found.keys = append(slices.Clone(table), keys...)
-			found.from = int(node.Raw.Offset)
-			found.to = found.from + int(node.Raw.Length)
-			found.value = last + bytes.IndexByte(text[last:], '=') + 1
-			found.value += len(text[found.value:]) - len(bytes.TrimLeft(text[found.value:], " \t"))
-			if found.inline = node.Value().Kind == unstable.InlineTable; found.inline {
-				pairs := node.Value().Children()
-				for pairs.Next() {
-					pair := pairs.Node()
-					names, _, _ := keysOf(pair)
-					found.names = append(found.names, names)
-					found.within = append(found.within, span{int(pair.Raw.Offset), int(pair.Raw.Offset + pair.Raw.Length)})
-				}
-			}
-		default:
-			continue
-		}
-		all = append(all, found)
+// block returns the table that connect wrote, with its comments.
+func (f *tomlFile) block() (s span, ok bool) {
+	s.from = bytes.Index(f.body, []byte(tomlBegin))
+	end := bytes.Index(f.body, []byte(tomlEnd))
+	if s.from < 0 || end < s.from {
+		return span{}, false
 	}
-	return all, parser.Error()
+	s.to = f.nextLine(end)
+	return s, true
 }
 
-// keysOf are the keys of an expression, and where they begin and end.
-func keysOf(node *unstable.Node) (keys []string, first, last int) {
-	first = -1
-	for each := node.Key(); each.Next(); {
-		raw := each.Node().Raw
-		keys = append(keys, string(each.Node().Data))
-		if first < 0 {
-			first = int(raw.Offset)
-		}
-		last = int(raw.Offset + raw.Length)
-	}
-	return keys, first, last
-}
-
-// endOfLine is where the line ends in which a place is, before the line's end.
-func endOfLine(text []byte, at int) int {
-	end := len(text)
-	if next := bytes.IndexByte(text[at:], '\n'); next >= 0 {
-		end = at + next
-	}
-	if end > at && text[end-1] == '\r' {
-		end--
-	}
-	return end
-}
-
-// nextLine is where the line after the one begins in which a place is.
-func nextLine(text []byte, at int) int {
-	if next := bytes.IndexByte(text[at:], '\n'); next >= 0 {
+func (f *tomlFile) nextLine(at int) int {
+	if next := bytes.IndexByte(f.body[at:], '\n'); next >= 0 {
 		return at + next + 1
 	}
-	return len(text)
+	return len(f.body)
 }
 
-func names(at path) (keys []string) {
-	for _, step := range at {
-		keys = append(keys, fmt.Sprint(step))
-	}
-	return keys
-}
-
-func hasPrefix(keys, prefix []string) bool {
-	return len(keys) >= len(prefix) && slices.Equal(keys[:len(prefix)], prefix)
-}
-
-// set replaces the value of a key, puts a key behind the others of its table, or a table behind everything.
-func (tomlText) set(text []byte, at path, value any) ([]byte, error) {
-	all, err := expressions(text)
-	if err != nil {
-		return nil, err
-	}
-	keys := names(at)
-	end := -1 // of the table's last line
-	for _, e := range all {
-		switch {
-		case !e.header && slices.Equal(e.keys, keys):
-			return spliced(text, splice{e.value, e.to, tomlValue(value)}), nil
-		case !e.header && e.inline && len(e.keys) < len(keys) && hasPrefix(keys, e.keys):
-			return intoInline(text, e, keys[len(e.keys):], value), nil
-		case slices.Equal(e.keys, keys[:len(keys)-1]) && e.header, end >= 0 && !e.header && hasPrefix(e.keys, keys[:len(keys)-1]):
-			end = endOfLine(text, e.to)
-		case e.header && end >= 0:
-			return spliced(text, splice{end, end, newline(text) + tomlKey(keys[len(keys)-1]) + " = " + tomlValue(value)}), nil
-		}
-	}
-	if end >= 0 {
-		return spliced(text, splice{end, end, newline(text) + tomlKey(keys[len(keys)-1]) + " = " + tomlValue(value)}), nil
-	}
-	fields, ok := value.(object)
-	if !ok {
-		return nil, &ShapeError{at.String()}
-	}
-	line := newline(text)
-	var out strings.Builder
-	if len(text) > 0 {
-		if text[len(text)-1] != '\n' {
-			out.WriteString(line)
-		}
-		out.WriteString(line)
-	}
-	out.WriteString("[")
-	for i, key := range keys {
-		if i > 0 {
-			out.WriteString(".")
-		}
-		out.WriteString(tomlKey(key))
-	}
-	out.WriteString("]" + line)
-	for _, m := range fields {
-		out.WriteString(tomlKey(m.name) + " = " + tomlValue(m.value) + line)
-	}
-	return append(text, out.String()...), nil
-}
-
-// intoInline puts a value into a table that is written in one line.
-func intoInline(text []byte, e expression, keys []string, value any) []byte {
-	for i, name := range e.names {
-		if slices.Equal(name, keys) {
-			pair := text[e.within[i].from:e.within[i].to]
-			from := e.within[i].from + bytes.IndexByte(pair, '=') + 1
-			return spliced(text, splice{from, e.within[i].to, " " + tomlValue(value)})
-		}
-	}
-	dotted := make([]string, len(keys))
-	for i, key := range keys {
-		dotted[i] = tomlKey(key)
-	}
-	pair := strings.Join(dotted, ".") + " = " + tomlValue(value)
-	if len(e.within) == 0 {
-		return spliced(text, splice{e.value, e.to, "{ " + pair + " }"})
-	}
-	end := e.within[len(e.within)-1].to
-	return spliced(text, splice{end, end, ", " + pair})
-}
-
-// remove takes a table with all that is in it away, or a key with its value. Comments between tables stay.
-func (tomlText) remove(text []byte, at path) ([]byte, error) {
-	all, err := expressions(text)
-	if err != nil {
-		return nil, err
-	}
-	keys := names(at)
-	var gone []splice
-	for i := 0; i < len(all); i++ {
-		e := all[i]
-		switch {
-		case e.header && hasPrefix(e.keys, keys):
-			end := e.to
-			for i+1 < len(all) && (!all[i+1].header || hasPrefix(all[i+1].keys, keys)) {
-				i++
-				end = all[i].to
+// tables returns the tables at a path and below it, and the line of the first value there that has no table of its own.
+func (f *tomlFile) tables(at path) (all []span, other int) {
+	var parser unstable.Parser
+	parser.Reset(f.body)
+	var table []any
+	within := func(keys []any) bool { return len(keys) >= len(at) && slices.Equal(path(keys[:len(at)]), at) }
+	for parser.NextExpression() {
+		node := parser.Expression()
+		var keys []any
+		from := -1
+		for each := node.Key(); each.Next(); {
+			if keys = append(keys, string(each.Node().Data)); from < 0 {
+				from = int(each.Node().Raw.Offset)
 			}
-			gone = append(gone, withBlankLine(text, e.from, nextLine(text, end)))
-		case !e.header && hasPrefix(e.keys, keys):
-			gone = append(gone, splice{bytes.LastIndexByte(text[:e.from], '\n') + 1, nextLine(text, e.to), ""})
-		case !e.header && e.inline && len(e.keys) < len(keys) && hasPrefix(keys, e.keys):
-			for n, name := range e.names {
-				if !hasPrefix(name, keys[len(e.keys):]) {
-					continue
-				}
-				s := splice{from: e.within[n].from, to: e.within[n].to}
-				switch {
-				case n > 0:
-					s.from = e.within[n-1].to
-				case n+1 < len(e.within):
-					s.to = e.within[n+1].from
-				}
-				gone = append(gone, s)
+		}
+		if from < 0 {
+			continue
+		}
+		end := int(node.Raw.Offset + node.Raw.Length)
+		switch node.Kind {
+		case unstable.Table, unstable.ArrayTable:
+			if table = keys; within(table) {
+				all = append(all, span{bytes.LastIndexByte(f.body[:from], '\n') + 1, f.nextLine(from)})
+			}
+		case unstable.KeyValue:
+			full := slices.Concat(table, keys)
+			inline := len(full) < len(at) && slices.Equal(path(full), at[:len(full)]) && node.Value().Kind == unstable.InlineTable
+			switch {
+			case within(table):
+				all[len(all)-1].to = f.nextLine(end)
+			case (within(full) || inline) && other == 0:
+				other = lineAt(f.body, from)
 			}
 		}
 	}
-	return spliced(text, gone...), nil
+	return all, other
 }
 
-// withBlankLine removes a blank line before what is removed, too, where another one or nothing follows.
-func withBlankLine(text []byte, from, to int) splice {
-	rest := text[to:]
-	before := text[:from]
-	for _, blank := range []string{"\r\n", "\n"} {
-		if bytes.HasSuffix(before, []byte("\n"+blank)) && (len(rest) == 0 || bytes.HasPrefix(rest, []byte(blank))) {
-			return splice{from - len(blank), to, ""}
-		}
+func (f *tomlFile) foreign(at path) error {
+	all, other := f.tables(at)
+	block, _ := f.block()
+	switch {
+	case other > 0:
+		return &ShapeError{at.String(), other}
+	case len(all) > 0 && (all[0].from < block.from || all[0].from >= block.to):
+		return &ForeignError{at.String(), lineAt(f.body, all[0].from)}
 	}
-	return splice{from, to, ""}
+	return nil
 }
 
-// tomlKey writes a key, bare where that can be.
-func tomlKey(key string) string {
-	bare := key != "" && strings.Trim(key, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-") == ""
-	if bare {
-		return key
+// put writes the block, or a key in it.
+func (f *tomlFile) put(at path, value any) error {
+	line := newline(f.body)
+	if fields, isTable := value.(object); isTable && len(at) == 2 {
+		parts := []string{tomlBegin, "[" + at.String() + "]"}
+		for _, m := range fields {
+			parts = append(parts, tomlLine(m.name, m.value))
+		}
+		return f.add(strings.Join(append(parts, tomlEnd), line) + line)
 	}
-	return tomlValue(key)
+	block, ok := f.block()
+	if !ok || len(at) != 3 {
+		return &ShapeError{At: at.String()}
+	}
+	name := fmt.Sprint(at[2])
+	lines := strings.SplitAfter(string(f.body[block.from:block.to]), "\n")
+	i := slices.IndexFunc(lines, func(text string) bool { return strings.HasPrefix(text, name+" =") })
+	if i < 0 {
+		i = 2 // behind the header
+		lines = slices.Insert(lines, i, "")
+	}
+	lines[i] = tomlLine(name, value) + line
+	if err := f.splice(block, strings.Join(lines, "")); err != nil {
+		return err
+	}
+	if is, _ := f.get(at); !same(is, value) { // the line was another table's
+		return &ShapeError{At: at.String()}
+	}
+	return nil
 }
 
-// tomlValue writes a value in one line.
-func tomlValue(value any) string {
-	switch value := value.(type) {
-	case object:
-		var pairs []string
-		for _, m := range value {
-			pairs = append(pairs, tomlKey(m.name)+" = "+tomlValue(m.value))
-		}
-		if len(pairs) == 0 {
-			return "{}"
-		}
-		return "{ " + strings.Join(pairs, ", ") + " }"
-	case []any:
-		var elements []string
-		for _, each := range value {
-			elements = append(elements, tomlValue(each))
-		}
-		return "[" + strings.Join(elements, ", ") + "]"
-	case string:
-		if !strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r == 0x7f || r == '\'' }) && strings.Contains(value, `\`) {
-			return "'" + value + "'" // a path of Windows
-		}
-		return jsonWriter{}.scalar(strings.ReplaceAll(value, "\x7f", "")) // its escapes are TOML's
+func tomlLine(name string, value any) string {
+	text, err := toml.Marshal(map[string]any{name: value})
+	if err != nil {
+		panic(err) // it is a text, a number or a list of those
 	}
-	return fmt.Sprint(value)
+	return strings.TrimSpace(string(text))
+}
+
+// add appends tables, behind a blank line.
+func (f *tomlFile) add(tables string) error {
+	line, end := newline(f.body), len(f.body)
+	if end > 0 {
+		tables = line + tables
+	}
+	if end > 0 && f.body[end-1] != '\n' {
+		tables = line + tables
+	}
+	return f.splice(span{end, end}, tables)
+}
+
+func (f *tomlFile) splice(s span, by string) error {
+	f.body = slices.Concat(f.body[:s.from], []byte(by), f.body[s.to:])
+	return f.parse()
+}
+
+// take removes the block, and tables that Codex or the user has put below its table. Comments between tables stay.
+func (f *tomlFile) take(at path) error {
+	if block, ok := f.block(); ok {
+		f.cut(block)
+	}
+	for {
+		all, _ := f.tables(at)
+		if len(all) == 0 {
+			return f.parse()
+		}
+		f.cut(all[len(all)-1])
+	}
+}
+
+// cut removes lines, and a blank line before them if another one or nothing follows.
+func (f *tomlFile) cut(s span) {
+	line := newline(f.body)
+	before, behind := f.body[:s.from], f.body[s.to:]
+	if bytes.HasSuffix(before, []byte("\n"+line)) && (len(behind) == 0 || bytes.HasPrefix(behind, []byte(line))) {
+		before = bytes.TrimSuffix(before, []byte(line))
+	}
+	f.body = slices.Concat(before, behind)
+}
+
+func (f *tomlFile) restore(at path, from document) error {
+	if err := f.take(at); err != nil {
+		return err
+	}
+	source := from.(*tomlFile)
+	all, _ := source.tables(at)
+	for _, s := range all {
+		if err := f.add(string(source.body[s.from:s.to])); err != nil {
+			return err
+		}
+	}
+	return nil
 }

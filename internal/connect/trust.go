@@ -6,28 +6,24 @@ import (
 	"strings"
 )
 
-// codexEvents are what Codex calls the hooks' events in its configuration.
+// codexEvents are the names of the events in Codex's configuration.
 var codexEvents = map[string]string{"PreToolUse": "pre_tool_use", "PermissionRequest": "permission_request"}
 
-// Untrusted tells whether an agent skips a hook because its user was not asked yet: Codex wants each hook to be trusted once, and
-// keeps that in its configuration under the place where the hook stands.
+// Untrusted reports whether an agent skips a hook because the user has not trusted it yet. Codex asks once for each hook, and keeps the
+// answer in its configuration under the hook's place.
 func (m Machine) Untrusted(a Agent) bool {
 	if a.ID != "codex" {
 		return false
 	}
 	parts := m.partsOf(a)
-	f, err := readFile(parts[1].name)
-	if err != nil {
-		return false
-	}
-	d, err := newDocument(jsonc{}, f.text)
+	d, err := parts[1].read()
 	if err != nil {
 		return false
 	}
 	for _, hook := range parts[1].pieces {
 		at, there, err := m.locate(d, hook)
 		if err != nil || !there {
-			continue // there is no hook
+			continue
 		}
 		index, _ := at[len(at)-1].(int)
 		event, _ := at[1].(string)
@@ -40,11 +36,7 @@ func (m Machine) Untrusted(a Agent) bool {
 
 // trustedByCodex reports whether Codex's configuration says that the hook for an event was trusted.
 func trustedByCodex(parts []part, event string, index int) bool {
-	f, err := readFile(parts[0].name)
-	if err != nil {
-		return false
-	}
-	d, err := newDocument(tomlText{}, f.text)
+	d, err := parts[0].read()
 	if err != nil {
 		return false
 	}

@@ -2,6 +2,7 @@ package connect
 
 import (
 	"errors"
+	"fmt"
 
 	"followup/internal/locale"
 )
@@ -9,7 +10,7 @@ import (
 const connectTaken locale.Key = "{0}: {1} is an entry of your own that does not start Followup. It was left as it is; with " +
 	"--replace, Followup's takes its place."
 
-// Words tells people what went wrong, and what they can do.
+// Words returns an error for people, with what they can do.
 func Words(err error, speak locale.Tag) string {
 	var refusal *locale.Refusal
 	if errors.As(err, &refusal) {
@@ -26,9 +27,9 @@ func Words(err error, speak locale.Tag) string {
 	case errors.As(at.Err, &syntax):
 		return speak.Text("{0} cannot be read: line {1}: {2}. It was left as it is. Mend it, then try again.", at.Name, syntax.Line, syntax.Reason)
 	case errors.As(at.Err, &shape):
-		return speak.Text("{0}: {1} is of another kind than expected. The file was left as it is. Mend it, then try again.", at.Name, shape.At)
+		return speak.Text("{0}: {1} is of another kind than expected. The file was left as it is. Mend it, then try again.", line(at.Name, shape.Line), shape.At)
 	case errors.As(at.Err, &foreign):
-		return speak.Text(connectTaken, at.Name, foreign.At)
+		return speak.Text(connectTaken, line(at.Name, foreign.Line), foreign.At)
 	case errors.Is(at.Err, errChanged):
 		return speak.Text("{0} was changed by another program at the same moment, and was left as it is. Try again.", at.Name)
 	case errors.Is(at.Err, errReadOnly):
@@ -39,7 +40,15 @@ func Words(err error, speak locale.Tag) string {
 	return speak.Text("{0} could not be changed: {1}", at.Name, at.Err)
 }
 
-// Words tells the state.
+// line adds a line to a file's name, if it is known.
+func line(name string, line int) string {
+	if line > 0 {
+		return fmt.Sprintf("%s:%d", name, line)
+	}
+	return name
+}
+
+// Words returns the state for people.
 func (s Status) Words(speak locale.Tag) string {
 	switch s.State {
 	case Partly:
