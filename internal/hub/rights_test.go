@@ -72,10 +72,10 @@ func TestAgentHasItsOwnAlone(t *testing.T) {
 	ann.UntilState(open, protocol.ItemPending)
 	rpctest.Call(ann.Editor, protocol.QuestionSaveDraft, protocol.SaveDraftParams{QuestionID: open, Draft: protocol.Draft{Text: secret, ChangedAt: 1}})
 	other := victim.Session("other")
-	closed, answer := victim.Ask(other, `{"question":"`+secret+`!"}`)
+	closed, collected := victim.Ask(other, `{"question":"`+secret+`!"}`)
 	ann.UntilState(closed, protocol.ItemPending)
 	rpctest.Call(ann.Editor, protocol.QuestionAnswer, typed(closed, secret))
-	if got := <-answer; got.Err != nil {
+	if got := <-collected; got.Err != nil {
 		t.Fatal(got.Err)
 	}
 
