@@ -81,7 +81,7 @@ bench: node_modules $(PEERS)/node_modules/.package-lock.json ## print benchmark 
 	@go run ./internal/bench
 
 fuzz: ## run every fuzz target for 30 seconds
-	@node extension/scripts/fuzz.mjs 30s
+	@node extension/scripts/soak.mjs --each 30s fuzz
 
 pictures: package ## take the README's pictures anew, and one of every state of the interface
 	@node extension/scripts/install-editor.mjs

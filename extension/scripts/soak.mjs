@@ -2,12 +2,13 @@
 // logs, a history of a million questions, answers beside its removal, two and four hubs with eight teams whose database, links and
 // lives are cut, and every fuzz target for its part of an hour. One after the other, so that each has the machine.
 //
-//   node extension/scripts/soak.mjs [--kills 5000] [--load 20000] [--rows 1000000] [--fuzz 60] [RUN…]
+//   node extension/scripts/soak.mjs [--kills 5000] [--load 20000] [--rows 1000000] [--fuzz 60 | --each 30s] [RUN…]
 //
-// --fuzz is in minutes for all targets together; RUN is kills, load, leaks, logs, rows, beside, hubs or fuzz.
+// --fuzz is in minutes for all targets together, --each the time for each of them; RUN is kills, load, leaks, logs, rows, beside, hubs or fuzz.
 
+import { execFileSync } from "node:child_process";
 import { parseArgs } from "node:util";
-import { fuzz } from "./suite/fuzz.mjs";
+import { root } from "./lib/paths.mjs";
 import { run } from "./suite/process.mjs";
 
 const { values, positionals } = parseArgs({
@@ -16,6 +17,7 @@ const { values, positionals } = parseArgs({
     load: { type: "string", default: "20000" },
     rows: { type: "string", default: "1000000" },
     fuzz: { type: "string", default: "60" },
+    each: { type: "string" },
   },
   allowPositionals: true,
 });
@@ -36,6 +38,25 @@ const go = async (args, env) => (await run(["go", ...args], { env: { ...process.
 const test = (name, folder, env) =>
   go(["test", "-tags=soak", "-count=1", "-timeout=0", "-v", "-run", `^${name}$`, folder], env);
 
+/** Runs every fuzz target of the Go packages, one after the other. */
+async function fuzz() {
+  const list = (/** @type {string[]} */ ...args) =>
+    execFileSync("go", args, { cwd: root, encoding: "utf8" }).trim().split("\n");
+  const targets = list("list", "./...").flatMap((name) =>
+    list("test", "-list", "^Fuzz", name)
+      .filter((line) => line.startsWith("Fuzz"))
+      .map((target) => ({ name, target })),
+  );
+  const time = values.each ?? `${Math.max(1, Math.floor((Number(values.fuzz) * 60) / targets.length))}s`;
+  let failed = 0;
+  for (const { name, target } of targets) {
+    console.log(`\n── ${name} ${target}, ${time}`);
+    failed += (await go(["test", "-run", "^$", "-fuzz", `^${target}$`, "-fuzztime", time, name])) ? 0 : 1;
+  }
+  console.log(`\n${targets.length - failed} fuzz targets found nothing, ${failed} did`);
+  return failed === 0 && targets.length > 0;
+}
+
 const whole = { FOLLOWUP_SOAK: "1" };
 const runs = {
   kills: () => test("TestCrashes", "./cmd/followup", { FOLLOWUP_CRASHES: values.kills }),
@@ -46,7 +67,7 @@ const runs = {
   beside: () =>
     go(["run", "./internal/bench", "-only", "removal of a history", "-purged", values.rows, "-within", "2h"]),
   hubs: () => test("TestHubsAreKilled", "./cmd/followup", whole),
-  fuzz: () => fuzz({ seconds: Number(values.fuzz) * 60 }),
+  fuzz,
 };
 const unknown = positionals.filter((name) => !Object.hasOwn(runs, name));
 if (unknown.length > 0) {
