@@ -20,7 +20,7 @@ run: ## open a page, then an editor, in which a sample agent asks a question
 test: node_modules ## install what the tests need and run all of them; SHUFFLE=1: in a random order
 	@node extension/scripts/test.mjs $(if $(SHUFFLE),--shuffle=$(SHUFFLE))
 
-check: node_modules ## lint and test what has changed since the last commit on main, without the real editor
+check: node_modules ## lint, and test what has changed since the last commit on main, without the real editor
 	@node extension/scripts/check.mjs --golangci=$(GOLANGCI)
 
 test-agents: package ## install eight agents' own binaries (2.5 GB) and run each against a scripted model

@@ -7,13 +7,12 @@
 // runs all suites, or those named: go, unit, webview, editor. --shuffle runs the cases in a random order, whose seed is printed.
 
 import { availableParallelism } from "node:os";
-import path from "node:path";
 import { parseArgs } from "node:util";
-import { root } from "./lib/paths.mjs";
 import { programFile } from "./lib/program.mjs";
-import { go, raceFlags } from "./suite/go.mjs";
+import { go } from "./suite/go.mjs";
+import { node } from "./suite/process.mjs";
 import { Report } from "./suite/report.mjs";
-import { commandStep, runSteps, suiteStep } from "./suite/steps.mjs";
+import { Steps } from "./suite/steps.mjs";
 import { Traces } from "./suite/traces.mjs";
 import { vitest } from "./suite/vitest.mjs";
 
@@ -46,73 +45,65 @@ function seed() {
   return number;
 }
 
-const node = (/** @type {string[]} */ ...args) => [process.execPath, ...args];
-const script = (/** @type {string} */ name) => path.join(root, "extension", "scripts", name);
-const tsc = path.join(root, "node_modules", "typescript", "bin", "tsc");
-
-// What others need and what takes longest begins first.
-const only = (/** @type {string[]} */ ...names) => names.flatMap((name) => ["--only", name]);
-const system = commandStep(
-  report,
-  "system",
-  node(script("install-editor.mjs"), ...only("chromium", "postgresql")),
-  { shown: true },
-);
-const install = commandStep(report, "install", node(script("install-editor.mjs")), {
-  needs: ["system"],
-  shown: true,
-});
 /** What did not pass: files, or packages, by suite. @type {Record<string, string[]>} */
 const failed = {};
-const tests = (/** @type {string} */ suite, /** @type {string[] | undefined} */ files) => async () => {
-  failed[suite] = await vitest(suite, report, { files, flags: shuffled.vitest, env });
-};
-const goTests = (/** @type {string[] | undefined} */ folders) => async () => {
-  const packages = folders?.map((folder) => `./${folder}`);
-  failed.go = await go(report, { packages, flags: [...raceFlags, "-count=1", ...shuffled.go], env });
-};
-// What Go embeds stands before anything of Go's is built.
-const page = commandStep(
-  report,
-  "page",
-  node(path.join(root, "extension", "build.mjs"), "--only", "browser"),
-);
-// The first build takes as long as the machine and the network do: no test's bound is for it.
-const program = commandStep(report, "program", node(script("build-program.mjs")), {
-  needs: ["page"],
-  shown: true,
-});
-const all = {
-  go: [system, page, program, suiteStep(report, "go", goTests(), ["system", "program"])],
-  webview: [system, page, program, suiteStep(report, "webview", tests("webview"), ["system", "program"])],
-  editor: [
-    system,
-    install,
-    page,
-    commandStep(report, "package", ["make", "--no-print-directory", "package"], { needs: ["page"] }),
-    suiteStep(report, "editor", tests("editor"), ["install", "package"]),
-  ],
-  unit: [
-    commandStep(report, "types", node(tsc, "--noEmit", "-p", ".")),
-    page,
-    program, // some units ask Go about packages, which downloads its modules
-    suiteStep(report, "unit", tests("unit"), ["types", "program"]),
-  ],
-};
-const chosen = Object.entries(all).filter(([name]) => wanted.includes(name));
-const steps = [...new Set(chosen.flatMap(([, each]) => each))];
 
-await runSteps(steps, availableParallelism() + 1, (step, failed) => {
-  report.trouble(step.name, `not run, since ${failed} failed`);
-});
+/**
+ * Runs a suite, or only some of its files or packages.
+ * @param {string} suite
+ * @param {string[]} [files]
+ */
+async function run(suite, files = []) {
+  const packages = files.length > 0 ? files.map((folder) => `./${folder}`) : undefined;
+  failed[suite] =
+    suite === "go"
+      ? await go(report, { packages, flags: ["-count=1", ...shuffled.go], race: true, env })
+      : await vitest(suite, report, { files, flags: shuffled.vitest, env });
+}
+
+const steps = new Steps(report, availableParallelism() + 1);
+/** A step that begins when the first suite asks for it. @param {() => import("./suite/steps.mjs").Step} start */
+const once = (start) => {
+  /** @type {import("./suite/steps.mjs").Step | undefined} */
+  let step;
+  return () => (step ??= start());
+};
+const installer = "extension/scripts/install-editor.mjs";
+const system = once(() =>
+  steps.command("system", [], node(installer, "--only", "chromium", "--only", "postgresql"), { shown: true }),
+);
+const install = once(() => steps.command("install", [system()], node(installer), { shown: true }));
+const types = once(() =>
+  steps.command("types", [], node("node_modules/typescript/bin/tsc", "--noEmit", "-p", ".")),
+);
+// Go embeds the page.
+const page = once(() => steps.command("page", [], node("extension/build.mjs", "--only", "browser")));
+// The first build takes as long as the machine and the network do: no test's bound is for it.
+const program = once(() =>
+  steps.command("program", [page()], node("extension/scripts/build-program.mjs"), { shown: true }),
+);
+const packaged = once(() => steps.command("package", [page()], ["make", "--no-print-directory", "package"]));
+// Units ask Go about packages. They are short, so they leave their place to the editor.
+const beforeUnit = () => [types(), program(), ...(wanted.includes("editor") ? [packaged()] : [])];
+/** What each suite needs; what takes longest begins first. */
+const needs = {
+  go: () => [system(), program()],
+  webview: () => [system(), program()],
+  editor: () => [install(), packaged()],
+  unit: beforeUnit,
+};
+await Promise.all(
+  Object.entries(needs)
+    .filter(([suite]) => wanted.includes(suite))
+    .map(([suite, before]) => steps.suite(suite, before(), () => run(suite))),
+);
 // A browser is a dozen programs, an editor as many again, Go runs packages of many processes, and all suites share the machine.
 // What fails in them is repeated once, when it is free, and the report names it.
 for (const [suite, names] of Object.entries(failed)) {
-  if (names.length > 0 && names.length < 4) {
-    report.repeat(suite, names);
-    await (suite === "go" ? goTests(names) : tests(suite, names))();
-  }
+  if (names.length === 0 || names.length > 3) continue;
+  report.repeat(suite, names);
+  await run(suite, names);
 }
 for (const what of await traces.left()) report.trouble("traces", what);
 report.print();
-process.exit(report.passed ? 0 : 1);
+process.exit(report.passed && report.cases.length > 0 ? 0 : 1);

@@ -1,165 +1,135 @@
-// The Go suite: the packages' tests with the race detector, from the events of `go test -json`.
+// The Go suite: the packages' tests, from the events of `go test -json`.
 
-import { readdirSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import path from "node:path";
-import { root } from "../lib/paths.mjs";
-import { run } from "./process.mjs";
+import { exactly, quoted, run } from "./process.mjs";
 
-/**
- * The race detector watches this project's code and what it is built on, but for SQLite: its C code, translated to Go, has
- * its own locks, and is seven times slower when it is watched.
- */
-export const raceFlags = ["-race", "-gcflags=modernc.org/...=-race=false"];
-
-/** Some packages mostly wait: for a database, or for a process that was killed. */
+/** Packages run side by side: some mostly wait, for a database or a process that was killed. */
 const atOnce = `-p=${availableParallelism() + 1}`;
 
+/**
+ * The race detector watches this project's code and what it is built on, but not SQLite: its C code, translated to Go, has its own
+ * locks, and is seven times slower when it is watched.
+ */
+const raceFlags = ["-race", "-gcflags=modernc.org/...=-race=false"];
+
 const states = /** @type {const} */ ({ pass: "passed", fail: "failed", skip: "skipped" });
-const modulePath = /^module (\S+)/m.exec(readFileSync(path.join(root, "go.mod"), "utf8"))?.[1] ?? "";
 
 /**
- * Runs the tests of packages and reports them. A case that was still running when its package ended, since that took too long
- * or panicked, has failed.
+ * Runs the tests of packages and reports them. A case that had not ended when its package did has failed.
  * @param {import("./report.mjs").Report} report
- * @param {{packages?: string[], flags?: string[], env?: NodeJS.ProcessEnv}} [options]
+ * @param {{packages?: string[], flags?: string[], race?: boolean, env?: NodeJS.ProcessEnv}} [options] race: with the race detector
  * @returns {Promise<string[]>} the folders of the packages that failed
  */
-export async function go(report, { packages = ["./..."], flags = [], env } = {}) {
-  /** What was said of a package or a case that has not passed yet. @type {Map<string, string>} */
-  const said = new Map();
-  /** The cases that have ended, of each package that has not: packages run side by side. @type {Map<string, import("./report.mjs").Case[]>} */
-  const ofPackage = new Map();
-  /** The cases of each package that have begun and not ended, but for those that wait for others. @type {Map<string, Set<string>>} */
-  const running = new Map();
+export async function go(report, { packages = ["./..."], flags = [], race = false, env } = {}) {
+  return await test(report, packages, race ? [...raceFlags, ...flags] : flags, env);
+}
+
+/**
+ * Runs `go test` once.
+ * @param {import("./report.mjs").Report} report
+ * @param {string[]} packages
+ * @param {string[]} flags
+ * @param {NodeJS.ProcessEnv} [env]
+ */
+async function test(report, packages, flags, env) {
+  /** @type {Map<string, Package>} */
+  const open = new Map();
   /** @type {string[]} */
   const failed = [];
   const status = await run(["go", "test", "-json", atOnce, "-timeout=30m", ...flags, ...packages], {
     env,
     yields: true,
     onLine(line) {
-      let event;
-      try {
-        event = JSON.parse(line);
-      } catch {
-        console.log(line);
-        return;
-      }
-      const name = `${event.Package ?? event.ImportPath} ${event.Test ?? ""}`;
-      switch (event.Action) {
-        case "run":
-        case "cont":
-          running.set(event.Package, (running.get(event.Package) ?? new Set()).add(event.Test));
-          break;
-        case "pause":
-          running.get(event.Package)?.delete(event.Test);
-          break;
-        case "output":
-        case "build-output":
-          said.set(name, (said.get(name) ?? "") + event.Output);
-          break;
-        case "pass":
-        case "fail":
-        case "skip":
-          finish(event, name);
-      }
+      if (!line.startsWith("{")) return console.log(line);
+      const event = JSON.parse(line);
+      // A package's test is built as "followup/internal/rpc [followup/internal/rpc.test]".
+      const name = (event.Package ?? event.ImportPath).split(" ")[0];
+      const one = open.get(name) ?? new Package(name, flags);
+      open.set(name, one);
+      one.add(event);
+      if (event.Test !== undefined || !isEnd(event.Action)) return;
+      open.delete(name);
+      const cases = one.end(event.Action, event.Elapsed);
+      if (event.Action === "fail") failed.push(one.folder);
+      if (event.Action !== "skip" && !one.cached) report.ended("go", one.folder, event.Elapsed, cases);
     },
   });
-
-  /**
-   * @param {{Action: keyof typeof states, Package: string, Test?: string, Elapsed: number}} event
-   * @param {string} name
-   */
-  function finish({ Action, Package, Test, Elapsed }, name) {
-    const folder = `./${path.posix.relative(modulePath, Package)}`;
-    if (Action !== "pass") process.stdout.write(said.get(name) ?? "");
-    said.delete(name);
-    if (Test) {
-      ended(Package, Test, states[Action], Elapsed);
-      return;
-    }
-    if (Action === "fail") {
-      failed.push(path.posix.normalize(folder));
-      const left = [...(running.get(Package) ?? [])];
-      const inner = left.filter((each) => !left.some((other) => other.startsWith(`${each}/`)));
-      for (const each of inner)
-        ended(Package, each, "failed", Elapsed, "it had not ended when its package did");
-      // It failed outside of its cases: it does not compile, or TestMain failed.
-      if (!ofPackage.get(Package)?.some(({ state }) => state === "failed"))
-        ended(Package, "the package as a whole", "failed", Elapsed);
-    }
-    const cases = ofPackage.get(Package) ?? [];
-    const parents = new Set(cases.flatMap(({ name }) => prefixes(name)));
-    for (const one of cases) report.add({ ...one, parent: parents.has(one.name) });
-    if (Action !== "skip") report.ended("go", folder, Action === "pass", Elapsed, cases.length);
-  }
-
-  /**
-   * @param {string} Package
-   * @param {string} name
-   * @param {import("./report.mjs").Case["state"]} state
-   * @param {number} seconds
-   * @param {string} [why]
-   */
-  function ended(Package, name, state, seconds, why) {
-    const folder = `./${path.posix.relative(modulePath, Package)}`;
-    running.get(Package)?.delete(name);
-    const one = {
-      suite: "go",
-      name,
-      file: fileOf(folder, name),
-      state,
-      seconds,
-      why,
-      alone: `go test ${[...flags, folder].join(" ")}${name.includes(" ") ? "" : ` -run '${pattern(name)}'`}`,
-    };
-    ofPackage.set(Package, [...(ofPackage.get(Package) ?? []), one]);
-  }
-
-  for (const text of said.values()) process.stdout.write(text); // of a package that could not be built
-  if (status !== 0 && failed.length === 0) {
+  for (const { said } of open.values()) process.stdout.write([...said.values()].join(""));
+  if (status !== 0 && report.count("failed", "go") === 0)
     report.trouble("go", `go test ended with status ${status}`);
-  }
   return failed;
 }
 
-/**
- * The names of the cases that a case is a part of.
- * @param {string} name
- */
-function prefixes(name) {
-  const parts = name.split("/");
-  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join("/"));
-}
+/** A package whose tests run. */
+class Package {
+  /** The output of each case that has begun and not passed; that of the package itself is under "". @type {Map<string, string>} */
+  said = new Map();
+  /** @type {import("./report.mjs").Case[]} */
+  cases = [];
+  /** Whether Go has the result of an earlier run. */
+  cached = false;
 
-/**
- * What `go test -run` finds a case by.
- * @param {string} name
- */
-function pattern(name) {
-  const quoted = (/** @type {string} */ part) => `^${part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}$`;
-  return name.split("/").map(quoted).join("/").replaceAll("'", "'\\''");
-}
-
-/** @type {Map<string, Map<string, string>>} */
-const filesOfCases = new Map();
-
-/**
- * The file that declares a case, relative to the root.
- * @param {string} folder of its package
- * @param {string} name
- */
-function fileOf(folder, name) {
-  let files = filesOfCases.get(folder);
-  if (!files) {
-    files = new Map();
-    for (const file of readdirSync(path.join(root, folder)).filter((each) => each.endsWith("_test.go"))) {
-      const text = readFileSync(path.join(root, folder, file), "utf8");
-      for (const [, found = ""] of text.matchAll(/^func ((?:Test|Fuzz|Example)\w*)\(/gm)) {
-        files.set(found, path.posix.join(folder, file));
-      }
-    }
-    filesOfCases.set(folder, files);
+  /**
+   * @param {string} name
+   * @param {string[]} flags of go test
+   */
+  constructor(name, flags) {
+    this.folder = name.split("/").slice(1).join("/");
+    this.flags = flags;
   }
-  return files.get(name.split("/")[0] ?? "") ?? path.posix.join(folder, "*_test.go");
+
+  /** @param {{Action: string, Test?: string, Output?: string, Elapsed?: number}} event */
+  add({ Action, Test = "", Output = "", Elapsed = 0 }) {
+    if (Action.endsWith("output")) this.said.set(Test, (this.said.get(Test) ?? "") + Output);
+    else if (Test !== "" && isEnd(Action)) this.#ended(Test, Action, Elapsed);
+    if (Test === "") this.cached ||= Output.endsWith("(cached)\n");
+  }
+
+  /**
+   * @param {string} name
+   * @param {keyof typeof states} action
+   * @param {number} seconds
+   */
+  #ended(name, action, seconds) {
+    const run = name ? ["-run", quoted(name.split("/").map(exactly).join("/"))] : [];
+    this.cases.push({
+      suite: "go",
+      name: name || "the package as a whole",
+      file: this.folder,
+      state: states[action],
+      seconds,
+      alone: ["go", "test", ...this.flags, `./${this.folder}`, ...run].join(" "),
+      why: action === "pass" ? "" : this.said.get(name),
+    });
+    this.said.delete(name);
+  }
+
+  /**
+   * Ends the package and returns its cases, without those that only contain others.
+   * @param {keyof typeof states} action
+   * @param {number} seconds
+   */
+  end(action, seconds) {
+    // What has begun and not ended has failed, unless it waits for others.
+    const left = [...this.said.keys()].filter(
+      (name) => name && !/=== PAUSE .*\n$/.test(this.said.get(name) ?? ""),
+    );
+    const around = parents(left);
+    for (const name of left) if (!around.has(name)) this.#ended(name, "fail", seconds);
+    const failed = this.cases.filter(({ state }) => state === "failed").map(({ name }) => name);
+    // It failed outside of its cases: it does not compile, or TestMain failed.
+    if (action === "fail" && failed.length === 0) this.#ended("", "fail", seconds);
+    const containing = { passed: parents(this.cases.map(({ name }) => name)), failed: parents(failed) };
+    return this.cases.filter(
+      ({ name, state }) => !containing[state === "failed" ? state : "passed"].has(name),
+    );
+  }
 }
+
+/** The names of the cases that contain others. @param {string[]} names */
+function parents(names) {
+  return new Set(names.flatMap((name) => [...name.matchAll(/\//g)].map(({ index }) => name.slice(0, index))));
+}
+
+/** Whether an action ends a case or a package. @param {string} action @returns {action is keyof typeof states} */
+const isEnd = (action) => Object.hasOwn(states, action);

@@ -1,22 +1,18 @@
-// Child processes of the suites: started in the repository's root, with their output read line by line.
+// Child processes of the suites, started in the repository's root.
 
 import { spawn } from "node:child_process";
+import path from "node:path";
 import { createInterface } from "node:readline";
 import { root } from "../lib/paths.mjs";
 
 /**
- * Runs a command to its end and gives its exit status, 1 where it has none.
+ * Runs a command to its end and returns its exit status, 1 if it has none.
  * @param {string[]} command the program and its arguments
- * @param {{
- *   env?: NodeJS.ProcessEnv,
- *   onLine?: (line: string) => void,
- *   onEvent?: (line: string) => void,
- *   yields?: boolean,
- * }} [options] onLine gets what it writes, which is shown as it is otherwise; onEvent the lines of file descriptor 3;
- *   yields: it works while nothing else has to
+ * @param {{env?: NodeJS.ProcessEnv, onLine?: (line: string) => void, yields?: boolean}} [options] onLine gets each line of its
+ *   output, which is shown as it is otherwise; yields: other processes go first
  * @returns {Promise<number>}
  */
-export function run(command, { env = process.env, onLine, onEvent, yields = false } = {}) {
+export function run(command, { env = process.env, onLine, yields = false } = {}) {
   const polite = yields && process.platform !== "win32" ? ["nice", ...command] : command;
   const [program = "", ...args] = polite;
   return new Promise((resolve, reject) => {
@@ -24,19 +20,22 @@ export function run(command, { env = process.env, onLine, onEvent, yields = fals
     const child = spawn(program, args, {
       cwd: root,
       env,
-      stdio: ["ignore", output, output, ...(onEvent ? [/** @type {const} */ ("pipe")] : [])],
+      stdio: ["ignore", output, output],
       shell: process.platform === "win32" && !program.includes("\\"),
     });
     child.on("error", reject);
-    for (const [index, listener] of [onLine, onLine, onEvent].entries()) {
-      const stream = child.stdio[index + 1];
-      if (stream && listener) {
-        createInterface({ input: /** @type {import("node:stream").Readable} */ (stream) }).on(
-          "line",
-          listener,
-        );
-      }
+    for (const input of [child.stdout, child.stderr]) {
+      if (input && onLine) createInterface({ input }).on("line", onLine);
     }
     child.on("close", (status) => resolve(status ?? 1));
   });
 }
+
+/** The command that runs a script of the repository. @param {string} file @param {string[]} args */
+export const node = (file, ...args) => [process.execPath, path.join(root, file), ...args];
+
+/** A regular expression that matches just this text. @param {string} text */
+export const exactly = (text) => `^${text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}$`;
+
+/** A word of a shell command. @param {string} text */
+export const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;

@@ -1,19 +1,15 @@
-// What the suites tell: a line as each package and file ends, what failed and how to run it alone, the slowest cases and
-// the counts at the end.
-
-import path from "node:path";
+// What a run reports: a line as each package and file ends, what failed and how to run it alone, the slowest cases, and totals.
 
 /**
  * A case that has ended.
  * @typedef {object} Case
  * @property {string} suite
  * @property {string} name
- * @property {string} file
+ * @property {string} file its test file, or its package's folder
  * @property {"passed" | "failed" | "skipped"} state
  * @property {number} seconds
  * @property {string} alone the command that runs it alone
- * @property {string} [why] what was wrong, where the suite tells it
- * @property {boolean} [parent] it is made of other cases, which are listed themselves
+ * @property {string} [why] what was wrong, if the suite says
  */
 
 const slowest = 10;
@@ -23,50 +19,41 @@ export class Report {
   cases = [];
   /** Cases that failed before their file was repeated. @type {Case[]} */
   unstable = [];
-  /** What failed besides cases, by suite. @type {{suite: string, what: string}[]} */
+  /** What failed besides cases. @type {{suite: string, what: string}[]} */
   troubles = [];
-  /** @type {Map<string, number>} */
+  /** How long each suite took. @type {Map<string, number>} */
   seconds = new Map();
-
-  /** @param {Case} one */
-  add(one) {
-    this.cases.push(one);
-    if (one.state !== "passed") {
-      console.log(
-        `${one.state.toUpperCase()} ${one.suite}: ${one.name}\n  in ${one.file}; alone: ${one.alone}`,
-      );
-      if (one.why) console.log(indented(one.why, 4000));
-    }
-  }
 
   /**
    * A package or a file has ended.
    * @param {string} suite
-   * @param {string} name
-   * @param {boolean} passed
+   * @param {string} file
    * @param {number} seconds
-   * @param {number} count of its cases
+   * @param {Case[]} cases
    */
-  ended(suite, name, passed, seconds, count) {
+  ended(suite, file, seconds, cases) {
+    const failed = cases.filter(({ state }) => state !== "passed");
     const time = `${seconds.toFixed(1)} s`.padStart(8);
-    console.log(`${passed ? "ok  " : "FAIL"} ${suite.padEnd(8)}${time}  ${name}, ${count} cases`);
+    console.log(
+      `${failed.length === 0 ? "ok  " : "FAIL"} ${suite.padEnd(8)}${time}  ${file}, ${cases.length} cases`,
+    );
+    for (const one of failed) printCase(one, 4000);
+    this.cases.push(...cases);
   }
 
   /**
-   * Files, or packages, are repeated: their cases count as they end then.
+   * Forgets the cases of files that are about to run again.
    * @param {string} suite
-   * @param {string[]} names of files or folders, relative to the root
+   * @param {string[]} files
    */
-  repeat(suite, names) {
-    const named = (/** @type {Case} */ { file }) =>
-      [file, path.posix.dirname(file)].some((each) => names.includes(each));
-    const repeated = this.cases.filter((one) => one.suite === suite && named(one));
+  repeat(suite, files) {
+    const repeated = this.cases.filter((one) => one.suite === suite && files.includes(one.file));
     this.unstable.push(...repeated.filter(({ state }) => state === "failed"));
     this.cases = this.cases.filter((one) => !repeated.includes(one));
   }
 
   /**
-   * Something failed that is no case.
+   * Something failed that is not a case.
    * @param {string} suite
    * @param {string} what
    */
@@ -76,70 +63,57 @@ export class Report {
   }
 
   /**
-   * How many cases of a suite, or of all, ended so.
+   * How many cases of a suite, or of all, ended so. A trouble counts as a failed case.
    * @param {Case["state"]} state
    * @param {string} [suite]
    */
   count(state, suite) {
-    const troubles = this.troubles.filter((one) => state === "failed" && (suite ?? one.suite) === one.suite);
-    const cases = this.cases.filter((one) => one.state === state && (suite ?? one.suite) === one.suite);
-    return cases.length + troubles.length;
+    const troubles = state === "failed" ? this.troubles : [];
+    const cases = this.cases.filter((one) => one.state === state);
+    return [...cases, ...troubles].filter((one) => (suite ?? one.suite) === one.suite).length;
   }
 
-  /** Anything but all passed is a failure, a skipped case too. */
+  /** Whether nothing failed. A skipped case is a failure, too. */
   get passed() {
-    return this.count("failed") + this.count("skipped") === 0 && this.count("passed") > 0;
+    return this.count("failed") + this.count("skipped") === 0;
   }
 
-  /** Prints the files that needed a second try, the slowest cases, what failed, and the counts. */
+  /** Prints the files that needed a second try, the slowest cases, what failed, and the totals. */
   print() {
     if (this.unstable.length > 0) {
-      const files = [...new Set(this.unstable.map(({ file }) => file))];
-      const still = files.filter((file) =>
-        this.cases.some((one) => one.file === file && one.state !== "passed"),
-      );
       console.log("\n── failed at first and were repeated");
-      for (const file of files)
-        console.log(`${file}: ${still.includes(file) ? "failed again" : "passed then"}`);
-      console.log("");
-      for (const one of this.unstable) this.printFailure(one);
+      for (const file of new Set(this.unstable.map((one) => one.file))) {
+        const again = this.cases.some((one) => one.file === file && one.state !== "passed");
+        console.log(`${file}: ${again ? "failed again" : "passed then"}`);
+      }
+      for (const one of this.unstable) printCase(one, 300);
     }
-    const leaves = this.cases.filter((one) => !one.parent);
     console.log(`\n── the ${slowest} slowest cases`);
-    for (const one of leaves.toSorted((a, b) => b.seconds - a.seconds).slice(0, slowest)) {
+    for (const one of this.cases.toSorted((a, b) => b.seconds - a.seconds).slice(0, slowest)) {
       console.log(`${one.seconds.toFixed(1).padStart(7)} s  ${one.suite.padEnd(8)} ${one.file}: ${one.name}`);
     }
     if (!this.passed) {
       console.log("\n── what did not pass");
-      for (const one of this.cases.filter(({ state }) => state !== "passed")) this.printFailure(one);
-      for (const { suite, what } of this.troubles) {
-        console.log(`${suite}: ${what}`);
-      }
+      for (const one of this.cases.filter(({ state }) => state !== "passed")) printCase(one, 300);
+      for (const { suite, what } of this.troubles) console.log(`${suite}: ${what}`);
     }
     console.log("\n── suites");
+    const totals = (/** @type {string | undefined} */ suite = undefined) =>
+      /** @type {const} */ (["passed", "failed", "skipped"])
+        .map((state) => `${this.count(state, suite)} ${state}`)
+        .join(", ");
     for (const [suite, seconds] of this.seconds) {
-      const counts = /** @type {const} */ (["passed", "failed", "skipped"]).map(
-        (state) => `${this.count(state, suite)} ${state}`,
-      );
-      console.log(`${suite.padEnd(8)} ${counts.join(", ")} in ${Math.round(seconds)} s`);
+      console.log(`${suite.padEnd(8)} ${totals(suite)} in ${Math.round(seconds)} s`);
     }
-    console.log(
-      `\n${this.count("passed")} passed, ${this.count("failed")} failed, ${this.count("skipped")} skipped`,
-    );
-  }
-
-  /** @param {Case} one */
-  printFailure(one) {
-    console.log(`${one.suite}: ${one.name} (${one.state})\n  in ${one.file}; alone: ${one.alone}`);
-    // The whole stands where it ended; here every case is to be seen at once.
-    if (one.why) console.log(indented(one.why, 300));
+    console.log(`\n${totals()}`);
   }
 }
 
 /**
- * @param {string} text
- * @param {number} limit in characters
+ * @param {Case} one
+ * @param {number} limit of the characters that say what was wrong
  */
-function indented(text, limit) {
-  return text.slice(0, limit).trimEnd().replaceAll(/^/gm, "    ");
+function printCase({ suite, name, state, file, alone, why = "" }, limit) {
+  console.log(`${state.toUpperCase()} ${suite}: ${name}\n  in ${file}; alone: ${alone}`);
+  if (why) console.log(why.slice(0, limit).trimEnd().replaceAll(/^/gm, "    "));
 }

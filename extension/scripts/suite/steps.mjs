@@ -1,92 +1,80 @@
-// Steps that need one another, side by side.
+// The steps of a run: each begins as soon as those that it needs have succeeded, a few at once.
 
 import { run } from "./process.mjs";
 
 /**
- * @typedef {object} Step
- * @property {string} name
- * @property {string[]} [needs] the steps that must have succeeded before it begins
- * @property {() => Promise<boolean>} run gives whether it succeeded
+ * @typedef {Promise<boolean>} Step resolves to whether it succeeded
  */
 
-/**
- * Runs all steps, each as soon as what it needs is there, but no more than so many at once, in their order. Where a step
- * fails, those that need it are not run.
- * @param {Step[]} steps
- * @param {number} atOnce
- * @param {(step: Step, failed: string) => void} omitted is told of a step that is not run, and of what it needed
- */
-export async function runSteps(steps, atOnce, omitted) {
-  const waiting = [...steps];
-  /** @type {Map<string, boolean>} */
-  const ended = new Map();
-  /** @type {Set<Promise<void>>} */
-  const running = new Set();
-  while (waiting.length > 0 || running.size > 0) {
-    const left = waiting.length;
-    for (const step of [...waiting]) {
-      const needs = step.needs ?? [];
-      const failed = needs.find((name) => ended.get(name) === false);
-      if (failed !== undefined) {
-        waiting.splice(waiting.indexOf(step), 1);
-        ended.set(step.name, false);
-        omitted(step, failed);
-      } else if (running.size < atOnce && needs.every((name) => ended.get(name))) {
-        waiting.splice(waiting.indexOf(step), 1);
-        const end = step.run().then((succeeded) => {
-          ended.set(step.name, succeeded);
-          running.delete(end);
-        });
-        running.add(end);
-      }
-    }
-    if (running.size > 0) await Promise.race(running);
-    else if (waiting.length === left) throw new Error(`nobody brings what ${waiting[0]?.name} needs`);
+export class Steps {
+  /** @type {(() => void)[]} */
+  #waiting = [];
+  #free;
+
+  /**
+   * @param {import("./report.mjs").Report} report
+   * @param {number} atOnce how many steps run at once; the others wait in the order in which they became ready
+   */
+  constructor(report, atOnce) {
+    this.report = report;
+    this.#free = atOnce;
   }
-}
 
-/**
- * A step that is a command. What it writes is shown when it fails; it counts only then.
- * @param {import("./report.mjs").Report} report
- * @param {string} name
- * @param {string[]} command
- * @param {{needs?: string[], shown?: boolean, env?: NodeJS.ProcessEnv}} [options] shown: what it writes is shown as it comes
- * @returns {Step}
- */
-export function commandStep(report, name, command, { needs, shown = false, env } = {}) {
-  return {
-    name,
-    needs,
-    run: async () => {
+  /**
+   * Runs work after the steps that it needs; if one of them fails, the work is left out, and the report says so.
+   * @param {string} name
+   * @param {Step[]} needs
+   * @param {() => Step} work
+   * @returns {Step}
+   */
+  async step(name, needs, work) {
+    if ((await Promise.all(needs)).includes(false)) {
+      this.report.trouble(name, "not run, because a step that it needs failed");
+      return false;
+    }
+    if (this.#free > 0) this.#free--;
+    else await new Promise((/** @type {(value: void) => void} */ resolve) => this.#waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#free++;
+    }
+  }
+
+  /**
+   * A command that counts in the report only if it fails.
+   * @param {string} name
+   * @param {Step[]} needs
+   * @param {string[]} command
+   * @param {{shown?: boolean}} [options] shown: print its output as it comes, not only after a failure
+   */
+  command(name, needs, command, { shown = false } = {}) {
+    return this.step(name, needs, async () => {
       /** @type {string[]} */
       const lines = [];
-      const status = await run(command, { env, onLine: shown ? undefined : (line) => lines.push(line) });
+      const status = await run(command, { onLine: shown ? undefined : (line) => lines.push(line) });
       if (status !== 0) {
         console.log(lines.join("\n"));
-        report.trouble(name, `${command.join(" ")} ended with status ${status}`);
+        this.report.trouble(name, `${command.join(" ")} ended with status ${status}`);
       }
       return status === 0;
-    },
-  };
-}
+    });
+  }
 
-/**
- * A step that is a suite, whose time is reported.
- * @param {import("./report.mjs").Report} report
- * @param {string} name
- * @param {() => Promise<unknown>} tests
- * @param {string[]} [needs]
- * @returns {Step}
- */
-export function suiteStep(report, name, tests, needs) {
-  return {
-    name,
-    needs,
-    run: async () => {
+  /**
+   * A suite, whose time is reported. It succeeds whatever its cases do.
+   * @param {string} name
+   * @param {Step[]} needs
+   * @param {() => Promise<unknown>} tests
+   */
+  suite(name, needs, tests) {
+    return this.step(name, needs, async () => {
       const start = Date.now();
       await tests();
-      report.seconds.set(name, (Date.now() - start) / 1000);
+      this.report.seconds.set(name, (Date.now() - start) / 1000);
       return true;
-    },
-  };
+    });
+  }
 }

@@ -1,62 +1,61 @@
-// What runs the tests: steps that need one another, and what a change reaches.
+// What runs the tests: steps that need one another, the report, and Go's events.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { goPackages, testFiles } from "../../scripts/suite/changes.mjs";
+import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { createVitest, type Vitest } from "vitest/node";
+import { root } from "../../scripts/lib/paths.mjs";
 import { go } from "../../scripts/suite/go.mjs";
-import { Report } from "../../scripts/suite/report.mjs";
-import { runSteps, type Step } from "../../scripts/suite/steps.mjs";
+import { type Case, Report } from "../../scripts/suite/report.mjs";
+import { type Step, Steps } from "../../scripts/suite/steps.mjs";
+
+beforeEach(() => {
+  vi.spyOn(console, "log").mockReturnValue();
+  vi.spyOn(console, "error").mockReturnValue();
+});
+afterEach(() => vi.restoreAllMocks());
 
 describe("steps", () => {
-  /** Steps that tell when they begin and end; each ends when it is let. */
-  function play(steps: Record<string, { needs?: string[]; succeeds?: boolean }>, atOnce: number) {
-    const told: string[] = [];
-    const all = Object.entries(steps).map(([name, { needs, succeeds = true }]): Step => {
-      const run = async () => {
-        told.push(`${name} begins`);
+  /** Steps that note when they begin and end. */
+  function steps(atOnce: number) {
+    const report = new Report();
+    const all = new Steps(report, atOnce);
+    const noted: string[] = [];
+    const add = (name: string, needs: Step[] = [], succeeds = true) =>
+      all.step(name, needs, async () => {
+        noted.push(`${name} begins`);
         await new Promise((resolve) => setImmediate(resolve));
-        told.push(`${name} ends`);
+        noted.push(`${name} ends`);
         return succeeds;
-      };
-      return { name, needs, run };
-    });
-    const end = runSteps(all, atOnce, ({ name }, failed) => told.push(`${name} not run for ${failed}`));
-    return end.then(() => told);
+      });
+    return { add, noted, report };
   }
 
   it("begin when what they need is there, and side by side", async () => {
-    expect(await play({ a: {}, b: { needs: ["a"] }, c: {} }, 2)).toEqual([
-      "a begins",
-      "c begins",
-      "a ends",
-      "b begins",
-      "c ends",
-      "b ends",
-    ]);
+    const { add, noted } = steps(2);
+    const a = add("a");
+    await Promise.all([add("b", [a]), add("c")]);
+    expect(noted).toEqual(["a begins", "c begins", "a ends", "b begins", "c ends", "b ends"]);
   });
 
   it("are no more at once than they may be", async () => {
-    const told = await play({ a: {}, b: {}, c: {} }, 1);
-    expect(told).toEqual(["a begins", "a ends", "b begins", "b ends", "c begins", "c ends"]);
+    const { add, noted } = steps(1);
+    await Promise.all([add("a"), add("b"), add("c")]);
+    expect(noted).toEqual(["a begins", "a ends", "b begins", "b ends", "c begins", "c ends"]);
   });
 
   it("are not run when what they need failed, nor what needs them", async () => {
-    const told = await play({ a: { succeeds: false }, b: { needs: ["a"] }, c: { needs: ["b"] } }, 2);
-    expect(told).toEqual(["a begins", "a ends", "b not run for a", "c not run for b"]);
-  });
-
-  it("that need what nobody brings are an error", async () => {
-    await expect(play({ a: { needs: ["x"] } }, 1)).rejects.toThrow("nobody brings what a needs");
+    const { add, noted, report } = steps(2);
+    const b = add("b", [add("a", [], false)]);
+    expect(await add("c", [b])).toBe(false);
+    expect(noted).toEqual(["a begins", "a ends"]);
+    expect(report.troubles.map(({ suite }) => suite)).toEqual(["b", "c"]);
   });
 });
 
 describe("the report", () => {
-  beforeEach(() => void vi.spyOn(console, "log").mockImplementation(() => {}));
-  afterEach(() => vi.restoreAllMocks());
-
-  const ended = (name: string, state: "passed" | "failed", file = "a.test.ts") => ({
+  const ended = (name: string, state: Case["state"], file = "a.test.ts"): Case => ({
     suite: "editor",
     name,
     file,
@@ -67,98 +66,145 @@ describe("the report", () => {
 
   it("counts the cases of a repeated file as they ended last, and keeps what failed before", () => {
     const report = new Report();
-    report.add(ended("holds", "passed"));
-    report.add(ended("sways", "passed", "b.test.ts"));
-    report.add(ended("sways", "failed"));
+    report.ended("editor", "b.test.ts", 1, [ended("sways", "passed", "b.test.ts")]);
+    report.ended("editor", "a.test.ts", 1, [ended("holds", "passed"), ended("sways", "failed")]);
     report.repeat("editor", ["a.test.ts"]);
-    report.add(ended("holds", "passed"));
-    report.add(ended("sways", "passed"));
+    report.ended("editor", "a.test.ts", 1, [ended("holds", "passed"), ended("sways", "passed")]);
     expect([report.passed, report.count("passed"), report.count("failed")]).toEqual([true, 3, 0]);
     expect(report.unstable).toEqual([ended("sways", "failed")]);
   });
 
-  it("fails where the repetition fails", () => {
+  it("names a file first that failed and passed then", () => {
     const report = new Report();
-    report.add(ended("breaks", "failed"));
+    report.ended("editor", "a.test.ts", 1, [ended("sways", "failed")]);
     report.repeat("editor", ["a.test.ts"]);
-    report.add(ended("breaks", "failed"));
-    expect([report.passed, report.count("failed")]).toEqual([false, 1]);
+    report.ended("editor", "a.test.ts", 1, [ended("sways", "passed")]);
+    vi.mocked(console.log).mockClear();
+    report.print();
+    const lines = vi.mocked(console.log).mock.calls.map(([line]) => line);
+    expect(lines.slice(0, 2)).toEqual([expect.stringContaining("failed at first"), "a.test.ts: passed then"]);
   });
 
-  it("repeats a package of Go's by its folder", () => {
+  it("fails where the repetition fails, and for a skipped case", () => {
     const report = new Report();
-    for (const file of ["internal/a/a_test.go", "internal/a/b/b_test.go"])
-      report.add(ended("x", "failed", file));
-    report.repeat("editor", ["internal/a"]);
-    expect(report.cases.map(({ file }) => file)).toEqual(["internal/a/b/b_test.go"]);
+    report.ended("editor", "a.test.ts", 1, [ended("breaks", "failed")]);
+    report.repeat("editor", ["a.test.ts"]);
+    report.ended("editor", "a.test.ts", 1, [ended("breaks", "failed")]);
+    expect([report.passed, report.count("failed")]).toEqual([false, 1]);
+    const skipping = new Report();
+    skipping.ended("editor", "a.test.ts", 1, [ended("waits", "skipped")]);
+    expect(skipping.passed).toBe(false);
   });
-
-  it.skipIf(process.platform === "win32")(
-    "names the cases of Go's that had not ended when their package did",
-    async () => {
-      const events = [
-        ["run", "TestFirst"],
-        ["pass", "TestFirst"],
-        ["run", "TestBeside"],
-        ["pause", "TestBeside"],
-        ["run", "TestHangs"],
-        ["run", "TestHangs/inside"],
-        ["run", "TestOfAnother", "server"],
-        ["pass", "TestOfAnother", "server"],
-        ["pass", undefined, "server"],
-        ["fail", undefined],
-      ].map(([Action, Test, name = "rpc"]) =>
-        JSON.stringify({ Action, Package: `followup/internal/${name}`, Test, Elapsed: 1 }),
-      );
-      const folder = mkdtempSync(path.join(tmpdir(), "followup-suite-"));
-      onTestFinished(() => rmSync(folder, { recursive: true }));
-      writeFileSync(path.join(folder, "go"), `#!/bin/sh\ncat <<'END'\n${events.join("\n")}\nEND\nexit 1\n`, {
-        mode: 0o755,
-      });
-      const report = new Report();
-      vi.spyOn(process.stdout, "write").mockReturnValue(true);
-      const failed = await go(report, { env: { PATH: `${folder}${path.delimiter}${process.env.PATH}` } });
-      expect(failed).toEqual(["internal/rpc"]);
-      expect(report.cases.map(({ name, state }) => [name, state])).toEqual([
-        ["TestOfAnother", "passed"],
-        ["TestFirst", "passed"],
-        ["TestHangs/inside", "failed"],
-      ]);
-      expect(report.troubles).toEqual([]);
-    },
-  );
 });
 
-describe("a change", () => {
-  it("of a package reaches those that import it; of a test or its data, the package alone", () => {
-    const leaf = goPackages(["internal/toolcall/toolcall.go"]);
-    expect(leaf.changed).toEqual(["./internal/toolcall"]);
-    expect(leaf.reached).toEqual(expect.arrayContaining(["./internal/dialect", "./cmd/followup"]));
-    expect(goPackages(["internal/session/session_test.go"]).reached).toEqual(["./internal/session"]);
-    expect(goPackages(["internal/session/testdata/x.json"]).reached).toEqual(["./internal/session"]);
-  });
+describe.skipIf(process.platform === "win32")("Go's events", () => {
+  /** Reports what a `go` that prints these events says. */
+  async function played(...events: [Action: string, Test?: string, Package?: string, Output?: string][]) {
+    // As `go test -v` says that a case begins, waits and goes on.
+    const said = (action: string, test = "") =>
+      ["run", "pause", "cont"].includes(action) ? `=== ${action.toUpperCase()} ${test}\n` : undefined;
+    const lines = events.map(([action, Test, name = "rpc", Output = said(action, Test)]) => {
+      const Action = Output === undefined ? action : action === "build-output" ? action : "output";
+      return JSON.stringify({ Action, Package: `followup/internal/${name}`, Test, Output, Elapsed: 1 });
+    });
+    const folder = mkdtempSync(path.join(tmpdir(), "followup-suite-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const status = events.some(([Action]) => Action === "fail") ? 1 : 0;
+    const script = `#!/bin/sh\ncat <<'END'\n${lines.join("\n")}\nEND\nexit ${status}\n`;
+    writeFileSync(path.join(folder, "go"), script, { mode: 0o755 });
+    const report = new Report();
+    const failed = await go(report, { env: { PATH: `${folder}${path.delimiter}${process.env.PATH}` } });
+    expect(report.troubles).toEqual([]);
+    return { failed, cases: report.cases.map(({ name, state }) => [name, state]), report };
+  }
 
-  it("of a file elsewhere reaches the packages whose tests name it", () => {
-    expect(goPackages(["extension/test/webview/vectors.json"]).reached).toEqual(["./internal/markdown"]);
-    expect(goPackages(["CHANGELOG.md"]).reached).toEqual([]);
-  });
-
-  it("of the interface reaches the files that open its page, and those that import it", async () => {
-    const reached = async (suite: "unit" | "webview", ...files: string[]) =>
-      (await testFiles(suite, files)).reached.map((file) => path.basename(file, ".test.ts"));
-    const card = await reached("webview", "extension/webview/components/card.ts");
-    expect(card).toEqual(expect.arrayContaining(["cards", "keyboard", "accessibility"]));
-    expect(card).not.toContain("history-keyboard");
-    expect(await reached("webview", "extension/webview/history/components/toolbar.ts")).toEqual(
-      expect.arrayContaining(["history", "history-keyboard"]),
+  it("name the cases that had not ended when their package did", async () => {
+    const { failed, cases } = await played(
+      ["run", "TestFirst"],
+      ["pass", "TestFirst"],
+      ["run", "TestBeside"],
+      ["pause", "TestBeside"],
+      ["run", "TestHangs"],
+      ["run", "TestHangs/inside"],
+      ["run", "TestOfAnother", "server"],
+      ["pass", "TestOfAnother", "server"],
+      ["pass", undefined, "server"],
+      ["fail"],
     );
-    expect(await reached("webview", "extension/webview/files.ts")).toContain("attachments");
-    const { opened } = await testFiles("webview", ["extension/webview/gesture.ts"]);
-    const names = opened.map((file) => path.basename(file, ".test.ts"));
-    expect(names).toContain("acts");
-    expect(names).not.toContain("rules"); // it imports the guard itself
-    const named = await reached("unit", "package.nls.fr.json");
-    expect(named).toContain("manifest");
-    expect(named).not.toContain("inbox");
+    expect(failed).toEqual(["internal/rpc"]);
+    expect(cases).toEqual([
+      ["TestOfAnother", "passed"],
+      ["TestFirst", "passed"],
+      ["TestHangs/inside", "failed"],
+    ]);
+  });
+
+  it("count a case that contains others only where none of them failed with it", async () => {
+    const { cases } = await played(
+      ["fail", "TestA/one"],
+      ["pass", "TestA/two"],
+      ["fail", "TestA"],
+      ["pass", "TestB/one"],
+      ["fail", "TestB"],
+      ["fail"],
+    );
+    expect(cases).toEqual([
+      ["TestA/one", "failed"],
+      ["TestA/two", "passed"],
+      ["TestB/one", "passed"],
+      ["TestB", "failed"],
+    ]);
+  });
+
+  it("of a package that does not build fail it, with what the compiler says", async () => {
+    const { failed, report } = await played(
+      ["build-output", undefined, "rpc", "rpc.go:1: undefined: x\n"],
+      ["build-fail"],
+      ["fail"],
+    );
+    expect(failed).toEqual(["internal/rpc"]);
+    expect(report.cases).toMatchObject([{ state: "failed", why: "rpc.go:1: undefined: x\n" }]);
+  });
+
+  it("of a package whose result Go has cached are not counted", async () => {
+    const { cases } = await played(
+      ["pass", "TestA"],
+      ["output", undefined, "rpc", "ok  \tfollowup/internal/rpc\t(cached)\n"],
+      ["pass"],
+    );
+    expect(cases).toEqual([]);
+  });
+});
+
+describe("a change reaches, as `vitest --changed` finds", () => {
+  const open = new Map<string, Promise<Vitest>>();
+  afterAll(async () => {
+    for (const vitest of open.values()) await (await vitest).close();
+  });
+
+  /** The names of a suite's files that a change of one file reaches. */
+  async function reached(suite: "unit" | "webview", file: string): Promise<string[]> {
+    const config = path.join(root, "extension/test", suite, "vitest.config.mts");
+    const vitest = open.get(suite) ?? createVitest("test", { config, related: [], watch: false });
+    open.set(suite, vitest);
+    (await vitest).config.related = [path.join(root, file)];
+    const files = await (await vitest).getRelevantTestSpecifications();
+    return files.map(({ moduleId }) => path.basename(moduleId, ".test.ts"));
+  }
+
+  it("the tests that open the page with it", async () => {
+    const card = await reached("webview", "extension/webview/components/card.ts");
+    expect(card).toEqual(expect.arrayContaining(["cards", "keyboard", "accessibility", "history"]));
+    const toolbar = await reached("webview", "extension/webview/history/components/toolbar.ts");
+    expect(toolbar).toEqual(expect.arrayContaining(["history", "history-keyboard"]));
+    expect(toolbar).not.toContain("cards");
+    expect(await reached("webview", "extension/webview/browser/socket.ts")).toContain("web");
+  });
+
+  it("the tests that read it", async () => {
+    expect(await reached("webview", "extension/test/webview/vectors.json")).toContain("safety");
+    expect(await reached("webview", "extension/webview/styles/card.css")).toContain("cards");
+    expect(await reached("unit", "package.nls.fr.json")).toContain("manifest");
+    expect(await reached("webview", "SECURITY.md")).toEqual([]);
   });
 });

@@ -13,6 +13,11 @@ export default defineConfig({
     isolate: false, // each file loads what it needs once more otherwise; random orders show that none depends on another
     sequence: { sequencer: LongestFirst },
     cache: false,
+    // What tests read, beside what they import: a change of it runs all of them.
+    forceRerunTriggers: [
+      ...["**/{package*,tsconfig}.json", "**/{vitest.config,order}.mts", "**/*.md", "**/l10n/*.json"],
+      ...["**/extension/{build.mjs,api/*}", "**/internal/connect/plugin.mjs"],
+    ],
     expect: { poll: { timeout: 60_000 } }, // a bound, as for a test that hangs
     testTimeout: 60_000, // bounds a test that hangs; a busy machine is no failure
     alias: { vscode: fileURLToPath(new URL("./fake/vscode.ts", import.meta.url)) },

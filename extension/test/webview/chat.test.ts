@@ -1,11 +1,11 @@
 // The page inside a conversation: the reference host of MCP Apps in Chromium, `followup mcp` and an editor's sidecar as they are.
 
-import { readFileSync } from "node:fs";
 import axe from "axe-core";
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { noticeAttend, noticeDidChange, questionAnswer, questionSaveDraft } from "../../src/protocol.gen";
 import { Chat } from "./chat";
+import vectors from "./vectors.json";
 import { type Editor, launch, type Program } from "./web";
 
 let program: Program;
@@ -283,7 +283,6 @@ it("spares the user the notice while the app can be seen", async () => {
 it("runs nothing that an agent wrote", async () => {
   const requests: string[] = [];
   chat.page.on("request", (request) => requests.push(request.url()));
-  const vectors: string[] = JSON.parse(readFileSync(new URL("vectors.json", import.meta.url), "utf8"));
   const input = {
     question: vectors.join("\n\n"),
     follow_up: vectors.slice(0, 40).map((text) => ({ text, mode: text })),

@@ -28,6 +28,9 @@ export interface ViewOptions extends PageSettings {
   silent?: boolean;
 }
 
+/** What the page shows. It is never called: by these imports, `vitest --changed` knows the tests that open the page. */
+export const shown = () => [import("../../webview/components/app"), import("../../webview/controller")];
+
 let stage: Stage;
 /** The browser of all test files that this process runs, one after the other; it ends with the process. */
 let opened: Promise<Stage> | undefined;

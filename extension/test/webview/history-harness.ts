@@ -19,6 +19,12 @@ export interface HistoryOptions
   saving?: Pick<HistoryPage, "saved" | "problem" | "shared">;
 }
 
+/** What the page shows beside the questions' parts, for `vitest --changed`. */
+export const shown = () => [
+  import("../../webview/history/components/app"),
+  import("../../webview/history/controller"),
+];
+
 /** The history as the host has it. */
 export class HistoryView {
   /** Newest first. */

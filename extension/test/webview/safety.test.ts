@@ -1,11 +1,11 @@
 // What agents write is shown and never run; whatever its length, the page stays usable and the cost linear.
 
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { openView, useBrowser, type View } from "./harness";
 import { hostileMarkdown, node } from "./nodes";
 import { ask, askAll } from "./questions";
 import type { Told } from "./script";
+import vectors from "./vectors.json";
 
 useBrowser();
 
@@ -37,8 +37,6 @@ it("shows HTML as text, everywhere", async () => {
 });
 
 describe("known attacks", () => {
-  const vectors: string[] = JSON.parse(readFileSync(new URL("vectors.json", import.meta.url), "utf8"));
-
   /** Opens a page that fails the test when it loads anything, runs anything or goes anywhere. */
   async function watched() {
     const view = await openView();

@@ -15,6 +15,15 @@ export default defineConfig(({ mode }) => ({
     isolate: false,
     sequence: { sequencer: LongestFirst },
     cache: false,
+    // What the page is built from, beside what harness.ts names: a change of it runs all tests.
+    forceRerunTriggers: [
+      ...[
+        "**/{package,package-lock,tsconfig}.json",
+        "**/{vitest.config,order}.mts",
+        "**/extension/build.mjs",
+      ],
+      ...["**/webview/{main,views,entry}.ts", "**/webview/**/*.css", "**/l10n/*.json"],
+    ],
     expect: { poll: { timeout: 60_000 } }, // a bound, as for a test that hangs
     testTimeout: 240_000,
     hookTimeout: process.env.FOLLOWUP_PROGRAM ? 120_000 : 1_200_000, // a hook may have to build the program

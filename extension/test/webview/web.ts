@@ -34,6 +34,9 @@ import {
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
+/** What the page for browsers has of its own. It is never loaded: `vitest --changed` knows by it the tests that open the page. */
+export const shown = () => [import("../../webview/browser/host"), import("../../webview/browser/worker")];
+
 /** Where each worker builds the program for itself, unless FOLLOWUP_PROGRAM names one: one that is up to date is not linked again. */
 const ownProgram = fileURLToPath(
   new URL(`../out/sidecar-${process.env.VITEST_POOL_ID}/followup`, import.meta.url),
