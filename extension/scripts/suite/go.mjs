@@ -1,6 +1,8 @@
 // The Go suite: the packages' tests, from the events of `go test -json`.
 
+import { execFileSync } from "node:child_process";
 import { availableParallelism } from "node:os";
+import { root } from "../lib/paths.mjs";
 import { exactly, quoted, run } from "./process.mjs";
 
 /** Packages run side by side: some mostly wait, for a database or a process that was killed. */
@@ -12,6 +14,9 @@ const atOnce = `-p=${availableParallelism() + 1}`;
  */
 const raceFlags = ["-race", "-gcflags=modernc.org/...=-race=false"];
 
+/** Packages that start no goroutine: the detector finds nothing in them and makes them several times slower. */
+export const sequential = ["internal/dialect", "internal/toolcall", "internal/transcript"];
+
 const states = /** @type {const} */ ({ pass: "passed", fail: "failed", skip: "skipped" });
 
 /**
@@ -21,7 +26,18 @@ const states = /** @type {const} */ ({ pass: "passed", fail: "failed", skip: "sk
  * @returns {Promise<string[]>} the folders of the packages that failed
  */
 export async function go(report, { packages = ["./..."], flags = [], race = false, env } = {}) {
-  return await test(report, packages, race ? [...raceFlags, ...flags] : flags, env);
+  if (!race) return await test(report, packages, flags, env);
+  const names = execFileSync("go", ["list", ...packages], { cwd: root, encoding: "utf8" })
+    .trim()
+    .split("\n");
+  const plain = names.filter((name) => sequential.some((folder) => name.endsWith(`/${folder}`)));
+  const watched = names.filter((name) => !plain.includes(name));
+  // By default, a watched process sleeps for a second before it exits.
+  const quick = { ...env, GORACE: "atexit_sleep_ms=0" };
+  return [
+    ...(plain.length > 0 ? await test(report, plain, flags, env) : []),
+    ...(watched.length > 0 ? await test(report, watched, [...raceFlags, ...flags], quick) : []),
+  ];
 }
 
 /**

@@ -1,12 +1,12 @@
 // What runs the tests: steps that need one another, the report, and Go's events.
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { createVitest, type Vitest } from "vitest/node";
 import { root } from "../../scripts/lib/paths.mjs";
-import { go } from "../../scripts/suite/go.mjs";
+import { go, sequential } from "../../scripts/suite/go.mjs";
 import { type Case, Report } from "../../scripts/suite/report.mjs";
 import { type Step, Steps } from "../../scripts/suite/steps.mjs";
 
@@ -174,6 +174,16 @@ describe.skipIf(process.platform === "win32")("Go's events", () => {
     );
     expect(cases).toEqual([]);
   });
+});
+
+it("the packages without the race detector start no goroutine", () => {
+  const files = sequential.flatMap((folder) =>
+    readdirSync(path.join(root, folder)).map((name) => path.join(root, folder, name)),
+  );
+  const sources = files.filter((file) => file.endsWith(".go") && !file.endsWith("_test.go"));
+  const starting = sources.filter((file) => /^\s*go\s+\w|\.Go\(/m.test(readFileSync(file, "utf8")));
+  expect(sources.length).toBeGreaterThan(10);
+  expect(starting).toEqual([]);
 });
 
 describe("a change reaches, as `vitest --changed` finds", () => {
