@@ -1,6 +1,7 @@
 package importing
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -16,9 +17,49 @@ type Place struct {
 	Paths []string
 }
 
+// places are the patterns of paths. ${NAME|PATH} is the value of a variable if that is absolute, and otherwise the path; ~ is the user's
+// home, and ${user} each folder in which an editor keeps the files of its user.
+var places = []Place{
+	{"Claude Code", []string{"${CLAUDE_CONFIG_DIR|~/.claude}/projects", "${XDG_CONFIG_HOME|~/.config}/claude/projects"}},
+	{"cc-viewer", []string{"${CLAUDE_CONFIG_DIR|~/.claude}/cc-viewer"}},
+	{"Codex", []string{"${CODEX_HOME|~/.codex}/sessions", "${CODEX_HOME|~/.codex}/archived_sessions"}},
+	{"Gemini CLI", []string{"${|~}/.gemini/tmp/*/chats"}},
+	{"Qwen Code", []string{"${|~}/.qwen/projects"}},
+	{"opencode", []string{"${XDG_DATA_HOME|~/.local/share}/opencode/opencode*.db"}},
+	{"Cline", []string{"${user}/globalStorage/saoudrizwan.claude-dev/tasks", "${CLINE_SESSION_DATA_DIR|}", "${CLINE_DATA_DIR|~/.cline/data}/sessions"}},
+	{"Kilo Code", []string{"${user}/globalStorage/kilocode.kilo-code/tasks", "${XDG_DATA_HOME|~/.local/share}/kilo/kilo*.db"}},
+	{"Roo Code", []string{"${user}/globalStorage/rooveterinaryinc.roo-cline/tasks"}},
+	{"Zoo Code", []string{"${user}/globalStorage/zoocodeorganization.zoo-code/tasks", "${user}/globalStorage/ZooCodeOrganization.zoo-code/tasks"}},
+	{"IBM Bob", []string{"${user}/globalStorage/ibm.bob-code/tasks"}},
+	{"Copilot", []string{"${user}/workspaceStorage/*/chatSessions", "${user}/globalStorage/emptyWindowChatSessions"}},
+	{"Copilot CLI", []string{"${COPILOT_HOME|~/.copilot}/session-state/*/events.jsonl"}},
+}
+
+// configs are the folders of configurations, by system.
+var configs = map[string]string{"darwin": "${|~}/Library/Application Support", "windows": "${AppData|}"}
+
+// within returns a pattern with each editor's folder in it.
+func within(pattern string) (all []string) {
+	rest, isEditor := strings.CutPrefix(pattern, "${user}")
+	if !isEditor {
+		return []string{pattern}
+	}
+	all = append(all, "${storage|}"+rest)
+	config := cmp.Or(configs[runtime.GOOS], "${XDG_CONFIG_HOME|~/.config}")
+	for _, editor := range []string{
+		"Code", "Code - Insiders", "Code - OSS", "VSCodium", "Cursor", "Windsurf", "Antigravity", "Kiro", "Trae", "IBM Bob", "Bob-IDE",
+	} {
+		all = append(all, config+"/"+editor+"/User"+rest)
+	}
+	for _, server := range []string{".vscode-server", ".vscode-server-insiders", ".cursor-server", ".windsurf-server"} {
+		all = append(all, "${|~}/"+server+"/data/User"+rest)
+	}
+	return append(all, "${XDG_DATA_HOME|~/.local/share}/code-server/User"+rest)
+}
+
 // Tools are the names of all tools that Places knows.
 func Tools() (names []string) {
-	for _, place := range patterns(func(string) string { return "" }, "") {
+	for _, place := range places {
 		names = append(names, place.Tool)
 	}
 	return names
@@ -27,12 +68,11 @@ func Tools() (names []string) {
 // Variables returns the variables of an environment that Places asks for, without those that are empty. It is never nil.
 func Variables(env func(string) string) map[string]string {
 	all := map[string]string{}
-	patterns(func(name string) string {
-		value := env(name)
-		if value != "" {
+	Places(func(name string) string {
+		if value := env(name); value != "" {
 			all[name] = value
 		}
-		return value
+		return "" // so that nothing is looked for
 	}, "")
 	return all
 }
@@ -40,12 +80,31 @@ func Variables(env func(string) string) map[string]string {
 // Places finds the logs of tools. Env returns the variables of the environment; storage is Followup's folder in an editor's
 // global storage, beside which other extensions have theirs, or empty.
 func Places(env func(string) string, storage string) (found []Place) {
-	for _, place := range patterns(env, storage) {
+	home := env("HOME")
+	if runtime.GOOS == "windows" {
+		home = env("USERPROFILE")
+	}
+	value := func(variable string) string {
+		name, otherwise, _ := strings.Cut(variable, "|")
+		if name == "storage" {
+			return filepath.Dir(filepath.Dir(storage)) // the editor's folder
+		}
+		if value := env(name); filepath.IsAbs(value) {
+			return value
+		}
+		if rest, ok := strings.CutPrefix(otherwise, "~"); ok && home != "" {
+			return home + rest
+		}
+		return otherwise
+	}
+	for _, place := range places {
 		there := Place{Tool: place.Tool}
 		for _, pattern := range place.Paths {
-			for _, path := range glob(pattern) {
-				if !slices.Contains(there.Paths, path) {
-					there.Paths = append(there.Paths, path)
+			for _, path := range within(pattern) {
+				for _, path := range glob(os.Expand(path, value)) {
+					if !slices.Contains(there.Paths, path) {
+						there.Paths = append(there.Paths, path)
+					}
 				}
 			}
 		}
@@ -56,79 +115,9 @@ func Places(env func(string) string, storage string) (found []Place) {
 	return found
 }
 
-// patterns are the paths of Places, whether or not anything exists there.
-func patterns(env func(string) string, storage string) []Place {
-	home := env("HOME")
-	if runtime.GOOS == "windows" {
-		home = env("USERPROFILE")
-	}
-	or := func(variable string, otherwise ...string) string {
-		if value := env(variable); filepath.IsAbs(value) {
-			return value
-		}
-		return filepath.Join(append([]string{home}, otherwise...)...)
-	}
-	data := or("XDG_DATA_HOME", ".local", "share")
-	var global, chats []string // patterns
-	for _, user := range editors(home, env, or, storage) {
-		global = append(global, filepath.Join(user, "globalStorage"))
-		chats = append(chats, filepath.Join(user, "workspaceStorage", "*", "chatSessions"), filepath.Join(user, "globalStorage", "emptyWindowChatSessions"))
-	}
-	tasks := func(extension string) (all []string) {
-		for _, folder := range global {
-			all = append(all, filepath.Join(folder, extension, "tasks"))
-		}
-		return all
-	}
-	claude := or("CLAUDE_CONFIG_DIR", ".claude")
-	codex := or("CODEX_HOME", ".codex")
-	sessions := filepath.Join(or("CLINE_DATA_DIR", ".cline", "data"), "sessions")
-	if own := env("CLINE_SESSION_DATA_DIR"); filepath.IsAbs(own) {
-		sessions = own
-	}
-	return []Place{
-		{"Claude Code", []string{filepath.Join(claude, "projects"), filepath.Join(or("XDG_CONFIG_HOME", ".config"), "claude", "projects")}},
-		{"cc-viewer", []string{filepath.Join(claude, "cc-viewer")}},
-		{"Codex", []string{filepath.Join(codex, "sessions"), filepath.Join(codex, "archived_sessions")}},
-		{"Gemini CLI", []string{filepath.Join(home, ".gemini", "tmp", "*", "chats")}},
-		{"Qwen Code", []string{filepath.Join(home, ".qwen", "projects")}},
-		{"opencode", []string{filepath.Join(data, "opencode", "opencode*.db")}},
-		{"Cline", append(tasks("saoudrizwan.claude-dev"), sessions)},
-		{"Kilo Code", append(tasks("kilocode.kilo-code"), filepath.Join(data, "kilo", "kilo*.db"))},
-		{"Roo Code", tasks("rooveterinaryinc.roo-cline")},
-		{"Zoo Code", append(tasks("zoocodeorganization.zoo-code"), tasks("ZooCodeOrganization.zoo-code")...)},
-		{"IBM Bob", tasks("ibm.bob-code")},
-		{"Copilot", chats},
-		{"Copilot CLI", []string{filepath.Join(or("COPILOT_HOME", ".copilot"), "session-state", "*", "events.jsonl")}},
-	}
-}
-
-// editors returns the folders in which editors keep the files of their user.
-func editors(home string, env func(string) string, or func(string, ...string) string, storage string) (all []string) {
-	config := or("XDG_CONFIG_HOME", ".config")
-	switch runtime.GOOS {
-	case "darwin":
-		config = filepath.Join(home, "Library", "Application Support")
-	case "windows":
-		config = env("AppData")
-	}
-	if storage != "" {
-		all = append(all, filepath.Dir(filepath.Dir(storage)))
-	}
-	for _, editor := range []string{
-		"Code", "Code - Insiders", "Code - OSS", "VSCodium", "Cursor", "Windsurf", "Antigravity", "Kiro", "Trae", "IBM Bob", "Bob-IDE",
-	} {
-		all = append(all, filepath.Join(config, editor, "User"))
-	}
-	for _, server := range []string{".vscode-server", ".vscode-server-insiders", ".cursor-server", ".windsurf-server"} {
-		all = append(all, filepath.Join(home, server, "data", "User"))
-	}
-	return append(all, filepath.Join(or("XDG_DATA_HOME", ".local", "share"), "code-server", "User"))
-}
-
 // glob returns the paths that match a pattern. One without a star is a path, whatever else is in it.
 func glob(pattern string) []string {
-	if !filepath.IsAbs(pattern) {
+	if pattern = filepath.Clean(pattern); !filepath.IsAbs(pattern) {
 		return nil // there is no home
 	}
 	if !strings.Contains(pattern, "*") {
