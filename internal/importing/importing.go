@@ -101,20 +101,9 @@ func (r *run) all(ctx context.Context, paths []string, found bool) error {
 }
 
 func (r *run) options() transcript.Options {
-	var refusals []string
-	for _, t := range locale.Tags {
-		refusals = append(refusals, t.Text(locale.OutcomeDismissed))
-	}
-	// What other tools allow more of was asked all the same.
-	wide := dialect.Options{Limits: question.Limits{Questions: question.MaxRaised, Options: question.MaxRaised}}
 	return transcript.Options{
-		Read: func(tool string, input []byte) question.Call {
-			return dialect.ReadInput(tool, input, wide)
-		},
-		ReadTags: func(message string) []question.Call {
-			return dialect.ReadTags(message, wide)
-		},
-		Refusals: refusals,
+		// Other tools allow more questions and options.
+		Limits: question.Limits{Questions: question.MaxRaised, Options: question.MaxRaised},
 		Progress: func(read, total int64) {
 			if r.progress != nil {
 				r.progress(r.read+read, total, r.result.Added+r.result.Known+len(r.waiting))

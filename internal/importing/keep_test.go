@@ -72,7 +72,7 @@ func TestKeeper(t *testing.T) {
 	write("b.jsonl", start.Add(90*time.Second), "0003")
 	look(120*time.Second, 3)
 	if added != 3 {
-		t.Errorf("told %d times", added)
+		t.Errorf("Added was called %d times", added)
 	}
 }
 
@@ -123,7 +123,7 @@ func TestLogsKnowBetter(t *testing.T) {
 					t.Fatal(err)
 				}
 				commit(store.Change{Questions: []store.Question{{ID: id, State: store.Pending, Tool: question.ToolFollowup, Call: asked, Text: "Which?", Agent: "Claude"}}})
-				given := protocol.Answer{Text: "as the agent was told"}
+				given := protocol.Answer{Text: "as the agent got it"}
 				end := func() {
 					answer, err := archive.EncodeEnded(archive.Ended{Item: test.live, Agent: given})
 					if err != nil {
@@ -163,7 +163,7 @@ func TestLogsKnowBetter(t *testing.T) {
 					t.Errorf("the agent got %q (-want +got):\n%s", ended.Agent.Text, diff)
 				}
 				if amended := test.want.Outcome != test.live.Outcome; amended != (added == 1) {
-					t.Errorf("told %d times", added)
+					t.Errorf("Added was called %d times", added)
 				}
 			})
 		}

@@ -20,7 +20,7 @@ type viewerMessage struct{ Content json.RawMessage }
 
 // viewerRequest reads a request, or a line of format 2. A message has the time at which its request began, and a response that at which the
 // request ended.
-func (l *log) viewerRequest(raw []byte) {
+func (l *log) viewerRequest(raw []byte) (isMine bool) {
 	var r struct {
 		Timestamp stamp
 		Project   string
@@ -36,7 +36,7 @@ func (l *log) viewerRequest(raw []byte) {
 		Msgs     []viewerMessage
 		Msg      *viewerMessage
 	}
-	l.decode(raw, &r)
+	_ = json.Unmarshal(raw, &r) // what has another form is left out
 	began, ended, history, response := r.Timestamp.Time, r.Timestamp.Time, r.Body.Messages, r.Response.Body.Content
 	isFormat2 := r.RID != nil
 	if isFormat2 {
@@ -47,12 +47,11 @@ func (l *log) viewerRequest(raw []byte) {
 	}
 	switch {
 	case history != nil, isFormat2 && response != nil:
-		l.of(CCViewer)
+		l.source = CCViewer
 	case r.Ph != nil && (sessionFolder(l.real) != "" || r.Seq > 0), isFormat2 && r.Op != "": // compact has no message
-		l.known = true
-		return
+		return true
 	default:
-		return
+		return false
 	}
 	if isFormat2 {
 		times := l.sessionTimes()
@@ -74,6 +73,7 @@ func (l *log) viewerRequest(raw []byte) {
 		}
 	}
 	l.blocks(ClaudeCode, blocks(response), ended, result{})
+	return true
 }
 
 // sessionFolder is the folder of the session of cc-viewer that a file belongs to; "" for any other file.

@@ -15,20 +15,19 @@ var claudeKinds = map[string]bool{
 
 // claudeLine reads a line of a transcript of Claude Code. Beside a result it has what the interface knew of it: {"questions", "answers",
 // "annotations"}, and "afkTimeoutMs" where nobody answered and the tool continued by itself.
-func (l *log) claudeLine(raw []byte) {
+func (l *log) claudeLine(raw []byte) (isMine bool) {
 	var line struct {
 		Type, Cwd                          string
 		SessionID, LeafUUID, ToolUseResult json.RawMessage
 		Timestamp                          stamp
 		Message                            struct{ Content json.RawMessage }
 	}
-	l.decode(raw, &line)
+	_ = json.Unmarshal(raw, &line) // what has another form is left out
 	l.known = l.known || line.LeafUUID != nil || line.SessionID != nil && line.Type != "" || claudeKinds[line.Type]
 	if line.Message.Content == nil {
-		return
+		return false
 	}
-	l.of(ClaudeCode)
-	l.workspace = line.Cwd
+	l.source, l.workspace = ClaudeCode, line.Cwd
 	r := result{at: line.Timestamp.Time}
 	if !l.isLong(line.ToolUseResult) {
 		r.structured = line.ToolUseResult
@@ -36,6 +35,7 @@ func (l *log) claudeLine(raw []byte) {
 	if unknown := l.blocks(ClaudeCode, blocks(line.Message.Content), line.Timestamp.Time, r); unknown != "" {
 		l.orphan(unknown, r)
 	}
+	return true
 }
 
 // block is a piece of a message of Anthropic's Messages API.

@@ -13,7 +13,7 @@ const messagesSuffix = ".messages.json"
 
 // clineSession reads a session of Cline, whose messages are like those of Anthropic's Messages API. Made after cline/cline 21cb8d25,
 // sdk/packages/core/docs/messages-contract-v1.md and src/extensions/tools/definitions.ts.
-func (l *log) clineSession(raw []byte) {
+func (l *log) clineSession(raw []byte) (isMine bool) {
 	var session struct {
 		Agent, SessionID json.RawMessage
 		Messages         []struct {
@@ -21,14 +21,15 @@ func (l *log) clineSession(raw []byte) {
 			Content json.RawMessage
 		}
 	}
-	l.decode(raw, &session)
+	_ = json.Unmarshal(raw, &session) // what has another form is left out
 	if (session.Agent == nil || session.SessionID == nil) && !strings.HasSuffix(l.real, messagesSuffix) {
-		return
+		return false
 	}
-	l.of(Cline)
+	l.source = Cline
 	for _, m := range session.Messages {
 		l.blocks(Cline, blocks(m.Content), m.TS.Time, result{at: m.TS.Time})
 	}
+	return true
 }
 
 // clineQuestion is ask_question: a question with two to five options, which are texts; the result is the answer alone.

@@ -10,7 +10,7 @@ import (
 // codexLine reads a line of a rollout of Codex. The payload is a call, with its arguments as JSON in a string, a result, or about the
 // session. Made after openai/codex 45c52926, codex-rs/protocol/src/request_user_input.rs, and 02a13c49,
 // codex-rs/core/src/tools/handlers/request_user_input.rs.
-func (l *log) codexLine(raw []byte) {
+func (l *log) codexLine(raw []byte) (isMine bool) {
 	var line struct {
 		Type       string
 		RecordType json.RawMessage `json:"record_type"` // in 2025
@@ -21,13 +21,13 @@ func (l *log) codexLine(raw []byte) {
 			Arguments, Output json.RawMessage
 		}
 	}
-	l.decode(raw, &line)
+	_ = json.Unmarshal(raw, &line) // what has another form is left out
 	l.known = l.known || line.RecordType != nil
 	switch line.Type {
 	case "session_meta", "response_item", "event_msg", "turn_context", "compacted":
-		l.of(Codex)
+		l.source = Codex
 	default:
-		return
+		return false
 	}
 	p := line.Payload
 	if p.Cwd != "" {
@@ -37,6 +37,7 @@ func (l *log) codexLine(raw []byte) {
 	if p.Output != nil {
 		l.answer(p.CallID, result{content: p.Output, at: line.Timestamp.Time})
 	}
+	return true
 }
 
 // Words of Codex's.

@@ -14,7 +14,7 @@ const (
 
 // copilotEvent reads an event of a session of Copilot CLI. Made after github/copilot-sdk's session-events.schema.json and the conversations in
 // its test/snapshots/ask_user (0c6b6385, 0b864461).
-func (l *log) copilotEvent(raw []byte) {
+func (l *log) copilotEvent(raw []byte) (isMine bool) {
 	var event struct {
 		Type      string
 		Timestamp stamp
@@ -25,15 +25,15 @@ func (l *log) copilotEvent(raw []byte) {
 			Context                  struct{ Cwd string }
 		}
 	}
-	l.decode(raw, &event)
+	_ = json.Unmarshal(raw, &event) // what has another form is left out
 	d := event.Data
 	switch {
 	case event.Type == copilotStart:
 		l.workspace = d.Context.Cwd
 	case event.Type != "tool.execution_start" && event.Type != "tool.execution_complete" || d.ToolCallID == "":
-		return // of another tool's log
+		return false // of another tool's log
 	}
-	l.of(CopilotCLI)
+	l.source = CopilotCLI
 	l.ask(CopilotCLI, d.ToolCallID, d.ToolName, d.Arguments, event.Timestamp.Time)
 	if d.Error != nil {
 		d.Result = d.Error
@@ -41,6 +41,7 @@ func (l *log) copilotEvent(raw []byte) {
 	if d.Result != nil {
 		l.answer(d.ToolCallID, result{content: d.Result, at: event.Timestamp.Time, failed: d.Success != nil && !*d.Success})
 	}
+	return true
 }
 
 // copilotQuestion is ask_user with a question and choices, which are texts. What a form's answer looks like in a log is not known: a call

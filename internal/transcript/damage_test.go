@@ -2,7 +2,9 @@ package transcript
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"net"
 	"os"
@@ -86,6 +88,38 @@ func TestCutAnswer(t *testing.T) {
 	}
 }
 
+// Of a damaged document only what is complete is read.
+func TestRepaired(t *testing.T) {
+	for doc, want := range map[string]string{
+		`{"a":1,"b":[1,{"c":2},{"d":[3,`:     `{"a":1,"b":[1,{"c":2}]}`,
+		`{"a":1,"b":{"c":2,"d":`:             `{"a":1}`,
+		`{"a":{"b":[{"c":[1]}],"d":{"e":[2]`: `{"a":{"b":[{"c":[1]}],"d":{"e":[2]}}}`,
+		`{"a":{"b":[1]},"c":{"d":2`:          `{"a":{"b":[1]}}`,
+		`{"a":1,"b":"x\"]}{`:                 `{"a":1}`,
+		`{"a":{"b":{"c":[1]}},`:              `{"a":{"b":{"c":[1]}}}`,
+		`{"a`:                                `{}`,
+		``:                                   ``,
+	} {
+		if got := string(repaired([]byte(doc))); got != want {
+			t.Errorf("%s: got %s, want %s", doc, got, want)
+		}
+	}
+}
+
+// A call that is cut off is read from the next request, which has all of it.
+func TestCutCall(t *testing.T) {
+	whole, err := json.Marshal(questionnaire)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cut, _, _ := strings.Cut(string(whole), `,{"label":"C"}`)
+	answer := `{"type":"user","sessionId":"s","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_01B0000000000000000001","content":"\"One?\"=\"B\""}]}}`
+	got := readBytes("f", strings.NewReader(calledWith(cut)+"\n"+calledWith(string(whole))+"}]}}\n"+answer))
+	if len(got.Exchanges) != 1 || got.Report.DamagedTotal != 1 || !strings.Contains(fmt.Sprint(got), `"C"`) {
+		t.Error(got)
+	}
+}
+
 func TestDamagedIsBounded(t *testing.T) {
 	got := readBytes("f", strings.NewReader(`{"type":"summary","sessionId":"s"}`+"\n"+strings.Repeat("?\n", 5000)))
 	if len(got.Report.Damaged) != maxListed || got.Report.DamagedTotal != 5000 {
@@ -121,12 +155,9 @@ func TestUnknownFormats(t *testing.T) {
 	if _, err := Read(context.Background(), filepath.Join(folder, "none"), options, nil); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a path that is not there: %v", err)
 	}
-	if _, err := Read(context.Background(), folder, Options{}, nil); err == nil {
-		t.Error("no readers, and no error")
-	}
 }
 
-// What tools keep beside their logs is not told, nor is a log in which nothing was said; elsewhere files of these names are.
+// Files that tools keep beside their logs, and empty logs, are not reported. In other places files of these names are.
 func TestSideFiles(t *testing.T) {
 	folder := t.TempDir()
 	for name, text := range map[string]string{
@@ -144,17 +175,17 @@ func TestSideFiles(t *testing.T) {
 		}
 	}
 	got := readPath(folder)
-	var told []string
+	var skipped []string
 	for _, d := range got.Report.Skipped {
-		told = append(told, filepath.ToSlash(strings.TrimPrefix(d.File, folder+string(filepath.Separator))))
+		skipped = append(skipped, filepath.ToSlash(strings.TrimPrefix(d.File, folder+string(filepath.Separator))))
 	}
 	want := []string{"other/other.json", "other/preferences.json", "other/settings.json"}
-	if diff := cmp.Diff(want, told); diff != "" || got.Report.Files != 4 || got.Report.DamagedTotal != 0 {
+	if diff := cmp.Diff(want, skipped); diff != "" || got.Report.Files != 4 || got.Report.DamagedTotal != 0 {
 		t.Errorf("%s\n(-want +got):\n%s", got, diff)
 	}
 }
 
-// What cannot be read in a folder is told, once each, and the rest is read.
+// Each unreadable file of a folder is reported once, and the rest is read.
 func TestUnreadableInFolder(t *testing.T) {
 	folder := t.TempDir()
 	write := func(name, text string) {

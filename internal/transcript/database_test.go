@@ -52,7 +52,7 @@ func TestDatabaseInUse(t *testing.T) {
 	}
 }
 
-// One that another program keeps to itself, of a later form, or of another kind, is told; what stands beside it is read.
+// A database that is locked, of a newer form or of another kind is reported, and the files beside it are read.
 func TestDatabasesThatCannotBeRead(t *testing.T) {
 	folder := t.TempDir()
 	make := func(name string, statements ...string) *sql.DB {

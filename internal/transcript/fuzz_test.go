@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// FuzzReadFrom: no log makes the reader panic, keep more than the limits, or tell other things when it arrives byte by byte.
+// FuzzReadFrom checks that no log makes the reader panic or keep more than the limits, and that one byte at a time gives the same result.
 func FuzzReadFrom(f *testing.F) {
 	for path, data := range logs(f) {
 		if len(data) < 3000 {
@@ -28,11 +28,12 @@ func FuzzReadFrom(f *testing.F) {
 	}
 	f.Add("f", []byte(`{"message":{"content":[{"type":"tool_use","id":"1","name":"AskUserQuestion","input":{}}]}}`))
 	f.Add("f", []byte("{\n  \"body\": {\n"+`"messages":[`+"\n{"))
+	f.Add("f", []byte("{\n\"a\":[!\n0{"))
 	f.Add("f", []byte(`[{"ts":1,"ask":"followup","text":"\ud800\u0000"},{"role":"x`))
 	f.Fuzz(func(t *testing.T, name string, data []byte) {
 		o := options
 		o.Limits = question.Limits{Message: 4000}
-		var whole, bytewise told
+		var whole, bytewise reading
 		whole.done(ReadFrom(context.Background(), name, bytes.NewReader(data), o, whole.emit))
 		bytewise.done(ReadFrom(context.Background(), name, iotest.OneByteReader(bytes.NewReader(data)), o, bytewise.emit))
 		if diff := cmp.Diff(whole, bytewise); diff != "" {

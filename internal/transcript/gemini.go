@@ -20,21 +20,21 @@ type geminiMessage struct {
 // geminiChat reads a chat of Gemini CLI: a line for each message, written again when it changes, or, in older versions, one object with all
 // messages. Made after google-gemini/gemini-cli 5411f113, packages/core/src/services/chatRecordingService.ts, chatRecordingTypes.ts and
 // tools/ask-user.ts.
-func (l *log) geminiChat(raw []byte) {
+func (l *log) geminiChat(raw []byte) (isMine bool) {
 	var chat struct {
 		geminiMessage
 		SessionID, ProjectHash json.RawMessage
 		Messages               []geminiMessage
 		Set                    struct{ Messages []geminiMessage } `json:"$set"`
 	}
-	l.decode(raw, &chat)
-	l.known = l.known || chat.SessionID != nil && chat.ProjectHash != nil
+	_ = json.Unmarshal(raw, &chat) // what has another form is left out
+	isMine = chat.SessionID != nil && chat.ProjectHash != nil
 	for _, m := range append(append(chat.Messages, chat.Set.Messages...), chat.geminiMessage) {
 		for _, c := range m.ToolCalls {
 			if nativeOf(Gemini, c.Name) == nil {
 				continue
 			}
-			l.of(Gemini)
+			l.source, isMine = Gemini, true
 			l.ask(Gemini, c.ID, c.Name, c.Args, m.Timestamp.Time)
 			cancelled := c.Status == "cancelled"
 			if cancelled || c.Result != nil && c.Status != "" { // otherwise it still runs
@@ -46,6 +46,7 @@ func (l *log) geminiChat(raw []byte) {
 			}
 		}
 	}
+	return isMine
 }
 
 // geminiQuestions is ask_user; its result is {"answers": {place: label, labels with commas, or own words}}.

@@ -13,38 +13,26 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"followup/internal/dialect"
-	"followup/internal/question"
-
 	"github.com/google/go-cmp/cmp"
 )
 
 var update = flag.Bool("update", false, "rewrite what is wanted in testdata/*.golden")
 
-// options read calls as the program does.
-var options = Options{
-	Read: func(tool string, input []byte) question.Call {
-		return dialect.ReadInput(tool, input, dialect.Options{})
-	},
-	ReadTags: func(message string) []question.Call {
-		return dialect.ReadTags(message, dialect.Options{})
-	},
-	Refusals: []string{"The user saw the question and declined to answer it."},
-}
+var options Options
 
-// told is what a reading told.
-type told struct {
+// reading is the result of reading a log.
+type reading struct {
 	Exchanges []Exchange
 	Report    Report
 	Error     string `json:",omitempty"`
 }
 
-func (t *told) emit(x Exchange) error {
+func (t *reading) emit(x Exchange) error {
 	t.Exchanges = append(t.Exchanges, x)
 	return nil
 }
 
-func (t *told) done(report Report, err error) {
+func (t *reading) done(report Report, err error) {
 	t.Report = report
 	for i, d := range t.Report.Damaged {
 		t.Report.Damaged[i].File = filepath.ToSlash(d.File)
@@ -54,12 +42,12 @@ func (t *told) done(report Report, err error) {
 	}
 }
 
-func readPath(path string) (t told) {
+func readPath(path string) (t reading) {
 	t.done(Read(context.Background(), path, options, t.emit))
 	return t
 }
 
-func readBytes(name string, in io.Reader) (t told) {
+func readBytes(name string, in io.Reader) (t reading) {
 	t.done(ReadFrom(context.Background(), name, in, options, t.emit))
 	return t
 }
@@ -73,7 +61,7 @@ func (x Exchange) MarshalJSON() ([]byte, error) {
 	}{plain(x), string(x.Input)})
 }
 
-func (t told) String() string {
+func (t reading) String() string {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
 	encoder.SetEscapeHTML(false)

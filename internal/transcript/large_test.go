@@ -43,13 +43,13 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// largeReport is what the child tells.
+// largeReport is the result of the child.
 type largeReport struct {
 	Report   Report
 	Requests int
 	Longest  int   // request, in bytes
 	FromOS   int64 // bytes that the Go runtime has taken in all
-	Resident int64 // most bytes resident at a time; 0 where the system does not tell
+	Resident int64 // most bytes resident at a time; 0 where the system does not report it
 	Mismatch string
 }
 
@@ -111,7 +111,7 @@ func readLarge(out io.Writer) error {
 	return json.NewEncoder(out).Encode(got)
 }
 
-// resident returns the most memory that this process had resident, where the system tells.
+// resident returns the most memory that this process had resident, or 0 where the system does not report it.
 func resident() int64 {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {

@@ -8,15 +8,17 @@ import (
 	"errors"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"followup/internal/dialect"
 	"followup/internal/question"
 )
 
-// log is the reading of one log. The file of each tool has a method that reads its documents: it sets the source, and reports calls with
-// ask and their results with answer.
+// log is the reading of one log. The file of each tool has a method that reads its documents: it reports calls with ask, and their
+// results with answer.
 type log struct {
 	*reader
 	scanner
@@ -24,12 +26,10 @@ type log struct {
 	real      string
 	scope     string // to which calls with short ids belong
 	known     bool   // something in it was of a known kind
-	source    Source // of the document; empty in a task's folder
+	source    Source // whose log it is; empty in a task's folder
 	workspace string
-	kinds     kind            // of the document, by its members
-	ids       map[string]bool // of the calls in the document
+	mine      func(raw []byte) (isMine bool) // the only reader of documents, once one has recognized the log
 	words     map[string]bool
-	malformed bool  // the document is not JSON
 	failed    error // of emit
 	missed    generations[int]
 
@@ -37,47 +37,8 @@ type log struct {
 	chatState
 }
 
-// kind is a set of tools that a document can be of.
-type kind uint
-
-const (
-	claudeLine kind = 1 << iota
-	qwenLine
-	viewerRequest
-	taskMessage
-	clineSession
-	codexLine
-	copilotEvent
-	geminiChat
-	vscodeChat
-)
-
-// member adds the kinds of documents that have a member.
-func (l *log) member(name []byte) {
-	switch string(name) {
-	case "message":
-		l.kinds |= claudeLine | qwenLine
-	case "type", "leafUuid":
-		l.kinds |= claudeLine
-	case "body", "msgs", "msg", "ph", "op":
-		l.kinds |= viewerRequest
-	case "ask", "say", "role":
-		l.kinds |= taskMessage
-	case "messages":
-		l.kinds |= clineSession | geminiChat
-	case "payload", "record_type":
-		l.kinds |= codexLine
-	case "data":
-		l.kinds |= copilotEvent
-	case "toolCalls", "projectHash", "$set":
-		l.kinds |= geminiChat
-	case "v", "requests":
-		l.kinds |= vscodeChat
-	}
-}
-
-// words are the strings, besides the ids of open calls, that a document of interest has: names of tools that ask, a member beside an
-// answer in Claude Code's, and the types of lines that name the workspace.
+// words are the strings that make a document relevant, besides the ids of open calls: names of tools that ask, a member that Claude Code
+// writes beside an answer, and the types of lines that name the workspace.
 var words = sync.OnceValue(func() map[string]bool {
 	all := map[string]bool{"questions": true, "session_meta": true, "turn_context": true, copilotStart: true}
 	for _, tools := range natives {
@@ -88,8 +49,9 @@ var words = sync.OnceValue(func() map[string]bool {
 	return all
 })
 
+// matches reports whether a string makes its document relevant.
 func (l *log) matches(word []byte) bool {
-	if l.words[string(word)] || l.ids[string(word)] || l.calls.waits(word) {
+	if l.words[string(word)] || l.calls.waits(word) {
 		return true
 	}
 	before, after := word, word // a server's name, or what VS Code adds to an id
@@ -99,54 +61,82 @@ func (l *log) matches(word []byte) bool {
 	return len(after) < len(word) && (l.words[string(after)] || l.calls.waits(before))
 }
 
-// element notes the id of a call, so that a result of it later in the document is found.
-func (l *log) element(raw []byte) {
-	var call struct{ ID string }
-	if json.Unmarshal(raw, &call) == nil && call.ID != "" {
-		l.ids[call.ID] = true
-	}
-}
-
 func (l *log) flaw(line int, reason Reason) { l.damaged(l.name, line, reason) }
 
-// document reads a document that can have a question, or that can show what kind of log this is.
-func (l *log) document(raw []byte, hit, over, cut bool) error {
-	kinds := l.kinds
-	l.kinds, l.malformed = 0, false
-	defer clear(l.ids)
-	if over && hit {
-		l.flaw(l.line, ReasonTooLarge)
-	}
-	if over || l.known && !hit && !l.listed && kinds&vscodeChat == 0 {
+// document reads a document that can have a question, or that can show what kind of log this is. Of a damaged one it reads what is before
+// the damage.
+func (l *log) document(raw []byte, isCut bool) error {
+	if l.hit < 0 && l.known && !l.isArray && l.source != Copilot {
 		return nil
 	}
-	for i, read := range []func(*log, []byte){
-		(*log).claudeLine, (*log).qwenLine, (*log).viewerRequest, (*log).taskMessage, (*log).clineSession, (*log).codexLine,
-		(*log).copilotEvent, (*log).geminiChat, (*log).vscodeChat,
-	} {
-		if kinds&(1<<i) != 0 {
-			read(l, raw)
-		}
+	if isCut {
+		raw = repaired(raw)
 	}
-	if l.malformed && !cut {
-		l.flaw(l.line, ReasonMalformed)
+	var bad *json.SyntaxError
+	if errors.As(json.Unmarshal(raw, &struct{}{}), &bad) {
+		if !isCut {
+			l.flaw(l.line, ReasonMalformed)
+		}
+		raw = repaired(raw[:bad.Offset-1])
+	}
+	readers := []func([]byte) bool{
+		l.claudeLine, l.qwenLine, l.viewerRequest, l.taskMessage, l.clineSession, l.codexLine, l.copilotEvent, l.geminiChat, l.vscodeChat,
+	}
+	if l.mine != nil {
+		readers = []func([]byte) bool{l.mine}
+	}
+	for _, read := range readers {
+		if read(raw) {
+			l.known, l.mine = true, read
+			break
+		}
 	}
 	return l.failed
 }
 
-// decode decodes a document. Members of another type are left out.
-func (l *log) decode(raw []byte, into any) {
-	var bad *json.SyntaxError
-	l.malformed = errors.As(json.Unmarshal(raw, into), &bad) || l.malformed
+// repaired returns the complete part of a damaged document: its complete members, and the complete elements of the outermost open array.
+// A call or a result that is cut off is not read as if it were whole.
+func repaired(doc []byte) []byte {
+	var open []byte
+	end, kept := 0, 0 // the part that is complete, and how many brackets are open there
+	list := 0         // how many are open within the outermost array
+	inString := false
+	for i := 0; i < len(doc); i++ {
+		c := doc[i]
+		isOpening, isClosing := c == '{' || c == '[', len(open) > 0 && c == open[len(open)-1]
+		switch {
+		case c == '"':
+			inString = !inString
+		case inString:
+			if c == '\\' {
+				i++
+			}
+			continue
+		case isOpening:
+			if open = append(open, c+2); c == '[' && list == 0 { // both closing brackets follow two behind in ASCII
+				list = len(open)
+			}
+		case isClosing:
+			if open = open[:len(open)-1]; len(open) < list {
+				list = 0
+			}
+		}
+		isComplete := len(open) <= 1 || len(open) == list || len(open) < kept
+		if isComplete && (isOpening || isClosing) {
+			end, kept = i+1, len(open)
+		} else if isComplete && c == ',' {
+			end, kept = i, len(open)
+		}
+	}
+	open = open[:kept]
+	slices.Reverse(open)
+	return append(doc[:end:end], open...)
 }
-
-// of notes whose document this is.
-func (l *log) of(source Source) { l.known, l.source = true, source }
 
 func (r *reader) newLog(at found, in io.Reader) *log {
 	counter := generations[int]{size: 2 * maxKnown}
 	l := &log{
-		reader: r, name: at.path, real: at.real, scope: scopeOf(at.real), ids: map[string]bool{}, words: words(), missed: counter,
+		reader: r, name: at.path, real: at.real, scope: scopeOf(at.real), words: words(), missed: counter,
 		taskState: taskState{counts: counter, about: sync.OnceValue(func() task { return taskAt(at.real) })},
 		chatState: chatState{carousels: counter},
 	}
@@ -158,9 +148,11 @@ func (r *reader) newLog(at found, in io.Reader) *log {
 func (r *reader) file(at found, in io.Reader) (known bool, err error) {
 	l := r.newLog(at, in)
 	damaged, total := len(r.report.Damaged), r.report.DamagedTotal
-	err = l.scan()
+	if err = l.scan(); l.failed != nil {
+		err = l.failed
+	}
 	if base := filepath.Base(at.real); base == interfaceFile || base == messagesFile {
-		l.known = l.known || l.list // even if nothing was said yet
+		l.known = l.known || l.isEnded // even if nothing was said yet
 	}
 	l.drop()
 	l.dropCalls()
@@ -210,7 +202,9 @@ func (l *log) ask(tool Source, id, name string, input json.RawMessage, at time.T
 	c := &call{ref: id, tool: toolNamed(name), input: input, asked: at}
 	if n.read != nil {
 		if text := decode(input); text != "" { // JSON in a string
-			c.input = compacted([]byte(text))
+			var compact bytes.Buffer
+			_ = json.Compact(&compact, []byte(text)) // of a text that is not JSON nothing is left
+			c.input = compact.Bytes()
 		}
 		read, keys, ok := n.read(c.input)
 		if !ok {
@@ -242,53 +236,39 @@ type result struct {
 	structured []byte // what Claude Code writes beside it
 }
 
-// answer closes a call with its result. It reports whether the call was open.
-func (l *log) answer(id string, r result) bool {
-	if r.call = l.calls.take(l.key(id)); r.call == nil {
-		return false
-	}
-	if l.isLong(r.content) {
+// answer closes the call with a result, if it is open.
+func (l *log) answer(id string, r result) {
+	switch r.call = l.calls.take(l.key(id)); {
+	case r.call == nil:
+	case l.isLong(r.content):
 		l.flaw(l.line, ReasonTooLarge)
 		l.unanswered(r.call)
-		return true
+	default:
+		var content any
+		_ = json.Unmarshal(r.content, &content) // there may be none
+		r.read(content)
+		l.answered(&r)
 	}
-	r.read(r.content, maxResultDepth)
-	l.answered(&r)
-	return true
 }
 
 // isOpen reports whether a call waits for its result.
 func (l *log) isOpen(id string) bool { return l.calls.open[l.key(id)] != nil }
 
-// maxResultDepth bounds how deeply an API nests the text of a result.
-const maxResultDepth = 8
-
 // read adds the texts of a result, however its tool's API nests them, and counts the images.
-func (r *result) read(raw json.RawMessage, depth int) {
-	switch {
-	case len(raw) == 0:
-	case raw[0] == '"':
-		r.parts = append(r.parts, serverParts(decode(raw))...)
-	case depth == 0:
-	case raw[0] == '[':
-		var list []json.RawMessage
-		_ = json.Unmarshal(raw, &list)
-		for _, one := range list {
-			r.read(one, depth-1)
+func (r *result) read(content any) {
+	switch content := content.(type) {
+	case string:
+		r.parts = append(r.parts, serverParts(content)...)
+	case []any:
+		for _, each := range content {
+			r.read(each)
 		}
-	case raw[0] == '{':
-		var of struct {
-			Type                                                                             string
-			Text, Value, Content, Message, Output, Error, Result, Response, FunctionResponse json.RawMessage
-		}
-		_ = json.Unmarshal(raw, &of) // what has another form is left out
-		if of.Type == "image" {
+	case map[string]any:
+		if content["type"] == "image" {
 			r.images++
 		}
-		for _, one := range []json.RawMessage{
-			of.Text, of.Value, of.Content, of.Message, of.Output, of.Error, of.Result, of.Response, of.FunctionResponse,
-		} {
-			r.read(one, depth-1)
+		for _, name := range []string{"text", "value", "content", "message", "output", "error", "result", "response", "functionResponse"} {
+			r.read(content[name])
 		}
 	}
 }
@@ -345,7 +325,7 @@ func (l *log) exchange(c *call) *Exchange {
 	if c.read != nil {
 		x.Call = *c.read
 	} else {
-		x.Call = l.o.Read(c.tool, c.input)
+		x.Call = dialect.ReadInput(c.tool, c.input, dialect.Options{Limits: l.o.Limits})
 	}
 	return x
 }
@@ -395,15 +375,6 @@ func toolNamed(name string) string {
 		return name
 	}
 	return ""
-}
-
-// compacted returns JSON without its indentation.
-func compacted(raw []byte) []byte {
-	var out bytes.Buffer
-	if json.Compact(&out, raw) != nil {
-		return raw
-	}
-	return out.Bytes()
 }
 
 // short is enough of a digest to distinguish the questions of one log.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"followup/internal/locale"
 	"followup/internal/question"
 )
 
@@ -54,8 +55,8 @@ func (l *log) judge(r *result, x *Exchange) bool {
 
 // refused reads a result that may be a refusal: the user can have written something in place of an answer.
 func (l *log) refused(text string, x *Exchange) bool {
-	if slices.Contains(l.o.Refusals, text) {
-		return x.dismiss()
+	if slices.ContainsFunc(locale.Tags, func(t locale.Tag) bool { return text == t.Text(locale.OutcomeDismissed) }) {
+		return x.dismiss() // in Followup's own words
 	}
 	if !refusal().MatchString(text) {
 		return false

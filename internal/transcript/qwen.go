@@ -10,7 +10,7 @@ import (
 
 // qwenLine reads a line of a chat of Qwen Code. Made after QwenLM/qwen-code 015346f1, packages/core/src/services/chatRecordingService.ts, and
 // 1190f0b0, packages/core/src/tools/askUserQuestion.ts.
-func (l *log) qwenLine(raw []byte) {
+func (l *log) qwenLine(raw []byte) (isMine bool) {
 	type function struct {
 		ID, Name       string
 		Args, Response json.RawMessage
@@ -22,16 +22,13 @@ func (l *log) qwenLine(raw []byte) {
 			Parts []struct{ FunctionCall, FunctionResponse function }
 		}
 	}
-	l.decode(raw, &line)
-	if line.Message.Parts == nil {
-		return
-	}
-	l.of(Qwen)
-	l.workspace = line.Cwd
+	_ = json.Unmarshal(raw, &line) // what has another form is left out
+	l.source, l.workspace = Qwen, line.Cwd
 	for _, part := range line.Message.Parts {
 		l.ask(Qwen, part.FunctionCall.ID, part.FunctionCall.Name, part.FunctionCall.Args, line.Timestamp.Time)
 		l.answer(part.FunctionResponse.ID, result{content: part.FunctionResponse.Response, at: line.Timestamp.Time})
 	}
+	return line.Message.Parts != nil
 }
 
 // qwenQuestions is ask_user_question; its result has a paragraph for each answer: **Header**: labels, or own words.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,23 +15,22 @@ import (
 // follows symbolic links. The report lists what could not be read. Read returns the error of ctx or emit, ErrUnreadable if path cannot be
 // opened, or ErrUnknownFormat if nothing is a log, each with the report so far.
 func Read(ctx context.Context, path string, o Options, emit func(Exchange) error) (Report, error) {
-	r, err := newReader(ctx, o, emit)
-	if err != nil {
-		return Report{}, err
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return Report{}, fmt.Errorf("%w: %w", ErrUnreadable, err)
-	}
+	r := newReader(ctx, o, emit)
 	real, err := canonical(path)
 	if err != nil {
 		return Report{}, fmt.Errorf("%w: %w", ErrUnreadable, err)
 	}
-	if info.IsDir() {
-		err = r.folder(found{path: path, real: real})
-	} else {
-		r.total = info.Size()
-		err = r.open(found{path: path, real: real, size: info.Size()})
+	root := found{path: path, real: real}
+	for f := range files(ctx, root, func(string, Reason) {}) {
+		r.total += f.size
+	}
+	for f := range files(ctx, root, r.skipped) {
+		if err = r.open(f); err != nil {
+			break
+		}
+	}
+	if err == nil {
+		err = ctx.Err()
 	}
 	if err == nil && r.report.Files == 0 && r.report.DamagedTotal == 0 {
 		err = ErrUnknownFormat
@@ -52,10 +50,10 @@ func canonical(path string) (string, error) {
 // open reads one file. It reports a file that cannot be read, so that others are read nonetheless.
 func (r *reader) open(f found) error {
 	known, err := r.openLog(f)
-	var bad unreadable
+	var reason Reason
 	switch {
-	case errors.As(err, &bad):
-		r.skipped(f.path, bad.reason)
+	case errors.As(err, &reason):
+		r.skipped(f.path, reason)
 	case err != nil:
 		return err
 	case !known:
@@ -80,36 +78,22 @@ func (r *reader) openLog(f found) (known bool, err error) {
 	return r.file(f, counted{r, in})
 }
 
-// unreadable is an error of a file, not of the reading as a whole.
-type unreadable struct {
-	error
-	reason Reason
-}
-
-func (u unreadable) Unwrap() error { return u.error }
-
-func unreadableFor(reason Reason, err error) error {
-	return unreadable{fmt.Errorf("transcript: %w", err), reason}
-}
-
-var errIrregular = errors.New("it is no regular file")
-
-// openFile opens a regular file: anything else, such as a pipe, might never give its end. Its errors are unreadable.
+// openFile opens a regular file: anything else, such as a pipe, might never give its end. Its errors have a Reason.
 func openFile(path string) (*os.File, error) {
 	info, err := os.Stat(path)
-	if err == nil && !info.Mode().IsRegular() {
-		return nil, unreadableFor(ReasonIrregular, &fs.PathError{Op: "read", Path: path, Err: errIrregular})
-	}
 	if err != nil {
-		return nil, unreadableFor(ReasonUnreadable, err)
+		return nil, errors.Join(ReasonUnreadable, err)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, ReasonIrregular
 	}
 	// It could have become a pipe since; opening one must not wait for its other end.
 	in, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return nil, unreadableFor(ReasonUnreadable, err)
+		return nil, errors.Join(ReasonUnreadable, err)
 	}
 	if info, err := in.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, unreadableFor(ReasonIrregular, errors.Join(errIrregular, err, in.Close()))
+		return nil, errors.Join(ReasonIrregular, err, in.Close())
 	}
 	return in, nil
 }

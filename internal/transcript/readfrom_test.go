@@ -7,10 +7,7 @@ import (
 
 // ReadFrom reads one log from in, as Read reads a file of the name.
 func ReadFrom(ctx context.Context, name string, in io.Reader, o Options, emit func(Exchange) error) (Report, error) {
-	r, err := newReader(ctx, o, emit)
-	if err != nil {
-		return Report{}, err
-	}
+	r := newReader(ctx, o, emit)
 	known, err := r.file(found{path: name, real: name}, counted{r, in})
 	if err == nil && !known {
 		err = ErrUnknownFormat

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 
+	"followup/internal/dialect"
 	"followup/internal/question"
 )
 
@@ -23,10 +23,10 @@ const (
 
 // taskState is the state of one of a task's files.
 type taskState struct {
-	about     func() task
-	counts    generations[int] // of the exchanges, by what was asked
-	tagged    []*call          // written in tags by the message before
-	shownCall *call            // shown by the interface, not answered yet
+	about  func() task
+	counts generations[int] // of the exchanges, by what was asked
+	tagged []*call          // written in tags by the message before
+	asked  *call            // shown by the interface, not answered yet
 }
 
 // task is what is known of a task besides its messages.
@@ -35,26 +35,29 @@ type task struct {
 	workspace string
 }
 
-// taskMessage reads a message of a task: of its interface, which has ask or say, or of its model, which has role and content.
-func (l *log) taskMessage(raw []byte) {
-	var m taskMessageJSON
-	l.decode(raw, &m)
-	l.known = l.known || m.Ask != "" || m.Say != "" || m.Role != "" && m.Content != nil
-	l.source = ""
-	if m.Ask != "" || m.Say != "" {
-		l.showed(&m)
-	} else if m.Content != nil {
-		l.said(&m)
-	}
-}
-
-// taskMessageJSON is the JSON of a message.
-type taskMessageJSON struct {
+// message is one of a task: of its interface, which has ask or say, or of its model, which has role and content.
+type message struct {
 	TS                   stamp
 	Ask, Say, Role, Text string
 	Partial              bool
 	Images               []json.RawMessage
 	Content              json.RawMessage
+}
+
+// taskMessage reads a message of a task.
+func (l *log) taskMessage(raw []byte) (isMine bool) {
+	var m message
+	_ = json.Unmarshal(raw, &m) // what has another form is left out
+	if m.Ask == "" && m.Say == "" && (m.Role == "" || m.Content == nil) {
+		return false
+	}
+	l.source = ""
+	if m.Ask != "" || m.Say != "" {
+		l.showed(&m)
+	} else {
+		l.said(&m)
+	}
+	return true
 }
 
 // suggestion is {answer, mode}, or the answer alone.
@@ -71,14 +74,14 @@ func (s *suggestion) UnmarshalJSON(raw []byte) error {
 }
 
 // showed takes what the interface showed: a question, what the user wrote, or something else.
-func (l *log) showed(m *taskMessageJSON) {
-	asks, answers := m.Ask == "followup", m.Say == "user_feedback" && l.shownCall != nil
+func (l *log) showed(m *message) {
+	asks, answers := m.Ask == "followup", m.Say == "user_feedback" && l.asked != nil
 	switch {
 	case (asks || answers) && m.Text == decode([]byte(tooLong)):
 		l.flaw(l.line, ReasonTooLarge)
 		l.drop()
 	case answers:
-		l.answerShown(m.Text, len(m.Images), m.TS.Time)
+		l.answerAsked(result{parts: []string{m.Text}, images: len(m.Images), at: m.TS.Time})
 	case asks && m.Partial:
 		// still arriving: the whole question takes its place
 	case asks:
@@ -91,7 +94,7 @@ func (l *log) showed(m *taskMessageJSON) {
 
 // showedQuestion takes a question. Its text is JSON, and was the question itself in older versions. Cline notes in it which option was
 // chosen.
-func (l *log) showedQuestion(m *taskMessageJSON) {
+func (l *log) showedQuestion(m *message) {
 	var from struct {
 		Question string
 		Suggest  []suggestion
@@ -107,39 +110,36 @@ func (l *log) showedQuestion(m *taskMessageJSON) {
 	if !ok {
 		return
 	}
+	for _, option := range from.Options {
+		from.Suggest = append(from.Suggest, suggestion{Answer: option})
+	}
 	for _, one := range from.Suggest {
 		if one.Answer != "" {
 			read.Followup.Suggest = append(read.Followup.Suggest, question.Suggestion(one))
 		}
 	}
-	for _, o := range from.Options {
-		read.Followup.Suggest = append(read.Followup.Suggest, question.Suggestion{Answer: o})
-	}
 	read.Notices = question.Notices(read.Followup.Suggest)
-	l.shownCall = &call{tool: question.ToolFollowup, read: &read, asked: m.TS.Time, source: Roo}
+	l.asked = &call{tool: question.ToolFollowup, read: &read, asked: m.TS.Time, source: Roo}
 	if from.Options != nil {
-		l.shownCall.source = Cline
+		l.asked.source = Cline
 	}
 	if from.Selected != "" {
-		l.answerShown(from.Selected, 0, time.Time{})
+		l.answerAsked(result{parts: []string{from.Selected}})
 	}
 }
 
-// answerShown emits the question that is shown with its answer.
-func (l *log) answerShown(words string, images int, at time.Time) {
-	c := l.shownCall
-	l.shownCall = nil
-	l.answered(&result{call: c, parts: []string{element(tagAnswer, words)}, images: images, at: at})
+// answerAsked emits the question that is shown with its answer.
+func (l *log) answerAsked(r result) {
+	r.call, l.asked = l.asked, nil
+	r.parts[0] = "<" + tagAnswer + ">\n" + r.parts[0] + "\n</" + tagAnswer + ">"
+	l.answered(&r)
 }
-
-// element is how a result holds the user's words.
-func element(tag, words string) string { return "<" + tag + ">\n" + words + "\n</" + tag + ">" }
 
 // resultHeader begins the text that announces the result of a call in tags: [ask_followup_question for 'QUESTION'] Result:
 const resultHeader = "[" + question.ToolFollowup + " for '"
 
 // said reads a message of the model, or to it. Its texts can have calls in tags, or the answers to those of the message before.
-func (l *log) said(m *taskMessageJSON) {
+func (l *log) said(m *message) {
 	all, at := blocks(m.Content), m.TS.Time
 	beside, announced := result{at: at}, false
 	for _, b := range all {
@@ -161,12 +161,12 @@ func (l *log) said(m *taskMessageJSON) {
 				_, text, _ = strings.Cut(text, "'] Result:")
 			}
 			// Only the first call of a message is ever run.
-			if words, tag := wrapped(strings.TrimSpace(text)); tag == tagAnswer || tag != "" && announced {
-				l.answered(&result{call: l.tagged[0], parts: []string{element(tag, words)}, at: at, images: beside.images})
+			if _, tag := wrapped(text); tag == tagAnswer || tag != "" && announced {
+				l.answered(&result{call: l.tagged[0], parts: []string{text}, at: at, images: beside.images})
 				l.tagged = l.tagged[1:]
 			}
 		case isCall:
-			for _, read := range l.o.ReadTags(b.Text) {
+			for _, read := range dialect.ReadTags(b.Text, dialect.Options{Limits: l.o.Limits}) {
 				l.tagged = append(l.tagged, &call{tool: read.Tool, read: &read, asked: at})
 			}
 		}
@@ -214,9 +214,9 @@ func (l *log) drop() {
 		l.unanswered(c)
 	}
 	l.tagged = nil
-	if l.shownCall != nil {
-		l.unanswered(l.shownCall)
-		l.shownCall = nil
+	if l.asked != nil {
+		l.unanswered(l.asked)
+		l.asked = nil
 	}
 }
 

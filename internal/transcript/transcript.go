@@ -94,18 +94,12 @@ func (x Exchange) Picks() []question.Pick {
 	return picks
 }
 
-// Options say how to read logs. Read and ReadTags must be set.
+// Options say how to read logs.
 type Options struct {
-	// Read reads the JSON arguments of a call of tool.
-	Read func(tool string, input []byte) question.Call
-	// ReadTags reads the calls that an assistant's message holds in tags.
-	ReadTags func(message string) []question.Call
-	// Refusals are results that mean that the user declined, besides those of the other tools.
-	Refusals []string
 	// Progress, if not nil, is called now and then, and at the end, with the bytes read and the bytes in all. Total is 0 if it is not
 	// known.
 	Progress func(read, total int64)
-	// Limits bound a single call, and a single result. A larger one counts as damage, and is not loaded.
+	// Limits bound a single call, and a single result. A larger one counts as damage.
 	Limits question.Limits
 }
 
@@ -137,8 +131,10 @@ type Damage struct {
 	Reason Reason
 }
 
-// Reason is what is wrong with a place.
+// Reason is what is wrong with a place. As an error it is that of a file, not of the reading as a whole.
 type Reason string
+
+func (r Reason) Error() string { return "transcript: " + string(r) }
 
 // The reasons.
 const (
@@ -163,8 +159,6 @@ var ErrUnknownFormat = errors.New("no log of a known kind")
 // ErrUnreadable is returned if the path cannot be opened.
 var ErrUnreadable = errors.New("it cannot be opened")
 
-var errNoReader = errors.New("transcript: Options.Read and Options.ReadTags must be set")
-
 // reader is the state of one reading, which continues from one file to the next.
 type reader struct {
 	ctx    context.Context
@@ -178,11 +172,8 @@ type reader struct {
 	shown  int64 // bytes when Progress was last called
 }
 
-func newReader(ctx context.Context, o Options, emit func(Exchange) error) (*reader, error) {
-	if o.Read == nil || o.ReadTags == nil {
-		return nil, errNoReader
-	}
-	return &reader{ctx: ctx, o: o, limit: o.Limits.WithDefaults().Message, emit: emit, calls: newLedger()}, nil
+func newReader(ctx context.Context, o Options, emit func(Exchange) error) *reader {
+	return &reader{ctx: ctx, o: o, limit: o.Limits.WithDefaults().Message, emit: emit, calls: newLedger()}
 }
 
 // done returns the report.
@@ -234,7 +225,7 @@ func (c counted) Read(b []byte) (int, error) {
 	c.report.Bytes += int64(n)
 	c.progress(false)
 	if err != nil && !errors.Is(err, io.EOF) {
-		err = unreadableFor(ReasonUnreadable, err)
+		err = errors.Join(ReasonUnreadable, err)
 	}
 	return n, err
 }

@@ -70,7 +70,7 @@ func TestResults(t *testing.T) {
 		{"no element", followUp, "Task was interrupted before this tool call could be completed.", "", "", nil},
 		{"an error", followUp, failure("<answer> is missing"), "", "", nil},
 		{"a refusal", followUp, failure("The user doesn't want to take this action right now. STOP."), question.Dismissed, "", nil},
-		{"our refusal", followUp, options.Refusals[0], question.Dismissed, "", nil},
+		{"our refusal", followUp, "The user saw the question and declined to answer it.", question.Dismissed, "", nil},
 		{"a refusal within words", followUp, "<answer>\nUser rejected tool use\n</answer>", question.Answered, "User rejected tool use", nil},
 
 		{"an option", questionnaire, `"One?"="B"`, question.Answered, "", one(question.Pick{Options: []int{1}})},
@@ -110,7 +110,7 @@ func TestResults(t *testing.T) {
 		}
 		if test.outcome == "" {
 			if len(got.Exchanges) != 0 || got.Report.Unanswered != 1 {
-				t.Errorf("%s: not told as unanswered: %s", test.name, got)
+				t.Errorf("%s: not reported as unanswered: %s", test.name, got)
 			}
 			continue
 		}
@@ -139,7 +139,7 @@ func TestPicks(t *testing.T) {
 	}
 }
 
-// What is shown in a task, told by the answers.
+// What a task shows, with the answers.
 func TestShown(t *testing.T) {
 	ask := func(text string) string {
 		quoted, _ := json.Marshal(text)
@@ -209,7 +209,7 @@ func TestLimits(t *testing.T) {
 		"call":   strings.ReplaceAll(transcriptOf(question.ToolFollowup, map[string]any{"question": long}, "<answer>\nThis\n</answer>"), "toolu", "other"),
 		"result": strings.ReplaceAll(transcriptOf(question.ToolFollowup, followUp, "<answer>\n"+long+"\n</answer>"), "toolu", "other"),
 	} {
-		var got told
+		var got reading
 		got.done(ReadFrom(context.Background(), "f", strings.NewReader(log+fits), small, got.emit))
 		if got.Report.Found != 1 || got.Report.DamagedTotal != 1 || got.Report.Damaged[0].Reason != ReasonTooLarge {
 			t.Errorf("%s: %s", name, got)
@@ -274,15 +274,15 @@ func TestProgress(t *testing.T) {
 	}
 	whole := int64(2 * len(log))
 	var steps, last int64
-	told := options
-	told.Progress = func(read, total int64) {
+	counting := options
+	counting.Progress = func(read, total int64) {
 		if total != whole || read < last || read > total {
 			t.Errorf("%d of %d after %d", read, total, last)
 		}
 		steps++
 		last = read
 	}
-	report, err := Read(context.Background(), folder, told, func(Exchange) error { return nil })
+	report, err := Read(context.Background(), folder, counting, func(Exchange) error { return nil })
 	if err != nil || last != whole || report.Bytes != whole || steps < 4 {
 		t.Errorf("%d steps to %d of %d, %v", steps, last, whole, err)
 	}

@@ -41,7 +41,7 @@ func (u *unpacker) Read(b []byte) (int, error) {
 	}
 	n, err := u.from.Read(b[:min(int64(len(b)), u.left)])
 	u.left -= int64(n)
-	var bad unreadable
+	var bad Reason
 	switch {
 	case err == nil, errors.Is(err, io.EOF), errors.As(err, &bad), u.ctx.Err() != nil:
 		return n, err
@@ -57,7 +57,7 @@ func (u *unpacker) Read(b []byte) (int, error) {
 func (r *reader) packed(f found, in io.Reader) (known bool, err error) {
 	from, err := zstd.NewReader(counted{r, in}, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
 	if err != nil {
-		return false, unreadableFor(ReasonPacked, err)
+		return false, errors.Join(ReasonPacked, err)
 	}
 	defer from.Close()
 	log := &unpacker{ctx: r.ctx, from: from, left: maxUnpacked}
@@ -67,9 +67,7 @@ func (r *reader) packed(f found, in io.Reader) (known bool, err error) {
 	case known:
 		r.damaged(f.path, 0, log.failed)
 	default:
-		err = unreadableFor(log.failed, errPacked)
+		err = log.failed
 	}
 	return known, err
 }
-
-var errPacked = errors.New("the compressed file cannot be read")

@@ -24,43 +24,41 @@ import (
 // Made after microsoft/vscode 2e5f7a6a, extensions/copilot/src/extension/prompt/common/conversation.ts, and 0488178c, toolCallRound.ts, and
 // after microsoft/vscode-copilot-chat 454cfd9a, src/extension/tools/vscode-node/askQuestionsTool.ts.
 
-// maxChatDepth bounds how deeply a part of a response is nested in a line: chat, requests, request, response, part.
-const maxChatDepth = 8
-
 // carousel is the kind of a part that is a questionnaire.
 const carousel = "questionCarousel"
 
 // chatState is the state of a chat.
 type chatState struct {
 	requested time.Time        // when the last request was made
-	carousels generations[int] // the questionnaires, by what was asked, that have an id of their own
+	carousels generations[int] // how many have an id of their own, by what was asked
 }
 
 // vscodeChat reads a line, or a chat.
-func (l *log) vscodeChat(raw []byte) {
+func (l *log) vscodeChat(raw []byte) (isMine bool) {
 	var line struct {
 		Kind, V, Requests json.RawMessage
 		K                 []any
 	}
-	l.decode(raw, &line)
-	kind := string(line.Kind)
+	_ = json.Unmarshal(raw, &line) // what has another form is left out
+	isWithin := string(line.Kind) == "1" || string(line.Kind) == "2"
 	switch {
 	case line.Requests != nil:
 		l.chat(raw, maxChatDepth)
-	case kind == "0", (kind == "1" || kind == "2") && l.known && len(line.K) > 0 && line.K[0] == "requests":
+	case string(line.Kind) == "0", isWithin && l.known && len(line.K) > 0 && line.K[0] == "requests":
 		l.chat(line.V, maxChatDepth)
 	}
+	return l.source == Copilot
 }
 
 // chatPart is a chat, a request, a response, or a part of one.
 type chatPart struct {
 	Requests, Response, Result, Metadata json.RawMessage
-	RequestID                            json.RawMessage
+	RequestID, Questions, Data           json.RawMessage
 	Timestamp                            stamp
 	Kind                                 any
 	ResolveID                            string
 	IsUsed                               bool
-	Questions, Data                      json.RawMessage
+	ToolCallResults                      map[string]json.RawMessage
 	ToolCallRounds                       []struct {
 		Timestamp stamp
 		ToolCalls []struct {
@@ -68,33 +66,33 @@ type chatPart struct {
 			Arguments json.RawMessage
 		}
 	}
-	ToolCallResults map[string]json.RawMessage
 }
+
+// maxChatDepth bounds how deeply a part of a response is nested in a line: chat, requests, request, response, part.
+const maxChatDepth = 8
 
 // chat looks for questions in a chat, or in a part of one.
 func (l *log) chat(raw json.RawMessage, depth int) {
 	var list []json.RawMessage
-	var p chatPart
-	if depth == 0 || len(raw) == 0 {
+	if depth == 0 || raw == nil {
 		return
 	}
-	if raw[0] == '[' {
-		l.decode(raw, &list)
+	if json.Unmarshal(raw, &list) == nil {
 		for _, one := range list {
 			l.chat(one, depth-1)
 		}
 		return
 	}
-	l.decode(raw, &p)
+	var p chatPart
+	_ = json.Unmarshal(raw, &p) // what has another form is left out
 	if p.Requests != nil {
-		l.of(Copilot)
+		l.source = Copilot
 	}
 	if p.RequestID != nil || !p.Timestamp.IsZero() {
 		l.requested = p.Timestamp.Time
 	}
 	if p.Kind == carousel {
 		l.carousel(&p)
-		return
 	}
 	for _, within := range []json.RawMessage{p.Requests, p.Response, p.Result, p.Metadata} {
 		l.chat(within, depth-1)
@@ -105,9 +103,7 @@ func (l *log) chat(raw json.RawMessage, depth int) {
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(p.ToolCallResults)) {
-		if c := l.calls.open[l.key(ownID(id))]; c != nil && c.native != nil {
-			l.answer(ownID(id), result{content: p.ToolCallResults[id]})
-		}
+		l.answer(ownID(id), result{content: p.ToolCallResults[id]})
 	}
 }
 
@@ -199,33 +195,36 @@ var carouselQuestions = &native{
 	},
 	judge: func(r *result, x *Exchange) bool {
 		var values map[string]json.RawMessage
-		_ = json.Unmarshal([]byte(r.first()), &values)
-		if len(values) == 0 {
+		if _ = json.Unmarshal([]byte(r.first()), &values); len(values) == 0 {
 			return x.dismiss()
 		}
-		alone := false
-		given := x.choose(func(i int, a *Answer, q question.Question) {
-			raw := values[r.call.keys[i]]
-			var list []string
+		return x.chooseAttended(r, func(key string, _ question.Question) (list []string) {
 			var object struct {
-				SelectedValue  string
-				SelectedValues []string
-				FreeformValue  string
+				SelectedValue, FreeformValue string
+				SelectedValues               []string
 			}
-			if json.Unmarshal(raw, &list) != nil {
-				if list = nil; json.Unmarshal(raw, &object) == nil {
-					list = append(object.SelectedValues, object.SelectedValue, object.FreeformValue)
-				} else {
-					list = []string{decode(raw)}
-				}
-			}
-			for _, value := range list {
-				alone = alone || strings.HasPrefix(value, unattended)
-				a.choose(q, value)
+			switch raw := values[key]; {
+			case json.Unmarshal(raw, &list) == nil:
+				return list
+			case json.Unmarshal(raw, &object) == nil:
+				return append(object.SelectedValues, object.SelectedValue, object.FreeformValue)
+			default:
+				return []string{decode(raw)}
 			}
 		})
-		return given && !alone
 	},
+}
+
+// chooseAttended adds the values that a result has for the key of each question. It returns false if nobody was there.
+func (x *Exchange) chooseAttended(r *result, values func(key string, q question.Question) []string) bool {
+	isAlone := false
+	isGiven := x.choose(func(i int, a *Answer, q question.Question) {
+		for _, value := range values(r.call.keys[i], q) {
+			isAlone = isAlone || strings.HasPrefix(value, unattended)
+			a.choose(q, value)
+		}
+	})
+	return isGiven && !isAlone
 }
 
 // chatWorkspace is the folder that a chat belongs to: the editor notes it above chatSessions.
@@ -259,24 +258,14 @@ var copilotQuestions = &native{
 		if json.Unmarshal([]byte(r.first()), &from) != nil || len(from.Answers) == 0 {
 			return false
 		}
-		skipped, alone := true, false
-		given := x.choose(func(i int, a *Answer, q question.Question) {
-			one := from.Answers[r.call.keys[i]]
-			skipped = skipped && one.Skipped
-			alone = alone || strings.HasPrefix(one.FreeText, unattended)
-			for _, value := range one.Selected {
-				isOption := slices.ContainsFunc(q.Options, func(o question.Option) bool { return o.Label == value })
-				if value != copilotOther || isOption {
-					a.choose(q, value)
-				}
-			}
-			if one.FreeText != "" {
-				a.choose(q, one.FreeText)
-			}
+		isSkipped := true
+		isGiven := x.chooseAttended(r, func(key string, q question.Question) []string {
+			one := from.Answers[key]
+			isSkipped = isSkipped && one.Skipped
+			return append(slices.DeleteFunc(one.Selected, func(value string) bool {
+				return value == copilotOther && !slices.ContainsFunc(q.Options, func(o question.Option) bool { return o.Label == value })
+			}), one.FreeText)
 		})
-		if skipped {
-			x.Outcome = question.Dismissed
-		}
-		return (given || skipped) && !alone
+		return isGiven || isSkipped && x.dismiss()
 	},
 }

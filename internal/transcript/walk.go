@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"context"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
 // found is a file or folder: path as the user named it, and real, the one name that it has.
@@ -16,17 +18,24 @@ type found struct {
 	size       int64
 }
 
-// folder reads what is in a folder and below.
-func (r *reader) folder(root found) error {
-	sizes := walker{ctx: r.ctx, root: root.real, been: map[string]bool{}, file: func(f found) error {
-		r.total += f.size
-		return nil
-	}}
-	if err := sizes.walk(root); err != nil {
-		return err
+// Changed calls each for every file at a path, or below it, that may be a log and was written at a time or later. A database counts
+// as written with the log beside it.
+func Changed(ctx context.Context, path string, since time.Time, each func(path string) error) error {
+	real, err := canonical(path)
+	if err != nil {
+		return nil //nolint:nilerr // it does not exist, or no longer
 	}
-	reading := walker{ctx: r.ctx, root: root.real, been: map[string]bool{}, skipped: r.skipped, file: r.open}
-	return reading.walk(root)
+	for f := range files(ctx, found{path: path, real: real}, func(string, Reason) {}) {
+		for _, name := range []string{f.real, f.real + "-wal"} {
+			if info, err := os.Stat(name); err == nil && !info.ModTime().Before(since) {
+				if err := each(f.path); err != nil {
+					return err
+				}
+				break
+			}
+		}
+	}
+	return ctx.Err()
 }
 
 // walker visits the files of a folder that may be logs, one folder at a time, so that it never holds the names of all files. It follows
@@ -34,29 +43,35 @@ func (r *reader) folder(root found) error {
 type walker struct {
 	ctx     context.Context
 	root    string
-	skipped func(path string, reason Reason) // if not nil, it is called with what cannot be read
-	file    func(found) error
-	been    map[string]bool // real names: of all folders, and of files that links led to
+	skip    func(path string, reason Reason)
+	yield   func(found) bool
+	visited map[string]bool // real names: of all folders, and of files that links led to
 }
 
-func (w *walker) skip(path string, reason Reason) {
-	if w.skipped != nil {
-		w.skipped(path, reason)
+// files returns a file, or those of a folder, until ctx ends. It calls skip with what cannot be read.
+func files(ctx context.Context, root found, skip func(string, Reason)) iter.Seq[found] {
+	return func(yield func(found) bool) {
+		w := &walker{ctx, root.real + string(filepath.Separator), skip, yield, map[string]bool{}}
+		if info, err := os.Stat(root.real); err != nil || !info.IsDir() {
+			if err == nil {
+				root.size = info.Size()
+			}
+			yield(root)
+		} else if w.isFirst(root.real) {
+			w.folder(root)
+		}
 	}
 }
 
-// first reports whether the walker has not visited a place yet.
-func (w *walker) first(real string) bool {
-	before := len(w.been)
-	w.been[real] = true
-	return len(w.been) > before
+// isFirst reports whether the walker has not visited a place yet.
+func (w *walker) isFirst(real string) bool {
+	before := len(w.visited)
+	w.visited[real] = true
+	return len(w.visited) > before
 }
 
-// walk visits the files of a folder, and then the folders in it.
-func (w *walker) walk(dir found) error {
-	if !w.first(dir.real) {
-		return nil
-	}
+// folder visits the files of a folder, and then the folders in it. It reports whether to go on.
+func (w *walker) folder(dir found) bool {
 	entries, err := os.ReadDir(dir.real)
 	if err != nil {
 		w.skip(dir.path, ReasonUnreadable)
@@ -64,54 +79,36 @@ func (w *walker) walk(dir found) error {
 	slices.SortStableFunc(entries, func(a, b fs.DirEntry) int { return cmp.Compare(rank(a), rank(b)) })
 	beside := namesOf(filepath.Base(dir.real), entries)
 	for _, entry := range entries {
-		if err := w.ctx.Err(); err != nil {
-			return err
-		}
 		f := found{path: filepath.Join(dir.path, entry.Name()), real: filepath.Join(dir.real, entry.Name())}
-		if err := w.entry(f, entry.Type(), beside); err != nil {
-			return err
+		if w.ctx.Err() != nil || !beside.isSide(entry) && !w.entry(f, entry.Type()&fs.ModeSymlink != 0) {
+			return false
 		}
 	}
-	return nil
+	return true
 }
 
-func (w *walker) entry(f found, kind fs.FileMode, beside names) error {
-	name, linked := filepath.Base(f.real), kind&fs.ModeSymlink != 0
+func (w *walker) entry(f found, isLink bool) bool {
+	info, err := os.Stat(f.real)
+	real, failed := filepath.EvalSymlinks(f.real)
+	isNamed := mayBeLog(f.real)
+	f.real = real
 	switch {
-	case kind.IsDir() && beside.isSideFolder(name), kind.IsRegular() && (!mayBeLog(name) || beside.isSideFile(name)):
-		return nil
-	case kind.IsDir():
-		return w.walk(f)
-	case linked:
-		real, err := filepath.EvalSymlinks(f.real)
-		if err != nil && mayBeLog(name) {
+	case err != nil || failed != nil:
+		if isNamed {
 			w.skip(f.path, ReasonUnreadable)
 		}
-		if err != nil {
-			return nil //nolint:nilerr // it was reported
-		}
-		f.real = real
-	}
-	info, err := os.Stat(f.real)
-	switch {
-	case err != nil:
-		w.skip(f.path, ReasonUnreadable)
 	case info.IsDir():
-		return w.walk(f)
+		return !w.isFirst(real) || w.folder(f)
+	case !isNamed && !isLink:
 	case !info.Mode().IsRegular():
 		w.skip(f.path, ReasonIrregular)
-	case linked && (!mayBeLog(f.real) || w.below(f.real) || !w.first(f.real)):
+	case isLink && (!mayBeLog(real) || strings.HasPrefix(real, w.root) || !w.isFirst(real)):
 		// it is visited under its own name, or was
 	case info.Size() > 0: // otherwise a session that has just begun, or ended before anything was said
 		f.size = info.Size()
-		return w.file(f)
+		return w.yield(f)
 	}
-	return nil
-}
-
-// below reports whether a real name is in the folder that is walked.
-func (w *walker) below(real string) bool {
-	return strings.HasPrefix(real, strings.TrimSuffix(w.root, string(filepath.Separator))+string(filepath.Separator))
+	return true
 }
 
 // mayBeLog reports whether a file may be a log, by its name.
@@ -154,8 +151,12 @@ func namesOf(folder string, entries []fs.DirEntry) names {
 	return n
 }
 
-// isSideFile reports whether a tool keeps a file of the name beside its logs. It asks nothing, and is not reported.
-func (n names) isSideFile(name string) bool {
+// isSide reports whether a tool keeps a file or folder of the name beside its logs. It asks nothing, and is not reported.
+func (n names) isSide(entry fs.DirEntry) bool {
+	name := entry.Name()
+	if !entry.Type().IsRegular() {
+		return entry.IsDir() && (name == "blobs" && n.has[journalFile] || name == "tool-results" || name == ".git")
+	}
 	switch name {
 	case historyFile, metadataFile, "_index.json", "sessions-index.json", "hooks.jsonl":
 		return true
@@ -172,9 +173,4 @@ func (n names) isSideFile(name string) bool {
 	about := strings.TrimSuffix(session, ".meta")
 	// What cc-viewer counts of a project, or a file about the session whose log is beside it.
 	return ok && (session == n.folder && n.isViewer || n.has[about+messagesSuffix] || n.has[about+".jsonl"])
-}
-
-// isSideFolder reports the same for a folder: of cc-viewer, of Claude Code, or with the checkpoints of tasks.
-func (n names) isSideFolder(name string) bool {
-	return name == "blobs" && n.has[journalFile] || name == "tool-results" || name == ".git"
 }
