@@ -36,7 +36,7 @@ func (l *log) viewerRequest(raw []byte) (isMine bool) {
 		Msgs     []viewerMessage
 		Msg      *viewerMessage
 	}
-	_ = json.Unmarshal(raw, &r) // what has another form is left out
+	decodeInto(raw, &r)
 	began, ended, history, response := r.Timestamp.Time, r.Timestamp.Time, r.Body.Messages, r.Response.Body.Content
 	isFormat2 := r.RID != nil
 	if isFormat2 {
@@ -106,7 +106,7 @@ func (l *log) sessionTimes() sessionTimes {
 	}
 	l.times = sessionTimes{folder: folder, began: map[int]time.Time{}, done: map[int]time.Time{}}
 	var about struct{ Project string }
-	_ = json.Unmarshal(look(filepath.Join(folder, "meta.json")), &about)
+	decodeInto(look(filepath.Join(folder, "meta.json")), &about)
 	l.times.project = about.Project
 	in, err := openFile(filepath.Join(folder, journalFile))
 	if err != nil {
@@ -120,7 +120,7 @@ func (l *log) sessionTimes() sessionTimes {
 			Ph  string
 			Ts  stamp
 		}
-		switch _ = json.Unmarshal(lines.Bytes(), &line); line.Ph {
+		switch decodeInto(lines.Bytes(), &line); line.Ph {
 		case "req":
 			l.times.began[line.Seq] = line.Ts.Time
 		case "done":

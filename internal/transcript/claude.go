@@ -22,7 +22,7 @@ func (l *log) claudeLine(raw []byte) (isMine bool) {
 		Timestamp                          stamp
 		Message                            struct{ Content json.RawMessage }
 	}
-	_ = json.Unmarshal(raw, &line) // what has another form is left out
+	decodeInto(raw, &line)
 	l.known = l.known || line.LeafUUID != nil || line.SessionID != nil && line.Type != "" || claudeKinds[line.Type]
 	if line.Message.Content == nil {
 		return false
@@ -51,7 +51,7 @@ func blocks(content json.RawMessage) (all []block) {
 	if text := decode(content); text != "" {
 		return []block{{Type: "text", Text: text}}
 	}
-	_ = json.Unmarshal(content, &all) // what has another form is left out
+	decodeInto(content, &all)
 	return all
 }
 

@@ -21,7 +21,7 @@ func (l *log) clineSession(raw []byte) (isMine bool) {
 			Content json.RawMessage
 		}
 	}
-	_ = json.Unmarshal(raw, &session) // what has another form is left out
+	decodeInto(raw, &session)
 	if (session.Agent == nil || session.SessionID == nil) && !strings.HasSuffix(l.real, messagesSuffix) {
 		return false
 	}
@@ -39,7 +39,7 @@ var clineQuestion = &native{
 			Question string
 			Options  []string
 		}
-		_ = json.Unmarshal(input, &from)
+		decodeInto(input, &from)
 		return followupCall(from.Question, from.Options...)
 	},
 	judge: func(r *result, x *Exchange) bool {
@@ -58,6 +58,6 @@ func clineWorkspace(real string) string {
 		Cwd  string
 		Root string `json:"workspace_root"`
 	}
-	_ = json.Unmarshal(look(session+".json"), &item)
+	decodeInto(look(session+".json"), &item)
 	return cmp.Or(item.Root, item.Cwd)
 }

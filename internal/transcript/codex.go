@@ -21,7 +21,7 @@ func (l *log) codexLine(raw []byte) (isMine bool) {
 			Arguments, Output json.RawMessage
 		}
 	}
-	_ = json.Unmarshal(raw, &line) // what has another form is left out
+	decodeInto(raw, &line)
 	l.known = l.known || line.RecordType != nil
 	switch line.Type {
 	case "session_meta", "response_item", "event_msg", "turn_context", "compacted":

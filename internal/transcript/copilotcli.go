@@ -25,7 +25,7 @@ func (l *log) copilotEvent(raw []byte) (isMine bool) {
 			Context                  struct{ Cwd string }
 		}
 	}
-	_ = json.Unmarshal(raw, &event) // what has another form is left out
+	decodeInto(raw, &event)
 	d := event.Data
 	switch {
 	case event.Type == copilotStart:
@@ -52,7 +52,7 @@ var copilotQuestion = &native{
 			Question string
 			Choices  []string
 		}
-		_ = json.Unmarshal(input, &from)
+		decodeInto(input, &from)
 		return followupCall(from.Question, from.Choices...)
 	},
 	judge: func(r *result, x *Exchange) bool {

@@ -27,7 +27,7 @@ func (l *log) geminiChat(raw []byte) (isMine bool) {
 		Messages               []geminiMessage
 		Set                    struct{ Messages []geminiMessage } `json:"$set"`
 	}
-	_ = json.Unmarshal(raw, &chat) // what has another form is left out
+	decodeInto(raw, &chat)
 	isMine = chat.SessionID != nil && chat.ProjectHash != nil
 	for _, m := range append(append(chat.Messages, chat.Set.Messages...), chat.geminiMessage) {
 		for _, c := range m.ToolCalls {

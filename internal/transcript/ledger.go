@@ -15,7 +15,7 @@ type call struct {
 	source Source // if only the call has it
 	tool   string
 	input  []byte
-	read   *question.Call // where it was not made of input by Options
+	read   *question.Call // if dialect does not read input
 	native *native        // where the result has a form of its own
 	keys   []string       // what that names the questions by
 	shared bool           // the id is the call's own

@@ -63,8 +63,7 @@ func (l *log) matches(word []byte) bool {
 
 func (l *log) flaw(line int, reason Reason) { l.damaged(l.name, line, reason) }
 
-// document reads a document that can have a question, or that can show what kind of log this is. Of a damaged one it reads what is before
-// the damage.
+// document reads a document that is relevant, or that can show what kind of log this is. Of a damaged one it reads what is complete.
 func (l *log) document(raw []byte, isCut bool) error {
 	if l.hit < 0 && l.known && !l.isArray && l.source != Copilot {
 		return nil
@@ -133,6 +132,7 @@ func repaired(doc []byte) []byte {
 	return append(doc[:end:end], open...)
 }
 
+// newLog begins the reading of a log.
 func (r *reader) newLog(at found, in io.Reader) *log {
 	counter := generations[int]{size: 2 * maxKnown}
 	l := &log{
@@ -203,7 +203,7 @@ func (l *log) ask(tool Source, id, name string, input json.RawMessage, at time.T
 	if n.read != nil {
 		if text := decode(input); text != "" { // JSON in a string
 			var compact bytes.Buffer
-			_ = json.Compact(&compact, []byte(text)) // of a text that is not JSON nothing is left
+			_ = json.Compact(&compact, []byte(text)) // leaves nothing of other text
 			c.input = compact.Bytes()
 		}
 		read, keys, ok := n.read(c.input)
@@ -245,7 +245,7 @@ func (l *log) answer(id string, r result) {
 		l.unanswered(r.call)
 	default:
 		var content any
-		_ = json.Unmarshal(r.content, &content) // there may be none
+		decodeInto(r.content, &content)
 		r.read(content)
 		l.answered(&r)
 	}
@@ -379,6 +379,9 @@ func toolNamed(name string) string {
 
 // short is enough of a digest to distinguish the questions of one log.
 func short(d [16]byte) string { return hex.EncodeToString(d[:8]) }
+
+// decodeInto decodes JSON, and leaves out what is of another type than into.
+func decodeInto(raw []byte, into any) { _ = json.Unmarshal(raw, into) }
 
 // decode returns the string that the JSON raw is, and "" for any other value.
 func decode(raw []byte) (s string) {

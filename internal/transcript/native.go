@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,12 +8,12 @@ import (
 	"followup/internal/question"
 )
 
-// native is how a tool asks by a call of its own, with another name, form and result than those that Options read.
+// native is how a tool asks by a call of its own, with another name, form and result than Followup's tools.
 type native struct {
 	// read reads the arguments. Keys are what the result names the questions by. It returns false if nothing is asked. If read is nil,
-	// Options read the call.
+	// dialect reads the call.
 	read func(input []byte) (c question.Call, keys []string, ok bool)
-	// judge is file.judge for its results.
+	// judge is log.judge for its results.
 	judge func(r *result, x *Exchange) bool
 }
 
@@ -43,7 +42,7 @@ type foreignOption struct{ Label, Description string }
 func byPlace(key func(foreign) string) func([]byte) (question.Call, []string, bool) {
 	return func(input []byte) (question.Call, []string, bool) {
 		var from struct{ Questions []foreign }
-		_ = json.Unmarshal(input, &from) // what has another form is left out
+		decodeInto(input, &from)
 		return questionnaireCall(from.Questions, key)
 	}
 }

@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"encoding/json"
 	"regexp"
 	"slices"
 	"strings"
@@ -139,6 +138,6 @@ func askedBy(x *Exchange) []question.Question {
 		return x.Call.Questionnaire.Questions
 	}
 	var from struct{ Questions []question.Question }
-	_ = json.Unmarshal(x.Input, &from) // what has another form is left out
+	decodeInto(x.Input, &from)
 	return from.Questions
 }

@@ -25,7 +25,7 @@ func exact(questions []question.Question, values string) []Answer {
 		Answers     map[string]json.RawMessage
 		Annotations map[string]struct{ Notes string }
 	}
-	_ = json.Unmarshal([]byte(values), &from) // what has another form is left out
+	decodeInto([]byte(values), &from)
 	answers, annotations := byQuestion(from.Answers), byQuestion(from.Annotations)
 	var all []Answer
 	add := func(q question.Question) {

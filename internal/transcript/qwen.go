@@ -22,7 +22,7 @@ func (l *log) qwenLine(raw []byte) (isMine bool) {
 			Parts []struct{ FunctionCall, FunctionResponse function }
 		}
 	}
-	_ = json.Unmarshal(raw, &line) // what has another form is left out
+	decodeInto(raw, &line)
 	l.source, l.workspace = Qwen, line.Cwd
 	for _, part := range line.Message.Parts {
 		l.ask(Qwen, part.FunctionCall.ID, part.FunctionCall.Name, part.FunctionCall.Args, line.Timestamp.Time)

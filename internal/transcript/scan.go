@@ -8,7 +8,7 @@ import (
 )
 
 // scanner splits a stream into JSON documents: lines, indented objects, or elements of an array. It copies one document at a time, in
-// bounded memory, for encoding/json to decode. From a long document it leaves out what cannot belong to a question.
+// bounded memory, for encoding/json to decode. From a long document it drops what cannot belong to a question.
 type scanner struct {
 	to       *log
 	in       io.Reader
@@ -18,7 +18,7 @@ type scanner struct {
 	first    bool // nothing of the line was read
 	form     form
 	isArray  bool // the documents are elements of an array
-	isEnded  bool // it was read to its end
+	isEnded  bool // an array was read to its end
 
 	longest int             // string that is kept, in bytes
 	doc     []byte          // the copy of a document, without white space
@@ -38,7 +38,7 @@ const (
 
 const (
 	windowBytes = 64 << 10
-	softBytes   = 128 << 10 // of a longer document, large elements of arrays are left out
+	softBytes   = 128 << 10 // a longer document loses large elements of arrays
 	bigBytes    = 4 << 10
 	maxTracked  = 64  // how deep such an element can be
 	maxWord     = 200 // bytes of a name or an id
@@ -46,7 +46,7 @@ const (
 	tooLong = `"\u0000too long\u0000"` // replaces a string that is longer than the limit
 )
 
-// asFlaw returns what is wrong with a place of the input: the end of the input inside a value is, too. Other errors end the reading.
+// asFlaw returns the damage that err stands for. The end of the input inside a value is damage. Other errors end the reading.
 func asFlaw(err error) (bad Reason, ok bool) {
 	if errors.Is(err, io.EOF) {
 		return ReasonTruncated, true
@@ -242,7 +242,7 @@ func (s *scanner) seek() error {
 	}
 }
 
-// read reads the rest of a document, and gives it out. Of a damaged one it gives out what is before the damage.
+// read reads the rest of a document and passes it on. Of a damaged document it passes on what is before the damage.
 func (s *scanner) read() error {
 	err := s.copy()
 	_, isCut := asFlaw(err)
@@ -254,7 +254,7 @@ func (s *scanner) read() error {
 	return err
 }
 
-// copy copies a document up to its last bracket. It finds damage by what stands before each byte; encoding/json finds the rest.
+// copy copies a document up to its last bracket. It only compares each byte with the one before; encoding/json checks the rest.
 func (s *scanner) copy() error {
 	for len(s.open) > 0 {
 		c, err := s.peek()
@@ -306,7 +306,7 @@ func (s *scanner) push(c byte) {
 	s.open = append(s.open, c+2) // both closing brackets follow two behind in ASCII
 }
 
-// pop takes the closing bracket. It leaves out a large element of an array if the document is long, unless it can belong to a question.
+// pop takes the closing bracket. If the document is long, it drops a large element of an array that cannot belong to a question.
 func (s *scanner) pop() {
 	depth := len(s.open) - 1
 	s.take(s.open[depth])

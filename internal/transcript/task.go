@@ -47,7 +47,7 @@ type message struct {
 // taskMessage reads a message of a task.
 func (l *log) taskMessage(raw []byte) (isMine bool) {
 	var m message
-	_ = json.Unmarshal(raw, &m) // what has another form is left out
+	decodeInto(raw, &m)
 	if m.Ask == "" && m.Say == "" && (m.Role == "" || m.Content == nil) {
 		return false
 	}
@@ -67,7 +67,7 @@ type suggestion question.Suggestion
 func (s *suggestion) UnmarshalJSON(raw []byte) error {
 	var from struct{ Answer, Mode json.RawMessage }
 	if s.Answer = decode(raw); s.Answer == "" {
-		_ = json.Unmarshal(raw, &from)
+		decodeInto(raw, &from)
 		s.Answer, s.Mode = decode(from.Answer), decode(from.Mode)
 	}
 	return nil
@@ -102,7 +102,7 @@ func (l *log) showedQuestion(m *message) {
 		Selected string
 	}
 	if strings.HasPrefix(m.Text, "{") {
-		_ = json.Unmarshal([]byte(m.Text), &from) // what has another form is left out
+		decodeInto([]byte(m.Text), &from)
 	} else {
 		from.Question = m.Text
 	}

@@ -1,6 +1,6 @@
 // Package transcript reads questions and answers from the logs of other tools; Source lists them. It reads a log as a stream, in
-// bounded memory, however large the log is and however long its lines are. A table names the members of JSON that matter to each tool
-// (record.go); a scanner skips all others. It returns codes, not prose.
+// bounded memory, however large the log is and however long its lines are. A scanner cuts the log into JSON documents (scan.go), and the
+// file of each tool decodes its own. It returns codes, not prose.
 package transcript
 
 import (
@@ -52,7 +52,7 @@ type Exchange struct {
 	Workspace string
 	// Tool is question.ToolFollowup or question.ToolAskUser.
 	Tool string
-	// Call is the question, as Options read it. It can be invalid and still have an answer, since other tools require less.
+	// Call is the question, as dialect reads it. It can be invalid and still have an answer, since other tools require less.
 	Call question.Call
 	// Input holds the JSON arguments of the call as they are in the log. It is nil if the call was written in tags, or is only
 	// known from what the interface showed.

@@ -39,7 +39,7 @@ func (l *log) vscodeChat(raw []byte) (isMine bool) {
 		Kind, V, Requests json.RawMessage
 		K                 []any
 	}
-	_ = json.Unmarshal(raw, &line) // what has another form is left out
+	decodeInto(raw, &line)
 	isWithin := string(line.Kind) == "1" || string(line.Kind) == "2"
 	switch {
 	case line.Requests != nil:
@@ -84,7 +84,7 @@ func (l *log) chat(raw json.RawMessage, depth int) {
 		return
 	}
 	var p chatPart
-	_ = json.Unmarshal(raw, &p) // what has another form is left out
+	decodeInto(raw, &p)
 	if p.Requests != nil {
 		l.source = Copilot
 	}
@@ -175,11 +175,11 @@ var carouselQuestions = &native{
 				Value any
 			}
 		}
-		_ = json.Unmarshal(input, &from) // what has another form is left out
+		decodeInto(input, &from)
 		all := make([]foreign, len(from))
 		for i, one := range from {
 			var markdown struct{ Value string }
-			_ = json.Unmarshal(one.Message, &markdown)
+			decodeInto(one.Message, &markdown)
 			all[i] = foreign{
 				ID: one.ID, Header: one.Title, Question: cmp.Or(decode(one.Message), markdown.Value, one.Title),
 				MultiSelect: one.Type == "multiSelect",
@@ -195,7 +195,7 @@ var carouselQuestions = &native{
 	},
 	judge: func(r *result, x *Exchange) bool {
 		var values map[string]json.RawMessage
-		if _ = json.Unmarshal([]byte(r.first()), &values); len(values) == 0 {
+		if decodeInto([]byte(r.first()), &values); len(values) == 0 {
 			return x.dismiss()
 		}
 		return x.chooseAttended(r, func(key string, _ question.Question) (list []string) {
@@ -234,7 +234,7 @@ func chatWorkspace(real string) string {
 		return ""
 	}
 	var about struct{ Folder string }
-	_ = json.Unmarshal(look(filepath.Join(filepath.Dir(chats), "workspace.json")), &about)
+	decodeInto(look(filepath.Join(filepath.Dir(chats), "workspace.json")), &about)
 	if u, err := url.Parse(about.Folder); err == nil && u.Scheme == "file" {
 		return filepath.FromSlash(u.Path)
 	}
