@@ -78,17 +78,14 @@ func (k *Keeper) look(ctx context.Context, now time.Time, interval time.Duration
 	var changed []string
 	for _, place := range k.Places() {
 		for _, path := range place.Paths {
-			if since.IsZero() {
-				changed = append(changed, path)
-				continue
+			paths := []string{path}
+			if !since.IsZero() {
+				var err error
+				if paths, err = transcript.Changed(ctx, path, since); err != nil {
+					return err
+				}
 			}
-			err := transcript.Changed(ctx, path, since, func(path string) error {
-				changed = append(changed, path)
-				return nil
-			})
-			if err != nil {
-				return err
-			}
+			changed = append(changed, paths...)
 		}
 	}
 	if len(changed) > 0 {

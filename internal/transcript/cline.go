@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"strings"
-
-	"followup/internal/question"
 )
 
 // messagesSuffix ends the name of a file of one of Cline's sessions: SESSION/SESSION.messages.json.
@@ -34,14 +32,7 @@ func (l *log) clineSession(raw []byte) (isMine bool) {
 
 // clineQuestion is ask_question: a question with two to five options, which are texts; the result is the answer alone.
 var clineQuestion = &native{
-	read: func(input []byte) (question.Call, []string, bool) {
-		var from struct {
-			Question string
-			Options  []string
-		}
-		decodeInto(input, &from)
-		return followupCall(from.Question, from.Options...)
-	},
+	read: oneQuestion,
 	judge: func(r *result, x *Exchange) bool {
 		// The result of a session that was ended is empty.
 		return !r.failed && r.first() != "" && x.answer(r.first())

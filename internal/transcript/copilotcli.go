@@ -3,8 +3,6 @@ package transcript
 import (
 	"encoding/json"
 	"strings"
-
-	"followup/internal/question"
 )
 
 const (
@@ -47,14 +45,7 @@ func (l *log) copilotEvent(raw []byte) (isMine bool) {
 // copilotQuestion is ask_user with a question and choices, which are texts. What a form's answer looks like in a log is not known: a call
 // with a form is not read.
 var copilotQuestion = &native{
-	read: func(input []byte) (question.Call, []string, bool) {
-		var from struct {
-			Question string
-			Choices  []string
-		}
-		decodeInto(input, &from)
-		return followupCall(from.Question, from.Choices...)
-	},
+	read: oneQuestion,
 	judge: func(r *result, x *Exchange) bool {
 		for _, before := range []string{"User selected: ", "User responded: "} {
 			if words, ok := strings.CutPrefix(r.first(), before); ok && !r.failed {

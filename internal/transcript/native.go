@@ -98,6 +98,16 @@ func followupCall(text string, suggestions ...string) (c question.Call, keys []s
 	return c, nil, asked.Question != ""
 }
 
+// oneQuestion reads a question with texts to choose from.
+func oneQuestion(input []byte) (c question.Call, keys []string, ok bool) {
+	var from struct {
+		Question         string
+		Options, Choices []string
+	}
+	decodeInto(input, &from)
+	return followupCall(from.Question, append(from.Options, from.Choices...)...)
+}
+
 // choose adds to an exchange what was answered to its questions, in their order: values adds the values of each to its answer.
 func (x *Exchange) choose(values func(i int, a *Answer, q question.Question)) bool {
 	for i, q := range askedBy(x) {

@@ -18,24 +18,22 @@ type found struct {
 	size       int64
 }
 
-// Changed calls each for every file at a path, or below it, that may be a log and was written at a time or later. A database counts
-// as written with the log beside it.
-func Changed(ctx context.Context, path string, since time.Time, each func(path string) error) error {
+// Changed returns the files at a path, or below it, that may be logs and were written at a time or later. A database counts as written
+// with the log beside it. Changed returns the error of ctx.
+func Changed(ctx context.Context, path string, since time.Time) (changed []string, err error) {
 	real, err := canonical(path)
 	if err != nil {
-		return nil //nolint:nilerr // it does not exist, or no longer
+		return nil, nil //nolint:nilerr // it does not exist, or no longer
 	}
 	for f := range files(ctx, found{path: path, real: real}, func(string, Reason) {}) {
 		for _, name := range []string{f.real, f.real + "-wal"} {
 			if info, err := os.Stat(name); err == nil && !info.ModTime().Before(since) {
-				if err := each(f.path); err != nil {
-					return err
-				}
+				changed = append(changed, f.path)
 				break
 			}
 		}
 	}
-	return ctx.Err()
+	return changed, ctx.Err()
 }
 
 // walker visits the files of a folder that may be logs, one folder at a time, so that it never holds the names of all files. It follows
