@@ -15,7 +15,7 @@ func (l *log) codexLine(raw []byte) (isMine bool) {
 		Type       string
 		RecordType json.RawMessage `json:"record_type"` // in 2025
 		Timestamp  stamp
-		Payload    struct {
+		Payload    *struct {
 			CallID            string `json:"call_id"`
 			Name, Cwd         string
 			Arguments, Output json.RawMessage
@@ -23,6 +23,9 @@ func (l *log) codexLine(raw []byte) (isMine bool) {
 	}
 	decodeInto(raw, &line)
 	l.known = l.known || line.RecordType != nil
+	if line.Payload == nil {
+		return false
+	}
 	switch line.Type {
 	case "session_meta", "response_item", "event_msg", "turn_context", "compacted":
 		l.source = Codex

@@ -157,6 +157,14 @@ func TestUnknownFormats(t *testing.T) {
 	}
 }
 
+// A log is recognized by its first question, however much else stands before it.
+func TestLateQuestion(t *testing.T) {
+	log := strings.Repeat(`{"level":30,"message":"done"}`+"\n", 2*maxUnknown) + transcriptOf(question.ToolFollowup, followUp, "<answer>\nThis\n</answer>")
+	if got := readBytes("f", strings.NewReader(log)); got.Report.Found != 1 || got.Error != "" {
+		t.Error(got)
+	}
+}
+
 // Files that tools keep beside their logs, and empty logs, are not reported. In other places files of these names are.
 func TestSideFiles(t *testing.T) {
 	folder := t.TempDir()

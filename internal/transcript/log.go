@@ -30,12 +30,16 @@ type log struct {
 	workspace string
 	mine      func(raw []byte) (isMine bool) // the only reader of documents, once one has recognized the log
 	words     map[string]bool
+	unknown   int   // documents that were read before the log was known
 	failed    error // of emit
 	missed    generations[int]
 
 	taskState
 	chatState
 }
+
+// maxUnknown is how many documents show what kind of log this is, if none is relevant.
+const maxUnknown = 1000
 
 // words are the strings that make a document relevant, besides the ids of open calls: names of tools that ask, a member that Claude Code
 // writes beside an answer, and the types of lines that name the workspace.
@@ -65,7 +69,12 @@ func (l *log) flaw(line int, reason Reason) { l.damaged(l.name, line, reason) }
 
 // document reads a document that is relevant, or that can show what kind of log this is. Of a damaged one it reads what is complete.
 func (l *log) document(raw []byte, isCut bool) error {
-	if l.hit < 0 && l.known && !l.isArray && l.source != Copilot {
+	isSearched := l.isArray || l.source == Copilot
+	if !l.known {
+		l.unknown++
+		isSearched = l.unknown <= maxUnknown
+	}
+	if l.hit < 0 && !isSearched {
 		return nil
 	}
 	if isCut {
