@@ -16,9 +16,11 @@ import (
 type card struct {
 	speak locale.Tag
 	item  *protocol.InboxItem
-	// picks and step are of a questionnaire; one past the last step is the review. With lines, one question has a review, too.
+	// parts are the questions, and picks what is answered to each. step is the part that is shown; one past the last is the review.
+	parts []part
 	picks []protocol.PickDraft
 	step  int
+	// lines reports that the card is not on a screen: then a single question of a questionnaire has a review, too.
 	lines bool
 	// row is where the keys are: an option, or, after the last, the text box.
 	row int
@@ -27,7 +29,7 @@ type card struct {
 	suggestion *int
 	mode       string
 	replying   bool
-	// aside has the words of a reply while it is not being written.
+	// aside has the words of a reply.
 	aside string
 	// cut reports that the context is too long to be shown at first; whole that the user wants to see all of it.
 	cut, whole bool
@@ -69,8 +71,8 @@ func newCard(speak locale.Tag, item *protocol.InboxItem) *card {
 
 // take updates the item. A draft replaces what the user has begun here only if it is newer.
 func (c *card) take(item *protocol.InboxItem) {
-	c.item = item
-	if missing := len(c.parts()) - len(c.picks); missing > 0 {
+	c.item, c.parts = item, parts(c.speak, item)
+	if missing := len(c.parts) - len(c.picks); missing > 0 {
 		c.picks = append(c.picks, make([]protocol.PickDraft, missing)...)
 	}
 	c.focus()
@@ -83,15 +85,15 @@ func (c *card) take(item *protocol.InboxItem) {
 	}
 	c.suggestion, c.mode, c.replying = draft.Suggestion, draft.Mode, draft.Replying
 	c.step = min(max(draft.Step, 0), c.last())
-	for i := range c.picks {
-		c.picks[i] = protocol.PickDraft{}
-		if i < len(draft.Picks) {
-			c.picks[i] = draft.Picks[i]
-			c.picks[i].Options = slices.Clone(draft.Picks[i].Options)
-		}
+	clear(c.picks)
+	for i := range min(len(c.picks), len(draft.Picks)) {
+		c.picks[i] = draft.Picks[i]
+		c.picks[i].Options = slices.Clone(draft.Picks[i].Options)
 	}
-	c.aside = draft.Text
-	c.load(draft.Text)
+	if c.aside = draft.Text; !c.several() {
+		c.picks[0].Other = draft.Text
+	}
+	c.load()
 }
 
 // close shows that the question was closed elsewhere.
@@ -100,17 +102,12 @@ func (c *card) close(item protocol.InboxItem) {
 	c.focus()
 }
 
-// parts returns the questions of a questionnaire.
-func (c *card) parts() []protocol.Question {
-	if c.item.Payload.Questionnaire == nil {
-		return nil
-	}
-	return c.item.Payload.Questions
-}
+// several reports whether the card is a questionnaire.
+func (c *card) several() bool { return c.item.Payload.Questionnaire != nil }
 
 // last returns the last step: the review, if there is one.
 func (c *card) last() int {
-	if n := len(c.parts()); n > 1 || c.lines {
+	if n := len(c.parts); n > 1 || c.lines && c.several() {
 		return n
 	}
 	return 0
@@ -118,34 +115,33 @@ func (c *card) last() int {
 
 func (c *card) reviewing() bool { return c.last() > 0 && c.step == c.last() }
 
-// part returns the question of a questionnaire that is shown; nil in the review, and of another question.
-func (c *card) part() *protocol.Question {
-	if parts := c.parts(); c.step < len(parts) {
-		return &parts[c.step]
+// part returns the question that is shown; empty in the review.
+func (c *card) part() part {
+	if c.step < len(c.parts) {
+		return c.parts[c.step]
 	}
-	return nil
+	return part{}
 }
 
 // options returns the number of rows before the box.
 func (c *card) options() int {
-	switch part := c.part(); {
-	case c.replying || c.reviewing():
+	if c.replying {
 		return 0
-	case part != nil:
-		return len(part.Options)
-	case c.item.Payload.Followup != nil:
-		return len(c.item.Payload.Suggest)
 	}
-	return 0
+	return len(c.part().options)
 }
 
 // writing reports whether keys are letters.
 func (c *card) writing() bool { return c.replying || c.row >= c.options() && !c.reviewing() }
 
-// load puts words into the box: the draft's, or those of the step.
-func (c *card) load(words string) {
-	if c.part() != nil && !c.replying {
-		words = c.picks[c.step].Other
+// load puts the words of the step into the box, or those of the reply.
+func (c *card) load() {
+	words := c.aside
+	if !c.replying {
+		words = ""
+		if c.step < len(c.picks) {
+			words = c.picks[c.step].Other
+		}
 	}
 	if words != c.words() {
 		c.box.SetValue(boxed(words))
@@ -172,16 +168,15 @@ func (c *card) focus() {
 // wrote notes a change of the box.
 func (c *card) wrote() {
 	c.changed, c.note = c.item.Payload.Approval == nil, ""
-	part := c.part()
-	if part == nil || c.replying {
-		if c.words() == "" {
-			c.suggestion, c.mode = nil, ""
-		}
+	if c.replying {
+		c.aside = c.words()
 		return
 	}
 	pick := &c.picks[c.step]
-	pick.Other = c.words()
-	if pick.OtherChosen = strings.TrimSpace(pick.Other) != ""; pick.OtherChosen && !part.MultiSelect {
+	if pick.Other = c.words(); pick.Other == "" {
+		c.suggestion, c.mode = nil, ""
+	}
+	if pick.OtherChosen = strings.TrimSpace(pick.Other) != ""; pick.OtherChosen && !c.part().several {
 		pick.Options = nil
 	}
 }
@@ -189,10 +184,9 @@ func (c *card) wrote() {
 // draft returns what the user has begun, here and in other views.
 func (c *card) draft() protocol.Draft {
 	draft := protocol.Draft{Suggestion: c.suggestion, Mode: c.mode, Step: c.step, Replying: c.replying, Text: c.aside}
-	if c.parts() == nil || c.replying {
-		draft.Text = c.words()
-	}
-	if slices.ContainsFunc(c.picks, func(p protocol.PickDraft) bool { return len(p.Options) > 0 || p.Other != "" || p.Notes != "" }) {
+	if !c.several() {
+		draft.Text = c.picks[0].Other
+	} else if slices.ContainsFunc(c.picks, func(p protocol.PickDraft) bool { return len(p.Options) > 0 || p.Other != "" || p.Notes != "" }) {
 		draft.Picks = c.picks
 	}
 	return archive.MergeDraft(c.item.Draft, draft)
@@ -246,7 +240,7 @@ func (c *card) write(key tea.KeyPressMsg, name string) action {
 	case name == "up" && c.box.Line() == 0 && c.box.LineInfo().RowOffset == 0 && c.options() > 0:
 		c.move(c.options() - 1)
 		return action{}
-	case name == "left" && was == "" && c.part() != nil:
+	case name == "left" && was == "" && c.several():
 		c.show(c.step - 1)
 		return action{}
 	case name == "alt+enter" || name == "shift+enter" || name == "ctrl+j":
@@ -266,13 +260,10 @@ func (c *card) digit(k int) action {
 		return action{}
 	}
 	c.move(k)
-	switch part := c.part(); {
-	case k == c.options():
-	case part != nil && part.MultiSelect:
-		c.pick(true)
-	default:
+	if k < c.options() && !c.part().several {
 		return c.choose()
 	}
+	c.pick(true)
 	return action{}
 }
 
@@ -288,9 +279,7 @@ func (c *card) command(name string) action {
 	case "right", "l":
 		c.show(c.step + 1)
 	case "space":
-		if c.part() != nil {
-			c.pick(true)
-		}
+		c.pick(true)
 	case "enter":
 		return c.choose()
 	case "e":
@@ -303,7 +292,7 @@ func (c *card) command(name string) action {
 			c.wrote()
 		}
 	case "r":
-		if c.parts() != nil {
+		if c.several() {
 			c.reply(true)
 		}
 	case "c":
@@ -328,32 +317,27 @@ func (c *card) show(step int) {
 		return
 	}
 	c.step, c.row, c.changed = step, 0, true
-	if c.part() != nil && len(c.picks[step].Options) > 0 {
+	if !c.reviewing() && len(c.picks[step].Options) > 0 {
 		c.row = c.picks[step].Options[0]
 	}
-	c.box.Reset()
-	c.load("")
+	c.load()
 }
 
 // reply opens the box for a reply instead of the answers, or closes it.
 func (c *card) reply(open bool) {
-	if !open {
-		c.aside = c.words()
-	}
 	c.replying, c.changed, c.row = open, true, 0
-	c.box.Reset()
-	c.load(c.aside)
+	c.load()
 }
 
 // pick picks the option at the keys. In a list of several, toggle removes one that was picked.
 func (c *card) pick(toggle bool) {
-	part, pick := c.part(), &c.picks[c.step]
-	if c.row >= len(part.Options) {
+	if !c.several() || c.row >= c.options() {
 		return
 	}
+	pick := &c.picks[c.step]
 	at := slices.Index(pick.Options, c.row)
 	switch {
-	case !part.MultiSelect:
+	case !c.part().several:
 		pick.Options, pick.OtherChosen = []int{c.row}, false
 	case at < 0:
 		pick.Options = append(pick.Options, c.row)
@@ -374,25 +358,28 @@ const emptyAnswer locale.Key = "The answer is empty."
 
 // choose takes what is at the keys.
 func (c *card) choose() action {
-	part := c.part()
 	switch {
 	case c.item.State != protocol.ItemPending:
 		return c.refuse(locale.RefusedNotPending)
 	case c.reviewing():
 		return c.submit()
-	case part != nil:
-		if !part.MultiSelect {
+	case c.several():
+		if !c.part().several {
 			c.pick(false)
 		}
 		return c.onward()
 	}
-	k := c.row
-	answer := protocol.AnswerParams{Provenance: protocol.ProvenanceClicked, Suggestion: &k}
-	if words := c.words(); strings.TrimSpace(words) != "" {
-		answer.Text = words
+	k, words := c.row, c.words()
+	if strings.TrimSpace(words) == "" {
+		words = ""
 	}
-	answer.Images, answer.Quotes = c.added()
-	return action{answer: &answer}
+	return c.answer(protocol.AnswerParams{Provenance: protocol.ProvenanceClicked, Suggestion: &k, Text: words})
+}
+
+// answer sends an answer with what other views added.
+func (c *card) answer(params protocol.AnswerParams) action {
+	params.Images, params.Quotes = c.added()
+	return action{answer: &params}
 }
 
 // onward shows the next step, or submits after the last.
@@ -413,18 +400,16 @@ func (c *card) send() action {
 		return c.refuse(locale.RefusedNotPending)
 	case c.item.Payload.Approval != nil:
 		return c.decide()
-	case c.part() != nil && !c.replying:
+	case c.several() && !c.replying:
 		return c.onward()
 	case strings.TrimSpace(words) == "" && len(images)+len(quotes) == 0:
 		return c.refuse(emptyAnswer)
 	case c.replying:
 		return action{reply: &protocol.ReplyParams{Text: words, Picks: c.picked(), Images: images, Quotes: quotes}}
+	case c.suggestion != nil && *c.suggestion < len(c.item.Payload.Suggest):
+		return c.answer(protocol.AnswerParams{Provenance: protocol.ProvenanceEdited, Text: words, Suggestion: c.suggestion, Mode: c.mode})
 	}
-	answer := protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Text: words, Images: images, Quotes: quotes}
-	if c.suggestion != nil && *c.suggestion < len(c.item.Payload.Suggest) {
-		answer.Provenance, answer.Suggestion, answer.Mode = protocol.ProvenanceEdited, c.suggestion, c.mode
-	}
-	return action{answer: &answer}
+	return c.answer(protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Text: words})
 }
 
 func (c *card) submit() action {
@@ -432,8 +417,7 @@ func (c *card) submit() action {
 	if !slices.ContainsFunc(picks, func(p protocol.Pick) bool { return len(p.Options) > 0 || p.Other != "" }) {
 		return c.refuse(emptyAnswer)
 	}
-	images, quotes := c.added()
-	return action{answer: &protocol.AnswerParams{Picks: picks, Images: images, Quotes: quotes}}
+	return c.answer(protocol.AnswerParams{Picks: picks})
 }
 
 // picked returns the picks as they are sent.

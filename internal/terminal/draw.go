@@ -11,7 +11,6 @@ import (
 
 	"followup/internal/archive"
 	"followup/internal/locale"
-	"followup/internal/protocol"
 )
 
 // The colours are the terminal's own, so that they suit a light one and a dark one.
@@ -96,19 +95,13 @@ func (p *page) fit(height, scroll int, foot []string) (content string, cursor *t
 func (c *card) draw(p *page) {
 	p.add(weak, "", heading(c.speak, c.item))
 	c.drawContext(p)
-	switch payload := c.item.Payload; {
+	switch {
 	case c.reviewing():
 		c.drawReview(p)
-	case c.part() != nil:
-		c.drawPart(p, c.part())
-	case payload.Approval != nil:
+	case c.item.Payload.Approval != nil:
 		c.drawApproval(p)
-	case payload.Followup != nil:
-		p.block("", styled(plain, strong, rendered(c.item).Question, payload.Question))
-		p.gap()
-		for k, s := range payload.Suggest {
-			c.drawOption(p, k, suggestion(c.speak, s))
-		}
+	default:
+		c.drawPart(p, c.part())
 	}
 	switch {
 	case c.replying:
@@ -151,17 +144,17 @@ func (c *card) drawOption(p *page, k int, text string) {
 
 // drawReview draws the answers so far.
 func (c *card) drawReview(p *page) {
-	if len(c.parts()) > 1 {
+	if len(c.parts) > 1 {
 		p.add(weak, "", c.speak.Text("Review"))
 		p.gap()
 	}
 	picks := c.picked()
-	for i, q := range c.parts() {
-		said := answered(q, picks[i])
+	for i, part := range c.parts {
+		said := part.said(picks[i])
 		if said == "" {
 			said = weak.Render(c.speak.Text("left out"))
 		}
-		p.block("", strong.Render(title(c.item, i))+" — "+said)
+		p.block("", strong.Render(part.title)+" — "+said)
 	}
 	if !p.plain {
 		p.gap()
@@ -169,24 +162,23 @@ func (c *card) drawReview(p *page) {
 	}
 }
 
-func (c *card) drawPart(p *page, part *protocol.Question) {
-	if n := len(c.parts()); n > 1 {
+func (c *card) drawPart(p *page, part part) {
+	if n := len(c.parts); n > 1 {
 		p.add(weak, "", c.speak.Text("Question {0} of {1}", c.step+1, n))
 	}
-	read := renderedPart(c.item, c.step)
-	p.block("", strong.Render(header(*part))+styled(plain, strong, read.Question, part.Question))
+	p.block("", part.question)
 	p.gap()
 	if c.replying {
 		return
 	}
-	for k, option := range part.Options {
+	for k, option := range part.options {
 		here := c.row == k
-		c.drawOption(p, k, c.tick(p, k)+shown(option.Label))
-		if option.Description != "" {
-			p.block("     ", styled(weak, weak, read.Options[k].Description, option.Description))
+		c.drawOption(p, k, c.tick(p, k)+option.label)
+		if option.description != "" {
+			p.block("     ", option.description)
 		}
-		if option.Preview != "" && (here || p.plain) {
-			p.block("     │ ", styled(plain, plain, read.Options[k].Preview, option.Preview))
+		if option.preview != "" && (here || p.plain) {
+			p.block("     │ ", option.preview)
 		}
 		if here {
 			p.to = len(p.lines) - 1
@@ -197,8 +189,8 @@ func (c *card) drawPart(p *page, part *protocol.Question) {
 // tick shows whether an option is picked.
 func (c *card) tick(p *page, k int) string {
 	on := slices.Contains(c.picks[c.step].Options, k)
-	switch several := c.part().MultiSelect; {
-	case p.plain:
+	switch several := c.part().several; {
+	case p.plain || !c.several():
 		return ""
 	case several && on:
 		return "[x] "
@@ -233,7 +225,7 @@ func (c *card) drawBox(p *page) {
 		}
 		p.lines = append(p.lines, strings.Split(unturned.Replace(c.box.View()), "\n")...)
 	}
-	if !p.plain && c.options() > 0 && c.part() == nil && strings.TrimSpace(c.words()) != "" {
+	if !p.plain && c.options() > 0 && !c.several() && strings.TrimSpace(c.words()) != "" {
 		p.add(weak, "  ", c.speak.Text("A suggestion is sent with your words."))
 	}
 	images, quotes := c.added()
@@ -262,55 +254,39 @@ func (c *card) foot(width int) (lines []string) {
 	if c.dismissing {
 		return append(lines, styledLines(alarm, c.speak.Text("Dismiss the question? y: yes, any other key: no"), width)...)
 	}
-	return append(lines, help(c.speak, width, c.hints()...)...)
+	return append(lines, help(c.keys(), width)...)
 }
 
-// hint is a key, and what it does.
-type hint struct {
-	key  string
-	does locale.Key
-}
-
-var (
-	back    = hint{"Esc", "back"}
-	send    = hint{"Enter", "send"}
-	next    = hint{"Enter", "next"}
-	newline = hint{"Alt+Enter", "new line"}
-	reply   = hint{"r", "reply"}
-	dismiss = hint{"x", "dismiss"}
-	words   = hint{"Tab", "own words"}
-)
-
-func (c *card) hints() (all []hint) {
-	if c.cut && !c.writing() && c.over == nil {
-		all = []hint{{"c", "context"}}
-	}
-	part, enter := c.part(), next
-	if c.last() == 0 {
-		enter = send
+// keys returns the keys that do something now, and what they do.
+func (c *card) keys() string {
+	text := func(keys locale.Key) string { return c.speak.Text(keys) }
+	more := ""
+	if c.cut {
+		more = text("c context") + " · "
 	}
 	switch {
 	case c.over != nil:
-		return []hint{back}
+		return text("Esc back")
 	case c.replying:
-		return []hint{send, newline, back}
+		return text("Enter send · Alt+Enter new line · Esc back")
 	case c.item.Payload.Approval != nil && c.unseen():
-		return []hint{{"PgUp PgDn", "read all of it"}, back}
+		return text("PgUp PgDn read all of it · Esc back")
+	case c.writing() && c.last() == 0:
+		return text("Enter send · Alt+Enter new line · Tab choose · Esc back")
 	case c.writing():
-		return []hint{enter, newline, {"Tab", "choose"}, back}
+		return text("Enter next · Alt+Enter new line · Tab choose · Esc back")
 	case c.reviewing():
-		return append(all, send, hint{"←", "back"}, reply, dismiss, back)
-	case part == nil:
-		return append(all, hint{"1–9 Enter", "choose"}, hint{"e", "edit"}, words, dismiss, back)
+		return more + text("Enter send · ← back · r reply · x dismiss · Esc back")
+	case !c.several():
+		return more + text("1–9 Enter choose · e edit · Tab own words · x dismiss · Esc back")
+	case c.last() == 0:
+		return more + text("1–9 choose · Space pick · Enter send · Tab own words · r reply · x dismiss · Esc back")
 	}
-	return append(all, hint{"1–9", "choose"}, hint{"Space", "pick"}, enter, words, reply, dismiss, back)
+	return more + text("1–9 choose · Space pick · Enter next · Tab own words · r reply · x dismiss · Esc back")
 }
 
-// help returns lines of keys.
-func help(speak locale.Tag, width int, hints ...hint) []string {
-	var all []string
-	for _, h := range hints {
-		all = append(all, strings.ReplaceAll(h.key+" "+speak.Text(h.does), " ", "\u00a0"))
-	}
-	return styledLines(weak, strings.Join(all, " · "), width)
+// help returns lines of keys, which are broken between two keys only.
+func help(keys string, width int) []string {
+	keys = strings.ReplaceAll(strings.ReplaceAll(keys, " ", "\u00a0"), "\u00a0·\u00a0", " · ")
+	return styledLines(weak, keys, width)
 }

@@ -186,12 +186,12 @@ func (l *Lines) showCard(c *card) {
 		return
 	}
 	prompt := locale.Key("Number, own words, or ?: ")
-	switch part := c.part(); {
+	switch {
 	case c.item.Payload.Approval != nil:
 		prompt = "Type a word from the list, /next or /quit: "
 	case c.reviewing():
 		prompt = "Submit? y/n: "
-	case part != nil && part.MultiSelect:
+	case c.part().several:
 		prompt = "Numbers with commas, own words, or ?; empty leaves it out: "
 	}
 	if l.Forget != nil {
@@ -253,8 +253,7 @@ func (l *Lines) enter(line string) tea.Cmd {
 		l.card, l.printed = nil, ""
 		return nil
 	case c.item.Payload.Approval != nil:
-		c.box.SetValue(boxed(line))
-		return l.act(c.decide())
+		return l.act(c.typed(line))
 	case c.reviewing() && strings.HasPrefix(strings.ToLower(command), "y"):
 		return l.act(c.submit())
 	case c.reviewing():
@@ -265,9 +264,9 @@ func (l *Lines) enter(line string) tea.Cmd {
 		return nil
 	case command == "/dismiss":
 		return l.act(action{dismiss: true})
-	case command == "/reply" && c.parts() != nil:
-		c.replying = true
-		c.box.SetValue(boxed(words))
+	case command == "/reply" && c.several():
+		c.aside = words
+		c.reply(true)
 		return l.act(c.send())
 	case command == "/begun":
 		return l.act(c.typed(c.begun()))
@@ -281,8 +280,7 @@ func (l *Lines) enter(line string) tea.Cmd {
 	if !ok {
 		return l.act(c.typed(line))
 	}
-	several := c.part() != nil && c.part().MultiSelect
-	if n := c.options(); numbers[0] < 0 || numbers[len(numbers)-1] >= n || len(numbers) > 1 && !several {
+	if n := c.options(); numbers[0] < 0 || numbers[len(numbers)-1] >= n || len(numbers) > 1 && !c.part().several {
 		c.note = l.speak.Text("Type a number from {0} to {1}.", 1, n)
 		return nil
 	}
@@ -310,25 +308,19 @@ func numbers(line string) (all []int, ok bool) {
 	return slices.Compact(all), true
 }
 
-// typed answers with words: the whole question, or one of a questionnaire.
+// typed answers with words.
 func (c *card) typed(words string) action {
-	if c.parts() != nil {
-		c.picks[c.step] = protocol.PickDraft{Other: words, OtherChosen: true}
-		return c.onward()
-	}
-	c.box.SetValue(boxed(words))
+	c.picks[c.step] = protocol.PickDraft{Other: words, OtherChosen: true}
 	c.suggestion, c.mode = nil, ""
+	c.load()
 	return c.send()
 }
 
 // chosen answers with options.
 func (c *card) chosen(numbers []int) action {
-	if c.parts() != nil {
-		c.picks[c.step] = protocol.PickDraft{Options: numbers}
-		return c.onward()
-	}
-	c.box.Reset()
+	c.picks[c.step] = protocol.PickDraft{Options: numbers}
 	c.row = numbers[0]
+	c.load()
 	return c.choose()
 }
 

@@ -198,7 +198,7 @@ func (s *screen) View() tea.View {
 		foot = s.card.foot(p.width)
 	} else {
 		s.draw(p)
-		foot = help(s.speak, p.width, hint{"↑↓", "move"}, hint{"1–9 Enter", "open"}, hint{"q", "quit"})
+		foot = help(s.speak.Text("↑↓ move · 1–9 Enter open · q quit"), p.width)
 	}
 	if now := s.inbox.saved; now != nil && !now.Saved {
 		foot = append(styledLines(alarm, s.speak.Text(notSaved, archive.Inline(now.Problem)), p.width), foot...)

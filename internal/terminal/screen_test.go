@@ -502,7 +502,7 @@ func TestStreams(t *testing.T) {
 	s.Update(changedMsg{Grown: []protocol.InboxGrowth{{QuestionID: "2", Parts: []protocol.PartGrowth{
 		{Index: 1, Text: "Second?", Options: []protocol.Option{{Label: "x"}}}, {Index: 0, Text: "First?", MultiSelect: true},
 	}}}})
-	if got := fmt.Sprint(s.card.parts()); got != "[{First?  [] true} {Second?  [{x  }] false}]" {
+	if got := fmt.Sprint(s.card.item.Payload.Questions); got != "[{First?  [] true} {Second?  [{x  }] false}]" {
 		t.Errorf("got %s", got)
 	}
 	s.Update(changedMsg{Removed: []string{"2"}})

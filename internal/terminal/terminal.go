@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -31,18 +30,17 @@ type Options struct {
 // Inbox is an inbox that a terminal shows.
 type Inbox struct {
 	options Options
-	mu      sync.Mutex
-	take    func(protocol.InboxChange) // nil before it is shown
+	changes chan protocol.InboxChange
 }
 
 // New returns an inbox that receives the router's changes.
 func New(o Options, router *rpc.Router) *Inbox {
-	b := &Inbox{options: o}
-	rpc.OnNotification(router, protocol.InboxDidChange, func(_ context.Context, change protocol.InboxChange) error {
-		b.mu.Lock()
-		take := b.take
-		b.mu.Unlock()
-		take(change)
+	b := &Inbox{options: o, changes: make(chan protocol.InboxChange)}
+	rpc.OnNotification(router, protocol.InboxDidChange, func(ctx context.Context, change protocol.InboxChange) error {
+		select {
+		case b.changes <- change:
+		case <-ctx.Done():
+		}
 		return nil
 	})
 	return b
@@ -64,21 +62,16 @@ func (b *Inbox) ShowLines(ctx context.Context, sidecar *rpc.Conn) error {
 // show subscribes to the inbox and runs a program until it ends.
 func (b *Inbox) show(ctx context.Context, shows tea.Model, m *model, options ...tea.ProgramOption) error {
 	program := tea.NewProgram(shows, append(options, tea.WithContext(ctx), tea.WithoutSignalHandler())...)
-	begun := make(chan struct{})
-	b.mu.Lock()
-	b.take = func(change protocol.InboxChange) {
-		<-begun // changes follow on the snapshot
-		program.Send(changedMsg(change))
-	}
-	b.mu.Unlock()
 	go func() {
-		defer close(begun)
 		snapshot, err := rpc.Call(ctx, m.sidecar, protocol.InboxSubscribe, protocol.None{})
 		if err != nil {
 			program.Send(failedMsg{err})
 			return
 		}
 		program.Send(begunMsg(snapshot))
+		for change := range b.changes {
+			program.Send(changedMsg(change))
+		}
 	}()
 	_, err := program.Run()
 	if ctx.Err() != nil {

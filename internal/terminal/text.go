@@ -2,7 +2,6 @@ package terminal
 
 import (
 	"cmp"
-	"fmt"
 	"strings"
 	"time"
 
@@ -35,16 +34,69 @@ func rendered(item *protocol.InboxItem) protocol.Rendered {
 	return *item.Rendered
 }
 
-// renderedPart returns the Markdown of a question of a questionnaire, with as many options as the question has.
-func renderedPart(item *protocol.InboxItem, i int) protocol.RenderedQuestion {
-	var part protocol.RenderedQuestion
-	if all := rendered(item).Questions; i < len(all) {
-		part = all[i]
+// part is a question as it is drawn: with its styles, and as a plain title.
+type part struct {
+	question, title string
+	several         bool // options can be picked
+	options         []option
+}
+
+type option struct{ label, description, preview string }
+
+// parts returns the questions of an item. An approval, or a questionnaire that has not arrived, has one without a text.
+func parts(speak locale.Tag, item *protocol.InboxItem) (all []part) {
+	read := rendered(item)
+	switch asked := item.Payload; {
+	case asked.Followup != nil:
+		one := part{question: styled(plain, strong, read.Question, asked.Question)}
+		for _, s := range asked.Suggest {
+			label := shown(s.Answer)
+			if s.Mode != "" {
+				label += " (" + speak.Text("mode: {0}", archive.Inline(s.Mode)) + ")"
+			}
+			one.options = append(one.options, option{label: label})
+		}
+		return []part{one}
+	case asked.Questionnaire == nil || len(asked.Questions) == 0:
+		return []part{{}}
 	}
-	options := make([]protocol.RenderedOption, len(item.Payload.Questions[i].Options))
-	copy(options, part.Options)
-	part.Options = options
-	return part
+	for i, q := range item.Payload.Questions {
+		var r protocol.RenderedQuestion
+		if i < len(read.Questions) {
+			r = read.Questions[i]
+		}
+		header := archive.Inline(q.Header)
+		if header != "" {
+			header += ": "
+		}
+		one := part{
+			question: strong.Render(header) + styled(plain, strong, r.Question, q.Question),
+			title:    header + shown(cmp.Or(r.PlainQuestion, q.Question)), several: q.MultiSelect,
+		}
+		for k, o := range q.Options {
+			var read protocol.RenderedOption
+			if k < len(r.Options) {
+				read = r.Options[k]
+			}
+			one.options = append(one.options, option{
+				shown(o.Label), styled(weak, weak, read.Description, o.Description), styled(plain, plain, read.Preview, o.Preview),
+			})
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+// said returns a pick in words; empty if the question was left out.
+func (p part) said(pick protocol.Pick) string {
+	var all []string
+	for _, k := range pick.Options {
+		all = append(all, archive.Inline(p.options[k].label))
+	}
+	if pick.Other != "" {
+		all = append(all, archive.Inline(pick.Other))
+	}
+	return strings.Join(all, ", ")
 }
 
 // kindStyles are the styles of Markdown.
@@ -60,6 +112,9 @@ var kindStyles = map[protocol.MarkdownKind]lipgloss.Style{
 
 // styled returns an agent's text in the terminal's styles: on base if it has Markdown, or else in the style plain.
 func styled(base, plain lipgloss.Style, nodes []protocol.MarkdownNode, text string) string {
+	if text == "" {
+		return ""
+	}
 	if nodes == nil {
 		lines := strings.Split(shown(text), "\n")
 		for i, line := range lines {
@@ -94,14 +149,6 @@ func styledLines(style lipgloss.Style, text string, width int) (lines []string) 
 	return lines
 }
 
-// suggestion returns a suggestion with its mode.
-func suggestion(speak locale.Tag, s protocol.Suggestion) string {
-	if s.Mode == "" {
-		return shown(s.Answer)
-	}
-	return fmt.Sprintf("%s (%s)", shown(s.Answer), speak.Text("mode: {0}", archive.Inline(s.Mode)))
-}
-
 // said returns the outcome of a closed question in short.
 func said(speak locale.Tag, item protocol.InboxItem) string {
 	if item.Outcome == nil {
@@ -110,30 +157,4 @@ func said(speak locale.Tag, item protocol.InboxItem) string {
 	return archive.Inline(archive.Said(speak, protocol.HistoryEntry{
 		Agent: item.Agent, Payload: &item.Payload, Guidance: item.Guidance, Outcome: *item.Outcome,
 	}))
-}
-
-// header returns what precedes the text of a question of a questionnaire: its header, if it has one.
-func header(q protocol.Question) string {
-	if q.Header == "" {
-		return ""
-	}
-	return archive.Inline(q.Header) + ": "
-}
-
-// title returns a question of a questionnaire with its header, without Markdown's marks.
-func title(item *protocol.InboxItem, i int) string {
-	q := item.Payload.Questions[i]
-	return header(q) + shown(cmp.Or(renderedPart(item, i).PlainQuestion, q.Question))
-}
-
-// answered returns the words of a pick; empty if the question was left out.
-func answered(q protocol.Question, pick protocol.Pick) string {
-	var all []string
-	for _, k := range pick.Options {
-		all = append(all, archive.Inline(q.Options[k].Label))
-	}
-	if pick.Other != "" {
-		all = append(all, archive.Inline(pick.Other))
-	}
-	return strings.Join(all, ", ")
 }
