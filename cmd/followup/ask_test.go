@@ -97,7 +97,7 @@ func TestAsk(t *testing.T) {
 		"an image": {
 			args:   "Look?",
 			does:   said(protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Text: "this", Images: image}),
-			stdout: "this\n", stderr: "followup ask: Images that came with the answer: 1. --json prints them.\n",
+			stdout: "this\n", stderr: "followup ask: Images in the answer: 1. Use --json to print them.\n",
 		},
 		"quiet": {args: "Look?|-q", does: said(protocol.AnswerParams{Text: "this", Provenance: protocol.ProvenanceTyped, Images: image}), stdout: "this\n"},
 		"several": {
@@ -186,7 +186,7 @@ func TestAwaitOfNoAnswer(t *testing.T) {
 		outcome     protocol.Outcome
 	}{
 		"no question":     {`{"question":""}`, "Not a question", protocol.OutcomeInvalid},
-		"shown to nobody": {`{"question":"Anybody?"}`, "Seen by nobody", protocol.OutcomeNotShown},
+		"shown to nobody": {`{"question":"Anybody?"}`, "Not seen by anybody", protocol.OutcomeNotShown},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

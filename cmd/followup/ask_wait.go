@@ -294,7 +294,7 @@ func (a *asking) say(text string) {
 
 const (
 	askKept locale.Key = "The question stays open. To wait for its answer: followup ask --await {0}"
-	askLeft locale.Key = "The hub cannot be reached, so the question was not taken back: it stays open there. Its id is {0}."
+	askLeft locale.Key = "The hub cannot be reached, so the question was not withdrawn: it stays open there. Its id is {0}."
 )
 
 func (a *asking) sayKept() {
@@ -346,7 +346,7 @@ func (a *asking) print(result protocol.AskResult) error {
 			return err
 		}
 		if len(result.Images) > 0 {
-			a.say(a.speak.Text("Images that came with the answer: {0}. --json prints them.", len(result.Images)))
+			a.say(a.speak.Text("Images in the answer: {0}. Use --json to print them.", len(result.Images)))
 		}
 	}
 	if result.Outcome == protocol.OutcomeReplied {

@@ -323,7 +323,7 @@ func newResult(s connect.Status) connectResult {
 	return connectResult{ID: s.ID, Name: s.Name, Files: []connectedFile{}, Also: []string{}, Messages: []string{}, Notes: []string{}}
 }
 
-const connectSame locale.Key = "{0} was connected already; nothing was changed."
+const connectSame locale.Key = "{0} was already connected; nothing was changed."
 
 func connectAgent(o connectOptions, m connect.Machine, s connect.Status, show announce) (connectResult, error) {
 	speak := locale.Match(o.locale)
@@ -381,14 +381,14 @@ func connectAgent(o connectOptions, m connect.Machine, s connect.Status, show an
 	for _, c := range changes {
 		result.Files = append(result.Files, connectedFile{Path: c.Name, Created: c.Created, Backup: c.Backup})
 		if c.Created {
-			say("made: {0}", c.Name)
+			say("created: {0}", c.Name)
 			continue
 		}
 		say("changed: {0}", c.Name)
-		say("kept as it was: {0}", c.Backup)
+		say("backup: {0}", c.Backup)
 	}
 	if before.On && m.Approvals != nil && !m.Approvals.On {
-		note("{0} asks for permission in its own dialog alone from now on.", s.Name)
+		note("{0} now asks for permission in its own dialog only.", s.Name)
 	}
 	if installed.Version != build.Version {
 		note("{0} is version {1}, newer than this one ({2}), and was kept.", m.Program(), installed.Version, build.Version)
@@ -397,7 +397,7 @@ func connectAgent(o connectOptions, m connect.Machine, s connect.Status, show an
 	case !s.Found:
 		note("{0} was not found on this machine. It will be connected once it is installed.", s.Name)
 	case result.Changed:
-		note("Where {0} runs already, start it again.", s.Name)
+		note("If {0} is running, restart it.", s.Name)
 	}
 	if m.Untrusted(s.Agent) {
 		note("{0} skips hooks until you trust them: start it once and choose to trust Followup's.", s.Name)
@@ -412,7 +412,7 @@ func approvable(m connect.Machine, s connect.Status, all bool) error {
 	case m.Approvals == nil || !m.Approvals.On || !can && all:
 		return nil
 	case !can:
-		return locale.Refuse("{0} cannot be asked for permission from outside.", s.Name)
+		return locale.Refuse("Requests for permission of {0} cannot be answered in the inbox.", s.Name)
 	case len(m.Approvals.Tools) > 0 && !narrowed:
 		return locale.Refuse("{0} cannot limit its requests for permission to some tools: leave the list out.", s.Name)
 	}
@@ -454,7 +454,7 @@ func disconnectAgent(o connectOptions, m connect.Machine, s connect.Status, _ an
 		case c.Removed:
 			say("removed: {0}", c.Name)
 		case c.Backup != "":
-			say("as it was before: {0}", c.Name)
+			say("restored: {0}", c.Name)
 		default:
 			say("changed: {0}", c.Name)
 		}

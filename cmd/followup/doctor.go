@@ -81,7 +81,7 @@ func examine(ctx context.Context, p process, storage string, speak locale.Tag, i
 	case pid != 0:
 		add(false, doctorLockedBy, store.Redacted(folder), program, pid)
 	case err != nil:
-		add(false, "Nothing can be kept in {0}: {1}. Agents ask in their own way until that is mended.", store.Redacted(folder), err)
+		add(false, "Questions cannot be saved in {0}: {1}. Until this is fixed, agents ask in their own way.", store.Redacted(folder), err)
 	default:
 		add(true, "Questions are kept in {0}.", store.Redacted(folder))
 		if shown {
@@ -107,10 +107,10 @@ func examine(ctx context.Context, p process, storage string, speak locale.Tag, i
 	if build, there := m.Installed(); there {
 		switch is, err := m.Try(ctx); {
 		case err != nil:
-			add(false, "{0}, which agents start, does not run: {1}. To renew it: followup connect --all", m.Program(), err)
+			add(false, "{0}, which agents start, does not run: {1}. To install it again: followup connect --all", m.Program(), err)
 			return findings, nil // the rest would only say the same
 		case thisBuild().Newer(build):
-			add(false, "Agents start {0}, version {1}, older than this one ({2}). To renew it: followup connect --all", m.Program(), is, version())
+			add(false, "Agents start {0}, version {1}, older than this one ({2}). To update it: followup connect --all", m.Program(), is, version())
 		default:
 			add(true, "Agents start {0}, version {1}.", m.Program(), is)
 		}

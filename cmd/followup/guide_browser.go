@@ -24,7 +24,7 @@ func (g *guide) browser(ctx context.Context) ([]protocol.GuideMessage, error) {
 	}
 	for {
 		if err := g.browse(ctx, folder, devices); err != nil || ctx.Err() != nil {
-			return nil, g.failed("The browser could not be served: {0}", ctx, err)
+			return nil, g.failed("The page for the browser could not be opened: {0}", ctx, err)
 		}
 	}
 }

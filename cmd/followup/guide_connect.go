@@ -113,7 +113,7 @@ func (g *guide) chooseAgents(ctx context.Context, m connect.Machine) (wanted con
 	})
 	list := protocol.GuidePickParams{
 		Title: g.text("Connect Your Agents"), Many: true,
-		Placeholder: g.text("Agents that are checked ask in Followup; the others ask in their own way"),
+		Placeholder: g.text("Checked agents ask in Followup; the others ask in their own way"),
 	}
 	type row struct {
 		connect.Status

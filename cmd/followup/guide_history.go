@@ -17,7 +17,7 @@ import (
 // importLogs imports other tools' logs that the user chooses: those on this machine by tool, or files and folders.
 func (g *guide) importLogs(ctx context.Context) ([]protocol.GuideMessage, error) {
 	defer g.whileAgain(func() {
-		rpc.Notify(g.editor, protocol.GuideShowMessage, information(g.text("An import is under way already."))[0])
+		rpc.Notify(g.editor, protocol.GuideShowMessage, information(g.text("An import is already running."))[0])
 	})()
 	router := &rpc.Router{}
 	rpc.OnNotification(router, protocol.HistoryDidImport, func(_ context.Context, now protocol.HistoryImportProgress) error {
@@ -41,7 +41,7 @@ func (g *guide) importLogs(ctx context.Context) ([]protocol.GuideMessage, error)
 	})
 	switch {
 	case began && ctx.Err() != nil:
-		return information(g.text("The import was cancelled. What had been read until then is in the history.")), nil
+		return information(g.text("The import was cancelled. The questions found until then are in the history.")), nil
 	case err != nil || !began:
 		return nil, g.failed("The log could not be imported: {0}", ctx, err)
 	}
@@ -89,7 +89,7 @@ func (g *guide) chooseLogs(ctx context.Context, conn *rpc.Conn) ([]string, error
 	}
 	list := protocol.GuidePickParams{
 		Title:       g.text("Import Questions from a Log"),
-		Placeholder: g.text("Logs of other agents on this machine, or files and folders of yours"),
+		Placeholder: g.text("Logs of other agents on this machine, or your own files and folders"),
 	}
 	for _, place := range found.Places {
 		detail := strings.Join(place.Paths[:min(3, len(place.Paths))], ", ")
@@ -197,7 +197,7 @@ func (g *guide) chooseExport(ctx context.Context) (what protocol.HistoryTextPara
 		matching = target.HistoryMatching
 	} else if matching != nil {
 		chosen, ok, err := g.pick(ctx, protocol.GuidePickParams{
-			Title: title, Placeholder: g.text("What is to be exported?"),
+			Title: title, Placeholder: g.text("What do you want to export?"),
 			Items: []protocol.GuideItem{{Label: g.text("What the History tab shows")}, {Label: g.text("All of the history")}},
 		})
 		if err != nil || !ok {
@@ -215,10 +215,10 @@ func (g *guide) chooseExport(ctx context.Context) (what protocol.HistoryTextPara
 		format          protocol.HistoryFormat
 		words           locale.Key
 	}{
-		{"Markdown", "md", protocol.HistoryMarkdown, "to be read"},
-		{"JSON", "json", protocol.HistoryJSON, "everything, with images, for other programs"},
+		{"Markdown", "md", protocol.HistoryMarkdown, "for people"},
+		{"JSON", "json", protocol.HistoryJSON, "for programs: everything, with images"},
 	}
-	list := protocol.GuidePickParams{Title: title, Placeholder: g.text("In which form?")}
+	list := protocol.GuidePickParams{Title: title, Placeholder: g.text("In which format?")}
 	for _, form := range forms {
 		list.Items = append(list.Items, protocol.GuideItem{Label: form.name, Description: g.text(form.words)})
 	}

@@ -12,7 +12,7 @@ import (
 	"followup/internal/rpc"
 )
 
-const guideHubToken locale.Key = "Your token for {0}, as “followup hub invite” has printed it. It is kept in the editor's secret " +
+const guideHubToken locale.Key = "Your token for {0}, as printed by “followup hub invite”. It is kept in the editor's secret " +
 	"storage."
 
 // hub asks for a hub's address and the user's token, tries them, and saves them in the editor unless the hub rejects the user. An
@@ -44,7 +44,7 @@ func (g *guide) hub(ctx context.Context) ([]protocol.GuideMessage, error) {
 			return err
 		})
 		if err != nil {
-			return nil, g.failed("The hub could not be connected to: {0}", ctx, err)
+			return nil, g.failed("The connection to the hub failed: {0}", ctx, err)
 		}
 	}
 	if now.State == protocol.HubRefused {
@@ -57,7 +57,7 @@ func (g *guide) hub(ctx context.Context) ([]protocol.GuideMessage, error) {
 		}}, nil
 	}
 	if _, err := rpc.Call(ctx, g.editor, protocol.GuideSaveHub, set); err != nil {
-		return nil, g.failed("The hub could not be connected to: {0}", ctx, err)
+		return nil, g.failed("The connection to the hub failed: {0}", ctx, err)
 	}
 	switch now.State {
 	case protocol.HubOff:
@@ -65,7 +65,7 @@ func (g *guide) hub(ctx context.Context) ([]protocol.GuideMessage, error) {
 	case protocol.HubConnected:
 		return information(g.text("Connected to the hub {0} as {1}.", cmp.Or(now.Name, set.URL), now.Account)), nil
 	}
-	return warning(g.text("The hub could not be connected to: {0}", now.Problem)), nil // the keeper keeps trying, which the view shows
+	return warning(g.text("The connection to the hub failed: {0}", now.Problem)), nil // the keeper keeps trying, which the view shows
 }
 
 // errLeft means that the user has left a dialog.
@@ -95,6 +95,6 @@ func (g *guide) askAddress(ctx context.Context, value string) (string, error) {
 		if _, err := hubclient.ParseURL(text, true); err == nil {
 			return strings.TrimRight(text, "/"), nil
 		}
-		value, problem = text, g.text("That is no address: https://hub.example")
+		value, problem = text, g.text("Enter an address such as https://hub.example")
 	}
 }

@@ -23,7 +23,7 @@ func TestGuideConnectsAHub(t *testing.T) {
 	typed("hub", "https://a:b@hub", "https://hub/?a", "https://hub/#followup_A", "ftp://hub", "https://hub/")
 	g.ends(hub, "")
 	asked := g.calls("guide/input")
-	if !strings.Contains(asked[2], `"value":"hub","problem":"That is no address`) ||
+	if !strings.Contains(asked[2], `"value":"hub","problem":"Enter an address`) ||
 		!strings.Contains(asked[len(asked)-1], `"password":true`) {
 		t.Errorf("asked was %q", asked)
 	}

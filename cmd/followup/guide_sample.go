@@ -85,7 +85,7 @@ func (g *guide) writeSample(ctx context.Context, conn *rpc.Conn, session, stream
 	call, err := json.Marshal(map[string]any{
 		"question": g.text("Hello! This is how an agent asks you something. Which way of answering would you like to try?"),
 		"follow_up": []suggestion{
-			{Text: g.text("Choose this one: it is sent exactly as it stands")},
+			{Text: g.text("Choose this one to send it exactly as it is")},
 			{Text: g.text("Press 2 on the keyboard to choose this one")},
 			{Text: g.text("Edit this one before it is sent")},
 			{Text: g.text("Choose this one to switch the agent to another mode, too"), Mode: "code"},

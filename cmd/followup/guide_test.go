@@ -226,7 +226,7 @@ func TestGuideConnects(t *testing.T) {
 		t.Fatalf("%v, %+v\n%s", err, messages, read(codex))
 	}
 	shown := messages[0]
-	for _, words := range []string{"Codex is connected. Claude Code is connected.", "Where Codex runs already, start it again."} {
+	for _, words := range []string{"Codex is connected. Claude Code is connected.", "If Codex is running, restart it."} {
 		if !strings.Contains(shown.Text, words) {
 			t.Errorf("the message is %s", shown.Text)
 		}
@@ -328,7 +328,7 @@ func TestGuideImports(t *testing.T) {
 	g.ends(imports, "Warning: 1 question was added to the history · 1 damaged line [Show Details] [Show History]")
 	g.chooses("folders")
 	g.does("guide/openFiles", protocol.GuideOpenFilesResult{Paths: []string{t.TempDir()}})
-	g.ends(imports, "failed: The log could not be imported: No log of a known kind was found. Followup reads those of Claude Code, cc-viewer, "+
+	g.ends(imports, "failed: The log could not be imported: No log in a known format was found. Followup reads the logs of Claude Code, cc-viewer, "+
 		"Codex, Gemini CLI, Qwen Code, opencode, Kilo Code, Roo Code, Zoo Code, IBM Bob, Cline, Copilot CLI, and the chats of VS Code.")
 	const folders = `"canSelectFolders":true`
 	if asked := g.calls("guide/openFiles"); strings.Contains(asked[0], folders) || !strings.Contains(asked[1], folders) {
@@ -349,7 +349,7 @@ func TestGuideImports(t *testing.T) {
 		t.Error(err)
 	}
 	<-busy
-	if calls := g.calls("guide/showMessage"); !strings.Contains(calls[0], "An import is under way already.") {
+	if calls := g.calls("guide/showMessage"); !strings.Contains(calls[0], "An import is already running.") {
 		t.Errorf("the message is %q", calls)
 	}
 }

@@ -47,7 +47,7 @@ func inviteCommand(p process) *cobra.Command {
 				o.Until = time.Now().Add(o.expires)
 			}
 			return withAccounts(o.storage, func(ctx context.Context, in store.Store) error { return invite(ctx, p, o, in) }, func(place string) error {
-				_, err := fmt.Fprintln(p.stderr, locale.Match(o.locale).Text("Creating a new storage in {0}.", store.Redacted(place)))
+				_, err := fmt.Fprintln(p.stderr, locale.Match(o.locale).Text("Creating a new store in {0}.", store.Redacted(place)))
 				return err
 			})
 		},

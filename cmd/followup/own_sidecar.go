@@ -108,8 +108,8 @@ func (i *inbox) greet(p protocol.InitializeParams) (protocol.InitializeResult, p
 	}, p, nil
 }
 
-const keeperOther locale.Key = "The questions are kept by another version of Followup ({0}), which this one cannot talk to. Reload " +
-	"the window, or restart the agent."
+const keeperOther locale.Key = "Another version of Followup ({0}) keeps the questions, and this one cannot talk to it. Reload the " +
+	"window, or restart the agent."
 
 // dial connects to the keeper and shakes hands.
 func (i *inbox) dial(ctx context.Context, hello protocol.InitializeParams) (relay.Link, *relay.Failure) {

@@ -40,8 +40,8 @@ func (o *serving) flags(c *cobra.Command, env func(string) string) {
 	storageFlag(flags, &o.storage, env)
 }
 
-const webNotSecure locale.Key = "others can reach {0}: name a certificate with --tls-cert and --tls-key, or allow it without one by " +
-	"--insecure"
+const webNotSecure locale.Key = "other machines can reach {0}: name a certificate with --tls-cert and --tls-key, or use --insecure " +
+	"to allow it without one"
 
 // open listens as the flags say. If devices is not nil, it remembers the port.
 func (o serving) open(speak locale.Tag, log *zap.Logger, devices *web.Devices) (web.Options, error) {

@@ -240,10 +240,10 @@ func TestAnsweredElsewhere(t *testing.T) {
 		outcome        protocol.ItemOutcome
 		said, markdown string
 	}{
-		"by":        {protocol.ItemOutcome{AnsweredBy: "Ann"}, "Seen to in the agent's own dialog, by Ann", "- [ ] B\n"},
+		"by":        {protocol.ItemOutcome{AnsweredBy: "Ann"}, "Handled in the agent's own dialog, by Ann", "- [ ] B\n"},
 		"picked":    {protocol.ItemOutcome{Picks: []protocol.Pick{{Options: []int{1}, Other: "mine"}}}, "B, mine", "- [x] B\n- [x] mine\n"},
 		"words":     {protocol.ItemOutcome{Text: "words"}, "words", "> words\n"},
-		"not known": {protocol.ItemOutcome{}, "Seen to in the agent's own dialog", "- [ ] B\n"},
+		"not known": {protocol.ItemOutcome{}, "Handled in the agent's own dialog", "- [ ] B\n"},
 	} {
 		test.outcome.Outcome, test.outcome.Elsewhere = protocol.OutcomeWithdrawn, true
 		entry := protocol.HistoryEntry{Payload: asked, Outcome: test.outcome}
@@ -253,7 +253,7 @@ func TestAnsweredElsewhere(t *testing.T) {
 		var b strings.Builder
 		writeOutcome(&b, locale.English, entry)
 		writeQuestion(&b, locale.English, asked.Questions[0], append(test.outcome.Picks, protocol.Pick{})[0])
-		if got := b.String(); !strings.Contains(got, test.markdown) || !strings.Contains(got, "Seen to in the agent's own dialog") {
+		if got := b.String(); !strings.Contains(got, test.markdown) || !strings.Contains(got, "Handled in the agent's own dialog") {
 			t.Errorf("%s: %s", name, got)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 // Errors of WriteFile.
 var (
-	ErrIrregular = errors.New("it is no regular file")
+	ErrIrregular = errors.New("it is not a regular file")
 	ErrOwned     = errors.New("it belongs to the history itself")
 )
 

@@ -149,7 +149,7 @@ func outcomeWords(t locale.Tag, o protocol.ItemOutcome) string {
 		return t.Text("Answered by a timer")
 	}
 	if o.Elsewhere {
-		return t.Text("Seen to in the agent's own dialog")
+		return t.Text("Handled in the agent's own dialog")
 	}
 	return t.Text(outcomeKeys[o.Outcome])
 }
@@ -162,7 +162,7 @@ var outcomeKeys = map[protocol.Outcome]locale.Key{
 	protocol.OutcomeAllowed:   "Allowed",
 	protocol.OutcomeDenied:    "Denied",
 	protocol.OutcomeWithdrawn: "Withdrawn by the agent",
-	protocol.OutcomeNotShown:  "Seen by nobody",
+	protocol.OutcomeNotShown:  "Not seen by anybody",
 	protocol.OutcomeInvalid:   "Not a question",
 }
 

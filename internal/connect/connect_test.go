@@ -336,7 +336,7 @@ func TestInlineTable(t *testing.T) {
 	write(t, name, "model = 1\nmcp_servers = { other = { command = \"x\" } }\n")
 	for _, replace := range []bool{false, true} {
 		_, err := m.Plan(a, replace)
-		if want := name + ":2: mcp_servers.followup is of another kind than expected."; err == nil || !strings.HasPrefix(Words(err, locale.English), want) {
+		if want := name + ":2: mcp_servers.followup has an unexpected type."; err == nil || !strings.HasPrefix(Words(err, locale.English), want) {
 			t.Errorf("got %v", err)
 		}
 	}

@@ -49,9 +49,9 @@ func (m Machine) Examine(ctx context.Context, s Status, speak locale.Tag) (findi
 	}
 	if slices.Contains(pluggable, s.ID) {
 		if m.hasPlugin(s.ID) {
-			add(true, "{0}: the plugin is there.", s.Name)
+			add(true, "{0}: the plugin is installed.", s.Name)
 		} else {
-			add(false, "{0}: the plugin {1} is missing, or is another version's. Connect it again.", s.Name, m.plugin(s.ID))
+			add(false, "{0}: the plugin {1} is missing, or has another version. Connect it again.", s.Name, m.plugin(s.ID))
 		}
 	}
 	if err := m.tryTools(ctx); err != nil {

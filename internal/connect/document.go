@@ -84,7 +84,7 @@ type ShapeError struct {
 	Line int // zero if it is not known
 }
 
-func (e *ShapeError) Error() string { return e.At + " is of another kind than expected" }
+func (e *ShapeError) Error() string { return e.At + " has an unexpected type" }
 
 // cutMark returns the byte order mark of a text, and the rest.
 func cutMark(text []byte) (mark, body []byte) {

@@ -108,13 +108,13 @@ func TestWordsForFiles(t *testing.T) {
 			if err := os.MkdirAll(file, 0o700); err != nil {
 				t.Fatal(err)
 			}
-		}, " is not a file, and was left as it is. Move it away, then try again."},
+		}, " is not a file, so it was not changed. Move it away, then try again."},
 		"read-only": {func(t *testing.T, file string) {
 			write(t, file, "{}")
 			if err := os.Chmod(file, 0o400); err != nil {
 				t.Fatal(err)
 			}
-		}, " is read-only, and was left as it is. Make it writable, then try again."},
+		}, " is read-only, so it was not changed. Make it writable, then try again."},
 	} {
 		m, a := machine(t), agent(t, "qwen")
 		file := filepath.Join(m.Home, ".qwen", "settings.json")

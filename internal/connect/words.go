@@ -7,8 +7,8 @@ import (
 	"followup/internal/locale"
 )
 
-const connectTaken locale.Key = "{0}: {1} is an entry of your own that does not start Followup. It was left as it is; with " +
-	"--replace, Followup's takes its place."
+const connectTaken locale.Key = "{0}: {1} is your own entry, which does not start Followup. It was not changed; use --replace to " +
+	"replace it."
 
 // Words returns an error for people, with what they can do.
 func Words(err error, speak locale.Tag) string {
@@ -25,17 +25,17 @@ func Words(err error, speak locale.Tag) string {
 	var foreign *ForeignError
 	switch {
 	case errors.As(at.Err, &syntax):
-		return speak.Text("{0} cannot be read: line {1}: {2}. It was left as it is. Mend it, then try again.", at.Name, syntax.Line, syntax.Reason)
+		return speak.Text("{0} cannot be read: line {1}: {2}. It was not changed. Fix it, then try again.", at.Name, syntax.Line, syntax.Reason)
 	case errors.As(at.Err, &shape):
-		return speak.Text("{0}: {1} is of another kind than expected. The file was left as it is. Mend it, then try again.", line(at.Name, shape.Line), shape.At)
+		return speak.Text("{0}: {1} has an unexpected type. The file was not changed. Fix it, then try again.", line(at.Name, shape.Line), shape.At)
 	case errors.As(at.Err, &foreign):
 		return speak.Text(connectTaken, line(at.Name, foreign.Line), foreign.At)
 	case errors.Is(at.Err, errChanged):
-		return speak.Text("{0} was changed by another program at the same moment, and was left as it is. Try again.", at.Name)
+		return speak.Text("{0} was changed by another program at the same moment, so it was not changed here. Try again.", at.Name)
 	case errors.Is(at.Err, errReadOnly):
-		return speak.Text("{0} is read-only, and was left as it is. Make it writable, then try again.", at.Name)
+		return speak.Text("{0} is read-only, so it was not changed. Make it writable, then try again.", at.Name)
 	case errors.Is(at.Err, errNoFile):
-		return speak.Text("{0} is not a file, and was left as it is. Move it away, then try again.", at.Name)
+		return speak.Text("{0} is not a file, so it was not changed. Move it away, then try again.", at.Name)
 	}
 	return speak.Text("{0} could not be changed: {1}", at.Name, at.Err)
 }
@@ -52,7 +52,7 @@ func line(name string, line int) string {
 func (s Status) Words(speak locale.Tag) string {
 	switch s.State {
 	case Partly:
-		return speak.Text("has to be connected again")
+		return speak.Text("must be connected again")
 	case Connected:
 		return speak.Text("connected")
 	case Foreign:

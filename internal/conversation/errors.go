@@ -52,23 +52,23 @@ func NoTool(name string) error {
 // refusals say why an answer is refused, with the limit that it exceeds.
 var refusals = map[question.Code]error{
 	question.EmptyAnswer:      locale.Refuse("The answer is empty. Write something or add an image."),
-	question.InvalidText:      locale.Refuse("The answer holds characters that cannot be sent."),
-	question.TextTooLong:      locale.Refuse("The answer is too long: its text can have {0} MiB.", question.MaxText>>20),
+	question.InvalidText:      locale.Refuse("The answer contains characters that cannot be sent."),
+	question.TextTooLong:      locale.Refuse("The answer is too long: the limit is {0} MiB.", question.MaxText>>20),
 	question.NoSuchSuggestion: locale.Refuse("The question has no such suggestion."),
-	question.TooManyImages:    locale.Refuse("Too many images: an answer can hold {0}.", question.MaxImages),
-	question.ImageTooLarge:    locale.Refuse("An image is too large: each can have {0} MiB.", question.MaxImageBytes>>20),
+	question.TooManyImages:    locale.Refuse("Too many images: the limit is {0}.", question.MaxImages),
+	question.ImageTooLarge:    locale.Refuse("An image is too large: the limit is {0} MiB.", question.MaxImageBytes>>20),
 	question.ImageType:        locale.Refuse("An image cannot be sent: it must be PNG, JPEG, GIF or WebP."),
-	question.TooManyQuotes:    locale.Refuse("Too many places and quotes: an answer can hold {0}.", question.MaxQuotes),
-	question.NoSuchQuestion:   locale.Refuse("The answer is for more questions than were asked."),
+	question.TooManyQuotes:    locale.Refuse("Too many places and quotes: the limit is {0}.", question.MaxQuotes),
+	question.NoSuchQuestion:   locale.Refuse("There are more answers than questions."),
 	question.NoSuchOption:     locale.Refuse("A question has no such option."),
 	question.RepeatedOption:   locale.Refuse("An option was chosen twice."),
 	question.TooManyOptions:   locale.Refuse("Only one answer can be chosen for this question."),
 	question.NoQuestionnaire:  locale.Refuse("There is nothing to reply to: answer this question."),
 	question.NoApproval:       locale.Refuse("This is a question: answer it. Only an approval can be allowed or denied."),
-	question.NeedsDecision:    locale.Refuse("This has to be allowed or denied; it takes no answer."),
+	question.NeedsDecision:    locale.Refuse("This is a request for permission: allow or deny it."),
 	question.NoSuchChoice:     locale.Refuse("The approval has no such option."),
-	question.NotWhatWasShown:  locale.Refuse("Nothing was allowed: what was shown is not what the agent wants to do. Look at it again."),
-	question.NotChangeable:    locale.Refuse("This cannot be changed, or not with this option."),
+	question.NotWhatWasShown:  locale.Refuse("Nothing was allowed: this is not the request that was shown. Read it again."),
+	question.NotChangeable:    locale.Refuse("This request cannot be changed, or not with this option."),
 }
 
 // refuse returns the refusal of an answer.

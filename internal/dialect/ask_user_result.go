@@ -21,8 +21,7 @@ type Annotation struct {
 	Skipped bool `json:"skipped,omitempty"`
 }
 
-const questionnaireTimed locale.Key = "The user did not answer in the time that they have set for it, so the first option was taken for " +
-	"them:"
+const questionnaireTimed locale.Key = "The user did not answer within the time they set, so the first option was chosen for them:"
 
 // AnsweredText is the first text part that an agent gets for an answered questionnaire, in the language t: a sentence, and below it each
 // question with its answer, its previews and its note. Picks are those of Questionnaire.Resolve; timed means that a timer chose.

@@ -31,20 +31,20 @@ func Message(t locale.Tag, tool string, e *question.Error) string {
 
 // details word why a call cannot be parsed.
 var details = map[question.Reason]locale.Key{
-	question.Reason(toolcall.BareLess):        "a '<' begins no tag; write it as &lt;",
-	question.Reason(toolcall.BareAmpersand):   "an '&' begins no entity; write it as &amp;",
+	question.Reason(toolcall.BareLess):        "a '<' does not begin a tag; write it as &lt;",
+	question.Reason(toolcall.BareAmpersand):   "an '&' does not begin an entity; write it as &amp;",
 	question.Reason(toolcall.UnclosedTag):     "<{0}> is not closed",
-	question.Reason(toolcall.StrayEndTag):     "</{0}> closes nothing",
+	question.Reason(toolcall.StrayEndTag):     "</{0}> has no start tag",
 	question.Reason(toolcall.BadAttribute):    `an attribute of <{0}> is not written name="value"`,
 	question.Reason(toolcall.NoJSON):          "the arguments are not JSON; found {0} where an object should begin",
 	question.Reason(toolcall.Unexpected):      "unexpected {0} in the JSON",
 	question.Reason(toolcall.Trailing):        "unexpected {0} after the end of the JSON",
-	question.Reason(toolcall.TrailingComma):   "a comma stands before a closing bracket in the JSON",
+	question.Reason(toolcall.TrailingComma):   "there is a comma before a closing bracket in the JSON",
 	question.Reason(toolcall.ControlInString): "a control character in a JSON string is not escaped",
-	question.Reason(toolcall.AroundJSON):      "the JSON stands inside a code fence or behind a byte order mark",
-	question.Reason(toolcall.StrayBracket):    "a closing bracket stands behind the end of the JSON",
+	question.Reason(toolcall.AroundJSON):      "the JSON is inside a code fence or after a byte order mark",
+	question.Reason(toolcall.StrayBracket):    "there is a closing bracket after the end of the JSON",
 	question.Reason(toolcall.BadEscape):       "a JSON string has an unknown escape before {0}",
-	question.ReasonHidden:                     "the call stands inside a code block or an element that is not closed",
+	question.ReasonHidden:                     "the call is inside a code block or an element that is not closed",
 	question.ReasonNotObject:                  "the arguments are not a JSON object",
 	question.ReasonInnerEnd:                   "the JSON inside the string ends too early",
 }
@@ -83,7 +83,7 @@ func invalidValue(t locale.Tag, d question.Detail) string {
 	case question.ReasonType:
 		why = t.Text("it must be {0}, found {1}", t.Text(typeNames[d.Want]), t.Text(typeNames[d.Got]))
 	case question.ReasonRepaired:
-		why = t.Text("strict mode mends nothing, found what would need {0}", d.Found)
+		why = t.Text("strict mode repairs nothing, and this would need {0}", d.Found)
 	default:
 		return t.Text("Invalid value for '{0}'", d.Name)
 	}
@@ -111,7 +111,7 @@ func Found(t locale.Tag, e *question.Error) string {
 	where := stands(t, e.Detail.At)
 	switch {
 	case e.Code == question.CodeInvalidFormat && e.Detail.Reason == question.ReasonRepaired:
-		return t.Text("Strict mode mends nothing, and found what would need {0}", e.Detail.Found)
+		return t.Text("Strict mode repairs nothing, and this call would need {0}", e.Detail.Found)
 	case where == "":
 		return ""
 	case e.Code == question.CodeInvalidFormat && e.Detail.At.Path != "":

@@ -18,7 +18,7 @@ func (h *History) Delete(ctx context.Context, p protocol.HistoryDeleteParams) (p
 	case p.All:
 		what = store.Selection{Filter: archive.NewFilter(p.Filter, p.Text)}
 	case len(p.QuestionIDs) == 0:
-		return protocol.HistoryDeleteResult{}, locale.Refuse("Nothing was named to delete.")
+		return protocol.HistoryDeleteResult{}, locale.Refuse("No entries to delete were named.")
 	}
 	var result protocol.HistoryDeleteResult
 	if p.CountOnly {
@@ -39,7 +39,7 @@ func (h *History) Delete(ctx context.Context, p protocol.HistoryDeleteParams) (p
 	return result, err
 }
 
-const historyUndoLapsed locale.Key = "It is too late to undo this: the entries have been removed for good."
+const historyUndoLapsed locale.Key = "It is too late to undo this: the entries were deleted permanently."
 
 // Restore undoes a deletion in time.
 func (h *History) Restore(ctx context.Context, undo string) (result protocol.HistoryDeleteResult, err error) {

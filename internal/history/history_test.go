@@ -237,7 +237,7 @@ func TestDelete(t *testing.T) {
 	if userText(err) == "" || result != (protocol.HistoryDeleteResult{Count: 3, Undo: "7", UndoUntil: 5}) {
 		t.Errorf("got %+v, %v", result, err)
 	}
-	if result, err := h.Delete(t.Context(), protocol.HistoryDeleteParams{}); userText(err) != "Nothing was named to delete." || result.Count != 0 {
+	if result, err := h.Delete(t.Context(), protocol.HistoryDeleteParams{}); userText(err) != "No entries to delete were named." || result.Count != 0 {
 		t.Errorf("got %+v, %v", result, err)
 	}
 	if _, err := h.Restore(t.Context(), "x"); userText(err) != locale.English.Text(historyUndoLapsed) {

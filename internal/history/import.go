@@ -62,7 +62,7 @@ func (h *History) logs(ctx context.Context, paths []string, reads reads) (protoc
 		return none, err
 	}
 	if len(paths) == 0 {
-		return none, locale.Refuse("No file or folder was named to import.")
+		return none, locale.Refuse("No files or folders to import were named.")
 	}
 	for _, path := range paths {
 		if !filepath.IsAbs(path) {
@@ -90,8 +90,8 @@ func (h *History) logs(ctx context.Context, paths []string, reads reads) (protoc
 // errImport is the error of an import that crashed.
 var errImport = errors.New("the import broke off; the log has the details")
 
-const importUnknownFormat locale.Key = "No log of a known kind was found. Followup reads those of Claude Code, cc-viewer, Codex, Gemini " +
-	"CLI, Qwen Code, opencode, Kilo Code, Roo Code, Zoo Code, IBM Bob, Cline, Copilot CLI, and the chats of VS Code."
+const importUnknownFormat locale.Key = "No log in a known format was found. Followup reads the logs of Claude Code, cc-viewer, Codex, " +
+	"Gemini CLI, Qwen Code, opencode, Kilo Code, Roo Code, Zoo Code, IBM Bob, Cline, Copilot CLI, and the chats of VS Code."
 
 func (h *History) read(ctx context.Context, into store.Store, reads reads) (protocol.HistoryImportResult, error) {
 	result, err := reads(ctx, into, h.Locale())

@@ -95,7 +95,7 @@ func Ask(ctx context.Context, c *Call, o Options) (any, error) {
 		if r.beside, err = keepImages(answer); err != nil { // the answer matters more
 			o.Log.Warn("images of the answer are lost", zap.Error(err))
 			lost := len(answer.Images) - len(r.beside)
-			r.beside = append(r.beside, o.Locale.Text("Images of the answer that could not be handed on: {0} ({1})", lost, err))
+			r.beside = append(r.beside, o.Locale.Text("Images of the answer that could not be passed on: {0} ({1})", lost, err))
 		}
 	}
 	r.words = strings.Join(append([]string{answer.Plain()}, r.beside...), "\n\n")
@@ -352,7 +352,7 @@ func noteTimer(s *protocol.Structured, t locale.Tag) {
 			s.Annotations = map[string]protocol.Annotation{}
 		}
 		annotation := s.Annotations[question]
-		annotation.Notes = t.Text("The user did not answer in the time that they have set for it: a timer chose this.")
+		annotation.Notes = t.Text("The user did not answer within the time they set: a timer chose this.")
 		s.Annotations[question] = annotation
 	}
 }

@@ -15,9 +15,9 @@ import (
 )
 
 const (
-	hubURL      locale.Key = `"{0}" is no address of a hub; one looks like https://hub.example`
-	hubInsecure locale.Key = "{0} is not encrypted, and everybody in between could read the token and the answers: use https, or " +
-		"allow it with --hub-insecure"
+	hubURL      locale.Key = `"{0}" is not the address of a hub, such as https://hub.example`
+	hubInsecure locale.Key = "{0} is not encrypted: anybody on the way could read the token and the answers. Use https, or allow " +
+		"it with --hub-insecure"
 )
 
 // ParseURL parses a hub's address: https, a host, and the path that a proxy uses for it. It rejects an address without encryption,
@@ -99,7 +99,7 @@ func ReadToken(path string, to *url.URL) (string, error) {
 // CheckToken reports whether a text could be a token. Its error never quotes the text.
 func CheckToken(token string) error {
 	if token == "" || len(token) > maxToken || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return locale.Refuse("There is no token for the hub, or it is none of a hub's. Connect to it again.")
+		return locale.Refuse("There is no token for the hub, or the token is malformed. Connect to the hub again.")
 	}
 	return nil
 }

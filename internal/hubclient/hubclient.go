@@ -131,7 +131,7 @@ func (c *client) refuseAway(method string) error {
 
 const (
 	hubNoPerson locale.Key = "The token is an agent's. To answer at the hub {0}, you need a person's."
-	hubNoAgent  locale.Key = "The hub {0} does not take this from a person. To ask there, you need an agent's token (followup hub " +
+	hubNoAgent  locale.Key = "At the hub {0}, a person may not do this. To ask there, you need an agent's token (followup hub " +
 		"invite NAME --agent)."
 )
 

@@ -25,9 +25,9 @@ const (
 )
 
 const (
-	hubNone        locale.Key = "There is no hub of Followup's at {0} ({1})."
-	hubCertificate locale.Key = "The certificate of {0} is not trusted ({1}). If it comes from an authority of your own, name that " +
-		"authority's certificate with --hub-ca or in the setting followup.hubCertificates."
+	hubNone        locale.Key = "There is no Followup hub at {0} ({1})."
+	hubCertificate locale.Key = "The certificate of {0} is not trusted ({1}). If your own authority issued it, name that authority's " +
+		"certificate with --hub-ca or in the setting followup.hubCertificates."
 )
 
 // isUnclear reports whether a refusal may come from something between here and the hub.
@@ -96,9 +96,9 @@ func (c *client) httpClient(p *pace) *http.Client {
 }
 
 const (
-	hubAway  locale.Key = "There is no connection to the hub {0} ({1}). It is tried again."
-	hubToken locale.Key = "The hub {0} does not accept the token: it is unknown there, or was revoked. Ask whoever runs the " +
-		"hub for another one."
+	hubAway  locale.Key = "There is no connection to the hub {0} ({1}). Trying again."
+	hubToken locale.Key = "The hub {0} does not accept the token: it is unknown there, or was revoked. Ask the hub's " +
+		"administrator for a new one."
 )
 
 // dialFailure returns why an attempt failed.
@@ -140,7 +140,7 @@ func (c *client) greet(ctx context.Context, over *link, hello protocol.Initializ
 	case err != nil:
 		return c.broken(err)
 	case refused != nil && refused.Code == protocol.CodeVersionMismatch:
-		return &relay.Failure{Why: locale.Refuse("The hub {0} is of another version: {1}", c.name(), refused.Message), Final: true}
+		return &relay.Failure{Why: locale.Refuse("The hub {0} has another version: {1}", c.name(), refused.Message), Final: true}
 	case refused != nil:
 		return &relay.Failure{Why: locale.Refuse(hubAway, c.name(), refused.Message)}
 	case result.Hub == nil:

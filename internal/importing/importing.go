@@ -139,10 +139,10 @@ const importUnpacked locale.Key = "the compressed file holds more than 1 GiB, or
 var reasonKeys = map[transcript.Reason]locale.Key{
 	transcript.ReasonTruncated:  "it ends in the middle",
 	transcript.ReasonMalformed:  "it is not JSON",
-	transcript.ReasonTooLarge:   "it holds a call or an answer that is too large",
+	transcript.ReasonTooLarge:   "it contains a call or an answer that is too large",
 	transcript.ReasonUnreadable: "it cannot be read",
-	transcript.ReasonUnknown:    "it is no log of a known kind",
-	transcript.ReasonIrregular:  "it is no regular file",
+	transcript.ReasonUnknown:    "it is not a log in a known format",
+	transcript.ReasonIrregular:  "it is not a regular file",
 	transcript.ReasonLocked:     "another program keeps it locked",
 	transcript.ReasonNewer:      "it was written by a newer version",
 	transcript.ReasonDamaged:    "it is damaged, or not an SQLite database",

@@ -4,7 +4,7 @@ package locale
 const (
 	AgentNoHome         Key = "There is no home folder to keep it in: set HOME, or name a folder with FOLLOWUP_STORAGE."
 	AgentNotShown       Key = "No inbox is open. To answer, run in a terminal: {0} answer (or for a browser: {0} web)"
-	HistoryUnknownEntry Key = "This entry is not in the history any more."
+	HistoryUnknownEntry Key = "This entry is no longer in the history."
 	OutcomeDismissed    Key = "The user saw the question and declined to answer it."
 	OutcomeWithdrawn    Key = "The question was withdrawn before anyone answered it."
 	RefusedNotPending   Key = "This question cannot be answered yet: it is still arriving, or another one comes first."

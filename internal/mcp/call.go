@@ -297,7 +297,7 @@ func (c *calling) shown(ctx context.Context) (bool, error) {
 		if status.Storage != nil {
 			why = status.Storage.Problem
 		}
-		return false, errors.New(c.text("The question was not asked, since nobody could see it. {0}", why))
+		return false, errors.New(c.text("The question was not asked, because nobody could see it. {0}", why))
 	}
 	return (status.Shown || c.app != nil) && status.Storage != nil && status.Storage.Saved, nil
 }

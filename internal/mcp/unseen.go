@@ -63,8 +63,9 @@ func (c *calling) collects() bool {
 }
 
 const ticketNotShown locale.Key = "Nobody can see the question: no inbox is open. The user has not declined, and the question stays " +
-	"open. Tell the user that it waits, and that they can answer it by running `{1} answer` in a terminal, or `{1} web` for a browser. " +
-	`Go on with other work if you can. To collect the answer later, call this tool again with {"await": "{0}"} as its whole input.`
+	"open. Tell the user that it is waiting, and that they can answer it by running `{1} answer` in a terminal, or `{1} web` for a " +
+	`browser. Continue with other work if you can. To collect the answer later, call this tool again with {"await": "{0}"} as its ` +
+	"whole input."
 
 // worded returns the answer with the text for an open question that nobody can see.
 func (c *calling) worded(ctx context.Context, answer protocol.Answer) protocol.Answer {

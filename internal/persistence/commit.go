@@ -130,8 +130,8 @@ func (p *Persister) closedMore() {
 	}
 }
 
-const storageUnavailable locale.Key = "Questions and answers are not being saved: {0}. They work, but are lost when the window is closed. " +
-	"Free some space or make the storage folder writable."
+const storageUnavailable locale.Key = "Questions and answers are not being saved: {0}. You can continue, but they are lost when the window " +
+	"is closed. Free some space or make the storage folder writable."
 
 // refused keeps an entry that the store rejects: it never counts as saved, and is retried. Unless the persister is strict, work
 // continues in memory.
@@ -173,7 +173,7 @@ func (p *Persister) saved(e *entry, result store.Result) {
 }
 
 const storageSlow locale.Key = "Questions and answers are not saved yet: the disk, or another program that uses the storage, has " +
-	"not answered for some time. They work, and are saved when it does."
+	"not answered for some time. You can continue: they are saved once it does."
 
 // slow continues the work in memory when a change has waited for the disk for too long.
 func (p *Persister) slow() {

@@ -25,9 +25,9 @@ const (
 		"Update Followup in this window."
 	storageDamaged locale.Key = "Questions and answers are not being saved: the storage is damaged, and another window is using it. " +
 		"Close the other windows and reload this one."
-	storageHubWaits locale.Key = "The hub cannot save at the moment. What is asked and answered waits, and appears once it is saved."
+	storageHubWaits locale.Key = "The hub cannot save at the moment. New questions and answers appear once they are saved."
 	storageGone     locale.Key = "Questions and answers are not being saved: the storage folder was removed, moved or replaced while " +
-		"it was in use. They work, and are saved when a new storage has been begun."
+		"it was in use. You can continue: they are saved once there is a new store."
 )
 
 // problem handles an error of the store: it reports it once to the user and the log, and reopens the store if that may help.

@@ -53,7 +53,7 @@ func (p *Persister) lookUp(ctx context.Context, id string, inMemory func() bool,
 			return context.Cause(ctx)
 		}
 		p.log.Error("a question or a session could not be looked up", zap.String("id", id), zap.Error(err))
-		return locale.Refuse("This could not be looked up in the storage: {0}. Nothing was changed; try again.", err)
+		return locale.Refuse("The store could not be read: {0}. Nothing was changed; try again.", err)
 	}
 }
 

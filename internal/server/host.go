@@ -319,8 +319,8 @@ func (h *Host) passText(st *conversation.Stream) {
 	}
 }
 
-const hubForbidden locale.Key = "A hub does not take this from you: what all share is not changed or deleted by one, and an agent " +
-	"reaches its own questions alone."
+const hubForbidden locale.Key = "You may not do this at a hub: no single account can change or delete what everybody shares, and an " +
+	"agent can reach its own questions only."
 
 // may returns why a guest of a hub must not call a method; nil if it may.
 func (s *Server) may(method string) error {
@@ -337,7 +337,7 @@ func (s *Server) may(method string) error {
 	return refused
 }
 
-const hubNotApprover locale.Key = "You may not decide on requests for permission at this hub. Whoever runs it can let you: followup " +
+const hubNotApprover locale.Key = "You may not decide on requests for permission at this hub. Its administrator can allow it: followup " +
 	"hub invite NAME --renew --may-approve."
 
 // mayClose returns an error if a guest of a hub must not close a question: only approvers may close requests for permission.

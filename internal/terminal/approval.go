@@ -98,7 +98,6 @@ func (c *card) unseen() bool { return c.seen < c.ends && !c.lines }
 
 const decideWord locale.Key = "Type one of the words above. Words for the agent can follow “deny”, and a plan’s “allow”."
 
-// decide takes the typed decision.
 func (c *card) decide() action {
 	decided, ok := decision(c.item, c.words())
 	switch {
@@ -107,7 +106,7 @@ func (c *card) decide() action {
 	case decided == nil:
 		return action{dismiss: true}
 	case decided.Digest != "" && c.unseen():
-		return c.refuse("Look at all of it first, with PgUp and PgDn.")
+		return c.refuse("Read all of it first, with PgUp and PgDn.")
 	}
 	return action{decide: decided}
 }

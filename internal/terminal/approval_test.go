@@ -102,7 +102,7 @@ func TestScreenDecides(t *testing.T) {
 	if text := long.text(); !strings.Contains(text, "echo 0") || strings.Contains(text, "rm -rf") {
 		t.Errorf("it begins with\n%s", text)
 	}
-	if got := long.decided("'allow"); got != nil || long.card.note != locale.English.Text("Look at all of it first, with PgUp and PgDn.") {
+	if got := long.decided("'allow"); got != nil || long.card.note != locale.English.Text("Read all of it first, with PgUp and PgDn.") {
 		t.Errorf("unseen, it decides %+v: %s", got, long.card.note)
 	}
 	for range 8 {

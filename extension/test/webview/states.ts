@@ -286,7 +286,7 @@ export const states: Record<string, (view: View) => Promise<void>> = {
         state: "connecting",
         url: "https://hub.example",
         name: "Harbour team",
-        problem: "There is no connection to the hub Harbour team (connection refused). It is tried again.",
+        problem: "There is no connection to the hub Harbour team (connection refused). Trying again.",
       },
     },
     ask("a", "pending", { order: 1, agent: "deploy · ci", hub: "Harbour team" }),
