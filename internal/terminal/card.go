@@ -84,13 +84,13 @@ func (c *card) take(item *protocol.InboxItem) {
 		draft = *item.Draft
 	}
 	c.suggestion, c.mode, c.replying = draft.Suggestion, draft.Mode, draft.Replying
-	c.step = min(max(draft.Step, 0), c.last())
+	c.step = min(max(draft.Step, 0), c.lastStep())
 	clear(c.picks)
 	for i := range min(len(c.picks), len(draft.Picks)) {
 		c.picks[i] = draft.Picks[i]
 		c.picks[i].Options = slices.Clone(draft.Picks[i].Options)
 	}
-	if c.aside = draft.Text; !c.several() {
+	if c.aside = draft.Text; !c.questionnaire() {
 		c.picks[0].Other = draft.Text
 	}
 	c.load()
@@ -102,18 +102,18 @@ func (c *card) close(item protocol.InboxItem) {
 	c.focus()
 }
 
-// several reports whether the card is a questionnaire.
-func (c *card) several() bool { return c.item.Payload.Questionnaire != nil }
+// questionnaire reports whether the card is a questionnaire.
+func (c *card) questionnaire() bool { return c.item.Payload.Questionnaire != nil }
 
-// last returns the last step: the review, if there is one.
-func (c *card) last() int {
-	if n := len(c.parts); n > 1 || c.lines && c.several() {
+// lastStep returns the last step: the review, if there is one.
+func (c *card) lastStep() int {
+	if n := len(c.parts); n > 1 || c.lines && c.questionnaire() {
 		return n
 	}
 	return 0
 }
 
-func (c *card) reviewing() bool { return c.last() > 0 && c.step == c.last() }
+func (c *card) reviewing() bool { return c.lastStep() > 0 && c.step == c.lastStep() }
 
 // part returns the question that is shown; empty in the review.
 func (c *card) part() part {
@@ -153,7 +153,6 @@ func (c *card) load() {
 // boxed replaces tabs, which the box would turn into spaces; words restores them.
 func boxed(text string) string { return strings.ReplaceAll(text, "\t", "␉") }
 
-// words returns the text in the box.
 func (c *card) words() string { return strings.ReplaceAll(c.box.Value(), "␉", "\t") }
 
 func (c *card) focus() {
@@ -176,7 +175,7 @@ func (c *card) wrote() {
 	if pick.Other = c.words(); pick.Other == "" {
 		c.suggestion, c.mode = nil, ""
 	}
-	if pick.OtherChosen = strings.TrimSpace(pick.Other) != ""; pick.OtherChosen && !c.part().several {
+	if pick.OtherChosen = strings.TrimSpace(pick.Other) != ""; pick.OtherChosen && !c.part().multi {
 		pick.Options = nil
 	}
 }
@@ -184,7 +183,7 @@ func (c *card) wrote() {
 // draft returns what the user has begun, here and in other views.
 func (c *card) draft() protocol.Draft {
 	draft := protocol.Draft{Suggestion: c.suggestion, Mode: c.mode, Step: c.step, Replying: c.replying, Text: c.aside}
-	if !c.several() {
+	if !c.questionnaire() {
 		draft.Text = c.picks[0].Other
 	} else if slices.ContainsFunc(c.picks, func(p protocol.PickDraft) bool { return len(p.Options) > 0 || p.Other != "" || p.Notes != "" }) {
 		draft.Picks = c.picks
@@ -202,7 +201,6 @@ func (c *card) paste(text string) {
 	c.wrote()
 }
 
-// press takes a key.
 func (c *card) press(key tea.KeyPressMsg) action {
 	name := key.String()
 	switch {
@@ -231,7 +229,6 @@ func (c *card) press(key tea.KeyPressMsg) action {
 	return action{}
 }
 
-// write takes a key in the box.
 func (c *card) write(key tea.KeyPressMsg, name string) action {
 	was := c.box.Value()
 	switch {
@@ -240,7 +237,7 @@ func (c *card) write(key tea.KeyPressMsg, name string) action {
 	case name == "up" && c.box.Line() == 0 && c.box.LineInfo().RowOffset == 0 && c.options() > 0:
 		c.move(c.options() - 1)
 		return action{}
-	case name == "left" && was == "" && c.several():
+	case name == "left" && was == "" && c.questionnaire():
 		c.show(c.step - 1)
 		return action{}
 	case name == "alt+enter" || name == "shift+enter" || name == "ctrl+j":
@@ -254,20 +251,18 @@ func (c *card) write(key tea.KeyPressMsg, name string) action {
 	return action{}
 }
 
-// digit chooses an option, or moves the keys to the box after the last.
 func (c *card) digit(k int) action {
 	if k > c.options() {
 		return action{}
 	}
 	c.move(k)
-	if k < c.options() && !c.part().several {
+	if k < c.options() && !c.part().multi {
 		return c.choose()
 	}
 	c.pick(true)
 	return action{}
 }
 
-// command takes a key outside the box.
 func (c *card) command(name string) action {
 	switch name {
 	case "up", "k":
@@ -292,7 +287,7 @@ func (c *card) command(name string) action {
 			c.wrote()
 		}
 	case "r":
-		if c.several() {
+		if c.questionnaire() {
 			c.reply(true)
 		}
 	case "c":
@@ -305,7 +300,6 @@ func (c *card) command(name string) action {
 	return action{}
 }
 
-// move moves the keys to a row.
 func (c *card) move(row int) {
 	c.row = min(max(row, 0), c.options())
 	c.focus()
@@ -313,7 +307,7 @@ func (c *card) move(row int) {
 
 // show shows another step, with the keys at what was picked.
 func (c *card) show(step int) {
-	if step = min(max(step, 0), c.last()); step == c.step || c.replying {
+	if step = min(max(step, 0), c.lastStep()); step == c.step || c.replying {
 		return
 	}
 	c.step, c.row, c.changed = step, 0, true
@@ -331,13 +325,13 @@ func (c *card) reply(open bool) {
 
 // pick picks the option at the keys. In a list of several, toggle removes one that was picked.
 func (c *card) pick(toggle bool) {
-	if !c.several() || c.row >= c.options() {
+	if !c.questionnaire() || c.row >= c.options() {
 		return
 	}
 	pick := &c.picks[c.step]
 	at := slices.Index(pick.Options, c.row)
 	switch {
-	case !c.part().several:
+	case !c.part().multi:
 		pick.Options, pick.OtherChosen = []int{c.row}, false
 	case at < 0:
 		pick.Options = append(pick.Options, c.row)
@@ -356,15 +350,14 @@ func (c *card) refuse(why locale.Key) action {
 
 const emptyAnswer locale.Key = "The answer is empty."
 
-// choose takes what is at the keys.
 func (c *card) choose() action {
 	switch {
 	case c.item.State != protocol.ItemPending:
 		return c.refuse(locale.RefusedNotPending)
 	case c.reviewing():
 		return c.submit()
-	case c.several():
-		if !c.part().several {
+	case c.questionnaire():
+		if !c.part().multi {
 			c.pick(false)
 		}
 		return c.onward()
@@ -384,14 +377,13 @@ func (c *card) answer(params protocol.AnswerParams) action {
 
 // onward shows the next step, or submits after the last.
 func (c *card) onward() action {
-	if c.last() == 0 {
+	if c.lastStep() == 0 {
 		return c.submit()
 	}
 	c.show(c.step + 1)
 	return action{}
 }
 
-// send sends the words in the box.
 func (c *card) send() action {
 	words := c.words()
 	images, quotes := c.added()
@@ -400,7 +392,7 @@ func (c *card) send() action {
 		return c.refuse(locale.RefusedNotPending)
 	case c.item.Payload.Approval != nil:
 		return c.decide()
-	case c.several() && !c.replying:
+	case c.questionnaire() && !c.replying:
 		return c.onward()
 	case strings.TrimSpace(words) == "" && len(images)+len(quotes) == 0:
 		return c.refuse(emptyAnswer)

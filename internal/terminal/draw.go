@@ -91,7 +91,6 @@ func (p *page) fit(height, scroll int, foot []string) (content string, cursor *t
 	return strings.Join(append(lines, foot...), "\n"), cursor, top, bottom
 }
 
-// draw draws the card.
 func (c *card) draw(p *page) {
 	p.add(weak, "", heading(c.speak, c.item))
 	c.drawContext(p)
@@ -137,12 +136,10 @@ func (c *card) drawContext(p *page) {
 	p.gap()
 }
 
-// drawOption draws an option, or the title of the box.
 func (c *card) drawOption(p *page, k int, text string) {
 	p.row(c.row == k && c.over == nil && !p.plain, fmt.Sprintf("%d. ", k+1), text)
 }
 
-// drawReview draws the answers so far.
 func (c *card) drawReview(p *page) {
 	if len(c.parts) > 1 {
 		p.add(weak, "", c.speak.Text("Review"))
@@ -189,12 +186,12 @@ func (c *card) drawPart(p *page, part part) {
 // tick shows whether an option is picked.
 func (c *card) tick(p *page, k int) string {
 	on := slices.Contains(c.picks[c.step].Options, k)
-	switch several := c.part().several; {
-	case p.plain || !c.several():
+	switch multi := c.part().multi; {
+	case p.plain || !c.questionnaire():
 		return ""
-	case several && on:
+	case multi && on:
 		return "[x] "
-	case several:
+	case multi:
 		return "[ ] "
 	case on:
 		return "(•) "
@@ -225,7 +222,7 @@ func (c *card) drawBox(p *page) {
 		}
 		p.lines = append(p.lines, strings.Split(unturned.Replace(c.box.View()), "\n")...)
 	}
-	if !p.plain && c.options() > 0 && !c.several() && strings.TrimSpace(c.words()) != "" {
+	if !p.plain && c.options() > 0 && !c.questionnaire() && strings.TrimSpace(c.words()) != "" {
 		p.add(weak, "  ", c.speak.Text("A suggestion is sent with your words."))
 	}
 	images, quotes := c.added()
@@ -271,15 +268,15 @@ func (c *card) keys() string {
 		return text("Enter send · Alt+Enter new line · Esc back")
 	case c.item.Payload.Approval != nil && c.unseen():
 		return text("PgUp PgDn read all of it · Esc back")
-	case c.writing() && c.last() == 0:
+	case c.writing() && c.lastStep() == 0:
 		return text("Enter send · Alt+Enter new line · Tab choose · Esc back")
 	case c.writing():
 		return text("Enter next · Alt+Enter new line · Tab choose · Esc back")
 	case c.reviewing():
 		return more + text("Enter send · ← back · r reply · x dismiss · Esc back")
-	case !c.several():
+	case !c.questionnaire():
 		return more + text("1–9 Enter choose · e edit · Tab own words · x dismiss · Esc back")
-	case c.last() == 0:
+	case c.lastStep() == 0:
 		return more + text("1–9 choose · Space pick · Enter send · Tab own words · r reply · x dismiss · Esc back")
 	}
 	return more + text("1–9 choose · Space pick · Enter next · Tab own words · r reply · x dismiss · Esc back")

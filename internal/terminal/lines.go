@@ -23,17 +23,17 @@ import (
 type Lines struct {
 	Options
 	model
-	single   bool // one question is asked, not an inbox
-	err      error
-	last     *protocol.InboxItem // the question that was asked last
-	answered string              // the id of the question that was answered last
-	printed  string              // what was printed last
-	ask      bool                // a prompt is due
-	several  bool                // an answer of several lines is being read
-	more     []string            // these lines
-	reader   *bufio.Reader
-	reading  bool
-	prompts  atomic.Int64 // the number of prompts printed
+	single     bool // one question is asked, not an inbox
+	err        error
+	asked      *protocol.InboxItem // the question that was asked last
+	answered   string              // the id of the question that was answered last
+	printed    string              // what was printed last
+	ask        bool                // a prompt is due
+	collecting bool                // an answer of several lines is being read
+	more       []string            // these lines
+	reader     *bufio.Reader
+	reading    bool
+	prompts    atomic.Int64 // the number of prompts printed
 }
 
 // lineMsg is a line that the user has typed, with the number of prompts at its end.
@@ -67,13 +67,10 @@ func (l *Lines) Ask(ctx context.Context, item *protocol.InboxItem) error {
 	return errors.Join(err, l.err)
 }
 
-// Init shows what there is already.
 func (l *Lines) Init() tea.Cmd { return l.show() }
 
-// View is empty: lines are printed as they come.
 func (l *Lines) View() tea.View { return tea.View{} }
 
-// Update takes a message.
 func (l *Lines) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	var command tea.Cmd
 	switch msg := msg.(type) {
@@ -118,7 +115,7 @@ func (l *Lines) show() tea.Cmd {
 	}
 	var opened tea.Cmd
 	if l.begun && l.card == nil {
-		if l.single && l.last != nil {
+		if l.single && l.asked != nil {
 			return tea.Quit
 		}
 		if opened = l.openNext(); l.card == nil && l.printed != "nothing" {
@@ -149,7 +146,7 @@ func (l *Lines) openNext() tea.Cmd {
 		if item.State != protocol.ItemPending || item.QuestionID == l.answered { // the change that closes it is on its way
 			continue
 		}
-		if found == nil || l.last != nil && found.Order <= l.last.Order && item.Order > l.last.Order {
+		if found == nil || l.asked != nil && found.Order <= l.asked.Order && item.Order > l.asked.Order {
 			found = item
 		}
 	}
@@ -160,7 +157,7 @@ func (l *Lines) openNext() tea.Cmd {
 		l.print("\n%s", l.speak.Text(openQuestions, len(all)))
 	}
 	command := l.open(found)
-	l.last, l.card.lines, l.card.changed = found, true, true // a draft that changes elsewhere changes nothing here
+	l.asked, l.card.lines, l.card.changed = found, true, true // a draft that changes elsewhere changes nothing here
 	l.card.step, l.card.replying = 0, false
 	clear(l.card.picks)
 	return command
@@ -182,7 +179,7 @@ func (l *Lines) showCard(c *card) {
 		l.print("%s\n", c.note)
 		c.note, l.ask = "", true
 	}
-	if !l.ask || l.several {
+	if !l.ask || l.collecting {
 		return
 	}
 	prompt := locale.Key("Number, own words, or ?: ")
@@ -191,7 +188,7 @@ func (l *Lines) showCard(c *card) {
 		prompt = "Type a word from the list, /next or /quit: "
 	case c.reviewing():
 		prompt = "Submit? y/n: "
-	case c.part().several:
+	case c.part().multi:
 		prompt = "Numbers with commas, own words, or ?; empty leaves it out: "
 	}
 	if l.Forget != nil {
@@ -220,7 +217,6 @@ const plainHelp locale.Key = "A number chooses. Anything else is your answer; be
 	"agent instead of answering.\n" +
 	"/dismiss: decline to answer. /next: another question. /quit: leave."
 
-// enter takes a line.
 func (l *Lines) enter(line string) tea.Cmd {
 	l.ask = true
 	c := l.card
@@ -235,14 +231,14 @@ func (l *Lines) enter(line string) tea.Cmd {
 		if unsent := strings.Join(append(l.more, line), "\n"); unsent != "" {
 			l.print("%s\n  %s\n", l.speak.Text(wordsNotSent), shown(unsent))
 		}
-		l.card, l.several, l.more = nil, false, nil
+		l.card, l.collecting, l.more = nil, false, nil
 		return nil
-	case l.several && line != ".":
+	case l.collecting && line != ".":
 		l.more = append(l.more, line)
 		return nil
-	case l.several:
+	case l.collecting:
 		line = strings.Join(l.more, "\n")
-		l.several, l.more = false, nil
+		l.collecting, l.more = false, nil
 		return l.act(c.typed(line))
 	case command == "/quit":
 		return l.leave(errQuit)
@@ -264,14 +260,14 @@ func (l *Lines) enter(line string) tea.Cmd {
 		return nil
 	case command == "/dismiss":
 		return l.act(action{dismiss: true})
-	case command == "/reply" && c.several():
+	case command == "/reply" && c.questionnaire():
 		c.aside = words
 		c.reply(true)
 		return l.act(c.send())
 	case command == "/begun":
 		return l.act(c.typed(c.begun()))
 	case command == "/more":
-		l.several = true
+		l.collecting = true
 		return nil
 	case strings.HasPrefix(line, "="):
 		return l.act(c.typed(line[1:]))
@@ -280,7 +276,7 @@ func (l *Lines) enter(line string) tea.Cmd {
 	if !ok {
 		return l.act(c.typed(line))
 	}
-	if n := c.options(); numbers[0] < 0 || numbers[len(numbers)-1] >= n || len(numbers) > 1 && !c.part().several {
+	if n := c.options(); numbers[0] < 0 || numbers[len(numbers)-1] >= n || len(numbers) > 1 && !c.part().multi {
 		c.note = l.speak.Text("Type a number from {0} to {1}.", 1, n)
 		return nil
 	}
@@ -308,7 +304,6 @@ func numbers(line string) (all []int, ok bool) {
 	return slices.Compact(all), true
 }
 
-// typed answers with words.
 func (c *card) typed(words string) action {
 	c.picks[c.step] = protocol.PickDraft{Other: words, OtherChosen: true}
 	c.suggestion, c.mode = nil, ""
@@ -316,7 +311,6 @@ func (c *card) typed(words string) action {
 	return c.send()
 }
 
-// chosen answers with options.
 func (c *card) chosen(numbers []int) action {
 	c.picks[c.step] = protocol.PickDraft{Options: numbers}
 	c.row = numbers[0]

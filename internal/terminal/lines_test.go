@@ -47,3 +47,65 @@ func TestLinesTakeQuotesAlong(t *testing.T) {
 		})
 	}
 }
+
+// What lines make of what is typed: words, numbers, and commands.
+func TestLinesAnswer(t *testing.T) {
+	one := `{"question":"Which?","follow_up":[{"text":"left"},{"text":"right"}]}`
+	several := `{"questions":[
+		{"question":"Which store?","header":"Store","options":[{"label":"A","description":"a"},{"label":"B","description":"b"}]},
+		{"question":"Which checks?","header":"Checks","multiSelect":true,"options":[{"label":"C","description":"c"},{"label":"D","description":"d"}]}]}`
+	for name, test := range map[string]struct {
+		tool, call, typed string
+		outcome           protocol.Outcome
+		want, shows       string
+	}{
+		"a number":              {"", one, "2\n", protocol.OutcomeAnswered, "right", "Sent."},
+		"a number as words":     {"", one, "=2\n", protocol.OutcomeAnswered, "2", ""},
+		"too great a number":    {"", one, "3\n1\n", protocol.OutcomeAnswered, "left", "Type a number from 1 to 2."},
+		"two numbers":           {"", one, "1,2\nleft\n", protocol.OutcomeAnswered, "left", "Type a number from 1 to 2."},
+		"nothing":               {"", one, "\nx\n", protocol.OutcomeAnswered, "x", "The answer is empty."},
+		"several lines":         {"", one, "/more\na\n\nb\n.\n", protocol.OutcomeAnswered, "a\n\nb", ""},
+		"what was begun":        {"", one, "/begun\n", protocol.OutcomeAnswered, "begun", "Begun elsewhere:\n  begun"},
+		"help":                  {"", one, "?\n1\n", protocol.OutcomeAnswered, "left", "/more: several lines"},
+		"dismissed":             {"", one, "/dismiss\n", protocol.OutcomeDismissed, "", "Dismissed."},
+		"a questionnaire":       {"AskUserQuestion", several, "2\n2,1\ny\n", protocol.OutcomeAnswered, "", "Store: Which store? — B\nChecks: Which checks? — C, D\nSubmit? y/n: "},
+		"own words, and none":   {"AskUserQuestion", several, "mine\n\ny\n", protocol.OutcomeAnswered, "", "Store: Which store? — mine\nChecks: Which checks? — left out\n"},
+		"answered again":        {"AskUserQuestion", several, "1\n1\nn\n2\n2\ny\n", protocol.OutcomeAnswered, "", "Store: Which store? — B\nChecks: Which checks? — D\n"},
+		"a reply":               {"AskUserQuestion", several, "1\n/reply why so?\n", protocol.OutcomeReplied, "why so?", "Question 2 of 2"},
+		"one choice of several": {"AskUserQuestion", several, "1,2\n1\n1\ny\n", protocol.OutcomeAnswered, "", "Type a number from 1 to 2."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := rpctest.Connect(t, nil)
+			id := rpctest.NewID()
+			tool := test.tool
+			if tool == "" {
+				tool = "ask_followup_question"
+			}
+			e.AskWith(protocol.AskParams{Session: e.Session("s"), QuestionID: id, Tool: tool, Input: []byte(test.call)})
+			item := e.UntilState(id, protocol.ItemPending)
+			item.Draft = &protocol.Draft{Text: "begun"}
+			var out strings.Builder
+			err := NewLines(Options{In: strings.NewReader(test.typed), Out: &out, Locale: locale.English}, e.Conn).Ask(t.Context(), &item)
+			if err != nil {
+				t.Fatalf("%v\n%s", err, out.String())
+			}
+			closed := e.UntilState(id, protocol.ItemClosed)
+			if o := closed.Outcome; o.Outcome != test.outcome || o.Text != test.want || !strings.Contains(out.String(), test.shows) {
+				t.Errorf("%+v\n%s", o, out.String())
+			}
+		})
+	}
+}
+
+// A line that was typed before its question was shown does not answer it.
+func TestLinesTypedTooEarly(t *testing.T) {
+	lines := NewLines(Options{In: strings.NewReader(""), Out: io.Discard, Locale: locale.English}, nil)
+	lines.Update(begunMsg{})
+	lines.Update(changedMsg{Items: []protocol.InboxItem{followup("1", 1, "Which?", "a")}})
+	if lines.Update(lineMsg{text: "1"}); lines.card == nil || lines.card.sending {
+		t.Error("it is answered")
+	}
+	if lines.Update(lineMsg{text: "1", prompts: 1}); !lines.card.sending {
+		t.Error("it is not answered")
+	}
+}

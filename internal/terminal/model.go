@@ -82,7 +82,6 @@ func (m *model) change(change protocol.InboxChange) (moved bool) {
 	return moved
 }
 
-// ids returns the ids of the open questions, in order.
 func (m *model) ids() (all []string) {
 	for _, item := range m.inbox.open() {
 		all = append(all, item.QuestionID)
@@ -102,7 +101,6 @@ func (m *model) open(item *protocol.InboxItem) tea.Cmd {
 	}
 }
 
-// send sends what the user has decided.
 func (m *model) send(a action) tea.Cmd {
 	id, sent := m.card.item.QuestionID, sentMsg{id: m.card.item.QuestionID, note: m.speak.Text("Sent.")}
 	m.card.sending = true
@@ -125,7 +123,6 @@ func (m *model) send(a action) tea.Cmd {
 	}
 }
 
-// sent applies the result of an answer.
 func (m *model) sent(msg sentMsg) (moved bool) {
 	if m.card == nil || m.card.item.QuestionID != msg.id {
 		return false

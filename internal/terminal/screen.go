@@ -29,7 +29,7 @@ type screen struct {
 	width, height int
 	scroll        int       // by hand
 	quiet         time.Time // until then no key acts
-	last          string    // the key that was pressed last
+	lastKey       string    // the key that was pressed last
 	saving        bool      // a save is on its way, or will be
 }
 
@@ -43,10 +43,8 @@ func newScreen(speak locale.Tag, sidecar *rpc.Conn) *screen {
 	return &screen{model: newModel(speak, sidecar), now: time.Now, width: 80, height: 24}
 }
 
-// Init asks nothing of the terminal.
 func (s *screen) Init() tea.Cmd { return nil }
 
-// Update takes a message.
 func (s *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	var command tea.Cmd
 	switch msg := msg.(type) {
@@ -90,10 +88,9 @@ func (s *screen) acts(name string) bool {
 	return !slices.Contains([]string{"up", "down", "tab", "shift+tab"}, name)
 }
 
-// press takes a key.
 func (s *screen) press(key tea.KeyPressMsg) tea.Cmd {
-	name, held := key.String(), key.String() == s.last
-	s.last = name
+	name, held := key.String(), key.String() == s.lastKey
+	s.lastKey = name
 	switch {
 	case name == "ctrl+c":
 		return tea.Quit
@@ -189,7 +186,6 @@ func (s *screen) draft() protocol.SaveDraftParams {
 
 const notSaved locale.Key = "Nothing can be saved at the moment. {0}"
 
-// View draws the screen.
 func (s *screen) View() tea.View {
 	p := &page{width: min(s.width, widest)}
 	var foot []string
@@ -214,7 +210,6 @@ func (s *screen) View() tea.View {
 
 const openQuestions locale.Key = "Open questions: {0}"
 
-// draw draws the list.
 func (s *screen) draw(p *page) {
 	all := s.inbox.open()
 	switch {

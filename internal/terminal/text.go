@@ -37,7 +37,7 @@ func rendered(item *protocol.InboxItem) protocol.Rendered {
 // part is a question as it is drawn: with its styles, and as a plain title.
 type part struct {
 	question, title string
-	several         bool // options can be picked
+	multi           bool // several options can be picked
 	options         []option
 }
 
@@ -71,7 +71,7 @@ func parts(speak locale.Tag, item *protocol.InboxItem) (all []part) {
 		}
 		one := part{
 			question: strong.Render(header) + styled(plain, strong, r.Question, q.Question),
-			title:    header + shown(cmp.Or(r.PlainQuestion, q.Question)), several: q.MultiSelect,
+			title:    header + shown(cmp.Or(r.PlainQuestion, q.Question)), multi: q.MultiSelect,
 		}
 		for k, o := range q.Options {
 			var read protocol.RenderedOption
