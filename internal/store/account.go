@@ -11,18 +11,18 @@ import (
 type Account struct {
 	Team  string
 	Name  string // unique among the accounts and groups of its team
-	Agent bool   // it is an agent's, not a person's
+	Agent bool   // an agent's account, not a person's
 	// Groups are the groups of a person. Former are earlier ones, so that a group without members can still be reached.
 	Groups, Former []string
-	// MayApprove says that the person may decide on requests for permission.
+	// MayApprove means that the person may decide requests for permission.
 	MayApprove bool
-	Tokens     []Token // empty once they were revoked
-	// Withdrawn says that its open questions were withdrawn with its tokens.
+	Tokens     []Token // empty if all were revoked
+	// Withdrawn means that its open questions were withdrawn with its tokens.
 	Withdrawn bool
-	At        time.Time // when it was last written; the store sets it
+	At        time.Time // the last write; the store sets it
 }
 
-// Token is what is kept of a token.
+// Token is the stored form of a token.
 type Token struct {
 	Hash   []byte    `json:"hash"` // see HashToken
 	Issued time.Time `json:"issued,omitzero"`
@@ -30,10 +30,10 @@ type Token struct {
 	Used   time.Time `json:"used,omitzero"`  // when it was last used, to about an hour; zero means never
 }
 
-// Expired reports whether the token lets nobody in any more.
+// Expired reports whether the token has expired.
 func (t Token) Expired(now time.Time) bool { return !t.Until.IsZero() && !now.Before(t.Until) }
 
-// HashToken is what is kept of a token: SHA-256, which is enough for 130 random bits, and nothing that could be used as one.
+// HashToken returns the stored form of a token: its SHA-256, which is enough for 130 random bits and cannot be used as a token.
 func HashToken(token string) []byte {
 	hash := sha256.Sum256([]byte(token))
 	return hash[:]
@@ -49,7 +49,7 @@ func (a Account) Token(hash []byte) (found Token, has bool) {
 	return found, has
 }
 
-// Active reports whether a token lets the account in.
+// Active reports whether the account has a valid token.
 func (a Account) Active(now time.Time) bool {
 	return slices.ContainsFunc(a.Tokens, func(token Token) bool { return !token.Expired(now) })
 }

@@ -6,22 +6,23 @@ import (
 	"slices"
 )
 
-// Why a store cannot be used. Test with errors.Is; the cause is wrapped too.
+// Errors of a store. Test with errors.Is; the cause is wrapped too.
 var (
 	// ErrUnavailable is temporary: the disk is full, read-only or failing, or the file cannot be opened. Nothing was written.
 	ErrUnavailable = errors.New("the store cannot be written or read")
-	// ErrAddress is permanent: there is no such server, database or role, or the password is wrong. While a store is open, it is an
-	// ErrUnavailable too.
+	// ErrAddress is permanent: the server, database or role does not exist, or the password is wrong. While a store is open, it is
+	// an ErrUnavailable too.
 	ErrAddress = errors.New("the address of the database is wrong")
 	// ErrNewer means that a newer version of the program has written the store. It was left untouched.
 	ErrNewer = errors.New("the store was written by a newer version of Followup")
-	// ErrDamaged means that opening the store again sets it aside, and begins a new one with what can be read of it.
+	// ErrDamaged means that opening the store again sets it aside, and creates a new one with what can be read of it.
 	ErrDamaged = errors.New("the store is damaged")
-	// ErrGone means that the store was removed, moved, replaced or taken over by another process. Opening it again gives what is there now.
+	// ErrGone means that the store was removed, moved, replaced or taken over by another process. Opening it again returns what is
+	// there now.
 	ErrGone = errors.New("the store is not where it was")
 	// ErrClosed means that Close was called.
 	ErrClosed = errors.New("the store is closed")
-	// ErrNotFound means that there is no question, session or image with that id, or that it was deleted.
+	// ErrNotFound means that no question, session or image has that id, or that it was deleted.
 	ErrNotFound = errors.New("not in the store")
 )
 
@@ -31,7 +32,7 @@ func IsKnown(err error) bool {
 	return slices.ContainsFunc(known, func(one error) bool { return errors.Is(err, one) })
 }
 
-// HeldError is the error of an exclusive store that another process has. It is an ErrUnavailable.
+// HeldError is the error of an exclusive store that another process holds. It is an ErrUnavailable.
 type HeldError struct {
 	// Address is the other process's Options.Address; it may be empty.
 	Address string

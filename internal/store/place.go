@@ -9,27 +9,27 @@ import (
 	"sync"
 )
 
-// IsDatabase tells whether a place names a database, and not a folder: postgres://…, postgresql://… or service=….
+// IsDatabase reports whether a place names a database rather than a folder: postgres://…, postgresql://… or service=….
 func IsDatabase(place string) bool {
 	_, is := address(place)
 	return is || strings.HasPrefix(place, "service=")
 }
 
-// address gives what follows the scheme of a database's address.
+// address returns the part of a database's address after its scheme.
 func address(place string) (rest string, is bool) {
 	scheme, rest, is := strings.Cut(place, "://")
 	return rest, is && (scheme == "postgres" || scheme == "postgresql")
 }
 
-// ErrPlace is that of a place that is neither a folder's path nor a database's address in one of its forms.
+// ErrPlace means that a place is neither a folder's path nor a valid address of a database.
 var ErrPlace = errors.New("a database is named postgres://USER@HOST/NAME or service=NAME, and a folder by its path")
 
-// oddPlace is what no folder is called but by mistake: other schemes, and keywords of a database without a service before them.
+// oddPlace matches what is a folder's name only by mistake: other schemes, and a database's keywords without service.
 var oddPlace = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^\s*([a-z][a-z0-9+.-]*://|(service|host|hostaddr|port|dbname|user|password|passfile|ssl[a-z]+)\s*=)`)
 })
 
-// CheckPlace tells whether a place can be a folder or a database; ErrPlace otherwise.
+// CheckPlace returns ErrPlace if a place can be neither a folder nor a database.
 func CheckPlace(place string) error {
 	if strings.ContainsAny(place, ":=") && !IsDatabase(place) && oddPlace().MatchString(place) {
 		return ErrPlace
@@ -37,15 +37,15 @@ func CheckPlace(place string) error {
 	return nil
 }
 
-// secrets are the parameters of a database's address that are passwords.
+// secrets are the parameters of a database's address with passwords.
 var secrets = []string{"password", "sslpassword"}
 
-// keywordSecret is a password in an address of keywords and values.
+// keywordSecret matches a password in an address of keywords and values.
 var keywordSecret = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)((?:^|\s)(?:ssl)?password\s*=\s*)('(?:[^'\\]|\\.)*'?|(?:[^\s\\]|\\.)*)`)
 })
 
-// HasPassword reports whether a database's address contains a password, as libpq reads it: it takes characters that no URL may have.
+// HasPassword reports whether a database's address contains a password. Like libpq, it accepts characters that are invalid in URLs.
 func HasPassword(place string) bool {
 	rest, is := address(place)
 	if !is {
@@ -69,7 +69,7 @@ func HasPassword(place string) bool {
 	})
 }
 
-// Redacted returns a place as it may be shown and logged: of an address that contains a password, or cannot be read, only the scheme.
+// Redacted returns a place for display and logs: only the scheme, if the address contains a password or is invalid.
 func Redacted(place string) string {
 	scheme, _, is := strings.Cut(place, "://")
 	_, err := url.Parse(place)

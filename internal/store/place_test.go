@@ -17,7 +17,7 @@ func TestIsDatabase(t *testing.T) {
 	}
 }
 
-// What looks like a database's address in a form that is none is no folder's name.
+// An unknown form of a database's address is not a folder's name.
 func TestCheckPlace(t *testing.T) {
 	for text, fits := range map[string]bool{
 		"postgres://host/db": true, "service=team": true, "/home/me/.local/share/followup": true, `C:\Followup`: true, "": true, "./host=x": true,

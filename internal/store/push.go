@@ -8,21 +8,21 @@ import (
 
 // Subscription is a browser that receives push messages for a person.
 type Subscription struct {
-	// ID is that of SubscriptionID.
+	// ID is from SubscriptionID.
 	ID string
-	// Person is the hub's account whose browser it is; empty in a person's own store.
+	// Person is the browser's account at a hub; empty in a person's own store.
 	Person string
-	// Token is the hash of the hub's token that the browser had. Without it the browser receives nothing.
+	// Token is the hash of the hub's token that the browser had. Without a valid one, the browser receives nothing.
 	Token []byte `json:",omitempty"`
 	// Endpoint is the browser's address at its push service. P256dh and Auth are its public key and its secret, in base64url.
 	Endpoint, P256dh, Auth string
-	Name                   string // for people
+	Name                   string // the display name
 	Locale                 string
 	// After is how long a question waits before a message is sent.
 	After time.Duration
-	// Hidden says that a message names the agent and leaves out the question.
+	// Hidden means that a message names the agent and omits the question.
 	Hidden bool
-	// Silent says that the browser can replace a notification without a sound.
+	// Silent means that the browser can replace a notification without a sound.
 	Silent bool
 	At     time.Time // when it subscribed
 	// LastAt is when the last message was delivered or failed; zero if there was none. Problem is why it failed; empty if it did not.
@@ -30,7 +30,8 @@ type Subscription struct {
 	Problem string
 }
 
-// SubscriptionID names a subscription by its endpoint and its keys: another browser's endpoint alone replaces nothing.
+// SubscriptionID returns an id derived from a subscription's endpoint and keys, so that another browser with the same endpoint
+// replaces nothing.
 func SubscriptionID(endpoint, p256dh, auth string) string {
 	sum := sha256.Sum256([]byte(endpoint + "\n" + p256dh + "\n" + auth))
 	return hex.EncodeToString(sum[:])

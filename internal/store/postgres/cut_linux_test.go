@@ -15,14 +15,14 @@ import (
 	"followup/internal/waits"
 )
 
-// proxy stands between stores and the server, and cuts.
+// proxy forwards connections between stores and the server, and cuts them.
 type proxy struct {
 	listener net.Listener
 	to       string
 	mu       sync.Mutex
-	swallow  bool // of what the server says next nothing arrives, and then the connection is cut
+	swallow  bool // drops the server's next output, then cuts the connection
 	conns    map[net.Conn]bool
-	dead     map[net.Conn]bool // of what they send nothing arrives
+	dead     map[net.Conn]bool // their input is dropped
 }
 
 func newProxy(t testing.TB, to string) *proxy {
@@ -115,8 +115,8 @@ func (p *proxy) swallowing() {
 	p.swallow = true
 }
 
-// A connection that carries nothing any more is given up, though neither end closes it: the transaction is run again by another one, and
-// the store's lock is taken anew from the session that the server takes for alive.
+// A dead connection is given up, though neither end closes it: another one runs the transaction again, and the store's lock is
+// acquired again from the session that the server considers alive.
 func TestDeadLink(t *testing.T) {
 	p := newProxy(t, server.Address())
 	s := exclusively(t, server.PlaceAt(p.address(), schema()))
@@ -175,8 +175,7 @@ func TestCutWhileCommitting(t *testing.T) {
 	}
 }
 
-// A process that was stopped amid a transaction for longer than that may take runs it again: the statement that it did not send is not the
-// fault of what was to be written, which would count as refused.
+// A process that was stopped in a transaction for too long runs it again: the unsent statement does not count as rejected.
 func TestStoppedAmidATransaction(t *testing.T) {
 	s := opened(t, server.Place(schema()), nil)
 	s.db.firstPatience = 50 * time.Millisecond

@@ -4,5 +4,6 @@ package postgres
 
 import "syscall"
 
-// boundUnacknowledged does nothing: only Linux takes such a bound, and elsewhere the first try of a transaction finds a dead link.
+// boundUnacknowledged does nothing: only Linux has this option, and elsewhere the first try of a transaction finds a dead
+// connection.
 func boundUnacknowledged(_, _ string, _ syscall.RawConn) error { return nil }

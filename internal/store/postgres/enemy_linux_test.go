@@ -30,7 +30,7 @@ func direct(t testing.TB, place string) *pgx.Conn {
 	return conn
 }
 
-// eventually tries until it works, in any goroutine, and tells whether it did.
+// eventually retries until it works, in any goroutine, and reports whether it did.
 func eventually(t testing.TB, try func() error) bool {
 	t.Helper()
 	for late := time.Now().Add(waits.Patience); ; {
@@ -45,8 +45,8 @@ func eventually(t testing.TB, try func() error) bool {
 	}
 }
 
-// Ten writers ask and answer while the server is killed and started again: what was told to be written is there, each outcome once, and
-// the first one stands.
+// Ten writers ask and answer while the server is killed and restarted: acknowledged writes are there, each outcome once, and the
+// first one wins.
 func TestServerComesAndGoes(t *testing.T) {
 	own := must(cluster.Start("fsync=on", "full_page_writes=on"))(t)
 	defer func() { ok(t, own.Close()) }()
@@ -125,7 +125,7 @@ func TestServerComesAndGoes(t *testing.T) {
 	storetest.Same(t, "answers that are there", seen, written)
 }
 
-// A server that is not there is unavailable, which is told soon; the store works again when it is there, without being opened anew.
+// A missing server is soon reported as unavailable. The store works again when the server is back, without reopening.
 func TestServerAway(t *testing.T) {
 	own := must(cluster.Start())(t)
 	defer func() { ok(t, own.Close()) }()
@@ -194,14 +194,14 @@ func TestFencing(t *testing.T) {
 		t.Errorf("the former one writes: %+v, %v", result, err)
 	}
 	if err := former.Ping(t.Context()); !errors.Is(err, store.ErrGone) {
-		t.Errorf("the former one is told %v", err)
+		t.Errorf("the former one gets %v", err)
 	}
 	if stands := storetest.CloseQuestion(t, now, storetest.Answered("q", "now")); stands.Text != "now" {
 		t.Errorf("stands: %+v", stands)
 	}
 }
 
-// The next process loads what a transaction of the former one writes that has begun before it took over.
+// The next process loads the writes of a transaction that began before it took over.
 func TestTakingOverWaitsForTheLastWrite(t *testing.T) {
 	place := server.Place(schema())
 	former := exclusively(t, place)

@@ -18,10 +18,11 @@ import (
 	"followup/internal/store/sqlstore"
 )
 
-// errCut is that of a connection that turned out to be closed.
+// errCut is the error of a closed connection.
 var errCut = errors.New("the connection broke")
 
-// code is an error's SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html); empty where the server did not say it.
+// code returns an error's SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html); empty if it is not from the
+// server.
 func code(err error) string {
 	if e, is := errors.AsType[*pgconn.PgError](err); is {
 		return e.Code
@@ -29,12 +30,12 @@ func code(err error) string {
 	return ""
 }
 
-// isCollision reports whether to try again: a serialization failure, a deadlock, or a lock that took too long.
+// isCollision reports whether to retry: a serialization failure, a deadlock, or a lock timeout.
 func isCollision(err error) bool {
 	return slices.Contains([]string{"40001", "40P01", "55P03"}, code(err))
 }
 
-// isCut tells whether the connection is at fault, or a server that stops, starts, or has become another's standby.
+// isCut reports whether the connection is at fault, or a server that stops, starts, or has become a standby.
 func isCut(err error) bool {
 	c := code(err)
 	_, network := errors.AsType[net.Error](err)
@@ -50,14 +51,14 @@ func isCut(err error) bool {
 	return isAny(err, errCut, driver.ErrBadConn, io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, pgconn.ErrConnClosed, context.DeadlineExceeded)
 }
 
-// tooMany is the code of a server that takes no more connections; those that are there are whole.
+// tooMany is the code of a server that accepts no more connections; existing ones are intact.
 const tooMany = "53300"
 
 func isAny(err error, of ...error) bool {
 	return slices.ContainsFunc(of, func(one error) bool { return errors.Is(err, one) })
 }
 
-// cutOf tells an error of a connection that it has closed from one of what was to be written.
+// cutOf distinguishes an error of a closed connection from one of the written values.
 func cutOf(conn *pgx.Conn, err error) error {
 	if isAny(err, driver.ErrBadConn, sql.ErrConnDone) { // database/sql is closing it
 		return fmt.Errorf("%w: %w", errCut, err)
@@ -68,7 +69,7 @@ func cutOf(conn *pgx.Conn, err error) error {
 	return fmt.Errorf("%w: %w", errCut, err)
 }
 
-// Refuses reports whether the server, or the driver before it, refuses a value: one that cannot be, a constraint, a limit.
+// Refuses reports whether the server, or the driver before it, rejects a value: an invalid one, a constraint, a limit.
 func (d *database) Refuses(err error) bool {
 	if c := code(err); c != "" {
 		return strings.HasPrefix(c, "22") || strings.HasPrefix(c, "23") || strings.HasPrefix(c, "54")
@@ -76,7 +77,7 @@ func (d *database) Refuses(err error) bool {
 	return !isKnown(err) && !isCut(err) && !isCollision(err)
 }
 
-// classify wraps an error of the driver's or the server's in the one that callers test for.
+// classify wraps an error of the driver or the server in the one that callers test for.
 func classify(err error) error {
 	switch {
 	case err == nil || isKnown(err):
@@ -89,13 +90,13 @@ func classify(err error) error {
 	return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 }
 
-// isNoAddress reports whether there is no such server, database or role, or the password is wrong.
+// isNoAddress reports whether the server, database or role does not exist, or the password is wrong.
 func isNoAddress(err error) bool {
 	unknown, is := errors.AsType[*net.DNSError](err)
 	return is && unknown.IsNotFound || strings.HasPrefix(code(err), "28") || code(err) == "3D000"
 }
 
-// isKnown reports whether callers know the error as it is.
+// isKnown reports whether callers know the error.
 func isKnown(err error) bool {
 	return store.IsKnown(err) || isAny(err, sqlstore.ErrNothing, context.Canceled)
 }

@@ -18,7 +18,7 @@ import (
 	"followup/internal/store"
 )
 
-// What breaks a connection is tried again, what is a change's own fault is told of that change, and the rest ends the transaction.
+// Broken connections are retried, a change's own errors are returned for that change, and others end the transaction.
 func TestWhoseFault(t *testing.T) {
 	_, unencoded := pgtype.NewMap().Encode(pgtype.Int4OID, pgtype.BinaryFormatCode, int64(1)<<53, nil)
 	if unencoded == nil {

@@ -24,7 +24,7 @@ type exclusive struct {
 
 	mu   sync.Mutex
 	pid  uint32    // the server's process of that session, or of the one before
-	conn *pgx.Conn // whose session holds the lock; nil once it has broken
+	conn *pgx.Conn // its session holds the lock; nil once it has broken
 }
 
 var errSuperseded = fmt.Errorf("%w: another process has taken over the database", store.ErrGone)
@@ -49,7 +49,7 @@ func (s *database) takeExclusive(ctx context.Context, o store.Options) error {
 	return nil
 }
 
-// lock opens a session that holds the lock, or returns a store.HeldError after patience. A dead process loses its sessions.
+// lock opens a session that holds the lock, or returns a store.HeldError after patience. It ends the sessions of a dead process.
 func (e *exclusive) lock(ctx context.Context, patience time.Duration, dead func(string) bool) (_ *pgx.Conn, err error) {
 	conn, err := pgx.ConnectConfig(ctx, e.store.config.Copy())
 	if err != nil {
@@ -87,10 +87,11 @@ func (e *exclusive) lock(ctx context.Context, patience time.Duration, dead func(
 	}
 }
 
-// tryLock takes the lock of a store, which is that of its table in the database.
+// tryLock acquires the lock of a store, whose id is that of its table in the database.
 const tryLock = "pg_try_advisory_lock($1, 'keeper'::regclass::oid::int4)"
 
-// endSessions ends the session that holds the lock, and those amid a transaction of its process, unless pid is another one. 0 is any.
+// endSessions ends the session that holds the lock, and those of its process's transactions, unless pid is another one. 0 means
+// any.
 func endSessions(ctx context.Context, on querier, pid uint32) error {
 	_, err := on.Exec(ctx, `SELECT pg_terminate_backend(pid, 1000) FROM pg_locks
 		WHERE granted AND pid <> pg_backend_pid() AND $1::bigint IN (0, pid)
@@ -103,8 +104,8 @@ func endSessions(ctx context.Context, on querier, pid uint32) error {
 func closeConn(conn *pgx.Conn) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
-	_, _ = conn.Exec(ctx, "SELECT pg_advisory_unlock_all()") // or the next process waits until the session has ended
-	_ = conn.Close(ctx)                                      // it ends with the process in any case
+	_, _ = conn.Exec(ctx, "SELECT pg_advisory_unlock_all()") // otherwise the next process waits until the session has ended
+	_ = conn.Close(ctx)                                      // it also ends with the process
 }
 
 // current returns errSuperseded if another process has taken over.
@@ -118,7 +119,8 @@ func (e *exclusive) current(ctx context.Context, on querier) error {
 	return cmp.Or(err, checkVersion(version))
 }
 
-// check makes sure that this process has the lock, and takes it again if its session has broken and the epoch is still its own.
+// check makes sure that this process has the lock. If its session has broken, it acquires the lock again, provided that the epoch
+// is still its own.
 func (e *exclusive) check(ctx context.Context) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -134,7 +136,7 @@ func (e *exclusive) check(ctx context.Context) error {
 	conn, err := e.lock(ctx, 0, nil)
 	if held := new(store.HeldError); errors.As(err, &held) {
 		if err = e.current(ctx, e.store.pool); err == nil {
-			// The server may not have noticed that the link of this process's own former session is dead.
+			// The server may not have noticed that this process's own former session is dead.
 			err = endSessions(ctx, e.store.pool, e.pid)
 		}
 		if err == nil {

@@ -9,7 +9,7 @@ import (
 	"followup/internal/store/storetest"
 )
 
-// A search goes on behind the entries that were read for it, wherever the words stand, and gives each one once, newest first.
+// A search continues after the entries that were read for it, wherever the words are, and returns each one once, newest first.
 func TestSearchBehindTheNewest(t *testing.T) {
 	s := opened(t, server.Place(schema()), nil)
 	s.db.near = 5

@@ -25,9 +25,9 @@ const schemaVersion = 1
 //go:embed schema.sql
 var schemaText string
 
-// Open opens the store in a database and creates its schema if there is none. place is what libpq takes
-// (https://www.postgresql.org/docs/current/libpq-connect.html), a URI or service=NAME, without a password. Errors: store.ErrNewer for
-// another build's schema, store.HeldError, store.ErrUnavailable.
+// Open opens the store in a database and creates its schema if necessary. place has libpq's format
+// (https://www.postgresql.org/docs/current/libpq-connect.html), a URI or service=NAME, without a password. Errors: store.ErrNewer
+// for another build's schema, store.HeldError, store.ErrUnavailable.
 func Open(ctx context.Context, place string, o store.Options) (store.Store, store.Report, error) {
 	d, err := connect(place, o)
 	if err != nil {
@@ -43,7 +43,7 @@ func Open(ctx context.Context, place string, o store.Options) (store.Store, stor
 	return sqlstore.New(d, d, d, cmp.Or(o.Log, zap.NewNop())), store.Report{}, nil
 }
 
-// Exists reports whether there is a store in a database. Open would create one.
+// Exists reports whether a database has a store. Open would create one.
 func Exists(ctx context.Context, place string) (bool, error) {
 	d, err := connect(place, store.Options{})
 	if err != nil {
@@ -74,7 +74,7 @@ func connect(place string, o store.Options) (*database, error) {
 	if len(s.schema) > maxIdentifier {
 		return nil, fmt.Errorf("%w: the name of the schema %s has more than %d bytes", store.ErrAddress, s.schema, maxIdentifier)
 	}
-	// Each query is planned anew: how to search depends on how rare the words are.
+	// Each query gets a new plan, since how to search depends on how rare the words are.
 	config.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
 	config.AfterConnect = s.settle
 	config.PingTimeout = pingPatience
@@ -88,10 +88,11 @@ func connect(place string, o store.Options) (*database, error) {
 	return s, nil
 }
 
-// maxIdentifier is how many bytes of a name the server takes; it would cut a longer one.
+// maxIdentifier is the maximum length of a name in bytes; the server would cut a longer one.
 const maxIdentifier = 63
 
-// settle configures a connection. The server ends one that hangs in a transaction, or whose machine is gone, so that its locks are freed.
+// settle configures a connection. The server ends one that hangs in a transaction, or whose machine is gone, which releases its
+// locks.
 func (s *database) settle(ctx context.Context, conn *pgx.Conn) error {
 	_, err := conn.Exec(ctx, `SELECT set_config('search_path', $1, false), set_config('statement_timeout', $2, false),
 		set_config('lock_timeout', $3, false), set_config('idle_in_transaction_session_timeout', $4, false),
@@ -104,7 +105,7 @@ func (s *database) settle(ctx context.Context, conn *pgx.Conn) error {
 
 func inMillis(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
 
-// createSchema creates the schema and its tables where there are none. One process does it; the others wait for it.
+// createSchema creates the schema and its tables if they do not exist. One process does; the others wait for it.
 func (s *database) createSchema(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, schemaPatience)
 	defer cancel()
@@ -135,9 +136,9 @@ type querier interface {
 	QueryRow(ctx context.Context, query string, args ...any) pgx.Row
 }
 
-// version is that of the schema; 0 where there is none.
+// version returns the schema's version; 0 if it does not exist.
 func (s *database) version(ctx context.Context, on querier) (version int, err error) {
-	var there bool // by the snapshot: to_regclass may not see yet what another process has just created
+	var there bool // to_regclass may not see yet what another process has just created
 	err = on.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_tables WHERE schemaname = $1 AND tablename = 'schema_version')", s.schema).Scan(&there)
 	if err != nil || !there {
 		return 0, err

@@ -21,7 +21,7 @@ func TestOneConnection(t *testing.T) {
 	ok(t, s.Close())
 }
 
-// Who may not make schemas uses one that was made for them.
+// A role that may not create schemas uses one that was created for it.
 func TestSchemaOfAnAdministrators(t *testing.T) {
 	name := schema()
 	place := server.Place(name)

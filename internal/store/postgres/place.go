@@ -16,13 +16,13 @@ import (
 
 const defaultSchema = "followup"
 
-// errPassword refuses a password in a place: other users of the machine can see the environment and arguments of processes.
+// errPassword rejects a password in a place: other users of the machine can see the environment and arguments of processes.
 var errPassword = errors.New("a password does not belong there: keep it in ~/.pgpass, in a service file, or in PGPASSWORD")
 
-// errAddress stands for what pgx says of an address that may not be shown.
+// errAddress replaces pgx's errors for an address, which may contain secrets.
 var errAddress = errors.New("its form is none that libpq knows")
 
-// configure reads a place, with all that libpq's environment, service file and password file add to it. No error shows a password.
+// configure parses a place, with libpq's environment, service file and password file. No error contains a password.
 func configure(place string) (*pgxpool.Config, error) {
 	if store.HasPassword(place) {
 		return nil, fmt.Errorf("%s: %w", store.Redacted(place), errPassword)
@@ -44,7 +44,7 @@ func configure(place string) (*pgxpool.Config, error) {
 		Control:         boundUnacknowledged,
 	}
 	conn.DialFunc = dialer.DialContext
-	if len(conn.Fallbacks) > 0 && conn.ValidateConnect == nil { // of several servers, the one that can be written to
+	if len(conn.Fallbacks) > 0 && conn.ValidateConnect == nil { // of several servers, the one that accepts writes
 		conn.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
 	}
 	conn.RuntimeParams["application_name"] = cmp.Or(conn.RuntimeParams["application_name"], "followup")
@@ -54,5 +54,5 @@ func configure(place string) (*pgxpool.Config, error) {
 	return c, nil
 }
 
-// deadLink is about how long a link may acknowledge nothing before the system closes it.
+// deadLink is approximately how long a connection may go without acknowledgements before the system closes it.
 const deadLink = 5 * time.Second

@@ -30,7 +30,7 @@ func TestPasswordsAreNotShown(t *testing.T) {
 	}
 }
 
-// What libpq reads beside an address counts: a service file, a password file, the environment.
+// libpq's other sources of an address are used: a service file, a password file, the environment.
 func TestPlacesOfLibpq(t *testing.T) {
 	dir := t.TempDir()
 	service, pass := filepath.Join(dir, "service"), filepath.Join(dir, "pass")

@@ -10,7 +10,7 @@ import (
 const (
 	// nearest is how many of the newest entries are searched by reading them.
 	nearest = 8000
-	// maxVector is how many bytes of tokens an entry is found by. The server takes less than 1 MiB in one tsvector:
+	// maxVector limits the tokens of an entry in bytes. The server accepts less than 1 MiB in one tsvector:
 	// https://www.postgresql.org/docs/current/textsearch-limitations.html
 	maxVector = 1_000_000
 )
@@ -26,7 +26,8 @@ func (d *database) Index(q sqlstore.Queries, key store.Key, tokens []string) err
 	return q.Exec("INSERT INTO search (rowid, tokens) VALUES (?, array_to_tsvector(?::text[]))", int64(key), tokens)
 }
 
-// Plan scans the newest entries, where most searches end, and asks the index for the older ones. The server would scan on for rare words.
+// Plan scans the newest entries, where most searches end, and uses the index for older ones. The server alone would scan on for
+// rare words.
 func (d *database) Plan(q sqlstore.Queries, s sqlstore.Search, first, end store.Key) ([]sqlstore.Part, error) {
 	if len(s.All) == 0 {
 		return []sqlstore.Part{{From: "entries q", Key: "q.key", First: first, End: end}}, nil
@@ -42,7 +43,7 @@ func (d *database) Plan(q sqlstore.Queries, s sqlstore.Search, first, end store.
 	}
 	near.First = store.Key(edges[0])
 	far := sqlstore.Part{
-		// OFFSET keeps the server from taking both queries for one.
+		// OFFSET prevents the server from merging the two queries.
 		From: "(SELECT rowid FROM search WHERE tokens @@ ?::tsquery AND rowid >= ? AND rowid < ? OFFSET 0) s JOIN entries q ON q.key = s.rowid",
 		Key:  "s.rowid", Args: append(wanted, int64(first), edges[0]), First: first, End: near.First,
 	}

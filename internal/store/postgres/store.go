@@ -19,20 +19,22 @@ import (
 )
 
 const (
-	// maxConns bounds the connections of a process, besides the one that holds the lock. They are opened on demand, and closed when idle.
+	// maxConns limits the connections of a process, besides the one that holds the lock. They are opened on demand, and closed when
+	// idle.
 	maxConns = 4
-	// connectPatience bounds how long a server is waited for that does not answer.
+	// connectPatience limits the wait for a server that does not respond.
 	connectPatience    = 5 * time.Second
 	schemaPatience     = 5 * time.Minute
 	usualClosePatience = 3 * time.Second
-	// patience bounds the waiting for other transactions, and usualCutPatience that for a server that is not there: it may be restarting.
+	// patience limits the wait for other transactions, and usualCutPatience that for a missing server, which may be restarting.
 	patience         = 60 * time.Second
 	usualCutPatience = 2 * time.Second
-	// workPatience is how long a read or a transaction may take altogether. The server ends its statements earlier.
+	// workPatience limits a read or a transaction in total. The server ends its statements earlier.
 	workPatience = 40 * time.Second
-	// usualFirstPatience bounds the first try of a transaction, so that a dead connection is replaced. A slow server has workPatience later.
+	// usualFirstPatience limits the first try of a transaction, so that a dead connection is replaced. A slow server has
+	// workPatience later.
 	usualFirstPatience = 5 * time.Second
-	// pingPatience is how long a connection that was idle may take to answer before another one is taken.
+	// pingPatience is how long an idle connection may take to respond before another one is used.
 	pingPatience     = 2 * time.Second
 	statementTimeout = 30 * time.Second
 	lockTimeout      = 10 * time.Second
@@ -42,7 +44,7 @@ const (
 	lastPause  = 200 * time.Millisecond
 )
 
-// Advisory locks: of making a schema, with a hash of its name, and of the exclusive store; see exclusive.go.
+// Advisory locks: for creating a schema, with a hash of its name, and for the exclusive store; see exclusive.go.
 const (
 	schemaLock = 0x666f6c31
 	keeperLock = 0x666f6c32
@@ -52,13 +54,13 @@ type database struct {
 	schema    string
 	now       func() time.Time
 	pool      *pgxpool.Pool
-	db        *sql.DB // the pool, as package sqlstore takes it
+	db        *sql.DB // the pool, for package sqlstore
 	config    *pgx.ConnConfig
-	exclusive *exclusive // nil if other processes may write too
+	exclusive *exclusive // nil if other processes may also write
 
 	closed atomic.Bool
 	near   int // how many of the newest entries are searched by reading them
-	// How long to wait for a server that is not there, for the first try, and for Close; see usualCutPatience and the others.
+	// Limits for a missing server, for the first try, and for Close; see usualCutPatience and the others.
 	cutPatience, firstPatience, closePatience time.Duration
 }
 
@@ -67,19 +69,19 @@ var (
 	_ sqlstore.Half    = (*database)(nil)
 )
 
-// Owns reports false: the store has no files here.
+// Owns returns false: the store has no files here.
 func (d *database) Owns(string) bool { return false }
 
 // Recover does nothing: the server's administrator has backups.
 func (d *database) Recover(context.Context) error { return nil }
 
-// Tidy does nothing: the tables and the index are the server's to tidy up, by its autovacuum.
+// Tidy does nothing: the server's autovacuum does.
 func (d *database) Tidy(context.Context) error { return nil }
 
-// Erase does nothing: what files, logs, replicas and backups hold of removed rows is the administrator's.
+// Erase does nothing: the administrator is responsible for removed rows in files, logs, replicas and backups.
 func (d *database) Erase(context.Context) error { return nil }
 
-// Beat records a heartbeat; see store.Store. Nobody waits for the disk.
+// Beat records a heartbeat; see store.Store. It does not wait for the disk.
 func (d *database) Beat(ctx context.Context, address string, leaves bool) (all []store.Member, now time.Time, err error) {
 	err = d.Read(ctx, func(q sqlstore.Queries) error {
 		all = nil
@@ -114,18 +116,18 @@ func (d *database) Close() error {
 		defer close(closed)
 		_ = d.db.Close() // whose connections are the pool's
 		d.pool.Close()
-		if d.exclusive != nil { // behind the last transaction
+		if d.exclusive != nil { // after the last transaction
 			d.exclusive.close()
 		}
 	}()
 	select {
 	case <-closed:
-	case <-time.After(d.closePatience): // what still runs ends by itself
+	case <-time.After(d.closePatience): // running work ends by itself
 	}
 	return nil
 }
 
-// Ping returns nil if the database can be read, and if this process still has the exclusive store that it has opened.
+// Ping returns nil if the database can be read, and this process still has the exclusive store, if it has opened one.
 func (d *database) Ping(ctx context.Context) error {
 	if d.closed.Load() {
 		return store.ErrClosed
@@ -149,12 +151,12 @@ func (d *database) Read(ctx context.Context, run func(sqlstore.Queries) error) e
 	})
 }
 
-// Write runs a transaction, again if the connection breaks during the commit: writing the same twice changes nothing.
+// Write runs a transaction, and again if the connection breaks during the commit: writing the same twice changes nothing.
 func (d *database) Write(ctx context.Context, run func(q sqlstore.Queries, now int64) error) error {
 	return d.patiently(ctx, func(bound time.Duration) error { return d.transact(ctx, bound, run) })
 }
 
-// transact runs a transaction once. What has begun does not end with ctx.
+// transact runs a transaction once. Once begun, it ignores the end of ctx.
 func (d *database) transact(ctx context.Context, patience time.Duration, run func(q sqlstore.Queries, now int64) error) error {
 	waiting, end := context.WithTimeout(ctx, patience)
 	conn, err := d.db.Conn(waiting)
@@ -162,7 +164,7 @@ func (d *database) transact(ctx context.Context, patience time.Duration, run fun
 	if err != nil {
 		return err
 	}
-	defer func() { _ = conn.Close() }() // back to the pool, which closes one that is not between transactions
+	defer func() { _ = conn.Close() }() // returns it to the pool, which closes one in a transaction
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
 	var direct *pgx.Conn
@@ -175,7 +177,7 @@ func (d *database) transact(ctx context.Context, patience time.Duration, run fun
 	}
 	if err != nil {
 		if err = cutOf(direct, err); !errors.Is(err, errCut) {
-			_, _ = direct.Exec(ctx, "ROLLBACK") // or the connection is closed, with the same effect
+			_, _ = direct.Exec(ctx, "ROLLBACK") // otherwise the connection is closed, with the same effect
 		}
 		return err
 	}
@@ -186,7 +188,7 @@ func (d *database) transact(ctx context.Context, patience time.Duration, run fun
 	return cutOf(direct, err)
 }
 
-// begin begins a transaction, makes sure that this process may write, and returns the time: all in one exchange with the server.
+// begin begins a transaction, makes sure that this process may write, and returns the time: all in one round trip.
 func (d *database) begin(ctx context.Context, conn *pgx.Conn) (now int64, err error) {
 	version := 0
 	batch := &pgx.Batch{}
@@ -206,10 +208,10 @@ func (d *database) begin(ctx context.Context, conn *pgx.Conn) (now int64, err er
 	return now, checkVersion(version)
 }
 
-// theClock is the store's: what the first parameter says, or else the server's, which is the same for all processes.
+// theClock is the store's time: the first parameter, or else the server's time, which is the same for all processes.
 const theClock = "coalesce($1::bigint, (extract(epoch FROM clock_timestamp()) * 1000)::bigint)"
 
-// clock is what theClock is given: nil for the server's time.
+// clock returns the parameter of theClock: nil for the server's time.
 func (d *database) clock() *int64 {
 	if d.now == nil {
 		return nil
@@ -218,8 +220,7 @@ func (d *database) clock() *int64 {
 	return &now
 }
 
-// patiently tries again, at least once, after collisions and broken connections, and classifies other errors. bound is how long a try may
-// take.
+// patiently retries, at least once, after collisions and broken connections, and classifies other errors. bound limits one try.
 func (d *database) patiently(ctx context.Context, try func(bound time.Duration) error) error {
 	began, bound := time.Now(), d.firstPatience
 	for pause := firstPause; ; pause = min(2*pause, lastPause) {
@@ -242,7 +243,7 @@ func (d *database) patiently(ctx context.Context, try func(bound time.Duration) 
 				return ctx.Err()
 			}
 			if code(err) != tooMany {
-				d.pool.Reset() // the others are broken too, or soon will be
+				d.pool.Reset() // the other connections are broken too, or soon will be
 			}
 		default:
 			return classify(err)
@@ -259,5 +260,5 @@ func (d *database) patiently(ctx context.Context, try func(bound time.Duration) 
 	}
 }
 
-// jittered keeps those who wait for the same from trying at the same time.
+// jittered randomizes a pause, so that processes do not retry simultaneously.
 func jittered(pause time.Duration) time.Duration { return pause/2 + rand.N(pause) }

@@ -13,7 +13,7 @@ import (
 	"followup/internal/store/storetest"
 )
 
-// server is one for all cases: each has a schema of its own.
+// server is shared by all cases; each has its own schema.
 var server *cluster.Cluster
 
 func TestMain(m *testing.M) {
@@ -37,7 +37,7 @@ const secondEnv = "FOLLOWUP_STORE_TEST_PLACE"
 
 var schemaCount atomic.Int64
 
-// schema is one that nobody uses yet.
+// schema returns the name of an unused schema.
 func schema() string { return fmt.Sprintf("case_%d", schemaCount.Add(1)) }
 
 // testStore is an open store and its database.

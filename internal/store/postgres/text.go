@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// adapt numbers the parameters of a query, and replaces what PostgreSQL refuses in strings: the character 0 and invalid UTF-8. What was
-// asked and answered is stored as JSON, and is exact.
+// adapt numbers the parameters of a query, and replaces what PostgreSQL rejects in strings: the character 0 and invalid UTF-8.
+// Questions and answers are stored as JSON, and stay exact.
 func adapt(query string, args []any) (string, []any) {
 	var numbered strings.Builder
 	for i, part := range strings.Split(query, "?") {

@@ -52,7 +52,7 @@ func TestVeryLongTexts(t *testing.T) {
 	}
 }
 
-// Names of agents and folders that are longer than what an index takes are kept, found and forgotten.
+// Names of agents and folders longer than an index accepts are stored, found and removed.
 func TestLongNames(t *testing.T) {
 	s := opened(t, server.Place(schema()), nil)
 	var long strings.Builder // and cannot be compressed

@@ -13,14 +13,14 @@ import (
 	"strings"
 )
 
-// The rows of a damaged file are read from every page that is sound, whichever others are not. A copy of the file gets a sound header and
-// schema, and SQLite reads each page as if it were the only one of a table. So neither the file's header nor its schema nor its trees are
-// needed.
+// The rows of a damaged file are read from every sound page, whatever the state of the others. A copy of the file gets a sound
+// header and schema, and SQLite reads each page as if it were the only one of a table. So neither the file's header nor its schema
+// nor its trees are needed.
 
-// pageSize is the size of the store's pages, SQLite's usual one.
+// pageSize is the size of the store's pages, SQLite's default.
 const pageSize = 4096
 
-// columns is how many values a row is read with. No table has as many, so that a row's length shows which table it belongs to.
+// columns is how many values are read of a row. No table has as many, so that a row's length shows its table.
 const columns = 32
 
 // tableOf is the table that reads a kind of page: the leaves of tables, and all pages of indexes and of tables without rowids.
@@ -101,11 +101,11 @@ func (f *damaged) create(ctx context.Context) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	data[95]++ // the number of pages in the header does not hold: that of the file does
+	data[95]++ // makes SQLite ignore the number of pages in the header and use the file's size
 	return data[:pageSize], overwrite(f.path, 0, bytes.NewReader(data[:pageSize]))
 }
 
-// copyFrom copies a file, if there is one, from an offset on to the same place in another file.
+// copyFrom copies a file, if it exists, from an offset on to the same offset in another file.
 func copyFrom(path, to string, offset int64) error {
 	source, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -118,7 +118,7 @@ func copyFrom(path, to string, offset int64) error {
 	return overwrite(to, offset, io.NewSectionReader(source, offset, math.MaxInt64-offset))
 }
 
-// overwrite writes what comes from a reader into a file.
+// overwrite writes the content of a reader into a file.
 func overwrite(path string, offset int64, from io.Reader) error {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -128,8 +128,8 @@ func overwrite(path string, offset int64, from io.Reader) error {
 	return errors.Join(err, file.Close())
 }
 
-// rows calls do with each row that can be read, some of them repeatedly, until it returns an error. The values are nil, int64, float64,
-// string or []byte. They end with nils, which the row may not have. The rowid is 0 in an index, and in a table without rowids.
+// rows calls do with each readable row, some of them repeatedly, until it returns an error. The values are nil, int64, float64,
+// string or []byte, padded with nils. The rowid is 0 in an index, and in a table without rowids.
 func (f *damaged) rows(ctx context.Context, do func(rowid int64, values []any) error) error {
 	file, err := os.Open(f.path)
 	if err != nil {
@@ -178,6 +178,6 @@ func (f *damaged) page(ctx context.Context, page int64, table string, do func(ro
 			return errors.Join(err, rows.Close())
 		}
 	}
-	_ = rows.Close() // its error is that of the damaged page
+	_ = rows.Close() // the error of the damaged page
 	return ctx.Err()
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// filled makes a file with rows of all kinds and lengths, some of which may stand in the log only, and gives them as SQLite does.
-// What is done last comes behind that.
+// filled creates a file with rows of all kinds and lengths, some of them possibly only in the log, and returns them as SQLite does.
+// last is run at the end.
 func filled(t testing.TB, inLog bool, last string) (path string, rows map[string][]any) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "file.db")
@@ -120,7 +120,7 @@ func readDamaged(t testing.TB, path string) map[string][]any {
 	return rows
 }
 
-// Every row is read as SQLite gives it, wherever its newest version stands. What was deleted or changed is not read again.
+// Every row is read as SQLite returns it, wherever its newest version is. Deleted or changed versions are not read.
 func TestRows(t *testing.T) {
 	for _, inLog := range []bool{true, false} {
 		path, want := filled(t, inLog, "")
@@ -130,7 +130,7 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// A transaction that is not whole in the log counts for nothing, nor does what is left of an earlier use of it.
+// An incomplete transaction in the log is ignored, and so are remains of an earlier use of the log.
 func TestLogThatWasCut(t *testing.T) {
 	path, want := filled(t, true, "UPDATE a SET y = y + 1000")
 	log, err := os.ReadFile(path + "-wal")
@@ -155,7 +155,7 @@ func TestLogThatWasCut(t *testing.T) {
 	}
 }
 
-// Whatever pages are overwritten, all rows that do not stand on them are read, without the others' help.
+// Whichever page is overwritten, all rows of other pages are read, without its help.
 func TestEachPageOverwritten(t *testing.T) {
 	path, want := filled(t, false, "")
 	sound, err := os.ReadFile(path)
@@ -180,7 +180,7 @@ func TestEachPageOverwritten(t *testing.T) {
 	}
 }
 
-// Nothing that stands in a file makes the reading of it fail or last.
+// No content of a file makes reading it fail or hang.
 func FuzzFile(f *testing.F) {
 	path, _ := filled(f, true, "")
 	file, err := os.ReadFile(path)

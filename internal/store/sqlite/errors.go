@@ -12,16 +12,16 @@ import (
 	"followup/internal/store"
 )
 
-// is reports whether an error is SQLite's, with one of these primary result codes.
+// is reports whether an error is SQLite's with one of these primary result codes.
 func is(err error, codes ...int) bool {
 	e, ours := errors.AsType[*modernc.Error](err)
 	return ours && slices.Contains(codes, e.Code()&0xff)
 }
 
-// isBusy reports whether another connection was in the way, so that trying again helps.
+// isBusy reports whether another connection was in the way, so that retrying helps.
 func isBusy(err error) bool { return is(err, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED) }
 
-// errHeld is that of a lock that another process does not let go.
+// errHeld is the error of a lock that another process does not release.
 var errHeld = errors.New("another process has held it")
 
 func (f *folder) Refuses(err error) bool {
@@ -33,7 +33,7 @@ func isDamage(err error) bool {
 	return errors.Is(err, store.ErrDamaged) || is(err, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 }
 
-// classify wraps an error of the driver's or the file system's in the one that callers test for.
+// classify wraps an error of the driver or the file system in the one that callers test for.
 func classify(err error) error {
 	if err == nil || store.IsKnown(err) {
 		return err

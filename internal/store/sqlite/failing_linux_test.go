@@ -14,11 +14,11 @@ import (
 	"followup/internal/store"
 )
 
-// diskEnv is set in a process that has a small disk of its own.
+// diskEnv is set in a process that has its own small disk.
 const diskEnv = "FOLLOWUP_STORE_TEST_DISK"
 
-// onSmallDisk runs the test again in a process with name spaces of its own, in which it may mount a small file system in
-// memory; there it calls run with its folder. Nothing outside sees that disk.
+// onSmallDisk runs the test again in a process with its own namespaces, in which it may mount a small in-memory file system; there
+// it calls run with its folder. Nothing outside sees that disk.
 func onSmallDisk(t *testing.T, run func(disk string)) {
 	t.Helper()
 	if os.Getenv(diskEnv) == t.Name() {
@@ -44,7 +44,7 @@ func onSmallDisk(t *testing.T, run func(disk string)) {
 	}
 }
 
-// A disk that is full refuses what does not fit, whole, and keeps what it has. With room again, the store goes on.
+// On a full disk, writes that do not fit fail completely, and existing data stays. When there is space again, the store continues.
 func TestFullDisk(t *testing.T) {
 	onSmallDisk(t, func(disk string) {
 		c := newClock()
@@ -82,7 +82,7 @@ func TestFullDisk(t *testing.T) {
 	})
 }
 
-// A file system that became read-only refuses writes; what is there can be read.
+// On a file system that became read-only, writes fail and existing data can be read.
 func TestReadOnlyDisk(t *testing.T) {
 	onSmallDisk(t, func(disk string) {
 		c, dir := newClock(), filepath.Join(disk, "storage")

@@ -2,5 +2,5 @@ package sqlite
 
 import "os"
 
-// makeFIFO makes something else that is no file.
+// makeFIFO creates something other than a regular file.
 func makeFIFO(path string) error { return os.Mkdir(path, 0o700) }

@@ -25,14 +25,14 @@ import (
 const (
 	// maxReaders is how many connections read one file.
 	maxReaders = 4
-	// busyPatience bounds the waiting for another process, with busyPause between tries. SQLite's own waiting does not end with a context.
+	// busyPatience limits the wait for another process, with busyPause between tries. SQLite's own wait does not end with a context.
 	busyPatience = 5 * time.Second
 	busyPause    = 2 * time.Millisecond
 	// closePatience is how long closing waits for a transaction.
 	closePatience = 5 * time.Second
 )
 
-// besides are the endings of the files that belong to a database.
+// besides are the extensions of the files that belong to a database.
 var besides = []string{"", "-wal", "-shm"}
 
 // file is one of the two SQLite files, with a connection that writes and some that read.
@@ -40,19 +40,19 @@ type file struct {
 	half
 	path   string
 	now    func() time.Time
-	turn   chan struct{} // holds a value while the connection that writes is in use
+	turn   chan struct{} // held while the writing connection is in use
 	writes statements    // on one connection
 	reads  statements
 
-	known  []os.FileInfo // what the file and those beside it were when they were opened
+	known  []os.FileInfo // the files when they were opened
 	closed atomic.Bool
 }
 
 var _ sqlstore.Half = (*file)(nil)
 
-// connect opens connections to a file. The log is moved into the file by tidy, and not by a commit, for which somebody waits.
+// connect opens connections to a file. tidy moves the log into the file, rather than a commit, for which somebody waits.
 func connect(path string, more ...string) (*sql.DB, error) {
-	path, err := filepath.Abs(path) // what comes first in a relative one would be taken for a host
+	path, err := filepath.Abs(path) // the first element of a relative one would be parsed as a host
 	if err != nil {
 		return nil, err
 	}
@@ -74,14 +74,14 @@ func (f *file) Read(ctx context.Context, run func(sqlstore.Queries) error) error
 	})
 }
 
-// Write runs a transaction. It has the file's one place for writers from the beginning, so that no other one makes it fail half way.
+// Write runs a transaction. It is the file's only writer from the beginning, so that no other one makes it fail half way.
 func (f *file) Write(ctx context.Context, run func(q sqlstore.Queries, now int64) error) error {
 	return f.patiently(ctx, func() error {
 		return f.alone(ctx, func(q sqlstore.Queries) (err error) {
 			if err := q.Exec("BEGIN IMMEDIATE"); err != nil {
 				return err
 			}
-			defer func() { _ = q.Exec("ROLLBACK") }() // of what was not committed, also when run panics
+			defer func() { _ = q.Exec("ROLLBACK") }() // unless committed, even after a panic
 			if err := run(q, f.now().UnixMilli()); err != nil {
 				return err
 			}
@@ -90,7 +90,7 @@ func (f *file) Write(ctx context.Context, run func(q sqlstore.Queries, now int64
 	})
 }
 
-// alone runs work on the connection that writes. What has begun does not end with ctx.
+// alone runs work on the writing connection. Once begun, it ignores the end of ctx.
 func (f *file) alone(ctx context.Context, work func(sqlstore.Queries) error) error {
 	select {
 	case f.turn <- struct{}{}:
@@ -104,7 +104,7 @@ func (f *file) alone(ctx context.Context, work func(sqlstore.Queries) error) err
 	return work(sqlstore.Queries{Ctx: context.WithoutCancel(ctx), On: &f.writes, Adapt: adapt})
 }
 
-// statements runs statements, which are prepared once: preparing one takes longer than running it.
+// statements caches prepared statements: preparing one takes longer than running it.
 type statements struct {
 	db       *sql.DB
 	mu       sync.Mutex
@@ -127,7 +127,7 @@ func (p *statements) prepare(ctx context.Context, query string) (*sql.Stmt, erro
 	return s, err
 }
 
-// ExecContext is that of sql.DB. What has no arguments may be several statements, and is not prepared.
+// ExecContext implements sql.DB's. A query without arguments may be several statements, and is not prepared.
 func (p *statements) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
 	if len(args) == 0 {
 		return p.db.ExecContext(ctx, query)
@@ -139,7 +139,7 @@ func (p *statements) ExecContext(ctx context.Context, query string, args ...any)
 	return s.ExecContext(ctx, args...)
 }
 
-// QueryContext is that of sql.DB.
+// QueryContext implements sql.DB's.
 func (p *statements) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
 	s, err := p.prepare(ctx, query)
 	if err != nil {
@@ -148,7 +148,7 @@ func (p *statements) QueryContext(ctx context.Context, query string, args ...any
 	return s.QueryContext(ctx, args...)
 }
 
-// adapt has SQLite take many values as one JSON array.
+// adapt passes a list of values to SQLite as one JSON array.
 func adapt(query string, args []any) (string, []any) {
 	args = slices.Clone(args)
 	for i, arg := range args {
@@ -161,7 +161,7 @@ func adapt(query string, args []any) (string, []any) {
 	return strings.ReplaceAll(query, "= ANY (?)", "IN (SELECT value FROM json_each(?))"), args
 }
 
-// patiently tries again while another process is in the way, and classifies what else goes wrong.
+// patiently retries while another process is in the way, and classifies other errors.
 func (f *file) patiently(ctx context.Context, try func() error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -182,7 +182,7 @@ func (f *file) patiently(ctx context.Context, try func() error) error {
 	}
 }
 
-// usable returns why the file cannot be used: it is closed, or was removed or replaced. What is written to a removed file is lost.
+// usable returns why the file cannot be used: it is closed, or was removed or replaced. Writes to a removed file would be lost.
 func (f *file) usable() error {
 	if f.closed.Load() {
 		return store.ErrClosed
@@ -215,7 +215,7 @@ func (f *file) close() error {
 	}
 	var err error
 	if f.writes.db != nil {
-		select { // behind the last transaction
+		select { // after the last transaction
 		case f.turn <- struct{}{}:
 			defer func() { <-f.turn }()
 		case <-time.After(closePatience):

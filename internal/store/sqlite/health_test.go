@@ -23,8 +23,8 @@ func soon(t testing.TB) context.Context {
 	return ctx
 }
 
-// Another program holds a file: what waits for it ends with its context and says why, reading goes on, and so does writing when the file is
-// free again. An answer does not wait for the history.
+// If another program locks a file, calls that wait for it end with their context and say why. Reads continue, and writes do when
+// the file is free again. Answers do not wait for the history.
 func TestHeldByAnotherProgram(t *testing.T) {
 	s, c := fresh(t)
 	converse(t, s, c, "q", "common", "")
@@ -85,8 +85,8 @@ func many(n int) (exchanges []store.Imported) {
 	return exchanges
 }
 
-// A store whose folder or file goes away says so, in whatever is done with it: nothing is written to a file that nobody will
-// find, and nothing that is there is "not found". What is opened then is new.
+// If a store's folder or file goes away, every call says so: nothing is written to a file that nobody will find, and existing
+// entries are not "not found". Opening it again creates a new one.
 func TestStoreGoesAway(t *testing.T) {
 	for name, away := range map[string]func(t *testing.T, dir string){
 		"folder removed": func(t *testing.T, dir string) { ok(t, os.RemoveAll(dir)) },
@@ -135,7 +135,7 @@ func TestStoreGoesAway(t *testing.T) {
 	}
 }
 
-// What is no file is not opened, which could last forever; a lock that is held is not waited for without end.
+// Anything but a regular file is not opened, since that could block forever. The wait for a lock is limited.
 func TestWhatCannotBeOpened(t *testing.T) {
 	for _, name := range []string{inboxName, inboxName + "-wal", historyName, ownerName} {
 		dir := t.TempDir()

@@ -114,7 +114,7 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// A long word's beginning that stands for very many words is found all the same.
+// A prefix of very many long words is found.
 func TestSearchManyWordsWithOneBeginning(t *testing.T) {
 	s, c := fresh(t)
 	for i := range 3 {
@@ -169,7 +169,8 @@ func TestHistoryPages(t *testing.T) {
 	}
 }
 
-// A search that only texts decide on reads so much for one page, and goes on with the next one: nothing is missing, and nothing is twice.
+// A search that only texts decide reads a limited number per page, and continues with the next page: nothing is missing or
+// repeated.
 func TestLongSearchesArePages(t *testing.T) {
 	s, c := fresh(t)
 	s.MostLookedAt = 10

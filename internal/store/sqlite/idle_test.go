@@ -37,7 +37,7 @@ func TestMaintain(t *testing.T) {
 	waits.For(t, ended)
 }
 
-// Sessions that are over leave the disk, also where all of the history is kept; one that has a question stays with it.
+// Closed sessions are removed from the disk even if all of the history is kept; a session with questions stays.
 func TestSessionsAreSwept(t *testing.T) {
 	s, c := fresh(t)
 	var all store.Change

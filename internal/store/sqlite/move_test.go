@@ -11,7 +11,7 @@ import (
 	"followup/internal/store/sqlstore"
 )
 
-// A move that is interrupted between the two files is done again: each question is there once, with what was noted of it meanwhile.
+// A move that was interrupted between the two files is repeated: each question is there once, with what was recorded meanwhile.
 func TestInterruptedMove(t *testing.T) {
 	s, c := fresh(t)
 	for i := range 3 {
@@ -20,7 +20,7 @@ func TestInterruptedMove(t *testing.T) {
 		apply(t, s, store.Change{Outcomes: []store.Outcome{{QuestionID: id, Outcome: question.Answered, Text: "said", Images: []question.Image{png}, ClosedAt: c.Now()}}})
 	}
 	other := must(raw(t, s.dir, inboxName).Conn(t.Context()))(t)
-	must(other.ExecContext(t.Context(), "BEGIN IMMEDIATE"))(t) // what is read can be copied, and not removed
+	must(other.ExecContext(t.Context(), "BEGIN IMMEDIATE"))(t) // questions can be copied but not removed
 	count := func(f *file, table string) (n int) {
 		t.Helper()
 		ok(t, f.Read(t.Context(), func(q sqlstore.Queries) error { return q.One("SELECT count(*) FROM "+table, nil, &n) }))
@@ -56,7 +56,7 @@ func TestInterruptedMove(t *testing.T) {
 	same(t, "retained", must(s.Retain(t.Context(), store.Retention{Nothing: true}))(t), 2)
 }
 
-// What has moved stays as it is, whatever is asked, drafted or answered of it later.
+// A moved question does not change, whatever is asked, drafted or answered later.
 func TestMovedQuestionsStay(t *testing.T) {
 	s, c := fresh(t)
 	converse(t, s, c, "q", "asked", "said")
@@ -80,7 +80,7 @@ func TestInterruptedPurge(t *testing.T) {
 	remove(t, s, "q")
 	c.Forward(store.Undo)
 	other := must(raw(t, s.dir, inboxName).Conn(t.Context()))(t)
-	must(other.ExecContext(t.Context(), "BEGIN IMMEDIATE"))(t) // the inbox cannot be written anew
+	must(other.ExecContext(t.Context(), "BEGIN IMMEDIATE"))(t) // the inbox cannot be rewritten
 	if _, err := s.Purge(soon(t)); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v", err)
 	}

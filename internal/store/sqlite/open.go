@@ -24,8 +24,8 @@ import (
 const (
 	inboxName     = "inbox.db"
 	historyName   = "history.db"
-	ownerName     = "store.lock" // locked by the process with the exclusive store, whose address it contains
-	salvageEnding = ".salvage"   // of a file with the name of the damaged file whose rows are still to be read
+	ownerName     = "store.lock" // locked by the process with the exclusive store, with its address
+	salvageEnding = ".salvage"   // of a file with the name of the damaged file whose rows were not read yet
 )
 
 func asidePrefix(name string) string { return strings.TrimSuffix(name, ".db") + "-damaged-" }
@@ -68,7 +68,7 @@ func (f *folder) open(ctx context.Context) (err error) {
 	return f.continueOrder(ctx)
 }
 
-// continueOrder has the questions of a new inbox come behind those of the history.
+// continueOrder makes the questions of a new inbox follow those of the history.
 func (f *folder) continueOrder(ctx context.Context) error {
 	used := 0
 	err := f.inbox.Read(ctx, func(q sqlstore.Queries) error { return q.One("SELECT count(*) FROM sqlite_sequence", nil, &used) })
@@ -92,7 +92,7 @@ func (f *folder) takeExclusive(ctx context.Context) (err error) {
 	path := filepath.Join(f.dir, ownerName)
 	f.exclusive, err = lock(ctx, path, ownerPatience)
 	if errors.Is(err, errHeld) {
-		address, _ := os.ReadFile(path) // without it, nobody learns where the other one is
+		address, _ := os.ReadFile(path) // without it, the other process's address is unknown
 		return errors.Join(&store.HeldError{Address: string(address)}, err)
 	}
 	if err == nil {
@@ -132,7 +132,7 @@ func lock(ctx context.Context, path string, patience time.Duration) (*os.File, e
 	return nil, fmt.Errorf("%w: %s: %w", store.ErrUnavailable, path, errors.Join(err, f.Close()))
 }
 
-// regular makes sure that what is at a path, if anything, is a file: opening another thing may last forever, or do something else.
+// regular makes sure that a path, if it exists, is a regular file: opening anything else may block forever, or have side effects.
 func regular(path string) error {
 	info, err := os.Stat(path)
 	switch {
@@ -158,7 +158,7 @@ func (f *folder) openFile(ctx context.Context, h half) (*file, error) {
 	return f.openSound(ctx, h)
 }
 
-// openSound opens a file, creates it if there is none, and checks that it is sound and a store's.
+// openSound opens a file, creates it if it does not exist, and checks that it is a sound store.
 func (f *folder) openSound(ctx context.Context, h half) (*file, error) {
 	opened := &file{half: h, path: filepath.Join(f.dir, h.name), now: f.options.Now, turn: make(chan struct{}, 1)}
 	for _, ending := range append(besides, salvageEnding) {
@@ -178,7 +178,7 @@ func (f *folder) openSound(ctx context.Context, h half) (*file, error) {
 
 const headerSize = 100
 
-// create creates a file if there is none: SQLite gives its other files the same mode.
+// create creates a file if it does not exist: SQLite gives its other files the same mode.
 func create(path string) error {
 	info, err := os.Stat(path)
 	switch {
@@ -188,17 +188,17 @@ func create(path string) error {
 		return err
 	case info.Size() >= headerSize:
 		return os.Chmod(path, 0o600)
-	case info.Size() > 0: // SQLite would take it for a new one
+	case info.Size() > 0: // SQLite would treat it as new
 		return fmt.Errorf("%w: it is no SQLite file", store.ErrDamaged)
 	}
-	// SQLite would remove the log that it finds beside a file that was emptied, and with it what was not moved into the file yet.
+	// SQLite would remove the log beside an emptied file, and with it what was not moved into the file yet.
 	if log, err := os.Stat(path + "-wal"); err == nil && log.Size() > 0 {
 		return fmt.Errorf("%w: it is empty, and the log beside it is not", store.ErrDamaged)
 	}
 	return os.Chmod(path, 0o600)
 }
 
-// check opens the connections, and looks whether the file is sound, at the whole of it if that is wanted.
+// check opens the connections, and checks that the file is sound, all of it if whole.
 func (f *file) check(ctx context.Context, whole bool) (err error) {
 	if f.reads.db, err = connect(f.path, "query_only(1)", "temp_store(2)"); err != nil {
 		return err
@@ -226,7 +226,7 @@ func (f *file) check(ctx context.Context, whole bool) (err error) {
 	return err
 }
 
-// checkVersion looks at what a file says of itself, before anything is written to it.
+// checkVersion checks a file's header before anything is written to it.
 func (f *file) checkVersion(ctx context.Context) error {
 	return f.Read(ctx, func(q sqlstore.Queries) error {
 		version, application := 0, 0
@@ -253,7 +253,7 @@ func (f *file) createSchema(ctx context.Context) error {
 	})
 }
 
-// probe reads at both ends of each table, which costs little and finds a file that was cut off or overwritten, or the whole file.
+// probe reads both ends of each table, which is cheap and finds a file that was cut off or overwritten, or it reads the whole file.
 func (f *file) probe(ctx context.Context, whole bool) error {
 	return f.Read(ctx, func(q sqlstore.Queries) error {
 		if found := ""; whole {
@@ -276,8 +276,8 @@ func (f *file) probe(ctx context.Context, whole bool) error {
 	})
 }
 
-// setAside renames a damaged file and those beside it, if no other process has the store exclusively, and reports it. Its name is written
-// down first, so that its rows are read whenever this is interrupted.
+// setAside renames a damaged file and those beside it, unless another process has the store exclusively, and reports it. It records
+// the name first, so that the rows are read even after an interruption.
 func (f *folder) setAside(ctx context.Context, name string, damage error) error {
 	if f.exclusive == nil {
 		owner, err := lock(ctx, filepath.Join(f.dir, ownerName), 0)

@@ -14,7 +14,7 @@ import (
 	"followup/internal/store"
 )
 
-// tree is what a folder holds.
+// tree returns the content of a folder.
 func tree(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -84,7 +84,7 @@ func prepared(t testing.TB) string {
 	return dir
 }
 
-// copied is a folder of its own with the files of another.
+// copied returns a copy of a folder.
 func copied(t testing.TB, from string) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -193,7 +193,7 @@ func TestOddPaths(t *testing.T) {
 	}
 }
 
-// A folder is found under any name, also a relative one; what an address would take for its own signs is part of the name.
+// A folder may have any name, also a relative one; special characters of addresses are part of the name.
 func TestFolderNames(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, name := range []string{"a", "./b c", "../" + filepath.Base(must(os.Getwd())(t)) + "/d", "e?f", "g#h", "i%41j", "k&l=m", "n:o", "数据 é", "p%zz"} {

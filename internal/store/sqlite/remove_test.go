@@ -17,7 +17,7 @@ import (
 	"followup/internal/store/storetest"
 )
 
-// traces tells which of the texts, each in lower case and of twelve bytes, are in any file of a folder.
+// traces returns which of the texts, in lower case and twelve bytes long, are in any file of a folder.
 func traces(t testing.TB, dir string, texts ...string) (found []string) {
 	t.Helper()
 	wanted := map[string]bool{}
@@ -53,7 +53,7 @@ func sentinel(r *rand.Rand) string {
 	return string(word)
 }
 
-// What was purged is in no file, whether it was removed one by one or all at once, and whatever was written before and after it.
+// Purged text is in no file, whether it was removed one by one or all at once, and whatever was written before and after.
 func TestPurgedTextIsInNoFile(t *testing.T) {
 	for _, test := range []struct{ kept, removed, together int }{{0, 1, 1}, {45, 6, 1}, {45, 20, 20}, {60, 40, 40}} {
 		t.Run(fmt.Sprintf("%d of %d, %d together", test.removed, test.kept+test.removed, test.together), func(t *testing.T) {
@@ -176,7 +176,7 @@ func TestPurgeWhileAnotherReads(t *testing.T) {
 	}
 }
 
-// A purge that cannot read what it has to remove fails, and the next one removes it.
+// If a purge cannot read what it must remove, it fails, and the next one removes it.
 func TestPurgeFails(t *testing.T) {
 	s, c := fresh(t)
 	converse(t, s, c, "q", "xylophonists", "")
@@ -200,7 +200,7 @@ func TestPurgeFails(t *testing.T) {
 	}
 }
 
-// What the user has taken back of a draft is in no file when it is quiet: its text, its earlier texts, its images.
+// When the store is idle, text that the user deleted from a draft is in no file: its text, its earlier texts, its images.
 func TestClearedDraftIsInNoFile(t *testing.T) {
 	s, _ := fresh(t)
 	ask(t, s, "q", "")
@@ -219,8 +219,7 @@ func TestClearedDraftIsInNoFile(t *testing.T) {
 	}
 }
 
-// Who deletes everything leaves nothing of their conversations: no key of a chat, no folder. A conversation that goes on
-// writes its session again.
+// Deleting everything leaves nothing of a conversation: no key, no folder. An ongoing conversation writes its session again.
 func TestDeletingEverythingTakesSessions(t *testing.T) {
 	s, c := fresh(t)
 	session := store.Session{ID: "s", Document: []byte("chatkeyofold foldersecret")}

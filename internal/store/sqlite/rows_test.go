@@ -20,7 +20,7 @@ func TestManyRows(t *testing.T) {
 	if set := os.Getenv("FOLLOWUP_ROWS"); set != "" {
 		total = must(strconv.Atoi(set))(t)
 	}
-	const batch, page, every = 150, 130, 80 // one question in so many is marked with a word of its own
+	const batch, page, every = 150, 130, 80 // every 80th question has its own word
 	s, c := fresh(t)
 	began := c.Now().Add(-time.Duration(total) * time.Minute)
 	for first := 0; first < total; first += batch {

@@ -17,17 +17,17 @@ import (
 // half is what differs between the two files.
 type half struct {
 	name, schema string
-	// tables are brought back from a damaged file, between two scripts. Accounts are not: a token that was revoked might be among them.
+	// tables are restored from a damaged file, between two scripts. Accounts are not, since a revoked token might be among them.
 	tables        []string
 	before, after string
-	settings      []string // of the connection that writes
+	settings      []string // of the writing connection
 }
 
 var (
 	inbox = half{
 		name: inboxName, schema: inboxSchema, tables: []string{"sessions", "questions", "drafts", "outcomes", "images", "collected", "callbacks"},
 		before: "PRAGMA defer_foreign_keys = 1",
-		// No question is without its session, and nothing else without its question.
+		// Every question needs its session, and everything else its question.
 		after: `DELETE FROM drafts WHERE id NOT IN (SELECT id FROM questions);
 		DELETE FROM outcomes WHERE id NOT IN (SELECT id FROM questions);
 		DELETE FROM images WHERE id NOT IN (SELECT id FROM questions);
@@ -37,15 +37,15 @@ var (
 	}
 	history = half{
 		name: historyName, schema: historySchema, tables: []string{"deleted", "entry_images", "entries"},
-		// What was deleted in the damaged file is one deletion, which cannot be restored.
+		// Deleted entries of the damaged file become one deletion, which cannot be restored.
 		before: "INSERT OR IGNORE INTO deletions (id, at, everything) VALUES (-1, 1, 0)",
 		after:  "DELETE FROM deletions WHERE id = -1 AND NOT EXISTS (SELECT 1 FROM deleted)",
-		// A purge ends by rewriting the whole file, so overwriting each removed row is not needed.
+		// A purge ends by rewriting the whole file, so removed rows need not be overwritten.
 		settings: []string{"secure_delete(0)"},
 	}
 )
 
-// table is how rows of a table look. A row's values tell its table, since the file's schema may be damaged too.
+// table describes the rows of a table. Values determine a row's table, since the file's schema may be damaged too.
 type table struct {
 	name    string
 	columns []column
@@ -53,7 +53,7 @@ type table struct {
 
 type column struct {
 	kind           string // INTEGER, TEXT or BLOB
-	required, held bool   // held says that it is the rowid, which stands elsewhere
+	required, held bool   // held means that it is the rowid, which is stored elsewhere
 }
 
 // newTable reads the columns of a table from the new file's schema.
@@ -108,10 +108,11 @@ func (t table) row(rowid int64, values []any) (row []any, fits bool) {
 	return row, true
 }
 
-// Recover brings back what can be read of a damaged history.
+// Recover restores what can be read of a damaged history.
 func (f *folder) Recover(ctx context.Context) error { return f.salvage(ctx, f.history) }
 
-// salvage adds what can be read of a damaged file that was set aside, if there is one, to the new one. It is repeated if it is interrupted.
+// salvage adds what can be read of a damaged file that was set aside, if there is one, to the new one. It is repeated after an
+// interruption.
 func (f *folder) salvage(ctx context.Context, to *file) (err error) {
 	name, err := os.ReadFile(to.path + salvageEnding)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -156,7 +157,7 @@ func (f *folder) salvage(ctx context.Context, to *file) (err error) {
 	return os.Remove(to.path + salvageEnding)
 }
 
-// bring brings a row back.
+// bring restores a row.
 func (f *folder) bring(q sqlstore.Queries, t table, row []any) error {
 	if t.name == "deleted" {
 		row[1] = -1 // the deletion of half.before

@@ -11,7 +11,7 @@ import (
 	"followup/internal/store"
 )
 
-// Pages that are overwritten cost what stood on them: open questions with their drafts and sessions, and the history, come back from all
+// Overwritten pages lose only their own rows: open questions with their drafts and sessions, and the history, are restored from all
 // others, whichever these are.
 func TestSalvage(t *testing.T) {
 	const asked = 40
@@ -81,7 +81,7 @@ func TestSalvage(t *testing.T) {
 			if open < test.least/2-3 {
 				t.Errorf("%d are open at once", open)
 			}
-			ask(t, s, "new", "") // what is asked meanwhile is behind the others
+			ask(t, s, "new", "") // new questions follow the restored ones
 			ok(t, s.Idle(t.Context()))
 			questions := must(s.OpenQuestions(t.Context(), 0, 99))(t)
 			entries := must(s.History(t.Context(), store.Filter{}, 0, 99))(t).Entries
@@ -105,7 +105,7 @@ func TestSalvage(t *testing.T) {
 	}
 }
 
-// A file that was emptied costs what the write-ahead log does not have.
+// An emptied file loses only what the write-ahead log does not have.
 func TestSalvageOfTheLog(t *testing.T) {
 	from, _, err := openTest(t, t.TempDir(), store.Options{Now: newClock().Now})
 	ok(t, err)

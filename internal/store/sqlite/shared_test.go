@@ -15,7 +15,7 @@ import (
 // secondEnv holds the folder, in the second process of TestTwoProcesses.
 const secondEnv = "FOLLOWUP_STORE_TEST_DIR"
 
-// Two processes ask and answer at the same time; each sees what the other did, and none is ever told that the file is locked.
+// Two processes ask and answer concurrently. Each sees the other's changes, and neither gets an error that the file is locked.
 func TestTwoProcesses(t *testing.T) {
 	const n = 60
 	run := func(s testStore, me, other string) {
@@ -28,7 +28,7 @@ func TestTwoProcesses(t *testing.T) {
 			if i%16 == 0 {
 				ok(t, s.Idle(t.Context()))
 			}
-			// Whoever comes first answers what the other one has asked.
+			// The first process to see a question answers it.
 			for _, q := range must(s.OpenQuestions(t.Context(), 0, 999))(t) {
 				if strings.HasPrefix(q.ID, other) && i%3 == 0 {
 					closeQuestion(t, s, answered(q.ID, me))

@@ -27,9 +27,9 @@ type folder struct {
 
 var _ sqlstore.Backend = (*folder)(nil)
 
-// Open opens the store in a folder, creating it if need be: the folder with mode 0700, files with 0600. A file that is damaged, or that
-// another program has made, is set aside. Errors: store.ErrNewer, store.HeldError, store.ErrDamaged (while another process has the damaged
-// file open), store.ErrUnavailable.
+// Open opens the store in a folder, and creates it if necessary: the folder with mode 0700, files with 0600. A file that is
+// damaged, or that another program has made, is set aside. Errors: store.ErrNewer, store.HeldError, store.ErrDamaged (while another
+// process has the damaged file open), store.ErrUnavailable.
 func Open(ctx context.Context, dir string, o store.Options) (store.Store, store.Report, error) {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -49,7 +49,7 @@ func (f *folder) Index(q sqlstore.Queries, key store.Key, tokens []string) error
 	return q.Exec("INSERT INTO search (rowid, tokens) VALUES (?, ?)", int64(key), strings.Join(tokens, " "))
 }
 
-// Plan reads the search, which finds rows in the order of their keys, or else the entries.
+// Plan reads the search index, which has the rows in the order of their keys, or else the entries.
 func (f *folder) Plan(_ sqlstore.Queries, s sqlstore.Search, first, end store.Key) ([]sqlstore.Part, error) {
 	part := sqlstore.Part{From: "entries q", Key: "q.key", First: first, End: end}
 	if len(s.All) > 0 {
@@ -68,12 +68,12 @@ func quote(term sqlstore.Term) string {
 	return `"` + term.Token + `"`
 }
 
-// Beat does nothing: a folder is one machine's.
+// Beat does nothing: a folder belongs to one machine.
 func (f *folder) Beat(context.Context, string, bool) (all []store.Member, now time.Time, err error) {
 	return nil, time.Time{}, nil
 }
 
-// Exists reports whether there is a store in a folder. Open would create one. An empty file is left of one that could not be created.
+// Exists reports whether a folder has a store. Open would create one. An empty file is a failed attempt to create one.
 func Exists(dir string) (bool, error) {
 	for _, ending := range []string{"", "-wal"} {
 		info, err := os.Stat(filepath.Join(dir, inboxName+ending))

@@ -76,7 +76,7 @@ func openIn(t testing.TB, dir string, c *storetest.Clock) testStore {
 	return s
 }
 
-// fresh is a new store of its own.
+// fresh returns a new store.
 func fresh(t testing.TB) (testStore, *storetest.Clock) {
 	t.Helper()
 	c := newClock()

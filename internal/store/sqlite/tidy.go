@@ -10,10 +10,11 @@ import (
 	"followup/internal/store/sqlstore"
 )
 
-// alwaysRewritten is the size of files that are rewritten after every change, within milliseconds, so that nothing stays of changed drafts.
+// alwaysRewritten is the maximum size of files that are rewritten after every change, within milliseconds, so that nothing remains
+// of changed drafts.
 const alwaysRewritten = 4 << 20
 
-// rewrittenInMemory is the size of files whose new copy is made in memory. Larger ones use a nameless temporary file.
+// rewrittenInMemory is the maximum size of files whose new copy is made in memory. Larger ones use a nameless temporary file.
 const rewrittenInMemory = 64 << 20
 
 // Tidy moves the logs into the files.
@@ -25,7 +26,7 @@ func (f *folder) Tidy(ctx context.Context) error {
 	return errors.Join(err, f.inbox.truncateLog(ctx), f.history.truncateLog(ctx))
 }
 
-// Erase leaves nothing of removed rows: in the search, unused pages, logs, and damaged files that were set aside.
+// Erase removes all traces of removed rows: in the search, unused pages, logs, and damaged files that were set aside.
 func (f *folder) Erase(ctx context.Context) error {
 	entries, err := os.ReadDir(f.dir)
 	for _, entry := range entries {
@@ -45,10 +46,10 @@ func (f *folder) Erase(ctx context.Context) error {
 // mergedAtOnce is how many pages of the search one transaction merges.
 const mergedAtOnce = 500
 
-// mergeSearch merges the whole search, which drops the tokens of removed entries, in steps between which others can write.
+// mergeSearch merges the whole search index, which drops the tokens of removed entries, in steps between which others can write.
 // https://sqlite.org/fts5.html#the_merge_command
 func (f *folder) mergeSearch(ctx context.Context) error {
-	pages := -mergedAtOnce // negative: all, whatever their number
+	pages := -mergedAtOnce // negative: all segments, whatever their number
 	for {
 		var before, after int64
 		err := f.history.Write(ctx, func(q sqlstore.Queries, _ int64) error {
@@ -71,7 +72,7 @@ func (f *file) logged() bool {
 	return err == nil && info.Size() > 0
 }
 
-// rewrite writes a file anew, without its unused space.
+// rewrite rewrites a file without its unused space.
 func (f *file) rewrite(ctx context.Context) error {
 	script := "VACUUM"
 	if info, err := os.Stat(f.path); err == nil && info.Size() > rewrittenInMemory {
@@ -80,7 +81,7 @@ func (f *file) rewrite(ctx context.Context) error {
 	return f.run(ctx, script)
 }
 
-// truncateLog moves the log into the file and empties it, unless another connection is reading it: then the next one does.
+// truncateLog moves the log into the file and empties it, unless another connection is reading it: then the next call does.
 func (f *file) truncateLog(ctx context.Context) error {
 	if !f.logged() {
 		return f.usable()

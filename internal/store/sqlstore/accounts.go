@@ -9,7 +9,7 @@ import (
 	"followup/internal/store"
 )
 
-// Accounts is that of store.Store. A damaged file's are not read: a revoked token might be among them.
+// Accounts implements store.Store. It does not read a damaged file's accounts, since a revoked token might be among them.
 func (s *Store) Accounts(ctx context.Context) ([]store.Account, error) {
 	return read(ctx, s.inbox, func(q Queries) ([]store.Account, error) { return q.accounts("") })
 }

@@ -11,7 +11,7 @@ import (
 	"followup/internal/store"
 )
 
-// Commit writes all changes in one transaction. If one is refused, which is rare, each gets a transaction of its own.
+// Commit writes all changes in one transaction. If one is rejected, which is rare, each gets its own transaction.
 func (s *Store) Commit(ctx context.Context, changes []store.Change) ([]store.Result, error) {
 	var refused error
 	results, err := write(ctx, s.inbox, func(q Queries, now int64) ([]store.Result, error) {
@@ -52,7 +52,7 @@ type committing struct {
 	now   int64
 }
 
-// moved returns the place in the order of asking of a question that is in the history, and false if there is none.
+// moved returns the Order of a question in the history, and false if there is none.
 func (c *committing) moved(id string) (order int64, there bool, err error) {
 	look := func(q Queries) error { return q.One("SELECT ord FROM entries WHERE id = ?", []any{id}, &order) }
 	if c.store.history == c.store.inbox { // of one database, so that no second connection is needed
@@ -115,7 +115,7 @@ func (c *committing) session(s store.Session) error {
 		s.ID, []byte(s.Document), number(s.Closed), c.now)
 }
 
-// question adds a question, or updates it while it is open, and returns its place in the order of asking.
+// question adds a question, or updates it while it is open, and returns its Order.
 func (c *committing) question(q store.Question) (order int64, err error) {
 	if q.State == "" || q.State == store.Closed {
 		return 0, fmt.Errorf("%w: question %s: a question is written as pending, queued or held, not as %q", ErrSenseless, q.ID, q.State)
@@ -135,13 +135,13 @@ func (c *committing) question(q store.Question) (order int64, err error) {
 	columns, args := askedOf(q)
 	insert := insertInto("questions", "state, "+columns) + " ON CONFLICT (id) DO NOTHING RETURNING ord"
 	err = c.One(insert, append([]any{state}, args...), &order)
-	if errors.Is(err, sql.ErrNoRows) { // by a transaction over a link that broke, which ended meanwhile
+	if errors.Is(err, sql.ErrNoRows) { // added by a transaction over a broken connection, which ended meanwhile
 		return c.question(q)
 	}
 	return order, err
 }
 
-// draft writes the draft of an open question, or removes it if there is nothing in it.
+// draft writes the draft of an open question, or deletes an empty one.
 func (c *committing) draft(d store.Draft) error {
 	open, err := c.has("SELECT 1 FROM questions q WHERE q.id = ? AND NOT EXISTS (SELECT 1 FROM outcomes o WHERE o.id = q.id)", d.QuestionID)
 	if err != nil || !open {
@@ -174,13 +174,13 @@ func (c *committing) outcome(o store.Outcome) error {
 	switch {
 	case added == 0:
 		return c.isClosed(o.QuestionID)
-	case len(o.Images) == 0: // what is left of a draft goes with the question, when that is moved
+	case len(o.Images) == 0: // the draft's images are removed with the question, when it is moved
 		return nil
 	}
 	return c.putImages(o.QuestionID, answerImages(o))
 }
 
-// isClosed returns store.ErrNotFound if there never was a question with an id.
+// isClosed returns store.ErrNotFound if no question has the id.
 func (c *committing) isClosed(id string) error {
 	there, err := c.has("SELECT 1 FROM questions WHERE id = ?", id)
 	if err == nil && !there {
@@ -192,7 +192,7 @@ func (c *committing) isClosed(id string) error {
 	return err
 }
 
-// answerImages are an outcome's images.
+// answerImages returns an outcome's images.
 func answerImages(o store.Outcome) (images []store.Image) {
 	for _, image := range o.Images {
 		images = append(images, store.Image{MimeType: image.MimeType, Data: image.Data})
@@ -200,7 +200,7 @@ func answerImages(o store.Outcome) (images []store.Image) {
 	return images
 }
 
-// collected notes that a question's agent has got the answer.
+// collected records that a question's agent has received the answer.
 func (c *committing) collected(id string) error {
 	noted, err := c.Changed("UPDATE questions SET collected = 1 WHERE id = ?", id)
 	if err != nil || noted > 0 {
@@ -209,7 +209,7 @@ func (c *committing) collected(id string) error {
 	return c.Exec("INSERT INTO collected (id) VALUES (?) ON CONFLICT DO NOTHING", id) // for the mover
 }
 
-// putImages makes these the images of a question. As long as they are the same, nothing is decoded or written.
+// putImages sets the images of a question. If they have not changed, nothing is decoded or written.
 func (c *committing) putImages(id string, images []store.Image) error {
 	there, err := Column[string](c.Queries, "SELECT hash FROM images WHERE id = ? ORDER BY n", id)
 	if err != nil {

@@ -16,15 +16,15 @@ import (
 )
 
 const (
-	// lookedAt is how many entries are read at a time if their texts have to be looked at.
+	// lookedAt is how many entries are read at a time if their texts must be checked.
 	lookedAt = 256
-	// mostLookedAt is the usual Store.MostLookedAt.
+	// mostLookedAt is the default of Store.MostLookedAt.
 	mostLookedAt = 20_000
-	// movePatience is how long a read of the history waits for the next batch that is moved.
+	// movePatience is how long a read of the history waits for the next moved batch.
 	movePatience = time.Second
 )
 
-// catchUp moves what is closed to the history. While nothing can be moved, the history is read without it.
+// catchUp moves closed questions to the history. If that is not possible, the history is read without them.
 func (s *Store) catchUp(ctx context.Context) {
 	var err error
 	for more := true; more && err == nil; {
@@ -37,7 +37,7 @@ func (s *Store) catchUp(ctx context.Context) {
 	}
 }
 
-// parts are what a filter is read from.
+// parts returns the parts of the history to read for a filter.
 func (s *Store) parts(q Queries, search Search, f store.Filter, before store.Key) ([]Part, error) {
 	first, end := store.Key(math.MinInt64), store.Key(math.MaxInt64)
 	if before != 0 {
@@ -52,7 +52,7 @@ func (s *Store) parts(q Queries, search Search, f store.Filter, before store.Key
 	return s.Plan(q, search, first, end)
 }
 
-// rows are the rows of a part that a filter lets through.
+// rows returns the rows of a part that match a filter.
 func (p Part) rows(f store.Filter) rows {
 	query := " FROM " + p.From + " WHERE " + p.Key + " >= ? AND " + p.Key + " < ? AND" + shown
 	args := append(slices.Clone(p.Args), int64(p.First), int64(p.End))
@@ -63,7 +63,7 @@ func (p Part) rows(f store.Filter) rows {
 	return rows{query, args}
 }
 
-// each calls row, which returns the entry's key, for each entry that a filter may select, newest first, reading most at a time.
+// each calls row, which returns the entry's key, for each entry that may match a filter, newest first, reading most at a time.
 func (s *Store) each(q Queries, search Search, f store.Filter, before store.Key, columns string, most int, row func(scan func(...any) error) (store.Key, error)) error {
 	parts, err := s.parts(q, search, f, before)
 	if err != nil {
@@ -122,7 +122,7 @@ func (s *Store) History(ctx context.Context, f store.Filter, before store.Key, l
 	})
 }
 
-// rows are rows of the history, as SQL has them behind the columns.
+// rows are rows of the history: the SQL after the columns.
 type rows struct {
 	query string
 	args  []any
@@ -152,7 +152,7 @@ func (s *Store) selected(q Queries, what store.Selection) (all []rows, err error
 	return all, err
 }
 
-// listed begins a query for the entries with certain values in a column.
+// listed begins a query for the entries with given values in a column.
 const listed = " FROM entries q WHERE" + shown + " AND "
 
 func (s *Store) Count(ctx context.Context, what store.Selection) (int, error) {
@@ -190,7 +190,7 @@ func (s *Store) Facets(ctx context.Context, to []string) (store.Facets, error) {
 	})
 }
 
-// any reports whether a search finds an entry.
+// any reports whether a search matches any entry.
 func (s *Store) any(q Queries, search Search) (found bool, err error) {
 	err = enough(s.each(q, search, store.Filter{}, 0, "q.key", 1, func(func(...any) error) (store.Key, error) {
 		found = true

@@ -10,7 +10,7 @@ import (
 	"followup/internal/store"
 )
 
-// importedAtOnce is how many exchanges one transaction adds.
+// importedAtOnce is how many questions one transaction adds.
 const importedAtOnce = 128
 
 func (s *Store) Import(ctx context.Context, exchanges []store.Imported) (added, known int, err error) {
@@ -27,7 +27,7 @@ func (s *Store) Known(ctx context.Context, exchanges []store.Imported) (int, err
 	return known, err
 }
 
-// imports adds or amends exchanges, or only counts them.
+// imports adds or amends questions, or only counts them.
 func (s *Store) imports(ctx context.Context, exchanges []store.Imported, all bool) (added, known int, err error) {
 	s.catchUp(ctx)
 	for some := range slices.Chunk(exchanges, importedAtOnce) {
@@ -64,7 +64,7 @@ func (s *Store) imports(ctx context.Context, exchanges []store.Imported, all boo
 	return added, known, nil
 }
 
-// open returns the ids of the exchanges that are questions in the inbox.
+// open returns the ids of those that are in the inbox.
 func (s *Store) open(ctx context.Context, exchanges []store.Imported) ([]string, error) {
 	ids := make([]string, len(exchanges))
 	for i, x := range exchanges {
@@ -75,7 +75,7 @@ func (s *Store) open(ctx context.Context, exchanges []store.Imported) ([]string,
 	})
 }
 
-// stored looks an exchange up in the history. What it returns as amended is the outcome that the exchange gives it, if it gives it one.
+// stored looks a question up in the history. amended is the outcome that the import gives it, or nil.
 func (q Queries) stored(x store.Imported) (key store.Key, amended *store.Outcome, err error) {
 	var o store.Outcome
 	deleted := false
@@ -93,7 +93,7 @@ func (q Queries) stored(x store.Imported) (key store.Key, amended *store.Outcome
 	return key, amended, nil
 }
 
-// importOne adds an exchange, or amends the question with a key.
+// importOne adds a question, or amends the one with a key.
 func (s *Store) importOne(q Queries, x store.Imported, key store.Key, amended *store.Outcome) error {
 	if amended != nil {
 		err := q.Exec("UPDATE entries SET outcome = ?, provenance = ?, said = ?, answer = ? WHERE key = ?",
@@ -108,7 +108,7 @@ func (s *Store) importOne(q Queries, x store.Imported, key store.Key, amended *s
 	}
 	one, o := x.Question, x.Outcome
 	one.ID, one.Session, one.Source, one.Collected, one.Order = x.ID(), "", x.Source, true, 0
-	if o.ClosedAt.IsZero() { // without any time: before all others
+	if o.ClosedAt.IsZero() { // without any time: first of all
 		o.ClosedAt = one.AskedAt
 	}
 	return s.add(q, one, o)

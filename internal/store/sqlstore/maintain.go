@@ -11,14 +11,14 @@ import (
 )
 
 const (
-	// defaultQuiet is how long nothing is written before Maintain does what can wait, and longest how long it waits for that.
+	// defaultQuiet is how long nothing must be written before Maintain runs deferred work, and longest how long it waits for that.
 	defaultQuiet = time.Second
 	longest      = 10 * time.Second
-	// retryEvery is how soon what has failed is tried again.
+	// retryEvery is the pause before failed work is retried.
 	retryEvery = time.Minute
 )
 
-// stir has Maintain do what can wait.
+// stir makes Maintain run deferred work.
 func (s *Store) stir() {
 	select {
 	case s.stirred <- struct{}{}:
@@ -27,10 +27,10 @@ func (s *Store) stir() {
 }
 
 func (s *Store) Maintain(ctx context.Context) {
-	next := time.NewTimer(0) // for what an earlier process has left
+	next := time.NewTimer(0) // for work that an earlier process has left
 	defer next.Stop()
 	defer time.AfterFunc(store.Undo, s.stir).Stop() // for its last deletions
-	var since time.Time                             // when the first of what waits was written
+	var since time.Time                             // the first write since then
 	for {
 		select {
 		case <-ctx.Done():

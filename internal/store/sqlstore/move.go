@@ -12,12 +12,13 @@ import (
 )
 
 const (
-	// movedAtOnce is how many questions are moved together, and movedBytes about how much text and images they have.
+	// movedAtOnce is how many questions are moved together, and movedBytes approximately how much text and images they have.
 	movedAtOnce = 64
 	movedBytes  = 4 << 20
 )
 
-// Move copies closed questions to the history and removes them from the inbox. Interrupted, it is repeated: what is there stays as it is.
+// Move copies closed questions to the history and removes them from the inbox. After an interruption it is repeated; existing
+// entries do not change.
 func (s *Store) Move(ctx context.Context) (err error) {
 	for more := true; more && err == nil; {
 		more, err = s.moveSome(ctx)
@@ -25,7 +26,7 @@ func (s *Store) Move(ctx context.Context) (err error) {
 	return err
 }
 
-// moveSome moves a batch, and reports whether there may be more. Of several movers, one moves at a time.
+// moveSome moves a batch, and reports whether there may be more. Concurrent movers take turns.
 func (s *Store) moveSome(ctx context.Context) (more bool, err error) {
 	select {
 	case s.moving <- struct{}{}:
@@ -54,7 +55,7 @@ func (s *Store) moveSome(ctx context.Context) (more bool, err error) {
 	return true, err
 }
 
-// closed reads some of what is to be moved: closed questions, and the ids of moved ones whose agents have got the answers since.
+// closed reads a batch to move: closed questions, and the ids of moved ones whose agents have received the answers since.
 func (s *Store) closed(ctx context.Context) (batch []store.Question, collected []string, err error) {
 	err = s.inbox.Read(ctx, func(q Queries) error {
 		batch = nil
@@ -84,7 +85,8 @@ func (s *Store) closed(ctx context.Context) (batch []store.Question, collected [
 	return batch, collected, err
 }
 
-// removeMoved removes from the inbox what is in the history. A question whose agent has got the answer since it was read is moved again.
+// removeMoved removes moved questions from the inbox. A question whose agent has received the answer since it was read is moved
+// again.
 func (s *Store) removeMoved(ctx context.Context, batch []store.Question, collected []string) error {
 	return s.inbox.Write(ctx, func(q Queries, _ int64) error {
 		for _, one := range batch {
@@ -124,14 +126,13 @@ func (s *Store) add(q Queries, one store.Question, o store.Outcome) error {
 	return Index(s.Backend, q, int64(key))
 }
 
-// Found is what an entry is found by.
+// Found is the searchable content of an entry.
 type Found struct {
 	Asked, Said, Agent, Workspace, Outcome, To string
 	Kind                                       question.Kind
 }
 
-// Tokens are the search's tokens of an entry: one for each value that the history can be filtered by, which an engine may not leave out,
-// and its words.
+// Tokens returns an entry's tokens: one for each value that filters can have, which an engine must not omit, and its words.
 func (by Found) Tokens() []string {
 	return slices.Concat([]string{
 		words.FacetToken(words.AgentFacet, by.Agent), words.FacetToken(words.WorkspaceFacet, by.Workspace),
@@ -139,7 +140,7 @@ func (by Found) Tokens() []string {
 	}, words.Tokens(by.Asked), words.Tokens(by.Said))
 }
 
-// Index has an entry of the history found, and notes the values that users choose among.
+// Index adds an entry of the history to the search, and its values to the facets.
 func Index(b Backend, q Queries, of any) error {
 	var key store.Key
 	var by Found
@@ -160,10 +161,10 @@ func Index(b Backend, q Queries, of any) error {
 	return b.Index(q, key, by.Tokens())
 }
 
-// KeysPerMilli is how many keys a millisecond has.
+// KeysPerMilli is the number of keys per millisecond.
 const KeysPerMilli = 1024
 
-// firstKey returns the smallest key of a millisecond; the first of all is 1.
+// firstKey returns the smallest key of a millisecond; the very first is 1.
 func firstKey(milli int64) store.Key { return max(store.Key(milli)*KeysPerMilli, 1) }
 
 // freeKey returns the first free key from a millisecond on.

@@ -7,7 +7,7 @@ import (
 	"followup/internal/store"
 )
 
-// PushKey is that of store.Store.
+// PushKey implements store.Store.
 func (s *Store) PushKey(ctx context.Context, candidate string) (string, error) {
 	return write(ctx, s.inbox, func(q Queries, _ int64) (key string, err error) {
 		keys, err := Column[string](q, "SELECT key FROM push_key")
@@ -18,7 +18,7 @@ func (s *Store) PushKey(ctx context.Context, candidate string) (string, error) {
 	})
 }
 
-// Subscriptions is that of store.Store.
+// Subscriptions implements store.Store.
 func (s *Store) Subscriptions(ctx context.Context) ([]store.Subscription, error) {
 	return read(ctx, s.inbox, func(q Queries) (all []store.Subscription, err error) {
 		err = q.Each("SELECT document FROM subscriptions ORDER BY id", nil, func(scan func(...any) error) error {
@@ -35,7 +35,7 @@ func (s *Store) Subscriptions(ctx context.Context) ([]store.Subscription, error)
 	})
 }
 
-// PutSubscription is that of store.Store.
+// PutSubscription implements store.Store.
 func (s *Store) PutSubscription(ctx context.Context, one store.Subscription) error {
 	document, err := json.Marshal(one)
 	if err != nil {
@@ -46,7 +46,7 @@ func (s *Store) PutSubscription(ctx context.Context, one store.Subscription) err
 	})
 }
 
-// RemoveSubscription is that of store.Store.
+// RemoveSubscription implements store.Store.
 func (s *Store) RemoveSubscription(ctx context.Context, id string) error {
 	return s.inbox.Write(ctx, func(q Queries, _ int64) error {
 		return q.Exec("DELETE FROM subscriptions WHERE id = ?", id)

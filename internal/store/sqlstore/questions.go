@@ -12,7 +12,7 @@ import (
 	"followup/internal/store"
 )
 
-// The columns that scanQuestion reads. asked are in both halves.
+// The columns that scanQuestion reads. asked are those of both halves.
 const (
 	asked = `q.ord, q.id, coalesce(q.session, ''), q.collected, q.guided_by, q.deadline, q.asked_at, q.tool, q.stream, q.call_id,
 		q.agent, q.workspace, q.recipient, q.source, q.text, q.guidance, q.call, `
@@ -21,11 +21,11 @@ const (
 		FROM questions q LEFT JOIN drafts d ON d.id = q.id LEFT JOIN outcomes o ON o.id = q.id `
 	entry       = asked + "'closed', 0, '', NULL, q.key, q.outcome, q.provenance, q.closed_at, q.images, q.said, q.answer"
 	fromHistory = "SELECT " + entry + " FROM entries q "
-	// shown leaves out what was deleted, and can still be restored.
+	// shown excludes deleted entries that can still be restored.
 	shown = " NOT EXISTS (SELECT 1 FROM deleted d WHERE d.key = q.key)"
 )
 
-// askedOf are the columns of a question in both halves, and what is written into them.
+// askedOf returns the columns of a question in both halves, and their values.
 func askedOf(q store.Question) (columns string, args []any) {
 	var session any // or NULL
 	if q.Session != "" {
@@ -39,7 +39,7 @@ func askedOf(q store.Question) (columns string, args []any) {
 	}
 }
 
-// insertInto is a statement that writes a row into some columns of a table.
+// insertInto returns a statement that inserts a row into a table.
 func insertInto(table, columns string) string {
 	return "INSERT INTO " + table + " (" + columns + ") VALUES (" + strings.Repeat("?, ", strings.Count(columns, ",")) + "?)"
 }
@@ -76,7 +76,7 @@ func (q Queries) questions(query string, args ...any) (all []store.Question, err
 	return all, err
 }
 
-// complete adds a question's images, those of its draft or its answer.
+// complete adds the images of a question's draft or answer.
 func (q Queries) complete(one *store.Question) error {
 	query, of := "SELECT hash, mime, data FROM images WHERE id = ? ORDER BY n", any(one.ID)
 	if one.Outcome != nil && one.Outcome.Key != 0 {
@@ -121,7 +121,7 @@ func (q Queries) whole(query string, args ...any) ([]store.Question, error) {
 }
 
 func (s *Store) Question(ctx context.Context, id string) (found store.Question, err error) {
-	// In this order: what leaves the inbox is in the history by then.
+	// In this order, since a question is in the history before it leaves the inbox.
 	if found, err = s.read(ctx, s.inbox, fromInbox+"WHERE q.id = ?", id); !errors.Is(err, store.ErrNotFound) {
 		return found, err
 	}

@@ -10,9 +10,9 @@ import (
 	"followup/internal/store/words"
 )
 
-// A deletion has a row in deletions, and each question in it one in deleted, until it is restored or purged.
+// A deletion has a row in deletions, and each of its questions one in deleted, until it is restored or purged.
 
-// begin begins a deletion of all that these rows have, and returns how many questions that are.
+// begin records a deletion of the given rows, and returns the number of questions.
 func begin(q Queries, at int64, everything bool, of []rows) (deletion int64, count int, err error) {
 	err = q.One("INSERT INTO deletions (at, everything) VALUES (?, ?) RETURNING id", []any{at, number(everything)}, &deletion)
 	for _, some := range of {
@@ -62,17 +62,17 @@ func (s *Store) Restore(ctx context.Context, deletion int64) (int, error) {
 	})
 }
 
-// removedAtOnce is how many entries are removed in one transaction. Each transaction writes nearly every page of the indexes, so a few
+// removedAtOnce is how many entries one transaction removes. Each transaction writes nearly every page of the indexes, so a few
 // large ones write far less than many small ones.
 const removedAtOnce = 100_000
 
-// Purge is that of store.Store. It forgets a deletion last, so that an interrupted purge is repeated.
+// Purge implements store.Store. It removes the deletion's record last, so that an interrupted purge is repeated.
 func (s *Store) Purge(ctx context.Context) (removed int, err error) {
 	if err := s.Recover(ctx); err != nil {
 		return 0, err
 	}
 	everything := false
-	lapsed, err := write(ctx, s.history, func(q Queries, now int64) (lapsed []int64, err error) { // a write has the time
+	lapsed, err := write(ctx, s.history, func(q Queries, now int64) (lapsed []int64, err error) { // a write provides the time
 		lapsed, err = Column[int64](q, "SELECT id FROM deletions WHERE at <= ?", now-store.Undo.Milliseconds())
 		if err == nil {
 			everything, err = q.has("SELECT 1 FROM deletions WHERE everything = 1 AND id = ANY (?)", lapsed)
@@ -112,7 +112,7 @@ func (s *Store) removeSome(ctx context.Context, deletions []int64) (int, error) 
 			}
 			removed = int(n)
 		}
-		if err == nil && removed < removedAtOnce { // these were the last: what no entry has any more is no choice
+		if err == nil && removed < removedAtOnce { // the last ones: drop facets that no entry has any more
 			err = q.Exec("DELETE FROM facets WHERE kind || value NOT IN (SELECT '" + words.AgentFacet + "' || agent FROM entries UNION SELECT '" +
 				words.WorkspaceFacet + "' || workspace FROM entries)")
 		}
@@ -120,7 +120,7 @@ func (s *Store) removeSome(ctx context.Context, deletions []int64) (int, error) 
 	})
 }
 
-// forgetSessions removes sessions that are closed, or were not used for so long, if nothing is asked in them.
+// forgetSessions removes sessions that are closed, or were not used for the given time, if they have no open questions.
 func (s *Store) forgetSessions(ctx context.Context, unused time.Duration) error {
 	return s.inbox.Write(ctx, func(q Queries, now int64) error {
 		return q.Exec(`DELETE FROM sessions WHERE (closed = 1 OR used_at < ?)
@@ -138,7 +138,7 @@ func (s *Store) Retain(ctx context.Context, keep store.Retention) (int, error) {
 		case keep.Age > 0:
 			before = firstKey(now - keep.Age.Milliseconds())
 		}
-		// Nothing goes that its agent has not got yet, unless that was withdrawn or is older still.
+		// It keeps answers that the agent has not received yet, unless the question was withdrawn or is even older.
 		_, count, err := begin(q, 1, false, []rows{{
 			" FROM entries q WHERE q.key < ? AND (q.collected = 1 OR q.outcome = ? OR q.key < ?) AND" + shown,
 			[]any{int64(before), string(question.Withdrawn), int64(firstKey(now - store.UncollectedKept.Milliseconds()))},
@@ -154,5 +154,5 @@ func (s *Store) Retain(ctx context.Context, keep store.Retention) (int, error) {
 	return removed, err
 }
 
-// sessionKept is how long a session without questions is kept for its count of mistakes, if it is not closed.
+// sessionKept is how long an open session without questions is kept for its count of mistakes.
 const sessionKept = 30 * 24 * time.Hour

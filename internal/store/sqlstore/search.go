@@ -7,18 +7,18 @@ import (
 	"followup/internal/store/words"
 )
 
-// Term is what one token of a search has to be.
+// Term is a condition for one token.
 type Term = words.Term
 
-// Search is what a filter asks the search for.
+// Search is the condition of a filter for the search index.
 type Search struct {
-	// All have to be there: of each, one term.
+	// All are conjunctions: each needs one of its terms.
 	All [][]Term
-	// stretches stand in the texts as a whole, which the tokens say only in part.
+	// stretches must occur in the texts as a whole, which tokens only decide in part.
 	stretches []string
 }
 
-// newSearch makes a search of a filter.
+// newSearch returns the search for a filter.
 func newSearch(f store.Filter) (s Search) {
 	for _, any := range [][]Term{
 		facets(words.AgentFacet, f.Agents), facets(words.WorkspaceFacet, f.Workspaces),
@@ -45,7 +45,7 @@ func facets[T ~string](kind string, values []T) (any []Term) {
 	return any
 }
 
-// Query returns the search in an engine's language, given how that writes a term, and its words for or and and.
+// Query returns the search in an engine's language, with that engine's term, or and and.
 func (s Search) Query(write func(Term) string, or, and string) string {
 	all := make([]string, len(s.All))
 	for i, some := range s.All {
@@ -58,14 +58,14 @@ func (s Search) Query(write func(Term) string, or, and string) string {
 	return strings.Join(all, and)
 }
 
-// matches looks for what the tokens do not say in the texts of an entry.
+// matches checks an entry's texts for what the tokens do not decide.
 func (s Search) matches(texts ...string) bool { return words.Hold(texts, s.stretches) }
 
-// Part is a part of the history as it is read.
+// Part is a part of the history to read.
 type Part struct {
-	// From joins the entries, as q, with what finds them, given Args; Key is the column of keys there.
+	// From joins the entries, as q, with the query that finds them, with Args; Key is the column of keys there.
 	From, Key string
 	Args      []any
-	// First and End are the keys: from First on, before End.
+	// First and End are the range of keys, End excluded.
 	First, End store.Key
 }

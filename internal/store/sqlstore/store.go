@@ -1,8 +1,8 @@
 // Package sqlstore is the store on an SQL database, written once for SQLite and PostgreSQL.
 //
-// It has two halves. The inbox holds what is open, and the outcomes that have not been moved yet. The history holds what is closed, with
-// the search. A mover copies what is closed from one to the other, by its id, and then removes it from the inbox (move.go). So no answer
-// waits for the history, whose deletions, imports and searches may take long.
+// It has two halves. The inbox has open questions, and outcomes that were not moved yet. The history has closed questions and the
+// search. A mover copies closed questions from one to the other, by id, and then removes them from the inbox (move.go). So no
+// answer waits for the history, whose deletions, imports and searches may take long.
 package sqlstore
 
 import (
@@ -19,19 +19,19 @@ import (
 
 // Backend is what differs between the databases.
 type Backend interface {
-	// Index has an entry of the history found by its tokens.
+	// Index adds an entry of the history to the search, with its tokens.
 	Index(q Queries, key store.Key, tokens []string) error
 	// Plan returns the parts of the history to read for a search, newest first.
 	Plan(q Queries, s Search, first, end store.Key) ([]Part, error)
-	// Refuses reports whether an error is the fault of what was to be written, so that something else can be.
+	// Refuses reports whether an error is the fault of the written values, so that other writes can succeed.
 	Refuses(err error) bool
-	// Recover brings back what can be read of a damaged history that was set aside. Nothing is moved or purged before.
+	// Recover restores what can be read of a damaged history that was set aside. Nothing is moved or purged before.
 	Recover(ctx context.Context) error
-	// Tidy does what can wait while nothing is written.
+	// Tidy runs deferred work while nothing is written.
 	Tidy(ctx context.Context) error
-	// Erase leaves nothing in the files of rows that were removed.
+	// Erase removes all traces of removed rows from the files.
 	Erase(ctx context.Context) error
-	// Owns, Beat, Ping and Close are the store's.
+	// Owns, Beat, Ping and Close are methods of the store.
 	Owns(path string) bool
 	Beat(ctx context.Context, address string, leaves bool) ([]store.Member, time.Time, error)
 	Ping(ctx context.Context) error
@@ -42,23 +42,23 @@ type Backend interface {
 type Half interface {
 	// Read runs queries that only read.
 	Read(ctx context.Context, run func(Queries) error) error
-	// Write runs a transaction, again if it may succeed then. now is the time in milliseconds. When it returns nil, what was written is
-	// durable. The transaction does not end with ctx once it has begun.
+	// Write runs a transaction, and retries it if that may succeed. now is the time in milliseconds. When it returns nil, the
+	// changes are durable. Once the transaction has begun, it ignores the end of ctx.
 	Write(ctx context.Context, run func(q Queries, now int64) error) error
 }
 
-// Queries run on a connection. Parameters are written as question marks. One of many values is "= ANY (?)", with a []string or []int64.
+// Queries run on a connection. Parameters are question marks; for a list of values use "= ANY (?)" with a []string or []int64.
 type Queries struct {
 	Ctx context.Context
 	On  interface {
 		ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 		QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 	}
-	// Adapt makes a query and its arguments what the database takes.
+	// Adapt converts a query and its arguments for the database.
 	Adapt func(query string, args []any) (string, []any)
 }
 
-// Changed runs a statement and returns how many rows it has changed.
+// Changed runs a statement and returns the number of changed rows.
 func (q Queries) Changed(query string, args ...any) (int64, error) {
 	query, args = q.Adapt(query, args)
 	result, err := q.On.ExecContext(q.Ctx, query, args...)
@@ -121,13 +121,13 @@ func Column[T any](q Queries, query string, args ...any) (all []T, err error) {
 }
 
 var (
-	// ErrNothing takes back a transaction in which nothing was written.
+	// ErrNothing rolls back a transaction in which nothing was written.
 	ErrNothing = errors.New("nothing was written")
-	// ErrSenseless is the error of a change in which something makes no sense.
+	// ErrSenseless is the error of an invalid change.
 	ErrSenseless = errors.New("store")
 )
 
-// read returns what queries return that only read.
+// read returns the result of read-only queries.
 func read[T any](ctx context.Context, half Half, run func(Queries) (T, error)) (result T, err error) {
 	err = half.Read(ctx, func(q Queries) (err error) {
 		result, err = run(q)
@@ -136,7 +136,7 @@ func read[T any](ctx context.Context, half Half, run func(Queries) (T, error)) (
 	return result, err
 }
 
-// write returns what a transaction returns, in which it may turn out that there is nothing to write.
+// write returns the result of a transaction, which may find that there is nothing to write.
 func write[T any](ctx context.Context, half Half, run func(q Queries, now int64) (T, error)) (result T, err error) {
 	err = half.Write(ctx, func(q Queries, now int64) (err error) {
 		result, err = run(q, now)
@@ -148,17 +148,17 @@ func write[T any](ctx context.Context, half Half, run func(q Queries, now int64)
 	return result, err
 }
 
-// Store is an open store; see store.Store for what its methods do.
+// Store is an open store; store.Store documents its methods.
 type Store struct {
 	Backend
-	inbox, history Half // they may be one database
+	inbox, history Half // possibly one database
 
-	// MostLookedAt is how many entries one page reads where their texts have to be looked at.
+	// MostLookedAt is how many entries' texts are read for one page.
 	MostLookedAt int
 
 	log     *zap.Logger
-	stirred chan struct{} // gets a value when something was written, if there is room
-	moving  chan struct{} // holds a value while something is moved
+	stirred chan struct{} // receives after a write, without blocking
+	moving  chan struct{} // held while something is moved
 	quiet   time.Duration
 }
 
@@ -169,7 +169,7 @@ func New(b Backend, inbox, history Half, log *zap.Logger) *Store {
 	return &Store{Backend: b, inbox: inbox, history: history, log: log, MostLookedAt: mostLookedAt, stirred: make(chan struct{}, 1), moving: make(chan struct{}, 1), quiet: defaultQuiet}
 }
 
-// millis is how a time is stored; 0 is none.
+// millis returns a time as it is stored; 0 if it is zero.
 func millis(t time.Time) int64 {
 	if t.IsZero() {
 		return 0
@@ -185,7 +185,7 @@ func fromMillis(ms int64) time.Time {
 	return time.UnixMilli(ms)
 }
 
-// number is a boolean as both databases store it.
+// number returns a boolean as it is stored.
 func number(b bool) int {
 	if b {
 		return 1

@@ -10,7 +10,7 @@ import (
 	"followup/internal/store"
 )
 
-// An account is written whole, in the place of the one before.
+// An account is written whole, replacing the previous one.
 func testAccounts(t *testing.T, open Place) {
 	place, c := open(t), NewClock()
 	a, b := place(c.Now), place(c.Now)
@@ -45,14 +45,14 @@ func testAccounts(t *testing.T, open Place) {
 		t.Errorf("%+v", got)
 	}
 
-	// Each edit increases the version, as every process reads it.
+	// Each edit increases the version for all processes.
 	before := must(b.AccountsVersion(t.Context()))(t)
 	write(a, bot)
 	if after := must(b.AccountsVersion(t.Context()))(t); after <= before || after != must(a.AccountsVersion(t.Context()))(t) {
 		t.Errorf("the version was %d and is %d", before, after)
 	}
 
-	// Who is refused gets that error, and nothing is written.
+	// A rejected edit returns its error, and nothing is written.
 	before = must(b.AccountsVersion(t.Context()))(t)
 	refused := errors.New("refused")
 	if err := a.EditAccount(t.Context(), "one", func([]store.Account) (store.Account, error) { return zoe, refused }); err == nil || err.Error() != refused.Error() {
@@ -61,7 +61,7 @@ func testAccounts(t *testing.T, open Place) {
 	if after := must(b.AccountsVersion(t.Context()))(t); after != before {
 		t.Errorf("the version was %d and is %d", before, after)
 	}
-	// Of two at once each sees what the other has written, or nothing of it is.
+	// Of two concurrent edits, each sees what the other has written, or nothing of it.
 	var both sync.WaitGroup
 	for _, s := range []store.Store{a, b} {
 		both.Add(1)
@@ -85,7 +85,7 @@ func testAccounts(t *testing.T, open Place) {
 	}
 }
 
-// local is accounts with their times in one zone.
+// local returns accounts with their times in one zone.
 func local(all []store.Account) []store.Account {
 	for i := range all {
 		all[i].At = all[i].At.UTC()

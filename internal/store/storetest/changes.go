@@ -13,8 +13,7 @@ import (
 	"followup/internal/store"
 )
 
-// A question with everything there is comes back as it was written, at every point of its life, also from another store on
-// the same folder.
+// A question with all fields is read as it was written, at every stage of its life, also from another store on the same folder.
 func testLifeOfAQuestion(t *testing.T, open Place) {
 	place, c := open(t), NewClock()
 	a := place(c.Now)
@@ -70,7 +69,7 @@ func testLifeOfAQuestion(t *testing.T, open Place) {
 	Same(t, "next", must(a.Question(t.Context(), "q2"))(t), queued, now)
 	Same(t, "session", must(a.Session(t.Context(), "s1"))(t), session)
 
-	ok(t, a.Idle(t.Context())) // so that it is noted behind the history
+	ok(t, a.Idle(t.Context())) // so that it is recorded after the move to the history
 	Apply(t, a, store.Change{Collected: []string{"q1"}})
 	want.Collected = true
 	listed := *want.Outcome
@@ -79,11 +78,11 @@ func testLifeOfAQuestion(t *testing.T, open Place) {
 	inList.Outcome = &listed
 	Same(t, "collected, in its session", must(b.Conversation(t.Context(), "s1"))(t), []store.Question{inList, queued, held}, now, keys)
 	Same(t, "collected", must(b.Question(t.Context(), "q1"))(t), want, now, keys)
-	want.Outcome.Images = nil // lists leave them out
+	want.Outcome.Images = nil // lists omit them
 	Same(t, "history", must(b.History(t.Context(), store.Filter{}, 0, 9))(t), store.Page{Entries: []store.Question{want}}, now, keys)
 }
 
-// A callback is due once its question is closed, wherever that is then, and until it was delivered.
+// A callback is due from the end of its question, in either half, until it was delivered.
 func testCallbacks(t *testing.T, open Place) {
 	s := open(t)(NewClock().Now)
 	due := func(what string, want ...store.Callback) {
@@ -106,7 +105,7 @@ func testCallbacks(t *testing.T, open Place) {
 	due("delivered", two)
 }
 
-// What a Change may not do leaves nothing behind.
+// A rejected Change leaves no traces.
 func testRefusedChanges(t *testing.T, open Place) {
 	s := open(t)(NewClock().Now)
 	Ask(t, s, "closed", "")
@@ -144,7 +143,7 @@ func testUpdatesLeaveClosedQuestionsAlone(t *testing.T, open Place) {
 	}
 }
 
-// Changes that are committed together are one transaction; each has its own result, and a refused one leaves the others as they are.
+// Changes that are committed together are one transaction; each has its own result, and a rejected one does not affect the others.
 func testCommitTogether(t *testing.T, open Place) {
 	s := open(t)(NewClock().Now)
 	Ask(t, s, "closed", "")
@@ -169,7 +168,7 @@ func testCommitTogether(t *testing.T, open Place) {
 	}
 }
 
-// Writing everything again, as after an error that may have come behind the commit, changes nothing.
+// Writing everything again, as after an error that may have come after the commit, changes nothing.
 func testCommitTwice(t *testing.T, open Place) {
 	s := open(t)(NewClock().Now)
 	change := store.Change{
@@ -190,7 +189,7 @@ func testCommitTwice(t *testing.T, open Place) {
 	}
 }
 
-// A question that was closed keeps its outcome.
+// A closed question keeps its outcome.
 func testFirstOutcomeStands(t *testing.T, open Place) {
 	s := open(t)(NewClock().Now)
 	Ask(t, s, "q", "")

@@ -11,13 +11,13 @@ import (
 	"followup/internal/store"
 )
 
-// commit writes one change, and tells what became of it.
+// Commit writes one change, and returns its result.
 func Commit(t testing.TB, s store.Store, c store.Change) store.Result {
 	t.Helper()
 	return must(s.Commit(t.Context(), []store.Change{c}))(t)[0]
 }
 
-// apply writes one change.
+// Apply writes one change.
 func Apply(t testing.TB, s store.Store, c store.Change) store.Result {
 	t.Helper()
 	result := Commit(t, s, c)
@@ -27,7 +27,7 @@ func Apply(t testing.TB, s store.Store, c store.Change) store.Result {
 	return result
 }
 
-// remove deletes questions by their ids.
+// Remove deletes questions by their ids.
 func Remove(t testing.TB, s store.Store, ids ...string) store.Deletion {
 	t.Helper()
 	return must(s.Delete(t.Context(), store.Selection{IDs: ids}))(t)
@@ -44,18 +44,18 @@ func CloseQuestion(t testing.TB, s store.Store, o store.Outcome) store.Outcome {
 	return *must(s.Question(t.Context(), o.QuestionID))(t).Outcome
 }
 
-// ask writes a pending question without a session.
+// Ask writes a pending question without a session.
 func Ask(t testing.TB, s store.Store, id, text string) {
 	t.Helper()
 	Apply(t, s, store.Change{Questions: []store.Question{{ID: id, State: store.Pending, Tool: question.ToolFollowup, Text: text, Agent: "Roo", Workspace: "file:///w"}}})
 }
 
-// answered is an outcome with the user's words.
+// Answered returns an outcome with the user's words.
 func Answered(id, text string) store.Outcome {
 	return store.Outcome{QuestionID: id, Outcome: question.Answered, Provenance: question.Typed, Text: text}
 }
 
-// converse asks and answers, each a second after the one before.
+// Converse asks and answers, each a second after the previous one.
 func Converse(t testing.TB, s store.Store, c *Clock, id, asked, said string) {
 	t.Helper()
 	c.Forward(time.Second)
@@ -63,7 +63,7 @@ func Converse(t testing.TB, s store.Store, c *Clock, id, asked, said string) {
 	Apply(t, s, store.Change{Outcomes: []store.Outcome{Answered(id, said)}, Collected: []string{id}})
 }
 
-// ids of questions, in their order.
+// IDs returns questions' ids in order.
 func IDs(questions []store.Question) []string {
 	all := []string{}
 	for _, q := range questions {

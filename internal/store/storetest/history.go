@@ -11,13 +11,13 @@ import (
 	"followup/internal/store"
 )
 
-// find gives the ids of what a text finds, newest first.
+// find returns the ids of what a text finds, newest first.
 func find(t testing.TB, s store.Store, text string) []string {
 	t.Helper()
 	return IDs(must(s.History(t.Context(), store.Filter{Text: text}, 0, 99))(t).Entries)
 }
 
-// The history is read page by page, newest first, whatever the order of writing; each is on one page.
+// The history is read page by page, newest first, whatever the order of writing; each entry is on one page.
 func testPages(t *testing.T, open Place) {
 	c := NewClock()
 	s := open(t)(c.Now)
@@ -46,7 +46,7 @@ func testPages(t *testing.T, open Place) {
 	}
 }
 
-// Ids are found by their beginning, but for those of what was deleted; nothing in a beginning is a pattern.
+// Ids are found by a prefix, except deleted ones; a prefix is not a pattern.
 func testIDs(t *testing.T, open Place) {
 	c := NewClock()
 	s := open(t)(c.Now)
@@ -61,7 +61,7 @@ func testIDs(t *testing.T, open Place) {
 	}
 }
 
-// All words of a search are found, in any case, in scripts without spaces, and as signs that are no words.
+// All words of a search are found, in any case, in scripts without spaces, and as symbols.
 func testSearch(t *testing.T, open Place) {
 	c := NewClock()
 	s := open(t)(c.Now)
@@ -81,7 +81,7 @@ func testSearch(t *testing.T, open Place) {
 	Same(t, "facets", must(s.Facets(t.Context(), nil))(t), store.Facets{Agents: []string{"Roo"}, Workspaces: []string{"file:///w"}})
 }
 
-// Whoever may read what is for some reads that alone, in pages that are full, and learns of no other agent or folder.
+// A person who may read only some people's questions gets only these, in full pages, and learns of no other agent or folder.
 func testFor(t *testing.T, open Place) {
 	c := NewClock()
 	s := open(t)(c.Now)
@@ -118,7 +118,7 @@ func testFor(t *testing.T, open Place) {
 	})
 }
 
-// An entry is found by what was wanted of the user. What is deleted by that is no whole history.
+// An entry is found by its kind. Deleting by kind does not delete the whole history.
 func testKinds(t *testing.T, open Place) {
 	c := NewClock()
 	s := open(t)(c.Now)
@@ -159,7 +159,7 @@ func testImportTwice(t *testing.T, open Place) {
 			t.Errorf("added %d, known %d, %v", added, known, err)
 		}
 	}
-	// A shared key is one exchange, whichever tool's log it is in, and that of the question that was asked live.
+	// A shared key is one question in all tools' logs, and the one that was asked live.
 	shared := x
 	shared.Key, shared.Shared = "toolu_00000000000001", true
 	for _, source := range []string{"log", "other"} {
@@ -183,8 +183,8 @@ func testImportTwice(t *testing.T, open Place) {
 	}
 }
 
-// An exchange amends the outcome of a question that was asked live, where it says so: at its place in the history, found by the new
-// words alone. What it leaves, what is open, and what was deleted stay as they are.
+// An import can amend the outcome of a question that was asked live: at its position in the history, found only by the new words.
+// Open, deleted and other questions do not change.
 func testImportAmends(t *testing.T, open Place) {
 	c := NewClock()
 	s := open(t)(c.Now)
@@ -218,7 +218,7 @@ func testImportAmends(t *testing.T, open Place) {
 	if err != nil || added != 1 || known != 4 {
 		t.Errorf("amended %d, known %d, %v", added, known, err)
 	}
-	withdraw("3") // it was open while its log was read first
+	withdraw("3") // it was open when its log was first read
 	for want := range 2 {
 		if added, _, err := s.Import(t.Context(), all); err != nil || added != 1-want {
 			t.Errorf("amended %d, %v", added, err)
@@ -240,7 +240,7 @@ func testImportAmends(t *testing.T, open Place) {
 	Same(t, "found by the question", len(find(t, s, "asked")), 3)
 }
 
-// An export hands over everything of what it was asked for, and ends with the error of who takes it.
+// An export emits everything that was selected, and ends with the error of emit.
 func testExport(t *testing.T, open Place) {
 	c := NewClock()
 	s := open(t)(c.Now)
@@ -266,14 +266,14 @@ func testExport(t *testing.T, open Place) {
 	}
 }
 
-// What a filter lets through is counted, deleted, and restored together.
+// Everything that matches a filter is counted, deleted and restored together.
 func testDeleteByFilter(t *testing.T, open Place) {
 	c := NewClock()
 	s := open(t)(c.Now)
 	for i := range 100 {
 		Converse(t, s, c, fmt.Sprint(i), []string{"odd", "even"}[(i+1)%2], "")
 	}
-	ok(t, s.Idle(t.Context())) // a read does not wait for a slow mover
+	ok(t, s.Idle(t.Context())) // reads do not wait for a slow mover
 	even := store.Selection{Filter: store.Filter{Text: "even"}}
 	Same(t, "counted", must(s.Count(t.Context(), even))(t), 50)
 	done := must(s.Delete(t.Context(), even))(t)

@@ -9,7 +9,7 @@ import (
 	"followup/internal/store"
 )
 
-// Many at once on two handles, without any error: each question has one outcome, and everybody reads the same.
+// Many concurrent writers on two handles get no error: each question has one outcome, and everybody reads the same.
 func testOutcomeIsRecordedOnce(t *testing.T, open Place) {
 	place, c := open(t), NewClock()
 	stores := []store.Store{place(c.Now), place(c.Now)}

@@ -1,4 +1,4 @@
-// Package storetest is the suite of tests that every engine of the store passes.
+// Package storetest is the test suite that every engine of the store passes.
 package storetest
 
 import (
@@ -9,10 +9,10 @@ import (
 	"followup/internal/store"
 )
 
-// Place makes a new place for a store. The function that it returns opens the store there; it is closed with the test.
+// Place returns a function that opens a store in a new place; it is closed with the test.
 type Place func(t testing.TB) func(now func() time.Time) store.Store
 
-// Exclusive makes a new place for a store. The function that it returns opens it exclusively there, and waits a short time for another one.
+// Exclusive returns a function that opens a store exclusively in a new place, and waits a short time for another one.
 type Exclusive func(t testing.TB) func() (store.Store, error)
 
 // Run runs the suite.
@@ -46,16 +46,16 @@ func Run(t *testing.T, open Place, exclusive Exclusive) {
 	}
 }
 
-// Clock is a clock that only moves when it is told to.
+// Clock is a manual clock.
 type Clock struct{ at time.Time }
 
-// NewClock gives a clock that shows a certain time.
+// NewClock returns a clock with a fixed time.
 func NewClock() *Clock { return &Clock{time.Date(2025, 3, 4, 5, 6, 7, 0, time.UTC)} }
 
-// Now is what it shows.
+// Now returns the clock's time.
 func (c *Clock) Now() time.Time { return c.at }
 
-// Forward moves it.
+// Forward advances the clock.
 func (c *Clock) Forward(d time.Duration) { c.at = c.at.Add(d) }
 
 // PNG is an image of an answer, and draftPNG the same in a draft.
@@ -64,7 +64,7 @@ var (
 	draftPNG = store.Image{MimeType: PNG.MimeType, Data: PNG.Data}
 )
 
-// must gives the value, or ends the test.
+// must returns the value, or fails the test.
 func must[T any](v T, err error) func(testing.TB) T {
 	return func(t testing.TB) T {
 		t.Helper()

@@ -10,20 +10,20 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A Match is a word as a text has it, and the part of it that a search asks for, in UTF-16 code units.
+// A Match is a word of a text, and the part of it that matches a search, in UTF-16 code units.
 type Match struct {
 	Word       string
 	Start, End int
 }
 
-// Finder finds in texts what a search text asks for. Unlike an index, it tells where.
+// Finder finds matches in texts. Unlike an index, it returns their positions.
 type Finder struct {
 	whole     map[string]bool
 	prefix    string
 	stretches []string // of dense scripts, which are found anywhere
 }
 
-// NewFinder returns a finder for what the user has typed.
+// NewFinder returns a finder for a user's search.
 func NewFinder(search string) *Finder {
 	f := &Finder{whole: map[string]bool{}}
 	terms := 0
@@ -60,7 +60,7 @@ func (f *Finder) Find(text string, found func(at int, match Match) bool) {
 	}
 }
 
-// isWritten reports whether a character belongs to a word, by its general category, which readers in other languages know too.
+// isWritten reports whether a character belongs to a word, by its general category, which other languages' Unicode tables have too.
 func isWritten(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsNumber(r) || r >= utf8.RuneSelf && unicode.IsMark(r)
 }
@@ -95,7 +95,7 @@ func (f *Finder) in(word string) (all []Match) {
 	return all
 }
 
-// mayBeIn reports whether a folded word holds anything that is sought; most words hold nothing, and their places are not looked at.
+// mayBeIn reports whether a folded word contains anything that is searched for. Most words do not, and skip the rest.
 func (f *Finder) mayBeIn(folded string) bool {
 	if f.prefix != "" && strings.Contains(folded, f.prefix) {
 		return true
@@ -108,8 +108,8 @@ func (f *Finder) mayBeIn(folded string) bool {
 	return slices.ContainsFunc(f.stretches, func(stretch string) bool { return strings.Contains(folded, stretch) })
 }
 
-// foldedWord is a folded word. If starts is nil, each byte stands for one of the word's characters; else starts and ends tell, for each
-// byte, where the characters that it was made from begin and end in the word, in UTF-16 code units.
+// foldedWord is a folded word. If starts is nil, each byte stands for one of the word's characters. Otherwise starts and ends have,
+// for each byte, where the characters that it was made from begin and end in the word, in UTF-16 code units.
 type foldedWord struct {
 	folded       string
 	starts, ends []int
@@ -122,7 +122,7 @@ func foldWord(word string) (w foldedWord) {
 	}
 	var folded strings.Builder
 	for at, unit := 0, 0; at < len(word); {
-		// Characters up to a boundary are folded alike wherever they stand.
+		// Characters up to a boundary are folded independently of the others.
 		length := norm.NFKC.NextBoundaryInString(word[at:], true)
 		end := unit
 		for _, r := range word[at : at+length] {
@@ -138,7 +138,7 @@ func foldWord(word string) (w foldedWord) {
 	return w
 }
 
-// match is the match of so many bytes of the folded word.
+// match returns the match for a range of the folded word.
 func (w foldedWord) match(word string, at, length int) Match {
 	if w.starts == nil {
 		return Match{Word: word, Start: at, End: at + length}

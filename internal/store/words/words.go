@@ -1,4 +1,4 @@
-// Package words tells what a text is found by, and what a user who searches asks for, the same in every engine.
+// Package words makes tokens of texts and searches, the same in every engine.
 package words
 
 import (
@@ -12,27 +12,27 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// What this package makes of a text may change: rows are removed from the search by the tokens that were kept. But what was indexed
-// before is only found by what is made of it now where both are the same, or with a new schema that indexes everything anew.
+// If these rules change, earlier entries can still be removed from the index, by their stored tokens. But they are only found if
+// their tokens are the same, or after a schema change that indexes everything again.
 
 const (
-	// maxIndexed is how much of a question's or an answer's text is searched, in bytes.
+	// maxIndexed is how many bytes of a question's or an answer's text are searched.
 	maxIndexed = 256 << 10
-	// maxToken is how much of a word counts, in characters.
+	// maxToken is how many characters of a word are significant.
 	maxToken = 64
-	// maxTerms is how many words of a search text count.
+	// maxTerms is how many words of a search are significant.
 	maxTerms = 32
 )
 
-// dense are the scripts that put no spaces between words, or whose words are found by their parts.
+// dense are the scripts without spaces between words, or whose words are found by their parts.
 var dense = []*unicode.RangeTable{
 	unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Bopomofo, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar,
 }
 
-// isDense tells whether a character belongs to those. The prolonged sound mark belongs to two scripts, so to none.
+// isDense reports whether a character belongs to these. The prolonged sound mark belongs to two scripts, so the table has none.
 func isDense(r rune) bool { return r >= 0xe00 && (r == 'ー' || unicode.In(r, dense...)) }
 
-// fold takes away what the search does not look at: case, diacritics, width and other variants of the same letter.
+// fold removes differences that the search ignores: case, diacritics, width and other variants of a letter.
 func fold(text string) string {
 	if isASCII(text) {
 		return strings.ToLower(text)
@@ -41,7 +41,7 @@ func fold(text string) string {
 		switch {
 		case r >= 0x300 && r <= 0x36f: // combining diacritical marks
 			return -1
-		case r >= 0xfe00 && r <= 0xfe0f: // how a sign is drawn
+		case r >= 0xfe00 && r <= 0xfe0f: // variation selectors
 			return -1
 		}
 		return r
@@ -53,7 +53,7 @@ func isASCII(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
-// runs splits a folded text into words and stretches of dense scripts, and drops what stands between them.
+// runs splits a folded text into words and stretches of dense scripts, and drops everything between them.
 func runs(folded string, found func(run string, dense bool)) {
 	for folded != "" {
 		first, _ := utf8.DecodeRuneInString(folded)
@@ -69,7 +69,8 @@ func runs(folded string, found func(run string, dense bool)) {
 	}
 }
 
-// Tokens returns a text's words, and of a stretch of a dense script each pair of characters and the last one, sorted and unique.
+// Tokens returns a text's words, and for a stretch of a dense script each pair of characters and the last one, sorted, without
+// duplicates.
 func Tokens(text string) []string {
 	var all []string
 	runs(fold(cut(text)), func(run string, dense bool) {
@@ -85,7 +86,7 @@ func Tokens(text string) []string {
 	return slices.Compact(all)
 }
 
-// pairs gives every two neighbouring characters of a run.
+// pairs returns every two adjacent characters of a run.
 func pairs(run string) (all []string) {
 	before := -1
 	for at, r := range run {
@@ -97,7 +98,7 @@ func pairs(run string) (all []string) {
 	return all
 }
 
-// cut gives what of a text is indexed, which ends between two characters.
+// cut returns the indexed part of a text, which ends between two characters.
 func cut(text string) string {
 	most := min(maxIndexed, len(text))
 	for most > 0 && most < len(text) && !utf8.RuneStart(text[most]) {
@@ -106,7 +107,7 @@ func cut(text string) string {
 	return text[:most]
 }
 
-// shorten bounds a word.
+// shorten limits the length of a word.
 func shorten(word string) string {
 	if utf8.RuneCountInString(word) > maxToken {
 		word = string([]rune(word)[:maxToken])
@@ -114,7 +115,7 @@ func shorten(word string) string {
 	return word
 }
 
-// Signs returns the stretches of a search that are no words: those with an emoji or picture, or all if it has no word.
+// Signs returns the parts of a search that are not words: those with an emoji or pictograph, or all if it has no word.
 func Signs(text string) (all []string) {
 	folded := fold(cut(text))
 	words := strings.ContainsFunc(folded, isWord)
@@ -128,19 +129,19 @@ func Signs(text string) (all []string) {
 	return all
 }
 
-// isWord tells whether a character belongs to words.
+// isWord reports whether a character belongs to words.
 func isWord(r rune) bool { return isDense(r) || unicode.In(r, unicode.L, unicode.N, unicode.M) }
 
-// A Term is something that a search text asks for.
+// A Term is a condition of a search.
 type Term struct {
-	// Token has to be there, or with Prefix one that begins with it.
+	// Token must be present, or with Prefix a token that begins with it.
 	Token  string
 	Prefix bool
-	// Stretch, when it is not empty, has to be found in the folded text as a whole: its pairs alone do not tell.
+	// Stretch, if not empty, must occur in the folded text as a whole, since its pairs alone are not sufficient.
 	Stretch string
 }
 
-// Terms reads what the user has typed.
+// Terms parses a user's search.
 func Terms(text string) []Term {
 	var all []Term
 	text = cut(text)
@@ -178,16 +179,16 @@ const (
 	KindFacet      = "k"
 )
 
-// FacetMark begins the tokens of facets. It is a character of private use, and so in no text's token.
+// FacetMark is the prefix of facets' tokens. It is a private-use character, so no text's token contains it.
 const FacetMark = "\ue000"
 
-// FacetToken is the token of a value that the history can be filtered by.
+// FacetToken returns the token of a value that filters can have.
 func FacetToken(kind, value string) string {
 	sum := sha256.Sum256([]byte(value))
 	return FacetMark + kind + hex.EncodeToString(sum[:8])
 }
 
-// Hold reports whether each of the stretches stands in one of the texts, which an index of tokens does not tell.
+// Hold reports whether each of the stretches occurs in one of the texts, which an index of tokens does not decide.
 func Hold(texts, stretches []string) bool {
 	return !slices.ContainsFunc(stretches, func(stretch string) bool {
 		return !slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(fold(cut(text)), stretch) })

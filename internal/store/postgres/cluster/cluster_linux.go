@@ -1,6 +1,6 @@
-// Package cluster is a PostgreSQL server of one's own, for tests and measurements: in a temporary folder, reached by a Unix socket, and,
-// where that is asked for, by TLS on loopback. Nothing of it is left when it is closed. Where its process is killed, the server ends with
-// it, and the next one that starts removes the folder.
+// Package cluster is a private PostgreSQL server for tests and benchmarks: in a temporary folder, reached by a Unix socket, and on
+// request by TLS on loopback. Close removes everything. If its process is killed, the server ends with it, and the next one that
+// starts removes the folder.
 package cluster
 
 import (
@@ -27,29 +27,29 @@ import (
 	"time"
 )
 
-// ErrMissing is that of a machine without PostgreSQL.
+// ErrMissing means that PostgreSQL is not installed.
 var ErrMissing = errors.New("PostgreSQL is not installed (on Debian: apt-get install postgresql-15); node extension/scripts/install-editor.mjs --only postgresql does it")
 
-// Cluster is a server, and what it keeps.
+// Cluster is a server and its files.
 type Cluster struct {
 	folder   string
 	programs string
 	settings []string
 	as       *syscall.Credential
-	lock     *os.File // held as long as this process lives
-	port     int      // of TLS, and in the socket's name
+	lock     *os.File // held while this process lives
+	port     int      // for TLS, and in the socket's name
 	server   *exec.Cmd
 	ended    chan error
 }
 
-// Listen is the setting with which a server takes connections by TLS on loopback too.
+// Listen is the setting for connections by TLS on loopback.
 const Listen = "listen_addresses=127.0.0.1"
 
-// Start makes a cluster and starts its server, as another user where this process is root's, whom PostgreSQL refuses. Durability is off,
-// unless a setting ("fsync=on") says otherwise. The goroutine stays on its thread: the server ends with it.
+// Start creates a cluster and starts its server; as another user if this process is root, whom PostgreSQL rejects. Durability is
+// off, unless a setting ("fsync=on") enables it. The goroutine stays on its thread: the server ends with it.
 func Start(settings ...string) (*Cluster, error) { return StartIn("", settings...) }
 
-// StartIn is Start with its folder made in another one, which any user may enter.
+// StartIn is Start with its folder in another one, which any user may enter.
 func StartIn(parent string, settings ...string) (_ *Cluster, err error) {
 	runtime.LockOSThread()
 	c := &Cluster{settings: settings, port: 5432}
@@ -62,7 +62,7 @@ func StartIn(parent string, settings ...string) (_ *Cluster, err error) {
 		}
 	}
 	if os.Getuid() == 0 && parent == "" {
-		parent = "/tmp" // the temporary folder may be in one that only root enters
+		parent = "/tmp" // the temporary folder may be only accessible to root
 		if hasRoom("/dev/shm") {
 			parent = "/dev/shm"
 		}
@@ -76,7 +76,7 @@ func StartIn(parent string, settings ...string) (_ *Cluster, err error) {
 			err = errors.Join(err, c.Close())
 		}
 	}()
-	if err := c.claim(); err != nil {
+	if err := c.lockFolder(); err != nil {
 		return nil, err
 	}
 	if err := c.certify(); err != nil {
@@ -89,7 +89,7 @@ func StartIn(parent string, settings ...string) (_ *Cluster, err error) {
 	if out, err := initdb.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("initdb: %w: %s", err, out)
 	}
-	for range 5 { // the port may have been taken meanwhile
+	for range 5 { // another process may have taken the port
 		if slices.Contains(settings, Listen) {
 			if c.port, err = freePort(); err != nil {
 				return nil, err
@@ -105,7 +105,7 @@ func StartIn(parent string, settings ...string) (_ *Cluster, err error) {
 const (
 	folderPrefix = "fu-pg-"
 	lockName     = "lock"
-	// room is how much a cluster takes at most, with what is written in a test.
+	// room is the maximum size of a cluster, including a test's data.
 	room = 256 << 20
 )
 
@@ -114,15 +114,15 @@ func hasRoom(folder string) bool {
 	return syscall.Statfs(folder, &s) == nil && s.Bavail*uint64(s.Bsize) >= room //nolint:gosec // it is positive
 }
 
-// claim keeps others from taking the folder for one that was left behind.
-func (c *Cluster) claim() (err error) {
+// lockFolder locks the folder, so that others do not consider it abandoned.
+func (c *Cluster) lockFolder() (err error) {
 	if c.lock, err = os.Create(filepath.Join(c.folder, lockName)); err != nil {
 		return err
 	}
 	return syscall.Flock(int(c.lock.Fd()), syscall.LOCK_EX)
 }
 
-// removeAbandoned removes the folders of processes that were killed: nobody holds their locks. What cannot be removed is left.
+// removeAbandoned removes the folders of killed processes: nobody holds their locks. It ignores errors.
 func removeAbandoned(parent string) {
 	all, err := filepath.Glob(filepath.Join(parent, folderPrefix+"*", lockName))
 	if err != nil {
@@ -134,7 +134,7 @@ func removeAbandoned(parent string) {
 			continue // another user's, or removed meanwhile
 		}
 		folder := filepath.Dir(path)
-		_, made := os.Stat(filepath.Join(folder, "data")) // before it is there, the lock may not be held yet
+		_, made := os.Stat(filepath.Join(folder, "data")) // before it exists, the lock may not be held yet
 		if made == nil && syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil {
 			_ = os.RemoveAll(folder)
 		}
@@ -192,7 +192,7 @@ func (c *Cluster) own(paths ...string) error {
 
 func (c *Cluster) data() string { return filepath.Join(c.folder, "data") }
 
-// Certificate is the path of the server's, which is its own authority.
+// Certificate returns the path of the server's certificate, which is its own authority.
 func (c *Cluster) Certificate() string { return filepath.Join(c.folder, "tls.crt") }
 
 func (c *Cluster) key() string { return filepath.Join(c.folder, "tls.key") }
@@ -208,10 +208,10 @@ func (c *Cluster) command(name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// startPatience is how long a server is waited for that starts, on a machine that has much else to do.
+// startPatience is how long a server may take to start on a busy machine.
 const startPatience = time.Minute
 
-// Run starts the server, and returns when it takes connections.
+// Run starts the server, and returns when it accepts connections.
 func (c *Cluster) Run() error {
 	args := []string{"-D", c.data(), "-k", c.folder, "-p", strconv.Itoa(c.port)}
 	for _, setting := range append([]string{
@@ -239,7 +239,7 @@ func (c *Cluster) Run() error {
 				isReady()
 			}
 		}
-		_, _ = io.Copy(io.Discard, said) // behind a line that is too long
+		_, _ = io.Copy(io.Discard, said) // after a line that is too long
 		ended <- c.server.Wait()
 	}()
 	select {
@@ -255,7 +255,7 @@ func (c *Cluster) Run() error {
 	}
 }
 
-// Stop ends the server at once, as a crash would; whatever was committed is there when it runs again.
+// Stop ends the server at once, like a crash; committed data is there when it runs again.
 func (c *Cluster) Stop() error {
 	if c.server == nil || c.ended == nil {
 		return nil
@@ -263,7 +263,7 @@ func (c *Cluster) Stop() error {
 	if err := c.server.Process.Signal(syscall.SIGQUIT); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return err
 	}
-	<-c.ended //nolint:errcheck // it ends as it was told to
+	<-c.ended //nolint:errcheck // nolint:errcheck // it was stopped
 	c.server, c.ended = nil, nil
 	return nil
 }
@@ -277,10 +277,10 @@ func (c *Cluster) Close() error {
 	return err
 }
 
-// Address is where a server listens for TLS that was started with Listen.
+// Address returns where a server that was started with Listen accepts TLS.
 func (c *Cluster) Address() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(c.port)) }
 
-// Place is the address of a store of its own, in a schema of that name, by the socket.
+// Place returns the address, by the socket, of a store in a schema with that name.
 func (c *Cluster) Place(schema string) string {
 	return "postgres:///postgres?" + url.Values{
 		"host": {c.folder}, "port": {strconv.Itoa(c.port)}, "user": {"followup"}, "search_path": {schema}, "sslmode": {"disable"},

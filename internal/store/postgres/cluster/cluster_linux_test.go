@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// What a process that was killed has left behind is removed by the next one, and nothing that is in use.
+// The next process removes what a killed one has left behind, and nothing that is in use.
 func TestAbandonedFoldersAreRemoved(t *testing.T) {
 	parent := t.TempDir()
 	folder := func(name string) *Cluster {
@@ -16,7 +16,7 @@ func TestAbandonedFoldersAreRemoved(t *testing.T) {
 		if err := os.MkdirAll(c.data(), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if err := c.claim(); err != nil {
+		if err := c.lockFolder(); err != nil {
 			t.Fatal(err)
 		}
 		return c
