@@ -82,7 +82,7 @@ async function addQuotes(answers: Answers, quotes: Quote[], left?: string): Prom
   if (quotes.length === 0) {
     return offer("Information", vscode.l10n.t("There is nothing here to add to the answer."));
   }
-  const placeHolder = vscode.l10n.t("To which answer is it to be added?");
+  const placeHolder = vscode.l10n.t("Which answer should it be added to?");
   const options = { placeHolder, matchOnDescription: true };
   const chosen = items.length > 1 ? await vscode.window.showQuickPick(items, options) : items[0];
   if (chosen === undefined) {

@@ -137,7 +137,7 @@ function showOver(): Promise<void> {
   return offer(
     "Information",
     vscode.l10n.t(
-      "That question was over already. Your click has changed nothing; the history has its answer.",
+      "That question was already closed. Your click changed nothing; the history has its answer.",
     ),
   );
 }

@@ -45,7 +45,7 @@ test("what is written in the question's own tab is in the side bar's box, whose 
   const { workbench } = editor();
   const { page } = workbench;
   const { answer, card } = await ask("How long is the quay?", "Ten boats");
-  await card.getByRole("button", { name: "Open in a tab of its own" }).click();
+  await card.getByRole("button", { name: "Open in a New Tab" }).click();
   const wide = await inTab(card);
   await expect.poll(() => composer(wide).evaluate(() => document.hasFocus())).toBe(true); // it takes the cursor late
   await composer(card).click();

@@ -167,7 +167,7 @@ test.each([
   vi.advanceTimersByTime(600);
   await toast().click("8080");
   expect(sent.map(([method]) => method)).toEqual(["notice/configure", "notice/attend"]);
-  expect(String(user.asked.at(-1)?.[1])).toContain("That question was over already.");
+  expect(String(user.asked.at(-1)?.[1])).toContain("That question was already closed.");
 });
 
 test("a choice that the sidecar finds to be the second changes nothing, and says so", async () => {
@@ -175,7 +175,7 @@ test("a choice that the sidecar finds to be the second changes nothing, and says
   tell({ notices: [notice] });
   vi.advanceTimersByTime(600);
   await toast().click("8080");
-  expect(String(user.asked.at(-1)?.[1])).toContain("That question was over already.");
+  expect(String(user.asked.at(-1)?.[1])).toContain("That question was already closed.");
 });
 
 test("a notification that the user closes answers nothing", async () => {

@@ -346,7 +346,7 @@ describe("a request that others decide", () => {
     await view.post(askFor("a", {}, { readOnly: { approvers: ["Bo", "Cy"] }, changeable: true }));
     const text = await view.card("a").textContent();
     expect(text).toContain("npm test");
-    expect(text).toContain("You may not decide on this. These people may: Bo, Cy.");
+    expect(text).toContain("You are not allowed to decide this. These people may: Bo, Cy.");
     expect(await view.card("a").locator(".card-body").locator("button, textarea").count()).toBe(0);
   });
 
@@ -360,7 +360,7 @@ describe("a request that others decide", () => {
         { readOnly: { approvers: [] }, rendered: { subject: [...nodes] } },
       ),
     );
-    expect(await view.card("a").textContent()).toContain("Nobody here may.");
+    expect(await view.card("a").textContent()).toContain("Nobody here is allowed to.");
     expect(await view.card("a").locator(".card-body").locator("button, textarea").count()).toBe(0);
   });
 });

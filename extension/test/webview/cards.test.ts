@@ -122,7 +122,7 @@ describe("an answer", () => {
       "",
       "The agent was told that nobody saw it",
     ],
-    ["a fault", { outcome: "invalid", at: 1 } as const, "", "This question was faulty"],
+    ["a fault", { outcome: "invalid", at: 1 } as const, "", "This question was invalid"],
   ])(
     "by %s is told on the card, whose buttons are gone but for the one that clears it, and one that keeps own words",
     async (_, outcome, text, line) => {
@@ -196,7 +196,7 @@ describe("several questions", () => {
       "c",
     ]);
     expect(await cards.locator(".agent").allTextContents()).toEqual(["Roo Code", "Kilo Code", "Roo Code"]);
-    expect(await view.card("c").textContent()).toContain("Waits its turn");
+    expect(await view.card("c").textContent()).toContain("Queued");
     expect(await view.card("c").getByRole("button").count()).toBe(0);
     await view.suggestion("b", 0).click();
     expect((await view.waitFor("answer")).id).toBe("b");
@@ -256,7 +256,9 @@ describe("trouble", () => {
     await view.card("a").locator(".away", { hasText: "has not confirmed your answer yet" }).waitFor();
     await view.post({ type: "trouble", message: "The Followup process ended.", restarting: false });
     expect(await view.state("a")).toBe("sending");
-    expect(await view.card("a").locator(".away").textContent()).toContain("is sent when there is one again");
+    expect(await view.card("a").locator(".away").textContent()).toContain(
+      "is sent when the connection is back",
+    );
   });
 });
 

@@ -267,9 +267,7 @@ it("takes images that are pasted", async () => {
 
 it("spares the user the notice while the app can be seen", async () => {
   const told: string[] = [];
-  editor.on(noticeDidChange, ({ notices = [] }) =>
-    told.push(...notices.map(({ questionId }) => questionId)),
-  );
+  editor.on(noticeDidChange, ({ notices = [] }) => told.push(...notices.map(({ questionId }) => questionId)));
   editor.notify(noticeAttend, { canNotify: true, focused: true, visible: false });
   const call = await chat.ask({ input: quay });
   await chat.answerable();

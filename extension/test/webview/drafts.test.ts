@@ -18,7 +18,7 @@ describe("a question that is open wide", () => {
   it("is asked for with its draft saved, and stands alone in its tab, without a button for another", async () => {
     const view = await openPending();
     await view.box("a").pressSequentially("half");
-    await view.button("a", "Open in a tab of its own").click();
+    await view.button("a", "Open in a New Tab").click();
     expect((await view.waitFor("openQuestion")).id).toBe("a");
     const order = (await view.sent()).flatMap(({ type }) =>
       type === "draft" || type === "openQuestion" ? type : [],

@@ -31,7 +31,7 @@ describe("a folded question", () => {
       await view.card(id).locator(".fold").click();
       expect(await body(view, id).isVisible()).toBe(false);
     }
-    expect(await view.card("a").locator(".folded-title").innerText()).toMatch(/Answer begun/);
+    expect(await view.card("a").locator(".folded-title").innerText()).toMatch(/Answer started/);
     expect(await view.card("a").locator(".folded-words").innerText()).toBe(styling.question);
     expect((await view.card("b").locator(".folded-words").innerText()).length).toBeLessThan(400);
     for (const id of ["a", "b"]) {

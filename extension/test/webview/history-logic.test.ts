@@ -151,7 +151,7 @@ describe("an entry in words", () => {
       "Dismissed",
       "You dismissed this question. The agent was told that you chose not to answer.",
     ],
-    ["invalid", "Faulty call", "This question was faulty. The agent was told what was wrong with it."],
+    ["invalid", "Invalid call", "This question was invalid. The agent got an error."],
   ])("%s", (id, line, outcome) => {
     expect([answerLine(of(id)), outcomeLine(of(id))]).toEqual([line, outcome]);
   });

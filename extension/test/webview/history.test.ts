@@ -311,7 +311,7 @@ describe("the filters", () => {
     const { x, y, width, height: tall } = box ?? { x: -1, y: -1, width: 0, height: 0 };
     expect([x >= 0, y >= 0, x + width <= 250, y + tall <= height]).toEqual([true, true, true, true]);
     expect(tall).toBeGreaterThan(100);
-    await choice(history, "Faulty call").check();
+    await choice(history, "Invalid call").check();
     await history.shows(["invalid"]);
   });
 
@@ -605,7 +605,7 @@ describe("what is wrong", () => {
 
   it("or switched off is said, with a way to the settings", async () => {
     const history = await openHistory({ keep: false });
-    await history.page.getByRole("heading", { name: "History is switched off" }).waitFor();
+    await history.page.getByRole("heading", { name: "History is off" }).waitFor();
     await history.page.getByRole("button", { name: "Open Settings" }).click();
     await history.sent("openSettings");
     await history.post({ type: "keep", keep: true });

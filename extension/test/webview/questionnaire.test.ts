@@ -588,7 +588,7 @@ describe("a closed questionnaire", () => {
     await view.post(askAll("a", four, "queued"));
     expect(await view.card("a").locator(".review-item").count()).toBe(4);
     expect(await view.card("a").getByRole("button").count()).toBe(0);
-    expect(await view.card("a").textContent()).toContain("Waits its turn");
+    expect(await view.card("a").textContent()).toContain("Queued");
     // Where several can be chosen the boxes are square, as those that can be ticked later.
     const squares = view.card("a").locator(".review-item").locator(".codicon-chrome-maximize");
     const several = four.filter(({ multiSelect }) => multiSelect);

@@ -157,7 +157,7 @@ describe("what cannot be added from the editor", () => {
     );
     const outcome = { outcome: "answered", provenance: "typed", text: "Yes.", at: 1 } as const;
     await view.post(ask("a", "closed", { outcome }), { type: "quotes", id: "a", quotes: [shell] });
-    expect(await said(view).innerText()).toBe("Nothing was added: the question was over already.");
+    expect(await said(view).innerText()).toBe("Nothing was added: the question is already closed.");
   });
 });
 

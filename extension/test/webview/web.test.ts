@@ -77,7 +77,7 @@ it("shows an agent's question and sends the answer; the secret leaves the addres
   other.setDefaultTimeout(60_000);
   const stranger = await other.newPage();
   await stranger.goto(web.url);
-  await stranger.getByText("This page may not come in.").waitFor();
+  await stranger.getByText("This link has expired.").waitFor();
   await other.close();
   // What stands there has to have stood for a moment before it takes an act.
   await page.locator("followup-app:not(:has([data-fresh]))").waitFor();
@@ -259,7 +259,7 @@ it("shows who the user is at a hub, and in which team, and lets them sign out in
     await other.getByRole("button", { name: "Ann (team on-call) · Sign Out" }).waitFor();
     await signOut.click();
     for (const each of [page, other]) {
-      await each.getByText("This page may not come in.").waitFor();
+      await each.getByText("This link has expired.").waitFor();
       expect(await each.getByText("Sign Out").count()).toBe(0);
     }
     expect(await its.cookies()).toEqual([]);
@@ -355,13 +355,13 @@ it("tells at once that the connection is lost, and lets the user try again when 
   await asked;
   await page.locator(".bar").getByText("There is no connection to Followup.").waitFor();
   answer();
-  await page.getByText("This page may not come in.").waitFor();
+  await page.getByText("This link has expired.").waitFor();
   await page.locator("followup-app:not(:has([data-fresh]))").waitFor();
   expect(await page.locator(".bar .action").count()).toBe(1);
   const again = page.waitForEvent("websocket");
   await page.getByRole("button", { name: "Try Again" }).tap();
   await again;
-  await page.getByText("This page may not come in.").waitFor({ state: "detached" });
+  await page.getByText("This link has expired.").waitFor({ state: "detached" });
 });
 
 it("is let in again after a restart of the server, without a new address", async () => {
@@ -377,7 +377,7 @@ it("is let in again after a restart of the server, without a new address", async
   await page.locator("followup-app:not(:has([data-fresh]))").waitFor();
   await page.locator("followup-card").getByRole("button", { name: "Yes" }).tap();
   expect((await answer).text).toContain("Yes");
-  expect(await page.getByText("This page may not come in.").count()).toBe(0);
+  expect(await page.getByText("This link has expired.").count()).toBe(0);
 });
 
 it("says what to do where there are no questions", async () => {
