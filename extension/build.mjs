@@ -82,7 +82,7 @@ export function browserOptions(outputFolder, dev) {
   };
 }
 
-/** The icons that the interface names, attributes and types aside: what stands in the SVG of each, by its name in @vscode/codicons. */
+/** The icons that the interface uses: the content of each SVG, by its name in @vscode/codicons. */
 function usedIcons() {
   const icons = join(
     dirname(createRequire(import.meta.url).resolve("@vscode/codicons/package.json")),
@@ -170,7 +170,7 @@ function chunk(type, data) {
   return [length, typed, sum];
 }
 
-/** Puts beside it what is no bundle: the document, the manifest, the icons, the texts. */
+/** Copies the other files of the page: the document, the manifest, the icons, the texts. */
 export async function copyBrowserFiles(outputFolder) {
   await mkdir(outputFolder, { recursive: true });
   const folder = join(extensionFolder, "webview", "browser");
@@ -185,7 +185,7 @@ export async function copyBrowserFiles(outputFolder) {
   }
 }
 
-/** Builds the page for browsers. Go may be compiling it at the moment: a file that is what it was is left alone. */
+/** Builds the page for browsers. Unchanged files are not touched, since Go may be compiling them. */
 async function buildForBrowsers(dev) {
   const made = await mkdtemp(join(tmpdir(), "followup-page-"));
   try {

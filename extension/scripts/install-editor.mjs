@@ -49,8 +49,8 @@ const stampFile = "installed.json";
 const nativeModules = ["@vscode/spdlog", "@vscode/native-watchdog"];
 
 /**
- * Installs the editor into the cache where it is missing or of other versions than the lock file's.
- * It is put together in a folder of its own and renamed at the end, so an interrupted run leaves nothing half done.
+ * Installs the editor into the cache unless it has the lock file's versions. It is assembled in another folder and renamed at the end, so
+ * an interrupted run leaves nothing half done.
  */
 export async function installEditor() {
   const wanted = wantedStamp();

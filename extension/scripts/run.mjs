@@ -26,7 +26,7 @@ const sampleAgent = path.join(root, "extension/sample-agent");
 /** The same address every time, where it is free, so that the browser remembers the window's layout. */
 const usualPort = 8421;
 
-/** What a message begins with, so that it takes the place of the progress that stands in its line. */
+/** The prefix of a message, which replaces a progress line. */
 const freshLine = process.stderr.isTTY ? "\r\x1b[K" : "";
 const print = (/** @type {string} */ text) => process.stdout.write(`${freshLine}${text}\n`);
 
@@ -63,7 +63,7 @@ async function main({ vsix, port, folder, browser }) {
   print(`\n${why}`);
   await Promise.all(running.map((one) => one.stop()));
   if (!code) {
-    // It would go on for a minute behind its last client. VS Code's window is still one.
+    // Otherwise it would stay for a minute after its last client. VS Code's window is still one.
     spawnSync(program, ["keeper", "stop", "--storage", storageFolder(folder)], { stdio: "ignore" });
   }
   agent.stop();
@@ -175,7 +175,7 @@ function openVSCode(code, folder, workspace) {
   /** @type {Promise<string>} */
   const ended = new Promise((resolve, reject) => {
     child.once("error", reject);
-    // The command hands the window to VS Code and returns; the window goes on without it.
+    // The command passes the window to VS Code and returns; the window stays.
     child.once("exit", (status) => status && resolve(`${code} ended with status ${status}.`));
   });
   print("VS Code opens a window in which the sample agent asks. Ctrl-C ends this.\n");

@@ -5,7 +5,7 @@ import { readPhrases, writePhrases } from "../webview/boundary";
 import type * as protocol from "./protocol.gen";
 import type { Greeting } from "./sidecar/connection";
 
-/** The extension's settings as they stand now. */
+/** The extension's current settings. */
 const settings = () => vscode.workspace.getConfiguration("followup");
 
 /** Calls a function once for each change of the settings or groups that its key names. */
@@ -62,7 +62,7 @@ export const reading = () => ({
   mistakeLimit: settings().get("mistakeLimit", 3),
 });
 
-/** Whether the editor's own agents use the MCP server; by default where the editor shows MCP Apps and starts servers by itself. */
+/** Whether the editor's own agents use the MCP server; by default if the editor shows MCP Apps and starts servers by itself. */
 export function asksByMcp(): boolean {
   const chosen = settings().get<string>("editorAgents", "auto");
   const chat = vscode.workspace.getConfiguration("chat.mcp");
@@ -77,7 +77,7 @@ export function asksByMcp(): boolean {
 export const mcpSettings =
   "chat.mcp followup.editorAgents followup.strict followup.mistakeLimit followup.maxQuestions followup.maxOptions";
 
-/** What the MCP server is told of the settings. */
+/** The MCP server's arguments, from the settings. */
 export function mcpArguments(): string[] {
   const { strict, mistakeLimit } = reading();
   const { questions, options } = counts();
@@ -110,7 +110,10 @@ export async function setPhrases(wanted: unknown): Promise<void> {
   await settings().update("phrases", next, vscode.ConfigurationTarget.Global);
 }
 
-/** How unseen questions are notified. On a remote machine there is no desktop notice, and a sound only where the user set it. */
+/**
+ * How unseen questions are notified. On a remote machine there is no desktop notification, and a sound only if the user has enabled it
+ * there.
+ */
 export function notified(): protocol.NoticeConfigureParams {
   const { remoteName, uiKind, appHost } = vscode.env;
   const remote = remoteName !== undefined || uiKind !== vscode.UIKind.Desktop || appHost !== "desktop";

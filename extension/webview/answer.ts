@@ -40,7 +40,7 @@ export function restored(draft: SavedDraft, known: readonly DraftImage[] = []): 
   return { ...draft, text: draft.text ?? "", images };
 }
 
-/** Whether there is nothing in the draft that the user could miss. */
+/** Whether the draft has nothing that the user could miss. */
 export function isEmpty(draft: Draft): boolean {
   return wordsOf(draft) === "" && !isAttached(draft) && !draft.picks?.some(isBegun);
 }
@@ -58,7 +58,7 @@ export function isAttached({ images, quotes = [] }: Draft): boolean {
   return images.length > 0 || quotes.length > 0;
 }
 
-/** Whether the draft can be sent: blank text with nothing beside it is no answer. */
+/** Whether the draft can be sent: blank text without attachments is not an answer. */
 export function isSendable(draft: Draft): boolean {
   return draft.text.trim() !== "" || isAttached(draft);
 }
@@ -66,7 +66,7 @@ export function isSendable(draft: Draft): boolean {
 /** How many quotes go with an answer. */
 export const mostQuotes = 20;
 
-/** The draft with what was added from the editor, each once, and how many there was no room for. */
+/** The draft with the added quotes, without duplicates, and how many there was no room for. */
 export function withQuotes(draft: Draft, added: readonly Quote[]): { draft: Draft; left: number } {
   const all = [...(draft.quotes ?? []), ...added];
   const first = ({ label, text }: Quote) =>
@@ -76,7 +76,7 @@ export function withQuotes(draft: Draft, added: readonly Quote[]): { draft: Draf
   return { draft: { ...draft, quotes: quotes.slice(0, mostQuotes) }, left };
 }
 
-/** Whether there are words that go with the suggestion that is chosen, and are no edited suggestion themselves. */
+/** Whether there are words in addition to the chosen suggestion, rather than an edited one. */
 export function goesAlong({ text, suggestion }: Draft): boolean {
   return suggestion === undefined && text.trim() !== "";
 }
@@ -113,7 +113,7 @@ export function withoutSuggestion(draft: Draft, text: string): Draft {
   return { ...rest, text };
 }
 
-/** What is sent along; absent where there is none. A file's name stays here. */
+/** The attachments; absent if there are none. File names are not sent. */
 export function attached({ images, quotes = [] }: Draft): Pick<Answer, "images" | "quotes"> {
   const sent = images.map(({ mimeType, data }) => ({ mimeType, data }));
   return { ...(sent.length > 0 && { images: sent }), ...(quotes.length > 0 && { quotes }) };

@@ -19,7 +19,7 @@ export async function digestOf({ subject }: Approval, option: Choice): Promise<s
   return digest && Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** The words that go with a plan's decision: each comment below what it is on, and what the user wrote. */
+/** The text of a decision on a plan: each comment below its passage, and the user's words. */
 export function commented(words: string, comments: readonly { passage: string; text: string }[]): string {
   const quoted = comments
     .filter(({ text }) => text.trim() !== "")

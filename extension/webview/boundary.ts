@@ -6,7 +6,7 @@ export const linkSchemes: readonly string[] = ["http:", "https:", "mailto:"];
 /** How many ready phrases are kept, and how long one is, in UTF-16 code units. */
 const phraseLimits = { count: 50, length: 500 } as const;
 
-/** The user's ready phrases in a setting, or in what was kept: each once, without those that are blank or too long. */
+/** The user's phrases from a setting or storage, without duplicates and those that are blank or too long. */
 export function readPhrases(from: unknown): string[] {
   const texts = (Array.isArray(from) ? from : []).filter((each) => typeof each === "string");
   const words = texts.map((text) => text.trim());
@@ -14,7 +14,7 @@ export function readPhrases(from: unknown): string[] {
   return [...new Set(phrases)].slice(0, phraseLimits.count);
 }
 
-/** The setting with the phrases that are wanted now in the place of those that were read. What was not read stays, behind them. */
+/** The setting with the new phrases in place of the valid ones. Invalid entries stay, after them. */
 export function writePhrases(setting: unknown, wanted: unknown): unknown[] {
   const all: unknown[] = Array.isArray(setting) ? setting : [];
   const shown = readPhrases(all);

@@ -1,28 +1,28 @@
-// The cards of the page: what a question is as one, how it changes and ends, and in which order they stand.
+// The cards of the page: how a question becomes one, how it changes and ends, and their order.
 
 import type * as protocol from "../src/protocol.gen";
 import { type Draft, emptyDraft, restored, type Sent, wordsOf } from "./answer";
 import { type Part, partsOf, pickAt, recommendation, toPick } from "./parts";
 
-/** What a card shows: its question's state, or that the user's choice is on its way to the sidecar. A held call is no question. */
+/** The state of a card: its question's, or that the user's choice is on its way to the sidecar. A held call is not a question. */
 export type Phase = Exclude<protocol.ItemState, "held"> | "sending";
 
-/** What the inbox tells of a question, and the page shows as it is. */
-type Told = Omit<protocol.InboxItem, "questionId" | "session" | "tool" | "state" | "payload" | "draft">;
+/** The fields of an inbox item that the page shows unchanged. */
+type Shown = Omit<protocol.InboxItem, "questionId" | "session" | "tool" | "state" | "payload" | "draft">;
 
 /** A question as the interface shows it. */
-export interface Card extends Readonly<Told> {
+export interface Card extends Readonly<Shown> {
   readonly id: string;
   readonly phase: Phase;
   /** The questions of a questionnaire, or a followup's only one. */
   readonly parts: readonly Part[];
-  /** What it asks permission for, in place of an answer. */
+  /** The request for permission, if it is one. */
   readonly approval?: protocol.Approval;
   /** What the user has begun; on a closed card, if some of it was not sent. */
   readonly draft?: Draft;
   /** What another page has saved meanwhile, while the user writes on this one. They choose. */
   readonly other?: Draft;
-  /** What was sent; kept until the sidecar has closed or refused it. Null stands for a dismissal. */
+  /** The sent answer, until the sidecar has closed or rejected it. Null is a dismissal. */
   readonly sent?: Sent | null;
   readonly refused?: string;
   /** Where it was asked, if that is another window: the names of those folders. */
@@ -56,17 +56,17 @@ export function clearable(cards: readonly Card[]): string[] {
   return cards.filter(isDone).map(({ id }) => id);
 }
 
-/** Whether the card can be folded: what waits is short as it stands. */
+/** Whether the card can be folded: queued ones are short already. */
 export function isFoldable({ phase }: Pick<Card, "phase">): boolean {
   return phase !== "queued";
 }
 
-/** Whether whoever keeps the question can be told nothing at the moment. */
+/** Whether the process that keeps the question cannot be reached at the moment. */
 export function isAway(hub: protocol.HubState | null, card: Pick<Card, "hub">): boolean {
   return card.hub !== undefined && hub?.state !== "connected";
 }
 
-/** The names of the folders that a question is about, where none of them is open in this window. What a hub asks is no window's. */
+/** The names of a question's folders, if none of them is open in this window. A hub's questions belong to no window. */
 export function elsewhere(
   { workspaces = [], hub }: Pick<Card, "workspaces" | "hub">,
   folders: readonly string[],
@@ -76,7 +76,7 @@ export function elsewhere(
   return here ? undefined : workspaces.map(({ name }) => name).join(", ");
 }
 
-/** A question as it stands in the inbox, with what the page knew of it and had kept. */
+/** An inbox item as a card, with what the page knew and had stored. */
 export function cardOf(
   item: protocol.InboxItem,
   folders: readonly string[],
@@ -84,12 +84,12 @@ export function cardOf(
   kept: protocol.Draft | undefined,
   writes: boolean,
 ): Card {
-  const { questionId: id, session: _s, tool: _t, state, payload, draft, ...told } = item;
+  const { questionId: id, session: _s, tool: _t, state, payload, draft, ...shown } = item;
   const phase = state as Phase;
   return {
-    ...told,
+    ...shown,
     id,
-    // What was sent is still under way when the sidecar only brings the question up to date.
+    // A sent answer stays on its way when the sidecar only updates the question.
     phase: known?.phase === "sending" && phase !== "closed" ? "sending" : phase,
     parts: partsOf(payload, item.rendered),
     approval: "subject" in payload ? payload : undefined,
@@ -101,7 +101,7 @@ export function cardOf(
   };
 }
 
-/** Of what stands on the page, what the page had kept and what was saved, the one changed last. */
+/** The draft on the page, the stored one or the saved one, whichever changed last. */
 function draftOf(shown: Draft | undefined, ...others: (protocol.Draft | undefined)[]): Draft | undefined {
   let newest = shown;
   const images = [shown, ...others].flatMap((draft) => draft?.images ?? []);
@@ -129,7 +129,7 @@ export function drafts(
   return theirs === "" ? { draft: shown } : { draft: shown, other: newest };
 }
 
-/** A question that is closed, as the inbox tells it. */
+/** A closed question as an inbox item. */
 export function closedItem(entry: Partial<protocol.HistoryEntry>): protocol.InboxItem {
   const { payload = { question: "", suggest: [] }, askedAt = 0 } = entry;
   const { questionId = "", agent = "", rendered, context, guidance, outcome } = entry;
@@ -143,12 +143,12 @@ export function closedCard(entry: protocol.HistoryEntry): Card {
   return cardOf(closedItem(entry), [], undefined, undefined, false);
 }
 
-/** What is asked, without Markdown's marks: each question of a questionnaire, or the only one. */
+/** The question without Markdown; each question of a questionnaire. */
 export function plainQuestions({ parts }: Pick<Card, "parts">): string[] {
   return parts.map(({ question, rendered }) => rendered?.plainQuestion ?? question);
 }
 
-/** The user's answer as text: words, the suggestion that was chosen, or what was picked of each question. */
+/** The user's answer as text: words, the chosen suggestion, or the picks of each question. */
 export function answerTexts({ outcome, parts }: Pick<Card, "outcome" | "parts">): string[] {
   const { text, suggestion = -1, picks = [], note } = outcome ?? {};
   const suggested = parts[0]?.options[suggestion]?.label;
@@ -164,7 +164,7 @@ export function answerTexts({ outcome, parts }: Pick<Card, "outcome" | "parts">)
   return given ? [given] : picked.filter(Boolean);
 }
 
-/** The card closed. Should its question be asked again, the user goes on with what was not sent. */
+/** The closed card. If its question is asked again, the user continues with the unsent words. */
 export function close(card: Card, outcome: protocol.ItemOutcome): Card {
   const { sent, draft, refused: _r, other: _o, stale: _s, ...over } = card;
   const answeredHere = sent === undefined ? card.answeredHere : true;
@@ -186,7 +186,7 @@ function unsentWith({ draft = emptyDraft, outcome }: Card): string[] {
   return texts.filter((text) => !outcome?.text?.includes(text.trim()));
 }
 
-/** What stood in the text box and is not the answer, or the reply. */
+/** The text in the text box that is not the answer or the reply. */
 function unsentWords({ draft = emptyDraft, sent, outcome, parts }: Card): string {
   const delivered = outcome?.outcome === "answered" || outcome?.outcome === "replied";
   const chosen = parts[0]?.options[outcome?.suggestion ?? -1]?.label;
@@ -195,7 +195,7 @@ function unsentWords({ draft = emptyDraft, sent, outcome, parts }: Card): string
   return delivered && [given, chosen, outcome?.note].includes(draft.text) ? "" : draft.text;
 }
 
-/** What was begun for one question of a questionnaire and is not in the outcome's picks, below that question. */
+/** The unsent part of a questionnaire's pick, below its question. */
 function unsentPick({ draft, outcome }: Card, part: Part, index: number): string {
   const begun = pickAt(draft, index);
   const sent = outcome?.picks?.[index];
@@ -207,7 +207,7 @@ function unsentPick({ draft, outcome }: Card, part: Part, index: number): string
   return lines.length > 0 ? [part.header || part.question, ...lines].join("\n") : "";
 }
 
-/** What can be answered first; then what grows; then what waits; then the same of other windows; then what is over. */
+/** Answerable questions first; then growing, then queued ones; then the same of other windows; then closed ones. */
 const rank: Record<Phase, number> = { pending: 0, sending: 0, streaming: 1, queued: 2, closed: 3 };
 
 /** The cards in the order in which a page first shows them. */

@@ -32,12 +32,12 @@ export class Controller extends Peer {
   private readonly asking = new Set<string>();
   /** Sends an answer that nobody has acknowledged yet, by question id. */
   private readonly unacknowledged = new Map<string, () => void>();
-  /** What was added from the editor to questions that are yet to come. */
+  /** Quotes added from the editor for questions that have not arrived yet. */
   private added: { questionId: string; quotes: protocol.Quote[] }[] = [];
-  /** Tells the user something that belongs to no place on the page. */
+  /** Shows the user a message that belongs to no place on the page. */
   say: (key: StringKey, values?: Record<string, number>) => void = () => {};
   private focused: string | undefined;
-  /** The clocks that were told to stop, as they were told, by question id: one that is told anew has not heard of it. */
+  /** Stopped clocks by question id, as received: a clock that is received again was not stopped yet. */
   private readonly touched = new Map<string, protocol.ItemTimer>();
 
   constructor(
@@ -81,13 +81,13 @@ export class Controller extends Peer {
     }
   }
 
-  /** The user has left the view: what is over goes, and what is open is put in order. */
+  /** The user has left the view: closed cards are removed, and open ones sorted. */
   leave(): void {
     this.drafts.flush();
     this.dispatch({ type: "left" });
   }
 
-  /** Puts what was added from the editor into the drafts of its questions, as far as these are here. */
+  /** Adds quotes from the editor to the drafts of their questions, if these are here. */
   private placeQuotes(): void {
     const added = this.added;
     this.added = [];
@@ -95,7 +95,7 @@ export class Controller extends Peer {
       const { questionId: id, quotes } = each;
       const phase = this.card(id)?.phase;
       if (phase === undefined || phase === "sending") {
-        // What is on its way goes as it was sent; should it come back, they are added then.
+        // An answer on its way is not changed; if it comes back, they are added then.
         this.added.push(each);
       } else if (phase === "closed") {
         this.say("quotes.over");
@@ -264,7 +264,7 @@ export class Controller extends Peer {
     }
   }
 
-  /** Asks how a question ended that the last snapshot did not have: perhaps what was sent arrived. */
+  /** Asks how a question ended that the last snapshot did not contain: the sent answer may have arrived. */
   private async learnEnd(id: string): Promise<void> {
     if (this.asking.has(id)) {
       return;
@@ -304,7 +304,7 @@ export class Controller extends Peer {
   private async send(id: string, sent: Promise<protocol.CloseResult>): Promise<void> {
     try {
       const { outcome } = await sent;
-      // No change tells of an outcome from before a connection that was lost.
+      // No change reports an outcome from before a lost connection.
       this.dispatch({ type: "ended", id, outcome });
     } catch (error) {
       if (error instanceof RequestError && error.code === undefined) {

@@ -8,7 +8,7 @@ import type { Kept } from "./kept";
 import { RequestError } from "./link";
 import type { ViewState } from "./state";
 
-/** How long changes are gathered, in milliseconds. It does not begin anew with every key. */
+/** How long changes are collected, in milliseconds. A key does not restart it. */
 const gatherTime = 300;
 
 /** How long a draft is kept with the page, in milliseconds. */
@@ -64,14 +64,14 @@ export class DraftKeeper {
     this.changed.clear();
   }
 
-  /** The stream of changes began anew: the sidecar gets what it has not acknowledged. */
+  /** The stream of changes restarted: the sidecar gets what it has not acknowledged. */
   resume(): void {
     for (const id of this.unsaved.keys()) {
       void this.send(id);
     }
   }
 
-  /** The question is closed: there is nothing to save any more but the words that were not sent. */
+  /** The question is closed: only the unsent words are left to keep. */
   forget(id: string): void {
     this.changed.delete(id);
     this.unsaved.delete(id);
@@ -110,13 +110,13 @@ export class DraftKeeper {
         result = await send((image) => (image.data ? [image] : []));
       }
       if (result.unkept) {
-        // Somebody else's stands there: this one stays with the page, and goes again, whole, with each change and connection.
+        // Another person's draft is saved: this one stays on the page, and is sent again, whole, with each change and connection.
         this.sent.clear();
         return;
       }
     } catch (error) {
       if (!(error instanceof RequestError && error.code !== undefined)) {
-        return; // There is no connection; resume goes on with the next one.
+        return; // There is no connection; resume continues with the next one.
       }
     }
     for (const { hash = "" } of images) {

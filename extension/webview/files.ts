@@ -3,10 +3,10 @@
 
 import type { AnswerImage } from "./answer";
 
-/** The formats in which the editor names what is dragged in it, the best first; text/uri-list is what other programs use, too. */
+/** The formats of dragged editor items, best first; other programs use text/uri-list, too. */
 const lists = ["application/vnd.code.uri-list", "resourceurls", "text/uri-list"] as const;
 
-/** Whether files may be in what is dragged; what it holds is not told before it is dropped. */
+/** Whether dragged data may contain files; its content is unknown before it is dropped. */
 export function mayHoldFiles(data: DataTransfer | null): boolean {
   const types = data?.types ?? [];
   return types.includes("Files") || lists.some((type) => types.includes(type));
@@ -46,11 +46,11 @@ const longestName = 100;
 /** A name that the user types behind an @. */
 export interface Mention {
   start: number;
-  /** What stands behind it, up to the cursor. */
+  /** The text after it, up to the cursor. */
   text: string;
 }
 
-/** The mention that ends at the cursor; undefined where there is none. An @ in a word, as in an address, begins none. */
+/** The mention that ends at the cursor; undefined if there is none. An @ in a word, as in an address, does not begin one. */
 export function mentionAt(text: string, cursor: number): Mention | undefined {
   const before = text.slice(Math.max(0, cursor - longestName - 2), cursor);
   const found = /(?:^|[\s([{"'“‘«（【《，、。：；])@([^\s@]*)$/u.exec(before)?.[1];

@@ -14,7 +14,7 @@ const typingTime = 1000;
 
 export class Gesture {
   private count = 0;
-  /** The last press came from a pointer, which has what it is on under it. */
+  /** The last press came from a pointer, which is on its target. */
   byPointer = false;
   private latest = new Event("none");
   private pressedAt = Number.NEGATIVE_INFINITY;
@@ -50,7 +50,7 @@ export class Gesture {
     this.latest = event;
     if ("key" in event && !isAct(event)) {
       if (isTextBox(event.target as Element | null)) {
-        this.pressedAt = Number.NEGATIVE_INFINITY; // words are no impatience
+        this.pressedAt = Number.NEGATIVE_INFINITY; // typing is not impatience
       }
       return;
     }

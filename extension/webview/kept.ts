@@ -10,7 +10,7 @@ interface KeptQuestion {
 
 const prefix = "followup.kept.";
 
-/** The browser's storage of the page, as far as it may be used and has room. What it does not take, the page still holds. */
+/** The page's storage in the browser, as far as it is available. The page keeps what does not fit. */
 export class Kept {
   /** `session` is the storage of this page alone; it outlives a reload, and no more. */
   constructor(
@@ -57,7 +57,7 @@ function attempt<T>(act: () => T): T | undefined {
   }
 }
 
-/** A value that was kept as JSON; undefined where there is none, or something else stands there. */
+/** A value stored as JSON; undefined if it is missing or invalid. */
 export function readStored(storage: () => Storage, key: string) {
   return attempt(() => JSON.parse(storage().getItem(key) ?? "null")) ?? undefined;
 }

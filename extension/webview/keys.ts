@@ -70,7 +70,7 @@ export function foldOf(
 /** Whether the keyboard is a Mac's. */
 export const isMac = /^Mac/.test(globalThis.navigator?.platform ?? "");
 
-/** The place, from 0, of the digit that a key types or, on a keyboard that has digits with Shift only, stands for; 0 is the tenth. */
+/** The position, from 0, of the digit on a key, also on keyboards with digits on the Shift level; 0 is the tenth. */
 function digitOf(event: KeyboardEvent): number | undefined {
   const typed = /^[0-9]$/.exec(event.key)?.[0];
   const printed = event.shiftKey ? undefined : /^Digit([0-9])$/.exec(event.code)?.[1];
@@ -78,7 +78,7 @@ function digitOf(event: KeyboardEvent): number | undefined {
   return digit === undefined ? undefined : (Number(digit) || 10) - 1;
 }
 
-/** The digit that chooses what stands at that place, from 0; empty behind the tenth. */
+/** The digit for a position from 0; empty after the tenth. */
 export function digitAt(index: number): string {
   return index < 10 ? String((index + 1) % 10) : "";
 }

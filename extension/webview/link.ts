@@ -97,7 +97,7 @@ export class Link {
     }
   }
 
-  /** The connection is gone: what was not answered will not be. */
+  /** The connection is lost: open requests will not be answered. */
   lost(): void {
     for (const { reject } of this.waiting.values()) {
       reject(new RequestError(""));

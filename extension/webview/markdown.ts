@@ -30,7 +30,7 @@ const elements: Partial<Record<MarkdownKind, readonly [keyof HTMLElementTagNameM
   isolate: ["bdi"],
 };
 
-/** The nodes as elements of this page. A link is none to the browser: it does what `open` does. */
+/** The nodes as elements of this page. For the browser, a link is not one: it calls `open`. */
 export function markdownFragment(
   nodes: readonly MarkdownNode[],
   open: (href: string) => void,
@@ -69,7 +69,7 @@ function scrolling(table: HTMLElement): HTMLElement {
   return box;
 }
 
-/** A link has no address that the browser could follow, and its title tells where it leads. */
+/** A link has no address that the browser could follow, and its title shows the target. */
 function link(element: HTMLElement, address: string, open: (href: string) => void): HTMLElement | undefined {
   const url = URL.parse(address);
   if (url === null || !linkSchemes.includes(url.protocol)) {

@@ -18,7 +18,7 @@ export const outcomeIcons = {
   invalid: "warning",
 };
 
-/** What has ended, or an entry of the history. */
+/** A closed card, or an entry of the history. */
 interface Ended {
   readonly approval?: unknown;
   readonly outcome?: ItemOutcome;
@@ -64,7 +64,7 @@ function outcomeKey(
   return known && picks === undefined ? `outcome.${provenance}` : "outcome.answered";
 }
 
-/** How much of a question is read out; the rest is on the card. */
+/** How much of a question is read aloud; the rest is on the card. */
 const spokenLength = 400;
 
 /** The sentences for a change, in the order of the page. */

@@ -6,9 +6,9 @@ import { type StringKey, translator } from "./strings";
 
 export abstract class PageHost implements Partial<protocol.Host> {
   readonly link = new Link((message) => this.post(message), this);
-  /** It is known how things stand. */
+  /** The state is known. */
   protected readonly known = Promise.withResolvers<void>();
-  /** The page has asked how things stand, and is told of changes since. */
+  /** The page has asked for the state, and gets changes since then. */
   protected opened = false;
 
   /** `limit`: the most that the server reads of one message, in bytes. A longer one would end the connection, and be sent again. */
@@ -17,7 +17,7 @@ export abstract class PageHost implements Partial<protocol.Host> {
     private readonly limit: number,
   ) {}
 
-  /** Passes a message to the sidecar, also as text; false where there is no connection. */
+  /** Passes a message to the sidecar, also as text; false without a connection. */
   protected abstract pass(message: Message, text: string): boolean;
 
   t(key: StringKey, values?: Record<string, string | number>): string {
@@ -40,7 +40,7 @@ export abstract class PageHost implements Partial<protocol.Host> {
     }
   }
 
-  /** Without a certificate a page of another machine has no clipboard, but it may copy what is selected. */
+  /** Without a certificate a page of another machine has no clipboard, but it may copy a selection. */
   async copy({ text }: protocol.HostText): Promise<void> {
     try {
       await navigator.clipboard.writeText(text);
@@ -66,15 +66,15 @@ export abstract class PageHost implements Partial<protocol.Host> {
   protected change(changed: protocol.HostChange): void {
     this.state = { ...this.state, ...changed };
     if (this.opened) {
-      this.tell(protocol.hostDidChange, changed);
+      this.sendPage(protocol.hostDidChange, changed);
     }
   }
 
   protected subscribed(inbox: protocol.Inbox): void {
-    this.tell(protocol.hostDidSubscribe, inbox);
+    this.sendPage(protocol.hostDidSubscribe, inbox);
   }
 
-  private tell<P>({ method }: protocol.Notification<P>, params: P): void {
+  private sendPage<P>({ method }: protocol.Notification<P>, params: P): void {
     this.link.receive({ method, params });
   }
 

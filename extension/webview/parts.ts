@@ -1,4 +1,4 @@
-// The questions of a card, and what was begun for each. A followup is one question whose options are its suggestions.
+// The questions of a card, and the draft of each. A followup is one question whose options are its suggestions.
 
 import type * as protocol from "../src/protocol.gen";
 import { type Draft, isAttached } from "./answer";
@@ -40,7 +40,7 @@ export function partsOf(payload: protocol.Payload, rendered: protocol.Rendered |
   });
 }
 
-/** The nodes as text, in which hidden characters are told. */
+/** The nodes as text, with hidden characters made visible. */
 function exact(nodes: readonly protocol.MarkdownNode[]): string {
   return nodes
     .map(({ kind, text = "", nodes: inside = [] }) =>
@@ -53,7 +53,7 @@ function suggestionChoice({ answer, mode }: protocol.Suggestion): Choice {
   return { label: answer, description: "", mode };
 }
 
-/** The questions with what has newly arrived of them. */
+/** The questions with their new parts. */
 export function growParts(
   parts: readonly Part[],
   { text: more, suggest, parts: growth }: protocol.InboxGrowth,
@@ -99,7 +99,7 @@ export function hasPreviews(part: Part): boolean {
   return part.options.some(({ preview }) => Boolean(preview));
 }
 
-/** What was begun for the question at `index`. */
+/** The draft for the question at `index`. */
 export function pickAt(draft: Draft | undefined, index: number): protocol.PickDraft {
   return draft?.picks?.[index] ?? {};
 }
@@ -135,7 +135,7 @@ export function filledIn(
   };
 }
 
-/** Takes back the choice; what was typed stays. */
+/** Removes the choice; typed words stay. */
 export function leftOut(pick: protocol.PickDraft): protocol.PickDraft {
   return { ...pick, options: [], otherChosen: false };
 }
@@ -145,7 +145,7 @@ export function isBegun({ options = [], other, otherChosen, notes }: protocol.Pi
   return Boolean(options.length > 0 || otherChosen || other || notes);
 }
 
-/** What is sent for a question. */
+/** The pick to send for a question. */
 export function toPick(pick: protocol.PickDraft, part: Part): protocol.Pick {
   const other = pick.otherChosen && pick.other?.trim() ? { other: pick.other } : {};
   const inRange = part.options.flatMap((_, option) => (pick.options?.includes(option) ? [option] : []));
@@ -157,7 +157,7 @@ export function toPick(pick: protocol.PickDraft, part: Part): protocol.Pick {
   };
 }
 
-/** What is sent for each question. */
+/** The picks to send, one per question. */
 export function picksOf(draft: Draft | undefined, parts: readonly Part[]): protocol.Pick[] {
   return parts.map((part, index) => toPick(pickAt(draft, index), part));
 }

@@ -21,7 +21,7 @@ export class Peer {
     try {
       this.subscribed(await link.request(protocol.inboxSubscribe, {}));
     } catch {
-      // The host reports the trouble, and subscribes when it is over.
+      // The host reports the problem, and subscribes when it has ended.
     }
   }
 

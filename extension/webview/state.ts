@@ -17,14 +17,14 @@ const noHost: protocol.HostState = {
   diffs: false,
 };
 
-/** What the page shows before it is told anything. */
+/** The state of the page before its first message. */
 export const initialState = {
   ...noHost,
-  /** Whether the host has told of itself. */
+  /** Whether the host has sent its state. */
   opened: false,
-  /** Whether the sidecar has told what is open. */
+  /** Whether the sidecar has sent the open questions. */
   ready: false,
-  /** In the order they stand on the page. */
+  /** In the order on the page. */
   cards: [] as readonly Card[],
   /** Drafts that this page could not give to the sidecar before it was loaded again, by question id, until the question comes. */
   drafts: {} as Readonly<Record<string, protocol.Draft>>,
@@ -32,7 +32,7 @@ export const initialState = {
   storage: null as string | null,
   /** Whether that is because the keeper does not answer. */
   hung: false,
-  /** The team's hub whose questions stand among the user's own; null where there is none. */
+  /** The team's hub whose questions are included; null if there is none. */
   hub: null as protocol.HubState | null,
   /** The question that the user writes on. */
   writing: undefined as string | undefined,
@@ -48,7 +48,7 @@ export type ViewState = Readonly<typeof initialState>;
 const reducers = {
   history: (state, { history }: { history: HistoryState }) => ({ ...state, history }),
   host,
-  /** What is open, in the place of everything open. */
+  /** Replaces all open questions. */
   snapshot(state, { inbox }: { inbox: protocol.Inbox }) {
     const cards = state.cards.map((card): Card => (isOver(card) ? card : { ...card, stale: true }));
     const begun = { ...state, cards, ready: true, storage: null, hung: false, hub: null };
@@ -82,7 +82,7 @@ const reducers = {
   /** Another page has saved what the user has begun. */
   draftSaved: (state, { id, draft }: { id: string; draft: protocol.Draft }) =>
     changeOpen(state, id, (card) => ({ ...card, ...drafts(card, state.writing === id, draft) })),
-  /** The user changed what they had begun; null when it is empty again. */
+  /** The user changed their draft; null when it is empty again. */
   drafted: (state, { id, draft }: { id: string; draft: Draft | null }) =>
     changeOpen(state, id, (card) => ({ ...card, draft: draft ?? undefined, refused: undefined })),
   /** The user's choice was sent; null is a dismissal. */
@@ -125,10 +125,11 @@ function keep(state: ViewState, cards: readonly Card[]): ViewState {
   return { ...state, cards, folded: new Set([...state.folded].filter((id) => ids.has(id))) };
 }
 
-function host(state: ViewState, { host: told }: { host: Partial<protocol.HostState> }): ViewState {
-  const next = { ...state, ...told, opened: true };
+function host(state: ViewState, { host: changes }: { host: Partial<protocol.HostState> }): ViewState {
+  const next = { ...state, ...changes, opened: true };
   const cards = state.cards.filter((card) => isShown(next, card.id));
-  const moved = told.folders && cards.map((card) => ({ ...card, elsewhere: elsewhere(card, next.folders) }));
+  const moved =
+    changes.folders && cards.map((card) => ({ ...card, elsewhere: elsewhere(card, next.folders) }));
   return { ...next, cards: moved ?? cards };
 }
 
@@ -151,7 +152,7 @@ function apply(
     const grow = (card: Card) => ({ ...card, parts: growParts(card.parts, growth) });
     next = change(next, growth.questionId, (card) => (card.phase === "streaming" ? grow(card) : card));
   }
-  // What was still arriving when the connection was lost begins anew.
+  // A question that was still arriving when the connection was lost starts again.
   const lost = ({ stale, phase }: Card) => stale && phase === "streaming";
   return !more && next.cards.some(lost) ? { ...next, cards: next.cards.filter((card) => !lost(card)) } : next;
 }
@@ -159,14 +160,14 @@ function apply(
 /** Shows questions, or brings those that are shown up to date. Each keeps its place; new ones come at the end. */
 function put(state: ViewState, items: readonly protocol.InboxItem[]): ViewState {
   // A call that is held for guidance is never in the inbox.
-  const told = items.filter((item) => item.state !== "held" && isShown(state, item.questionId));
-  if (told.length === 0) {
+  const visible = items.filter((item) => item.state !== "held" && isShown(state, item.questionId));
+  if (visible.length === 0) {
     return state;
   }
   const known = new Map(state.cards.map((card) => [card.id, card]));
   const news = new Map<string, Card>();
   const kept = { ...state.drafts };
-  for (const item of told) {
+  for (const item of visible) {
     const { questionId: id } = item;
     const card = cardOf(item, state.folders, known.get(id) ?? news.get(id), kept[id], state.writing === id);
     (known.has(id) ? known : news).set(id, card.outcome && isOver(card) ? close(card, card.outcome) : card);
@@ -190,7 +191,7 @@ function change(state: ViewState, id: string, next: (card: Card) => Card): ViewS
   return cards.some((card, index) => card !== state.cards[index]) ? shown(state, cards) : state;
 }
 
-/** The state with those cards: what has closed folds to a line, but for words that were not sent. */
+/** The state with those cards: closed ones fold to a line, except those with unsent words. */
 function shown(state: ViewState, cards: readonly Card[]): ViewState {
   const before = new Map(state.cards.map((card) => [card.id, card]));
   const folded = new Set(state.folded);

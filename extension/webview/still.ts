@@ -2,18 +2,18 @@
 
 import { gestureTime } from "./gesture";
 
-/** What keeps its place, and where it stands in the view, in pixels. */
+/** The element that must not move, and its position in the view, in pixels. */
 interface Anchor {
   element: Element;
   top: number;
 }
 
-/** What can be meant by itself: an answer, or else its card. */
+/** The smallest anchor: an answer, or else its card. */
 const rows = ".suggestion, .option";
 
 export class Still {
   private anchor: Anchor | undefined;
-  /** What has the keyboard focus, where the user came to it last; null where they used the pointer since. */
+  /** The focused element if the focus came from the keyboard last; null after the pointer was used. */
   private focused: Element | null = null;
   /** Where the pointer is, and on what; undefined while it is off the page. */
   private pointer: { y: number; on: EventTarget | null } | undefined;
@@ -42,7 +42,7 @@ export class Still {
         document.body.style.minHeight = "";
       }
     });
-    // Before the browser paints what has changed.
+    // Before the browser paints the change.
     new ResizeObserver(() => this.restore()).observe(this.root);
   }
 
@@ -62,7 +62,7 @@ export class Still {
     }
   }
 
-  /** Gives up all room once a gesture is over, if no open card is in view: the room would hide that one waits below. */
+  /** Releases all room after a gesture if no open card is in view, since the room would hide one below. */
   tidy(): void {
     this.tidying ??= setTimeout(() => {
       this.tidying = undefined;
@@ -99,7 +99,7 @@ export class Still {
   }
 }
 
-/** Where an element stands in the view, with the room above its line if it is a closed card. */
+/** The position of an element in the view, with the room above its line if it is a closed card. */
 function topOf(element: Element): number {
   return element.getBoundingClientRect().top - Number.parseFloat(getComputedStyle(element).marginBlockStart);
 }

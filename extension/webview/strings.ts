@@ -58,7 +58,7 @@ export function inLanguage(bundle: Readonly<Record<string, string>>): Record<str
   return Object.fromEntries(Object.entries(english).map(([key, text]) => [key, bundle[text] ?? text]));
 }
 
-/** The language's tag; English where it is none. */
+/** The language's tag; English if it is invalid. */
 function known(locale: string): string {
   try {
     return Intl.getCanonicalLocales(locale)[0] ?? "en";

@@ -36,7 +36,7 @@ export function startView(link: Link): void {
 export function startQuestions(view: FollowupApp, link: Link): Controller {
   const controller = new Controller(link);
   view.start(controller);
-  // The editor tells a page that is hidden in several ways, of which the blur is the first.
+  // A hidden page gets several events, of which the blur is the first.
   for (const type of ["pagehide", "blur"]) {
     window.addEventListener(type, () => controller.drafts.flush());
   }
@@ -49,7 +49,7 @@ export function startQuestions(view: FollowupApp, link: Link): Controller {
 export function startHistory(view: FollowupHistory, peer: Peer): HistoryController {
   const controller = new HistoryController(peer);
   view.start(controller);
-  // Answers may have been collected meanwhile, which nobody tells of.
+  // Answers may have been collected meanwhile, which no event reports.
   document.addEventListener("visibilitychange", () => document.hidden || controller.refresh());
   controller.start();
   return controller;

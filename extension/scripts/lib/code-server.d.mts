@@ -1,6 +1,6 @@
 // The types of code-server.mjs.
 
-/** Where an editor keeps what it knows; fresh folders make a fresh editor. */
+/** An editor's storage; new folders make a new editor. */
 export interface EditorFolders {
   userData: string;
   extensions: string;

@@ -35,7 +35,7 @@ export function prepareFolders(parent, settings) {
  */
 export const storageFolder = (parent) => path.join(parent, "storage");
 
-/** Nothing opens by itself and nothing asks the network. */
+/** Nothing opens by itself, and nothing uses the network. */
 const quietSettings = {
   "workbench.startupEditor": "none",
   "workbench.enableExperiments": false,
@@ -98,7 +98,7 @@ export async function startCodeServer(options) {
     ...(options.development ? ["--vscode-option", "enable-smoke-test-driver"] : []),
     options.workspace,
   ];
-  // A process group of its own, so that everything the server starts ends with it.
+  // Its own process group, so that everything the server starts ends with it.
   const child = spawn(nodeBinary(), args, {
     env: environment({
       FOLLOWUP_STORAGE: storageFolder(path.dirname(options.folders.userData)),

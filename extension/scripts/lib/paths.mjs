@@ -13,7 +13,7 @@ export const cache = path.resolve(process.env.FOLLOWUP_CACHE || path.join(root, 
 /** The installed editor: a package folder with its node_modules. */
 export const editorFolder = path.join(cache, "editor");
 
-/** Full logs of what was installed. */
+/** Complete logs of installations. */
 export const logFolder = path.join(cache, "logs");
 
 /** The package.json and lock file that pin the editor's versions. */

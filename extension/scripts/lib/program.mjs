@@ -4,7 +4,7 @@ import path from "node:path";
 import { root } from "./paths.mjs";
 import { runStep } from "./step.mjs";
 
-/** Where it stands once it is built. */
+/** The path of the built program. */
 export const programFile = path.join(
   root,
   "extension/test/out",

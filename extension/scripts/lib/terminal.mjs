@@ -22,7 +22,7 @@ export async function listenForAgent(
   const sockets = new Set();
   const server = createServer((socket) => {
     sockets.add(socket);
-    // An editor window that closes may cut its line; that is no failure of ours.
+    // A closing editor window may cut its line, which is not a failure.
     socket.on("error", () => {}).on("close", () => sockets.delete(socket));
     createInterface({ input: socket }).on("line", (line) => print(describe(line)));
   });

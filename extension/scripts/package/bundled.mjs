@@ -65,7 +65,7 @@ function licence(name, folder) {
   );
   const texts = files.sort().map((file) => readFileSync(path.join(folder, file), "utf8").trim());
   const licences = licencesOf(texts.join("\n\n"));
-  // Whoever adds a dependency looks at its licence before it is passed on.
+  // A new dependency's licence must be reviewed before it is distributed.
   if (licences.length === 0) throw new StepError(`${name} has no licence that is known here, in ${folder}`);
   return { licences, text: texts.join("\n\n") };
 }

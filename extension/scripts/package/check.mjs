@@ -17,7 +17,7 @@ export const sizeLimit = 7_000_000;
 
 const tree = (/** @type {string} */ folder) => readdirSync(path.join(root, folder));
 
-/** The files of a package: what the packager adds, what is built, and what stands in the tree. */
+/** The files of a package: those of the packager, built ones, and those in the tree. */
 export const contents = [
   "[Content_Types].xml",
   "extension.vsixmanifest",

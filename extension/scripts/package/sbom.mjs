@@ -1,4 +1,4 @@
-// The bill of materials of the packages: what is in the bundles and in the sidecar, in one file of CycloneDX 1.5
+// The bill of materials of the packages: the contents of the bundles and the sidecar, in one CycloneDX 1.5 file
 // (https://cyclonedx.org/docs/1.5/json/).
 
 import { readFileSync } from "node:fs";

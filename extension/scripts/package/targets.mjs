@@ -36,7 +36,7 @@ const formats = {
   // Mach-O of 64 bits; cputype at 4.
   "darwin-amd64": (file) => file.readUInt32LE(0) === 0xfeedfacf && file.readUInt32LE(4) === 0x01000007,
   "darwin-arm64": (file) => file.readUInt32LE(0) === 0xfeedfacf && file.readUInt32LE(4) === 0x0100000c,
-  // PE: where its header stands at 0x3c; Machine behind its signature.
+  // PE: the header's offset is at 0x3c; Machine follows its signature.
   "windows-amd64": (file) => pe(file, 0x8664),
   "windows-arm64": (file) => pe(file, 0xaa64),
 };

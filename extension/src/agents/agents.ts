@@ -122,7 +122,7 @@ class Session implements api.FollowupSession {
   }
 }
 
-/** Ends the waiting, not what is waited for. */
+/** Ends the wait, not the operation. */
 function unlessCancelled<T>(promise: Promise<T>, token: CancellationToken): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const listener = token.onCancellationRequested(() => reject(new CancellationError()));

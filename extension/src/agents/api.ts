@@ -61,7 +61,7 @@ export interface FollowupSession {
   /** Begins a message of the agent's that arrives in pieces. */
   stream(): FollowupStream;
 
-  /** Tells the mistake count and the conversation in order. */
+  /** Returns the mistake count and the conversation in order. */
   get(): Promise<SessionState>;
 
   /** Withdraws the open questions and ends the session. */
@@ -75,8 +75,8 @@ export interface AskOptions {
   /** Cancelling it withdraws the question. */
   token?: CancellationToken;
   /**
-   * After how many milliseconds the promise settles with the outcome `waiting` if there is no answer by then. The question stays
-   * open; `await` with its id gives the answer when there is one.
+   * After how many milliseconds the promise settles with the outcome `waiting` if there is no answer. The question stays open; `await`
+   * with its id returns the answer later.
    */
   deadline?: number;
 }
@@ -92,7 +92,7 @@ export interface FollowupStream {
   /** Adds a fragment of a native tool call's JSON arguments. It may end anywhere. */
   appendToolInput(callId: string, tool: string, fragment: string | Uint8Array): void;
 
-  /** Hands back text that stood outside calls, in order. All of it was handed back when `end` settles. */
+  /** Returns text outside calls, in order. All of it was returned when `end` settles. */
   readonly onDidPassText: Event<string>;
 
   /**
@@ -109,7 +109,7 @@ export interface FollowupStream {
   abort(): Promise<void>;
 }
 
-/** What was found in a message. */
+/** The calls of a message. */
 export interface StreamResult extends Omit<StreamEndResult, "calls"> {
   /** The calls in their order. */
   calls: AnsweredStreamCall[];
@@ -117,11 +117,11 @@ export interface StreamResult extends Omit<StreamEndResult, "calls"> {
 
 /** A call and the promise of its answer. A rejection that nobody looks at is not reported. */
 export interface AnsweredStreamCall extends StreamCall {
-  /** Rejected as `withdrawn` when the question is taken back. */
+  /** Rejected as `withdrawn` when the question is withdrawn. */
   readonly answer: Promise<Answer>;
 }
 
-/** The options as the sidecar reads them; what is undefined is left out. */
+/** The options for the sidecar, without undefined ones. */
 export function openParams({ workspaceFolders, ...options }: SessionOptions): SessionOpenParams {
   const folders = workspaceFolders?.map(({ uri, name }) => ({ uri: uri.toString(), name }));
   return JSON.parse(JSON.stringify({ ...options, workspaceFolders: folders }));

@@ -43,7 +43,7 @@ export class McpServer implements vscode.McpServerDefinitionProvider, vscode.Dis
       return [server];
     } catch (error) {
       this.check(false);
-      this.log.warn(`There is no MCP server: ${messageOf(error)}`); // what is missing, the sidecar's own start has told
+      this.log.warn(`There is no MCP server: ${messageOf(error)}`); // the sidecar's own start has reported what is missing
       return [];
     }
   }
@@ -53,7 +53,7 @@ export class McpServer implements vscode.McpServerDefinitionProvider, vscode.Dis
     this.check();
   }
 
-  /** Has the editor offer the server's tools alone, or the language-model tools where there is no server. */
+  /** Makes the editor offer only the server's tools, or the language-model tools if there is no server. */
   private check(starts = true): void {
     const isWanted = asksByMcp();
     if (this.registered === undefined && isWanted) {

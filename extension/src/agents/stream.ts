@@ -46,7 +46,7 @@ export class Stream implements api.FollowupStream, Unanswered {
   async end(): Promise<api.StreamResult> {
     this.check("open", "ended");
     if (this.state === "ended") {
-      this.send(); // to one that has refused the end, and dropped what it had read
+      this.send(); // to a sidecar that has rejected the end and dropped what it had read
     }
     this.state = "ended";
     for (const channel of this.channels.values()) {
@@ -79,7 +79,7 @@ export class Stream implements api.FollowupStream, Unanswered {
     this.done(this);
   }
 
-  /** Hands back text that stood outside calls, and drops what it has handed back before. */
+  /** Passes on text outside calls, and drops what was passed on before. */
   pass(offset: number, text: string): void {
     const bytes = Buffer.from(text);
     const fresh = bytes.subarray(Math.max(0, this.handedBack - offset));
@@ -109,7 +109,7 @@ export class Stream implements api.FollowupStream, Unanswered {
     return channel;
   }
 
-  /** Takes a piece, or the rest of a channel. Pieces that come at once are joined. */
+  /** Adds a piece, or the rest of a channel. Pieces that arrive together are joined. */
   private push(channel: Channel, piece?: string | Uint8Array): void {
     const { offset, text } = channel.read(piece);
     const last = this.pieces.slice(this.sent).at(-1);
@@ -156,7 +156,7 @@ export class Channel {
 
   constructor(readonly call?: { readonly callId: string; readonly tool: string }) {}
 
-  /** Returns the whole characters that can be sent now, and their offset in bytes of UTF-8; without a piece, the rest. */
+  /** Returns the complete characters that can be sent now, and their offset in bytes of UTF-8; without a piece, the rest. */
   read(piece?: string | Uint8Array): { offset: number; text: string } {
     const { offset, bytes, units } = this;
     const text =

@@ -11,7 +11,7 @@ import { type FollowupApi, type SessionOptions, uuidv7 } from "./api";
 /** The tools' names, as package.json contributes them. */
 export const toolNames = ["ask_followup_question", "AskUserQuestion"] as const;
 
-/** Who asks where no chat is known. */
+/** The session key if no chat is known. */
 const windowKey = `window:${uuidv7()}`;
 
 /** Registers the tools. */
@@ -20,7 +20,7 @@ export function registerTools(agents: FollowupApi, log: Log): vscode.Disposable 
   return vscode.Disposable.from(...tools);
 }
 
-/** Asks with the arguments as the model wrote them; what is wrong with them is told in the result, never thrown. */
+/** Asks with the arguments as the model wrote them. Errors in them are part of the result and never thrown. */
 export function askTool(name: string, agents: FollowupApi, log: Log) {
   const announced = new Announced();
   return {
@@ -47,7 +47,7 @@ export function askTool(name: string, agents: FollowupApi, log: Log) {
   } satisfies vscode.LanguageModelTool<unknown>;
 }
 
-/** The parts of a result: text, images, and JSON on a line of its own, since an agent may join neighbouring texts. */
+/** The parts of a result: text, images, and JSON on its own line, since an agent may join adjacent texts. */
 export function resultParts({ text, images, structured }: Answer) {
   const parts: (vscode.LanguageModelTextPart | vscode.LanguageModelDataPart)[] = [
     new vscode.LanguageModelTextPart(text),
@@ -101,10 +101,10 @@ function asKey(identity: unknown): string | undefined {
   return typeof uri?.scheme === "string" ? vscode.Uri.from(uri).toString() : undefined;
 }
 
-/** How much of a question stands in the chat, in UTF-16 code units. */
+/** How much of a question the chat shows, in UTF-16 code units. */
 const shownLength = 200;
 
-/** The first paragraph of the question in a call's arguments, in one line; undefined if there is none. Tables and code are on the card. */
+/** The first paragraph of a call's question on one line; undefined if there is none. Tables and code are only on the card. */
 export function askedIn(input: unknown): string | undefined {
   const given = typeof input === "string" ? parseJson(input) : input;
   const { question, questions } = (given ?? {}) as { question?: unknown; questions?: unknown };

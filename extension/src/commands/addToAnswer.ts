@@ -49,7 +49,7 @@ export async function addToAnswer(
   );
 }
 
-/** Adds what is selected in the terminal. */
+/** Adds the terminal's selection. */
 export async function addTerminalToAnswer(answers: Answers): Promise<void> {
   const label = vscode.window.activeTerminal?.name ?? vscode.l10n.t("Terminal");
   const whole = await terminalSelection();
@@ -58,7 +58,7 @@ export async function addTerminalToAnswer(answers: Answers): Promise<void> {
   await addQuotes(answers, text.trim() === "" ? [] : [{ label, text }], text === whole ? undefined : left);
 }
 
-/** The editor shows an extension what is selected in a terminal by the clipboard alone, which gets its own text back. */
+/** Extensions can only read a terminal's selection through the clipboard, whose text is restored. */
 async function terminalSelection(): Promise<string> {
   const kept = await vscode.env.clipboard.readText();
   // What holds no text, as a picture, could not be put back: it is touched only where there is a selection.

@@ -1,4 +1,4 @@
-// The extension's commands. What is more than one call has a file of its own here.
+// The extension's commands. Those with more than one call have their own file here.
 
 import * as vscode from "vscode";
 import type { Interface } from "../page/interface";
@@ -33,7 +33,7 @@ export function makeCommands(surroundings: CommandSurroundings) {
     "followup.connectAgents": () => guides.start("connect"),
     "followup.connectHub": () => guides.start("hub", { hub: hubSetting() }),
     "followup.deleteHistory": () => page.deleteHistory(),
-    // The editor gives a command of a view's title a context of its own, without a target.
+    // The editor passes a command of a view's title its own context, without a target.
     "followup.exportHistory": (named?: { target?: HistoryTarget }) =>
       guides.start("export", named?.target ? { target: named.target } : { shown: page.shownHistory() }),
     "followup.focus": () => page.focus(),

@@ -19,7 +19,7 @@ export function failed(text: string): Promise<void> {
   });
 }
 
-/** Shows why there is no sidecar, with buttons for what can be done about it. */
+/** Shows why there is no sidecar, with buttons for possible remedies. */
 export function showProblem(problem: string): Promise<void> {
   return offer("Error", problem, {
     [vscode.l10n.t("Retry")]: () => vscode.commands.executeCommand("followup.restart"),

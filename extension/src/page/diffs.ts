@@ -21,7 +21,7 @@ export class Diffs implements vscode.TextDocumentContentProvider, vscode.Disposa
 
   /** Opens the diff beside a page that is a tab, and in front of it anywhere else. */
   async open({ path, before, after }: HostOpenDiffParams): Promise<void> {
-    const file = String(path).replace(/\p{C}/gu, "�"); // a title could hide what it names
+    const file = String(path).replace(/\p{C}/gu, "�"); // a title with these could hide the file's name
     const group = String(++this.count);
     const [left, right] = [before, after].map((text, side) => {
       // The editor takes the language from the path.

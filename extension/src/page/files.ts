@@ -9,7 +9,7 @@ import type { Sidecar } from "../sidecar/sidecar";
 /** The names of images that can be sent; what the file really holds, the interface looks at. */
 const imageName = /\.(png|jpe?g|gif|webp)$/i;
 
-/** Reads files by their URIs, in their order: at most `room` images of at most so many bytes. Every failure is told of its file. */
+/** Reads files by their URIs, in order: at most `room` images of at most so many bytes. Each failure is reported for its file. */
 export async function readFiles(uris: readonly string[], room: number, bytes: number): Promise<EditorFile[]> {
   const files: EditorFile[] = [];
   for (const written of uris) {
@@ -47,7 +47,7 @@ async function readFile(written: string, hasRoom: boolean, bytes: number): Promi
   }
 }
 
-/** How many files are looked at, since more are not told apart by what was typed, and how many are offered. */
+/** How many files are searched, since a longer list is of no use, and how many are offered. */
 const looked = 500;
 const mostFiles = 20;
 
@@ -74,7 +74,10 @@ function excluded(): string {
   return `{${Object.keys(globs).filter((glob) => globs[glob] === true)}}`;
 }
 
-/** A glob for files whose names hold the text, in folders whose names hold what is before its slashes; case and glob syntax are ignored. */
+/**
+ * A glob for files whose names contain the text, in folders whose names contain the parts before its slashes; case and glob syntax are
+ * ignored.
+ */
 export function globFor(text: string): string {
   const parts = text
     .split(/[\\/]/)
@@ -115,8 +118,8 @@ export async function openLink(sidecar: Asked, href: unknown): Promise<void> {
       return;
     }
   }
-  // A vscode.Uri is encoded again when it is opened, so that %2F becomes a slash and %26 an ampersand. The editor opens a string as it
-  // stands, though its types do not say so yet (https://github.com/microsoft/vscode/issues/85930).
+  // A vscode.Uri is encoded again when it is opened, so that %2F becomes a slash and %26 an ampersand. The editor opens a string
+  // unchanged, though its types do not say so yet (https://github.com/microsoft/vscode/issues/85930).
   await vscode.env.openExternal(href as unknown as vscode.Uri);
 }
 

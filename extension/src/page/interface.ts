@@ -1,4 +1,4 @@
-// The interface in this window: puts its pages together, and tells outside of them that questions wait.
+// The interface in this window: creates its pages, and shows outside of them that questions are waiting.
 
 import * as vscode from "vscode";
 import { english } from "../../webview/strings";
@@ -36,7 +36,7 @@ export function openInterface(extensionUri: vscode.Uri, sidecar: Sidecar, log: L
   let waiting: protocol.Waiting = { count: 0, answerable: false };
   /** The questions that had the keyboard focus, the last one first. */
   let focused: string[] = [];
-  /** What has appeared by itself: once for a question, so that what the user has hidden stays hidden for it. */
+  /** Questions for which the view has opened by itself: once each, so that it stays hidden after the user has hidden it. */
   const appeared = new Set<string>();
   const isNew = (what: string) => !appeared.has(what) && appeared.add(what);
   // Before the pages, since the sidecar must know the window when they subscribe to the inbox.
@@ -121,7 +121,7 @@ export function openInterface(extensionUri: vscode.Uri, sidecar: Sidecar, log: L
     const title = await titleOf(id);
     title === undefined ? tabs.showHistory("list") : tabs.open(id, title);
   }
-  const historyChanged = () => pages.tell(protocol.historyDidChange, {});
+  const historyChanged = () => pages.send(protocol.historyDidChange, {});
   sidecar.onDidChangeState((state) => {
     const restarting = state.kind === "restarting";
     const message = restarting
@@ -155,7 +155,7 @@ export function openInterface(extensionUri: vscode.Uri, sidecar: Sidecar, log: L
     answerable,
     canAnswer: () => waiting.answerable,
     add: (questionId: string, quotes: protocol.Quote[]) => view.add(questionId, quotes),
-    clearClosed: () => pages.tell(protocol.hostClearClosed, {}),
+    clearClosed: () => pages.send(protocol.hostClearClosed, {}),
     showHistory: (on: Exclude<protocol.HostFocusTarget, "question">) => tabs.showHistory(on),
     /** Has the history's tab ask the user, delete everything, and offer to undo that. */
     deleteHistory: () => tabs.showHistory("list", protocol.hostDeleteAll),

@@ -1,5 +1,5 @@
-// Notifies the user of unseen questions when the sidecar says so: a plain message with the first suggestions as buttons. It cannot be
-// taken back, so a click after the end says that the question is closed.
+// Notifies the user of unseen questions when the sidecar asks for it: a plain message with the first suggestions as buttons. It cannot be
+// withdrawn, so a click after the end says that the question is closed.
 
 import * as vscode from "vscode";
 import { offer } from "../commands/messages";
@@ -12,7 +12,7 @@ import type { Sidecar } from "../sidecar/sidecar";
 /** The command that shows a question; it is in no palette. */
 export const showCommand = "followup.notice.show";
 
-/** How long a notification takes no click, in milliseconds: what has just appeared under the pointer answers nothing. */
+/** How long a new notification ignores clicks, in milliseconds, since it may appear under the pointer. */
 const restTime = 500;
 
 /** What notices need of their surroundings. */
@@ -48,12 +48,12 @@ export class Notices {
         options.changed(change);
       });
       void connection.notify(protocol.noticeConfigure, options.settings());
-      // What is shown stays over a restart, and is the new process's to end.
+      // Notifications stay over a restart, and the new process ends them.
       await connection.notify(protocol.noticeAttend, { ...this.state(), shown: [...this.shown.keys()] });
     });
     sidecar.onDidChangeState(({ kind }) => {
       if (kind === "failed" || kind === "stopped") {
-        this.shown.clear(); // nothing can be answered, and nobody says when it is over
+        this.shown.clear(); // nobody will report their end
       }
     });
     this.registered = vscode.Disposable.from(

@@ -28,7 +28,7 @@ export interface PagesOptions {
 /** A page, whether a webview shows it yet or not; of all questions, or of one only. */
 export class Page implements Disposable {
   post: Port["post"] = () => {};
-  /** What to tell it once it has asked how things stand; undefined since then. */
+  /** Messages for the page until it has asked for the state; undefined afterwards. */
   later: object[] | undefined = [];
   private listening: Disposable | undefined;
 
@@ -37,8 +37,8 @@ export class Page implements Disposable {
     readonly only?: string,
   ) {}
 
-  /** Tells the page something, now or as soon as it is open. */
-  tell<P>({ method }: protocol.Notification<P>, params: P): void {
+  /** Sends the page a message, now or as soon as it is open. */
+  send<P>({ method }: protocol.Notification<P>, params: P): void {
     const message = { jsonrpc: "2.0", method, params };
     this.later ? this.later.push(message) : this.post(message);
   }
@@ -65,19 +65,19 @@ export class Pages {
   constructor(private readonly options: PagesOptions) {
     this.state = options.state;
     options.sidecar.addParticipant(async (connection) => {
-      connection.on(protocol.historyDidChange, () => this.tell(protocol.historyDidChange, {}));
+      connection.on(protocol.historyDidChange, () => this.send(protocol.historyDidChange, {}));
       connection.on(protocol.inboxDidChange, (change) => {
-        this.tell(protocol.inboxDidChange, change);
+        this.send(protocol.inboxDidChange, change);
         options.changed?.(change);
       });
-      this.tell(protocol.historyDidChange, {});
+      this.send(protocol.historyDidChange, {});
       this.subscribed(await connection.request(protocol.inboxSubscribe, {}));
     });
   }
 
-  /** The changes of all pages begin anew with a snapshot; `by` is the page that has it already. */
+  /** All pages get a new snapshot; `by` is the page that has it already. */
   private subscribed(inbox: protocol.Inbox, by?: Page): protocol.Inbox {
-    this.tell(protocol.hostDidSubscribe, inbox, by);
+    this.send(protocol.hostDidSubscribe, inbox, by);
     this.options.changed?.(inbox, true);
     return inbox;
   }
@@ -95,14 +95,14 @@ export class Pages {
 
   change(change: protocol.HostChange): void {
     this.state = { ...this.state, ...change };
-    this.tell(protocol.hostDidChange, change);
+    this.send(protocol.hostDidChange, change);
   }
 
-  /** Tells all pages that have asked how things stand, but one. */
-  tell<P>(type: protocol.Notification<P>, params: P, but?: Page): void {
+  /** Sends a message to all open pages except one. */
+  send<P>(type: protocol.Notification<P>, params: P, but?: Page): void {
     for (const page of this.open) {
       if (page !== but && !page.later) {
-        page.tell(type, params);
+        page.send(type, params);
       }
     }
   }
@@ -156,8 +156,8 @@ export class Pages {
       method === protocol.questionSaveDraft.method &&
       !(result as protocol.SaveDraftResult).missing?.length
     ) {
-      // The other pages have it, too. An image's data comes once from whoever added it.
-      this.tell(protocol.hostDidSaveDraft, params as protocol.SaveDraftParams, page);
+      // The other pages show it, too. An image's data is sent once, by the page that added it.
+      this.send(protocol.hostDidSaveDraft, params as protocol.SaveDraftParams, page);
     }
     return result;
   }

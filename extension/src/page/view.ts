@@ -22,7 +22,7 @@ export interface PageSources {
   seen(): void;
 }
 
-/** Shows a page until the editor closes its holder. It can read only the files of its own folder. */
+/** Shows a page until the editor closes its container. The page can only read files of its own folder. */
 function showPage(
   holder: vscode.WebviewView | vscode.WebviewPanel,
   page: Page,
@@ -65,7 +65,7 @@ export class QuestionsView implements vscode.WebviewViewProvider {
     this.page = sources.pages.create();
   }
 
-  /** Registers the view. A hidden interface lives on, so that what is being typed or read in it stays as it is. */
+  /** Registers the view. A hidden interface keeps running, so that its state does not change. */
   register(): vscode.Disposable {
     return vscode.window.registerWebviewViewProvider(viewId, this, {
       webviewOptions: { retainContextWhenHidden: true },
@@ -105,14 +105,14 @@ export class QuestionsView implements vscode.WebviewViewProvider {
 
   /** Makes the view appear with something from the editor added to what the user has begun; the keyboard focus stays. */
   async add(questionId: string, quotes: protocol.Quote[]): Promise<void> {
-    this.page.tell(protocol.hostAddQuotes, { questionId, quotes });
+    this.page.send(protocol.hostAddQuotes, { questionId, quotes });
     await this.reveal();
   }
 
   /** Makes the view appear and puts the keyboard focus on a question: the named one, or the first that can be answered. */
   async focus(id?: string): Promise<void> {
     await vscode.commands.executeCommand(`${viewId}.focus`);
-    this.page.tell(protocol.hostFocus, { on: "question", id });
+    this.page.send(protocol.hostFocus, { on: "question", id });
   }
 }
 
@@ -138,21 +138,21 @@ export class Tabs implements vscode.WebviewPanelSerializer {
     return [...this.tabs].flatMap(([id, { panel }]) => (id !== undefined && panel.visible ? [id] : []));
   }
 
-  /** Makes the history appear with the keyboard focus on its list or its search box, and tells it something more. */
+  /** Shows the history with the keyboard focus on its list or its search box, and sends it another message. */
   showHistory(
     on: Exclude<protocol.HostFocusTarget, "question">,
     more?: protocol.Notification<Record<string, never>>,
   ): void {
     const { page } = this.reveal() ?? this.create(vscode.l10n.t("Followup History"));
-    page.tell(protocol.hostFocus, { on });
+    page.send(protocol.hostFocus, { on });
     if (more) {
-      page.tell(more, {});
+      page.send(more, {});
     }
   }
 
   open(id: string, title: string): void {
     const { page } = this.reveal(id) ?? this.create(title, id);
-    page.tell(protocol.hostFocus, { on: "question", id });
+    page.send(protocol.hostFocus, { on: "question", id });
   }
 
   /** Opens a question in a tab beside what the user is at, which keeps the focus. */

@@ -15,7 +15,7 @@ export type Greeting = Pick<protocol.InitializeParams, "processId" | "clientInfo
 /** How long a sidecar may take to answer the handshake, in milliseconds: long enough for a slow machine to start it. */
 export const handshakeLimit = 30_000;
 
-/** How long a sidecar may take to end by itself, in milliseconds. */
+/** How long a sidecar may take to end, in milliseconds. */
 const grace = 2_000;
 
 /** The most characters of one message that the trace shows. */

@@ -1,4 +1,4 @@
-// What can go wrong. Between an agent and its answer a caller can tell errors apart by `code`.
+// Errors. Agents distinguish them by `code`.
 
 import { l10n } from "vscode";
 import { ResponseError } from "vscode-jsonrpc";
@@ -12,7 +12,7 @@ export class FollowupError extends Error {
   override readonly name = "FollowupError";
 
   constructor(
-    /** withdrawn: the question was taken back · unavailable: the sidecar does not run · unknown: no such id. */
+    /** withdrawn: the question was withdrawn · unavailable: the sidecar does not run · unknown: no such id. */
     readonly code: FollowupErrorCode,
     message: string,
   ) {

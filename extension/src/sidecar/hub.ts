@@ -32,7 +32,7 @@ export class Hub {
     await this.send(this.sidecar);
   }
 
-  /** Keeps a hub that has taken the user, and their token for it; without an address, there is none any more. */
+  /** Saves a hub that has accepted the user, with their token; without an address, removes it. */
   async keep({ url = "", token = "" }: HubConnectParams): Promise<void> {
     const { url: before } = hubSetting();
     if (url !== "") {

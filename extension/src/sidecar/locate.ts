@@ -96,7 +96,7 @@ export interface Packed {
 /** How old a file is, in milliseconds, that nobody writes any more. */
 const abandoned = 600_000;
 
-/** Tells whether a folder holds a packed binary. */
+/** Returns a folder's packed binary, if it has one. */
 export async function readPacked(folder: string): Promise<Packed | undefined> {
   try {
     return JSON.parse(await readFile(join(folder, "followup.json"), "utf8"));

@@ -6,7 +6,7 @@ import type { LogOutputChannel } from "vscode";
 /** Where log lines go. */
 export type Log = Pick<LogOutputChannel, "trace" | "debug" | "info" | "warn" | "error">;
 
-/** Reads a JSON text; undefined if it is none. */
+/** Parses JSON; undefined if it is invalid. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -15,7 +15,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Reads one line of the sidecar's standard error. What is not a zap line, as another program's or a panic's, is shown as it is. */
+/** Parses a line of the sidecar's standard error. Lines that are not from zap, such as those of a panic, are shown unchanged. */
 export function readLogLine(line: string): { level: keyof Log; message: string } {
   // The channel puts its own time in front.
   const { level, msg, ts, logger, caller, stacktrace, ...fields } = Object(parseJson(line));

@@ -9,7 +9,7 @@ import type { Log } from "./log";
 import { Resender } from "./resender";
 import { type Launch, startProcess, type Transport } from "./transport";
 
-/** Where the sidecar stands. */
+/** The state of the sidecar. */
 export type SidecarState =
   | { kind: "starting" }
   | { kind: "running"; server: ServerInfo }

@@ -27,7 +27,7 @@ export function startProcess(launch: Launch): Transport {
     child.on("error", (error) => resolve(messageOf(error)));
     child.once("close", (code, signal) => resolve(signal ? `signal ${signal}` : `exit status ${code}`));
   });
-  // A broken pipe is told by the end of the process; without a listener it would end the extension host.
+  // The end of the process reports a broken pipe; without a listener it would end the extension host.
   child.stdin.on("error", () => {});
   return {
     stdin: child.stdin,

@@ -229,9 +229,9 @@ test("what is no message, or too long, changes nothing, and the page goes on", a
 test("a page is told nothing before it has opened, then how things stand, and where the focus goes", async () => {
   const { pages, join } = open();
   const { page, told, ask, notices } = join();
-  pages.create().tell(protocol.hostFocus, { on: "list" }); // to one that no webview shows yet
+  pages.create().send(protocol.hostFocus, { on: "list" }); // to one that no webview shows yet
   pages.change({ trouble: { message: "down", restarting: true } });
-  page.tell(protocol.hostFocus, { on: "search" });
+  page.send(protocol.hostFocus, { on: "search" });
   expect(told).toEqual([]);
   expect((await ask("host/open")).result).toEqual({
     strings,

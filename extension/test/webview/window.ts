@@ -152,7 +152,7 @@ export class EditorWindow {
       window.clock.start();
     });
     const left = async () => {
-      this.pages.tell(hostClearClosed, {});
+      this.pages.send(hostClearClosed, {});
       // A draft is in all windows, and what was not sent of it stays on each one's card until the user has it cleared.
       for (const name of ["Clear from this view", "Clear Anyway"]) {
         await this.rest();

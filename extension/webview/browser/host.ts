@@ -57,7 +57,7 @@ export class BrowserHost extends PageHost {
     return this.socket.send(text);
   }
 
-  /** The first connection, or that there is none, is a part of what the page is told first; the later ones it is told of. */
+  /** The state of the first connection is part of the first message to the page; later ones are sent as changes. */
   private changed(connection: Connection): void {
     const isOpen = connection === "open";
     const { first } = this;
@@ -72,7 +72,7 @@ export class BrowserHost extends PageHost {
     }
     const message = this.t(connection === "lost" ? "browser.lost" : "browser.refused");
     this.change({
-      // A connection that was lost is tried again by itself.
+      // A lost connection is retried automatically.
       commands: connection === "refused" ? ["escape", "restart"] : ["escape"],
       trouble: isOpen ? null : { message, restarting: connection === "lost" },
     });
@@ -83,7 +83,7 @@ export class BrowserHost extends PageHost {
     }
   }
 
-  /** Agents that wait in other programs are told by the sidecar whether somebody could see their questions. */
+  /** The sidecar reports to waiting agents of other programs whether somebody could see their questions. */
   showed(): void {
     this.link.notify(protocol.inboxDidShow, { shown: isSeen() });
     this.link.notify(protocol.noticeAttend, attendance());

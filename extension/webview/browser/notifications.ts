@@ -61,7 +61,7 @@ export async function applyNotices({ ended = [], notices = [] }: protocol.Notice
   }
 }
 
-/** Removes all of this page's notices: there is no connection, and nobody says when they are over. */
+/** Removes all of this page's notifications: without a connection, nobody reports their end. */
 export function closeNotices(): void {
   void applyNotices({ ended: [...shown] });
 }

@@ -1,18 +1,21 @@
-// The page's WebSocket to `followup web`, reconnected while the page is let in. The server writes every 30 s, since a page sees no pings
-// and a lost network is silent.
+// The page's WebSocket to `followup web`, which reconnects while the page is allowed to. The server writes every 30 s, since a page sees
+// no pings and a lost network is silent.
 
 import { readStored } from "../kept";
 
-/** How it stands: open; lost, and being opened again; or refused, so that only a new address helps. */
+/** The state: open; lost, and reconnecting; or refused, so that only a new address helps. */
 export type Connection = "open" | "lost" | "refused";
 
-/** The page's folder: an editor that forwards ports may have several pages in folders of one origin. Inside a conversation there is none. */
+/**
+ * The page's folder: an editor that forwards ports may have several pages in folders of one origin. A page inside a conversation has
+ * none.
+ */
 const folder = location.protocol.startsWith("http") ? new URL(".", location.href).pathname : "";
 
-/** Under which name the storage, which is this origin's alone unlike a cookie without a path, has how this browser is let in. */
+/** The storage key of this browser's credentials. Unlike a cookie without a path, storage belongs to this origin alone. */
 const entryKey = `followup.entry ${folder}`;
 
-/** How this browser is let in: the socket's path, a key for the time after the server's restart, and who the user is at a hub. */
+/** This browser's credentials: the socket's path, a key for the time after the server's restart, and the user at a hub. */
 interface Entry {
   path?: string;
   device?: string;
@@ -20,7 +23,7 @@ interface Entry {
   team?: string;
 }
 
-/** What is known of this browser's entry. */
+/** This browser's credentials. */
 export const entry = (): Entry => readStored(() => localStorage, entryKey) ?? {};
 
 /** Signs out at a hub, in all pages of this browser. */
@@ -37,15 +40,15 @@ const retries = { first: 500, most: 10_000 };
 /** How long a connection may be silent, and how often that is looked at, in milliseconds. */
 const silence = { most: 75_000, look: 10_000 };
 
-/** How long it may take to find out why there is no connection, in milliseconds. */
+/** How long the check why there is no connection may take, in milliseconds. */
 const lookTime = 5_000;
 
 export class Socket {
   /** The connection that counts: open, or on the way. */
   private socket: WebSocket | undefined;
-  /** When something was last heard of it, in milliseconds since 1970: that clock goes on while a phone sleeps. */
+  /** The time of the last message, in milliseconds since 1970: that clock continues while a phone sleeps. */
   private heard = 0;
-  /** Why there is no connection is being found out. */
+  /** The reason for the missing connection is being checked. */
   private looking = false;
   private wait = retries.first;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -57,7 +60,7 @@ export class Socket {
     // A phone that wakes up, or finds its network again, does not wait.
     window.addEventListener("online", () => this.wake());
     document.addEventListener("visibilitychange", () => document.hidden || this.wake());
-    // Another page of the same address was let in, and so is this one now; or it was signed out.
+    // Another page of the same address has logged in, so this one can, too; or it was signed out.
     window.addEventListener("storage", ({ key, newValue }) => {
       if (key === entryKey) {
         newValue === null ? location.reload() : this.retry();
@@ -144,7 +147,7 @@ export class Socket {
     taken ? this.connect() : this.changed("refused");
   }
 
-  /** What was asked is given back at once; then it is found out whether trying again helps. */
+  /** Open requests fail at once; then the page checks whether retrying helps. */
   private async closed(path: string): Promise<void> {
     this.socket = undefined;
     this.looking = true;
@@ -176,12 +179,12 @@ async function login(secret: string): Promise<boolean> {
       return await login(secret);
     }
   } catch {
-    // There is no connection; the secret is still in the address that was printed.
+    // There is no connection; the secret is still in the printed address.
   }
   return false;
 }
 
-/** A browser does not tell why a socket did not open; the same path without one does. */
+/** A browser does not report why a socket did not open; a request for the same path does. */
 async function isRefused(path: string): Promise<boolean> {
   try {
     const { status } = await fetch(path, { signal: AbortSignal.timeout(lookTime) });

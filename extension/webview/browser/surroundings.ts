@@ -10,7 +10,7 @@ import { entry, signOut } from "./socket";
 /** The views' names. One document has both; each has an address, and the browser's back and forward go between them. */
 export type ViewName = "questions" | "history";
 
-/** The address of a view; relative, since what stands between may have put the page into a folder. */
+/** The address of a view; relative, since a proxy may have put the page into a folder. */
 function addressOf(view: ViewName): string {
   return view === "history" ? "./?history" : "./";
 }
@@ -66,12 +66,12 @@ export function onSeen(listener: () => void): void {
   }
 }
 
-/** Whether the user would see a question that came now: it is on the screen, or a notice tells of it. The history shows none on the screen. */
+/** Whether the user would notice a new question: it is on the screen, or a notification appears. The history shows none on the screen. */
 export function isSeen(): boolean {
   return document.hidden ? hasNotices() : isShown();
 }
 
-/** How it stands with the page, for who decides where the user is told of a question. */
+/** The state of the page, which decides where the user is notified of a question. */
 export function attendance(): NoticeAttendParams {
   const visible = !document.hidden && isShown();
   const focused = document.hasFocus();

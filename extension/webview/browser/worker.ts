@@ -7,7 +7,7 @@ import type { ServiceWorker } from "./workerTypes";
 
 declare const self: ServiceWorker;
 
-/** The files of the page; the first one is the document. Relative, since what stands between may have put the page into a folder. */
+/** The files of the page, the document first. Relative, since a proxy may have put the page into a folder. */
 const shell = ["./", "browser.js", "page.css", "icon.svg", "l10n/texts"];
 
 /** How long a file may take to arrive before the kept one is used, in milliseconds: a computer that is off does not answer at all. */
@@ -65,7 +65,10 @@ async function newest(request: Request, address: string): Promise<Response> {
   return answer;
 }
 
-/** Shows a push. A browser demands a notification for each, unless the user sees the page: so what is over is replaced, and removed at the next one. */
+/**
+ * Shows a push. A browser demands a notification for each, unless the user sees the page: so a closed question's notification is
+ * replaced, and removed at the next one.
+ */
 async function pushed(data: { json(): unknown } | null): Promise<void> {
   let message: protocol.PushMessage = { tag: "followup", title: "Followup" };
   try {
@@ -108,7 +111,7 @@ async function choose(message: protocol.PushMessage, choice: number): Promise<vo
     }
     said = "push.wasOver";
   } catch {
-    // There is no connection, or the page is not let in any more.
+    // There is no connection, or the page is no longer logged in.
   }
   const kept = await (await caches.open("shell")).match(addressOf("l10n/texts"));
   const { texts } = kept ? await kept.json() : { texts: {} };

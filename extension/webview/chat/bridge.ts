@@ -37,7 +37,7 @@ export function openBridge(): Link {
   return link;
 }
 
-/** Shakes hands; what is listened to by then may come at once. */
+/** Shakes hands; listeners must be registered before, since messages may arrive at once. */
 export async function greet(bridge: Link, version: string): Promise<HostContext> {
   const { hostContext = {} } = await bridge.request(initialize, {
     appInfo: { name: "Followup", version },

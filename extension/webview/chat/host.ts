@@ -6,10 +6,10 @@ import { type Message, RequestError } from "../link";
 import { PageHost } from "../pageHost";
 import { english, inLanguage } from "../strings";
 import { greet, type HostContext, openBridge, Pipe, pause, type ToolResult } from "./bridge";
-import { arriving, ended, toldId } from "./told";
+import { arriving, conversationId, ended } from "./conversation";
 
-/** How long a host may take to say which call the page is for, in milliseconds; some say it only when the call is over. */
-const tellTime = 400;
+/** How long a host may take to identify the page's call, in milliseconds; some do so only when the call has ended. */
+const identifyTime = 400;
 
 /** How long it takes until a lost connection is tried again, in milliseconds: first, and at most. */
 const retries = { first: 500, most: 10_000 };
@@ -45,7 +45,7 @@ export class ChatHost extends PageHost {
       this.showResult();
     });
     on("ui/notifications/tool-input-partial", (call: { arguments?: unknown }) =>
-      this.showTold(arriving(call.arguments)),
+      this.showFromConversation(arriving(call.arguments)),
     );
     on("ui/notifications/tool-result", (result: ToolResult) => {
       this.result = result;
@@ -61,7 +61,7 @@ export class ChatHost extends PageHost {
     await this.learnTexts();
     this.known.resolve();
     if (this.context.toolInfo?.id === undefined) {
-      await Promise.race([this.came.promise, pause(tellTime)]);
+      await Promise.race([this.came.promise, pause(identifyTime)]);
     }
     await this.live();
   }
@@ -90,15 +90,15 @@ export class ChatHost extends PageHost {
     this.change({ strings: inLanguage(texts ?? {}), locale });
   }
 
-  /** Tells the host how high the page is, and the sidecar whether the user can see it. */
+  /** Reports the page's height to the host, and whether the user can see it to the sidecar. */
   private watch(): void {
     const root = document.documentElement;
-    let told = "";
+    let sent = "";
     new ResizeObserver(() => {
       const { width, height } = document.body.getBoundingClientRect();
       const size = { width: Math.ceil(width), height: Math.ceil(height) };
-      if (told !== JSON.stringify(size)) {
-        told = JSON.stringify(size);
+      if (sent !== JSON.stringify(size)) {
+        sent = JSON.stringify(size);
         this.bridge.notify({ method: "ui/notifications/size-changed" }, size);
       }
     }).observe(document.body);
@@ -139,7 +139,7 @@ export class ChatHost extends PageHost {
     } while (!this.torn && !this.isOver());
   }
 
-  /** Whether the conversation tells how the question ended, and nobody else has told more of it. */
+  /** Whether the conversation shows how the question ended, and no other source has more. */
   private isOver(): boolean {
     const { question, result, input } = this;
     return question === undefined && result !== undefined && ended(input ?? {}, result) !== undefined;
@@ -182,7 +182,7 @@ export class ChatHost extends PageHost {
     }
   }
 
-  /** Passes what changes to the page, until the question is over. */
+  /** Forwards changes to the page until the question is closed. */
   private async passNews(): Promise<void> {
     for (let over = false; !over && !this.torn; ) {
       const news = await this.pipe.call<{ method: string; params: protocol.InboxChange }[]>("app/news", {});
@@ -203,10 +203,10 @@ export class ChatHost extends PageHost {
     }
   }
 
-  /** Shows a question as the conversation alone tells it, until the sidecar does. */
-  private showTold(item: protocol.InboxItem | undefined): void {
+  /** Shows a question from the conversation alone, until the sidecar sends it. */
+  private showFromConversation(item: protocol.InboxItem | undefined): void {
     if (item !== undefined && this.question === undefined) {
-      this.change({ only: toldId });
+      this.change({ only: conversationId });
       this.subscribed({ items: [item] });
     }
   }
@@ -214,11 +214,11 @@ export class ChatHost extends PageHost {
   private showResult(): void {
     this.came.resolve();
     if (this.result !== undefined) {
-      this.showTold(ended(this.input ?? {}, this.result));
+      this.showFromConversation(ended(this.input ?? {}, this.result));
     }
   }
 
-  /** The inbox begins anew; a page that has not opened yet asks for it. */
+  /** The inbox starts again; a page that has not opened yet asks for it. */
   private inbox: protocol.Inbox = { items: [] };
 
   protected override subscribed(inbox: protocol.Inbox): void {

@@ -61,7 +61,7 @@ export class FollowupApp extends FollowupView {
       this.drawBeside(event);
     });
     window.addEventListener("focusout", (event) => {
-      // Until the event is over the focus is nowhere; where it goes on, that is told by the other event.
+      // Until the event ends nothing has the focus; another event reports where it goes.
       if (event.relatedTarget === null) {
         setTimeout(() => this.attend());
       }
@@ -169,7 +169,7 @@ followup ask "Which port?" 8080 3000</pre>`;
     }
   }
 
-  /** Tab goes to what is drawn: the cards beside the one with the focus are, however fast the keys come. */
+  /** Tab goes to drawn cards: those beside the focused one are drawn, however fast the keys come. */
   private drawBeside({ target }: Event): void {
     const card = target instanceof Element ? target.closest("followup-card") : null;
     for (const beside of [card?.nextElementSibling, card?.previousElementSibling]) {
@@ -224,13 +224,13 @@ followup ask "Which port?" 8080 3000</pre>`;
     }
   }
 
-  /** After the user's answer the focus goes on to the next question, where the digits answer it. */
+  /** After the user's answer the focus moves to the next question, where digits answer it. */
   private goOn(before: ViewState, after: ViewState): void {
     const id = cardIdOf(document.activeElement);
     const own = after.cards.find((card) => card.id === id);
     if (own?.answeredHere && before.cards.find((card) => card.id === id)?.phase === "sending") {
       const next = nextPending(after.cards, own.id);
-      // Under a pointer nothing scrolls by itself.
+      // Nothing scrolls by itself under a pointer.
       this.cardOf(next?.id)?.focus({ preventScroll: this.controller.gesture.byPointer });
     }
     const openBefore = before.cards.some((card) => !isOver(card));
@@ -269,7 +269,7 @@ followup ask "Which port?" 8080 3000</pre>`;
     }
   }
 
-  /** The focus that a card took with it goes to the closed card that stands there now, which takes no answers. */
+  /** The focus of a removed card moves to the closed card in its place, which takes no answers. */
   private refocus(before: ViewState, after: ViewState): void {
     const focused = cardIdOf(document.activeElement);
     if (focused === undefined) {

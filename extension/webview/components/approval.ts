@@ -35,7 +35,7 @@ export class FollowupApproval extends FollowupElement {
   @state() private focused = false;
   /** The command as the user changes it. */
   @state() private changed: string | undefined;
-  /** What has changed since the session's last plan is shown. */
+  /** The changes since the session's last plan are shown. */
   @state() private changes = false;
   @state() private digests: ReadonlyMap<string, string | undefined> = new Map();
   private observer: IntersectionObserver | undefined;
@@ -61,7 +61,7 @@ export class FollowupApproval extends FollowupElement {
     );
   }
 
-  /** Gives the keyboard focus to what is to be read first: no button. */
+  /** Focuses the request, which the user should read first, and not a button. */
   focusAnswer(): void {
     this.querySelector<HTMLElement>(".approval-subject")?.focus();
   }
@@ -95,7 +95,7 @@ export class FollowupApproval extends FollowupElement {
     this.observe();
   }
 
-  /** Asks anew what of the request is in sight: an observer tells by itself only when the visible share changes. */
+  /** Checks again which part of the request is in sight: an observer only reports changes of the visible share. */
   private readonly observe = (): void => {
     const subject = this.seen ? null : this.querySelector(".approval-subject");
     if (subject !== null) {
@@ -114,14 +114,14 @@ export class FollowupApproval extends FollowupElement {
     }
   }
 
-  /** Follows the request from its top: a part counts that continues what was in sight before. */
+  /** Tracks how far the request was seen from its top: a part counts if it continues the part seen before. */
   private readonly inSight = (entries: IntersectionObserverEntry[]): void => {
     for (const { boundingClientRect: whole, intersectionRect: shown, isIntersecting } of entries) {
       const [from, to] = [shown.top - whole.top, shown.bottom - whole.top];
       if (!isIntersecting || this.seen || document.visibilityState === "hidden") {
         continue;
       }
-      // What is shorter now may have lost lines above the last one in sight.
+      // A shorter text may have lost lines above the last one in sight.
       this.seenTo -= Math.min(this.seenTo, Math.max(0, this.height - whole.height));
       this.height = whole.height;
       if (from <= this.seenTo + slack) {
@@ -159,7 +159,7 @@ export class FollowupApproval extends FollowupElement {
     `;
   }
 
-  /** Other ways to look at the request: the editor's diff, or what has changed of a plan. */
+  /** Other views of the request: the editor's diff, or the changes of a plan. */
   private views() {
     const { path = "", before = "", after = "" } = this.approval.subject;
     if (this.controller.state.diffs && before !== after) {
@@ -305,7 +305,7 @@ export class FollowupApproval extends FollowupElement {
   }
 }
 
-/** A text without characters that hide, or turn the text around them: what the user changes is what they see. */
+/** A text without characters that are invisible or change its direction: what the user edits is what they see. */
 const visible = (text: string) => text.replace(/[\p{Cf}\p{Co}\p{Zl}\p{Zp}]|(?![\n\t])\p{Cc}/gu, "");
 
 const plain = (text = ""): MarkdownNode[] => [{ text }];

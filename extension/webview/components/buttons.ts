@@ -7,7 +7,7 @@ import type { Peer } from "../peer";
 import type { ViewState } from "../state";
 import { t } from "../strings";
 
-/** What stands in the SVG of each icon that is used, by its name; `build.mjs` puts them here. */
+/** The content of each used icon's SVG, by its name; `build.mjs` inserts them here. */
 declare const codicons: Readonly<Record<string, { box: string; inside: string }>>;
 
 /** An icon of @vscode/codicons; `spin` turns it unless the user wants reduced motion. */
@@ -42,17 +42,17 @@ export function linkButton(button: Button, text: unknown) {
   return draw("link-button", button, button.sign ? html`${icon(button.sign)} ${text}` : text);
 }
 
-/** A button that stands out, among several the one that leads on. */
+/** A prominent button; among several, the one that continues. */
 export function primaryButton(button: Button, text: string) {
   return draw("push-button", button, text);
 }
 
-/** A button that stands out less than a primary one. */
+/** A less prominent button than a primary one. */
 export function secondaryButton(button: Button, text: string) {
   return draw("push-button secondary", button, text);
 }
 
-/** A button that leads out of trouble or emptiness, or does something with what is opened. */
+/** A button that solves a problem, fills an empty view, or acts on an open item. */
 export function actionButton(button: Button, text: unknown) {
   return draw("action", button, text);
 }
@@ -82,7 +82,7 @@ export function bar(kind: "warning" | "error" | "info", text: unknown, ...button
   </section>`;
 }
 
-/** What stands in an empty view. */
+/** The content of an empty view. */
 export function empty(name: string, title: string, text: string, button: unknown) {
   return html`<section class="empty">${icon(name)}<h2>${title}</h2><p>${text}</p>${button}</section>`;
 }

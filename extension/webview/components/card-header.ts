@@ -1,4 +1,4 @@
-// What stands above a card, in a line: who asks, where, whom and when, how it stands, and what can be done with the card itself.
+// The line above a card: who asks, where, whom and when, its state, and the card's own actions.
 
 import { html, nothing } from "lit";
 import { type Card, isFoldable, isOver } from "../cards";
@@ -66,7 +66,7 @@ function status({ phase }: Card) {
   return html`<span class="status">${icon(moves ? "loading" : "history", moves)} ${t(`card.${phase}`)}</span>`;
 }
 
-/** The icon of a card: what waits for the user differs in its shape, not in a colour, from what arrives, waits its turn, or is over. */
+/** The icon of a card. Open questions differ in shape, not in colour, from arriving, queued or closed ones. */
 function sign({ guidance, phase }: Card): string {
   if (guidance !== undefined) {
     return "warning";

@@ -19,7 +19,7 @@ import "./form";
 import "./timer";
 import { shortened, t } from "../strings";
 
-/** After how long the user is told why sending lasts, in milliseconds. */
+/** After how long the card shows why sending takes time, in milliseconds. */
 const slowTime = 3000;
 
 @customElement("followup-card")
@@ -31,10 +31,10 @@ export class FollowupCard extends FollowupElement {
   @property({ attribute: false }) trouble = false;
   @property({ attribute: false }) away = false;
   @property({ attribute: false }) digits = false;
-  /** It stands here in full; else only with its texts, which can be read and found, and nothing that takes acts. */
+  /** The card is complete. Otherwise it only has its texts, which can be read and searched, and nothing to act on. */
   @property({ attribute: false }) drawn = false;
   @property({ attribute: false }) wideable = false;
-  /** Only its title shows; the rest stands behind it as it was. */
+  /** Only its title is shown; the rest keeps its state. */
   @property({ attribute: false }) folded = false;
   @query(".fold") private foldButton!: HTMLElement | null;
   /** How many open requests look like this one, and which of them it is. */
@@ -44,13 +44,13 @@ export class FollowupCard extends FollowupElement {
   @query("followup-approval") private approval!: FollowupApproval | null;
   @query(".reply") private replyButton!: HTMLElement | null;
 
-  /** The reply was opened or closed: what it ends with gets the keyboard focus once it is drawn. */
+  /** The reply was opened or closed: its new last element gets the keyboard focus once it is drawn. */
   private wantsFocus = false;
   private focusedInside: HTMLElement | undefined;
   /** A choice was to be made for the user. */
   private timed = false;
   private answerable = false;
-  /** Where the card stood that closes now. */
+  /** The position of the card before it closed. */
   private room: DOMRect | undefined;
   @state() private copied = false;
   @state() private discarding = false;
@@ -105,7 +105,7 @@ export class FollowupCard extends FollowupElement {
       this.focusedInside = undefined;
     }
     if (isOver(this.card) && this.contains(focused)) {
-      // What it stood on gives way to the line, or the line to it.
+      // The focused element is replaced by the line, or the line by it.
       void this.updateComplete.then(() => this.querySelector<HTMLElement>(".fold, .folded-title")?.focus());
     }
   }
@@ -114,7 +114,7 @@ export class FollowupCard extends FollowupElement {
     const { agent, id, phase, timer } = this.card;
     const before = changed.get("card");
     const closes = isOver(this.card) && before !== undefined;
-    // What is open below a card that closes stays, until Still releases the room.
+    // Open cards below a closing one do not move, until Still releases the room.
     this.room = closes && !isOver(before) ? this.getBoundingClientRect() : undefined;
     if (this.room !== undefined) {
       // A page that is too short for a moment scrolls.
@@ -198,7 +198,7 @@ export class FollowupCard extends FollowupElement {
     if (this.folded && phase === "closed") {
       return this.closedLine();
     }
-    // What is hidden until it is found keeps its place when it is shown again, and the browser's search unfolds it.
+    // Parts that are hidden until found keep their state, and the browser's search unfolds them.
     return html`
       ${cardHeader(this)}
       ${this.folded ? this.foldedTitle() : nothing}
@@ -417,7 +417,7 @@ function unusedWords(label: string, text: string, buttons: unknown) {
     <div class="unsent-buttons">${buttons}</div>`;
 }
 
-/** How much of what is asked a folded card tells, in UTF-16 code units. */
+/** How much of the question a folded card shows, in UTF-16 code units. */
 const titleLength = 300;
 
 function titleOf(card: Card): string {

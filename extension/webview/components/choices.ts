@@ -26,7 +26,7 @@ export interface Choices {
 const wholeLength = 1500;
 const wholeLines = 30;
 
-/** The digit that chooses what stands at that place; empty where none does. */
+/** The digit that chooses the option at that index; empty if there is none. */
 function digitOf({ form: { digits } }: Choices, index: number): string {
   return digits ? digitAt(index) : "";
 }

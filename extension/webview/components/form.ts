@@ -48,7 +48,7 @@ export class FollowupForm extends FollowupElement {
   /** What gets the keyboard focus once it is drawn: something by its selector, or what answers the step. */
   private wanted: string | undefined;
   private drawnStep = 0;
-  /** What stood in the text box before a suggestion was moved to it. */
+  /** The content of the text box before a suggestion was moved to it. */
   private typedBefore: string | undefined;
   private readonly typeahead = new Typeahead();
 
@@ -68,7 +68,7 @@ export class FollowupForm extends FollowupElement {
     (this.textBox ?? this.otherBox)?.focus();
   }
 
-  /** Does what a digit stands for, from 0: gives an answer, chooses an option, or leads to the user's own words behind the last. */
+  /** Acts on a digit, from 0: gives an answer, chooses an option, or, after the last, goes to the user's own words. */
   chooseDigit(index: number): void {
     if (index === this.asked?.options.length) {
       this.otherBox?.focus();
@@ -240,7 +240,7 @@ export class FollowupForm extends FollowupElement {
     `;
   }
 
-  /** Tells that what was added goes along, where a click answers at once. */
+  /** Shows that attachments are sent too, if a click answers at once. */
   along() {
     const { draft, instant, asked } = this;
     if (!instant || !isAttached(draft) || !asked?.options.length) {

@@ -48,11 +48,11 @@ export class ImageIntake {
 
   private room(count: number): number {
     const { controller, card } = this.host;
-    const held = controller.draft(card.id).images.length + this.reading; // what is drawn may be older
+    const held = controller.draft(card.id).images.length + this.reading; // the drawn draft may be older
     return Math.max(0, Math.min(count, limits.count - held));
   }
 
-  /** Has the editor's files read: gives the images among them, and tells how many others there was no room for. */
+  /** Reads the editor's files: returns the images among them, and how many others there was no room for. */
   private async editorFiles(uris: readonly string[]): Promise<{ images: File[]; left: number }> {
     const asked = this.host.controller.readFiles(uris, this.room(uris.length));
     this.reading++;
@@ -81,7 +81,7 @@ export class ImageIntake {
     return { images, left };
   }
 
-  /** The user has gone on: what was refused needs no telling any more. */
+  /** The user has continued, so the rejections need not be shown any more. */
   forgetRefusals(): void {
     if (this.refusals.length > 0) {
       this.refusals = [];
@@ -173,9 +173,9 @@ export class ImageIntake {
 /** The longest text that goes into a box as if typed, so that undo takes it back; the browser takes a second for 50,000 characters. */
 const undoableLength = 5_000;
 
-/** Puts text into the box that has the focus, at its cursor; the box tells of it as of typing. */
+/** Inserts text at the cursor of the focused box; the box reports it like typing. */
 export function insertText(box: HTMLTextAreaElement, text: string): void {
-  // The only way to put text into a box that its undo knows; there is no successor to it.
+  // The only way to insert text into a box with undo; there is no successor to it.
   if (text.length > undoableLength || !document.execCommand("insertText", false, text)) {
     box.setRangeText(text, box.selectionStart, box.selectionEnd, "end");
     box.dispatchEvent(new InputEvent("input", { bubbles: true }));

@@ -27,7 +27,7 @@ export class Mentions {
       }
     });
     host.addEventListener("focusout", (event) => inBox(event) && this.close());
-    // Before the box, and what is around it, hears of the key.
+    // Before the box and its surroundings get the key.
     host.addEventListener(
       "keydown",
       (event) => {
@@ -46,7 +46,7 @@ export class Mentions {
     return isOpen ? { listId, currentId: `${listId}-${this.current}` } : {};
   }
 
-  /** What stands at the cursor, which moves without a word; undefined where that is not where the files were found for. */
+  /** The mention at the cursor, which moves without an event; undefined if it is not the one that files were found for. */
   private here(): Mention | undefined {
     const { box } = this;
     const now = box === null ? undefined : mentionAt(box.value, box.selectionStart);
@@ -62,7 +62,7 @@ export class Mentions {
     }
   }
 
-  /** Whether the key belongs to the list; it has done then what it does there. */
+  /** Whether the list handles the key, which it has done then. */
   private takes(event: KeyboardEvent): boolean {
     const { ctrlKey, metaKey, altKey, shiftKey, isComposing, key } = event;
     if (this.files.length === 0 || ctrlKey || metaKey || altKey || shiftKey || isComposing) {
@@ -96,7 +96,7 @@ export class Mentions {
     if (this.box?.name !== name) {
       return nothing;
     }
-    // The status is there before it tells anything, and only where an @ was typed.
+    // The status exists before it has text, and only after an @ was typed.
     return html`${
       this.began
         ? html`<p class="visually-hidden" role="status">${
@@ -141,7 +141,7 @@ export class Mentions {
     }
   }
 
-  /** Puts a file's path in the place of what was typed. What was found for another text is looked for again. */
+  /** Replaces the typed text by a file's path. If the files were found for another text, it searches again. */
   private take(index: number): void {
     const { box } = this;
     const path = this.files[index];

@@ -15,7 +15,7 @@ export class FollowupPhrases extends FollowupElement {
   @property({ attribute: false }) locked = false;
   @property({ attribute: false }) insert!: (phrase: string) => void;
   @state() private current = 0;
-  /** What was taken out last, and from where, until something else is done with the phrases. */
+  /** The last removed phrase and its position, until the phrases change otherwise. */
   @state() private removed: { phrase: string; at: number } | undefined;
   /** The place that gets the keyboard focus once the phrases have changed. */
   private wanted: number | undefined;
@@ -74,7 +74,7 @@ export class FollowupPhrases extends FollowupElement {
     </li>`;
   }
 
-  /** Its button goes when the phrases have changed, so that the focus goes on from it. */
+  /** Its button disappears when the phrases have changed, so the focus moves on. */
   private putBackButton(phrase: string, at: number) {
     const label = t("phrases.putBack", { phrase });
     const run = () => {

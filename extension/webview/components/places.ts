@@ -1,4 +1,4 @@
-// The places in files that texts name: links in the text or, beside a button, buttons, since a link cannot stand in a button.
+// Places in files that texts name: links in the text or, beside a button, buttons, since a button cannot contain a link.
 
 import { html, nothing } from "lit";
 import { guard } from "lit/directives/guard.js";
@@ -11,7 +11,7 @@ import { host, textNodes } from "./element";
 
 /** The places in texts that the host can open, in their order. */
 async function placesIn(texts: string[]): Promise<Place[]> {
-  // Most texts have no number where a line would stand.
+  // Most texts have no line numbers.
   if (!texts.some((text) => /[:(L]\d/.test(text))) {
     return [];
   }
@@ -23,7 +23,7 @@ async function placesIn(texts: string[]): Promise<Place[]> {
 export async function linkPlaces(root: Element): Promise<void> {
   const nodes = textNodes(root, "[role=link]");
   const texts = nodes.map(({ data }) => data);
-  // From the end on, so that what stands before keeps its place.
+  // From the end, so that earlier positions do not change.
   for (const { text, start, end } of (await placesIn(texts)).reverse()) {
     const node = nodes[text];
     if (node?.isConnected && node.data === texts[text]?.slice(0, node.length)) {

@@ -1,4 +1,4 @@
-// <followup-plan>: a plan with the user's comments on its paragraphs and on passages in them, and what has changed since the last plan.
+// <followup-plan>: a plan with the user's comments on its paragraphs and passages, and the changes since the last plan.
 
 import { html, nothing } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
@@ -21,7 +21,7 @@ interface Selected extends Omit<PlanComment, "text"> {
 export class FollowupPlan extends FollowupElement {
   @property({ attribute: false }) card!: Card;
   @property({ attribute: false }) controller!: Controller;
-  /** What has changed is shown, too. */
+  /** Changes are shown, too. */
   @property({ attribute: false }) changes = false;
   @state() private selected: Selected | undefined;
   /** The comment that gets the keyboard focus once it is drawn. */
@@ -65,7 +65,7 @@ export class FollowupPlan extends FollowupElement {
     return this.card.draft?.comments ?? [];
   }
 
-  /** A paragraph of the plan as it is read, without what it has no more. */
+  /** A paragraph of the plan without removed text. */
   private textOf(paragraph: number): string {
     const element = this.querySelector<HTMLElement>(`[data-paragraph="${paragraph}"] followup-text`);
     this.classList.add("plan-quoted");

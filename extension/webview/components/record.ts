@@ -10,7 +10,7 @@ import { approvalSubject, choiceLabel } from "./approval";
 import { icon } from "./buttons";
 import { words } from "./text";
 
-/** How much is shown of what was offered: what was chosen; the names of all; or all with what was said of it. */
+/** How much of the options is shown: the chosen ones; all names; or everything. */
 export type Extent = "chosen" | "names" | "full";
 
 interface Offer {
@@ -23,7 +23,7 @@ interface Offer {
 /** How much of the user's words is shown but in full, in UTF-16 code units: laying out one endless line takes the browser long. */
 const shownLength = 20_000;
 
-/** How long the text of an offer may be that stands in the line, in UTF-16 code units. */
+/** The maximum length of an option's text on the line, in UTF-16 code units. */
 const inlineLength = 1000;
 
 /** The answer, and how the question ended; of a questionnaire all its questions, too. */
@@ -48,7 +48,7 @@ export function record(card: Card, extent: Extent) {
   }`;
 }
 
-/** What was asked for, and what the user changed and said. */
+/** The request, and what the user changed and wrote. */
 function decided(card: Card, extent: Extent) {
   const { changed, text, option, client } = card.outcome ?? {};
   const chosen = card.approval?.options.find(({ id }) => id === option);
@@ -82,13 +82,13 @@ export function followupText({ parts }: Card, name: string, places = false) {
   return words({ text, label: t("card.question"), markup: rendered?.question, class: name, places });
 }
 
-/** A question with its answer in lines; `tells`: that it was left out. */
+/** A question with its answer in lines; `skipped` shows that it was skipped. */
 export function answeredQuestion(
   part: Part,
   head: unknown,
   pick: QuestionPick | undefined,
   extent: Extent,
-  tells: boolean,
+  skipped: boolean,
 ) {
   const { question, rendered, multiSelect } = part;
   // The review has room for three lines, which would cut a table or code.
@@ -98,17 +98,17 @@ export function answeredQuestion(
     ${head}
     ${words({ text: plain ?? question, label: t("card.question"), markup, class: "asked" })}
     ${extent === "full" && multiSelect ? html`<p class="hint" data-plain>${t("entry.multiSelect")}</p>` : nothing}
-    ${answer(part, pick, extent, tells)}
+    ${answer(part, pick, extent, skipped)}
   </li>`;
 }
 
-function answer(part: Part, pick: QuestionPick = {}, extent: Extent, tells: boolean) {
+function answer(part: Part, pick: QuestionPick = {}, extent: Extent, skipped: boolean) {
   const offers = part.options.map((choice, index): Offer => {
     const mark = pick.options?.includes(index) ? "chosen" : undefined;
     return { ...recommendation(choice.label), choice, mark };
   });
   const own = [
-    tells && !isAnswered(pick)
+    skipped && !isAnswered(pick)
       ? html`<li class="left-out" data-plain>${icon("dash")} <span>${t("questions.leftOut")}</span></li>`
       : nothing,
     said("edit", t("questions.own"), pick.other, extent),
@@ -137,7 +137,7 @@ function suggestions({ parts, outcome }: Card, extent: Extent) {
   const given = how === "answered" || how === "replied" || elsewhere;
   const changed = edited || text !== options[suggestion]?.label;
   const own = said("edit", t("composer.label"), note ?? (given && changed ? text : undefined), extent);
-  // A card does not show what was not sent as it was offered.
+  // A card omits unsent suggestions that were not changed.
   return list(extent, extent === "full" ? offers : offers.filter(({ mark }) => mark === "chosen"), [own]);
 }
 
@@ -150,7 +150,7 @@ function question({ outcome }: Card, part: Part, index: number, extent: Extent) 
   return answeredQuestion(part, head, pick, extent, pick !== undefined && outcome?.outcome === "answered");
 }
 
-/** What was offered, and what the user said; where not all is shown in full, what was chosen comes first. */
+/** The options, and the user's words; if not all is shown in full, chosen ones come first. */
 function list(extent: Extent, offers: readonly Offer[], own: readonly unknown[], several = false) {
   const first = offers.filter(({ mark }) => extent === "full" || mark !== undefined);
   const last = extent === "names" ? offers.filter(({ mark }) => mark === undefined) : [];
@@ -160,7 +160,7 @@ function list(extent: Extent, offers: readonly Offer[], own: readonly unknown[],
     : html`<ul class="offers" data-extent=${extent} aria-label=${first.length + last.length > 0 ? t("entry.suggestions") : nothing}>${items}</ul>`;
 
   function item({ text, recommended, choice, mark }: Offer) {
-    // A block of its own can be scrolled.
+    // A separate block can be scrolled.
     const name =
       text.length > inlineLength
         ? beginning(text, t("entry.suggestions"), extent, mark !== undefined)

@@ -13,7 +13,7 @@ export function stepTabs(form: FollowupForm) {
   const { draft, incomplete } = form;
   const { parts } = form.card;
   const picks = picksOf(draft, parts);
-  // While more questions may come there is nothing to review.
+  // While more questions may arrive there is nothing to review.
   return html`<div class="tabs" role="tablist" aria-label=${t("questions.label")}>
     ${parts.map(({ header }, index) => tab(form, index, nameOf(header, index), isAnswered(picks[index] ?? {})))}
     ${incomplete ? nothing : tab(form, parts.length, t("questions.review"), false, "checklist")}

@@ -1,4 +1,4 @@
-// <followup-text>: text as it is, of which only what is new is written, or its Markdown.
+// <followup-text>: literal text, of which only the new part is written, or its Markdown.
 
 import { html, nothing } from "lit";
 import type { MarkdownNode } from "../../src/protocol.gen";
@@ -18,7 +18,7 @@ export class FollowupText extends HTMLElement {
   private shown = "";
   private given = "";
   private rendered: readonly MarkdownNode[] | undefined;
-  /** The places in files that stand in it are links, or will be. */
+  /** Places in files in it are links, or will be. */
   private linked = false;
 
   constructor() {
@@ -26,7 +26,7 @@ export class FollowupText extends HTMLElement {
     new ResizeObserver(() => this.checkOverflow()).observe(this);
   }
 
-  /** The text; where it grew out of the one shown, only what is new is written. */
+  /** The text; if it continues the one shown, only the new part is written. */
   set text(value: string) {
     this.given = value;
     if (this.rendered === undefined) {
@@ -34,11 +34,11 @@ export class FollowupText extends HTMLElement {
     }
   }
 
-  /** The text's Markdown, which is shown in its place; empty or undefined where there is none. */
+  /** The text's Markdown, which is shown instead; empty or undefined if there is none. */
   set markup(value: readonly MarkdownNode[] | undefined) {
     const markup = value?.length ? value : undefined;
     if (markup === this.rendered || JSON.stringify(markup) === JSON.stringify(this.rendered)) {
-      return; // what is selected in it stays selected
+      return; // keeps the selection
     }
     this.rendered = markup;
     this.linked = false;
@@ -75,7 +75,7 @@ export class FollowupText extends HTMLElement {
     requestAnimationFrame(() => this.checkOverflow());
   }
 
-  /** Adds what is new. A block ends with a line, so that long texts are laid out block by block. */
+  /** Appends text. A block ends with a line, so that long texts are laid out block by block. */
   private write(text: string): void {
     const blocks: Element[] = [];
     for (const piece of text.match(pieces) ?? []) {

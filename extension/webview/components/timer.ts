@@ -9,7 +9,7 @@ import { FollowupElement } from "./element";
 
 @customElement("followup-timer")
 export class FollowupTimer extends FollowupElement {
-  /** As it was told last; undefined when it was stopped. */
+  /** The last one received; undefined when it was stopped. */
   @property({ attribute: false }) timer: ItemTimer | undefined;
   @property({ attribute: false }) stop: () => void = () => {};
 

@@ -1,4 +1,4 @@
-// What the user can do in the history, for the components: told to the state, and asked of the sidecar.
+// The user's actions in the history, for the components: they change the state, and send requests to the sidecar.
 
 import * as protocol from "../../src/protocol.gen";
 import { Kept } from "../kept";
@@ -30,7 +30,7 @@ export class HistoryController {
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** Restores what was searched for, and reads as soon as the host has told of itself. */
+  /** Restores the search, and reads as soon as the host has sent its state. */
   start(): void {
     const { peer } = this;
     this.set({ query: restoredQuery(this.kept.remembered(queryName)) });
@@ -55,7 +55,7 @@ export class HistoryController {
     const { items = [], storage } = event.type === "change" ? event.change : {};
     const closed = items.some(({ state }) => state === "closed");
     if (closed) {
-      // By then an agent that still waits has its answer, which nobody tells of.
+      // By then a waiting agent has its answer, which no event reports.
       clearTimeout(this.collecting);
       this.collecting = setTimeout(() => this.refresh(), collectTime);
     }
@@ -76,7 +76,7 @@ export class HistoryController {
     if (JSON.stringify(query) === JSON.stringify(before)) {
       return;
     }
-    // What was selected may not match any more, and is not acted upon unseen.
+    // Selected entries may not match any more, and unseen entries must not be acted upon.
     this.set({ query, selection: list.noSelection });
     this.kept.remember(queryName, query);
     void this.ask("list");
@@ -94,7 +94,7 @@ export class HistoryController {
     void this.ask("list");
   }
 
-  /** Brings what is shown up to date. */
+  /** Refreshes the list. */
   refresh(): void {
     if (this.peer.state.opened) {
       void this.ask("list");
@@ -106,7 +106,7 @@ export class HistoryController {
     try {
       this.set({ facets: await this.peer.link.request(protocol.historyFacets, {}) });
     } catch {
-      // The page that is asked for beside them tells what is wrong.
+      // The page requested at the same time reports the problem.
     }
   }
 
@@ -305,7 +305,7 @@ export class HistoryController {
     void this.ask("list");
   }
 
-  /** Does something that may not succeed; what went wrong is told as a notice. */
+  /** Runs an action that may fail; a failure is shown as a notice. */
   private async try(act: () => Promise<void>): Promise<void> {
     try {
       await act();

@@ -18,7 +18,7 @@ export const emptyQuery = {
   to: "",
 };
 
-/** What the list shows. A change makes a new object, which tells answers to an older query apart. An empty list narrows nothing. */
+/** The query of the list. A change makes a new object, which identifies answers to older queries. An empty list matches everything. */
 export type Query = Readonly<typeof emptyQuery>;
 
 /** The query of a form, whose fields have the query's names. A field that is not shown keeps its value. */
@@ -58,7 +58,7 @@ export function toFilter(
   };
 }
 
-/** When the day begins that is so many days after the one of that time, in the user's time zone; undefined where there is none. */
+/** The beginning of the day that is so many days after a time, in the user's time zone; undefined if there is none. */
 function dayStart(time: string | number, later: number): number | undefined {
   const day = new Date(time);
   const start = new Date(day.getFullYear(), day.getMonth(), day.getDate() + later).getTime();

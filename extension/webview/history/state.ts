@@ -19,7 +19,7 @@ export function isSelected({ everything, ids }: Selection, id: string): boolean 
   return everything || ids.has(id);
 }
 
-/** The selection with one entry put in or taken out. Of everything, what stands on the page stays selected. */
+/** The selection with one entry added or removed. If everything was selected, the other entries on the page stay selected. */
 export function toggle(selection: Selection, id: string, onPage: readonly string[]): Selection {
   const ids = new Set(selection.everything ? onPage : selection.ids);
   if (!ids.delete(id)) {
@@ -49,7 +49,7 @@ export const noHistory = {
   query: emptyQuery as Query,
   /** What the entries that are shown were found by; null before the first page. */
   shown: null as Query | null,
-  /** What has been read, newest first. */
+  /** The entries read so far, newest first. */
   read: [] as readonly HistoryEntry[],
   /** Asks for the entries that follow; absent at the history's end. */
   next: undefined as string | undefined,
@@ -66,7 +66,7 @@ export const noHistory = {
   facets: { agents: [], workspaces: [] } as HistoryFacetsResult,
   expanded: new Set() as ReadonlySet<string>,
   selection: noSelection,
-  /** The entry that the keyboard stands on. */
+  /** The entry with the keyboard focus. */
   active: null as string | null,
   details: {} as Readonly<Record<string, Detail>>,
   undos: [] as readonly Undo[],
@@ -84,7 +84,7 @@ export function wholeOf({ details }: HistoryState, entry: HistoryEntry): History
 
 const idOf = ({ questionId }: HistoryEntry) => questionId;
 
-/** What was read for the query of the moment: the entries that follow or, in their place, all. */
+/** Adds entries read for the current query: the next page or, without `more`, a replacement. */
 export function arrive(state: HistoryState, more: boolean, query: Query, page: HistoryPage): HistoryState {
   const { read: before, active, selection } = state;
   const known = new Set(before.map(idOf));

@@ -4,12 +4,12 @@ import type { HistoryEntry } from "../../src/protocol.gen";
 import { answerTexts, closedCard, plainQuestions } from "../cards";
 import { moment, shortened, t } from "../strings";
 
-/** The whole text of what was asked. */
+/** The complete text of the question. */
 export function questionText(entry: HistoryEntry): string {
   return entry.payload ? plainQuestions(closedCard(entry)).join("\n") : (entry.error?.message ?? "");
 }
 
-/** The user's answer as text, with `between` between those to several questions; "" where there is none. */
+/** The user's answer as text, with `between` between answers to several questions; "" if there is none. */
 export function answerText(entry: HistoryEntry, between = "\n"): string {
   return answerTexts(closedCard(entry)).join(between);
 }
@@ -38,7 +38,7 @@ export function answerLine(entry: HistoryEntry): string {
   return answerText(entry, " · ") || nothing;
 }
 
-/** The beginning of a text: what a line holds, or a screen reader is told. */
+/** The beginning of a text, for a line or a screen reader. */
 export function beginning(text: string): string {
   return shortened(text, 300);
 }
@@ -58,7 +58,7 @@ export function workspacePath(uri: string): string {
   }
 }
 
-/** What a screen reader is told of an entry in the list. */
+/** An entry's label for screen readers. */
 export function entryLabel(entry: HistoryEntry): string {
   return t("history.entry", {
     agent: entry.agent,

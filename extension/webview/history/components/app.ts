@@ -117,7 +117,7 @@ export class FollowupHistory extends FollowupView {
     const { loading, read } = this.view.history;
     const text = loading ? html`${icon("loading", true)} ${t("history.loading")}` : t("history.more");
     const near = ({ skipped }: ContentVisibilityAutoStateChangeEvent) => skipped || controller.more();
-    // After each page it is looked at anew: one may not have filled the view.
+    // Checked again after each page, since one may not have filled the view.
     return html`${keyed(read, html`<div class="ahead" @contentvisibilityautostatechange=${near}></div>`)}
       <div class="more">
         ${actionButton({ name: "load-more", locked: loading, run: () => controller.more() }, text)}
@@ -161,7 +161,7 @@ export class FollowupHistory extends FollowupView {
   private changed(event: ViewEvent): void {
     const after = this.controller.peer.state;
     if (event.type === "change" && after.history === this.view.history) {
-      return; // a question goes on
+      return; // a question is still open
     }
     this.follow(after);
     this.view = after;
@@ -181,16 +181,16 @@ export class FollowupHistory extends FollowupView {
     }
   }
 
-  /** What the keys do where the focus is; an act gives false where there is nothing to do. */
+  /** The actions of keys at the focus. An action returns false if there is nothing to do. */
   private acts({ target, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEvent): Acts {
     const { controller } = this;
     const { loading, undos } = this.view.history;
     const box = target instanceof HTMLInputElement && isTextBox(target) ? target : undefined;
-    // A text box has something of its own to undo, to select and to copy.
+    // A text box has its own undo, selection and copying.
     if (altKey || ((ctrlKey || metaKey) && (shiftKey || box?.value))) {
       return {};
     }
-    // What was searched for comes a moment later; without the list there is nothing to go to yet.
+    // Search results arrive a moment later; without the list there is nothing to focus yet.
     const goToList = () => (loading ? this.want("list") : this.focusList());
     return {
       Escape: () => controller.peer.run("escape"),
@@ -248,7 +248,7 @@ export class FollowupHistory extends FollowupView {
   }
 }
 
-/** What can be done with what is selected; nothing while nothing is. */
+/** The actions on the selection; none if it is empty. */
 function selectionBar({ view: { history }, controller }: FollowupHistory) {
   const { selection } = history;
   const { everything, ids } = selection;
@@ -281,7 +281,7 @@ function tool(name: string, sign: string, label: StringKey, run: () => void) {
   return iconButton({ name, sign, label: t(label), run });
 }
 
-/** What was deleted a moment ago, with the way back. */
+/** Recent deletions, with Undo. */
 function undoBars({ view, controller }: FollowupHistory) {
   const { undos } = view.history;
   const one = (undo: (typeof undos)[number]) => html`<div class="undo-bar">
@@ -291,7 +291,7 @@ function undoBars({ view, controller }: FollowupHistory) {
   return undos.length === 0 ? nothing : html`<div class="undo-bars">${undos.map(one)}</div>`;
 }
 
-/** What is wrong: the history is not saved, is off, could not be read, or something did not succeed. */
+/** Problems: the history is not saved, is off, could not be read, or an action failed. */
 function problemBars({ view: { keep, history }, controller }: FollowupHistory) {
   const { problem, failure, notice } = history;
   const { peer } = controller;

@@ -89,7 +89,7 @@ export class FollowupEntry extends FollowupElement {
       }`;
   }
 
-  /** The question and the answer in a line each, and what was found where neither shows it. */
+  /** The question and the answer on a line each, and an excerpt with a match if neither shows one. */
   private lines() {
     const { entry } = this;
     const given = wording.isGiven(entry);
@@ -98,7 +98,7 @@ export class FollowupEntry extends FollowupElement {
       ${entry.excerpt ? html`<p class="entry-found" dir="auto">${entry.excerpt}</p>` : nothing}`;
   }
 
-  /** Who asked, when it ended, which an imported log need not tell, and what else is worth a badge. */
+  /** Who asked, when it ended, which an imported log may not have, and badges. */
   private side() {
     const { entry } = this;
     const { agent, source, workspace } = entry;
@@ -220,7 +220,7 @@ const markedText = 200_000;
 class Marks {
   private ranges: Range[] = [];
 
-  /** Marks the matches in the element's text, but for what is in elements with data-plain: the history does not say it. */
+  /** Marks the matches in the element's text, except in elements with data-plain, which the history does not contain. */
   show(root: HTMLElement, matches: readonly HistoryMatch[] = []): void {
     this.clear();
     if (matches.length === 0) {

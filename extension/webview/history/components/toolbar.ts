@@ -84,7 +84,7 @@ function menu(
   const more = others.length > 0 ? ` +${others.length}` : "";
   const value = first && `${name(first)}${more}`;
   const text = value ? t("filter.chosen", { filter: label, value }) : label;
-  // What is chosen can be taken back, though nothing of it should be left.
+  // A chosen value can be removed, even if no entry has it any more.
   const all = [...new Set([...offered, ...chosen])];
   const id = `filter-${field}`;
   const choice = (each: string, index: number) => html`<label class="choice" title=${title(each)}>
@@ -127,7 +127,7 @@ function time({ time, from, to }: Query) {
     <span>${t(`filter.time.${name}`)}</span>
     <input type="date" name=${name} .value=${value} min=${min || nothing} max=${max || nothing} />
   </label>`;
-  // Like the other filters it says what it is for until something is chosen.
+  // Like the other filters it shows its label until something is chosen.
   const text = (kind: TimeChoice) =>
     t(kind === "any" && time === "any" ? "filter.time" : `filter.time.${kind}`);
   return html`<div class="filter" ?data-active=${time !== "any"}>

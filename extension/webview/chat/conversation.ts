@@ -1,11 +1,11 @@
-// Questions read from the conversation alone, field by field: one that is still being written, and one whose call is over. Pure.
+// Questions parsed from the conversation alone, field by field: one that is still being written, and one whose call has ended. Pure.
 
 import type * as protocol from "../../src/protocol.gen";
 import { closedItem } from "../cards";
 import type { ToolResult } from "./bridge";
 
-/** The id of a question that only the conversation tells. */
-export const toldId = "conversation";
+/** The id of a question that is only known from the conversation. */
+export const conversationId = "conversation";
 
 type Fields = Record<string, unknown>;
 
@@ -36,7 +36,7 @@ function question(value: unknown): protocol.Question {
   };
 }
 
-/** What a call asks; undefined where its arguments do not tell. */
+/** A call's question; undefined if its arguments do not contain one. */
 export function asked(input: unknown): protocol.Payload | undefined {
   const { question: words, questions, follow_up: followUp } = fields(input);
   if (list(questions).length > 0) {
@@ -51,25 +51,25 @@ export function asked(input: unknown): protocol.Payload | undefined {
 /** The question of a call as far as it is written; it cannot be answered yet. */
 export function arriving(input: unknown): protocol.InboxItem | undefined {
   const payload = asked(input);
-  return payload && { ...closedItem({ questionId: toldId, payload }), state: "streaming" };
+  return payload && { ...closedItem({ questionId: conversationId, payload }), state: "streaming" };
 }
 
-/** The question of a call that is over; undefined where that does not tell, or where it is not over for the user. */
+/** The question of a call that has ended; undefined if it is unknown, or still open for the user. */
 export function ended(input: unknown, result: ToolResult): protocol.InboxItem | undefined {
   const [payload, outcome] = [asked(input), outcomeOf(result)];
   if (payload === undefined || outcome === undefined) {
     return undefined;
   }
-  const told = closedItem({ questionId: toldId, payload });
+  const item = closedItem({ questionId: conversationId, payload });
   const suggestion =
     "suggest" in payload ? payload.suggest.findIndex(({ answer }) => answer === outcome.text) : -1;
   const clicked: protocol.ItemOutcome = { outcome: "answered", suggestion, provenance: "clicked" };
-  return { ...told, outcome: suggestion < 0 ? outcome : clicked };
+  return { ...item, outcome: suggestion < 0 ? outcome : clicked };
 }
 
 const outcomes: readonly unknown[] = ["answered", "replied", "dismissed", "withdrawn", "notShown"];
 
-/** How it ended: the user's words stand in tags; the rest is told beside the text, where the host passes that. */
+/** How it ended: the user's words are in tags; the rest is beside the text, if the host passes it. */
 function outcomeOf({ content = [], isError, _meta = {} }: ToolResult): protocol.ItemOutcome | undefined {
   const whole = content.find(({ type }) => type === "text")?.text ?? "";
   const words = /<(answer|user_message)>\n?([\s\S]*?)\n?<\/\1>/.exec(whole)?.[2];
