@@ -70,7 +70,7 @@ function guiding(run: Run) {
 }
 
 /** What the user was asked and told by a method. */
-const told = (method: string) => user.asked.filter(([name]) => name === method).map(([, ...args]) => args);
+const posted = (method: string) => user.asked.filter(([name]) => name === method).map(([, ...args]) => args);
 
 /** Runs a guide that asks one thing, and gives the answer. */
 async function answerTo(method: string, params: unknown): Promise<unknown> {
@@ -132,7 +132,7 @@ test("a line is typed, and what is wrong with the one before is said", async () 
   user.choices.input = [() => "typed"];
   const line = { prompt: "Address", value: "x", problem: "That is no address", password: true };
   expect(await answerTo("guide/input", line)).toEqual({ text: "typed" });
-  const [[options]] = told("input") as [[{ validateInput(text: string): unknown }]];
+  const [[options]] = posted("input") as [[{ validateInput(text: string): unknown }]];
   expect(options).toMatchObject({ prompt: "Address", value: "x", password: true, ignoreFocusOut: true });
   expect([options.validateInput("x"), options.validateInput("y")]).toEqual(["That is no address", undefined]);
   expect(await answerTo("guide/input", { prompt: "Address" })).toEqual({});
@@ -143,7 +143,7 @@ test("the user's consent is asked for in a modal dialog", async () => {
   expect(await answerTo("guide/confirm", question)).toEqual({ agreed: false });
   user.choices.information = [() => "Connect"];
   expect(await answerTo("guide/confirm", question)).toEqual({ agreed: true });
-  expect(told("information")[0]).toEqual(["Connect them?", { modal: true, detail: "a hook" }, "Connect"]);
+  expect(posted("information")[0]).toEqual(["Connect them?", { modal: true, detail: "a hook" }, "Connect"]);
 });
 
 test("files and folders are chosen in dialogs, and a file that only the editor can write is written by it", async () => {
@@ -154,7 +154,7 @@ test("files and folders are chosen in dialogs, and a file that only the editor c
   const open = { title: "Import", openLabel: "Import", canSelectFolders: true, filters: { Logs: ["json"] } };
   expect(await answerTo("guide/openFiles", open)).toEqual({ paths: ["/a", "/b"] });
   expect(await answerTo("guide/openFiles", open)).toEqual({});
-  expect(told("open")).toEqual([[open], [open]]);
+  expect(posted("open")).toEqual([[open], [open]]);
   const save = { title: "Export", saveLabel: "Export", name: "history.md" };
   expect(await answerTo("guide/saveFile", save)).toEqual({ uri: "file:///x.md", path: "/x.md" });
   expect(await answerTo("guide/saveFile", save)).toEqual({ uri: "vscode-vfs:///x.md" });
@@ -176,7 +176,7 @@ test("an address is forwarded and opened, commands are run, and a hub is kept", 
     return [];
   });
   await guides.start("hub");
-  expect([executed, state.hub, told("information")]).toEqual([
+  expect([executed, state.hub, posted("information")]).toEqual([
     [["followup.focus"]],
     [{ url: "https://hub", token: "t" }],
     [["Busy"]],
@@ -225,7 +225,7 @@ test("what the user is told has buttons: for files, of which one is chosen, a co
     await guides.start("connect");
   }
   await passes(() => expect(seen).toHaveLength(buttons.length + 1));
-  expect(told("information")[0]).toEqual(["Done", "Show File", "Open", "Show History", "Undo"]);
+  expect(posted("information")[0]).toEqual(["Done", "Show File", "Open", "Show History", "Undo"]);
   expect(executed).toEqual([
     ["vscode.open", Uri.file("/b")],
     ["vscode.open", Uri.parse("vscode-vfs://r/x.md")],

@@ -13,7 +13,7 @@ const team = "https://hub.example";
 
 /** A hub's surroundings; the sidecar notes what it is told, and answers in order, by default that there is a link. */
 function surroundings(url = "", secrets: Record<string, string> = {}, remote = "") {
-  const told: HubConnectParams[] = [];
+  const posted: HubConnectParams[] = [];
   const answers: (HubState | Error)[] = [];
   /** The settings as the user sees them. */
   const setting = {
@@ -31,7 +31,7 @@ function surroundings(url = "", secrets: Record<string, string> = {}, remote = "
   const kept = new Map(Object.entries(secrets));
   let started: () => Promise<void> = async () => {};
   const request = async <P, R>(_type: Request<P, R>, params: P): Promise<R> => {
-    told.push(params as HubConnectParams);
+    posted.push(params as HubConnectParams);
     const { url: to } = params as HubConnectParams;
     const answer = answers.shift() ?? {
       state: to ? "connected" : "off",
@@ -70,47 +70,51 @@ function surroundings(url = "", secrets: Record<string, string> = {}, remote = "
     delete set["followup.hub"];
     delete set["followup.hubCertificates"];
   });
-  return { hub, told, answers, setting, kept, log, start: () => started() };
+  return { hub, posted, answers, setting, kept, log, start: () => started() };
 }
 
 test("every process is told the hub and its token, and only where there is one", async () => {
   const none = surroundings();
   await none.start();
-  expect(none.told).toEqual([]);
-  const { start, told, setting, hub, log } = surroundings(team, { [secretName(team, "")]: "followup_A" });
+  expect(none.posted).toEqual([]);
+  const { start, posted, setting, hub, log } = surroundings(team, { [secretName(team, "")]: "followup_A" });
   await start();
-  await expect.poll(() => told).toEqual([{ url: team, token: "followup_A" }]);
+  await expect.poll(() => posted).toEqual([{ url: team, token: "followup_A" }]);
   await hub.changed();
-  expect(told.length).toBe(1);
+  expect(posted.length).toBe(1);
   setting.certificates = "/ca.pem";
   await hub.changed();
-  expect(told[1]).toEqual({ url: team, token: "followup_A", certificates: "/ca.pem" });
+  expect(posted[1]).toEqual({ url: team, token: "followup_A", certificates: "/ca.pem" });
   await start();
-  await expect.poll(() => told.length).toBe(3);
+  await expect.poll(() => posted.length).toBe(3);
   setting.url = "https://other.example"; // whose token is not known
   await hub.changed();
-  expect(told[3]).toMatchObject({ url: "https://other.example", token: "" });
+  expect(posted[3]).toMatchObject({ url: "https://other.example", token: "" });
   setting.url = "";
   await hub.changed();
-  expect(told[4]).toEqual({});
+  expect(posted[4]).toEqual({});
   expect(JSON.stringify(log)).not.toContain("followup_A");
 });
 
 test("a hub that has taken the user is kept, its token in the secret storage; the one before is not", async () => {
-  const { hub, told, setting, kept } = surroundings("https://old.example", {
+  const { hub, posted, setting, kept } = surroundings("https://old.example", {
     [secretName("https://old.example", "")]: "followup_O",
   });
   await hub.keep({ url: team, token: "followup_A" });
-  await passes(() => expect(told.at(-1)).toEqual({ url: team, token: "followup_A" }));
+  await passes(() => expect(posted.at(-1)).toEqual({ url: team, token: "followup_A" }));
   expect([setting.url, ...kept]).toEqual([team, [secretName(team, ""), "followup_A"]]);
   await hub.keep({});
-  await passes(() => expect(told.at(-1)).toEqual({}));
+  await passes(() => expect(posted.at(-1)).toEqual({}));
   expect([setting.url, kept.size]).toEqual(["", 0]);
 });
 
 test("a container whose configuration names the hub is not given the token that was kept elsewhere", async () => {
-  const { start, told, kept } = surroundings(team, { [secretName(team, "")]: "followup_A" }, "dev-container");
+  const { start, posted, kept } = surroundings(
+    team,
+    { [secretName(team, "")]: "followup_A" },
+    "dev-container",
+  );
   await start();
-  await passes(() => expect(told).toEqual([{ url: team, token: "" }]));
+  await passes(() => expect(posted).toEqual([{ url: team, token: "" }]));
   expect([...kept.keys()]).toEqual([secretName(team, "")]);
 });

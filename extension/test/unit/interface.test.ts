@@ -42,10 +42,10 @@ async function open(questions: Partial<InboxEntry>[] = []) {
 /** The view opens, and its page asks how things stand. */
 function openView() {
   const view = makeWebview();
-  const told: { method: string; params: unknown }[] = [];
-  view.webview.postMessage = (message) => void told.push(message as (typeof told)[number]);
+  const posted: { method: string; params: unknown }[] = [];
+  view.webview.postMessage = (message) => void posted.push(message as (typeof posted)[number]);
   shown.views.resolveWebviewView(view);
-  return Object.assign(view, { told, open: () => view.say({ id: 1, method: "host/open" }) });
+  return Object.assign(view, { posted, open: () => view.say({ id: 1, method: "host/open" }) });
 }
 
 const titles = () => [...shown.panels].map(({ title }) => title);
@@ -179,9 +179,9 @@ test("what a command says to the view before there is one reaches it", async () 
   const { window } = await open();
   await window.add("a", []);
   await window.focus();
-  const { told, open: start } = openView();
+  const { posted, open: start } = openView();
   start();
   await passes(() =>
-    expect(told.map((message) => message.method).slice(-2)).toEqual(["host/addQuotes", "host/focus"]),
+    expect(posted.map((message) => message.method).slice(-2)).toEqual(["host/addQuotes", "host/focus"]),
   );
 });

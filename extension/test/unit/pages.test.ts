@@ -8,7 +8,7 @@ import type { Connection } from "../../src/sidecar/connection";
 import { passes } from "../wait";
 import { FakeLog } from "./fake/log";
 
-interface Told {
+interface Posted {
   id?: number;
   method?: string;
   params?: unknown;
@@ -66,12 +66,12 @@ function open() {
   };
   const pages = new Pages(options);
   /** A page; `hear` is called with each message when it is told. */
-  const join = (hear: (message: Told) => void = () => {}) => {
-    const told: Told[] = [];
+  const join = (hear: (message: Posted) => void = () => {}) => {
+    const posted: Posted[] = [];
     const messages = new Emitter<unknown>();
     const post = (message: unknown) => {
-      told.push(message as Told);
-      hear(message as Told);
+      posted.push(message as Posted);
+      hear(message as Posted);
     };
     const page = pages.create();
     page.connect({ post, onMessage: messages.event });
@@ -81,7 +81,7 @@ function open() {
       const id = ++count;
       say({ jsonrpc: "2.0", id, method, params });
       return passes(() => {
-        const answer = told.find((each) => each.id === id);
+        const answer = posted.find((each) => each.id === id);
         if (!answer) throw new Error(`${method} was not answered`);
         return answer;
       });
@@ -90,9 +90,9 @@ function open() {
     /** What it was told of its own accord, when all that it said is dealt with. */
     const notices = async () => {
       await ask("host/open");
-      return told.filter(({ id }) => id === undefined).map(({ method, params }) => [method, params]);
+      return posted.filter(({ id }) => id === undefined).map(({ method, params }) => [method, params]);
     };
-    return { page, told, say, ask, tell, notices };
+    return { page, posted, say, ask, tell, notices };
   };
   const answerBy = (next: typeof reply) => {
     reply = next;
@@ -151,13 +151,13 @@ test("what one page has saved of a draft the others are told, unless nothing was
   await one.ask("question/saveDraft", { ...saved, draft: { text: "b" } });
   expect(await other.notices()).toEqual([["host/didSaveDraft", saved]]);
   expect(await one.notices()).toEqual([]);
-  const told: Told[] = [];
+  const posted: Posted[] = [];
   const messages = new Emitter<unknown>();
   pages
     .create("q")
-    .connect({ post: (message: unknown) => told.push(message as Told), onMessage: messages.event });
+    .connect({ post: (message: unknown) => posted.push(message as Posted), onMessage: messages.event });
   messages.fire({ jsonrpc: "2.0", id: 1, method: "host/open", params: {} });
-  await passes(() => expect(told[0]?.result).toMatchObject({ only: "q" }));
+  await passes(() => expect(posted[0]?.result).toMatchObject({ only: "q" }));
 });
 
 test("of the sidecar's notifications a page is told the inbox's and the history's; each new process begins both anew", async () => {
@@ -170,8 +170,8 @@ test("of the sidecar's notifications a page is told the inbox's and the history'
     ["host/didSubscribe", { items: [] }],
   ]);
   methods(protocol).forEach(notify);
-  const told = (await notices()).slice(2).map(([method]) => method);
-  expect(told.sort()).toEqual(["history/didChange", "inbox/didChange"]);
+  const posted = (await notices()).slice(2).map(([method]) => method);
+  expect(posted.sort()).toEqual(["history/didChange", "inbox/didChange"]);
 });
 
 test("an answer comes as the sidecar gave it, and an error with its code and its words", async () => {
@@ -198,7 +198,7 @@ test("an answer comes as the sidecar gave it, and an error with its code and its
 
 test("what is no message, or too long, changes nothing, and the page goes on", async () => {
   const { join, asked } = open();
-  const { say, ask, told } = join();
+  const { say, ask, posted } = join();
   const deep: unknown[] = [];
   for (let depth = 0, at = deep; depth < 50_000; depth++) {
     const next: unknown[] = [];
@@ -221,18 +221,18 @@ test("what is no message, or too long, changes nothing, and the page goes on", a
   say({ jsonrpc: "2.0", id: 7, method: "question/saveDraft", params: { questionId: "q", draft: { text } } });
   say({ jsonrpc: "2.0", id: 8, method: "host/open", params: deep });
   const tooLong = { code: ErrorCodes.InvalidRequest, message: "Too long." };
-  await passes(() => expect(told.find(({ id }) => id === 7)?.error).toEqual(tooLong));
+  await passes(() => expect(posted.find(({ id }) => id === 7)?.error).toEqual(tooLong));
   expect((await ask("history/facets")).result).toEqual({ method: "history/facets" });
   expect(asked).toEqual([["history/facets", {}]]);
 });
 
 test("a page is told nothing before it has opened, then how things stand, and where the focus goes", async () => {
   const { pages, join } = open();
-  const { page, told, ask, notices } = join();
+  const { page, posted, ask, notices } = join();
   pages.create().send(protocol.hostFocus, { on: "list" }); // to one that no webview shows yet
   pages.change({ trouble: { message: "down", restarting: true } });
   page.send(protocol.hostFocus, { on: "search" });
-  expect(told).toEqual([]);
+  expect(posted).toEqual([]);
   expect((await ask("host/open")).result).toEqual({
     strings,
     locale: "fr",
@@ -251,14 +251,14 @@ test("a page is told nothing before it has opened, then how things stand, and wh
 
 test("what changes while the answer to a page's first request is on its way is told behind it", async () => {
   const { pages, join } = open();
-  const { told, ask, notices } = join((message) => {
+  const { posted, ask, notices } = join((message) => {
     if (message.id === 1) {
       pages.change({ trouble: { message: "down", restarting: true } });
     }
   });
   expect((await ask("host/open")).result).toMatchObject({ trouble: null });
-  await passes(() => expect(told).toHaveLength(2));
-  expect(told[1]).toMatchObject({ method: "host/didChange", params: { trouble: { message: "down" } } });
+  await passes(() => expect(posted).toHaveLength(2));
+  expect(posted[1]).toMatchObject({ method: "host/didChange", params: { trouble: { message: "down" } } });
   expect(await notices()).toHaveLength(1);
 });
 
@@ -282,13 +282,13 @@ test("what a page shows of the history is forgotten with it", async () => {
 
 test("a page that is gone is told nothing, and heard no more", async () => {
   const { pages, join, asked } = open();
-  const { page, told, notices, tell } = join();
+  const { page, posted, notices, tell } = join();
   await notices();
   page.dispose();
-  told.length = 0;
+  posted.length = 0;
   pages.change({ keep: false });
   tell("question/dismiss", { questionId: "q" });
-  expect([told, asked]).toEqual([[], []]);
+  expect([posted, asked]).toEqual([[], []]);
 });
 
 test("what only an editor can do is the host's", async () => {

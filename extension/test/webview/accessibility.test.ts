@@ -13,7 +13,7 @@ it.each(Object.keys(states))(
   async (name) => {
     const view = await openView({ reducedMotion: "reduce" });
     await states[name]?.(view);
-    await expect(await told(view)).toMatchFileSnapshot(`screen-reader/${name}.txt`);
+    await expect(await posted(view)).toMatchFileSnapshot(`screen-reader/${name}.txt`);
     await expectAccessible(view.page);
   },
 );
@@ -84,7 +84,7 @@ describe("a screen reader", () => {
 });
 
 /** What is told of a state: the announcements, and the tree that the browser gives to a screen reader. */
-async function told(view: View): Promise<string> {
+async function posted(view: View): Promise<string> {
   const tree = await view.page.locator("main").ariaSnapshot();
   // The log of announcements is in both.
   const page = tree.slice(0, tree.search(/^\s*- log/m)).trimEnd();

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { openView, useBrowser, type View } from "./harness";
 import { ask, askAll, checks, database, guidance, onePixel, styling } from "./questions";
-import type { Heard, Told } from "./script";
+import type { Heard, Posted } from "./script";
 
 useBrowser();
 
@@ -29,7 +29,7 @@ const focused = (view: View) =>
   });
 
 /** The ends that come upon the user while they type. */
-const ends: [string, Told[]][] = [
+const ends: [string, Posted[]][] = [
   ["its session ends", [{ type: "remove", id: "a" }]],
   ["its agent withdraws it", [ask("a", "closed", { outcome: withdrawn })]],
   ["another window answers it", [ask("a", "closed", { outcome: elsewhere })]],
@@ -100,7 +100,7 @@ describe("while the user types, the question closes", () => {
 });
 
 /** The end of a question as that of the questionnaire with its id. */
-function closedAll(message: Told | undefined): Told {
+function closedAll(message: Posted | undefined): Posted {
   const outcome = message?.type === "ask" ? message.meta.outcome : undefined;
   const picks = outcome?.outcome === "answered" ? [{ options: [0] }, { options: [1] }] : undefined;
   return askAll("a", [database, checks], "closed", {
@@ -195,7 +195,7 @@ async function expectRest(view: View, act: () => Promise<void>): Promise<void> {
 }
 
 /** What the host does, and what can then be answered. */
-const changes: [string, Told[], Told[]][] = [
+const changes: [string, Posted[], Posted[]][] = [
   ["it became pending", [ask("b", "queued", { payload: dangerous })], [other()]],
   ["its stream closed", [ask("b", "streaming", { payload: dangerous })], [other()]],
   [

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { openView, useBrowser, type View } from "./harness";
 import { ask, askAll, database, onePixel, pixelFile, sentPixel, styling } from "./questions";
-import { heardIn, type Told } from "./script";
+import { heardIn, type Posted } from "./script";
 import { chooseFiles } from "./states";
 
 useBrowser();
@@ -203,18 +203,18 @@ it("a card that is brought up to date keeps what is being typed", async () => {
 describe("what another page writes meanwhile", () => {
   const theirs = { text: "theirs", images: [], changedAt: Date.now() + 60_000 };
 
-  it.each<[string, Told]>([
+  it.each<[string, Posted]>([
     ["another tab's", { type: "draftSaved", id: "a", draft: theirs }],
     ["another person's", ask("a", "pending", { draft: theirs })],
   ])(
     "replaces nothing while the user composes a word; both are kept, and they choose: %s",
-    async (_, told) => {
+    async (_, posted) => {
       const view = await openView();
       await view.post(ask("a"));
       await view.box("a").focus();
       const session = await view.page.context().newCDPSession(view.page);
       await session.send("Input.imeSetComposition", { text: "にほん", selectionStart: 3, selectionEnd: 3 });
-      await view.post(told);
+      await view.post(posted);
       await session.send("Input.insertText", { text: "日本" });
       expect(await view.box("a").inputValue()).toBe("日本");
       const other = view.card("a").locator(".other-draft");

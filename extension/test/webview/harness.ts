@@ -4,7 +4,7 @@ import type { Locator, Page } from "playwright-core";
 import { afterEach, beforeAll, expect } from "vitest";
 import type { Draft } from "../../src/protocol.gen";
 import { passes } from "../wait";
-import { type Heard, heardIn, linesOf, type Message, type Told } from "./script";
+import { type Heard, heardIn, linesOf, type Message, type Posted } from "./script";
 import { type PageSettings, Stage, type Turn } from "./stage";
 
 /** What tests keep in the page. */
@@ -80,17 +80,17 @@ export class View {
   }
 
   /** Has the page told something, and lets the user look at what it changed before they act. */
-  post(...messages: Told[]): Promise<void> {
+  post(...messages: Posted[]): Promise<void> {
     return this.tell(messages, 1000);
   }
 
   /** Has the page told something; what follows comes at the same moment. */
-  postNow(...messages: Told[]): Promise<void> {
+  postNow(...messages: Posted[]): Promise<void> {
     return this.tell(messages, 0);
   }
 
   /** Has the page told something, and so much time pass then, in milliseconds. */
-  private async tell(messages: Told[], time: number): Promise<void> {
+  private async tell(messages: Posted[], time: number): Promise<void> {
     if (this.turn.over) {
       throw new Error("the case has ended");
     }
@@ -256,7 +256,7 @@ export async function openView(options: ViewOptions = {}): Promise<View> {
   return view;
 }
 
-export function initMessage(options: ViewOptions): Told {
+export function initMessage(options: ViewOptions): Posted {
   const { drafts = {}, strings = {}, locale = "en", diffs } = options;
   return { type: "init", strings, locale, drafts, diffs };
 }

@@ -5,7 +5,7 @@ import type { HistoryEntry, HistoryFilter, HistoryPage, HistoryTarget } from "..
 import { answerText, questionText } from "../../webview/history/words";
 import { openView, until, type View, type ViewOptions } from "./harness";
 import { editedImages } from "./history-entries";
-import type { Heard, Told } from "./script";
+import type { Heard, Posted } from "./script";
 
 type Asked<Type extends Heard["type"]> = Extract<Heard, { type: Type }>;
 
@@ -48,7 +48,7 @@ export class HistoryView {
     return this.view.page;
   }
 
-  post(...messages: Told[]): Promise<void> {
+  post(...messages: Posted[]): Promise<void> {
     return this.view.post(...messages);
   }
 
@@ -140,7 +140,7 @@ export class HistoryView {
   }
 
   /** What the host answers to a message. */
-  answer(message: Heard): Told | undefined {
+  answer(message: Heard): Posted | undefined {
     const { strings = {}, locale = "en", keep = true } = this.options;
     switch (message.type) {
       case "ready":
@@ -198,7 +198,7 @@ export class HistoryView {
     );
   }
 
-  private remove({ target }: Asked<"delete">): Told {
+  private remove({ target }: Asked<"delete">): Posted {
     const gone = this.matching(target);
     this.entries = this.entries.filter((entry) => !gone.includes(entry));
     const undo = `undo${this.deleted.size + 1}`;

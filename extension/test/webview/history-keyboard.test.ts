@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { until, useBrowser } from "./harness";
 import { kinds, numbered } from "./history-entries";
 import { type HistoryView, openHistory } from "./history-harness";
-import type { Heard, Told } from "./script";
+import type { Heard, Posted } from "./script";
 
 useBrowser();
 
@@ -51,7 +51,7 @@ describe("the keys", () => {
     history.intercept = (message) => message.type === "list" && held.push(message) > 0;
     const answerNext = async () => {
       const message = await until(async () => held.shift());
-      await history.post(history.answer(message) as Told);
+      await history.post(history.answer(message) as Posted);
     };
     await history.search.focus();
     await press(history, "x");

@@ -2,14 +2,14 @@
 
 import { expect, test } from "vitest";
 import { openView, until, useBrowser, type View } from "./harness";
-import type { Told } from "./script";
+import type { Posted } from "./script";
 
 useBrowser();
 
 const count = 80;
 const ids = Array.from({ length: count }, (_, index) => `card-${index}`);
 
-function question(index: number): Told {
+function question(index: number): Posted {
   const id = ids[index] ?? "";
   const meta = { id, agent: "Harbour", state: "pending", askedAt: 1_700_000_000_000, order: index } as const;
   return {

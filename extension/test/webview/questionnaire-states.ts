@@ -4,10 +4,10 @@ import type { Question, Rendered } from "../../src/protocol.gen";
 import type { View } from "./harness";
 import { code, link, node } from "./nodes";
 import { askAll, checks, database, four, layout, naming, pixelFile, regions, twelve } from "./questions";
-import type { Told } from "./script";
+import type { Posted } from "./script";
 
 const shown =
-  (...messages: Told[]) =>
+  (...messages: Posted[]) =>
   (view: View) =>
     view.post(...messages);
 

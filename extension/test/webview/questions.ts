@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import type { Choice, Question, Rendered, Subject, Suggestion } from "../../src/protocol.gen";
 import type { AnswerImage } from "../../webview/answer";
-import type { CardMeta, CardState, Told } from "./script";
+import type { CardMeta, CardState, Posted } from "./script";
 
 /** What the first example of the specification asks, with a mode at its last suggestion. */
 export const styling: { question: string; suggest: Suggestion[] } = {
@@ -23,7 +23,7 @@ export function ask(
   id: string,
   state: CardState = "pending",
   more: Partial<CardMeta> & { payload?: typeof styling; rendered?: Rendered } = {},
-): Told {
+): Posted {
   const { payload = styling, rendered, ...meta } = more;
   return {
     type: "ask",
@@ -39,7 +39,7 @@ export function askAll(
   questions: Question[],
   state: CardState = "pending",
   more: Partial<CardMeta> & { rendered?: Rendered } = {},
-): Told {
+): Posted {
   const { rendered, ...meta } = more;
   return {
     type: "ask",
@@ -59,7 +59,7 @@ export function askFor(
     reason?: string;
     title?: string;
   } = {},
-): Told {
+): Posted {
   const { title = "Bash", changeable, reason, rendered, state = "pending", ...meta } = more;
   const whole: Subject = { kind: "command", text: "npm test", cwd: "/work", ...subject };
   const options: Choice[] = [

@@ -12,9 +12,9 @@ import { digitTarget } from "../../webview/keys";
 import { RequestError } from "../../webview/link";
 import { initialState, reduce as reduceEvent, type ViewEvent, type ViewState } from "../../webview/state";
 import { ask, askAll, four } from "./questions";
-import { eventOf, type Told } from "./script";
+import { eventOf, type Posted } from "./script";
 
-type Step = Told | ViewEvent;
+type Step = Posted | ViewEvent;
 const reduce = (state: ViewState, event: Step) => reduceEvent(state, eventOf(event));
 const run = (...events: Step[]) => events.reduce(reduce, initialState);
 const drafted = (id: string, text: string): ViewEvent => ({

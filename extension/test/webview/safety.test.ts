@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { openView, useBrowser, type View } from "./harness";
 import { hostileMarkdown, node } from "./nodes";
 import { ask, askAll } from "./questions";
-import type { Told } from "./script";
+import type { Posted } from "./script";
 import vectors from "./vectors.json";
 
 useBrowser();
@@ -87,7 +87,7 @@ describe("known attacks", () => {
     for (let at = 0; at < vectors.length; at += count) {
       const some = vectors.slice(at, at + count);
       const order = (index: number) => ({ order: at + index });
-      const shown = some.flatMap((vector, index): Told[] => {
+      const shown = some.flatMap((vector, index): Posted[] => {
         const option = { label: vector, description: vector, preview: vector };
         const question = {
           question: vector,
@@ -145,7 +145,7 @@ describe("known attacks", () => {
       await harmless();
       await view.page.setViewportSize(narrow);
       const gone = shown.flatMap((message) => ("meta" in message ? [message.meta.id] : []));
-      await view.post(...gone.map((id): Told => ({ type: "remove", id })), { type: "clearClosed" });
+      await view.post(...gone.map((id): Posted => ({ type: "remove", id })), { type: "clearClosed" });
     }
   });
 

@@ -59,7 +59,7 @@ export interface CardMeta {
 }
 
 /** What the page is told. */
-export type Told =
+export type Posted =
   /** The host's first answer. The drafts are what the sidecar has saved. */
   | {
       type: "init";
@@ -175,10 +175,10 @@ const commands: HostCommand[] = [
 ];
 
 /** How something is told. */
-export function linesOf(told: Told): Line[] {
-  switch (told.type) {
+export function linesOf(posted: Posted): Line[] {
+  switch (posted.type) {
     case "init": {
-      const { strings, locale, drafts = {}, keep = true, phrases = [], diffs } = told;
+      const { strings, locale, drafts = {}, keep = true, phrases = [], diffs } = posted;
       const state: HostState = {
         strings,
         locale,
@@ -196,108 +196,112 @@ export function linesOf(told: Told): Line[] {
       return [
         {
           answer: ["question/answer", "question/reply", "question/decide", "question/dismiss"],
-          where: { questionId: told.id },
-          error: { code: refused, message: told.message },
+          where: { questionId: posted.id },
+          error: { code: refused, message: posted.message },
         },
       ];
     case "files":
-      return [{ answer: ["host/readFiles"], where: { id: told.request }, result: { files: told.files } }];
+      return [{ answer: ["host/readFiles"], where: { id: posted.request }, result: { files: posted.files } }];
     case "places":
-      return [{ answer: ["host/findPlaces"], where: { id: told.request }, result: { places: told.places } }];
+      return [
+        { answer: ["host/findPlaces"], where: { id: posted.request }, result: { places: posted.places } },
+      ];
     case "foundFiles":
-      return [{ answer: ["host/findFiles"], where: { id: told.request }, result: { files: told.files } }];
+      return [{ answer: ["host/findFiles"], where: { id: posted.request }, result: { files: posted.files } }];
     case "quotes":
-      return [{ tell: "host/addQuotes", params: { questionId: told.id, quotes: told.quotes } }];
+      return [{ tell: "host/addQuotes", params: { questionId: posted.id, quotes: posted.quotes } }];
     case "focus":
-      return [{ tell: "host/focus", params: { on: told.on ?? "question", id: told.id } }];
+      return [{ tell: "host/focus", params: { on: posted.on ?? "question", id: posted.id } }];
     case "clearClosed":
       return [{ tell: "host/clearClosed", params: {} }];
     case "trouble": {
-      const { message, restarting } = told;
+      const { message, restarting } = posted;
       return [
         { tell: "host/didChange", params: { trouble: message === null ? null : { message, restarting } } },
       ];
     }
     case "phrases":
-      return [{ tell: "host/didChange", params: { phrases: told.phrases } }];
+      return [{ tell: "host/didChange", params: { phrases: posted.phrases } }];
     case "only":
-      return [{ tell: "host/didChange", params: { only: told.only } }];
+      return [{ tell: "host/didChange", params: { only: posted.only } }];
     case "draftSaved":
-      return [{ tell: "host/didSaveDraft", params: { questionId: told.id, draft: told.draft } }];
+      return [{ tell: "host/didSaveDraft", params: { questionId: posted.id, draft: posted.draft } }];
     case "keep":
-      return [{ tell: "host/didChange", params: { keep: told.keep } }];
+      return [{ tell: "host/didChange", params: { keep: posted.keep } }];
     case "page":
-      return [{ answer: ["history/list", "history/search"], where: { id: told.request }, result: told.page }];
+      return [
+        { answer: ["history/list", "history/search"], where: { id: posted.request }, result: posted.page },
+      ];
     case "failed":
       return [
         {
           answer: ["history/list", "history/search"],
-          where: { id: told.request },
-          error: { code: refused, message: told.message },
+          where: { id: posted.request },
+          error: { code: refused, message: posted.message },
         },
       ];
     case "facets":
-      return [{ answer: ["history/facets"], result: told.facets }];
+      return [{ answer: ["history/facets"], result: posted.facets }];
     case "entry": {
-      const { id, entry, message = "" } = told;
+      const { id, entry, message = "" } = posted;
       const outcome = entry ? { result: entry } : { error: { code: refused, message } };
       return [{ answer: ["history/get"], where: { questionId: id }, ...outcome }];
     }
     case "changed":
       return [{ tell: "history/didChange", params: {} }];
     case "deleted": {
-      const { count, undo, undoFor = 0 } = told;
+      const { count, undo, undoFor = 0 } = posted;
       const result = { count, ...(undo && { undo, undoUntil: Date.now() + undoFor }) };
       return [{ answer: ["history/delete"], result }];
     }
     case "deleteAll":
       return [{ tell: "host/deleteAll", params: {} }];
     case "restored": {
-      const { undo, count, message } = told;
+      const { undo, count, message } = posted;
       const outcome = message === undefined ? { result: { count } } : { error: { code: refused, message } };
       return [{ answer: ["history/restore"], where: { undo }, ...outcome }];
     }
     case "counted":
-      return [{ answer: ["history/delete"], where: { countOnly: true }, result: { count: told.count } }];
+      return [{ answer: ["history/delete"], where: { countOnly: true }, result: { count: posted.count } }];
     case "confirmed":
-      return [{ answer: ["host/confirmDelete"], result: { confirmed: told.confirmed } }];
+      return [{ answer: ["host/confirmDelete"], result: { confirmed: posted.confirmed } }];
     case "text":
-      return [{ answer: ["history/text"], result: { count: 1, text: told.text } }];
+      return [{ answer: ["history/text"], result: { count: 1, text: posted.text } }];
     case "copied":
       return [{ answer: ["host/copy"], result: {} }];
     case "notice":
-      return [{ answer: ["history/delete"], error: { code: refused, message: told.message } }];
+      return [{ answer: ["history/delete"], error: { code: refused, message: posted.message } }];
     default:
-      return [{ tell: "inbox/didChange", params: changeOf(told) }];
+      return [{ tell: "inbox/didChange", params: changeOf(posted) }];
   }
 }
 
 /** The change of the inbox that tells it. */
 export function changeOf(
-  told: Extract<Told, { type: "ask" | "append" | "remove" | "storage" | "hub" }>,
+  posted: Extract<Posted, { type: "ask" | "append" | "remove" | "storage" | "hub" }>,
 ): InboxChange {
-  switch (told.type) {
+  switch (posted.type) {
     case "ask":
-      return { items: [itemOf(told)] };
+      return { items: [itemOf(posted)] };
     case "append": {
-      const { id, text, suggest, parts } = told;
+      const { id, text, suggest, parts } = posted;
       return { grown: [{ questionId: id, text, suggest, parts }] };
     }
     case "remove":
-      return { removed: [told.id] };
+      return { removed: [posted.id] };
     case "hub":
-      return { hub: told.hub };
+      return { hub: posted.hub };
     case "storage":
       return {
         storage:
-          told.problem === null
+          posted.problem === null
             ? { saved: true }
-            : { saved: false, problem: told.problem, ...(told.hung ? { hung: true } : {}) },
+            : { saved: false, problem: posted.problem, ...(posted.hung ? { hung: true } : {}) },
       };
   }
 }
 
-function itemOf({ payload, rendered, meta }: Extract<Told, { type: "ask" }>): InboxItem {
+function itemOf({ payload, rendered, meta }: Extract<Posted, { type: "ask" }>): InboxItem {
   const { id, elsewhere, ...rest } = meta;
   const workspaces = elsewhere === undefined ? undefined : [{ uri: `file:///${elsewhere}`, name: elsewhere }];
   const [ask, tool] =
@@ -391,20 +395,20 @@ export function heardIn({ id = 0, method, params }: Message): Heard | undefined 
 }
 
 /** What the state of the questions changes by when it is told. */
-export function eventOf(told: Told | ViewEvent): ViewEvent {
-  switch (told.type) {
+export function eventOf(posted: Posted | ViewEvent): ViewEvent {
+  switch (posted.type) {
     case "ask":
     case "append":
     case "remove":
     case "storage":
     case "hub":
-      return { type: "change", change: changeOf(told) };
+      return { type: "change", change: changeOf(posted) };
     case "trouble": {
-      const { message, restarting } = told;
+      const { message, restarting } = posted;
       return { type: "host", host: { trouble: message === null ? null : { message, restarting } } };
     }
     default:
-      return told as ViewEvent;
+      return posted as ViewEvent;
   }
 }
 

@@ -306,8 +306,8 @@ function standIn(): void {
   const play = (line: Line): void => {
     if ("tell" in line) {
       const params = line.params as { items?: Item[] };
-      const told = params.items ? { ...params, items: params.items.map(withDraft) } : params;
-      post({ jsonrpc: "2.0", method: line.tell, params: told });
+      const posted = params.items ? { ...params, items: params.items.map(withDraft) } : params;
+      post({ jsonrpc: "2.0", method: line.tell, params: posted });
     } else if ("drafts" in line) {
       Object.assign(saved, line.drafts);
     } else {

@@ -7,9 +7,9 @@ import { closedKept, isAway, unsentText } from "../../webview/cards";
 import { nextPending } from "../../webview/keys";
 import { initialState, reduce as reduceEvent, type ViewEvent, type ViewState } from "../../webview/state";
 import { ask, askAll, checks, database, four } from "./questions";
-import { changeOf, eventOf, type Told } from "./script";
+import { changeOf, eventOf, type Posted } from "./script";
 
-type Step = Told | ViewEvent;
+type Step = Posted | ViewEvent;
 const reduce = (state: ViewState, event: Step) => reduceEvent(state, eventOf(event));
 const run = (...events: Step[]) => events.reduce(reduce, initialState);
 const ids = (state: ViewState) => state.cards.map((card) => card.id).join(" ");
@@ -61,9 +61,9 @@ describe("a question that streams in", () => {
 });
 
 /** What is open when the page begins. */
-const snapshot = (...told: Told[]): ViewEvent => ({
+const snapshot = (...posted: Posted[]): ViewEvent => ({
   type: "snapshot",
-  inbox: { items: told.flatMap((each) => (each.type === "ask" ? (changeOf(each).items ?? []) : [])) },
+  inbox: { items: posted.flatMap((each) => (each.type === "ask" ? (changeOf(each).items ?? []) : [])) },
 });
 
 describe("the order", () => {
@@ -315,14 +315,14 @@ describe("what the sidecar has saved", () => {
   });
 
   it("says that nothing is saved until it is again", () => {
-    const problem: Told = { type: "storage", problem: "The disk is full." };
+    const problem: Posted = { type: "storage", problem: "The disk is full." };
     expect(run(problem).storage).toBe("The disk is full.");
     expect(run(problem, { type: "storage", problem: null }).storage).toBeNull();
   });
 });
 
 describe("a team's hub", () => {
-  const hub = (state: HubState["state"]): Told => ({ type: "hub", hub: { state, name: "Team" } });
+  const hub = (state: HubState["state"]): Posted => ({ type: "hub", hub: { state, name: "Team" } });
 
   it("has its questions below the user's own, whichever window's they would be", () => {
     const state = run(
@@ -339,8 +339,8 @@ describe("a team's hub", () => {
   });
 
   it("is told nothing without a link, and the user's own questions are", () => {
-    const away = (told: Told) => {
-      const state = run(ask("a", "pending", { hub: "Team" }), ask("b"), told);
+    const away = (posted: Posted) => {
+      const state = run(ask("a", "pending", { hub: "Team" }), ask("b"), posted);
       return ["a", "b"].map((id) => isAway(state.hub, card(state, id)));
     };
     expect(away(hub("connected"))).toEqual([false, false]);

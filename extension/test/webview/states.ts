@@ -6,7 +6,7 @@ import type { View } from "./harness";
 import { code, highlighted, link, node } from "./nodes";
 import { questionnaireStates } from "./questionnaire-states";
 import { ask, askAll, four, guidance } from "./questions";
-import { placed, type Told } from "./script";
+import { type Posted, placed } from "./script";
 
 /** A picture of some size, drawn in the page. */
 export function picture(view: View, width: number, height: number, type = "image/png"): Promise<string> {
@@ -125,7 +125,7 @@ async function showDragging(view: View): Promise<void> {
 }
 
 const shown =
-  (...messages: Told[]) =>
+  (...messages: Posted[]) =>
   (view: View) =>
     view.post(...messages);
 

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { openView, useBrowser, type View } from "./harness";
 import { ask, askAll, checks, database, styling } from "./questions";
-import type { Heard, Told } from "./script";
+import type { Heard, Posted } from "./script";
 
 useBrowser();
 
@@ -15,7 +15,7 @@ const dangerous = {
 };
 const other = (state: "pending" | "queued" = "pending") =>
   ask("b", state, { order: 2, agent: "Kilo", payload: dangerous });
-const over = (outcome: NonNullable<Extract<Told, { type: "ask" }>["meta"]["outcome"]> = chosen) =>
+const over = (outcome: NonNullable<Extract<Posted, { type: "ask" }>["meta"]["outcome"]> = chosen) =>
   ask("a", "closed", { outcome });
 
 /** What the user has decided, in the messages that would tell an agent. */
@@ -32,12 +32,18 @@ async function middle(view: View, selector: string): Promise<[number, number]> {
 const first = '[data-id="a"] .choose[data-index="0"]';
 
 /** Acts so often, that long apart by the clock of the events; after the first act the sidecar tells the rest. */
-async function repeat(view: View, times: number, apart: number, act: () => Promise<void>, ...told: Told[]) {
+async function repeat(
+  view: View,
+  times: number,
+  apart: number,
+  act: () => Promise<void>,
+  ...posted: Posted[]
+) {
   await view.stopClock();
   for (let time = 0; time < times; time++) {
     await act();
     if (time === 0) {
-      await view.postNow(...told);
+      await view.postNow(...posted);
     }
     await view.advance(apart);
   }
@@ -120,7 +126,7 @@ describe("one gesture", () => {
 const top = async (view: View, id: string) => (await view.card(id).boundingBox())?.y;
 
 /** What the host does beside a question that the user is about to answer. */
-const changes: [string, Told[], Told[]][] = [
+const changes: [string, Posted[], Posted[]][] = [
   ["the question above was withdrawn", [ask("a"), other()], [{ type: "remove", id: "a" }]],
   ["the question above was answered elsewhere", [ask("a"), other()], [over()]],
   ["the question above came to its turn", [ask("a", "queued"), other()], [ask("a")]],
@@ -136,8 +142,8 @@ const changes: [string, Told[], Told[]][] = [
 describe("what the user is at keeps its place on the screen", () => {
   it.each(changes)("under the pointer: %s", async (_, before, change) => {
     const view = await openView({ height: 700 });
-    for (const told of before) {
-      await view.post(told);
+    for (const posted of before) {
+      await view.post(posted);
     }
     const [x, y] = await middle(view, '[data-id="b"] .choose[data-index="0"]');
     await view.page.mouse.move(x, y);
@@ -150,8 +156,8 @@ describe("what the user is at keeps its place on the screen", () => {
 
   it.each(changes)("with the keyboard: %s", async (_, before, change) => {
     const view = await openView({ height: 700 });
-    for (const told of before) {
-      await view.post(told);
+    for (const posted of before) {
+      await view.post(posted);
     }
     await view.box("b").pressSequentially("not ");
     const stood = await view.box("b").boundingBox();

@@ -100,9 +100,9 @@ test("an answer of 1 MB comes back whole", async () => {
   await followup.page.evaluate(() => window.editorDone);
   await followup.answer(card, sendButton(card), "Enter");
   const { calls } = await stream.end();
-  const told = await calls[0]?.answer;
-  expect(told).toMatchObject({ outcome: "answered", provenance: "typed" });
-  expect(told?.text === `<answer>\n${answer}\n</answer>`).toBe(true);
+  const posted = await calls[0]?.answer;
+  expect(posted).toMatchObject({ outcome: "answered", provenance: "typed" });
+  expect(posted?.text === `<answer>\n${answer}\n</answer>`).toBe(true);
 });
 
 test("a call without a question counts, the next good one sets the count to 0", async () => {
@@ -204,11 +204,11 @@ test("a stream goes on where the sidecar is killed amid it: what it had read cou
 
   const { state } = followup.sidecar;
   if (state.kind !== "running") throw new Error("the sidecar does not run");
-  const told = new Promise<void>((resolve) =>
+  const posted = new Promise<void>((resolve) =>
     followup.sidecar.onDidChangeState(({ kind }) => kind === "running" && resolve()),
   );
   process.kill(state.server.pid, "SIGKILL");
-  await told;
+  await posted;
   // Half a call is not kept: when there is one again, all before it has been read again.
   await expect.poll(async () => (await known()).records.length).toBe(4);
   const again = await known();
