@@ -72,7 +72,7 @@ func connectCommand(p process) *cobra.Command {
 	c.Flags().Lookup("approvals").NoOptDefVal = allTools
 	c.Flags().BoolVar(&o.all, "all", false, "connect all agents that are on this machine")
 	c.Flags().BoolVar(&o.only, "only", false, "disconnect all other agents")
-	c.Flags().BoolVar(&o.replace, "replace", false, "take the place of an entry of your own that has the same name")
+	c.Flags().BoolVar(&o.replace, "replace", false, "replace your own entry with the same name")
 	return c
 }
 
@@ -83,8 +83,8 @@ func disconnectCommand(p process) *cobra.Command {
 	var o connectOptions
 	c := &cobra.Command{
 		Use:   "disconnect AGENT…",
-		Short: "Take back what connect wrote",
-		Long: "Removes what \"followup connect\" added. A file that nobody has changed since becomes what it was, to the byte; out of other\n" +
+		Short: "Remove what connect added",
+		Long: "Removes what \"followup connect\" added. A file that has not changed since is restored exactly; from other\n" +
 			"files only Followup's entries are removed.\n\n" +
 			"Exit status: 0 done, 1 some agent could not be disconnected, 2 wrong usage.",
 		Example:           "  followup disconnect claude-code\n  followup disconnect --all --dry-run",

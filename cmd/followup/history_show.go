@@ -20,7 +20,7 @@ func showCommand(p process, o *historyOptions) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "show ID",
 		Short: "Show one question and its answer in full",
-		Long: "Show a question with everything that was offered, how it ended, when, and by whom. ID is a question's id, or the beginning\n" +
+		Long: "Show a question with all its options, how it ended, when, and by whom. ID is a question's id, or the beginning\n" +
 			"of one, as \"followup history\" and \"followup inbox\" print it. --json includes the images of the answer.\n" + readsOnly + "\n\n" + plainStatuses,
 		Example: "  followup history show 019a9c00\n  followup history show --json 019a9c00 | jq -r .outcome.text",
 		Args:    oneArgument("ID"),

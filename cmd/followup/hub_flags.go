@@ -34,9 +34,9 @@ func placeFlags(c *cobra.Command, at *place, env func(string) string) {
 	at.flags = c.Flags()
 	storageFlag(at.flags, &at.storage, env)
 	at.flags.StringVar(&at.url, "hub", env(hubVariable), "use the team's hub at `URL` instead of a storage")
-	at.flags.StringVar(&at.tokenFile, "hub-token-file", env(hubTokenVariable), "read the hub's token from `FILE`, which only you may be able to read")
-	at.flags.StringVar(&at.rootsFile, "hub-ca", env(hubRootsVariable), "trust the certificates in `FILE` (PEM) besides the system's")
-	at.flags.BoolVar(&at.insecure, "hub-insecure", false, "allow a hub without encryption, inside a network of your own")
+	at.flags.StringVar(&at.tokenFile, "hub-token-file", env(hubTokenVariable), "read the hub's token from `FILE`, which must be readable only by you")
+	at.flags.StringVar(&at.rootsFile, "hub-ca", env(hubRootsVariable), "trust the certificates in `FILE` (PEM) in addition to the system's")
+	at.flags.BoolVar(&at.insecure, "hub-insecure", false, "allow a hub without encryption, inside your own network")
 	for _, file := range []string{"hub-token-file", "hub-ca"} {
 		_ = c.MarkFlagFilename(file) // the flag exists
 	}

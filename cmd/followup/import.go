@@ -34,7 +34,7 @@ func importCommand(p process) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "import [PATH…]",
 		Short: "Import questions from other tools' logs",
-		Long: "Import what was asked and answered in other tools into the history: from the logs of Claude Code, cc-viewer, Codex, Gemini CLI,\n" +
+		Long: "Import other tools' questions and answers into the history: from the logs of Claude Code, cc-viewer, Codex, Gemini CLI,\n" +
 			"Qwen Code, opencode, Kilo Code, Roo Code, Zoo Code, IBM Bob, Cline and Copilot CLI, and the chats of VS Code.\n\n" +
 			"Without arguments, list the logs on this machine and how many of their questions are new; import nothing. PATH is a file, or a\n" +
 			"folder to read with everything below it. Importing the same log again adds nothing.\n\n" + storageHelp + "\n\n" +

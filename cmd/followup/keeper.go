@@ -26,30 +26,30 @@ func keeperCommand(p process) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "keeper",
 		Short: "Show, stop or restart the process that keeps the inbox",
-		Long: "Every inbox is kept by one process, which starts with the first editor, agent or command that needs it, and ends a minute\n" +
-			"after the last one. This shows which process that is.\n\n" +
-			storageHelp + "\n\nExit status: 0 done, 1 no process keeps the inbox, or it does not answer, 2 wrong usage.",
+		Long: "Show the process that keeps the inbox. It starts with the first editor, agent or command that needs it, and ends a minute\n" +
+			"after the last one.\n\n" +
+			storageHelp + "\n\nExit status: 0 done, 1 no process keeps the inbox, or it does not respond, 2 wrong usage.",
 		Example: "  followup keeper\n  followup keeper restart",
 		Args:    noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			return interruptible(func(ctx context.Context) error { return showKeeper(ctx, p, storage, asJSON) })
 		},
 	}
-	c.PersistentFlags().StringVar(&storage, "storage", p.env(storageVariable), "the `folder` of the inbox")
+	c.PersistentFlags().StringVar(&storage, "storage", p.env(storageVariable), "use the storage in `DIR`")
 	_ = cobra.MarkFlagDirname(c.PersistentFlags(), "storage")
 	c.Flags().BoolVar(&asJSON, "json", false, "print a JSON document")
 	c.AddCommand(
 		&cobra.Command{
 			Use: "stop", Short: "Stop the process that keeps the inbox", Example: "  followup keeper stop", Args: noArguments,
-			Long: "Asks the process to finish what it writes, and to end. The next editor, agent or command starts another one.\n" +
-				"One that does not answer for 10 s is killed.",
+			Long: "Stop the process after its pending writes. The next editor, agent or command starts another one.\n" +
+				"A process that does not respond for 10 s is killed.",
 			RunE: func(*cobra.Command, []string) error {
 				return interruptible(func(ctx context.Context) error { return stopKeeper(ctx, p, storage) })
 			},
 		},
 		&cobra.Command{
 			Use: "restart", Short: "Stop the process that keeps the inbox, and start another one", Example: "  followup keeper restart", Args: noArguments,
-			Long: "Does what \"followup keeper stop\" does, and starts a new process. What was asked stays; clients connect again by themselves.",
+			Long: "Stop the process as \"followup keeper stop\" does, and start a new one. Questions stay open, and clients reconnect.",
 			RunE: func(*cobra.Command, []string) error {
 				return interruptible(func(ctx context.Context) error {
 					if err := stopKeeper(ctx, p, storage); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -71,7 +71,7 @@ func keeperRunCommand(p process, storage *string) *cobra.Command {
 		Use: "run", Short: "Keep the inbox", Args: noArguments, Hidden: true,
 		RunE: func(*cobra.Command, []string) error { return runKeeper(p, *storage, folder) },
 	}
-	c.Flags().StringVar(&folder, "folder", "", "the `folder` of the keeper's lock, socket and log")
+	c.Flags().StringVar(&folder, "folder", "", "keep the lock, socket and log in `DIR`")
 	return c
 }
 

@@ -15,7 +15,7 @@ func manCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "man DIR",
 		Short: "Write the man pages",
-		Long: "Write a man page for each command into DIR, which is made if it is missing: followup.1, followup-ask.1, and so on. They say what --help " +
+		Long: "Write a man page for each command into DIR, which is created if necessary: followup.1, followup-ask.1, and so on. They say what --help " +
 			"says.\n\n" + plainStatuses,
 		Example: "  followup man ~/.local/share/man/man1 && man followup-ask",
 		Args:    oneArgument("DIR"),

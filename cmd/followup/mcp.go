@@ -33,8 +33,8 @@ func mcpCommand(p process) *cobra.Command {
 	var counts protocol.Limits
 	c := &cobra.Command{
 		Use:   "mcp",
-		Short: "Ask for an agent that speaks the Model Context Protocol",
-		Long: "Speaks the Model Context Protocol on standard input and output, for an agent that starts it: its tools put questions to the user,\n" +
+		Short: "Let an agent ask by the Model Context Protocol",
+		Long: "Speaks the Model Context Protocol on standard input and output, for an agent that starts it: its tools ask the user,\n" +
 			"in whichever editor or browser the inbox is open. It needs no editor that runs; a question stays until it is answered.\n" + hubHelp,
 		Example: "  followup mcp\n  followup mcp --limit 24h",
 		Args:    noArguments,
