@@ -160,11 +160,11 @@ it("is turned on, tested, changed and turned off in the settings, and nothing is
   await button("Send a Test").click();
   expect(await service.next()).toMatchObject({ text: "Notifications reach this browser." });
   await page.getByText("Last notification delivered").waitFor();
-  await page.getByLabel("Leave the question out").check();
+  await page.getByLabel("Hide the question").check();
   await button("Save").click();
   await page.reload();
   await button("Notifications").click();
-  expect(await page.getByLabel("Leave the question out").isChecked()).toBe(true);
+  expect(await page.getByLabel("Hide the question").isChecked()).toBe(true);
   expect(await page.getByLabel("Seconds").inputValue()).toBe("0");
   service.status = 403;
   await button("Send a Test").click();
@@ -250,7 +250,7 @@ it("shows something harmless for a push that is not the server's", async () => {
 it.each([
   ["insecure", () => Object.defineProperty(window, "isSecureContext", { value: false }), /encrypted address/],
   ["an iPhone", () => Object.defineProperty(navigator, "standalone", { value: false }), /Add to Home Screen/],
-  ["without notifications", () => Reflect.deleteProperty(window, "Notification"), /no notifications/],
+  ["without notifications", () => Reflect.deleteProperty(window, "Notification"), /does not support notifications/],
   [
     "denied",
     () => Object.defineProperty(Notification, "permission", { value: "denied" }),
