@@ -2,3 +2,4 @@
 
 export const browserFlags: string[];
 export function findBrowser(): string | undefined;
+export function findShell(): string | undefined;

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { type Browser, chromium, type Frame, type Page } from "playwright-core";
 import { inject, vi } from "vitest";
-import { browserFlags, findBrowser } from "../../../scripts/lib/chromium.mjs";
+import { browserFlags, findShell } from "../../../scripts/lib/chromium.mjs";
 import { prepareFolders, startCodeServer } from "../../../scripts/lib/code-server.mjs";
 import { root } from "../../../scripts/lib/paths.mjs";
 import { controlVariable } from "../agent/control";
@@ -199,7 +199,7 @@ let launched: Promise<Browser> | undefined;
 export async function browserOfTests(): Promise<Browser> {
   const browser = await launched?.catch(() => undefined);
   if (browser?.isConnected()) return browser;
-  const executablePath = findBrowser();
+  const executablePath = findShell();
   if (!executablePath) throw new Error("Chromium is missing; run: node extension/scripts/install-editor.mjs");
   launched = chromium.launch({ executablePath, args: browserFlags });
   return await launched;
