@@ -50,6 +50,14 @@ func doctorCommand(p process) *cobra.Command {
 const (
 	doctorLockedBy locale.Key = "{1} (process {2}) has locked the history in {0}, so no question can be saved. Close that program, " +
 		"then run this again."
+	doctorPush       locale.Key = "{0} is notified while no page is open. Nothing was sent yet."
+	doctorPushed     locale.Key = "{0} is notified while no page is open. The last notification was delivered at {1}."
+	doctorPushFailed locale.Key = "{0} was not notified at {1}: {2}. Open its page, and turn notifications off and on again."
+
+	doctorNotify       locale.Key = "{0} is notified of questions that nobody sees. Nothing was sent yet."
+	doctorNotified     locale.Key = "{0} is notified of questions that nobody sees. The last notification was delivered at {1}."
+	doctorNotifyFailed locale.Key = "{0} was not notified at {1}: {2}. Check the address and the secret of --notify."
+
 	doctorNotShown locale.Key = "No inbox is open: agents ask in their own way, or wait. Open an editor with Followup, or run: " +
 		"followup web"
 )
@@ -89,16 +97,20 @@ func examine(ctx context.Context, p process, storage string, speak locale.Tag, i
 		} else {
 			add(false, doctorNotShown)
 		}
-		for _, b := range notified {
-			switch at := time.UnixMilli(b.LastAt).Local().Format(time.DateTime); {
-			case b.Problem != "":
-				add(false, "{0} was not notified at {1}: {2}. Open its page, and turn notifications off and on again.", b.Name, at, b.Problem)
-			case b.LastAt == 0:
-				add(true, "{0} is notified while no page is open. Nothing was sent yet.", b.Name)
-			default:
-				add(true, "{0} is notified while no page is open. The last notification was delivered at {1}.", b.Name, at)
+		report := func(all []protocol.PushReceiver, never, delivered, failed locale.Key) {
+			for _, r := range all {
+				switch at := time.UnixMilli(r.LastAt).Local().Format(time.DateTime); {
+				case r.Problem != "":
+					add(false, failed, r.Name, at, r.Problem)
+				case r.LastAt == 0:
+					add(true, never, r.Name)
+				default:
+					add(true, delivered, r.Name, at)
+				}
 			}
 		}
+		report(notified.Browsers, doctorPush, doctorPushed, doctorPushFailed)
+		report(notified.Addresses, doctorNotify, doctorNotified, doctorNotifyFailed)
 	}
 	if len(chosen) == 0 {
 		add(false, doctorNoAgent)
@@ -134,24 +146,24 @@ func keeperPIDOf(place string, env func(string) string) int {
 	return info.PID
 }
 
-// lookAtInbox reports whether an inbox is open, and which browsers are notified without one. It is an error if nothing can be kept.
-func lookAtInbox(ctx context.Context, p process, place string) (shown bool, notified []protocol.PushBrowser, err error) {
+// lookAtInbox reports whether an inbox is open, and what is notified without one. It is an error if nothing can be kept.
+func lookAtInbox(ctx context.Context, p process, place string) (shown bool, notified protocol.PushListResult, err error) {
 	own := startOwnSidecar(p, newWordsLog(p, "followup doctor", logLevel{Level: zap.FatalLevel}), &rpc.Router{}, nil)
 	defer own.endIn(ctx)
 	if err := own.greet(ctx, protocol.InitializationOptions{StorageFolder: place}); err != nil {
-		return false, nil, err
+		return false, notified, err
 	}
 	status, err := rpc.Call(ctx, own.conn, protocol.InboxStatus, protocol.None{})
 	switch {
 	case err != nil:
-		return false, nil, plainError(ctx, err)
+		return false, notified, plainError(ctx, err)
 	case status.NotOpened != nil:
-		return false, nil, errors.New(status.NotOpened.Cause)
+		return false, notified, errors.New(status.NotOpened.Cause)
 	case status.Storage != nil && !status.Storage.Saved:
-		return false, nil, errors.New(status.Storage.Problem)
+		return false, notified, errors.New(status.Storage.Problem)
 	}
-	list, err := rpc.Call(ctx, own.conn, protocol.PushList, protocol.None{})
-	return status.Shown, list.Browsers, err
+	notified, err = rpc.Call(ctx, own.conn, protocol.PushList, protocol.None{})
+	return status.Shown, notified, err
 }
 
 func printFindings(p process, findings []connect.Finding, asJSON bool) error {

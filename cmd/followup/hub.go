@@ -33,12 +33,14 @@ import (
 // hubOptions are the flags of "followup hub".
 type hubOptions struct {
 	serving
+	notifying
 	name, metrics string
 	keepDays      int
 	locale        string
 	proxies       []string
 	address       string
 	roots         string
+	notifyTeam    string
 }
 
 // hubCommand is "followup hub": the server for a team's questions and accounts.
@@ -57,7 +59,8 @@ func hubCommand(p process) *cobra.Command {
 			return interruptible(func(ctx context.Context) error { return serveHub(ctx, p, o) })
 		},
 	}
-	o.flags(c, p.env)
+	o.serving.flags(c, p.env)
+	o.notifying.flags(c)
 	flags := c.Flags()
 	flags.StringVar(&o.name, "name", "", "show `NAME` as the hub's name (default: its address)")
 	flags.StringVar(&o.metrics, "metrics", "", "serve metrics for Prometheus on `ADDRESS`, such as 127.0.0.1:9464, to everybody who can connect to it")
@@ -66,6 +69,7 @@ func hubCommand(p process) *cobra.Command {
 	flags.StringVar(&o.roots, "hub-ca", p.env(hubRootsVariable), "trust the other hubs by the certificates in `FILE` (PEM) in addition to the system's")
 	flags.StringArrayVar(&o.proxies, "trusted-proxy", nil, "log the client that a proxy at `ADDRESS`, or in a network such as 10.0.0.0/8, names in X-Forwarded-For (repeatable)")
 	_ = c.MarkFlagFilename("hub-ca") // the flag exists
+	flags.StringVar(&o.notifyTeam, "notify-team", hub.DefaultTeam, "notify the address of the questions for everybody of the team `NAME`")
 	localeFlag(c, flags, &o.locale, "messages", p.env)
 	c.AddCommand(inviteCommand(p), revokeCommand(p), accountsCommand(p))
 	return c
@@ -108,6 +112,14 @@ func serveHub(ctx context.Context, p process, o hubOptions) error {
 			return inWords(err, speak)
 		}
 	}
+	notified, err := o.notifying.address(p.env, speak)
+	if err != nil {
+		return err
+	}
+	contact, err := pushContact(p.env)
+	if err != nil {
+		return err
+	}
 	log := hub.CutLog(newWordsLog(p, "followup hub", o.level))
 	defer func() { _ = log.Sync() }()
 	options, err := o.open(speak, log, nil)
@@ -117,7 +129,7 @@ func serveHub(ctx context.Context, p process, o hubOptions) error {
 	h, err := hub.New(hub.Options{
 		Name: o.called(options), Storage: storage, Address: cmp.Or(o.address, reachable(options)), Roots: roots, Locale: speak, Callbacks: policy,
 		Kept: time.Duration(o.keepDays) * 24 * time.Hour, Log: log,
-		Server: server.Options{Version: version(), PID: os.Getpid(), OpenStore: openEngine, NewID: newID, PushPrivate: p.env(pushPrivateVariable) != ""},
+		Server: server.Options{Version: version(), PID: os.Getpid(), OpenStore: openEngine, NewID: newID, PushPrivate: p.env(pushPrivateVariable) != "", PushContact: contact},
 	})
 	if err != nil {
 		return errors.Join(fmt.Errorf("the store in %s cannot be opened: %w", store.Redacted(storage), err), options.Listener.Close())
@@ -133,6 +145,10 @@ func serveHub(ctx context.Context, p process, o hubOptions) error {
 	served, err := web.New(options)
 	if err != nil {
 		return errors.Join(err, options.Listener.Close())
+	}
+	if notified.URL != "" {
+		notified.Page = served.Address()
+		h.Notify(o.notifyTeam, notified)
 	}
 	ctx, end := notifyContext(ctx, syscall.SIGTERM)
 	defer end()

@@ -250,9 +250,13 @@ const pushPrivateVariable = "FOLLOWUP_PUSH_PRIVATE"
 // hostOptions returns the options of a keeper, in any process.
 func hostOptions(env func(string) string, log *zap.Logger) server.Options {
 	grace, _ := time.ParseDuration(env(graceVariable)) // zero means the default
+	contact, err := pushContact(env)
+	if err != nil {
+		log.Warn("push services get the usual contact", zap.Error(err))
+	}
 	return server.Options{
 		Log: log, Version: version(), PID: os.Getpid(), OpenStore: openEngine, Env: env, Grace: grace, NewID: newID,
-		PushPrivate: env(pushPrivateVariable) != "",
+		PushPrivate: env(pushPrivateVariable) != "", PushContact: contact,
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"followup/internal/desktop"
 	"followup/internal/protocol"
+	"followup/internal/push"
 	"followup/internal/relay"
 )
 
@@ -16,6 +17,7 @@ import (
 func serveCommand(p process) *cobra.Command {
 	level := logLevel{Level: zap.DebugLevel} // the editor filters its output channel
 	var alone bool
+	var notified notifying
 	c := &cobra.Command{
 		Use:   "serve",
 		Short: "Run the sidecar of an editor",
@@ -25,13 +27,21 @@ func serveCommand(p process) *cobra.Command {
 		Example: "  followup serve --log-level warn",
 		Args:    noArguments,
 		RunE: func(*cobra.Command, []string) error {
-			if ended := serve(p, level, alone); ended != 0 {
+			address, err := notified.address(p.env, "")
+			if err != nil {
+				return err
+			}
+			if alone && address.URL != "" {
+				return wrongUsage("--alone and --notify do not go together")
+			}
+			if ended := serve(p, level, alone, address); ended != 0 {
 				return status(ended)
 			}
 			return nil
 		},
 	}
 	logFlag(c, &level)
+	notified.flags(c)
 	c.Flags().BoolVar(&alone, "alone", false, "keep the inbox in this process, for a debugger; use a storage folder of its own")
 	return c
 }
@@ -53,7 +63,7 @@ func showOutside(log *zap.Logger, p relay.OutsideParams) {
 // errParentGone is the cause when the editor's process has ended.
 var errParentGone = errors.New("the parent process is gone")
 
-func serve(p process, level logLevel, alone bool) int {
+func serve(p process, level logLevel, alone bool, notified push.Address) int {
 	log := newLog(p, level)
 	defer func() { _ = log.Sync() }()
 	ctx, end := context.WithCancelCause(context.Background())
@@ -68,6 +78,10 @@ func serve(p process, level logLevel, alone bool) int {
 			hello.InitializationOptions.StorageFolder = editorStorage(p, log, hello.InitializationOptions)
 			log.Info("connected", zap.String("client", hello.ClientInfo.Name), zap.String("clientVersion", hello.ClientInfo.Version),
 				zap.String("locale", hello.InitializationOptions.Locale))
+			if folder := hello.InitializationOptions.StorageFolder; notified.URL != "" && folder != "" {
+				notified.Locale = hello.InitializationOptions.Locale
+				context.AfterFunc(ctx, notifyWhile(p, log, folder, notified))
+			}
 		},
 	}
 	err := reach.serve(ctx, p.stdin, p.stdout)

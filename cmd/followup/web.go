@@ -21,6 +21,7 @@ import (
 // webOptions are the flags of "followup web".
 type webOptions struct {
 	serving
+	notifying
 	parent    int
 	locale    string
 	noBrowser bool
@@ -46,7 +47,8 @@ func webCommand(p process) *cobra.Command {
 		},
 	}
 	flags := c.Flags()
-	o.flags(c, p.env)
+	o.serving.flags(c, p.env)
+	o.notifying.flags(c)
 	flags.IntVar(&o.parent, "parent", 0, "exit when the process `PID` does (0 = never)")
 	flags.BoolVar(&o.api, "api", false, "serve the HTTP API to programs of this user, with the token in a file that is made if need be")
 	flags.BoolVar(&o.noBrowser, "no-browser", false, "only print the address")
@@ -66,6 +68,10 @@ func serveWeb(ctx context.Context, p process, o webOptions) error {
 	}
 	if policy != webhook.Off && !o.api {
 		return wrongUsage("--callbacks goes with --api")
+	}
+	notified, err := o.address(p.env, speak)
+	if err != nil {
+		return err
 	}
 	log := newWordsLog(p, "followup web", o.level)
 	defer func() { _ = log.Sync() }()
@@ -107,6 +113,12 @@ func serveWeb(ctx context.Context, p process, o webOptions) error {
 			log.Warn("agents cannot name the page's address", zap.Error(err))
 		}
 		defer func() { _ = devices.Announce("") }() // the address no longer works
+	}
+	if notified.URL != "" {
+		if !web.IsLoopback(o.listen) || len(o.hosts) > 0 {
+			notified.Page = served.Address()
+		}
+		defer notifyWhile(p, log, folder, notified)()
 	}
 	opens := !o.noBrowser && web.IsLoopback(o.listen) && hasBrowser(p)
 	if opens {

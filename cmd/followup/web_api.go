@@ -25,6 +25,9 @@ const wrongAPITokens = 30
 // minAPIToken is the minimum length of a token that the user wrote into the file.
 const minAPIToken = 24
 
+// maxSecret bounds a file with a secret, in bytes.
+const maxSecret = 4 << 10
+
 // apiDoor authenticates the user's own programs.
 type apiDoor struct {
 	file, token string
@@ -59,19 +62,26 @@ func readAPIToken(file string) (string, error) {
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return "", err
 	}
-	info, err := os.Stat(file)
-	if err != nil {
-		return "", err
-	}
-	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
-		return "", fmt.Errorf("other users can read %s; run: chmod 600 %s", file, file)
-	}
-	text, err := os.ReadFile(file)
-	token := strings.TrimSpace(string(text))
+	token, err := readSecret(file)
 	if err == nil && len(token) < minAPIToken {
 		err = fmt.Errorf("%s has no token of %d characters; remove it, and a new one is made", file, minAPIToken)
 	}
 	return token, err
+}
+
+// readSecret reads a secret from a file. It rejects one that other users can read.
+func readSecret(file string) (string, error) {
+	info, err := os.Stat(file)
+	switch {
+	case err != nil:
+		return "", err
+	case !info.Mode().IsRegular() || info.Size() > maxSecret:
+		return "", fmt.Errorf("%s has no secret", file)
+	case runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0:
+		return "", fmt.Errorf("other users can read %s; run: chmod 600 %s", file, file)
+	}
+	text, err := os.ReadFile(file)
+	return strings.TrimSpace(string(text)), err
 }
 
 // enter admits a program that has the token.

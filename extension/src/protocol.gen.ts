@@ -1375,26 +1375,28 @@ export interface Place {
 export interface PushListResult {
   /** key is the server's public key in base64url, for a browser's subscription. */
   key: string;
-  browsers: PushBrowser[];
+  browsers: PushReceiver[];
+  /** addresses are those that running programs or the hub named. Their endpoints are identifiers for PushTest. */
+  addresses: PushReceiver[];
 }
 
-/** PushBrowser is a browser that gets notifications. */
-export interface PushBrowser extends PushEndpoint {
-  /** name is the browser's display name. */
+/** PushReceiver is a browser or an address that gets notifications. */
+export interface PushReceiver extends PushEndpoint {
+  /** name is the receiver's display name. */
   name: string;
-  /** after is how many milliseconds a question waits for an answer before the browser is notified. */
+  /** after is how many milliseconds a question waits for an answer before the receiver is notified. */
   after: number;
   /** hidden omits the question: the notification only names the agent. */
   hidden?: boolean;
   /** lastAt is when the last message was delivered or failed, in milliseconds since 1970. Absent if there was none. */
   lastAt?: number;
-  /** problem is why the last message failed, in English. Absent if it was delivered. */
+  /** problem is why the last attempt failed, in English. Absent if it succeeded. */
   problem?: string;
 }
 
-/** PushEndpoint names a browser. */
+/** PushEndpoint names a receiver. */
 export interface PushEndpoint {
-  /** endpoint is the browser's address at its push service. */
+  /** endpoint is a browser's address at its push service. */
   endpoint: string;
 }
 
@@ -1418,7 +1420,30 @@ export interface PushSubscribeParams extends PushEndpoint {
   silent?: boolean;
 }
 
-/** PushMessage is a message to a browser's service worker. */
+/** PushNotifyParams name an address. */
+export interface PushNotifyParams {
+  /** url is a webhook's, or ntfy://host/topic for a topic of ntfy. */
+  url: string;
+  /** secret signs a webhook's requests (whsec_…), or is an access token of ntfy. */
+  secret?: string;
+  /** private permits addresses of this machine and of private networks, and plain HTTP. */
+  private?: boolean;
+  /** page is the address of the user's page, for links in notifications. */
+  page?: string;
+  after: number;
+  hidden?: boolean;
+}
+
+/** NotifyEvent is the body of a webhook's request. */
+export interface NotifyEvent {
+  /** type is NotifyWaiting, NotifyOver or NotifyTest. */
+  type: string;
+  /** timestamp is the time of the event, as in RFC 3339. */
+  timestamp: string;
+  data: PushMessage;
+}
+
+/** PushMessage is a message to a browser's service worker, or to an address. */
 export interface PushMessage {
   /** tag identifies the notification. One with the same tag replaces it. */
   tag: string;
@@ -1426,6 +1451,8 @@ export interface PushMessage {
   text?: string;
   /** questionId is the question to open; absent if there is none or there are several. */
   questionId?: string;
+  /** url opens the question on the user's page. Absent for browsers, which know their own page. */
+  url?: string;
   /** ask and Choices are as in Notice, with at most two choices. */
   ask?: Ask;
   choices?: string[];
@@ -1970,6 +1997,15 @@ export const CodeIncomplete = -32095;
 /** CodeConflict means that another question has the id. */
 export const CodeConflict = -32096;
 
+/** NotifyWaiting means that questions wait for an answer, NotifyOver that none of them waits any more. */
+export const NotifyWaiting = "question.waiting";
+
+/** The types of events. */
+export const NotifyOver = "question.over";
+
+/** NotifyTest is a test. */
+export const NotifyTest = "test";
+
 /** ErrorUnknownQuestion is the code for an agent that waits for a question it has not asked. It does not count as a mistake. */
 export const ErrorUnknownQuestion = "unknown_question";
 
@@ -2165,11 +2201,14 @@ export const pushSubscribe = { method: "push/subscribe" } as Request<PushSubscri
 /** pushUnsubscribe removes a browser. */
 export const pushUnsubscribe = { method: "push/unsubscribe" } as Request<PushEndpoint, PushListResult>;
 
-/** pushTest sends a test message to a browser, and returns when it was delivered or has failed. */
+/** pushTest sends a test message to a browser or an address, and returns when it was delivered or has failed. */
 export const pushTest = { method: "push/test" } as Request<PushEndpoint, PushListResult>;
 
 /** pushDismiss reports that a browser has removed a notification itself, so it needs no replacement when its question closes. */
 export const pushDismiss = { method: "push/dismiss" } as Notification<PushDismissParams>;
+
+/** pushNotify notifies an address until the request is cancelled. It only returns before if the address is refused. */
+export const pushNotify = { method: "push/notify" } as Request<PushNotifyParams, Record<string, never>>;
 
 /**
  * questionAsk asks a question by a complete call and returns the answer. A repeated request with a known id waits for that

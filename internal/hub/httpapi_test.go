@@ -21,9 +21,9 @@ import (
 )
 
 // door serves the API of a hub, and returns how a program sends requests to it.
-func door(t *testing.T, s *site, callbacks webhook.Policy) (api *httpapi.API, do func(token, method, path, body string) (int, protocol.AskResult)) {
+func door(t *testing.T, s *site, callbacks webhook.Policy) func(token, method, path, body string) (int, protocol.AskResult) {
 	t.Helper()
-	api = httpapi.New(httpapi.Options{
+	api := httpapi.New(httpapi.Options{
 		Enter: func(token string) (web.Visit, *web.Refusal) { return s.hub.Enter(token, web.Program) }, Callbacks: callbacks, Log: zap.NewNop(),
 	})
 	t.Cleanup(api.Close)
@@ -33,7 +33,7 @@ func door(t *testing.T, s *site, callbacks webhook.Policy) (api *httpapi.API, do
 	}
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
-	return api, func(token, method, path, body string) (int, protocol.AskResult) {
+	return func(token, method, path, body string) (int, protocol.AskResult) {
 		t.Helper()
 		request, err := http.NewRequestWithContext(t.Context(), method, server.URL+path, strings.NewReader(body))
 		if err != nil {
@@ -59,7 +59,7 @@ func TestHTTPAPI(t *testing.T) {
 	ci, nightly, ann := invited(t, accounts, "ci", true), invited(t, accounts, "nightly", true), invited(t, accounts, "Ann", false)
 	s := serve(t, storage, nil)
 	hers := s.watch(ann)
-	_, do := door(t, s, webhook.Off)
+	do := door(t, s, webhook.Off)
 	id := rpctest.NewID()
 	const questions = "/v1/questions"
 	body := fmt.Sprintf(`{"id":%q,"agent":"Deployer","question":"Deploy?","to":"Ann"}`, id)

@@ -19,6 +19,7 @@ import (
 
 	"followup/internal/locale"
 	"followup/internal/protocol"
+	"followup/internal/push"
 	"followup/internal/server"
 	"followup/internal/store"
 	"followup/internal/web"
@@ -99,6 +100,9 @@ type Hub struct {
 	missing map[string]bool                // unreachable other hubs, by address
 	// isolated means that the database is reachable for another hub but not for this one, so the other one takes over its teams.
 	isolated bool
+	// notified is the address that is notified of the questions of a team, notifiedOf; nil if there is none.
+	notified   *push.Address
+	notifiedOf string
 
 	readyFor time.Duration // see readyFor
 	checking sync.Mutex    // held by the one that checks the stores

@@ -9,6 +9,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"followup/internal/push"
 	"followup/internal/server"
 	"followup/internal/store"
 	"followup/internal/web"
@@ -132,8 +133,29 @@ func (h *Hub) keep(name string) *server.Host {
 		return open(ctx, place, so)
 	}
 	host := server.NewHost(o)
+	h.notify(name, host)
 	host.Open(h.options.Storage, h.options.Locale, h.options.Kept)
 	return host
+}
+
+// Notify notifies an address of a team's questions for everybody, while this hub keeps the team.
+func (h *Hub) Notify(team string, a push.Address) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.notified, h.notifiedOf = &a, team
+	if t := h.teams[team]; t != nil && t.host != nil {
+		h.notify(team, t.host)
+	}
+}
+
+// notify has the host of a team notify the address, if it is that team's. The caller holds the lock.
+func (h *Hub) notify(team string, host *server.Host) {
+	if h.notified == nil || h.notifiedOf != team {
+		return
+	}
+	if err := host.Notify(*h.notified); err != nil {
+		h.log.Error("the address is not notified", zap.String("team", team), zap.Error(err))
+	}
 }
 
 // release closes a team's store, so that another hub or host can open it.

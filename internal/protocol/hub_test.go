@@ -10,7 +10,7 @@ var nobodys = []string{
 	"$/setTrace", "stream/resume", "stream/append", "stream/appendToolInput", "stream/end", "stream/didPassText",
 	"history/find", "history/delete", "history/restore", "history/export", "history/import", "history/findLogs", "history/countLogs", "history/didImport",
 	"history/configure", "history/didChange", "inbox/didChange", "inbox/list",
-	"notice/configure", "notice/didChange", "timer/configure", "hub/connect", "place/find", "mail/describe",
+	"notice/configure", "notice/didChange", "push/notify", "timer/configure", "hub/connect", "place/find", "mail/describe",
 	"guide/run", "guide/again", "guide/pick", "guide/describe", "guide/input", "guide/confirm", "guide/openFiles", "guide/saveFile",
 	"guide/writeFile", "guide/showMessage", "guide/command", "guide/progress", "guide/forward", "guide/browse", "guide/saveHub",
 }

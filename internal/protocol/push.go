@@ -1,6 +1,7 @@
 package protocol
 
-// Web Push notifies a browser without an open page. These methods are about one person's browsers.
+// Web Push notifies a browser without an open page, and an address gets the same as a webhook or by ntfy. These methods are about one
+// person's browsers and addresses.
 var (
 	// PushList lists the browsers that are notified.
 	PushList = Request[None, PushListResult]{"push/list"}
@@ -8,37 +9,41 @@ var (
 	PushSubscribe = Request[PushSubscribeParams, PushListResult]{"push/subscribe"}
 	// PushUnsubscribe removes a browser.
 	PushUnsubscribe = Request[PushEndpoint, PushListResult]{"push/unsubscribe"}
-	// PushTest sends a test message to a browser, and returns when it was delivered or has failed.
+	// PushTest sends a test message to a browser or an address, and returns when it was delivered or has failed.
 	PushTest = Request[PushEndpoint, PushListResult]{"push/test"}
 	// PushDismiss reports that a browser has removed a notification itself, so it needs no replacement when its question closes.
 	PushDismiss = Notification[PushDismissParams]{"push/dismiss"}
+	// PushNotify notifies an address until the request is cancelled. It only returns before if the address is refused.
+	PushNotify = Request[PushNotifyParams, None]{"push/notify"}
 )
 
 // PushListResult is the data of a page's settings.
 type PushListResult struct {
 	// Key is the server's public key in base64url, for a browser's subscription.
-	Key      string        `json:"key"`
-	Browsers []PushBrowser `json:"browsers"`
+	Key      string         `json:"key"`
+	Browsers []PushReceiver `json:"browsers"`
+	// Addresses are those that running programs or the hub named. Their endpoints are identifiers for PushTest.
+	Addresses []PushReceiver `json:"addresses"`
 }
 
-// PushBrowser is a browser that gets notifications.
-type PushBrowser struct {
+// PushReceiver is a browser or an address that gets notifications.
+type PushReceiver struct {
 	PushEndpoint
-	// Name is the browser's display name.
+	// Name is the receiver's display name.
 	Name string `json:"name"`
-	// After is how many milliseconds a question waits for an answer before the browser is notified.
+	// After is how many milliseconds a question waits for an answer before the receiver is notified.
 	After int `json:"after"`
 	// Hidden omits the question: the notification only names the agent.
 	Hidden bool `json:"hidden,omitempty"`
 	// LastAt is when the last message was delivered or failed, in milliseconds since 1970. Absent if there was none.
 	LastAt int64 `json:"lastAt,omitempty"`
-	// Problem is why the last message failed, in English. Absent if it was delivered.
+	// Problem is why the last attempt failed, in English. Absent if it succeeded.
 	Problem string `json:"problem,omitempty"`
 }
 
-// PushEndpoint names a browser.
+// PushEndpoint names a receiver.
 type PushEndpoint struct {
-	// Endpoint is the browser's address at its push service.
+	// Endpoint is a browser's address at its push service.
 	Endpoint string `json:"endpoint"`
 }
 
@@ -62,7 +67,39 @@ type PushSubscribeParams struct {
 	Silent bool `json:"silent,omitempty"`
 }
 
-// PushMessage is a message to a browser's service worker.
+// PushNotifyParams name an address.
+type PushNotifyParams struct {
+	// URL is a webhook's, or ntfy://host/topic for a topic of ntfy.
+	URL string `json:"url"`
+	// Secret signs a webhook's requests (whsec_…), or is an access token of ntfy.
+	Secret string `json:"secret,omitempty"`
+	// Private permits addresses of this machine and of private networks, and plain HTTP.
+	Private bool `json:"private,omitempty"`
+	// Page is the address of the user's page, for links in notifications.
+	Page   string `json:"page,omitempty"`
+	After  int    `json:"after"`
+	Hidden bool   `json:"hidden,omitempty"`
+}
+
+// NotifyEvent is the body of a webhook's request.
+type NotifyEvent struct {
+	// Type is NotifyWaiting, NotifyOver or NotifyTest.
+	Type string `json:"type"`
+	// Timestamp is the time of the event, as in RFC 3339.
+	Timestamp string      `json:"timestamp"`
+	Data      PushMessage `json:"data"`
+}
+
+// The types of events.
+const (
+	// NotifyWaiting means that questions wait for an answer, NotifyOver that none of them waits any more.
+	NotifyWaiting = "question.waiting"
+	NotifyOver    = "question.over"
+	// NotifyTest is a test.
+	NotifyTest = "test"
+)
+
+// PushMessage is a message to a browser's service worker, or to an address.
 type PushMessage struct {
 	// Tag identifies the notification. One with the same tag replaces it.
 	Tag   string `json:"tag"`
@@ -70,6 +107,8 @@ type PushMessage struct {
 	Text  string `json:"text,omitempty"`
 	// QuestionID is the question to open; absent if there is none or there are several.
 	QuestionID string `json:"questionId,omitempty"`
+	// URL opens the question on the user's page. Absent for browsers, which know their own page.
+	URL string `json:"url,omitempty"`
 	// Ask and Choices are as in Notice, with at most two choices.
 	Ask     Ask      `json:"ask,omitempty"`
 	Choices []string `json:"choices,omitempty"`

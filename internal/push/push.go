@@ -1,8 +1,10 @@
-// Package push notifies people by Web Push of questions that nobody sees: it keeps their browsers' subscriptions, joins what is due at the
-// same time, and delivers messages (RFC 8030) that are encrypted (RFC 8291) and signed (RFC 8292).
+// Package push notifies people of questions that nobody sees. Browsers subscribe and get Web Push messages (RFC 8030), which are encrypted
+// (RFC 8291) and signed (RFC 8292). Addresses that the user names get a webhook's requests, or are topics of ntfy. What is due at the same
+// time is joined, and the outcome of each delivery is kept.
 package push
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,8 +23,8 @@ import (
 )
 
 const (
-	// maxBrowsers is how many browsers a person may have. Another one replaces the oldest.
-	maxBrowsers = 16
+	// maxReceivers is how many browsers a person may have, and how many addresses are remembered. Another one replaces the oldest.
+	maxReceivers = 16
 	// maxAfter and maxName bound a subscription.
 	maxAfter = 24 * time.Hour
 	maxName  = 100
@@ -37,13 +39,17 @@ type Options struct {
 	Board      *notice.Board
 	// Store returns the store, or nil and why there is none.
 	Store func(ctx context.Context) (store.Store, string)
-	// Sender makes the requests. It decides which addresses may be called.
-	Sender *webhook.Sender
+	// Private permits push services in private networks, and without encryption.
+	Private bool
+	// Contact is where the people of a push service reach those who send: a mailto or https URL, as VAPID demands (default: this program's
+	// page).
+	Contact string
 	// Sees reports whether a browser may be notified of a question for a person or a group. It is called under locks. If nil, it may.
 	Sees func(s store.Subscription, to string) bool
 	// Gather is how long messages wait for others that are due at the same time (default 1 s).
 	Gather time.Duration
-	// First and Limit are the first pause before a message is sent again (default 5 s), and how long that is tried (default 1 h).
+	// First and Limit are the first pause before a message is sent again (default 5 s), and how long that is tried (default 1 h). A receiver
+	// that asks for a longer pause gets it.
 	First, Limit time.Duration
 	Now          func() time.Time
 }
@@ -57,9 +63,12 @@ type Service struct {
 	mu      sync.Mutex
 	keys    keys // zero before they were read
 	loaded  bool
-	// browsers are by their subscriptions' ids.
-	browsers map[string]*browser
-	open     map[string]asked // questions that wait, by their ids
+	// receivers are by their subscriptions' ids.
+	receivers       map[string]*receiver
+	addresses       map[string]*target            // by the ids of their receivers
+	kept            map[string]store.Subscription // the outcomes of addresses that were stored, by the same ids
+	open            map[string]asked              // questions that wait, by their ids
+	public, private *webhook.Sender
 }
 
 // asked is a question that waits.
@@ -75,7 +84,20 @@ func New(o Options) *Service {
 			*value = standard
 		}
 	}
-	return &Service{options: o, browsers: map[string]*browser{}, open: map[string]asked{}}
+	o.Contact = cmp.Or(o.Contact, defaultContact)
+	s := &Service{
+		options: o, receivers: map[string]*receiver{}, addresses: map[string]*target{}, kept: map[string]store.Subscription{}, open: map[string]asked{},
+	}
+	s.public = webhook.New(webhook.Options{First: o.First, Last: o.Limit, Limit: o.Limit})
+	s.private = webhook.New(webhook.Options{First: o.First, Last: o.Limit, Limit: o.Limit, Private: true})
+	return s
+}
+
+func (s *Service) sender(private bool) *webhook.Sender {
+	if private {
+		return s.private
+	}
+	return s.public
 }
 
 // Load reads the subscriptions of a store that was opened, in the place of those before.
@@ -87,14 +109,26 @@ func (s *Service) Load(ctx context.Context, from store.Store) error {
 		return err
 	}
 	s.mu.Lock()
-	was := s.browsers
-	s.browsers, s.keys, s.loaded = map[string]*browser{}, keys{}, true
+	was := s.receivers
+	s.receivers, s.keys, s.loaded = map[string]*receiver{}, keys{}, true
+	s.kept = map[string]store.Subscription{}
+	for _, one := range all {
+		if one.Address {
+			s.kept[one.ID] = one
+		}
+	}
+	addresses := slices.Collect(maps.Values(s.addresses))
 	s.mu.Unlock()
-	for _, b := range was {
-		b.close()
+	for _, r := range was {
+		r.close()
 	}
 	for _, one := range all {
-		s.add(one)
+		if !one.Address {
+			s.addBrowser(one)
+		}
+	}
+	for _, a := range addresses {
+		s.addAddress(a)
 	}
 	return nil
 }
@@ -125,29 +159,34 @@ func (s *Service) ready(ctx context.Context) (store.Store, error) {
 	return in, nil
 }
 
-// add begins to notify a browser.
-func (s *Service) add(one store.Subscription) {
-	b := &browser{service: s, sub: one, since: one.At, messages: map[string]*message{}}
-	if one.LastAt.After(b.since) { // a restart repeats nothing
-		b.since = one.LastAt
+func (s *Service) addBrowser(one store.Subscription) {
+	s.add(one, func(r *receiver) channel { return webPush{r} })
+}
+
+// add begins to notify a receiver.
+func (s *Service) add(one store.Subscription, by func(*receiver) channel) {
+	r := &receiver{service: s, sub: one, since: one.At, messages: map[string]*message{}}
+	r.channel = by(r)
+	if one.LastAt.After(r.since) { // a restart repeats nothing
+		r.since = one.LastAt
 	}
-	b.ctx, b.end = context.WithCancel(context.Background())
-	b.desk = s.options.Board.OpenLast(one.Person, notice.LastNotifier{After: one.After, Notify: b.notify, End: b.closed})
+	r.ctx, r.end = context.WithCancel(context.Background())
+	r.desk = s.options.Board.OpenLast(one.Person, notice.LastNotifier{After: one.After, Notify: r.notify, End: r.closed})
 	s.mu.Lock()
-	was := s.browsers[one.ID]
-	s.browsers[one.ID] = b
+	was := s.receivers[one.ID]
+	s.receivers[one.ID] = r
 	open := slices.Collect(maps.Values(s.open))
 	s.mu.Unlock()
 	if was != nil {
 		was.close()
 	}
 	for _, q := range open {
-		b.ask(q)
+		r.ask(q)
 		s.mu.Lock()
 		_, waits := s.open[q.item.QuestionID]
 		s.mu.Unlock()
 		if !waits { // it was closed before the board knew it
-			b.desk.Closed(q.item.QuestionID)
+			r.desk.Closed(q.item.QuestionID)
 		}
 	}
 }
@@ -167,13 +206,13 @@ func (s *Service) Changed(id string, waits bool, item func() (protocol.InboxItem
 	} else {
 		delete(s.open, id)
 	}
-	browsers := slices.Collect(maps.Values(s.browsers))
+	receivers := slices.Collect(maps.Values(s.receivers))
 	s.mu.Unlock()
-	for _, b := range browsers {
+	for _, r := range receivers {
 		if waits {
-			b.ask(q)
+			r.ask(q)
 		} else {
-			b.desk.Closed(id)
+			r.desk.Closed(id)
 		}
 	}
 }
@@ -182,50 +221,60 @@ func (s *Service) Changed(id string, waits bool, item func() (protocol.InboxItem
 func (s *Service) Reaches() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, b := range s.browsers {
-		if b.sub.Problem == "" {
+	for _, r := range s.receivers {
+		if r.sub.Problem == "" {
 			return true
 		}
 	}
 	return false
 }
 
-// of returns the browsers of a person, oldest first. The caller holds mu.
-func (s *Service) of(person string) (own []*browser) {
-	for _, b := range s.browsers {
-		if b.sub.Person == person {
-			own = append(own, b)
+// sorted returns the receivers that are wanted, oldest first. The caller holds mu.
+func (s *Service) sorted(wanted func(store.Subscription) bool) (all []*receiver) {
+	for _, r := range s.receivers {
+		if wanted(r.sub) {
+			all = append(all, r)
 		}
 	}
-	slices.SortFunc(own, func(a, b *browser) int { return a.sub.At.Compare(b.sub.At) })
-	return own
+	slices.SortFunc(all, func(a, b *receiver) int { return a.sub.At.Compare(b.sub.At) })
+	return all
+}
+
+// of returns the browsers of a person, oldest first. The caller holds mu.
+func (s *Service) of(person string) []*receiver {
+	return s.sorted(func(one store.Subscription) bool { return !one.Address && one.Person == person })
 }
 
 // named returns the browsers of a person with an endpoint.
-func (s *Service) named(person, endpoint string) []*browser {
+func (s *Service) named(person, endpoint string) []*receiver {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slices.DeleteFunc(s.of(person), func(b *browser) bool { return b.sub.Endpoint != endpoint })
+	return slices.DeleteFunc(s.of(person), func(r *receiver) bool { return r.sub.Endpoint != endpoint })
 }
 
-// List returns the browsers of a person.
+// List returns the browsers of a person, and the addresses, which are everybody's.
 func (s *Service) List(ctx context.Context, person string) (protocol.PushListResult, error) {
-	result := protocol.PushListResult{Browsers: []protocol.PushBrowser{}}
 	if _, err := s.ready(ctx); err != nil {
-		return result, err
+		return protocol.PushListResult{Browsers: []protocol.PushReceiver{}}, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	result.Key = s.keys.public
-	for _, b := range s.of(person) {
-		one := protocol.PushBrowser{Name: b.sub.Name, After: int(b.sub.After.Milliseconds()), Hidden: b.sub.Hidden, Problem: b.sub.Problem}
-		one.Endpoint = b.sub.Endpoint
-		if !b.sub.LastAt.IsZero() {
-			one.LastAt = b.sub.LastAt.UnixMilli()
+	return protocol.PushListResult{
+		Key: s.keys.public, Browsers: listed(s.of(person)), Addresses: listed(s.sorted(func(one store.Subscription) bool { return one.Address })),
+	}, nil
+}
+
+func listed(all []*receiver) []protocol.PushReceiver {
+	list := []protocol.PushReceiver{}
+	for _, r := range all {
+		one := protocol.PushReceiver{Name: r.sub.Name, After: int(r.sub.After.Milliseconds()), Hidden: r.sub.Hidden, Problem: r.sub.Problem}
+		one.Endpoint = r.sub.Endpoint
+		if !r.sub.LastAt.IsZero() {
+			one.LastAt = r.sub.LastAt.UnixMilli()
 		}
-		result.Browsers = append(result.Browsers, one)
+		list = append(list, one)
 	}
-	return result, nil
+	return list
 }
 
 // Subscribe adds a browser of a person's, or changes it. A browser belongs to the last person who has subscribed with it.
@@ -243,30 +292,37 @@ func (s *Service) Subscribe(ctx context.Context, one store.Subscription) error {
 	}
 	one.At = s.options.Now()
 	s.mu.Lock()
-	if was := s.browsers[one.ID]; was != nil && was.sub.Person == one.Person {
+	if was := s.receivers[one.ID]; was != nil && was.sub.Person == one.Person {
 		one.At, one.LastAt, one.Problem = was.sub.At, was.sub.LastAt, was.sub.Problem
 	}
-	own := slices.DeleteFunc(s.of(one.Person), func(b *browser) bool { return b.sub.ID == one.ID })
+	own := slices.DeleteFunc(s.of(one.Person), func(r *receiver) bool { return r.sub.ID == one.ID })
 	s.mu.Unlock()
 	if err := s.save(ctx, in, one); err != nil {
 		return err
 	}
-	s.add(one)
-	for _, b := range own[:max(len(own)+1-maxBrowsers, 0)] {
-		s.remove(ctx, b)
+	s.addBrowser(one)
+	for _, r := range own[:max(len(own)+1-maxReceivers, 0)] {
+		s.remove(ctx, r)
 	}
 	return nil
 }
 
 // check returns why a subscription cannot be taken.
 func (s *Service) check(one store.Subscription) error {
-	if one.After < 0 || one.After > maxAfter {
-		return fmt.Errorf("a question may wait up to %d hours, not %s", maxAfter/time.Hour, one.After)
+	if err := checkAfter(one.After); err != nil {
+		return err
 	}
-	if err := s.options.Sender.Check(one.Endpoint); err != nil {
+	if err := s.sender(s.options.Private).Check(one.Endpoint); err != nil {
 		return err
 	}
 	return checkKeys(one.P256dh, one.Auth)
+}
+
+func checkAfter(after time.Duration) error {
+	if after < 0 || after > maxAfter {
+		return fmt.Errorf("a question may wait up to %d hours, not %s", maxAfter/time.Hour, after)
+	}
+	return nil
 }
 
 func (s *Service) save(ctx context.Context, in store.Store, one store.Subscription) error {
@@ -280,8 +336,8 @@ func (s *Service) Unsubscribe(ctx context.Context, person, endpoint string) erro
 	if _, err := s.ready(ctx); err != nil {
 		return err
 	}
-	for _, b := range s.named(person, endpoint) {
-		s.remove(ctx, b)
+	for _, r := range s.named(person, endpoint) {
+		s.remove(ctx, r)
 	}
 	return nil
 }
@@ -291,47 +347,51 @@ func (s *Service) Forget(ctx context.Context, person string) {
 	s.mu.Lock()
 	own := s.of(person)
 	s.mu.Unlock()
-	for _, b := range own {
-		s.remove(ctx, b)
+	for _, r := range own {
+		s.remove(ctx, r)
 	}
 }
 
 // remove stops notifying a browser.
-func (s *Service) remove(ctx context.Context, b *browser) {
+func (s *Service) remove(ctx context.Context, r *receiver) {
 	s.mu.Lock()
-	current := s.browsers[b.sub.ID] == b
+	current := s.receivers[r.sub.ID] == r
 	if current {
-		delete(s.browsers, b.sub.ID)
+		delete(s.receivers, r.sub.ID)
 	}
 	s.mu.Unlock()
-	b.close()
+	r.close()
 	if in, _ := s.options.Store(ctx); in != nil && current {
 		s.saving.Lock()
 		defer s.saving.Unlock()
-		if err := in.RemoveSubscription(ctx, b.sub.ID); err != nil {
+		if err := in.RemoveSubscription(ctx, r.sub.ID); err != nil {
 			s.options.Log.Warn("a browser that is not notified any more is still stored", zap.Error(err))
 		}
 	}
 }
 
-// Test sends a message to a browser of a person's, once. How that went is in the list.
+// Test sends a message to a browser of a person's, or to an address, once. How that went is in the list.
 func (s *Service) Test(ctx context.Context, person, endpoint string) error {
 	if _, err := s.ready(ctx); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, testPatience)
 	defer cancel()
-	for _, b := range s.named(person, endpoint) {
-		b.record(b.send(ctx, b.test()))
+	tested := s.named(person, endpoint)
+	s.mu.Lock()
+	tested = append(tested, s.sorted(func(one store.Subscription) bool { return one.Address && one.Endpoint == endpoint })...)
+	s.mu.Unlock()
+	for _, r := range tested {
+		r.record(r.channel.send(ctx, r.test()))
 	}
 	return nil
 }
 
 // Dismiss notes that a browser of a person's has removed a notification itself.
 func (s *Service) Dismiss(person, endpoint, tag string) {
-	for _, b := range s.named(person, endpoint) {
+	for _, r := range s.named(person, endpoint) {
 		s.mu.Lock()
-		maps.DeleteFunc(b.messages, func(_ string, m *message) bool { return m.Tag == tag })
+		maps.DeleteFunc(r.messages, func(_ string, m *message) bool { return m.Tag == tag })
 		s.mu.Unlock()
 	}
 }

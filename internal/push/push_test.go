@@ -20,7 +20,6 @@ import (
 	"followup/internal/store"
 	"followup/internal/store/sqlite"
 	"followup/internal/waits"
-	"followup/internal/webhook"
 )
 
 // world is a service on a store, with a push service and a board whose clock stands until it is moved.
@@ -51,8 +50,8 @@ func (w *world) start(change func(*Options)) {
 	log := zaptest.NewLogger(w.t)
 	o := Options{
 		Log: log, Background: background.New(log), Now: time.Now, Gather: time.Millisecond, First: time.Millisecond, Limit: waits.Patience,
-		Sender: webhook.New(webhook.Options{Private: true}),
-		Store:  func(context.Context) (store.Store, string) { return w.store, "" },
+		Private: true,
+		Store:   func(context.Context) (store.Store, string) { return w.store, "" },
 		Board: notice.New(func(_ time.Duration, run func()) {
 			w.mu.Lock()
 			defer w.mu.Unlock()
@@ -67,7 +66,7 @@ func (w *world) start(change func(*Options)) {
 		w.t.Fatal(err)
 	}
 	w.t.Cleanup(func() {
-		for _, b := range w.service.browsers {
+		for _, b := range w.service.receivers {
 			b.close()
 		}
 	})
@@ -135,7 +134,7 @@ func (w *world) next(b *pushtest.Browser) (m protocol.PushMessage) {
 }
 
 // until waits until the list of a person's browsers is as wanted.
-func (w *world) until(person, what string, is func([]protocol.PushBrowser) bool) {
+func (w *world) until(person, what string, is func([]protocol.PushReceiver) bool) {
 	w.t.Helper()
 	waits.Until(w.t, what, func() bool {
 		list, err := w.service.List(w.t.Context(), person)
@@ -151,7 +150,7 @@ func (w *world) untilStored() {
 	w.t.Helper()
 	waits.Until(w.t, "stored", func() bool {
 		all, err := w.store.Subscriptions(w.t.Context())
-		return err == nil && !all[0].LastAt.IsZero()
+		return err == nil && len(all) > 0 && !all[0].LastAt.IsZero()
 	})
 }
 
@@ -166,7 +165,7 @@ func TestAQuestionIsPushed(t *testing.T) {
 	if m := w.next(b); fmt.Sprint(m) != fmt.Sprint(want) {
 		t.Errorf("got %+v", m)
 	}
-	w.until("", "delivered", func(all []protocol.PushBrowser) bool { return all[0].LastAt > 0 && all[0].Problem == "" })
+	w.until("", "delivered", func(all []protocol.PushReceiver) bool { return all[0].LastAt > 0 && all[0].Problem == "" })
 	w.close("users")
 	if m := w.next(b); m.Tag != "users" || !m.Over || m.Text != "No answer is needed any more." || len(m.Choices) > 0 {
 		t.Errorf("taken back by %+v", m)
@@ -187,7 +186,7 @@ func TestWhatIsNotPushed(t *testing.T) {
 			t.Errorf("got %+v", m)
 		}
 	}
-	w.until("", "delivered", func(all []protocol.PushBrowser) bool { return all[0].LastAt > 0 && all[1].LastAt > 0 })
+	w.until("", "delivered", func(all []protocol.PushReceiver) bool { return all[0].LastAt > 0 && all[1].LastAt > 0 })
 	w.close("cut off")
 	w.next(b)
 	w.ask("dismissed")
@@ -243,7 +242,7 @@ func TestManyAtOnce(t *testing.T) {
 	if m.Title != "20 questions wait for you" || m.Text != "Claude Code asks you" || m.QuestionID != "" || len(m.Choices) > 0 {
 		t.Errorf("got %+v", m)
 	}
-	w.until("", "delivered", func([]protocol.PushBrowser) bool { return w.idle() })
+	w.until("", "delivered", func([]protocol.PushReceiver) bool { return w.idle() })
 	for n := range 20 {
 		w.close(fmt.Sprint("many", n))
 	}
@@ -257,7 +256,7 @@ func TestManyAtOnce(t *testing.T) {
 
 // join joins what is due at the same time.
 func (w *world) join() {
-	for _, b := range w.service.browsers {
+	for _, b := range w.service.receivers {
 		b.join()
 	}
 }
@@ -266,7 +265,7 @@ func (w *world) join() {
 func (w *world) idle() bool {
 	w.service.mu.Lock()
 	defer w.service.mu.Unlock()
-	for _, b := range w.service.browsers {
+	for _, b := range w.service.receivers {
 		if b.sending || len(b.due) > 0 {
 			return false
 		}
@@ -285,28 +284,72 @@ func TestAMessageIsSentAgain(t *testing.T) {
 	}
 }
 
+// A push service says when it takes the message again: at once, or too late for it.
+func TestRetryAfter(t *testing.T) {
+	w := newWorld(t, func(o *Options) { o.First, o.Limit = time.Hour, time.Hour })
+	w.provider.RetryAfter = "0"
+	b := w.phone("", nil)
+	w.provider.Answer(b, http.StatusServiceUnavailable)
+	w.ask("users")
+	w.forward()
+	if m := w.next(b); m.Tag != "users" {
+		t.Errorf("got %+v", m)
+	}
+
+	w = newWorld(t, func(o *Options) { o.Limit = time.Hour })
+	w.provider.RetryAfter = "3600"
+	b = w.phone("", nil)
+	w.provider.Answer(b, http.StatusTooManyRequests)
+	w.ask("users")
+	w.forward()
+	w.untilStored()
+	w.until("", "given up", func(all []protocol.PushReceiver) bool {
+		return all[0].Problem == "the receiver answered 429 Too Many Requests"
+	})
+	if len(b.Received) > 0 {
+		t.Error("it was sent before its time")
+	}
+}
+
+func TestContact(t *testing.T) {
+	w := newWorld(t, func(o *Options) { o.Contact = "mailto:admin@example.com" })
+	w.provider.Contact = "mailto:admin@example.com"
+	b := w.phone("", nil)
+	w.ask("users")
+	w.forward()
+	w.next(b)
+	for text, good := range map[string]bool{
+		"mailto:admin@example.com": true, "https://example.com/contact": true,
+		"admin@example.com": false, "mailto:admin": false, "https://": false, "http://example.com": false, "": false, "%": false,
+	} {
+		if err := CheckContact(text); (err == nil) != good {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
 func TestAMessageThatIsRefused(t *testing.T) {
 	w := newWorld(t, nil)
 	b := w.phone("", nil)
 	w.provider.Answer(b, http.StatusForbidden)
 	w.ask("users")
 	w.forward()
-	w.until("", "refused", func(all []protocol.PushBrowser) bool {
-		return all[0].Problem == "the push service answered 403 Forbidden" && all[0].LastAt > 0
+	w.until("", "refused", func(all []protocol.PushReceiver) bool {
+		return all[0].Problem == "the receiver answered 403 Forbidden" && all[0].LastAt > 0
 	})
 	if w.service.Reaches() {
 		t.Error("it counts as somebody who sees questions")
 	}
 	w.untilStored()
 	w.start(nil)
-	w.until("", "a restart", func(all []protocol.PushBrowser) bool { return len(all) == 1 && all[0].Problem != "" })
+	w.until("", "a restart", func(all []protocol.PushReceiver) bool { return len(all) == 1 && all[0].Problem != "" })
 	if err := w.service.Test(t.Context(), "", b.Endpoint); err != nil {
 		t.Fatal(err)
 	}
 	if m := w.next(b); m.Text != "Notifications reach this browser." {
 		t.Errorf("got %+v", m)
 	}
-	w.until("", "tested", func(all []protocol.PushBrowser) bool { return all[0].Problem == "" })
+	w.until("", "tested", func(all []protocol.PushReceiver) bool { return all[0].Problem == "" })
 	if !w.service.Reaches() {
 		t.Error("nobody would see a question")
 	}
@@ -320,7 +363,7 @@ func TestABrowserThatIsGone(t *testing.T) {
 		w.ask("users")
 		w.forward()
 		w.next(other)
-		w.until("", "removed", func(all []protocol.PushBrowser) bool { return len(all) == 1 && all[0].Endpoint == other.Endpoint })
+		w.until("", "removed", func(all []protocol.PushReceiver) bool { return len(all) == 1 && all[0].Endpoint == other.Endpoint })
 		waits.Until(t, "removed from the store", func() bool {
 			stored, err := w.store.Subscriptions(t.Context())
 			return err == nil && len(stored) == 1
@@ -371,8 +414,8 @@ func TestAStolenEndpoint(t *testing.T) {
 	if err := w.service.Subscribe(t.Context(), store.Subscription{Person: "bob", Endpoint: mine.Endpoint, P256dh: mine.P256dh, Auth: mine.Auth}); err != nil {
 		t.Fatal(err)
 	}
-	w.until("ann", "moved", func(all []protocol.PushBrowser) bool { return len(all) == 0 })
-	w.until("bob", "moved", func(all []protocol.PushBrowser) bool { return len(all) == 1 })
+	w.until("ann", "moved", func(all []protocol.PushReceiver) bool { return len(all) == 0 })
+	w.until("bob", "moved", func(all []protocol.PushReceiver) bool { return len(all) == 1 })
 }
 
 // A push service delivers nothing that another server has signed.
@@ -387,14 +430,14 @@ func TestAForgedPush(t *testing.T) {
 	if err := other.service.Test(t.Context(), "", b.Endpoint); err != nil {
 		t.Fatal(err)
 	}
-	other.until("", "refused", func(all []protocol.PushBrowser) bool { return strings.Contains(all[0].Problem, "403") })
+	other.until("", "refused", func(all []protocol.PushReceiver) bool { return strings.Contains(all[0].Problem, "403") })
 	if len(b.Received) > 0 {
 		t.Error("it came")
 	}
 }
 
 func TestSubscriptionsThatAreRefused(t *testing.T) {
-	w := newWorld(t, func(o *Options) { o.Sender = webhook.New(webhook.Options{}) })
+	w := newWorld(t, func(o *Options) { o.Private = false })
 	good := w.provider.Subscribe("")
 	for name, change := range map[string]func(*store.Subscription){
 		"not encrypted":   func(s *store.Subscription) { s.Endpoint = good.Endpoint },
@@ -421,7 +464,7 @@ func TestSubscriptionsThatAreRefused(t *testing.T) {
 	if err := w.service.Test(t.Context(), "", loopback.Endpoint); err != nil {
 		t.Fatal(err)
 	}
-	w.until("", "refused", func(all []protocol.PushBrowser) bool {
+	w.until("", "refused", func(all []protocol.PushReceiver) bool {
 		return strings.Contains(all[0].Problem, "private or reserved network")
 	})
 }
@@ -429,14 +472,14 @@ func TestSubscriptionsThatAreRefused(t *testing.T) {
 func TestBrowsersAreBounded(t *testing.T) {
 	w := newWorld(t, nil)
 	first := w.phone("", nil)
-	for range maxBrowsers {
+	for range maxReceivers {
 		w.phone("", nil)
 	}
 	w.phone("ann", nil)
-	w.until("", "bounded", func(all []protocol.PushBrowser) bool {
-		return len(all) == maxBrowsers && !slices.ContainsFunc(all, func(b protocol.PushBrowser) bool { return b.Endpoint == first.Endpoint })
+	w.until("", "bounded", func(all []protocol.PushReceiver) bool {
+		return len(all) == maxReceivers && !slices.ContainsFunc(all, func(b protocol.PushReceiver) bool { return b.Endpoint == first.Endpoint })
 	})
 	w.service.Forget(t.Context(), "")
-	w.until("", "forgotten", func(all []protocol.PushBrowser) bool { return len(all) == 0 })
-	w.until("ann", "another's", func(all []protocol.PushBrowser) bool { return len(all) == 1 })
+	w.until("", "forgotten", func(all []protocol.PushReceiver) bool { return len(all) == 0 })
+	w.until("ann", "another's", func(all []protocol.PushReceiver) bool { return len(all) == 1 })
 }

@@ -104,7 +104,7 @@ func NewHost(o Options) *Host {
 	h.registry.Audience, h.registry.Persister = h.inboxes, h.persister
 	h.push = push.New(push.Options{
 		Log: o.Log, Background: h.background, Board: h.board, Store: h.persister.Store, Sees: o.PushSees, Gather: o.PushGather, Now: time.Now,
-		Sender: webhook.New(webhook.Options{Private: o.PushPrivate}),
+		Private: o.PushPrivate, Contact: o.PushContact,
 	})
 	h.inboxes.Watch, h.inboxes.Reaches = h.watchPush(), h.push.Reaches
 	return h
@@ -120,6 +120,12 @@ func (h *Host) Open(storage string, speak locale.Tag, kept time.Duration) {
 		h.persister.Retain(store.Retention{Age: kept})
 	}
 	h.persister.Ready()
+}
+
+// Notify notifies an address of questions for everybody.
+func (h *Host) Notify(a push.Address) error {
+	_, err := h.push.Notify(context.Background(), a)
+	return err
 }
 
 // Keep makes this the host of a person, whose clients connect by ServeClient. Everything is kept in the storage; if it is empty,

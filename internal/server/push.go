@@ -9,6 +9,7 @@ import (
 	"followup/internal/conversation"
 	"followup/internal/inbox"
 	"followup/internal/protocol"
+	"followup/internal/push"
 	"followup/internal/rpc"
 	"followup/internal/store"
 )
@@ -65,4 +66,21 @@ func (s *Server) pushTest(_ context.Context, p protocol.PushEndpoint) (rpc.Waiti
 func (s *Server) pushDismiss(_ context.Context, p protocol.PushDismissParams) error {
 	s.push.Dismiss(s.account(), p.Endpoint, p.Tag)
 	return nil
+}
+
+// pushNotify notifies an address until the request ends. At a hub nobody may name one.
+func (s *Server) pushNotify(_ context.Context, p protocol.PushNotifyParams) (rpc.Waiting[protocol.None], error) {
+	a := push.Address{
+		URL: p.URL, Secret: p.Secret, Private: p.Private, Page: p.Page, After: time.Duration(p.After) * time.Millisecond, Hidden: p.Hidden,
+		Locale: string(s.locale()),
+	}
+	return func(ctx context.Context) (protocol.None, error) {
+		end, err := s.push.Notify(ctx, a)
+		if err != nil {
+			return protocol.None{}, rpc.Errorf(jsonrpc2.CodeInvalidParams, "%v", err)
+		}
+		defer end()
+		<-ctx.Done()
+		return protocol.None{}, context.Cause(ctx)
+	}, nil
 }

@@ -52,8 +52,9 @@ type Options struct {
 	Now func() time.Time
 	// PushPrivate permits push services in private networks, and without encryption.
 	PushPrivate bool
-	// PushGather is as in push.Options.
-	PushGather time.Duration
+	// PushGather and PushContact are as Gather and Contact in push.Options.
+	PushGather  time.Duration
+	PushContact string
 	// PushSees is as Sees in push.Options.
 	PushSees func(s store.Subscription, to string) bool
 	// Strict and Address are as in persistence.Options.
@@ -222,6 +223,7 @@ func (s *Server) router() *rpc.Router {
 	rpc.OnWaiting(r, protocol.PushUnsubscribe, s.pushUnsubscribe)
 	rpc.OnWaiting(r, protocol.PushTest, s.pushTest)
 	rpc.OnNotification(r, protocol.PushDismiss, s.pushDismiss)
+	rpc.OnWaiting(r, protocol.PushNotify, s.pushNotify)
 	rpc.On(r, relay.Ping, s.ping)
 	return r
 }

@@ -6,10 +6,12 @@ import (
 	"time"
 )
 
-// Subscription is a browser that receives push messages for a person.
+// Subscription is a browser that receives push messages for a person, or the delivery record of a --notify address.
 type Subscription struct {
 	// ID is from SubscriptionID.
 	ID string
+	// Address reports that this is a --notify address, not a browser: it has no person and no keys, and Endpoint is a name without secrets.
+	Address bool `json:",omitempty"`
 	// Person is the browser's account at a hub; empty in a person's own store.
 	Person string
 	// Token is the hash of the hub's token that the browser had. Without a valid one, the browser receives nothing.

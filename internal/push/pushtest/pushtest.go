@@ -28,6 +28,9 @@ import (
 // Service is a push service.
 type Service struct {
 	URL string
+	// Contact is how the contact begins that messages must name, and RetryAfter is sent with statuses of Answer unless it is empty. Set them before the
+	// first message.
+	Contact, RetryAfter string
 
 	t        testing.TB
 	mu       sync.Mutex
@@ -54,7 +57,7 @@ type Received struct {
 
 // New starts a push service, until the test ends.
 func New(t testing.TB) *Service {
-	s := &Service{t: t, browsers: map[string]*Browser{}}
+	s := &Service{Contact: "https://", t: t, browsers: map[string]*Browser{}}
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
 	s.URL = server.URL
@@ -107,6 +110,9 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if len(b.statuses) > 0 {
+		if s.RetryAfter != "" {
+			w.Header().Set("Retry-After", s.RetryAfter)
+		}
 		w.WriteHeader(b.statuses[0])
 		b.statuses = b.statuses[1:]
 		return
@@ -143,7 +149,7 @@ func (s *Service) verify(b *Browser, authorization string) error {
 	if err := json.Unmarshal(claims, &said); err == nil {
 		until = time.Until(time.Unix(said.Exp, 0))
 	}
-	if said.Aud != s.URL || until <= 0 || until > 24*time.Hour || !strings.HasPrefix(said.Sub, "https://") {
+	if said.Aud != s.URL || until <= 0 || until > 24*time.Hour || !strings.HasPrefix(said.Sub, s.Contact) {
 		return fmt.Errorf("the claims are %s", claims)
 	}
 	return nil

@@ -9,8 +9,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -19,15 +19,14 @@ import (
 
 	"followup/internal/protocol"
 	"followup/internal/store"
+	"followup/internal/webhook"
 )
 
 const (
 	// timeToLive is how long a push service keeps a message for a browser that it does not reach.
 	timeToLive = 4 * time.Hour
-	// contact is where the people of a push service find out who sends, as VAPID demands.
-	contact = "https://marketplace.visualstudio.com/items?itemName=followup.followup"
-	// maxResponse is how much of an answer is read, in bytes.
-	maxResponse = 4 << 10
+	// defaultContact is Options.Contact unless another one is named.
+	defaultContact = "https://marketplace.visualstudio.com/items?itemName=followup.followup"
 )
 
 // errGone says that the browser has unsubscribed.
@@ -74,14 +73,27 @@ func checkKeys(p256dh, auth string) error {
 	return nil
 }
 
-// send sends a message once. An error that another try does not help against is permanent.
-func (b *browser) send(ctx context.Context, m protocol.PushMessage) error {
-	s := b.service
+// CheckContact returns an error unless a text can be Options.Contact.
+func CheckContact(text string) error {
+	u, err := url.Parse(text)
+	if err != nil || (u.Scheme != "mailto" || !strings.Contains(u.Opaque, "@")) && (u.Scheme != "https" || u.Host == "") {
+		return fmt.Errorf("the contact for push services is %q; it must be like mailto:you@example.com or https://example.com", text)
+	}
+	return nil
+}
+
+// webPush is the way to a browser.
+type webPush struct{ *receiver }
+
+func (w webPush) sender() *webhook.Sender { return w.service.sender(w.service.options.Private) }
+
+func (w webPush) send(ctx context.Context, m protocol.PushMessage) error {
+	s := w.service
 	if _, err := s.ready(ctx); err != nil {
 		return err
 	}
 	s.mu.Lock()
-	own, to := s.keys, webpush.Subscription{Endpoint: b.sub.Endpoint, Keys: webpush.Keys{P256dh: b.sub.P256dh, Auth: b.sub.Auth}}
+	own, to := s.keys, webpush.Subscription{Endpoint: w.sub.Endpoint, Keys: webpush.Keys{P256dh: w.sub.P256dh, Auth: w.sub.Auth}}
 	s.mu.Unlock()
 	body, err := json.Marshal(m)
 	if err != nil {
@@ -93,31 +105,19 @@ func (b *browser) send(ctx context.Context, m protocol.PushMessage) error {
 		urgency = webpush.UrgencyNormal
 	}
 	response, err := webpush.SendNotificationWithContext(ctx, body, &to, &webpush.Options{
-		HTTPClient: s.options.Sender, Subscriber: contact, TTL: int(timeToLive.Seconds()), Topic: encode(topic[:24]), Urgency: urgency,
+		HTTPClient: w.sender(), Subscriber: strings.TrimPrefix(s.options.Contact, "mailto:"), TTL: int(timeToLive.Seconds()), Topic: encode(topic[:24]), Urgency: urgency,
 		VAPIDPublicKey: own.public, VAPIDPrivateKey: own.private,
 	})
 	if err != nil {
 		return err
 	}
-	_, _ = io.CopyN(io.Discard, response.Body, maxResponse)
-	_ = response.Body.Close()
-	refused := fmt.Errorf("the push service answered %d %s", response.StatusCode, http.StatusText(response.StatusCode))
+	defer func() { _ = response.Body.Close() }()
+	err = w.sender().Outcome(response)
 	switch code := response.StatusCode; {
-	case code >= 200 && code < 300:
-		return nil
 	case code == http.StatusNotFound || code == http.StatusGone:
 		return backoff.Permanent(errGone)
-	case code == http.StatusTooManyRequests || code >= 500:
-		return refused
-	default:
-		return backoff.Permanent(refused)
+	case code >= 300 && code < 500 && code != http.StatusTooManyRequests:
+		return backoff.Permanent(err)
 	}
-}
-
-// problemOf words an error for the user.
-func problemOf(err error) string {
-	if permanent := (*backoff.PermanentError)(nil); errors.As(err, &permanent) {
-		err = permanent.Err
-	}
-	return err.Error()
+	return err
 }

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"time"
+
+	"github.com/sourcegraph/jsonrpc2"
+	"github.com/spf13/cobra"
+	"go.uber.org/zap"
+
+	"followup/internal/locale"
+	"followup/internal/protocol"
+	"followup/internal/push"
+	"followup/internal/rpc"
+)
+
+// The variables that name an address which is notified, and its secret.
+const (
+	notifyVariable       = "FOLLOWUP_NOTIFY"
+	notifySecretVariable = "FOLLOWUP_NOTIFY_SECRET"
+)
+
+// notifying are the flags of an address that is notified of questions that nobody sees.
+type notifying struct {
+	url, secretFile string
+	after           time.Duration
+	hidden, private bool
+}
+
+// flags adds them to a command.
+func (o *notifying) flags(c *cobra.Command) {
+	flags := c.Flags()
+	flags.StringVar(&o.url, "notify", "", "notify `URL` of questions that nobody sees: a webhook, or ntfy://host/topic (default: "+notifyVariable+")")
+	flags.StringVar(&o.secretFile, "notify-secret-file", "", "read the webhook's secret (whsec_…) or ntfy's access token from `FILE`, which only you may be able to read\n"+
+		"(default: the secret in "+notifySecretVariable+")")
+	flags.DurationVar(&o.after, "notify-after", time.Minute, "let a question wait for `DURATION` before the address is notified")
+	flags.BoolVar(&o.hidden, "notify-hidden", false, "name the agent alone, and leave the question out")
+	flags.BoolVar(&o.private, "notify-private", false, "allow an address of this machine or of a private network, and without encryption")
+	_ = c.MarkFlagFilename("notify-secret-file") // the flag is there
+}
+
+// address returns the address that was named; its URL is empty if none was.
+func (o notifying) address(env func(string) string, speak locale.Tag) (push.Address, error) {
+	a := push.Address{
+		URL: cmp.Or(o.url, env(notifyVariable)), Secret: env(notifySecretVariable), Private: o.private, After: o.after, Hidden: o.hidden, Locale: string(speak),
+	}
+	switch {
+	case a.URL == "" && (o.secretFile != "" || o.hidden || o.private):
+		return a, wrongUsage("--notify-… goes with --notify, or the variable %s", notifyVariable)
+	case a.URL == "":
+		return push.Address{}, nil
+	}
+	if o.secretFile != "" {
+		secret, err := readSecret(o.secretFile)
+		if err != nil {
+			return a, wrongUsage("--notify-secret-file: %s", err)
+		}
+		a.Secret = secret
+	}
+	if err := a.Check(); err != nil {
+		return a, wrongUsage("--notify: %s", err)
+	}
+	return a, nil
+}
+
+// notifyWhile has the keeper of a storage notify an address until end is called.
+func notifyWhile(p process, log *zap.Logger, storage string, a push.Address) (end func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	own := startOwnSidecar(p, log, &rpc.Router{}, nil)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		err := own.greet(ctx, protocol.InitializationOptions{StorageFolder: storage, Locale: a.Locale})
+		if err == nil {
+			_, err = rpc.CallUntil(ctx, own.conn, jsonrpc2.ID{Str: newID(), IsString: true}, protocol.PushNotify, protocol.PushNotifyParams{
+				URL: a.URL, Secret: a.Secret, Private: a.Private, Page: a.Page, After: int(a.After.Milliseconds()), Hidden: a.Hidden,
+			})
+		}
+		if err != nil && ctx.Err() == nil {
+			log.Error("the address is not notified", zap.Error(plainError(ctx, err)))
+		}
+	}()
+	return func() {
+		cancel()
+		select { // the keeper may not answer
+		case <-ended:
+		case <-time.After(leaving):
+		}
+		own.endIn(ctx)
+	}
+}
+
+// pushContactVariable is the contact that push services get, as in push.Options.
+const pushContactVariable = "FOLLOWUP_PUSH_CONTACT"
+
+// pushContact returns the contact that push services get; empty means the default.
+func pushContact(env func(string) string) (string, error) {
+	contact := env(pushContactVariable)
+	if contact == "" {
+		return "", nil
+	}
+	if err := push.CheckContact(contact); err != nil {
+		return "", errors.New(pushContactVariable + ": " + err.Error())
+	}
+	return contact, nil
+}

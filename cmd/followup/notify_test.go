@@ -1,0 +1,99 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"followup/internal/protocol"
+	"followup/internal/waits"
+	"followup/internal/webhook"
+)
+
+// A webhook is notified, by signed requests, of a question that nobody sees, also after its keeper was killed. doctor says how that went.
+func TestNotify(t *testing.T) {
+	type request struct {
+		header http.Header
+		body   []byte
+	}
+	requests := make(chan request, 10)
+	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		requests <- request{r.Header, body}
+	}))
+	defer receiver.Close()
+	storage, secret := storageDir(t), webhook.NewSecret()
+	file := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(file, []byte(secret+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	doctor := func() string {
+		t.Helper()
+		ctx, cancel := context.WithTimeout(t.Context(), waits.Patience)
+		defer cancel()
+		command := exec.CommandContext(ctx, binary, "doctor", "--storage", storage)
+		command.Env = append(os.Environ(), "HOME="+t.TempDir())
+		said, _ := command.Output() // that no agent is connected is a finding
+		return string(said)
+	}
+	p := startAPI(t, storage, "--notify", receiver.URL+"/hidden-path", "--notify-private", "--notify-after", "0s", "--notify-secret-file", file,
+		"--host", "localhost")
+	waits.Until(t, "doctor names the address", func() bool {
+		return strings.Contains(doctor(), "Webhook · "+strings.TrimPrefix(receiver.URL, "http://")+" is notified")
+	})
+	signed, err := standardwebhooks.NewWebhook(secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	notified := func(id string) {
+		t.Helper()
+		got := waits.For(t, requests)
+		var event protocol.NotifyEvent
+		if err := json.Unmarshal(got.body, &event); err != nil {
+			t.Fatal(err)
+		}
+		if err := signed.Verify(got.body, got.header); err != nil || event.Data.QuestionID != id ||
+			event.Data.URL != strings.TrimSuffix(p.api, "v1")+"?question="+id || event.Data.Text != "Deploy?" {
+			t.Errorf("%v: %+v", err, event)
+		}
+	}
+	notified(p.ask(`{"question":"Deploy?"}`))
+	killKeeper(storage)
+	notified(p.ask(`{"question":"Deploy?"}`))
+	said := doctor()
+	if !strings.Contains(said, "The last notification was delivered") || strings.Contains(said, "hidden-path") {
+		t.Errorf("doctor says\n%s", said)
+	}
+}
+
+func TestNotifyIsRefused(t *testing.T) {
+	storage := storageDir(t)
+	open := filepath.Join(t.TempDir(), "open")
+	if err := os.WriteFile(open, []byte(webhook.NewSecret()), 0o644); err != nil || os.Chmod(open, 0o644) != nil { //nolint:gosec // which is refused
+		t.Fatal(err)
+	}
+	for why, args := range map[string][]string{
+		"not encrypted":             {"--notify", "http://127.0.0.1/hidden-path"},
+		"like ntfy://ntfy.sh/topic": {"--notify", "ntfy://ntfy.sh/hidden-path/x"},
+		"goes with --notify":        {"--notify-hidden"},
+		"24 hours":                  {"--notify", "https://example.com/hidden-path", "--notify-after", "25h"},
+		"chmod 600":                 {"--notify", "https://example.com/hidden-path", "--notify-secret-file", open},
+	} {
+		ctx, cancel := context.WithTimeout(t.Context(), waits.Patience)
+		out, err := exec.CommandContext(ctx, binary, append([]string{"web", "--no-browser", "--storage", storage}, args...)...).CombinedOutput()
+		cancel()
+		if err == nil || !strings.Contains(string(out), why) || bytes.Contains(out, []byte("hidden-path")) {
+			t.Errorf("%s: %v, %s", why, err, out)
+		}
+	}
+}

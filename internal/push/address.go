@@ -1,0 +1,289 @@
+package push
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
+	"go.uber.org/zap"
+
+	"followup/internal/protocol"
+	"followup/internal/store"
+	"followup/internal/webhook"
+)
+
+// Address is a webhook or a topic of ntfy that is notified.
+type Address struct {
+	// URL is that of the webhook, or ntfy://host/topic as in ntfy's own links, with ?secure=false for a server without encryption.
+	URL string
+	// Secret signs the requests of the webhook (whsec_…), or is an access token of ntfy. It may be empty.
+	Secret string
+	// Private permits addresses of this machine and of private networks, and without encryption.
+	Private bool
+	// Page is the address of the page where the user answers, which messages link to. If empty, they do not.
+	Page string
+	// After is how long a question waits for an answer, and Hidden leaves it out, as in store.Subscription.
+	After  time.Duration
+	Hidden bool
+	Locale string
+}
+
+// target is an address that programs have named.
+type target struct {
+	Address
+	id      string
+	name    string
+	by      int // how many programs
+	channel func(*receiver) channel
+}
+
+// topicName is what ntfy takes for a topic.
+var topicName = regexp.MustCompile(`^[-_A-Za-z0-9]{1,64}$`)
+
+// Check returns why an address cannot be notified, as far as it itself shows. The error does not contain it: all of it may be a secret.
+func (a Address) Check() error {
+	_, err := a.parse(webhook.New(webhook.Options{Private: a.Private}))
+	return err
+}
+
+func (a Address) parse(sender *webhook.Sender) (*target, error) {
+	if err := checkAfter(a.After); err != nil {
+		return nil, err
+	}
+	u, err := url.Parse(a.URL)
+	if err != nil {
+		return nil, errors.New("the address is not a URL")
+	}
+	// The same server and topic are the same receiver, whatever token is shown.
+	sum := sha256.Sum256([]byte(a.URL))
+	n := &target{Address: a, id: "address-" + hex.EncodeToString(sum[:16])}
+	if u.Scheme == "ntfy" {
+		return n, n.parseTopic(u, sender)
+	}
+	var secret webhook.Secret
+	if a.Secret != "" {
+		if secret, err = webhook.ParseSecret(a.Secret); err != nil {
+			return nil, err
+		}
+	}
+	n.name = "Webhook · " + u.Host
+	n.channel = func(r *receiver) channel { return hook{r, sender, n, secret} }
+	return n, sender.Check(a.URL)
+}
+
+func (n *target) parseTopic(u *url.URL, sender *webhook.Sender) error {
+	scheme := "https"
+	if u.Query().Get("secure") == "false" {
+		scheme = "http"
+	}
+	topic := strings.TrimPrefix(u.Path, "/")
+	switch server := scheme + "://" + u.Host; {
+	case u.User != nil:
+		return errors.New("an access token of ntfy does not belong into the address")
+	case !topicName.MatchString(topic):
+		return errors.New("an address of ntfy is like ntfy://ntfy.sh/topic, with up to 64 letters, digits, - and _ in the topic")
+	case strings.ContainsFunc(n.Secret, func(r rune) bool { return r <= ' ' || r > '~' }):
+		return errors.New("the access token of ntfy has characters that no token has")
+	default:
+		n.name = "ntfy · " + u.Host
+		n.channel = func(r *receiver) channel { return ntfy{r, sender, n, server, topic} }
+		return sender.Check(server)
+	}
+}
+
+// Notify notifies an address until end is called. Several programs may name one: the last one says how it is notified.
+func (s *Service) Notify(ctx context.Context, a Address) (end func(), err error) {
+	n, err := a.parse(s.sender(a.Private))
+	if err != nil {
+		return nil, err
+	}
+	if _, err := s.ready(ctx); err != nil {
+		s.options.Log.Info("what was sent to an address before is not known", zap.Error(err))
+	}
+	s.mu.Lock()
+	was := s.addresses[n.id]
+	if n.by = 1; was != nil {
+		n.by += was.by
+	}
+	same := was != nil && was.Address == a
+	if same {
+		was.by, n = n.by, was
+	}
+	s.addresses[n.id] = n
+	s.mu.Unlock()
+	if !same {
+		s.addAddress(n)
+	}
+	return func() { s.leave(n.id) }, nil
+}
+
+func (s *Service) addAddress(n *target) {
+	s.mu.Lock()
+	one, known := s.kept[n.id]
+	s.mu.Unlock()
+	if !known {
+		one.At = s.options.Now()
+	}
+	one.ID, one.Endpoint, one.Address = n.id, n.id, true
+	one.Name, one.Locale, one.After, one.Hidden, one.Silent = n.name, n.Locale, n.After, n.Hidden, true
+	s.add(one, n.channel)
+}
+
+// leave ends the notification of an address when the last program that named it ends.
+func (s *Service) leave(id string) {
+	s.mu.Lock()
+	n := s.addresses[id]
+	n.by--
+	var r *receiver
+	if n.by == 0 {
+		delete(s.addresses, id)
+		r = s.receivers[id]
+		delete(s.receivers, id)
+	}
+	s.mu.Unlock()
+	if r != nil {
+		r.close()
+	}
+}
+
+// remember keeps the outcome of an address for the next time that it is named.
+func (s *Service) remember(ctx context.Context, in store.Store, one store.Subscription) error {
+	s.mu.Lock()
+	s.kept[one.ID] = one
+	var oldest store.Subscription
+	for _, other := range s.kept {
+		if s.addresses[other.ID] == nil && (oldest.ID == "" || other.LastAt.Before(oldest.LastAt)) {
+			oldest = other
+		}
+	}
+	tooMany := len(s.kept) > maxReceivers && oldest.ID != ""
+	if tooMany {
+		delete(s.kept, oldest.ID)
+	}
+	s.mu.Unlock()
+	if err := s.save(ctx, in, one); err != nil || !tooMany {
+		return err
+	}
+	return in.RemoveSubscription(ctx, oldest.ID)
+}
+
+// link returns the address of what a message is about on the user's page; empty if there is none.
+func (n *target) link(m protocol.PushMessage) string {
+	switch {
+	case n.Page == "" || m.QuestionID == "":
+		return n.Page
+	default:
+		return n.Page + "?question=" + url.QueryEscape(m.QuestionID)
+	}
+}
+
+// hook is the way to a webhook.
+type hook struct {
+	*receiver
+	by     *webhook.Sender
+	to     *target
+	secret webhook.Secret
+}
+
+func (h hook) sender() *webhook.Sender { return h.by }
+
+func (h hook) send(ctx context.Context, m protocol.PushMessage) error {
+	event := protocol.NotifyEvent{Type: protocol.NotifyWaiting, Timestamp: h.service.options.Now().UTC().Format(time.RFC3339), Data: m}
+	id := m.Tag // the same after a restart, so that the receiver drops what comes twice
+	switch {
+	case m.Over:
+		event.Type, id = protocol.NotifyOver, id+".over"
+	case m.Tag == testTag:
+		event.Type, id = protocol.NotifyTest, rand.Text()
+	}
+	event.Data.URL = h.to.link(m)
+	body, err := json.Marshal(event)
+	if err != nil {
+		return backoff.Permanent(err)
+	}
+	return h.by.Send(ctx, webhook.Message{URL: h.to.URL, ID: id, Body: body, Secret: h.secret})
+}
+
+// ntfy is the way to a topic of ntfy. Its messages carry nothing that answers a question: whoever knows the topic, and the server, can read
+// them.
+type ntfy struct {
+	*receiver
+	by            *webhook.Sender
+	to            *target
+	server, topic string
+}
+
+func (t ntfy) sender() *webhook.Sender { return t.by }
+
+// ntfyMessage is what ntfy takes (https://docs.ntfy.sh/publish/#publish-as-json).
+type ntfyMessage struct {
+	Topic      string       `json:"topic"`
+	Title      string       `json:"title"`
+	Message    string       `json:"message"`
+	Click      string       `json:"click,omitempty"`
+	Actions    []ntfyAction `json:"actions,omitempty"`
+	SequenceID string       `json:"sequence_id"` // by which the message is deleted
+}
+
+type ntfyAction struct {
+	Action string `json:"action"`
+	Label  string `json:"label"`
+	URL    string `json:"url"`
+	Clear  bool   `json:"clear"`
+}
+
+func (t ntfy) send(ctx context.Context, m protocol.PushMessage) error {
+	if m.Over {
+		return t.delete(ctx, m.Tag)
+	}
+	link := t.to.link(m)
+	message := ntfyMessage{Topic: t.topic, Title: m.Title, Message: m.Text, Click: link, SequenceID: m.Tag}
+	if message.Message == "" { // ntfy would say "triggered"
+		message.Title, message.Message = "Followup", m.Title
+	}
+	if link != "" && m.Ask != protocol.AskApproval {
+		message.Actions = []ntfyAction{{Action: "view", Label: t.text("Open"), URL: link, Clear: true}}
+	}
+	body, err := json.Marshal(message)
+	if err != nil {
+		return backoff.Permanent(err)
+	}
+	return t.by.Send(ctx, webhook.Message{URL: t.server, ID: m.Tag, Body: body, Header: t.header()})
+}
+
+// delete removes a message from the phones. Servers before 2.16 cannot.
+func (t ntfy) delete(ctx context.Context, tag string) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodDelete, fmt.Sprintf("%s/%s/%s", t.server, t.topic, url.PathEscape(tag)), nil)
+	if err != nil {
+		return backoff.Permanent(err)
+	}
+	request.Header = t.header()
+	response, err := t.by.Do(request)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = response.Body.Close() }()
+	err = t.by.Outcome(response)
+	if response.StatusCode == http.StatusNotFound || response.StatusCode == http.StatusMethodNotAllowed {
+		return nil
+	}
+	return err
+}
+
+func (t ntfy) header() http.Header {
+	h := http.Header{}
+	if t.to.Secret != "" {
+		h.Set("Authorization", "Bearer "+t.to.Secret)
+	}
+	return h
+}
