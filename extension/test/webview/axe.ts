@@ -15,14 +15,20 @@ declare global {
 /** The rules that look at colours. What all others look at is the same in every theme. */
 const ofColours = ["color-contrast", "link-in-text-block"];
 
-/** Fails where axe finds something in the page in any of the themes, with the elements and what is wrong with them. */
-export async function expectAccessible(page: Page): Promise<void> {
+/** Fails where axe finds something in the page in any of the looks, with the elements and what is wrong with them. */
+export async function expectAccessible(
+  page: Page,
+  looks: [name: string, wear: () => Promise<void>][] = checkedThemes.map((name) => [
+    name,
+    () => wearTheme(page, name),
+  ]),
+): Promise<void> {
   if (!(await page.evaluate(() => "axe" in window))) {
     await page.evaluate(axe.source);
   }
   const found: unknown[] = [];
-  for (const [index, theme] of checkedThemes.entries()) {
-    await wearTheme(page, theme);
+  for (const [index, [look, wear]] of looks.entries()) {
+    await wear();
     // Preloading loads the stylesheets once more, for a rule that is not among the usual ones.
     const options: RunOptions = { resultTypes: ["violations"], preload: false };
     if (index > 0) {
@@ -30,7 +36,7 @@ export async function expectAccessible(page: Page): Promise<void> {
     }
     const { violations } = await page.evaluate((options) => window.axe.run(options), options);
     for (const { id, nodes } of violations) {
-      found.push([theme, id, nodes.map(({ html, failureSummary }) => [html, failureSummary])]);
+      found.push([look, id, nodes.map(({ html, failureSummary }) => [html, failureSummary])]);
     }
   }
   expect(found).toEqual([]);

@@ -5,6 +5,7 @@ import { execFile } from "node:child_process";
 import type { Browser, BrowserContext, CDPSession, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { inboxStatus, type PushMessage, questionDismiss } from "../../src/protocol.gen";
+import { expectAccessible } from "./axe";
 import { PushService } from "./pushService";
 import { type Editor, launch, type Program, type Web } from "./web";
 
@@ -86,7 +87,7 @@ async function turnOn(): Promise<void> {
   await button("Turn On").click();
   await page.getByLabel("Seconds").fill("0");
   await button("Save").click();
-  await page.getByText("No notification has been sent yet.").waitFor();
+  await page.getByText("No notification has been sent yet.").first().waitFor();
 }
 
 /** The service worker of a page that is closed. */
@@ -168,9 +169,9 @@ it("is turned on, tested, changed and turned off in the settings, and nothing is
   expect(await page.getByLabel("Seconds").inputValue()).toBe("0");
   service.status = 403;
   await button("Send a Test").click();
-  await page.getByText("the push service answered 403 Forbidden").waitFor();
+  await page.getByText("the receiver answered 403 Forbidden").waitFor();
   expect(await doctor()).toMatch(
-    /!! {2}Chrome · Linux was not notified at .*: the push service answered 403 Forbidden\./,
+    /!! {2}Chrome · Linux was not notified at .*: the receiver answered 403 Forbidden\./,
   );
   service.status = 410;
   await button("Send a Test").click();
@@ -179,6 +180,40 @@ it("is turned on, tested, changed and turned off in the settings, and nothing is
   await button("Turn On").click();
   await button("Turn Off").click();
   await button("Turn On").waitFor();
+});
+
+it("shows the address that --notify names, sends it a test, and has accessible settings in every scheme", async () => {
+  await web.end();
+  const flags = ["--notify", `${service.origin}/hidden-path`, "--notify-private", "--notify-after", "1h"];
+  web = await program.serve(storage, ...flags);
+  await page.reload();
+  await turnOn();
+  const name = `Webhook · ${new URL(service.origin).host}`;
+  await page.getByText(`${name}: No notification has been sent yet.`).waitFor();
+  await button(`Send a Test to ${name}`).click();
+  // It takes nothing that is not a push.
+  await page
+    .getByText(/^Webhook .*Last notification failed .*the receiver answered 400 Bad Request/)
+    .waitFor();
+  expect(await page.content()).not.toContain("hidden-path");
+  const wear = (colorScheme: "dark" | "light", contrast: "more" | "no-preference") => () =>
+    page.emulateMedia({ colorScheme, contrast, reducedMotion: "reduce" });
+  await expectAccessible(page, [
+    ["dark", wear("dark", "no-preference")],
+    ["light", wear("light", "no-preference")],
+    ["dark, more contrast", wear("dark", "more")],
+    ["light, more contrast", wear("light", "more")],
+  ]);
+});
+
+it("meets the browser's criteria for an app that can be installed", async () => {
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+  const devtools = await context.newCDPSession(page);
+  const { errors, data = "" } = await devtools.send("Page.getAppManifest");
+  expect(errors).toEqual([]);
+  expect(JSON.parse(data)).toMatchObject({ display: "standalone", start_url: "./" });
+  const { installabilityErrors } = await devtools.send("Page.getInstallabilityErrors");
+  expect(installabilityErrors.filter(({ errorId }) => errorId !== "in-incognito")).toEqual([]); // as each test's page is
 });
 
 it("notifies a browser whose page is closed, and answers by the notification's button, also after a restart of the server", async () => {

@@ -89,9 +89,9 @@ export class Program {
     return storage;
   }
 
-  /** Starts `followup web`; gives the address that it prints. */
-  serve(storage: string): Promise<Web> {
-    return this.listen("web", storage, "--parent", String(process.pid));
+  /** Starts `followup web`, with further flags; gives the address that it prints. */
+  serve(storage: string, ...flags: string[]): Promise<Web> {
+    return this.listen("web", storage, "--parent", String(process.pid), ...flags);
   }
 
   /** Starts `followup mcp` as an agent does. */

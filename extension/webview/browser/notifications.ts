@@ -129,7 +129,7 @@ export class Settings {
   }
 
   /** This browser, as the server has it. */
-  private get browser(): protocol.PushBrowser | undefined {
+  private get browser(): protocol.PushReceiver | undefined {
     return this.list?.browsers.find(({ endpoint }) => endpoint === this.own?.endpoint);
   }
 
@@ -151,11 +151,11 @@ export class Settings {
   private async turnOn(): Promise<void> {
     await Notification.requestPermission();
     window.dispatchEvent(new Event(notifying));
-    const key = this.list?.key;
     const manager = worker?.pushManager;
-    if (!hasNotices() || !manager || key === undefined) {
+    if (!hasNotices() || !manager) {
       return;
     }
+    const { key } = await this.link.request(protocol.pushList, {}); // there may have been no connection when the settings opened
     try {
       await endPushes(); // it may have another server's key
       const own = await manager.subscribe({ userVisibleOnly: true, applicationServerKey: key });
@@ -208,11 +208,8 @@ export class Settings {
         ${why === undefined ? (browser ? this.settings(browser) : this.offer()) : html`<p>${t(why)}</p>`}
         <p role="status">${problem}</p>
         ${install && this.button("push.install", () => void install.prompt())}
-        ${others.length === 0 ? nothing : html`<h3>${t("push.others")}</h3>`}
-        ${others.map(
-          (each) => html`<p>${each.name}: ${this.outcome(each)}</p>
-            ${this.button("push.remove", () => this.run(() => this.remove(each)), each.name)}`,
-        )}
+        ${this.listed("push.others", others, (each) => this.button("push.remove", () => this.run(() => this.remove(each)), each.name))}
+        ${this.listed("push.addresses", list?.addresses ?? [], (each) => this.tester("push.testOf", each))}
         <footer>${this.button("push.close", () => this.dialog.close())}</footer>`,
       this.dialog,
     );
@@ -224,10 +221,9 @@ export class Settings {
       ${this.button("push.on", () => this.run(() => this.turnOn()))}`;
   }
 
-  private settings(browser: protocol.PushBrowser) {
-    const { t, link } = this;
-    const { endpoint, after, hidden = false } = browser;
-    const test = async () => void (await link.request(protocol.pushTest, { endpoint }));
+  private settings(browser: protocol.PushReceiver) {
+    const { t } = this;
+    const { after, hidden = false } = browser;
     return html`<p>${t("push.isOn")}</p>
       <form @submit=${(event: SubmitEvent) => this.save(event)}>
         <label>${t("push.after")}
@@ -236,11 +232,28 @@ export class Settings {
         <button ?disabled=${this.busy}>${t("push.save")}</button>
       </form>
       <p>${this.outcome(browser)}</p>
-      ${this.button("push.test", () => this.run(test))}
+      ${this.tester("push.test", browser)}
       ${this.button("push.off", () => this.run(() => this.remove(browser)))}`;
   }
 
-  private outcome({ lastAt, problem = "" }: protocol.PushBrowser): string {
+  /** Receivers with the outcome of each, and a button. */
+  private listed(
+    title: StringKey,
+    all: protocol.PushReceiver[],
+    button: (each: protocol.PushReceiver) => unknown,
+  ) {
+    return all.length === 0
+      ? nothing
+      : html`<h3>${this.t(title)}</h3>${all.map((each) => html`<p>${each.name}: ${this.outcome(each)}</p>${button(each)}`)}`;
+  }
+
+  /** The button that sends a test. */
+  private tester(key: StringKey, { endpoint, name }: protocol.PushReceiver) {
+    const test = async () => void (await this.link.request(protocol.pushTest, { endpoint }));
+    return this.button(key, () => this.run(test), name);
+  }
+
+  private outcome({ lastAt, problem = "" }: protocol.PushReceiver): string {
     if (lastAt === undefined) {
       return this.t("push.never");
     }
