@@ -1,7 +1,9 @@
 package server_test
 
 import (
+	"encoding/json"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -63,5 +65,37 @@ func TestPush(t *testing.T) {
 	waits.For(t, other.Received)
 	if len(phone.Received) > 0 {
 		t.Error("a browser that has unsubscribed was notified")
+	}
+}
+
+// A notification is taken back when its question expires.
+func TestExpiredQuestionIsTakenBack(t *testing.T) {
+	provider := pushtest.New(t)
+	var late atomic.Bool
+	now := time.Now()
+	h := rpctest.NewHost(t, t.TempDir(), func(o *server.Options) {
+		o.PushPrivate, o.PushGather = true, time.Millisecond
+		o.Now = func() time.Time {
+			if late.Load() {
+				return now.Add(time.Hour)
+			}
+			return now
+		}
+	})
+	agent := h.Dial(protocol.InitializationOptions{})
+	phone := provider.Subscribe(rpctest.Call(agent, protocol.PushList, protocol.None{}).Key)
+	rpctest.Call(agent, protocol.PushSubscribe, protocol.PushSubscribeParams{
+		PushEndpoint: protocol.PushEndpoint{Endpoint: phone.Endpoint}, P256dh: phone.P256dh, Auth: phone.Auth, Silent: true,
+	})
+	agent.AskWith(protocol.AskParams{
+		Session: agent.Session("s"), QuestionID: rpctest.NewID(), Tool: "ask_followup_question", Input: json.RawMessage(`{"question":"Deploy?"}`),
+		Envelope: protocol.Envelope{Expires: now.Add(10 * time.Millisecond).UnixMilli()},
+	})
+	if got := waits.For(t, phone.Received); !strings.Contains(string(got.Body), `"text":"Deploy?"`) {
+		t.Errorf("got %s", got.Body)
+	}
+	late.Store(true)
+	if got := waits.For(t, phone.Received); !strings.Contains(string(got.Body), `"over":true`) {
+		t.Errorf("got %s", got.Body)
 	}
 }

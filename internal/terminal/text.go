@@ -23,7 +23,15 @@ func heading(speak locale.Tag, item *protocol.InboxItem) string {
 	for _, folder := range item.Workspaces {
 		parts = append(parts, archive.Inline(folder.Name))
 	}
-	return strings.Join(append(parts, time.UnixMilli(item.AskedAt).Format("15:04")), " · ")
+	parts = append(parts, time.UnixMilli(item.AskedAt).Format("15:04"))
+	if item.Expires != 0 {
+		at, layout := time.UnixMilli(item.Expires), "15:04"
+		if at.Format(time.DateOnly) != time.Now().Format(time.DateOnly) {
+			layout = "2006-01-02 15:04"
+		}
+		parts = append(parts, speak.Text("expires {0}", at.Format(layout)))
+	}
+	return strings.Join(parts, " · ")
 }
 
 // rendered returns an item's Markdown, if it has any.

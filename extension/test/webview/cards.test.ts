@@ -262,6 +262,16 @@ describe("trouble", () => {
   });
 });
 
+it("says when its question expires, until it is over", async () => {
+  const view = await openView();
+  const expires = new Date().setHours(23, 59, 0, 0);
+  await view.post(ask("a", "pending", { expires }), ask("b"));
+  expect(await view.card("a").locator(".meta").innerText()).toMatch(/Expires 11:59\sPM/);
+  expect(await view.card("b").locator(".meta").innerText()).not.toContain("Expires");
+  await view.post(ask("a", "closed", { expires, outcome: { outcome: "withdrawn", at: 0 } }));
+  await expect.poll(() => view.card("a").locator("text=/Expires/").count()).toBe(0);
+});
+
 describe("a team's hub", () => {
   const hub = (state: HubState["state"], problem?: string) =>
     ({ type: "hub", hub: { state, name: "Team", account: "Ann", problem } }) as const;

@@ -52,6 +52,7 @@ export interface CardMeta {
   hub?: string;
   readOnly?: ReadOnly;
   orphaned?: boolean;
+  expires?: number;
   noCancel?: boolean;
   timer?: ItemTimer;
   /** What the agent wrote before. */

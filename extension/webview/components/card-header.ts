@@ -27,12 +27,13 @@ export function cardHeader(element: FollowupCard) {
 }
 
 function meta(card: Card) {
-  const { elsewhere, hub, to, askedAt } = card;
+  const { elsewhere, hub, to, askedAt, expires } = card;
   const time = html`<time datetime=${new Date(askedAt).toISOString()}>${moment(askedAt)}</time>`;
   return html`<p class="meta" dir="auto">
     ${elsewhere === undefined ? nothing : html`<span title=${t("card.elsewhere", { folder: elsewhere })}>${t("card.in", { folder: elsewhere })}</span>`}
     ${hub === undefined ? nothing : html`<span>${t("card.at", { hub })}</span>`}
     ${to === undefined ? nothing : html`<span>${t("card.to", { name: to })}</span>`}
+    ${expires === undefined || isOver(card) ? nothing : html`<span>${t("card.expires", { time: moment(expires) })}</span>`}
     ${status(card) === nothing ? html`<span>${time}</span>` : nothing}
   </p>`;
 }
