@@ -41,13 +41,16 @@ func (o *notifying) flags(c *cobra.Command) {
 	_ = c.MarkFlagFilename("notify-secret-file") // the flag is there
 }
 
+// isGiven reports whether a flag names or changes an address.
+func (o notifying) isGiven() bool { return o.url != "" || o.secretFile != "" || o.hidden || o.private }
+
 // address returns the address that was named; its URL is empty if none was.
 func (o notifying) address(env func(string) string, speak locale.Tag) (push.Address, error) {
 	a := push.Address{
 		URL: cmp.Or(o.url, env(notifyVariable)), Secret: env(notifySecretVariable), Private: o.private, After: o.after, Hidden: o.hidden, Locale: string(speak),
 	}
 	switch {
-	case a.URL == "" && (o.secretFile != "" || o.hidden || o.private):
+	case a.URL == "" && o.isGiven():
 		return a, wrongUsage("--notify-… goes with --notify, or the variable %s", notifyVariable)
 	case a.URL == "":
 		return push.Address{}, nil

@@ -16,6 +16,7 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"followup/internal/protocol"
+	"followup/internal/rpc"
 	"followup/internal/waits"
 	"followup/internal/webhook"
 )
@@ -76,6 +77,33 @@ func TestNotify(t *testing.T) {
 	}
 }
 
+// An editor's sidecar notifies an address while it runs.
+func TestServeNotifies(t *testing.T) {
+	ids := make(chan string, 10)
+	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		ids <- r.Header.Get("webhook-id")
+	}))
+	defer receiver.Close()
+	storage := storageDir(t)
+	editor := startSidecarOf(t, binary, storage, "--notify", receiver.URL, "--notify-private", "--notify-after", "0s")
+	listed := func() int {
+		t.Helper()
+		list, err := rpc.Call(t.Context(), editor.conn, protocol.PushList, protocol.None{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(list.Addresses)
+	}
+	waits.Until(t, "the address is known", func() bool { return listed() == 1 })
+	p := startAPI(t, storage)
+	if id := p.ask(`{"question":"Deploy?"}`); waits.For(t, ids) != id {
+		t.Error("another question was notified")
+	}
+	_ = editor.command.Process.Kill()
+	editor = startSidecar(t, storage)
+	waits.Until(t, "the address is forgotten", func() bool { return listed() == 0 })
+}
+
 func TestNotifyIsRefused(t *testing.T) {
 	storage := storageDir(t)
 	open := filepath.Join(t.TempDir(), "open")
@@ -88,9 +116,13 @@ func TestNotifyIsRefused(t *testing.T) {
 		"goes with --notify":        {"--notify-hidden"},
 		"24 hours":                  {"--notify", "https://example.com/hidden-path", "--notify-after", "25h"},
 		"chmod 600":                 {"--notify", "https://example.com/hidden-path", "--notify-secret-file", open},
+		"do not go together":        {"serve", "--alone", "--notify", "https://example.com/hidden-path"},
 	} {
+		if args[0] != "serve" {
+			args = append([]string{"web", "--no-browser", "--storage", storage}, args...)
+		}
 		ctx, cancel := context.WithTimeout(t.Context(), waits.Patience)
-		out, err := exec.CommandContext(ctx, binary, append([]string{"web", "--no-browser", "--storage", storage}, args...)...).CombinedOutput()
+		out, err := exec.CommandContext(ctx, binary, args...).CombinedOutput()
 		cancel()
 		if err == nil || !strings.Contains(string(out), why) || bytes.Contains(out, []byte("hidden-path")) {
 			t.Errorf("%s: %v, %s", why, err, out)

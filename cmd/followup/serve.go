@@ -28,10 +28,13 @@ func serveCommand(p process) *cobra.Command {
 		Args:    noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			address, err := notified.address(p.env, "")
-			if err != nil {
+			switch {
+			case err != nil && notified.isGiven():
 				return err
-			}
-			if alone && address.URL != "" {
+			case err != nil: // a variable that is wrong keeps no editor from its inbox
+				newLog(p, level).Error("the address is not notified", zap.Error(err))
+				address = push.Address{}
+			case alone && address.URL != "":
 				return wrongUsage("--alone and --notify do not go together")
 			}
 			if ended := serve(p, level, alone, address); ended != 0 {

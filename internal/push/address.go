@@ -258,7 +258,7 @@ func (t ntfy) send(ctx context.Context, m protocol.PushMessage) error {
 	if err != nil {
 		return backoff.Permanent(err)
 	}
-	return t.by.Send(ctx, webhook.Message{URL: t.server, ID: m.Tag, Body: body, Header: t.header()})
+	return final(t.by.Send(ctx, webhook.Message{URL: t.server, ID: m.Tag, Body: body, Header: t.header()}))
 }
 
 // delete removes a message from the phones. Servers before 2.16 cannot.
@@ -277,7 +277,7 @@ func (t ntfy) delete(ctx context.Context, tag string) error {
 	if response.StatusCode == http.StatusNotFound || response.StatusCode == http.StatusMethodNotAllowed {
 		return nil
 	}
-	return err
+	return final(err)
 }
 
 func (t ntfy) header() http.Header {

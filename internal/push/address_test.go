@@ -150,6 +150,21 @@ func TestTopicOfAnOldServer(t *testing.T) {
 	}
 }
 
+// A server of ntfy that does not accept the token is asked once for each message.
+func TestTopicThatRefuses(t *testing.T) {
+	w := newWorld(t, nil)
+	server, requests := receiving(t, http.StatusUnauthorized)
+	w.notify(Address{URL: strings.Replace(server, "http:", "ntfy:", 1) + "/t?secure=false", Secret: "tk_old"})
+	w.ask("users")
+	w.forward()
+	waits.For(t, requests)
+	w.untilStored()
+	waits.Until(t, "given up", w.idle)
+	if all := w.addresses(); all[0].Problem != "the receiver answered 401 Unauthorized" || len(requests) > 0 {
+		t.Errorf("got %+v, and %d more requests", all, len(requests))
+	}
+}
+
 // Messages without a question's text name the agent alone, and an approval has nothing to press.
 func TestWhatAddressesAreNotTold(t *testing.T) {
 	approval := protocol.Payload{Approval: &protocol.Approval{Title: "Bash", Subject: protocol.Subject{

@@ -113,10 +113,16 @@ func (w webPush) send(ctx context.Context, m protocol.PushMessage) error {
 	}
 	defer func() { _ = response.Body.Close() }()
 	err = w.sender().Outcome(response)
-	switch code := response.StatusCode; {
-	case code == http.StatusNotFound || code == http.StatusGone:
+	if response.StatusCode == http.StatusNotFound || response.StatusCode == http.StatusGone {
 		return backoff.Permanent(errGone)
-	case code >= 300 && code < 500 && code != http.StatusTooManyRequests:
+	}
+	return final(err)
+}
+
+// final makes an error permanent if it is a status that stays the same however often the message is sent.
+func final(err error) error {
+	var status webhook.StatusError
+	if errors.As(err, &status) && status >= 300 && status < 500 && status != http.StatusRequestTimeout && status != http.StatusTooManyRequests {
 		return backoff.Permanent(err)
 	}
 	return err

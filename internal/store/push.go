@@ -8,7 +8,7 @@ import (
 
 // Subscription is a browser that receives push messages for a person, or the delivery record of a --notify address.
 type Subscription struct {
-	// ID is from SubscriptionID.
+	// ID is from SubscriptionID, or the address's.
 	ID string
 	// Address reports that this is a --notify address, not a browser: it has no person and no keys, and Endpoint is a name without secrets.
 	Address bool `json:",omitempty"`
