@@ -36,6 +36,8 @@ type connectResult struct {
 	Messages []string `json:"messages"`
 	Notes    []string `json:"notes"`
 	Error    string   `json:"error,omitempty"`
+
+	planned []connect.Change // of a dry run
 }
 
 type connectedFile struct {
@@ -468,7 +470,7 @@ func previewed(result connectResult, changes []connect.Change, speak locale.Tag,
 	if len(changes) == 0 {
 		key = nothing
 	}
-	result.Messages = []string{speak.Text(key, result.Name)}
+	result.Messages, result.planned = []string{speak.Text(key, result.Name)}, changes
 	for _, c := range changes {
 		name := filepath.ToSlash(c.Name)
 		result.Files = append(result.Files, connectedFile{

@@ -42,6 +42,7 @@ type guide struct {
 var steps = map[protocol.GuideName]func(*guide, context.Context) ([]protocol.GuideMessage, error){
 	protocol.GuideBrowser: (*guide).browser,
 	protocol.GuideConnect: (*guide).connect,
+	protocol.GuideDoctor:  (*guide).doctor,
 	protocol.GuideExport:  (*guide).export,
 	protocol.GuideHub:     (*guide).hub,
 	protocol.GuideImport:  (*guide).importLogs,

@@ -82,6 +82,10 @@ func (g *guide) connectAgents(ctx context.Context) ([]protocol.GuideMessage, err
 	}
 	undo := protocol.GuideRunParams{Guide: protocol.GuideConnect, Agents: before.ids, Approvals: before.approvals, Undo: true}
 	buttons = append(buttons, protocol.GuideButton{Title: g.text("Undo"), Guide: &undo})
+	if len(wanted.ids) > 0 {
+		check := protocol.GuideRunParams{Guide: protocol.GuideDoctor}
+		buttons = append(buttons, protocol.GuideButton{Title: g.text("Check the Connections"), Guide: &check})
+	}
 	return append(messages, information(strings.Join(append(done, notes...), " "), buttons...)...), nil
 }
 
@@ -96,7 +100,7 @@ type connected struct {
 	approvals map[string][]string
 }
 
-// chooseAgents has the user check agents, and agree to the settings that connecting adds besides Followup's own entry.
+// chooseAgents has the user check agents, and agree to what is written for them.
 func (g *guide) chooseAgents(ctx context.Context, m connect.Machine) (wanted connected, agreed bool, err error) {
 	var agents []connect.Status
 	for _, a := range connect.Agents() {
@@ -148,18 +152,68 @@ func (g *guide) chooseAgents(ctx context.Context, m connect.Machine) (wanted con
 	if err != nil {
 		return wanted, false, err
 	}
-	var also []string
+	agreed, err = g.review(ctx, m, results)
+	return wanted, agreed, err
+}
+
+// review shows what is about to be written, and marks what is not Followup's own entry. It reports whether the user agrees. Where nothing
+// would be written, it does not ask.
+func (g *guide) review(ctx context.Context, m connect.Machine, results []connectResult) (bool, error) {
+	list := protocol.GuidePickParams{
+		Title: g.text("Review the Changes"), Placeholder: g.text("Nothing is written yet. ⚠ marks settings beyond Followup's own entry"), Stays: true,
+		Items: []protocol.GuideItem{
+			{Label: g.text("Write These Changes"), Icon: "check"},
+			{Label: g.text("Show Every Line"), Icon: "diff"},
+		},
+	}
+	const write = 0
+	before := len(list.Items)
+	var lines strings.Builder
 	for _, r := range results {
-		also = append(also, r.Also...)
+		for i, change := range r.planned {
+			lines.WriteString(r.Files[i].Diff)
+			item := protocol.GuideItem{Label: shortName(m, change.Name), Description: r.Name, Icon: changeIcon(change)}
+			list.Items = append(list.Items, item)
+			for _, setting := range change.Beyond {
+				list.Items = append(list.Items, protocol.GuideItem{
+					Label: setting.At, Description: "= " + setting.Value, Icon: "warning",
+					Detail: g.text("Beyond Followup's own entry: {0}", g.text(setting.Why)),
+				})
+			}
+		}
 	}
-	if len(also) == 0 {
-		return wanted, true, nil
+	if len(list.Items) == before {
+		return true, nil
 	}
-	consent, err := rpc.Call(ctx, g.editor, protocol.GuideConfirm, protocol.GuideConfirmParams{
-		Text:   g.text("Followup adds more than its own entry to the agents' settings. Connect them?"),
-		Detail: strings.Join(also, "\n\n"), Button: g.text("Connect"),
-	})
-	return wanted, consent.Agreed, err
+	for {
+		chosen, ok, err := g.pick(ctx, list)
+		if err != nil || !ok || chosen == write {
+			return ok && err == nil, err
+		}
+		// Whatever else the user chooses, they want to see it.
+		text := protocol.GuideShowTextParams{Name: "Followup.diff", Text: lines.String()}
+		if _, err := rpc.Call(ctx, g.editor, protocol.GuideShowText, text); err != nil {
+			return false, err
+		}
+	}
+}
+
+func changeIcon(c connect.Change) string {
+	switch {
+	case c.Created:
+		return "new-file"
+	case c.Removed:
+		return "trash"
+	}
+	return "edit"
+}
+
+// shortName writes a path below the home folder as a shell does.
+func shortName(m connect.Machine, name string) string {
+	if below, ok := strings.CutPrefix(name, m.Home+string(filepath.Separator)); ok {
+		return "~" + string(filepath.Separator) + below
+	}
+	return name
 }
 
 // agentItem shows an agent, its state and its files.
@@ -172,10 +226,7 @@ func (g *guide) agentItem(m connect.Machine, s connect.Status) protocol.GuideIte
 	}
 	var files []string
 	for _, name := range s.Files {
-		if below, ok := strings.CutPrefix(name, m.Home+string(filepath.Separator)); ok {
-			name = "~" + string(filepath.Separator) + below
-		}
-		files = append(files, name)
+		files = append(files, shortName(m, name))
 	}
 	item.Detail = strings.Join(files, ", ")
 	return item

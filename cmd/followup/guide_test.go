@@ -84,6 +84,16 @@ func (g *guided) calls(method string) (all []string) {
 	return all
 }
 
+// reviewed is the last list that the user was shown.
+func (g *guided) reviewed() (list protocol.GuidePickParams) {
+	g.t.Helper()
+	lists := g.calls("guide/pick")
+	if err := json.Unmarshal([]byte(lists[len(lists)-1]), &list); err != nil {
+		g.t.Fatal(err)
+	}
+	return list
+}
+
 func (g *guided) note(method string, params any) string {
 	text, err := json.Marshal(params)
 	if err != nil {
@@ -129,7 +139,7 @@ func (g *guided) start() *rpc.Conn {
 	router := &rpc.Router{}
 	onGuide(g, router, protocol.GuidePick)
 	onGuide(g, router, protocol.GuideInput)
-	onGuide(g, router, protocol.GuideConfirm)
+	onGuide(g, router, protocol.GuideShowText)
 	onGuide(g, router, protocol.GuideOpenFiles)
 	onGuide(g, router, protocol.GuideSaveFile)
 	onGuide(g, router, protocol.GuideWriteFile)
@@ -200,10 +210,7 @@ func TestGuideConnects(t *testing.T) {
 	connect := protocol.GuideRunParams{Guide: protocol.GuideConnect}
 
 	g.ends(connect, "") // the user leaves the list
-	var list protocol.GuidePickParams
-	if err := json.Unmarshal([]byte(g.calls("guide/pick")[0]), &list); err != nil {
-		t.Fatal(err)
-	}
+	list := g.reviewed()
 	first, last := list.Items[0], list.Items[len(list.Items)-1]
 	if !list.Many || !first.Picked || first.Description != "not connected" ||
 		last.Picked || last.Description != "not found on this machine" {
@@ -214,13 +221,24 @@ func TestGuideConnects(t *testing.T) {
 	}
 
 	g.chooses("Codex")
-	g.ends(connect, "") // and does not agree to the settings
-	if asked := g.calls("guide/confirm"); len(asked) != 1 || !strings.Contains(asked[0], "hooks.PreToolUse") || read(codex) != own {
-		t.Errorf("they see %q, and the file is %q", asked, read(codex))
+	g.chooses("Show Every Line")
+	g.ends(connect, "") // looks at every line, and leaves
+	review := g.reviewed()
+	if len(review.Items) != 5 || !review.Stays || review.Items[2].Label != "~/.codex/config.toml" || review.Items[2].Icon != "edit" ||
+		review.Items[3].Label != "~/.codex/hooks.json" || review.Items[3].Icon != "new-file" {
+		t.Errorf("what will be written is shown as %+v", review.Items)
+	}
+	hook := review.Items[len(review.Items)-1]
+	if hook.Label != "hooks.PreToolUse" || hook.Icon != "warning" || !strings.HasPrefix(hook.Detail, "Beyond Followup's own entry: ") {
+		t.Errorf("a hook is marked as %+v", hook)
+	}
+	lines := g.calls("guide/showText")
+	if len(lines) != 1 || !strings.Contains(lines[0], "+[mcp_servers.followup]") || read(codex) != own {
+		t.Errorf("the lines are %q, and the file is %q", lines, read(codex))
 	}
 
 	g.chooses("Codex", "Claude Code")
-	g.does("guide/confirm", protocol.GuideConfirmResult{Agreed: true})
+	g.chooses("Write These Changes")
 	messages, err := g.run(connect)
 	if err != nil || len(messages) != 1 || !strings.Contains(read(codex), "followup") || !strings.Contains(read(settings), "followup") {
 		t.Fatalf("%v, %+v\n%s", err, messages, read(codex))
@@ -231,13 +249,18 @@ func TestGuideConnects(t *testing.T) {
 			t.Errorf("the message is %s", shown.Text)
 		}
 	}
-	show, undo := shown.Buttons[0], shown.Buttons[1]
-	if show.Title != "Show File" || !slices.Contains(show.Open, codex) || undo.Title != "Undo" {
+	show, undo, check := shown.Buttons[0], shown.Buttons[1], shown.Buttons[2]
+	if show.Title != "Show File" || !slices.Contains(show.Open, codex) || undo.Title != "Undo" || check.Title != "Check the Connections" {
 		t.Errorf("the buttons are %+v", shown.Buttons)
+	}
+	messages, err = g.run(*check.Guide)
+	if findings := g.calls("guide/showText"); err != nil || len(messages) != 1 || messages[0].Severity != protocol.GuideWarning ||
+		!strings.Contains(findings[len(findings)-1], "✗  Codex") {
+		t.Errorf("the check ends with %v, %+v, %q", err, messages, findings)
 	}
 
 	g.chooses("Codex") // which takes Claude Code's away
-	g.does("guide/confirm", protocol.GuideConfirmResult{Agreed: true})
+	g.chooses("Write These Changes")
 	if messages, err = g.run(connect); err != nil || len(messages) != 1 || read(settings) != before {
 		t.Errorf("%v, %+v, %s", err, messages, read(settings))
 	}
@@ -248,16 +271,17 @@ func TestGuideConnects(t *testing.T) {
 
 	// Claude Code, which is proposed and not chosen, is not connected for its requests for permission alone.
 	g.chooses("Codex", "Requests for permission, too")
-	g.does("guide/confirm", protocol.GuideConfirmResult{Agreed: true})
+	g.chooses("Write These Changes")
 	hooks := g.home(".codex/hooks.json")
 	if _, err = g.run(connect); err != nil || !strings.Contains(read(hooks), "--approvals") || read(settings) != before {
 		t.Errorf("%v\n%s\n%s", err, read(hooks), read(settings))
 	}
-	if asked := g.calls("guide/confirm"); !strings.Contains(asked[len(asked)-1], "hooks.PermissionRequest") {
-		t.Errorf("the user is asked %q", asked)
+	if asked := g.reviewed().Items; !strings.Contains(asked[len(asked)-1].Label, "hooks.PermissionRequest") {
+		t.Errorf("the user is asked %+v", asked)
 	}
 	approving := read(hooks)
 	g.chooses("Codex")
+	g.chooses("Write These Changes")
 	messages, err = g.run(connect)
 	if err != nil || len(messages) != 1 || strings.Contains(read(hooks), "--approvals") || !strings.Contains(messages[0].Text, "in its own dialog") {
 		t.Errorf("%v, %+v\n%s", err, messages, read(hooks))
@@ -267,6 +291,7 @@ func TestGuideConnects(t *testing.T) {
 		t.Errorf("taken back, the file is %s", read(hooks))
 	}
 	g.chooses()
+	g.chooses("Write These Changes")
 	if _, err = g.run(connect); err != nil || read(codex) != own {
 		t.Errorf("%v\n%s", err, read(codex))
 	}
@@ -275,7 +300,7 @@ func TestGuideConnects(t *testing.T) {
 		t.Fatal(err)
 	}
 	g.chooses("Codex")
-	g.does("guide/confirm", protocol.GuideConfirmResult{Agreed: true})
+	g.chooses("Write These Changes")
 	messages, err = g.run(connect)
 	if err != nil || len(messages) != 1 || messages[0].Severity != protocol.GuideError || !strings.Contains(messages[0].Text, codex) ||
 		messages[0].Buttons[0].Command != commandShowLog {

@@ -48,6 +48,7 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
     options: () => settings.greeting(context).initializationOptions,
     saveHub: (set) => hub.keep(set),
     imported: () => page.historyChanged(),
+    showText: (name, text) => page.showText(name, text),
     log,
   });
   subscriptions.push(

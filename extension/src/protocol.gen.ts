@@ -181,7 +181,7 @@ export interface DraftImage {
 }
 
 /** GuideName names a guide. */
-export type GuideName = "connect" | "export" | "hub" | "import" | "sample" | "browser";
+export type GuideName = "connect" | "doctor" | "export" | "hub" | "import" | "sample" | "browser";
 
 /** GuideRunParams start a guide. */
 export interface GuideRunParams {
@@ -254,6 +254,8 @@ export interface GuidePickParams {
   placeholder?: string;
   /** canSelectMany allows several choices. */
   canSelectMany?: boolean;
+  /** ignoreFocusOut keeps the list open when the user goes elsewhere, such as to a text that the guide shows. */
+  ignoreFocusOut?: boolean;
   items: GuideItem[];
 }
 
@@ -296,16 +298,11 @@ export interface GuideInputResult {
   text?: string;
 }
 
-/** GuideConfirmParams are a question with one button besides Cancel. */
-export interface GuideConfirmParams {
+/** GuideShowTextParams are a text that is in no file. */
+export interface GuideShowTextParams {
+  /** name is the title. Its ending names the language, as in agents.diff. */
+  name: string;
   text: string;
-  detail: string;
-  button: string;
-}
-
-/** GuideConfirmResult reports whether the user has agreed. */
-export interface GuideConfirmResult {
-  agreed: boolean;
 }
 
 /** GuideOpenFilesParams are a dialog for existing files, or folders, with the editor's own names. Not every system's dialog can choose both. */
@@ -2041,8 +2038,8 @@ export const guideDescribe = { method: "guide/describe" } as Notification<GuideD
 /** guideInput asks the user to type a line. */
 export const guideInput = { method: "guide/input" } as Request<GuideInputParams, GuideInputResult>;
 
-/** guideConfirm asks the user for their consent, in a modal dialog. */
-export const guideConfirm = { method: "guide/confirm" } as Request<GuideConfirmParams, GuideConfirmResult>;
+/** guideShowText opens a text that cannot be edited. */
+export const guideShowText = { method: "guide/showText" } as Request<GuideShowTextParams, Record<string, never>>;
 
 /** guideOpenFiles asks the user to choose files or folders. */
 export const guideOpenFiles = { method: "guide/openFiles" } as Request<GuideOpenFilesParams, GuideOpenFilesResult>;

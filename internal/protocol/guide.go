@@ -15,8 +15,8 @@ var (
 	GuideDescribe = Notification[GuideDescribeParams]{"guide/describe"}
 	// GuideInput asks the user to type a line.
 	GuideInput = Request[GuideInputParams, GuideInputResult]{"guide/input"}
-	// GuideConfirm asks the user for their consent, in a modal dialog.
-	GuideConfirm = Request[GuideConfirmParams, GuideConfirmResult]{"guide/confirm"}
+	// GuideShowText opens a text that cannot be edited.
+	GuideShowText = Request[GuideShowTextParams, None]{"guide/showText"}
 	// GuideOpenFiles asks the user to choose files or folders.
 	GuideOpenFiles = Request[GuideOpenFilesParams, GuideOpenFilesResult]{"guide/openFiles"}
 	// GuideSaveFile asks the user to choose the file to write.
@@ -43,6 +43,7 @@ type GuideName string
 // The guides.
 const (
 	GuideConnect GuideName = "connect"
+	GuideDoctor  GuideName = "doctor"
 	GuideExport  GuideName = "export"
 	GuideHub     GuideName = "hub"
 	GuideImport  GuideName = "import"
@@ -128,7 +129,9 @@ type GuidePickParams struct {
 	Title       string `json:"title"`
 	Placeholder string `json:"placeholder,omitempty"`
 	// Many allows several choices.
-	Many  bool        `json:"canSelectMany,omitempty"`
+	Many bool `json:"canSelectMany,omitempty"`
+	// Stays keeps the list open when the user goes elsewhere, such as to a text that the guide shows.
+	Stays bool        `json:"ignoreFocusOut,omitempty"`
 	Items []GuideItem `json:"items"`
 }
 
@@ -171,16 +174,11 @@ type GuideInputResult struct {
 	Text *string `json:"text,omitempty"`
 }
 
-// GuideConfirmParams are a question with one button besides Cancel.
-type GuideConfirmParams struct {
-	Text   string `json:"text"`
-	Detail string `json:"detail"`
-	Button string `json:"button"`
-}
-
-// GuideConfirmResult reports whether the user has agreed.
-type GuideConfirmResult struct {
-	Agreed bool `json:"agreed"`
+// GuideShowTextParams are a text that is in no file.
+type GuideShowTextParams struct {
+	// Name is the title. Its ending names the language, as in agents.diff.
+	Name string `json:"name"`
+	Text string `json:"text"`
 }
 
 // GuideOpenFilesParams are a dialog for existing files, or folders, with the editor's own names. Not every system's dialog can choose both.

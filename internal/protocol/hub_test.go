@@ -11,7 +11,7 @@ var nobodys = []string{
 	"history/find", "history/delete", "history/restore", "history/export", "history/import", "history/findLogs", "history/countLogs", "history/didImport",
 	"history/configure", "history/didChange", "inbox/didChange", "inbox/list",
 	"notice/configure", "notice/didChange", "push/notify", "timer/configure", "hub/connect", "place/find", "mail/describe",
-	"guide/run", "guide/again", "guide/pick", "guide/describe", "guide/input", "guide/confirm", "guide/openFiles", "guide/saveFile",
+	"guide/run", "guide/again", "guide/pick", "guide/describe", "guide/input", "guide/showText", "guide/openFiles", "guide/saveFile",
 	"guide/writeFile", "guide/showMessage", "guide/command", "guide/progress", "guide/forward", "guide/browse", "guide/saveHub",
 }
 

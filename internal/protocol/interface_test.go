@@ -18,7 +18,7 @@ var denied = []string{
 	"stream/resume", "stream/append", "stream/appendToolInput", "stream/end", "stream/didPassText",
 	"history/find", "history/export", "history/import", "history/findLogs", "history/countLogs", "history/didImport", "history/configure", "hub/connect",
 	"timer/configure", "notice/configure", "push/notify", "place/find", "mail/describe",
-	"guide/run", "guide/again", "guide/pick", "guide/describe", "guide/input", "guide/confirm", "guide/openFiles", "guide/saveFile",
+	"guide/run", "guide/again", "guide/pick", "guide/describe", "guide/input", "guide/showText", "guide/openFiles", "guide/saveFile",
 	"guide/writeFile", "guide/showMessage", "guide/command", "guide/progress", "guide/forward", "guide/browse", "guide/saveHub",
 }
 

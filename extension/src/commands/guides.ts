@@ -16,6 +16,7 @@ export interface GuideSurroundings {
   options(): Omit<protocol.InitializationOptions, "protocolVersion">;
   saveHub(hub: protocol.HubConnectParams): Promise<void>;
   imported(): void;
+  showText(name: string, text: string): Promise<void>;
   log: Log;
   start?(launch: Launch): Transport;
 }
@@ -108,9 +109,7 @@ export class Guides implements vscode.Disposable {
       const validateInput = (text: string) => (text === line.value ? problem : undefined);
       return { text: await vscode.window.showInputBox({ ...line, ignoreFocusOut: true, validateInput }) };
     });
-    on(protocol.guideConfirm, async ({ text, detail, button }) => ({
-      agreed: (await vscode.window.showInformationMessage(text, { modal: true, detail }, button)) === button,
-    }));
+    act(protocol.guideShowText, ({ name, text }) => this.surroundings.showText(name, text));
     on(protocol.guideOpenFiles, async (dialog) => {
       const uris = await vscode.window.showOpenDialog(dialog);
       return { paths: uris?.map(({ fsPath }) => fsPath) };

@@ -1,4 +1,4 @@
-// Shows what an agent wants to change in the editor's own diff view: two texts that cannot be edited and are on no disk.
+// Shows texts that cannot be edited and are on no disk: what an agent wants to change, in the editor's own diff view, and what a guide says.
 
 import * as vscode from "vscode";
 import type { HostOpenDiffParams } from "../protocol.gen";
@@ -24,19 +24,24 @@ export class Diffs implements vscode.TextDocumentContentProvider, vscode.Disposa
     const file = String(path).replace(/\p{C}/gu, "�"); // a title with these could hide the file's name
     const group = String(++this.count);
     const [left, right] = [before, after].map((text, side) => {
-      // The editor takes the language from the path.
-      const uri = vscode.Uri.from({
-        scheme,
-        path: `/${file}`.replace(/^\/+/, "/"),
-        query: `${group}.${side}`,
-      });
-      this.texts.set(uri.toString(), String(text));
-      return uri;
+      return this.keep(file, `${group}.${side}`, String(text));
     });
     const title = vscode.l10n.t("{0} (what the agent wants)", file.split(/[/\\]/).at(-1) ?? file);
     const inTab = vscode.window.tabGroups.activeTabGroup.activeTab?.input instanceof vscode.TabInputWebview;
     const viewColumn = inTab ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active;
     await vscode.commands.executeCommand("vscode.diff", left, right, title, { viewColumn });
+  }
+
+  /** Opens a text beside no other, as a preview that the next one replaces. */
+  async show(name: string, text: string): Promise<void> {
+    await vscode.window.showTextDocument(this.keep(name, String(++this.count), text), { preview: true });
+  }
+
+  /** Keeps a text, and returns its URI. The editor takes the language from the path. */
+  private keep(file: string, query: string, text: string): vscode.Uri {
+    const uri = vscode.Uri.from({ scheme, path: `/${file}`.replace(/^\/+/, "/"), query });
+    this.texts.set(uri.toString(), text);
+    return uri;
   }
 
   dispose(): void {

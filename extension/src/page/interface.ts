@@ -162,6 +162,7 @@ export function openInterface(extensionUri: vscode.Uri, sidecar: Sidecar, log: L
     shownHistory: () => pages.shown,
     /** Entries have come or gone otherwise than by a question's closing. */
     historyChanged,
+    showText: (name: string, text: string) => diffs.show(name, text),
     phrasesChanged: () => pages.change({ phrases: settings.phrases() }),
     keepChanged: () => pages.change({ keep: settings.historyKept().keep }),
     dispose: () => registered.dispose(),

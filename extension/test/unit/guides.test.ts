@@ -17,12 +17,15 @@ import { FakeLog } from "./fake/log";
 import { cancellation, dialogs, executed, opened, progressed, Uri, user, written } from "./fake/vscode";
 
 beforeEach(() => {
-  for (const list of [user.asked, progressed, written, executed, dialogs.shown, opened]) {
+  for (const list of [texts, user.asked, progressed, written, executed, dialogs.shown, opened]) {
     list.length = 0;
   }
   user.choices = {};
   dialogs.press = undefined;
 });
+
+/** The texts that were shown. */
+const texts: [name: string, text: string][] = [];
 
 /** What the program does when a guide is run; it returns what the user is told at the end. */
 type Run = (
@@ -44,6 +47,7 @@ function guiding(run: Run) {
     options: () => ({ locale: "en", editorFolder: "/editor" }),
     saveHub: async (hub) => void state.hub.push(hub),
     imported: () => state.historyRead++,
+    showText: async (...shown) => void texts.push(shown),
     log,
     start: (): Transport => {
       const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
@@ -138,12 +142,11 @@ test("a line is typed, and what is wrong with the one before is said", async () 
   expect(await answerTo("guide/input", { prompt: "Address" })).toEqual({});
 });
 
-test("the user's consent is asked for in a modal dialog", async () => {
-  const question = { text: "Connect them?", detail: "a hook", button: "Connect" };
-  expect(await answerTo("guide/confirm", question)).toEqual({ agreed: false });
-  user.choices.information = [() => "Connect"];
-  expect(await answerTo("guide/confirm", question)).toEqual({ agreed: true });
-  expect(posted("information")[0]).toEqual(["Connect them?", { modal: true, detail: "a hook" }, "Connect"]);
+test("a text is shown, and a list that stays is open meanwhile", async () => {
+  expect(await answerTo("guide/showText", { name: "Followup.diff", text: "+a" })).toEqual({});
+  expect(texts).toEqual([["Followup.diff", "+a"]]);
+  await answerTo("guide/pick", { title: "Review", ignoreFocusOut: true, items: [] });
+  expect(user.list).toMatchObject({ ignoreFocusOut: true });
 });
 
 test("files and folders are chosen in dialogs, and a file that only the editor can write is written by it", async () => {
@@ -274,6 +277,7 @@ test("what went wrong is told, with a way to the log", async () => {
     options: () => ({}),
     saveHub: async () => {},
     imported: () => {},
+    showText: async () => {},
     log: new FakeLog(),
   });
   await absent.start("connect");
