@@ -2,6 +2,7 @@ package desktop
 
 import (
 	"sync"
+	_ "unsafe" // for linkname
 
 	"git.sr.ht/~jackmordaunt/go-toast/wintoast"
 )
@@ -14,5 +15,11 @@ func notify(title, text string) error {
 	if err := named(); err != nil {
 		return err
 	}
-	return wintoast.Push(toast(title, text))
+	return push(toast(title, text))
 }
+
+// push is wintoast.Push without its script for PowerShell. The script's text/template has the linker keep every exported method of the
+// program, a tenth of its size.
+//
+//go:linkname push git.sr.ht/~jackmordaunt/go-toast/wintoast.pushCOM
+func push(xml string) error

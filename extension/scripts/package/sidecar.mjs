@@ -28,15 +28,12 @@ export function ownTarget() {
 
 /**
  * Keeps the sidecar small. The extension needs neither the engine for PostgreSQL, a sixth of its size, nor the hub's server, nor HTTP/2,
- * a fortieth. Only SQLite is worth inlining: leaving it out elsewhere saves another fortieth. On Windows the notices bring in
- * text/template, which keeps every exported method; there Go's library goes without inlining as well.
- * @param {Target} target
+ * a fortieth. Only Go's library and SQLite are worth inlining: leaving it out elsewhere saves another fortieth.
  */
-const small = ({ goos }) => {
-  const library = goos === "windows" ? ["runtime/...=", "internal/...=", "sync/...="] : ["std="];
-  const inlined = ["all=-l", ...library, "followup/...=", "modernc.org/...="];
-  return ["-tags=nopostgres,nohub,nethttpomithttp2", ...inlined.map((flags) => `-gcflags=${flags}`)];
-};
+const small = [
+  "-tags=nopostgres,nohub,nethttpomithttp2",
+  ...["all=-l", "std=", "followup/...=", "modernc.org/...="].map((flags) => `-gcflags=${flags}`),
+];
 
 /**
  * Runs go for a target.
@@ -57,7 +54,7 @@ export function buildSidecar(target) {
   const folder = target.name === here ? bin : path.join(bin, "targets", binaryKey(target));
   const file = path.join(folder, binaryName(target));
   process.stdout.write(`building the sidecar for ${target.goos} ${target.goarch} …\n`);
-  go(target, ["build", ...small(target), "-o", file, main], "inherit");
+  go(target, ["build", ...small, "-o", file, main], "inherit");
   return file;
 }
 
@@ -69,13 +66,13 @@ function compileDependencies(target) {
   const list = [
     "list",
     "-deps",
-    ...small(target),
+    ...small,
     "-f",
     "{{if not (and .Module .Module.Main)}}{{.ImportPath}}{{end}}",
     main,
   ];
   const packages = go(target, list, "pipe").split("\n").filter(Boolean);
-  go(target, ["build", ...small(target), ...packages], "inherit");
+  go(target, ["build", ...small, ...packages], "inherit");
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
