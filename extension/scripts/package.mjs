@@ -14,6 +14,7 @@ import path from "node:path";
 import { parseArgs, promisify } from "node:util";
 import { brotliCompress, constants } from "node:zlib";
 import { createVSIX, listFiles, PackageManager } from "@vscode/vsce";
+import { absoluteCalls } from "../src/sidecar/calls.mjs";
 import { root } from "./lib/paths.mjs";
 import { StepError } from "./lib/step.mjs";
 import { goModules, noticesText, npmPackages } from "./package/bundled.mjs";
@@ -21,7 +22,7 @@ import { flawsOf, sizeLimit } from "./package/check.mjs";
 import { addresses, withoutRelativeLinks } from "./package/readme.mjs";
 import { billOfMaterials } from "./package/sbom.mjs";
 import { buildSidecar, ownTarget } from "./package/sidecar.mjs";
-import { binaryKey, targets } from "./package/targets.mjs";
+import { binaryKey, isX86, targets } from "./package/targets.mjs";
 
 /** @typedef {import("./package/targets.mjs").Target} Target */
 
@@ -54,7 +55,7 @@ async function main() {
     const key = binaryKey(target);
     if (builds.has(key)) continue;
     const binary = buildSidecar(target);
-    builds.set(key, { binary, packed: pack(readFileSync(binary)) });
+    builds.set(key, { binary, packed: pack(readFileSync(binary), target) });
   }
   const files = [];
   for (const target of wanted) {
@@ -82,10 +83,11 @@ function commitTime() {
 /**
  * Compresses a binary: as far as that goes for what is published, which takes most of a minute.
  * @param {Buffer} content
+ * @param {Target} target
  * @returns {Promise<Buffer>}
  */
-function pack(content) {
-  return promisify(brotliCompress)(content, {
+function pack(content, target) {
+  return promisify(brotliCompress)(isX86(target) ? absoluteCalls(content) : content, {
     params: {
       [constants.BROTLI_PARAM_QUALITY]: values.all ? constants.BROTLI_MAX_QUALITY : 4,
       [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS,
@@ -106,7 +108,7 @@ async function makePackage(target, binary, packed) {
     : path.join(root, `followup-${target.name}.vsix`);
   const folder = mkdtempSync(path.join(tmpdir(), "followup-package-"));
   try {
-    await stage(folder, binary, packed);
+    await stage(folder, target, binary, packed);
     await createVSIX({
       cwd: folder,
       target: target.name,
@@ -131,10 +133,11 @@ async function makePackage(target, binary, packed) {
 /**
  * Puts a package's files into a folder.
  * @param {string} folder
+ * @param {Target} target
  * @param {string} binary
  * @param {Buffer} packed the binary, compressed
  */
-async function stage(folder, binary, packed) {
+async function stage(folder, target, binary, packed) {
   const put = (/** @type {string} */ name, /** @type {string | Buffer} */ content) => {
     const file = path.join(folder, name);
     mkdirSync(path.dirname(file), { recursive: true });
@@ -146,7 +149,8 @@ async function stage(folder, binary, packed) {
   }
   const content = readFileSync(binary);
   put("bin/followup.br", packed);
-  put("bin/followup.json", `${JSON.stringify({ size: content.length, sha256: sha256(content) })}\n`);
+  const says = { size: content.length, sha256: sha256(content), absoluteCalls: isX86(target) };
+  put("bin/followup.json", `${JSON.stringify(says)}\n`);
   put("bin/NOTICES.txt", noticesText([...(await npmPackages()), ...goModules(binary)]));
   const known = addresses(manifest);
   put("package.json", `${JSON.stringify({ ...manifest, ...known }, null, 2)}\n`);

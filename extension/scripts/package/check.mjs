@@ -7,6 +7,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { brotliDecompressSync } from "node:zlib";
 import yauzl from "yauzl";
+import { relativeCalls } from "../../src/sidecar/calls.mjs";
 import { root } from "../lib/paths.mjs";
 import { goModules, npmPackages } from "./bundled.mjs";
 import { relativeLinks } from "./readme.mjs";
@@ -60,8 +61,9 @@ export function flawsIn(files, target, madeOf) {
   }
   const dead = ["readme.md", "changelog.md"].flatMap((name) => relativeLinks(text(`extension/${name}`)));
   flaws.push(...dead.map((target) => `the link to ${target} leads nowhere outside of the repository`));
-  const binary = brotliDecompressSync(files.get("extension/bin/followup.br") ?? "");
   const says = JSON.parse(text("extension/bin/followup.json"));
+  const packed = brotliDecompressSync(files.get("extension/bin/followup.br") ?? "");
+  const binary = says.absoluteCalls ? Buffer.from(relativeCalls(packed)) : packed;
   if (says.size !== binary.length || says.sha256 !== createHash("sha256").update(binary).digest("hex")) {
     flaws.push("bin/followup.br is not what bin/followup.json says");
   }

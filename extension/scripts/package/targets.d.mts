@@ -9,4 +9,5 @@ export interface Target {
 export const targets: Target[];
 export function binaryName(target: Target): string;
 export function binaryKey(target: Target): string;
+export function isX86(target: Target): boolean;
 export function isFor(target: Target, file: Buffer): boolean;

@@ -27,6 +27,9 @@ export const binaryName = (target) => (target.goos === "windows" ? "followup.exe
 /** What tells its binary from others. @param {Target} target */
 export const binaryKey = ({ goos, goarch }) => `${goos}-${goarch}`;
 
+/** Whether its binary has x86 calls. @param {Target} target */
+export const isX86 = ({ goarch }) => goarch === "amd64";
+
 /** The first bytes that tell a loader what a program is for, and where they stand. @type {Record<string, (file: Buffer) => boolean>} */
 const formats = {
   // ELF: e_ident of 64 or 32 bits, little-endian; e_machine at 18.

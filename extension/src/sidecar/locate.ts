@@ -8,6 +8,7 @@ import { dirname, isAbsolute, join } from "node:path";
 import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
 import { l10n } from "vscode";
+import { relativeCalls } from "./calls.mjs";
 import { messageOf } from "./errors";
 
 /** The environment variable that names a binary for debugging. */
@@ -91,6 +92,8 @@ function flaw(path: string, platform: NodeJS.Platform): string | undefined {
 export interface Packed {
   size: number;
   sha256: string;
+  /** Whether the calls of the x86 program were made absolute; see calls.mjs. */
+  absoluteCalls?: boolean;
 }
 
 /** How old a file is, in milliseconds, that nobody writes any more. */
@@ -131,9 +134,10 @@ export async function unpack(
       return path;
     }
   }
-  let content: Buffer;
+  let content: Uint8Array;
   try {
     content = await promisify(brotliDecompress)(await readFile(join(from, "followup.br")));
+    if (packed.absoluteCalls) content = relativeCalls(content);
     if (createHash("sha256").update(content).digest("hex") !== packed.sha256) {
       throw new Error("followup.br does not hold what followup.json says");
     }
@@ -159,7 +163,11 @@ function cannot(path: string, errors: unknown[]): Error {
 }
 
 /** Puts the file there whole or not at all, though the machine may lose its power. */
-async function put(path: string, content: Buffer, whole: (path: string) => Promise<boolean>): Promise<void> {
+async function put(
+  path: string,
+  content: Uint8Array,
+  whole: (path: string) => Promise<boolean>,
+): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const temporary = `${path}.${randomUUID()}.tmp`;
   try {

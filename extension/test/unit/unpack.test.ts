@@ -16,6 +16,7 @@ import { tmpdir } from "node:os";
 import path, { join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { absoluteCalls, relativeCalls } from "../../src/sidecar/calls.mjs";
 import { locate } from "../../src/sidecar/locate";
 
 const program = Buffer.from("#!/bin/sh\necho here\n".padEnd(100_000, "#"));
@@ -60,6 +61,38 @@ test("it is unpacked once, whole and executable, into the extension's folder", a
   rmSync(join(bin, "followup.br")); // it is not read again
   expect([await find(), statSync(found).ino]).toEqual([found, ino]);
   expect(existsSync(storage)).toBe(false);
+});
+
+test("an x86 program packed with absolute calls is unpacked as it was", async () => {
+  const calls = Buffer.from(
+    Array.from({ length: 5000 }, (_, i) => [0xe8, i % 251, i >> 8, 0, i % 2 ? 0xff : 0]).flat(),
+  );
+  mkdirSync(bin, { recursive: true });
+  writeFileSync(join(bin, "followup.br"), brotliCompressSync(absoluteCalls(calls)));
+  writeFileSync(
+    join(bin, "followup.json"),
+    JSON.stringify({ size: calls.length, sha256: sha256(calls), absoluteCalls: true }),
+  );
+  expect(readFileSync(await find()).equals(calls)).toBe(true);
+});
+
+test("whatever the bytes, relative calls are the inverse of absolute ones", () => {
+  let seed = 1;
+  const next = () => {
+    seed = (seed * 48271) % 0x7fffffff;
+    return seed;
+  };
+  for (let round = 0; round < 2000; round++) {
+    const size = next() % 64;
+    // Many calls, with operands near zero, near the ends, and anywhere.
+    const bytes = Uint8Array.from(
+      { length: size },
+      () => [0xe8, 0xe9, 0, 0xff, size, next() & 0xff][next() % 6] ?? 0,
+    );
+    expect(relativeCalls(absoluteCalls(bytes))).toEqual(bytes);
+  }
+  const called = Uint8Array.from([0x90, 0xe8, 4, 0, 0, 0, 0, 0, 0, 0, 0xe8, 0xfb, 0xff, 0xff, 0xff]);
+  expect([...absoluteCalls(called)]).toEqual([0x90, 0xe8, 10, 0, 0, 0, 0, 0, 0, 0, 0xe8, 10, 0, 0, 0]);
 });
 
 test("windows that come together get the same file, and leave no other", async () => {
