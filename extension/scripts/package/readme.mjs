@@ -8,7 +8,7 @@ const relative = String.raw`(?![a-z][a-z+.-]*:|#|\/\/)[^)"\s]+`;
 /** Markdown's links and images, and HTML's attributes, with a relative target. */
 const markdown = new RegExp(String.raw`(!?)\[((?:[^[\]]|\\.)*)\]\((${relative})\)`, "gi");
 const attributes = new RegExp(String.raw`\b(src|srcset|href)="(${relative})"`, "gi");
-const pictures = /<picture>.*?<\/picture>\n*|<img[^>]*>\n*/gs;
+const pictures = /<p>\s*(?:<picture>.*?<\/picture>\s*)+<\/p>|<picture>.*?<\/picture>|<img[^>]*>/gs;
 
 /**
  * Returns a Markdown text without relative links. With the repository's address they are absolute; without one, links become their

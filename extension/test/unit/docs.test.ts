@@ -30,6 +30,26 @@ test("documents name tests that there are", () => {
   expect(missing).toEqual([]);
 });
 
+test("docs/using.md names every setting and every command", () => {
+  const guide = read("docs/using.md");
+  const texts = JSON.parse(read("package.nls.json"));
+  const { configuration, commands } = JSON.parse(read("package.json")).contributes;
+  const settings = configuration.flatMap(({ properties }: { properties: object }) => Object.keys(properties));
+  expect(settings.length).toBeGreaterThan(15);
+  expect(settings.filter((name: string) => !guide.includes(`| \`${name}\` |`))).toEqual([]);
+  const titles: string[] = commands.map(({ title }: { title: string }) => texts[title.slice(1, -1)]);
+  expect(titles.length).toBeGreaterThan(15);
+  const section = guide.slice(guide.indexOf("## Commands"), guide.indexOf("## Settings"));
+  expect(titles.filter((title) => !section.includes(`*${title}*`))).toEqual([]);
+  // And none that there is not.
+  expect(
+    all(section, /^\| (.+?) \|/gm)
+      .flatMap((cell) => all(cell, /\*([^*]+)\*/g))
+      .filter((title) => !titles.includes(title)),
+  ).toEqual([]);
+  expect(all(guide, /^\| `(followup\.[^`]+)`/gm).filter((name) => !settings.includes(name))).toEqual([]);
+});
+
 test("every link of a document to a file, and to a heading, leads somewhere", () => {
   const documents = [
     "README.md",
