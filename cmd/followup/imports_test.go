@@ -5,9 +5,12 @@ import (
 	"errors"
 	"io"
 	"os/exec"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
+
+	"followup/internal/protocol"
 )
 
 // rooms says which of the module's packages each package may import. docs/architecture.md draws the same.
@@ -76,8 +79,11 @@ var impure = []string{"os", "io/fs", "net", "net/http", "log", "time", "go.uber.
 // testOnly packages are imported by tests alone, and by benchmarks.
 var testOnly = []string{"internal/rpctest", "internal/store/postgres/cluster", "internal/store/storetest", "internal/push/pushtest"}
 
+// ours begins the paths of the module's packages, whatever its path is.
+var ours = strings.TrimSuffix(reflect.TypeFor[protocol.None]().PkgPath(), "internal/protocol")
+
 func TestImportsRunOneWay(t *testing.T) {
-	command := exec.Command("go", "list", "-json=ImportPath,Imports", "followup/...")
+	command := exec.Command("go", "list", "-json=ImportPath,Imports", ours+"...")
 	out, err := command.Output()
 	if err != nil {
 		t.Fatal(err)
@@ -97,7 +103,7 @@ func TestImportsRunOneWay(t *testing.T) {
 			t.Fatal(err)
 		}
 		seen++
-		name := strings.TrimPrefix(found.ImportPath, "followup/")
+		name := strings.TrimPrefix(found.ImportPath, ours)
 		for _, problem := range broken(name, found.Imports) {
 			t.Error(problem)
 		}
@@ -115,12 +121,12 @@ func broken(name string, imports []string) []string {
 	}
 	var problems []string
 	for _, path := range imports {
-		ours, isOurs := strings.CutPrefix(path, "followup/")
+		room, isOurs := strings.CutPrefix(path, ours)
 		switch {
-		case isOurs && !slices.Contains(allowed, ours):
-			problems = append(problems, name+" imports "+ours+", which it must not")
-		case isOurs && slices.Contains(testOnly, ours) && name != "internal/bench":
-			problems = append(problems, name+" imports "+ours+" outside a test")
+		case isOurs && !slices.Contains(allowed, room):
+			problems = append(problems, name+" imports "+room+", which it must not")
+		case isOurs && slices.Contains(testOnly, room) && name != "internal/bench":
+			problems = append(problems, name+" imports "+room+" outside a test")
 		case slices.Contains(pure, name) && slices.Contains(impure, path):
 			problems = append(problems, name+" is pure and must not import "+path)
 		}
@@ -134,12 +140,12 @@ func TestBrokenImportsAreFound(t *testing.T) {
 		name, path string
 		want       int
 	}{
-		{"internal/protocol", "followup/internal/server", 1},
-		{"internal/session", "followup/internal/protocol", 1},
+		{"internal/protocol", ours + "internal/server", 1},
+		{"internal/session", ours + "internal/protocol", 1},
 		{"internal/session", "go.uber.org/zap", 1},
 		{"internal/question", "os", 1},
 		{"internal/unheard", "fmt", 1},
-		{"internal/server", "followup/internal/rpc", 0},
+		{"internal/server", ours + "internal/rpc", 0},
 		{"internal/session", "fmt", 0},
 	}
 	for _, test := range tests {

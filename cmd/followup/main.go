@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/mod/module"
+	"golang.org/x/mod/semver"
 )
 
 // process is what a subcommand may use of the process.
@@ -249,6 +251,9 @@ func builtAt() (at time.Time) {
 // version returns the release and, if known, the commit.
 func version() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
+		if fetched, ok := fetchedRelease(info.Main.Version); ok && release == development {
+			return fetched
+		}
 		for _, setting := range info.Settings {
 			if setting.Key == "vcs.revision" && len(setting.Value) >= 12 {
 				return release + "+" + setting.Value[:12]
@@ -256,6 +261,14 @@ func version() string {
 		}
 	}
 	return release
+}
+
+// fetchedRelease returns the release of a program that "go install MODULE@VERSION" has built. A build of a working tree has none.
+func fetchedRelease(moduleVersion string) (string, bool) {
+	if !semver.IsValid(moduleVersion) || semver.Build(moduleVersion) != "" || module.IsPseudoVersion(moduleVersion) {
+		return "", false
+	}
+	return strings.TrimPrefix(moduleVersion, "v"), true
 }
 
 func versionCommand(p process) *cobra.Command {

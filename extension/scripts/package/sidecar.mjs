@@ -11,6 +11,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { root } from "../lib/paths.mjs";
 import { StepError } from "../lib/step.mjs";
+import { modulePath } from "./module.mjs";
 import { binaryKey, binaryName, targets } from "./targets.mjs";
 
 /** @typedef {import("./targets.mjs").Target} Target */
@@ -28,12 +29,15 @@ export function ownTarget() {
 
 /**
  * Keeps the sidecar small. The extension needs neither the engine for PostgreSQL, a sixth of its size, nor the hub's server, nor HTTP/2,
- * a fortieth. Only Go's library and SQLite are worth inlining: leaving it out elsewhere saves another fortieth.
+ * a fortieth. Only SQLite is worth inlining: leaving it out elsewhere saves another fortieth. Windows, whose programs are the largest, does
+ * without it in most of Go's library as well, a fourteenth.
+ * @param {Target} target
  */
-const small = [
-  "-tags=nopostgres,nohub,nethttpomithttp2",
-  ...["all=-l", "std=", "followup/...=", "modernc.org/...="].map((flags) => `-gcflags=${flags}`),
-];
+const small = ({ goos }) => {
+  const library = goos === "windows" ? ["runtime/...=", "internal/...=", "sync/...="] : ["std="];
+  const inlined = ["all=-l", ...library, `${modulePath()}/...=`, "modernc.org/...="];
+  return ["-tags=nopostgres,nohub,nethttpomithttp2", ...inlined.map((flags) => `-gcflags=${flags}`)];
+};
 
 /**
  * Runs go for a target.
@@ -54,7 +58,7 @@ export function buildSidecar(target) {
   const folder = target.name === here ? bin : path.join(bin, "targets", binaryKey(target));
   const file = path.join(folder, binaryName(target));
   process.stdout.write(`building the sidecar for ${target.goos} ${target.goarch} …\n`);
-  go(target, ["build", ...small, "-o", file, main], "inherit");
+  go(target, ["build", ...small(target), "-o", file, main], "inherit");
   return file;
 }
 
@@ -66,13 +70,13 @@ function compileDependencies(target) {
   const list = [
     "list",
     "-deps",
-    ...small,
+    ...small(target),
     "-f",
     "{{if not (and .Module .Module.Main)}}{{.ImportPath}}{{end}}",
     main,
   ];
   const packages = go(target, list, "pipe").split("\n").filter(Boolean);
-  go(target, ["build", ...small, ...packages], "inherit");
+  go(target, ["build", ...small(target), ...packages], "inherit");
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
