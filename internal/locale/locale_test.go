@@ -12,11 +12,15 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 )
+
+// packagePath is this package's, whatever the module's path is.
+var packagePath = reflect.TypeFor[Key]().PkgPath()
 
 var update = flag.Bool("update", false, "add missing texts to the bundles, and remove unused ones")
 
@@ -159,7 +163,7 @@ func (s *source) Import(path string) (*types.Package, error) {
 
 func isKey(t types.Type) bool {
 	named, ok := t.(*types.Named)
-	return ok && named.Obj().Name() == "Key" && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == "followup/internal/locale"
+	return ok && named.Obj().Name() == "Key" && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == packagePath
 }
 
 // checkArguments reports a call of f(…, key Key, args ...any) with other arguments than the text has placeholders. Other functions than
@@ -179,7 +183,7 @@ func (s *source) checkArguments(info *types.Info, call *ast.CallExpr) {
 	if name != nil && name.Sel.Name == "Count" {
 		got++ // the number is {0}
 	}
-	own := name != nil && info.Uses[name.Sel] != nil && info.Uses[name.Sel].Pkg().Path() == "followup/internal/locale"
+	own := name != nil && info.Uses[name.Sel] != nil && info.Uses[name.Sel].Pkg().Path() == packagePath
 	if got > want || own && got < want {
 		s.t.Errorf("%s: %q takes %d arguments, not %d", s.fset.Position(call.Pos()), text, want, got)
 	}
