@@ -6,10 +6,11 @@ VSIX    := followup-$(TARGET).vsix
 PEERS   := internal/bench/peers
 RECIPES := extension/test/recipes
 GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+GORELEASER := github.com/goreleaser/goreleaser/v2@v2.13.3
 ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.7
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-agents test-recipes check soak bundles sidecar dependencies build package package-all lint words lint-all format generate bench fuzz pictures clean
+.PHONY: help run test test-agents test-recipes check soak bundles sidecar dependencies build package package-all archives tag lint words lint-all format generate bench fuzz pictures clean
 
 help: ## list the targets
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -56,6 +57,13 @@ package: bundles ## package the extension for this platform as one .vsix
 
 package-all: bundles ## package it for all platforms as it is published: packages/, with checksums and a bill of materials
 	@node extension/scripts/package.mjs --all
+
+archives: node_modules ## package the program without an editor, for eight platforms: packages/, beside what package-all made
+	@node extension/build.mjs --only browser
+	@node extension/scripts/archives.mjs --goreleaser=$(GORELEASER)
+
+tag: node_modules ## make a release's commit and its tag; SIGN=1 signs it
+	@node extension/scripts/tag.mjs $(if $(SIGN),--sign)
 
 lint: words node_modules ## check Go, TypeScript and workflows: words, vet, golangci-lint with the import rules, Biome, tsc, actionlint
 	go vet ./...

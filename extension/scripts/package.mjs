@@ -16,12 +16,13 @@ import { brotliCompress, constants } from "node:zlib";
 import { createVSIX, listFiles, PackageManager } from "@vscode/vsce";
 import { absoluteCalls } from "../src/sidecar/calls.mjs";
 import { root } from "./lib/paths.mjs";
-import { StepError } from "./lib/step.mjs";
+import { runScript, StepError } from "./lib/step.mjs";
 import { goModules, noticesText, npmPackages } from "./package/bundled.mjs";
 import { flawsOf, sizeLimit } from "./package/check.mjs";
 import { addresses, withoutRelativeLinks } from "./package/readme.mjs";
 import { billOfMaterials } from "./package/sbom.mjs";
 import { buildSidecar, ownTarget } from "./package/sidecar.mjs";
+import { writeSums } from "./package/sums.mjs";
 import { binaryKey, isX86, targets } from "./package/targets.mjs";
 
 /** @typedef {import("./package/targets.mjs").Target} Target */
@@ -32,12 +33,7 @@ const sha256 = (/** @type {Buffer | string} */ content) => createHash("sha256").
 
 const { values } = parseArgs({ options: { all: { type: "boolean", default: false } } });
 
-try {
-  await main();
-} catch (error) {
-  process.stderr.write(`${error instanceof StepError ? error.message : (error?.stack ?? error)}\n`);
-  process.exitCode = 1;
-}
+await runScript(main);
 
 async function main() {
   const wanted = values.all ? targets : [ownTarget()];
@@ -57,12 +53,11 @@ async function main() {
     const binary = buildSidecar(target);
     builds.set(key, { binary, packed: pack(readFileSync(binary), target) });
   }
-  const files = [];
   for (const target of wanted) {
     const { binary, packed } = /** @type {NonNullable<ReturnType<typeof builds.get>>} */ (
       builds.get(binaryKey(target))
     );
-    files.push(await makePackage(target, binary, await packed));
+    await makePackage(target, binary, await packed);
   }
   if (values.all) {
     const modules = [...builds.values()].flatMap(({ binary }) => goModules(binary));
@@ -71,8 +66,7 @@ async function main() {
     );
     const bill = path.join(packages, `followup-${manifest.version}.cdx.json`);
     writeFileSync(bill, billOfMaterials([...once.values()], time));
-    const sums = [...files, bill].map((file) => `${sha256(readFileSync(file))}  ${path.basename(file)}\n`);
-    writeFileSync(path.join(packages, "SHA256SUMS"), sums.join(""));
+    writeSums(packages);
   }
 }
 
@@ -100,7 +94,6 @@ function pack(content, target) {
  * @param {Target} target
  * @param {string} binary
  * @param {Buffer} packed
- * @returns {Promise<string>} the package's path
  */
 async function makePackage(target, binary, packed) {
   const file = values.all
@@ -127,7 +120,6 @@ async function makePackage(target, binary, packed) {
   if (values.all && size > sizeLimit) flaws.push(`it has ${size} bytes, more than ${sizeLimit}`);
   if (flaws.length > 0) throw new StepError(`${file}:\n  ${flaws.join("\n  ")}`);
   process.stdout.write(`${path.relative(root, file)}: ${(size / 1e6).toFixed(2)} MB\n`);
-  return file;
 }
 
 /**

@@ -10,19 +10,14 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { root } from "./lib/paths.mjs";
-import { StepError } from "./lib/step.mjs";
+import { runScript, StepError } from "./lib/step.mjs";
 import { withModulePath } from "./package/module.mjs";
 import { addresses } from "./package/readme.mjs";
 
 const { values } = parseArgs({ options: { sign: { type: "boolean", default: false } } });
 const page = "internal/web/page";
 
-try {
-  main();
-} catch (error) {
-  process.stderr.write(`${error instanceof StepError ? error.message : (error?.stack ?? error)}\n`);
-  process.exitCode = 1;
-}
+await runScript(main);
 
 function main() {
   const manifest = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));

@@ -8,6 +8,20 @@ import { logFolder } from "./paths.mjs";
 /** A failure that is already worded for the person at the terminal; no stack trace is wanted. */
 export class StepError extends Error {}
 
+/**
+ * Runs a script. If it fails, the process ends with status 1 and says why.
+ * @param {() => unknown} main
+ */
+export async function runScript(main) {
+  try {
+    await main();
+  } catch (error) {
+    const { message, stack } = /** @type {Error} */ (error);
+    process.stderr.write(`${error instanceof StepError ? message : (stack ?? error)}\n`);
+    process.exitCode = 1;
+  }
+}
+
 const tailLines = 25;
 const quietInterval = 10_000;
 

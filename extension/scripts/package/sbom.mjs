@@ -1,6 +1,7 @@
 // The bill of materials of the packages: the contents of the bundles and the sidecar, in one CycloneDX 1.5 file
 // (https://cyclonedx.org/docs/1.5/json/).
 
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { root } from "../lib/paths.mjs";
@@ -27,10 +28,7 @@ export function billOfMaterials(bundled, time) {
     return { type: "library", "bom-ref": purl, name, version, hashes, licenses, purl };
   });
   const own = purlOf({ type: "npm", name, version });
-  const bill = {
-    bomFormat: "CycloneDX",
-    specVersion: "1.5",
-    version: 1,
+  const content = {
     metadata: {
       timestamp: time.toISOString(),
       // The compressed bytes are those of this Node.
@@ -50,7 +48,26 @@ export function billOfMaterials(bundled, time) {
       ...components.map((component) => ({ ref: component["bom-ref"], dependsOn: [] })),
     ],
   };
+  const bill = {
+    bomFormat: "CycloneDX",
+    specVersion: "1.5",
+    serialNumber: serialOf(content),
+    version: 1,
+    ...content,
+  };
   return `${JSON.stringify(bill, null, 2)}\n`;
+}
+
+/**
+ * A UUID of version 8 from a bill's content: the same commit gives the same one.
+ * @param {object} content
+ */
+function serialOf(content) {
+  const hash = createHash("sha256").update(JSON.stringify(content)).digest();
+  hash[6] = (hash.readUInt8(6) & 0x0f) | 0x80;
+  hash[8] = (hash.readUInt8(8) & 0x3f) | 0x80;
+  const digits = hash.toString("hex", 0, 16);
+  return `urn:uuid:${digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5")}`;
 }
 
 /**

@@ -226,4 +226,9 @@ test("the bill of materials names what is bundled, with the hashes that it was i
   const ids = bill.components.map((component: { "bom-ref": string }) => component["bom-ref"]);
   expect(bill.dependencies[0]).toEqual({ ref: bill.metadata.component["bom-ref"], dependsOn: ids });
   expect(bill.metadata.timestamp).toBe("1970-01-01T00:00:00.000Z");
+  expect(bill.serialNumber).toMatch(
+    /^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+  );
+  expect(JSON.parse(billOfMaterials(bundled, new Date(0))).serialNumber).toBe(bill.serialNumber);
+  expect(JSON.parse(billOfMaterials(bundled, new Date(1))).serialNumber).not.toBe(bill.serialNumber);
 });
