@@ -178,7 +178,7 @@ func TestHistoryRefuses(t *testing.T) {
 		{"history export --format pdf", 2, "markdown and json"},
 		{"history --nonsense", 2, "nonsense"},
 		{"import /no/such/file", 1, "/no/such/file"},
-		{"import " + storage, 1, "No log of a known kind"},
+		{"import " + storage, 1, "No log in a known format"},
 	}
 	for _, test := range tests {
 		t.Run(test.args, func(t *testing.T) {

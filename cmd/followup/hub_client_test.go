@@ -320,7 +320,7 @@ func TestAHubRefuses(t *testing.T) {
 		{"a person who asks", []string{"ask", "Deploy?", "--hub", url, "--hub-token-file", person}, 1, "need an agent's token"},
 		{"an agent that looks around", []string{"inbox", "--hub", url, "--hub-token-file", agent}, 1, "need a person's"},
 		{"nobody of that name", []string{"ask", "Deploy?", "--hub", url, "--hub-token-file", agent, "--to", "Zoe"}, 1, `"Zoe"`},
-		{"no hub there", []string{"ask", "Deploy?", "--hub", url + "/elsewhere", "--hub-token-file", agent}, 1, "There is no hub"},
+		{"no hub there", []string{"ask", "Deploy?", "--hub", url + "/elsewhere", "--hub-token-file", agent}, 1, "There is no Followup hub"},
 		{"a hub in the clear", []string{"ask", "Deploy?", "--hub", "http://hub.example", "--hub-token-file", agent}, 2, "not encrypted"},
 		{"two places", []string{"ask", "Deploy?", "--hub", url, "--storage", storageDir(t), "--hub-token-file", agent}, 2, "do not go together"},
 		{"somebody where there is no hub", []string{"ask", "Deploy?", "--to", "Ann"}, 2, "name the hub"},

@@ -99,13 +99,13 @@ func TestPermanentFailuresAreReported(t *testing.T) {
 		want    string
 	}{
 		{"a token that is refused", status(http.StatusUnauthorized), "does not accept the token"},
-		{"another server", status(http.StatusNotFound), "There is no hub"},
-		{"a page", status(http.StatusOK), "There is no hub"},
+		{"another server", status(http.StatusNotFound), "There is no Followup hub"},
+		{"a page", status(http.StatusOK), "There is no Followup hub"},
 		{"a server that leads elsewhere", func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "https://elsewhere.example/rpc", http.StatusTemporaryRedirect)
-		}, "There is no hub"},
+		}, "There is no Followup hub"},
 		{"another version", handshake(&jsonrpc2.Error{Code: protocol.CodeVersionMismatch, Message: "speaks 2"}), "speaks 2"},
-		{"no hub's handshake", handshake(nil), "There is no hub"},
+		{"no hub's handshake", handshake(nil), "There is no Followup hub"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			h := newHub(t)
