@@ -154,7 +154,7 @@ const click = async (tag: string, action = "") =>
 it("is turned on, tested, changed and turned off in the settings, and nothing is sent before", async () => {
   await agent.ask("Which port?", "8080");
   await button("Notifications").click();
-  await page.getByText("also while this page is closed").waitFor();
+  await page.getByText("even while this page is closed").waitFor();
   expect(service.count).toBe(0);
   await button("Close").click();
   await turnOn();
