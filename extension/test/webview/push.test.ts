@@ -285,7 +285,11 @@ it("shows something harmless for a push that is not the server's", async () => {
 it.each([
   ["insecure", () => Object.defineProperty(window, "isSecureContext", { value: false }), /encrypted address/],
   ["an iPhone", () => Object.defineProperty(navigator, "standalone", { value: false }), /Add to Home Screen/],
-  ["without notifications", () => Reflect.deleteProperty(window, "Notification"), /does not support notifications/],
+  [
+    "without notifications",
+    () => Reflect.deleteProperty(window, "Notification"),
+    /does not support notifications/,
+  ],
   [
     "denied",
     () => Object.defineProperty(Notification, "permission", { value: "denied" }),
