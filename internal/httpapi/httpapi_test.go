@@ -284,7 +284,7 @@ func TestPollingDoesNotLeave(t *testing.T) {
 	d := open(t, t.TempDir(), nil)
 	id := d.ask(`{"question":"Q?"}`)
 	d.editor.UntilState(id, protocol.ItemPending)
-	told := d.editor.ItemsSent()
+	before := d.editor.ItemsSent()
 	for range 5 {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 		if _, err := d.do(ctx, "GET", "/v1/questions/"+id+"?wait=60s", ""); err == nil {
@@ -293,8 +293,8 @@ func TestPollingDoesNotLeave(t *testing.T) {
 		cancel()
 		d.must("GET", "/v1/questions/"+id, "")
 	}
-	if item := d.editor.Item(id); item.Orphaned || d.editor.ItemsSent() != told {
-		t.Errorf("it changed %d times: %+v", d.editor.ItemsSent()-told, item)
+	if item := d.editor.Item(id); item.Orphaned || d.editor.ItemsSent() != before {
+		t.Errorf("it changed %d times: %+v", d.editor.ItemsSent()-before, item)
 	}
 	d.answer(id, "yes")
 	if r := d.must("GET", "/v1/questions/"+id, ""); r.result.Text != "yes" {

@@ -214,8 +214,8 @@ func (h hook) send(ctx context.Context, m protocol.PushMessage) error {
 	return h.by.Send(ctx, webhook.Message{URL: h.to.URL, ID: id, Body: body, Secret: h.secret})
 }
 
-// ntfy is the way to a topic of ntfy. Its messages carry nothing that answers a question: whoever knows the topic, and the server, can read
-// them.
+// ntfy is the way to a topic of ntfy. Its messages carry nothing that answers a question, since the server and everybody who knows the topic
+// can read them.
 type ntfy struct {
 	*receiver
 	by            *webhook.Sender

@@ -119,7 +119,7 @@ func TestDeliverEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// A receiver that never ends its answer costs no more than its first 64 KB; one that fails is told of without its path.
+// A receiver that never ends its answer costs no more than its first 64 KB. The error of one that fails does not name its path.
 func TestHostileReceiver(t *testing.T) {
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
