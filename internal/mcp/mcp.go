@@ -62,7 +62,7 @@ type Options struct {
 	Progress time.Duration
 	// Grace limits the time to write the last responses when serving ends, since a client may not read. Zero means 2 s.
 	Grace time.Duration
-	// NotShownAfter is how long a call waits if nobody can see its question, before its model is told. Zero means 10 s; negative
+	// NotShownAfter is how long a call waits if nobody can see its question, before its model gets that as the result. Zero means 10 s; negative
 	// means as long as any other.
 	NotShownAfter time.Duration
 	// Notify, if not nil, notifies the user of a question that nobody can see.

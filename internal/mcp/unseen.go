@@ -50,7 +50,7 @@ func (c *calling) inboxShown(ctx context.Context) bool {
 	return err != nil || status.Shown
 }
 
-// goesOn reports whether the model should soon be told that nobody can see the question. A model that collects an answer knows
+// goesOn reports whether the model should soon learn that nobody can see the question. A model that collects an answer knows
 // already.
 func (c *calling) goesOn() bool {
 	return c.options.Hub == nil && c.options.NotShownAfter > 0 && !c.collects()

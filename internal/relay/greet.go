@@ -38,7 +38,7 @@ func Greet(ctx context.Context, link Link, hello protocol.InitializeParams) (res
 			Error  *jsonrpc2.Error           `json:"error"`
 		}
 		if err := json.Unmarshal(body, &answer); err != nil {
-			return &protocol.InitializeResult{}, nil, nil //nolint:nilerr // nolint:nilerr // the response is not a result
+			return &protocol.InitializeResult{}, nil, nil //nolint:nilerr // the response is not a result
 		}
 		if answer.Error != nil {
 			return nil, answer.Error, nil

@@ -263,7 +263,7 @@ func (c *Cluster) Stop() error {
 	if err := c.server.Process.Signal(syscall.SIGQUIT); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return err
 	}
-	<-c.ended //nolint:errcheck // nolint:errcheck // it was stopped
+	<-c.ended //nolint:errcheck // it was stopped
 	c.server, c.ended = nil, nil
 	return nil
 }
