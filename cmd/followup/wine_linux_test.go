@@ -48,17 +48,16 @@ func startWine(t *testing.T) *wine {
 	if err := os.WriteFile(w.program, []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if out, status := w.run("", "version"); status != 0 {
+	if out, status := w.run("version"); status != 0 {
 		t.Skipf("this wine is too old for Go programs: %s", out)
 	}
 	return w
 }
 
 // run runs a command to its end, and returns its output and exit status.
-func (w *wine) run(input string, args ...string) (out string, status int) {
+func (w *wine) run(args ...string) (out string, status int) {
 	w.t.Helper()
 	command := exec.Command(w.program, args...)
-	command.Stdin = strings.NewReader(input)
 	var stdout, stderr bytes.Buffer
 	command.Stdout, command.Stderr = &stdout, &stderr
 	if err := command.Start(); err != nil {
@@ -75,10 +74,10 @@ func (w *wine) run(input string, args ...string) (out string, status int) {
 // A question is asked, answered in a terminal, collected, and found by an editor and an agent, by one process after the other.
 func TestWine(t *testing.T) {
 	w := startWine(t)
-	if _, status := w.run("", "ask", "Deploy?", "--suggest", "Yes", "--suggest", "No", "--timeout", "1s", "--keep"); status != exitTimedOut {
+	if _, status := w.run("ask", "Deploy?", "--suggest", "Yes", "--suggest", "No", "--timeout", "1s", "--keep"); status != exitTimedOut {
 		t.Fatalf("asking ended with %d", status)
 	}
-	out, _ := w.run("", "inbox")
+	out, _ := w.run("inbox")
 	id, _, _ := strings.Cut(out, " ")
 	if !strings.Contains(out, "Deploy?") {
 		t.Fatalf("the inbox is %q", out)
@@ -96,7 +95,7 @@ func TestWine(t *testing.T) {
 	if status := terminal.ended(); status != 0 {
 		t.Errorf("answering ended with %d", status)
 	}
-	if out, status := w.run("", "ask", "--await", id); status != 0 || strings.TrimSpace(out) != "Yes" {
+	if out, status := w.run("ask", "--await", id); status != 0 || strings.TrimSpace(out) != "Yes" {
 		t.Errorf("collecting printed %q and ended with %d", out, status)
 	}
 	agent := newMCP(t, w.storage)
