@@ -272,13 +272,13 @@ func (d *directory) approvers(team, to string) []string {
 }
 
 // notifies reports whether a person's browser may be notified of a question for somebody: the token of its subscription must be
-// valid.
-func (d *directory) notifies(team string, s store.Subscription, to string, now time.Time) bool {
+// valid, and only approvers are notified of requests for permission.
+func (d *directory) notifies(team string, s store.Subscription, to string, approval bool, now time.Time) bool {
 	d.mu.Lock()
 	a := d.byHash[string(s.Token)]
 	d.mu.Unlock()
 	token, has := a.Token(s.Token)
-	if !has || token.Expired(now) || a.Agent || nameOf(a) != (name{team, s.Person}) {
+	if !has || token.Expired(now) || a.Agent || approval && !a.MayApprove || nameOf(a) != (name{team, s.Person}) {
 		return false
 	}
 	sees, _ := d.sees(a)

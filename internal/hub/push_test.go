@@ -7,12 +7,12 @@ import (
 	"followup/internal/store"
 )
 
-// A browser is notified while the token is valid that it subscribed with, of what its person sees.
+// A browser is notified while the token is valid that it subscribed with, of what its person may see and decide.
 func TestRevokedBrowserIsNotNotified(t *testing.T) {
 	now := time.Now()
 	phone, laptop := store.HashToken("phone"), store.HashToken("laptop")
 	ann := store.Account{Team: "one", Name: "Ann", Groups: []string{"ops"}, Tokens: []store.Token{{Hash: phone, Until: now.Add(time.Hour)}, {Hash: laptop}}}
-	bob := store.Account{Team: "one", Name: "Bob", Tokens: []store.Token{{Hash: store.HashToken("bob")}}}
+	bob := store.Account{Team: "one", Name: "Bob", MayApprove: true, Tokens: []store.Token{{Hash: store.HashToken("bob")}}}
 	bot := store.Account{Team: "one", Name: "bot", Agent: true, Tokens: []store.Token{{Hash: store.HashToken("bot")}}}
 	d := newDirectory()
 	d.set([]store.Account{ann, bob, bot}, now)
@@ -33,13 +33,17 @@ func TestRevokedBrowserIsNotNotified(t *testing.T) {
 		{"an agent's", "one", "", store.Subscription{Person: "bot", Token: store.HashToken("bot")}, now, false},
 		{"no token", "one", "", store.Subscription{Person: "Ann"}, now, false},
 	} {
-		if got := d.notifies(test.team, test.sub, test.to, test.at); got != test.want {
+		if got := d.notifies(test.team, test.sub, test.to, false, test.at); got != test.want {
 			t.Errorf("%s: %v", test.name, got)
 		}
 	}
+	his := store.Subscription{Person: "Bob", Token: store.HashToken("bob")}
+	if d.notifies("one", on, "", true, now) || !d.notifies("one", his, "", true, now) {
+		t.Error("only those who may approve are notified of a request for permission")
+	}
 	ann.Tokens = ann.Tokens[1:]
 	d.set([]store.Account{ann, bob, bot}, now)
-	if d.notifies("one", on, "", now) || !d.notifies("one", store.Subscription{Person: "Ann", Token: laptop}, "", now) {
+	if d.notifies("one", on, "", false, now) || !d.notifies("one", store.Subscription{Person: "Ann", Token: laptop}, "", false, now) {
 		t.Error("the token of the phone alone was revoked")
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"followup/internal/protocol"
 	"followup/internal/push"
 	"followup/internal/server"
 	"followup/internal/store"
@@ -126,7 +127,9 @@ func (h *Hub) keep(name string) *server.Host {
 	o := h.options.Server
 	open := o.OpenStore
 	o.Now = h.members.now
-	o.PushSees = func(s store.Subscription, to string) bool { return h.directory.notifies(name, s, to, time.Now()) }
+	o.PushSees = func(s store.Subscription, q *protocol.InboxItem) bool {
+		return h.directory.notifies(name, s, q.To, q.Payload.Approval != nil, time.Now())
+	}
 	o.Log = h.log.With(zap.String("team", name))
 	o.OpenStore = func(ctx context.Context, place string, so store.Options) (store.Store, store.Report, error) {
 		so.Team, so.Dead = name, h.members.dead

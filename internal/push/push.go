@@ -44,8 +44,8 @@ type Options struct {
 	// Contact is where the people of a push service reach those who send: a mailto or https URL, as VAPID demands (default: this program's
 	// page).
 	Contact string
-	// Sees reports whether a browser may be notified of a question for a person or a group. It is called under locks. If nil, it may.
-	Sees func(s store.Subscription, to string) bool
+	// Sees reports whether a browser may be notified of a question. It is called under locks. If nil, it may.
+	Sees func(s store.Subscription, q *protocol.InboxItem) bool
 	// Gather is how long messages wait for others that are due at the same time (default 1 s).
 	Gather time.Duration
 	// First and Limit are the first pause before a message is sent again (default 5 s), and how long that is tried (default 1 h). A receiver

@@ -61,7 +61,7 @@ func (r *receiver) close() {
 
 // ask has the board decide about a question.
 func (r *receiver) ask(q asked) {
-	if q.since.Before(r.since) || !r.sees(q.item.To) {
+	if q.since.Before(r.since) || !r.sees(&q.item) {
 		return
 	}
 	key := locale.Key("{0} asks you")
@@ -81,12 +81,12 @@ func (r *receiver) ask(q asked) {
 	r.desk.Asked(n, nil)
 }
 
-// sees reports whether the receiver may be notified of a question for a person or a group. An address is notified of those for everybody.
-func (r *receiver) sees(to string) bool {
+// sees reports whether the receiver may be notified of a question. An address is notified only of questions for everybody.
+func (r *receiver) sees(q *protocol.InboxItem) bool {
 	if r.sub.Address {
-		return to == ""
+		return q.To == ""
 	}
-	return r.service.options.Sees == nil || r.service.options.Sees(r.sub, to)
+	return r.service.options.Sees == nil || r.service.options.Sees(r.sub, q)
 }
 
 func (r *receiver) text(key locale.Key, args ...any) string {

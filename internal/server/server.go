@@ -56,7 +56,7 @@ type Options struct {
 	PushGather  time.Duration
 	PushContact string
 	// PushSees is as Sees in push.Options.
-	PushSees func(s store.Subscription, to string) bool
+	PushSees func(s store.Subscription, q *protocol.InboxItem) bool
 	// Strict and Address are as in persistence.Options.
 	Strict  bool
 	Address string
