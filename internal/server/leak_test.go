@@ -22,7 +22,7 @@ import (
 func TestNothingLeaks(t *testing.T) {
 	// The test itself keeps a few hundred bytes per question. One image per question, or the remains of each session, would exceed
 	// the limit.
-	sessions, answers, allowed := 600, 20, int64(250<<10)
+	sessions, answers, allowed := 600, 20, int64(400<<10)
 	if os.Getenv("FOLLOWUP_SOAK") != "" {
 		sessions, answers, allowed = 100_000, 1000, 4<<20
 	}
@@ -82,9 +82,9 @@ func TestNothingLeaks(t *testing.T) {
 		rpctest.Code(e, protocol.HistoryFacets, protocol.None{})
 		return runtime.NumGoroutine() <= goroutines
 	})
-	if more := heap() - bytes; more > allowed {
-		t.Errorf("%d sessions and %d answers with images hold %d KiB", sessions, answers, more>>10)
-	}
+	// Work that is still running holds memory, too; a leak stays.
+	what := fmt.Sprintf("%d sessions and %d answers with images hold at most %d KiB", sessions, answers, allowed>>10)
+	waits.Until(t, what, func() bool { return heap()-bytes <= allowed })
 	id, _ := e.Ask(abandoned, `{"question":"Q?"}`)
 	e.UntilState(id, protocol.ItemPending)
 }
