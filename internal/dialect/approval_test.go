@@ -33,26 +33,26 @@ func TestReadApproval(t *testing.T) {
 			code = got.Err.Code
 		}
 		if code != want || (got.Approval != nil) != (want == "") {
-			t.Errorf("%.80q: %q, want %q", input, code, want)
+			t.Errorf("%.80q: got %q, want %q", input, code, want)
 		}
 	}
 	if got := ReadInput(question.ToolApproval, []byte(approval), Options{Limits: question.Limits{Message: 10}}); got.Err == nil || got.Err.Code != question.CodeTooLarge {
-		t.Errorf("over the limit: %v", got.Err)
+		t.Errorf("over the limit: got error %v", got.Err)
 	}
 }
 
-// A call that a model writes never asks for permission, in tags or in pieces.
+// TestModelsDoNotAskForPermission checks that a streamed tool call is never read as a permission request.
 func TestModelsDoNotAskForPermission(t *testing.T) {
 	in := NewInput(question.ToolApproval, Options{}, func(e Event) {
-		if done, is := e.(Done); is && done.Call.Err == nil {
-			t.Errorf("read as %+v", done.Call)
+		if done, ok := e.(Done); ok && done.Call.Err == nil {
+			t.Errorf("got a valid call %+v", done.Call)
 		}
 	})
 	in.Append([]byte(approval))
 	in.End()
 }
 
-// What is read is what was written, and is shown whole.
+// FuzzApproval checks that an approval survives encoding and decoding, with the same digest.
 func FuzzApproval(f *testing.F) {
 	f.Add(approval)
 	f.Fuzz(func(t *testing.T, input string) {
@@ -67,7 +67,7 @@ func FuzzApproval(f *testing.F) {
 		}
 		again := ReadInput(question.ToolApproval, written, Options{})
 		if again.Err != nil || again.Approval.Digest(again.Approval.Options[0]) != call.Approval.Digest(call.Approval.Options[0]) {
-			t.Errorf("%s is read as something else: %v", written, again.Err)
+			t.Errorf("%s does not read back: %v", written, again.Err)
 		}
 	})
 }

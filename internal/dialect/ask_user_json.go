@@ -7,46 +7,48 @@ import (
 	"followup/internal/question"
 )
 
-// questionnaire reads an object as the arguments of AskUserQuestion: its questions or, if there are none, the one question that it is.
+// questionnaire converts an object to the arguments of AskUserQuestion. Without a list of questions, the object
+// itself may be one question.
 func (n *native) questionnaire(f *frame) *reading {
 	r, items := n.newReading(), f.choose(slotItems)
 	r.count = 1
-	switch flat := f.asks(); {
-	case items != nil && items.holds():
-		n.spread(f, items.list)
+	switch flat := f.isQuestion(); {
+	case items != nil && items.nonEmpty():
+		n.applyTopLevel(f, items.list)
 	case flat:
-		items = &value{of: &member{key: keyQuestions}, list: n.oneQuestion(f)}
-		f.join(&items.list.told)
+		items = &value{member: &member{key: keyQuestions}, list: n.oneQuestion(f)}
+		f.join(&items.list.remarks)
 	}
 	if v := f.choose(slotMetadata); v.string() != "" {
 		r.metadata = json.RawMessage(v.text)
 	}
 	switch {
-	case items == nil || items.wrong == nil && items.list == nil:
-		n.lacks(&r.problems, items, keyQuestions)
-	case items.wrong != nil:
-		n.is(&r.problems, items, keyQuestions, *items.wrong)
+	case items == nil || items.problem == nil && items.list == nil:
+		n.noteMissing(&r.problems, items, keyQuestions)
+	case items.problem != nil:
+		n.noteInvalid(&r.problems, items, keyQuestions, *items.problem)
 	default:
 		r.questions = items.list.questions
 		r.merge(items.list.problems)
-		n.counts(&r.problems, items, keyQuestions, 1, n.options.Limits.Questions, items.list.count)
+		n.checkCount(&r.problems, items, keyQuestions, 1, n.options.Limits.Questions, items.list.count)
 	}
-	return f.orInner(r, items)
+	return f.resolveArguments(r, items)
 }
 
-// asks reports whether the object is a question itself.
-func (f *frame) asks() bool {
+// isQuestion reports whether the object itself is a question.
+func (f *frame) isQuestion() bool {
 	return slices.ContainsFunc(f.values, func(v value) bool {
-		return (v.of.slot == slotQuestion || v.of.slot == slotOptions) && v.holds()
+		return (v.member.slot == slotQuestion || v.member.slot == slotOptions) && v.nonEmpty()
 	})
 }
 
-// spread takes what stands beside the questions for what stands in each: that several options may be chosen must not be lost.
-func (n *native) spread(f *frame, l *reading) {
+// applyTopLevel handles question fields that stand beside the list of questions. A multiSelect flag there applies to
+// every question, so that it is not lost; other fields are reported as unknown keys.
+func (n *native) applyTopLevel(f *frame, l *reading) {
 	for i := range f.values {
 		switch v := &f.values[i]; {
-		case !v.holds() || v.of.slot > slotOptions:
-		case v.flag() && l != nil:
+		case !v.nonEmpty() || v.member.slot > slotOptions:
+		case v.isTrue() && l != nil:
 			f.repairs.add(question.RepairFlatQuestion)
 			for q := range l.questions {
 				l.questions[q].MultiSelect = true
@@ -65,13 +67,13 @@ func (n *native) oneQuestion(f *frame) *reading {
 	return l
 }
 
-// check notes what is wrong with a text, and returns it.
-func (n *native) check(p *problems, v *value, name string, required bool) string {
+// checkText returns the value's text and records its problem, if any.
+func (n *native) checkText(p *problems, v *value, name string, required bool) string {
 	switch {
-	case v != nil && v.wrong != nil:
-		n.is(p, v, name, *v.wrong)
+	case v != nil && v.problem != nil:
+		n.noteInvalid(p, v, name, *v.problem)
 	case required && v.string() == "":
-		n.lacks(p, v, name)
+		n.noteMissing(p, v, name)
 	}
 	return v.string()
 }
@@ -79,14 +81,14 @@ func (n *native) check(p *problems, v *value, name string, required bool) string
 func (n *native) addOption(l *reading, label, description, preview *value) {
 	before, p := l.found, &l.problems
 	option := question.Option{
-		Label: n.check(p, label, keyLabel, true), Description: n.check(p, description, keyDescription, false),
-		Preview: n.check(p, preview, keyPreview, false),
+		Label: n.checkText(p, label, keyLabel, true), Description: n.checkText(p, description, keyDescription, false),
+		Preview: n.checkText(p, preview, keyPreview, false),
 	}
 	if l.count >= n.options.Limits.Options || l.found > before {
 		return
 	}
 	if slices.ContainsFunc(l.options, func(other question.Option) bool { return other.Label == option.Label }) {
-		n.twice(&l.problems, keyLabel, option.Label)
+		n.noteDuplicate(&l.problems, keyLabel, option.Label)
 	}
 	l.options = append(l.options, option)
 	if l.show {
@@ -98,18 +100,18 @@ func (n *native) addOption(l *reading, label, description, preview *value) {
 func (n *native) addQuestion(l *reading, f *frame) {
 	p := &l.problems
 	q := question.Question{
-		Question: n.check(p, f.choose(slotQuestion), keyQuestion, true), Header: n.check(p, f.choose(slotHeader), keyHeader, false),
+		Question: n.checkText(p, f.choose(slotQuestion), keyQuestion, true), Header: n.checkText(p, f.choose(slotHeader), keyHeader, false),
 		Options: n.checkOptions(p, f.choose(slotOptions)),
 	}
 	if v := f.choose(slotMulti); v != nil {
-		if q.MultiSelect = v.flag(); v.wrong != nil {
-			n.is(p, v, "", *v.wrong)
+		if q.MultiSelect = v.isTrue(); v.problem != nil {
+			n.noteInvalid(p, v, "", *v.problem)
 		}
 	}
 	if slices.ContainsFunc(l.questions, func(other question.Question) bool { return other.Question == q.Question }) {
-		n.twice(p, keyQuestion, q.Question)
+		n.noteDuplicate(p, keyQuestion, q.Question)
 	}
-	l.join(&f.told)
+	l.join(&f.remarks)
 	if q.Question != "" && len(l.questions) < n.options.Limits.Questions {
 		l.questions = append(l.questions, q)
 	}
@@ -118,26 +120,26 @@ func (n *native) addQuestion(l *reading, f *frame) {
 	}
 }
 
-// checkOptions notes what is wrong with the options of a question, and returns them.
+// checkOptions returns the options of a question and records their problems.
 func (n *native) checkOptions(p *problems, v *value) []question.Option {
 	switch {
-	case v != nil && v.wrong != nil:
-		n.is(p, v, keyOptions, *v.wrong)
+	case v != nil && v.problem != nil:
+		n.noteInvalid(p, v, keyOptions, *v.problem)
 	case v == nil || v.list == nil:
-		n.counts(p, v, keyOptions, question.MinOptions, n.options.Limits.Options, 0)
+		n.checkCount(p, v, keyOptions, question.MinOptions, n.options.Limits.Options, 0)
 	default:
 		p.merge(v.list.problems)
-		n.counts(p, v, keyOptions, question.MinOptions, n.options.Limits.Options, v.list.count)
+		n.checkCount(p, v, keyOptions, question.MinOptions, n.options.Limits.Options, v.list.count)
 		return v.list.options
 	}
 	return nil
 }
 
-// metadata returns what was attached as it was written, or that as a string where it is not well-formed.
+// metadata returns text unchanged if it is valid JSON, else as a JSON string.
 func metadata(text string) string {
 	if json.Valid([]byte(text)) {
 		return text
 	}
-	quoted, _ := json.Marshal(text) // which text cannot fail at
+	quoted, _ := json.Marshal(text) // a string always encodes
 	return string(quoted)
 }

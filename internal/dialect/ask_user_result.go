@@ -8,23 +8,24 @@ import (
 	"followup/internal/question"
 )
 
-// Log viewers find the answers to a questionnaire by the pattern "([^"]+)"="([^"]*)", so in the texts of this file a
-// straight quotation mark stands nowhere but around the two sides of such a pair. The exact values go beside them, as Values.
+// Log viewers find the answers with the pattern "([^"]+)"="([^"]*)". So the texts in this file use a straight
+// quotation mark only around the two sides of such a pair. Values returns the exact values.
 
-// Annotation is what belongs to the answer to one question of a questionnaire.
+// Annotation holds the details of the answer to one question.
 type Annotation struct {
-	// Notes are the user's words beside the choice.
+	// Notes is what the user wrote beside the choice.
 	Notes string `json:"notes,omitempty"`
-	// Preview is the chosen option's, as the agent wrote it; those of several are set apart by an empty line.
+	// Preview is the preview of the chosen option. An empty line separates the previews of several.
 	Preview string `json:"preview,omitempty"`
-	// Skipped tells that the question has no answer.
+	// Skipped is true if the user left the question unanswered.
 	Skipped bool `json:"skipped,omitempty"`
 }
 
 const questionnaireTimed locale.Key = "The user did not answer within the time they set, so the first option was chosen for them:"
 
-// AnsweredText is the first text part that an agent gets for an answered questionnaire, in the language t: a sentence, and below it each
-// question with its answer, its previews and its note. Picks are those of Questionnaire.Resolve; timed means that a timer chose.
+// AnsweredText returns the first text part of the result of an answered questionnaire, in the language t: a sentence,
+// then each question with its answer, previews and note. picks come from Questionnaire.Resolve. timed means that a
+// timer chose.
 func AnsweredText(t locale.Tag, q *question.Questionnaire, picks []question.Pick, timed bool) string {
 	w, above := pairWriter{t: t}, locale.Key("The user has answered none of the questions.")
 	switch {
@@ -43,9 +44,9 @@ func AnsweredText(t locale.Tag, q *question.Questionnaire, picks []question.Pick
 const questionnaireRepliedPicks locale.Key = "Instead of answering all of the questions, the user wrote back about them. What was chosen until " +
 	"then:"
 
-// RepliedText is the first text part that an agent is given where the user wrote about the questions instead of answering
-// them: a sentence, the picks made so far, and the words as they are in tags. The words stand last, since what stands in them
-// is not ours to change.
+// RepliedText returns the first text part of the result if the user wrote about the questions instead of answering
+// them: a sentence, the picks made so far, and the user's words in tags. The words come last because they may contain
+// anything, pairs included.
 func RepliedText(t locale.Tag, resultTag string, q *question.Questionnaire, picks []question.Pick, words string) string {
 	w, above := pairWriter{t: t}, locale.Key("Instead of answering the questions, the user wrote back about them.")
 	if slices.ContainsFunc(picks, question.Pick.Answered) {
@@ -63,8 +64,8 @@ func RepliedText(t locale.Tag, resultTag string, q *question.Questionnaire, pick
 	return w.String()
 }
 
-// Values returns the exact values of the answers by question text: the chosen label, the user's own words or, where several
-// may be chosen, the list of them. A question that was left out is in the annotations only.
+// Values returns the exact answers by question text: the chosen label, the user's own words or, for a multi-select
+// question, a list of both. A skipped question appears in the annotations only.
 func Values(q *question.Questionnaire, picks []question.Pick) (answers map[string]any, annotations map[string]Annotation) {
 	answers, annotations = map[string]any{}, map[string]Annotation{}
 	for i, asked := range q.Questions {
@@ -90,7 +91,7 @@ func Values(q *question.Questionnaire, picks []question.Pick) (answers map[strin
 	return answers, annotations
 }
 
-// chosen returns the labels of the options that were picked, and then the user's own words.
+// chosen returns the labels of the picked options, followed by the user's own words.
 func chosen(q *question.Question, pick question.Pick) []string {
 	var items []string
 	for _, option := range pick.Options {
@@ -102,7 +103,7 @@ func chosen(q *question.Question, pick question.Pick) []string {
 	return items
 }
 
-// pickOf returns the pick for a question, which is empty where there are fewer.
+// pickOf returns the pick for question i, or an empty pick if there is none.
 func pickOf(picks []question.Pick, i int) question.Pick {
 	if i < len(picks) {
 		return picks[i]
@@ -110,7 +111,7 @@ func pickOf(picks []question.Pick, i int) question.Pick {
 	return question.Pick{}
 }
 
-// pairWriter writes questions with their answers, a line each.
+// pairWriter writes questions and their answers, one per line.
 type pairWriter struct {
 	t locale.Tag
 	strings.Builder
@@ -123,7 +124,7 @@ func (w *pairWriter) line(text string) {
 	w.WriteString(text)
 }
 
-// question writes one question: its pair, and below it what belongs to its answer. One without an answer is no pair.
+// question writes one question as a pair, then its previews and note. A skipped question is not written as a pair.
 func (w *pairWriter) question(q *question.Question, pick question.Pick) {
 	if items := chosen(q, pick); len(items) > 0 {
 		w.line(`"` + unquoted(q.Question) + `"="` + unquoted(joined(items, q.MultiSelect)) + `"`)
@@ -141,7 +142,8 @@ func (w *pairWriter) question(q *question.Question, pick question.Pick) {
 	}
 }
 
-// joined writes the items of an answer. If there may be several, those with a separator in them get single quotes.
+// joined joins the items of an answer. If several items are allowed, an item that contains the separator gets single
+// quotes.
 func joined(items []string, several bool) string {
 	if !several {
 		return items[0]
@@ -156,7 +158,7 @@ func joined(items []string, several bool) string {
 	return strings.Join(parts, between)
 }
 
-// unquoted returns s without straight quotation marks.
+// unquoted replaces straight quotation marks in s.
 func unquoted(s string) string { return strings.ReplaceAll(s, `"`, "”") }
 
 func indent(s, by string) string { return by + strings.ReplaceAll(s, "\n", "\n"+by) }

@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// viewerPattern is how log viewers find questions and their answers in a result.
+// viewerPattern is the pattern by which log viewers find questions and answers in a result.
 var viewerPattern = regexp.MustCompile(`"([^"]+)"="([^"]*)"`)
 
 type pair struct{ Question, Answer string }
@@ -87,7 +87,7 @@ Restée sans réponse : « When? »
 	}
 	for _, tag := range locale.Tags {
 		if diff := cmp.Diff(pairs, viewerPairs(AnsweredText(tag, dinner(), picks, false))); diff != "" {
-			t.Errorf("%s: a viewer's reading (-want +got):\n%s", tag, diff)
+			t.Errorf("%s: pairs found by a viewer (-want +got):\n%s", tag, diff)
 		}
 	}
 }
@@ -155,8 +155,8 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// FuzzInALog applies the viewers' pattern to result texts: it finds the pairs of the questions that have an answer, in order,
-// and nothing else before the user's reply.
+// FuzzInALog checks that a log viewer finds exactly the answered questions in a result, in order, before the user's
+// reply.
 func FuzzInALog(f *testing.F) {
 	f.Add(`Is "a"="b"?`, `B"`, `"c", d`, "own\nwords", `note "x"="y"`, `pre"="view`, `reply "x"="y`, uint8(0b111111))
 	f.Add("A, b?", "=", `="`, `"="`, `"`, `"a"="b"`, `"`, uint8(0b101101))
@@ -199,10 +199,10 @@ func FuzzInALog(f *testing.F) {
 			replied := RepliedText(tag, "answer", q, got.Picks, words)
 			found := viewerPairs(replied)
 			if len(found) < len(want) || !slices.Equal(found[:len(want)], want) {
-				t.Errorf("%s: in a reply: %q, want %q first", tag, found, want)
+				t.Errorf("%s: reply: got pairs %q, want first %q", tag, found, want)
 			}
 			if trim(words) != "" && !strings.HasSuffix(replied, Result("answer", words)) {
-				t.Errorf("%s: the words are changed in %q", tag, replied)
+				t.Errorf("%s: %q does not end with the user's words", tag, replied)
 			}
 		}
 		checkValues(t, q, got.Picks)
@@ -231,7 +231,7 @@ func wantedPairs(q *question.Questionnaire, picks []question.Pick) (pairs []pair
 	return pairs
 }
 
-// checkValues checks that the exact values go through JSON unharmed, and that each question is answered or left out.
+// checkValues checks that Values can be encoded as JSON, and that each question is either answered or skipped.
 func checkValues(t *testing.T, q *question.Questionnaire, picks []question.Pick) {
 	t.Helper()
 	answers, annotations := Values(q, picks)

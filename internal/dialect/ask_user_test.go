@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestAskEvents checks what is told while a questionnaire arrives, character by character.
+// TestAskEvents checks the events of a questionnaire that arrives byte by byte.
 func TestAskEvents(t *testing.T) {
 	tests := []struct{ name, input, want string }{
 		{"in the usual order", `{"questions": [{"question": "A b?", "header": "H", "multiSelect": true, "options": [{"label": "x", "preview": "p"}, "y"]}, {"question": "C?"`,
@@ -24,9 +24,9 @@ func TestAskEvents(t *testing.T) {
 			"opened AskUserQuestion; begins 0; 0 😀; 0  é; error truncated"},
 		{"in strings", `"{\"questions\": \"[{\\\"question\\\": \\\"A?\\\"`,
 			"opened AskUserQuestion; begins 0; 0 A; 0 ?; error truncated"},
-		{"a question without anything", `{"questions": [{}, {"question": "B`,
+		{"an empty question", `{"questions": [{}, {"question": "B`,
 			"opened AskUserQuestion; begins 0; begins 1; 1 B; error truncated"},
-		{"an item that is none", `{"questions": ["A?", {"header": "H"`,
+		{"an item of the wrong type", `{"questions": ["A?", {"header": "H"`,
 			"opened AskUserQuestion; begins 0; begins 1; header 1: H; error truncated"},
 		{"no question", `{"metadata": {"questions": [{"question": "A?"}]}, "questions": [`,
 			"opened AskUserQuestion; error truncated"},
@@ -36,29 +36,29 @@ func TestAskEvents(t *testing.T) {
 			"opened AskUserQuestion; begins 0; 0 A; 0 ?; option 0: x; option 0: y; valid B?"},
 		{"a second header", `{"questions": [{"question": "A?", "header": "H", "header": "I", "header": "I", "options": ["x", "y"]}]}`,
 			"opened AskUserQuestion; begins 0; 0 A; 0 ?; header 0: H; header 0: I; header 0: I; option 0: x; option 0: y; valid A?"},
-		{"several no longer", `{"questions": [{"question": "A?", "multiSelect": true, "multiSelect": false, "options": ["x", "y"]}]}`,
+		{"multiSelect set and reset", `{"questions": [{"question": "A?", "multiSelect": true, "multiSelect": false, "options": ["x", "y"]}]}`,
 			"opened AskUserQuestion; begins 0; 0 A; 0 ?; multi 0; option 0: x; option 0: y; valid A?"},
 		{"a second list", `{"questions": [{"question": "A?", "options": ["x", "y"]}], "questions": [{"question": "B?", "options": ["x", "y"]}]}`,
 			"opened AskUserQuestion; begins 0; 0 A; 0 ?; option 0: x; option 0: y; valid B?"},
-		{"a list behind a blank one", `{"questions": [], "questions": [{"question": "B?", "options": ["x", "y"]}]}`,
+		{"a list after an empty one", `{"questions": [], "questions": [{"question": "B?", "options": ["x", "y"]}]}`,
 			"opened AskUserQuestion; begins 0; 0 B; 0 ?; option 0: x; option 0: y; valid B?"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			var told []string
-			in := NewInput(question.ToolAskUser, Options{}, func(e Event) { told = append(told, describe(e)...) })
+			var events []string
+			in := NewInput(question.ToolAskUser, Options{}, func(e Event) { events = append(events, describe(e)...) })
 			for i := range len(test.input) {
 				in.Append([]byte(test.input[i : i+1]))
 			}
 			in.End()
-			if got := strings.Join(told, "; "); got != test.want {
+			if got := strings.Join(events, "; "); got != test.want {
 				t.Errorf("got  %s\nwant %s", got, test.want)
 			}
 		})
 	}
 }
 
-// describe words an event.
+// describe formats an event.
 func describe(e Event) []string {
 	switch e := e.(type) {
 	case *Opened:
@@ -94,7 +94,7 @@ func describePart(e *GrewPart) (words []string) {
 	return words
 }
 
-// TestAskMessages checks that the errors name the field, the limit and what was found, in every language.
+// TestAskMessages checks that errors name the field, the limit and the value found, in every language.
 func TestAskMessages(t *testing.T) {
 	tests := []struct {
 		name  string
@@ -129,7 +129,7 @@ func TestAskMessages(t *testing.T) {
 				}
 				for _, part := range test.want {
 					if !strings.Contains(got, part) {
-						t.Errorf("%s: %q lacks %q", tag, got, part)
+						t.Errorf("%s: %q does not contain %q", tag, got, part)
 					}
 				}
 				if seen[got] || strings.Contains(got, "%!") {
@@ -141,14 +141,14 @@ func TestAskMessages(t *testing.T) {
 	}
 	for _, kind := range valueTypes[1:] {
 		if typeNames[kind] == "" {
-			t.Errorf("%s has no words", kind)
+			t.Errorf("%s has no text", kind)
 		}
 	}
 }
 
-// TestAskDeepMetadata checks that metadata which encoding/json does not read is kept as a string.
+// TestAskDeepMetadata checks that metadata nested too deeply for encoding/json is kept as a string.
 func TestAskDeepMetadata(t *testing.T) {
-	const depth = 20000 // encoding/json reads and writes 10000
+	const depth = 20000 // encoding/json allows 10000
 	input := `{"metadata": ` + strings.Repeat("[", depth) + strings.Repeat("]", depth) + `, "questions": [{"question": "A?", "options": ["b", "c"]}]}`
 	call := ReadInput(question.ToolAskUser, []byte(input), Options{})
 	if call.Err != nil || len(call.Questionnaire.Metadata) != 2*depth+2 || !json.Valid(call.Questionnaire.Metadata) {
@@ -156,7 +156,7 @@ func TestAskDeepMetadata(t *testing.T) {
 	}
 }
 
-// TestAskKeepsLittle checks that of many questions and options only those that count are kept.
+// TestAskKeepsLittle checks that questions and options beyond the limits are not kept.
 func TestAskKeepsLittle(t *testing.T) {
 	many := `{"question": "A?", "options": [` + strings.Repeat(`"b",`, 10000) + `"c"]}`
 	call := question.Call{}
@@ -168,11 +168,11 @@ func TestAskKeepsLittle(t *testing.T) {
 	in.Append([]byte(`{"questions": [` + many))
 	list, draft := in.reader.top().list, &in.reader.draft
 	if n := len(list.questions[0].Options); n > question.MaxOptions {
-		t.Errorf("%d options are kept", n)
+		t.Errorf("kept %d options", n)
 	}
 	in.Append([]byte(strings.Repeat(`,{"question": "B?"}`, 5000) + "]}"))
 	if n := len(list.questions); n > question.MaxQuestions || draft.begun > question.MaxQuestions {
-		t.Errorf("%d questions are kept, %d shown", n, draft.begun)
+		t.Errorf("kept %d questions, showed %d", n, draft.begun)
 	}
 	in.End()
 	want := question.Detail{Reason: question.ReasonDuplicate, Name: "questions[0].options[1].label", Found: "b"}
@@ -202,7 +202,7 @@ func FuzzAsk(f *testing.F) {
 			return
 		}
 		if json.Valid(input) && call.Err.Code == question.CodeTruncated {
-			t.Error("valid JSON is truncated")
+			t.Error("valid JSON reported as truncated")
 		}
 		for _, tag := range locale.Tags {
 			if m := Message(tag, question.ToolAskUser, call.Err); m == "" || strings.Contains(m, "%!") || !utf8.ValidString(m) {
@@ -212,7 +212,7 @@ func FuzzAsk(f *testing.F) {
 	})
 }
 
-// checkQuestionnaire checks what every valid questionnaire is.
+// checkQuestionnaire checks the invariants of a valid questionnaire.
 func checkQuestionnaire(t *testing.T, all *question.Questionnaire, o Options) {
 	t.Helper()
 	if n := len(all.Questions); n < 1 || n > question.MaxQuestions {
@@ -241,7 +241,8 @@ func checkQuestionnaire(t *testing.T, all *question.Questionnaire, o Options) {
 	}
 }
 
-// FuzzAskStrict checks that strict mode accepts only what tolerant reading accepts without a repair, and reads it alike.
+// FuzzAskStrict checks that strict mode accepts only calls that tolerant mode reads without repairs, with the same
+// result.
 func FuzzAskStrict(f *testing.F) {
 	for _, s := range samples(f) {
 		if s.format == "ask" {
@@ -251,7 +252,7 @@ func FuzzAskStrict(f *testing.F) {
 	f.Fuzz(func(t *testing.T, input []byte) { checkStrict(t, "ask", input) })
 }
 
-// FuzzAskRoundTrip prints questionnaires and reads them again.
+// FuzzAskRoundTrip encodes questionnaires and reads them back.
 func FuzzAskRoundTrip(f *testing.F) {
 	f.Add("A?", "H", "b", "B", " p\n", "c", "D?", true, []byte(`{"a": [1]}`))
 	f.Add(" A\r\n?", "\"", "b\\", "\u2028", "\r\nx\r", "c\x00", "A", false, []byte(`"x"`))
@@ -273,7 +274,7 @@ func FuzzAskRoundTrip(f *testing.F) {
 		}
 		printed := map[string]any{"questions": want.Questions}
 		if json.Valid(metadata) && utf8.Valid(metadata) && trim(string(metadata)) != "null" {
-			// Marshal writes it on one line, and escapes what HTML needs escaped.
+			// Marshal compacts it and escapes HTML characters.
 			metadata, _ = json.Marshal(json.RawMessage(metadata))
 			printed["metadata"], want.Metadata = json.RawMessage(metadata), metadata
 		}

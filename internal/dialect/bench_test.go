@@ -11,26 +11,25 @@ import (
 	"followup/internal/question"
 )
 
-// benchChunk is the size of the chunks of a stream, about that of a model's token.
+// benchChunk is the size of a stream's chunks, about one model token.
 const benchChunk = 16
 
-// benchSizes are the sizes of the messages.
 var benchSizes = []int{2 << 10, 90 << 10, 1 << 20}
 
 const prose = "The scheduler keeps a heap of timers, and each of its workers takes the next one that is due. "
 
-// proseMessage is text with a short call at its end.
+// proseMessage returns text with a short call at its end.
 func proseMessage(size int) []byte {
 	call := printTags(question.Followup{Question: "Go on?", Suggest: []question.Suggestion{{Answer: "Yes"}, {Answer: "No"}}})
 	return []byte(strings.Repeat(prose, (size-len(call))/len(prose)) + call)
 }
 
-// questionMessage is a call with a long question.
+// questionMessage returns a call with a long question.
 func questionMessage(size int) []byte {
 	return []byte(printTags(question.Followup{Question: trim(strings.Repeat(prose, size/len(prose)-2))}))
 }
 
-// callsMessage is one call after the other, with some text between them.
+// callsMessage returns many calls with text between them.
 func callsMessage(size int) []byte {
 	call := prose + "\n" + printTags(question.Followup{
 		Question: "Which styling approach would you prefer for this web application?",
@@ -49,7 +48,7 @@ func arguments16(size int) []byte {
 	})
 }
 
-// largeLimits let every benchmark's message through.
+// largeLimits admit every benchmark's message.
 var largeLimits = question.Limits{Parameter: 16 << 20, Message: 64 << 20}
 
 func benchmark(b *testing.B, input []byte, open func(emit func(Event)) reader) {
@@ -105,7 +104,7 @@ func BenchmarkInput(b *testing.B) {
 	}
 }
 
-// BenchmarkFloor is what no reader of chunks can be faster than: looking for a < in each, and keeping it.
+// BenchmarkFloor is a lower bound for any reader: it searches each chunk for a < and keeps the chunk.
 func BenchmarkFloor(b *testing.B) {
 	for _, size := range benchSizes {
 		b.Run(fmt.Sprintf("keep/%dKB", size>>10), func(b *testing.B) {
@@ -136,7 +135,7 @@ func BenchmarkFloor(b *testing.B) {
 	}
 }
 
-// ordinary is a message, or arguments, of n bytes as agents write them: questions of a line with two answers each.
+// ordinary returns realistic input of n bytes: one-line questions with two answers each.
 func ordinary(format string) func(n int) string {
 	const (
 		asked  = "Which styling approach would you prefer for this web application?"
@@ -153,15 +152,15 @@ func ordinary(format string) func(n int) string {
 	return func(n int) string { return string(callsMessage(n)) }
 }
 
-// BenchmarkHostile reads 1 MB of each hostile input, and tells how many times longer that takes than a plain question as long, cut alike: in
-// the pieces in which models write (16), and in those in which files are read (4K). Ordinary calls are the third measure, since a plain
-// question that arrives in large pieces costs little more than copying it. What counts is the shortest of the times that are measured
-// side by side.
+// BenchmarkHostile compares the time to read 1 MB of each hostile input with that of a plain question of the same
+// length, in the chunks that models stream (16 bytes) and in those that files are read in (4 KiB). It also compares
+// with ordinary calls, since reading a plain question in large chunks costs little more than a copy. The inputs take
+// turns, and the shortest time of each counts.
 func BenchmarkHostile(b *testing.B) {
 	const size = 1 << 20
 	for _, h := range hostiles() {
 		b.Run(h.format+"/"+h.name, func(b *testing.B) {
-			var least [3][2]float64 // of each input in each kind of pieces, in ns a byte
+			var least [3][2]float64 // by input and chunk size, in ns per byte
 			for b.Loop() {
 				for i, make := range []func(n int) string{h.make, plainQuestion(h.format), ordinary(h.format)} {
 					input := []byte(make(size))

@@ -9,7 +9,7 @@ import (
 	"followup/internal/question"
 )
 
-// codes is a list that holds each code once.
+// codes is a set of codes in insertion order.
 type codes []question.Code
 
 func (c *codes) add(more ...question.Code) {
@@ -20,22 +20,23 @@ func (c *codes) add(more ...question.Code) {
 	}
 }
 
-// sorted returns the codes in their order, and never nil.
+// sorted returns the codes in alphabetical order. The result is never nil.
 func (c codes) sorted() []question.Code {
 	sorted := append([]question.Code{}, c...)
 	slices.Sort(sorted)
 	return sorted
 }
 
-// grower shows a text while it arrives: CRLF as LF, without white space at its ends. White space is held back until more follows.
-type grower struct {
+// trimmer normalizes a text that arrives in pieces: it turns CRLF into LF and trims both ends. It holds white space
+// back until more text follows.
+type trimmer struct {
 	begun bool
-	at    int // up to here the text was read
-	space int // bytes held back before that
+	at    int // end of the text read so far
+	space int // white space held back, in bytes before at
 }
 
-// next returns what may be shown of a text, as far as it was read. Nothing is copied, and no white space is looked at twice.
-func (g *grower) next(text string) string {
+// next returns the new part of text that may be shown. It copies nothing and looks at white space only once.
+func (g *trimmer) next(text string) string {
 	to := len(text)
 	piece := text[g.at:]
 	if !g.begun {
@@ -44,7 +45,7 @@ func (g *grower) next(text string) string {
 	from := to - len(piece) - g.space
 	solid := len(piece)
 	if solid > 0 && !solidASCII(piece[solid-1]) {
-		if solid--; piece[solid] != ' ' || solid == 0 || !solidASCII(piece[solid-1]) { // but for one space
+		if solid--; piece[solid] != ' ' || solid == 0 || !solidASCII(piece[solid-1]) { // fast path: one trailing space
 			solid = len(strings.TrimRightFunc(piece, isSpace))
 		}
 	}
@@ -58,7 +59,7 @@ func (g *grower) next(text string) string {
 	return withLF(text[from:end])
 }
 
-// withLF returns s with LF for each CRLF.
+// withLF replaces each CRLF in s with LF.
 func withLF(s string) string {
 	if strings.IndexByte(s, '\r') < 0 {
 		return s
@@ -66,10 +67,10 @@ func withLF(s string) string {
 	return strings.ReplaceAll(s, "\r\n", "\n")
 }
 
-// isSpace reports whether r is trimmed: Unicode White_Space and the byte order mark.
+// isSpace reports whether trim removes r: Unicode White_Space or the byte order mark.
 func isSpace(r rune) bool { return unicode.IsSpace(r) || r == '\uFEFF' }
 
-// trim returns s without the white space at its ends, which mostly is none, or a few kinds.
+// trim removes white space from both ends of s. It is fast for the common cases: no white space, or ASCII only.
 func trim(s string) string {
 	if n := len(s); n > 0 && solidASCII(s[0]) && solidASCII(s[n-1]) {
 		return s
@@ -77,8 +78,8 @@ func trim(s string) string {
 	return strings.TrimFunc(strings.Trim(s, " \t\r\n"), isSpace)
 }
 
-// blanks returns the number of spaces and tabs at the front of s.
-func blanks(s string) (n int) {
+// indentLen returns the number of leading spaces and tabs.
+func indentLen(s string) (n int) {
 	for n < len(s) && (s[n] == ' ' || s[n] == '\t') {
 		n++
 	}

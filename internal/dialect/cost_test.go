@@ -12,13 +12,14 @@ import (
 	"followup/internal/question"
 )
 
-// hostile is an input of about n bytes that could cost more than its length.
+// hostile makes inputs of about n bytes that might cost more than linear time or memory.
 type hostile struct {
 	name, format string
 	make         func(n int) string
 }
 
-// filled returns head, as many of the unit as n bytes hold, and tail; a %d in the unit is a number that differs each time.
+// filled returns a function that repeats unit between head and tail up to n bytes. A %d in unit becomes a running
+// number.
 func filled(head, unit, tail string) func(n int) string {
 	return func(n int) string {
 		var b strings.Builder
@@ -34,8 +35,9 @@ func filled(head, unit, tail string) func(n int) string {
 	}
 }
 
-// encoded returns a list of about n bytes that stands in so many strings around each other, as the value of follow_up. What is
-// innermost is a list, or only looks like the beginning of one. Each layer doubles the backslashes of the one inside.
+// encoded returns a function that makes a list of about n bytes as the value of follow_up, inside the given number of
+// nested strings. The innermost text is a list, or only starts like one. Each layer doubles the backslashes inside
+// it.
 func encoded(layers int, unit, tail string) func(n int) string {
 	wrap := func(text string) string {
 		for range layers {
@@ -50,7 +52,7 @@ func encoded(layers int, unit, tail string) func(n int) string {
 	}
 }
 
-// foreignPieces are calls in another spelling, with and without their ends.
+// foreignPieces are the opening and closing parts of calls in other formats.
 var foreignPieces = []string{
 	`<invoke name="ask_followup_question">`, `</invoke>`, `<parameter name="question">`, `</parameter>`, `{"name":"ask_followup_question","arguments":`,
 	"<arg_key>question</arg_key><arg_value>",
@@ -71,12 +73,12 @@ func hostiles() []hostile {
 		{"calls that mention only", "tags", filled("", "<ask_followup_question></ask_followup_question>", "")},
 		{"calls with long questions", "tags", filled("", "<ask_followup_question><question>"+strings.Repeat(prose, 8)+"</question>"+callEnd, "")},
 		{"invalid calls", "tags", filled("", "<ask_followup_question><question></question></ask_followup_question>", "")},
-		{"calls behind an unclosed thought", "tags", filled("<think>", small, "")},
-		{"calls behind unclosed thoughts", "tags", filled("", "<think>"+small, "")},
-		{"calls behind every unclosed element", "tags", filled("<think><thinking><reasoning><read_file><apply_diff><web_fetch>", small, "")},
-		{"calls behind an unclosed fence", "tags", filled("````\n", small, "")},
+		{"calls after an unclosed thought", "tags", filled("<think>", small, "")},
+		{"calls after unclosed thoughts", "tags", filled("", "<think>"+small, "")},
+		{"calls after every unclosed element", "tags", filled("<think><thinking><reasoning><read_file><apply_diff><web_fetch>", small, "")},
+		{"calls after an unclosed fence", "tags", filled("````\n", small, "")},
 		{"fences that do not close", "tags", filled("````\n", "~~~~~~\n```\n", "")},
-		{"calls behind unclosed CDATA", "tags", filled(callStart+"<![CDATA[", small, "")},
+		{"calls after unclosed CDATA", "tags", filled(callStart+"<![CDATA[", small, "")},
 		{"unclosed CDATA", "tags", filled(callStart, "<![CDATA[", callEnd)},
 		{"thoughts", "tags", filled("", "<think>a</think>", "")},
 		{"hidden calls", "tags", filled("<think>", small, "</think>")},
@@ -96,7 +98,7 @@ func hostiles() []hostile {
 		{"brackets", "tags", filled(listStart+"<![CDATA[", "]", "]]>"+listEnd)},
 		{"suggestions", "tags", filled(listStart, "<suggest>%d</suggest>", listEnd)},
 		{"equal suggestions", "tags", filled(listStart, "<suggest>a</suggest>", listEnd)},
-		{"suggestions straight in the call", "tags", filled(callStart, "<suggest>%d</suggest>", callEnd)},
+		{"suggestions outside follow_up", "tags", filled(callStart, "<suggest>%d</suggest>", callEnd)},
 		{"unclosed suggestions", "tags", filled(listStart, "<suggest>", listEnd)},
 		{"long suggestions", "tags", filled(listStart, "<suggest>"+prose+prose+prose+"</suggest>", listEnd)},
 		{"suggestions made of fields", "tags", filled(listStart, "<suggest><text>%d</text></suggest>", listEnd)},
@@ -105,7 +107,7 @@ func hostiles() []hostile {
 		{"tags with many attributes", "tags", filled(listStart, "<suggest mode='a' mode='b' mode='c'>a</suggest>", listEnd)},
 		{"wrappers", "tags", filled(listStart, "<suggestions>", listEnd)},
 		{"wrappers around a list", "tags", filled(listStart+"- a", "<options>", listEnd)},
-		{"lists that are empty", "tags", filled(callStart, "<follow_up/>", callEnd)},
+		{"empty lists", "tags", filled(callStart, "<follow_up/>", callEnd)},
 		{"lists", "tags", filled(callStart, "<follow_up>- %d</follow_up>", callEnd)},
 		{"lists that do not close", "tags", filled(callStart, "<follow_up>", callEnd)},
 		{"questions", "tags", filled("<ask_followup_question>", "<question>%d</question>", callEnd)},
@@ -127,15 +129,15 @@ func hostiles() []hostile {
 		{"a long item", "tags", filled(listStart+"- ", "a\n  ", listEnd)},
 		{"JSON suggestions", "tags", filled(listStart+"[", "\"%d\",", "1]"+listEnd)},
 		{"JSON that does not end", "tags", filled(listStart+"[", "\"%d\",", listEnd)},
-		{"JSON that is none", "tags", filled(listStart+"[", "\"%d\",", "x"+listEnd)},
+		{"invalid JSON", "tags", filled(listStart+"[", "\"%d\",", "x"+listEnd)},
 		{"stray lists between suggestions", "tags", filled(listStart, "<suggest>%d</suggest>\n- a\n", listEnd)},
 		{"invalid UTF-8", "tags", filled("<ask_followup_question><question>", "\xff", "</question>"+callEnd)},
 		{"foreign calls", "tags", filled("", "<tool_call>"+foreignPieces[4]+"{}}</tool_call>", "")},
 		{"foreign calls that do not close", "tags", filled("", "<tool_call>{", "</tool_call>")},
-		{"foreign calls that are none", "tags", filled("", "<tool_call>a</tool_call>", "")},
+		{"invalid foreign calls", "tags", filled("", "<tool_call>a</tool_call>", "")},
 		{"foreign elements", "tags", filled("", foreignPieces[0], foreignPieces[1])},
 		{"parameters of a foreign call", "tags", filled(foreignPieces[0], foreignPieces[2], foreignPieces[1])},
-		{"foreign calls behind an unclosed thought", "tags", filled("<think>", foreignPieces[0]+foreignPieces[2]+"A?"+foreignPieces[3]+foreignPieces[1], "")},
+		{"foreign calls after an unclosed thought", "tags", filled("<think>", foreignPieces[0]+foreignPieces[2]+"A?"+foreignPieces[3]+foreignPieces[1], "")},
 		{"unclosed comments", "tags", filled("", "<!--", "")},
 		{"unclosed spans", "tags", filled("", "[THINK]", "")},
 		{"text", "tags", filled("", prose, "")},
@@ -187,7 +189,7 @@ func hostiles() []hostile {
 	return all
 }
 
-// plainQuestion is what an input may be compared with: a question of n bytes that stands for itself.
+// plainQuestion returns the baseline: a question of n bytes that needs no decoding.
 func plainQuestion(format string) func(n int) string {
 	switch format {
 	case "json":
@@ -198,15 +200,15 @@ func plainQuestion(format string) func(n int) string {
 	return filled("<ask_followup_question><question>", prose, "A?</question>"+callEnd)
 }
 
-// cost is what reading an input takes, in bytes.
+// cost is the memory that reading an input takes, in bytes.
 type cost struct {
-	allocated int // in all, which is what is copied and more
-	texts     int // about what the calls that were found need
-	peak      int // alive when all of the input was given
-	retained  int // alive afterwards, because of the calls
+	allocated int // in total; an upper bound of the bytes copied
+	texts     int // estimated size of the calls found
+	peak      int // live heap after the last byte
+	retained  int // live heap after End, because of the calls
 }
 
-// readChunks reads the input in chunks, and calls given when all of it was given.
+// readChunks reads the input in chunks, and calls given before it ends the reader.
 func readChunks(format string, input []byte, chunk int, emit func(Event), given func()) {
 	r := newReader(format, Options{Limits: largeLimits}, emit)
 	for at := 0; at < len(input); at += chunk {
@@ -216,7 +218,7 @@ func readChunks(format string, input []byte, chunk int, emit func(Event), given 
 	r.End()
 }
 
-// allocating returns the cost of reading, without what needs a collection, which takes longer than reading.
+// allocating measures the cost of a read, except peak and retained, which need a slow garbage collection.
 func allocating(format string, input []byte, chunk int) (c cost) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -230,7 +232,7 @@ func allocating(format string, input []byte, chunk int) (c cost) {
 	return c
 }
 
-// textsOf returns about how many bytes a call needs: those of its texts, and of the structures around them.
+// textsOf estimates the size of a call: its texts and the structures around them.
 func textsOf(call *question.Call) int {
 	switch {
 	case call.Err != nil:
@@ -245,58 +247,61 @@ func textsOf(call *question.Call) int {
 	return size
 }
 
-// alive returns the bytes on the heap that are in use.
-func alive() int {
+// heapInUse returns the size of the live heap.
+func heapInUse() int {
 	var now runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&now)
 	return int(now.HeapAlloc)
 }
 
-// memory returns what is alive while the input is read, and what its calls keep.
+// memory measures the peak and retained memory of a read.
 func memory(format string, input []byte, chunk int) (c cost) {
 	calls := make([]question.Call, 0, len(input)/40+8)
-	runtime.GC() // what pools hold is gone after two
-	before := alive()
+	runtime.GC() // a sync.Pool is empty after two collections
+	before := heapInUse()
 	readChunks(format, input, chunk, func(e Event) {
 		if done, ok := e.(*Done); ok {
 			calls = append(calls, done.Call)
 			c.texts += textsOf(&done.Call)
 		}
-	}, func() { c.peak = alive() - before })
-	c.retained = alive() - before
+	}, func() { c.peak = heapInUse() - before })
+	c.retained = heapInUse() - before
 	c.peak = max(c.peak, c.retained)
 	runtime.KeepAlive(calls)
 	runtime.KeepAlive(input)
 	return c
 }
 
-// plainCost is what a plain question of so many bytes costs.
+// plainCost returns the cost of a plain question of the given size.
 func plainCost(format string, size, chunk int) cost {
 	return allocating(format, []byte(plainQuestion(format)(size)), chunk)
 }
 
-// some is what a reader needs besides, in bytes.
-const some = 20 << 10
+// overhead is the fixed memory a reader may need, in bytes.
+const overhead = 20 << 10
 
-// breaks reports how a cost breaks the contract, with that of a quarter of the input, and that of a plain question as long. What is
-// allocated in all includes each growth of a text, and is a bound of what is alive at once.
-func (c cost) breaks(quarter, plain cost) []string {
+// violations returns how c breaks the cost contract, given the costs of a quarter of the input and of a plain
+// question of the same length. The total allocated includes each growth of a buffer, so it bounds the live memory.
+func (c cost) violations(quarter, plain cost) []string {
 	var broken []string
-	if most := 4*plain.allocated + 5*c.texts; c.allocated > most+some {
-		broken = append(broken, fmt.Sprintf("%d bytes are allocated, and %d for a plain question: want at most %d", c.allocated, plain.allocated, most))
+	if most := 4*plain.allocated + 5*c.texts; c.allocated > most+overhead {
+		broken = append(broken,
+			fmt.Sprintf("allocated %d bytes (a plain question: %d), want at most %d", c.allocated, plain.allocated, most))
 	}
-	if most := 8 * quarter.allocated; c.allocated > most+some { // a square would be 16 times it
-		broken = append(broken, fmt.Sprintf("%d bytes are allocated, want at most %d, since a quarter of it takes %d", c.allocated, most, quarter.allocated))
+	if most := 8 * quarter.allocated; c.allocated > most+overhead { // quadratic cost would be 16 times
+		broken = append(broken,
+			fmt.Sprintf("allocated %d bytes, want at most %d (a quarter of the input: %d)", c.allocated, most, quarter.allocated))
 	}
 	return broken
 }
 
-// vain are the inputs that are read as a list up to a mistake at their end, with what its suggestions take for each byte, and there are none.
-var vain = map[string]int{"JSON that is none": 53 / 8}
+// wastedItems lists inputs that are read as a list until an error at their end. The value is the memory per input
+// byte that their discarded suggestions take.
+var wastedItems = map[string]int{"invalid JSON": 53 / 8}
 
-// TestCost checks that reading any input allocates in proportion to its length, at most four times what a plain question does, and what its
-// suggestions and calls need.
+// TestCost checks that allocations are linear in the input's length: at most four times those of a plain question,
+// plus the size of the calls found.
 func TestCost(t *testing.T) {
 	const size = 32 << 10
 	for _, chunk := range []int{16, 4096} {
@@ -304,30 +309,30 @@ func TestCost(t *testing.T) {
 		for _, format := range []string{"tags", "json", "ask"} {
 			plain[format] = plainCost(format, size, chunk)
 			if got := plain[format].allocated; got > 12*size {
-				t.Errorf("%s, a plain question, in chunks of %d: %d bytes are allocated, want at most %d", format, chunk, got, 12*size)
+				t.Errorf("%s, a plain question, in chunks of %d: allocated %d bytes, want at most %d", format, chunk, got, 12*size)
 			}
 		}
 		for _, h := range hostiles() {
 			quarter := allocating(h.format, []byte(h.make(size/4)), chunk)
 			whole := allocating(h.format, []byte(h.make(size)), chunk)
-			whole.texts += vain[h.name] * size
-			for _, broken := range whole.breaks(quarter, plain[h.format]) {
+			whole.texts += wastedItems[h.name] * size
+			for _, broken := range whole.violations(quarter, plain[h.format]) {
 				t.Errorf("%s, %s, in chunks of %d: %s", h.format, h.name, chunk, broken)
 			}
 		}
 	}
 }
 
-// manyPieces are the inputs that are read as so many suggestions or calls that these outweigh the text: 1 MB can hold 120,000 suggestions
-// of a few letters, each of which is a structure of 32 bytes with a place in a list, or 20,000 calls, each with its error.
+// manyPieces are inputs whose suggestions or calls outweigh their text: 1 MB can hold 120,000 short suggestions, each
+// a structure of 32 bytes plus its place in a list, or 20,000 calls, each with its error.
 var manyPieces = map[string]bool{
 	"list lines": true, "JSON that does not end": true, "JSON suggestions": true, "suggestions": true, "a list in a string": true, "lists": true,
-	"suggestions straight in the call": true, "stray lists between suggestions": true, "objects": true, "calls that mention only": true,
+	"suggestions outside follow_up": true, "stray lists between suggestions": true, "objects": true, "calls that mention only": true,
 	"invalid calls": true, "foreign calls": true, "elements in items": true,
 }
 
-// TestMemory checks that any input takes at most three times the memory of a plain question as long: what is alive at most while it is read,
-// and what is kept of it. Those of many pieces take at most twice what these need besides. The calls keep nothing alive but themselves.
+// TestMemory checks that peak and retained memory together are at most three times those of a plain question of the
+// same length, plus, for manyPieces, twice the size of the calls. The calls must keep nothing else alive.
 func TestMemory(t *testing.T) {
 	const size = 32 << 10
 	for _, chunk := range []int{16, 4 << 10, size} {
@@ -341,34 +346,33 @@ func TestMemory(t *testing.T) {
 			if manyPieces[h.name] {
 				most += 2 * c.texts
 			}
-			if got := c.peak + c.retained; got > most+some {
-				t.Errorf("%s, %s, in chunks of %d: %d bytes are alive at most and %d kept, together want at most %d",
+			if got := c.peak + c.retained; got > most+overhead {
+				t.Errorf("%s, %s, in chunks of %d: peak %d and retained %d bytes, want a sum of at most %d",
 					h.format, h.name, chunk, c.peak, c.retained, most)
 			}
-			if c.retained > c.texts+some {
-				t.Errorf("%s, %s, in chunks of %d: the calls keep %d bytes, want at most %d", h.format, h.name, chunk, c.retained, c.texts)
+			if c.retained > c.texts+overhead {
+				t.Errorf("%s, %s, in chunks of %d: retained %d bytes, want at most %d", h.format, h.name, chunk, c.retained, c.texts)
 			}
 		}
 	}
 }
 
-// TestTagsTaken checks that the tags of a call are taken in proportion to their number, though those behind what decides nothing are taken
-// again.
-func TestTagsTaken(t *testing.T) {
+// TestTagsScanned checks that the number of tags scanned, repeats included, is linear in the number of tags.
+func TestTagsScanned(t *testing.T) {
 	for _, unit := range []string{"</question>", "</question>` `", "<question>", "<follow_up>", "<suggest>", "<option><suggest>", "<follow_up><question>`</question>", "<suggest>`</follow_up>"} {
 		call := "<ask_followup_question><question>`" + strings.Repeat(unit, 1000) + "`</question></ask_followup_question>"
 		tags, most := NewTags(Options{}, func(Event) {}), 0
 		for i := range call {
 			tags.Append([]byte(call[i : i+1]))
-			most = max(most, tags.message.call.taken)
+			most = max(most, tags.message.call.scanned)
 		}
 		if n := strings.Count(call, "<"); most > 4*n {
-			t.Errorf("%q again and again: %d tags are taken %d times", unit, n, most)
+			t.Errorf("%q repeated: scanned %d tags %d times", unit, n, most)
 		}
 	}
 }
 
-// costPieces are what TestCostOfSoup puts together.
+// costPieces are the building blocks of TestCostOfSoup.
 var costPieces = map[string][]string{
 	"tags": append([]string{
 		callStart, callEnd, "<follow_up>", "</follow_up>", "<question>", "</question>", "<suggest>", "</suggest>", "<suggest mode=\"a\">", "<options>",
@@ -386,7 +390,7 @@ var costPieces = map[string][]string{
 	},
 }
 
-// TestCostOfSoup checks inputs that nobody has thought of: some pieces, others again and again, and others.
+// TestCostOfSoup checks random inputs: random pieces before and after a random unit that repeats.
 func TestCostOfSoup(t *testing.T) {
 	random, plain := rand.New(rand.NewPCG(1, 2)), map[string]cost{}
 	for range 50 {
@@ -394,7 +398,7 @@ func TestCostOfSoup(t *testing.T) {
 	}
 }
 
-// checkSoup checks one input. What plain questions cost is noted in plain.
+// checkSoup checks one random input. plain caches the costs of plain questions.
 func checkSoup(t *testing.T, random *rand.Rand, plain map[string]cost) {
 	t.Helper()
 	formats := []string{"tags", "json", "ask"}
@@ -415,21 +419,21 @@ func checkSoup(t *testing.T, random *rand.Rand, plain map[string]cost) {
 		plain[like] = plainCost(format, 16<<10, chunk)
 	}
 	whole := allocating(format, made(16<<10), chunk)
-	for _, broken := range whole.breaks(allocating(format, made(4<<10), chunk), plain[like]) {
-		t.Errorf("%s: %q, %q again and again, %q, in chunks of %d: %s", format, head, unit, tail, chunk, broken)
+	for _, broken := range whole.violations(allocating(format, made(4<<10), chunk), plain[like]) {
+		t.Errorf("%s: %q, %q repeated, %q, in chunks of %d: %s", format, head, unit, tail, chunk, broken)
 	}
 }
 
-// checkCost checks that an input does not cost more than its length when it stands in itself many times.
+// checkCost checks that the cost of a repeated input is linear.
 func checkCost(t *testing.T, format string, input []byte) {
 	t.Helper()
 	if len(input) == 0 || len(input) > 1<<10 {
 		return
 	}
 	few := bytes.Repeat(input, 1+(1<<10)/len(input))
-	const plain = 8 // bytes that are allocated for each of a plain question
+	const plain = 8 // bytes allocated per byte of a plain question
 	quarter, whole := allocating(format, few, 64), allocating(format, bytes.Repeat(few, 4), 64)
-	for _, broken := range whole.breaks(quarter, cost{allocated: plain * 4 * len(few)}) {
-		t.Errorf("%d times %q: %s", 4*len(few)/len(input), input, broken)
+	for _, broken := range whole.violations(quarter, cost{allocated: plain * 4 * len(few)}) {
+		t.Errorf("%q repeated %d times: %s", input, 4*len(few)/len(input), broken)
 	}
 }

@@ -7,40 +7,41 @@ import (
 	"followup/internal/question"
 )
 
-// output hands events to the caller: to nobody while the reader is not called, so that the reader keeps nothing of its caller's alive.
+// output passes events to the caller. Between calls, send is discard, so that the reader does not keep the caller's
+// data alive.
 type output struct {
-	take func(Event)
-	list *suggestionList // whose items from the index on are not handed over yet, which a piece's are together; nil for none
+	send func(Event)
+	list *suggestionList // items of list from the index from on are not sent yet; nil if all are
 	from int
 }
 
 func (o *output) emit(e Event) {
 	o.flush()
-	o.take(e)
+	o.send(e)
 }
 
 func (o *output) flush() {
 	if l := o.list; l != nil {
 		o.list = nil
-		o.take(&Suggested{l.items[o.from:]})
+		o.send(&Suggested{l.items[o.from:]})
 	}
 }
 
-// draft is what was shown of the open call.
+// draft tracks which parts of the open call were already shown.
 type draft struct {
 	out    *output
 	tool   string
-	limit  int // of a question's text, in bytes
+	limit  int // maximum size of a question's text, in bytes
 	open   bool
-	listed bool // suggestions may have been shown
-	begun  int  // questions that were
+	listed bool // a list of suggestions is already shown
+	begun  int  // number of questions shown
 	parts  [question.MaxRaised]shownPart
 }
 
-// shownPart says what was shown of a question.
+// shownPart records what was shown of one question.
 type shownPart struct{ text, options bool }
 
-// begin shows the call, at its first parameter.
+// begin emits Opened once, at the call's first parameter.
 func (d *draft) begin() {
 	if !d.open {
 		d.open = true
@@ -48,7 +49,8 @@ func (d *draft) begin() {
 	}
 }
 
-// question shows that a question begins, unless it did, and returns what was shown of it. Its predecessors have begun.
+// question emits the start of a question once and returns what was shown of it. All earlier questions must have
+// begun.
 func (d *draft) question(index int) *shownPart {
 	d.begin()
 	if index == d.begun {
@@ -59,7 +61,7 @@ func (d *draft) question(index int) *shownPart {
 	return &d.parts[index]
 }
 
-// grow shows more of a question's text, as far as that may be long.
+// grow emits more of a question's text, up to the limit.
 func (d *draft) grow(index int, fresh string) {
 	if len(fresh) > d.limit {
 		to := d.limit

@@ -8,23 +8,23 @@ import (
 	"followup/internal/toolcall"
 )
 
-// elements reads suggestions written as elements, tag by tag. Places are those of the call.
+// elements reads suggestions written as elements, one tag at a time. Offsets are relative to the call.
 type elements struct {
 	list *suggestionList
 
-	from     int            // where the content of the open suggestion begins, or else what stands outside of any
-	tag      toolcall.Tag   // of the open suggestion; its End is 0 when none is open
-	mode     string         // of that, by its attribute
-	text     string         // of that, by its attribute
-	inner    map[string]int // the elements with known names that are open in it
-	wrappers int            // that are open
-	after    bool           // what stands outside began on the line of a suggestion's end
+	from     int            // start of the open suggestion's content, or of the text after the last one
+	tag      toolcall.Tag   // of the open suggestion; End is 0 if none is open
+	mode     string         // the mode attribute
+	text     string         // the text attribute
+	inner    map[string]int // open elements inside the suggestion, by known name
+	wrappers int            // number of open wrappers
+	sameLine bool           // the text outside starts on the line on which a suggestion ended
 	outside  toolcall.Checker
 }
 
 func (e *elements) open() bool { return e.tag.End > 0 }
 
-// Tag takes the next tag in the content.
+// Tag reads the next tag in the content.
 func (e *elements) Tag(call string, t *toolcall.Tag) {
 	switch suggestion := isSuggestion(t.Name); {
 	case suggestion && !t.Closing && (!e.open() || t.Name == e.tag.Name):
@@ -43,11 +43,11 @@ func (e *elements) Tag(call string, t *toolcall.Tag) {
 			e.list.repairs.add(question.RepairSuggestionTag)
 			e.list.markup.Note(toolcall.StrayEndTag, t.Name, t.Start)
 		}
-		e.end(call, t.Start, true)
+		e.endSuggestion(call, t.Start, true)
 		e.from = t.End
 	case isWrapper(t.Name) && (!e.open() || e.wrappers > 0):
 		if e.open() {
-			e.end(call, t.Start, false)
+			e.endSuggestion(call, t.Start, false)
 		}
 		e.wrapper(call, t)
 	}
@@ -55,14 +55,14 @@ func (e *elements) Tag(call string, t *toolcall.Tag) {
 
 func (e *elements) beginSuggestion(call string, t *toolcall.Tag) {
 	if e.open() {
-		e.end(call, t.Start, false)
+		e.endSuggestion(call, t.Start, false)
 	}
 	e.list.readable = true
-	e.stray(call, t.Start, true)
+	e.readOutside(call, t.Start, true)
 	if t.Name != tagSuggest {
 		e.list.repairs.add(question.RepairSuggestionTag)
 	}
-	e.list.loose(t)
+	e.list.checkAttributes(t)
 	e.tag, e.mode, e.text, e.from = *t, e.attribute(call, t, "mode"), e.attribute(call, t, "text"), t.End
 	if e.mode == "" {
 		if e.mode = e.attribute(call, t, "mode_slug"); e.mode != "" {
@@ -71,7 +71,7 @@ func (e *elements) beginSuggestion(call string, t *toolcall.Tag) {
 	}
 	clear(e.inner)
 	if t.Empty {
-		e.end(call, t.End, true)
+		e.endSuggestion(call, t.End, true)
 	}
 }
 
@@ -81,13 +81,13 @@ func (e *elements) attribute(call string, t *toolcall.Tag, name string) string {
 		return trim(value)
 	}
 	if toolcall.Check(value, 0).Fault == toolcall.BareAmpersand {
-		e.list.flawed(toolcall.Flaw{Fault: toolcall.BareAmpersand, At: t.Start})
+		e.list.noteFlaw(toolcall.Flaw{Fault: toolcall.BareAmpersand, At: t.Start})
 	}
 	return trim(toolcall.Decode(value))
 }
 
-// end ends the open suggestion at the given place, with its closing tag or without.
-func (e *elements) end(call string, at int, closed bool) {
+// endSuggestion adds the open suggestion, which ends at the given offset. closed reports whether it has a closing tag.
+func (e *elements) endSuggestion(call string, at int, closed bool) {
 	content := call[e.from:at]
 	if !closed {
 		e.list.markup.Note(toolcall.UnclosedTag, e.tag.Name, e.tag.Start)
@@ -95,7 +95,7 @@ func (e *elements) end(call string, at int, closed bool) {
 	}
 	answer, mode, fields := trim(content), "", false
 	if !toolcall.Plain(content) {
-		e.list.flawed(toolcall.Check(content, e.from))
+		e.list.noteFlaw(toolcall.Check(content, e.from))
 		if answer, mode, fields = suggestionFields(content); !fields {
 			answer, mode = trim(toolcall.Decode(content)), ""
 		}
@@ -111,19 +111,20 @@ func (e *elements) end(call string, at int, closed bool) {
 		e.list.repairs.add(question.RepairSuggestionFields)
 	}
 	e.list.add(answer, cmp.Or(mode, e.mode))
-	e.tag, e.from, e.after = toolcall.Tag{}, at, true
+	e.tag, e.from, e.sameLine = toolcall.Tag{}, at, true
 }
 
-// answerFields are the names of elements that hold the answer of a suggestion, the better ones first.
+// answerFields are the elements that may hold a suggestion's answer, in order of preference.
 var answerFields = []string{"content", "answer", "text", "label"}
 
 var fieldNames = toolcall.NewNames(append(answerFields, "mode")...)
 
-// suggestionFields reads a suggestion made of elements: an answer, or text, and perhaps a mode before or after it.
+// suggestionFields reads a suggestion that consists of elements: an answer element or plain text, and optionally a
+// mode element before or after it.
 func suggestionFields(content string) (answer, mode string, ok bool) {
 	fields, text := map[string]string{}, ""
-	var open toolcall.Tag // its End is 0 between the fields
-	end := 0              // of the last field
+	var open toolcall.Tag // End is 0 between the fields
+	end := 0              // end of the last field
 	between := func(to int) bool {
 		before, first := trim(content[end:to]), text == ""
 		text = cmp.Or(before, text)
@@ -158,7 +159,7 @@ func suggestionFields(content string) (answer, mode string, ok bool) {
 
 func (e *elements) wrapper(call string, t *toolcall.Tag) {
 	e.list.repairs.add(question.RepairSuggestionTag)
-	e.stray(call, t.Start, false)
+	e.readOutside(call, t.Start, false)
 	e.from = t.End
 	switch {
 	case t.Empty:
@@ -171,11 +172,12 @@ func (e *elements) wrapper(call string, t *toolcall.Tag) {
 	}
 }
 
-// stray reads the content between suggestions: the items of a list are suggestions too, and other text is reported.
-func (e *elements) stray(call string, to int, suggestion bool) {
+// readOutside reads the content between suggestions. List items there are suggestions too; other text is reported as
+// stray.
+func (e *elements) readOutside(call string, to int, suggestion bool) {
 	content := call[e.from:to]
-	after := e.after
-	e.after = false
+	after := e.sameLine
+	e.sameLine = false
 	if trim(content) == "" {
 		return
 	}
@@ -183,20 +185,21 @@ func (e *elements) stray(call string, to int, suggestion bool) {
 	if trim(text) == "" {
 		return
 	}
-	// What stands on the line of a suggestion is no item, though its marker may be that.
-	told := false
+	// Text on the same line as a suggestion is not a list item, but a list marker in front of the suggestion is not
+	// stray text either.
+	strayText := false
 	if after {
 		var rest string
 		rest, text, _ = strings.Cut(text, "\n")
-		told = trim(rest) != ""
+		strayText = trim(rest) != ""
 	}
 	if i := strings.LastIndexByte(text, '\n') + 1; suggestion {
 		rest, _ := cutMarker(strings.TrimLeft(text[i:], " \t"))
-		told = told || trim(rest) != ""
+		strayText = strayText || trim(rest) != ""
 		text = text[:i]
 	}
 	items, other := e.list.lines(text)
-	if told || other {
+	if strayText || other {
 		e.list.repairs.add(question.RepairStrayText)
 	}
 	if items {
@@ -206,14 +209,14 @@ func (e *elements) stray(call string, to int, suggestion bool) {
 
 func (e *elements) close(call string, at int) {
 	if e.open() {
-		e.end(call, at, false)
-		e.after = false
+		e.endSuggestion(call, at, false)
+		e.sameLine = false
 	}
 	if e.wrappers > 0 {
 		e.list.markup.Note(toolcall.UnclosedTag, "suggestions", at)
 	}
-	e.stray(call, at, false)
+	e.readOutside(call, at, false)
 	e.outside.Close(at)
-	e.list.flawed(e.outside.Flaw)
+	e.list.noteFlaw(e.outside.Flaw)
 	e.from = at
 }

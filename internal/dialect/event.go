@@ -1,51 +1,55 @@
-// Package dialect reads the ways in which agents spell a question, and words what is said to them about it. Each agent
-// family's spelling has a file; all end in the model of package question.
+// Package dialect parses the questions that coding agents ask and formats the answers they get back. Each spelling of
+// a question has its own file; every parser produces a question.Call.
 package dialect
 
 import "followup/internal/question"
 
-// Options say how a reader reads.
+// Options configure a reader.
 type Options struct {
-	// Strict makes every repair an error, except the dropping of useless suggestions.
+	// Strict turns every repair into an error, except dropping useless suggestions.
 	Strict bool
-	// OpaqueTags names elements, besides the default ones, in which no call opens.
+	// OpaqueTags names further elements whose content is never read as a call.
 	OpaqueTags []string
-	// Limits bound what is kept of the input.
+	// Limits bound how much of the input is kept.
 	Limits question.Limits
 }
 
-// Event is what a reader tells as it reads: *Text, *Hidden, *Opened, *Grew, *Suggested, *GrewPart or *Done.
+// Event is one of *Text, *Hidden, *Opened, *Grew, *Suggested, *GrewPart and *Done.
 type Event any
 
-// Text is text outside calls, as early as it is known to be that.
+// Text is text outside calls. It is sent as soon as it cannot be part of a tag.
 type Text struct{ Text string }
 
-// Hidden tells that a whole call stands in the text, before or behind what was told of it, where it is not run.
+// Hidden reports a whole call in a place where calls are not run. It may come before or after the Text that contains
+// the call.
 type Hidden struct{ By question.Hider }
 
-// Opened tells that a call is certain: its first parameter opened, so a partial question may be shown.
+// Opened reports that a call has begun: its first parameter opened, so a partial question may be shown.
 type Opened struct{ Tool string }
 
-// Grew is more of the question, decoded and trimmed on the left. White space at the end is held back until more follows.
+// Grew is more of the question's text, decoded and without leading white space. Trailing white space is held back
+// until more text follows.
 type Grew struct{ Text string }
 
-// Suggested says that further suggestions of the open call are complete: those that became so at once.
+// Suggested reports further complete suggestions of the open call. Suggestions that completed together arrive in one
+// event.
 type Suggested struct{ Suggestions []question.Suggestion }
 
-// GrewPart is more of the open call's questionnaire. Questions arrive in their order; the first GrewPart with an Index begins
-// that question. Past MaxQuestions questions, and MaxOptions options of one, nothing more is told: such a call is invalid.
+// GrewPart is more of the open call's questionnaire. Questions arrive in order; the first GrewPart with an Index
+// begins that question. Questions and options beyond the limits are not sent, since such a call is invalid.
 type GrewPart struct {
-	// Index is the question that grew, from 0.
+	// Index is the zero-based index of the question.
 	Index int
-	// Text belongs behind the question's text so far, decoded and trimmed as Grew's.
+	// Text is appended to the question's text. It is decoded and trimmed like Grew.Text.
 	Text string
-	// Header is the question's header once it is complete; empty when nothing is new of it.
+	// Header is the question's header once it is complete. Empty means no change.
 	Header string
-	// Options are complete and belong behind those so far.
+	// Options are complete and are appended to the earlier ones.
 	Options []question.Option
 	// MultiSelect is true once the question is known to allow several options.
 	MultiSelect bool
 }
 
-// Done tells that the open call ended. Its payload replaces what was shown: a repair or a repeated parameter may have changed that.
+// Done reports the end of the open call. Its payload replaces everything shown before, which a repair or a repeated
+// parameter may have changed.
 type Done struct{ Call question.Call }

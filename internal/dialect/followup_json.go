@@ -9,39 +9,41 @@ import (
 	"followup/internal/toolcall"
 )
 
-// followup reads an object as the arguments of ask_followup_question.
+// followup converts an object to the arguments of ask_followup_question.
 func (n *native) followup(f *frame) *reading {
 	r := n.newReading()
 	r.count = 1
 	q, items := f.choose(slotQuestion), f.choose(slotItems)
 	if r.text = q.string(); r.text == "" {
 		r.missing = &question.Detail{Name: tagQuestion}
-		if q != nil && q.wrong != nil {
-			r.missing.At = question.Place{Path: n.path(keyQuestion), Excerpt: q.wrong.At.Excerpt}
+		if q != nil && q.problem != nil {
+			r.missing.At = question.Place{Path: n.path(keyQuestion), Excerpt: q.problem.At.Excerpt}
 		}
 	}
 	switch {
 	case items == nil:
-	case items.wrong != nil:
-		r.invalid = &question.Detail{Name: tagFollowUp, At: question.Place{Path: n.path(items.of.key), Excerpt: items.wrong.At.Excerpt}}
+	case items.problem != nil:
+		at := question.Place{Path: n.path(items.member.key), Excerpt: items.problem.At.Excerpt}
+		r.invalid = &question.Detail{Name: tagFollowUp, At: at}
 	case items.list != nil:
 		r.items = items.list.items
 	}
-	return f.orInner(r, q, items)
+	return f.resolveArguments(r, q, items)
 }
 
-// orInner returns the arguments that are in an object of their own, if there are none outside it.
-func (f *frame) orInner(r *reading, outer ...*value) *reading {
-	if slices.ContainsFunc(outer, func(v *value) bool { return v != nil && v.holds() }) {
+// resolveArguments returns r if one of the outer values is not empty. Otherwise it returns the arguments nested in a
+// wrapper such as "input", if any.
+func (f *frame) resolveArguments(r *reading, outer ...*value) *reading {
+	if slices.ContainsFunc(outer, func(v *value) bool { return v != nil && v.nonEmpty() }) {
 		for i := range f.values {
-			if v := &f.values[i]; v.of.slot == slotArguments && v.holds() {
+			if v := &f.values[i]; v.member.slot == slotArguments && v.nonEmpty() {
 				f.notices.add(question.NoticeUnknownKey)
 			}
 		}
 	} else if v := f.choose(slotArguments); v != nil && v.list != nil {
 		r = v.list
 	}
-	r.told = told{slices.Clone(f.repairs), slices.Clone(f.notices), f.fault} // the frame is used again
+	r.remarks = remarks{slices.Clone(f.repairs), slices.Clone(f.notices), f.fault} // push reuses the frame's slices
 	return r
 }
 
@@ -51,28 +53,29 @@ func (l *reading) addSuggestion(f *frame) {
 		l.repairs.add(question.RepairBadSuggestion)
 		return
 	}
-	l.join(&f.told)
+	l.join(&f.remarks)
 	l.add(text.string(), mode.string())
 }
 
-// elementItems unwraps suggestions that are each a suggest element, unless the question or another one speaks of markup.
-func (r *reading) elementItems() {
+// unwrapElements reads each suggestion that is a <suggest> element as its content. If the question or another
+// suggestion contains markup, the elements may be meant literally, so nothing changes.
+func (r *reading) unwrapElements() {
 	found := false
 	for _, s := range r.items {
 		switch element := strings.HasPrefix(s.Answer, "<suggest") && strings.HasSuffix(s.Answer, "</suggest>"); {
 		case element:
 			found = true
-		case speaksOfMarkup(s.Answer):
+		case hasMarkup(s.Answer):
 			return
 		}
 	}
-	if !found || speaksOfMarkup(r.text) {
+	if !found || hasMarkup(r.text) {
 		return
 	}
 	list, content := &suggestionList{}, &followUpReader{}
 	for _, s := range r.items {
 		if strings.HasPrefix(s.Answer, "<suggest") {
-			read := content.again(s.Answer, 0, deepestLayer, true)
+			read := content.readAt(s.Answer, 0, maxLayer, true)
 			if len(read.items) == 1 && read.markup.Fault == toolcall.NoFault {
 				s.Answer, s.Mode = read.items[0].Answer, cmp.Or(s.Mode, read.items[0].Mode)
 			}
@@ -84,7 +87,7 @@ func (r *reading) elementItems() {
 	r.repairs.add(question.RepairElementSuggestions)
 }
 
-// speaksOfMarkup reports whether there is what may be a tag or an entity in the text.
-func speaksOfMarkup(text string) bool {
+// hasMarkup reports whether text may contain a tag or an entity.
+func hasMarkup(text string) bool {
 	return strings.ContainsRune(text, '<') || strings.ContainsRune(text, '&') && strings.ContainsRune(text, ';')
 }

@@ -8,7 +8,7 @@ import (
 	"followup/internal/toolcall"
 )
 
-// defaultOpaque are the elements of other tools, of the agents that write tools as tags.
+// defaultOpaque lists the elements of other tools, used by agents that write tool calls as tags.
 var defaultOpaque = []string{
 	"execute_command", "read_file", "write_to_file", "apply_diff", "replace_in_file", "search_and_replace",
 	"search_replace", "insert_content", "edit_file", "apply_patch", "search_files", "list_files",
@@ -18,35 +18,35 @@ var defaultOpaque = []string{
 	"summarize_task", "use_skill", "use_subagents", "generate_explanation", "load_mcp_documentation", "web_search", "focus_chain",
 }
 
-// thinking are the elements in which an assistant thinks or shows what a call looks like.
-var thinking = []string{"thinking", "think", "thought", "reasoning", "seed:think", "pre", "code"}
+// thinkingTags are elements in which a model thinks or quotes a call.
+var thinkingTags = []string{"thinking", "think", "thought", "reasoning", "seed:think", "pre", "code"}
 
-// spans are what hides calls without being an element, and the form of Llama and Qwen.
-var spans = []toolcall.Span{
+// hiddenSpans are delimiters that hide calls, and the <function=…> form of Llama and Qwen, which is a call.
+var hiddenSpans = []toolcall.Span{
 	{Open: "<!--", Close: "-->"},
 	{Open: "[THINK]", Close: "[/THINK]"},
-	{Open: functionOf + question.ToolFollowup + ">", Close: functionEnd, Foreign: true},
-	{Open: functionOf + question.ToolAskUser + ">", Close: functionEnd, Foreign: true},
+	{Open: functionPrefix + question.ToolFollowup + ">", Close: functionEnd, Foreign: true},
+	{Open: functionPrefix + question.ToolAskUser + ">", Close: functionEnd, Foreign: true},
 }
 
 var (
-	outerNames    = append(slices.Concat(thinking, defaultOpaque, foreign), tagAsk)
+	outerNames    = append(slices.Concat(thinkingTags, defaultOpaque, foreignTags), tagAsk)
 	defaultOuter  = toolcall.NewNames(outerNames...)
-	thinkingNames = toolcall.NewNames(thinking...)
-	hiddenNames   = toolcall.NewNames(slices.Concat(tagNames, foreign)...)
+	thinkingNames = toolcall.NewNames(thinkingTags...)
+	hiddenNames   = toolcall.NewNames(slices.Concat(tagNames, foreignTags)...)
 )
 
-// Tags reads ask_followup_question calls that an assistant writes as tags in its text, in the spelling of Roo, Kilo Code
-// and AI Cockpit (and Cline's options), and in those that models write as text without being told, as the text arrives.
+// Tags reads ask_followup_question calls in the text of an assistant's message, as the text arrives. It reads the
+// tags of Roo, Kilo Code and AI Cockpit (and Cline's options), and the forms in foreign.go.
 type Tags struct {
-	message *tagMessage // nil once it is complete
+	message *tagMessage // nil after End
 	emit    func(Event)
-	size    int  // bytes so far
-	over    bool // they are over the limit
+	size    int  // bytes received
+	over    bool // the message exceeds its limit
 	cleanup runtime.Cleanup
 }
 
-// tagMessage reads a message. It is the scanner's sink.
+// tagMessage reads one message. It is the scanner's sink.
 type tagMessage struct {
 	options Options
 	feed    *toolcall.Feed
@@ -55,9 +55,9 @@ type tagMessage struct {
 	call    tagCall
 }
 
-// NewTags returns a reader of one message, which tells emit what it reads.
+// NewTags returns a reader of one message that calls emit with each event.
 func NewTags(o Options, emit func(Event)) *Tags {
-	m := &tagMessage{options: o, out: output{take: discard}}
+	m := &tagMessage{options: o, out: output{send: discard}}
 	m.options.Limits = o.Limits.WithDefaults()
 	m.feed = toolcall.NewFeed(m.scanner.Read)
 	outer := defaultOuter
@@ -66,14 +66,14 @@ func NewTags(o Options, emit func(Event)) *Tags {
 	}
 	m.scanner.Init(toolcall.Config{
 		Call: tagAsk, Known: names, Outer: outer, Thinking: thinkingNames, Foreign: foreignNames,
-		Hidden: hiddenNames, Spans: spans,
+		Hidden: hiddenNames, Spans: hiddenSpans,
 	}, m, m.feed)
 	t := &Tags{message: m, emit: emit}
-	t.cleanup = runtime.AddCleanup(t, (*toolcall.Feed).Stop, m.feed) // the parser does not hold t
+	t.cleanup = runtime.AddCleanup(t, (*toolcall.Feed).Stop, m.feed) // the parser holds no reference to t
 	return t
 }
 
-// Append reads the next bytes of the message, which may be cut anywhere, within a character too.
+// Append reads the next bytes of the message. Chunks may end anywhere, even inside a character.
 func (t *Tags) Append(chunk []byte) {
 	if t.message == nil || t.over {
 		return
@@ -83,32 +83,32 @@ func (t *Tags) Append(chunk []byte) {
 	t.over = len(chunk) > room
 	chunk = chunk[:min(len(chunk), room)]
 	t.size += len(chunk)
-	m.out.take = t.emit
+	m.out.send = t.emit
 	if m.scanner.Append(chunk); t.over {
 		m.scanner.Overflow()
 		m.feed.End()
-		if m.scanner.End != toolcall.Overflow { // or the open call has ended so
+		if m.scanner.End != toolcall.Overflow { // if it did, the open call has already failed
 			d := draft{out: &m.out, tool: question.ToolFollowup}
 			d.fail(question.CodeTooLarge, m.options.Limits.Message)
 		}
 	}
 	m.out.flush()
-	m.out.take = discard
+	m.out.send = discard
 }
 
-// End ends the message: what waited for more is read as it is, an open call is truncated, and later pieces are ignored.
+// End ends the message. Pending text is read as it stands, an open call is truncated, and later chunks are ignored.
 func (t *Tags) End() {
 	m := t.message
 	if t.message = nil; m == nil {
 		return
 	}
-	if m.out.take = t.emit; !t.over {
+	if m.out.send = t.emit; !t.over {
 		m.feed.End()
 	}
 	t.cleanup.Stop()
 }
 
-// Held returns how many bytes End may have to read.
+// Held returns how many buffered bytes End may have to read.
 func (t *Tags) Held() int {
 	if t.message == nil || t.over {
 		return 0
@@ -116,7 +116,7 @@ func (t *Tags) Held() int {
 	return t.message.feed.Len() - t.message.scanner.Passed()
 }
 
-// ReadTags returns the calls in a whole message.
+// ReadTags returns the calls in a complete message.
 func ReadTags(message string, o Options) []question.Call {
 	var calls []question.Call
 	t := NewTags(o, func(e Event) {
@@ -139,4 +139,4 @@ func (m *tagMessage) Grew(to int) {
 	}
 }
 
-func (m *tagMessage) Call(opening toolcall.Tag) { m.call.take(m, &opening) }
+func (m *tagMessage) Call(opening toolcall.Tag) { m.call.readCall(m, &opening) }

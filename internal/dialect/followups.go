@@ -7,15 +7,16 @@ import (
 	"followup/internal/toolcall"
 )
 
-// followUpReader reads the content of a follow_up: elements, a JSON array, or a list's lines.
+// followUpReader reads the content of a follow_up: elements, a JSON array, or a list.
 type followUpReader struct {
 	suggestionList
-	depth int  // how many strings, or CDATA sections, stand around it
-	tried bool // it is known not to be JSON
+	depth int  // number of strings or CDATA sections around it
+	tried bool // the text is known not to be JSON
 }
 
-// again reads text that stands at a place, and in so many strings, in place of the text before. Tried: it is known not to be JSON.
-func (r *followUpReader) again(text string, at, depth int, tried bool) *suggestionList {
+// readAt replaces the reader's state and reads text, which starts at offset at inside depth strings. tried means that
+// the text is known not to be JSON.
+func (r *followUpReader) readAt(text string, at, depth int, tried bool) *suggestionList {
 	*r = followUpReader{suggestionList: suggestionList{items: r.items[:0]}, depth: depth, tried: tried}
 	r.read(text)
 	r.markup.At += at
@@ -23,20 +24,20 @@ func (r *followUpReader) again(text string, at, depth int, tried bool) *suggesti
 }
 
 func readFollowUp(text string, at int) *suggestionList {
-	return new(followUpReader).again(text, at, 0, false)
+	return new(followUpReader).readAt(text, at, 0, false)
 }
 
 func (r *followUpReader) read(text string) {
 	content := trim(text)
-	if inner, ok := toolcall.InCData(content); ok && r.depth < deepestLayer {
+	if inner, ok := toolcall.InCData(content); ok && r.depth < maxLayer {
 		r.depth++
 		r.literal = true
 		r.read(inner)
 		r.markup.At = 0
 		return
 	}
-	opened, closed := false, false // suggestions
-	var without strings.Builder    // wrappers
+	opened, closed := false, false // tags of suggestions seen
+	var without strings.Builder    // the text without wrapper tags
 	from := 0
 	for t := range toolcall.EachTag(text, names) {
 		switch {
@@ -63,7 +64,7 @@ func (r *followUpReader) read(text string) {
 	}
 	plain = toolcall.Decode(plain)
 	solid := trim(plain)
-	// In a list, an element without its closing tag is a part of an item's text.
+	// In a list, an element without a closing tag is part of an item's text.
 	_, listed := cutMarker(solid)
 	switch {
 	case r.array(solid) || opened && !closed && listed && r.list(plain):
@@ -72,8 +73,8 @@ func (r *followUpReader) read(text string) {
 	case !r.list(plain):
 		r.readable = onlyComments(solid)
 	}
-	if !opened && !r.literal { // elements find their own faults
-		r.flawed(toolcall.Check(text, 0))
+	if !opened && !r.literal { // elements check their own markup
+		r.noteFlaw(toolcall.Check(text, 0))
 	}
 }
 
@@ -85,7 +86,7 @@ func (r *followUpReader) elements(text string) {
 	e.close(text, len(text))
 }
 
-// onlyComments reports whether a text holds nothing but comments, processing instructions and white space.
+// onlyComments reports whether a text contains only comments, processing instructions and white space.
 func onlyComments(text string) bool {
 	if text != "" && !strings.HasPrefix(text, "<!--") && !strings.HasPrefix(text, "<?") {
 		return false
@@ -96,31 +97,31 @@ func onlyComments(text string) bool {
 	return trim(rest) == "" && check.Tags == 0 && check.Fault == toolcall.NoFault
 }
 
-// array reads text as JSON that holds a list of suggestions, and reports whether it is that.
+// array reads text as a JSON list of suggestions and reports whether it is one.
 func (r *followUpReader) array(text string) bool {
-	if r.tried || r.depth >= deepestLayer || !beginsJSON(text) {
+	if r.tried || r.depth >= maxLayer || !beginsJSON(text) {
 		return false
 	}
-	n := beginNative("", Options{})
+	n := acquireNative("", Options{})
 	defer n.release()
-	n.draft.listed = true // nobody takes what is shown
+	n.draft.listed = true // these events are discarded
 	j := &n.layers[r.depth]
 	j.Init(text, nil)
-	found := n.whole(j, wholeList)
+	found := n.readWhole(j, listMember)
 	l := found.list
-	if l == nil || found.wrong != nil {
+	if l == nil || found.problem != nil {
 		return false
 	}
-	if l.mended(j.mended()); l.fault != nil {
+	if l.noteRepair(j.firstRepair()); l.fault != nil {
 		r.markup.Note(toolcall.Fault(l.fault.Reason), "", 0)
 	}
 	r.repairs.add(question.RepairJSONSuggestions)
-	r.join(&l.told)
+	r.join(&l.remarks)
 	r.items, r.readable = l.items, true
 	return true
 }
 
-// list reads text as a list of suggestions, and reports whether it is that. What introduces it is none of it.
+// list reads text as a list of suggestions and reports whether it is one. Introductory lines are ignored.
 func (r *followUpReader) list(text string) (items bool) {
 	if items, _ = r.lines(text); items {
 		r.repairs.add(question.RepairListSuggestions)

@@ -10,26 +10,30 @@ import (
 	"followup/internal/toolcall"
 )
 
-// Models that were trained on another spelling of calls write it as text: <invoke name="TOOL"> with <parameter name="KEY">
-// elements, also in a wrapper and with the names in a namespace; <tool_call> around {"name": "TOOL", "arguments": …} (Hermes, Qwen),
-// around the name and <arg_key>KEY</arg_key><arg_value>VALUE</arg_value> (GLM), or around <function=TOOL>; and <function=TOOL> around
-// the arguments (Llama) or around <parameter=KEY> elements (Qwen). All of them are read as native arguments.
+// Models trained on other formats write calls in those formats, as text:
+//   - <invoke name="TOOL"> with <parameter name="KEY"> elements, optionally namespaced and in a wrapper
+//   - <tool_call> around {"name": "TOOL", "arguments": …} (Hermes, Qwen), around the name and
+//     <arg_key>KEY</arg_key><arg_value>VALUE</arg_value> (GLM), or around <function=TOOL>
+//   - <function=TOOL> around the arguments (Llama) or around <parameter=KEY> elements (Qwen)
+//
+// All of them are converted to native arguments.
 
 const (
-	functionOf  = "<function="
-	functionEnd = "</function>"
-	namespace   = "antml:"
+	functionPrefix = "<function="
+	functionEnd    = "</function>"
+	namespace      = "antml:"
 )
 
-// foreign are the elements of these spellings.
-var foreign = []string{"invoke", namespace + "invoke", "tool_call", "function_calls", namespace + "function_calls", "minimax:tool_call"}
+// foreignTags are the elements of these formats.
+var foreignTags = []string{"invoke", namespace + "invoke", "tool_call", "function_calls", namespace + "function_calls", "minimax:tool_call"}
 
-var foreignNames = toolcall.NewNames(foreign...)
+var foreignNames = toolcall.NewNames(foreignTags...)
 
-// argumentNames are the elements of an argument in these spellings.
+// argumentNames are the elements that hold one argument.
 var argumentNames = toolcall.NewNames("parameter", namespace+"parameter", "arg_key", "arg_value")
 
-// toolOf returns the tool that an opening tag at the front of a text names, and how long the tag is; 0 where none is named there.
+// toolOf returns the tool named by the opening tag at the start of text, and the length of that tag. The length is 0
+// if no tag there names a tool.
 func toolOf(text string) (tool string, n int) {
 	if t, ok := toolcall.TagAt(text, 0, foreignNames); ok && t.Opening() && strings.HasSuffix(t.Name, "invoke") {
 		return t.Attr(text, "name"), t.End
@@ -37,13 +41,13 @@ func toolOf(text string) (tool string, n int) {
 	return "", 0
 }
 
-// Opens reports whether the opening tag at the front of a text may begin a call of ours: one that names a tool names one of ours. Where
-// all of the element is there, something in it has to.
+// Opens reports whether the opening tag at the start of text may begin one of our calls. If the tag names a tool,
+// that decides. Otherwise, once the element is whole, its content decides.
 func (m *tagMessage) Opens(text string, whole bool) bool {
 	tool, n := toolOf(text)
 	switch {
 	case n > 0:
-		return ours(tool)
+		return isOurTool(tool)
 	case !whole:
 		return true
 	case !strings.HasPrefix(text, "<tool_call"):
@@ -54,29 +58,31 @@ func (m *tagMessage) Opens(text string, whole bool) bool {
 	if _, named, ok := strings.Cut(head, `"name"`); ok {
 		head, _, _ = strings.Cut(strings.TrimLeft(named, " :\""), `"`)
 	}
-	return ours(trim(head))
+	return isOurTool(trim(head))
 }
 
-func ours(tool string) bool { return tool == question.ToolFollowup || tool == question.ToolAskUser }
+func isOurTool(tool string) bool {
+	return tool == question.ToolFollowup || tool == question.ToolAskUser
+}
 
-// Foreign takes an element that may be a call in another spelling, and reports whether it is one.
+// Foreign reads an element that may be a call in another format, and reports whether it is one.
 func (m *tagMessage) Foreign(tag, content string, cut, unclosed bool) bool {
 	var c foreignCall
 	c.read(tag, content)
-	if !ours(c.tool) || cut && !c.begun {
+	if !isOurTool(c.tool) || cut && !c.begun {
 		return false
 	}
-	c.tool = strings.Clone(c.tool) // not the whole of what it stood in
+	c.tool = strings.Clone(c.tool) // do not keep the whole message alive
 	d := draft{out: &m.out, tool: c.tool}
 	if cut {
 		d.fail(question.CodeTruncated, 0)
 		return true
 	}
 	read := readInput(c.tool, c.arguments.Bytes(), m.options)
-	if c.encoded { // by us, not by the agent
+	if c.encoded { // by readElements, not by the agent
 		read.repairs = slices.DeleteFunc(read.repairs, func(c question.Code) bool { return c == question.RepairDoubleEncoded })
 	}
-	if read.repairs.add(question.RepairForeignForm); c.mended {
+	if read.repairs.add(question.RepairForeignForm); c.lenientJSON {
 		read.repairs.add(question.RepairLenientJSON)
 	}
 	if unclosed {
@@ -86,68 +92,70 @@ func (m *tagMessage) Foreign(tag, content string, cut, unclosed bool) bool {
 	return true
 }
 
-// foreignCall is a call in another spelling.
+// foreignCall is a call in another format.
 type foreignCall struct {
-	tool      string
-	arguments bytes.Buffer // as JSON
-	encoded   bool         // they are elements, made into JSON
-	begun     bool         // there is an argument
-	mended    bool         // what they stand in is JSON with flaws
+	tool        string
+	arguments   bytes.Buffer // as JSON
+	encoded     bool         // converted to JSON from elements
+	begun       bool         // has at least one argument
+	lenientJSON bool         // the surrounding JSON was repaired
 }
 
-// read reads an element with the opening tag and the content.
+// read reads an element, given its opening tag and its content.
 func (c *foreignCall) read(tag, content string) {
 	content = trim(content)
 	if tool, n := toolOf(tag); n > 0 {
 		c.tool = tool
-		c.elements(content)
+		c.readElements(content)
 		return
 	}
-	if name, isFunction := strings.CutPrefix(tag, functionOf); isFunction {
+	if name, isFunction := strings.CutPrefix(tag, functionPrefix); isFunction {
 		c.tool = trim(strings.TrimSuffix(name, ">"))
 		if strings.HasPrefix(content, "{") {
 			c.begun = true
 			c.arguments.WriteString(content)
 		} else {
-			c.elements(strings.ReplaceAll(content, "<parameter=", "<parameter name="))
+			c.readElements(strings.ReplaceAll(content, "<parameter=", "<parameter name="))
 		}
 		return
 	}
 	_, inner := toolOf(content)
 	end := strings.IndexByte(content, '>') + 1
 	switch {
-	case strings.HasPrefix(content, functionOf) && end > 0:
+	case strings.HasPrefix(content, functionPrefix) && end > 0:
 		c.read(content[:end], strings.TrimSuffix(content[end:], functionEnd))
-	case inner > 0 && strings.Count(content, "<invoke ")+strings.Count(content, "<"+namespace+"invoke ") > 1: // it is a list of calls
+	case inner > 0 && strings.Count(content, "<invoke ")+strings.Count(content, "<"+namespace+"invoke ") > 1:
+		// Several calls in one wrapper are not supported.
 	case inner > 0:
 		c.read(content[:inner], content[inner:max(strings.LastIndex(content, "</"), inner)])
 	case strings.HasPrefix(content, "{"):
-		c.object(content)
+		c.readObject(content)
 	default:
 		n := strings.IndexAny(content, " \t\r\n<")
 		if n < 0 {
 			n = len(content)
 		}
 		c.tool = content[:n]
-		c.elements(content[n:])
+		c.readElements(content[n:])
 	}
 }
 
-// elements reads arguments that are an element each, whose value reaches to the last closing tag before the next one.
-func (c *foreignCall) elements(content string) {
+// readElements reads arguments written as one element each. A value ends at the last closing tag before the next
+// element.
+func (c *foreignCall) readElements(content string) {
 	c.encoded = true
 	c.arguments.WriteByte('{')
-	key, from, to := "", -1, -1 // of the argument that is open
+	key, from, to := "", -1, -1 // of the open argument
 	end := func(at int) {
 		if from >= 0 && to < from {
 			to = at
 		}
 		if from >= 0 {
-			c.argument(key, content[from:to])
+			c.addArgument(key, content[from:to])
 		}
 		from, to = -1, -1
 	}
-	begun := 0 // where a key begins
+	begun := 0 // start of the open key
 	for t := range toolcall.EachTag(content, argumentNames) {
 		switch {
 		case t.Name == "arg_key" && t.Closing:
@@ -168,20 +176,20 @@ func (c *foreignCall) elements(content string) {
 	c.arguments.WriteByte('}')
 }
 
-func (c *foreignCall) argument(key, value string) {
+func (c *foreignCall) addArgument(key, value string) {
 	if c.begun {
 		c.arguments.WriteByte(',')
 	}
 	c.begun = true
 	encoder := json.NewEncoder(&c.arguments)
 	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(trim(key)) // a buffer takes all
+	_ = encoder.Encode(trim(key)) // a bytes.Buffer never fails
 	c.arguments.WriteByte(':')
 	_ = encoder.Encode(trim(value))
 }
 
-// object reads {"name": …, "arguments": …}.
-func (c *foreignCall) object(content string) {
+// readObject reads {"name": …, "arguments": …}.
+func (c *foreignCall) readObject(content string) {
 	var j toolcall.JSON
 	j.Init(content, nil)
 	for j.Value(); j.Key(); {
@@ -195,14 +203,14 @@ func (c *foreignCall) object(content string) {
 		case !c.begun && k >= toolcall.String && slices.Contains([]string{"arguments", "parameters", "input"}, key):
 			c.begun = true
 			arguments := j.Raw(from)
-			if j.Stopped() { // whatever is wrong with them is told by their reader
+			if j.Stopped() { // readInput reports what is wrong with them
 				arguments = content[from:]
 			}
 			c.arguments.WriteString(arguments)
 		}
 	}
 	j.End()
-	c.mended = j.Mended != toolcall.NoFault
+	c.lenientJSON = j.Mended != toolcall.NoFault
 	if !c.begun {
 		c.arguments.WriteString("{}")
 	}

@@ -9,28 +9,28 @@ import (
 	"followup/internal/question"
 )
 
-// frame is an object or an array that is open.
+// frame is an open object or array.
 type frame struct {
-	told
-	table   *table   // what the object, or each item, may hold
-	values  []value  // of the names that stood in it
-	current *value   // that is read; nil for one of a name that nobody knows
-	key     string   // the name
-	list    *reading // of an array
-	cut     *reading // the value that was read, as far as it came
-	index   int      // of the question that it is, or belongs to
-	show    bool     // the question is shown as it is read
+	remarks
+	table   *table   // describes the object, or each item of the array
+	values  []value  // by member, for the names seen so far
+	current *value   // the value being read; nil if its name is unknown
+	key     string   // its name
+	list    *reading // the array's items
+	cut     *reading // the incomplete array, if the input ended in it
+	index   int      // index of the question it is, or belongs to
+	show    bool     // parts are shown as they are read
 }
 
 func (n *native) top() *frame { return n.frames[n.depth-1] }
 
-// push opens an object or a list. Frames that are closed are used again.
+// push opens an object or a list. It reuses closed frames.
 func (n *native) push(t *table) *frame {
 	if n.depth == len(n.frames) {
 		n.frames = append(n.frames, &frame{})
 	}
 	f := n.frames[n.depth]
-	*f = frame{table: t, values: f.values[:0], told: told{repairs: f.repairs[:0], notices: f.notices[:0]}}
+	*f = frame{table: t, values: f.values[:0], remarks: remarks{repairs: f.repairs[:0], notices: f.notices[:0]}}
 	if n.depth > 0 {
 		f.index, f.show = n.top().index, n.top().show
 	}
@@ -38,7 +38,8 @@ func (n *native) push(t *table) *frame {
 	return f
 }
 
-// beginQuestion notes which question an object in a list, or in none, is, and whether what belongs to it is shown.
+// beginQuestion sets the frame's question index, and whether its parts are shown as they are read. in is the
+// enclosing list; it may be nil.
 func (n *native) beginQuestion(f *frame, in *reading) {
 	switch {
 	case f.table == questionTable:
@@ -53,22 +54,23 @@ func (n *native) beginQuestion(f *frame, in *reading) {
 	}
 }
 
-// value returns the value of a member, and counts how often its name stood.
+// value returns the member's value and counts this occurrence of its name.
 func (f *frame) value(m *member) *value {
-	i := slices.IndexFunc(f.values, func(v value) bool { return v.of == m })
+	i := slices.IndexFunc(f.values, func(v value) bool { return v.member == m })
 	if i < 0 {
 		i = len(f.values)
-		f.values = append(f.values, value{of: m})
+		f.values = append(f.values, value{member: m})
 	}
 	f.values[i].times++
 	return &f.values[i]
 }
 
-func (f *frame) given(s slot) bool {
-	return slices.ContainsFunc(f.values, func(v value) bool { return v.of.slot == s && v.given })
+func (f *frame) hasText(s slot) bool {
+	return slices.ContainsFunc(f.values, func(v value) bool { return v.member.slot == s && v.given })
 }
 
-// path returns the name of what stands in the innermost frame, and in that under the name, such as questions[0].options[1].label.
+// path returns the path of name in the innermost frame, such as questions[0].options[1].label. If name is empty, it
+// returns the path of the frame.
 func (n *native) path(name string) string {
 	var b strings.Builder
 	for _, f := range n.frames[1:n.depth] {
@@ -85,18 +87,18 @@ func (n *native) path(name string) string {
 	return strings.TrimPrefix(b.String(), ".")
 }
 
-// choose returns the value that is taken for the slot; nil where there is none. What is told of it is told of the frame.
+// choose returns the best value for the slot, or nil. It adds the repairs and notices of this choice to the frame's.
 func (f *frame) choose(s slot) *value {
 	var best *value
 	for i := range f.values {
 		v := &f.values[i]
-		if v.of.slot != s {
+		if v.member.slot != s {
 			continue
 		}
 		if v.times > 1 {
 			f.repairs.add(question.RepairRepeatedParameter)
 		}
-		if best == nil || v.rank() > best.rank() || v.rank() == best.rank() && v.of.rank < best.of.rank {
+		if best == nil || v.priority() > best.priority() || v.priority() == best.priority() && v.member.rank < best.member.rank {
 			best = v
 		}
 	}
@@ -104,74 +106,74 @@ func (f *frame) choose(s slot) *value {
 		return nil
 	}
 	for i := range f.values {
-		if v := &f.values[i]; v != best && v.of.slot == s && !v.of.spare && v.holds() {
+		if v := &f.values[i]; v != best && v.member.slot == s && !v.member.silent && v.nonEmpty() {
 			f.notices.add(question.NoticeUnknownKey)
 		}
 	}
-	if best.of.code != "" && (best.given || best.list != nil || best.holds()) {
-		f.repairs.add(best.of.code)
+	if best.member.code != "" && (best.given || best.list != nil || best.nonEmpty()) {
+		f.repairs.add(best.member.code)
 	}
 	if best.lenient {
 		f.repairs.add(question.RepairLenientValue)
 	}
 	if best.list != nil {
-		f.join(&best.list.told)
+		f.join(&best.list.remarks)
 	}
 	return best
 }
 
-// told is what there is to say of what was read, if it is taken.
-type told struct {
+// remarks are the repairs and notices of a part of the input. They are discarded with the part if it is not used.
+type remarks struct {
 	repairs, notices codes
-	fault            *question.Detail // what was mended, outermost
+	fault            *question.Detail // the outermost repaired flaw
 }
 
-func (t *told) join(part *told) {
-	t.repairs.add(part.repairs...)
-	t.notices.add(part.notices...)
-	if t.fault == nil {
-		t.fault = part.fault
+func (r *remarks) join(part *remarks) {
+	r.repairs.add(part.repairs...)
+	r.notices.add(part.notices...)
+	if r.fault == nil {
+		r.fault = part.fault
 	}
 }
 
-// mended tells that the JSON around it was read although it is none.
-func (t *told) mended(fault *question.Detail) {
+// noteRepair records that invalid JSON was repaired. A nil fault is ignored.
+func (r *remarks) noteRepair(fault *question.Detail) {
 	if fault != nil {
-		t.repairs.add(question.RepairLenientJSON)
-		t.fault = fault
+		r.repairs.add(question.RepairLenientJSON)
+		r.fault = fault
 	}
 }
 
-// valueTypes are the types of toolcall.Kinds.
+// valueTypes maps toolcall.Kind to question.ValueType.
 var valueTypes = [...]question.ValueType{
 	"", question.TypeNull, question.TypeBool, question.TypeNumber, question.TypeString, question.TypeList, question.TypeObject,
 }
 
-// excerpt quotes the beginning of a text that may be long.
+// excerpt quotes the beginning of text, which may be long.
 func excerpt(text string) string { return question.Excerpt(text[:min(len(text), excerptBytes)]) }
 
-// misfit returns what is wrong with a value that cannot be taken where it stands.
-func misfit(want, got question.ValueType, excerpt string) *question.Detail {
+// typeMismatch returns the detail for a value of the wrong type.
+func typeMismatch(want, got question.ValueType, excerpt string) *question.Detail {
 	return &question.Detail{Reason: question.ReasonType, Want: want, Got: got, At: question.Place{Excerpt: excerpt}}
 }
 
-// value is what a name in an object stands for. Of several, the last that holds something counts.
+// value is the value of one member. If a name repeats, the last value that is not empty wins.
 type value struct {
-	of      *member
-	times   int    // how often the name stood
-	given   bool   // a text, blank or not
-	text    string // also a flag, as JSON has it, and what is taken as it is written
-	lenient bool   // it was another kind of value
+	member  *member
+	times   int    // occurrences of the name
+	given   bool   // a text was given, blank or not
+	text    string // also flags, in JSON's spelling, and raw JSON
+	lenient bool   // converted from another type
 	list    *reading
-	wrong   *question.Detail // why it cannot be taken
+	problem *question.Detail // why it cannot be used
 }
 
-// holds reports whether there is more than nothing.
-func (v *value) holds() bool {
-	return v.wrong != nil || v.text != "" || v.list != nil && v.list.count > 0
+// nonEmpty reports whether the value holds anything, an unusable value included.
+func (v *value) nonEmpty() bool {
+	return v.problem != nil || v.text != "" || v.list != nil && v.list.count > 0
 }
 
-func (v *value) flag() bool { return v.of.take == asFlag && v.text == "true" }
+func (v *value) isTrue() bool { return v.member.as == asFlag && v.text == "true" }
 
 func (v *value) string() string {
 	if v == nil {
@@ -180,58 +182,58 @@ func (v *value) string() string {
 	return v.text
 }
 
-// put takes a text. Lenient: it was another kind of value.
-func (v *value) put(text string, lenient bool) {
+// setText sets the text unless it is empty. lenient means that it was converted from another type.
+func (v *value) setText(text string, lenient bool) {
 	v.given = true
 	if text != "" {
-		v.text, v.wrong, v.lenient = text, nil, lenient
+		v.text, v.problem, v.lenient = text, nil, lenient
 	}
 }
 
-// rank is higher for what is taken rather than another.
-func (v *value) rank() int {
+// priority orders the values of one slot; the highest wins.
+func (v *value) priority() int {
 	switch {
-	case v.flag():
-		return 3 // several options may be chosen, if any name says so
-	case v.holds() && v.wrong == nil:
+	case v.isTrue():
+		return 3 // any name may turn multi-select on
+	case v.nonEmpty() && v.problem == nil:
 		return 2
-	case v.holds():
+	case v.nonEmpty():
 		return 1
 	}
 	return 0
 }
 
-// putList takes a list in place of that before, unless it is empty, and returns the other one.
-func (v *value) putList(l *reading) (other *reading) {
+// setList sets the list and returns the replaced one. An empty list replaces nothing and is returned itself.
+func (v *value) setList(l *reading) (other *reading) {
 	if v.list == nil || l.count > 0 {
-		v.list, v.wrong, l = l, nil, v.list
+		v.list, v.problem, l = l, nil, v.list
 	}
 	return l
 }
 
-// problems are the first of each kind of error that were found, and how many there were.
+// problems holds the first error of each kind, and their number.
 type problems struct {
 	missing, invalid *question.Detail
 	found            int
 }
 
-// pathOf returns the path of the value, or of the name if there is none.
+// pathOf returns the path of v, or of name if v is nil.
 func (n *native) pathOf(v *value, name string) string {
 	if v != nil {
-		name = v.of.key
+		name = v.member.key
 	}
 	return n.path(name)
 }
 
-// lacks notes that a text is missing: that of the value, or of the name where there is none.
-func (n *native) lacks(p *problems, v *value, name string) {
+// noteMissing records that a text is missing. If v is nil, name completes the path.
+func (n *native) noteMissing(p *problems, v *value, name string) {
 	if p.found++; p.missing == nil {
 		p.missing = &question.Detail{Name: n.pathOf(v, name)}
 	}
 }
 
-// is notes what is wrong with the value, or with what the name stands for where there is none.
-func (n *native) is(p *problems, v *value, name string, d question.Detail) {
+// noteInvalid records that a value is invalid. If v is nil, name completes the path.
+func (n *native) noteInvalid(p *problems, v *value, name string, d question.Detail) {
 	if p.found++; p.invalid == nil {
 		d.Name = n.pathOf(v, name)
 		p.invalid = new(question.Detail)
@@ -239,16 +241,16 @@ func (n *native) is(p *problems, v *value, name string, d question.Detail) {
 	}
 }
 
-// counts notes that a list has too few or too many items.
-func (n *native) counts(p *problems, v *value, name string, least, most, found int) {
+// checkCount records a list with too few or too many items.
+func (n *native) checkCount(p *problems, v *value, name string, least, most, found int) {
 	if found < least || found > most {
-		n.is(p, v, name, question.Detail{Reason: question.ReasonCount, Min: least, Max: most, Count: found})
+		n.noteInvalid(p, v, name, question.Detail{Reason: question.ReasonCount, Min: least, Max: most, Count: found})
 	}
 }
 
-// twice notes that an item says the same as another one.
-func (n *native) twice(p *problems, name, text string) {
-	n.is(p, nil, name, question.Detail{Reason: question.ReasonDuplicate, Found: question.Excerpt(text)})
+// noteDuplicate records that an item repeats an earlier one.
+func (n *native) noteDuplicate(p *problems, name, text string) {
+	n.noteInvalid(p, nil, name, question.Detail{Reason: question.ReasonDuplicate, Found: question.Excerpt(text)})
 }
 
 func (p *problems) merge(part problems) {

@@ -12,10 +12,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// smallLimits make the limits a thing that a fuzzer meets.
+// smallLimits are low enough for a fuzzer to reach.
 var smallLimits = question.Limits{Parameter: 300, Message: 2000}
 
-// checkCuts reads input whole, byte by byte, and cut as cuts says, and compares what was told.
+// checkCuts reads input whole, byte by byte, and in the chunks that cuts describes. It compares the events.
 func checkCuts(t *testing.T, format string, input, cuts []byte, o Options) *record {
 	t.Helper()
 	whole := readCut(format, [][]byte{input}, o)
@@ -23,7 +23,7 @@ func checkCuts(t *testing.T, format string, input, cuts []byte, o Options) *reco
 	var chunks [][]byte
 	rest := input
 	for _, c := range cuts {
-		n := min(int(c), len(rest)) // 0 is an empty chunk
+		n := min(int(c), len(rest)) // 0 makes an empty chunk
 		chunks = append(chunks, rest[:n])
 		rest = rest[n:]
 	}
@@ -42,15 +42,15 @@ func checkCuts(t *testing.T, format string, input, cuts []byte, o Options) *reco
 	return whole
 }
 
-// checkBounds checks that what was kept is within the limits, and valid UTF-8.
+// checkBounds checks that the output is within the limits and valid UTF-8.
 func checkBounds(t *testing.T, r *record, o Options) {
 	t.Helper()
 	all := r.text.String()
 	for _, call := range r.calls {
 		if f := call.Followup; f != nil {
 			parts := f.Question
-			if len(f.Question) > 3*o.Limits.Parameter { // U+FFFD is longer than the byte in whose place it stands
-				t.Errorf("the question has %d bytes", len(f.Question))
+			if len(f.Question) > 3*o.Limits.Parameter { // U+FFFD takes three bytes for one invalid byte
+				t.Errorf("the question is %d bytes long", len(f.Question))
 			}
 			for _, s := range f.Suggest {
 				parts += s.Answer + s.Mode
@@ -59,10 +59,10 @@ func checkBounds(t *testing.T, r *record, o Options) {
 		}
 	}
 	if len(all) > 3*o.Limits.Message {
-		t.Errorf("%d bytes came out", len(all))
+		t.Errorf("the output is %d bytes long", len(all))
 	}
 	if !utf8.ValidString(all) {
-		t.Errorf("not UTF-8: %q", all)
+		t.Errorf("invalid UTF-8: %q", all)
 	}
 }
 
@@ -94,7 +94,7 @@ func FuzzInput(f *testing.F) {
 			t.Errorf("%d calls, text %q", len(r.calls), r.text.String())
 		}
 		if json.Valid(input) && r.calls[0].Err != nil && r.calls[0].Err.Code == question.CodeTruncated {
-			t.Error("valid JSON is truncated")
+			t.Error("valid JSON reported as truncated")
 		}
 		if whole := ReadInput(question.ToolFollowup, input, o); !cmp.Equal(whole, r.calls[0]) {
 			t.Error(cmp.Diff(whole, r.calls[0]))
@@ -102,7 +102,8 @@ func FuzzInput(f *testing.F) {
 	})
 }
 
-// FuzzStrict checks that strict mode accepts only what tolerant reading accepts without a repair, and reads it alike.
+// FuzzStrict checks that strict mode accepts only calls that tolerant mode reads without repairs, with the same
+// result.
 func FuzzStrict(f *testing.F) {
 	for _, s := range samples(f) {
 		f.Add(s.input, s.format == "json")
@@ -121,16 +122,16 @@ func checkStrict(t *testing.T, format string, input []byte) {
 	tolerant := readCut(format, [][]byte{input}, Options{})
 	strict := readCut(format, [][]byte{input}, Options{Strict: true})
 	if len(tolerant.calls) != len(strict.calls) || tolerant.text.String() != strict.text.String() {
-		t.Fatalf("%d calls and in strict mode %d", len(tolerant.calls), len(strict.calls))
+		t.Fatalf("%d calls, but %d in strict mode", len(tolerant.calls), len(strict.calls))
 	}
 	for i, s := range strict.calls {
 		loose := tolerant.calls[i]
-		mended := slices.ContainsFunc(loose.Repairs, func(c question.Code) bool { return !slices.Contains(allowed, c) })
+		repaired := slices.ContainsFunc(loose.Repairs, func(c question.Code) bool { return !slices.Contains(strictAllowed, c) })
 		switch {
 		case loose.Err != nil && (s.Err == nil || s.Err.Code != loose.Err.Code && s.Err.Code != question.CodeParseFailed):
 			t.Errorf("tolerant %+v, strict %+v", loose.Err, s.Err)
-		case s.Err == nil && mended:
-			t.Errorf("strict mode accepts what needs %v", loose.Repairs)
+		case s.Err == nil && repaired:
+			t.Errorf("strict mode accepted a call that needs %v", loose.Repairs)
 		case s.Err == nil && !cmp.Equal(s, loose):
 			t.Error(cmp.Diff(s, loose))
 		}
@@ -139,7 +140,7 @@ func checkStrict(t *testing.T, format string, input []byte) {
 
 var escape = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "\r", "&#13;").Replace
 
-// printTags writes a call as tags, as an agent should.
+// printTags returns a well-formed call in tags.
 func printTags(f question.Followup) string {
 	return printCall("<question>"+escape(f.Question)+"</question>\n", "<follow_up>\n"+printSuggestions(f)+"</follow_up>\n")
 }
@@ -160,8 +161,8 @@ func printSuggestions(f question.Followup) string {
 	return b.String()
 }
 
-// printMended writes a call in spellings that are mended, each with its code.
-func printMended(f question.Followup) map[question.Code]string {
+// printRepairable returns calls that need exactly one repair, by its code.
+func printRepairable(f question.Followup) map[question.Code]string {
 	asked, suggest := "<question>"+escape(f.Question)+"</question>\n", printSuggestions(f)
 	fields := ""
 	for _, s := range f.Suggest {
@@ -176,7 +177,7 @@ func printMended(f question.Followup) map[question.Code]string {
 	}
 }
 
-// printJSON writes a call as native arguments.
+// printJSON returns a call as native arguments.
 func printJSON(f question.Followup) []byte {
 	items := []map[string]any{}
 	for _, s := range f.Suggest {
@@ -193,7 +194,7 @@ func printJSON(f question.Followup) []byte {
 // unixLines returns s as valid UTF-8 without CRLF.
 func unixLines(s string) string {
 	s = strings.ToValidUTF8(s, "?")
-	for strings.Contains(s, "\r\n") { // \r\r\n leaves another one
+	for strings.Contains(s, "\r\n") { // one pass turns \r\r\n into \r\n
 		s = strings.ReplaceAll(s, "\r\n", "\n")
 	}
 	return s
@@ -229,7 +230,7 @@ func FuzzRoundTrip(f *testing.F) {
 				t.Errorf("(-printed +read):\n%s", diff)
 			}
 		}
-		for code, input := range printMended(want) {
+		for code, input := range printRepairable(want) {
 			call := read("tags", []byte(input), 7, Options{}).calls[0]
 			if call.Err != nil || !slices.Equal(call.Repairs, []question.Code{code}) {
 				t.Fatalf("%q: error %+v, repairs %v, want %s", input, call.Err, call.Repairs, code)

@@ -16,11 +16,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-var update = flag.Bool("update", false, "rewrite what is wanted in testdata/*.txtar")
+var update = flag.Bool("update", false, "rewrite the expected results in testdata/*.txtar")
 
-// golden is a case of testdata/*.txtar. An archive holds, for each case, a file NAME with the input, one line break at its
-// end left out, and a file NAME.want with what is read. Words after the name are flags: json, ask, strict, opaque=NAME,
-// limit=BYTES (of a parameter), message=BYTES, questions=N, options=N, cr (each ␍ in the input is a carriage return).
+// golden is a case of testdata/*.txtar. For each case, an archive holds a file NAME with the input plus one line
+// break, and a file NAME.want with the result. Words after the name are flags: json, ask, strict, opaque=NAME,
+// limit=BYTES (of a parameter), message=BYTES, questions=N, options=N, cr (each ␍ in the input becomes a carriage
+// return).
 type golden struct {
 	name, format, input string
 	options             Options
@@ -32,7 +33,7 @@ func loadGolden(t testing.TB) []golden {
 	t.Helper()
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {
-		t.Fatalf("no archive: %v", err)
+		t.Fatalf("no testdata: %v", err)
 	}
 	var all []golden
 	for _, file := range files {
@@ -91,7 +92,7 @@ func (c *golden) number(t testing.TB, value string) int {
 	return n
 }
 
-// render writes what was read as text, a fact a line.
+// render formats the result as text, one fact per line.
 func (r *record) render() string {
 	var b strings.Builder
 	if r.text.Len() > 0 {
@@ -173,7 +174,7 @@ func TestGolden(t *testing.T) {
 			got[c.archive][c.name+".want"] = text
 			if !*update {
 				if diff := cmp.Diff(c.want, text); diff != "" {
-					t.Errorf("run go test ./internal/dialect -run Golden -update and look at the change (-want +got):\n%s", diff)
+					t.Errorf("run go test ./internal/dialect -run Golden -update and review the change (-want +got):\n%s", diff)
 				}
 			}
 		})
@@ -185,7 +186,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// rewrite puts each case's result behind its input.
+// rewrite writes each case's result after its input.
 func rewrite(t *testing.T, file string, wants map[string]string) {
 	t.Helper()
 	archive := parseArchive(t, file)
@@ -202,7 +203,7 @@ func rewrite(t *testing.T, file string, wants map[string]string) {
 	}
 }
 
-// archive is a text file in the txtar format: a comment, and files that each begin with a line "-- NAME --".
+// archive is a file in the txtar format: a comment, then files that each begin with a line "-- NAME --".
 type archive struct {
 	comment string
 	files   []archived
@@ -232,7 +233,8 @@ func parseArchive(t testing.TB, file string) archive {
 	return a
 }
 
-// TestEvents reads every sample in chunks of several sizes: the events keep their promises, and are the same when joined.
+// TestEvents reads every sample in chunks of several sizes. The events must keep their contracts and, when joined, be
+// the same.
 func TestEvents(t *testing.T) {
 	for i, s := range samples(t) {
 		t.Run(s.name, func(t *testing.T) {
@@ -252,7 +254,8 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// What a reader knew serves the next one, of which it must see nothing; and what events held stays.
+// TestReadersAfterTheirEnd checks that a pooled reader leaks nothing into the next one and does not change events
+// already sent.
 func TestReadersAfterTheirEnd(t *testing.T) {
 	tests := []struct{ format, message, behind, begin, end string }{
 		{"tags", "<ask_followup_question><question>One?</question><follow_up><suggest mode=\"code\">Yes</suggest></follow_up></ask_followup_question>",
@@ -264,13 +267,14 @@ func TestReadersAfterTheirEnd(t *testing.T) {
 		ended := newReader(test.format, Options{}, first.take)
 		ended.Append([]byte(test.message + test.behind))
 		ended.End()
-		told := len(first.events)
+		seen := len(first.events)
 		next := newReader(test.format, Options{}, second.take)
 		next.Append([]byte(test.begin))
 		ended.Append([]byte(test.message))
 		ended.End()
-		if len(first.events) != told || ended.Open() || !next.Open() {
-			t.Errorf("%s: told %q, open: the one that has ended %t, the next %t", test.format, first.events[told:], ended.Open(), next.Open())
+		if len(first.events) != seen || ended.Open() || !next.Open() {
+			t.Errorf("%s: events after End %q; open: ended reader %t, next reader %t",
+				test.format, first.events[seen:], ended.Open(), next.Open())
 		}
 		next.Append([]byte(test.end))
 		next.End()
@@ -286,7 +290,7 @@ func TestReadersAfterTheirEnd(t *testing.T) {
 	}
 }
 
-// TestAbandoned checks that nothing is left of readers that nobody ends: their parsers end with them.
+// TestAbandoned checks that the parser goroutine of a reader that is never ended stops.
 func TestAbandoned(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for range 10 {
@@ -302,5 +306,5 @@ func TestAbandoned(t *testing.T) {
 			return
 		}
 	}
-	t.Errorf("%d goroutines, before %d", runtime.NumGoroutine(), before)
+	t.Errorf("%d goroutines, want at most %d", runtime.NumGoroutine(), before)
 }

@@ -6,16 +6,16 @@ import (
 	"unicode/utf8"
 )
 
-// lines reads text as a bulleted or numbered list: lines that begin with a marker, each with the lines that go on with
-// it, as they are. It reports whether there are items, and whether there is other text: lines before the first item, or a paragraph
-// behind an item that is not indented.
+// lines reads text as a bulleted or numbered list. An item starts with a marker and includes its continuation lines
+// as written. items reports whether there are any; other reports whether there is text outside the items: lines
+// before the first, or an unindented paragraph after one.
 func (l *suggestionList) lines(text string) (items, other bool) {
 	base := 0  // indentation of the first item
-	from := -1 // where the open item begins
+	from := -1 // start of the open item; -1 if none
 	afterBlank := false
 	for at, line := 0, ""; at <= len(text); at += len(line) + 1 {
 		line, _, _ = strings.Cut(text[at:], "\n")
-		indent := blanks(line)
+		indent := indentLen(line)
 		if indent == len(line) || trim(line[indent:]) == "" {
 			afterBlank = true
 			continue
@@ -43,21 +43,22 @@ func (l *suggestionList) lines(text string) (items, other bool) {
 	return items, other
 }
 
-// cutMarker cuts the marker of a list's item off a line: a bullet or a number, and the check box behind it.
+// cutMarker removes a list marker from the front of a line: a bullet or a number, and an optional check box.
 func cutMarker(line string) (rest string, ok bool) {
 	rest, spaced, ok := cutBullet(line)
-	if !ok || spaced && rest != "" && blanks(rest) == 0 {
+	if !ok || spaced && rest != "" && indentLen(rest) == 0 {
 		return line, false
 	}
-	box := rest[blanks(rest):]
-	if len(box) > 2 && box[0] == '[' && strings.IndexByte(" xX", box[1]) >= 0 && box[2] == ']' && (len(box) == 3 || blanks(box[3:]) > 0) {
+	box := rest[indentLen(rest):]
+	if len(box) > 2 && box[0] == '[' && strings.IndexByte(" xX", box[1]) >= 0 && box[2] == ']' &&
+		(len(box) == 3 || indentLen(box[3:]) > 0) {
 		return box[3:], true
 	}
 	return rest, true
 }
 
-// cutBullet cuts a bullet or number off a line, and reports whether white space must follow, since it could be something else:
-// - * + – — 1. 1) A. A), but not • 1、 (1) and the like.
+// cutBullet removes a bullet or a number from the front of a line. spaced reports whether white space must follow,
+// because the marker is ambiguous: - * + – — 1. 1) A. A), but not • 1、 (1) and the like.
 func cutBullet(line string) (rest string, spaced, ok bool) {
 	first, size := utf8.DecodeRuneInString(line)
 	bracketed := first == '(' || first == '（'

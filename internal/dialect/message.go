@@ -6,7 +6,8 @@ import (
 	"followup/internal/toolcall"
 )
 
-// Message returns the error of an invalid call of the tool, in the language t, worded as the seeds do where they give the words.
+// Message returns the text of an invalid call's error, in the language t. It uses the exact words of the seeds where
+// they give any.
 func Message(t locale.Tag, tool string, e *question.Error) string {
 	d := e.Detail
 	switch e.Code {
@@ -29,7 +30,7 @@ func Message(t locale.Tag, tool string, e *question.Error) string {
 	return t.Text("Invalid operations xml format")
 }
 
-// details word why a call cannot be parsed.
+// details are the reasons why a call cannot be parsed.
 var details = map[question.Reason]locale.Key{
 	question.Reason(toolcall.BareLess):        "a '<' does not begin a tag; write it as &lt;",
 	question.Reason(toolcall.BareAmpersand):   "an '&' does not begin an entity; write it as &amp;",
@@ -49,7 +50,6 @@ var details = map[question.Reason]locale.Key{
 	question.ReasonInnerEnd:                   "the JSON inside the string ends too early",
 }
 
-// typeNames name the types of values.
 var typeNames = map[question.ValueType]locale.Key{
 	question.TypeNull:   "null",
 	question.TypeBool:   "true or false",
@@ -59,20 +59,20 @@ var typeNames = map[question.ValueType]locale.Key{
 	question.TypeObject: "an object",
 }
 
-// detail words a reason, and where it was found.
+// detail returns the text of a reason and of its location.
 func detail(t locale.Tag, d question.Detail) string {
 	key, known := details[d.Reason]
 	if !known {
 		key = "the input cannot be read"
 	}
 	words := t.Text(key, d.Name)
-	if where := stands(t, d.At); where != "" {
+	if where := location(t, d.At); where != "" {
 		words = t.Text("{0} ({1})", words, where)
 	}
 	return words
 }
 
-// invalidValue words why the value of a field is invalid.
+// invalidValue returns the text for a field with an invalid value.
 func invalidValue(t locale.Tag, d question.Detail) string {
 	var why string
 	switch d.Reason {
@@ -93,8 +93,8 @@ func invalidValue(t locale.Tag, d question.Detail) string {
 	return t.Text("Invalid value for '{0}': {1}", d.Name, why)
 }
 
-// stands words where something stands; empty where that is not known.
-func stands(t locale.Tag, at question.Place) string {
+// location returns the text of a location, or "" if it is unknown.
+func location(t locale.Tag, at question.Place) string {
 	where := at.Path
 	if at.Line > 0 {
 		where = t.Text("line {0}, column {1}", at.Line, at.Column)
@@ -105,10 +105,11 @@ func stands(t locale.Tag, at question.Place) string {
 	return where
 }
 
-// Found is what follows the Message of an error whose words are fixed by the seeds, and have no room for it: what is wrong,
-// quoted, and where it stands, or what strict mode would have to mend. It is empty where that is not known, or in the message already.
+// Found returns a sentence to append to Message when the seeds fix the message's words and leave no room for details:
+// the offending text and its location, or the repairs that strict mode refused. It returns "" if Message already says
+// this, or if it is unknown.
 func Found(t locale.Tag, e *question.Error) string {
-	where := stands(t, e.Detail.At)
+	where := location(t, e.Detail.At)
 	switch {
 	case e.Code == question.CodeInvalidFormat && e.Detail.Reason == question.ReasonRepaired:
 		return t.Text("Strict mode repairs nothing, and this call would need {0}", e.Detail.Found)
@@ -124,7 +125,7 @@ func Found(t locale.Tag, e *question.Error) string {
 	return ""
 }
 
-// size says a number of bytes in the largest unit that leaves nothing over.
+// size formats a number of bytes in the largest unit that divides it.
 func size(t locale.Tag, n int) string {
 	switch {
 	case n%(1<<20) == 0:

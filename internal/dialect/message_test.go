@@ -48,7 +48,7 @@ func TestMessage(t *testing.T) {
 	}
 }
 
-// reasons are all the ways of failing to be read.
+// reasons are all reasons of a failed parse.
 var reasons = []question.Reason{
 	question.ReasonHidden, question.ReasonNotObject, question.ReasonInnerEnd,
 	question.Reason(toolcall.BareLess), question.Reason(toolcall.BareAmpersand), question.Reason(toolcall.UnclosedTag),
@@ -58,7 +58,8 @@ var reasons = []question.Reason{
 	question.Reason(toolcall.StrayBracket),
 }
 
-// TestReasonsHaveWords checks that every way of failing is explained, in every language by words of its own, with the place.
+// TestReasonsHaveWords checks that every reason has its own text in every language, and that the text gives the
+// location.
 func TestReasonsHaveWords(t *testing.T) {
 	seen := map[string]question.Reason{}
 	for _, reason := range append(reasons, "no such reason") {
@@ -68,12 +69,12 @@ func TestReasonsHaveWords(t *testing.T) {
 		for _, tag := range locale.Tags {
 			message := Message(tag, "", e)
 			if other, taken := seen[message]; taken {
-				t.Errorf("%s and %s are both %q", reason, other, message)
+				t.Errorf("%s and %s have the same text %q", reason, other, message)
 			}
 			seen[message] = reason
 			for _, part := range []string{"17", "23", "<x"} {
 				if !strings.Contains(message, part) {
-					t.Errorf("%s in %s lacks %s: %q", reason, tag, part, message)
+					t.Errorf("%s in %s: %q does not contain %s", reason, tag, message, part)
 				}
 			}
 			unreadable := strings.Contains(message, tag.Text("the input cannot be read"))
@@ -84,7 +85,6 @@ func TestReasonsHaveWords(t *testing.T) {
 	}
 }
 
-// TestFound checks that what has no room in a message follows it.
 func TestFound(t *testing.T) {
 	at := question.Place{Path: "follow_up", Excerpt: "as you like"}
 	tests := []struct {
@@ -97,7 +97,7 @@ func TestFound(t *testing.T) {
 		{question.Error{Code: question.CodeMissingParameter, Detail: question.Detail{At: question.Place{Path: "question"}}}, "Found at question"},
 		{question.Error{Code: question.CodeTruncated}, ""},
 		{question.Error{Code: question.CodeTruncated, Detail: question.Detail{At: question.Place{Line: 2, Column: 9}}}, "The input ends at line 2, column 9"},
-		{question.Error{Code: question.CodeParseFailed, Detail: question.Detail{At: at}}, ""}, // it is in the message
+		{question.Error{Code: question.CodeParseFailed, Detail: question.Detail{At: at}}, ""}, // Message includes it
 	}
 	for _, test := range tests {
 		if got := Found(locale.English, &test.err); got != test.want {
@@ -107,40 +107,40 @@ func TestFound(t *testing.T) {
 }
 
 func TestUnknownTool(t *testing.T) {
-	var told []string
+	var events []string
 	in := NewInput("no_such_tool", Options{}, func(e Event) {
 		switch e := e.(type) {
 		case *Opened:
-			told = append(told, "opened "+e.Tool)
+			events = append(events, "opened "+e.Tool)
 		case *Done:
-			told = append(told, string(e.Call.Err.Code)+" "+e.Call.Err.Detail.Name)
+			events = append(events, string(e.Call.Err.Code)+" "+e.Call.Err.Detail.Name)
 		}
 	})
 	in.Append([]byte(`{"question": "A?"}`))
 	in.End()
 	in.End()
-	if got, want := strings.Join(told, ", "), "opened no_such_tool, unknown_tool no_such_tool"; got != want || in.Open() {
-		t.Errorf("told %q, want %q", got, want)
+	if got, want := strings.Join(events, ", "), "opened no_such_tool, unknown_tool no_such_tool"; got != want || in.Open() {
+		t.Errorf("got events %q, want %q", got, want)
 	}
 }
 
-// TestAfterTheEnd checks that a reader which has ended says nothing more.
+// TestAfterTheEnd checks that a reader emits nothing after End.
 func TestAfterTheEnd(t *testing.T) {
 	for _, format := range []string{"tags", "json"} {
 		r := &record{}
 		in := newReader(format, Options{}, r.take)
 		in.Append([]byte("<ask_followup_question><question>A"))
 		in.End()
-		told := len(r.events)
+		ended := len(r.events)
 		in.Append([]byte("more"))
 		in.End()
-		if len(r.events) != told || len(r.calls) != 1 {
-			t.Errorf("%s: %q", format, r.events)
+		if len(r.events) != ended || len(r.calls) != 1 {
+			t.Errorf("%s: got events %q", format, r.events)
 		}
 	}
 }
 
-// TestSteadyState checks that reading on costs no allocation but the events, whatever a chunk is a part of.
+// TestSteadyState checks that only events allocate while a long text arrives.
 func TestSteadyState(t *testing.T) {
 	tests := []struct{ name, format, start string }{
 		{"question", "tags", "<ask_followup_question><question>Hello "},
@@ -153,8 +153,8 @@ func TestSteadyState(t *testing.T) {
 		{"JSON suggestion", "json", `{"question": "A?", "follow_up": [{"text": "Hello `},
 	}
 	for _, test := range tests {
-		told := 0
-		in := newReader(test.format, Options{}, func(Event) { told++ })
+		events := 0
+		in := newReader(test.format, Options{}, func(Event) { events++ })
 		in.Append([]byte(test.start))
 		chunk := []byte("and so on é & on")
 		const chunks, runs = 1000, 5
@@ -163,13 +163,13 @@ func TestSteadyState(t *testing.T) {
 				in.Append(chunk)
 			}
 		})
-		if allocs -= float64(told) / (runs + 1); allocs > chunks/20 { // buffers that grow
+		if allocs -= float64(events) / (runs + 1); allocs > chunks/20 { // growing buffers allocate too
 			t.Errorf("%s: %v allocations for %d chunks", test.name, allocs, chunks)
 		}
 	}
 }
 
-// TestReadFollowUp checks the ways in which a text may hold suggestions.
+// TestReadFollowUp checks the forms in which a text may hold suggestions.
 func TestReadFollowUp(t *testing.T) {
 	for text, want := range map[string]string{
 		"<suggest>A</suggest><suggest>B</suggest>": "A|B true []",

@@ -12,56 +12,57 @@ import (
 	"followup/internal/toolcall"
 )
 
-// native reads arguments by a tool's table while they arrive, with a frame for each object and array that is open.
+// native reads a call's arguments as they arrive. The tool's table describes them. Each open object and array has a
+// frame.
 type native struct {
-	options Options
-	out     output
-	draft   draft
-	feed    *toolcall.Feed // of arguments that arrive in pieces
-	layers  [deepestLayer + 1]layer
-	frames  []*frame
-	spare   *reading       // a list that was not taken; may be nil
-	content followUpReader // of the last string in place of a list
-	depth   int            // of them that are open
+	options   Options
+	out       output
+	draft     draft
+	feed      *toolcall.Feed // nil if all arguments are there from the start
+	layers    [maxLayer + 1]layer
+	frames    []*frame
+	spare     *reading       // a discarded list for reuse; may be nil
+	followUps followUpReader // reads strings in place of lists
+	depth     int            // number of open frames
 
-	large *question.Detail // the first limit that was passed
-	cut   question.Place   // the string in which the arguments end too early
-	fault *question.Detail // what is wrong in a string that should hold the arguments
-	args  *reading         // nil where there are none
+	tooLarge *question.Detail // the first exceeded limit
+	cut      question.Place   // the string that the input ends in
+	fault    *question.Detail // flaw in a string that should contain the arguments
+	args     *reading         // nil if there are none
 }
 
-// layer is JSON: the arguments, or a string in them that holds JSON itself.
+// layer is a JSON text: the arguments, or a string inside them that contains JSON.
 type layer struct {
 	toolcall.JSON
-	depth int // strings around it
+	depth int // number of enclosing strings
 }
 
 const (
-	deepest      = 16  // frames are open at most; what is nested deeper is not read
-	deepestLayer = 3   // strings may stand around each other: all of the arguments, a list in them, and that list once more
-	excerptBytes = 256 // that an excerpt can need
+	maxDepth     = 16  // open frames; deeper values are skipped
+	maxLayer     = 3   // enclosing strings: around the arguments, a list in them, and once more around that list
+	excerptBytes = 256 // enough for question.Excerpt
 )
 
 var natives = sync.Pool{New: func() any { return &native{} }}
 
-// beginNative returns a reader of the arguments of a call of the tool, which release gives back.
-func beginNative(tool string, o Options) *native {
+// acquireNative returns a pooled reader for a call of the tool. The caller releases it.
+func acquireNative(tool string, o Options) *native {
 	fillTables()
 	o.Limits = o.Limits.WithDefaults()
 	n := natives.Get().(*native)
 	n.options, n.draft = o, draft{out: &n.out, tool: tool, limit: o.Limits.Parameter}
-	n.out.take = discard
+	n.out.send = discard
 	for i := range n.layers {
 		n.layers[i].depth = i
 	}
 	return n
 }
 
-// release gives n back, without what was read.
+// release clears n and returns it to the pool.
 func (n *native) release() {
 	for _, f := range n.frames {
 		clear(f.values[:cap(f.values)])
-		*f = frame{values: f.values[:0], told: told{repairs: f.repairs[:0], notices: f.notices[:0]}}
+		*f = frame{values: f.values[:0], remarks: remarks{repairs: f.repairs[:0], notices: f.notices[:0]}}
 	}
 	*n = native{frames: n.frames}
 	natives.Put(n)
@@ -70,17 +71,17 @@ func (n *native) release() {
 func (n *native) read(text string, more func() (string, bool)) {
 	j := &n.layers[0]
 	j.Init(text, more)
-	n.args = n.whole(j, cmp.Or(wholeOf[n.draft.tool], dropped)).list
+	n.args = n.readWhole(j, cmp.Or(argumentsOf[n.draft.tool], ignoredMember)).list
 }
 
-// reading returns what was read of the arguments, which have so many bytes.
-func (n *native) reading(size int) reading {
+// result returns the call that was read. size is the length of the arguments.
+func (n *native) result(size int) reading {
 	j, r, tool := &n.layers[0], n.args, n.draft.tool
 	invalid := func(code question.Code, d question.Detail) reading {
 		return reading{tool: tool, err: &question.Error{Code: code, Detail: d}}
 	}
 	switch limit := n.options.Limits.Message; {
-	case wholeOf[tool] == nil:
+	case argumentsOf[tool] == nil:
 		return invalid(question.CodeUnknownTool, question.Detail{Name: tool})
 	case size > limit:
 		return invalid(question.CodeTooLarge, question.Detail{Limit: limit})
@@ -89,41 +90,41 @@ func (n *native) reading(size int) reading {
 			n.cut = placeOf(j.All(), len(j.All()))
 		}
 		return invalid(question.CodeTruncated, question.Detail{At: n.cut})
-	case n.large != nil:
-		return invalid(question.CodeTooLarge, *n.large)
+	case n.tooLarge != nil:
+		return invalid(question.CodeTooLarge, *n.tooLarge)
 	case j.Stopped():
 		return invalid(question.CodeParseFailed, *j.fatal())
 	case r == nil:
 		return invalid(question.CodeParseFailed, *cmp.Or(n.fault, &question.Detail{Reason: question.ReasonNotObject}))
 	}
 	r.tool = tool
-	if r.mended(j.mended()); tool == question.ToolFollowup {
-		r.elementItems()
+	if r.noteRepair(j.firstRepair()); tool == question.ToolFollowup {
+		r.unwrapElements()
 	}
 	return *r
 }
 
-// outermost is the table of the frame for a layer's value, which nothing names.
+// outermost is the table of a layer's outermost frame.
 var outermost = &table{}
 
-// whole reads the whole of a layer as the member says. Of a list whose end is missing it takes the items that are whole.
-func (n *native) whole(j *layer, m *member) *value {
+// readWhole reads a whole layer as the given member. From a list whose end is missing, it keeps the complete items.
+func (n *native) readWhole(j *layer, m *member) *value {
 	f := n.push(outermost)
 	f.current = f.value(m)
-	n.take(j, f, j.Value())
+	n.readValue(j, f, j.Value())
 	v := f.current
 	if n.depth--; !j.End() {
-		*v = value{of: m}
-		if l := f.cut; l != nil && j.Cut() && m.of == suggestionTable && l.count > 0 {
-			l.mended(&question.Detail{Reason: question.ReasonInnerEnd})
-			v.putList(l)
+		*v = value{member: m}
+		if l := f.cut; l != nil && j.Cut() && m.table == suggestionTable && l.count > 0 {
+			l.noteRepair(&question.Detail{Reason: question.ReasonInnerEnd})
+			v.setList(l)
 		}
 	}
 	return v
 }
 
-// object reads the members of an object, and makes it a value of what is around it.
-func (n *native) object(j *layer, t *table) {
+// readObject reads the members of an object and adds the object to the enclosing frame.
+func (n *native) readObject(j *layer, t *table) {
 	around, from := n.top(), j.Start
 	f := n.push(t)
 	n.beginQuestion(f, around.list)
@@ -132,15 +133,16 @@ func (n *native) object(j *layer, t *table) {
 		if f.key = ""; m != nil {
 			f.key = m.key
 		}
-		n.member(j, f, m)
+		n.readMember(j, f, m)
 	}
 	if n.depth--; !j.Stopped() {
-		n.reduce(f, j.Raw(from))
+		n.finishObject(f, j.Raw(from))
 	}
 }
 
-// member reads the value of a member; nil if the name is unknown. Parameters are limited by their size as written.
-func (n *native) member(j *layer, f *frame, m *member) {
+// readMember reads a member's value. m is nil if the name is unknown. The size limit of a parameter counts its raw
+// bytes.
+func (n *native) readMember(j *layer, f *frame, m *member) {
 	if f.current = nil; m != nil {
 		f.current = f.value(m)
 	}
@@ -154,134 +156,134 @@ func (n *native) member(j *layer, f *frame, m *member) {
 		if f.show {
 			n.draft.begin()
 		}
-		n.take(j, f, k)
-		if limit := n.options.Limits.Parameter; f.table.arguments && m.take != asObject && n.large == nil && j.At-start > limit {
-			n.large = &question.Detail{Name: m.key, Limit: limit}
+		n.readValue(j, f, k)
+		if limit := n.options.Limits.Parameter; f.table.arguments && m.as != asObject && n.tooLarge == nil && j.At-start > limit {
+			n.tooLarge = &question.Detail{Name: m.key, Limit: limit}
 		}
 	}
 }
 
-// take reads a value that has begun, as the current one of the frame.
-func (n *native) take(j *layer, f *frame, k toolcall.Kind) {
-	v, from, deep := f.current, j.Start, n.depth == deepest
-	of := v.of.of
-	switch take := v.of.take; {
-	case k == toolcall.String && (take == asList || take == asObject):
-		n.encoded(j, f, v)
-	case k == toolcall.String && take < asMetadata:
-		n.text(j, f, v)
-	case k == toolcall.Array && take == asList && !deep:
-		if l := n.list(j, f, of); !j.Stopped() {
-			n.spare = v.putList(l)
+// readValue reads a value into f.current.
+func (n *native) readValue(j *layer, f *frame, k toolcall.Kind) {
+	v, from, deep := f.current, j.Start, n.depth == maxDepth
+	of := v.member.table
+	switch as := v.member.as; {
+	case k == toolcall.String && (as == asList || as == asObject):
+		n.readEncoded(j, f, v)
+	case k == toolcall.String && as < asMetadata:
+		n.readString(j, f, v)
+	case k == toolcall.Array && as == asList && !deep:
+		if l := n.readList(j, f, of); !j.Stopped() {
+			n.spare = v.setList(l)
 		} else {
 			f.cut = l
 		}
-	case k == toolcall.Object && take == asList && !deep && of.wrapper != nil:
-		n.object(j, of.wrapper)
-	case k == toolcall.Object && (take == asObject || take == asMode && of != nil) && !deep:
-		n.object(j, of)
+	case k == toolcall.Object && as == asList && !deep && of.wrapper != nil:
+		n.readObject(j, of.wrapper)
+	case k == toolcall.Object && (as == asObject || as == asMode && of != nil) && !deep:
+		n.readObject(j, of)
 	case k != toolcall.None:
 		j.Skip(k)
-		n.other(f, v, k, j.Raw(from))
+		n.readOther(f, v, k, j.Raw(from))
 	}
 }
 
-// other takes a value that is read as it is written, or cannot be taken.
-func (n *native) other(f *frame, v *value, k toolcall.Kind, text string) {
-	switch take := v.of.take; {
-	case take == asMode:
-		v.text = "" // a mode of another type is none
+// readOther handles the remaining types: raw JSON, conversions, and type mismatches.
+func (n *native) readOther(f *frame, v *value, k toolcall.Kind, text string) {
+	switch as := v.member.as; {
+	case as == asMode:
+		v.text = "" // a mode of any other type is ignored
 	case k == toolcall.Null:
-	case take == asList && v.of.of == suggestionTable && text == "false": // no suggestions
-	case k < toolcall.String && (take == asText || take == asPreview):
-		v.put(text, true)
-	case k == toolcall.Bool && take == asFlag:
-		v.put(text, false)
+	case as == asList && v.member.table == suggestionTable && text == "false": // no suggestions
+	case k < toolcall.String && (as == asText || as == asPreview):
+		v.setText(text, true)
+	case k == toolcall.Bool && as == asFlag:
+		v.setText(text, false)
 		n.showFlag(f, v)
-	case take == asMetadata:
-		v.put(metadata(text), false)
-	case take == asDropped:
+	case as == asMetadata:
+		v.setText(metadata(text), false)
+	case as == asDropped:
 		if k < toolcall.String || len(text) > len(`""`) {
-			f.notices.add(v.of.code)
+			f.notices.add(v.member.code)
 		}
 	default:
-		v.wrong = misfit(wanted[v.of.take], valueTypes[k], excerpt(text))
+		v.problem = typeMismatch(wanted[v.member.as], valueTypes[k], excerpt(text))
 	}
 }
 
-// text reads a string, and shows it as it grows if it is the first text of its question.
-func (n *native) text(j *layer, f *frame, v *value) {
-	grows := v.of.slot == slotQuestion && f.show && !n.draft.parts[f.index].text
-	for shown := (grower{}); j.Part(); {
+// readString reads a string. The first text of a question is shown as it grows.
+func (n *native) readString(j *layer, f *frame, v *value) {
+	grows := v.member.slot == slotQuestion && f.show && !n.draft.parts[f.index].text
+	for shown := (trimmer{}); j.Part(); {
 		if grows {
 			n.draft.grow(f.index, shown.next(j.Text()))
 		}
 	}
 	if j.Stopped() {
-		n.cutIn(j)
+		n.noteCut(j)
 		return
 	}
 	text := trim(j.Text())
-	if v.of.take == asPreview && text != "" {
+	if v.member.as == asPreview && text != "" {
 		text = j.Text()
 	}
-	if text = withLF(text); v.of.take != asFlag {
-		v.put(text, false)
+	if text = withLF(text); v.member.as != asFlag {
+		v.setText(text, false)
 	} else if flag := strings.ToLower(text); flag == "true" || flag == "false" {
-		v.put(flag, true)
+		v.setText(flag, true)
 		n.showFlag(f, v)
 	} else if flag != "" {
-		v.wrong = misfit(question.TypeBool, question.TypeString, question.Excerpt(text))
+		v.problem = typeMismatch(question.TypeBool, question.TypeString, question.Excerpt(text))
 	}
-	if v.of.slot == slotHeader && f.show && v.text != "" {
+	if v.member.slot == slotHeader && f.show && v.text != "" {
 		n.draft.question(f.index)
 		n.out.emit(&GrewPart{Index: f.index, Header: v.text})
 	}
 }
 
-// cutIn notes that the arguments end in a string of the layer, if they do.
-func (n *native) cutIn(j *layer) {
-	if path := n.path(""); n.layers[0].Cut() && n.large == nil && path != "" {
+// noteCut records the current string if the arguments end in it.
+func (n *native) noteCut(j *layer) {
+	if path := n.path(""); n.layers[0].Cut() && n.tooLarge == nil && path != "" {
 		n.cut = question.Place{Path: path, Excerpt: question.ExcerptEnd(trim(j.Text()))}
 	}
 }
 
 func (n *native) showFlag(f *frame, v *value) {
-	if v.flag() && f.show {
+	if v.isTrue() && f.show {
 		n.draft.question(f.index)
 		n.out.emit(&GrewPart{Index: f.index, MultiSelect: true})
 	}
 }
 
-// newReading returns an empty reading: one that was not taken, if nothing of it was shown, which costs much less than another.
+// newReading returns an empty reading. It reuses a discarded one unless its items were shown.
 func (n *native) newReading() *reading {
 	l := n.spare
-	if n.spare = nil; l == nil || l.shown != nil {
+	if n.spare = nil; l == nil || l.notify != nil {
 		l = &reading{}
 	}
 	*l = reading{}
 	return l
 }
 
-// beginList opens a list of what the table says, as the current value of the frame.
+// beginList opens a list as the current value of the frame.
 func (n *native) beginList(f *frame, of *table) *frame {
 	g, l := n.push(of), n.newReading()
 	g.list = l
-	switch { // What comes first is shown as it ends, and is taken unless another list holds something too.
+	switch { // The first list is shown as it grows; it also wins unless a later one has items.
 	case of == optionTable:
 		l.show = f.show && !n.draft.parts[f.index].options
 	case of == questionTable:
 		l.show = n.draft.begun == 0
 	case !n.draft.listed:
-		l.shown, n.draft.listed = &n.draft, true
+		l.notify, n.draft.listed = &n.draft, true
 	}
 	return g
 }
 
-func (n *native) list(j *layer, f *frame, of *table) *reading {
+func (n *native) readList(j *layer, f *frame, of *table) *reading {
 	g := n.beginList(f, of)
 	for j.Item() {
-		n.item(j, g, j.Value())
+		n.readItem(j, g, j.Value())
 		if !j.Stopped() {
 			g.list.count++
 		}
@@ -290,22 +292,21 @@ func (n *native) list(j *layer, f *frame, of *table) *reading {
 	return g.list
 }
 
-// item reads an item that has begun.
-func (n *native) item(j *layer, g *frame, k toolcall.Kind) {
+func (n *native) readItem(j *layer, g *frame, k toolcall.Kind) {
 	t, from := g.table, j.Start
-	switch room := n.depth < deepest; {
+	switch room := n.depth < maxDepth; {
 	case k == toolcall.None:
 	case k == toolcall.Object && room:
-		n.object(j, t)
+		n.readObject(j, t)
 	case t.bare && k != toolcall.Null && k <= toolcall.String && room:
-		v := value{of: &t.members[0]}
+		v := value{member: &t.members[0]}
 		if k == toolcall.String {
-			n.text(j, g, &v)
+			n.readString(j, g, &v)
 		} else {
-			v.put(j.Raw(from), true)
+			v.setText(j.Raw(from), true)
 		}
 		if !j.Stopped() {
-			n.bareItem(g, &v)
+			n.addBareItem(g, &v)
 		}
 	default:
 		j.Skip(k)
@@ -314,13 +315,13 @@ func (n *native) item(j *layer, g *frame, k toolcall.Kind) {
 			n.draft.question(g.list.count)
 		}
 		if g.list.invalid == nil {
-			n.is(&g.list.problems, nil, "", *misfit(question.TypeObject, valueTypes[k], excerpt(j.Raw(from))))
+			n.noteInvalid(&g.list.problems, nil, "", *typeMismatch(question.TypeObject, valueTypes[k], excerpt(j.Raw(from))))
 		}
 	}
 }
 
-// bareItem adds a text in place of an object.
-func (n *native) bareItem(g *frame, v *value) {
+// addBareItem adds an item that is a text instead of an object.
+func (n *native) addBareItem(g *frame, v *value) {
 	if v.lenient {
 		g.list.repairs.add(question.RepairLenientValue)
 	}
@@ -332,8 +333,8 @@ func (n *native) bareItem(g *frame, v *value) {
 	n.addOption(g.list, v, nil, nil)
 }
 
-// encoded reads a string in place of a list or an object: JSON, or what may stand in a follow_up.
-func (n *native) encoded(j *layer, f *frame, v *value) {
+// readEncoded reads a string in place of a list or an object: JSON, or the content of a follow_up.
+func (n *native) readEncoded(j *layer, f *frame, v *value) {
 	white := 0
 	for j.Part() {
 		if trim(j.Text()[white:]) != "" {
@@ -341,27 +342,27 @@ func (n *native) encoded(j *layer, f *frame, v *value) {
 		}
 		white = len(j.Text())
 	}
-	inner := white < len(j.Text()) && j.depth < deepestLayer && (v.of.take == asObject || beginsJSON(j.Text()))
-	in, found := &n.layers[min(j.depth+1, deepestLayer)], &value{}
+	inner := white < len(j.Text()) && j.depth < maxLayer && (v.member.as == asObject || beginsJSON(j.Text()))
+	in, found := &n.layers[min(j.depth+1, maxLayer)], &value{}
 	if inner {
 		in.Init(j.Text(), func() (string, bool) {
 			more := j.Part()
 			return j.Text(), more
 		})
-		found = n.whole(in, v.of)
+		found = n.readWhole(in, v.member)
 	}
 	for j.Part() {
 	}
 	switch {
 	case j.Stopped() && !inner:
-		n.cutIn(j)
+		n.noteCut(j)
 	case j.Stopped():
 	case found.list != nil:
 		found.list.repairs.add(question.RepairDoubleEncoded)
-		found.list.mended(in.mended())
-		v.putList(found.list)
+		found.list.noteRepair(in.firstRepair())
+		v.setList(found.list)
 	default:
-		if v.of.take == asObject && n.fault == nil && inner {
+		if v.member.as == asObject && n.fault == nil && inner {
 			switch n.fault = (&question.Detail{Reason: question.ReasonNotObject}); {
 			case in.Cut():
 				n.fault.Reason = question.ReasonInnerEnd
@@ -369,43 +370,44 @@ func (n *native) encoded(j *layer, f *frame, v *value) {
 				n.fault = in.fatal()
 			}
 		}
-		n.markup(f, v, j.Text(), j.depth+1, inner)
+		n.readContent(f, v, j.Text(), j.depth+1, inner)
 	}
 }
 
-// beginsJSON reports whether text begins with a bracket, the quotation mark of a string, or a fence around one.
+// beginsJSON reports whether text starts like JSON that may hold a list or object: with a bracket, a quotation mark,
+// or a code fence.
 func beginsJSON(text string) bool {
 	rest := trim(text[:min(len(text), 64)])
 	return rest != "" && strings.IndexByte("[{\"`", rest[0]) >= 0
 }
 
-// markup takes a string in place of a list or an object that is not JSON: as what may stand in a follow_up, if it can be read
-// so. What is not JSON is not tried again, and what stands in more strings than deepestLayer is not read.
-func (n *native) markup(f *frame, v *value, text string, depth int, tried bool) {
+// readContent reads a string that is not JSON in place of a list or an object, like the content of a follow_up. tried
+// means that the string is known not to be JSON. A string inside more than maxLayer strings is not read.
+func (n *native) readContent(f *frame, v *value, text string, depth int, tried bool) {
 	if trim(text) == "" {
 		return
 	}
-	of, read := v.of.of, (*suggestionList)(nil)
-	if v.of.take == asList && of.content && depth <= deepestLayer {
-		read = n.content.again(text, 0, depth, tried)
+	of, read := v.member.table, (*suggestionList)(nil)
+	if v.member.as == asList && of.content && depth <= maxLayer {
+		read = n.followUps.readAt(text, 0, depth, tried)
 	}
 	if read == nil || !read.readable {
-		v.wrong = misfit(wanted[v.of.take], question.TypeString, "")
-		if v.of.take == asList {
-			v.wrong.At.Excerpt = question.Excerpt(trim(text))
+		v.problem = typeMismatch(wanted[v.member.as], question.TypeString, "")
+		if v.member.as == asList {
+			v.problem.At.Excerpt = question.Excerpt(trim(text))
 		}
 		return
 	}
 	g := n.beginList(f, of)
 	l, items := g.list, read.items
 	if of == suggestionTable {
-		l.items, read.items = items[:0], nil // where they stay
+		l.items, read.items = items[:0], nil // l owns the slice now
 	}
 	for _, s := range items {
 		if of == suggestionTable {
-			l.keep(s) // which was found to be of use
+			l.keep(s) // already checked
 		} else {
-			n.bareItem(g, &value{of: &of.members[0], text: s.Answer})
+			n.addBareItem(g, &value{member: &of.members[0], text: s.Answer})
 			if s.Mode != "" {
 				l.notices.add(question.NoticeUnknownKey)
 			}
@@ -423,23 +425,23 @@ func (n *native) markup(f *frame, v *value, text string, depth int, tried bool) 
 	if l.count > 0 && !listed {
 		l.repairs.add(question.RepairElementSuggestions)
 	}
-	n.spare = v.putList(l)
+	n.spare = v.setList(l)
 }
 
-// fatal returns why JSON cannot be read on.
+// fatal returns the fault that stopped the JSON reader.
 func (j *layer) fatal() *question.Detail {
 	return &question.Detail{Reason: question.Reason(j.Fault), Name: strconv.QuoteRune(j.Found), At: placeOf(j.Spot())}
 }
 
-// mended returns what was mended in JSON first; nil for nothing.
-func (j *layer) mended() *question.Detail {
+// firstRepair returns the first repaired flaw of the JSON, or nil.
+func (j *layer) firstRepair() *question.Detail {
 	if j.Mended == toolcall.NoFault {
 		return nil
 	}
 	return &question.Detail{Reason: question.Reason(j.Mended), At: placeOf(j.Spot())}
 }
 
-// placeOf returns a place in a text as people count, in lines and characters from 1.
+// placeOf converts an offset to a line and a column, both from 1. The column counts characters.
 func placeOf(text string, at int) question.Place {
 	line := text[strings.LastIndexByte(text[:at], '\n')+1 : at]
 	return question.Place{
@@ -447,8 +449,8 @@ func placeOf(text string, at int) question.Place {
 	}
 }
 
-// reduce makes an object that has ended, and was written so, the current value of the frame around it, or adds it to that.
-func (n *native) reduce(f *frame, text string) {
+// finishObject adds a finished object to the enclosing frame. text is the object as written.
+func (n *native) finishObject(f *frame, text string) {
 	around := n.top()
 	to := around.current
 	switch f.table {
@@ -458,41 +460,42 @@ func (n *native) reduce(f *frame, text string) {
 		around.list.addSuggestion(f)
 	case optionTable:
 		n.addOption(around.list, f.choose(slotText), f.choose(slotDescription), f.choose(slotPreview))
-		around.list.join(&f.told)
+		around.list.join(&f.remarks)
 	case questionTable:
 		n.addQuestion(around.list, f)
 	case followupTable:
-		n.spare = to.putList(n.followup(f))
+		n.spare = to.setList(n.followup(f))
 	case askTable:
-		n.spare = to.putList(n.questionnaire(f))
+		n.spare = to.setList(n.questionnaire(f))
 	default:
 		n.unwrap(f, to, text)
 	}
 }
 
-// unwrap replaces an object by the list that it holds, the list of the one item that it is, or an empty list.
+// unwrap handles an object in place of a list. It may contain the list, be the list's only item, or be an empty
+// object, which means an empty list.
 func (n *native) unwrap(f *frame, to *value, text string) {
 	v := f.choose(slotItems)
 	switch {
 	case v != nil && v.list != nil:
-		v.list.join(&f.told)
-		if f.given(slotText) {
+		v.list.join(&f.remarks)
+		if f.hasText(slotText) {
 			v.list.notices.add(question.NoticeUnknownKey)
 		}
-		to.putList(v.list)
+		to.setList(v.list)
 	case f.table == questionTable.wrapper:
-		to.putList(n.oneQuestion(f))
-	case f.given(slotText):
+		to.setList(n.oneQuestion(f))
+	case f.hasText(slotText):
 		l := &reading{count: 1}
 		l.repairs.add(question.RepairWrappedList)
 		if !n.draft.listed {
-			l.shown, n.draft.listed = &n.draft, true
+			l.notify, n.draft.listed = &n.draft, true
 		}
 		l.addSuggestion(f)
-		to.putList(l)
+		to.setList(l)
 	case f.table == suggestionTable.wrapper && len(f.values) == 0 && len(f.notices) == 0:
-		to.putList(&reading{})
+		to.setList(&reading{})
 	default:
-		to.wrong = misfit(question.TypeList, question.TypeObject, excerpt(text))
+		to.problem = typeMismatch(question.TypeList, question.TypeObject, excerpt(text))
 	}
 }

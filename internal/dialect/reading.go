@@ -10,23 +10,23 @@ import (
 	"followup/internal/toolcall"
 )
 
-// reading is what was read of a whole call, or of a list in it: its parts, and all that is wrong with them.
+// reading is the result of reading a call, or a list in one: its parts and their problems.
 type reading struct {
 	suggestionList
 	problems
 	options   []question.Option
 	questions []question.Question
-	count     int  // of a list's items, of use or not
-	show      bool // they are shown as they are read
-	// Of a call:
+	count     int  // number of items in a list, dropped ones included
+	show      bool // the items are shown as they are read
+	// Only for a call:
 	tool     string
-	err      *question.Error   // why nothing could be read, in any mode
-	text     string            // of the question
-	scanner  *toolcall.Scanner // of what some of the texts are parts of; nil for others
+	err      *question.Error   // why the call cannot be read, in any mode
+	text     string            // the question
+	scanner  *toolcall.Scanner // owns the memory of some texts; may be nil
 	metadata json.RawMessage
 }
 
-// call is the call that was read.
+// call returns the call, valid or not.
 func (r *reading) call(strict bool) question.Call {
 	call := question.Call{Tool: r.tool}
 	if call.Err = r.error(strict); call.Err != nil {
@@ -39,13 +39,13 @@ func (r *reading) call(strict bool) question.Call {
 		call.Followup = &question.Followup{Question: r.text, Suggest: append([]question.Suggestion{}, r.items...)}
 		r.notices.add(question.Notices(r.items)...)
 	}
-	r.own(&call)
+	r.copyTexts(&call)
 	call.Repairs, call.Notices = r.repairs.sorted(), r.notices.sorted()
 	return call
 }
 
-// own copies the texts of a call: what is kept of a call must not keep all that was read.
-func (r *reading) own(call *question.Call) {
+// copyTexts copies the texts of a call, so that a call that is kept does not keep the whole input alive.
+func (r *reading) copyTexts(call *question.Call) {
 	size := call.Size()
 	if r.scanner != nil && r.scanner.Filled(size) {
 		return
@@ -75,20 +75,20 @@ func (r *reading) own(call *question.Call) {
 	}
 }
 
-// allowed are the repairs that strict mode makes too.
-var allowed = []question.Code{
+// strictAllowed are the repairs that strict mode makes too.
+var strictAllowed = []question.Code{
 	question.RepairBadSuggestion, question.RepairBlankSuggestion, question.RepairDuplicateSuggestion,
 }
 
-// error returns the first of the errors that apply, in the order of package question's codes.
+// error returns the first error in the order of package question's codes, or nil.
 func (r *reading) error(strict bool) *question.Error {
 	code, name := question.CodeInvalidFormat, ""
 	if r.tool == question.ToolAskUser {
 		code, name = question.CodeInvalidValue, keyQuestions
 	}
-	var mended []question.Code
+	var repaired []question.Code
 	if strict {
-		mended = slices.DeleteFunc(r.repairs.sorted(), func(c question.Code) bool { return slices.Contains(allowed, c) })
+		repaired = slices.DeleteFunc(r.repairs.sorted(), func(c question.Code) bool { return slices.Contains(strictAllowed, c) })
 	}
 	switch {
 	case r.err != nil:
@@ -99,8 +99,8 @@ func (r *reading) error(strict bool) *question.Error {
 		return &question.Error{Code: question.CodeParseFailed, Detail: *r.fault}
 	case r.invalid != nil:
 		return &question.Error{Code: code, Detail: *r.invalid}
-	case len(mended) > 0:
-		found := strings.Trim(strings.Join(strings.Fields(fmt.Sprint(mended)), ", "), "[]")
+	case len(repaired) > 0:
+		found := strings.Trim(strings.Join(strings.Fields(fmt.Sprint(repaired)), ", "), "[]")
 		return &question.Error{Code: code, Detail: question.Detail{Name: name, Reason: question.ReasonRepaired, Found: found}}
 	}
 	return nil

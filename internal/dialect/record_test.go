@@ -16,28 +16,28 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// reader is what Tags and Input have in common.
+// reader is implemented by Tags and Input.
 type reader interface {
 	Append(chunk []byte)
 	End()
 	Open() bool
 }
 
-// record is what a reader told, with pieces of text joined.
+// record collects a reader's events and joins pieces of text.
 type record struct {
 	limits question.Limits
 	events []string
-	text   strings.Builder // outside calls
+	text   strings.Builder // text outside calls
 	calls  []question.Call
-	hidden []string // calls that were not run
+	hidden []string // hidden calls
 
 	open     bool
-	question string              // that is shown
-	asked    []question.Question // that are shown of a questionnaire
-	problems []string            // promises that were broken
+	question string              // the question shown
+	asked    []question.Question // the questionnaire shown
+	problems []string            // broken contracts
 }
 
-// join adds an event, or more text to the last one.
+// join adds an event, or appends text to the last one of the same kind.
 func (r *record) join(kind, text string) {
 	if n := len(r.events); n > 0 && strings.HasPrefix(r.events[n-1], kind+" ") {
 		r.events[n-1] += text
@@ -63,7 +63,7 @@ func (r *record) take(e Event) {
 	switch e := e.(type) {
 	case *Text:
 		if e.Text == "" {
-			r.broken("an empty text")
+			r.broken("an empty Text event")
 		}
 		r.text.WriteString(e.Text)
 		r.join("text", e.Text)
@@ -74,7 +74,7 @@ func (r *record) take(e Event) {
 		r.question += e.Text
 		r.join("grew", e.Text)
 		if e.Text == "" || r.question != trim(r.question) || !utf8.ValidString(e.Text) {
-			r.broken("%q is shown, after %q", r.question, e.Text)
+			r.broken("shown text %q is not trimmed after %q", r.question, e.Text)
 		}
 	case *Suggested:
 		for _, s := range e.Suggestions {
@@ -87,14 +87,13 @@ func (r *record) take(e Event) {
 	}
 }
 
-// grewPart takes more of a questionnaire.
 func (r *record) grewPart(e *GrewPart) {
 	switch n := len(r.asked); {
 	case e.Index == n && n < r.limits.Questions:
 		r.asked = append(r.asked, question.Question{})
 		r.events = append(r.events, fmt.Sprintf("question %d begins", n))
 	case e.Index < 0 || e.Index >= n:
-		r.broken("question %d grows, after %d", e.Index, n)
+		r.broken("question %d grew, with %d begun", e.Index, n)
 		return
 	}
 	q := &r.asked[e.Index]
@@ -103,7 +102,7 @@ func (r *record) grewPart(e *GrewPart) {
 		r.join(fmt.Sprintf("text %d", e.Index), e.Text)
 	}
 	if q.Question != trim(q.Question) {
-		r.broken("%q is shown, after %q", q.Question, e.Text)
+		r.broken("shown text %q is not trimmed after %q", q.Question, e.Text)
 	}
 	if e.Header != "" {
 		q.Header = e.Header
@@ -136,21 +135,21 @@ func (r *record) done(call question.Call) {
 	f, plain := call.Followup, len(call.Repairs)+len(call.Notices) == 0
 	switch {
 	case call.Repairs == nil || call.Notices == nil:
-		r.broken("a valid call lacks something: %s", b)
+		r.broken("a valid call is incomplete: %s", b)
 	case call.Questionnaire != nil:
 		if diff := cmp.Diff(call.Questionnaire.Questions, r.asked); diff != "" && plain {
-			r.broken("the payload is not what was shown (-payload +shown):\n%s", diff)
+			r.broken("the payload differs from what was shown (-payload +shown):\n%s", diff)
 		}
 	case f == nil || f.Suggest == nil:
-		r.broken("a valid call lacks something: %s", b)
-	case plain && !strings.HasPrefix(r.question, f.Question): // with a closing tag that was one too many, perhaps
-		r.broken("the question is %q, shown was %q", f.Question, r.question)
+		r.broken("a valid call is incomplete: %s", b)
+	case plain && !strings.HasPrefix(r.question, f.Question): // unless the draft passed over a closing tag, as in inline code
+		r.broken("the question is %q, but %q was shown", f.Question, r.question)
 	case !slices.IsSorted(call.Repairs) || !slices.IsSorted(call.Notices):
-		r.broken("codes are not sorted: %s", b)
+		r.broken("the codes are not sorted: %s", b)
 	}
 }
 
-// newReader returns a reader for the format: tags, json, or ask for the arguments of AskUserQuestion.
+// newReader returns a reader for the format: tags, json, or ask (the arguments of AskUserQuestion).
 func newReader(format string, o Options, emit func(Event)) reader {
 	switch format {
 	case "json":
@@ -181,12 +180,12 @@ func readCut(format string, chunks [][]byte, o Options) *record {
 	in.End()
 	r.events = append(r.events, r.hidden...)
 	if r.open || in.Open() {
-		r.broken("a call is open at the end")
+		r.broken("a call is still open after End")
 	}
 	return r
 }
 
-// sample is an input of the shared cases, or of ours.
+// sample is one input of testdata.
 type sample struct {
 	name, format string
 	input        []byte
@@ -233,7 +232,7 @@ func samples(t testing.TB) []sample {
 	return all
 }
 
-// parseArgs reads those of the command's flags that are the reader's.
+// parseArgs returns the reader's options among the command's flags.
 func parseArgs(args []string) Options {
 	o := Options{}
 	for i, arg := range args {

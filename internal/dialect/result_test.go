@@ -12,18 +12,18 @@ func TestWords(t *testing.T) {
 	for _, words := range []string{"yes", "", "two\nlines\n", "</answer>", "<answer>\nx\n</answer>"} {
 		for _, tag := range []string{"answer", "user_message"} {
 			if got, ok := Words(Result(tag, words)); !ok || got != words {
-				t.Errorf("%q in %s: %q, %v", words, tag, got, ok)
+				t.Errorf("Words(Result(%[2]q, %[1]q)) = %[3]q, %[4]v", words, tag, got, ok)
 			}
 		}
 	}
 	for _, text := range []string{"", "answer", "<answer>\n", "<answer>\nx\n</other>", "<>\nx\n</>", "The user declined.", "a>\nx\n</a>"} {
 		if got, ok := Words(text); ok {
-			t.Errorf("%q gives %q", text, got)
+			t.Errorf("Words(%q) = %q, want none", text, got)
 		}
 	}
 }
 
-// Quotes stand under their names, in fences that what they hold cannot close.
+// TestQuoted checks that quotes come after their labels, in fences that they cannot close.
 func TestQuoted(t *testing.T) {
 	got := Quoted(locale.English, []question.Quote{
 		{Label: "src/a.go:3-5", Text: "if a {\n\treturn\n}\n"},
@@ -38,6 +38,6 @@ func TestQuoted(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	if pairs := Quoted(locale.English, []question.Quote{{Label: `"x"="y"`, Text: `"a"="b"="c"`}}, true); strings.Contains(pairs, `"="`) {
-		t.Errorf("a pair stands in %s", pairs)
+		t.Errorf("%s contains a pair", pairs)
 	}
 }

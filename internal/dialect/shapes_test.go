@@ -11,11 +11,11 @@ import (
 	"followup/internal/question"
 )
 
-// shapes writes questionnaires as a model might that knows the tool only half: its choices are the fuzzer's bytes.
+// shapes generates arguments like those of a model that half knows the tool. The fuzzer's bytes make the choices.
 type shapes struct{ choices []byte }
 
-// n chooses one of the numbers below limit; 0 when the choices are used up.
-func (s *shapes) n(limit int) int {
+// intn returns a number below limit, or 0 if the choices are used up.
+func (s *shapes) intn(limit int) int {
 	if len(s.choices) == 0 {
 		return 0
 	}
@@ -24,103 +24,105 @@ func (s *shapes) n(limit int) int {
 	return int(c) % limit
 }
 
-// one is true one time in so many.
-func (s *shapes) one(in int) bool { return s.n(in) == in-1 }
+// oneIn is true once in so many times.
+func (s *shapes) oneIn(in int) bool { return s.intn(in) == in-1 }
 
-func (s *shapes) of(words ...string) string { return words[s.n(len(words))] }
+func (s *shapes) pick(words ...string) string { return words[s.intn(len(words))] }
 
 func (s *shapes) text() string {
-	return `"` + s.of("A?", "B?", "c", "d", "e (Recommended)", "", " ", `x\ny `, `\ud83d\ude00`, `\ud83d`, "\r\n é", `a\r\n`) + `"`
+	return `"` + s.pick("A?", "B?", "c", "d", "e (Recommended)", "", " ", `x\ny `, `\ud83d\ude00`, `\ud83d`, "\r\n é", `a\r\n`) + `"`
 }
 
-// value is any value, at most as deep as given.
+// value returns any JSON value of at most the given depth.
 func (s *shapes) value(depth int) string {
-	switch kind := s.n(8); {
+	switch kind := s.intn(8); {
 	case kind == 0 && depth > 0:
-		return "[" + s.value(depth-1) + "," + s.value(depth-1) + s.of("", ",") + "]"
+		return "[" + s.value(depth-1) + "," + s.value(depth-1) + s.pick("", ",") + "]"
 	case kind == 1 && depth > 0:
 		return `{"k":` + s.value(depth-1) + "}"
 	case kind < 6:
-		return s.of("null", "-12.5e3", "true", "false", "[]", "{}")
+		return s.pick("null", "-12.5e3", "true", "false", "[]", "{}")
 	}
 	return s.text()
 }
 
-// string is a text, or sometimes something else.
+// string usually returns a string.
 func (s *shapes) string() string {
-	if s.one(12) {
+	if s.oneIn(12) {
 		return s.value(1)
 	}
 	return s.text()
 }
 
-// wrap puts JSON in a string at times, and at times only the beginning of it.
+// wrap sometimes encodes JSON, or only its beginning, as a string.
 func (s *shapes) wrap(text string) string {
-	if !s.one(6) {
+	if !s.oneIn(6) {
 		return text
 	}
-	if s.one(6) {
-		text = text[:s.n(256)%len(text)]
+	if s.oneIn(6) {
+		text = text[:s.intn(256)%len(text)]
 	}
 	b, _ := json.Marshal(text)
 	return string(b)
 }
 
-// list has at most one item more than the tool takes.
+// list returns at most one item more than the tool allows.
 func (s *shapes) list(item func() string) string {
-	if s.one(20) {
+	if s.oneIn(20) {
 		return s.value(2)
 	}
 	var items []string
-	for range s.n(question.MaxOptions + 2) {
+	for range s.intn(question.MaxOptions + 2) {
 		items = append(items, item())
 	}
-	list := "[" + strings.Join(items, s.of(",", ", ")) + s.of("", "", "", ",") + "]"
-	if s.one(10) {
-		list = s.object([]string{entry(s.of("item", "items", "suggest", keyQuestions, "choices"), list)})
+	list := "[" + strings.Join(items, s.pick(",", ", ")) + s.pick("", "", "", ",") + "]"
+	if s.oneIn(10) {
+		list = s.object([]string{entry(s.pick("item", "items", "suggest", keyQuestions, "choices"), list)})
 	}
 	return s.wrap(list)
 }
 
-// content is a list as the tag form has it, in a string.
+// content returns a list in the tag form's content, as a string.
 func (s *shapes) content() string {
-	return s.of(`"- A\n- B"`, `"<suggest>A</suggest><suggest mode=\"code\">B</suggest>"`, `"1. A"`, `"A"`, `"<item>A</item>"`, `"[\"A\", \"B\"]}"`)
+	return s.pick(
+		`"- A\n- B"`, `"<suggest>A</suggest><suggest mode=\"code\">B</suggest>"`, `"1. A"`, `"A"`, `"<item>A</item>"`, `"[\"A\", \"B\"]}"`,
+	)
 }
 
 func (s *shapes) object(members []string) string {
-	return "{" + strings.Join(members, s.of(",", ",\n")) + s.of("", "", "", ",") + "}"
+	return "{" + strings.Join(members, s.pick(",", ",\n")) + s.pick("", "", "", ",") + "}"
 }
 
 func entry(key, value string) string { return strconv.Quote(key) + ": " + value }
 
 func (s *shapes) option() string {
-	if s.one(3) {
+	if s.oneIn(3) {
 		return s.string()
 	}
-	members := []string{entry(s.of(keyLabel, keyLabel, "title", "text", "value"), s.string())}
-	for range s.n(3) {
-		members = append(members, entry(s.of(keyDescription, keyPreview, keyMarkdown, keyLabel, "value", "name"), s.string()))
+	members := []string{entry(s.pick(keyLabel, keyLabel, "title", "text", "value"), s.string())}
+	for range s.intn(3) {
+		members = append(members, entry(s.pick(keyDescription, keyPreview, keyMarkdown, keyLabel, "value", "name"), s.string()))
 	}
 	return s.object(members)
 }
 
 func (s *shapes) question() string {
-	if s.one(30) {
+	if s.oneIn(30) {
 		return s.value(2)
 	}
 	members := []string{entry(keyQuestion, s.string()), entry(keyOptions, s.list(s.option))}
-	if s.one(4) {
+	if s.oneIn(4) {
 		members[0], members[1] = members[1], members[0]
 	}
-	for range s.n(4) {
-		switch s.n(5) {
+	for range s.intn(4) {
+		switch s.intn(5) {
 		case 0:
 			members = append(members, entry(keyHeader, s.string()))
 		case 1:
-			key := s.of(keyMultiSelect, "multiple", "allow_multiple")
-			members = append(members, entry(key, s.of("true", "false", "null", "1", `"true"`, `" False"`, `"some"`)))
+			key := s.pick(keyMultiSelect, "multiple", "allow_multiple")
+			members = append(members, entry(key, s.pick("true", "false", "null", "1", `"true"`, `" False"`, `"some"`)))
 		case 2:
-			members = append(members, entry(keyOptions, s.of(s.list(s.option), s.content())))
+			members = append(members, entry(keyOptions, s.pick(s.list(s.option), s.content())))
 		case 3:
 			members = append(members, entry(keyQuestion, s.string()))
 		default:
@@ -132,8 +134,8 @@ func (s *shapes) question() string {
 
 func (s *shapes) arguments() string {
 	members := []string{entry(keyQuestions, s.list(s.question))}
-	for range s.n(3) {
-		switch key := s.of(keyMetadata, keyQuestions, keyAnswers, keyAnnotations, "title"); key {
+	for range s.intn(3) {
+		switch key := s.pick(keyMetadata, keyQuestions, keyAnswers, keyAnnotations, "title"); key {
 		case keyQuestions:
 			members = append(members, entry(key, s.list(s.question)))
 		default:
@@ -141,46 +143,46 @@ func (s *shapes) arguments() string {
 		}
 	}
 	object := s.object(members)
-	if s.one(10) {
-		object = s.question() // flat
+	if s.oneIn(10) {
+		object = s.question() // one question without a list
 	}
 	return s.around(object)
 }
 
-// suggestions are the arguments of ask_followup_question.
+// suggestions returns the arguments of ask_followup_question.
 func (s *shapes) suggestions() string {
 	members := []string{entry(keyQuestion, s.string())}
-	for range 1 + s.n(2) {
-		key := s.of(tagFollowUp, tagFollowUp, keyOptions, "suggest", "suggestions", "choices", "followUp", "hint")
-		members = append(members, entry(key, s.of(s.list(s.suggestion), s.list(s.suggestion), s.content())))
+	for range 1 + s.intn(2) {
+		key := s.pick(tagFollowUp, tagFollowUp, keyOptions, "suggest", "suggestions", "choices", "followUp", "hint")
+		members = append(members, entry(key, s.pick(s.list(s.suggestion), s.list(s.suggestion), s.content())))
 	}
 	return s.around(s.object(members))
 }
 
 func (s *shapes) suggestion() string {
-	if s.one(3) {
-		return s.of(s.string(), s.string(), `"<suggest>A</suggest>"`, "8080")
+	if s.oneIn(3) {
+		return s.pick(s.string(), s.string(), `"<suggest>A</suggest>"`, "8080")
 	}
-	members := []string{entry(s.of("text", "answer", keyLabel, "content", "name"), s.string())}
-	for range s.n(3) {
-		members = append(members, entry(s.of("mode", "text", keyDescription, "x"), s.of(s.string(), `{"mode_slug": "code"}`, `"null"`)))
+	members := []string{entry(s.pick("text", "answer", keyLabel, "content", "name"), s.string())}
+	for range s.intn(3) {
+		members = append(members, entry(s.pick("mode", "text", keyDescription, "x"), s.pick(s.string(), `{"mode_slug": "code"}`, `"null"`)))
 	}
 	return s.object(members)
 }
 
-// around puts the arguments into what models put around them.
+// around wraps the arguments as models sometimes do.
 func (s *shapes) around(object string) string {
-	if s.one(10) {
-		object = s.object([]string{entry(s.of("arguments", "input", "params"), s.wrap(object)), entry("tool", s.text())})
+	if s.oneIn(10) {
+		object = s.object([]string{entry(s.pick("arguments", "input", "params"), s.wrap(object)), entry("tool", s.text())})
 	}
-	text := s.wrap(object) + s.of("", "", "", "", "}", "\n```")
-	if s.one(10) {
+	text := s.wrap(object) + s.pick("", "", "", "", "}", "\n```")
+	if s.oneIn(10) {
 		text = "```json\n" + text + "\n```"
 	}
 	return text
 }
 
-// FuzzAskShapes is FuzzAsk for inputs that come close to what the tool takes.
+// FuzzAskShapes is FuzzAsk for nearly valid inputs.
 func FuzzAskShapes(f *testing.F) {
 	random := rand.New(rand.NewSource(1))
 	for i := range 300 {
@@ -206,8 +208,8 @@ func FuzzAskShapes(f *testing.F) {
 	})
 }
 
-// FuzzFollowupShapes is FuzzInput for inputs that come close to what the tool takes. What is read without a code is all that
-// was written.
+// FuzzFollowupShapes is FuzzInput for nearly valid inputs. A call without repairs and notices must contain everything
+// the input did.
 func FuzzFollowupShapes(f *testing.F) {
 	random := rand.New(rand.NewSource(2))
 	for i := range 300 {
@@ -231,17 +233,17 @@ func FuzzFollowupShapes(f *testing.F) {
 	})
 }
 
-// checkNothingLost checks that every text of the input is in the payload, or that a code tells that something is not.
+// checkNothingLost checks that every text of the input is in the payload, unless a code reports a loss.
 func checkNothingLost(t *testing.T, input []byte, call question.Call) {
 	t.Helper()
 	advice := []question.Code{question.NoticePlaceholder, question.NoticeTooManySuggestions}
-	told := slices.ContainsFunc(call.Notices, func(c question.Code) bool { return !slices.Contains(advice, c) })
+	reported := slices.ContainsFunc(call.Notices, func(c question.Code) bool { return !slices.Contains(advice, c) })
 	var read map[string]any
-	if call.Err != nil || told || len(call.Repairs) > 0 || json.Unmarshal(input, &read) != nil {
+	if call.Err != nil || reported || len(call.Repairs) > 0 || json.Unmarshal(input, &read) != nil {
 		return
 	}
 	if read[tagFollowUp] != nil && read[keyOptions] != nil {
-		return // the one is taken without a word
+		return // follow_up wins without a notice
 	}
 	kept := map[string]bool{call.Followup.Question: true}
 	for _, s := range call.Followup.Suggest {
@@ -252,9 +254,9 @@ func checkNothingLost(t *testing.T, input []byte, call question.Call) {
 		switch v := v.(type) {
 		case string:
 			text := trim(unixLines(v))
-			encoded := strings.HasPrefix(text, "[") || strings.HasPrefix(text, "{") // it has a code, unless it is empty
+			encoded := strings.HasPrefix(text, "[") || strings.HasPrefix(text, "{") // it has a code unless it is empty
 			if text != "" && !encoded && !kept[text] {
-				t.Errorf("%q is lost", text)
+				t.Errorf("%q is missing from the payload", text)
 			}
 		case []any:
 			for _, item := range v {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestSoup reads tags in any order, cut in many ways: a fuzzer needs long to put such together.
+// TestSoup reads random sequences of tags, cut in many ways. A fuzzer takes long to find such sequences.
 func TestSoup(t *testing.T) {
 	pieces := strings.Split("<A>|</A>|<question>|</question>|<follow_up>|</follow_up>|<suggest>|</suggest>|<suggest mode=\"code\">|<option>|</option>|"+
 		"<suggestions>|</options>|<suggestion>|</suggestion>|<mode>x</mode>|<content>y</content>|text |B?|\n|- item\n|1、x\n|<b>|</b>|<br/>| & |&amp;|&#32;| < |"+

@@ -10,15 +10,15 @@ import (
 	"followup/internal/toolcall"
 )
 
-// suggestionList collects suggestions, without those that are of no use, and what there is to say of what they were read from.
+// suggestionList collects useful suggestions, and remarks on the text they come from.
 type suggestionList struct {
-	told
-	items    []question.Suggestion
-	places   []uint64      // of items, from 1, below half of their hashes, once there are many
-	markup   toolcall.Flaw // the first way in which it is not well-formed
-	readable bool          // suggestions, or nothing at all, were found
-	literal  bool          // they stood in CDATA, where nothing is markup but their tags
-	shown    *draft        // told of each that is kept; may be nil
+	remarks
+	items     []question.Suggestion
+	hashTable []uint64      // see insert; built for long lists only
+	markup    toolcall.Flaw // first markup flaw
+	readable  bool          // found suggestions, or nothing but white space
+	literal   bool          // inside CDATA, where only the suggestions' tags are markup
+	notify    *draft        // notified of each kept suggestion; may be nil
 }
 
 func (l *suggestionList) add(answer, mode string) {
@@ -33,75 +33,77 @@ func (l *suggestionList) add(answer, mode string) {
 	}
 }
 
-// keep adds a suggestion that is of use.
+// keep adds a suggestion without checking it.
 func (l *suggestionList) keep(s question.Suggestion) {
 	n := len(l.items)
 	if n == cap(l.items) {
 		l.items = slices.Grow(l.items, max(n, 2)) // append would copy a long list five times
 	}
 	l.items = append(l.items, s)
-	if l.shown != nil {
-		if out := l.shown.out; out.list != l {
+	if l.notify != nil {
+		if out := l.notify.out; out.list != l {
 			out.flush()
 			out.list, out.from = l, n
 		}
 	}
 }
 
-// flawed notes markup that is not well-formed, if any.
-func (l *suggestionList) flawed(f toolcall.Flaw) {
+// noteFlaw records ill-formed markup, if any.
+func (l *suggestionList) noteFlaw(f toolcall.Flaw) {
 	if f.Fault != toolcall.NoFault && !l.literal {
 		l.markup.Note(f.Fault, f.Name, f.At)
 		l.repairs.add(question.RepairBareMarkup)
 	}
 }
 
-// loose notes an attribute that is not written as XML has it.
-func (l *suggestionList) loose(t *toolcall.Tag) {
+// checkAttributes records attributes that are not well-formed XML.
+func (l *suggestionList) checkAttributes(t *toolcall.Tag) {
 	if t.Loose {
-		l.flawed(toolcall.Flaw{Fault: toolcall.BadAttribute, Name: t.Name, At: t.Start})
+		l.noteFlaw(toolcall.Flaw{Fault: toolcall.BadAttribute, Name: t.Name, At: t.Start})
 	}
 }
 
-// modeName returns the mode that an agent meant, without quotation marks around it. The mode null is none.
+// modeName returns the mode without surrounding quotation marks. The mode "null" means none.
 func modeName(s string) string {
-	if s = strings.TrimFunc(s, quotes); s == "null" {
+	if s = strings.TrimFunc(s, isQuote); s == "null" {
 		return ""
 	}
 	return s
 }
 
-// quotes reports whether r is a quotation mark, or white space within.
-func quotes(r rune) bool {
+// isQuote reports whether r is a quotation mark, or white space next to one.
+func isQuote(r rune) bool {
 	return (r < 'A' || r > unicode.MaxASCII) && (isSpace(r) || strings.ContainsRune(quotationMarks, r)) || r == '`'
 }
 
 const quotationMarks = "\"'`“”„‟‘’‚‛«»‹›「」『』〝〞〟＂＇｢｣"
 
-// few is how many suggestions are looked through one by one.
-const few = 16
+// linearLimit is the list length below which has scans the list.
+const linearLimit = 16
 
-// has reports whether the list has the suggestion; if not, it must be added. The hash table takes a fifth of a map's time.
+// has reports whether the list contains s. If not, the caller must add s. The hash table takes a fifth of a map's
+// time.
 func (l *suggestionList) has(s question.Suggestion) bool {
-	if len(l.items) < few {
+	if len(l.items) < linearLimit {
 		return slices.Contains(l.items, s)
 	}
-	if 2*len(l.items) >= len(l.places) {
-		l.places = make([]uint64, max(4*few, 2*len(l.places)))
+	if 2*len(l.items) >= len(l.hashTable) {
+		l.hashTable = make([]uint64, max(4*linearLimit, 2*len(l.hashTable)))
 		for i, item := range l.items {
-			l.place(item, i)
+			l.insert(item, i)
 		}
 	}
-	return l.place(s, len(l.items))
+	return l.insert(s, len(l.items))
 }
 
 var hashSeed = maphash.MakeSeed()
 
-// place enters the suggestion with its index in the table, unless the table has one like it, and reports whether it has.
-func (l *suggestionList) place(s question.Suggestion, index int) bool {
+// insert adds s with its index to the hash table, and reports whether the table already contained it. Entries hold
+// the hash in the upper half and the index plus 1 in the lower.
+func (l *suggestionList) insert(s question.Suggestion, index int) bool {
 	hash := maphash.String(hashSeed, s.Answer) >> 32
 	for i := hash; ; i++ {
-		switch place := &l.places[i&uint64(len(l.places)-1)]; {
+		switch place := &l.hashTable[i&uint64(len(l.hashTable)-1)]; {
 		case *place == 0:
 			*place = hash<<32 | uint64(index+1) //nolint:gosec // a message is shorter
 			return false
@@ -111,7 +113,7 @@ func (l *suggestionList) place(s question.Suggestion, index int) bool {
 	}
 }
 
-// The names of the tag form.
+// Names in the tag form.
 const (
 	tagAsk        = question.ToolFollowup
 	tagQuestion   = "question"

@@ -7,34 +7,34 @@ import (
 	"followup/internal/question"
 )
 
-// table says what an object in a tool's arguments may hold, or what may stand in its place.
+// table describes the members of an object in a tool's arguments, and what may replace the object.
 type table struct {
 	members []member
-	// arguments tells that the object is the arguments, whose members are bounded.
+	// arguments is true for a tool's arguments, whose members have a size limit.
 	arguments bool
-	// bare tells that a text alone is read as the first member.
+	// bare means that a plain text is read as the first member.
 	bare bool
-	// wrapper is what an object in place of a list of these may hold.
+	// wrapper describes an object in place of a list of these.
 	wrapper *table
-	// content tells that a string in place of a list of these is read as the tag form's content, if it holds no JSON.
+	// content means that a string in place of a list of these is read like the tag form's content, unless it is JSON.
 	content bool
 }
 
 // member is one name in an object.
 type member struct {
 	key  string
-	rank int // its place in the table
+	rank int // index in the table; lower wins
 	slot slot
-	take take
-	// of is what an object here, or the items of a list, may hold.
-	of *table
-	// code is told when the value is taken under this name.
+	as   readAs
+	// table describes the object, or the items of the list.
+	table *table
+	// code is reported if the value under this name is used.
 	code question.Code
-	// spare tells that nothing needs to be told when the value under another name is taken.
-	spare bool
+	// silent means that nothing is reported if another name's value is used.
+	silent bool
 }
 
-// slot is what a value is taken for. Of several members with the same slot, the first that holds something is taken.
+// slot is the purpose of a value. If several members share a slot, the first non-empty one wins.
 type slot uint8
 
 const (
@@ -49,32 +49,32 @@ const (
 	slotPreview
 	slotMetadata
 	slotDropped
-	slotArguments // all of it, in an object of its own
+	slotArguments // the arguments, nested in an object
 )
 
-// take is how a value is read.
-type take uint8
+// readAs says how to read a value.
+type readAs uint8
 
 const (
-	asWords    take = iota // a string
-	asText                 // a string, a number or a boolean
-	asPreview              // the same, with the white space at its ends
-	asMode                 // a string, or an object with one
-	asFlag                 // a boolean, or a string that names one
-	asList                 // an array, an object around one, or a string that holds one
-	asObject               // an object, or a string that holds one
-	asMetadata             // anything, as it is written; from here on strings are not read
-	asDropped              // anything, whose code is noticed
+	asWords    readAs = iota // a string
+	asText                   // a string, a number or a boolean
+	asPreview                // like asText, but not trimmed
+	asMode                   // a string, or an object that contains one
+	asFlag                   // a boolean, or a string that spells one
+	asList                   // an array, an object around one, or a string that contains one
+	asObject                 // an object, or a string that contains one
+	asMetadata               // any JSON, as written; from here on, strings are not decoded
+	asDropped                // any JSON, dropped with a notice
 )
 
-// wanted are the types of what each take but the last two reads.
+// wanted is the type to name in errors, for each readAs before asMetadata.
 var wanted = [...]question.ValueType{
 	question.TypeString, question.TypeString, question.TypeString, question.TypeString,
 	question.TypeBool, question.TypeList, question.TypeObject,
 }
 
-// also returns the member under further names, with the code that is told of them.
-func also(m member, code question.Code, keys ...string) []member {
+// aliases returns copies of m under the given names. code is reported if one of them is used.
+func aliases(m member, code question.Code, keys ...string) []member {
 	all := make([]member, len(keys))
 	for i, key := range keys {
 		all[i] = m
@@ -83,12 +83,12 @@ func also(m member, code question.Code, keys ...string) []member {
 	return all
 }
 
-// whole returns the members that may hold all the arguments.
-func whole(of *table) []member {
-	return also(member{slot: slotArguments, take: asObject, of: of}, question.RepairWrappedArguments, "arguments", "input", "params")
+// wrappedArguments returns the members that may contain all the arguments.
+func wrappedArguments(of *table) []member {
+	return aliases(member{slot: slotArguments, as: asObject, table: of}, question.RepairWrappedArguments, "arguments", "input", "params")
 }
 
-// Names that errors use, or tests.
+// Names of members that errors or tests use.
 const (
 	keyQuestions   = "questions"
 	keyQuestion    = "question"
@@ -104,83 +104,83 @@ const (
 	keyAnnotations = "annotations"
 )
 
-// What ask_followup_question takes: Roo's {question, follow_up: [{text, mode}]}, Cline's {question, options: [string]}, the
-// seeds' own {question, suggest: [{answer, mode}]}, and what models make of these.
+// ask_followup_question takes Roo's {question, follow_up: [{text, mode}]}, Cline's {question, options: [string]}, the
+// seeds' {question, suggest: [{answer, mode}]}, and common variants.
 var (
 	modeTable       = &table{}
 	suggestionTable = &table{bare: true, content: true, wrapper: &table{}}
 	followupTable   = &table{arguments: true}
 )
 
-// What AskUserQuestion takes (seed 003): {questions: [{question, header, options: [{label, description, preview}],
-// multiSelect}]}, and what models make of it. markdown is an older name of preview.
+// AskUserQuestion takes {questions: [{question, header, options: [{label, description, preview}], multiSelect}]}
+// (seed 003), and common variants. markdown is an older name of preview.
 var (
 	optionTable   = &table{bare: true, content: true, wrapper: &table{}}
 	questionTable = &table{wrapper: &table{}}
 	askTable      = &table{arguments: true}
 )
 
-// What a whole value is read as.
+// Members for the outermost value of a JSON text.
 var (
-	wholeOf = map[string]*member{
-		question.ToolFollowup: {slot: slotArguments, take: asObject, of: followupTable},
-		question.ToolAskUser:  {slot: slotArguments, take: asObject, of: askTable},
+	argumentsOf = map[string]*member{
+		question.ToolFollowup: {slot: slotArguments, as: asObject, table: followupTable},
+		question.ToolAskUser:  {slot: slotArguments, as: asObject, table: askTable},
 	}
-	wholeList = &member{slot: slotItems, take: asList, of: suggestionTable}
-	dropped   = &member{take: asDropped} // what a tool takes that nothing here reads
+	listMember    = &member{slot: slotItems, as: asList, table: suggestionTable}
+	ignoredMember = &member{as: asDropped} // for an unknown tool
 )
 
-// fillTables fills them when the first call is read: every process has them, and few read any.
+// fillTables fills the tables on first use, because most processes never read a call.
 var fillTables = sync.OnceFunc(func() {
-	modeTable.members = []member{{key: "mode_slug", slot: slotMode, take: asMode}}
+	modeTable.members = []member{{key: "mode_slug", slot: slotMode, as: asMode}}
 	suggestionTable.members = slices.Concat(
-		also(member{slot: slotText, take: asText}, "", "text", "answer", "label"),
-		also(member{slot: slotText, take: asText}, question.RepairKeyAlias, "content", "value", "title", "name", "description"),
-		also(member{slot: slotMode, take: asMode, of: modeTable}, "", "mode"),
+		aliases(member{slot: slotText, as: asText}, "", "text", "answer", "label"),
+		aliases(member{slot: slotText, as: asText}, question.RepairKeyAlias, "content", "value", "title", "name", "description"),
+		aliases(member{slot: slotMode, as: asMode, table: modeTable}, "", "mode"),
 	)
 	optionTable.members = slices.Concat(
-		also(member{slot: slotText, take: asText}, "", keyLabel),
-		also(member{slot: slotText, take: asText}, question.RepairKeyAlias, "title", "name", "text", "value", "answer", "content"),
-		also(member{slot: slotDescription, take: asText}, "", keyDescription),
-		also(member{slot: slotPreview, take: asPreview, spare: true}, "", keyPreview, keyMarkdown),
+		aliases(member{slot: slotText, as: asText}, "", keyLabel),
+		aliases(member{slot: slotText, as: asText}, question.RepairKeyAlias, "title", "name", "text", "value", "answer", "content"),
+		aliases(member{slot: slotDescription, as: asText}, "", keyDescription),
+		aliases(member{slot: slotPreview, as: asPreview, silent: true}, "", keyPreview, keyMarkdown),
 	)
 	questionTable.members = slices.Concat(
-		also(member{slot: slotQuestion, take: asWords}, "", keyQuestion),
-		also(member{slot: slotHeader, take: asText}, "", keyHeader),
-		also(member{slot: slotOptions, take: asList, of: optionTable}, "", keyOptions),
-		also(member{slot: slotOptions, take: asList, of: optionTable}, question.RepairKeyAlias,
+		aliases(member{slot: slotQuestion, as: asWords}, "", keyQuestion),
+		aliases(member{slot: slotHeader, as: asText}, "", keyHeader),
+		aliases(member{slot: slotOptions, as: asList, table: optionTable}, "", keyOptions),
+		aliases(member{slot: slotOptions, as: asList, table: optionTable}, question.RepairKeyAlias,
 			"choices", "suggestions", "suggest", tagFollowUp, "followUp"),
-		also(member{slot: slotMulti, take: asFlag}, "", keyMultiSelect),
-		also(member{slot: slotMulti, take: asFlag}, question.RepairKeyAlias,
+		aliases(member{slot: slotMulti, as: asFlag}, "", keyMultiSelect),
+		aliases(member{slot: slotMulti, as: asFlag}, question.RepairKeyAlias,
 			"multiple", "multi_select", "allow_multiple", "multiselect", "allowMultiple", "allowMultiSelect", "multi"),
 	)
 	items := func(of *table, keys ...string) []member {
-		return also(member{slot: slotItems, take: asList, of: of}, question.RepairWrappedList, keys...)
+		return aliases(member{slot: slotItems, as: asList, table: of}, question.RepairWrappedList, keys...)
 	}
-	// An object in place of the suggestions is one of them, or holds them.
+	// An object in place of the suggestions is one suggestion, or contains the list.
 	suggestionTable.wrapper.members = slices.Concat(suggestionTable.members, items(suggestionTable,
 		"suggest", "item", "items", "suggestion", "suggestions", "option", keyOptions, "choices"))
 	optionTable.wrapper.members = items(optionTable, "item", "items", "option", keyOptions, "choices", "suggest")
-	// An object in place of the questions is one of them, or holds them.
+	// An object in place of the questions is one question, or contains the list.
 	questionTable.wrapper.members = slices.Concat(questionTable.members, items(questionTable, "item", "items", keyQuestions))
 
-	suggestions := member{slot: slotItems, take: asList, of: suggestionTable}
+	suggestions := member{slot: slotItems, as: asList, table: suggestionTable}
 	followupTable.members = slices.Concat(
-		also(member{slot: slotQuestion, take: asWords}, "", keyQuestion),
-		also(suggestions, "", tagFollowUp),
-		[]member{{key: keyOptions, slot: slotItems, take: asList, of: suggestionTable, spare: true}},
-		also(suggestions, question.RepairSuggestionKey, "suggest", "suggestions", "choices", "followUp"),
-		whole(followupTable),
+		aliases(member{slot: slotQuestion, as: asWords}, "", keyQuestion),
+		aliases(suggestions, "", tagFollowUp),
+		[]member{{key: keyOptions, slot: slotItems, as: asList, table: suggestionTable, silent: true}},
+		aliases(suggestions, question.RepairSuggestionKey, "suggest", "suggestions", "choices", "followUp"),
+		wrappedArguments(followupTable),
 	)
 	askTable.members = slices.Concat(
-		also(member{slot: slotItems, take: asList, of: questionTable}, "", keyQuestions),
-		questionTable.members, // one question, given flat
+		aliases(member{slot: slotItems, as: asList, table: questionTable}, "", keyQuestions),
+		questionTable.members, // a single question without a list
 		[]member{
-			{key: keyMetadata, slot: slotMetadata, take: asMetadata},
-			{key: keyAnswers, slot: slotDropped, take: asDropped, code: question.NoticeAgentAnswers},
-			{key: keyAnnotations, slot: slotDropped, take: asDropped, code: question.NoticeAgentAnnotations},
+			{key: keyMetadata, slot: slotMetadata, as: asMetadata},
+			{key: keyAnswers, slot: slotDropped, as: asDropped, code: question.NoticeAgentAnswers},
+			{key: keyAnnotations, slot: slotDropped, as: asDropped, code: question.NoticeAgentAnnotations},
 		},
-		whole(askTable),
+		wrappedArguments(askTable),
 	)
 	for _, t := range []*table{
 		modeTable, suggestionTable, suggestionTable.wrapper, followupTable,
@@ -192,7 +192,7 @@ var fillTables = sync.OnceFunc(func() {
 	}
 })
 
-// find returns the member of the name, or nil.
+// find returns the member with the given name, or nil.
 func (t *table) find(name string) *member {
 	for i := range t.members {
 		if t.members[i].key == name {

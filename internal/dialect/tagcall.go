@@ -8,37 +8,37 @@ import (
 	"followup/internal/toolcall"
 )
 
-// tagCall reads a call written as tags, when it has ended. Places count from the beginning of the call.
+// tagCall reads a call written as tags, once it has ended. Offsets are relative to the call.
 type tagCall struct {
 	reading
 	options *Options
 	draft   tagDraft
 	call    string
 
-	tags  []seenTag
-	read  int    // how many of them were read
-	taken int    // tags that were read, again or not: what reading costs
-	at    int    // up to here the call was read
-	end   int    // where its closing tag begins
-	last  [8]int // of each name, how many tags there are up to the last closing one
-	code  inlineCode
+	tags    []seenTag
+	read    int    // number of tags read
+	scanned int    // number of reads including repeated ones, to measure the cost
+	at      int    // end of the part read so far
+	end     int    // start of the closing tag
+	last    [8]int // for each name, the index after its last closing tag
+	code    inlineCode
 
-	between toolcall.Checker // what stands between the parameters
-	stray   bool             // text does
+	between toolcall.Checker // checks the text between the parameters
+	stray   bool             // there is text between the parameters
 
-	asked      param // the last question that is not blank, or else the first
-	asks       int
-	follow     param // the last follow_up that is not blank, or else the first
-	follows    int
-	list       *suggestionList // what they hold
-	direct     *elements       // what the suggestions straight in the call are read as; nil where there are none
-	directSize int             // of these
+	lastQuestion  param // the last one that is not blank, else the first
+	questionCount int
+	lastFollowUp  param // the last one that is not blank, else the first
+	followUpCount int
+	list          *suggestionList // their suggestions
+	direct        *elements       // suggestions outside any follow_up; nil if none
+	directSize    int             // their size in bytes
 }
 
-// seenTag is what is kept of a tag of the call.
+// seenTag is a compact toolcall.Tag.
 type seenTag struct {
 	start   int32
-	name    int8 // its place in tagNames
+	name    int8 // index in tagNames
 	closing bool
 }
 
@@ -47,11 +47,11 @@ func (c *tagCall) tagAt(i int) toolcall.Tag {
 	return t
 }
 
-// param is where a parameter stands: its opening tag, and its content.
+// param is the location of a parameter: its opening tag and its content.
 type param struct{ start, from, to int }
 
-// take reads the call with the opening tag.
-func (c *tagCall) take(m *tagMessage, opening *toolcall.Tag) {
+// readCall reads the call that begins with the opening tag.
+func (c *tagCall) readCall(m *tagMessage, opening *toolcall.Tag) {
 	scanner := &m.scanner
 	*c = tagCall{
 		reading: reading{tool: question.ToolFollowup, scanner: scanner}, options: &m.options,
@@ -73,15 +73,15 @@ func (c *tagCall) take(m *tagMessage, opening *toolcall.Tag) {
 	switch scanner.End {
 	case toolcall.Closed:
 		if c.end = opening.End; !opening.Empty {
-			c.end = strings.LastIndexByte(c.call, '<') // its closing tag holds no other
+			c.end = strings.LastIndexByte(c.call, '<') // a closing tag contains no other <
 		}
 		if c.draft.grows {
 			c.draft.show(c.call, c.end, true)
 		}
-		m.out.flush() // lists may be joined now
-		c.loose(opening)
-		c.parameters()
-		c.done()
+		m.out.flush() // addList may change the lists from here on
+		c.checkAttributes(opening)
+		c.readParameters()
+		c.finish()
 	case toolcall.Cut:
 		c.draft.fail(question.CodeTruncated, 0)
 	case toolcall.Overflow:
@@ -89,40 +89,40 @@ func (c *tagCall) take(m *tagMessage, opening *toolcall.Tag) {
 	}
 }
 
-// tag returns the next tag, and whether there is one before the end of the call.
-func (c *tagCall) tag() (t toolcall.Tag, ok bool) {
+// nextTag returns the next tag. ok is false at the end of the call.
+func (c *tagCall) nextTag() (t toolcall.Tag, ok bool) {
 	if c.read == len(c.tags) {
 		return t, false
 	}
-	c.taken++
+	c.scanned++
 	c.read++
 	return c.tagAt(c.read - 1), true
 }
 
-func (c *tagCall) parameters() {
-	for t, ok := c.tag(); ok; t, ok = c.tag() {
-		c.aside(t.Start)
+func (c *tagCall) readParameters() {
+	for t, ok := c.nextTag(); ok; t, ok = c.nextTag() {
+		c.readBetween(t.Start)
 		c.at = t.End
 		switch {
 		case t.Closing:
 			c.markup.Note(toolcall.StrayEndTag, t.Name, t.Start)
 		case t.Name == tagAsk:
 			c.repairs.add(question.RepairUnknownParameter)
-			if c.asks+c.follows == 0 && c.direct == nil {
-				c.stray = false // the first one was a mention, and what followed it spoke of that
+			if c.questionCount+c.followUpCount == 0 && c.direct == nil {
+				c.stray = false // the first tag was only a mention, followed by text about it
 			}
 			if !t.Empty {
 				c.markup.Note(toolcall.UnclosedTag, t.Name, t.Start)
 			}
 		case t.Empty:
-			c.parameter(&t, t.End, true)
+			c.addParameter(&t, t.End, true)
 		default:
-			to, after, closed := c.content(&t)
-			c.parameter(&t, to, closed)
+			to, after, closed := c.contentEnd(&t)
+			c.addParameter(&t, to, closed)
 			c.at = after
 		}
 	}
-	c.aside(c.end)
+	c.readBetween(c.end)
 	c.between.Close(c.end)
 	c.closeDirect()
 	if c.between.Tags > 0 {
@@ -134,19 +134,20 @@ func (c *tagCall) parameters() {
 	if c.stray {
 		c.repairs.add(question.RepairStrayText)
 	}
-	if c.asks > 1 || c.follows > 1 {
+	if c.questionCount > 1 || c.followUpCount > 1 {
 		c.repairs.add(question.RepairRepeatedParameter)
 	}
 }
 
-// content returns where the content of a parameter ends, and where the call goes on: at its own closing tag, though not at one in inline
-// code where another follows; a suggestion's must come before another opening tag of the name.
-func (c *tagCall) content(open *toolcall.Tag) (to, after int, closed bool) {
+// contentEnd returns where a parameter's content ends and where reading continues. The parameter ends at its own
+// closing tag, but a closing tag in inline code does not count if another one follows. A suggestion's closing tag
+// must come before the next opening tag of the same name.
+func (c *tagCall) contentEnd(open *toolcall.Tag) (to, after int, closed bool) {
 	first, name, suggestion := c.read, c.tags[c.read-1].name, isSuggestion(open.Name)
 	last := c.last[name]
 	c.code = inlineCode{at: open.End, next: c.code.next}
 	for c.read < last {
-		c.taken++
+		c.scanned++
 		seen := c.tags[c.read]
 		if c.read++; seen.name != name || !seen.closing && !suggestion {
 			continue
@@ -154,12 +155,12 @@ func (c *tagCall) content(open *toolcall.Tag) (to, after int, closed bool) {
 		if !seen.closing {
 			break
 		}
-		if t := c.tagAt(c.read - 1); suggestion || c.read == last || !c.code.around(c.call[:c.end], &t) {
+		if t := c.tagAt(c.read - 1); suggestion || c.read == last || !c.code.contains(c.call[:c.end], &t) {
 			return t.Start, t.End, true
 		}
 	}
 	c.read = first
-	for t, ok := c.tag(); ok; t, ok = c.tag() {
+	for t, ok := c.nextTag(); ok; t, ok = c.nextTag() {
 		switch ends, closed := c.endsAt(open, &t); {
 		case closed:
 			return t.Start, t.End, true
@@ -171,8 +172,9 @@ func (c *tagCall) content(open *toolcall.Tag) (to, after int, closed bool) {
 	return c.end, c.end, false
 }
 
-// endsAt reports whether the open parameter, which has no closing tag of its own, ends at the tag: at the first opening tag of another
-// parameter; a suggestion at any other tag that matters. Wrappers and suggestions can be closed by each other's names.
+// endsAt reports whether t ends the parameter, which has no closing tag of its own. Any parameter ends at the opening
+// tag of another; a suggestion ends at any known tag. Wrappers may be closed by each other's names, and so may
+// suggestions.
 func (c *tagCall) endsAt(open, t *toolcall.Tag) (ends, closed bool) {
 	name, suggestion := open.Name, isSuggestion(open.Name)
 	switch {
@@ -192,103 +194,105 @@ func (c *tagCall) endsAt(open, t *toolcall.Tag) (ends, closed bool) {
 	return ends, closed
 }
 
-// parameter takes a parameter, or a suggestion, that ends at the given place, with a closing tag or without.
-func (c *tagCall) parameter(t *toolcall.Tag, to int, closed bool) {
+// addParameter adds a parameter, or a suggestion outside any follow_up. closed reports whether it has a closing tag.
+func (c *tagCall) addParameter(t *toolcall.Tag, to int, closed bool) {
 	if isSuggestion(t.Name) {
-		c.suggestion(t, to, closed)
+		c.addDirect(t, to, closed)
 		return
 	}
-	c.loose(t)
+	c.checkAttributes(t)
 	if !closed {
 		c.repairs.add(question.RepairUnclosedParameter)
 		c.markup.Note(toolcall.UnclosedTag, t.Name, t.Start)
 	}
 	found, filled := param{t.Start, t.End, to}, !blank(c.call[t.End:to])
 	if t.Name == tagQuestion {
-		c.sized(tagQuestion, to-t.End)
-		if c.asks++; filled || c.asks == 1 {
-			c.asked = found
+		c.checkSize(tagQuestion, to-t.End)
+		if c.questionCount++; filled || c.questionCount == 1 {
+			c.lastQuestion = found
 		}
 		return
 	}
 	if isWrapper(t.Name) {
 		c.repairs.add(question.RepairSuggestionTag)
 	}
-	c.sized(tagFollowUp, to-t.End)
+	c.checkSize(tagFollowUp, to-t.End)
 	c.closeDirect()
-	if c.follows++; filled || c.follows == 1 {
-		c.follow = found
+	if c.followUpCount++; filled || c.followUpCount == 1 {
+		c.lastFollowUp = found
 	}
-	switch shown := c.draft.follow; {
+	switch shown := c.draft.firstFollowUp; {
 	case !filled:
 	case found.from == shown.from && to == shown.to && c.draft.list.readable:
-		c.hold(&c.draft.list)
+		c.addList(&c.draft.list)
 	default:
-		c.hold(readFollowUp(c.call[t.End:to], t.End))
+		c.addList(readFollowUp(c.call[t.End:to], t.End))
 	}
 }
 
-// hold takes the suggestions of one more follow_up that is not blank: several are joined, and the last one counts if none holds any.
-func (c *tagCall) hold(l *suggestionList) {
+// addList adds the suggestions of a follow_up that is not blank. Lists with suggestions are joined; if none has any,
+// the last list wins.
+func (c *tagCall) addList(l *suggestionList) {
 	switch {
 	case len(c.list.items) == 0:
 		c.list = l
 	case len(l.items) > 0:
-		c.list.shown = nil
+		c.list.notify = nil
 		for _, s := range l.items {
 			c.list.add(s.Answer, s.Mode)
 		}
-		c.list.join(&l.told)
+		c.list.join(&l.remarks)
 		c.list.markup.Note(l.markup.Fault, l.markup.Name, l.markup.At)
 	}
 }
 
-// suggestion takes a suggestion straight in the call, whose content ends at the given place.
-func (c *tagCall) suggestion(t *toolcall.Tag, to int, closed bool) {
+// addDirect adds a suggestion outside any follow_up. Its content ends at the offset to.
+func (c *tagCall) addDirect(t *toolcall.Tag, to int, closed bool) {
 	c.repairs.add(question.RepairSuggestionTag)
 	if c.direct == nil {
 		c.direct, c.directSize = &elements{list: &suggestionList{}}, 0
 	}
-	c.direct.from, c.direct.after = t.Start, false
+	c.direct.from, c.direct.sameLine = t.Start, false
 	c.direct.Tag(c.call, t)
 	if !t.Empty {
-		c.direct.end(c.call, to, closed)
+		c.direct.endSuggestion(c.call, to, closed)
 	}
 	c.directSize += to - t.Start
-	c.sized(tagFollowUp, c.directSize)
+	c.checkSize(tagFollowUp, c.directSize)
 }
 
-// closeDirect ends the suggestions straight in the call, of which there are no more.
+// closeDirect adds the suggestions read by addDirect as one list.
 func (c *tagCall) closeDirect() {
 	if c.direct != nil {
-		c.hold(c.direct.list)
-		c.follow, c.direct = param{}, nil
-		c.follows++
+		c.addList(c.direct.list)
+		c.lastFollowUp, c.direct = param{}, nil
+		c.followUpCount++
 	}
 }
 
-// blank reports whether content stands for nothing but white space.
+// blank reports whether content decodes to white space only.
 func blank(content string) bool {
 	content = trim(content)
 	return content == "" || (content[0] == '&' || content[0] == '<') && trim(toolcall.Decode(content)) == ""
 }
 
-// aside reads what stands between parameters, up to the given place. A comment that does not end there hides nothing.
-func (c *tagCall) aside(to int) {
+// readBetween reads the text between parameters, up to the given offset. A comment that does not end there hides
+// nothing.
+func (c *tagCall) readBetween(to int) {
 	text := c.between.Read(c.call[c.at:to], c.at)
 	if c.between.Uncomment(c.at) || !blank(text) {
 		c.stray = true
 	}
 }
 
-func (c *tagCall) sized(name string, size int) {
+func (c *tagCall) checkSize(name string, size int) {
 	if limit := c.options.Limits.Parameter; size > limit && c.err == nil {
 		c.err = &question.Error{Code: question.CodeTooLarge, Detail: question.Detail{Name: name, Limit: limit}}
 	}
 }
 
-// done ends a call that was read to its end.
-func (c *tagCall) done() {
+// finish completes a call that has its closing tag.
+func (c *tagCall) finish() {
 	if c.scanner.Fenced {
 		c.repairs.add(question.RepairFencedCall)
 	}
@@ -296,20 +300,20 @@ func (c *tagCall) done() {
 		c.repairs.add(question.RepairUnclosedElement)
 	}
 	c.unnest()
-	content := c.call[c.asked.from:c.asked.to]
-	c.flawed(toolcall.Check(content, c.asked.from))
+	content := c.call[c.lastQuestion.from:c.lastQuestion.to]
+	c.noteFlaw(toolcall.Check(content, c.lastQuestion.from))
 	if c.text = trim(toolcall.Decode(trim(content))); c.text == "" {
 		c.missing = &question.Detail{Name: tagQuestion}
-		if c.asks > 0 {
-			c.missing.At = placeOf(c.call, c.asked.start)
+		if c.questionCount > 0 {
+			c.missing.At = placeOf(c.call, c.lastQuestion.start)
 		}
 	}
 	if c.items = c.list.items; !c.list.readable {
-		content := c.call[c.follow.from:c.follow.to]
-		at := placeOf(c.call, c.follow.to-len(strings.TrimLeftFunc(content, isSpace)))
+		content := c.call[c.lastFollowUp.from:c.lastFollowUp.to]
+		at := placeOf(c.call, c.lastFollowUp.to-len(strings.TrimLeftFunc(content, isSpace)))
 		c.invalid = &question.Detail{Name: tagFollowUp, At: at}
 	}
-	c.join(&c.list.told)
+	c.join(&c.list.remarks)
 	c.markup.Note(c.list.markup.Fault, c.list.markup.Name, c.list.markup.At)
 	if f := c.markup; c.scanner.Unclosed {
 		c.fault = &question.Detail{Reason: question.ReasonHidden}
@@ -319,29 +323,31 @@ func (c *tagCall) done() {
 	c.draft.end(c.reading.call(c.options.Strict))
 }
 
-// unnest takes a follow_up from the end of the question if there are no other suggestions, or a question from the follow_up.
+// unnest moves a follow_up out of the end of the question if there are no other suggestions. If there is no question,
+// it moves one out of the follow_up.
 func (c *tagCall) unnest() {
 	if len(c.list.items) == 0 && c.list.readable {
-		if found, end := c.nested(c.asked, tagFollowUp); end > 0 && trim(c.call[end:c.asked.to]) == "" {
+		if found, end := c.findNested(c.lastQuestion, tagFollowUp); end > 0 && trim(c.call[end:c.lastQuestion.to]) == "" {
 			if inner := readFollowUp(c.call[found.from:found.to], found.from); len(inner.items) > 0 {
-				c.asked.to, c.list = found.start, inner
+				c.lastQuestion.to, c.list = found.start, inner
 				c.repairs.add(question.RepairNestedParameter)
 			}
 		}
 	}
-	if blank(c.call[c.asked.from:c.asked.to]) {
-		p := c.follow
-		if found, end := c.nested(p, tagQuestion); end > 0 {
-			white := strings.Repeat(" ", end-found.start) // so that places stay
+	if blank(c.call[c.lastQuestion.from:c.lastQuestion.to]) {
+		p := c.lastFollowUp
+		if found, end := c.findNested(p, tagQuestion); end > 0 {
+			white := strings.Repeat(" ", end-found.start) // to keep offsets unchanged
 			c.list = readFollowUp(c.call[p.from:found.start]+white+c.call[end:p.to], p.from)
-			c.asked = found
+			c.lastQuestion = found
 			c.repairs.add(question.RepairNestedParameter)
 		}
 	}
 }
 
-// nested finds the last whole element of the name that is not blank in a parameter, and its end. It skips suggestions.
-func (c *tagCall) nested(p param, name string) (found param, end int) {
+// findNested returns the last complete, non-blank element with the given name inside p, and the end of that element.
+// It skips suggestions.
+func (c *tagCall) findNested(p param, name string) (found param, end int) {
 	place := func(t seenTag, at int) int { return int(t.start) - at }
 	i, _ := slices.BinarySearchFunc(c.tags, p.from, place)
 	to, _ := slices.BinarySearchFunc(c.tags, p.to, place)
@@ -356,7 +362,7 @@ func (c *tagCall) nested(p param, name string) (found param, end int) {
 		}
 		closed := j < to && c.tags[j].closing
 		if !closed && t.Name != name {
-			i = j - 1 // a suggestion reaches to the next one
+			i = j - 1 // an unclosed suggestion ends at the next one
 		}
 		if !closed {
 			continue
@@ -369,15 +375,16 @@ func (c *tagCall) nested(p param, name string) (found param, end int) {
 	return found, end
 }
 
-// inlineCode tells whether tags stand in inline code: behind an odd number of runs of backticks on their line, and before another.
+// inlineCode finds tags in inline code: after an odd number of backtick runs on their line, with another run after
+// them.
 type inlineCode struct {
-	at   int // up to here the content was read
-	runs int // of backticks on the line of that
-	next int // no backtick and no line break that is still asked for stands before that
+	at   int // end of the content read so far
+	runs int // backtick runs on the current line up to at
+	next int // no backtick or line break stands between at and next
 }
 
-// around reports whether inline code is around the tag. Tags are asked about in their order.
-func (c *inlineCode) around(call string, t *toolcall.Tag) bool {
+// contains reports whether the tag is in inline code. Tags must be passed in order.
+func (c *inlineCode) contains(call string, t *toolcall.Tag) bool {
 	if i := strings.LastIndexByte(call[c.at:t.Start], '\n'); i >= 0 {
 		c.at, c.runs = c.at+i+1, 0
 	}

@@ -6,46 +6,47 @@ import (
 	"followup/internal/toolcall"
 )
 
-// tagDraft shows a call while it arrives: the first question until its closing tag, and each suggestion of the first follow_up.
+// tagDraft shows a call in tags while it arrives: the first question up to its closing tag, and each suggestion of
+// the first follow_up.
 type tagDraft struct {
 	draft
 	scanner *toolcall.Scanner
-	name    string // of the parameter that is open; empty where none is
+	name    string // name of the open parameter; empty if none
 
-	asked  bool // the first question was opened
-	text   growing
-	grows  bool // no tag has come yet at which it may end
-	asking bool // another closing tag may follow, if the last one stood in inline code
+	questionOpened bool // the first question has begun
+	text           growingText
+	grows          bool // no tag has ended the question yet
+	mayReopen      bool // a later closing tag may end the question instead, if this one is in inline code
 
-	follow   param // the first follow_up; it has no end before it was read as elements
-	listing  bool  // it is open, and may be elements
-	elements elements
-	list     suggestionList
+	firstFollowUp param // to is unset until the content was read as elements
+	inFollowUp    bool  // firstFollowUp is open and may contain elements
+	elements      elements
+	list          suggestionList
 }
 
 func (d *tagDraft) next(call string, t *toolcall.Tag) {
 	switch {
 	case t.Name == tagAsk:
-	case t.Closing && t.Name == tagQuestion && d.asking:
+	case t.Closing && t.Name == tagQuestion && d.mayReopen:
 		d.name, d.grows = "", false
 		d.show(call, t.Start, true)
 	case t.Closing && t.Name == d.name:
-		if d.name = ""; d.listing && d.list.readable {
+		if d.name = ""; d.inFollowUp && d.list.readable {
 			d.elements.close(call, t.Start)
-			d.follow.to = t.Start
+			d.firstFollowUp.to = t.Start
 		}
-		d.listing = false
+		d.inFollowUp = false
 	case d.name == "" && !t.Closing:
 		d.parameter(t)
 	case d.grows && !t.Closing && t.Name != tagQuestion:
 		d.show(call, t.Start, false)
 		d.grows = false
-	case d.listing:
+	case d.inFollowUp:
 		if d.elements.list == nil {
-			before := trim(call[d.follow.from:t.Start])
-			d.listing, d.elements.list = before == "" || before[0] == '<', &d.list
+			before := trim(call[d.firstFollowUp.from:t.Start])
+			d.inFollowUp, d.elements.list = before == "" || before[0] == '<', &d.list
 		}
-		if d.listing {
+		if d.inFollowUp {
 			d.elements.Tag(call, t)
 		}
 	}
@@ -53,39 +54,40 @@ func (d *tagDraft) next(call string, t *toolcall.Tag) {
 
 func (d *tagDraft) parameter(t *toolcall.Tag) {
 	d.begin()
-	d.asking = false
+	d.mayReopen = false
 	switch d.name = t.Name; {
 	case t.Empty:
 		d.name = ""
-	case t.Name == tagQuestion && !d.asked:
-		d.asked, d.grows, d.asking = true, true, true
-		d.text = growing{from: t.End, read: t.End}
-	case t.Name != tagQuestion && !isSuggestion(t.Name) && d.follow.from == 0:
-		d.follow.from, d.listing = t.End, true
+	case t.Name == tagQuestion && !d.questionOpened:
+		d.questionOpened, d.grows, d.mayReopen = true, true, true
+		d.text = growingText{from: t.End, read: t.End}
+	case t.Name != tagQuestion && !isSuggestion(t.Name) && d.firstFollowUp.from == 0:
+		d.firstFollowUp.from, d.inFollowUp = t.End, true
 		d.elements.from = t.End
-		d.list.shown = &d.draft
+		d.list.notify = &d.draft
 	}
 }
 
-// show shows the question up to a place, which ends it if whole. If a CDATA section is not closed, too much may have been shown.
+// show emits the question up to the given offset; whole means that it ends there. If a CDATA section is never closed,
+// too much may have been shown.
 func (d *tagDraft) show(call string, to int, whole bool) {
 	if !d.scanner.Unclosed {
 		d.text.grow(call, to, whole, &d.draft)
 	}
 }
 
-// growing is the text of a question that is being read.
-type growing struct {
-	grower
+// growingText is the text of a question that is still arriving.
+type growingText struct {
+	trimmer
 	decoder toolcall.Decoder
-	from    int             // where the content begins
-	read    int             // up to here it was read
-	decodes bool            // it does not stand for itself
-	decoded strings.Builder // what it stands for then
+	from    int             // start of the content
+	read    int             // end of the content read so far
+	decodes bool            // the decoded text differs from the raw text
+	decoded strings.Builder // the decoded text, if decodes
 }
 
-// grow shows what is new up to the given place. Whole says that the text ends there.
-func (g *growing) grow(call string, to int, whole bool, d *draft) {
+// grow emits the new text up to the given offset. whole means that the text ends there.
+func (g *growingText) grow(call string, to int, whole bool, d *draft) {
 	for g.read < to {
 		text, n := g.decoder.Next(call[g.read:to], whole)
 		if n == 0 {

@@ -27,8 +27,8 @@ import (
 	"followup/internal/server"
 )
 
-// wire is an agent's connection to a host in memory, with the inbox subscribed. Its own share of the processor time is small: it writes
-// messages that were made before, and drops what it receives but for the ids of answers.
+// wire is an agent's in-memory connection to a host whose inbox is subscribed. Its own share of the processor time is
+// small: it writes prepared messages and discards everything but answers.
 type wire struct {
 	b       *testing.B
 	out     io.Writer
@@ -67,7 +67,7 @@ func dialWire(b *testing.B) *wire {
 	return w
 }
 
-// message returns a message with its frame.
+// message returns a framed message.
 func (w *wire) message(id int, method string, params any) []byte {
 	message := map[string]any{"jsonrpc": "2.0", "method": method, "params": params}
 	if id > 0 {
@@ -75,11 +75,11 @@ func (w *wire) message(id int, method string, params any) []byte {
 	}
 	var body, framed bytes.Buffer
 	encoder := json.NewEncoder(&body)
-	encoder.SetEscapeHTML(false) // as JavaScript does
+	encoder.SetEscapeHTML(false) // like JavaScript
 	if err := encoder.Encode(message); err != nil {
 		w.b.Fatal(err)
 	}
-	_ = rpc.WriteFrame(&framed, body.Bytes()) // a buffer takes all
+	_ = rpc.WriteFrame(&framed, body.Bytes()) // a bytes.Buffer never fails
 	return framed.Bytes()
 }
 
@@ -99,7 +99,7 @@ func (w *wire) call(method string, params any) (answer []byte) {
 	return answer
 }
 
-// append returns the message that hands on a piece.
+// append returns the message that carries a piece.
 func (w *wire) append(format, session, stream string, offset int, piece []byte) []byte {
 	text, data := string(piece), ""
 	if !utf8.ValidString(text) {
@@ -117,7 +117,8 @@ func (w *wire) append(format, session, stream string, offset int, piece []byte) 
 	})
 }
 
-// stream sends a message in pieces, ends it, and returns the processor time until all is answered, in ns a byte.
+// stream sends a message in pieces, ends it, and returns the processor time until the host has handled it, in ns per
+// byte.
 func (w *wire) stream(format, input string, size int) float64 {
 	var opened struct{ Result protocol.SessionOpenResult }
 	if err := json.Unmarshal(w.call("session/open", protocol.SessionOpenParams{Agent: "bench", Key: rpctest.NewID()}), &opened); err != nil {
@@ -134,7 +135,7 @@ func (w *wire) stream(format, input string, size int) float64 {
 		w.write(piece)
 	}
 	w.call("stream/end", protocol.StreamEndParams{Session: session, StreamID: stream, Reason: protocol.StreamComplete})
-	w.call("inbox/status", protocol.None{}) // behind which nothing of the stream waits to be sent
+	w.call("inbox/status", protocol.None{}) // its answer follows everything that the stream caused
 	took := processorTime(w.b) - begun
 	w.call("session/close", protocol.SessionParams{Session: session})
 	return float64(took) / float64(len(input))
@@ -148,10 +149,10 @@ func processorTime(b *testing.B) time.Duration {
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
-// BenchmarkWire streams each hostile input to a host, and a plain question as long, in turns, and returns the ratio of their processor time:
-// how many times as long a piece takes to be decoded, read and shown.
+// BenchmarkWire compares the processor time that a host needs to decode, read and show each hostile input with that
+// of a plain question of the same length, in turns.
 func BenchmarkWire(b *testing.B) {
-	for _, of := range []struct{ piece, size int }{{16, 128 << 10}, {4 << 10, 1<<20 - 4<<10}} { // a parameter has at most 1 MiB
+	for _, of := range []struct{ piece, size int }{{16, 128 << 10}, {4 << 10, 1<<20 - 4<<10}} { // just below the limit of 1 MiB
 		for _, h := range dialect.Hostiles() {
 			b.Run(strings.ReplaceAll(fmt.Sprintf("%d/%s/%s", of.piece, h.Format, h.Name), " ", "_"), func(b *testing.B) {
 				w := dialWire(b)
