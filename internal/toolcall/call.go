@@ -1,48 +1,48 @@
 package toolcall
 
-// callState is the state of the call that is read, or was read last. Its places are those of the message.
+// callState is the state of the current or last call. Its offsets index Scanner.raw.
 type callState struct {
-	open    bool
-	start   int  // of its opening tag
-	at      int  // up to here its tags were found, and its end in the end
-	certain bool // a parameter was opened
+	open     bool
+	start    int  // offset of its opening tag
+	at       int  // read up to here; the end of the call once it is closed
+	hasParam bool // a parameter was opened
 }
 
-// begin reads the call whose opening tag comes next.
-func (s *Scanner) begin(tag Tag) {
-	s.pass(s.at)
-	c := &s.call
+// readCall reads the call that begins at s.at with the tag.
+func (s *Scanner) readCall(tag Tag) {
+	s.emitText(s.at)
+	c := &s.current
 	*c = callState{open: !tag.Empty, start: s.at, at: tag.End}
 	s.End, s.Unclosed = Closed, s.reread != nil
 	tag.Start, tag.End = 0, tag.End-s.at
 	s.sink.Call(tag)
-	for more := true; more; _, more = s.Next() { // what the sink has left
+	for more := true; more; _, more = s.Next() { // skip the tags that the sink has not read
 	}
 	if s.End == Mention {
 		s.at = c.at
 		return
 	}
-	s.passed = c.at
-	s.leave(c.at)
+	s.consumed = c.at
+	s.skipTo(c.at)
 }
 
-// Next finds the next tag of the call whose name is known, and reports whether there is one before the end of the call.
+// Next returns the call's next tag with a Known name. It returns false at the end of the call.
 func (s *Scanner) Next() (t Tag, more bool) {
-	c := &s.call
+	c := &s.current
 	for c.open {
 		i := s.config.Known.index(s.raw[c.at:])
-		s.looked += i
+		s.scanned += i
 		if c.at += i; c.at == len(s.raw) {
-			if !s.idle() {
-				s.cut()
+			if !s.fillBetweenTokens() {
+				s.cutOff()
 			}
 			continue
 		}
 		if s.more(c.at+1) && s.raw[c.at+1] == '!' {
-			s.cdata()
+			s.readCData()
 			continue
 		}
-		tag, ok := s.tag(s.config.Known, c.at, false, false)
+		tag, ok := s.readTag(s.config.Known, c.at, false, false)
 		if c.at = tag.End; !ok {
 			continue
 		}
@@ -50,22 +50,22 @@ func (s *Scanner) Next() (t Tag, more bool) {
 			c.open = false
 			return t, false
 		}
-		c.certain = c.certain || s.config.param(&tag)
+		c.hasParam = c.hasParam || s.config.param(&tag)
 		tag.Start, tag.End = tag.Start-c.start, tag.End-c.start
 		return tag, true
 	}
 	return t, false
 }
 
-// cdata reads a CDATA section, if one begins at the < where the call is read. The beginning of one that is never closed is text.
-func (s *Scanner) cdata() {
-	c := &s.call
+// readCData skips a CDATA section if one begins at the call's offset. If the section is never closed, its start is text.
+func (s *Scanner) readCData() {
+	c := &s.current
 	begin := c.at
-	if !s.begun(begin, cdataStart) || s.reread.neverEnds(cdataEnd, s.base+begin) {
+	if !s.hasPrefix(begin, cdataStart) || s.reread.neverEnds(cdataEnd, s.base+begin) {
 		c.at++
 		return
 	}
-	if c.at += len(cdataStart); s.ends(cdataEnd, &c.at) {
+	if c.at += len(cdataStart); s.findWord(cdataEnd, &c.at) {
 		c.at += len(cdataEnd)
 		return
 	}
@@ -74,27 +74,27 @@ func (s *Scanner) cdata() {
 	c.at = begin + 1
 }
 
-// cut ends the call with the message.
-func (s *Scanner) cut() {
-	c := &s.call
+// cutOff ends the call because the message has ended.
+func (s *Scanner) cutOff() {
+	c := &s.current
 	c.open = false
 	switch {
-	case !c.certain:
+	case !c.hasParam:
 		s.End = Mention
-	case s.over:
+	case s.overLimit:
 		s.End = Overflow
 	default:
 		s.End = Cut
 	}
 }
 
-// Call returns all that is there of the call, and nothing else once it is closed.
+// Call returns the call's raw text. While the call is open, that is all text from its opening tag on.
 func (s *Scanner) Call() string {
-	if c := &s.call; !c.open {
+	if c := &s.current; !c.open {
 		return s.raw[c.start:c.at]
 	}
-	return s.raw[s.call.start:]
+	return s.raw[s.current.start:]
 }
 
-// Filled reports whether so many bytes fill most of the room that the message has, so that it may be kept for their sake.
+// Filled reports whether n bytes fill most of the message's buffer, so that a substring of that size may keep the buffer alive.
 func (s *Scanner) Filled(n int) bool { return s.feed.text.Cap()-n <= max(n/8, 512) }

@@ -13,36 +13,38 @@ const (
 	cdataEnd   = "]]>"
 )
 
-// Decoder decodes content: predefined and numeric entities, once, and CDATA sections. The rest stays as written. The zero value is ready.
+// Decoder decodes the content of an element: entities (predefined and numeric), once, and CDATA sections. Other text stays as
+// written. The zero value is ready to use.
 type Decoder struct {
-	cdata    bool // inside a CDATA section
-	unclosed bool // none that begins from here on ends
-	looked   int  // bytes looked at for markup: what decoding costs
+	inSection bool // inside a CDATA section
+	unclosed  bool // no later CDATA section is closed
+	scanned   int  // bytes searched for markup, for tests of the cost
 }
 
-// Next decodes the front of s: text is what n bytes stand for, the same bytes if it has n. If not whole, more may follow, and n may be 0.
+// Next decodes the first n bytes of s to text. If text has n bytes, they are the bytes of s. If whole is false, more input may
+// follow, and n may be 0.
 func (d *Decoder) Next(s string, whole bool) (text string, n int) {
-	if d.cdata {
+	if d.inSection {
 		end := strings.Index(s, cdataEnd)
 		switch {
 		case end == 0:
-			d.cdata = false
+			d.inSection = false
 			return "", len(cdataEnd)
 		case end < 0 && whole:
 			end = len(s)
-		case end < 0: // it may have begun
+		case end < 0: // s may end inside the terminator
 			end = max(len(strings.TrimRight(s, "]")), len(s)-2)
 		}
 		return s[:end], end
 	}
 	for n < len(s) {
-		plain := until(s[n:], &markupStops)
-		d.looked += plain + 1
+		plain := indexAny(s[n:], &markupStops)
+		d.scanned += plain + 1
 		n += plain
 		if n+1 >= len(s) || s[n] == '&' || s[n+1] == cdataStart[1] {
 			break
 		}
-		n++ // the < begins no section
+		n++ // this < does not begin a section
 	}
 	if n > 0 {
 		return s[:n], n
@@ -59,15 +61,16 @@ func (d *Decoder) Next(s string, whole bool) (text string, n int) {
 	switch {
 	case !whole && strings.HasPrefix(cdataStart, s):
 		return "", 0
-	case whole && cdata(s, &d.unclosed) > 0, !whole && strings.HasPrefix(s, cdataStart):
-		d.cdata = true
+	case whole && cdataLen(s, &d.unclosed) > 0, !whole && strings.HasPrefix(s, cdataStart):
+		d.inSection = true
 		return "", len(cdataStart)
 	}
 	return s[:1], 1
 }
 
-// cdata returns the length of the CDATA section at the front of s; 0 if there is none. Unclosed: none that begins from here on ends.
-func cdata(s string, unclosed *bool) int {
+// cdataLen returns the length of the CDATA section at the start of s, or 0. It sets unclosed when no terminator follows, so that
+// later calls need not search for one.
+func cdataLen(s string, unclosed *bool) int {
 	if *unclosed || !strings.HasPrefix(s, cdataStart) {
 		return 0
 	}
@@ -78,12 +81,12 @@ func cdata(s string, unclosed *bool) int {
 	return end + len(cdataEnd)
 }
 
-// Plain reports whether content stands for itself, and is well-formed: it holds no <, & and carriage returns.
+// Plain reports whether decoding would not change s and s is well-formed: it has no <, no & and no carriage return.
 func Plain(s string) bool {
 	return strings.IndexByte(s, '<') < 0 && strings.IndexByte(s, '&') < 0 && strings.IndexByte(s, '\r') < 0
 }
 
-// Decode returns what the whole content of an element stands for. CRLF becomes LF.
+// Decode decodes the complete content of an element and converts CRLF to LF.
 func Decode(s string) string {
 	if Plain(s) || strings.IndexByte(s, '&') < 0 && strings.IndexByte(s, '\r') < 0 && !strings.Contains(s, cdataStart) {
 		return s
@@ -101,13 +104,13 @@ func Decode(s string) string {
 
 var markupStops = stops("<&")
 
-// predefined are the entities of XML, each with what it stands for.
+// predefined has the names and values of XML's predefined entities.
 var predefined = [...][2]string{{"amp", "&"}, {"lt", "<"}, {"gt", ">"}, {"quot", `"`}, {"apos", "'"}}
 
-const maxReference = 32 // bytes of a numeric reference, which may have any number of leading zeros
+const maxReference = 32 // maximum bytes of a numeric reference, which may have leading zeros
 
-// entity returns what the entity stands for that begins s, and its length; 0 when s ends within what may be one, and -1
-// when it is none: one of XML's predefined entities, or a numeric reference to a character that XML 1.0 allows.
+// entity decodes the entity at the start of s and returns its length: 0 if s may end inside one, -1 if there is none. It accepts
+// XML's predefined entities, and numeric references to characters that XML 1.0 allows.
 func entity(s string) (text string, n int) {
 	name, _, closed := strings.Cut(s[1:min(len(s), maxReference+2)], ";")
 	open := !closed && len(s) < maxReference+2
@@ -142,23 +145,23 @@ func allowedInXML(r rune) bool {
 	return r == '\t' || r == '\n' || r == '\r' || r >= ' ' && r < 0xD800 || r >= 0xE000 && r <= unicode.MaxRune && r != 0xFFFE && r != 0xFFFF
 }
 
-// Checker tells whether content is well-formed, as XML 1.0 has it: tags, their nesting, comments, processing instructions and
-// entities. Duplicate attributes, and -- in a comment, are let through. The zero value is ready.
+// Checker checks whether content is well-formed XML 1.0: tags, nesting, comments, processing instructions and entities. It accepts
+// duplicate attributes, and -- in a comment. The zero value is ready to use.
 type Checker struct {
-	// Flaw is the first one that was found.
+	// Flaw is the first flaw found.
 	Flaw
-	// Tags counts the complete tags that were seen.
+	// Tags is the number of complete tags.
 	Tags int
-	// Shallow has Read leave out what stands in elements.
+	// Shallow makes Read omit the content of elements.
 	Shallow bool
 
-	tags     tagReader
-	first    bool    // it ends at the first fault
-	open     []int32 // where the elements begin that are open
-	names    []byte  // of these, each behind a <
-	until    string  // what ends the comment or processing instruction that is open
-	unclosed bool    // no CDATA section that begins from here on ends
-	looked   int     // bytes looked at for markup
+	tags       tagReader
+	stopAtFlaw bool    // stop at the first flaw
+	open       []int32 // offsets of the open elements
+	names      []byte  // their names, each after a <
+	terminator string  // of the open comment or processing instruction
+	unclosed   bool    // no later CDATA section is closed
+	scanned    int     // bytes searched for markup, for tests of the cost
 }
 
 func (c *Checker) report(f Fault, name string, at int) {
@@ -167,35 +170,35 @@ func (c *Checker) report(f Fault, name string, at int) {
 	}
 }
 
-// Read takes content that stands at the given place, and returns it without its tags, comments and processing instructions. What
-// follows the content taken before may be the next part of the same element; no tag goes on from one part to the next.
+// Read checks content at the given offset and returns it without tags, comments and processing instructions. Further calls may
+// continue the same element, but a tag must not be split between calls.
 func (c *Checker) Read(s string, at int) string {
-	from := 0 // behind the last of them
+	from := 0 // the end of the last piece of markup
 	var text strings.Builder
 	for i := 0; i < len(s); {
-		if c.until != "" {
-			end := strings.Index(s[i:], c.until)
+		if c.terminator != "" {
+			end := strings.Index(s[i:], c.terminator)
 			if end < 0 {
 				return text.String()
 			}
-			i += end + len(c.until)
-			from, c.until = i, ""
+			i += end + len(c.terminator)
+			from, c.terminator = i, ""
 			continue
 		}
-		plain := until(s[i:], &markupStops)
-		c.looked += plain + 1
+		plain := indexAny(s[i:], &markupStops)
+		c.scanned += plain + 1
 		if i += plain; i == len(s) {
 			break
 		}
 		tags, left := c.Tags, c.Shallow && len(c.open) > 0
-		n := c.markup(s[i:], at+i)
-		if c.Tags > tags || c.until != "" {
-			if !left && !c.first {
+		n := c.readMarkup(s[i:], at+i)
+		if c.Tags > tags || c.terminator != "" {
+			if !left && !c.stopAtFlaw {
 				text.WriteString(s[from:i])
 			}
 			from = i + n
 		}
-		if i += n; c.first && c.Fault != NoFault {
+		if i += n; c.stopAtFlaw && c.Fault != NoFault {
 			return ""
 		}
 	}
@@ -209,25 +212,25 @@ func (c *Checker) Read(s string, at int) string {
 	return text.String()
 }
 
-// markup takes what begins with a < or &, and returns how many bytes of s that is.
-func (c *Checker) markup(s string, at int) int {
-	switch n := cdata(s, &c.unclosed); {
+// readMarkup checks the markup at the start of s, which is a < or &, and returns its length.
+func (c *Checker) readMarkup(s string, at int) int {
+	switch n := cdataLen(s, &c.unclosed); {
 	case n > 0:
 		return n
 	case s[0] == '&':
-		c.ampersand(s, at)
+		c.checkAmpersand(s, at)
 		return 1
 	case len(s) > 1 && classOf[s[1]] == letter: // a tag, most often
 	case strings.HasPrefix(s, "<!--"):
-		c.until = "-->"
+		c.terminator = "-->"
 		return len("<!--")
 	case strings.HasPrefix(s, "<?"):
-		c.until = "?>"
+		c.terminator = "?>"
 		return len("<?")
 	}
 	tag, ok := c.tags.read(nil, s, 0)
 	n := tag.End
-	if c.looked += n; !ok {
+	if c.scanned += n; !ok {
 		c.report(BareLess, "", at)
 		return 1
 	}
@@ -241,12 +244,12 @@ func (c *Checker) markup(s string, at int) int {
 			break
 		}
 		i += j
-		c.ampersand(s[i:], at+i)
+		c.checkAmpersand(s[i:], at+i)
 	}
 	c.Tags++
 	switch before := len(c.names) - len("<") - len(name); {
 	case tag.Opening():
-		c.open = append(c.open, int32(at)) //nolint:gosec // a message is shorter
+		c.open = append(c.open, int32(at)) //nolint:gosec // messages are shorter
 		c.names = append(append(c.names, '<'), name...)
 	case tag.Empty:
 	case before >= 0 && string(c.names[before:]) == "<"+name:
@@ -257,23 +260,23 @@ func (c *Checker) markup(s string, at int) int {
 	return n
 }
 
-func (c *Checker) ampersand(s string, at int) {
+func (c *Checker) checkAmpersand(s string, at int) {
 	if _, n := entity(s); n <= 0 {
 		c.report(BareAmpersand, "", at)
 	}
 }
 
-// Uncomment ends the comment that is open, if there is one, and reports whether there was: its beginning is text.
+// Uncomment reports whether a comment or processing instruction is open. If so, it reports the flaw and treats its start as text.
 func (c *Checker) Uncomment(at int) bool {
-	open := c.until != ""
+	open := c.terminator != ""
 	if open {
 		c.report(UnclosedTag, "!--", at)
 	}
-	c.until = ""
+	c.terminator = ""
 	return open
 }
 
-// Close ends the content. Elements, and a comment, that are open in it are not closed.
+// Close ends the content at the given offset and reports a flaw if an element or comment is open.
 func (c *Checker) Close(at int) {
 	c.Uncomment(at)
 	if n := len(c.open); n > 0 {
@@ -282,22 +285,22 @@ func (c *Checker) Close(at int) {
 	}
 }
 
-// Check returns the first flaw of the whole content of an element, which stands at the given place.
+// Check returns the first flaw in the complete content of an element, which begins at the given offset.
 func Check(s string, at int) Flaw {
-	c := Checker{first: true}
+	c := Checker{stopAtFlaw: true}
 	c.Read(s, at)
 	c.Close(at + len(s))
 	return c.Flaw
 }
 
-// EachTag finds the tags in content whose names are in the set, but for those in CDATA sections.
+// EachTag returns an iterator over the tags of s whose names are in the set, except those in CDATA sections.
 func EachTag(s string, names *Names) iter.Seq[Tag] { return eachTag(s, names, false) }
 
 func eachTag(s string, names *Names, unclosed bool) iter.Seq[Tag] {
 	return func(yield func(Tag) bool) {
 		var r tagReader
 		for i := names.index(s); i < len(s); i += names.index(s[i:]) {
-			if n := cdata(s[i:], &unclosed); n > 0 {
+			if n := cdataLen(s[i:], &unclosed); n > 0 {
 				i += n
 				continue
 			}
@@ -309,7 +312,7 @@ func eachTag(s string, names *Names, unclosed bool) iter.Seq[Tag] {
 	}
 }
 
-// TagAt returns the tag at a place; ok if there is one.
+// TagAt returns the tag at an offset.
 func TagAt(s string, at int, names *Names) (t Tag, ok bool) {
 	if !strings.HasPrefix(s[at:], "<") {
 		return t, false
@@ -317,12 +320,12 @@ func TagAt(s string, at int, names *Names) (t Tag, ok bool) {
 	return new(tagReader).read(names, s, at)
 }
 
-// InCData returns what the CDATA sections of s hold, if there are some, and nothing but white space besides.
+// InCData returns the content of the CDATA sections of s, if s consists of sections and white space.
 func InCData(s string) (inner string, ok bool) {
 	var all strings.Builder
 	for unclosed := false; ; ok = true {
 		s = strings.TrimSpace(s)
-		n := cdata(s, &unclosed)
+		n := cdataLen(s, &unclosed)
 		if n == 0 {
 			return all.String(), ok && s == ""
 		}

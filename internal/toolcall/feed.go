@@ -7,31 +7,32 @@ import (
 	"unicode/utf8"
 )
 
-// Feed lets a parser read a text that arrives in pieces: More blocks it until the next piece. They take turns, as coroutines.
+// Feed runs a parser as a coroutine over text that arrives in pieces. More suspends the parser until the next piece.
 type Feed struct {
 	parse  func()
 	text   strings.Builder
 	clean  cleaner
-	seen   int // bytes of the text that the parser has got
+	seen   int // bytes of the text that More has returned
 	ended  bool
-	resume func() (struct{}, bool) // nil before the parser has begun
+	resume func() (struct{}, bool) // nil before the parser starts
 	stop   func()
 	wait   func(struct{}) bool
 }
 
-// NewFeed returns a feed of a parser, which returns at the end of the text, if not before. The text is ended by End, or by Stop.
+// NewFeed returns a feed for a parser. parse must return at the end of the text, and may return earlier. The caller ends the text
+// with End or Stop.
 func NewFeed(parse func()) *Feed { return &Feed{parse: parse} }
 
-// Write adds the next bytes of the text, which may be cut anywhere, within a character too.
-func (f *Feed) Write(piece []byte) { f.write(f.clean.next(piece)) }
+// Write adds the next bytes without running the parser. A piece may end inside a character.
+func (f *Feed) Write(piece []byte) { f.add(f.clean.next(piece)) }
 
-func (f *Feed) write(piece []byte) {
-	makeRoom(&f.text, max(len(piece), 2<<10-f.text.Len())) // most texts are shorter
+func (f *Feed) add(piece []byte) {
+	reserve(&f.text, max(len(piece), 2<<10-f.text.Len())) // enough for most texts
 	f.text.Write(piece)
 }
 
-// makeRoom makes room for n more bytes. A text that outgrows its room gets half as much again, where a Builder would double it.
-func makeRoom(text *strings.Builder, n int) {
+// reserve makes room for n more bytes. It grows the buffer by half, whereas a Builder would double it.
+func reserve(text *strings.Builder, n int) {
 	if text.Cap()-text.Len() < n {
 		before := text.String()
 		*text = strings.Builder{}
@@ -40,7 +41,7 @@ func makeRoom(text *strings.Builder, n int) {
 	}
 }
 
-// Append writes the next bytes and has the parser read them.
+// Append writes the next bytes and runs the parser on them.
 func (f *Feed) Append(piece []byte) {
 	f.Write(piece)
 	f.read()
@@ -56,9 +57,9 @@ func (f *Feed) read() {
 	f.resume()
 }
 
-// End says that the text is complete, and has the parser read it to its end.
+// End ends the text and runs the parser to its end.
 func (f *Feed) End() {
-	f.write(f.clean.end())
+	f.add(f.clean.end())
 	if f.ended = true; f.resume == nil {
 		f.parse()
 		return
@@ -66,17 +67,17 @@ func (f *Feed) End() {
 	f.resume()
 }
 
-// Stop ends the parser of a text that is not read any more.
+// Stop ends the parser before the end of the text.
 func (f *Feed) Stop() {
 	if f.stop != nil {
 		f.stop()
 	}
 }
 
-// Len returns how many bytes of the text there are, but for those dropped.
+// Len returns the number of bytes of the text, without dropped ones.
 func (f *Feed) Len() int { return f.text.Len() }
 
-// More blocks the parser until there is more of the text than it has seen. It returns all of it, and whether that is more.
+// More blocks until new text arrives, and returns all text so far. It returns false at the end of the text.
 func (f *Feed) More() (text string, more bool) {
 	for f.text.Len() == f.seen && !f.ended {
 		f.ended = !f.wait(struct{}{}) || f.ended
@@ -86,29 +87,30 @@ func (f *Feed) More() (text string, more bool) {
 	return f.text.String(), more
 }
 
-// Drop forgets the first n bytes of the text, and returns the others.
+// Drop removes the first n bytes of the text and returns the rest.
 func (f *Feed) Drop(n int) string {
 	rest := f.text.String()[n:]
 	f.text = strings.Builder{}
-	f.write([]byte(rest))
+	f.add([]byte(rest))
 	f.seen -= n
 	return rest
 }
 
-// cleaner makes valid UTF-8 of a stream: each invalid byte becomes U+FFFD, and a character in two chunks belongs to the second.
+// cleaner converts a stream to valid UTF-8: each invalid byte becomes U+FFFD. A character split between two chunks is returned with
+// the second.
 type cleaner struct {
-	tail   [utf8.UTFMax]byte // the beginning of a character
-	n      int               // bytes of it
-	joined []byte            // room for that and the chunk behind it
+	tail   [utf8.UTFMax]byte // the start of an incomplete character
+	n      int               // bytes in tail
+	joined []byte            // buffer for tail and the next chunk
 }
 
-// next returns what the next chunk reads as, which is valid until it is called again.
+// next returns the next chunk as valid UTF-8. The result is valid until the next call.
 func (c *cleaner) next(b []byte) []byte {
 	if c.n > 0 {
 		c.joined = append(append(c.joined[:0], c.tail[:c.n]...), b...)
 		b, c.n = c.joined, 0
 	}
-	last := len(b) - 1 // where the last character begins
+	last := len(b) - 1 // the start of the last character
 	for last > 0 && len(b)-last < utf8.UTFMax && !utf8.RuneStart(b[last]) {
 		last--
 	}
@@ -117,18 +119,18 @@ func (c *cleaner) next(b []byte) []byte {
 		b = b[:last]
 	}
 	if !utf8.Valid(b) {
-		b = bytes.Map(func(r rune) rune { return r }, b) // which writes U+FFFD for what is none
+		b = bytes.Map(func(r rune) rune { return r }, b) // Map writes U+FFFD for invalid bytes
 	}
 	return b
 }
 
-// Valid returns the whole of a text as valid UTF-8.
+// Valid returns b as valid UTF-8: each invalid byte becomes U+FFFD.
 func Valid(b []byte) string {
 	var c cleaner
 	return string(c.next(b)) + string(c.end())
 }
 
-// end returns what a held, incomplete character becomes at the end of the stream.
+// end returns U+FFFD for each byte of a character that is incomplete at the end of the stream.
 func (c *cleaner) end() []byte {
 	out := bytes.Repeat([]byte("\uFFFD"), c.n)
 	c.n = 0

@@ -6,37 +6,37 @@ import (
 	"unicode"
 )
 
-// hidden reads an element or span, which begins with what comes next: a tag of the name, or the word before the one that ends the span.
-// It hides calls, or it may be a call in another spelling. Nothing of it is passed on before its end, since without one it hides
-// nothing. What may be a call and is none is read as text, in which nothing like it opens a second time, so that each byte is read twice
-// at most.
-func (s *Scanner) hidden(name string, open int, span, foreign bool) {
+// readElement reads the element or span at s.at. Its content begins at open. For a span, name is the closing word. The element hides
+// calls, or is foreign: possibly a call in another format. Its text is emitted only at its end, because an element that is never closed
+// hides nothing. A foreign element that is not a call is read again as text. No other of that name opens inside it, so each byte is read
+// at most twice.
+func (s *Scanner) readElement(name string, open int, span, foreign bool) {
 	content, end, again := open, 0, 0
 	if !span {
-		content, end, again = s.elementEnds(name, open, foreign)
-	} else if s.ends(name, &content) {
+		content, end, again = s.findElementEnd(name, open, foreign)
+	} else if s.findWord(name, &content) {
 		end = content + len(name)
 	}
 	tag := s.raw[s.at:open]
-	switch s.pass(s.at); {
+	switch s.emitText(s.at); {
 	case foreign && again > 0:
-		s.native[name] = s.base + again
+		s.foreignFrom[name] = s.base + again
 	case foreign && end > 0:
 		if s.sink.Foreign(tag, s.raw[open:content], false, s.reread != nil) {
-			s.passed = end
-			s.leave(end)
+			s.consumed = end
+			s.skipTo(end)
 			return
 		}
-		s.native[name] = s.base + end
-	case foreign && !s.over && s.sink.Foreign(tag, s.raw[open:], true, s.reread != nil):
+		s.foreignFrom[name] = s.base + end
+	case foreign && !s.overLimit && s.sink.Foreign(tag, s.raw[open:], true, s.reread != nil):
 		s.at = len(s.raw)
-		s.passed = s.at
+		s.consumed = s.at
 		return
 	case end > 0 && (span || s.config.Thinking.has(name)):
-		s.hide(end, ByThinking)
+		s.skipHidden(end, ByThinking)
 		return
 	case end > 0:
-		s.hide(end, ByElement)
+		s.skipHidden(end, ByElement)
 		return
 	default:
 		s.reread = s.newReread(s.at)
@@ -44,10 +44,10 @@ func (s *Scanner) hidden(name string, open int, span, foreign bool) {
 	s.at++
 }
 
-// hide reads what hides calls, up to a place, and counts these.
-func (s *Scanner) hide(to int, by Hider) {
+// skipHidden skips hidden text up to an offset and reports each call in it.
+func (s *Scanner) skipHidden(to int, by Hider) {
 	text := s.raw[s.at:to]
-	for range s.calls(text) {
+	for range s.hiddenCalls(text) {
 		s.sink.Hidden(by)
 	}
 	for i := range s.config.Spans {
@@ -57,17 +57,17 @@ func (s *Scanner) hide(to int, by Hider) {
 			}
 		}
 	}
-	s.leave(to)
+	s.skipTo(to)
 }
 
-// elementEnds returns where the content of an element ends, and where the element does, which is 0 if it has no end. In one that may be a
-// call, it looks no further than to the next such tag.
-func (s *Scanner) elementEnds(name string, open int, foreign bool) (content, end, again int) {
+// findElementEnd returns the ends of an element's content and of the element; end is 0 if it is never closed. In a foreign element it
+// stops at the next opening tag of that name and returns its offset as again.
+func (s *Scanner) findElementEnd(name string, open int, foreign bool) (content, end, again int) {
 	for at := open; ; {
 		if at = s.find(at, "<"); at == len(s.raw) {
 			return open, 0, 0
 		}
-		tag, ok := s.tag(s.config.Outer, at, false, false)
+		tag, ok := s.readTag(s.config.Outer, at, false, false)
 		switch {
 		case !ok || tag.Name != name:
 		case tag.Closing:
@@ -79,8 +79,8 @@ func (s *Scanner) elementEnds(name string, open int, foreign bool) (content, end
 	}
 }
 
-// fenced reads a fenced code block, which begins with what comes next, and reports whether it is one: a line closes it.
-func (s *Scanner) fenced(f fence) bool {
+// readFence reads the fenced code block at s.at. It returns false if no later line closes the fence.
+func (s *Scanner) readFence(f fence) bool {
 	if s.reread.neverFenced(s.base + s.at) {
 		return false
 	}
@@ -89,7 +89,7 @@ func (s *Scanner) fenced(f fence) bool {
 		begin := eol + 1
 		eol = s.find(begin, "\n")
 		closing, _, _, closes := fenceOn(s.raw[begin:eol])
-		if closes && closing.char == f.char && closing.length >= f.length && closing.indent <= f.indent+maxDeeper {
+		if closes && closing.char == f.char && closing.length >= f.length && closing.indent <= f.indent+maxExtraIndent {
 			end = eol
 		}
 	}
@@ -98,22 +98,23 @@ func (s *Scanner) fenced(f fence) bool {
 		return false
 	}
 	if open, ok := s.onlyCall(f, end); ok {
-		s.pass(s.at)
+		s.emitText(s.at)
 		open.End += s.at
 		s.at += open.Start
-		s.passed = s.at
+		s.consumed = s.at
 		s.Fenced = true
-		s.begin(open)
+		s.readCall(open)
 		s.Fenced = false
-		s.passed = end
-		s.leave(end)
+		s.consumed = end
+		s.skipTo(end)
 		return true
 	}
-	s.hide(end, ByFence)
+	s.skipHidden(end, ByFence)
 	return true
 }
 
-// onlyCall returns the opening tag of the only call in a fence that is not indented and ends the message, within its limit.
+// onlyCall returns the opening tag of the only call in a fence, with offsets from the fence. The fence must be unindented and end a
+// message that is within its limit.
 func (s *Scanner) onlyCall(f fence, end int) (open Tag, ok bool) {
 	block := s.raw[s.at:end]
 	from := strings.IndexByte(block, '\n') + 1
@@ -122,7 +123,7 @@ func (s *Scanner) onlyCall(f fence, end int) (open Tag, ok bool) {
 		return open, false
 	}
 	inner := strings.TrimLeftFunc(block[from:to], unicode.IsSpace)
-	for found, closed := range s.calls(inner) {
+	for found, closed := range s.hiddenCalls(inner) {
 		if found.Name == s.config.Call {
 			open, ok = found, found.Start == 0 && strings.TrimSpace(inner[closed:]) == ""
 			break
@@ -130,30 +131,30 @@ func (s *Scanner) onlyCall(f fence, end int) (open Tag, ok bool) {
 	}
 	for ; ok && s.more(end); end++ {
 		ok = isSpace(s.raw[end])
-		s.looked++
+		s.scanned++
 	}
 	open.Start += to - len(inner)
 	open.End += to - len(inner)
-	return open, ok && !s.over
+	return open, ok && !s.overLimit
 }
 
-// calls finds the calls in text that hides them, each with its opening tag and its end: whole ones, with a tag behind the opening tag, a
-// parameter and a closing tag, since what is only talk of tags has words between them; and the opening tags of foreign ones.
-func (s *Scanner) calls(text string) iter.Seq2[Tag, int] {
+// hiddenCalls returns an iterator over the calls in hidden text: opening tag and end. A call needs another tag right after its opening
+// tag, a parameter and a closing tag, because prose that mentions tags has words between them. A foreign call needs only its opening tag.
+func (s *Scanner) hiddenCalls(text string) iter.Seq2[Tag, int] {
 	return func(yield func(Tag, int) bool) {
-		var open Tag // its End is 0 where none is
-		certain := false
+		var open Tag // End is 0 outside calls
+		hasParam := false
 		for tag := range EachTag(text, s.config.Hidden) {
 			call, stop := tag.Name == s.config.Call, false
 			switch {
 			case s.config.Foreign.has(tag.Name):
 				stop = tag.Opening() && s.sink.Opens(text[tag.Start:], true) && !yield(tag, tag.End)
 			case open.End == 0 && call && tag.Opening() && !tag.Loose && strings.HasPrefix(strings.TrimLeft(text[tag.End:], blanks), "<"):
-				open, certain = tag, false
+				open, hasParam = tag, false
 			case open.End > 0 && s.config.param(&tag):
-				certain = true
+				hasParam = true
 			case open.End > 0 && call && tag.Closing:
-				stop = certain && !yield(open, tag.End)
+				stop = hasParam && !yield(open, tag.End)
 				open = Tag{}
 			}
 			if stop {
@@ -163,19 +164,20 @@ func (s *Scanner) calls(text string) iter.Seq2[Tag, int] {
 	}
 }
 
-// reread is what is known when a part that nothing closed is read again at the end of the message: which of the fences,
-// elements and CDATA sections in it are closed. Knowing that, no part is read more than twice. A nil reread knows nothing.
+// reread indexes the closing tags, fences and words in a part of the message that is read again as text, because its opening tag, fence
+// or CDATA section is never closed. With the index, the scanner opens only what is closed, so it reads no part more than twice. A nil
+// reread has no index.
 type reread struct {
 	text   string
-	offset int            // of the text in the message
-	last   map[string]int // where the last end tag of each name begins, and the last one of each word that was asked for
-	fences []int          // where the fences that a later line closes begin, the last one first
+	offset int            // of text in the message
+	last   map[string]int // offset of the last end tag of each name, and of the last occurrence of each word looked up
+	fences []int          // offsets of the fences that a later line closes, last first
 }
 
-// newReread looks through the message from a place to its end.
+// newReread indexes the message from an offset to its end.
 func (s *Scanner) newReread(from int) *reread {
 	r := &reread{text: s.raw[from:], offset: s.base + from, last: map[string]int{}}
-	s.looked += len(r.text)
+	s.scanned += len(r.text)
 	for tag := range eachTag(r.text, s.config.Outer, true) {
 		if tag.Closing {
 			r.last[tag.Name] = r.offset + tag.Start
@@ -185,9 +187,9 @@ func (s *Scanner) newReread(from int) *reread {
 	return r
 }
 
-// findFences goes through the lines from the last to the first, the first excepted since it begins with what is not closed.
+// findFences finds the closed fences, from the last line to the second. The first line begins with the unclosed opening.
 func (r *reread) findFences() {
-	var closing [2][maxFence + 1]int // the least indentation of a line that closes such a fence, plus 1, by its character and length
+	var closing [2][maxFence + 1]int // by character and length of a fence: 1 + the least indentation of a later line that closes it
 	for end := len(r.text); ; {
 		start := strings.LastIndexByte(r.text[:end], '\n') + 1
 		if start == 0 {
@@ -195,7 +197,7 @@ func (r *reread) findFences() {
 		}
 		f, at, opens, closes := fenceOn(r.text[start:end])
 		least := &closing[f.char/2%2]
-		if opens && least[f.length] > 0 && least[f.length] <= f.indent+1+maxDeeper {
+		if opens && least[f.length] > 0 && least[f.length] <= f.indent+1+maxExtraIndent {
 			r.fences = append(r.fences, r.offset+start+at)
 		}
 		for n := f.length; closes && n >= 3 && (least[n] == 0 || least[n] > f.indent+1); n-- {
@@ -205,12 +207,12 @@ func (r *reread) findFences() {
 	}
 }
 
-// neverClosed reports whether no end tag of the name follows the position.
+// neverClosed reports whether no end tag of the name follows an offset.
 func (r *reread) neverClosed(name string, at int) bool {
 	return r != nil && r.last[name] < at
 }
 
-// neverEnds reports whether the word does not follow the position.
+// neverEnds reports whether the word does not occur after an offset.
 func (r *reread) neverEnds(word string, at int) bool {
 	if r == nil {
 		return false
@@ -221,7 +223,7 @@ func (r *reread) neverEnds(word string, at int) bool {
 	return r.last[word] < at
 }
 
-// neverFenced reports whether no line closes the fence that begins at the position. Positions are asked for in their order.
+// neverFenced reports whether no line closes the fence at an offset. Calls must have ascending offsets.
 func (r *reread) neverFenced(at int) bool {
 	if r == nil {
 		return false

@@ -1,60 +1,59 @@
 package toolcall
 
-// kind is what matters on a line on which a tag may stand in inline code.
-type kind uint8
+// markKind is a kind of mark that decides whether a tag is in inline code.
+type markKind uint8
 
 const (
-	run    kind = iota // of backticks
-	param              // the opening tag of a parameter, before the next run
-	closer             // the closing tag of a call
-	behind             // a run behind that
-	kinds
+	markRun      markKind = iota // a run of backticks
+	markParam                    // a parameter's opening tag before the next run
+	markCallEnd                  // a call's closing tag
+	markRunAfter                 // a run after that tag
+	markKinds
 )
 
-// kindStops are the characters at which one of the kind may stand, or not any more.
-var kindStops = [kinds]string{run: "`\n", param: "<`\n", closer: "<\n", behind: "`\n"}
+// markStops has, for each kind, its first character and then the characters that may end the search.
+var markStops = [markKinds]string{markRun: "`\n", markParam: "<`\n", markCallEnd: "<\n", markRunAfter: "`\n"}
 
-// mark is the first one of a kind, or the end of the line, from a place on. Places count from the start of the message.
+// mark caches a search: the first mark of a kind from an offset on, or the end of the line. Offsets count from the message's start.
 type mark struct{ from, at int }
 
-// inCode reports whether the tag that ends at a place, and has an odd number of backtick runs before it on its line, stands
-// in inline code: whether another run follows it on the line. For a call, runs inside it do not count, provided it opens a
-// parameter first and ends on the line.
+// inCode reports whether a tag that ends at an offset is in inline code: whether another backtick run follows on its line. The number
+// of runs before the tag must be odd. Runs inside a call do not count if it opens a parameter first and ends on the line.
 func (s *Scanner) inCode(end int, call bool) bool {
-	if _, ok := s.next(run, end); !ok {
+	if _, ok := s.nextMark(markRun, end); !ok {
 		return false
 	}
-	if _, ok := s.next(param, end); !ok || !call {
-		s.coded = s.coded && !call
+	if _, ok := s.nextMark(markParam, end); !ok || !call {
+		s.codedCall = s.codedCall && !call
 		return true
 	}
-	at, closed := s.next(closer, end)
-	_, again := s.next(behind, at)
-	s.coded = !closed || again
-	return s.coded
+	at, closed := s.nextMark(markCallEnd, end)
+	_, again := s.nextMark(markRunAfter, at)
+	s.codedCall = !closed || again
+	return s.codedCall
 }
 
-// next returns the place of the first one of the kind on the line, from a place on. What is known is not looked for again.
-func (s *Scanner) next(k kind, from int) (at int, ok bool) {
-	m := &s.ahead[k]
+// nextMark returns the first mark of a kind on the line, from an offset on. It caches the result.
+func (s *Scanner) nextMark(k markKind, from int) (at int, ok bool) {
+	m := &s.marks[k]
 	if from += s.base; from < m.from || from > m.at {
-		*m = mark{from, s.base + s.lookAhead(k, from-s.base)}
+		*m = mark{from, s.base + s.findMark(k, from-s.base)}
 	}
 	at = m.at - s.base
-	return at, at < len(s.raw) && s.raw[at] == kindStops[k][0]
+	return at, at < len(s.raw) && s.raw[at] == markStops[k][0]
 }
 
-// lookAhead looks for one of the kind from a place on.
-func (s *Scanner) lookAhead(k kind, at int) int {
+// findMark is nextMark without the cache.
+func (s *Scanner) findMark(k markKind, at int) int {
 	for {
-		at = s.find(at, kindStops[k])
+		at = s.find(at, markStops[k])
 		if at == len(s.raw) || s.raw[at] != '<' {
 			return at
 		}
-		tag, ok := s.tag(s.config.Known, at, false, true)
+		tag, ok := s.readTag(s.config.Known, at, false, true)
 		switch {
 		case !ok:
-		case k == param && s.config.param(&tag), k == closer && tag.Closing && tag.Name == s.config.Call:
+		case k == markParam && s.config.param(&tag), k == markCallEnd && tag.Closing && tag.Name == s.config.Call:
 			return at
 		}
 		at++

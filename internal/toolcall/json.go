@@ -13,7 +13,7 @@ import (
 // Kind is the kind of a JSON value.
 type Kind uint8
 
-// The kinds of a JSON value. None stands for the end of what can be read.
+// The kinds of a JSON value. None means that no value could be read.
 const (
 	None Kind = iota
 	Null
@@ -24,47 +24,49 @@ const (
 	Object
 )
 
-// JSON reads one JSON value (RFC 8259) from a text, in order, and mends what models often get wrong. Lone surrogates become U+FFFD. The
-// parser asks for one thing after the other: Value begins a value; Part reads on in a string, Item in an array and Key in an object; Skip
-// reads the rest of any value.
+// JSON is a pull parser of one JSON value (RFC 8259). It repairs common mistakes of models, and replaces lone surrogates by U+FFFD. Value
+// begins a value. Part continues a string, Item an array and Key an object. Skip reads the rest of any value.
 type JSON struct {
-	// Fault is why reading stopped, and Found the character at which it did.
+	// Fault is why reading stopped, and Found the character there.
 	Fault Fault
 	Found rune
-	// Mended is the first fault that was let pass.
+	// Mended is the first repaired fault.
 	Mended Fault
-	// At is up to where the text was read, and Start where the last value begins.
+	// At is the offset of the next unread byte, and Start that of the last value.
 	At, Start int
 
-	more  func() (text string, more bool)
-	raw   string // all of the text so far
-	begun bool   // a value has
-	first bool   // the innermost array or object has just begun
-	ended bool   // the text ended before the value
-	fault int    // where the Fault is, or else what was mended first
-	open  []Kind // arrays and objects that are skipped
+	more    func() (text string, more bool)
+	raw     string // the text so far
+	started bool   // a value has begun
+	first   bool   // the innermost array or object has just begun
+	ended   bool   // the text ended before the end of the value
+	faultAt int    // offset of Fault, or else of Mended
+	stack   []Kind // open arrays and objects in Skip, reused
 
-	from, to int  // of the characters of the string that is read, or was read last
-	inString bool // its end was not read
-	decoded  bool // they do not stand for themselves, and are in words
-	words    strings.Builder
+	// The current or last string:
+
+	from, to int  // its text in raw, unless buffered
+	inString bool // its end was not read yet
+	buffered bool // it has escapes; its text is in buf
+	buf      strings.Builder
 }
 
-// Init makes j a reader of a new text. More blocks until there is more of it, and returns all of it so far; nil if nothing follows.
+// Init resets j to read a new text. more blocks until new text arrives and returns all text so far, like Feed.More. If more is nil,
+// text is complete.
 func (j *JSON) Init(text string, more func() (text string, more bool)) {
-	*j = JSON{raw: text, more: more, open: j.open[:0]}
+	*j = JSON{raw: text, more: more, stack: j.stack[:0]}
 }
 
-// Cut reports whether the text ended before the value.
+// Cut reports whether the text ended before the end of the value.
 func (j *JSON) Cut() bool { return j.ended }
 
-// Stopped reports whether nothing more can be read, since the text has ended or because of a fault.
+// Stopped reports whether reading has stopped, at a fault or because the text ended too early.
 func (j *JSON) Stopped() bool { return j.ended || j.Fault != NoFault }
 
-// Raw returns the text from a place on as far as it was read.
+// Raw returns the text from an offset to At.
 func (j *JSON) Raw(from int) string { return j.raw[from:j.At] }
 
-// fill blocks until there is more of the text, and reports whether there is.
+// fill blocks until new text arrives, and returns false at the end.
 func (j *JSON) fill() (more bool) {
 	if j.more != nil {
 		j.raw, more = j.more()
@@ -72,7 +74,7 @@ func (j *JSON) fill() (more bool) {
 	return more
 }
 
-// peek returns the next byte; not ok at the end of the text.
+// peek returns the next byte. It returns false at the end of the text or after a fault.
 func (j *JSON) peek() (c byte, ok bool) {
 	if j.Stopped() {
 		return 0, false
@@ -84,70 +86,70 @@ func (j *JSON) peek() (c byte, ok bool) {
 	return j.raw[j.At], true
 }
 
-// solid returns the next byte that is no white space.
-func (j *JSON) solid() (c byte, ok bool) {
+// peekNonSpace skips white space and returns the next byte.
+func (j *JSON) peekNonSpace() (c byte, ok bool) {
 	for c, ok = j.peek(); ok && isSpace(c); c, ok = j.peek() {
 		j.At++
 	}
 	return c, ok
 }
 
-// fail stops reading, because of the character at the place.
+// fail stops reading because of the character at an offset.
 func (j *JSON) fail(f Fault, at int) Kind {
 	r, n := utf8.DecodeRuneInString(j.raw[at:])
-	j.Fault, j.Found, j.fault, j.At = f, r, at, at+n
+	j.Fault, j.Found, j.faultAt, j.At = f, r, at, at+n
 	return None
 }
 
-// mend notes a fault that is let pass.
+// mend records a repaired fault at j.At, unless there is an earlier one.
 func (j *JSON) mend(f Fault) {
 	if j.Mended == NoFault {
-		j.Mended, j.fault = f, j.At
+		j.Mended, j.faultAt = f, j.At
 	}
 }
 
-// kindOf is the kind of the value that a character begins.
+// kindOf maps the first character of a value to its kind.
 var kindOf = [256]Kind{
 	'"': String, '[': Array, '{': Object, 't': Bool, 'f': Bool, 'n': Null, '-': Number,
 	'0': Number, '1': Number, '2': Number, '3': Number, '4': Number, '5': Number, '6': Number, '7': Number, '8': Number, '9': Number,
 }
 
-// Value begins the next value, and reads all of it if it is a null, a boolean or a number.
+// Value begins the next value and returns its kind. It reads a null, boolean or number completely.
 func (j *JSON) Value() Kind {
 	fault := Unexpected
-	if !j.begun {
-		j.before()
+	if !j.started {
+		j.skipPrologue()
 		fault = NoJSON
 	}
-	c, ok := j.solid()
+	c, ok := j.peekNonSpace()
 	if !ok {
 		return None
 	}
-	j.Start, j.begun = j.At, true
+	j.Start, j.started = j.At, true
 	kind := kindOf[c]
 	switch {
 	case kind == None:
 		return j.fail(fault, j.At)
 	case kind < String:
-		return j.word(kind)
+		return j.scalar(kind)
 	}
 	j.At++
 	if j.first = kind != String; !j.first {
-		j.begin()
+		j.beginString()
 	}
 	return kind
 }
 
 const jsonFence = "```"
 
-// before reads what may stand before the whole: white space that JSON does not have, and a code fence with its word.
-func (j *JSON) before() {
+// skipPrologue skips white space and code fences, with their info strings, before the value.
+func (j *JSON) skipPrologue() {
 	for {
-		c, ok := j.solid()
+		c, ok := j.peekNonSpace()
 		if !ok {
 			return
 		}
-		n := foreignSpace(j.raw[j.At:])
+		n := extraSpace(j.raw[j.At:])
 		if c == jsonFence[0] {
 			for len(j.raw)-j.At < len(jsonFence) && j.fill() {
 			}
@@ -167,7 +169,7 @@ func (j *JSON) before() {
 	}
 }
 
-// End reads stray brackets, fences and white space after the value. It reports whether a value was read, and nothing else follows.
+// End skips stray brackets, fences and white space after the value. It reports whether the value is complete and no other text follows.
 func (j *JSON) End() bool {
 	for !j.Stopped() && (j.At < len(j.raw) || j.fill()) {
 		c, n := j.raw[j.At], 1
@@ -178,7 +180,7 @@ func (j *JSON) End() bool {
 		case c == '`':
 			j.mend(AroundJSON)
 		default:
-			if n = foreignSpace(j.raw[j.At:]); n == 0 {
+			if n = extraSpace(j.raw[j.At:]); n == 0 {
 				j.fail(Trailing, j.At)
 				return false
 			}
@@ -189,18 +191,18 @@ func (j *JSON) End() bool {
 	return !j.Stopped()
 }
 
-// foreignSpace returns the length of the character at the front of s if it is white space of Unicode's, or a byte order mark.
-func foreignSpace(s string) int {
+// extraSpace returns the length of the first character of s if it is non-ASCII white space or a byte order mark; otherwise 0.
+func extraSpace(s string) int {
 	if r, n := utf8.DecodeRuneInString(s); n > 1 && (unicode.IsSpace(r) || r == '\uFEFF') {
 		return n
 	}
 	return 0
 }
 
-// Item reports whether there is another item in the array that is open.
+// Item reports whether the open array has another item.
 func (j *JSON) Item() bool { return j.next(']') }
 
-// Key reports whether there is another member in the object that is open, and reads its name, which Text returns then.
+// Key reports whether the open object has another member, and reads its name, which Text then returns.
 func (j *JSON) Key() bool {
 	if !j.next('}') {
 		return false
@@ -210,10 +212,10 @@ func (j *JSON) Key() bool {
 		return false
 	}
 	j.At++
-	j.begin()
+	j.beginString()
 	for j.Part() {
 	}
-	if c, ok := j.solid(); !ok || c != ':' {
+	if c, ok := j.peekNonSpace(); !ok || c != ':' {
 		if ok {
 			j.fail(Unexpected, j.At)
 		}
@@ -223,13 +225,13 @@ func (j *JSON) Key() bool {
 	return true
 }
 
-// next goes on to the next item or member, unless the closing bracket comes.
+// next advances to the next item or member. It returns false at the closing bracket.
 func (j *JSON) next(closing byte) bool {
-	c, ok := j.solid()
+	c, ok := j.peekNonSpace()
 	comma := ok && !j.first && c == ','
 	if comma {
 		j.At++
-		c, ok = j.solid()
+		c, ok = j.peekNonSpace()
 	}
 	first := j.first
 	j.first = false
@@ -249,9 +251,9 @@ func (j *JSON) next(closing byte) bool {
 	return true
 }
 
-// Skip reads the rest of a value of the kind that has begun.
+// Skip reads the rest of the value that Value has begun, of the kind k.
 func (j *JSON) Skip(k Kind) {
-	for open := j.open[:0]; ; k = j.Value() {
+	for open := j.stack[:0]; ; k = j.Value() {
 		switch k {
 		case String:
 			for j.Part() {
@@ -262,7 +264,7 @@ func (j *JSON) Skip(k Kind) {
 		for more := false; !more; {
 			n := len(open)
 			if n == 0 || j.Stopped() {
-				j.open = open
+				j.stack = open
 				return
 			}
 			if open[n-1] == Object {
@@ -277,8 +279,8 @@ func (j *JSON) Skip(k Kind) {
 	}
 }
 
-// word reads a number or a literal of the kind.
-func (j *JSON) word(kind Kind) Kind {
+// scalar reads a number, boolean or null.
+func (j *JSON) scalar(kind Kind) Kind {
 	end := j.At
 	for ; end < len(j.raw) || j.fill(); end++ {
 		if c := j.raw[end]; (classOf[c] < letter || c >= utf8.RuneSelf) && c != '+' {
@@ -286,7 +288,7 @@ func (j *JSON) word(kind Kind) Kind {
 		}
 	}
 	word := j.raw[j.At:end]
-	switch n := validWord(word); {
+	switch n := validPrefix(word); {
 	case n > len(word):
 		j.At = end
 		return kind
@@ -297,27 +299,27 @@ func (j *JSON) word(kind Kind) Kind {
 	return None
 }
 
-// validWord returns how much of a word may begin a JSON value, and more than all of it for one that is whole.
-func validWord(word string) int {
+// validPrefix returns the length of the longest prefix of word that can begin a JSON value, or len(word)+1 if word is a value.
+func validPrefix(word string) int {
 	if len(word) == 1 && isDigit(word[0]) || json.Valid([]byte(word)) {
 		return len(word) + 1
 	}
 	var syntax *json.SyntaxError
-	errors.As(json.Unmarshal([]byte(word+"]"), new(any)), &syntax) // which no value that has not begun with [ goes on with
+	errors.As(json.Unmarshal([]byte(word+"]"), new(any)), &syntax) // ] is invalid inside any such value, so there is an error
 	return int(syntax.Offset) - 1
 }
 
-func (j *JSON) begin() { j.inString, j.decoded, j.from, j.to = true, false, j.At, j.At }
+func (j *JSON) beginString() { j.inString, j.buffered, j.from, j.to = true, false, j.At, j.At }
 
-// Text returns what was read of the string.
+// Text returns the text of the current or last string, as far as it was read.
 func (j *JSON) Text() string {
-	if j.decoded {
-		return j.words.String()
+	if j.buffered {
+		return j.buf.String()
 	}
 	return j.raw[j.from:j.to]
 }
 
-// Part reads more of the string, and reports whether there was any before its end.
+// Part reads more of the string. It returns false at the end of the string.
 func (j *JSON) Part() bool {
 	for before := j.to; j.inString && j.to == before; {
 		c, ok := j.peek()
@@ -335,14 +337,14 @@ func (j *JSON) Part() bool {
 			j.mend(ControlInString)
 			j.put(j.raw[j.At:j.At+1], 1)
 		default:
-			n := until(j.raw[j.At:], &stringStops)
+			n := indexAny(j.raw[j.At:], &stringStops)
 			j.put(j.raw[j.At:j.At+n], n)
 		}
 	}
 	return j.inString
 }
 
-// stringStops are the bytes that do not stand for themselves in a string.
+// stringStops are the bytes that need special treatment in a string.
 var stringStops = func() [256]bool {
 	set := stops(`"\`)
 	for c := range byte(' ') {
@@ -351,30 +353,30 @@ var stringStops = func() [256]bool {
 	return set
 }()
 
-// put adds characters to the string, for which n bytes stand.
+// put consumes n bytes and appends the text that they encode to the string.
 func (j *JSON) put(text string, n int) {
-	if j.At += n; j.decoded {
-		makeRoom(&j.words, len(text))
-		j.words.WriteString(text)
+	if j.At += n; j.buffered {
+		reserve(&j.buf, len(text))
+		j.buf.WriteString(text)
 	}
 	j.to += len(text)
 }
 
-// decode goes on with the string as one that does not stand for itself.
-func (j *JSON) decode() {
-	if !j.decoded {
+// buffer switches the string from a substring of raw to a buffer.
+func (j *JSON) buffer() {
+	if !j.buffered {
 		text := j.Text()
-		j.words, j.decoded = strings.Builder{}, true
-		j.words.WriteString(text)
+		j.buf, j.buffered = strings.Builder{}, true
+		j.buf.WriteString(text)
 	}
 }
 
 const escapes = `"\/bfnrt`
 
-const escaped = "\"\\/\b\f\n\r\t" // what each of them stands for
+const escaped = "\"\\/\b\f\n\r\t" // the characters that escapes encode, in the same order
 
-// escape reads what begins with a backslash. Where JSON does not have the escape, the backslash is taken for what a shell or a
-// script would need, or stays where it is part of a pattern or path. It returns false where reading stops.
+// escape reads an escape. In \', \$ and \`, which shells and scripts use, it drops the backslash. In other unknown escapes, such as
+// those in patterns and paths, it keeps the backslash. It returns false if reading stops.
 func (j *JSON) escape() bool {
 	for len(j.raw)-j.At < 2 {
 		if !j.fill() {
@@ -386,15 +388,15 @@ func (j *JSON) escape() bool {
 	i := strings.IndexByte(escapes, c)
 	switch {
 	case c == 'u':
-		return j.unicode()
+		return j.unicodeEscape()
 	case i >= 0:
-		j.decode()
+		j.buffer()
 		j.put(escaped[i:i+1], 2)
 		return true
 	}
 	j.mend(BadEscape)
 	if c == '\'' || c == '$' || c == '`' {
-		j.decode()
+		j.buffer()
 		j.At++
 		return true
 	}
@@ -402,8 +404,8 @@ func (j *JSON) escape() bool {
 	return true
 }
 
-// unicode reads \uXXXX, or two of them that stand for one character; a lone surrogate becomes U+FFFD.
-func (j *JSON) unicode() bool {
+// unicodeEscape reads \uXXXX, or a surrogate pair of two. A lone surrogate becomes U+FFFD.
+func (j *JSON) unicodeEscape() bool {
 	r, n := j.codeUnit(j.At)
 	if n > 0 && utf16.IsSurrogate(r) {
 		low, more := j.codeUnit(j.At + n)
@@ -422,12 +424,12 @@ func (j *JSON) unicode() bool {
 	if n <= 0 {
 		return false
 	}
-	j.decode()
+	j.buffer()
 	j.put(string(r), n)
 	return true
 }
 
-// codeUnit reads the \uXXXX at a place, of n bytes. N is 0 at the end of the text, and where the byte at i is wrong, -1-i.
+// codeUnit reads the \uXXXX at an offset and returns its length. n is 0 if the text ends in it, and -1-i if its byte i is wrong.
 func (j *JSON) codeUnit(at int) (code rune, n int) {
 	const length = len(`\uXXXX`)
 	for i := range length {
@@ -443,10 +445,10 @@ func (j *JSON) codeUnit(at int) (code rune, n int) {
 	return rune(unit), length
 }
 
-// Spot returns the text, and the place in it of the fault at which reading stopped, or else of what was mended first.
+// Spot returns the text and the offset in it of Fault, or of Mended if there is no Fault.
 func (j *JSON) Spot() (text string, at int) {
-	j.fill() // to quote what follows
-	return j.raw, j.fault
+	j.fill() // so that the caller can quote what follows
+	return j.raw, j.faultAt
 }
 
 // All returns the text so far.

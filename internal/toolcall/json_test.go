@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// retell writes down what a reader finds, so that it can be compared.
-func retell(j *JSON, out *strings.Builder) {
+// describe writes the values that a reader finds as text, for comparison.
+func describe(j *JSON, out *strings.Builder) {
 	k := j.Value()
 	switch k {
 	case None:
@@ -26,12 +26,12 @@ func retell(j *JSON, out *strings.Builder) {
 		out.WriteString(j.Text())
 	case Array:
 		for j.Item() {
-			retell(j, out)
+			describe(j, out)
 		}
 	case Object:
 		for j.Key() {
 			fmt.Fprintf(out, "key %q\n", j.Text())
-			retell(j, out)
+			describe(j, out)
 		}
 	}
 	if !j.Stopped() {
@@ -39,7 +39,7 @@ func retell(j *JSON, out *strings.Builder) {
 	}
 }
 
-// inPieces has a JSON reader parse the input in pieces of the size.
+// inPieces runs a JSON parser on the input in pieces of the given size.
 func inPieces(input []byte, size int, parse func(j *JSON)) *JSON {
 	j := &JSON{}
 	var f *Feed
@@ -56,10 +56,10 @@ func inPieces(input []byte, size int, parse func(j *JSON)) *JSON {
 	return j
 }
 
-func readJSON(input []byte, size int) (j *JSON, told string, whole bool) {
+func readJSON(input []byte, size int) (j *JSON, events string, whole bool) {
 	var out strings.Builder
 	j = inPieces(input, size, func(j *JSON) {
-		retell(j, &out)
+		describe(j, &out)
 		whole = j.End()
 	})
 	return j, out.String(), whole
@@ -125,7 +125,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// TestEscapes checks what is made of escapes that JSON does not have.
+// Unknown escapes are repaired.
 func TestEscapes(t *testing.T) {
 	for input, want := range map[string]string{
 		`"it\'s \$5 \` + "`x`" + `"`: "it's $5 `x`",
@@ -133,26 +133,27 @@ func TestEscapes(t *testing.T) {
 		`"C:\dir\\x\"y"`:             `C:\dir\x"y`,
 	} {
 		for size := 1; size <= len(input); size++ {
-			j, told, whole := readJSON([]byte(input), size)
-			if told != fmt.Sprintf("begin %d\n%s\nend %d\n", String, want, String) || !whole || j.Mended != BadEscape {
-				t.Errorf("%s in pieces of %d: %q, whole %v, mended %q", input, size, told, whole, j.Mended)
+			j, events, whole := readJSON([]byte(input), size)
+			if events != fmt.Sprintf("begin %d\n%s\nend %d\n", String, want, String) || !whole || j.Mended != BadEscape {
+				t.Errorf("%s in pieces of %d: %q, whole %v, mended %q", input, size, events, whole, j.Mended)
 			}
 		}
 	}
 }
 
-// FuzzJSON compares with encoding/json: the reader takes the same texts, and strings read the same.
+// FuzzJSON compares the reader with encoding/json: both accept the same texts without repairs, and decode strings alike.
 func FuzzJSON(f *testing.F) {
 	for _, s := range []string{
-		`{"a": [1, -2.5e+3, true, false, null, "x"]}`, `"\ud83d\ude80\u00e9\ud83d \n"`, "[1,]", "\"a\nb\"", "```json\n1\n```", "\uFEFF1", `{"":{"":[]}}`,
+		`{"a": [1, -2.5e+3, true, false, null, "x"]}`, `"\ud83d\ude80\u00e9\ud83d \n"`, "[1,]", "\"a\nb\"",
+		"```json\n1\n```", "\uFEFF1", `{"":{"":[]}}`,
 	} {
 		f.Add([]byte(s), uint8(1))
 	}
 	f.Fuzz(func(t *testing.T, input []byte, size uint8) {
-		j, told, whole := readJSON(input, int(size)%7+1)
-		all, toldAtOnce, wholeAtOnce := readJSON(input, len(input)+1)
-		if told != toldAtOnce || whole != wholeAtOnce || j.Mended != all.Mended || j.Fault != all.Fault {
-			t.Errorf("in pieces: %v %s\nat once: %v %s", whole, told, wholeAtOnce, toldAtOnce)
+		j, events, whole := readJSON(input, int(size)%7+1)
+		all, eventsAtOnce, wholeAtOnce := readJSON(input, len(input)+1)
+		if events != eventsAtOnce || whole != wholeAtOnce || j.Mended != all.Mended || j.Fault != all.Fault {
+			t.Errorf("in pieces: %v %s\nat once: %v %s", whole, events, wholeAtOnce, eventsAtOnce)
 		}
 		valid := json.Valid(input)
 		if valid != (whole && j.Mended == NoFault) {
@@ -160,16 +161,17 @@ func FuzzJSON(f *testing.F) {
 		}
 		var want string
 		if valid && bytes.HasPrefix(bytes.TrimSpace(input), []byte(`"`)) && json.Unmarshal(input, &want) == nil {
-			if got := fmt.Sprintf("begin %d\n%s\nend %d\n", String, want, String); told != got {
-				t.Errorf("told %q, want %q", told, got)
+			if got := fmt.Sprintf("begin %d\n%s\nend %d\n", String, want, String); events != got {
+				t.Errorf("got %q, want %q", events, got)
 			}
 		}
 	})
 }
 
-// TestRaw checks that the text of a value is given as it was written, however it is cut.
+// Raw returns a value's text unchanged, however the input is cut.
 func TestRaw(t *testing.T) {
-	input := "{\"a\": 1, \"k\": \"x\\u0041\\n\\\"é\xff\", \"k\": [ 1, {\"b\":\"]\"} ] ,\"a\":[],\"k\":{}, \"k\": true, \"k\": null,\"k\":-1.5e3}"
+	input := "{\"a\": 1, \"k\": \"x\\u0041\\n\\\"é\xff\", " +
+		"\"k\": [ 1, {\"b\":\"]\"} ] ,\"a\":[],\"k\":{}, \"k\": true, \"k\": null,\"k\":-1.5e3}"
 	want := "\"x\\u0041\\n\\\"é\uFFFD\"|[ 1, {\"b\":\"]\"} ]|{}|true|null|-1.5e3"
 	for _, size := range []int{1, 2, 3, 7, 1000} {
 		var found []string
@@ -183,7 +185,7 @@ func TestRaw(t *testing.T) {
 				}
 			}
 			if !j.End() {
-				t.Fatal("it is not whole")
+				t.Fatal("the value is incomplete")
 			}
 		})
 		if got := strings.Join(found, "|"); got != want {
@@ -192,7 +194,7 @@ func TestRaw(t *testing.T) {
 	}
 }
 
-// TestFeed checks that a feed serves one text after the other, also when its parser returns early, and what it drops.
+// A feed passes on each piece and ends cleanly, also when its parser returns early or drops text.
 func TestFeed(t *testing.T) {
 	var got []string
 	var f *Feed
@@ -226,14 +228,14 @@ func TestFeed(t *testing.T) {
 	}
 }
 
-// TestSpot checks that the place of a fault is known, and what stands there, however it is cut.
+// Spot returns the offset of a fault, however the input is cut.
 func TestSpot(t *testing.T) {
 	tests := []struct{ input, want string }{
 		{"{\"a\": 'b'}", "'b'}"},
 		{"{\"é€😀\": \"é\n\",\n \"é\" 1}", "1}"},
 		{"{\"a\": 1,\r\n}", "}"},
 		{"[\"a\", \"\\d\"]", "\\d\"]"},
-		{"[1,] x", "x"}, // what cannot be mended comes before what can
+		{"[1,] x", "x"}, // a fault takes precedence over a repair
 	}
 	for _, test := range tests {
 		for size := 1; size <= len(test.input)+1; size++ {

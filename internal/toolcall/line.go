@@ -3,20 +3,21 @@ package toolcall
 import "strings"
 
 const (
-	maxFence  = 64  // the longest fence that is told from longer ones
-	maxIndent = 250 // the widest indentation that is told from wider ones
-	maxDeeper = 3   // columns that a line which closes a fence may stand deeper
+	maxFence       = 64  // longer fences count as this long
+	maxIndent      = 250 // deeper indentation counts as this deep
+	maxExtraIndent = 3   // how much deeper than the opening line a closing line may be indented
 )
 
-// fence is the beginning, or the end, of a fenced code block.
+// fence is the first or last line of a fenced code block.
 type fence struct {
 	char   byte
 	length int // at most maxFence
 	indent int // at most maxIndent
 }
 
-// fenceOn returns the fence on a line, its place, and whether it opens or closes a block. As in CommonMark, white space and > may
-// precede it, and list markers one that opens. Only white space may follow one that closes, and no backtick backticks that open.
+// fenceOn returns the fence on a line, its offset, and whether it can open or close a block. As in CommonMark, white space and > may
+// precede a fence, and list markers an opening one. Only white space may follow a closing fence, and no backtick an opening fence of
+// backticks.
 func fenceOn(line string) (f fence, at int, opens, closes bool) {
 	closes = true
 	for n := 1; n > 0; at += n {
@@ -38,7 +39,7 @@ func fenceOn(line string) (f fence, at int, opens, closes bool) {
 	return fence{line[at], min(to-at, maxFence), min(at, maxIndent)}, at, opens, closes && strings.Trim(rest, " \t\r") == ""
 }
 
-// listMarker returns the length of a list's marker at the front of s, with the white space behind it.
+// listMarker returns the length of a list marker at the start of s, with one white space after it; 0 if there is none.
 func listMarker(s string) int {
 	n, marks := 0, "-+*"
 	for ; n < len(s) && isDigit(s[n]); n++ {
@@ -50,21 +51,21 @@ func listMarker(s string) int {
 	return n + 2
 }
 
-// linePrefix is what may precede a fence on its line.
+// linePrefix are the characters that may precede a fence on its line.
 var linePrefix = stops(" \t>-+*0123456789.)")
 
-// prefix reads the beginning of a line, and a fenced code block behind it. It reports whether there is one.
-func (s *Scanner) prefix() bool {
+// readLineStart reads the start of a line and the fenced code block after it. It reports whether there is such a block.
+func (s *Scanner) readLineStart() bool {
 	begin := s.at
 	for ; s.more(s.at) && linePrefix[s.raw[s.at]]; s.at++ {
-		s.looked++
+		s.scanned++
 	}
-	s.begins = false
+	s.lineStart = false
 	for n := range 3 {
 		if !s.more(s.at+n) || s.raw[s.at+n] != '`' && s.raw[s.at+n] != '~' {
 			return false
 		}
 	}
 	f, _, opens, _ := fenceOn(s.raw[begin:s.find(s.at, "\n")])
-	return opens && s.fenced(f)
+	return opens && s.readFence(f)
 }

@@ -5,30 +5,31 @@ import (
 	"testing"
 )
 
-// nobody is a sink that does nothing with what it is told.
-type nobody struct{}
+// discard is a sink that does nothing.
+type discard struct{}
 
-func (nobody) Text(string)             {}
-func (nobody) Hidden(Hider)            {}
-func (nobody) Call(Tag)                {}
-func (nobody) Grew(int)                {}
-func (nobody) Opens(string, bool) bool { return true }
+func (discard) Text(string)             {}
+func (discard) Hidden(Hider)            {}
+func (discard) Call(Tag)                {}
+func (discard) Grew(int)                {}
+func (discard) Opens(string, bool) bool { return true }
 
-func (nobody) Foreign(tag, content string, cut, unclosed bool) bool { return len(content)%2 == 0 }
+func (discard) Foreign(tag, content string, cut, unclosed bool) bool { return len(content)%2 == 0 }
 
-// cost is how many bytes are looked at or moved while the text is read in pieces of the size.
+// cost returns how many bytes the scanner reads for a text in pieces of the given size.
 func cost(text string, size int) int {
-	s := scanPieces(text, size, func(*Scanner) Sink { return nobody{} })
-	return s.looked
+	s := scanPieces(text, size, func(*Scanner) Sink { return discard{} })
+	return s.scanned
 }
 
-// TestLinear stretches every kind of token in every state of the scanner, cut into pieces: what is twice as long costs at most
-// two and a half times as much.
+// TestLinear repeats every kind of token in every state of the scanner. Twice the input costs at most two and a half times as much,
+// however it is cut.
 func TestLinear(t *testing.T) {
 	states := []string{
 		"", "a ", "- ", "> ", "``", "````", "~~~", "`", "` <call> ", "` <call><p>` ", "`<call> and <p", "`<call><p></call> ",
 		"<", "</", "<call", "<call ", "<call a", "<call a=\"", "<hide", "<hide a='", "</call",
-		"<wrap>", "<wrap><wrap>", "<!--", "<!-- -->", "[T", "[T]", "[F]", "<hide>", "<hide><", "<hide></hide", "<hide></hide ", "<hide></hide a", "<hide><call>", "<think><hide>",
+		"<wrap>", "<wrap><wrap>", "<!--", "<!-- -->", "[T", "[T]", "[F]", "<hide>", "<hide><", "<hide></hide", "<hide></hide ", "<hide></hide a",
+		"<hide><call>", "<think><hide>",
 		"```\n", "```\n`", "```\n<call><p>", "~~~\n ", "```\n<call><p></p></call>\n```", "```\n<call><p></p></call>\n```\n",
 		"<call>", "<call><", "<call><p", "<call><p ", "<call><p a", "<call><p a=", "<call><p a=b", "<call><p a=\"", "<call><p a='>",
 		"<call></p", "<call><p>", "<call><p></call", "<call><p>&", "<call><p><!", "<call><p><![CDATA", "<call><p><![CDATA[",
@@ -36,8 +37,11 @@ func TestLinear(t *testing.T) {
 	}
 	tokens := []string{
 		" ", "\n", "\t", "a", "1", "é", "\xff", "\xe2", "<", ">", "/", "</", "<a", "<a ", "=", "\"", "'", "&", "&amp;", "-", "- ", "1.", "> ",
-		"`", "``` ", "```\n", "\n```", "~", "~~~\n", "]", "]]>", "<!--", "<![CDATA[", "<![CDATA[]]>", "<call>", "</call>", "<call/>", "<call a=\"",
-		"<wrap>", "</wrap>", "<wrap></wrap>", "-->", "[", "[T]", "[/T]", "[F]", "[/F]", "[F][/F]", "<p>", "</p>", "<p a=\"", "<p a='>", "<b>", "<hide>", "</hide>", "</hide ", "<hide a=\"", "<hide/>", "<think>", "` <call>", "`<call>`",
+		"`", "``` ", "```\n", "\n```", "~", "~~~\n", "]", "]]>", "<!--", "<![CDATA[", "<![CDATA[]]>",
+		"<call>", "</call>", "<call/>", "<call a=\"",
+		"<wrap>", "</wrap>", "<wrap></wrap>", "-->", "[", "[T]", "[/T]", "[F]", "[/F]", "[F][/F]",
+		"<p>", "</p>", "<p a=\"", "<p a='>", "<b>", "<hide>", "</hide>", "</hide ", "<hide a=\"", "<hide/>", "<think>",
+		"` <call>", "`<call>`",
 		"<call><p></p></call>", "`<call><p>`</p></call>", "<hide></hide>", "```\n<call><p></p></call>\n```\n", "<call><p><![CDATA[</call>",
 	}
 	const bytes = 400
@@ -47,14 +51,14 @@ func TestLinear(t *testing.T) {
 			for _, size := range []int{1, 16, 1 << 20} {
 				one, two := cost(state+once, size), cost(state+once+once, size)
 				if float64(two) > 2.5*float64(one) {
-					t.Errorf("%q in pieces of %d behind %q: %d bytes cost %d, twice as many %d", token, size, state, len(once), one, two)
+					t.Errorf("%q in pieces of %d after %q: %d bytes cost %d, twice as many %d", token, size, state, len(once), one, two)
 				}
 			}
 		}
 	}
 }
 
-// TestLinearContent stretches every kind of token in the content of an element, decoded whole, decoded as it arrives, and checked.
+// TestLinearContent is TestLinear for content: decoded at once, decoded in pieces, and checked.
 func TestLinearContent(t *testing.T) {
 	decode := func(text string, size int) int {
 		var d Decoder
@@ -67,7 +71,7 @@ func TestLinearContent(t *testing.T) {
 				}
 			}
 		}
-		return d.looked
+		return d.scanned
 	}
 	costs := map[string]func(string) int{
 		"decoded":           func(text string) int { return decode(text, len(text)) },
@@ -75,11 +79,12 @@ func TestLinearContent(t *testing.T) {
 		"checked": func(text string) int {
 			var c Checker
 			c.Read(text, 0)
-			return c.looked
+			return c.scanned
 		},
 	}
 	tokens := []string{
-		"a", " ", "&", "&amp;", "&#", "&#38;", "&amp", "<", "</", "<a", "<a>", "</a>", "<a/>", "<a b='&'>", "<a b=\"", "<!", "<!--", "-->", "<?", "?>",
+		"a", " ", "&", "&amp;", "&#", "&#38;", "&amp", "<", "</", "<a", "<a>", "</a>", "<a/>", "<a b='&'>", "<a b=\"", "<!",
+		"<!--", "-->", "<?", "?>",
 		"<![CDATA[", "]]>", "<![CDATA[]]>", "]", "\r", "\r\n", "é",
 	}
 	const bytes = 400
@@ -89,7 +94,7 @@ func TestLinearContent(t *testing.T) {
 			for name, cost := range costs {
 				one, two := cost(state+once), cost(state+once+once)
 				if float64(two) > 2.5*float64(one) {
-					t.Errorf("%q behind %q, %s: %d bytes cost %d, twice as many %d", token, state, name, len(once), one, two)
+					t.Errorf("%q after %q, %s: %d bytes cost %d, twice as many %d", token, state, name, len(once), one, two)
 				}
 			}
 		}

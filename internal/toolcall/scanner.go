@@ -1,6 +1,6 @@
-// Package toolcall parses what an assistant sends, a few bytes at a time: it finds tool calls in text, the tags in a call, and the values
-// of JSON arguments; and it decodes and checks the content of elements. It knows no tool's parameters. It is pure: the same results for
-// every way of cutting the input, in linear time. A Feed lets a parser wait for its next piece.
+// Package toolcall has incremental parsers for an assistant's output. A Scanner finds tool calls in text and the tags in a call. JSON
+// reads arguments. Decoder and Checker process the content of elements. A Feed suspends a parser until the next piece of input arrives.
+// The package knows no tool's parameters. It is pure: the results do not depend on how the input is cut, and the time is linear.
 package toolcall
 
 import (
@@ -8,126 +8,127 @@ import (
 	"unicode/utf8"
 )
 
-// End says how a call ended.
+// End is how a call ended.
 type End uint8
 
-// The ways in which a call ends.
+// The ends of a call.
 const (
-	// Closed: with its closing tag, or as a self-closing tag.
+	// Closed: by its closing tag, or it is a self-closing tag.
 	Closed End = iota
 	// Cut: the message ended inside the call.
 	Cut
-	// Mention: the message ended and no parameter had been opened, so that the tag is text.
+	// Mention: the message ended before the call opened a parameter, so the tag is text.
 	Mention
-	// Overflow: the message is over its limit, and ended inside the call.
+	// Overflow: the message was cut at its limit, inside the call.
 	Overflow
 )
 
-// Hider is what a call can stand in so that it is not run, in the spelling that travels on the wire.
+// Hider is the kind of text, as sent on the wire, that hides a call, so that it is not run.
 type Hider string
 
-// The things that hide calls.
+// The hiders.
 const (
 	ByFence    Hider = "fence"    // a fenced code block
 	ByCode     Hider = "code"     // inline code
-	ByThinking Hider = "thinking" // an element in which the assistant thinks
+	ByThinking Hider = "thinking" // an element or span of the assistant's thinking
 	ByElement  Hider = "element"  // another element
 )
 
-// Sink takes what a Scanner finds.
+// Sink receives the text and calls that a Scanner finds.
 type Sink interface {
-	// Text takes text outside calls.
+	// Text receives text outside calls.
 	Text(text string)
-	// Hidden takes a whole call in text that was passed, or will be.
+	// Hidden is called for each complete call in hidden text. Text gets that text before or afterwards.
 	Hidden(by Hider)
-	// Call reads a call with the opening tag, by the scanner's Next. Places count from the < of that tag.
+	// Call reads a call by Scanner.Next. Offsets of tags count from the < of the opening tag.
 	Call(opening Tag)
-	// Grew is called in Call before Next blocks: what was read up to the place belongs to no tag that is not complete.
+	// Grew is called during Call, before Next blocks. No incomplete tag begins before the offset.
 	Grew(to int)
-	// Opens reports whether an opening tag may begin a call of ours. If the whole element is there, it must name one of our tools.
+	// Opens reports whether a foreign opening tag at the start of text may begin a call of one of our tools. If whole, text has the
+	// complete element, which must name the tool.
 	Opens(text string, whole bool) bool
-	// Foreign takes such an element, its opening tag and its content, and reports whether it is a call. Cut: the message ended in it.
-	// Unclosed: it was hidden by what is never closed.
+	// Foreign receives a foreign element's opening tag and content, and reports whether it is a call. cut means that the message ended
+	// inside it. unclosed means that it follows a hiding element that is never closed.
 	Foreign(tag, content string, cut, unclosed bool) bool
 }
 
-// Config says what a Scanner looks for.
+// Config configures a Scanner.
 type Config struct {
-	// Call is the name of the element that is a call.
+	// Call is the element name of a call.
 	Call string
-	// Known are the names of tags that are told within a call: the call's own, and those that open a parameter straight in it.
+	// Known are the names of the tags that Next returns: Call, and the names that open a parameter directly in a call.
 	Known *Names
-	// Outer are the names of tags that matter in text: the call's own, and those of elements in which no call opens.
+	// Outer are the names of the tags that matter outside calls: Call, and elements that hide calls or are foreign.
 	Outer *Names
-	// Thinking are those of the elements in which an assistant thinks.
+	// Thinking are the names of elements with the assistant's thinking.
 	Thinking *Names
-	// Foreign are those of the elements that may be a call in another spelling.
+	// Foreign are the names of elements that may be a call in another format.
 	Foreign *Names
-	// Hidden are both the Known and the Foreign ones.
+	// Hidden are the Known and Foreign names.
 	Hidden *Names
-	// Spans are what begins and ends like an element, and is not written as one.
+	// Spans are delimited like elements, but by words instead of tags.
 	Spans []Span
 }
 
-// Span is a part of a message between two words, in which no call opens.
+// Span is text between two words that hides calls.
 type Span struct {
 	Open, Close string
-	// Foreign says that it may be a call in another spelling; all others are what an assistant thinks.
+	// Foreign means that the span may be a call in another format. Other spans are the assistant's thinking.
 	Foreign bool
 }
 
 // Scanner splits an assistant's message into text and calls.
 type Scanner struct {
-	// Of the call that is read, or was read last:
+	// The current or last call:
 
 	End      End
-	Fenced   bool // a fence stands around it
-	Unclosed bool // it was hidden, or a part of it taken for CDATA, by what is never closed
+	Fenced   bool // it is alone in a fence
+	Unclosed bool // it follows, or contains, the start of an element, fence or CDATA section that is never closed
 
-	config Config
-	sink   Sink
-	feed   *Feed
-	over   bool // the message is over its limit
-	waits  bool // for more, and nothing is incomplete
+	config        Config
+	sink          Sink
+	feed          *Feed
+	overLimit     bool // the message exceeds its limit
+	betweenTokens bool // the parser is blocked, with no incomplete token
 
-	raw    string // the message, but for what was dropped of its front
-	base   int    // how much that is: in the message, all places count from here
-	at     int    // up to here it was read, outside calls
-	passed int    // up to here it was passed on
-	looked int    // bytes that were looked at: what reading costs
+	raw      string // the message, without the part dropped from its start
+	base     int    // length of the dropped part, and the offset of raw in the message
+	at       int    // offset in raw up to which text outside calls was read
+	consumed int    // offset in raw up to which text was emitted or calls were read
+	scanned  int    // bytes read, for tests of the cost
 
-	begins bool // a line does
-	runs   int  // of backticks so far on the line, outside calls and hidden elements
-	coded  bool // a call that inline code hides was opened, with a parameter, and not closed yet
-	ahead  [kinds]mark
-	native map[string]int // by the name of a foreign element: up to here none opens
-	reread *reread
-	call   callState
-	tags   tagReader
+	lineStart    bool // at is the start of a line
+	backtickRuns int  // backtick runs so far on the line, outside calls and hidden elements
+	codedCall    bool // a call in inline code has opened a parameter and is not closed yet
+	marks        [markKinds]mark
+	foreignFrom  map[string]int // by name: before this offset in the message no foreign element opens
+	reread       *reread
+	current      callState
+	tags         tagReader
 }
 
-// param reports whether the tag opens a parameter, if it stands straight in a call.
+// param reports whether a tag directly in a call opens a parameter.
 func (c *Config) param(t *Tag) bool { return !t.Closing && t.Name != c.Call && c.Known.has(t.Name) }
 
-// Init makes s a scanner of a new message, which the feed gets, that tells sink what it finds.
+// Init resets s to scan a new message. The feed receives the message, and the sink its text and calls.
 func (s *Scanner) Init(config Config, sink Sink, feed *Feed) {
-	*s = Scanner{config: config, sink: sink, feed: feed, begins: true, native: map[string]int{}}
+	*s = Scanner{config: config, sink: sink, feed: feed, lineStart: true, foreignFrom: map[string]int{}}
 	s.tags.scanner = s
 }
 
-// Overflow says that what was given of the message is all that fits into its limit. It comes before the end of the feed.
-func (s *Scanner) Overflow() { s.over = true }
+// Overflow reports that the message was cut at its limit. It must be called before the feed ends.
+func (s *Scanner) Overflow() { s.overLimit = true }
 
-// Passed returns how much of what the feed holds is understood, and never read again.
-func (s *Scanner) Passed() int { return s.passed }
+// Passed returns how many bytes of the feed's text are final: they are never read again.
+func (s *Scanner) Passed() int { return s.consumed }
 
-// Append reads the next bytes of the message. Pieces in which nothing can begin or end bypass the parser, at a tenth of its cost.
+// Append reads the next bytes of the message. A piece in which nothing can begin or end bypasses the parser, at a tenth of the cost.
 func (s *Scanner) Append(piece []byte) {
-	f, c := s.feed, &s.call
+	f, c := s.feed, &s.current
 	f.Write(piece)
 	text := f.text.String()
 	fresh := text[f.seen:]
-	if !s.waits || c.open && s.config.Known.index(fresh) < len(fresh) || !c.open && until(fresh, &textStops) < len(fresh) {
+	if !s.betweenTokens || c.open && s.config.Known.index(fresh) < len(fresh) || !c.open && indexAny(fresh, &textStops) < len(fresh) {
 		f.read()
 		return
 	}
@@ -137,11 +138,11 @@ func (s *Scanner) Append(piece []byte) {
 		s.sink.Grew(c.at - c.start)
 	} else {
 		s.at = f.seen
-		s.pass(s.at)
+		s.emitText(s.at)
 	}
 }
 
-// Where something can begin or end: outside calls, and in a value in quotes.
+// Bytes that can begin or end a token: textStops outside calls, and valueStops in a quoted value.
 var textStops, valueStops = stops("<[`\n"), stops("'\"<>\n")
 
 func stops(chars string) (set [256]bool) {
@@ -151,8 +152,8 @@ func stops(chars string) (set [256]bool) {
 	return set
 }
 
-// until returns the index of the first byte of s that is in the set, or len(s).
-func until(s string, set *[256]bool) int {
+// indexAny returns the index of the first byte of s that is in the set, or len(s).
+func indexAny(s string, set *[256]bool) int {
 	for i := range len(s) {
 		if set[s[i]] {
 			return i
@@ -161,96 +162,96 @@ func until(s string, set *[256]bool) int {
 	return len(s)
 }
 
-// idle blocks like fill, where nothing is incomplete.
-func (s *Scanner) idle() (more bool) {
-	s.waits = !s.begins || s.call.open
+// fillBetweenTokens is fill for a parser without an incomplete token, so that Append may bypass it.
+func (s *Scanner) fillBetweenTokens() (more bool) {
+	s.betweenTokens = !s.lineStart || s.current.open
 	more = s.fill()
-	s.waits = false
+	s.betweenTokens = false
 	return more
 }
 
 // Read reads the message to its end.
 func (s *Scanner) Read() {
-	for s.at < len(s.raw) || s.idle() {
-		if s.begins && s.prefix() || s.at == len(s.raw) {
+	for s.at < len(s.raw) || s.fillBetweenTokens() {
+		if s.lineStart && s.readLineStart() || s.at == len(s.raw) {
 			continue
 		}
-		if n := until(s.raw[s.at:], &textStops); n > 0 {
+		if n := indexAny(s.raw[s.at:], &textStops); n > 0 {
 			s.at += n
-			s.looked += n
+			s.scanned += n
 			continue
 		}
-		switch s.looked++; s.raw[s.at] {
+		switch s.scanned++; s.raw[s.at] {
 		case '\n':
 			s.at++
-			s.begins, s.runs = true, 0
-			if s.at > 64<<10 { // what was passed on is dropped now and then
-				s.pass(s.at)
+			s.lineStart, s.backtickRuns = true, 0
+			if s.at > 64<<10 { // drop consumed text in large steps
+				s.emitText(s.at)
 				s.raw = s.feed.Drop(s.at)
 				s.base += s.at
-				s.at, s.passed = 0, 0
+				s.at, s.consumed = 0, 0
 			}
 		case '`':
-			for s.runs++; s.more(s.at) && s.raw[s.at] == '`'; s.at++ {
+			for s.backtickRuns++; s.more(s.at) && s.raw[s.at] == '`'; s.at++ {
 			}
 		default:
-			s.opening()
+			s.readOpening()
 		}
 	}
-	s.pass(s.at)
+	s.emitText(s.at)
 }
 
-// fill blocks until there is more of the message, and reports whether there is. What is certain is told before.
+// fill passes finished text to the sink, blocks until more of the message arrives, and returns false at its end.
 func (s *Scanner) fill() (more bool) {
-	if s.call.open {
-		s.sink.Grew(s.call.at - s.call.start)
+	if s.current.open {
+		s.sink.Grew(s.current.at - s.current.start)
 	} else {
-		s.pass(s.at)
+		s.emitText(s.at)
 	}
 	s.raw, more = s.feed.More()
 	return more
 }
 
-// more reports whether there is a byte at the place.
+// more reports whether the message has a byte at an offset.
 func (s *Scanner) more(at int) bool {
 	for at >= len(s.raw) && s.fill() {
 	}
 	return at < len(s.raw)
 }
 
-// find returns the place of the first of the characters from a place on; that of the message's end where there is none.
+// find returns the offset of the first of the characters from an offset on, or the end of the message.
 func (s *Scanner) find(from int, chars string) int {
 	for {
 		i := strings.IndexAny(s.raw[from:], chars)
 		if i >= 0 {
-			s.looked += i + 1
+			s.scanned += i + 1
 			return from + i
 		}
-		s.looked += len(s.raw) - from
+		s.scanned += len(s.raw) - from
 		if from = len(s.raw); !s.fill() {
 			return from
 		}
 	}
 }
 
-// begun reports whether the word stands at a place.
-func (s *Scanner) begun(at int, word string) bool {
+// hasPrefix reports whether the message has the word at an offset.
+func (s *Scanner) hasPrefix(at int, word string) bool {
 	for len(s.raw)-at < len(word) && strings.HasPrefix(word, s.raw[at:]) && s.fill() {
 	}
 	return strings.HasPrefix(s.raw[at:], word)
 }
 
-// ends goes on from a place to that of the word, and reports whether that comes.
-func (s *Scanner) ends(word string, at *int) bool {
+// findWord advances at to the next occurrence of the word, and reports whether there is one.
+func (s *Scanner) findWord(word string, at *int) bool {
 	for {
 		if i := strings.Index(s.raw[*at:], word); i >= 0 {
-			s.looked += i
+			s.scanned += i
 			*at += i
 			return true
 		}
-		s.looked += len(s.raw) - *at
+		s.scanned += len(s.raw) - *at
 		*at = max(*at, len(s.raw)-len(word)+1)
-		for *at < len(s.raw) && !utf8.RuneStart(s.raw[*at]) { // characters are shown whole
+		for *at < len(s.raw) && !utf8.RuneStart(s.raw[*at]) { // Grew must not split a character
 			*at--
 		}
 		if !s.fill() {
@@ -259,52 +260,52 @@ func (s *Scanner) ends(word string, at *int) bool {
 	}
 }
 
-// tag reads the tag at a place. Where there is none, what ends with t holds no < but the first.
-func (s *Scanner) tag(names *Names, at int, strict, line bool) (t Tag, ok bool) {
+// readTag reads the tag at an offset. If there is none, there is no other < before t.End.
+func (s *Scanner) readTag(names *Names, at int, strict, line bool) (t Tag, ok bool) {
 	r := &s.tags
-	r.strict, r.line = strict, line
+	r.strict, r.oneLine = strict, line
 	t, ok = r.read(names, s.raw, at)
-	s.looked += t.End - at
+	s.scanned += t.End - at
 	return t, ok
 }
 
-// pass passes on the text up to a place.
-func (s *Scanner) pass(to int) {
-	if to > s.passed {
-		s.sink.Text(s.raw[s.passed:to])
-		s.passed = to
+// emitText passes the text up to an offset to the sink.
+func (s *Scanner) emitText(to int) {
+	if to > s.consumed {
+		s.sink.Text(s.raw[s.consumed:to])
+		s.consumed = to
 	}
 }
 
-// leave goes on behind a call or something hidden, up to a place; runs of backticks in it do not count for the line.
-func (s *Scanner) leave(to int) {
+// skipTo advances to the end of a call or of hidden text. Its backtick runs do not count for the line.
+func (s *Scanner) skipTo(to int) {
 	if strings.Contains(s.raw[s.at:to], "\n") {
-		s.runs = 0
+		s.backtickRuns = 0
 	}
-	s.looked += to - s.at
-	s.at, s.begins = to, false
+	s.scanned += to - s.at
+	s.at, s.lineStart = to, false
 }
 
-// opening reads what begins with the < or [ that comes next.
-func (s *Scanner) opening() {
-	span, n := s.span()
+// readOpening reads the call, element or span at s.at, which is a < or [. If there is none, it skips the character.
+func (s *Scanner) readOpening() {
+	span, n := s.readSpan()
 	var tag Tag
 	if n == 0 && s.raw[s.at] == '<' {
 		var ok bool
-		if tag, ok = s.tag(s.config.Outer, s.at, true, false); ok {
+		if tag, ok = s.readTag(s.config.Outer, s.at, true, false); ok {
 			n = tag.End - s.at
 		}
 	}
 	if n == 0 {
-		s.at++ // what follows is text like any other
+		s.at++ // it is text
 		return
 	}
 	call, name := tag.Name == s.config.Call, tag.Name
 	if span != nil {
 		name = span.Close
 	}
-	if tag.Closing && call && s.coded {
-		s.coded = false
+	if tag.Closing && call && s.codedCall {
+		s.codedCall = false
 		s.sink.Hidden(ByCode)
 	}
 	foreign := span != nil && span.Foreign || s.config.Foreign.has(name)
@@ -312,23 +313,23 @@ func (s *Scanner) opening() {
 	case tag.Closing,
 		!call && (tag.Empty || span == nil && s.reread.neverClosed(name, at+n)),
 		span != nil && s.reread.neverEnds(name, at+n),
-		foreign && (at < s.native[name] || span == nil && !s.sink.Opens(s.raw[s.at:s.at+n], false)),
-		s.runs%2 == 1 && s.inCode(s.at+n, call):
+		foreign && (at < s.foreignFrom[name] || span == nil && !s.sink.Opens(s.raw[s.at:s.at+n], false)),
+		s.backtickRuns%2 == 1 && s.inCode(s.at+n, call):
 		s.at++
 		return
 	}
-	if s.coded = false; call {
-		s.begin(tag)
+	if s.codedCall = false; call {
+		s.readCall(tag)
 		return
 	}
-	s.hidden(name, s.at+n, span != nil, foreign)
+	s.readElement(name, s.at+n, span != nil, foreign)
 }
 
-// span reads the word that opens a span, if it comes next, and returns its length.
-func (s *Scanner) span() (span *Span, n int) {
+// readSpan returns the span that opens at s.at, and the length of its opening word; 0 if there is none.
+func (s *Scanner) readSpan() (span *Span, n int) {
 	for i := range s.config.Spans {
 		span = &s.config.Spans[i]
-		if span.Open[0] == s.raw[s.at] && s.more(s.at+1) && span.Open[1] == s.raw[s.at+1] && s.begun(s.at, span.Open) {
+		if span.Open[0] == s.raw[s.at] && s.more(s.at+1) && span.Open[1] == s.raw[s.at+1] && s.hasPrefix(s.at, span.Open) {
 			return span, len(span.Open)
 		}
 	}

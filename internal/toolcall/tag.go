@@ -5,19 +5,20 @@ import (
 	"strings"
 )
 
-// Tag is one tag, and where it stands in what it was read from.
+// Tag is a tag with its offsets in the text.
 type Tag struct {
-	Name       string // one of a set
-	Start, End int    // from its < to behind its >
+	Name       string // a name of the set
+	Start, End int    // from its < to after its >
 	Closing    bool   // </name>
 	Empty      bool   // a self-closing tag, <name/>
-	Loose      bool   // an attribute is not written name="value" or name='value'
+	Loose      bool   // an attribute has another form than name="value" or name='value'
 }
 
-// Opening reports whether something stands between the tag and a closing one.
+// Opening reports whether the tag opens an element with content.
 func (t *Tag) Opening() bool { return !t.Closing && !t.Empty }
 
-// Attr returns the last value of an attribute as written, without quotes. One whose quote is not closed reaches to the tag's end.
+// Attr returns the raw value of an attribute, without quotes; the last one if it is repeated. s is the text that the tag was read from.
+// A value without its closing quote extends to the end of the tag.
 func (t *Tag) Attr(s, name string) (value string) {
 	if t.End-t.Start == len(t.Name)+len("<>") {
 		return ""
@@ -29,23 +30,23 @@ func (t *Tag) Attr(s, name string) (value string) {
 
 // Names is a set of element names.
 type Names struct {
-	byFirst [32][]string // sorted, by the last bits of their first byte
-	begins  [256]bool    // behind a < with which a tag of the set may begin, or a CDATA section
+	byFirst [32][]string // sorted names, by the low bits of their first byte
+	second  [256]bool    // bytes that may follow the < of a tag of the set, or of a CDATA section
 }
 
-// NewNames returns the set of the given names; empty ones are left out.
+// NewNames returns the set of the given names, without empty ones.
 func NewNames(names ...string) *Names {
-	set := &Names{begins: stops("/!")}
+	set := &Names{second: stops("/!")}
 	for _, name := range slices.Sorted(slices.Values(names)) {
 		if name != "" {
 			set.byFirst[name[0]%32] = append(set.byFirst[name[0]%32], name)
-			set.begins[name[0]] = true
+			set.second[name[0]] = true
 		}
 	}
 	return set
 }
 
-// find returns the first name that begins with b, which is not empty, and whether it is b. The nil set has all names.
+// find returns the first name that begins with b, and whether it equals b. b must not be empty. The nil set has all names.
 func (s *Names) find(b string) (name string, whole bool) {
 	if s == nil {
 		return b, true
@@ -63,24 +64,24 @@ func (s *Names) has(name string) bool {
 	return whole
 }
 
-// tagReader reads XML 1.0 tags (STag, ETag, EmptyElemTag). Attributes may lack their value, its quotes and the space between them.
+// tagReader reads XML 1.0 tags (STag, ETag, EmptyElemTag). It accepts attributes without a value, quotes or space between them.
 type tagReader struct {
-	strict  bool     // attributes without a value make it no tag
-	line    bool     // it must end on its line
-	scanner *Scanner // of the text; nil where that is complete
-	wanted  string   // the attribute whose value is kept
-	value   string   // of that
+	strict  bool     // reject attributes without a value
+	oneLine bool     // the tag must end on its line
+	scanner *Scanner // source of more text; nil if the text is complete
+	wanted  string   // name of the attribute to return
+	value   string   // its value
 
-	// Of a tag that has attributes:
+	// The current tag, if it has attributes:
 
-	text  string
-	at    int // up to here it was read
-	tag   Tag
-	ended bool // in an attribute
+	text        string
+	at          int // offset of the next unread byte
+	tag         Tag
+	endsInValue bool // the tag has ended inside a value without closing quote
 }
 
-// read reads the tag that begins with the < at a place, which must have one of the names. Where there is none, what ends with t holds
-// no < but the first. The name is read only as far as one of the names may begin so.
+// read reads the tag at an offset, where there is a <. The tag must have one of the names. If there is none, there is no other < before
+// t.End. It reads a name only as long as that can still be one of names.
 func (r *tagReader) read(names *Names, text string, at int) (t Tag, ok bool) {
 	t = Tag{Start: at}
 	from, whole := 0, false
@@ -108,51 +109,51 @@ func (r *tagReader) read(names *Names, text string, at int) (t Tag, ok bool) {
 		t.End++
 		return t, true
 	}
-	r.text, r.at, r.tag, r.ended = text, t.End, t, false
+	r.text, r.at, r.tag, r.endsInValue = text, t.End, t, false
 	ok = r.attributes()
 	r.tag.End = r.at
 	return r.tag, ok
 }
 
-// index returns the index of the first < in text with which a tag of the set or a CDATA section may begin, or len(text).
+// index returns the index of the first < that may begin a tag of the set or a CDATA section, or len(text).
 func (s *Names) index(text string) int {
 	for i := 0; ; i++ {
 		j := strings.IndexByte(text[i:], '<')
 		if j < 0 {
 			return len(text)
 		}
-		if i += j; i+1 == len(text) || s.begins[text[i+1]] {
+		if i += j; i+1 == len(text) || s.second[text[i+1]] {
 			return i
 		}
 	}
 }
 
-// peek returns what the next character is; end where there is none.
+// peek returns the class of the next character; endOfText if there is none.
 func (r *tagReader) peek() class {
 	if r.at == len(r.text) {
 		if r.scanner == nil || !r.scanner.fill() {
-			return end
+			return endOfText
 		}
 		r.text = r.scanner.raw
 	}
-	if r.line && r.text[r.at] == '\n' {
-		return end
+	if r.oneLine && r.text[r.at] == '\n' {
+		return endOfText
 	}
 	return classOf[r.text[r.at]]
 }
 
-func (r *tagReader) white() bool {
+func (r *tagReader) skipSpace() bool {
 	from := r.at
-	for r.peek() == white {
+	for r.peek() == space {
 		r.at++
 	}
 	return r.at > from
 }
 
-// attributes reads what follows the name, and reports whether that is the rest of a tag.
+// attributes reads the tag from its name on, and reports whether it is a tag.
 func (r *tagReader) attributes() bool {
 	for {
-		spaced := r.white()
+		spaced := r.skipSpace()
 		switch c := r.peek(); {
 		case c == greater:
 			r.at++
@@ -169,25 +170,25 @@ func (r *tagReader) attributes() bool {
 			return false
 		}
 		r.tag.Loose = r.tag.Loose || !spaced
-		if ok := r.attribute(); !ok || r.ended {
+		if ok := r.attribute(); !ok || r.endsInValue {
 			return ok
 		}
 	}
 }
 
-// attribute reads an attribute, and reports whether it is one.
+// attribute reads an attribute, and reports whether it is valid.
 func (r *tagReader) attribute() (ok bool) {
 	from := r.at
 	for c := r.peek(); c == letter || c == digit; c = r.peek() {
 		r.at++
 	}
 	name := r.text[from:r.at]
-	spaced := r.white()
+	spaced := r.skipSpace()
 	value := ""
 	switch c := r.peek(); {
 	case c == equals:
 		r.at++
-		r.white()
+		r.skipSpace()
 		if value, ok = r.attributeValue(); name == r.wanted {
 			r.value = value
 		}
@@ -201,7 +202,7 @@ func (r *tagReader) attribute() (ok bool) {
 	return true
 }
 
-// attributeValue reads the value of an attribute. If nothing closes its quote before the next <, the tag ends at the first >.
+// attributeValue reads the value of an attribute. If its quote is not closed before the next <, the tag ends at the first >.
 func (r *tagReader) attributeValue() (value string, ok bool) {
 	quote := r.peek()
 	if quote != single && quote != double {
@@ -210,7 +211,7 @@ func (r *tagReader) attributeValue() (value string, ok bool) {
 	}
 	r.at++
 	for from, tagEnd := r.at, 0; ; r.at++ {
-		r.at += until(r.text[r.at:], &valueStops)
+		r.at += indexAny(r.text[r.at:], &valueStops)
 		switch c := r.peek(); {
 		case c == quote:
 			r.at++
@@ -218,18 +219,18 @@ func (r *tagReader) attributeValue() (value string, ok bool) {
 		case c == greater && tagEnd == 0:
 			tagEnd = r.at + 1
 		case c == less && tagEnd > 0:
-			r.at, r.ended, r.tag.Loose = tagEnd, true, true
+			r.at, r.endsInValue, r.tag.Loose = tagEnd, true, true
 			return strings.TrimRight(r.text[from:r.at], blanks+"/>"), true
-		case c == less, c == end:
+		case c == less, c == endOfText:
 			return "", false
 		}
 	}
 }
 
-// bareValue reads a value without quotes. A / at its end belongs to the tag, as XML would have it.
+// bareValue reads a value without quotes. In a final />, the / belongs to the tag.
 func (r *tagReader) bareValue() string {
 	from := r.at
-	for c := r.peek(); c != white && c != greater && c != less && c != end; c = r.peek() {
+	for c := r.peek(); c != space && c != greater && c != less && c != endOfText; c = r.peek() {
 		r.at++
 	}
 	value := r.text[from:r.at]
@@ -242,7 +243,7 @@ func (r *tagReader) bareValue() string {
 	return value[:len(value)-1]
 }
 
-// class is what a character may be in a tag.
+// class is the role of a character in a tag.
 type class uint8
 
 const (
@@ -253,17 +254,17 @@ const (
 	equals
 	double
 	single
-	white
-	letter // of a name
-	digit  // and the like, which go on a name
-	end    // of the text
+	space
+	letter // begins a name
+	digit  // continues a name; also - and .
+	endOfText
 )
 
 var classOf = func() (all [256]class) {
 	for i := range all {
 		switch c := byte(i); {
 		case isSpace(c):
-			all[i] = white
+			all[i] = space
 		case isNameStart(c):
 			all[i] = letter
 		case isDigit(c) || c == '-' || c == '.':

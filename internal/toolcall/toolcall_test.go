@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// recorder writes down what a scanner tells, with pieces of the same kind joined.
+// recorder is a sink that records its calls as lines. It joins adjacent pieces of the same kind.
 type recorder struct {
 	scanner *Scanner
 	lines   []string
@@ -42,7 +42,7 @@ func (r *recorder) Call(Tag) {
 	r.lines = append(r.lines, fmt.Sprintf("end %d %s", r.scanner.End, r.scanner.Call()))
 }
 
-// scanPieces scans the text in pieces of the size, with a sink. Calls are named call, with one parameter p, in which b is known too.
+// scanPieces scans a text in pieces of the given size. Calls are <call> elements with the parameters p and b.
 func scanPieces(text string, size int, sink func(*Scanner) Sink) *Scanner {
 	s := &Scanner{}
 	f := NewFeed(s.Read)
@@ -58,7 +58,7 @@ func scanPieces(text string, size int, sink func(*Scanner) Sink) *Scanner {
 	return s
 }
 
-// scan reads text in pieces of the size.
+// scan scans a text in pieces of the given size and returns the recorder.
 func scan(text string, size int) *recorder {
 	r := &recorder{}
 	scanPieces(text, size, func(s *Scanner) Sink {
@@ -114,7 +114,8 @@ func TestTags(t *testing.T) {
 		}
 		var found []string
 		for tag := range EachTag(test.input, NewNames("b")) {
-			found = append(found, fmt.Sprintf("tag b end=%v empty=%v loose=%v mode=%q", tag.Closing, tag.Empty, tag.Loose, tag.Attr(test.input, "mode")))
+			mode := tag.Attr(test.input, "mode")
+			found = append(found, fmt.Sprintf("tag b end=%v empty=%v loose=%v mode=%q", tag.Closing, tag.Empty, tag.Loose, mode))
 		}
 		if got := strings.Join(found, "|"); got != test.want && !strings.HasSuffix(test.input, "<") {
 			t.Errorf("%q:\n got %s\nwant %s", test.input, got, test.want)
@@ -159,9 +160,12 @@ func TestChecker(t *testing.T) {
 	}
 }
 
-// FuzzCleaner compares with what the language makes of bytes that are not UTF-8.
+// FuzzCleaner compares the cleaner with Go's conversion of invalid UTF-8 to runes.
 func FuzzCleaner(f *testing.F) {
-	for _, s := range []string{"", "a\xe2\x82b \xc0\xaf c\xff\xfed", "é€🚀", "\xf0\x9f\x9a", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xe2\x28\xa1"} {
+	for _, s := range []string{
+		"", "a\xe2\x82b \xc0\xaf c\xff\xfed", "é€🚀",
+		"\xf0\x9f\x9a", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xe2\x28\xa1",
+	} {
 		f.Add([]byte(s), uint8(1))
 	}
 	f.Fuzz(func(t *testing.T, input []byte, size uint8) {
