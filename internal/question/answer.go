@@ -103,15 +103,15 @@ func checkImages(images []Image) Code {
 		if len(image.Data) > MaxImageBytes {
 			return ImageTooLarge
 		}
-		if !image.isWhatItSays() {
+		if !image.hasDeclaredType() {
 			return ImageType
 		}
 	}
 	return ""
 }
 
-// isWhatItSays compares the first bytes with the type, so that the agent's model never gets something else by mistake.
-func (i Image) isWhatItSays() bool {
+// hasDeclaredType compares the first bytes with the type, so that the agent's model never gets another type by mistake.
+func (i Image) hasDeclaredType() bool {
 	switch i.MimeType {
 	case "image/png":
 		return bytes.HasPrefix(i.Data, []byte("\x89PNG\r\n\x1a\n"))

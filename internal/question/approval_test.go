@@ -86,7 +86,7 @@ func TestResolveDecision(t *testing.T) {
 	}
 }
 
-// Two approvals have the same digest only if they show the same.
+// Two approvals have the same digest only if they show the same content.
 func FuzzDigest(f *testing.F) {
 	f.Add("ls", "", "/w", "a", "ls", "", "/w", "b")
 	f.Add("1:a,", "", "", "", "", "1:a,", "", "")
@@ -97,7 +97,7 @@ func FuzzDigest(f *testing.F) {
 		}
 		same := slices.Equal([]string{text, folder, rest, label}, []string{text2, folder2, rest2, label2})
 		if (digest(text, folder, rest, label) == digest(text2, folder2, rest2, label2)) != same {
-			t.Error("the digest does not tell them apart")
+			t.Error("equal content must have equal digests, and different content different ones")
 		}
 	})
 }

@@ -17,13 +17,13 @@ const (
 	CodeParseFailed Code = "parse_failed"
 	// CodeInvalidFormat: the input can be read but has the wrong shape.
 	CodeInvalidFormat Code = "invalid_format"
-	// CodeInvalidValue: a value is outside what its field allows; the detail names the field.
+	// CodeInvalidValue: a value that its field does not allow; the detail names the field.
 	CodeInvalidValue Code = "invalid_value"
 	// CodeUnknownTool: no parser knows the tool; the detail has its name.
 	CodeUnknownTool Code = "unknown_tool"
 )
 
-// Codes of repairs: what a tolerant parser repaired or dropped in a valid call.
+// Codes of repairs. A tolerant parser repaired or dropped part of a valid call.
 const (
 	RepairBadSuggestion       Code = "bad_suggestion"       // an item of the wrong type or without text was dropped
 	RepairBareMarkup          Code = "bare_markup"          // a < or & that makes the markup ill-formed was kept as text
@@ -70,7 +70,7 @@ const (
 // MaxSuggestions is the recommended maximum of suggestions.
 const MaxSuggestions = 4
 
-// Reason is what a parser found, as the argument of an error: one of these, or a Fault of package toolcall.
+// Reason is the argument of an error: one of these, or a Fault of package toolcall.
 type Reason string
 
 // Reasons of CodeParseFailed, besides faults of the spelling.
@@ -126,7 +126,7 @@ type Error struct {
 	Detail Detail
 }
 
-// Limits bound what a parser keeps, in bytes of raw input. Zero means the default.
+// Limits bound the input that a parser keeps, in raw bytes. Zero means the default.
 type Limits struct {
 	// Parameter is the maximum size of one parameter.
 	Parameter int

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Of a long text the end is kept, from a line on where one begins, and no half of a character.
+// Before keeps the end of a long text, from the start of a line if possible, and never splits a character.
 func TestBefore(t *testing.T) {
 	long := strings.Repeat("é", MaxContext)
 	for name, c := range map[string]struct{ text, want string }{

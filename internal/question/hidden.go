@@ -3,7 +3,7 @@ package question
 // Hider is the kind of text that hides a call, so that it is not run: a Hider of package toolcall.
 type Hider string
 
-// Hidden counts the complete calls of a message that were not run, by what contained them. Its JSON omits zeros.
+// Hidden counts the complete calls of a message that were not run, by the kind of text that hid them. Its JSON omits zeros.
 type Hidden struct {
 	Fence    int `json:"fence,omitempty"`
 	Code     int `json:"code,omitempty"`

@@ -59,10 +59,10 @@ func TestResolvePicks(t *testing.T) {
 	}
 }
 
-func TestResolvePicksLeavesThemAlone(t *testing.T) {
+func TestResolvePicksDoesNotChangeInput(t *testing.T) {
 	picks := []Pick{{}, {Options: []int{2, 0}}}
 	if _, code := testQuestionnaire().Resolve(picks, Attachments{}); code != "" || picks[1].Options[0] != 2 {
-		t.Errorf("code %q, the picks are %v now", code, picks)
+		t.Errorf("code %q, the input is now %v", code, picks)
 	}
 }
 

@@ -21,7 +21,7 @@ type Place struct {
 const MaxExcerpt = 40
 
 // Excerpt returns the beginning of text on one line, with runs of white space and control characters replaced by single spaces, cut
-// with … after MaxExcerpt characters. It reads no more of the text than necessary.
+// with … after MaxExcerpt characters. It reads only as much of the text as necessary.
 func Excerpt(text string) string {
 	var b strings.Builder
 	b.Grow(min(len(text), 2*MaxExcerpt))
