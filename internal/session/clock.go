@@ -22,7 +22,7 @@ func (s *State) clock(id string, due int64) ([]Effect, error) {
 		if s.Clock.ID == id || !s.Open[at].Left {
 			return nil, nil
 		}
-		effects = append(effects, Clocked{s.Clock.ID, 0}) // nobody waits for that choice
+		effects = append(effects, Clocked{s.Clock.ID, 0}) // no agent waits for that choice
 	}
 	s.Clock = Clock{id, due}
 	return append(effects, Clocked{id, due}), nil

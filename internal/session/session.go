@@ -75,7 +75,7 @@ type (
 	Answered struct{ ID string }
 	// Replied: the user wrote about the pending question instead of answering it.
 	Replied struct{ ID string }
-	// Decided: the user has allowed or denied what a pending approval asks for.
+	// Decided: the user has allowed or denied a pending approval.
 	Decided struct {
 		ID      string
 		Allowed bool

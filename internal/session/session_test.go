@@ -157,7 +157,7 @@ func TestApply(t *testing.T) {
 	}
 }
 
-// Whatever happens, at most one question is pending that was never left, and none waits while nothing holds it up.
+// After any events, at most one pending question was never left, and no queued question waits without a reason.
 func FuzzApply(f *testing.F) {
 	f.Add([]byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9})
 	f.Add([]byte{1, 17, 33, 3, 19, 2, 18})
@@ -174,7 +174,7 @@ func FuzzApply(f *testing.F) {
 			before := describe(s)
 			effects, err := s.Apply(event)
 			if after := describe(s); err != nil && after != before {
-				t.Fatalf("%T refused, but the state changed from %q to %q", event, before, after)
+				t.Fatalf("%T was rejected, but the state changed from %q to %q", event, before, after)
 			}
 			if _, is := event.(Back); is {
 				back[id] = true
@@ -218,6 +218,6 @@ func check(t *testing.T, s State, back map[string]bool) {
 	}
 	queued := slices.ContainsFunc(s.Open, func(o Open) bool { return o.Phase == Queued })
 	if held > 1 || pending == 0 && waiting > 0 || pending+left == 0 && queued {
-		t.Fatalf("broken: %s", describe(s))
+		t.Fatalf("two questions are pending, or a queued one waits without a reason: %s", describe(s))
 	}
 }
