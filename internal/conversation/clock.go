@@ -10,7 +10,7 @@ import (
 	"followup/internal/session"
 )
 
-// grace bounds how long an overdue choice still waits if nobody could see it coming, since the machine slept or no keeper ran.
+// grace bounds how long an overdue choice still waits if the user could not see it coming, because the machine slept or no keeper ran.
 const grace = 30 * time.Second
 
 // SetTimed sets the time after which the first suggestion of an untouched question is chosen. Zero means never, and stops running

@@ -9,42 +9,42 @@ import (
 	"followup/internal/session"
 )
 
-// A choice that became due without a process is made by the next process whose user wants it, after it could be seen, and only if
-// an agent waits for it.
-func TestClockThatIsOverIsNotForgotten(t *testing.T) {
+// If a choice becomes due while no process runs, the next process makes it: only if timed choices are enabled there, after the grace
+// in which the user can see it, and only if an agent waits for it.
+func TestOverdueChoice(t *testing.T) {
 	d := newDesk()
 	c := d.open("s")
 	var r, next *Record
 	d.section(func() {
 		r = d.ask(c, protocol.AskParams{QuestionID: "a", Tool: "ask_followup_question", Input: []byte(valid)})
 		next = d.ask(c, protocol.AskParams{QuestionID: "b", Tool: "ask_followup_question", Input: []byte(valid)})
-		c.State.Clock = session.Clock{ID: "a", Due: time.Now().Add(-time.Hour).UnixMilli()} // as it is read
+		c.State.Clock = session.Clock{ID: "a", Due: time.Now().Add(-time.Hour).UnixMilli()} // as loaded from the store
 		d.Restore(c, 0)
 	})
 	d.release(true)
 	d.section(func() { d.expire(r, time.Now().UnixMilli()) })
 	if r.Outcome != nil {
-		t.Fatalf("chosen though the user here does not want it: %+v", r.Outcome)
+		t.Fatalf("chosen although timed choices are disabled: %+v", r.Outcome)
 	}
 	began := time.Now()
 	d.section(func() { d.SetTimed(time.Hour) })
 	d.section(func() {
 		first := r.expires
 		if r.expiry == nil || first.Before(began.Add(grace)) || first.After(time.Now().Add(grace)) {
-			t.Errorf("it is due at %v, and was taken up at %v", first, began)
+			t.Errorf("due at %v, but timed choices were enabled at %v", first, began)
 		}
 		r.expires = time.Now().Add(grace / 3)
 		if d.runClock(r); r.expires.After(time.Now().Add(grace / 3)) {
-			t.Errorf("news have it wait until %v", r.expires)
+			t.Errorf("an update postponed the choice to %v", r.expires)
 		}
 		d.Disconnect(r.Conversation)
 		if d.expire(r, time.Now().UnixMilli()); r.Outcome != nil || r.expiry != nil {
-			t.Errorf("chosen for nobody: %+v", r.Outcome)
+			t.Errorf("chosen although no agent waits: %+v", r.Outcome)
 		}
 		d.back(r)
 		d.back(next)
 		if r.expiry == nil {
-			t.Error("it does not run for whom it was adopted")
+			t.Error("the clock does not run after an agent came back")
 		}
 		d.expire(r, time.Now().UnixMilli())
 	})
@@ -53,12 +53,12 @@ func TestClockThatIsOverIsNotForgotten(t *testing.T) {
 			t.Fatalf("%+v, %+v", r.Outcome, r.Answer)
 		}
 		if left := time.Until(time.UnixMilli(next.Due())); left <= time.Minute {
-			t.Errorf("the next one has %v", left)
+			t.Errorf("the next question is due in %v", left)
 		}
 	})
 }
 
-// Choices are not made for the user where that makes no sense, or they have begun.
+// A question has no clock if it has no suggestions, if it has several parts, or if the user has begun to answer it.
 func TestNoClock(t *testing.T) {
 	d := newDesk()
 	d.section(func() { d.SetTimed(time.Hour) })
@@ -74,14 +74,14 @@ func TestNoClock(t *testing.T) {
 		}
 	}
 	d.section(func() { d.SetTimed(0) })
-	begun := ask("4", "ask_followup_question", valid)
-	d.section(func() { d.SaveDraft(begun, protocol.Draft{Text: "x", ChangedAt: 1}); d.SetTimed(time.Hour) })
-	if begun.Due() != 0 {
-		t.Error("a clock for what the user has begun")
+	started := ask("4", "ask_followup_question", valid)
+	d.section(func() { d.SaveDraft(started, protocol.Draft{Text: "x", ChangedAt: 1}); d.SetTimed(time.Hour) })
+	if started.Due() != 0 {
+		t.Error("a clock runs although the user has begun to answer")
 	}
 	r := ask("3", "AskUserQuestion", `{"questions":[{"question":"A?","options":["x","y"]}]}`)
 	if r.Due() == 0 {
-		t.Error("no clock for one question")
+		t.Error("a questionnaire with one question has no clock")
 	}
 	d.section(func() { d.SaveDraft(r, protocol.Draft{Picks: []protocol.PickDraft{{Options: []int{1}}}, ChangedAt: 1}) })
 	if r.Due() != 0 {
@@ -89,7 +89,7 @@ func TestNoClock(t *testing.T) {
 	}
 	d.section(func() { d.SaveDraft(r, protocol.Draft{ChangedAt: 2}); d.SetTimed(0); d.SetTimed(time.Hour) })
 	if r.Due() != 0 {
-		t.Error("it was not stopped for good")
+		t.Error("the clock was not stopped permanently")
 	}
 }
 

@@ -103,7 +103,7 @@ func (p *Partial) grow(e *dialect.GrewPart) {
 	to.multiSelect = to.multiSelect || e.MultiSelect
 }
 
-// Payload returns what is known of the tool's call.
+// Payload returns the parsed part of the tool's call.
 func (p *Partial) Payload(tool string) protocol.Payload {
 	if tool != question.ToolAskUser {
 		return protocol.Payload{Followup: &protocol.Followup{Question: string(p.text), Suggest: suggestions(p.suggest)}}
@@ -117,10 +117,10 @@ func (p *Partial) Payload(tool string) protocol.Payload {
 	return protocol.Payload{Questionnaire: &protocol.Questionnaire{Questions: asked}}
 }
 
-// Snapshot returns what has been read by now. It shares the texts, which only grow.
+// Snapshot returns a copy. It shares the texts, which only grow.
 func (p *Partial) Snapshot() Partial { return Partial{p.text, p.suggest, slices.Clone(p.parts)} }
 
-// Since returns what has grown since a snapshot, and false if nothing has.
+// Since returns the additions since a snapshot, and false if there are none.
 func (p *Partial) Since(has Partial) (protocol.InboxGrowth, bool) {
 	grown := protocol.InboxGrowth{Text: string(p.text[len(has.text):]), Suggest: suggestions(p.suggest[len(has.suggest):])}
 	for i, now := range p.parts {

@@ -91,7 +91,7 @@ type Registry struct {
 	at       Mark
 	section  Section
 	touched  []*Record // closed in this section, or changed for the interface
-	over     []*Record // closed ones kept by Remember, oldest first
+	closed   []*Record // those kept by Remember, oldest first
 	turns    turns
 	reads    func() // called before a call is parsed, without the lock; may be nil
 }
@@ -366,7 +366,7 @@ func (g *Registry) Forget(r *Record) {
 			return
 		}
 	} else {
-		g.over = slices.DeleteFunc(g.over, func(other *Record) bool { return other == r })
+		g.closed = slices.DeleteFunc(g.closed, func(other *Record) bool { return other == r })
 	}
 	g.drop(r)
 	g.streams.forget(r)
@@ -375,14 +375,14 @@ func (g *Registry) Forget(r *Record) {
 
 // remember keeps a closed question, and returns the one that is evicted for it, or nil.
 func (g *Registry) remember(r *Record) *Record {
-	if !slices.Contains(g.over, r) {
-		g.over = append(g.over, r)
+	if !slices.Contains(g.closed, r) {
+		g.closed = append(g.closed, r)
 	}
-	if len(g.over) <= remembered {
+	if len(g.closed) <= remembered {
 		return nil
 	}
-	oldest := g.over[0]
-	g.over = g.over[1:]
+	oldest := g.closed[0]
+	g.closed = g.closed[1:]
 	if oldest.waiters > 0 { // it is forgotten when they have their answers
 		return nil
 	}

@@ -82,7 +82,7 @@ func askOf(id string) protocol.AskParams {
 	return protocol.AskParams{QuestionID: id, Tool: "ask_followup_question", Input: []byte(valid)}
 }
 
-// Nothing is announced before it is saved: not to the interface, not to waiters, not to the caller. Afterwards it is, in order.
+// Changes are announced only after they are saved, in order: to the interface, to waiters and to the caller.
 func TestAnnouncedOnceSaved(t *testing.T) {
 	d := newDesk()
 	c := d.open("s")
@@ -117,7 +117,7 @@ func TestAnnouncedOnceSaved(t *testing.T) {
 	d.sections = early
 	d.release(true)
 	if diff := cmp.Diff([]string{"a closed"}, d.events); diff != "" || !a.Announced() || !done(receipt) {
-		t.Errorf("b has changed since (-want +got):\n%s", diff)
+		t.Errorf("events before b was saved (-want +got):\n%s", diff)
 	}
 	d.sections = late
 	d.release(true)
@@ -127,7 +127,7 @@ func TestAnnouncedOnceSaved(t *testing.T) {
 }
 
 // Closed questions with their streams, closed sessions and incomplete calls leave memory.
-func TestNothingStays(t *testing.T) {
+func TestMemoryIsFreed(t *testing.T) {
 	d := newDesk()
 	for n := range 2000 {
 		id := strconv.Itoa(n)
@@ -156,10 +156,11 @@ func TestNothingStays(t *testing.T) {
 		d.release(true)
 	}
 	if left := len(d.records) + len(d.sessions) + len(d.streams.byID) + len(d.turns.last) + len(d.touched); left > 0 {
-		t.Errorf("%d records, %d sessions, %d streams, %d turns are left", len(d.records), len(d.sessions), len(d.streams.byID), len(d.turns.last))
+		t.Errorf("%d records, %d sessions, %d streams and %d turns are still in memory",
+			len(d.records), len(d.sessions), len(d.streams.byID), len(d.turns.last))
 	}
 	if len(d.streams.past) > pastKept {
-		t.Errorf("%d ids of streams are left", len(d.streams.past))
+		t.Errorf("%d ids of streams are still in memory", len(d.streams.past))
 	}
 }
 
@@ -180,15 +181,15 @@ func TestIdleSessionsAreEvicted(t *testing.T) {
 		d.release(true)
 	}
 	if d.Known(idle.ID) != nil {
-		t.Error("an idle one stays")
+		t.Error("an idle session is still in memory")
 	}
 	for _, c := range []*Conversation{asks, reads, turn, unkept} {
 		if d.Known(c.ID) != c {
-			t.Errorf("%s is let go of", c.ID)
+			t.Errorf("%s was evicted", c.ID)
 		}
 	}
 	if n := len(d.sessions); n > 2*openKept {
-		t.Errorf("%d sessions are left", n)
+		t.Errorf("%d sessions are in memory", n)
 	}
 	pending.End()
 	d.unkept = nil
@@ -199,14 +200,14 @@ func TestIdleSessionsAreEvicted(t *testing.T) {
 	})
 	for n := 0; d.Known(reads.ID) != nil || d.Known(turn.ID) != nil || d.Known(unkept.ID) != nil; n++ {
 		if n > 1000*openKept {
-			t.Fatal("they stay")
+			t.Fatal("sessions that became idle are still in memory")
 		}
 		d.open(fmt.Sprint("more", n))
 		d.release(true)
 	}
 }
 
-// Without a disk, the newest closed questions stay in memory, and those that somebody waits for.
+// Without a disk, the newest closed questions and those that a request waits for stay in memory.
 func TestRemember(t *testing.T) {
 	d := newDesk()
 	d.Remember = true
@@ -231,11 +232,11 @@ func TestRemember(t *testing.T) {
 		end(strconv.Itoa(n), false)
 	}
 	if n := len(d.records); n != remembered+1 || d.records["waited"] == nil || d.records[strconv.Itoa(3*remembered-1)] == nil {
-		t.Errorf("%d questions are left", n)
+		t.Errorf("%d questions are in memory", n)
 	}
 }
 
-// Where nothing is kept on disk, sessions that are open stay, and those that were closed do not.
+// Without a disk, open sessions stay in memory and closed ones are evicted.
 func TestRememberedSessions(t *testing.T) {
 	d := newDesk()
 	d.Remember = true
@@ -246,7 +247,7 @@ func TestRememberedSessions(t *testing.T) {
 		d.release(false)
 	}
 	if n := len(d.sessions); n > 2*openKept || d.Known("stays") != stays || !stays.Open {
-		t.Errorf("%d sessions are left, the one that is open is %+v", n, stays)
+		t.Errorf("%d sessions are in memory; the open one is %+v", n, stays)
 	}
 	var open []*Conversation
 	for n := range 3 * openKept {
@@ -255,13 +256,13 @@ func TestRememberedSessions(t *testing.T) {
 	}
 	for _, c := range open {
 		if d.Known(c.ID) != c || !c.Open {
-			t.Errorf("%s is let go of", c.ID)
+			t.Errorf("%s was evicted", c.ID)
 		}
 	}
 }
 
-// A stream that has ended does not begin again because something comes late, not even when it is forgotten.
-func TestLateForAStream(t *testing.T) {
+// A late message does not open an ended stream again, even after the stream was forgotten.
+func TestLateMessage(t *testing.T) {
 	d := newDesk()
 	d.open("s")
 	d.section(func() {
@@ -270,12 +271,12 @@ func TestLateForAStream(t *testing.T) {
 		}
 	})
 	if err := d.Append("s", "one", 0, []byte("late")); err == nil {
-		t.Error("it was taken")
+		t.Error("a late message was accepted")
 	}
 }
 
 // While one session's call is parsed, other sessions continue and ask. The parsed call is applied afterwards.
-func TestReadsBesideOthers(t *testing.T) {
+func TestParsingDoesNotBlockOthers(t *testing.T) {
 	reads := map[string]func(*desk){
 		"a stream": func(d *desk) {
 			if err := d.Append("reads", "stream", 0, []byte("<ask_followup_question><question>Q?</question></ask_followup_question>")); err != nil {
@@ -299,24 +300,24 @@ func TestReadsBesideOthers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := newDesk()
 			slow, others := d.open("reads"), d.open("others")
-			begun, goOn, over := make(chan struct{}), make(chan struct{}), make(chan struct{})
+			started, resume, finished := make(chan struct{}), make(chan struct{}), make(chan struct{})
 			d.reads = func() {
 				d.reads = nil
-				close(begun)
-				<-goOn
+				close(started)
+				<-resume
 			}
 			go func() {
-				defer close(over)
+				defer close(finished)
 				read(d)
 			}()
-			<-begun
+			<-started
 			d.section(func() {
 				if r := d.ask(others, askOf("q")); r.State != protocol.ItemPending {
 					t.Errorf("the other question is %s", r.State)
 				}
 			})
-			close(goOn)
-			<-over
+			close(resume)
+			<-finished
 			d.section(func() {
 				if n := len(slow.Records); n != 1 || slow.Records[0].State != protocol.ItemPending {
 					t.Errorf("%d questions were read", n)
@@ -326,7 +327,7 @@ func TestReadsBesideOthers(t *testing.T) {
 	}
 }
 
-// The questions of an account are counted while they are open, and forgotten with them.
+// The registry counts the open questions of an account.
 func TestOpenOfAnAccount(t *testing.T) {
 	d := newDesk()
 	mine, others := d.open("mine"), d.open("others")
@@ -357,7 +358,7 @@ func TestOpenOfAnAccount(t *testing.T) {
 	d.release(true)
 	d.section(func() { d.Forget(a) })
 	if d.Record("a") != nil || len(d.accounts) != 2 {
-		t.Errorf("%v is held, and %d accounts have open questions", d.Record("a"), len(d.accounts))
+		t.Errorf("%v is still in memory, and %d accounts have open questions", d.Record("a"), len(d.accounts))
 	}
 	recalled := StoredRecord(mine)
 	recalled.ID, recalled.Call = "d", a.Call
@@ -365,7 +366,7 @@ func TestOpenOfAnAccount(t *testing.T) {
 	open(2)
 }
 
-// TestWithout checks that a record leaves a list, and that the others do not move when it is the first one.
+// without removes a record from a list. If it is the first, the others do not move.
 func TestWithout(t *testing.T) {
 	a, b, c := &Record{}, &Record{}, &Record{}
 	for _, test := range []struct{ all, want []*Record }{
@@ -376,7 +377,7 @@ func TestWithout(t *testing.T) {
 		{nil, nil},
 	} {
 		if got := without(slices.Clone(test.all), a); !slices.Equal(got, test.want) {
-			t.Errorf("%d of %d are left", len(got), len(test.all))
+			t.Errorf("%d of %d records remain", len(got), len(test.all))
 		}
 	}
 	if all := []*Record{a, b, c}; &without(all, a)[0] != &all[1] || all[0] != nil {

@@ -39,7 +39,7 @@ func (g *Registry) Resume(sessionID, streamID string, past []*Record) error {
 	return nil
 }
 
-// Refuse makes a stream fail that cannot be resumed yet: read as a new one, all of it would be asked twice.
+// Refuse makes a stream fail because it cannot be resumed yet. Parsing it as a new one would ask its questions twice.
 func (g *Registry) Refuse(sessionID, streamID string, why error) {
 	st := g.streams.byID[streamID]
 	if st == nil { // its session could not be looked up

@@ -114,7 +114,7 @@ func (all *streams) forgetEmpty(st *Stream) {
 	}
 }
 
-// closeStreams drops the streams of a closed conversation, and what was kept in memory for its agent.
+// closeStreams drops the streams of a closed conversation, and the records that were kept in memory for its agent.
 func (g *Registry) closeStreams(c *Conversation) {
 	for id, st := range g.streams.byID {
 		if st.Conversation.ID == c.ID {

@@ -5,7 +5,7 @@ import "context"
 // turns keep the messages of one session in order while some of them wait for a look-up; other sessions do not wait. The registry's
 // lock guards them.
 type turns struct {
-	first  <-chan struct{}   // what every first turn waits for; nil means nothing
+	first  <-chan struct{}   // the first turn of each session waits for it; nil means no wait
 	last   map[string]*Turn  // the last turn of each session
 	asking map[string]string // the session of a question that is being looked up, by id
 }

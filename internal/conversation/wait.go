@@ -18,7 +18,7 @@ type WaitOptions struct {
 	Deadline time.Duration
 	// Asks means that the request is question/ask: cancelling it withdraws the question, unless another request asks it too.
 	Asks bool
-	// Other means that another conversation waits than the one that asked, so the answer does not count as collected.
+	// Other means that the request belongs to another conversation than the question, so the answer does not count as collected.
 	Other bool
 }
 
