@@ -107,7 +107,7 @@ func TestDeliverGivesUp(t *testing.T) {
 
 func TestDeliverEndsWithItsContext(t *testing.T) {
 	options := quick
-	options.First, options.Last = time.Hour, time.Hour
+	options.First, options.Last, options.Limit = time.Hour, time.Hour, 2*time.Hour
 	url, requests, _ := receiver(t, http.StatusBadGateway)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)

@@ -103,9 +103,10 @@ test("agents of the machine are connected from a list, and that is undone at onc
   await row(/Requests for permission, too.*Codex/).click();
   await editor().screenshot("connect-list");
   await page.keyboard.press("Enter");
-  const consent = page.locator(".monaco-dialog-box", { hasText: "hooks.PreToolUse" });
-  expect(await consent.innerText()).toContain("hooks.PermissionRequest");
-  await consent.getByRole("button", { name: "Connect", exact: true }).click();
+  await row(/hooks\.PreToolUse/).waitFor();
+  await row(/hooks\.PermissionRequest/).waitFor();
+  await editor().screenshot("connect-review");
+  await row(/Write These Changes/).click();
   const told = page.locator(".notification-toast", { hasText: "Codex is connected." });
   await told.waitFor();
   await editor().screenshot("connect-told");
