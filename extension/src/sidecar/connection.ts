@@ -157,9 +157,13 @@ export class Connection {
   async close(): Promise<void> {
     this.closing = true;
     const force = setTimeout(() => this.transport.kill(), grace);
-    try {
+    const shutdown = async () => {
       await this.rpc.sendRequest(protocol.shutdown.method, {});
       await this.rpc.sendNotification(protocol.exit.method, {});
+    };
+    try {
+      // A process that dies first never answers.
+      await Promise.race([shutdown(), this.ended]);
     } catch (error) {
       this.log.debug(`The sidecar did not take the shutdown: ${messageOf(error)}`);
       this.transport.kill();

@@ -169,6 +169,18 @@ test("stopping asks for the shutdown and then for the exit", async () => {
   expect(machine.processes).toHaveLength(1);
 });
 
+test("a sidecar that dies while it shuts down is restarted all the same", async () => {
+  const { machine, sidecar } = keep(await startHost());
+  const first = machine.last;
+  first.handle("shutdown", () => new Promise(() => {}));
+  const restarted = sidecar.restart();
+  await machine.received(1, "shutdown");
+  first.crash();
+  await restarted;
+  expect(machine.last.number).toBe(2);
+  expect(sidecar.state.kind).toBe("running");
+});
+
 test("a sidecar that refuses the shutdown is killed", async () => {
   const host = keep(await startHost());
   const { machine, sidecar } = host;
