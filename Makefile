@@ -10,10 +10,10 @@ GORELEASER := github.com/goreleaser/goreleaser/v2@v2.13.3
 ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.7
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-agents test-recipes check soak bundles sidecar dependencies build package package-all archives tag lint words lint-all format generate bench fuzz pictures clean
+.PHONY: help run test test-agents test-recipes test-wine check soak bundles sidecar dependencies build package package-all archives tag lint words lint-all format generate bench fuzz pictures clean
 
 help: ## list the targets
-	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: ## open a page, then an editor, in which a sample agent asks a question
 	@node extension/scripts/run.mjs
@@ -29,6 +29,9 @@ test-agents: package ## install eight agents' own binaries (2.5 GB) and run each
 
 test-recipes: node_modules $(RECIPES)/node_modules/.package-lock.json ## install the packages of the recipes in docs/http.md (150 MB) and run them
 	node --test $(RECIPES)/recipes.test.mjs
+
+test-wine: ## run the Windows program under Wine (a version of 2024 or newer), which has to be installed
+	go test -tags wine -count=1 ./cmd/followup -run '^TestWine$$'
 
 soak: node_modules ## the long runs: 5,000 kills, leaks, long logs, a history of a million questions, an hour of fuzzing; for a night
 	@node extension/scripts/soak.mjs
@@ -83,6 +86,7 @@ words: ## fail when code has more odd words than are left
 lint-all: lint ## the same for the code of every system that there is a package for
 	GOOS=linux GOARCH=arm go vet ./...
 	go vet -tags nopostgres,nohub ./...
+	go vet -tags wine ./cmd/followup
 	set -e; for system in darwin windows; do \
 		GOOS=$$system go vet ./...; go run -exec "env GOOS=$$system" $(GOLANGCI) run; done
 

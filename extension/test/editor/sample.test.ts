@@ -112,7 +112,7 @@ test("agents of the machine are connected from a list, and that is undone at onc
   await editor().screenshot("connect-told");
   const written = await readFile(codex, "utf8");
   expect(written).toContain(own);
-  const program = /^command = "(.*\/home\/.local\/share\/followup\/bin\/followup)"$/m.exec(written)?.[1];
+  const program = /^command = '(.*\/home\/.local\/share\/followup\/bin\/followup)'$/m.exec(written)?.[1];
   expect(program).toContain(logs);
   expect(await readFile(path.join(logs, "codex/hooks.json"), "utf8")).toContain("hook codex --approvals");
   await told.getByRole("button", { name: "Undo" }).click();
