@@ -61,6 +61,7 @@ func TestHTTPAPIThroughAnotherHub(t *testing.T) {
 	person.UntilState(late, protocol.ItemPending)
 	outcome = wait(late)
 	keeper.stop()
+	placed(t, DefaultTeam, other)
 	person = other.watch(ann)
 	person.UntilState(late, protocol.ItemPending)
 	rpctest.Call(person.Editor, protocol.QuestionAnswer, typed(late, "still yes"))
