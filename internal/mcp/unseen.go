@@ -19,16 +19,22 @@ import (
 // DefaultNotShownAfter is how long a call waits for an inbox.
 const DefaultNotShownAfter = 10 * time.Second
 
-// nobodySees records that nobody can see a question, and notifies the user. A team's hub has its own notifications.
+// nobodySees notifies the user of a question that nobody can see, and then records that, which may end the call and its ctx. A team's hub has
+// its own notifications.
 func (c *calling) nobodySees(ctx context.Context, id string) {
 	if c.options.Hub != nil {
 		return
 	}
+	c.notify(ctx, id)
 	c.unseen.Store(true)
 	select {
 	case c.changed <- struct{}{}:
 	default:
 	}
+}
+
+// notify notifies the user of a question, unless the model only collects its answer.
+func (c *calling) notify(ctx context.Context, id string) {
 	if c.collects() || c.options.Notify == nil {
 		return
 	}
