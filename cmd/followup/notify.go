@@ -22,6 +22,9 @@ const (
 	notifySecretVariable = "FOLLOWUP_NOTIFY_SECRET"
 )
 
+// notifyAfter is how long a question waits before the address is notified, by default.
+const notifyAfter = time.Minute
+
 // notifying are the flags of an address that is notified of questions that nobody sees.
 type notifying struct {
 	url, secretFile string
@@ -35,14 +38,16 @@ func (o *notifying) flags(c *cobra.Command) {
 	flags.StringVar(&o.url, "notify", "", "notify `URL` of questions that nobody sees: a webhook, or ntfy://host/topic (default: "+notifyVariable+")")
 	flags.StringVar(&o.secretFile, "notify-secret-file", "", "read the webhook's secret (whsec_…) or ntfy's access token from `FILE`, which only you may be able to read\n"+
 		"(default: the secret in "+notifySecretVariable+")")
-	flags.DurationVar(&o.after, "notify-after", time.Minute, "let a question wait for `DURATION` before the address is notified")
-	flags.BoolVar(&o.hidden, "notify-hidden", false, "name the agent alone, and leave the question out")
+	flags.DurationVar(&o.after, "notify-after", notifyAfter, "let a question wait for `DURATION` before the address is notified")
+	flags.BoolVar(&o.hidden, "notify-hidden", false, "send only the agent's name, without the question")
 	flags.BoolVar(&o.private, "notify-private", false, "allow an address of this machine or of a private network, and without encryption")
 	_ = c.MarkFlagFilename("notify-secret-file") // the flag is there
 }
 
 // isGiven reports whether a flag names or changes an address.
-func (o notifying) isGiven() bool { return o.url != "" || o.secretFile != "" || o.hidden || o.private }
+func (o notifying) isGiven() bool {
+	return o.url != "" || o.secretFile != "" || o.hidden || o.private || o.after != notifyAfter
+}
 
 // address returns the address that was named; its URL is empty if none was.
 func (o notifying) address(env func(string) string, speak locale.Tag) (push.Address, error) {

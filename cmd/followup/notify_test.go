@@ -114,6 +114,7 @@ func TestNotifyIsRefused(t *testing.T) {
 		"not encrypted":             {"--notify", "http://127.0.0.1/hidden-path"},
 		"like ntfy://ntfy.sh/topic": {"--notify", "ntfy://ntfy.sh/hidden-path/x"},
 		"goes with --notify":        {"--notify-hidden"},
+		"goes with --notify, or":    {"--notify-after", "5m"},
 		"24 hours":                  {"--notify", "https://example.com/hidden-path", "--notify-after", "25h"},
 		"chmod 600":                 {"--notify", "https://example.com/hidden-path", "--notify-secret-file", open},
 		"do not go together":        {"serve", "--alone", "--notify", "https://example.com/hidden-path"},

@@ -57,8 +57,8 @@ type inbox struct {
 	hung func(words string)
 
 	speak locale.Tag
-	host  *server.Host // in this process; nil if there is none
-	// release stops the keeper in this process; nil if there is none.
+	host  *server.Host // nil unless this process keeps the inbox itself
+	// release stops the keeper that keepHere started; nil before that.
 	release func()
 }
 

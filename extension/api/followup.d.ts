@@ -279,7 +279,7 @@ export interface Option {
   label: string;
   /** description explains the option. It may be empty. */
   description: string;
-  /** preview is Markdown for a visual comparison of the options; absent if there is none. */
+  /** preview is Markdown for a visual comparison of the options; absent if the option has no preview. */
   preview?: string;
 }
 

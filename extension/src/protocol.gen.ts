@@ -1242,7 +1242,7 @@ export interface Option {
   label: string;
   /** description explains the option. It may be empty. */
   description: string;
-  /** preview is Markdown for a visual comparison of the options; absent if there is none. */
+  /** preview is Markdown for a visual comparison of the options; absent if the option has no preview. */
   preview?: string;
 }
 
@@ -2263,8 +2263,8 @@ export const streamEnd = { method: "stream/end" } as Request<StreamEndParams, St
 export const streamDidPassText = { method: "stream/didPassText" } as Notification<StreamDidPassTextParams>;
 
 /**
- * timerConfigure sets the time after which the first suggestion of a question is chosen for the user. The user must enable it:
- * by default there is none. It never applies to guidance or to a questionnaire with more than one question.
+ * timerConfigure sets the time after which the first suggestion of a question is chosen for the user. It is off unless the
+ * user enables it, and never applies to guidance or to a questionnaire with more than one question.
  */
 export const timerConfigure = { method: "timer/configure" } as Request<TimerConfigureParams, Record<string, never>>;
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"followup/internal/question"
 )
@@ -147,6 +148,14 @@ func (r *remarks) noteRepair(fault *question.Detail) {
 // valueTypes maps toolcall.Kind to question.ValueType.
 var valueTypes = [...]question.ValueType{
 	"", question.TypeNull, question.TypeBool, question.TypeNumber, question.TypeString, question.TypeList, question.TypeObject,
+}
+
+// placeOf converts an offset to a line and a column, both from 1. The column counts characters.
+func placeOf(text string, at int) question.Place {
+	line := text[strings.LastIndexByte(text[:at], '\n')+1 : at]
+	return question.Place{
+		Line: 1 + strings.Count(text[:at], "\n"), Column: 1 + utf8.RuneCountInString(line), Excerpt: excerpt(text[at:]),
+	}
 }
 
 // excerpt quotes the beginning of text, which may be long.

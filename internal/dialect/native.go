@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"followup/internal/question"
 	"followup/internal/toolcall"
@@ -439,14 +438,6 @@ func (j *layer) firstRepair() *question.Detail {
 		return nil
 	}
 	return &question.Detail{Reason: question.Reason(j.Mended), At: placeOf(j.Spot())}
-}
-
-// placeOf converts an offset to a line and a column, both from 1. The column counts characters.
-func placeOf(text string, at int) question.Place {
-	line := text[strings.LastIndexByte(text[:at], '\n')+1 : at]
-	return question.Place{
-		Line: 1 + strings.Count(text[:at], "\n"), Column: 1 + utf8.RuneCountInString(line), Excerpt: excerpt(text[at:]),
-	}
 }
 
 // finishObject adds a finished object to the enclosing frame. text is the object as written.

@@ -63,7 +63,7 @@ type Option struct {
 	Label string `json:"label"`
 	// Description explains the option. It may be empty.
 	Description string `json:"description"`
-	// Preview is Markdown for a visual comparison of the options; absent if there is none.
+	// Preview is Markdown for a visual comparison of the options; absent if the option has no preview.
 	Preview string `json:"preview,omitempty"`
 }
 
