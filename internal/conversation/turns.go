@@ -10,7 +10,7 @@ type turns struct {
 	asking map[string]string // the session of a question that is being looked up, by id
 }
 
-// Turn is a place in the order of a session's messages.
+// Turn is a place in the order of a session's messages. A nil Turn has come.
 type Turn struct {
 	registry        *Registry
 	session, asking string
@@ -51,6 +51,9 @@ func (g *Registry) nextTurn(session, asking string) *Turn {
 
 // Come reports whether the turn has come.
 func (t *Turn) Come() bool {
+	if t == nil {
+		return true
+	}
 	select {
 	case <-t.before:
 		return true
@@ -74,6 +77,9 @@ func (t *Turn) Wait(ctx context.Context) error {
 
 // End ends the turn. One that was abandoned before it came ends when it would have come.
 func (t *Turn) End() {
+	if t == nil {
+		return
+	}
 	if !t.Come() {
 		go func() {
 			<-t.before

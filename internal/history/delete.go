@@ -42,8 +42,8 @@ func (h *History) Delete(ctx context.Context, p protocol.HistoryDeleteParams) (p
 const historyUndoLapsed locale.Key = "It is too late to undo this: the entries were deleted permanently."
 
 // Restore undoes a deletion in time.
-func (h *History) Restore(ctx context.Context, undo string) (result protocol.HistoryDeleteResult, err error) {
-	id, err := strconv.ParseInt(undo, 10, 64)
+func (h *History) Restore(ctx context.Context, p protocol.HistoryRestoreParams) (result protocol.HistoryDeleteResult, err error) {
+	id, err := strconv.ParseInt(p.Undo, 10, 64)
 	if err != nil {
 		return result, locale.Refuse(historyUndoLapsed)
 	}

@@ -147,7 +147,7 @@ func (h *History) Get(ctx context.Context, id string) (protocol.HistoryEntry, er
 }
 
 // Facets returns the values that filters can have.
-func (h *History) Facets(ctx context.Context) (protocol.HistoryFacetsResult, error) {
+func (h *History) Facets(ctx context.Context, _ protocol.None) (protocol.HistoryFacetsResult, error) {
 	result := protocol.HistoryFacetsResult{Agents: []string{}, Workspaces: []string{}}
 	if from, _ := h.Store(ctx); from == nil {
 		return result, nil

@@ -240,7 +240,7 @@ func TestDelete(t *testing.T) {
 	if result, err := h.Delete(t.Context(), protocol.HistoryDeleteParams{}); userText(err) != "No entries to delete were named." || result.Count != 0 {
 		t.Errorf("got %+v, %v", result, err)
 	}
-	if _, err := h.Restore(t.Context(), "x"); userText(err) != locale.English.Text(historyUndoLapsed) {
+	if _, err := h.Restore(t.Context(), protocol.HistoryRestoreParams{Undo: "x"}); userText(err) != locale.English.Text(historyUndoLapsed) {
 		t.Errorf("got %v", err)
 	}
 }

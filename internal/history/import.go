@@ -44,12 +44,12 @@ func (h *History) CountLogs(ctx context.Context, paths []string, progress import
 }
 
 // FindLogs returns where other tools keep logs.
-func (h *History) FindLogs() protocol.HistoryFindLogsResult {
+func (h *History) FindLogs(context.Context, protocol.None) (protocol.HistoryFindLogsResult, error) {
 	found := protocol.HistoryFindLogsResult{Places: []protocol.LogPlace{}}
 	for _, place := range h.Places() {
 		found.Places = append(found.Places, protocol.LogPlace(place))
 	}
-	return found
+	return found, nil
 }
 
 // reads is an operation on logs.

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/sourcegraph/jsonrpc2"
@@ -226,31 +228,6 @@ func (h *Host) depart(s *Server) {
 	}
 }
 
-// view is a connection's state of its inbox.
-type view struct{ shows, hides bool }
-
-// setView changes a connection's view. Its last messages may be handled after its end.
-func (s *Server) setView(change func(*view)) {
-	s.registry.View(func() {
-		if v, here := s.views[s]; here {
-			change(&v)
-			if s.views[s] = v; s.hub != nil {
-				s.hub.show()
-			}
-		}
-	})
-}
-
-// shown reports whether any client shows the inbox, or somebody is notified without one.
-func (h *Host) shown() (shown bool) {
-	h.registry.View(func() {
-		for _, v := range h.views {
-			shown = shown || v.shows && !v.hides
-		}
-	})
-	return shown || h.push.Reaches()
-}
-
 // disconnect marks a client's questions as orphaned, unless another client has the same session open.
 func (h *Host) disconnect(s *Server) {
 	h.registry.Enter()
@@ -267,61 +244,6 @@ func (h *Host) disconnect(s *Server) {
 		if c := h.registry.Known(id); c != nil && !elsewhere[id] {
 			h.registry.Disconnect(c)
 		}
-	}
-}
-
-// cutStreams drops the streams that a disconnected client was sending.
-func (h *Host) cutStreams(s *Server) {
-	h.registry.Enter()
-	defer h.registry.Leave()
-	for id := range s.streams {
-		delete(h.streams, id)
-		if s.guest == nil && !h.closing {
-			h.registry.Cut(id)
-		}
-	}
-}
-
-// continueStream is takeStream for callers outside a section.
-func (s *Server) continueStream(streamID string) {
-	s.registry.Enter()
-	defer s.registry.Leave()
-	s.takeStream(streamID)
-}
-
-// takeStream records that a client sends a stream. If another client was sending it, the stream starts again. It is called in a section.
-func (s *Server) takeStream(streamID string) {
-	before := s.Host.streams[streamID]
-	if before == s {
-		return
-	}
-	if before != nil {
-		delete(before.streams, streamID)
-		s.registry.Cut(streamID)
-	}
-	s.Host.streams[streamID], s.streams[streamID] = s, true
-}
-
-// restartStream is takeStream for a stream that starts again, unless this client sends it already. It is called in a section.
-func (s *Server) restartStream(streamID string) {
-	if s.Host.streams[streamID] == nil {
-		s.registry.Cut(streamID)
-	}
-	s.takeStream(streamID)
-}
-
-// endStream records the end of a stream. It is called in a section.
-func (s *Server) endStream(streamID string) {
-	if s.Host.streams[streamID] == s {
-		delete(s.Host.streams, streamID)
-		delete(s.streams, streamID)
-	}
-}
-
-// passText returns text outside calls to the client that sends the stream.
-func (h *Host) passText(st *conversation.Stream) {
-	if s := h.streams[st.ID]; s != nil {
-		s.passText(st)
 	}
 }
 
@@ -453,4 +375,41 @@ func (s *Server) asGuest(p protocol.SessionOpenParams) protocol.SessionOpenParam
 		p.WorkspaceFolders = slices.Clone(s.folders)
 	}
 	return p
+}
+
+// openStore opens the store, and records why that failed.
+func (h *Host) openStore(ctx context.Context, place string, o store.Options) (store.Store, store.Report, error) {
+	opened, report, err := h.options.OpenStore(ctx, place, o)
+	var failure *protocol.StoreFailure
+	if err != nil {
+		failure = &protocol.StoreFailure{Reason: storeReason(err), Cause: err.Error()}
+	}
+	h.notOpened.Store(failure)
+	if err == nil {
+		h.background.Go("push", func() {
+			if err := h.push.Load(context.WithoutCancel(ctx), opened); err != nil && !errors.Is(err, store.ErrClosed) {
+				h.log.Warn("the browsers that are notified cannot be read", zap.Error(err))
+			}
+		})
+	}
+	return opened, report, err
+}
+
+func storeReason(err error) protocol.StoreReason {
+	for _, known := range []struct {
+		is     error
+		reason protocol.StoreReason
+	}{
+		{store.ErrNewer, protocol.StoreNewer},
+		{syscall.ENOTDIR, protocol.StoreNotFolder},
+		{fs.ErrPermission, protocol.StoreNotWritable},
+		{syscall.EROFS, protocol.StoreNotWritable},
+		{syscall.ENOSPC, protocol.StoreFull},
+		{store.ErrUnavailable, protocol.StoreInUse},
+	} {
+		if errors.Is(err, known.is) {
+			return known.reason
+		}
+	}
+	return protocol.StoreOther
 }

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"followup/internal/locale"
@@ -92,4 +93,64 @@ func (s *Server) noticeAttend(_ context.Context, p protocol.NoticeAttendParams) 
 func (s *Server) noticeConfigure(_ context.Context, p protocol.NoticeConfigureParams) error {
 	s.desk.Configure(notice.Settings(p))
 	return nil
+}
+
+// window is what an editor's window shows outside its page. The registry's lock guards it.
+type window struct {
+	sent *protocol.Waiting // nil if none was
+	next protocol.NoticeChange
+}
+
+// isHere reports whether a question with these folders belongs to this window: it has one of them open, or the question has none,
+// as at a hub.
+func (s *Server) isHere(of []protocol.WorkspaceFolder) bool {
+	return len(of) == 0 || slices.ContainsFunc(of, func(folder protocol.WorkspaceFolder) bool {
+		return slices.ContainsFunc(s.defaults.folders, func(own protocol.WorkspaceFolder) bool { return own.URI == folder.URI })
+	})
+}
+
+// arrived receives a new or changed open question. The caller holds the registry's lock.
+func (s *Server) arrived(item protocol.InboxItem, since time.Time) {
+	pending := item.State == protocol.ItemPending
+	if s.window == nil || !pending && item.State != protocol.ItemStreaming || !s.isHere(workspacesOf(item)) {
+		return
+	}
+	if next := &s.window.next; !item.InConversation { // if the conversation does not show it, a notification does
+		next.Reveals = append(next.Reveals, item.QuestionID)
+	}
+	// Questions older than the window are opened only by the user.
+	if pending && !since.Before(s.desk.Opened()) && hasPreview(item) {
+		s.window.next.Wide = append(s.window.next.Wide, entryOf(item))
+	}
+}
+
+// nextNotice returns what the peer must show and remove now; false if there is nothing.
+func (s *Server) nextNotice() (change protocol.NoticeChange, any bool) {
+	change, any = s.desk.Next()
+	s.registry.View(func() {
+		w := s.window
+		if w == nil {
+			return
+		}
+		var now protocol.Waiting
+		s.inbox.EachOpen(func(state protocol.ItemState, of []protocol.WorkspaceFolder) {
+			if state != protocol.ItemStreaming && s.isHere(of) {
+				now.Count++
+			}
+			now.Answerable = now.Answerable || state == protocol.ItemPending
+		})
+		if w.sent == nil || *w.sent != now {
+			w.sent, change.Waiting = &now, &now
+		}
+		change.Reveals, change.Wide = w.next.Reveals, w.next.Wide
+		w.next = protocol.NoticeChange{}
+	})
+	return change, any || change.Waiting != nil || len(change.Reveals)+len(change.Wide) > 0
+}
+
+func hasPreview(item protocol.InboxItem) bool {
+	q := item.Payload.Questionnaire
+	return q != nil && slices.ContainsFunc(q.Questions, func(one protocol.Question) bool {
+		return slices.ContainsFunc(one.Options, func(option protocol.Option) bool { return option.Preview != "" })
+	})
 }

@@ -1,4 +1,4 @@
-// Package server is the sidecar: it implements the protocol's methods on top of the other packages. Each method has its own file.
+// Package server is the sidecar: it implements the protocol's methods on top of the other packages. Each group of methods has its own file.
 package server
 
 import (
@@ -8,8 +8,10 @@ import (
 	"sync"
 	"time"
 
+	"github.com/sourcegraph/jsonrpc2"
 	"go.uber.org/zap"
 
+	"followup/internal/conversation"
 	"followup/internal/history"
 	"followup/internal/inbox"
 	"followup/internal/locale"
@@ -182,8 +184,8 @@ func (s *Server) router() *rpc.Router {
 	rpc.OnBegun(r, protocol.SessionOpen, s.sessionOpen)
 	rpc.OnBegun(r, protocol.SessionGet, s.sessionGet)
 	rpc.OnBegun(r, protocol.SessionClose, s.sessionClose)
-	rpc.OnWaiting(r, protocol.QuestionAsk, s.questionAsk)
-	rpc.OnWaiting(r, protocol.QuestionAwait, s.questionAwait)
+	rpc.OnBegun(r, protocol.QuestionAsk, s.questionAsk)
+	rpc.OnBegun(r, protocol.QuestionAwait, s.questionAwait)
 	rpc.OnBegun(r, protocol.QuestionWithdraw, s.questionWithdraw)
 	rpc.OnBegun(r, protocol.QuestionAnswer, s.questionAnswer)
 	rpc.OnBegun(r, protocol.QuestionReply, s.questionReply)
@@ -204,16 +206,16 @@ func (s *Server) router() *rpc.Router {
 	rpc.OnWaiting(r, protocol.InboxStatus, s.inboxStatus)
 	rpc.OnWaiting(r, protocol.HistoryList, concurrently(s, s.historyList))
 	rpc.OnWaiting(r, protocol.HistorySearch, concurrently(s, s.history.Page))
-	rpc.OnWaiting(r, protocol.HistoryFacets, concurrently(s, s.historyFacets))
+	rpc.OnWaiting(r, protocol.HistoryFacets, concurrently(s, s.history.Facets))
 	rpc.OnWaiting(r, protocol.HistoryGet, concurrently(s, s.historyGet))
 	rpc.OnWaiting(r, protocol.HistoryFind, concurrently(s, s.history.Find))
 	rpc.OnWaiting(r, protocol.HistoryDelete, concurrently(s, s.history.Delete))
-	rpc.OnWaiting(r, protocol.HistoryRestore, concurrently(s, s.historyRestore))
+	rpc.OnWaiting(r, protocol.HistoryRestore, concurrently(s, s.history.Restore))
 	rpc.OnWaiting(r, protocol.HistoryText, concurrently(s, s.history.Text))
 	rpc.OnWaiting(r, protocol.HistoryExport, concurrently(s, s.history.Export))
 	rpc.OnWaiting(r, protocol.HistoryImport, concurrently(s, s.historyImport))
 	rpc.OnWaiting(r, protocol.HistoryCountLogs, concurrently(s, s.historyCountLogs))
-	rpc.OnWaiting(r, protocol.HistoryFindLogs, concurrently(s, s.historyFindLogs))
+	rpc.OnWaiting(r, protocol.HistoryFindLogs, concurrently(s, s.history.FindLogs))
 	rpc.On(r, protocol.HistoryConfigure, s.historyConfigure)
 	rpc.OnWaiting(r, protocol.HubConnect, s.hubConnect)
 	rpc.On(r, protocol.MailDescribe, s.mailDescribe)
@@ -232,4 +234,31 @@ func (s *Server) router() *rpc.Router {
 func (s *Server) ping(context.Context, protocol.None) (protocol.None, error) {
 	s.registry.View(func() {})
 	return protocol.None{}, nil
+}
+
+// kinds are the codes of errors.
+var kinds = map[conversation.Kind]int64{
+	conversation.Unknown: protocol.CodeUnknown, conversation.Misnamed: jsonrpc2.CodeInvalidParams, conversation.Late: jsonrpc2.CodeInvalidRequest,
+	conversation.Incomplete: protocol.CodeIncomplete,
+}
+
+// isUnknown reports whether err means that the question does not exist.
+func isUnknown(err error) bool {
+	var wrong *conversation.Error
+	return errors.As(err, &wrong) && wrong.Kind == conversation.Unknown
+}
+
+// localize gives other packages' errors their codes, and translates errors for the user.
+func (s *Server) localize(err error) error {
+	var refusal *locale.Refusal
+	var wrong *conversation.Error
+	switch {
+	case errors.As(err, &refusal):
+		return rpc.Errorf(protocol.CodeRefused, "%s", refusal.In(s.locale()))
+	case errors.As(err, &wrong):
+		return rpc.Errorf(kinds[wrong.Kind], "%s", wrong.Text)
+	case errors.Is(err, conversation.ErrWithdrawn):
+		return rpc.Errorf(protocol.CodeCancelled, "%s", err)
+	}
+	return err
 }

@@ -71,157 +71,139 @@ func await(ctx context.Context, done <-chan struct{}) error {
 	}
 }
 
-// withheld is a result that must not be returned before the change it reports is durable.
-type withheld[R any] struct {
-	durable <-chan struct{}
-	result  func() R
-}
-
-func (u withheld[R]) wait(ctx context.Context) (R, error) {
-	if err := await(ctx, u.durable); err != nil {
-		return *new(R), err
-	}
-	return u.result(), nil
-}
-
-// begun returns the result at once if it is durable.
-func (u withheld[R]) begun() rpc.Begun[R] {
-	select {
-	case <-u.durable:
-		return rpc.Begun[R]{Result: u.result()}
-	default:
-		return rpc.Begun[R]{Wait: u.wait}
-	}
-}
-
-// inTurn calls do in a session's turn, in a section, and returns its result once the change is durable. It loads the session first,
-// if it is not in memory.
-func inTurn[R any](s *Server, session string, do func() (*conversation.Conversation, R, error)) (rpc.Begun[R], error) {
-	return inTurnAfterParsing(s, session, 0, func() {}, do)
-}
-
-// inTurnAfterParsing is inTurn, and before the section, but in the turn, it parses text of the given size.
-func inTurnAfterParsing[R any](
-	s *Server, session string, size int, read func(), do func() (*conversation.Conversation, R, error),
+// inTurn runs a handler in its turn: at once, before the next message is read, if the turn has come and the handler need not look
+// anything up or parse much, and concurrently otherwise. do may return how to wait for the result, which is no longer in the turn.
+func inTurn[R any](
+	ctx context.Context, turn *conversation.Turn, atOnce bool, do func(context.Context) (rpc.Begun[R], error),
 ) (rpc.Begun[R], error) {
-	turn := s.registry.Turn(session, "")
-	section := func() (withheld[R], error) {
+	run := func(ctx context.Context) (rpc.Begun[R], error) {
 		defer turn.End()
-		read()
-		s.registry.Enter()
-		defer s.registry.Leave()
-		c, result, err := do()
-		if err != nil {
-			return withheld[R]{}, err
-		}
-		return withheld[R]{s.registry.Receipt(c), func() R { return result }}, nil
-	}
-	if turn.Come() && size <= readAtOnce && s.persister.InMemory(session, "") {
-		result, err := section()
-		if err != nil {
+		if err := turn.Wait(ctx); err != nil {
 			return rpc.Begun[R]{}, err
 		}
-		return result.begun(), nil
+		return do(ctx)
+	}
+	if atOnce && turn.Come() {
+		return run(ctx)
 	}
 	return rpc.Begun[R]{Wait: func(ctx context.Context) (R, error) {
-		if err := s.loadInTurn(ctx, turn, session); err != nil {
-			turn.End()
-			return *new(R), err
-		}
-		result, err := section()
+		begun, err := run(ctx)
 		if err != nil {
 			return *new(R), err
 		}
-		return result.wait(ctx)
+		return begun.End(ctx)
 	}}, nil
 }
 
-// loadInTurn waits for a session's turn and loads the session into memory, if it exists.
-func (s *Server) loadInTurn(ctx context.Context, turn *conversation.Turn, session string) error {
-	if err := turn.Wait(ctx); err != nil {
-		return err
+// durably calls do in a section. When all changes of the conversation are durable, it returns the result.
+func durably[R any](s *Server, do func() (*conversation.Conversation, func() R, error)) (rpc.Begun[R], error) {
+	var durable <-chan struct{}
+	result, err := func() (func() R, error) {
+		s.registry.Enter()
+		defer s.registry.Leave()
+		c, result, err := do()
+		if err == nil {
+			durable = s.registry.Receipt(c)
+		}
+		return result, err
+	}()
+	if err != nil {
+		return rpc.Begun[R]{}, err
 	}
-	_, err := s.persister.Conversation(ctx, session)
-	return err
+	select {
+	case <-durable:
+		return rpc.Begun[R]{Result: result()}, nil
+	default:
+	}
+	return rpc.Begun[R]{Wait: func(ctx context.Context) (R, error) {
+		if err := await(ctx, durable); err != nil {
+			return *new(R), err
+		}
+		return result(), nil
+	}}, nil
 }
 
-// notifyInTurn handles a notification in a session's turn, with text of the given size to parse.
-func (s *Server) notifyInTurn(session string, size int, do func() error) error {
-	turn := s.registry.Turn(session, "")
-	note := func() error {
-		defer turn.End()
-		return do()
-	}
-	if turn.Come() && size <= readAtOnce && s.persister.InMemory(session, "") {
-		return note()
-	}
-	s.background.Go("notification", func() {
-		err := s.loadInTurn(context.Background(), turn, session)
-		if err == nil {
-			err = note()
-		} else {
-			turn.End()
+// inSession calls do in a session's turn, in a section, and returns its result once the change is durable. It loads the session first,
+// if it is not in memory. Before the section it calls parse, unless that is nil, to parse text of the given size.
+func inSession[R any](
+	ctx context.Context, s *Server, session string, size int, parse func() error, do func() (*conversation.Conversation, R, error),
+) (rpc.Begun[R], error) {
+	return inTurn(ctx, s.registry.Turn(session, ""), s.parsesAtOnce(session, size), func(ctx context.Context) (rpc.Begun[R], error) {
+		_, err := s.persister.Conversation(ctx, session)
+		if err == nil && parse != nil {
+			err = parse()
 		}
 		if err != nil {
-			s.log.Warn("a notification was not taken", zap.Error(err))
+			return rpc.Begun[R]{}, err
 		}
+		return durably(s, func() (*conversation.Conversation, func() R, error) {
+			c, result, err := do()
+			return c, func() R { return result }, err
+		})
 	})
-	return nil
+}
+
+// parsesAtOnce reports whether a session is in memory, and text of the given size is parsed before the next message is read.
+func (s *Server) parsesAtOnce(session string, size int) bool {
+	return size <= readAtOnce && s.persister.InMemory(session, "")
+}
+
+// parseInSession parses a notification's text in a session's turn.
+func (s *Server) parseInSession(ctx context.Context, session string, size int, parse func() error) error {
+	return s.later(inTurn(ctx, s.registry.Turn(session, ""), s.parsesAtOnce(session, size), func(ctx context.Context) (none rpc.Begun[protocol.None], err error) {
+		if _, err = s.persister.Conversation(ctx, session); err == nil {
+			err = parse()
+		}
+		return none, err
+	}))
+}
+
+// later ends a notification in the background.
+func (s *Server) later(note rpc.Begun[protocol.None], err error) error {
+	if note.Wait != nil {
+		s.background.Go("notification", func() {
+			if _, err := note.Wait(context.Background()); err != nil {
+				s.log.Warn("a notification was not taken", zap.Error(err))
+			}
+		})
+	}
+	return err
 }
 
 // onQuestion calls do with a question, in a section, and returns a result once the change is durable. do reports whether it changed
 // the question. If a hub keeps the question, atHub is called instead, unless it is nil.
 func onQuestion[R any](
-	s *Server, id string, atHub func(context.Context, *hubLink) (R, error),
+	ctx context.Context, s *Server, id string, atHub func(context.Context, *hubLink) (R, error),
 	do func(*conversation.Record) (bool, error), result func(r *conversation.Record, done bool) R,
 ) (rpc.Begun[R], error) {
 	if link := s.hubOf(id); link != nil && atHub != nil {
 		return rpc.Begun[R]{Wait: func(ctx context.Context) (R, error) { return atHub(ctx, link) }}, nil
 	}
-	section := func(r *conversation.Record) (withheld[R], error) {
-		s.registry.Enter()
-		defer s.registry.Leave()
-		done, err := do(r)
-		if err != nil {
-			return withheld[R]{}, err
+	turn, r := s.registry.TurnBehind(id), s.record(id)
+	return inTurn(ctx, turn, r != nil, func(ctx context.Context) (rpc.Begun[R], error) {
+		var err error
+		if r == nil {
+			r, err = s.find(ctx, id)
 		}
-		return withheld[R]{s.registry.Receipt(r.Conversation), func() (gives R) {
-			s.registry.View(func() { gives = result(r, done) })
-			return gives
-		}}, nil
-	}
-	turn := s.registry.TurnBehind(id)
-	if r := s.record(id); turn == nil && r != nil {
-		result, err := section(r)
+		if atHub != nil && isUnknown(err) {
+			return rpc.Begun[R]{Wait: func(ctx context.Context) (R, error) {
+				if link := s.hubSoon(ctx); link != nil {
+					return atHub(ctx, link)
+				}
+				return *new(R), err
+			}}, nil
+		}
 		if err != nil {
 			return rpc.Begun[R]{}, err
 		}
-		return result.begun(), nil
-	}
-	return rpc.Begun[R]{Wait: func(ctx context.Context) (R, error) {
-		result, err := func() (withheld[R], error) {
-			if turn != nil {
-				defer turn.End()
-				if err := turn.Wait(ctx); err != nil {
-					return withheld[R]{}, err
-				}
-			}
-			r, err := s.find(ctx, id)
-			if err != nil {
-				return withheld[R]{}, err
-			}
-			return section(r)
-		}()
-		if atHub != nil && isUnknown(err) {
-			if link := s.hubSoon(ctx); link != nil {
-				return atHub(ctx, link)
-			}
-		}
-		if err != nil {
-			return *new(R), err
-		}
-		return result.wait(ctx)
-	}}, nil
+		return durably(s, func() (*conversation.Conversation, func() R, error) {
+			done, err := do(r)
+			return r.Conversation, func() (gives R) {
+				s.registry.View(func() { gives = result(r, done) })
+				return gives
+			}, err
+		})
+	})
 }
 
 // record returns a question that is in memory, or nil.

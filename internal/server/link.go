@@ -9,7 +9,9 @@ import (
 	"unicode/utf8"
 
 	"followup/internal/locale"
+	"followup/internal/places"
 	"followup/internal/protocol"
+	"followup/internal/rpc"
 )
 
 func (s *Server) mailDescribe(_ context.Context, p protocol.HostLink) (protocol.MailDescription, error) {
@@ -74,4 +76,10 @@ func visible(text string) string {
 		}
 	}
 	return b.String()
+}
+
+func (s *Server) placeFind(_ context.Context, p protocol.PlaceFindParams) (rpc.Waiting[protocol.PlaceFindResult], error) {
+	return func(context.Context) (protocol.PlaceFindResult, error) {
+		return protocol.PlaceFindResult{Places: places.Find(p.Texts, p.Folders)}, nil
+	}, nil
 }

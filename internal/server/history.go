@@ -1,0 +1,116 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"sync/atomic"
+	"time"
+
+	"github.com/sourcegraph/jsonrpc2"
+
+	"followup/internal/importing"
+	"followup/internal/locale"
+	"followup/internal/protocol"
+	"followup/internal/rpc"
+	"followup/internal/store"
+)
+
+func (s *Server) historyList(ctx context.Context, p protocol.HistoryListParams) (protocol.HistoryPage, error) {
+	return s.history.Page(ctx, protocol.HistorySearchParams{Filter: p.Filter, After: p.After, Limit: p.Limit})
+}
+
+func (s *Server) historyGet(ctx context.Context, p protocol.QuestionParams) (protocol.HistoryEntry, error) {
+	entry, err := s.history.Get(ctx, p.QuestionID)
+	var unknown *locale.Refusal
+	if errors.As(err, &unknown) && unknown.Key == locale.HistoryUnknownEntry {
+		// After a restart of the keeper, a relay asks how a hub's question ended.
+		if link := s.hubSoon(ctx); link != nil {
+			return rpc.Call(ctx, link.conn, protocol.HistoryGet, p)
+		}
+	}
+	return entry, err
+}
+
+func (s *Server) historyImport(ctx context.Context, p protocol.HistoryImportParams) (protocol.HistoryImportResult, error) {
+	result, err := s.history.Import(ctx, p.Paths, s.importProgress(p.Token))
+	var wrong *jsonrpc2.Error
+	if result.Files+result.SkippedCount > 0 && err != nil && errors.As(s.localize(err), &wrong) {
+		wrong.SetError(result)
+		err = wrong
+	}
+	return result, err
+}
+
+func (s *Server) historyCountLogs(ctx context.Context, p protocol.HistoryImportParams) (protocol.HistoryImportResult, error) {
+	return s.history.CountLogs(ctx, p.Paths, s.importProgress(p.Token))
+}
+
+// places returns where other tools keep logs on this machine.
+func (s *Server) places() []importing.Place {
+	s.mu.Lock()
+	beside, env := cmp.Or(s.editor, s.storage), s.options.Env
+	if named := s.logVariables; named != nil {
+		env = func(name string) string { return named[name] }
+	}
+	s.mu.Unlock()
+	if env == nil {
+		return nil
+	}
+	return importing.Places(env, beside)
+}
+
+// importProgress reports an import's progress whenever the line is free; nil if there is no token.
+func (s *Server) importProgress(token string) importing.Progress {
+	if token == "" {
+		return nil
+	}
+	var latest atomic.Pointer[protocol.HistoryImportProgress]
+	return func(read, total int64, found int) {
+		latest.Store(&protocol.HistoryImportProgress{Token: token, Read: read, Total: total, Found: found})
+		rpc.NotifyLater(s.conn, protocol.HistoryDidImport, token, func() (protocol.HistoryImportProgress, bool) {
+			return *latest.Load(), true
+		})
+	}
+}
+
+func (s *Server) historyConfigure(_ context.Context, p protocol.HistoryConfigureParams) (protocol.None, error) {
+	if p.RetentionDays < 0 {
+		return protocol.None{}, locale.Refuse("The number of days must not be negative.")
+	}
+	s.persister.Retain(store.Retention{Nothing: !p.Keep, Age: time.Duration(p.RetentionDays) * 24 * time.Hour})
+	s.keepImporting(p.Keep && p.KeepImporting)
+	return protocol.None{}, nil
+}
+
+// keepImporting starts or stops importing new logs of other tools.
+func (s *Server) keepImporting(keep bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case !keep:
+		s.stopImporting()
+	case s.importing == nil && s.storage != "":
+		ctx, stop := context.WithCancel(context.Background())
+		s.importing = stop
+		keeper := importing.Keeper{
+			Places: s.places, Locale: s.locale, Folder: s.storage, Log: s.log,
+			Store: func() store.Store {
+				into, _ := s.persister.Store(ctx)
+				return into
+			},
+			Added: func() {
+				rpc.NotifyLater(s.conn, protocol.HistoryDidChange, "", func() (protocol.None, bool) { return protocol.None{}, true })
+			},
+		}
+		s.background.Go("keep importing", func() { keeper.Run(ctx) })
+	}
+}
+
+// stopImporting stops it. The caller holds the lock.
+func (s *Server) stopImporting() {
+	if s.importing != nil {
+		s.importing()
+		s.importing = nil
+	}
+}

@@ -1,0 +1,126 @@
+package server
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+	"github.com/sourcegraph/jsonrpc2"
+	"go.uber.org/zap"
+
+	"followup/internal/conversation"
+	"followup/internal/protocol"
+	"followup/internal/question"
+	"followup/internal/rpc"
+)
+
+// sessionNamespace derives a session's id from (agent, key), so that it is the same in every process.
+var sessionNamespace = uuid.MustParse("5b2d8f0e-6c1a-4e53-9a57-0f1b8f3a7c42")
+
+func (s *Server) sessionOpen(ctx context.Context, p protocol.SessionOpenParams) (rpc.Begun[protocol.SessionOpenResult], error) {
+	if strings.TrimSpace(p.Agent) == "" || strings.TrimSpace(p.Key) == "" {
+		return rpc.Begun[protocol.SessionOpenResult]{}, rpc.Errorf(jsonrpc2.CodeInvalidParams, "a session needs an agent and a key that are not blank")
+	}
+	switch p.ResultTag {
+	case "", protocol.ResultTagAnswer, protocol.ResultTagUserMessage:
+	default:
+		return rpc.Begun[protocol.SessionOpenResult]{}, rpc.Errorf(jsonrpc2.CodeInvalidParams, "resultTag is %q; it must be answer or user_message", p.ResultTag)
+	}
+	if err := checkLimits(p.Limits); err != nil {
+		return rpc.Begun[protocol.SessionOpenResult]{}, err
+	}
+	name, account := p.Agent+"\x00"+p.Key, s.account()
+	if account != "" {
+		name = "\x00" + account + "\x00" + name
+	}
+	id := uuid.NewSHA1(sessionNamespace, []byte(name)).String()
+	p = s.asGuest(p)
+	return inSession(ctx, s, id, 0, nil, func() (*conversation.Conversation, protocol.SessionOpenResult, error) {
+		if s.guest == nil { // a new session gets its client's defaults
+			s.registry.Locale, s.registry.Folders = s.defaults.locale, s.defaults.folders
+		}
+		c, first := s.registry.Open(id, p)
+		c.Account = account
+		if s.guest == nil {
+			s.sessions[id], c.NotShownAfter = true, s.defaults.patience
+		}
+		if first {
+			s.log.Info("session opened", zap.String("session", id), zap.String("agent", p.Agent))
+		}
+		return c, protocol.SessionOpenResult{Session: id}, nil
+	})
+}
+
+// checkLimits rejects counts outside the allowed range.
+func checkLimits(limits *protocol.Limits) error {
+	if limits == nil {
+		return nil
+	}
+	for _, count := range []struct {
+		name         string
+		value, least int
+	}{{"questions", limits.Questions, question.MaxQuestions}, {"options", limits.Options, question.MaxOptions}} {
+		if v := count.value; v != 0 && (v < count.least || v > question.MaxRaised) {
+			return rpc.Errorf(jsonrpc2.CodeInvalidParams, "limits.%s is %d; it must be %d to %d", count.name, v, count.least, question.MaxRaised)
+		}
+	}
+	return nil
+}
+
+func (s *Server) sessionGet(ctx context.Context, p protocol.SessionParams) (rpc.Begun[protocol.SessionState], error) {
+	begun, err := inSession(ctx, s, p.Session, 0, nil, func() (*conversation.Conversation, *conversation.Conversation, error) {
+		c, err := s.conversation(p.Session)
+		return c, c, err
+	})
+	if err != nil {
+		return rpc.Begun[protocol.SessionState]{}, err
+	}
+	return rpc.Begun[protocol.SessionState]{Wait: func(ctx context.Context) (protocol.SessionState, error) {
+		c, err := begun.End(ctx)
+		if err != nil {
+			return protocol.SessionState{}, err
+		}
+		made, err := s.beginLarge(ctx)
+		if err != nil {
+			return protocol.SessionState{}, err
+		}
+		defer made()
+		past, _ := s.persister.Past(ctx, c) // without it, the result has what is in memory
+		var state protocol.SessionState
+		s.registry.View(func() { state = sessionState(c, past) })
+		return state, nil
+	}}, nil
+}
+
+// sessionState returns a session with its past questions and those in memory.
+func sessionState(c *conversation.Conversation, past []*conversation.Record) protocol.SessionState {
+	state := protocol.SessionState{
+		Session: c.ID, Agent: c.Agent, Key: c.Key, ConsecutiveMistakes: c.State.Mistakes.Count(),
+		WorkspaceFolders: c.Folders, Conversation: []protocol.ConversationItem{},
+	}
+	if state.WorkspaceFolders == nil {
+		state.WorkspaceFolders = []protocol.WorkspaceFolder{}
+	}
+	all := append(slices.DeleteFunc(past, func(r *conversation.Record) bool {
+		return slices.ContainsFunc(c.Records, func(here *conversation.Record) bool { return here.ID == r.ID })
+	}), c.Records...)
+	slices.SortStableFunc(all, func(a, b *conversation.Record) int { return a.Order - b.Order })
+	for _, r := range all {
+		state.Conversation = append(state.Conversation, protocol.ConversationItem{
+			QuestionID: r.AgentID(), Tool: r.Tool, Payload: r.Payload(), Error: r.Error(), Guidance: r.Guidance, State: r.State,
+			Outcome: r.Outcome, Collected: r.Collected, AskedAt: r.AskedAt.UnixMilli(),
+		})
+	}
+	return state
+}
+
+func (s *Server) sessionClose(ctx context.Context, p protocol.SessionParams) (rpc.Begun[protocol.None], error) {
+	return inSession(ctx, s, p.Session, 0, nil, func() (*conversation.Conversation, protocol.None, error) {
+		c, err := s.conversation(p.Session)
+		if err == nil {
+			s.registry.Close(c)
+		}
+		return c, protocol.None{}, err
+	})
+}
