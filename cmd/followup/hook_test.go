@@ -14,7 +14,6 @@ import (
 
 	"followup/internal/protocol"
 	"followup/internal/rpc"
-	"followup/internal/subject"
 	"followup/internal/waits"
 )
 
@@ -121,7 +120,7 @@ func playHook(t *testing.T, text string) string {
 				decision.QuestionID = item.QuestionID
 				for _, o := range item.Payload.Options {
 					if o.ID == decision.Option {
-						decision.Digest = subject.Digest(item.Payload.Approval, o)
+						decision.Digest = item.Payload.Approval.Digest(o)
 					}
 				}
 				_, err = rpc.Call(t.Context(), editor.conn, protocol.QuestionDecide, decision)

@@ -263,23 +263,23 @@ export interface Position {
 
 /** Question is one question of a questionnaire. */
 export interface Question {
-  /** question is the text, unique within the questionnaire. */
+  /** question is the text, trimmed; unique within the questionnaire. */
   question: string;
   /** header is a short label. It may be empty. */
   header: string;
   /** options are two to four options. */
   options: Option[];
-  /** multiSelect reports that several options may be chosen. */
+  /** multiSelect means that several options may be chosen. */
   multiSelect: boolean;
 }
 
 /** Option is one option of a question. */
 export interface Option {
-  /** label is the option's text; unique within the question. */
+  /** label is the option's text, which is also the answer; unique within its question. */
   label: string;
   /** description explains the option. It may be empty. */
   description: string;
-  /** preview is Markdown for a visual comparison of the options; absent if the option has no preview. */
+  /** preview is Markdown for a visual comparison of the options, with its white space; absent if the option has no preview. */
   preview?: string;
 }
 
@@ -344,12 +344,15 @@ export type Payload = Followup | Questionnaire | Approval;
 
 /** Followup is an ask_followup_question call in the standard form of the interface (seeds 000, 001, 002 and 004). */
 export interface Followup {
+  /** question is the text, trimmed. */
   question: string;
+  /** suggest are the suggested answers in the agent's order; never nil in a valid call. */
   suggest: Suggestion[];
 }
 
 /** Suggestion is one suggested answer. */
 export interface Suggestion {
+  /** answer is the text that is sent when the suggestion is chosen. */
   answer: string;
   /** mode is the mode that the agent switches to with this answer. */
   mode?: string;
@@ -357,7 +360,7 @@ export interface Suggestion {
 
 /** Questionnaire is an AskUserQuestion call in its standard form (seed 003). */
 export interface Questionnaire {
-  /** questions are one to four questions. */
+  /** questions are one to four questions that are answered together. */
   questions: Question[];
 }
 
@@ -400,7 +403,10 @@ export type SubjectKind = "command" | "edit" | "fetch" | "tool" | "plan";
 /** Choice is one option of an approval. */
 export interface Choice {
   id: string;
-  /** label describes what the option allows beyond this call; absent if the kind describes it. */
+  /**
+   * label describes what the option allows beyond this call, with hidden characters made visible, since it is shown literally. It
+   * is absent if the kind describes it.
+   */
   label?: string;
   kind: ChoiceKind;
 }
@@ -495,7 +501,7 @@ export interface StreamCall {
 /** CallStatus reports whether a call is valid. */
 export type CallStatus = "valid" | "invalid";
 
-/** HiddenCalls counts calls that were not run, by what contained them. Absent fields are 0. */
+/** Hidden counts the complete calls of a message that were not run, by what contained them. Absent fields are 0. */
 export interface HiddenCalls {
   /** fence is a fenced code block. */
   fence?: number;

@@ -359,9 +359,6 @@ export interface GuideAddress {
   address: string;
 }
 
-/** HistoryKind is the kind of an agent's request. */
-export type HistoryKind = "question" | "approval" | "plan" | "guidance";
-
 /** HistoryFilter restricts entries. Absent fields match everything. */
 export interface HistoryFilter {
   /** agents are names of agents. */
@@ -1202,48 +1199,14 @@ export interface Notice {
   choices?: string[];
 }
 
-/** Payload is the content of a call: the standard form of its tool. On the wire it is that form itself. */
-export type Payload = Followup | Questionnaire | Approval;
-
-/** Followup is an ask_followup_question call in the standard form of the interface (seeds 000, 001, 002 and 004). */
-export interface Followup {
-  question: string;
-  suggest: Suggestion[];
-}
-
-/** Suggestion is one suggested answer. */
-export interface Suggestion {
-  answer: string;
-  /** mode is the mode that the agent switches to with this answer. */
-  mode?: string;
-}
-
-/** Questionnaire is an AskUserQuestion call in its standard form (seed 003). */
-export interface Questionnaire {
-  /** questions are one to four questions. */
-  questions: Question[];
-}
-
-/** Question is one question of a questionnaire. */
-export interface Question {
-  /** question is the text, unique within the questionnaire. */
-  question: string;
-  /** header is a short label. It may be empty. */
-  header: string;
-  /** options are two to four options. */
-  options: Option[];
-  /** multiSelect reports that several options may be chosen. */
-  multiSelect: boolean;
-}
-
-/** Option is one option of a question. */
-export interface Option {
-  /** label is the option's text; unique within the question. */
-  label: string;
-  /** description explains the option. It may be empty. */
-  description: string;
-  /** preview is Markdown for a visual comparison of the options; absent if the option has no preview. */
+/** Annotation is the details of the answer to one question of a questionnaire. */
+export interface Annotation {
+  /** notes are words in addition to the choice. */
+  notes?: string;
+  /** preview is the chosen option's preview, as the agent wrote it. */
   preview?: string;
+  /** skipped means that the user skipped the question. */
+  skipped?: boolean;
 }
 
 /** Approval is an agent's request for permission to do one thing. Only the user decides, with question/decide. */
@@ -1257,6 +1220,121 @@ export interface Approval {
   reason?: string;
   /** changeable means that the user may edit the command before allowing it. The agent runs the edited command. */
   changeable?: boolean;
+}
+
+/** Choice is one option of an approval. */
+export interface Choice {
+  id: string;
+  /**
+   * label describes what the option allows beyond this call, with hidden characters made visible, since it is shown literally. It
+   * is absent if the kind describes it.
+   */
+  label?: string;
+  kind: ChoiceKind;
+}
+
+/** ChoiceKind is the effect of an option. */
+export type ChoiceKind = "once" | "session" | "always" | "deny";
+
+/** Envelope is metadata that stays with a question: in the request, the inbox item, the history entry and the store. */
+export interface Envelope {
+  /** context is the end of the agent's text just before the call, in Markdown, at most 16 KiB. Absent if unknown. */
+  context?: string;
+  /** to is the person or group to ask; only at a hub. If absent, everybody who sees the inbox. */
+  to?: string;
+  /**
+   * inConversation means that the agent's client shows the question inside the conversation. Interfaces list it, but do not open
+   * by themselves for it.
+   */
+  inConversation?: boolean;
+  /**
+   * noCancel means that the agent may stop waiting without reporting it, such as after Esc in its own dialog. Interfaces show that
+   * to the user.
+   */
+  noCancel?: boolean;
+  /** previousPlan is the text of the session's previous plan, if the call is a plan. Only the sidecar sets it. */
+  previousPlan?: string;
+  /** expires is when the question is withdrawn, in milliseconds since 1970. Absent: never. */
+  expires?: number;
+}
+
+/** Followup is an ask_followup_question call in the standard form of the interface (seeds 000, 001, 002 and 004). */
+export interface Followup {
+  /** question is the text, trimmed. */
+  question: string;
+  /** suggest are the suggested answers in the agent's order; never nil in a valid call. */
+  suggest: Suggestion[];
+}
+
+/** Hidden counts the complete calls of a message that were not run, by what contained them. Absent fields are 0. */
+export interface HiddenCalls {
+  /** fence is a fenced code block. */
+  fence?: number;
+  /** code is inline code. */
+  code?: number;
+  /** thinking is an element with the agent's thoughts. */
+  thinking?: number;
+  /** element is an element of another tool. */
+  element?: number;
+}
+
+/** Kind is the kind of an agent's request. */
+export type HistoryKind = "question" | "approval" | "plan" | "guidance";
+
+/** Limits bounds an agent's messages. Sizes are raw bytes; 0 means the default. */
+export interface Limits {
+  /** parameter bounds one parameter of a call; 1 MiB by default. */
+  parameter?: number;
+  /** message bounds one message, or the arguments of a native call; 8 MiB by default. */
+  message?: number;
+  /** questions bounds the questions of a questionnaire, 4 to 12; 4 by default. */
+  questions?: number;
+  /** options bounds the options of a question, 4 to 12; 4 by default. */
+  options?: number;
+}
+
+/** Option is one option of a question. */
+export interface Option {
+  /** label is the option's text, which is also the answer; unique within its question. */
+  label: string;
+  /** description explains the option. It may be empty. */
+  description: string;
+  /** preview is Markdown for a visual comparison of the options, with its white space; absent if the option has no preview. */
+  preview?: string;
+}
+
+/** Outcome is how a question ended. */
+export type Outcome = "answered" | "dismissed" | "replied" | "allowed" | "denied" | "withdrawn" | "notShown" | "invalid";
+
+/** Pick is the user's choice for one question of a questionnaire. If it is empty, the question was skipped. */
+export interface Pick {
+  /** options are the indexes of the chosen options in ascending order; at most one unless several may be chosen. */
+  options?: number[];
+  /** other is the user's own words instead of an option, or in addition to options if several may be chosen. */
+  other?: string;
+  /** notes are words in addition to the choice. */
+  notes?: string;
+}
+
+/** Provenance is the origin of an answer. */
+export type Provenance = "clicked" | "chosen" | "edited" | "typed" | "timer";
+
+/** Question is one question of a questionnaire. */
+export interface Question {
+  /** question is the text, trimmed; unique within the questionnaire. */
+  question: string;
+  /** header is a short label. It may be empty. */
+  header: string;
+  /** options are two to four options. */
+  options: Option[];
+  /** multiSelect means that several options may be chosen. */
+  multiSelect: boolean;
+}
+
+/** Questionnaire is an AskUserQuestion call in its standard form (seed 003). */
+export interface Questionnaire {
+  /** questions are one to four questions that are answered together. */
+  questions: Question[];
 }
 
 /** Subject is all that an approval would allow. */
@@ -1282,16 +1360,16 @@ export interface Subject {
 /** SubjectKind is the kind of a subject. */
 export type SubjectKind = "command" | "edit" | "fetch" | "tool" | "plan";
 
-/** Choice is one option of an approval. */
-export interface Choice {
-  id: string;
-  /** label describes what the option allows beyond this call; absent if the kind describes it. */
-  label?: string;
-  kind: ChoiceKind;
+/** Suggestion is one suggested answer. */
+export interface Suggestion {
+  /** answer is the text that is sent when the suggestion is chosen. */
+  answer: string;
+  /** mode is the mode that the agent switches to with this answer. */
+  mode?: string;
 }
 
-/** ChoiceKind is the effect of an option. */
-export type ChoiceKind = "once" | "session" | "always" | "deny";
+/** Payload is the content of a call: the standard form of its tool. On the wire it is that form itself. */
+export type Payload = Followup | Questionnaire | Approval;
 
 /**
  * Rendered is the parsed Markdown of a payload and its context: as nodes, and as plain text without marks and addresses for titles,
@@ -1457,28 +1535,6 @@ export interface PushMessage {
   over?: boolean;
 }
 
-/** Envelope is metadata that stays with a question: in the request, the inbox item, the history entry and the store. */
-export interface Envelope {
-  /** context is the end of the agent's text just before the call, in Markdown, at most 16 KiB. Absent if unknown. */
-  context?: string;
-  /** to is the person or group to ask; only at a hub. If absent, everybody who sees the inbox. */
-  to?: string;
-  /**
-   * inConversation means that the agent's client shows the question inside the conversation. Interfaces list it, but do not open
-   * by themselves for it.
-   */
-  inConversation?: boolean;
-  /**
-   * noCancel means that the agent may stop waiting without reporting it, such as after Esc in its own dialog. Interfaces show that
-   * to the user.
-   */
-  noCancel?: boolean;
-  /** previousPlan is the text of the session's previous plan, if the call is a plan. Only the sidecar sets it. */
-  previousPlan?: string;
-  /** expires is when the question is withdrawn, in milliseconds since 1970. Absent: never. */
-  expires?: number;
-}
-
 /** AskParams is a complete call. */
 export interface AskParams extends Envelope {
   session: string;
@@ -1538,14 +1594,8 @@ export interface WithdrawParams {
   picks?: Pick[];
 }
 
-/** Outcome is how a question ended. */
-export type Outcome = "answered" | "dismissed" | "replied" | "allowed" | "denied" | "withdrawn" | "notShown" | "invalid";
-
 /** AnswerOutcome is the outcome for an agent, which may be OutcomeWaiting. */
 export type AnswerOutcome = Outcome | "waiting";
-
-/** Provenance is the origin of an answer. */
-export type Provenance = "clicked" | "chosen" | "edited" | "typed" | "timer";
 
 /** Answer is the response to the agent. */
 export interface Answer {
@@ -1599,16 +1649,6 @@ export interface Structured {
   answers?: Record<string, unknown>;
   /** annotations has details of answers, by question text. */
   annotations?: Record<string, Annotation>;
-}
-
-/** Annotation is the details of the answer to one question of a questionnaire. */
-export interface Annotation {
-  /** notes are words in addition to the choice. */
-  notes?: string;
-  /** preview is the chosen option's preview, as the agent wrote it. */
-  preview?: string;
-  /** skipped means that the user skipped the question. */
-  skipped?: boolean;
 }
 
 /** Image is an image in an answer. */
@@ -1670,16 +1710,6 @@ export interface AnswerParams {
    * determines the provenance itself.
    */
   picks?: Pick[];
-}
-
-/** Pick is the user's choice for one question of a questionnaire. If it is empty, the question was skipped. */
-export interface Pick {
-  /** options are the indexes of the chosen options in ascending order; at most one unless several may be chosen. */
-  options?: number[];
-  /** other is the user's own words instead of an option, or in addition to options if several may be chosen. */
-  other?: string;
-  /** notes are words in addition to the choice. */
-  notes?: string;
 }
 
 /** DecideParams is a user's decision on an approval. */
@@ -1749,18 +1779,6 @@ export interface SessionOpenParams {
 
 /** ResultTag is the name of the element around the user's words. */
 export type ResultTag = "answer" | "user_message";
-
-/** Limits bounds an agent's messages. Sizes are raw bytes; 0 means the default. */
-export interface Limits {
-  /** parameter bounds one parameter of a call; 1 MiB by default. */
-  parameter?: number;
-  /** message bounds one message, or the arguments of a native call; 8 MiB by default. */
-  message?: number;
-  /** questions bounds the questions of a questionnaire, 4 to 12; 4 by default. */
-  questions?: number;
-  /** options bounds the options of a question, 4 to 12; 4 by default. */
-  options?: number;
-}
 
 /** SessionOpenResult identifies the session. */
 export interface SessionOpenResult {
@@ -1860,18 +1878,6 @@ export interface StreamEndResult {
   hidden?: HiddenCalls;
   /** truncated means that the stream crashed its reader repeatedly and was not read to its end. */
   truncated?: boolean;
-}
-
-/** HiddenCalls counts calls that were not run, by what contained them. Absent fields are 0. */
-export interface HiddenCalls {
-  /** fence is a fenced code block. */
-  fence?: number;
-  /** code is inline code. */
-  code?: number;
-  /** thinking is an element with the agent's thoughts. */
-  thinking?: number;
-  /** element is an element of another tool. */
-  element?: number;
 }
 
 /** CallStatus reports whether a call is valid. */

@@ -98,7 +98,7 @@ func offered(from json.RawMessage) (asked, error) {
 	if err := json.Unmarshal(from, &kept); err != nil {
 		return asked{}, fmt.Errorf("a call in the store cannot be read: %w", err)
 	}
-	a := asked{Envelope: protocol.Envelope(kept.Envelope)}
+	a := asked{Envelope: kept.Envelope}
 	switch {
 	case kept.Error != nil:
 		a.wrong = &protocol.CallError{Code: string(kept.Error.Code), Message: kept.Message, Found: kept.Found}
@@ -114,22 +114,8 @@ func offered(from json.RawMessage) (asked, error) {
 // SearchText returns the text of a call for the history's search: the question and everything offered.
 func SearchText(c question.Call) string {
 	var words lines
-	switch {
-	case c.Followup != nil:
-		words.add(c.Followup.Question)
-		for _, suggestion := range c.Followup.Suggest {
-			words.add(suggestion.Answer)
-		}
-	case c.Questionnaire != nil:
-		for _, q := range c.Questionnaire.Questions {
-			words.add(q.Question, q.Header)
-			for _, option := range q.Options {
-				words.add(option.Label, option.Description, option.Preview)
-			}
-		}
-	case c.Approval != nil:
-		s := c.Approval.Subject
-		words.add(c.Approval.Title, s.Text, s.Folder, s.Path, s.Before, s.After, s.Name, s.Rest, c.Approval.Reason)
+	for _, text := range c.Texts() {
+		words.add(*text)
 	}
 	return words.String()
 }

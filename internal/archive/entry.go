@@ -16,7 +16,7 @@ import (
 func Entry(q store.Question) (protocol.HistoryEntry, error) {
 	e := protocol.HistoryEntry{
 		QuestionID: q.ID, Agent: q.Agent, Workspace: q.Workspace, Tool: q.Tool, Source: q.Source,
-		Kind: protocol.HistoryKind(question.KindOf(q.Tool, q.Guidance != nil, q.Call)), AskedAt: millis(q.AskedAt), Collected: q.Collected,
+		Kind: question.KindOf(q.Tool, q.Guidance != nil, q.Call), AskedAt: millis(q.AskedAt), Collected: q.Collected,
 	}
 	call, err := offered(q.Call)
 	if err != nil {

@@ -18,7 +18,7 @@ func (g *Registry) finishAnswer(r *Record) {
 		a.Images = []protocol.Image{}
 	}
 	speak := r.Conversation.Locale
-	switch question.Outcome(a.Outcome) {
+	switch a.Outcome {
 	case question.Answered:
 		a.Provenance = r.Outcome.Provenance
 		a.Text = answered(r)
@@ -26,7 +26,7 @@ func (g *Registry) finishAnswer(r *Record) {
 		quote(r)
 	case question.Replied:
 		a.Text = dialect.RepliedText(
-			speak, string(r.Conversation.ResultTag), r.Call.Questionnaire, picks(r.Outcome.Picks), r.Outcome.Text)
+			speak, string(r.Conversation.ResultTag), r.Call.Questionnaire, r.Outcome.Picks, r.Outcome.Text)
 		a.Structured = structured(r)
 		quote(r)
 	case question.Allowed:
@@ -75,7 +75,7 @@ func quote(r *Record) {
 func answered(r *Record) string {
 	if asked := r.Call.Questionnaire; asked != nil {
 		timed := r.Outcome.Provenance == protocol.ProvenanceTimer
-		return dialect.AnsweredText(r.Conversation.Locale, asked, picks(r.Outcome.Picks), timed)
+		return dialect.AnsweredText(r.Conversation.Locale, asked, r.Outcome.Picks, timed)
 	}
 	return dialect.Result(string(r.Conversation.ResultTag), r.Outcome.Text)
 }
@@ -93,7 +93,8 @@ func structured(r *Record) *protocol.Structured {
 		}
 	}
 	if asked := r.Call.Questionnaire; asked != nil {
-		exactAnswers(&more, asked, picks(r.Outcome.Picks))
+		more.Questions = asked.Questions
+		more.Answers, more.Annotations = dialect.Values(asked, r.Outcome.Picks)
 		if r.Outcome.Provenance == protocol.ProvenanceTimer {
 			more.Provenance = protocol.ProvenanceTimer
 		}

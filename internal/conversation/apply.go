@@ -147,7 +147,7 @@ func (g *Registry) ended(r *Record, outcome question.Outcome) {
 	if r.Outcome == nil {
 		r.Outcome = &protocol.ItemOutcome{}
 	}
-	r.Outcome.Outcome = protocol.Outcome(outcome)
+	r.Outcome.Outcome = outcome
 	r.Outcome.At = g.options.Now().UnixMilli()
 	was := r.State
 	r.State = protocol.ItemClosed

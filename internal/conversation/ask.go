@@ -37,7 +37,7 @@ func (g *Registry) Ask(c *Conversation, p protocol.AskParams, call question.Call
 	if p.Callback != nil {
 		r.Callback = &Callback{*p.Callback, p.PrivateCallback}
 	}
-	call.Envelope = question.Envelope(p.Envelope)
+	call.Envelope = p.Envelope
 	call.Context = question.Before(p.Context)
 	g.take(r, call)
 	return r
@@ -123,7 +123,7 @@ func (g *Registry) GiveDecision(r *Record, p protocol.DecideParams, client, by s
 	switch {
 	case r.State == protocol.ItemClosed:
 		outcome.Client = r.Outcome.Client // repeated over another connection
-		return code == "" && r.repeats(protocol.Outcome(how), outcome, nil), nil
+		return code == "" && r.repeats(how, outcome, nil), nil
 	case r.State != protocol.ItemPending:
 		return false, refusal(session.ErrNotPending)
 	case code != "":
@@ -139,8 +139,8 @@ func (g *Registry) GiveReply(r *Record, p protocol.ReplyParams, images []questio
 		if r.Call.Questionnaire == nil {
 			return protocol.ItemOutcome{}, question.NoQuestionnaire
 		}
-		answers, code := r.Call.Questionnaire.ResolveReply(p.Text, picks(p.Picks), with)
-		return protocol.ItemOutcome{Text: p.Text, Picks: protocolPicks(answers.Picks)}, code
+		answers, code := r.Call.Questionnaire.ResolveReply(p.Text, p.Picks, with)
+		return protocol.ItemOutcome{Text: p.Text, Picks: answers.Picks}, code
 	})
 }
 
@@ -200,25 +200,26 @@ func (r *Record) repeats(how protocol.Outcome, given protocol.ItemOutcome, image
 // resolve validates an answer, and returns it as recorded.
 func resolve(r *Record, p protocol.AnswerParams, with question.Attachments) (protocol.ItemOutcome, question.Code) {
 	if asked := r.Call.Questionnaire; asked != nil {
-		answers, code := asked.Resolve(picks(p.Picks), with)
-		return protocol.ItemOutcome{
-			Provenance: protocol.Provenance(answers.Provenance), Picks: protocolPicks(answers.Picks),
-		}, code
+		answers, code := asked.Resolve(p.Picks, with)
+		return protocol.ItemOutcome{Provenance: answers.Provenance, Picks: answers.Picks}, code
 	}
 	if r.Call.Followup == nil {
 		return protocol.ItemOutcome{}, question.NeedsDecision
 	}
 	answer, code := r.Call.Followup.Resolve(question.Answer{
-		Provenance: question.Provenance(p.Provenance), Text: p.Text, Mode: p.Mode, Suggestion: p.Suggestion, Attachments: with,
+		Provenance: p.Provenance, Text: p.Text, Mode: p.Mode, Suggestion: p.Suggestion, Attachments: with,
 	})
 	return protocol.ItemOutcome{
-		Provenance: protocol.Provenance(answer.Provenance), Text: answer.Text, Note: answer.Note, Mode: answer.Mode, Suggestion: answer.Suggestion,
+		Provenance: answer.Provenance, Text: answer.Text, Note: answer.Note, Mode: answer.Mode, Suggestion: answer.Suggestion,
 	}, code
 }
 
 // quoted converts quotes for the agent.
-func quoted(quotes []protocol.Quote) []question.Quote {
-	return each(quotes, func(q protocol.Quote) question.Quote { return question.Quote{Label: q.Label, Text: q.Text} })
+func quoted(quotes []protocol.Quote) (all []question.Quote) {
+	for _, q := range quotes {
+		all = append(all, question.Quote{Label: q.Label, Text: q.Text})
+	}
+	return all
 }
 
 // give records the user's outcome and ends the question by the event.

@@ -127,6 +127,6 @@ func (g *Registry) expire(r *Record, now int64) {
 		g.StopClock(r)
 		return
 	}
-	chosen.Provenance = protocol.Provenance(question.Timer)
+	chosen.Provenance = protocol.ProvenanceTimer
 	g.give(r, chosen, nil, nil, session.Expired{ID: r.ID, Now: now})
 }

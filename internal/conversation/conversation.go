@@ -8,7 +8,6 @@ import (
 	"followup/internal/dialect"
 	"followup/internal/locale"
 	"followup/internal/protocol"
-	"followup/internal/question"
 	"followup/internal/session"
 )
 
@@ -87,7 +86,7 @@ func (c *Conversation) set(p protocol.SessionOpenParams) {
 		c.Reading.OpaqueTags = p.OpaqueTags
 	}
 	if p.Limits != nil {
-		c.Reading.Limits = question.Limits(*p.Limits)
+		c.Reading.Limits = *p.Limits
 	}
 	if p.Bound != nil {
 		c.Bound = *p.Bound

@@ -293,7 +293,7 @@ func (g *Registry) EndStream(sessionID, streamID string, reason protocol.StreamE
 		st.ended.Calls = append(st.ended.Calls, found(r))
 		r.promised = reason == protocol.StreamComplete
 	}
-	if hidden := protocol.HiddenCalls(st.hidden); hidden != (protocol.HiddenCalls{}) {
+	if hidden := st.hidden; hidden != (question.Hidden{}) {
 		st.ended.Hidden = &hidden
 	}
 	g.collectInvalid(st)

@@ -11,16 +11,6 @@ import (
 // Log viewers find the answers with the pattern "([^"]+)"="([^"]*)". So the texts in this file use a straight
 // quotation mark only around the two sides of such a pair. Values returns the exact values.
 
-// Annotation holds the details of the answer to one question.
-type Annotation struct {
-	// Notes is what the user wrote beside the choice.
-	Notes string `json:"notes,omitempty"`
-	// Preview is the preview of the chosen option. An empty line separates the previews of several.
-	Preview string `json:"preview,omitempty"`
-	// Skipped is true if the user left the question unanswered.
-	Skipped bool `json:"skipped,omitempty"`
-}
-
 const questionnaireTimed locale.Key = "The user did not answer within the time they set, so the first option was chosen for them:"
 
 // AnsweredText returns the first text part of the result of an answered questionnaire, in the language t: a sentence,
@@ -66,8 +56,8 @@ func RepliedText(t locale.Tag, resultTag string, q *question.Questionnaire, pick
 
 // Values returns the exact answers by question text: the chosen label, the user's own words or, for a multi-select
 // question, a list of both. A skipped question appears in the annotations only.
-func Values(q *question.Questionnaire, picks []question.Pick) (answers map[string]any, annotations map[string]Annotation) {
-	answers, annotations = map[string]any{}, map[string]Annotation{}
+func Values(q *question.Questionnaire, picks []question.Pick) (answers map[string]any, annotations map[string]question.Annotation) {
+	answers, annotations = map[string]any{}, map[string]question.Annotation{}
 	for i, asked := range q.Questions {
 		pick := pickOf(picks, i)
 		items := chosen(&asked, pick)
@@ -83,8 +73,8 @@ func Values(q *question.Questionnaire, picks []question.Pick) (answers map[strin
 				previews = append(previews, preview)
 			}
 		}
-		more := Annotation{Notes: pick.Notes, Preview: strings.Join(previews, "\n\n"), Skipped: len(items) == 0}
-		if more != (Annotation{}) {
+		more := question.Annotation{Notes: pick.Notes, Preview: strings.Join(previews, "\n\n"), Skipped: len(items) == 0}
+		if more != (question.Annotation{}) {
 			annotations[asked.Question] = more
 		}
 	}

@@ -140,7 +140,7 @@ func TestValues(t *testing.T) {
 	wantAnswers := map[string]any{
 		"Which store?": ` my "own" `, "Which checks?": []string{"Lint", "Unit, slow", "more"}, "Say \"go\"\nor \"no\"?": "no",
 	}
-	wantAnnotations := map[string]Annotation{
+	wantAnnotations := map[string]question.Annotation{
 		"Which checks?": {Notes: "n", Preview: "first\n\nrun \"all\"=\"now\""}, "When?": {Notes: "left", Skipped: true},
 	}
 	if diff := cmp.Diff(wantAnswers, answers); diff != "" {

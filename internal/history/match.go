@@ -53,27 +53,18 @@ func searched(e *protocol.HistoryEntry) (asked, said string, others []string) {
 	for _, pick := range e.Outcome.Picks {
 		others = append(others, pick.Other, pick.Notes)
 	}
-	switch p := e.Payload; {
-	case p == nil:
-	case p.Followup != nil:
-		asked = p.Question
-		for _, s := range p.Suggest {
-			others = append(others, s.Answer, s.Mode)
-		}
-	case p.Approval != nil:
-		asked = archive.Asked(locale.English, *e)
-		for _, text := range p.Subject.Texts() {
-			others = append(others, *text)
-		}
-		others = append(others, p.Reason, e.Outcome.Changed)
-	case p.Questionnaire != nil:
-		for _, q := range p.Questions {
-			asked += q.Question + "\n"
-			others = append(others, q.Header)
-			for _, option := range q.Options {
-				others = append(others, option.Label, option.Description, option.Preview)
+	if p := e.Payload; p != nil {
+		for i, text := range p.Texts() {
+			if i == 0 {
+				asked = *text
+			} else {
+				others = append(others, *text)
 			}
 		}
+		if p.Approval != nil {
+			asked = archive.Asked(locale.English, *e)
+		}
+		others = append(others, e.Outcome.Changed)
 	}
 	if e.Error != nil {
 		others = append(others, e.Error.Message)

@@ -29,29 +29,9 @@ func shorten(e *protocol.HistoryEntry) {
 	if e.Error != nil {
 		cut(&e.Error.Message)
 	}
-	if e.Payload == nil {
-		return
-	}
-	if f := e.Payload.Followup; f != nil {
-		cut(&f.Question)
-		for i := range f.Suggest {
-			cut(&f.Suggest[i].Answer)
-		}
-	}
-	if a := e.Payload.Approval; a != nil {
-		for _, text := range append(a.Subject.Texts(), &a.Reason) {
+	if e.Payload != nil {
+		for _, text := range e.Payload.Texts() {
 			cut(text)
-		}
-	}
-	if q := e.Payload.Questionnaire; q != nil {
-		for i := range q.Questions {
-			cut(&q.Questions[i].Question)
-			for j := range q.Questions[i].Options {
-				option := &q.Questions[i].Options[j]
-				cut(&option.Label)
-				cut(&option.Description)
-				cut(&option.Preview)
-			}
 		}
 	}
 }

@@ -61,7 +61,7 @@ var claudePlaces = map[string]locale.Key{
 
 // claudeGrants describes in words what Claude Code's suggestions would allow; ok is false if there are none, or some are unknown.
 // Their texts may come from a repository, so hidden characters are made visible.
-func claudeGrants(suggestions json.RawMessage, speak locale.Tag) (words, kind string, ok bool) {
+func claudeGrants(suggestions json.RawMessage, speak locale.Tag) (words string, kind question.ChoiceKind, ok bool) {
 	var updates []claudeUpdate
 	if json.Unmarshal(suggestions, &updates) != nil || len(updates) == 0 {
 		return "", "", false

@@ -227,16 +227,13 @@ func (r *run) imported(x transcript.Exchange) (store.Imported, error) {
 func outcome(x transcript.Exchange, ended archive.Ended) (store.Outcome, error) {
 	answer, err := archive.EncodeEnded(ended)
 	return store.Outcome{
-		Outcome: x.Outcome, Provenance: question.Provenance(ended.Item.Provenance), Answer: answer, Text: archive.AnswerText(x.Call, ended.Item),
+		Outcome: x.Outcome, Provenance: ended.Item.Provenance, Answer: answer, Text: archive.AnswerText(x.Call, ended.Item),
 	}, err
 }
 
 // itemOutcome is how an exchange ended. An answer that is one of the suggestions counts as clicked.
 func itemOutcome(x transcript.Exchange) protocol.ItemOutcome {
-	item := protocol.ItemOutcome{Outcome: protocol.Outcome(x.Outcome), Text: x.AnswerText}
-	for _, pick := range x.Picks() {
-		item.Picks = append(item.Picks, protocol.Pick(pick))
-	}
+	item := protocol.ItemOutcome{Outcome: x.Outcome, Text: x.AnswerText, Picks: x.Picks()}
 	if x.Outcome != question.Answered {
 		return item
 	}
@@ -253,7 +250,7 @@ func itemOutcome(x transcript.Exchange) protocol.ItemOutcome {
 		}
 	case x.Call.Questionnaire != nil:
 		if answers, code := x.Call.Questionnaire.Resolve(x.Picks(), question.Attachments{}); code == "" {
-			item.Provenance = protocol.Provenance(answers.Provenance)
+			item.Provenance = answers.Provenance
 		}
 	}
 	return item

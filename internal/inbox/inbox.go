@@ -212,7 +212,7 @@ func (b *Inbox) render(records func() []*conversation.Record) {
 			if _, made := r.Rendering.Made(); made || !b.sees(source{record: r}) {
 				continue
 			}
-			if payload, envelope := r.Payload(), protocol.Envelope(r.Call.Envelope); payload != nil {
+			if payload, envelope := r.Payload(), r.Call.Envelope; payload != nil {
 				make = append(make, func() {
 					r.Rendering.Make(func() *protocol.Rendered { return render.Item(payload, envelope) })
 				})

@@ -76,7 +76,7 @@ func (b *Inbox) item(s source) protocol.InboxItem {
 	item := protocol.InboxItem{
 		QuestionID: r.ID, Session: c.ID, Agent: c.Agent, Tool: r.Tool, StreamID: r.StreamID,
 		State: r.State, Guidance: r.Guidance, AskedAt: r.AskedAt.UnixMilli(), Order: r.Order, Outcome: r.Outcome,
-		Workspaces: c.Folders, Orphaned: b.registry.Orphaned(r), Envelope: protocol.Envelope(r.Call.Envelope),
+		Workspaces: c.Folders, Orphaned: b.registry.Orphaned(r), Envelope: r.Call.Envelope,
 	}
 	if r.Due() > 0 {
 		item.Timer = &protocol.ItemTimer{Left: r.Left().Milliseconds()}
@@ -100,21 +100,8 @@ func (b *Inbox) item(s source) protocol.InboxItem {
 // sizeOf returns approximately how many bytes an item has.
 func sizeOf(item protocol.InboxItem) int {
 	size := 256 + 2*len(item.Context) + 2*len(item.PreviousPlan)
-	if f := item.Payload.Followup; f != nil {
-		size += 2 * len(f.Question)
-	}
-	if q := item.Payload.Questionnaire; q != nil {
-		for _, asked := range q.Questions {
-			size += 2 * len(asked.Question)
-			for _, option := range asked.Options {
-				size += 2 * (len(option.Label) + len(option.Description) + len(option.Preview))
-			}
-		}
-	}
-	if a := item.Payload.Approval; a != nil {
-		for _, text := range a.Subject.Texts() {
-			size += 2 * len(*text)
-		}
+	for _, text := range item.Payload.Texts() {
+		size += 2 * len(*text)
 	}
 	if item.Draft != nil {
 		size += len(item.Draft.Text)

@@ -14,7 +14,6 @@ import (
 	"followup/internal/dialect"
 	"followup/internal/locale"
 	"followup/internal/protocol"
-	"followup/internal/question"
 	"followup/internal/session"
 	"followup/internal/store"
 )
@@ -129,7 +128,7 @@ func (w *written) addOutcome(change *store.Change) error {
 		return err
 	}
 	change.Outcomes = append(change.Outcomes, store.Outcome{
-		QuestionID: r.ID, Outcome: question.Outcome(r.Outcome.Outcome), Provenance: question.Provenance(r.Outcome.Provenance),
+		QuestionID: r.ID, Outcome: r.Outcome.Outcome, Provenance: r.Outcome.Provenance,
 		Answer: answer, Text: archive.AnswerText(r.Call, *r.Outcome), Images: images, ImageCount: len(images),
 		ClosedAt: time.UnixMilli(r.Outcome.At),
 	})

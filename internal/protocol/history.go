@@ -35,19 +35,6 @@ var (
 	HistoryConfigure = Request[HistoryConfigureParams, None]{"history/configure"}
 )
 
-// HistoryKind is the kind of an agent's request.
-type HistoryKind string
-
-// The kinds.
-const (
-	KindQuestion HistoryKind = "question"
-	KindApproval HistoryKind = "approval"
-	// KindPlan is an approval of a plan.
-	KindPlan HistoryKind = "plan"
-	// KindGuidance is a request for guidance after too many invalid calls.
-	KindGuidance HistoryKind = "guidance"
-)
-
 // HistoryFilter restricts entries. Absent fields match everything.
 type HistoryFilter struct {
 	// Agents are names of agents.

@@ -1,6 +1,6 @@
 // Package protocol declares every message between an editor and the sidecar: JSON-RPC 2.0 with the base framing and lifecycle of
-// the Language Server Protocol. It is a leaf and the single source of truth: handlers, the test client and
-// extension/src/protocol.gen.ts derive from it.
+// the Language Server Protocol. It is the single source of truth: handlers, the test client and
+// extension/src/protocol.gen.ts derive from it. The parts of a question are those of package question.
 package protocol
 
 //go:generate go run ./tsgen -out ../../extension/src/protocol.gen.ts -methods ../../docs/methods.md

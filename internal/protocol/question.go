@@ -26,24 +26,6 @@ var (
 	QuestionDismiss = Request[QuestionParams, CloseResult]{"question/dismiss"}
 )
 
-// Envelope is metadata that stays with a question: in the request, the inbox item, the history entry and the store.
-type Envelope struct {
-	// Context is the end of the agent's text just before the call, in Markdown, at most 16 KiB. Absent if unknown.
-	Context string `json:"context,omitempty"`
-	// To is the person or group to ask; only at a hub. If absent, everybody who sees the inbox.
-	To string `json:"to,omitempty"`
-	// InConversation means that the agent's client shows the question inside the conversation. Interfaces list it, but do not open
-	// by themselves for it.
-	InConversation bool `json:"inConversation,omitempty"`
-	// NoCancel means that the agent may stop waiting without reporting it, such as after Esc in its own dialog. Interfaces show that
-	// to the user.
-	NoCancel bool `json:"noCancel,omitempty"`
-	// PreviousPlan is the text of the session's previous plan, if the call is a plan. Only the sidecar sets it.
-	PreviousPlan string `json:"previousPlan,omitempty"`
-	// Expires is when the question is withdrawn, in milliseconds since 1970. Absent: never.
-	Expires int64 `json:"expires,omitempty"`
-}
-
 // AskParams is a complete call.
 type AskParams struct {
 	Envelope
@@ -92,43 +74,11 @@ type WithdrawParams struct {
 	Picks     []Pick `json:"picks,omitempty"`
 }
 
-// Outcome is how a question ended.
-type Outcome string
-
-// The outcomes. Invalid is the outcome of a call that never became a question.
-const (
-	OutcomeAnswered  Outcome = "answered"
-	OutcomeDismissed Outcome = "dismissed"
-	OutcomeReplied   Outcome = "replied"
-	OutcomeAllowed   Outcome = "allowed"
-	OutcomeDenied    Outcome = "denied"
-	OutcomeWithdrawn Outcome = "withdrawn"
-	OutcomeNotShown  Outcome = "notShown"
-	OutcomeInvalid   Outcome = "invalid"
-)
-
 // AnswerOutcome is the outcome for an agent, which may be OutcomeWaiting.
 type AnswerOutcome = Outcome
 
 // OutcomeWaiting means that the caller's deadline has passed. The question is open, and the answer can be collected later.
 const OutcomeWaiting AnswerOutcome = "waiting"
-
-// Provenance is the origin of an answer.
-type Provenance string
-
-// The provenances.
-const (
-	// ProvenanceClicked is an unchanged suggestion.
-	ProvenanceClicked Provenance = "clicked"
-	// ProvenanceChosen is an unchanged suggestion with additional words of the user.
-	ProvenanceChosen Provenance = "chosen"
-	// ProvenanceEdited is a suggestion that the user edited.
-	ProvenanceEdited Provenance = "edited"
-	// ProvenanceTyped is the user's own words.
-	ProvenanceTyped Provenance = "typed"
-	// ProvenanceTimer is a timed choice, which the user must have enabled.
-	ProvenanceTimer Provenance = "timer"
-)
 
 // Answer is the response to the agent.
 type Answer struct {
@@ -194,16 +144,6 @@ type Structured struct {
 	Annotations map[string]Annotation `json:"annotations,omitzero"`
 }
 
-// Annotation is the details of the answer to one question of a questionnaire.
-type Annotation struct {
-	// Notes are words in addition to the choice.
-	Notes string `json:"notes,omitempty"`
-	// Preview is the chosen option's preview, as the agent wrote it.
-	Preview string `json:"preview,omitempty"`
-	// Skipped means that the user skipped the question.
-	Skipped bool `json:"skipped,omitempty"`
-}
-
 // Image is an image in an answer.
 type Image struct {
 	// MimeType is image/png, image/jpeg, image/gif or image/webp.
@@ -256,16 +196,6 @@ type AnswerParams struct {
 	// Picks answer a questionnaire, one per question in order. Provenance, Suggestion, Text and Mode are ignored then; the sidecar
 	// determines the provenance itself.
 	Picks []Pick `json:"picks,omitempty"`
-}
-
-// Pick is the user's choice for one question of a questionnaire. If it is empty, the question was skipped.
-type Pick struct {
-	// Options are the indexes of the chosen options in ascending order; at most one unless several may be chosen.
-	Options []int `json:"options,omitempty"`
-	// Other is the user's own words instead of an option, or in addition to options if several may be chosen.
-	Other string `json:"other,omitempty"`
-	// Notes are words in addition to the choice.
-	Notes string `json:"notes,omitempty"`
 }
 
 // DecideParams is a user's decision on an approval.

@@ -46,18 +46,6 @@ const (
 	ResultTagUserMessage ResultTag = "user_message"
 )
 
-// Limits bounds an agent's messages. Sizes are raw bytes; 0 means the default.
-type Limits struct {
-	// Parameter bounds one parameter of a call; 1 MiB by default.
-	Parameter int `json:"parameter,omitempty"`
-	// Message bounds one message, or the arguments of a native call; 8 MiB by default.
-	Message int `json:"message,omitempty"`
-	// Questions bounds the questions of a questionnaire, 4 to 12; 4 by default.
-	Questions int `json:"questions,omitempty"`
-	// Options bounds the options of a question, 4 to 12; 4 by default.
-	Options int `json:"options,omitempty"`
-}
-
 // SessionOpenResult identifies the session.
 type SessionOpenResult struct {
 	// Session is the session's id: a UUID that is always the same for the same agent and key.

@@ -81,18 +81,6 @@ type StreamEndResult struct {
 	Truncated bool `json:"truncated,omitempty"`
 }
 
-// HiddenCalls counts calls that were not run, by what contained them. Absent fields are 0.
-type HiddenCalls struct {
-	// Fence is a fenced code block.
-	Fence int `json:"fence,omitempty"`
-	// Code is inline code.
-	Code int `json:"code,omitempty"`
-	// Thinking is an element with the agent's thoughts.
-	Thinking int `json:"thinking,omitempty"`
-	// Element is an element of another tool.
-	Element int `json:"element,omitempty"`
-}
-
 // CallStatus reports whether a call is valid.
 type CallStatus string
 

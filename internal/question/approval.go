@@ -14,52 +14,67 @@ const ToolApproval = "request_approval"
 // MaxApproval limits the text of an approval, in bytes, to what a user can review.
 const MaxApproval = 1 << 20
 
-// Approval is an agent's request for permission to do one thing. Its JSON is that of protocol.Approval.
+// Approval is an agent's request for permission to do one thing. Only the user decides, with question/decide.
 type Approval struct {
-	Title   string   `json:"title"`
-	Subject Subject  `json:"subject"`
+	// Title is the agent's name for it, such as the name of its tool.
+	Title   string  `json:"title"`
+	Subject Subject `json:"subject"`
+	// Options are the choices that the agent offers. At least one denies, and at least one allows.
 	Options []Choice `json:"options"`
-	Reason  string   `json:"reason,omitempty"`
-	// Changeable means that the user may edit the subject's text before allowing it.
+	// Reason is the agent's reason, in its own words.
+	Reason string `json:"reason,omitempty"`
+	// Changeable means that the user may edit the command before allowing it. The agent runs the edited command.
 	Changeable bool `json:"changeable,omitempty"`
 }
 
-// Subject is what an approval would allow. Which fields are set depends on the kind.
+// Subject is all that an approval would allow.
 type Subject struct {
-	Kind   string `json:"kind"`
-	Text   string `json:"text,omitempty"`
+	Kind SubjectKind `json:"kind"`
+	// Text is the command, the URL, the tool's input as JSON, the plan's Markdown, or, if the agent does not send an edit's two
+	// texts, a unified diff.
+	Text string `json:"text,omitempty"`
+	// Folder is the working folder of a command.
 	Folder string `json:"cwd,omitempty"`
+	// Path is the file that an edit changes; Before and After are its texts.
 	Path   string `json:"path,omitempty"`
 	Before string `json:"before,omitempty"`
 	After  string `json:"after,omitempty"`
-	Name   string `json:"name,omitempty"`
-	Rest   string `json:"rest,omitempty"`
+	// Name is the tool's name.
+	Name string `json:"name,omitempty"`
+	// Rest is the call's other arguments, as JSON.
+	Rest string `json:"rest,omitempty"`
 }
+
+// SubjectKind is the kind of a subject.
+type SubjectKind string
 
 // The kinds of subjects.
 const (
-	SubjectCommand = "command"
-	SubjectEdit    = "edit"
-	SubjectFetch   = "fetch"
-	SubjectTool    = "tool"
-	SubjectPlan    = "plan"
+	SubjectCommand SubjectKind = "command"
+	SubjectEdit    SubjectKind = "edit"
+	SubjectFetch   SubjectKind = "fetch"
+	SubjectTool    SubjectKind = "tool"
+	SubjectPlan    SubjectKind = "plan"
 )
 
 // Choice is one option of an approval.
 type Choice struct {
 	ID string `json:"id"`
 	// Label describes what the option allows beyond this call, with hidden characters made visible, since it is shown literally. It
-	// is empty if the kind describes it.
-	Label string `json:"label,omitempty"`
-	Kind  string `json:"kind"`
+	// is absent if the kind describes it.
+	Label string     `json:"label,omitempty"`
+	Kind  ChoiceKind `json:"kind"`
 }
 
-// The kinds of options.
+// ChoiceKind is the effect of an option.
+type ChoiceKind string
+
+// The kinds of options. The agent itself remembers permissions that last longer than one call.
 const (
-	ChoiceOnce    = "once"
-	ChoiceSession = "session"
-	ChoiceAlways  = "always"
-	ChoiceDeny    = "deny"
+	ChoiceOnce    ChoiceKind = "once"
+	ChoiceSession ChoiceKind = "session"
+	ChoiceAlways  ChoiceKind = "always"
+	ChoiceDeny    ChoiceKind = "deny"
 )
 
 // Check returns why the approval cannot be shown; nil if it can.
@@ -70,10 +85,10 @@ func (a *Approval) Check() *Error {
 		return &Error{Code: CodeInvalidValue, Detail: d}
 	}
 	s := a.Subject
-	needed, known := map[string]string{
+	needed, known := map[SubjectKind]string{
 		SubjectCommand: s.Text, SubjectEdit: s.Path, SubjectFetch: s.Text, SubjectTool: s.Name, SubjectPlan: s.Text,
 	}[s.Kind]
-	kinds, ids := map[string]int{}, map[string]bool{}
+	kinds, ids := map[ChoiceKind]int{}, map[string]bool{}
 	for i, o := range a.Options {
 		at := fmt.Sprintf("options[%d]", i)
 		switch {
@@ -95,7 +110,7 @@ func (a *Approval) Check() *Error {
 	case !known:
 		return wrong("subject.kind", Detail{})
 	case needed == "":
-		return missing("subject." + s.Kind)
+		return missing("subject." + string(s.Kind))
 	case kinds[ChoiceDeny] == 0 || kinds[ChoiceDeny] == len(a.Options):
 		return missing("options")
 	case a.Changeable && (s.Kind != SubjectCommand || kinds[ChoiceOnce] == 0):
@@ -108,7 +123,7 @@ func (a *Approval) Check() *Error {
 
 // texts returns the subject's fields in a fixed order.
 func (s Subject) texts() []string {
-	return []string{s.Kind, s.Text, s.Folder, s.Path, s.Before, s.After, s.Name, s.Rest}
+	return []string{string(s.Kind), s.Text, s.Folder, s.Path, s.Before, s.After, s.Name, s.Rest}
 }
 
 func (a *Approval) size() (size int) {
@@ -123,7 +138,7 @@ func (a *Approval) size() (size int) {
 
 // Digest identifies what the user sees when they choose an option: the subject's fields and the option's id, kind and label.
 func (a *Approval) Digest(o Choice) string {
-	return Digest(append(a.Subject.texts(), o.ID, o.Kind, o.Label)...)
+	return Digest(append(a.Subject.texts(), o.ID, string(o.Kind), o.Label)...)
 }
 
 // Digest returns the SHA-256, in hexadecimal, of texts as netstrings: each is its length in bytes, a colon, itself and a comma, so

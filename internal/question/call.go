@@ -126,15 +126,16 @@ type Error struct {
 	Detail Detail
 }
 
-// Limits bound the input that a parser keeps, in raw bytes. Zero means the default.
+// Limits bounds an agent's messages. Sizes are raw bytes; 0 means the default.
 type Limits struct {
-	// Parameter is the maximum size of one parameter.
-	Parameter int
-	// Message is the maximum size of one assistant message, or of the arguments of one native call.
-	Message int
-	// Questions and Options are the maximum of questions in a questionnaire, and of options in a question: MaxQuestions and
-	// MaxOptions by default, MaxRaised at most.
-	Questions, Options int
+	// Parameter bounds one parameter of a call; 1 MiB by default.
+	Parameter int `json:"parameter,omitempty"`
+	// Message bounds one message, or the arguments of a native call; 8 MiB by default.
+	Message int `json:"message,omitempty"`
+	// Questions bounds the questions of a questionnaire, 4 to 12; 4 by default.
+	Questions int `json:"questions,omitempty"`
+	// Options bounds the options of a question, 4 to 12; 4 by default.
+	Options int `json:"options,omitempty"`
 }
 
 // Default limits, in bytes.
@@ -156,19 +157,21 @@ func (l Limits) WithDefaults() Limits {
 	return l
 }
 
-// Envelope is metadata that stays with a question. It has the fields of protocol.Envelope.
+// Envelope is metadata that stays with a question: in the request, the inbox item, the history entry and the store.
 type Envelope struct {
-	// Context is what the agent wrote just before the call, limited by Before. Empty if unknown.
+	// Context is the end of the agent's text just before the call, in Markdown, at most 16 KiB. Absent if unknown.
 	Context string `json:"context,omitempty"`
-	// To is the person or group to ask. Empty means everybody who sees the inbox.
+	// To is the person or group to ask; only at a hub. If absent, everybody who sees the inbox.
 	To string `json:"to,omitempty"`
-	// InConversation means that the agent's client shows the question inside the conversation.
+	// InConversation means that the agent's client shows the question inside the conversation. Interfaces list it, but do not open
+	// by themselves for it.
 	InConversation bool `json:"inConversation,omitempty"`
-	// NoCancel means that the agent may stop waiting without reporting it.
+	// NoCancel means that the agent may stop waiting without reporting it, such as after Esc in its own dialog. Interfaces show that
+	// to the user.
 	NoCancel bool `json:"noCancel,omitempty"`
-	// PreviousPlan is the text of the session's previous plan; empty if there is none.
+	// PreviousPlan is the text of the session's previous plan, if the call is a plan. Only the sidecar sets it.
 	PreviousPlan string `json:"previousPlan,omitempty"`
-	// Expires is when the question is withdrawn, in milliseconds since 1970. 0 means never.
+	// Expires is when the question is withdrawn, in milliseconds since 1970. Absent: never.
 	Expires int64 `json:"expires,omitempty"`
 }
 
@@ -194,25 +197,47 @@ type Call struct {
 // Asks reports whether the call is a valid question or request.
 func (c *Call) Asks() bool { return c.Followup != nil || c.Questionnaire != nil || c.Approval != nil }
 
-// Size returns approximately how many bytes of text the call has.
-func (c *Call) Size() int {
-	size := len(c.Context) + len(c.PreviousPlan)
-	if f := c.Followup; f != nil {
-		size += len(f.Question)
-		for _, s := range f.Suggest {
-			size += len(s.Answer)
+// Texts returns all texts that people read of a payload, of which at most one form is not nil.
+func Texts(f *Followup, q *Questionnaire, a *Approval) (all []*string) {
+	if f != nil {
+		all = append(all, &f.Question)
+		for i := range f.Suggest {
+			all = append(all, &f.Suggest[i].Answer)
 		}
 	}
-	if c.Questionnaire != nil {
-		for _, q := range c.Questionnaire.Questions {
-			size += len(q.Question) + len(q.Header)
-			for _, o := range q.Options {
-				size += len(o.Label) + len(o.Description) + len(o.Preview)
+	if q != nil {
+		for i := range q.Questions {
+			asked := &q.Questions[i]
+			all = append(all, &asked.Question, &asked.Header)
+			for j := range asked.Options {
+				o := &asked.Options[j]
+				all = append(all, &o.Label, &o.Description, &o.Preview)
 			}
 		}
 	}
+	if a != nil {
+		s := &a.Subject
+		all = append(all, &a.Title, &s.Text, &s.Folder, &s.Path, &s.Before, &s.After, &s.Name, &s.Rest, &a.Reason)
+		for i := range a.Options {
+			all = append(all, &a.Options[i].Label)
+		}
+	}
+	return all
+}
+
+// Texts returns all texts of the call that people read.
+func (c *Call) Texts() []*string { return Texts(c.Followup, c.Questionnaire, c.Approval) }
+
+// Size returns approximately how many bytes of text the call has.
+func (c *Call) Size() int {
+	size := len(c.Context) + len(c.PreviousPlan)
+	for _, text := range c.Texts() {
+		size += len(*text)
+	}
 	if c.Approval != nil {
-		size += c.Approval.size()
+		for _, o := range c.Approval.Options {
+			size += len(o.ID)
+		}
 	}
 	return size
 }

@@ -3,12 +3,16 @@ package question
 // Hider is the kind of text that hides a call, so that it is not run: a Hider of package toolcall.
 type Hider string
 
-// Hidden counts the complete calls of a message that were not run, by the kind of text that hid them. Its JSON omits zeros.
+// Hidden counts the complete calls of a message that were not run, by what contained them. Absent fields are 0.
 type Hidden struct {
-	Fence    int `json:"fence,omitempty"`
-	Code     int `json:"code,omitempty"`
+	// Fence is a fenced code block.
+	Fence int `json:"fence,omitempty"`
+	// Code is inline code.
+	Code int `json:"code,omitempty"`
+	// Thinking is an element with the agent's thoughts.
 	Thinking int `json:"thinking,omitempty"`
-	Element  int `json:"element,omitempty"`
+	// Element is an element of another tool.
+	Element int `json:"element,omitempty"`
 }
 
 // Count adds one call.

@@ -3,7 +3,7 @@ package question
 // Outcome is how a question ended.
 type Outcome string
 
-// The outcomes; section 3 of the design says what each means to the user and to the agent.
+// The outcomes. Invalid is the outcome of a call that never became a question.
 const (
 	Answered  Outcome = "answered"
 	Dismissed Outcome = "dismissed"
@@ -13,8 +13,7 @@ const (
 	Denied    Outcome = "denied"
 	Withdrawn Outcome = "withdrawn"
 	NotShown  Outcome = "notShown"
-	// Invalid is the outcome of a call that never became a question.
-	Invalid Outcome = "invalid"
+	Invalid   Outcome = "invalid"
 )
 
 // YieldsTo reports whether a live outcome is replaced by the one in the agent's own log. Withdrawn and NotShown only mean that
@@ -28,9 +27,9 @@ type Provenance string
 
 // The provenances.
 const (
-	Clicked Provenance = "clicked"
-	Chosen  Provenance = "chosen"
-	Edited  Provenance = "edited"
-	Typed   Provenance = "typed"
-	Timer   Provenance = "timer"
+	Clicked Provenance = "clicked" // an unchanged suggestion
+	Chosen  Provenance = "chosen"  // an unchanged suggestion with additional words of the user
+	Edited  Provenance = "edited"  // a suggestion that the user edited
+	Typed   Provenance = "typed"   // the user's own words
+	Timer   Provenance = "timer"   // a timed choice, which the user must have enabled
 )

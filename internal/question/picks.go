@@ -6,18 +6,28 @@ import (
 	"unicode/utf8"
 )
 
-// Pick is the user's choice for one question of a questionnaire.
+// Pick is the user's choice for one question of a questionnaire. If it is empty, the question was skipped.
 type Pick struct {
-	// Options are the indexes of the chosen options; at most one unless several may be chosen.
-	Options []int
+	// Options are the indexes of the chosen options in ascending order; at most one unless several may be chosen.
+	Options []int `json:"options,omitempty"`
 	// Other is the user's own words instead of an option, or in addition to options if several may be chosen.
-	Other string
+	Other string `json:"other,omitempty"`
 	// Notes are words in addition to the choice.
-	Notes string
+	Notes string `json:"notes,omitempty"`
 }
 
 // Answered reports whether the question has an answer: an option, or own words. Otherwise it was skipped.
 func (p Pick) Answered() bool { return len(p.Options) > 0 || p.Other != "" }
+
+// Annotation is the details of the answer to one question of a questionnaire.
+type Annotation struct {
+	// Notes are words in addition to the choice.
+	Notes string `json:"notes,omitempty"`
+	// Preview is the chosen option's preview, as the agent wrote it.
+	Preview string `json:"preview,omitempty"`
+	// Skipped means that the user skipped the question.
+	Skipped bool `json:"skipped,omitempty"`
+}
 
 // Answers is the user's answer to a questionnaire, as recorded.
 type Answers struct {

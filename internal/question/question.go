@@ -10,12 +10,11 @@ const (
 	ToolAskUser = "AskUserQuestion"
 )
 
-// Followup is the standard form of an ask_followup_question call for the interface. Its JSON is the seeds': {"question": …,
-// "suggest": [{"answer": …, "mode"?: …}]}.
+// Followup is an ask_followup_question call in the standard form of the interface (seeds 000, 001, 002 and 004).
 type Followup struct {
-	// Question is the question's text, trimmed.
+	// Question is the text, trimmed.
 	Question string `json:"question"`
-	// Suggest are the suggested answers in the agent's order. It is never nil in a valid call, so that its JSON is [].
+	// Suggest are the suggested answers in the agent's order; never nil in a valid call.
 	Suggest []Suggestion `json:"suggest"`
 }
 
@@ -23,6 +22,6 @@ type Followup struct {
 type Suggestion struct {
 	// Answer is the text that is sent when the suggestion is chosen.
 	Answer string `json:"answer"`
-	// Mode is the mode that the agent switches to with this answer, or empty.
+	// Mode is the mode that the agent switches to with this answer.
 	Mode string `json:"mode,omitempty"`
 }

@@ -2,18 +2,17 @@ package question
 
 import "encoding/json"
 
-// Questionnaire is the standard form of an AskUserQuestion call (seed 003): one to four questions that are answered
-// together. Its JSON is {"questions": [{"question", "header", "options": [{"label", "description", "preview"?}], "multiSelect"}]}.
+// Questionnaire is an AskUserQuestion call in its standard form (seed 003).
 type Questionnaire struct {
-	// Questions are in the agent's order; never nil in a valid call.
+	// Questions are one to four questions that are answered together.
 	Questions []Question `json:"questions"`
 	// Metadata is the agent's own data, unchanged; nil if there is none. It is saved and never shown.
 	Metadata json.RawMessage `json:"-"`
 }
 
-// Question is one question with options.
+// Question is one question of a questionnaire.
 type Question struct {
-	// Question is the question's text, trimmed; unique within a questionnaire.
+	// Question is the text, trimmed; unique within the questionnaire.
 	Question string `json:"question"`
 	// Header is a short label. It may be empty.
 	Header string `json:"header"`
@@ -29,7 +28,7 @@ type Option struct {
 	Label string `json:"label"`
 	// Description explains the option. It may be empty.
 	Description string `json:"description"`
-	// Preview is Markdown for a visual comparison of the options, with its white space; empty if there is none.
+	// Preview is Markdown for a visual comparison of the options, with its white space; absent if the option has no preview.
 	Preview string `json:"preview,omitempty"`
 }
 

@@ -8,14 +8,7 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 
 	"followup/internal/protocol"
-	"followup/internal/question"
 )
-
-// Digest identifies what a client shows of an approval and an option, for protocol.DecideParams.
-func Digest(a *protocol.Approval, o protocol.Choice) string {
-	s := a.Subject
-	return question.Digest(string(s.Kind), s.Text, s.Folder, s.Path, s.Before, s.After, s.Name, s.Rest, o.ID, string(o.Kind), o.Label)
-}
 
 // Text returns the subject as text; the Markdown of a plan stays as it is.
 func Text(s protocol.Subject) string {

@@ -44,7 +44,7 @@ func decision(item *protocol.InboxItem, typed string) (decided *protocol.DecideP
 		}
 		params.Option = o.ID
 		if o.Kind != protocol.ChoiceDeny {
-			params.Digest = subject.Digest(asked, o)
+			params.Digest = asked.Digest(o)
 		}
 		// "allow, but …" is more than a word that allows.
 		return &params, params.Text == "" || o.Kind == protocol.ChoiceDeny || asked.Subject.Kind == protocol.SubjectPlan

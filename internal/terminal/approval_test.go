@@ -11,7 +11,6 @@ import (
 	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/rpctest"
-	"followup/internal/subject"
 )
 
 // approval is a pending request to run a command.
@@ -55,7 +54,7 @@ func TestDecision(t *testing.T) {
 				got += " = " + params.Changed
 			}
 			for _, o := range item.Payload.Options {
-				if o.ID == params.Option && o.Kind != protocol.ChoiceDeny && params.Digest != subject.Digest(item.Payload.Approval, o) {
+				if o.ID == params.Option && o.Kind != protocol.ChoiceDeny && params.Digest != item.Payload.Approval.Digest(o) {
 					t.Errorf("%q has another digest", typed)
 				}
 			}

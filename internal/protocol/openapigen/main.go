@@ -23,8 +23,11 @@ import (
 	"followup/internal/protocol"
 )
 
-// messages is the path of package protocol.
-var messages = reflect.TypeFor[protocol.APIQuestion]().PkgPath()
+// messages is the path of package protocol, and model that of package question, which declares some of its types.
+var (
+	messages = reflect.TypeFor[protocol.APIQuestion]().PkgPath()
+	model    = reflect.TypeFor[protocol.Question]().PkgPath()
+)
 
 //go:embed paths.json
 var paths []byte
@@ -61,7 +64,7 @@ func generate(dir string) ([]byte, error) {
 		switch {
 		case t == reflect.TypeFor[lsp.Location]():
 			return &jsonschema.Schema{Type: "object", Description: "A place in a document, as in the Language Server Protocol."}
-		case t.PkgPath() == messages && values[t.Name()] != nil:
+		case (t.PkgPath() == messages || t.PkgPath() == model) && values[t.Name()] != nil:
 			return &jsonschema.Schema{Type: "string", Enum: values[t.Name()]}
 		}
 		return nil
@@ -100,11 +103,19 @@ func declared(dir string) (values map[string][]any, comments map[string]string, 
 	if err != nil {
 		return nil, nil, err
 	}
+	others, err := filepath.Glob(filepath.Join(dir, "../question/*.go"))
+	if err != nil {
+		return nil, nil, err
+	}
 	values, comments = map[string][]any{}, map[string]string{}
-	for _, name := range files {
+	for _, name := range append(files, others...) {
 		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
 		if err != nil {
 			return nil, nil, err
+		}
+		path := messages
+		if file.Name.Name == "question" {
+			path = model
 		}
 		ast.Inspect(file, func(node ast.Node) bool {
 			switch node := node.(type) {
@@ -117,7 +128,7 @@ func declared(dir string) (values map[string][]any, comments map[string]string, 
 			case *ast.GenDecl:
 				for _, spec := range node.Specs {
 					if declared, ok := spec.(*ast.TypeSpec); ok {
-						note(comments, declared, node.Doc)
+						note(comments, path, declared, node.Doc)
 					}
 				}
 			}
@@ -136,8 +147,8 @@ func firstOf(values []ast.Expr) ast.Expr {
 }
 
 // note collects the comments of a type and its fields.
-func note(comments map[string]string, declared *ast.TypeSpec, doc *ast.CommentGroup) {
-	name := messages + "." + declared.Name.Name
+func note(comments map[string]string, path string, declared *ast.TypeSpec, doc *ast.CommentGroup) {
+	name := path + "." + declared.Name.Name
 	comments[name] = plain(doc)
 	if fields, ok := declared.Type.(*ast.StructType); ok {
 		for _, field := range fields.Fields.List {

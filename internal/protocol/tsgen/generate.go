@@ -6,7 +6,9 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"iter"
 	"maps"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strconv"
@@ -77,15 +79,83 @@ func generate(dir string) (string, error) {
 	return header + external + g.types.String() + host + g.methods.String() + g.lists.String(), nil
 }
 
-// sources reads the package protocol in dir: its files in the order of their names.
+// sources reads the package protocol in dir: its files in the order of their names, with the declarations of package question that
+// it refers to.
 func sources(dir string) ([]*ast.File, error) {
+	files, err := parse(dir, "protocol")
+	if err != nil {
+		return nil, err
+	}
+	model, err := parse(filepath.Join(dir, "../question"), "question")
+	if err != nil {
+		return nil, err
+	}
+	declared := map[string]ast.Spec{}
+	for spec := range specs(model) {
+		switch spec := spec.(type) {
+		case *ast.TypeSpec:
+			declared[spec.Name.Name] = spec
+		case *ast.ValueSpec:
+			declared[spec.Names[0].Name] = spec
+		}
+	}
+	here := map[string]*ast.Ident{} // the names of its types in package protocol
+	for spec := range specs(files) {
+		switch spec := spec.(type) {
+		case *ast.TypeSpec:
+			if from, ok := declared[ofModel(spec.Type)].(*ast.TypeSpec); ok {
+				here[from.Name.Name] = spec.Name
+				spec.Type, spec.Assign, spec.Doc = from.Type, token.NoPos, from.Doc
+			}
+		case *ast.ValueSpec:
+			if from, ok := declared[ofModel(slices.Concat(spec.Values, []ast.Expr{nil})[0])].(*ast.ValueSpec); ok {
+				spec.Type, spec.Values = here[exprText(from.Type)], from.Values
+			}
+		}
+	}
+	return files, nil
+}
+
+// specs returns all declarations. The comment of a group with a single one is that one's.
+func specs(files []*ast.File) iter.Seq[ast.Spec] {
+	return func(yield func(ast.Spec) bool) {
+		for _, file := range files {
+			for _, decl := range file.Decls {
+				group, ok := decl.(*ast.GenDecl)
+				if !ok {
+					continue
+				}
+				for _, spec := range group.Specs {
+					if typ, ok := spec.(*ast.TypeSpec); ok && !group.Lparen.IsValid() {
+						typ.Doc = group.Doc
+					}
+					if !yield(spec) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// ofModel returns the name of a declaration of package question; empty for any other expression.
+func ofModel(expr ast.Expr) string {
+	name, _ := strings.CutPrefix(exprText(expr), "question.")
+	if name == exprText(expr) {
+		return ""
+	}
+	return name
+}
+
+// parse reads a package in dir.
+func parse(dir, name string) ([]*ast.File, error) {
 	packages, err := parser.ParseDir(token.NewFileSet(), dir, noTests, parser.ParseComments) //nolint:staticcheck // one folder without build tags
 	if err != nil {
 		return nil, err
 	}
-	source, ok := packages["protocol"]
+	source, ok := packages[name]
 	if !ok {
-		return nil, fmt.Errorf("no package protocol in %s", dir)
+		return nil, fmt.Errorf("no package %s in %s", name, dir)
 	}
 	var files []*ast.File
 	for _, name := range slices.Sorted(maps.Keys(source.Files)) {
@@ -136,7 +206,7 @@ func (g *generator) file(file *ast.File) error {
 		for _, spec := range group.Specs {
 			switch spec := spec.(type) {
 			case *ast.TypeSpec:
-				if err := g.typeSpec(spec, group.Doc); err != nil {
+				if err := g.typeSpec(spec, spec.Doc); err != nil {
 					return err
 				}
 			case *ast.ValueSpec:
@@ -230,6 +300,9 @@ func (g *generator) field(field *ast.Field) error {
 		return err
 	}
 	name, options, _ := strings.Cut(reflect.StructTag(tag).Get("json"), ",")
+	if name == "-" {
+		return nil
+	}
 	typ, err := typeText(field.Type)
 	if err != nil {
 		return fmt.Errorf("field %s: %w", name, err)

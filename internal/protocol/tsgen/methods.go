@@ -93,8 +93,7 @@ func (r *reference) file(file *ast.File, values map[string][]string) error {
 		for _, spec := range block.Specs {
 			switch spec := spec.(type) {
 			case *ast.TypeSpec:
-				doc := cmp.Or(spec.Doc, block.Doc)
-				r.types[spec.Name.Name] = declared{spec, sentence(doc, spec.Name.Name), values[spec.Name.Name]}
+				r.types[spec.Name.Name] = declared{spec, sentence(spec.Doc, spec.Name.Name), values[spec.Name.Name]}
 			case *ast.ValueSpec:
 				if block.Tok == token.CONST && spec.Type == nil {
 					r.codes[spec.Names[0].Name] = exprText(spec.Values[0])
@@ -197,6 +196,9 @@ func (r *reference) fields(to *strings.Builder, typ declared) error {
 		text, err := typeText(field.Type)
 		if err != nil {
 			return err
+		}
+		if name == "-" {
+			continue
 		}
 		if strings.Contains(options, "omit") {
 			name += "?"
