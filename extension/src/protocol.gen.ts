@@ -98,88 +98,6 @@ export interface Problem {
   code?: string;
 }
 
-/** SaveDraftParams is an unsent answer. */
-export interface SaveDraftParams {
-  questionId: string;
-  draft: Draft;
-}
-
-/** SaveDraftResult reports whether a draft was saved. */
-export interface SaveDraftResult {
-  /**
-   * missing are hashes of images that are unknown and came without data. If there are any, nothing was saved: send the draft again
-   * with their data.
-   */
-  missing?: string[];
-  /** unkept means that nothing was saved, because the question has another person's draft. The caller keeps its own. */
-  unkept?: boolean;
-}
-
-/** Draft is an unsent answer. */
-export interface Draft {
-  /** text is the content of the text box: the user's own answer, or a reply to a questionnaire. */
-  text?: string;
-  /** suggestion is the index of the suggestion that the text came from. */
-  suggestion?: number;
-  /** mode is the mode of that suggestion. */
-  mode?: string;
-  /** picks are the choices in a questionnaire so far, one per question in order. */
-  picks?: PickDraft[];
-  /** comments are the comments on a plan so far, in any order. */
-  comments?: PlanComment[];
-  /** step is the index of the shown question of the questionnaire; one past the last is the review. */
-  step?: number;
-  /** replying means that the text box for a reply is open. */
-  replying?: boolean;
-  /** images are the images added so far. */
-  images?: DraftImage[];
-  /** quotes are the quotes added from the editor so far. */
-  quotes?: Quote[];
-  /** changedAt is the time of the last change, in milliseconds since 1970. */
-  changedAt?: number;
-  /** by is the draft's owner at a hub. The hub sets it, and sends the draft to nobody else. */
-  by?: string;
-}
-
-/** PlanComment is a comment on a paragraph of a plan, or on a passage in it. */
-export interface PlanComment {
-  /** paragraph is the index among the nodes of Rendered.Subject. */
-  paragraph: number;
-  /** passage is the selected text; empty if the comment is on the whole paragraph. */
-  passage?: string;
-  text: string;
-}
-
-/** PickDraft is an unsent choice for one question of a questionnaire. */
-export interface PickDraft {
-  /** options are the indexes of the chosen options. */
-  options?: number[];
-  /** other is the text in the box for the user's own words, chosen or not. */
-  other?: string;
-  /** otherChosen means that the user's own words are chosen. */
-  otherChosen?: boolean;
-  /** notes are words in addition to the choice. */
-  notes?: string;
-}
-
-/** DraftImage is an image in a draft. */
-export interface DraftImage {
-  /**
-   * hash identifies the image: the SHA-256, in hexadecimal, of the type, a line feed and the bytes. It may be absent if Data is
-   * present.
-   */
-  hash?: string;
-  /** mimeType is image/png, image/jpeg, image/gif or image/webp. */
-  mimeType: string;
-  /**
-   * data is base64 without a data: prefix. It is absent if the other side already has the image: it was sent in either direction
-   * for the same question since inbox/subscribe.
-   */
-  data?: string;
-  /** name is the file's name, for its label; the agent does not get it. */
-  name?: string;
-}
-
 /** GuideName names a guide. */
 export type GuideName = "connect" | "doctor" | "export" | "hub" | "import" | "sample" | "browser";
 
@@ -1097,6 +1015,31 @@ export interface SetTraceParams {
   value: Trace;
 }
 
+/** PlaceFindParams are texts and absolute paths of folders. */
+export interface PlaceFindParams {
+  texts: string[];
+  folders: string[];
+}
+
+/** PlaceFindResult are places, ordered by text and position. */
+export interface PlaceFindResult {
+  places: Place[];
+}
+
+/** Place is a place in a file that a text names. */
+export interface Place {
+  /** text is the text's index. Start and End are the position of the name in it, in UTF-16 code units. */
+  text: number;
+  start: number;
+  end: number;
+  /** file is the absolute path. */
+  file: string;
+  /** Line, Column and EndLine, the last line, are counted from 1; 0 if absent from the text. */
+  line?: number;
+  column?: number;
+  endLine?: number;
+}
+
 /** MailDescription is the confirmation. */
 export interface MailDescription {
   /** question names the recipients, Detail the rest of the link, and Button confirms. */
@@ -1421,31 +1364,6 @@ export interface RenderedOption {
   plainPreview?: string;
 }
 
-/** PlaceFindParams are texts and absolute paths of folders. */
-export interface PlaceFindParams {
-  texts: string[];
-  folders: string[];
-}
-
-/** PlaceFindResult are places, ordered by text and position. */
-export interface PlaceFindResult {
-  places: Place[];
-}
-
-/** Place is a place in a file that a text names. */
-export interface Place {
-  /** text is the text's index. Start and End are the position of the name in it, in UTF-16 code units. */
-  text: number;
-  start: number;
-  end: number;
-  /** file is the absolute path. */
-  file: string;
-  /** Line, Column and EndLine, the last line, are counted from 1; 0 if absent from the text. */
-  line?: number;
-  column?: number;
-  endLine?: number;
-}
-
 /** PushListResult is the data of a page's settings. */
 export interface PushListResult {
   /** key is the server's public key in base64url, for a browser's subscription. */
@@ -1750,6 +1668,94 @@ export interface CloseResult {
   outcome: ItemOutcome;
 }
 
+/** SaveDraftParams is an unsent answer. */
+export interface SaveDraftParams {
+  questionId: string;
+  draft: Draft;
+}
+
+/** SaveDraftResult reports whether a draft was saved. */
+export interface SaveDraftResult {
+  /**
+   * missing are hashes of images that are unknown and came without data. If there are any, nothing was saved: send the draft again
+   * with their data.
+   */
+  missing?: string[];
+  /** unkept means that nothing was saved, because the question has another person's draft. The caller keeps its own. */
+  unkept?: boolean;
+}
+
+/** Draft is an unsent answer. */
+export interface Draft {
+  /** text is the content of the text box: the user's own answer, or a reply to a questionnaire. */
+  text?: string;
+  /** suggestion is the index of the suggestion that the text came from. */
+  suggestion?: number;
+  /** mode is the mode of that suggestion. */
+  mode?: string;
+  /** picks are the choices in a questionnaire so far, one per question in order. */
+  picks?: PickDraft[];
+  /** comments are the comments on a plan so far, in any order. */
+  comments?: PlanComment[];
+  /** step is the index of the shown question of the questionnaire; one past the last is the review. */
+  step?: number;
+  /** replying means that the text box for a reply is open. */
+  replying?: boolean;
+  /** images are the images added so far. */
+  images?: DraftImage[];
+  /** quotes are the quotes added from the editor so far. */
+  quotes?: Quote[];
+  /** changedAt is the time of the last change, in milliseconds since 1970. */
+  changedAt?: number;
+  /** by is the draft's owner at a hub. The hub sets it, and sends the draft to nobody else. */
+  by?: string;
+}
+
+/** PlanComment is a comment on a paragraph of a plan, or on a passage in it. */
+export interface PlanComment {
+  /** paragraph is the index among the nodes of Rendered.Subject. */
+  paragraph: number;
+  /** passage is the selected text; empty if the comment is on the whole paragraph. */
+  passage?: string;
+  text: string;
+}
+
+/** PickDraft is an unsent choice for one question of a questionnaire. */
+export interface PickDraft {
+  /** options are the indexes of the chosen options. */
+  options?: number[];
+  /** other is the text in the box for the user's own words, chosen or not. */
+  other?: string;
+  /** otherChosen means that the user's own words are chosen. */
+  otherChosen?: boolean;
+  /** notes are words in addition to the choice. */
+  notes?: string;
+}
+
+/** DraftImage is an image in a draft. */
+export interface DraftImage {
+  /**
+   * hash identifies the image: the SHA-256, in hexadecimal, of the type, a line feed and the bytes. It may be absent if Data is
+   * present.
+   */
+  hash?: string;
+  /** mimeType is image/png, image/jpeg, image/gif or image/webp. */
+  mimeType: string;
+  /**
+   * data is base64 without a data: prefix. It is absent if the other side already has the image: it was sent in either direction
+   * for the same question since inbox/subscribe.
+   */
+  data?: string;
+  /** name is the file's name, for its label; the agent does not get it. */
+  name?: string;
+}
+
+/** TimerConfigureParams are the user's setting. */
+export interface TimerConfigureParams {
+  /** after is the time in milliseconds (0 = never). 0 stops running timers. */
+  after: number;
+}
+
 /** SessionOpenParams identify a session by (agent, key). A repeated request updates the given options. */
 export interface SessionOpenParams {
   /** agent is the agent's display name; not blank. */
@@ -1912,12 +1918,6 @@ export interface StreamDidPassTextParams {
   text: string;
 }
 
-/** TimerConfigureParams are the user's setting. */
-export interface TimerConfigureParams {
-  /** after is the time in milliseconds (0 = never). 0 stops running timers. */
-  after: number;
-}
-
 /** What a page asks of its host. */
 export interface Host {
   /** open announces that the page has opened, and returns the state of its host. */
@@ -2023,8 +2023,6 @@ export interface Notification<P> {
   readonly method: string;
   readonly __types?: (params: P) => void;
 }
-
-export const questionSaveDraft = { method: "question/saveDraft" } as Request<SaveDraftParams, SaveDraftResult>;
 
 /**
  * guideRun runs a guide. Its result has the messages to show at the end; its error says why it failed, in the user's language. It can be
@@ -2182,6 +2180,8 @@ export const cancelRequest = { method: "$/cancelRequest" } as Notification<Cance
 /** setTrace turns the logging of messages on and off. */
 export const setTrace = { method: "$/setTrace" } as Notification<SetTraceParams>;
 
+export const placeFind = { method: "place/find" } as Request<PlaceFindParams, PlaceFindResult>;
+
 export const mailDescribe = { method: "mail/describe" } as Request<HostLink, MailDescription>;
 
 /** noticeAttend reports the state of a window, at first and after each change. Without it, the window gets no notifications. */
@@ -2192,8 +2192,6 @@ export const noticeConfigure = { method: "notice/configure" } as Notification<No
 
 /** NoticeDidChange, from the sidecar, is what the window shows outside its page. Apply Ended, then Notices. */
 export const noticeDidChange = { method: "notice/didChange" } as Notification<NoticeChange>;
-
-export const placeFind = { method: "place/find" } as Request<PlaceFindParams, PlaceFindResult>;
 
 /** pushList lists the browsers that are notified. */
 export const pushList = { method: "push/list" } as Request<Record<string, never>, PushListResult>;
@@ -2241,6 +2239,20 @@ export const questionDecide = { method: "question/decide" } as Request<DecidePar
 /** questionDismiss declines to answer. The agent shows its own dialog for an approval. */
 export const questionDismiss = { method: "question/dismiss" } as Request<QuestionParams, CloseResult>;
 
+export const questionSaveDraft = { method: "question/saveDraft" } as Request<SaveDraftParams, SaveDraftResult>;
+
+/**
+ * timerConfigure sets the time after which the first suggestion of a question is chosen for the user. It is off unless the
+ * user enables it, and never applies to guidance or to a questionnaire with more than one question.
+ */
+export const timerConfigure = { method: "timer/configure" } as Request<TimerConfigureParams, Record<string, never>>;
+
+/**
+ * questionTouch reports that the user is at a question, which stops its timed choice permanently in all windows. Saving a draft
+ * does the same.
+ */
+export const questionTouch = { method: "question/touch" } as Request<QuestionParams, Record<string, never>>;
+
 /** sessionOpen opens a session, or finds the open one with the same agent and key. */
 export const sessionOpen = { method: "session/open" } as Request<SessionOpenParams, SessionOpenResult>;
 
@@ -2267,18 +2279,6 @@ export const streamEnd = { method: "stream/end" } as Request<StreamEndParams, St
 
 /** StreamDidPassText, from the sidecar, returns text outside calls, in order. */
 export const streamDidPassText = { method: "stream/didPassText" } as Notification<StreamDidPassTextParams>;
-
-/**
- * timerConfigure sets the time after which the first suggestion of a question is chosen for the user. It is off unless the
- * user enables it, and never applies to guidance or to a questionnaire with more than one question.
- */
-export const timerConfigure = { method: "timer/configure" } as Request<TimerConfigureParams, Record<string, never>>;
-
-/**
- * questionTouch reports that the user is at a question, which stops its timed choice permanently in all windows. Saving a draft
- * does the same.
- */
-export const questionTouch = { method: "question/touch" } as Request<QuestionParams, Record<string, never>>;
 
 /**
  * interfaceMethods are the methods that a page may send. The pipe rejects other requests with MethodNotFound, drops other

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"time"
+	"unicode/utf8"
 
 	"go.uber.org/zap"
 
@@ -204,3 +205,149 @@ func (h *History) unreadable(ctx context.Context, err error) error {
 
 // zone returns the user's time zone.
 func (h *History) zone() *time.Location { return time.Local }
+
+// Limits of Find.
+const (
+	defaultFound = 10
+	mostFound    = 50
+)
+
+// Find returns the open and closed questions whose ids have a prefix. A complete id only matches itself.
+func (h *History) Find(ctx context.Context, p protocol.HistoryFindParams) (result protocol.HistoryFindResult, err error) {
+	if p.Prefix == "" {
+		return result, locale.Refuse(locale.HistoryUnknownEntry)
+	}
+	if p.Limit <= 0 {
+		p.Limit = defaultFound
+	}
+	limit := min(p.Limit, mostFound)
+	err = h.use(ctx, func(from store.Store) error {
+		result = protocol.HistoryFindResult{Questions: []protocol.FoundQuestion{}}
+		ids, err := from.IDs(ctx, p.Prefix, limit+1)
+		switch {
+		case err != nil:
+			return err
+		case len(ids) > 0 && ids[0] == p.Prefix:
+			ids = ids[:1]
+		case len(ids) > limit:
+			ids, result.More = ids[:limit], true
+		}
+		for _, id := range ids {
+			found, err := find(ctx, from, id)
+			if err != nil {
+				return err
+			}
+			result.Questions = append(result.Questions, found)
+		}
+		return nil
+	})
+	return result, err
+}
+
+func find(ctx context.Context, in store.Store, id string) (found protocol.FoundQuestion, err error) {
+	q, err := in.Question(ctx, id)
+	if err != nil {
+		return found, err
+	}
+	if q.Outcome != nil {
+		entry, err := archive.Entry(q)
+		found.Entry = &entry
+		return found, err
+	}
+	session, err := in.Session(ctx, q.Session)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return found, err
+	}
+	item, err := archive.Item(q, session)
+	found.Item = &item
+	return found, err
+}
+
+// shortIDLength is the minimum length of a short id in bytes.
+const shortIDLength = 8
+
+func addShortIDs(ctx context.Context, in store.Store, entries []protocol.HistoryEntry) (err error) {
+	for i := range entries {
+		if entries[i].ShortID, err = shortID(ctx, in, entries[i].QuestionID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// shortID returns the shortest unique prefix of an id.
+func shortID(ctx context.Context, in store.Store, id string) (string, error) {
+	for length := shortIDLength; length < len(id); {
+		for length < len(id) && !utf8.RuneStart(id[length]) {
+			length++
+		}
+		near, err := in.IDs(ctx, id[:length], 2)
+		if err != nil || len(near) <= 1 {
+			return id[:length], err
+		}
+		for _, other := range near {
+			if other != id {
+				length = max(length, commonPrefix(id, other)+1)
+			}
+		}
+	}
+	return id, nil
+}
+
+// commonPrefix returns the length of two texts' common prefix in bytes.
+func commonPrefix(a, b string) (n int) {
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// Delete hides entries at once; the store deletes them permanently when the time to undo has passed. With CountOnly it only counts
+// them.
+func (h *History) Delete(ctx context.Context, p protocol.HistoryDeleteParams) (protocol.HistoryDeleteResult, error) {
+	what := store.Selection{IDs: p.QuestionIDs}
+	switch {
+	case p.All:
+		what = store.Selection{Filter: archive.NewFilter(p.Filter, p.Text)}
+	case len(p.QuestionIDs) == 0:
+		return protocol.HistoryDeleteResult{}, locale.Refuse("No entries to delete were named.")
+	}
+	var result protocol.HistoryDeleteResult
+	if p.CountOnly {
+		err := h.use(ctx, func(in store.Store) (err error) {
+			result.Count, err = in.Count(ctx, what)
+			return err
+		})
+		return result, err
+	}
+	var done store.Deletion
+	err := h.use(ctx, func(in store.Store) (err error) {
+		done, err = in.Delete(ctx, what)
+		return err
+	})
+	if result.Count = done.Count; done.Count > 0 { // even after a failure or a cancellation
+		result.Undo, result.UndoUntil = strconv.FormatInt(done.ID, 10), done.Until.UnixMilli()
+	}
+	return result, err
+}
+
+const historyUndoLapsed locale.Key = "It is too late to undo this: the entries were deleted permanently."
+
+// Restore undoes a deletion in time.
+func (h *History) Restore(ctx context.Context, p protocol.HistoryRestoreParams) (result protocol.HistoryDeleteResult, err error) {
+	id, err := strconv.ParseInt(p.Undo, 10, 64)
+	if err != nil {
+		return result, locale.Refuse(historyUndoLapsed)
+	}
+	err = h.use(ctx, func(in store.Store) (err error) {
+		result.Count, err = in.Restore(ctx, id)
+		return err
+	})
+	if err != nil {
+		return result, err
+	}
+	if result.Count == 0 {
+		return result, locale.Refuse(historyUndoLapsed)
+	}
+	return result, nil
+}

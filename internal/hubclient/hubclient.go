@@ -12,10 +12,12 @@ import (
 	"net/url"
 	"sync/atomic"
 	"time"
+	"unicode/utf8"
 
 	"github.com/sourcegraph/jsonrpc2"
 	"go.uber.org/zap"
 
+	"followup/internal/archive"
 	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/relay"
@@ -185,4 +187,23 @@ func (c *client) words(why error) string {
 		text = refusal.In(c.Locale)
 	}
 	return sanitize(text, mostWords) // part of it may be from the hub
+}
+
+// Limits for a hub's texts in characters: of a name, and of an error.
+const (
+	mostName  = 100
+	mostWords = 1000
+)
+
+// sanitize returns a hub's text for display: on one line, without characters that control a terminal, and of limited length.
+func sanitize(text string, most int) string {
+	// A character has at most four bytes. Cutting first bounds the work.
+	if len(text) > 4*most {
+		text = text[:4*most]
+	}
+	text = archive.Inline(text)
+	if utf8.RuneCountInString(text) <= most {
+		return text
+	}
+	return string([]rune(text)[:most-1]) + "…"
 }

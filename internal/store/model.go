@@ -2,9 +2,11 @@ package store
 
 import (
 	"crypto/sha256"
+	"crypto/subtle"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"followup/internal/question"
@@ -212,4 +214,84 @@ type Retention struct {
 	// Nothing keeps closed questions only until their agents have received the answers.
 	Nothing bool
 	Age     time.Duration // how long closed questions are kept (0 = forever)
+}
+
+// Account is a person or an agent of a hub.
+type Account struct {
+	Team  string
+	Name  string // unique among the accounts and groups of its team
+	Agent bool   // an agent's account, not a person's
+	// Groups are the groups of a person. Former are earlier ones, so that a group without members can still be reached.
+	Groups, Former []string
+	// MayApprove means that the person may decide requests for permission.
+	MayApprove bool
+	Tokens     []Token // empty if all were revoked
+	// Withdrawn means that its open questions were withdrawn with its tokens.
+	Withdrawn bool
+	At        time.Time // the last write; the store sets it
+}
+
+// Token is the stored form of a token.
+type Token struct {
+	Hash   []byte    `json:"hash"` // see HashToken
+	Issued time.Time `json:"issued,omitzero"`
+	Until  time.Time `json:"until,omitzero"` // when it expires; zero means never
+	Used   time.Time `json:"used,omitzero"`  // when it was last used, to about an hour; zero means never
+}
+
+// Expired reports whether the token has expired.
+func (t Token) Expired(now time.Time) bool { return !t.Until.IsZero() && !now.Before(t.Until) }
+
+// HashToken returns the stored form of a token: its SHA-256, which is enough for 130 random bits and cannot be used as a token.
+func HashToken(token string) []byte {
+	hash := sha256.Sum256([]byte(token))
+	return hash[:]
+}
+
+// Token returns the account's token with a hash, compared in constant time.
+func (a Account) Token(hash []byte) (found Token, has bool) {
+	for _, token := range a.Tokens {
+		if len(token.Hash) == sha256.Size && subtle.ConstantTimeCompare(token.Hash, hash) == 1 {
+			found, has = token, true
+		}
+	}
+	return found, has
+}
+
+// Active reports whether the account has a valid token.
+func (a Account) Active(now time.Time) bool {
+	return slices.ContainsFunc(a.Tokens, func(token Token) bool { return !token.Expired(now) })
+}
+
+// Subscription is a browser that receives push messages for a person, or the delivery record of a --notify address.
+type Subscription struct {
+	// ID is from SubscriptionID, or the address's.
+	ID string
+	// Address reports that this is a --notify address, not a browser: it has no person and no keys, and Endpoint is a name without secrets.
+	Address bool `json:",omitempty"`
+	// Person is the browser's account at a hub; empty in a person's own store.
+	Person string
+	// Token is the hash of the hub's token that the browser had. Without a valid one, the browser receives nothing.
+	Token []byte `json:",omitempty"`
+	// Endpoint is the browser's address at its push service. P256dh and Auth are its public key and its secret, in base64url.
+	Endpoint, P256dh, Auth string
+	Name                   string // the display name
+	Locale                 string
+	// After is how long a question waits before a message is sent.
+	After time.Duration
+	// Hidden means that a message names the agent and omits the question.
+	Hidden bool
+	// Silent means that the browser can replace a notification without a sound.
+	Silent bool
+	At     time.Time // when it subscribed
+	// LastAt is when the last message was delivered or failed; zero if there was none. Problem is why it failed; empty if it did not.
+	LastAt  time.Time
+	Problem string
+}
+
+// SubscriptionID returns an id derived from a subscription's endpoint and keys, so that another browser with the same endpoint
+// replaces nothing.
+func SubscriptionID(endpoint, p256dh, auth string) string {
+	sum := sha256.Sum256([]byte(endpoint + "\n" + p256dh + "\n" + auth))
+	return hex.EncodeToString(sum[:])
 }

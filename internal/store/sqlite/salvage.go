@@ -1,9 +1,14 @@
 package sqlite
 
 import (
+	"bytes"
 	"context"
+	"database/sql"
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -167,4 +172,173 @@ func (f *folder) bring(q sqlstore.Queries, t table, row []any) error {
 		err = sqlstore.Index(f, q, row[0])
 	}
 	return err
+}
+
+// The rows of a damaged file are read from every sound page, whatever the state of the others. A copy of the file gets a sound
+// header and schema, and SQLite reads each page as if it were the only one of a table. So neither the file's header nor its schema
+// nor its trees are needed.
+
+// pageSize is the size of the store's pages, SQLite's default.
+const pageSize = 4096
+
+// columns is how many values are read of a row. No table has as many, so that a row's length shows its table.
+const columns = 32
+
+// tableOf is the table that reads a kind of page: the leaves of tables, and all pages of indexes and of tables without rowids.
+// https://sqlite.org/fileformat.html#b_tree_pages
+var tableOf = map[byte]string{0x0d: "plain", 0x0a: "keyed", 0x02: "keyed"}
+
+// damaged is a copy of a damaged file.
+type damaged struct {
+	path string
+	db   *sql.DB
+}
+
+// openDamaged copies a file, and its log if there is one.
+func openDamaged(ctx context.Context, path string) (_ *damaged, err error) {
+	f := &damaged{path: path + "-copy"}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, f.close())
+		}
+	}()
+	first, err := f.create(ctx)
+	if err == nil {
+		err = errors.Join(copyFrom(path, f.path, pageSize), copyFrom(path+"-wal", f.path+"-wal", 0), f.connect())
+	}
+	if err != nil {
+		return nil, err
+	}
+	// SQLite moves the log into the file when that is closed. The log may have a damaged header and schema.
+	_, _ = f.db.ExecContext(ctx, "SELECT 1 FROM sqlite_schema")
+	if err := errors.Join(f.db.Close(), overwrite(f.path, 0, bytes.NewReader(first)), f.connect()); err != nil {
+		return nil, err
+	}
+	_, err = f.db.ExecContext(ctx, "PRAGMA journal_mode = off; PRAGMA synchronous = off")
+	return f, err
+}
+
+// close removes the copy.
+func (f *damaged) close() (err error) {
+	if f.db != nil {
+		err = f.db.Close()
+	}
+	return errors.Join(err, f.remove())
+}
+
+func (f *damaged) remove() (err error) {
+	for _, ending := range besides {
+		if e := os.Remove(f.path + ending); !errors.Is(e, fs.ErrNotExist) {
+			err = errors.Join(err, e)
+		}
+	}
+	return err
+}
+
+func (f *damaged) connect() (err error) {
+	if f.db, err = connect(f.path); err == nil {
+		f.db.SetMaxOpenConns(1)
+	}
+	return err
+}
+
+// create creates a file with the two tables that read the pages, and returns its first page.
+func (f *damaged) create(ctx context.Context) ([]byte, error) {
+	if err := errors.Join(f.remove(), os.WriteFile(f.path, nil, 0o600), f.connect()); err != nil {
+		return nil, err
+	}
+	names := make([]string, columns)
+	for i := range names {
+		names[i] = fmt.Sprint("c", i)
+	}
+	all := strings.Join(names, ",")
+	_, err := f.db.ExecContext(ctx, fmt.Sprintf(
+		`PRAGMA page_size = %d; PRAGMA journal_mode = wal;
+		CREATE TABLE plain (%s); CREATE TABLE keyed (%s, PRIMARY KEY (c0)) WITHOUT ROWID`, pageSize, all, all))
+	if err = errors.Join(err, f.db.Close()); err != nil {
+		return nil, err
+	}
+	data, err := os.ReadFile(f.path)
+	if err != nil {
+		return nil, err
+	}
+	data[95]++ // makes SQLite ignore the number of pages in the header and use the file's size
+	return data[:pageSize], overwrite(f.path, 0, bytes.NewReader(data[:pageSize]))
+}
+
+// copyFrom copies a file, if it exists, from an offset on to the same offset in another file.
+func copyFrom(path, to string, offset int64) error {
+	source, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { _ = source.Close() }() // only read
+	return overwrite(to, offset, io.NewSectionReader(source, offset, math.MaxInt64-offset))
+}
+
+// overwrite writes the content of a reader into a file.
+func overwrite(path string, offset int64, from io.Reader) error {
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(io.NewOffsetWriter(file, offset), from)
+	return errors.Join(err, file.Close())
+}
+
+// rows calls do with each readable row, some of them repeatedly, until it returns an error. The values are nil, int64, float64,
+// string or []byte, padded with nils. The rowid is 0 in an index, and in a table without rowids.
+func (f *damaged) rows(ctx context.Context, do func(rowid int64, values []any) error) error {
+	file, err := os.Open(f.path)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = file.Close() }() // only read
+	kind := make([]byte, 1)
+	for page := int64(2); err == nil; page++ {
+		_, err = file.ReadAt(kind, (page-1)*pageSize)
+		if table := tableOf[kind[0]]; err == nil && table != "" {
+			err = f.page(ctx, page, table, do)
+		}
+	}
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return err
+}
+
+func (f *damaged) page(ctx context.Context, page int64, table string, do func(rowid int64, values []any) error) error {
+	_, err := f.db.ExecContext(ctx, fmt.Sprintf(
+		"PRAGMA writable_schema = 1; UPDATE sqlite_schema SET rootpage = %d WHERE name = '%s'; PRAGMA writable_schema = reset", page, table))
+	if err != nil {
+		return err
+	}
+	rowid := "rowid"
+	if table == "keyed" {
+		rowid = "0"
+	}
+	rows, err := f.db.QueryContext(ctx, "SELECT "+rowid+", * FROM "+table)
+	if err != nil {
+		return ctx.Err() // the page is damaged
+	}
+	into := make([]any, columns+1)
+	for rows.Next() {
+		values := make([]any, columns)
+		var id int64
+		into[0] = &id
+		for i := range values {
+			into[i+1] = &values[i]
+		}
+		if err := rows.Scan(into...); err != nil {
+			continue
+		}
+		if err := do(id, values); err != nil {
+			return errors.Join(err, rows.Close())
+		}
+	}
+	_ = rows.Close() // the error of the damaged page
+	return ctx.Err()
 }

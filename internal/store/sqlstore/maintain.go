@@ -2,12 +2,16 @@ package sqlstore
 
 import (
 	"context"
+	"database/sql"
 	"errors"
+	"slices"
 	"time"
 
 	"go.uber.org/zap"
 
+	"followup/internal/question"
 	"followup/internal/store"
+	"followup/internal/store/words"
 )
 
 const (
@@ -60,4 +64,169 @@ func (s *Store) Idle(ctx context.Context) error {
 		return err
 	}
 	return s.Tidy(ctx)
+}
+
+const (
+	// movedAtOnce is how many questions are moved together, and movedBytes approximately how much text and images they have.
+	movedAtOnce = 64
+	movedBytes  = 4 << 20
+)
+
+// Move copies closed questions to the history and removes them from the inbox. After an interruption it is repeated; existing
+// entries do not change.
+func (s *Store) Move(ctx context.Context) (err error) {
+	for more := true; more && err == nil; {
+		more, err = s.moveSome(ctx)
+	}
+	return err
+}
+
+// moveSome moves a batch, and reports whether there may be more. Concurrent movers take turns.
+func (s *Store) moveSome(ctx context.Context) (more bool, err error) {
+	select {
+	case s.moving <- struct{}{}:
+		defer func() { <-s.moving }()
+	case <-ctx.Done():
+		return false, ctx.Err()
+	}
+	if err := s.Recover(ctx); err != nil {
+		return false, err
+	}
+	batch, collected, err := s.closed(ctx)
+	if err != nil || len(batch)+len(collected) == 0 {
+		return false, err
+	}
+	err = s.history.Write(ctx, func(q Queries, _ int64) error {
+		for _, one := range batch {
+			if err := s.add(q, one, *one.Outcome); err != nil {
+				return err
+			}
+		}
+		return q.Exec("UPDATE entries SET collected = 1 WHERE id = ANY (?)", collected)
+	})
+	if err == nil {
+		err = s.removeMoved(ctx, batch, collected)
+	}
+	return true, err
+}
+
+// closed reads a batch to move: closed questions, and the ids of moved ones whose agents have received the answers since.
+func (s *Store) closed(ctx context.Context) (batch []store.Question, collected []string, err error) {
+	err = s.inbox.Read(ctx, func(q Queries) error {
+		batch = nil
+		size := 0
+		ids, err := Column[string](q,
+			"SELECT q.id FROM outcomes o JOIN questions q ON q.id = o.id ORDER BY o.closed_at, q.ord LIMIT ?", movedAtOnce)
+		for _, id := range ids {
+			if err != nil || size > movedBytes {
+				break
+			}
+			var some []store.Question
+			some, err = q.whole(fromInbox+"WHERE q.id = ?", id)
+			for _, one := range some {
+				size += len(one.Call) + len(one.Text) + len(one.Outcome.Answer)
+				for _, image := range one.Outcome.Images {
+					size += len(image.Data)
+				}
+			}
+			batch = append(batch, some...)
+		}
+		if err != nil {
+			return err
+		}
+		collected, err = Column[string](q, "SELECT id FROM collected LIMIT ?", movedAtOnce)
+		return err
+	})
+	return batch, collected, err
+}
+
+// removeMoved removes moved questions from the inbox. A question whose agent has received the answer since it was read is moved
+// again.
+func (s *Store) removeMoved(ctx context.Context, batch []store.Question, collected []string) error {
+	return s.inbox.Write(ctx, func(q Queries, _ int64) error {
+		for _, one := range batch {
+			if err := q.Exec("DELETE FROM questions WHERE id = ? AND collected = ?", one.ID, number(one.Collected)); err != nil {
+				return err
+			}
+		}
+		return q.Exec("DELETE FROM collected WHERE id = ANY (?)", collected)
+	})
+}
+
+// add adds a closed question to the history, unless it is there.
+func (s *Store) add(q Queries, one store.Question, o store.Outcome) error {
+	var was bool
+	switch err := q.One("SELECT collected FROM entries WHERE id = ?", []any{one.ID}, &was); {
+	case err == nil && one.Collected && !was:
+		return q.Exec("UPDATE entries SET collected = 1 WHERE id = ?", one.ID)
+	case !errors.Is(err, sql.ErrNoRows):
+		return err
+	}
+	key, err := q.freeKey(millis(o.ClosedAt))
+	if err != nil {
+		return err
+	}
+	columns, args := askedOf(one)
+	err = q.Exec(insertInto("entries", "key, ord, outcome, provenance, closed_at, images, said, answer, "+columns), append([]any{
+		int64(key), one.Order, string(o.Outcome), string(o.Provenance), millis(o.ClosedAt), len(o.Images), o.Text, []byte(o.Answer),
+	}, args...)...)
+	for n, image := range o.Images {
+		if err == nil {
+			err = q.Exec("INSERT INTO entry_images (key, n, mime, data) VALUES (?, ?, ?, ?)", int64(key), n, image.MimeType, image.Data)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return Index(s.Backend, q, int64(key))
+}
+
+// Found is the searchable content of an entry.
+type Found struct {
+	Asked, Said, Agent, Workspace, Outcome, To string
+	Kind                                       question.Kind
+}
+
+// Tokens returns an entry's tokens: one for each value that filters can have, which an engine must not omit, and its words.
+func (by Found) Tokens() []string {
+	return slices.Concat([]string{
+		words.FacetToken(words.AgentFacet, by.Agent), words.FacetToken(words.WorkspaceFacet, by.Workspace),
+		words.FacetToken(words.KindFacet, string(by.Kind)), words.FacetToken(words.OutcomeFacet, by.Outcome), words.FacetToken(words.RecipientFacet, by.To),
+	}, words.Tokens(by.Asked), words.Tokens(by.Said))
+}
+
+// Index adds an entry of the history to the search, and its values to the facets.
+func Index(b Backend, q Queries, of any) error {
+	var key store.Key
+	var by Found
+	var tool string
+	var guidance bool
+	var call []byte
+	err := q.One("SELECT key, text, said, agent, workspace, outcome, recipient, tool, guidance IS NOT NULL, CASE WHEN tool = ? THEN call END FROM entries WHERE key = ?",
+		[]any{question.ToolApproval, of}, &key, &by.Asked, &by.Said, &by.Agent, &by.Workspace, &by.Outcome, &by.To, &tool, &guidance, &call)
+	by.Kind = question.KindOf(tool, guidance, call)
+	for kind, value := range map[string]string{words.AgentFacet: by.Agent, words.WorkspaceFacet: by.Workspace} {
+		if err == nil && value != "" {
+			err = q.Exec(insertInto("facets", "token, kind, value")+" ON CONFLICT DO NOTHING", words.FacetToken(kind, value), kind, value)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return b.Index(q, key, by.Tokens())
+}
+
+// KeysPerMilli is the number of keys per millisecond.
+const KeysPerMilli = 1024
+
+// firstKey returns the smallest key of a millisecond; the very first is 1.
+func firstKey(milli int64) store.Key { return max(store.Key(milli)*KeysPerMilli, 1) }
+
+// freeKey returns the first free key from a millisecond on.
+func (q Queries) freeKey(milli int64) (key store.Key, err error) {
+	first := int64(firstKey(milli))
+	err = q.One(`SELECT CASE WHEN EXISTS (SELECT 1 FROM entries e WHERE e.key = ?) THEN (
+			SELECT e.key + 1 FROM entries e WHERE e.key >= ? AND NOT EXISTS (SELECT 1 FROM entries n WHERE n.key = e.key + 1) ORDER BY e.key LIMIT 1
+		) ELSE CAST(? AS bigint) END`, []any{first, first, first}, &key)
+	return key, err
 }

@@ -1,7 +1,7 @@
 // Package sqlstore is the store on an SQL database, written once for SQLite and PostgreSQL.
 //
 // It has two halves. The inbox has open questions, and outcomes that were not moved yet. The history has closed questions and the
-// search. A mover copies closed questions from one to the other, by id, and then removes them from the inbox (move.go). So no
+// search. A mover copies closed questions from one to the other, by id, and then removes them from the inbox (maintain.go). So no
 // answer waits for the history, whose deletions, imports and searches may take long.
 package sqlstore
 

@@ -1,0 +1,327 @@
+// Package archive encodes questions: as JSON in the store, and in the formats for people and other programs.
+package archive
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"followup/internal/protocol"
+	"followup/internal/question"
+	"followup/internal/store"
+)
+
+// call is a parsed call in the store.
+type call struct {
+	question.Envelope
+	// Payload is the standard form of the tool; absent for an invalid call.
+	Payload json.RawMessage `json:"payload,omitempty"`
+	// Metadata is a questionnaire's. It belongs to the agent, and nobody gets it.
+	Metadata json.RawMessage `json:"metadata,omitempty"`
+	Repairs  []question.Code `json:"repairs,omitempty"`
+	Notices  []question.Code `json:"notices,omitempty"`
+	Error    *question.Error `json:"error,omitempty"`
+	// Message is the error for the agent.
+	Message string `json:"message,omitempty"`
+	// Found is appended to the message.
+	Found string `json:"found,omitempty"`
+	// Ordinal is the call's position in its message.
+	Ordinal int `json:"ordinal,omitempty"`
+}
+
+// EncodeCall encodes a call for the store. said is its error in the agent's language; nil for a valid call.
+func EncodeCall(c question.Call, said *protocol.CallError) (json.RawMessage, error) {
+	kept := call{Repairs: c.Repairs, Notices: c.Notices, Error: c.Err, Envelope: c.Envelope, Ordinal: c.Ordinal}
+	if said != nil {
+		kept.Message, kept.Found = said.Message, said.Found
+	}
+	var err error
+	switch {
+	case c.Questionnaire != nil:
+		kept.Payload, err = json.Marshal(c.Questionnaire)
+		kept.Metadata = c.Questionnaire.Metadata
+	case c.Followup != nil:
+		kept.Payload, err = json.Marshal(c.Followup)
+	case c.Approval != nil:
+		kept.Payload, err = json.Marshal(c.Approval)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(kept)
+}
+
+// DecodeCall decodes a call of the tool that EncodeCall encoded.
+func DecodeCall(tool string, from json.RawMessage) (question.Call, error) {
+	var kept call
+	if err := json.Unmarshal(from, &kept); err != nil {
+		return question.Call{}, fmt.Errorf("a call in the store cannot be read: %w", err)
+	}
+	c := question.Call{Tool: tool, Repairs: kept.Repairs, Notices: kept.Notices, Err: kept.Error, Envelope: kept.Envelope, Ordinal: kept.Ordinal}
+	if c.Err == nil {
+		c.Repairs, c.Notices = orEmpty(c.Repairs), orEmpty(c.Notices)
+	}
+	var err error
+	switch {
+	case kept.Payload == nil:
+	case tool == question.ToolAskUser:
+		c.Questionnaire = &question.Questionnaire{Metadata: kept.Metadata}
+		err = json.Unmarshal(kept.Payload, c.Questionnaire)
+	case tool == question.ToolApproval:
+		c.Approval = &question.Approval{}
+		err = json.Unmarshal(kept.Payload, c.Approval)
+	default:
+		c.Followup = &question.Followup{}
+		err = json.Unmarshal(kept.Payload, c.Followup)
+	}
+	if err != nil {
+		return question.Call{}, fmt.Errorf("the payload of a call in the store cannot be read: %w", err)
+	}
+	return c, nil
+}
+
+func orEmpty(codes []question.Code) []question.Code {
+	if codes == nil {
+		return []question.Code{}
+	}
+	return codes
+}
+
+// asked is a stored call for people.
+type asked struct {
+	protocol.Envelope
+	payload *protocol.Payload
+	wrong   *protocol.CallError // why it was invalid
+}
+
+// offered decodes the content of a stored call.
+func offered(from json.RawMessage) (asked, error) {
+	var kept call
+	if err := json.Unmarshal(from, &kept); err != nil {
+		return asked{}, fmt.Errorf("a call in the store cannot be read: %w", err)
+	}
+	a := asked{Envelope: kept.Envelope}
+	switch {
+	case kept.Error != nil:
+		a.wrong = &protocol.CallError{Code: string(kept.Error.Code), Message: kept.Message, Found: kept.Found}
+	case kept.Payload != nil:
+		a.payload = &protocol.Payload{}
+		if err := json.Unmarshal(kept.Payload, a.payload); err != nil {
+			return asked{}, fmt.Errorf("the payload of a call in the store cannot be read: %w", err)
+		}
+	}
+	return a, nil
+}
+
+// SearchText returns the text of a call for the history's search: the question and everything offered.
+func SearchText(c question.Call) string {
+	var words lines
+	for _, text := range c.Texts() {
+		words.add(*text)
+	}
+	return words.String()
+}
+
+// Ended is how a question ended, for the user and for the agent.
+type Ended struct {
+	Item  protocol.ItemOutcome `json:"item"`
+	Agent protocol.Answer      `json:"agent"`
+}
+
+// EncodeEnded encodes it for the store, without the answer's images, which the store keeps separately.
+func EncodeEnded(e Ended) (json.RawMessage, error) {
+	e.Agent.Images = nil
+	return json.Marshal(e)
+}
+
+// DecodeEnded decodes the output of EncodeEnded, with the images from the store.
+func DecodeEnded(from json.RawMessage, images []question.Image) (Ended, error) {
+	var e Ended
+	if err := json.Unmarshal(from, &e); err != nil {
+		return e, fmt.Errorf("an answer in the store cannot be read: %w", err)
+	}
+	if e.Item.Outcome == "" {
+		return e, errors.New("an answer in the store has no outcome")
+	}
+	e.Agent.Images = EncodeImages(images)
+	return e, nil
+}
+
+// AnswerText returns the text of an answer for the history's search: the user's words, and the choices in a questionnaire.
+func AnswerText(c question.Call, o protocol.ItemOutcome) string {
+	var words lines
+	words.add(o.Text, o.Changed)
+	for i, pick := range o.Picks {
+		if c.Questionnaire != nil && i < len(c.Questionnaire.Questions) {
+			for _, option := range pick.Options {
+				if offered := c.Questionnaire.Questions[i].Options; option >= 0 && option < len(offered) {
+					words.add(offered[option].Label)
+				}
+			}
+		}
+		words.add(pick.Other, pick.Notes)
+	}
+	return words.String()
+}
+
+// EncodeImages encodes images for the protocol; never nil.
+func EncodeImages(from []question.Image) []protocol.Image {
+	to := make([]protocol.Image, len(from))
+	for i, image := range from {
+		to[i] = protocol.Image{MimeType: image.MimeType, Data: base64.StdEncoding.EncodeToString(image.Data)}
+	}
+	return to
+}
+
+// DecodeImages decodes the protocol's images. The error names the first one that is not base64.
+func DecodeImages(from []protocol.Image) ([]question.Image, error) {
+	to := make([]question.Image, len(from))
+	for i, image := range from {
+		data, err := base64.StdEncoding.DecodeString(image.Data)
+		if err != nil {
+			return nil, fmt.Errorf("image %d is not base64: %w", i+1, err)
+		}
+		to[i] = question.Image{MimeType: image.MimeType, Data: data}
+	}
+	return to, nil
+}
+
+// EncodeDraft splits a draft for the store: images, and JSON of the rest. An empty draft has neither.
+func EncodeDraft(d protocol.Draft) (store.Draft, error) {
+	if EmptyDraft(d) {
+		return store.Draft{}, nil
+	}
+	var to store.Draft
+	named := make([]protocol.DraftImage, len(d.Images))
+	for i, image := range d.Images {
+		named[i] = protocol.DraftImage{MimeType: image.MimeType, Name: image.Name}
+		to.Images = append(to.Images, store.Image{MimeType: image.MimeType, Hash: image.Hash, Base64: image.Data})
+	}
+	d.Images = named
+	var err error
+	to.Picks, err = json.Marshal(d)
+	return to, err
+}
+
+// DecodeDraft joins the parts of a stored draft. Its images have their data.
+func DecodeDraft(from store.Draft) (protocol.Draft, error) {
+	var d protocol.Draft
+	if err := json.Unmarshal(from.Picks, &d); err != nil {
+		return d, fmt.Errorf("a draft in the store cannot be read: %w", err)
+	}
+	named := d.Images
+	d.Images = nil
+	for i, image := range from.Images {
+		whole := protocol.DraftImage{Hash: image.Hash, MimeType: image.MimeType, Data: base64.StdEncoding.EncodeToString(image.Data)}
+		if i < len(named) {
+			whole.Name = named[i].Name
+		}
+		d.Images = append(d.Images, whole)
+	}
+	return d, nil
+}
+
+// NameImages sets the hashes of a draft's images that have data. Its error is why a draft is invalid. It is slow.
+func NameImages(d *protocol.Draft) error {
+	for i := range d.Images {
+		image := &d.Images[i]
+		switch {
+		case image.Data == "" && image.Hash != "":
+			continue
+		case image.Data == "":
+			return fmt.Errorf("image %d has neither data nor a hash", i+1)
+		}
+		data, err := base64.StdEncoding.DecodeString(image.Data)
+		if err != nil {
+			return fmt.Errorf("image %d is not base64: %w", i+1, err)
+		}
+		image.Hash = store.HashOf(image.MimeType, data)
+	}
+	return nil
+}
+
+// MergeDraft returns the draft of a view that edits only words and choices, together with the images, quotes and comments that
+// other views have saved. saved may be nil. Images are given by hash, since their data was sent before.
+func MergeDraft(saved *protocol.Draft, begun protocol.Draft) protocol.Draft {
+	if saved == nil {
+		return begun
+	}
+	begun.Quotes, begun.Comments = slices.Clone(saved.Quotes), slices.Clone(saved.Comments)
+	begun.Images = slices.Clone(saved.Images)
+	for i := range begun.Images {
+		begun.Images[i].Data = ""
+	}
+	return begun
+}
+
+// EmptyDraft reports whether a draft has nothing that the user would miss.
+func EmptyDraft(d protocol.Draft) bool {
+	if d.Text != "" || d.Suggestion != nil || d.Mode != "" || len(d.Images)+len(d.Quotes)+len(d.Comments) > 0 {
+		return false
+	}
+	for _, pick := range d.Picks {
+		if len(pick.Options) > 0 || pick.Other != "" || pick.OtherChosen || pick.Notes != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// Session is a session in the store.
+type Session struct {
+	Agent      string                     `json:"agent,omitempty"`
+	Key        string                     `json:"key,omitempty"`
+	Account    string                     `json:"account,omitempty"`
+	Folders    []protocol.WorkspaceFolder `json:"folders,omitempty"`
+	Locale     string                     `json:"locale,omitempty"`
+	ResultTag  protocol.ResultTag         `json:"resultTag,omitempty"`
+	Strict     bool                       `json:"strict,omitempty"`
+	OpaqueTags []string                   `json:"opaqueTags,omitempty"`
+	Limits     question.Limits            `json:"limits,omitzero"`
+	Bound      bool                       `json:"bound,omitempty"`
+	// Mistakes is the number of invalid calls since the last valid one. Limit is how many cause a request for guidance.
+	Mistakes int `json:"mistakes,omitempty"`
+	Limit    int `json:"limit"`
+	// Aliases are the agent's ids for questions that have another id in the store.
+	Aliases map[string]string `json:"aliases,omitempty"`
+	// Clock is the clock of the pending question.
+	Clock Clock `json:"clock,omitzero"`
+}
+
+// Clock is the state of a timed choice; see session.Clock.
+type Clock struct {
+	ID  string `json:"id"`
+	Due int64  `json:"due,omitempty"`
+}
+
+// DecodeSession decodes a session's document. Without a document, it returns missing.
+func DecodeSession(from store.Session, missing Session) (Session, error) {
+	if from.Document == nil {
+		return missing, nil
+	}
+	var s Session
+	if err := json.Unmarshal(from.Document, &s); err != nil {
+		return s, fmt.Errorf("a session in the store cannot be read: %w", err)
+	}
+	return s, nil
+}
+
+// lines builds a text of lines without empty ones.
+type lines struct{ b strings.Builder }
+
+func (l *lines) add(texts ...string) {
+	for _, text := range texts {
+		if text == "" {
+			continue
+		}
+		if l.b.Len() > 0 {
+			l.b.WriteByte('\n')
+		}
+		l.b.WriteString(text)
+	}
+}
+
+func (l *lines) String() string { return l.b.String() }
