@@ -40,28 +40,22 @@ func (r *relay) begin(link Link) {
 
 // before returns the messages that restore the peer's state on a new link.
 func (r *relay) before() (before []*entry) {
-	again := func(what string) func(json.RawMessage, *jsonrpc2.Error) {
-		return func(_ json.RawMessage, failed *jsonrpc2.Error) {
-			if failed != nil {
-				r.Log.Warn("what was set up is not restored", zap.String("what", what), zap.Int64("code", failed.Code), zap.String("message", failed.Message))
-			}
-		}
-	}
-	for _, o := range r.sessions {
-		before = append(before, r.askAgain("", o.body, again("a session")))
-	}
-	if r.subscribed {
-		before = append(before, r.ask(protocol.InboxSubscribe.Method, protocol.None{}, r.resubscribed))
-	}
 	r.remove(func(e *entry) bool {
 		request, is := settings[e.method]
 		return is && !request // the latest of its kind, or an older one
 	})
-	for _, s := range r.settings {
-		if settings[s.method] {
-			before = append(before, r.askAgain(s.method, s.body, again(s.method)))
-		} else {
+	for _, s := range r.state {
+		switch request, setting := settings[s.method]; {
+		case s.method == protocol.InboxSubscribe.Method:
+			before = append(before, r.askAgain("", s.body, r.resubscribed))
+		case setting && !request:
 			before = append(before, &entry{method: s.method, body: s.body})
+		default:
+			before = append(before, r.askAgain(s.method, s.body, func(_ json.RawMessage, failed *jsonrpc2.Error) {
+				if failed != nil {
+					r.Log.Warn("what was set up is not restored", zap.String("method", s.method), zap.Int64("code", failed.Code), zap.String("message", failed.Message))
+				}
+			}))
 		}
 	}
 	return before
@@ -111,15 +105,10 @@ func (r *relay) heard(body []byte) {
 	case head.Response:
 		r.answered(head, body)
 	case own != nil:
-		var notification struct {
-			Params json.RawMessage `json:"params"`
-		}
-		if json.Unmarshal(body, &notification) == nil {
-			own(notification.Params)
-		}
+		own(head.Params)
 	case !r.passes(head.Method) || head.ID != nil:
 	case head.Method == protocol.InboxDidChange.Method:
-		r.didChange(body)
+		r.didChange(head, body)
 	default:
 		r.post(body)
 	}
@@ -164,32 +153,23 @@ func (r *relay) learn(e *entry, result json.RawMessage) {
 	case protocol.SessionOpen.Method:
 		var of protocol.SessionOpenResult
 		if json.Unmarshal(result, &of) == nil {
-			r.closed(of.Session)
-			r.sessions = append(r.sessions, opened{of.Session, e.body})
+			r.keepState(of.Session, e.method, e.body)
 		}
 	case protocol.SessionClose.Method:
-		var request struct {
-			Params protocol.SessionParams `json:"params"`
-		}
-		if json.Unmarshal(e.body, &request) == nil {
-			r.closed(request.Params.Session)
-			for id, of := range r.streams {
-				if of.session == request.Params.Session {
-					r.forgetStream(id)
-				}
+		r.forgetState(e.about)
+		for id, of := range r.streams {
+			if of.session == e.about {
+				r.forgetStream(id)
 			}
 		}
 	case protocol.InboxSubscribe.Method:
+		r.keepState(e.method, e.method, e.body)
 		r.didSubscribe(result)
 	default:
 		if settings[e.method] {
-			r.set(e.method, e.body)
+			r.keepState(e.method, e.method, e.body)
 		}
 	}
-}
-
-func (r *relay) closed(session string) {
-	r.sessions = slices.DeleteFunc(r.sessions, func(o opened) bool { return o.session == session })
 }
 
 // helloID is the id of the handshake.
@@ -197,9 +177,7 @@ const helloID = `"hello"`
 
 // Greet shakes hands over a new link. It returns the other end's result or its refusal; err is why the link has ended.
 func Greet(ctx context.Context, link Link, hello protocol.InitializeParams) (result *protocol.InitializeResult, refused *jsonrpc2.Error, err error) {
-	body, err := json.Marshal(map[string]any{
-		"jsonrpc": "2.0", "id": json.RawMessage(helloID), "method": protocol.Initialize.Method, "params": hello,
-	})
+	body, err := rpc.Message(json.RawMessage(helloID), protocol.Initialize.Method, hello)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -50,11 +50,10 @@ type relay struct {
 	entries   []*entry
 	at        int // the entries before this one were sent over the link
 	byID      map[string]*entry
-	// sessions are the requests that opened the peer's sessions, and settings the last of each kind. Every link is sent them.
-	sessions []opened
-	settings []setting
-	streams  map[string]*stream // sent by the peer
-	lastID   int
+	// state are the requests that opened the peer's sessions and subscribed, and the last of each setting. Every link is sent them.
+	state   []state
+	streams map[string]*stream // sent by the peer
+	lastID  int
 
 	subscribed bool
 	open       map[string]json.RawMessage // open questions, as last sent to the peer
@@ -72,16 +71,17 @@ type entry struct {
 	sent   int    // the link that it was sent over; 0 for none
 	of     *entry // the request that it cancels
 	stream string // the stream of a piece, which is kept until that has ended
-	about  string // the stream that it resumes or ends
+	about  string // the stream that it resumes or ends, or the session that it closes
 	// own handles the response to a request of the relay itself.
 	own func(result json.RawMessage, failed *jsonrpc2.Error)
 	// again means that the next link is sent it too, though it is the relay's own.
 	again bool
 }
 
-type opened struct {
-	session string
-	body    []byte
+// state is a message that sets a part of the peer's state. A later one with the same key replaces it.
+type state struct {
+	key, method string
+	body        []byte
 }
 
 // settings are the methods whose last message applies to the whole connection. The value is true for requests.
@@ -93,11 +93,6 @@ var settings = map[string]bool{
 // Answers are the methods by which a person decides.
 var Answers = map[string]bool{
 	protocol.QuestionAnswer.Method: true, protocol.QuestionReply.Method: true, protocol.QuestionDecide.Method: true, protocol.QuestionDismiss.Method: true,
-}
-
-type setting struct {
-	method string
-	body   []byte
 }
 
 // maxBacklog is how many bytes may wait for a peer that does not read before the relay ends.
@@ -217,9 +212,9 @@ func (r *relay) take(body []byte) bool {
 	case head.Method == protocol.Exit.Method:
 		return false
 	case head.Method == protocol.Initialize.Method:
-		r.initialize(head, body)
+		r.initialize(head)
 	case head.Method == protocol.SetTrace.Method:
-		r.setTrace(body)
+		r.setTrace(head)
 	case !r.began && head.ID == nil:
 		if _, is := settings[head.Method]; is {
 			r.notified(head, body)
@@ -233,7 +228,7 @@ func (r *relay) take(body []byte) bool {
 		r.respond(head.ID, protocol.None{}, nil)
 	case head.Method == protocol.Initialized.Method: // the relay shakes hands itself
 	case head.Method == protocol.CancelRequest.Method:
-		r.cancel(body)
+		r.cancel(head, body)
 	case head.ID == nil:
 		r.notified(head, body)
 	case r.byID[string(head.ID)] != nil:
@@ -246,7 +241,7 @@ func (r *relay) take(body []byte) bool {
 				break
 			}
 		}
-		r.add(&entry{id: string(head.ID), method: head.Method, body: body, about: ends(head.Method, body)})
+		r.add(&entry{id: string(head.ID), method: head.Method, body: body, about: subject(head)})
 		signal(r.asked)
 	}
 	return true
@@ -258,9 +253,9 @@ func (r *relay) notified(head rpc.Head, body []byte) {
 		return
 	}
 	if _, is := settings[head.Method]; is {
-		r.set(head.Method, body)
+		r.keepState(head.Method, head.Method, body)
 	}
-	if stream, wanted := r.piece(head.Method, body); wanted {
+	if stream, wanted := r.piece(head); wanted {
 		r.add(&entry{method: head.Method, body: body, stream: stream})
 	}
 }
@@ -269,25 +264,24 @@ func (r *relay) passes(method string) bool {
 	return r.Notifications == nil || slices.Contains(r.Notifications, method)
 }
 
-// set keeps the last message of a setting.
-func (r *relay) set(method string, body []byte) {
-	r.settings = slices.DeleteFunc(r.settings, func(s setting) bool { return s.method == method })
-	r.settings = append(r.settings, setting{method, body})
+// keepState keeps the last message with a key.
+func (r *relay) keepState(key, method string, body []byte) {
+	r.forgetState(key)
+	r.state = append(r.state, state{key, method, body})
+}
+
+func (r *relay) forgetState(key string) {
+	r.state = slices.DeleteFunc(r.state, func(s state) bool { return s.key == key })
 }
 
 // initialize answers the handshake for the other end, which may not be there, so that the peer does not wait.
-func (r *relay) initialize(head rpc.Head, body []byte) {
-	var request struct {
-		Params json.RawMessage `json:"params"`
-	}
+func (r *relay) initialize(head rpc.Head) {
 	var params protocol.InitializeParams
-	err := json.Unmarshal(body, &request)
-	if err == nil && request.Params != nil {
-		err = json.Unmarshal(request.Params, &params)
-	}
-	if err != nil {
-		r.refuse(head.ID, rpc.Errorf(jsonrpc2.CodeInvalidParams, "the params cannot be read: %v", err))
-		return
+	if head.Params != nil {
+		if err := json.Unmarshal(head.Params, &params); err != nil {
+			r.refuse(head.ID, rpc.Errorf(jsonrpc2.CodeInvalidParams, "the params cannot be read: %v", err))
+			return
+		}
 	}
 	if r.began {
 		r.refuse(head.ID, rpc.Errorf(jsonrpc2.CodeInvalidRequest, "initialize came twice"))
@@ -308,31 +302,25 @@ func (r *relay) initialize(head rpc.Head, body []byte) {
 }
 
 // setTrace turns the tracing of the peer's messages on and off here, since the other end has its own log.
-func (r *relay) setTrace(body []byte) {
-	var request struct {
-		Params protocol.SetTraceParams `json:"params"`
-	}
-	if err := json.Unmarshal(body, &request); err != nil {
+func (r *relay) setTrace(head rpc.Head) {
+	var params protocol.SetTraceParams
+	if err := json.Unmarshal(head.Params, &params); err != nil {
 		r.Log.Warn("a trace level cannot be read", zap.Error(err))
 		return
 	}
-	r.tracer.Set(request.Params.Value)
+	r.tracer.Set(params.Value)
 }
 
 // post queues a message for the peer.
 func (r *relay) post(body []byte) { r.out.Send(body) }
 
 // cancel cancels a request. While there is no link, it is answered at once.
-func (r *relay) cancel(body []byte) {
-	var request struct {
-		Params struct {
-			ID json.RawMessage `json:"id"`
-		} `json:"params"`
-	}
-	if json.Unmarshal(body, &request) != nil {
+func (r *relay) cancel(head rpc.Head, body []byte) {
+	var params cancelParams
+	if json.Unmarshal(head.Params, &params) != nil {
 		return
 	}
-	e := r.byID[string(request.Params.ID)]
+	e := r.byID[string(params.ID)]
 	switch {
 	case e == nil:
 	case r.status.Phase == Linked && e.sent == r.links:
@@ -355,12 +343,7 @@ func (r *relay) abandon(e *entry) {
 	}
 	e.again, e.own = true, func(json.RawMessage, *jsonrpc2.Error) {}
 	if !slices.ContainsFunc(r.entries, func(each *entry) bool { return each.of == e }) {
-		cancel, err := json.Marshal(map[string]any{
-			"jsonrpc": "2.0", "method": protocol.CancelRequest.Method, "params": map[string]any{"id": json.RawMessage(e.id)},
-		})
-		if err == nil {
-			r.add(&entry{body: cancel, of: e})
-		}
+		r.add(&entry{body: r.message(protocol.CancelRequest.Method, cancelParams{json.RawMessage(e.id)}), of: e})
 	}
 }
 
@@ -381,14 +364,18 @@ func (r *relay) respond(id json.RawMessage, result any, err error) {
 	r.post(body)
 }
 
-// sendPeer sends the peer a message.
-func (r *relay) sendPeer(message any) {
-	body, err := json.Marshal(message)
+// cancelParams are protocol.CancelParams with the id as it came.
+type cancelParams struct {
+	ID json.RawMessage `json:"id"`
+}
+
+// message returns a notification of the relay itself.
+func (r *relay) message(method string, params any) []byte {
+	body, err := rpc.Message(nil, method, params)
 	if err != nil {
-		r.Log.Error("a message cannot be written", zap.Error(err))
-		return
+		r.Log.Error("a message cannot be written", zap.String("method", method), zap.Error(err))
 	}
-	r.post(body)
+	return body
 }
 
 func (r *relay) add(e *entry) {
@@ -420,11 +407,7 @@ func (r *relay) remove(gone func(*entry) bool) {
 
 // ask sends a request of the relay itself.
 func (r *relay) ask(method string, params any, own func(json.RawMessage, *jsonrpc2.Error)) *entry {
-	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "method": method, "params": params})
-	if err != nil {
-		r.Log.Error("a request cannot be written", zap.String("method", method), zap.Error(err))
-	}
-	return r.askAgain(method, body, own)
+	return r.askAgain(method, r.message(method, params), own)
 }
 
 // askAgain repeats a request of the peer as the relay's own.

@@ -7,6 +7,7 @@ import (
 	"go.uber.org/zap"
 
 	"followup/internal/protocol"
+	"followup/internal/rpc"
 )
 
 // A stream's pieces are kept until its end is answered, and a new link is sent them again. Their offsets make repetition harmless.
@@ -25,37 +26,36 @@ func (s *stream) suspect() bool { return s != nil && s.broken > 0 && !s.cut }
 const maxBroken = 3
 
 // piece returns the id of a notification's stream, or an empty string. It returns false for a stream that is no longer sent.
-func (r *relay) piece(method string, body []byte) (id string, wanted bool) {
-	switch method {
+func (r *relay) piece(head rpc.Head) (id string, wanted bool) {
+	switch head.Method {
 	case protocol.StreamAppend.Method, protocol.StreamAppendToolInput.Method, protocol.StreamResume.Method:
 	default:
 		return "", true
 	}
-	var message struct {
-		Params protocol.StreamResumeParams `json:"params"`
-	}
-	if json.Unmarshal(body, &message) != nil || message.Params.StreamID == "" {
+	var of protocol.StreamResumeParams
+	if json.Unmarshal(head.Params, &of) != nil || of.StreamID == "" {
 		return "", true
 	}
-	id = message.Params.StreamID
-	if method == protocol.StreamResume.Method { // the whole stream follows
+	id = of.StreamID
+	if head.Method == protocol.StreamResume.Method { // the whole stream follows
 		r.remove(func(e *entry) bool { return e.stream == id })
 	}
 	if r.streams[id] == nil {
-		r.streams[id] = &stream{session: message.Params.Session}
+		r.streams[id] = &stream{session: of.Session}
 	}
-	return id, !r.streams[id].cut || method == protocol.StreamResume.Method
+	return id, !r.streams[id].cut || head.Method == protocol.StreamResume.Method
 }
 
-// ends returns the id of the stream that a request ends, or an empty string.
-func ends(method string, body []byte) string {
-	var request struct {
-		Params protocol.StreamEndParams `json:"params"`
+// subject returns the id of the stream that a request ends, or of the session that it closes, or an empty string.
+func subject(head rpc.Head) string {
+	var of protocol.StreamEndParams
+	switch ended := head.Method == protocol.StreamEnd.Method; {
+	case !ended && head.Method != protocol.SessionClose.Method || json.Unmarshal(head.Params, &of) != nil:
+		return ""
+	case ended:
+		return of.StreamID
 	}
-	if method == protocol.StreamEnd.Method && json.Unmarshal(body, &request) == nil {
-		return request.Params.StreamID
-	}
-	return ""
+	return of.Session
 }
 
 // resumes announces to a new link the streams that an earlier one was sent.
@@ -64,12 +64,8 @@ func (r *relay) resumes() (entries []*entry) {
 		if of.sent == 0 {
 			continue
 		}
-		body, err := json.Marshal(map[string]any{
-			"jsonrpc": "2.0", "method": protocol.StreamResume.Method, "params": protocol.StreamResumeParams{Session: of.session, StreamID: id},
-		})
-		if err == nil {
-			entries = append(entries, &entry{method: protocol.StreamResume.Method, body: body, about: id})
-		}
+		body := r.message(protocol.StreamResume.Method, protocol.StreamResumeParams{Session: of.session, StreamID: id})
+		entries = append(entries, &entry{method: protocol.StreamResume.Method, body: body, about: id})
 	}
 	return entries
 }

@@ -8,6 +8,7 @@ import (
 	"go.uber.org/zap"
 
 	"followup/internal/protocol"
+	"followup/internal/rpc"
 )
 
 // After a reconnect, the peer gets the new link's snapshot as changes: new questions, and the outcomes of those that were open
@@ -54,18 +55,16 @@ func (r *relay) resubscribed(result json.RawMessage, failed *jsonrpc2.Error) {
 }
 
 // didChange handles a change of the inbox.
-func (r *relay) didChange(body []byte) {
-	var message struct {
-		Params change `json:"params"`
-	}
-	switch err := json.Unmarshal(body, &message); {
+func (r *relay) didChange(head rpc.Head, body []byte) {
+	var now change
+	switch err := json.Unmarshal(head.Params, &now); {
 	case !r.subscribed:
 	case err != nil:
 		r.Log.Warn("a change of the inbox cannot be read", zap.Error(err))
 	default:
-		r.note(message.Params)
+		r.note(now)
 		r.post(body)
-		r.lookFor(message.Params)
+		r.lookFor(now)
 	}
 }
 
@@ -146,5 +145,5 @@ func withoutDraft(raw json.RawMessage) json.RawMessage {
 }
 
 func (r *relay) tellChange(params any) {
-	r.sendPeer(map[string]any{"jsonrpc": "2.0", "method": protocol.InboxDidChange.Method, "params": params})
+	r.post(r.message(protocol.InboxDidChange.Method, params))
 }

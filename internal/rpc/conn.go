@@ -113,7 +113,7 @@ func (c *Conn) SetTrace(value lsp.Trace) { c.tracer.Set(value) }
 
 // Notify sends a notification. It never blocks.
 func Notify[P any](c *Conn, m protocol.Notification[P], params P) {
-	if body := c.encoded(m.Method, func() ([]byte, error) { return notification(m.Method, params) }); body != nil {
+	if body := c.encoded(m.Method, func() ([]byte, error) { return Message(nil, m.Method, params) }); body != nil {
 		c.out.Send(body)
 	}
 }
@@ -127,7 +127,7 @@ func NotifyLater[P any](c *Conn, m protocol.Notification[P], key string, build f
 			if !ok {
 				return nil, nil
 			}
-			return notification(m.Method, params)
+			return Message(nil, m.Method, params)
 		})
 	})
 }
@@ -232,7 +232,7 @@ func (c *Conn) begin(head Head) (Begun[any], error) {
 		if !ok {
 			return none, Errorf(jsonrpc2.CodeMethodNotFound, "there is no method %q", head.Method)
 		}
-		return method.begin(c.ctx, head.params)
+		return method.begin(c.ctx, head.Params)
 	})
 }
 
@@ -268,7 +268,7 @@ func (c *Conn) cancelled(head Head) {
 	var params struct {
 		ID json.RawMessage `json:"id"`
 	}
-	_ = json.Unmarshal(head.params, &params)
+	_ = json.Unmarshal(head.Params, &params)
 	id, ok := readID(params.ID)
 	if !ok {
 		c.log.Warn("a cancellation without an id")

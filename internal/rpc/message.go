@@ -24,7 +24,8 @@ type Head struct {
 	// ID is a number as it came, or a string in its one spelling. It is nil in a notification.
 	ID json.RawMessage
 
-	params json.RawMessage
+	// Params are nil if there are none.
+	Params json.RawMessage
 }
 
 // The reasons to reject a message, for its sender.
@@ -58,7 +59,7 @@ func ReadHead(body []byte) (Head, error) {
 		return Head{}, errNoObject
 	}
 	id, isID := readID(message.ID)
-	head := Head{ID: id, params: message.Params}
+	head := Head{ID: id, Params: message.Params}
 	if message.ID != nil && !isID {
 		return head, errNoID
 	}
@@ -103,12 +104,14 @@ func Response(id json.RawMessage, result any, err error) ([]byte, error) {
 	return encode(message)
 }
 
-func notification(method string, params any) ([]byte, error) {
+// Message returns a request, or a notification if the id is nil.
+func Message(id json.RawMessage, method string, params any) ([]byte, error) {
 	return encode(struct {
-		Version string `json:"jsonrpc"`
-		Method  string `json:"method"`
-		Params  any    `json:"params"`
-	}{"2.0", method, params})
+		Version string          `json:"jsonrpc"`
+		ID      json.RawMessage `json:"id,omitempty"`
+		Method  string          `json:"method"`
+		Params  any             `json:"params"`
+	}{"2.0", id, method, params})
 }
 
 // encode returns a value as JSON. Unlike json.Marshal, it copies a long one only once, and writes <, > and & as one byte instead of six:
