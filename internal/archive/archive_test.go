@@ -59,12 +59,12 @@ func TestCallsComeBack(t *testing.T) {
 		if diff := cmp.Diff(want, got); err != nil || diff != "" {
 			t.Errorf("%v (-want +got):\n%s", err, diff)
 		}
-		found, err := offered(body)
-		if err != nil || (found.wrong == nil) != (want.Err == nil) || (found.payload == nil) == (want.Err == nil) || found.Envelope != protocol.Envelope(want.Envelope) {
-			t.Errorf("offered: %+v, %v", found, err)
+		found, err := decodeCall(body)
+		if err != nil || (found.wrong() == nil) != (want.Err == nil) || (found.Payload == nil) == (want.Err == nil) || found.Envelope != want.Envelope {
+			t.Errorf("decodeCall: %+v, %v", found, err)
 		}
-		if diff := cmp.Diff(said, found.wrong); diff != "" {
-			t.Errorf("offered (-want +got):\n%s", diff)
+		if diff := cmp.Diff(said, found.wrong()); diff != "" {
+			t.Errorf("decodeCall (-want +got):\n%s", diff)
 		}
 	}
 	if _, err := DecodeCall("", []byte("no JSON")); err == nil {
@@ -79,11 +79,11 @@ func TestMetadataIsGivenToNobody(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := offered(body)
+	got, err := decodeCall(body)
 	if err != nil {
 		t.Fatal(err)
 	}
-	line, err := Line(protocol.HistoryEntry{Payload: got.payload})
+	line, err := Line(protocol.HistoryEntry{Payload: got.Payload})
 	if err != nil || strings.Contains(string(line), "sentinel") || strings.Contains(SearchText(c), "sentinel") {
 		t.Errorf("%v: %s", err, line)
 	}

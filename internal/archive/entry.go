@@ -18,11 +18,11 @@ func Entry(q store.Question) (protocol.HistoryEntry, error) {
 		QuestionID: q.ID, Agent: q.Agent, Workspace: q.Workspace, Tool: q.Tool, Source: q.Source,
 		Kind: question.KindOf(q.Tool, q.Guidance != nil, q.Call), AskedAt: millis(q.AskedAt), Collected: q.Collected,
 	}
-	call, err := offered(q.Call)
+	call, err := decodeCall(q.Call)
 	if err != nil {
 		return e, fmt.Errorf("question %s: %w", q.ID, err)
 	}
-	e.Payload, e.Error, e.Envelope = call.payload, call.wrong, call.Envelope
+	e.Payload, e.Error, e.Envelope = call.Payload, call.wrong(), call.Envelope
 	if q.Guidance != nil {
 		e.Guidance = &protocol.Guidance{}
 		if err := json.Unmarshal(q.Guidance, e.Guidance); err != nil {
@@ -51,8 +51,8 @@ func Item(q store.Question, s store.Session) (protocol.InboxItem, error) {
 	if q.State == store.Queued {
 		item.State = protocol.ItemQueued
 	}
-	call, err := offered(q.Call)
-	if err == nil && call.payload == nil {
+	call, err := decodeCall(q.Call)
+	if err == nil && call.Payload == nil {
 		err = errors.New("it asks nothing")
 	}
 	if err == nil {
@@ -68,7 +68,7 @@ func Item(q store.Question, s store.Session) (protocol.InboxItem, error) {
 		return item, fmt.Errorf("question %s: %w", q.ID, err)
 	}
 	item.Envelope = call.Envelope
-	item.Payload, item.Ask = *call.payload, call.payload.Ask()
+	item.Payload, item.Ask = *call.Payload, call.Payload.Ask()
 	return item, nil
 }
 

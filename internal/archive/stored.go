@@ -18,7 +18,7 @@ import (
 type call struct {
 	question.Envelope
 	// Payload is the standard form of the tool; absent for an invalid call.
-	Payload json.RawMessage `json:"payload,omitempty"`
+	Payload *protocol.Payload `json:"payload,omitempty"`
 	// Metadata is a questionnaire's. It belongs to the agent, and nobody gets it.
 	Metadata json.RawMessage `json:"metadata,omitempty"`
 	Repairs  []question.Code `json:"repairs,omitempty"`
@@ -38,47 +38,37 @@ func EncodeCall(c question.Call, said *protocol.CallError) (json.RawMessage, err
 	if said != nil {
 		kept.Message, kept.Found = said.Message, said.Found
 	}
-	var err error
-	switch {
-	case c.Questionnaire != nil:
-		kept.Payload, err = json.Marshal(c.Questionnaire)
-		kept.Metadata = c.Questionnaire.Metadata
-	case c.Followup != nil:
-		kept.Payload, err = json.Marshal(c.Followup)
-	case c.Approval != nil:
-		kept.Payload, err = json.Marshal(c.Approval)
+	if c.Asks() {
+		kept.Payload = &protocol.Payload{Followup: c.Followup, Questionnaire: c.Questionnaire, Approval: c.Approval}
 	}
-	if err != nil {
-		return nil, err
+	if c.Questionnaire != nil {
+		kept.Metadata = c.Questionnaire.Metadata
 	}
 	return json.Marshal(kept)
 }
 
+func decodeCall(from json.RawMessage) (kept call, err error) {
+	if err := json.Unmarshal(from, &kept); err != nil {
+		return kept, fmt.Errorf("a call in the store cannot be read: %w", err)
+	}
+	return kept, nil
+}
+
 // DecodeCall decodes a call of the tool that EncodeCall encoded.
 func DecodeCall(tool string, from json.RawMessage) (question.Call, error) {
-	var kept call
-	if err := json.Unmarshal(from, &kept); err != nil {
-		return question.Call{}, fmt.Errorf("a call in the store cannot be read: %w", err)
+	kept, err := decodeCall(from)
+	if err != nil {
+		return question.Call{}, err
 	}
 	c := question.Call{Tool: tool, Repairs: kept.Repairs, Notices: kept.Notices, Err: kept.Error, Envelope: kept.Envelope, Ordinal: kept.Ordinal}
 	if c.Err == nil {
 		c.Repairs, c.Notices = orEmpty(c.Repairs), orEmpty(c.Notices)
 	}
-	var err error
-	switch {
-	case kept.Payload == nil:
-	case tool == question.ToolAskUser:
-		c.Questionnaire = &question.Questionnaire{Metadata: kept.Metadata}
-		err = json.Unmarshal(kept.Payload, c.Questionnaire)
-	case tool == question.ToolApproval:
-		c.Approval = &question.Approval{}
-		err = json.Unmarshal(kept.Payload, c.Approval)
-	default:
-		c.Followup = &question.Followup{}
-		err = json.Unmarshal(kept.Payload, c.Followup)
+	if p := kept.Payload; p != nil {
+		c.Followup, c.Questionnaire, c.Approval = p.Followup, p.Questionnaire, p.Approval
 	}
-	if err != nil {
-		return question.Call{}, fmt.Errorf("the payload of a call in the store cannot be read: %w", err)
+	if c.Questionnaire != nil {
+		c.Questionnaire.Metadata = kept.Metadata
 	}
 	return c, nil
 }
@@ -90,30 +80,12 @@ func orEmpty(codes []question.Code) []question.Code {
 	return codes
 }
 
-// asked is a stored call for people.
-type asked struct {
-	protocol.Envelope
-	payload *protocol.Payload
-	wrong   *protocol.CallError // why it was invalid
-}
-
-// offered decodes the content of a stored call.
-func offered(from json.RawMessage) (asked, error) {
-	var kept call
-	if err := json.Unmarshal(from, &kept); err != nil {
-		return asked{}, fmt.Errorf("a call in the store cannot be read: %w", err)
+// wrong returns why the call was invalid; nil for a valid call.
+func (c call) wrong() *protocol.CallError {
+	if c.Error == nil {
+		return nil
 	}
-	a := asked{Envelope: kept.Envelope}
-	switch {
-	case kept.Error != nil:
-		a.wrong = &protocol.CallError{Code: string(kept.Error.Code), Message: kept.Message, Found: kept.Found}
-	case kept.Payload != nil:
-		a.payload = &protocol.Payload{}
-		if err := json.Unmarshal(kept.Payload, a.payload); err != nil {
-			return asked{}, fmt.Errorf("the payload of a call in the store cannot be read: %w", err)
-		}
-	}
-	return a, nil
+	return &protocol.CallError{Code: string(c.Error.Code), Message: c.Message, Found: c.Found}
 }
 
 // SearchText returns the text of a call for the history's search: the question and everything offered.
