@@ -3,6 +3,7 @@
 package hub
 
 import (
+	"cmp"
 	"context"
 	"crypto/x509"
 	"errors"
@@ -117,30 +118,14 @@ const startPatience = 3 * time.Second
 
 // New starts a hub; Close ends it. It waits for a database that is away, and returns permanent errors only.
 func New(o Options) (*Hub, error) {
-	if o.Rate == 0 {
-		o.Rate = 50
-	}
-	if o.Burst == 0 {
-		o.Burst = 500
-	}
-	if o.MaxVisits == 0 {
-		o.MaxVisits = 256
-	}
-	if o.MaxOpen == 0 {
-		o.MaxOpen = 1000
-	}
-	if o.MaxBytes == 0 {
-		o.MaxBytes = 32 << 20
-	}
-	if o.MaxTeamBytes == 0 {
-		o.MaxTeamBytes = 256 << 20
-	}
-	if o.MaxHubBytes == 0 {
-		o.MaxHubBytes = 1 << 30
-	}
-	if o.MaxWaiting == 0 {
-		o.MaxWaiting = 2000
-	}
+	o.Rate = cmp.Or(o.Rate, 50)
+	o.Burst = cmp.Or(o.Burst, 500)
+	o.MaxVisits = cmp.Or(o.MaxVisits, 256)
+	o.MaxOpen = cmp.Or(o.MaxOpen, 1000)
+	o.MaxBytes = cmp.Or(o.MaxBytes, 32<<20)
+	o.MaxTeamBytes = cmp.Or(o.MaxTeamBytes, 256<<20)
+	o.MaxHubBytes = cmp.Or(o.MaxHubBytes, 1<<30)
+	o.MaxWaiting = cmp.Or(o.MaxWaiting, 2000)
 	h := &Hub{
 		options: o, log: o.Log, directory: newDirectory(), wrong: web.NewWrong(wrongTokens, nil), readyFor: readyFor,
 		members: &members{own: o.Address}, peers: peerClient(o.Roots), teams: map[string]*team{}, missing: map[string]bool{},

@@ -88,15 +88,9 @@ type client struct {
 
 // Serve relays input to the hub until the input or ctx ends. It withdraws nothing then.
 func Serve(ctx context.Context, o Options) {
-	if o.Silence == 0 {
-		o.Silence = silence
-	}
-	if o.First == 0 {
-		o.First = first
-	}
-	if o.Last == 0 {
-		o.Last = last
-	}
+	o.Silence = cmp.Or(o.Silence, silence)
+	o.First = cmp.Or(o.First, first)
+	o.Last = cmp.Or(o.Last, last)
 	c := &client{Options: o}
 	_ = relay.Serve(ctx, relay.Options{ // the input's end is not an error
 		In: o.In, Out: o.Out, Log: o.Log, Dial: c.connect, Broken: c.broken, Greet: c.greetPeer, Words: c.words, StateChanged: c.report,
