@@ -62,22 +62,19 @@ func serveGuides(p process, log *zap.Logger) error {
 		return nil
 	})
 	dialed := make(chan struct{})
-	type wait = rpc.Waiting[protocol.GuideResult]
-	rpc.OnWaiting(router, protocol.GuideRun, func(_ context.Context, params protocol.GuideRunParams) (wait, error) {
+	rpc.OnWaiting(router, protocol.GuideRun, func(ctx context.Context, params protocol.GuideRunParams) (protocol.GuideResult, error) {
 		run, ok := steps[params.Guide]
 		if !ok {
-			return nil, rpc.Errorf(jsonrpc2.CodeInvalidParams, "there is no guide %q", params.Guide)
+			return protocol.GuideResult{}, rpc.Errorf(jsonrpc2.CodeInvalidParams, "there is no guide %q", params.Guide)
 		}
-		return func(ctx context.Context) (protocol.GuideResult, error) {
-			<-dialed
-			g := &guide{p: p, log: log, editor: editor, speak: locale.Match(params.Options.Locale), params: params, again: again}
-			messages, err := run(g, ctx)
-			var wrong *jsonrpc2.Error
-			if err != nil && ctx.Err() == nil && !errors.As(err, &wrong) {
-				err = rpc.Errorf(protocol.CodeRefused, "%s", err)
-			}
-			return protocol.GuideResult{Messages: messages}, err
-		}, nil
+		<-dialed
+		g := &guide{p: p, log: log, editor: editor, speak: locale.Match(params.Options.Locale), params: params, again: again}
+		messages, err := run(g, ctx)
+		var wrong *jsonrpc2.Error
+		if err != nil && ctx.Err() == nil && !errors.As(err, &wrong) {
+			err = rpc.Errorf(protocol.CodeRefused, "%s", err)
+		}
+		return protocol.GuideResult{Messages: messages}, err
 	})
 	editor = rpc.Dial(context.Background(), router, rpc.Options{In: p.stdin, Out: p.stdout, Log: log})
 	close(dialed)

@@ -106,9 +106,9 @@ func (g *guided) note(method string, params any) string {
 }
 
 func onGuide[P, R any](g *guided, router *rpc.Router, m protocol.Request[P, R]) {
-	rpc.OnWaiting(router, m, func(_ context.Context, params P) (rpc.Waiting[R], error) {
+	rpc.OnBegun(router, m, func(_ context.Context, params P) (rpc.Begun[R], error) {
 		text := g.note(m.Method, params)
-		return func(context.Context) (result R, err error) {
+		return rpc.Begun[R]{Wait: func(context.Context) (result R, err error) {
 			g.mu.Lock()
 			next := func(string) any { return result }
 			if all := g.user[m.Method]; len(all) > 0 {
@@ -119,7 +119,7 @@ func onGuide[P, R any](g *guided, router *rpc.Router, m protocol.Request[P, R]) 
 				return result, nil
 			}
 			return result, nil
-		}, nil
+		}}, nil
 	})
 }
 

@@ -16,15 +16,15 @@ import (
 
 // answers registers a handler that answers a request some times, and then never.
 func answers[P, R any](r *rpc.Router, m protocol.Request[P, R], times int, result R) {
-	rpc.OnWaiting(r, m, func(context.Context, P) (rpc.Waiting[R], error) {
+	rpc.OnBegun(r, m, func(context.Context, P) (rpc.Begun[R], error) {
 		times--
 		answered := times >= 0
-		return func(ctx context.Context) (R, error) {
+		return rpc.Begun[R]{Wait: func(ctx context.Context) (R, error) {
 			if !answered {
 				<-ctx.Done()
 			}
 			return result, nil
-		}, nil
+		}}, nil
 	})
 }
 

@@ -25,11 +25,9 @@ func away(t *testing.T, log *zap.Logger) *rpc.Conn {
 		return protocol.InitializeResult{ProtocolVersion: protocol.Version}, nil
 	})
 	rpc.OnNotification(there, protocol.Initialized, func(context.Context, protocol.None) error { return nil })
-	rpc.OnWaiting(there, protocol.SessionOpen, func(context.Context, protocol.SessionOpenParams) (rpc.Waiting[protocol.SessionOpenResult], error) {
-		return func(ctx context.Context) (protocol.SessionOpenResult, error) {
-			<-ctx.Done()
-			return protocol.SessionOpenResult{}, ctx.Err()
-		}, nil
+	rpc.OnWaiting(there, protocol.SessionOpen, func(ctx context.Context, _ protocol.SessionOpenParams) (protocol.SessionOpenResult, error) {
+		<-ctx.Done()
+		return protocol.SessionOpenResult{}, ctx.Err()
 	})
 	hub := rpc.Dial(context.Background(), there, rpc.Options{In: in, Out: out, Log: log})
 	t.Cleanup(func() {

@@ -103,14 +103,12 @@ func testRouter() *Router {
 	On(r, plain, func(_ context.Context, p text) (text, error) {
 		return text{}, fmt.Errorf("wrapped: %w", Errorf(-7, "seven %s", p.Text))
 	})
-	OnWaiting(r, wait, func(_ context.Context, p text) (Waiting[text], error) {
-		return func(ctx context.Context) (text, error) {
-			if p.Text == "crash" {
-				panic("later")
-			}
-			<-ctx.Done()
-			return text{}, context.Cause(ctx)
-		}, nil
+	OnWaiting(r, wait, func(ctx context.Context, p text) (text, error) {
+		if p.Text == "crash" {
+			panic("later")
+		}
+		<-ctx.Done()
+		return text{}, context.Cause(ctx)
 	})
 	OnNotification(r, note, func(context.Context, text) error { panic("a note") })
 	return r

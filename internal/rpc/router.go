@@ -68,16 +68,15 @@ func On[P, R any](r *Router, m protocol.Request[P, R], do func(ctx context.Conte
 	})
 }
 
-// OnWaiting registers the handler of a request that waits. Its first half runs in the order of arrival, while no other message is read;
-// the second half, which it returns, runs in a goroutine until its context ends.
-func OnWaiting[P, R any](r *Router, m protocol.Request[P, R], begin func(ctx context.Context, params P) (Waiting[R], error)) {
-	OnBegun(r, m, func(ctx context.Context, params P) (Begun[R], error) {
-		wait, err := begin(ctx, params)
-		return Begun[R]{Wait: wait}, err
+// OnWaiting registers the handler of a request that runs in a goroutine, until its context ends.
+func OnWaiting[P, R any](r *Router, m protocol.Request[P, R], do func(ctx context.Context, params P) (R, error)) {
+	OnBegun(r, m, func(_ context.Context, params P) (Begun[R], error) {
+		return Begun[R]{Wait: func(ctx context.Context) (R, error) { return do(ctx, params) }}, nil
 	})
 }
 
-// OnBegun registers the handler of a request that may have to wait: like On if it does not, and like OnWaiting if it does.
+// OnBegun registers the handler of a request that may have to wait. Its first half runs like a handler of On; a second half, which it
+// returns, runs in a goroutine.
 func OnBegun[P, R any](r *Router, m protocol.Request[P, R], begin func(ctx context.Context, params P) (Begun[R], error)) {
 	handle(r, m.Method, true, func(ctx context.Context, params P) (Begun[any], error) {
 		b, err := begin(ctx, params)
@@ -94,13 +93,12 @@ type Late[R any] func() R
 type late func() any
 
 // OnLate is OnWaiting for a Late result.
-func OnLate[P, R any](r *Router, m protocol.Request[P, R], begin func(ctx context.Context, params P) (Waiting[Late[R]], error)) {
-	handle(r, m.Method, true, func(ctx context.Context, params P) (Begun[any], error) {
-		wait, err := begin(ctx, params)
+func OnLate[P, R any](r *Router, m protocol.Request[P, R], do func(ctx context.Context, params P) (Late[R], error)) {
+	handle(r, m.Method, true, func(_ context.Context, params P) (Begun[any], error) {
 		return Begun[any]{Wait: func(ctx context.Context) (any, error) {
-			result, err := wait(ctx)
+			result, err := do(ctx, params)
 			return late(func() any { return result() }), err
-		}}, err
+		}}, nil
 	})
 }
 

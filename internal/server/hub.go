@@ -19,7 +19,7 @@ import (
 // hubPatience is how long hub/connect waits for the outcome of the first attempt.
 const hubPatience = 10 * time.Second
 
-func (s *Server) hubConnect(_ context.Context, p protocol.HubConnectParams) (rpc.Waiting[protocol.HubState], error) {
+func (s *Server) hubConnect(_ context.Context, p protocol.HubConnectParams) (rpc.Begun[protocol.HubState], error) {
 	speak := s.locale()
 	options, err := hubOptions(p, speak)
 	off := protocol.HubState{State: protocol.HubOff}
@@ -43,13 +43,13 @@ func (s *Server) hubConnect(_ context.Context, p protocol.HubConnectParams) (rpc
 		}
 		s.setHub(link, hub)
 	})
-	return func(ctx context.Context) (now protocol.HubState, _ error) {
+	return rpc.Begun[protocol.HubState]{Wait: func(ctx context.Context) (now protocol.HubState, _ error) {
 		ctx, cancel := context.WithTimeout(ctx, hubPatience)
 		defer cancel()
 		_ = await(ctx, settled) // if it times out, the state is still "connecting"
 		s.registry.View(func() { now = hub.State() })
 		return now, nil
-	}, nil
+	}}, nil
 }
 
 // hubOptions returns how to reach a hub. Without a hub they have no URL.

@@ -9,13 +9,11 @@ import (
 	"followup/internal/rpc"
 )
 
-func (s *Server) inboxSubscribe(context.Context, protocol.None) (rpc.Waiting[rpc.Late[protocol.Inbox]], error) {
-	return func(ctx context.Context) (rpc.Late[protocol.Inbox], error) {
-		return func() protocol.Inbox {
-			s.setView(func(v *view) { v.shows = true })
-			return s.inbox.Subscribe()
-		}, s.ready(ctx)
-	}, nil
+func (s *Server) inboxSubscribe(ctx context.Context, _ protocol.None) (rpc.Late[protocol.Inbox], error) {
+	return func() protocol.Inbox {
+		s.setView(func(v *view) { v.shows = true })
+		return s.inbox.Subscribe()
+	}, s.ready(ctx)
 }
 
 func (s *Server) inboxDidShow(_ context.Context, p protocol.InboxDidShowParams) error {
@@ -47,18 +45,16 @@ func entryOf(item protocol.InboxItem) protocol.InboxEntry {
 	return protocol.InboxEntry{QuestionID: item.QuestionID, Agent: item.Agent, Title: notice.Title(item)}
 }
 
-func (s *Server) inboxStatus(context.Context, protocol.None) (rpc.Waiting[protocol.InboxStatusResult], error) {
-	return func(ctx context.Context) (result protocol.InboxStatusResult, err error) {
-		if err := s.ready(ctx); err != nil {
-			return result, err
-		}
-		result.Shown = s.shown()
-		s.registry.View(func() { result.Storage = s.inboxes.Storage() })
-		if s.guest == nil {
-			result.NotOpened = s.notOpened.Load()
-		}
-		return result, nil
-	}, nil
+func (s *Server) inboxStatus(ctx context.Context, _ protocol.None) (result protocol.InboxStatusResult, err error) {
+	if err := s.ready(ctx); err != nil {
+		return result, err
+	}
+	result.Shown = s.shown()
+	s.registry.View(func() { result.Storage = s.inboxes.Storage() })
+	if s.guest == nil {
+		result.NotOpened = s.notOpened.Load()
+	}
+	return result, nil
 }
 
 // view is a connection's state of its inbox.

@@ -11,7 +11,6 @@ import (
 	"followup/internal/locale"
 	"followup/internal/places"
 	"followup/internal/protocol"
-	"followup/internal/rpc"
 )
 
 func (s *Server) mailDescribe(_ context.Context, p protocol.HostLink) (protocol.MailDescription, error) {
@@ -78,8 +77,6 @@ func visible(text string) string {
 	return b.String()
 }
 
-func (s *Server) placeFind(_ context.Context, p protocol.PlaceFindParams) (rpc.Waiting[protocol.PlaceFindResult], error) {
-	return func(context.Context) (protocol.PlaceFindResult, error) {
-		return protocol.PlaceFindResult{Places: places.Find(p.Texts, p.Folders)}, nil
-	}, nil
+func (s *Server) placeFind(_ context.Context, p protocol.PlaceFindParams) (protocol.PlaceFindResult, error) {
+	return protocol.PlaceFindResult{Places: places.Find(p.Texts, p.Folders)}, nil
 }

@@ -28,39 +28,35 @@ func (h *Host) watchPush() func(*conversation.Record) {
 	}
 }
 
-// pushed changes the person's browsers and returns them.
-func (s *Server) pushed(change func(ctx context.Context, person string) error) rpc.Waiting[protocol.PushListResult] {
-	return func(ctx context.Context) (protocol.PushListResult, error) {
-		if err := change(ctx, s.account()); err != nil {
-			return protocol.PushListResult{}, rpc.Errorf(jsonrpc2.CodeInvalidParams, "%v", err)
-		}
-		return s.push.List(ctx, s.account())
+// pushed returns the person's browsers after a change.
+func (s *Server) pushed(ctx context.Context, err error) (protocol.PushListResult, error) {
+	if err != nil {
+		return protocol.PushListResult{}, rpc.Errorf(jsonrpc2.CodeInvalidParams, "%v", err)
 	}
+	return s.push.List(ctx, s.account())
 }
 
-func (s *Server) pushList(context.Context, protocol.None) (rpc.Waiting[protocol.PushListResult], error) {
-	return s.pushed(func(context.Context, string) error { return nil }), nil
+func (s *Server) pushList(ctx context.Context, _ protocol.None) (protocol.PushListResult, error) {
+	return s.pushed(ctx, nil)
 }
 
-func (s *Server) pushSubscribe(_ context.Context, p protocol.PushSubscribeParams) (rpc.Waiting[protocol.PushListResult], error) {
-	return s.pushed(func(ctx context.Context, person string) error {
-		one := store.Subscription{
-			Person: person, Endpoint: p.Endpoint, P256dh: p.P256dh, Auth: p.Auth, Name: p.Name, Locale: string(s.locale()),
-			After: time.Duration(p.After) * time.Millisecond, Hidden: p.Hidden, Silent: p.Silent,
-		}
-		if s.guest != nil {
-			one.Token = s.guest.Token
-		}
-		return s.push.Subscribe(ctx, one)
-	}), nil
+func (s *Server) pushSubscribe(ctx context.Context, p protocol.PushSubscribeParams) (protocol.PushListResult, error) {
+	one := store.Subscription{
+		Person: s.account(), Endpoint: p.Endpoint, P256dh: p.P256dh, Auth: p.Auth, Name: p.Name, Locale: string(s.locale()),
+		After: time.Duration(p.After) * time.Millisecond, Hidden: p.Hidden, Silent: p.Silent,
+	}
+	if s.guest != nil {
+		one.Token = s.guest.Token
+	}
+	return s.pushed(ctx, s.push.Subscribe(ctx, one))
 }
 
-func (s *Server) pushUnsubscribe(_ context.Context, p protocol.PushEndpoint) (rpc.Waiting[protocol.PushListResult], error) {
-	return s.pushed(func(ctx context.Context, person string) error { return s.push.Unsubscribe(ctx, person, p.Endpoint) }), nil
+func (s *Server) pushUnsubscribe(ctx context.Context, p protocol.PushEndpoint) (protocol.PushListResult, error) {
+	return s.pushed(ctx, s.push.Unsubscribe(ctx, s.account(), p.Endpoint))
 }
 
-func (s *Server) pushTest(_ context.Context, p protocol.PushEndpoint) (rpc.Waiting[protocol.PushListResult], error) {
-	return s.pushed(func(ctx context.Context, person string) error { return s.push.Test(ctx, person, p.Endpoint) }), nil
+func (s *Server) pushTest(ctx context.Context, p protocol.PushEndpoint) (protocol.PushListResult, error) {
+	return s.pushed(ctx, s.push.Test(ctx, s.account(), p.Endpoint))
 }
 
 func (s *Server) pushDismiss(_ context.Context, p protocol.PushDismissParams) error {
@@ -69,18 +65,15 @@ func (s *Server) pushDismiss(_ context.Context, p protocol.PushDismissParams) er
 }
 
 // pushNotify notifies an address until the request ends. At a hub nobody may name one.
-func (s *Server) pushNotify(_ context.Context, p protocol.PushNotifyParams) (rpc.Waiting[protocol.None], error) {
-	a := push.Address{
+func (s *Server) pushNotify(ctx context.Context, p protocol.PushNotifyParams) (none protocol.None, _ error) {
+	end, err := s.push.Notify(ctx, push.Address{
 		URL: p.URL, Secret: p.Secret, Private: p.Private, Page: p.Page, After: time.Duration(p.After) * time.Millisecond, Hidden: p.Hidden,
 		Locale: string(s.locale()),
+	})
+	if err != nil {
+		return none, rpc.Errorf(jsonrpc2.CodeInvalidParams, "%v", err)
 	}
-	return func(ctx context.Context) (protocol.None, error) {
-		end, err := s.push.Notify(ctx, a)
-		if err != nil {
-			return protocol.None{}, rpc.Errorf(jsonrpc2.CodeInvalidParams, "%v", err)
-		}
-		defer end()
-		<-ctx.Done()
-		return protocol.None{}, context.Cause(ctx)
-	}, nil
+	defer end()
+	<-ctx.Done()
+	return none, context.Cause(ctx)
 }

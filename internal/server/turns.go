@@ -18,20 +18,18 @@ import (
 // concurrently.
 const readAtOnce = 64 << 10
 
-// concurrently returns a handler that runs concurrently with the reading of messages, once the store is open.
-func concurrently[P, R any](s *Server, handle func(context.Context, P) (R, error)) func(context.Context, P) (rpc.Waiting[R], error) {
-	return func(_ context.Context, p P) (rpc.Waiting[R], error) {
-		return func(ctx context.Context) (R, error) {
-			if err := s.ready(ctx); err != nil {
-				return *new(R), err
-			}
-			made, err := s.beginLarge(ctx)
-			if err != nil {
-				return *new(R), err
-			}
-			defer made()
-			return handle(ctx, p)
-		}, nil
+// onceOpen returns a handler that waits until the store is open, and counts as large.
+func onceOpen[P, R any](s *Server, handle func(context.Context, P) (R, error)) func(context.Context, P) (R, error) {
+	return func(ctx context.Context, p P) (R, error) {
+		if err := s.ready(ctx); err != nil {
+			return *new(R), err
+		}
+		made, err := s.beginLarge(ctx)
+		if err != nil {
+			return *new(R), err
+		}
+		defer made()
+		return handle(ctx, p)
 	}
 }
 
