@@ -131,22 +131,21 @@ var states = []protocol.ItemState{
 // long.
 type Rendering struct {
 	once sync.Once
-	made atomic.Bool
-	read *protocol.Rendered
+	made atomic.Pointer[*protocol.Rendered]
 }
 
 // Make parses the Markdown, unless it is parsed already.
 func (m *Rendering) Make(read func() *protocol.Rendered) {
 	m.once.Do(func() {
-		m.read = read()
-		m.made.Store(true)
+		made := read()
+		m.made.Store(&made)
 	})
 }
 
 // Made returns the Markdown, which is nil if all texts are plain. It returns false until the Markdown is parsed.
 func (m *Rendering) Made() (*protocol.Rendered, bool) {
-	if !m.made.Load() {
-		return nil, false
+	if made := m.made.Load(); made != nil {
+		return *made, true
 	}
-	return m.read, true
+	return nil, false
 }

@@ -7,11 +7,11 @@ import "followup/internal/question"
 // Options configure a reader.
 type Options struct {
 	// Strict turns every repair into an error, except dropping useless suggestions.
-	Strict bool
+	Strict bool `json:"strict,omitempty"`
 	// OpaqueTags names further elements whose content is never read as a call.
-	OpaqueTags []string
+	OpaqueTags []string `json:"opaqueTags,omitempty"`
 	// Limits bound how much of the input is kept.
-	Limits question.Limits
+	Limits question.Limits `json:"limits,omitzero"`
 }
 
 // Event is one of *Text, *Hidden, *Opened, *Grew, *Suggested, *GrewPart and *Done.

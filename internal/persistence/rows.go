@@ -11,7 +11,6 @@ import (
 
 	"followup/internal/archive"
 	"followup/internal/conversation"
-	"followup/internal/dialect"
 	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/session"
@@ -44,25 +43,24 @@ func (e *entry) change() store.Change {
 // row returns a conversation in the store's form.
 func row(c *conversation.Conversation) store.Session {
 	document, _ := json.Marshal(archive.Session{ // only strings and numbers
-		Agent: c.Agent, Key: c.Key, Account: c.Account, Folders: c.Folders, Locale: string(c.Locale), ResultTag: c.ResultTag,
-		Strict: c.Reading.Strict, OpaqueTags: c.Reading.OpaqueTags, Limits: c.Reading.Limits, Bound: c.Bound,
-		Mistakes: c.State.Mistakes.Count(), Limit: c.State.Limit, Clock: archive.Clock(c.State.Clock), Aliases: c.Aliases,
+		Agent: c.Agent, Key: c.Key, Account: c.Account, Folders: c.Folders, Locale: c.Locale, ResultTag: c.ResultTag,
+		Options: c.Reading, Bound: c.Bound, Mistakes: c.State.Mistakes.Count(), Limit: c.State.Limit, Clock: c.State.Clock, Aliases: c.Aliases,
 	})
 	return store.Session{ID: c.ID, Document: document, Closed: c.Closed}
 }
 
 // fromRow returns the conversation of a stored question.
 func fromRow(row store.Session, q store.Question) (*conversation.Conversation, error) {
-	s, err := archive.DecodeSession(row, archive.Session{Agent: q.Agent, Locale: string(locale.English), Limit: conversation.DefaultMistakeLimit})
+	s, err := archive.DecodeSession(row, archive.Session{Agent: q.Agent, Locale: locale.English, Limit: conversation.DefaultMistakeLimit})
 	if err != nil {
 		return nil, err
 	}
 	c := &conversation.Conversation{ID: row.ID, Agent: s.Agent, Key: s.Key, Aliases: s.Aliases, Settings: conversation.Settings{
-		Account: s.Account, Folders: s.Folders, Locale: locale.Tag(s.Locale), ResultTag: cmp.Or(s.ResultTag, protocol.ResultTagAnswer),
-		Reading: dialect.Options{Strict: s.Strict, OpaqueTags: s.OpaqueTags, Limits: s.Limits}, Bound: s.Bound, Closed: row.Closed,
+		Account: s.Account, Folders: s.Folders, Locale: s.Locale, ResultTag: cmp.Or(s.ResultTag, protocol.ResultTagAnswer),
+		Reading: s.Options, Bound: s.Bound, Closed: row.Closed,
 	}}
 	c.State, _ = session.Restore(session.Kept{Mistakes: s.Mistakes, Limit: s.Limit})
-	c.State.Clock = session.Clock(s.Clock) // of a question that is loaded next
+	c.State.Clock = s.Clock // of a question that is loaded next
 	return c, nil
 }
 

@@ -4,9 +4,9 @@ package session
 // first. A session has at most one.
 type Clock struct {
 	// ID is the question's id; empty if there is no clock.
-	ID string
+	ID string `json:"id"`
 	// Due is the time in milliseconds since 1970; 0 if the clock was stopped permanently.
-	Due int64
+	Due int64 `json:"due,omitempty"`
 }
 
 // Runs reports whether a question's clock runs.

@@ -84,7 +84,6 @@ func (d *database) Erase(context.Context) error { return nil }
 // Beat records a heartbeat; see store.Store. It does not wait for the disk.
 func (d *database) Beat(ctx context.Context, address string, leaves bool) (all []store.Member, now time.Time, err error) {
 	err = d.Read(ctx, func(q sqlstore.Queries) error {
-		all = nil
 		own := `INSERT INTO hubs SELECT ?, 1, clock_timestamp() FROM set_config('synchronous_commit', 'off', true)
 			ON CONFLICT (address) DO UPDATE SET beats = hubs.beats + 1, at = excluded.at`
 		if leaves {
@@ -93,16 +92,15 @@ func (d *database) Beat(ctx context.Context, address string, leaves bool) (all [
 		if err := q.Exec(own, address); err != nil {
 			return err
 		}
-		return q.Each(`SELECT address, beats, (extract(epoch FROM clock_timestamp() - at) * 1000)::bigint,
+		all, err = sqlstore.Rows(q, `SELECT address, beats, (extract(epoch FROM clock_timestamp() - at) * 1000)::bigint,
 			(extract(epoch FROM clock_timestamp()) * 1000)::bigint FROM hubs WHERE at > clock_timestamp() - interval '1 hour'`, nil,
-			func(scan func(...any) error) error {
-				var m store.Member
+			func(scan func(...any) error, m *store.Member) error {
 				var silent, at int64
 				err := scan(&m.Address, &m.Beats, &silent, &at)
 				m.Silent, now = time.Duration(silent)*time.Millisecond, time.UnixMilli(at)
-				all = append(all, m)
 				return err
 			})
+		return err
 	})
 	return all, now, err
 }

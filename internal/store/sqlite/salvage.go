@@ -64,14 +64,9 @@ type column struct {
 // newTable reads the columns of a table from the new file's schema.
 func newTable(q sqlstore.Queries, name string) (t table, err error) {
 	t.name = name
-	err = q.Each(`SELECT c.type, c."notnull" OR c.pk AND l.wr, c.pk AND c.type = 'INTEGER' AND NOT l.wr
+	t.columns, err = sqlstore.Rows(q, `SELECT c.type, c."notnull" OR c.pk AND l.wr, c.pk AND c.type = 'INTEGER' AND NOT l.wr
 		FROM pragma_table_list l JOIN pragma_table_info(l.name) c WHERE l.name = ? ORDER BY c.cid`,
-		[]any{name}, func(scan func(...any) error) error {
-			var c column
-			err := scan(&c.kind, &c.required, &c.held)
-			t.columns = append(t.columns, c)
-			return err
-		})
+		[]any{name}, func(scan func(...any) error, c *column) error { return scan(&c.kind, &c.required, &c.held) })
 	return t, err
 }
 

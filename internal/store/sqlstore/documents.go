@@ -21,12 +21,7 @@ func (s *Store) AccountsVersion(ctx context.Context) (version int64, err error) 
 
 // accounts returns the accounts of a team, or of all teams.
 func (q Queries) accounts(team string) ([]store.Account, error) {
-	documents, err := Column[string](q, "SELECT document FROM accounts WHERE ? IN ('', team) ORDER BY team, name", team)
-	all := make([]store.Account, len(documents))
-	for i, document := range documents {
-		err = cmp.Or(err, json.Unmarshal([]byte(document), &all[i]))
-	}
-	return all, err
+	return documents[store.Account](q, "SELECT document FROM accounts WHERE ? IN ('', team) ORDER BY team, name", team)
 }
 
 func (s *Store) EditAccount(ctx context.Context, team string, edit func([]store.Account) (store.Account, error)) error {
@@ -67,18 +62,8 @@ func (s *Store) PushKey(ctx context.Context, candidate string) (string, error) {
 
 // Subscriptions implements store.Store.
 func (s *Store) Subscriptions(ctx context.Context) ([]store.Subscription, error) {
-	return read(ctx, s.inbox, func(q Queries) (all []store.Subscription, err error) {
-		err = q.Each("SELECT document FROM subscriptions ORDER BY id", nil, func(scan func(...any) error) error {
-			var document string
-			var one store.Subscription
-			if err := scan(&document); err != nil {
-				return err
-			}
-			err := json.Unmarshal([]byte(document), &one)
-			all = append(all, one)
-			return err
-		})
-		return all, err
+	return read(ctx, s.inbox, func(q Queries) ([]store.Subscription, error) {
+		return documents[store.Subscription](q, "SELECT document FROM subscriptions ORDER BY id")
 	})
 }
 

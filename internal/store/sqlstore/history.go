@@ -101,7 +101,8 @@ func (s *Store) History(ctx context.Context, f store.Filter, before store.Key, l
 	return read(ctx, s.history, func(q Queries) (page store.Page, err error) {
 		read := 0
 		err = enough(s.each(q, search, f, before, entry, most, func(scan func(...any) error) (store.Key, error) {
-			one, err := scanQuestion(scan)
+			var one store.Question
+			err := scanQuestion(scan, &one)
 			read++
 			switch {
 			case err != nil:

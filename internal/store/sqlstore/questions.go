@@ -45,12 +45,12 @@ func insertInto(table, columns string) string {
 }
 
 // scanQuestion reads a row of either half, without images.
-func scanQuestion(scan func(...any) error) (q store.Question, err error) {
+func scanQuestion(scan func(...any) error, q *store.Question) error {
 	var deadline, askedAt, closedAt int64
 	var drafted bool
 	var d store.Draft
 	var o store.Outcome
-	err = scan(&q.Order, &q.ID, &q.Session, &q.Collected, &q.GuidedBy, &deadline, &askedAt, &q.Tool, &q.StreamID, &q.CallID,
+	err := scan(&q.Order, &q.ID, &q.Session, &q.Collected, &q.GuidedBy, &deadline, &askedAt, &q.Tool, &q.StreamID, &q.CallID,
 		&q.Agent, &q.Workspace, &q.To, &q.Source, &q.Text, (*[]byte)(&q.Guidance), (*[]byte)(&q.Call),
 		&q.State, &drafted, &d.Text, (*[]byte)(&d.Picks),
 		&o.Key, (*string)(&o.Outcome), (*string)(&o.Provenance), &closedAt, &o.ImageCount, &o.Text, (*[]byte)(&o.Answer))
@@ -63,17 +63,12 @@ func scanQuestion(scan func(...any) error) (q store.Question, err error) {
 		d.QuestionID = q.ID
 		q.Draft = &d
 	}
-	return q, err
+	return err
 }
 
 // questions reads rows of either half, without images.
-func (q Queries) questions(query string, args ...any) (all []store.Question, err error) {
-	err = q.Each(query, args, func(scan func(...any) error) error {
-		one, err := scanQuestion(scan)
-		all = append(all, one)
-		return err
-	})
-	return all, err
+func (q Queries) questions(query string, args ...any) ([]store.Question, error) {
+	return Rows(q, query, args, scanQuestion)
 }
 
 // complete adds the images of a question's draft or answer.
@@ -147,15 +142,11 @@ func (q Queries) has(query string, args ...any) (bool, error) {
 }
 
 func (s *Store) DueCallbacks(ctx context.Context) ([]store.Callback, error) {
-	return read(ctx, s.inbox, func(q Queries) (due []store.Callback, err error) {
-		err = q.Each(`SELECT c.id, c.url, c.secret, c.private FROM callbacks c WHERE NOT EXISTS (SELECT 1 FROM questions q WHERE q.id = c.id
-			AND NOT EXISTS (SELECT 1 FROM outcomes o WHERE o.id = c.id)) ORDER BY c.id`, nil, func(scan func(...any) error) error {
-			var one store.Callback
-			err := scan(&one.QuestionID, &one.URL, &one.Secret, &one.Private)
-			due = append(due, one)
-			return err
+	return read(ctx, s.inbox, func(q Queries) ([]store.Callback, error) {
+		return Rows(q, `SELECT c.id, c.url, c.secret, c.private FROM callbacks c WHERE NOT EXISTS (SELECT 1 FROM questions q WHERE q.id = c.id
+			AND NOT EXISTS (SELECT 1 FROM outcomes o WHERE o.id = c.id)) ORDER BY c.id`, nil, func(scan func(...any) error, one *store.Callback) error {
+			return scan(&one.QuestionID, &one.URL, &one.Secret, &one.Private)
 		})
-		return due, err
 	})
 }
 

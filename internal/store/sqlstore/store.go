@@ -9,6 +9,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"time"
 
@@ -109,15 +110,31 @@ func (q Queries) Each(query string, args []any, row func(scan func(...any) error
 	return errors.Join(rows.Err(), rows.Close())
 }
 
-// Column reads the only column of each row.
-func Column[T any](q Queries, query string, args ...any) (all []T, err error) {
+// Rows reads each row by a function.
+func Rows[T any](q Queries, query string, args []any, read func(scan func(...any) error, into *T) error) (all []T, err error) {
 	err = q.Each(query, args, func(scan func(...any) error) error {
 		var one T
-		err := scan(&one)
+		err := read(scan, &one)
 		all = append(all, one)
 		return err
 	})
 	return all, err
+}
+
+// Column reads the only column of each row.
+func Column[T any](q Queries, query string, args ...any) ([]T, error) {
+	return Rows(q, query, args, func(scan func(...any) error, into *T) error { return scan(into) })
+}
+
+// documents reads the only column of each row as JSON.
+func documents[T any](q Queries, query string, args ...any) ([]T, error) {
+	return Rows(q, query, args, func(scan func(...any) error, into *T) error {
+		var document []byte
+		if err := scan(&document); err != nil {
+			return err
+		}
+		return json.Unmarshal(document, into)
+	})
 }
 
 var (
