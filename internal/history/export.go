@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"path/filepath"
+	"time"
 
 	"followup/internal/archive"
 	"followup/internal/locale"
@@ -69,7 +70,7 @@ func (h *History) exportable(ctx context.Context, format protocol.HistoryFormat)
 // write writes entries, and returns their number.
 func (h *History) write(ctx context.Context, from store.Store, to io.Writer, p protocol.HistoryTextParams) (int, error) {
 	what := store.Selection{IDs: p.QuestionIDs, Filter: h.filter(p.Filter, p.Text)}
-	return archive.Export(ctx, h.visible(from), what, to, p.Format, h.Locale(), h.zone())
+	return archive.Export(ctx, h.visible(from), what, to, p.Format, h.Locale(), time.Local)
 }
 
 // visible exports what the reader may see.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"slices"
 	"strconv"
-	"time"
 	"unicode/utf8"
 
 	"go.uber.org/zap"
@@ -97,7 +96,12 @@ func (h *History) Page(ctx context.Context, p protocol.HistorySearchParams) (pro
 		page.Next = strconv.FormatInt(int64(found.Next), 10)
 	}
 	if err == nil && p.ShortIDs {
-		err = h.use(ctx, func(from store.Store) error { return addShortIDs(ctx, from, page.Entries) })
+		err = h.use(ctx, func(from store.Store) (err error) {
+			for i := 0; i < len(page.Entries) && err == nil; i++ {
+				page.Entries[i].ShortID, err = shortID(ctx, from, page.Entries[i].QuestionID)
+			}
+			return err
+		})
 	}
 	return page, err
 }
@@ -203,9 +207,6 @@ func (h *History) unreadable(ctx context.Context, err error) error {
 	return locale.Refuse("The history cannot be read: {0}", err)
 }
 
-// zone returns the user's time zone.
-func (h *History) zone() *time.Location { return time.Local }
-
 // Limits of Find.
 const (
 	defaultFound = 10
@@ -265,15 +266,6 @@ func find(ctx context.Context, in store.Store, id string) (found protocol.FoundQ
 
 // shortIDLength is the minimum length of a short id in bytes.
 const shortIDLength = 8
-
-func addShortIDs(ctx context.Context, in store.Store, entries []protocol.HistoryEntry) (err error) {
-	for i := range entries {
-		if entries[i].ShortID, err = shortID(ctx, in, entries[i].QuestionID); err != nil {
-			return err
-		}
-	}
-	return nil
-}
 
 // shortID returns the shortest unique prefix of an id.
 func shortID(ctx context.Context, in store.Store, id string) (string, error) {

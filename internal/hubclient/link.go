@@ -46,7 +46,7 @@ func (c *client) connect(ctx context.Context, hello protocol.InitializeParams) (
 	if err != nil {
 		return nil, &relay.Failure{Why: err, Final: true}
 	}
-	p := newPace()
+	p := &pace{}
 	conn, answer, err := websocket.Dial(ctx, c.URL.JoinPath("rpc").String(), &websocket.DialOptions{ //nolint:bodyclose // the library has read it
 		HTTPClient: c.httpClient(p),
 		HTTPHeader: http.Header{"Authorization": {"Bearer " + token}, "User-Agent": {"followup/" + c.Version}},
@@ -216,8 +216,6 @@ type pace struct {
 	heard time.Time // when something last arrived
 	gone  time.Time // when everything written has been sent by the slowest link
 }
-
-func newPace() *pace { return &pace{} }
 
 // came records that something arrived.
 func (p *pace) came(now time.Time) {

@@ -23,7 +23,7 @@ func TestSlowIsNotSilent(t *testing.T) {
 		{"so much that the systems on the way have not all of it", func(p *pace) { p.went(at(0), 1<<30) }, 275},
 		{"and still written", func(p *pace) { p.went(at(0), 1<<30); p.went(at(300), 4<<10) }, 320},
 	} {
-		p := newPace()
+		p := &pace{}
 		test.do(p)
 		if p.silent(at(test.last), start, patience) || !p.silent(at(test.last+1), start, patience) {
 			t.Errorf("%s: it is not silent after %d s alone", test.name, test.last)

@@ -89,12 +89,10 @@ func (c *Client) Connect(ctx context.Context) (*Link, error) {
 		if time.Since(since) > patience {
 			return nil, ErrHangs
 		}
-		select {
-		case <-time.After(pause):
-			pause = min(2*pause, lastPause)
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
+		if err := pauseFor(ctx, pause); err != nil {
+			return nil, err
 		}
+		pause = min(2*pause, lastPause)
 	}
 }
 
@@ -136,10 +134,8 @@ func (c Client) UntilEnded(ctx context.Context) error {
 		if free, err := c.free(); free || err != nil {
 			return err
 		}
-		select {
-		case <-time.After(firstPause):
-		case <-ctx.Done():
-			return fmt.Errorf("%w: %w", ErrHangs, context.Cause(ctx))
+		if err := pauseFor(ctx, firstPause); err != nil {
+			return fmt.Errorf("%w: %w", ErrHangs, err)
 		}
 	}
 }
@@ -150,14 +146,9 @@ func (c Client) Running() bool {
 	return err == nil && !free
 }
 
-// free reports whether no process keeps the folder.
+// free reports whether no process keeps the folder. The keeper itself must not call it.
 func (c Client) free() (bool, error) {
-	return unlocked(filepath.Join(c.Folder, lockName))
-}
-
-// unlocked reports whether nobody holds a lock. The holder must not call it.
-func unlocked(path string) (bool, error) {
-	lock, err := os.OpenFile(path, os.O_RDWR, 0)
+	lock, err := os.OpenFile(filepath.Join(c.Folder, lockName), os.O_RDWR, 0)
 	if errors.Is(err, os.ErrNotExist) {
 		return true, nil
 	}

@@ -18,18 +18,6 @@ import (
 // callbackLimit is how long after a question closes its outcome is still sent to a receiver that rejects it.
 const callbackLimit = 72 * time.Hour
 
-// sender returns the sender of callbacks.
-func (h *Host) sender(private bool) *webhook.Sender {
-	if private {
-		return h.privateSender()
-	}
-	return h.publicSender()
-}
-
-func newSender(private bool) func() *webhook.Sender {
-	return func() *webhook.Sender { return webhook.New(webhook.Options{Private: private, Limit: callbackLimit}) }
-}
-
 // checkCallback returns why a question's callback is rejected. At a hub, the policy decides whether it may be private.
 func (s *Server) checkCallback(p *protocol.AskParams) error {
 	if p.Callback == nil {
@@ -44,7 +32,7 @@ func (s *Server) checkCallback(p *protocol.AskParams) error {
 	if !s.persister.Opened() {
 		return rpc.Errorf(jsonrpc2.CodeInvalidParams, "a callback needs a storage that it can be kept in")
 	}
-	err := s.sender(p.PrivateCallback).Check(p.Callback.URL)
+	err := s.callbacks[p.PrivateCallback].Check(p.Callback.URL)
 	if err == nil && p.Callback.Secret != "" {
 		_, err = webhook.ParseSecret(p.Callback.Secret)
 	}
@@ -72,7 +60,7 @@ func (h *Host) deliver(ctx context.Context, to store.Callback, closed store.Ques
 	within := max(callbackLimit-time.Since(closed.Outcome.ClosedAt), time.Minute) // a keeper that starts late tries at least once
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
-	err = h.sender(to.Private).Deliver(ctx, webhook.Message{URL: to.URL, ID: closed.ID, Body: body, Secret: secret})
+	err = h.callbacks[to.Private].Deliver(ctx, webhook.Message{URL: to.URL, ID: closed.ID, Body: body, Secret: secret})
 	if err != nil {
 		log.Warn("an outcome was not delivered", zap.Error(err))
 		return false

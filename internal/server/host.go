@@ -31,17 +31,17 @@ import (
 // Host is the state that a process's connections share: the conversations and their store. An editor's sidecar has one connection;
 // a hub has one per guest.
 type Host struct {
-	options                     Options
-	log                         *zap.Logger
-	background                  *background.Group
-	registry                    *conversation.Registry
-	persister                   *persistence.Persister
-	inboxes                     *inbox.Inboxes
-	board                       *notice.Board
-	push                        *push.Service
-	linked                      sync.WaitGroup                        // the links to hubs
-	publicSender, privateSender func() *webhook.Sender                // for callbacks
-	notOpened                   atomic.Pointer[protocol.StoreFailure] // the last failure to open the store; nil if it is open
+	options    Options
+	log        *zap.Logger
+	background *background.Group
+	registry   *conversation.Registry
+	persister  *persistence.Persister
+	inboxes    *inbox.Inboxes
+	board      *notice.Board
+	push       *push.Service
+	linked     sync.WaitGroup                        // the links to hubs
+	callbacks  map[bool]*webhook.Sender              // senders of callbacks, by whether they permit private addresses
+	notOpened  atomic.Pointer[protocol.StoreFailure] // the last failure to open the store; nil if it is open
 
 	// Guarded by the registry's lock.
 	streams map[string]*Server // the connection that sends each stream; empty at a hub, where nothing streams
@@ -90,7 +90,9 @@ const (
 func NewHost(o Options) *Host {
 	h := &Host{
 		options: o, log: o.Log, background: background.New(o.Log), inboxes: &inbox.Inboxes{},
-		publicSender: sync.OnceValue(newSender(false)), privateSender: sync.OnceValue(newSender(true)),
+		callbacks: map[bool]*webhook.Sender{
+			false: webhook.New(webhook.Options{Limit: callbackLimit}), true: webhook.New(webhook.Options{Private: true, Limit: callbackLimit}),
+		},
 		streams: map[string]*Server{}, clients: map[*Server]bool{}, views: map[*Server]view{}, links: map[*hubLink]bool{},
 	}
 	h.board = notice.New(func(in time.Duration, run func()) { h.background.After(in, "notice", run) }, time.Now)
