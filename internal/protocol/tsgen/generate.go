@@ -319,39 +319,22 @@ func (g *generator) field(field *ast.Field) error {
 // method writes one descriptor, `var X = Request[P, R]{"name"}`, as a constant of the same kind.
 func (g *generator) method(spec *ast.ValueSpec) error {
 	name := spec.Names[0].Name
-	literal, ok := spec.Values[0].(*ast.CompositeLit)
-	if !ok || len(literal.Elts) != 1 {
-		return fmt.Errorf("%s is no method", name)
+	m, err := methodOf(spec)
+	if err != nil || m.name == "" {
+		return fmt.Errorf("%s is no method: %w", name, err)
 	}
-	var kind ast.Expr
-	var arguments []ast.Expr
-	switch typ := literal.Type.(type) {
-	case *ast.IndexExpr:
-		kind, arguments = typ.X, []ast.Expr{typ.Index}
-	case *ast.IndexListExpr:
-		kind, arguments = typ.X, typ.Indices
-	default:
-		return fmt.Errorf("%s is no method", name)
-	}
-	var params []string
-	for _, argument := range arguments {
-		text, err := typeText(argument)
-		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		params = append(params, text)
-	}
-	if method := strings.Trim(exprText(literal.Elts[0]), `"`); len(params) == 2 && strings.HasPrefix(method, hostPrefix) {
-		method = strings.TrimPrefix(method, hostPrefix)
-		result := params[1]
-		if result == scalars["None"] {
-			result = "void"
+	if method, ok := strings.CutPrefix(m.name, hostPrefix); ok && m.result != "" {
+		if m.result == scalars["None"] {
+			m.result = "void"
 		}
 		comment(&g.host, spec.Doc, name, method, "  ")
-		fmt.Fprintf(&g.host, "  %s(params: %s): Promise<%s>;\n", method, params[0], result)
+		fmt.Fprintf(&g.host, "  %s(params: %s): Promise<%s>;\n", method, m.params, m.result)
 		return nil
 	}
-	wrapped := fmt.Sprintf("{ method: %s } as %s<%s>", exprText(literal.Elts[0]), exprText(kind), strings.Join(params, ", "))
+	kind := "Notification<" + m.params + ">"
+	if m.result != "" {
+		kind = "Request<" + m.params + ", " + m.result + ">"
+	}
 	if len(g.values["methods"]) == 0 {
 		g.values["methods"] = []string{name}
 		g.methods.WriteString(`/** A method that is answered. P and R are its params and its result. */
@@ -369,7 +352,7 @@ export interface Notification<P> {
 `)
 	}
 	comment(&g.methods, spec.Doc, name, lowerFirst(name), "")
-	fmt.Fprintf(&g.methods, "export const %s = %s;\n\n", lowerFirst(name), wrapped)
+	fmt.Fprintf(&g.methods, "export const %s = { method: %q } as %s;\n\n", lowerFirst(name), m.name, kind)
 	return nil
 }
 
