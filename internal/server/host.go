@@ -45,8 +45,7 @@ type Host struct {
 
 	// Guarded by the registry's lock.
 	streams map[string]*Server // the connection that sends each stream; empty at a hub, where nothing streams
-	clients map[*Server]bool   // the connections of the host's user
-	views   map[*Server]view
+	views   map[*Server]view   // of all connections
 	links   map[*hubLink]bool
 	closing bool // the host is closing its connections
 }
@@ -93,7 +92,7 @@ func NewHost(o Options) *Host {
 		callbacks: map[bool]*webhook.Sender{
 			false: webhook.New(webhook.Options{Limit: callbackLimit}), true: webhook.New(webhook.Options{Private: true, Limit: callbackLimit}),
 		},
-		streams: map[string]*Server{}, clients: map[*Server]bool{}, views: map[*Server]view{}, links: map[*hubLink]bool{},
+		streams: map[string]*Server{}, views: map[*Server]view{}, links: map[*hubLink]bool{},
 	}
 	h.board = notice.New(func(in time.Duration, run func()) { h.background.After(in, "notice", run) }, time.Now)
 	h.registry = conversation.New(conversation.Options{
@@ -211,9 +210,6 @@ func (h *Host) Close() {
 func (h *Host) arrive(s *Server) {
 	h.registry.View(func() {
 		h.views[s] = view{}
-		if s.guest == nil {
-			h.clients[s] = true
-		}
 		h.inboxes.Add(s.inbox)
 	})
 }
@@ -225,21 +221,18 @@ func (h *Host) depart(s *Server) {
 		s.setHub(nil, &inbox.Hub{})
 	})
 	s.desk.Close()
-	if s.guest == nil {
-		h.disconnect(s)
-	}
+	h.disconnect(s)
 }
 
 // disconnect marks a client's questions as orphaned, unless another client has the same session open.
 func (h *Host) disconnect(s *Server) {
 	h.registry.Enter()
 	defer h.registry.Leave()
-	delete(h.clients, s)
 	if h.closing {
 		return
 	}
 	elsewhere := map[string]bool{}
-	for other := range h.clients {
+	for other := range h.views {
 		maps.Copy(elsewhere, other.sessions)
 	}
 	for id := range s.sessions {
