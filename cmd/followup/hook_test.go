@@ -120,7 +120,7 @@ func playHook(t *testing.T, text string) string {
 				decision.QuestionID = item.QuestionID
 				for _, o := range item.Payload.Options {
 					if o.ID == decision.Option {
-						decision.Digest = item.Payload.Approval.Digest(o)
+						decision.Digest = item.Payload.Digest(o)
 					}
 				}
 				_, err = rpc.Call(t.Context(), editor.conn, protocol.QuestionDecide, decision)

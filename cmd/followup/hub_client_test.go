@@ -146,7 +146,7 @@ func TestPermissionThroughAHub(t *testing.T) {
 		at := slices.IndexFunc(item.Payload.Options, func(o protocol.Choice) bool { return o.Kind == protocol.ChoiceOnce })
 		option := item.Payload.Options[at]
 		_, err := rpc.Call(t.Context(), ann.conn, protocol.QuestionDecide, protocol.DecideParams{
-			QuestionID: item.QuestionID, Option: option.ID, Digest: item.Payload.Approval.Digest(option),
+			QuestionID: item.QuestionID, Option: option.ID, Digest: item.Payload.Digest(option),
 		})
 		return err
 	}

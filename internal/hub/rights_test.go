@@ -281,7 +281,7 @@ func TestWhoMayApprove(t *testing.T) {
 	item := ann.UntilState(id, protocol.ItemPending)
 	decide := func(option string) protocol.DecideParams {
 		at := slices.IndexFunc(item.Payload.Options, func(o protocol.Choice) bool { return o.ID == option })
-		return protocol.DecideParams{QuestionID: item.QuestionID, Option: option, Digest: item.Payload.Approval.Digest(item.Payload.Options[at])}
+		return protocol.DecideParams{QuestionID: item.QuestionID, Option: option, Digest: item.Payload.Digest(item.Payload.Options[at])}
 	}
 	refused := func(err error) {
 		t.Helper()

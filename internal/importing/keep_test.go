@@ -129,7 +129,7 @@ func TestLogsKnowBetter(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					commit(store.Change{Outcomes: []store.Outcome{{QuestionID: id, Outcome: question.Outcome(test.live.Outcome), Answer: answer}}})
+					commit(store.Change{Outcomes: []store.Outcome{{QuestionID: id, Outcome: test.live.Outcome, Answer: answer}}})
 				}
 				added := 0
 				k := Keeper{
