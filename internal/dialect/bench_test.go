@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"followup/internal/question"
 )
@@ -131,54 +130,6 @@ func BenchmarkFloor(b *testing.B) {
 					b.Fatal("not valid")
 				}
 			}
-		})
-	}
-}
-
-// ordinary returns realistic input of n bytes: one-line questions with two answers each.
-func ordinary(format string) func(n int) string {
-	const (
-		asked  = "Which styling approach would you prefer for this web application?"
-		first  = "Use Bootstrap for rapid development with consistent components"
-		second = "Use Tailwind CSS for utility-first styling with maximum flexibility"
-	)
-	switch format {
-	case "json":
-		return filled(`{"question": "`+asked+`", "follow_up": [`, `{"text": "`+first+` (%d)", "mode": null},`, `{"text": "`+second+`", "mode": "code"}]}`)
-	case "ask":
-		options := `[{"label": "Bootstrap", "description": "` + first + `"}, {"label": "Tailwind CSS", "description": "` + second + `"}]`
-		return filled(`{"questions": [`, `{"question": "%d: `+asked+`", "header": "Styling", "options": `+options+`, "multiSelect": false},`, `{}]}`)
-	}
-	return func(n int) string { return string(callsMessage(n)) }
-}
-
-// BenchmarkHostile compares the time to read 1 MB of each hostile input with that of a plain question of the same
-// length, in the chunks that models stream (16 bytes) and in those that files are read in (4 KiB). It also compares
-// with ordinary calls, since reading a plain question in large chunks costs little more than a copy. The inputs take
-// turns, and the shortest time of each counts.
-func BenchmarkHostile(b *testing.B) {
-	const size = 1 << 20
-	for _, h := range hostiles() {
-		b.Run(h.format+"/"+h.name, func(b *testing.B) {
-			var least [3][2]float64 // by input and chunk size, in ns per byte
-			for b.Loop() {
-				for i, make := range []func(n int) string{h.make, plainQuestion(h.format), ordinary(h.format)} {
-					input := []byte(make(size))
-					for j, piece := range []int{benchChunk, 4 << 10} {
-						begun := time.Now()
-						readChunks(h.format, input, piece, func(Event) {}, func() {})
-						took := float64(time.Since(begun)) / float64(len(input))
-						if least[i][j] == 0 || took < least[i][j] {
-							least[i][j] = took
-						}
-					}
-				}
-			}
-			b.ReportMetric(least[0][0]/least[1][0], "x/plain-16")
-			b.ReportMetric(least[0][1]/least[1][1], "x/plain-4K")
-			b.ReportMetric(least[0][1]/least[2][1], "x/ordinary-4K")
-			b.ReportMetric(least[0][1]*size/1e6, "ms/MB-4K")
-			b.ReportMetric(0, "ns/op")
 		})
 	}
 }

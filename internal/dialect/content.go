@@ -37,26 +37,19 @@ type trimmer struct {
 
 // next returns the new part of text that may be shown. It copies nothing and looks at white space only once.
 func (g *trimmer) next(text string) string {
-	to := len(text)
 	piece := text[g.at:]
 	if !g.begun {
-		piece = strings.TrimLeftFunc(piece, isSpace)
+		piece = trimLeft(piece)
 	}
-	from := to - len(piece) - g.space
-	solid := len(piece)
-	if solid > 0 && !solidASCII(piece[solid-1]) {
-		if solid--; piece[solid] != ' ' || solid == 0 || !solidASCII(piece[solid-1]) { // fast path: one trailing space
-			solid = len(strings.TrimRightFunc(piece, isSpace))
-		}
-	}
-	g.at = to
+	from := len(text) - len(piece) - g.space
+	solid := len(trimRight(piece))
+	g.at = len(text)
 	if solid == 0 {
 		g.space += len(piece)
 		return ""
 	}
-	end := to - len(piece) + solid
-	g.begun, g.space = true, to-end
-	return withLF(text[from:end])
+	g.begun, g.space = true, len(piece)-solid
+	return withLF(text[from : len(text)-g.space])
 }
 
 // withLF replaces each CRLF in s with LF.
@@ -70,13 +63,31 @@ func withLF(s string) string {
 // isSpace reports whether trim removes r: Unicode White_Space or the byte order mark.
 func isSpace(r rune) bool { return unicode.IsSpace(r) || r == '\uFEFF' }
 
-// trim removes white space from both ends of s. It is fast for the common cases: no white space, or ASCII only.
-func trim(s string) string {
-	if n := len(s); n > 0 && solidASCII(s[0]) && solidASCII(s[n-1]) {
+// trim removes white space from both ends of s.
+func trim(s string) string { return trimLeft(trimRight(s)) }
+
+// trimLeft and trimRight are fast for ASCII.
+func trimLeft(s string) string {
+	for s != "" && asciiSpace(s[0]) {
+		s = s[1:]
+	}
+	if s == "" || s[0] < utf8.RuneSelf {
 		return s
 	}
-	return strings.TrimFunc(strings.Trim(s, " \t\r\n"), isSpace)
+	return strings.TrimLeftFunc(s, isSpace)
 }
+
+func trimRight(s string) string {
+	for s != "" && asciiSpace(s[len(s)-1]) {
+		s = s[:len(s)-1]
+	}
+	if s == "" || s[len(s)-1] < utf8.RuneSelf {
+		return s
+	}
+	return strings.TrimRightFunc(s, isSpace)
+}
+
+func asciiSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
 
 // indentLen returns the number of leading spaces and tabs.
 func indentLen(s string) (n int) {
@@ -85,5 +96,3 @@ func indentLen(s string) (n int) {
 	}
 	return n
 }
-
-func solidASCII(c byte) bool { return ' ' < c && c < utf8.RuneSelf }

@@ -142,6 +142,19 @@ func hostiles() []hostile {
 		{"unclosed spans", "tags", filled("", "[THINK]", "")},
 		{"text", "tags", filled("", prose, "")},
 		{"tags in text", "tags", filled("", "<b>", "")},
+		{"bare markup in text", "tags", filled("", "<", "")},
+		{"bare markup in a suggestion", "tags", filled(listStart+"<suggest>", "<", "</suggest>"+listEnd)},
+		{"ampersands", "tags", filled("<ask_followup_question><question>", "&", "</question>"+callEnd)},
+		{"ampersands in a suggestion", "tags", filled(listStart+"<suggest>", "&", "</suggest>"+listEnd)},
+		{"references without digits", "tags", filled("<ask_followup_question><question>", "&#", "</question>"+callEnd)},
+		{"entities in suggestions", "tags", filled(listStart, "<suggest>&amp;%d</suggest>", listEnd)},
+		{"elements in suggestions", "tags", filled(listStart, "<suggest><b>a</b></suggest>", listEnd)},
+		{"suggestions in attributes", "tags", filled(listStart, "<suggest text='%d'/>", listEnd)},
+		{"tags that begin like known ones", "tags", filled("<ask_followup_question><question>", "<s", "</question>"+callEnd)},
+		{"tags that are cut", "tags", filled("<ask_followup_question><question>", "<suggest a='", "</question>"+callEnd)},
+		{"empty calls", "tags", filled("", "<ask_followup_question/>", "")},
+		{"empty foreign elements", "tags", filled("", "<function=ask_followup_question></function>", "")},
+		{"code fences", "tags", filled("", "```\na\n```\n", "")},
 
 		{"suggestions", "json", filled(`{"question": "A?", "follow_up": [`, `"%d",`, `"a"]}`)},
 		{"equal suggestions", "json", filled(`{"question": "A?", "follow_up": [`, `"a",`, `"a"]}`)},
@@ -166,6 +179,9 @@ func hostiles() []hostile {
 		{"a list in a string", "json", filled(`{"question": "A?", "follow_up": "`, `- %d\n`, `"}`)},
 		{"CDATA in a string", "json", filled(`{"question": "A?", "follow_up": "`, `<![CDATA[- a\n]]>`, `"}`)},
 		{"strings in place of lists", "json", filled(`{"question": "A?"`, `,"follow_up":"- a"`, `}`)},
+		{"bad escapes", "json", filled(`{"question": "`, `\q`, `"}`)},
+		{"lists in strings", "json", filled(`{"question": "A?"`, `,"follow_up":"[1]"`, `}`)},
+		{"arguments in strings", "json", filled(`{"question": "A?"`, `,"input":"{}"`, `}`)},
 		{"white space", "json", filled(`{"question": "a`, " ", `b"}`)},
 		{"fences before it", "json", filled("", "```", `{"question": "A?"}`)},
 		{"brackets behind it", "json", filled(`{"question": "A?"}`, "]", "")},
@@ -328,7 +344,7 @@ func TestCost(t *testing.T) {
 var manyPieces = map[string]bool{
 	"list lines": true, "JSON that does not end": true, "JSON suggestions": true, "suggestions": true, "a list in a string": true, "lists": true,
 	"suggestions outside follow_up": true, "stray lists between suggestions": true, "objects": true, "calls that mention only": true,
-	"invalid calls": true, "foreign calls": true, "elements in items": true,
+	"invalid calls": true, "foreign calls": true, "elements in items": true, "empty calls": true, "suggestions in attributes": true,
 }
 
 // TestMemory checks that peak and retained memory together are at most three times those of a plain question of the

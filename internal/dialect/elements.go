@@ -12,13 +12,13 @@ import (
 type elements struct {
 	list *suggestionList
 
-	from     int            // start of the open suggestion's content, or of the text after the last one
-	tag      toolcall.Tag   // of the open suggestion; End is 0 if none is open
-	mode     string         // the mode attribute
-	text     string         // the text attribute
-	inner    map[string]int // open elements inside the suggestion, by known name
-	wrappers int            // number of open wrappers
-	sameLine bool           // the text outside starts on the line on which a suggestion ended
+	from     int          // start of the open suggestion's content, or of the text after the last one
+	tag      toolcall.Tag // of the open suggestion; End is 0 if none is open
+	mode     string       // the mode attribute
+	text     string       // the text attribute
+	inner    [8]int32     // open elements inside the suggestion, by index in tagNames
+	wrappers int          // number of open wrappers
+	sameLine bool         // the text outside starts on the line on which a suggestion ended
 	outside  toolcall.Checker
 }
 
@@ -31,13 +31,10 @@ func (e *elements) Tag(call string, t *toolcall.Tag) {
 		e.beginSuggestion(call, t)
 	case e.open() && !t.Closing:
 		if t.Opening() {
-			if e.inner == nil {
-				e.inner = map[string]int{}
-			}
-			e.inner[t.Name]++
+			e.inner[t.Index]++
 		}
-	case e.open() && t.Name != e.tag.Name && e.inner[t.Name] > 0:
-		e.inner[t.Name]--
+	case e.open() && t.Name != e.tag.Name && e.inner[t.Index] > 0:
+		e.inner[t.Index]--
 	case e.open() && suggestion:
 		if t.Name != e.tag.Name {
 			e.list.repairs.add(question.RepairSuggestionTag)
@@ -63,25 +60,37 @@ func (e *elements) beginSuggestion(call string, t *toolcall.Tag) {
 		e.list.repairs.add(question.RepairSuggestionTag)
 	}
 	e.list.checkAttributes(t)
-	e.tag, e.mode, e.text, e.from = *t, e.attribute(call, t, "mode"), e.attribute(call, t, "text"), t.End
-	if e.mode == "" {
-		if e.mode = e.attribute(call, t, "mode_slug"); e.mode != "" {
+	slug := ""
+	e.tag, e.mode, e.text, e.from = *t, "", "", t.End
+	for name, value := range t.Attributes(call) {
+		switch name {
+		case "mode":
+			e.mode = value
+		case "text":
+			e.text = value
+		case "mode_slug":
+			slug = value
+		}
+	}
+	e.mode, e.text = e.attribute(e.mode), e.attribute(e.text)
+	if e.mode == "" && slug != "" {
+		if e.mode = e.attribute(slug); e.mode != "" {
 			e.list.repairs.add(question.RepairSuggestionFields)
 		}
 	}
-	clear(e.inner)
+	clear(e.inner[:])
 	if t.Empty {
 		e.endSuggestion(call, t.End, true)
 	}
 }
 
-func (e *elements) attribute(call string, t *toolcall.Tag, name string) string {
-	value := t.Attr(call, name)
+// attribute decodes the value of an attribute of the open suggestion.
+func (e *elements) attribute(value string) string {
 	if toolcall.Plain(value) {
 		return trim(value)
 	}
 	if toolcall.Check(value, 0).Fault == toolcall.BareAmpersand {
-		e.list.noteFlaw(toolcall.Flaw{Fault: toolcall.BareAmpersand, At: t.Start})
+		e.list.noteFlaw(toolcall.Flaw{Fault: toolcall.BareAmpersand, At: e.tag.Start})
 	}
 	return trim(toolcall.Decode(value))
 }

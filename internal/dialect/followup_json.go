@@ -89,5 +89,5 @@ func (r *reading) unwrapElements() {
 
 // hasMarkup reports whether text may contain a tag or an entity.
 func hasMarkup(text string) bool {
-	return strings.ContainsRune(text, '<') || strings.ContainsRune(text, '&') && strings.ContainsRune(text, ';')
+	return !toolcall.Plain(text) && (strings.ContainsRune(text, '<') || strings.ContainsRune(text, '&') && strings.ContainsRune(text, ';'))
 }

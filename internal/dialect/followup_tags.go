@@ -1,7 +1,6 @@
 package dialect
 
 import (
-	"runtime"
 	"slices"
 
 	"followup/internal/question"
@@ -40,37 +39,31 @@ var (
 // tags of Roo, Kilo Code and AI Cockpit (and Cline's options), and the forms in foreign.go.
 type Tags struct {
 	message *tagMessage // nil after End
-	emit    func(Event)
-	size    int  // bytes received
-	over    bool // the message exceeds its limit
-	cleanup runtime.Cleanup
+	size    int         // bytes received
+	over    bool        // the message exceeds its limit
 }
 
 // tagMessage reads one message. It is the scanner's sink.
 type tagMessage struct {
 	options Options
-	feed    *toolcall.Feed
-	scanner toolcall.Scanner
+	scanner *toolcall.Scanner
 	out     output
 	call    tagCall
 }
 
 // NewTags returns a reader of one message that calls emit with each event.
 func NewTags(o Options, emit func(Event)) *Tags {
-	m := &tagMessage{options: o, out: output{send: discard}}
+	m := &tagMessage{options: o, out: output{send: emit}}
 	m.options.Limits = o.Limits.WithDefaults()
-	m.feed = toolcall.NewFeed(m.scanner.Read)
 	outer := defaultOuter
 	if len(o.OpaqueTags) > 0 {
 		outer = toolcall.NewNames(slices.Concat(outerNames, o.OpaqueTags)...)
 	}
-	m.scanner.Init(toolcall.Config{
+	m.scanner = toolcall.NewScanner(toolcall.Config{
 		Call: tagAsk, Known: names, Outer: outer, Thinking: thinkingNames, Foreign: foreignNames,
 		Hidden: hiddenNames, Spans: hiddenSpans,
-	}, m, m.feed)
-	t := &Tags{message: m, emit: emit}
-	t.cleanup = runtime.AddCleanup(t, (*toolcall.Feed).Stop, m.feed) // the parser holds no reference to t
-	return t
+	}, m)
+	return &Tags{message: m}
 }
 
 // Append reads the next bytes of the message. Chunks may end anywhere, even inside a character.
@@ -83,29 +76,22 @@ func (t *Tags) Append(chunk []byte) {
 	t.over = len(chunk) > room
 	chunk = chunk[:min(len(chunk), room)]
 	t.size += len(chunk)
-	m.out.send = t.emit
 	if m.scanner.Append(chunk); t.over {
-		m.scanner.Overflow()
-		m.feed.End()
+		m.scanner.Finish(true)
 		if m.scanner.End != toolcall.Overflow { // if it did, the open call has already failed
 			d := draft{out: &m.out, tool: question.ToolFollowup}
 			d.fail(question.CodeTooLarge, m.options.Limits.Message)
 		}
 	}
 	m.out.flush()
-	m.out.send = discard
 }
 
 // End ends the message. Pending text is read as it stands, an open call is truncated, and later chunks are ignored.
 func (t *Tags) End() {
 	m := t.message
-	if t.message = nil; m == nil {
-		return
+	if t.message = nil; m != nil && !t.over {
+		m.scanner.Finish(false)
 	}
-	if m.out.send = t.emit; !t.over {
-		m.feed.End()
-	}
-	t.cleanup.Stop()
 }
 
 // Held returns how many buffered bytes End may have to read.
@@ -113,7 +99,7 @@ func (t *Tags) Held() int {
 	if t.message == nil || t.over {
 		return 0
 	}
-	return t.message.feed.Len() - t.message.scanner.Passed()
+	return t.message.scanner.Held()
 }
 
 // ReadTags returns the calls in a complete message.
@@ -139,4 +125,8 @@ func (m *tagMessage) Grew(to int) {
 	}
 }
 
-func (m *tagMessage) Call(opening toolcall.Tag) { m.call.readCall(m, &opening) }
+func (m *tagMessage) Call(opening toolcall.Tag) { m.call.begin(m, &opening) }
+
+func (m *tagMessage) Tag(tag toolcall.Tag) { m.call.tag(&tag) }
+
+func (m *tagMessage) CallEnded() { m.call.ended() }

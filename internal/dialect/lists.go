@@ -16,7 +16,7 @@ func (l *suggestionList) lines(text string) (items, other bool) {
 	for at, line := 0, ""; at <= len(text); at += len(line) + 1 {
 		line, _, _ = strings.Cut(text[at:], "\n")
 		indent := indentLen(line)
-		if indent == len(line) || trim(line[indent:]) == "" {
+		if trimLeft(line[indent:]) == "" {
 			afterBlank = true
 			continue
 		}
@@ -65,7 +65,7 @@ func cutBullet(line string) (rest string, spaced, ok bool) {
 	switch {
 	case first > unicode.MaxASCII && strings.ContainsRune("•‣◦●○▪■", first):
 		return line[size:], false, true
-	case strings.ContainsRune("-*+–—", first):
+	case first == '-' || first == '*' || first == '+' || first == '–' || first == '—':
 		return line[size:], true, true
 	case bracketed:
 		line = line[size:]

@@ -63,7 +63,9 @@ func (n *native) release() {
 		clear(f.values[:cap(f.values)])
 		*f = frame{values: f.values[:0], remarks: remarks{repairs: f.repairs[:0], notices: f.notices[:0]}}
 	}
-	*n = native{frames: n.frames}
+	frames := n.frames
+	*n = native{} // a literal with the frames would be copied
+	n.frames = frames
 	natives.Put(n)
 }
 
@@ -342,7 +344,7 @@ func (n *native) readEncoded(j *layer, f *frame, v *value) {
 		white = len(j.Text())
 	}
 	inner := white < len(j.Text()) && j.depth < maxLayer && (v.member.as == asObject || beginsJSON(j.Text()))
-	in, found := &n.layers[min(j.depth+1, maxLayer)], &value{}
+	in, found := &n.layers[min(j.depth+1, maxLayer)], (*value)(nil)
 	if inner {
 		in.Init(j.Text(), func() (string, bool) {
 			more := j.Part()
@@ -356,10 +358,10 @@ func (n *native) readEncoded(j *layer, f *frame, v *value) {
 	case j.Stopped() && !inner:
 		n.noteCut(j)
 	case j.Stopped():
-	case found.list != nil:
+	case found != nil && found.list != nil:
 		found.list.repairs.add(question.RepairDoubleEncoded)
 		found.list.noteRepair(in.firstRepair())
-		v.setList(found.list)
+		n.spare = v.setList(found.list)
 	default:
 		if v.member.as == asObject && n.fault == nil && inner {
 			switch n.fault = (&question.Detail{Reason: question.ReasonNotObject}); {

@@ -22,7 +22,7 @@ type reading struct {
 	tool     string
 	err      *question.Error   // why the call cannot be read, in any mode
 	text     string            // the question
-	scanner  *toolcall.Scanner // owns the memory of some texts; may be nil
+	scanner  *toolcall.Scanner // owns the question's text; nil if that was decoded
 	metadata json.RawMessage
 }
 
@@ -47,7 +47,7 @@ func (r *reading) call(strict bool) question.Call {
 // copyTexts copies the texts of a call, so that a call that is kept does not keep the whole input alive.
 func (r *reading) copyTexts(call *question.Call) {
 	size := call.Size()
-	if r.scanner != nil && r.scanner.Filled(size) {
+	if r.scanner != nil && r.scanner.Filled(len(call.Followup.Question)) {
 		return
 	}
 	var all strings.Builder

@@ -22,7 +22,10 @@ type suggestionList struct {
 }
 
 func (l *suggestionList) add(answer, mode string) {
-	s := question.Suggestion{Answer: answer, Mode: modeName(mode)}
+	s := question.Suggestion{Answer: answer}
+	if mode != "" {
+		s.Mode = modeName(mode)
+	}
 	switch {
 	case answer == "":
 		l.repairs.add(question.RepairBlankSuggestion)

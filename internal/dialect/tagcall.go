@@ -8,11 +8,12 @@ import (
 	"followup/internal/toolcall"
 )
 
-// tagCall reads a call written as tags, once it has ended. Offsets are relative to the call.
+// tagCall reads a call written as tags, when it has ended. Offsets are relative to the call.
 type tagCall struct {
 	reading
 	options *Options
 	draft   tagDraft
+	opening toolcall.Tag
 	call    string
 
 	tags    []seenTag
@@ -31,61 +32,68 @@ type tagCall struct {
 	lastFollowUp  param // the last one that is not blank, else the first
 	followUpCount int
 	list          *suggestionList // their suggestions
+	none          suggestionList  // the list if there is no follow_up
 	direct        *elements       // suggestions outside any follow_up; nil if none
 	directSize    int             // their size in bytes
 }
 
 // seenTag is a compact toolcall.Tag.
 type seenTag struct {
-	start   int32
-	name    int8 // index in tagNames
-	closing bool
+	start, end            int32
+	name                  int8 // index in tagNames
+	closing, empty, loose bool
 }
 
 func (c *tagCall) tagAt(i int) toolcall.Tag {
-	t, _ := toolcall.TagAt(c.call, int(c.tags[i].start), names)
-	return t
+	s := c.tags[i]
+	return toolcall.Tag{
+		Name: tagNames[s.name], Index: int(s.name), Start: int(s.start), End: int(s.end), Closing: s.closing, Empty: s.empty, Loose: s.loose,
+	}
 }
 
 // param is the location of a parameter: its opening tag and its content.
 type param struct{ start, from, to int }
 
-// readCall reads the call that begins with the opening tag.
-func (c *tagCall) readCall(m *tagMessage, opening *toolcall.Tag) {
-	scanner := &m.scanner
-	*c = tagCall{
-		reading: reading{tool: question.ToolFollowup, scanner: scanner}, options: &m.options,
-		draft: tagDraft{
-			draft:   draft{out: &m.out, tool: question.ToolFollowup, limit: m.options.Limits.Parameter},
-			scanner: scanner,
-		},
-		at: opening.End, tags: c.tags[:0], list: &suggestionList{readable: true},
-	}
+// begin begins the call with its opening tag.
+func (c *tagCall) begin(m *tagMessage, opening *toolcall.Tag) {
+	tags := c.tags[:0]
+	*c = tagCall{} // a literal would be copied
+	c.tool, c.scanner, c.options = question.ToolFollowup, m.scanner, &m.options
+	c.draft.draft = draft{out: &m.out, tool: question.ToolFollowup, limit: m.options.Limits.Parameter}
+	c.draft.scanner = m.scanner
+	c.opening, c.at, c.tags, c.list = *opening, opening.End, tags, &c.none
+	c.none.readable = true
 	c.between.Shallow = true
-	for t, more := scanner.Next(); more; t, more = scanner.Next() {
-		tag := seenTag{int32(t.Start), int8(slices.Index(tagNames, t.Name)), t.Closing} //nolint:gosec // a message is shorter
-		if c.tags = append(c.tags, tag); t.Closing {
-			c.last[tag.name] = len(c.tags)
-		}
-		c.draft.next(scanner.Call(), &t)
+}
+
+// tag reads the call's next tag.
+func (c *tagCall) tag(t *toolcall.Tag) {
+	c.tags = append(c.tags, seenTag{int32(t.Start), int32(t.End), int8(t.Index), t.Closing, t.Empty, t.Loose}) //nolint:gosec // they fit
+	if t.Closing {
+		c.last[t.Index] = len(c.tags)
 	}
-	c.call = scanner.Call()
-	switch scanner.End {
+	c.draft.next(c.scanner.Call(), t)
+}
+
+// ended reads the call at its end.
+func (c *tagCall) ended() {
+	c.call = c.scanner.Call()
+	switch c.scanner.End {
 	case toolcall.Closed:
-		if c.end = opening.End; !opening.Empty {
+		if c.end = c.opening.End; !c.opening.Empty {
 			c.end = strings.LastIndexByte(c.call, '<') // a closing tag contains no other <
 		}
 		if c.draft.grows {
 			c.draft.show(c.call, c.end, true)
 		}
-		m.out.flush() // addList may change the lists from here on
-		c.checkAttributes(opening)
+		c.draft.out.flush() // addList may change the lists from here on
+		c.checkAttributes(&c.opening)
 		c.readParameters()
 		c.finish()
 	case toolcall.Cut:
 		c.draft.fail(question.CodeTruncated, 0)
 	case toolcall.Overflow:
-		c.draft.fail(question.CodeTooLarge, m.options.Limits.Message)
+		c.draft.fail(question.CodeTooLarge, c.options.Limits.Message)
 	}
 }
 
@@ -272,8 +280,17 @@ func (c *tagCall) closeDirect() {
 
 // blank reports whether content decodes to white space only.
 func blank(content string) bool {
-	content = trim(content)
-	return content == "" || (content[0] == '&' || content[0] == '<') && trim(toolcall.Decode(content)) == ""
+	var d toolcall.Decoder
+	for content = trim(content); content != ""; {
+		if content[0] != '&' && !strings.HasPrefix(content, "<![CDATA[") {
+			return false
+		}
+		text, n := d.Next(content, true)
+		if content = trimLeft(content[n:]); trim(text) != "" {
+			return false
+		}
+	}
+	return true
 }
 
 // readBetween reads the text between parameters, up to the given offset. A comment that does not end there hides
@@ -310,7 +327,7 @@ func (c *tagCall) finish() {
 	}
 	if c.items = c.list.items; !c.list.readable {
 		content := c.call[c.lastFollowUp.from:c.lastFollowUp.to]
-		at := placeOf(c.call, c.lastFollowUp.to-len(strings.TrimLeftFunc(content, isSpace)))
+		at := placeOf(c.call, c.lastFollowUp.to-len(trimLeft(content)))
 		c.invalid = &question.Detail{Name: tagFollowUp, At: at}
 	}
 	c.join(&c.list.remarks)
@@ -319,6 +336,9 @@ func (c *tagCall) finish() {
 		c.fault = &question.Detail{Reason: question.ReasonHidden}
 	} else if f.Fault != toolcall.NoFault {
 		c.fault = &question.Detail{Reason: question.Reason(f.Fault), Name: f.Name, At: placeOf(c.call, f.At)}
+	}
+	if len(c.text) < len(trim(c.call[c.lastQuestion.from:c.lastQuestion.to])) {
+		c.scanner = nil // the text was decoded
 	}
 	c.draft.end(c.reading.call(c.options.Strict))
 }

@@ -12,9 +12,7 @@ import (
 	"io"
 	"runtime"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 	"unicode/utf8"
 
 	"go.uber.org/zap"
@@ -130,23 +128,15 @@ func (w *wire) stream(format, input string, size int) float64 {
 		pieces = append(pieces, w.append(format, session, stream, at, []byte(input[at:min(at+size, len(input))])))
 	}
 	runtime.GC()
-	begun := processorTime(w.b)
+	begun := dialect.ProcessorTime(w.b)
 	for _, piece := range pieces {
 		w.write(piece)
 	}
 	w.call("stream/end", protocol.StreamEndParams{Session: session, StreamID: stream, Reason: protocol.StreamComplete})
 	w.call("inbox/status", protocol.None{}) // its answer follows everything that the stream caused
-	took := processorTime(w.b) - begun
+	took := dialect.ProcessorTime(w.b) - begun
 	w.call("session/close", protocol.SessionParams{Session: session})
 	return float64(took) / float64(len(input))
-}
-
-func processorTime(b *testing.B) time.Duration {
-	var usage syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
-		b.Fatal(err)
-	}
-	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
 // BenchmarkWire compares the processor time that a host needs to decode, read and show each hostile input with that

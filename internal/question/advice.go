@@ -29,11 +29,6 @@ func hasPlaceholder(answer string) bool {
 	}
 	var closed map[string]int // built once, so that many elements cost one look-up each
 	for i := 0; i < len(answer); {
-		j := strings.IndexAny(answer[i:], "[<_")
-		if j < 0 {
-			return false
-		}
-		i += j
 		switch answer[i] {
 		case '_':
 			end := i + len(answer[i:]) - len(strings.TrimLeft(answer[i:], "_"))
@@ -41,7 +36,7 @@ func hasPlaceholder(answer string) bool {
 				return true
 			}
 			i = end
-		default:
+		case '[', '<':
 			name := bracketed(answer[i:])
 			if name == "" || exempt(answer, i, i+len(name)+2) {
 				i++
@@ -57,6 +52,8 @@ func hasPlaceholder(answer string) bool {
 				}
 			}
 			return true
+		default:
+			i++
 		}
 	}
 	return false

@@ -1,91 +1,116 @@
 package toolcall
 
+import (
+	"strings"
+	"unicode/utf8"
+)
+
 // callState is the state of the current or last call. Its offsets index Scanner.raw.
 type callState struct {
 	open     bool
 	start    int  // offset of its opening tag
 	at       int  // read up to here; the end of the call once it is closed
 	hasParam bool // a parameter was opened
+	section  int  // offset of the open CDATA section
+	fenceEnd int  // end of the fence that the call is alone in; 0 if none
 }
 
-// readCall reads the call that begins at s.at with the tag.
-func (s *Scanner) readCall(tag Tag) {
+// beginCall begins the call at s.at with the tag.
+func (s *Scanner) beginCall(tag Tag, fenceEnd int) {
 	s.emitText(s.at)
-	c := &s.current
-	*c = callState{open: !tag.Empty, start: s.at, at: tag.End}
-	s.End, s.Unclosed = Closed, s.reread != nil
+	s.current = callState{open: !tag.Empty, start: s.at, at: tag.End, fenceEnd: fenceEnd}
+	s.End, s.Unclosed, s.Fenced = Closed, s.reread != nil, fenceEnd > 0
+	s.state = (*Scanner).readCall
 	tag.Start, tag.End = 0, tag.End-s.at
-	s.sink.Call(tag)
-	for more := true; more; _, more = s.Next() { // skip the tags that the sink has not read
+	if s.sink.Call(tag); tag.Empty {
+		s.endCall(Closed)
 	}
-	if s.End == Mention {
-		s.at = c.at
+}
+
+// readCall reads the call's next tag, or the start of a CDATA section.
+func (s *Scanner) readCall() {
+	c := &s.current
+	i := s.config.Known.index(s.raw[c.at:])
+	s.scanned += i
+	c.at += i
+	switch {
+	case s.lacks(c.at + 2):
+		return
+	case c.at == len(s.raw):
+		s.cutOff()
+		return
+	case c.at+1 < len(s.raw) && s.raw[c.at+1] == '!':
+		begins := s.hasPrefix(c.at, cdataStart)
+		switch {
+		case s.starved:
+		case begins && !s.reread.neverEnds(cdataEnd, s.base+c.at):
+			c.section = c.at
+			c.at += len(cdataStart)
+			s.state = (*Scanner).readSection
+		default:
+			c.at++
+		}
 		return
 	}
-	s.consumed = c.at
-	s.skipTo(c.at)
-}
-
-// Next returns the call's next tag with a Known name. It returns false at the end of the call.
-func (s *Scanner) Next() (t Tag, more bool) {
-	c := &s.current
-	for c.open {
-		i := s.config.Known.index(s.raw[c.at:])
-		s.scanned += i
-		if c.at += i; c.at == len(s.raw) {
-			if !s.fillBetweenTokens() {
-				s.cutOff()
-			}
-			continue
-		}
-		if s.more(c.at+1) && s.raw[c.at+1] == '!' {
-			s.readCData()
-			continue
-		}
-		tag, ok := s.readTag(s.config.Known, c.at, false, false)
-		if c.at = tag.End; !ok {
-			continue
-		}
-		if tag.Closing && tag.Name == s.config.Call {
-			c.open = false
-			return t, false
-		}
+	tag, ok := s.readTag(s.config.Known, c.at)
+	if s.starved {
+		return
+	}
+	c.at = tag.End
+	switch {
+	case !ok:
+	case tag.Closing && tag.Name == s.config.Call:
+		s.endCall(Closed)
+	default:
 		c.hasParam = c.hasParam || s.config.param(&tag)
 		tag.Start, tag.End = tag.Start-c.start, tag.End-c.start
-		return tag, true
+		s.sink.Tag(tag)
 	}
-	return t, false
 }
 
-// readCData skips a CDATA section if one begins at the call's offset. If the section is never closed, its start is text.
-func (s *Scanner) readCData() {
+// readSection skips the open CDATA section. If it is never closed, its start is text.
+func (s *Scanner) readSection() {
 	c := &s.current
-	begin := c.at
-	if !s.hasPrefix(begin, cdataStart) || s.reread.neverEnds(cdataEnd, s.base+begin) {
-		c.at++
-		return
+	from := c.at
+	if end := strings.Index(s.raw[from:], cdataEnd); end >= 0 {
+		c.at += end + len(cdataEnd)
+		s.state = (*Scanner).readCall
+	} else if s.lacks(len(s.raw) + 1) {
+		c.at = max(from, len(s.raw)-len(cdataEnd)+1)
+		for c.at < len(s.raw) && !utf8.RuneStart(s.raw[c.at]) { // Grew must not split a character
+			c.at--
+		}
+	} else {
+		s.reread, s.Unclosed = s.newReread(c.section), true
+		c.at = c.section + 1
+		s.state = (*Scanner).readCall
 	}
-	if c.at += len(cdataStart); s.findWord(cdataEnd, &c.at) {
-		c.at += len(cdataEnd)
-		return
-	}
-	s.reread = s.newReread(begin)
-	s.Unclosed = true
-	c.at = begin + 1
+	s.scanned += max(c.at-from, 0)
 }
 
 // cutOff ends the call because the message has ended.
 func (s *Scanner) cutOff() {
 	c := &s.current
-	c.open = false
+	s.sink.Grew(c.at - c.start)
 	switch {
 	case !c.hasParam:
-		s.End = Mention
+		s.endCall(Mention)
 	case s.overLimit:
-		s.End = Overflow
+		s.endCall(Overflow)
 	default:
-		s.End = Cut
+		s.endCall(Cut)
 	}
+}
+
+func (s *Scanner) endCall(end End) {
+	c := &s.current
+	c.open, s.End, s.state = false, end, (*Scanner).readText
+	if s.sink.CallEnded(); end == Mention {
+		s.at = c.at
+		return
+	}
+	s.consumed = max(c.at, c.fenceEnd)
+	s.skipTo(s.consumed)
 }
 
 // Call returns the call's raw text. While the call is open, that is all text from its opening tag on.
@@ -97,4 +122,4 @@ func (s *Scanner) Call() string {
 }
 
 // Filled reports whether n bytes fill most of the message's buffer, so that a substring of that size may keep the buffer alive.
-func (s *Scanner) Filled(n int) bool { return s.feed.text.Cap()-n <= max(n/8, 512) }
+func (s *Scanner) Filled(n int) bool { return s.text.Cap()-n <= max(n/8, 512) }

@@ -3,7 +3,6 @@ package toolcall
 import (
 	"bytes"
 	"iter"
-	"strconv"
 	"strings"
 	"unicode"
 )
@@ -40,38 +39,47 @@ func (d *Decoder) Next(s string, whole bool) (text string, n int) {
 	for n < len(s) {
 		plain := indexAny(s[n:], &markupStops)
 		d.scanned += plain + 1
-		n += plain
-		if n+1 >= len(s) || s[n] == '&' || s[n+1] == cdataStart[1] {
+		if n += plain; n == len(s) {
 			break
 		}
-		n++ // this < does not begin a section
-	}
-	if n > 0 {
-		return s[:n], n
-	}
-	if s[0] == '&' {
-		switch text, n := entity(s); {
-		case n > 0:
-			return text, n
-		case n == 0 && !whole:
-			return "", 0
+		length := -1
+		if s[n] == '&' || n+1 == len(s) || s[n+1] == cdataStart[1] {
+			text, length = d.markup(s[n:], whole)
 		}
-		return s[:1], 1
+		switch {
+		case length < 0:
+			n++ // it is text
+			continue
+		case n > 0:
+			return s[:n], n
+		}
+		d.inSection = length == len(cdataStart) && s[0] == '<'
+		return text, length
 	}
+	return s[:n], n
+}
+
+// markup decodes the entity or the start of a CDATA section at the start of s and returns its length: 0 if s may end inside one, -1 if
+// there is none.
+func (d *Decoder) markup(s string, whole bool) (text string, n int) {
 	switch {
+	case s[0] == '&':
+		if text, n = entity(s); n == 0 && whole {
+			n = -1
+		}
+		return text, n
 	case !whole && strings.HasPrefix(cdataStart, s):
 		return "", 0
 	case whole && cdataLen(s, &d.unclosed) > 0, !whole && strings.HasPrefix(s, cdataStart):
-		d.inSection = true
 		return "", len(cdataStart)
 	}
-	return s[:1], 1
+	return "", -1
 }
 
 // cdataLen returns the length of the CDATA section at the start of s, or 0. It sets unclosed when no terminator follows, so that
 // later calls need not search for one.
 func cdataLen(s string, unclosed *bool) int {
-	if *unclosed || !strings.HasPrefix(s, cdataStart) {
+	if *unclosed || len(s) < len(cdataStart) || s[:len(cdataStart)] != cdataStart {
 		return 0
 	}
 	end := strings.Index(s, cdataEnd)
@@ -83,6 +91,9 @@ func cdataLen(s string, unclosed *bool) int {
 
 // Plain reports whether decoding would not change s and s is well-formed: it has no <, no & and no carriage return.
 func Plain(s string) bool {
+	if len(s) < 32 { // for longer texts, three searches by IndexByte are faster
+		return indexAny(s, &decodedStops) == len(s)
+	}
 	return strings.IndexByte(s, '<') < 0 && strings.IndexByte(s, '&') < 0 && strings.IndexByte(s, '\r') < 0
 }
 
@@ -102,41 +113,59 @@ func Decode(s string) string {
 	return strings.ReplaceAll(b.String(), "\r\n", "\n")
 }
 
-var markupStops = stops("<&")
+var markupStops, decodedStops = stops("<&"), stops("<&\r")
 
 // predefined has the names and values of XML's predefined entities.
-var predefined = [...][2]string{{"amp", "&"}, {"lt", "<"}, {"gt", ">"}, {"quot", `"`}, {"apos", "'"}}
+var predefined = [...][2]string{{"amp;", "&"}, {"lt;", "<"}, {"gt;", ">"}, {"quot;", `"`}, {"apos;", "'"}}
 
 const maxReference = 32 // maximum bytes of a numeric reference, which may have leading zeros
 
 // entity decodes the entity at the start of s and returns its length: 0 if s may end inside one, -1 if there is none. It accepts
 // XML's predefined entities, and numeric references to characters that XML 1.0 allows.
 func entity(s string) (text string, n int) {
-	name, _, closed := strings.Cut(s[1:min(len(s), maxReference+2)], ";")
-	open := !closed && len(s) < maxReference+2
+	rest := s[1:]
+	switch {
+	case rest == "":
+		return "", 0
+	case rest[0] == '#':
+		return numericEntity(s)
+	case rest[0] != 'a' && rest[0] != 'l' && rest[0] != 'g' && rest[0] != 'q':
+		return "", -1
+	}
 	for _, known := range predefined {
-		if closed && name == known[0] {
-			return known[1], len(name) + 2
-		}
-		if open && strings.HasPrefix(known[0], name) {
+		switch name := known[0]; {
+		case name[0] != rest[0]:
+		case strings.HasPrefix(rest, name):
+			return known[1], len(name) + 1
+		case strings.HasPrefix(name, rest):
 			return "", 0
 		}
 	}
-	digits, numeric := strings.CutPrefix(name, "#")
-	if !numeric {
-		return "", -1
+	return "", -1
+}
+
+func numericEntity(s string) (text string, n int) {
+	from, base := len("&#"), rune(10)
+	if from < len(s) && s[from] == 'x' {
+		from, base = from+1, 16
 	}
-	base := 10
-	if hex, ok := strings.CutPrefix(digits, "x"); ok {
-		digits, base = hex, 16
-	}
-	r, err := strconv.ParseUint(digits, base, 21)
-	switch {
-	case err != nil && (digits != "" || closed):
-	case open:
-		return "", 0
-	case closed && allowedInXML(rune(r)):
-		return string(rune(r)), len(name) + 2
+	r := rune(0)
+	for i := from; i < maxReference+2; i++ {
+		if i == len(s) {
+			return "", 0
+		}
+		digit := base
+		switch c := s[i]; {
+		case isDigit(c):
+			digit = rune(c - '0')
+		case 'a' <= c|0x20 && c|0x20 <= 'f':
+			digit = rune(c|0x20-'a') + 10
+		case c == ';' && i > from && allowedInXML(r):
+			return string(r), i + 1
+		}
+		if r = r*base + digit; digit >= base || r > unicode.MaxRune {
+			break
+		}
 	}
 	return "", -1
 }
@@ -155,7 +184,6 @@ type Checker struct {
 	// Shallow makes Read omit the content of elements.
 	Shallow bool
 
-	tags       tagReader
 	stopAtFlaw bool    // stop at the first flaw
 	open       []int32 // offsets of the open elements
 	names      []byte  // their names, each after a <
@@ -214,21 +242,29 @@ func (c *Checker) Read(s string, at int) string {
 
 // readMarkup checks the markup at the start of s, which is a < or &, and returns its length.
 func (c *Checker) readMarkup(s string, at int) int {
-	switch n := cdataLen(s, &c.unclosed); {
-	case n > 0:
-		return n
+	second := byte(0)
+	if len(s) > 1 {
+		second = s[1]
+	}
+	switch {
 	case s[0] == '&':
 		c.checkAmpersand(s, at)
 		return 1
-	case len(s) > 1 && classOf[s[1]] == letter: // a tag, most often
-	case strings.HasPrefix(s, "<!--"):
+	case classOf[second] == letter || second == '/': // a tag, most often
+	case second == '!' && strings.HasPrefix(s, "<!--"):
 		c.terminator = "-->"
 		return len("<!--")
-	case strings.HasPrefix(s, "<?"):
+	case second == '?':
 		c.terminator = "?>"
 		return len("<?")
+	default:
+		if n := cdataLen(s, &c.unclosed); n > 0 {
+			return n
+		}
+		c.report(BareLess, "", at)
+		return 1
 	}
-	tag, ok := c.tags.read(nil, s, 0)
+	tag, ok := readTag(nil, s, 0)
 	n := tag.End
 	if c.scanned += n; !ok {
 		c.report(BareLess, "", at)
@@ -238,7 +274,7 @@ func (c *Checker) readMarkup(s string, at int) int {
 	if tag.Loose {
 		c.report(BadAttribute, name, at)
 	}
-	for i := 0; c.Fault == NoFault; i++ {
+	for i := len("<") + len(name); c.Fault == NoFault && i < n-1; i++ {
 		j := strings.IndexByte(s[i:n], '&')
 		if j < 0 {
 			break
@@ -298,13 +334,12 @@ func EachTag(s string, names *Names) iter.Seq[Tag] { return eachTag(s, names, fa
 
 func eachTag(s string, names *Names, unclosed bool) iter.Seq[Tag] {
 	return func(yield func(Tag) bool) {
-		var r tagReader
 		for i := names.index(s); i < len(s); i += names.index(s[i:]) {
 			if n := cdataLen(s[i:], &unclosed); n > 0 {
 				i += n
 				continue
 			}
-			tag, ok := r.read(names, s, i)
+			tag, ok := readTag(names, s, i)
 			if i = tag.End; ok && !yield(tag) {
 				return
 			}
@@ -317,7 +352,7 @@ func TagAt(s string, at int, names *Names) (t Tag, ok bool) {
 	if !strings.HasPrefix(s[at:], "<") {
 		return t, false
 	}
-	return new(tagReader).read(names, s, at)
+	return readTag(names, s, at)
 }
 
 // InCData returns the content of the CDATA sections of s, if s consists of sections and white space.

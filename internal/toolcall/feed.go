@@ -7,28 +7,25 @@ import (
 	"unicode/utf8"
 )
 
-// Feed runs a parser as a coroutine over text that arrives in pieces. More suspends the parser until the next piece.
-type Feed struct {
-	parse  func()
-	text   strings.Builder
-	clean  cleaner
-	seen   int // bytes of the text that More has returned
-	ended  bool
-	resume func() (struct{}, bool) // nil before the parser starts
-	stop   func()
-	wait   func(struct{}) bool
+// buffer collects a text that arrives in pieces, as valid UTF-8.
+type buffer struct {
+	text  strings.Builder
+	clean cleaner
 }
 
-// NewFeed returns a feed for a parser. parse must return at the end of the text, and may return earlier. The caller ends the text
-// with End or Stop.
-func NewFeed(parse func()) *Feed { return &Feed{parse: parse} }
+// write adds the next bytes. A piece may end inside a character.
+func (b *buffer) write(piece []byte) { b.add(b.clean.next(piece)) }
 
-// Write adds the next bytes without running the parser. A piece may end inside a character.
-func (f *Feed) Write(piece []byte) { f.add(f.clean.next(piece)) }
+func (b *buffer) add(piece []byte) {
+	reserve(&b.text, max(len(piece), 2<<10-b.text.Len())) // enough for most texts
+	b.text.Write(piece)
+}
 
-func (f *Feed) add(piece []byte) {
-	reserve(&f.text, max(len(piece), 2<<10-f.text.Len())) // enough for most texts
-	f.text.Write(piece)
+// drop removes the first n bytes.
+func (b *buffer) drop(n int) {
+	rest := b.text.String()[n:]
+	b.text = strings.Builder{}
+	b.add([]byte(rest))
 }
 
 // reserve makes room for n more bytes. It grows the buffer by half, whereas a Builder would double it.
@@ -41,13 +38,24 @@ func reserve(text *strings.Builder, n int) {
 	}
 }
 
-// Append writes the next bytes and runs the parser on them.
-func (f *Feed) Append(piece []byte) {
-	f.Write(piece)
-	f.read()
+// Feed runs a parser as a coroutine over text that arrives in pieces. More suspends the parser until the next piece.
+type Feed struct {
+	buffer
+	parse  func()
+	seen   int // bytes of the text that More has returned
+	ended  bool
+	resume func() (struct{}, bool) // nil before the parser starts
+	stop   func()
+	wait   func(struct{}) bool
 }
 
-func (f *Feed) read() {
+// NewFeed returns a feed for a parser. parse must return at the end of the text, and may return earlier. The caller ends the text
+// with End or Stop.
+func NewFeed(parse func()) *Feed { return &Feed{parse: parse} }
+
+// Append adds the next bytes and runs the parser on them. A piece may end inside a character.
+func (f *Feed) Append(piece []byte) {
+	f.write(piece)
 	if f.resume == nil {
 		f.resume, f.stop = iter.Pull(func(wait func(struct{}) bool) {
 			f.wait = wait
@@ -74,9 +82,6 @@ func (f *Feed) Stop() {
 	}
 }
 
-// Len returns the number of bytes of the text, without dropped ones.
-func (f *Feed) Len() int { return f.text.Len() }
-
 // More blocks until new text arrives, and returns all text so far. It returns false at the end of the text.
 func (f *Feed) More() (text string, more bool) {
 	for f.text.Len() == f.seen && !f.ended {
@@ -87,21 +92,13 @@ func (f *Feed) More() (text string, more bool) {
 	return f.text.String(), more
 }
 
-// Drop removes the first n bytes of the text and returns the rest.
-func (f *Feed) Drop(n int) string {
-	rest := f.text.String()[n:]
-	f.text = strings.Builder{}
-	f.add([]byte(rest))
-	f.seen -= n
-	return rest
-}
-
 // cleaner converts a stream to valid UTF-8: each invalid byte becomes U+FFFD. A character split between two chunks is returned with
 // the second.
 type cleaner struct {
 	tail   [utf8.UTFMax]byte // the start of an incomplete character
 	n      int               // bytes in tail
 	joined []byte            // buffer for tail and the next chunk
+	valid  []byte            // buffer for a chunk in which bytes were replaced
 }
 
 // next returns the next chunk as valid UTF-8. The result is valid until the next call.
@@ -118,10 +115,16 @@ func (c *cleaner) next(b []byte) []byte {
 		c.n = copy(c.tail[:], b[last:])
 		b = b[:last]
 	}
-	if !utf8.Valid(b) {
-		b = bytes.Map(func(r rune) rune { return r }, b) // Map writes U+FFFD for invalid bytes
+	if utf8.Valid(b) {
+		return b
 	}
-	return b
+	c.valid = c.valid[:0]
+	for len(b) > 0 {
+		r, n := utf8.DecodeRune(b)
+		c.valid = utf8.AppendRune(c.valid, r) // U+FFFD for an invalid byte
+		b = b[n:]
+	}
+	return c.valid
 }
 
 // Valid returns b as valid UTF-8: each invalid byte becomes U+FFFD.

@@ -6,33 +6,80 @@ import (
 	"unicode"
 )
 
-// readElement reads the element or span at s.at. Its content begins at open. For a span, name is the closing word. The element hides
-// calls, or is foreign: possibly a call in another format. Its text is emitted only at its end, because an element that is never closed
-// hides nothing. A foreign element that is not a call is read again as text. No other of that name opens inside it, so each byte is read
-// at most twice.
-func (s *Scanner) readElement(name string, open int, span, foreign bool) {
-	content, end, again := open, 0, 0
-	if !span {
-		content, end, again = s.findElementEnd(name, open, foreign)
-	} else if s.findWord(name, &content) {
-		end = content + len(name)
+// hiding is the element, span or fence at s.at that is being read. It hides calls, unless it is never closed. Its text is emitted at its end.
+type hiding struct {
+	at       int    // its content was read up to here
+	open     int    // the start of its content
+	name     string // an element's name, or the word that closes a span
+	foreign  bool   // it may be a call in another format
+	thinking bool
+	fence    fence
+	end      int // the end of a fence
+	only     Tag // the only call in a fence
+}
+
+// readWords reads the span at s.at.
+func (s *Scanner) readWords() {
+	if content := s.find(s.hiding.name, s.hiding.open); content < len(s.raw) {
+		s.endElement(content, content+len(s.hiding.name), 0)
+	} else {
+		s.endElement(0, 0, 0)
 	}
-	tag := s.raw[s.at:open]
+}
+
+// readElement reads the element at s.at.
+func (s *Scanner) readElement() {
+	for h := &s.hiding; ; {
+		i := s.config.Outer.index(s.raw[h.at:])
+		s.scanned += i
+		if h.at += i; s.lacks(h.at + 2) {
+			return
+		}
+		if h.at == len(s.raw) {
+			s.endElement(0, 0, 0)
+			return
+		}
+		tag, ok := s.readTag(s.config.Outer, h.at)
+		switch {
+		case s.starved:
+			return
+		case !ok || tag.Name != h.name:
+		case tag.Closing:
+			s.endElement(tag.Start, tag.End, 0)
+			return
+		case h.foreign && tag.Opening() && s.sink.Opens(s.raw[tag.Start:tag.End], false):
+			s.endElement(0, 0, tag.Start)
+			return
+		}
+		h.at = tag.End
+	}
+}
+
+// endElement ends the hiding element or span, unless the step is starved. end is 0 if it is never closed, and again the offset of another
+// foreign element of its name in it. A foreign element that is not a call is read again as text. No other of that name opens inside it, so
+// each byte is read at most twice.
+func (s *Scanner) endElement(content, end, again int) {
+	if s.starved {
+		return
+	}
+	h := &s.hiding
+	s.state = (*Scanner).readText
+	tag := s.raw[s.at:h.open]
 	switch s.emitText(s.at); {
-	case foreign && again > 0:
-		s.foreignFrom[name] = s.base + again
-	case foreign && end > 0:
-		if s.sink.Foreign(tag, s.raw[open:content], false, s.reread != nil) {
+	case h.foreign && again > 0:
+		s.foreignFrom[h.name] = s.base + again
+	case h.foreign && end > 0:
+		if s.sink.Foreign(tag, s.raw[h.open:content], false, s.reread != nil) {
 			s.consumed = end
 			s.skipTo(end)
 			return
 		}
-		s.foreignFrom[name] = s.base + end
-	case foreign && !s.overLimit && s.sink.Foreign(tag, s.raw[open:], true, s.reread != nil):
+		s.foreignFrom[h.name] = s.base + end
+	case h.foreign && !s.overLimit && s.sink.Foreign(tag, s.raw[h.open:], true, s.reread != nil):
 		s.at = len(s.raw)
 		s.consumed = s.at
 		return
-	case end > 0 && (span || s.config.Thinking.has(name)):
+	case end > 0 && h.thinking:
 		s.skipHidden(end, ByThinking)
 		return
 	case end > 0:
@@ -60,82 +107,65 @@ func (s *Scanner) skipHidden(to int, by Hider) {
 	s.skipTo(to)
 }
 
-// findElementEnd returns the ends of an element's content and of the element; end is 0 if it is never closed. In a foreign element it
-// stops at the next opening tag of that name and returns its offset as again.
-func (s *Scanner) findElementEnd(name string, open int, foreign bool) (content, end, again int) {
-	for at := open; ; {
-		if at = s.find(at, "<"); at == len(s.raw) {
-			return open, 0, 0
+// readFence reads the lines of the fenced code block at s.at. If no line closes it, its start is text.
+func (s *Scanner) readFence() {
+	for h := &s.hiding; h.at <= len(s.raw); {
+		eol := s.find("\n", h.at)
+		if s.starved {
+			return
 		}
-		tag, ok := s.readTag(s.config.Outer, at, false, false)
-		switch {
-		case !ok || tag.Name != name:
-		case tag.Closing:
-			return at, tag.End, 0
-		case foreign && tag.Opening() && s.sink.Opens(s.raw[at:tag.End], false):
-			return open, 0, at
+		closing, _, _, closes := fenceOn(s.raw[h.at:eol])
+		h.at = eol + 1
+		if closes && closing.char == h.fence.char && closing.length >= h.fence.length && closing.indent <= h.fence.indent+maxExtraIndent {
+			h.end, h.at, h.only = eol, eol, s.onlyCall(h.fence, eol)
+			s.state = (*Scanner).readAfterFence
+			return
 		}
-		at = tag.End
 	}
+	s.reread = s.newReread(s.at)
+	s.state = (*Scanner).readText
 }
 
-// readFence reads the fenced code block at s.at. It returns false if no later line closes the fence.
-func (s *Scanner) readFence(f fence) bool {
-	if s.reread.neverFenced(s.base + s.at) {
-		return false
+// readAfterFence reads the white space after a fence that has only a call in it. The call counts if the message ends there.
+func (s *Scanner) readAfterFence() {
+	h := &s.hiding
+	for ; h.only.End > 0 && h.at < len(s.raw) && isSpace(s.raw[h.at]); h.at++ {
+		s.scanned++
 	}
-	end := 0
-	for eol := s.find(s.at, "\n"); end == 0 && eol < len(s.raw); {
-		begin := eol + 1
-		eol = s.find(begin, "\n")
-		closing, _, _, closes := fenceOn(s.raw[begin:eol])
-		if closes && closing.char == f.char && closing.length >= f.length && closing.indent <= f.indent+maxExtraIndent {
-			end = eol
-		}
+	if h.only.End > 0 && s.lacks(h.at+1) {
+		return
 	}
-	if end == 0 {
-		s.reread = s.newReread(s.at)
-		return false
+	s.state = (*Scanner).readText
+	if h.only.End == 0 || h.at < len(s.raw) || s.overLimit {
+		s.skipHidden(h.end, ByFence)
+		return
 	}
-	if open, ok := s.onlyCall(f, end); ok {
-		s.emitText(s.at)
-		open.End += s.at
-		s.at += open.Start
-		s.consumed = s.at
-		s.Fenced = true
-		s.readCall(open)
-		s.Fenced = false
-		s.consumed = end
-		s.skipTo(end)
-		return true
-	}
-	s.skipHidden(end, ByFence)
-	return true
+	s.emitText(s.at)
+	s.at = h.only.Start
+	s.consumed = s.at
+	s.beginCall(h.only, h.end)
 }
 
-// onlyCall returns the opening tag of the only call in a fence, with offsets from the fence. The fence must be unindented and end a
-// message that is within its limit.
-func (s *Scanner) onlyCall(f fence, end int) (open Tag, ok bool) {
+// onlyCall returns the opening tag of the only call in the fence, or no tag. The fence must be unindented.
+func (s *Scanner) onlyCall(f fence, end int) (only Tag) {
 	block := s.raw[s.at:end]
 	from := strings.IndexByte(block, '\n') + 1
 	to := strings.LastIndexByte(block, '\n')
 	if f.indent > 0 || to < from {
-		return open, false
+		return Tag{}
 	}
 	inner := strings.TrimLeftFunc(block[from:to], unicode.IsSpace)
 	for found, closed := range s.hiddenCalls(inner) {
 		if found.Name == s.config.Call {
-			open, ok = found, found.Start == 0 && strings.TrimSpace(inner[closed:]) == ""
+			if found.Start == 0 && strings.TrimSpace(inner[closed:]) == "" {
+				only = found
+				only.Start += s.at + to - len(inner)
+				only.End += s.at + to - len(inner)
+			}
 			break
 		}
 	}
-	for ; ok && s.more(end); end++ {
-		ok = isSpace(s.raw[end])
-		s.scanned++
-	}
-	open.Start += to - len(inner)
-	open.End += to - len(inner)
-	return open, ok && !s.overLimit
+	return only
 }
 
 // hiddenCalls returns an iterator over the calls in hidden text: opening tag and end. A call needs another tag right after its opening

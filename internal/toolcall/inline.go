@@ -1,5 +1,7 @@
 package toolcall
 
+import "strings"
+
 // markKind is a kind of mark that decides whether a tag is in inline code.
 type markKind uint8
 
@@ -11,15 +13,19 @@ const (
 	markKinds
 )
 
-// markStops has, for each kind, its first character and then the characters that may end the search.
-var markStops = [markKinds]string{markRun: "`\n", markParam: "<`\n", markCallEnd: "<\n", markRunAfter: "`\n"}
-
-// mark caches a search: the first mark of a kind from an offset on, or the end of the line. Offsets count from the message's start.
-type mark struct{ from, at int }
+// markStops has, for each kind, its first character and then the character that may end the search.
+var markStops = [markKinds]string{markRun: "`", markParam: "<`", markCallEnd: "<", markRunAfter: "`"}
 
 // inCode reports whether a tag that ends at an offset is in inline code: whether another backtick run follows on its line. The number
 // of runs before the tag must be odd. Runs inside a call do not count if it opens a parameter first and ends on the line.
 func (s *Scanner) inCode(end int, call bool) bool {
+	if s.lineEnd < end {
+		eol := s.find("\n", end)
+		if s.starved {
+			return false
+		}
+		s.lineEnd = eol
+	}
 	if _, ok := s.nextMark(markRun, end); !ok {
 		return false
 	}
@@ -33,29 +39,33 @@ func (s *Scanner) inCode(end int, call bool) bool {
 	return s.codedCall
 }
 
-// nextMark returns the first mark of a kind on the line, from an offset on. It caches the result.
+// nextMark returns the first mark of a kind on the line, from an offset on. It keeps the result for the next call, which has a later offset.
 func (s *Scanner) nextMark(k markKind, from int) (at int, ok bool) {
 	m := &s.marks[k]
-	if from += s.base; from < m.from || from > m.at {
-		*m = mark{from, s.base + s.findMark(k, from-s.base)}
+	if *m < from {
+		*m = s.findMark(k, from)
 	}
-	at = m.at - s.base
-	return at, at < len(s.raw) && s.raw[at] == markStops[k][0]
+	return *m, *m < s.lineEnd && s.raw[*m] == markStops[k][0]
 }
 
 // findMark is nextMark without the cache.
 func (s *Scanner) findMark(k markKind, at int) int {
-	for {
-		at = s.find(at, markStops[k])
-		if at == len(s.raw) || s.raw[at] != '<' {
+	for line := s.raw[:s.lineEnd]; ; at++ {
+		i := strings.IndexAny(line[at:], markStops[k])
+		if i < 0 {
+			return len(line)
+		}
+		s.scanned += i + 1
+		at += i
+		if line[at] != '<' {
 			return at
 		}
-		tag, ok := s.readTag(s.config.Known, at, false, true)
+		tag, ok := readTag(s.config.Known, line, at)
+		s.scanned += tag.End - at
 		switch {
 		case !ok:
 		case k == markParam && s.config.param(&tag), k == markCallEnd && tag.Closing && tag.Name == s.config.Call:
 			return at
 		}
-		at++
 	}
 }

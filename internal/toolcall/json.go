@@ -319,19 +319,24 @@ func (j *JSON) Text() string {
 	return j.raw[j.from:j.to]
 }
 
-// Part reads more of the string. It returns false at the end of the string.
+// Part reads more of the string, up to its end or the end of the text so far. It returns false at the end of the string.
 func (j *JSON) Part() bool {
-	for before := j.to; j.inString && j.to == before; {
+	for before := j.to; j.inString; {
+		if j.to > before && len(j.raw)-j.At < len(`\ud83d\ude00`) { // an escape may need more text
+			return true
+		}
 		c, ok := j.peek()
 		switch {
 		case !ok:
 			return false
+		case c == '"' && j.to > before:
+			return true
 		case c == '"':
 			j.At++
 			j.inString = false
 		case c == '\\':
 			if !j.escape() {
-				return false
+				return j.to > before
 			}
 		case c < ' ':
 			j.mend(ControlInString)
@@ -341,7 +346,7 @@ func (j *JSON) Part() bool {
 			j.put(j.raw[j.At:j.At+n], n)
 		}
 	}
-	return j.inString
+	return false
 }
 
 // stringStops are the bytes that need special treatment in a string.

@@ -54,18 +54,28 @@ func listMarker(s string) int {
 // linePrefix are the characters that may precede a fence on its line.
 var linePrefix = stops(" \t>-+*0123456789.)")
 
-// readLineStart reads the start of a line and the fenced code block after it. It reports whether there is such a block.
-func (s *Scanner) readLineStart() bool {
-	begin := s.at
-	for ; s.more(s.at) && linePrefix[s.raw[s.at]]; s.at++ {
+// readLineStart reads the start of a line, and the first line of the fenced code block after it.
+func (s *Scanner) readLineStart() {
+	for ; s.at < len(s.raw) && linePrefix[s.raw[s.at]]; s.at++ {
 		s.scanned++
 	}
-	s.lineStart = false
-	for n := range 3 {
-		if !s.more(s.at+n) || s.raw[s.at+n] != '`' && s.raw[s.at+n] != '~' {
-			return false
+	n := 0
+	for n < 3 && s.at+n < len(s.raw) && (s.raw[s.at+n] == '`' || s.raw[s.at+n] == '~') {
+		n++
+	}
+	if s.at+n == len(s.raw) && s.lacks(s.at+3) {
+		return
+	}
+	if n == 3 {
+		eol := s.find("\n", s.at)
+		if s.starved {
+			return
+		}
+		if f, _, opens, _ := fenceOn(s.raw[s.lineBegin:eol]); opens && !s.reread.neverFenced(s.base+s.at) {
+			s.hiding = hiding{fence: f, at: eol + 1}
+			s.state = (*Scanner).readFence
+			return
 		}
 	}
-	f, _, opens, _ := fenceOn(s.raw[begin:s.find(s.at, "\n")])
-	return opens && s.readFence(f)
+	s.state = (*Scanner).readText
 }

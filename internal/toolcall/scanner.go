@@ -1,12 +1,9 @@
 // Package toolcall has incremental parsers for an assistant's output. A Scanner finds tool calls in text and the tags in a call. JSON
-// reads arguments. Decoder and Checker process the content of elements. A Feed suspends a parser until the next piece of input arrives.
+// reads arguments; a Feed suspends it until the next piece of input arrives. Decoder and Checker process the content of elements.
 // The package knows no tool's parameters. It is pure: the results do not depend on how the input is cut, and the time is linear.
 package toolcall
 
-import (
-	"strings"
-	"unicode/utf8"
-)
+import "strings"
 
 // End is how a call ended.
 type End uint8
@@ -40,9 +37,13 @@ type Sink interface {
 	Text(text string)
 	// Hidden is called for each complete call in hidden text. Text gets that text before or afterwards.
 	Hidden(by Hider)
-	// Call reads a call by Scanner.Next. Offsets of tags count from the < of the opening tag.
+	// Call begins a call. Offsets of its tags count from the < of the opening tag.
 	Call(opening Tag)
-	// Grew is called during Call, before Next blocks. No incomplete tag begins before the offset.
+	// Tag receives the call's next tag with a Known name.
+	Tag(tag Tag)
+	// CallEnded ends the call. Scanner.End is how.
+	CallEnded()
+	// Grew is called after each piece inside a call. No incomplete tag begins before the offset.
 	Grew(to int)
 	// Opens reports whether a foreign opening tag at the start of text may begin a call of one of our tools. If whole, text has the
 	// complete element, which must name the tool.
@@ -56,7 +57,7 @@ type Sink interface {
 type Config struct {
 	// Call is the element name of a call.
 	Call string
-	// Known are the names of the tags that Next returns: Call, and the names that open a parameter directly in a call.
+	// Known are the names of the tags that the sink receives: Call, and the names that open a parameter directly in a call.
 	Known *Names
 	// Outer are the names of the tags that matter outside calls: Call, and elements that hide calls or are foreign.
 	Outer *Names
@@ -77,7 +78,8 @@ type Span struct {
 	Foreign bool
 }
 
-// Scanner splits an assistant's message into text and calls.
+// Scanner splits an assistant's message into text and calls. It reads in steps, each of which needs a whole token: a tag, a line or a
+// word. A step that lacks the token's end is repeated with the next piece; a long search continues where it has stopped.
 type Scanner struct {
 	// The current or last call:
 
@@ -85,11 +87,12 @@ type Scanner struct {
 	Fenced   bool // it is alone in a fence
 	Unclosed bool // it follows, or contains, the start of an element, fence or CDATA section that is never closed
 
-	config        Config
-	sink          Sink
-	feed          *Feed
-	overLimit     bool // the message exceeds its limit
-	betweenTokens bool // the parser is blocked, with no incomplete token
+	config Config
+	sink   Sink
+	buffer
+	ended     bool // the message is complete
+	overLimit bool // the message was cut at its limit
+	starved   bool // the current step needs more text
 
 	raw      string // the message, without the part dropped from its start
 	base     int    // length of the dropped part, and the offset of raw in the message
@@ -97,53 +100,64 @@ type Scanner struct {
 	consumed int    // offset in raw up to which text was emitted or calls were read
 	scanned  int    // bytes read, for tests of the cost
 
-	lineStart    bool // at is the start of a line
-	backtickRuns int  // backtick runs so far on the line, outside calls and hidden elements
-	codedCall    bool // a call in inline code has opened a parameter and is not closed yet
-	marks        [markKinds]mark
+	state        func(*Scanner) // reads the next step
+	lineBegin    int            // offset of the line whose start is read
+	backtickRuns int            // backtick runs so far on the line, outside calls and hidden elements
+	codedCall    bool           // a call in inline code has opened a parameter and is not closed yet
+	lineEnd      int            // the end of the line, if it was needed
+	marks        [markKinds]int // see nextMark
+	resume       resume
 	foreignFrom  map[string]int // by name: before this offset in the message no foreign element opens
 	reread       *reread
 	current      callState
-	tags         tagReader
+	hiding       hiding
 }
 
 // param reports whether a tag directly in a call opens a parameter.
 func (c *Config) param(t *Tag) bool { return !t.Closing && t.Name != c.Call && c.Known.has(t.Name) }
 
-// Init resets s to scan a new message. The feed receives the message, and the sink its text and calls.
-func (s *Scanner) Init(config Config, sink Sink, feed *Feed) {
-	*s = Scanner{config: config, sink: sink, feed: feed, lineStart: true, foreignFrom: map[string]int{}}
-	s.tags.scanner = s
+// NewScanner returns a scanner of a new message. The sink receives its text and calls.
+func NewScanner(config Config, sink Sink) *Scanner {
+	return &Scanner{config: config, sink: sink, state: (*Scanner).readLineStart, foreignFrom: map[string]int{}}
 }
 
-// Overflow reports that the message was cut at its limit. It must be called before the feed ends.
-func (s *Scanner) Overflow() { s.overLimit = true }
+// Held returns the number of buffered bytes that are not final: they may be read again.
+func (s *Scanner) Held() int { return s.text.Len() - s.consumed }
 
-// Passed returns how many bytes of the feed's text are final: they are never read again.
-func (s *Scanner) Passed() int { return s.consumed }
-
-// Append reads the next bytes of the message. A piece in which nothing can begin or end bypasses the parser, at a tenth of the cost.
+// Append reads the next bytes of the message. A piece may end inside a character.
 func (s *Scanner) Append(piece []byte) {
-	f, c := s.feed, &s.current
-	f.Write(piece)
-	text := f.text.String()
-	fresh := text[f.seen:]
-	if !s.betweenTokens || c.open && s.config.Known.index(fresh) < len(fresh) || !c.open && indexAny(fresh, &textStops) < len(fresh) {
-		f.read()
-		return
+	s.write(piece)
+	s.read()
+}
+
+// Finish ends the message. overLimit means that it was cut at its limit.
+func (s *Scanner) Finish(overLimit bool) {
+	s.add(s.clean.end())
+	s.ended, s.overLimit = true, overLimit
+	s.read()
+}
+
+func (s *Scanner) read() {
+	s.raw = s.text.String()
+	for s.starved = false; !s.starved; {
+		s.state(s)
 	}
-	s.raw, f.seen = text, len(text)
-	if c.open {
-		c.at = f.seen
+	if c := &s.current; c.open {
 		s.sink.Grew(c.at - c.start)
 	} else {
-		s.at = f.seen
 		s.emitText(s.at)
 	}
 }
 
-// Bytes that can begin or end a token: textStops outside calls, and valueStops in a quoted value.
-var textStops, valueStops = stops("<[`\n"), stops("'\"<>\n")
+// lacks reports whether the current step must wait because the text up to an offset has not arrived yet. It never waits at the end of
+// the message.
+func (s *Scanner) lacks(to int) bool {
+	s.starved = s.starved || to > len(s.raw) && !s.ended
+	return s.starved
+}
+
+// Bytes that can begin or end a token: textStops outside calls, valueStops and bareStops in a value.
+var textStops, valueStops, bareStops = stops("<[`\n"), stops("'\"<>"), stops(blanks + "<>")
 
 func stops(chars string) (set [256]bool) {
 	for i := range len(chars) {
@@ -162,110 +176,80 @@ func indexAny(s string, set *[256]bool) int {
 	return len(s)
 }
 
-// fillBetweenTokens is fill for a parser without an incomplete token, so that Append may bypass it.
-func (s *Scanner) fillBetweenTokens() (more bool) {
-	s.betweenTokens = !s.lineStart || s.current.open
-	more = s.fill()
-	s.betweenTokens = false
-	return more
-}
-
-// Read reads the message to its end.
-func (s *Scanner) Read() {
-	for s.at < len(s.raw) || s.fillBetweenTokens() {
-		if s.lineStart && s.readLineStart() || s.at == len(s.raw) {
-			continue
+// readText reads text outside calls up to the end of its line, or to a call, element or span.
+func (s *Scanner) readText() {
+	n := indexAny(s.raw[s.at:], &textStops)
+	s.at += n
+	s.scanned += n + 1
+	if s.at == len(s.raw) {
+		s.starved = true
+		return
+	}
+	switch s.raw[s.at] {
+	case '\n':
+		s.at++
+		if s.at > 64<<10 { // drop consumed text in large steps
+			s.emitText(s.at)
+			s.drop(s.at)
+			s.raw = s.text.String()
+			s.base += s.at
+			s.at, s.consumed, s.lineEnd, s.marks, s.resume = 0, 0, 0, [markKinds]int{}, resume{}
 		}
-		if n := indexAny(s.raw[s.at:], &textStops); n > 0 {
-			s.at += n
-			s.scanned += n
-			continue
+		s.state, s.lineBegin, s.backtickRuns = (*Scanner).readLineStart, s.at, 0
+	case '`':
+		if s.at == 0 || s.raw[s.at-1] != '`' {
+			s.backtickRuns++
 		}
-		switch s.scanned++; s.raw[s.at] {
-		case '\n':
-			s.at++
-			s.lineStart, s.backtickRuns = true, 0
-			if s.at > 64<<10 { // drop consumed text in large steps
-				s.emitText(s.at)
-				s.raw = s.feed.Drop(s.at)
-				s.base += s.at
-				s.at, s.consumed = 0, 0
-			}
-		case '`':
-			for s.backtickRuns++; s.more(s.at) && s.raw[s.at] == '`'; s.at++ {
-			}
-		default:
-			s.readOpening()
+		s.at++
+	default:
+		if opens := s.readOpening(); !opens && !s.starved {
+			s.at++ // it is text
 		}
 	}
-	s.emitText(s.at)
 }
 
-// fill passes finished text to the sink, blocks until more of the message arrives, and returns false at its end.
-func (s *Scanner) fill() (more bool) {
-	if s.current.open {
-		s.sink.Grew(s.current.at - s.current.start)
-	} else {
-		s.emitText(s.at)
-	}
-	s.raw, more = s.feed.More()
-	return more
+// resume is where a step that is repeated with more text continues: the search for a word from an offset on continues at to, and a long tag
+// (word is empty) is read again once the message has to bytes.
+type resume struct {
+	word     string
+	from, to int
 }
 
-// more reports whether the message has a byte at an offset.
-func (s *Scanner) more(at int) bool {
-	for at >= len(s.raw) && s.fill() {
+// find returns the offset of the word from an offset on, or the end of the message.
+func (s *Scanner) find(word string, from int) int {
+	at := from
+	if s.resume.from == from && s.resume.word == word {
+		at = s.resume.to
 	}
-	return at < len(s.raw)
-}
-
-// find returns the offset of the first of the characters from an offset on, or the end of the message.
-func (s *Scanner) find(from int, chars string) int {
-	for {
-		i := strings.IndexAny(s.raw[from:], chars)
-		if i >= 0 {
-			s.scanned += i + 1
-			return from + i
-		}
-		s.scanned += len(s.raw) - from
-		if from = len(s.raw); !s.fill() {
-			return from
-		}
+	if i := strings.Index(s.raw[at:], word); i >= 0 {
+		s.scanned += i + 1
+		return at + i
 	}
+	s.scanned += len(s.raw) - at
+	s.resume = resume{word, from, max(at, len(s.raw)-len(word)+1)}
+	s.lacks(len(s.raw) + 1)
+	return len(s.raw)
 }
 
 // hasPrefix reports whether the message has the word at an offset.
 func (s *Scanner) hasPrefix(at int, word string) bool {
-	for len(s.raw)-at < len(word) && strings.HasPrefix(word, s.raw[at:]) && s.fill() {
+	if rest := s.raw[at:]; len(rest) < len(word) && strings.HasPrefix(word, rest) && s.lacks(at+len(word)) {
+		return false
 	}
 	return strings.HasPrefix(s.raw[at:], word)
 }
 
-// findWord advances at to the next occurrence of the word, and reports whether there is one.
-func (s *Scanner) findWord(word string, at *int) bool {
-	for {
-		if i := strings.Index(s.raw[*at:], word); i >= 0 {
-			s.scanned += i
-			*at += i
-			return true
-		}
-		s.scanned += len(s.raw) - *at
-		*at = max(*at, len(s.raw)-len(word)+1)
-		for *at < len(s.raw) && !utf8.RuneStart(s.raw[*at]) { // Grew must not split a character
-			*at--
-		}
-		if !s.fill() {
-			return false
-		}
+// readTag reads the tag at an offset. If there is none, there is no other < before t.End. A tag that is cut is read again from its start: a
+// long one only when its length has doubled, so that each byte is read a few times at most.
+func (s *Scanner) readTag(names *Names, at int) (t Tag, ok bool) {
+	if s.resume.from == at && s.resume.word == "" && s.lacks(s.resume.to) {
+		return t, false
 	}
-}
-
-// readTag reads the tag at an offset. If there is none, there is no other < before t.End.
-func (s *Scanner) readTag(names *Names, at int, strict, line bool) (t Tag, ok bool) {
-	r := &s.tags
-	r.strict, r.oneLine = strict, line
-	t, ok = r.read(names, s.raw, at)
+	t, ok = readTag(names, s.raw, at)
 	s.scanned += t.End - at
+	if n := len(s.raw) - at; t.cut && s.lacks(len(s.raw)+1) && n > 128 {
+		s.resume = resume{"", at, at + 2*n}
+	}
 	return t, ok
 }
 
@@ -283,22 +267,24 @@ func (s *Scanner) skipTo(to int) {
 		s.backtickRuns = 0
 	}
 	s.scanned += to - s.at
-	s.at, s.lineStart = to, false
+	s.at = to
 }
 
-// readOpening reads the call, element or span at s.at, which is a < or [. If there is none, it skips the character.
-func (s *Scanner) readOpening() {
-	span, n := s.readSpan()
+// readOpening begins the call, element or span at s.at, which is a < or [, and reports whether there is one.
+func (s *Scanner) readOpening() bool {
+	if s.lacks(s.at+2) || s.at+1 == len(s.raw) {
+		return false
+	}
+	span, n := s.readSpan(s.raw[s.at+1])
 	var tag Tag
-	if n == 0 && s.raw[s.at] == '<' {
+	if n == 0 && s.raw[s.at] == '<' && s.config.Outer.begins(s.raw[s.at:]) {
 		var ok bool
-		if tag, ok = s.readTag(s.config.Outer, s.at, true, false); ok {
+		if tag, ok = s.readTag(s.config.Outer, s.at); ok && !tag.bare {
 			n = tag.End - s.at
 		}
 	}
-	if n == 0 {
-		s.at++ // it is text
-		return
+	if n == 0 || s.starved {
+		return false
 	}
 	call, name := tag.Name == s.config.Call, tag.Name
 	if span != nil {
@@ -314,22 +300,26 @@ func (s *Scanner) readOpening() {
 		!call && (tag.Empty || span == nil && s.reread.neverClosed(name, at+n)),
 		span != nil && s.reread.neverEnds(name, at+n),
 		foreign && (at < s.foreignFrom[name] || span == nil && !s.sink.Opens(s.raw[s.at:s.at+n], false)),
-		s.backtickRuns%2 == 1 && s.inCode(s.at+n, call):
-		s.at++
-		return
+		s.backtickRuns%2 == 1 && s.inCode(s.at+n, call),
+		s.starved:
+		return false
 	}
 	if s.codedCall = false; call {
-		s.readCall(tag)
-		return
+		s.beginCall(tag, 0)
+	} else {
+		s.hiding = hiding{name: name, open: s.at + n, at: s.at + n, foreign: foreign, thinking: span != nil || s.config.Thinking.has(name)}
+		if s.state = (*Scanner).readElement; span != nil {
+			s.state = (*Scanner).readWords
+		}
 	}
-	s.readElement(name, s.at+n, span != nil, foreign)
+	return true
 }
 
 // readSpan returns the span that opens at s.at, and the length of its opening word; 0 if there is none.
-func (s *Scanner) readSpan() (span *Span, n int) {
+func (s *Scanner) readSpan(second byte) (span *Span, n int) {
 	for i := range s.config.Spans {
 		span = &s.config.Spans[i]
-		if span.Open[0] == s.raw[s.at] && s.more(s.at+1) && span.Open[1] == s.raw[s.at+1] && s.hasPrefix(s.at, span.Open) {
+		if span.Open[0] == s.raw[s.at] && span.Open[1] == second && s.hasPrefix(s.at, span.Open) {
 			return span, len(span.Open)
 		}
 	}

@@ -1,6 +1,8 @@
 package toolcall
 
 import (
+	"iter"
+	"math"
 	"slices"
 	"strings"
 )
@@ -8,239 +10,238 @@ import (
 // Tag is a tag with its offsets in the text.
 type Tag struct {
 	Name       string // a name of the set
+	Index      int    // its index in the set
 	Start, End int    // from its < to after its >
 	Closing    bool   // </name>
 	Empty      bool   // a self-closing tag, <name/>
 	Loose      bool   // an attribute has another form than name="value" or name='value'
+	bare       bool   // an attribute has no value
+	cut        bool   // the text ends in it
 }
 
 // Opening reports whether the tag opens an element with content.
 func (t *Tag) Opening() bool { return !t.Closing && !t.Empty }
 
-// Attr returns the raw value of an attribute, without quotes; the last one if it is repeated. s is the text that the tag was read from.
-// A value without its closing quote extends to the end of the tag.
-func (t *Tag) Attr(s, name string) (value string) {
-	if t.End-t.Start == len(t.Name)+len("<>") {
-		return ""
+// Attributes returns an iterator over the names and the values, as written, of the attributes that have a value. s is the text that the
+// tag was read from. A value without its closing quote extends to the end of the tag.
+func (t *Tag) Attributes(s string) iter.Seq2[string, string] {
+	return func(yield func(name, value string) bool) {
+		for at := t.Start + len("<") + len(t.Name); at < t.End; {
+			if classOf[s[at]] != letter {
+				at++
+				continue
+			}
+			a, _ := readAttribute(s, at)
+			if at = a.end; a.valued && !yield(a.name, a.value) {
+				return
+			}
+		}
 	}
-	r := tagReader{wanted: name}
-	r.read(nil, s, t.Start)
-	return r.value
+}
+
+// Attr returns the value, as written, of an attribute; the last one if it is repeated.
+func (t *Tag) Attr(s, name string) (value string) {
+	for key, v := range t.Attributes(s) {
+		if key == name {
+			value = v
+		}
+	}
+	return value
 }
 
 // Names is a set of element names.
 type Names struct {
-	byFirst [32][]string // sorted names, by the low bits of their first byte
-	second  [256]bool    // bytes that may follow the < of a tag of the set, or of a CDATA section
+	names   []string
+	byFirst [32][]int  // indexes of the names, sorted by name, by the low bits of their first byte
+	pairs   [32]uint32 // bits of the second bytes, by first byte; of both, the low 5 bits count
 }
 
 // NewNames returns the set of the given names, without empty ones.
 func NewNames(names ...string) *Names {
-	set := &Names{second: stops("/!")}
-	for _, name := range slices.Sorted(slices.Values(names)) {
-		if name != "" {
-			set.byFirst[name[0]%32] = append(set.byFirst[name[0]%32], name)
-			set.second[name[0]] = true
+	set := &Names{names: names}
+	for i, name := range names {
+		if name == "" {
+			continue
+		}
+		first := &set.byFirst[name[0]%32]
+		at, _ := slices.BinarySearchFunc(*first, name, func(i int, name string) int { return strings.Compare(names[i], name) })
+		*first = slices.Insert(*first, at, i)
+		if pairs := &set.pairs[name[0]%32]; len(name) == 1 {
+			*pairs = math.MaxUint32
+		} else {
+			*pairs |= 1 << (name[1] % 32)
 		}
 	}
 	return set
 }
 
-// find returns the first name that begins with b, and whether it equals b. b must not be empty. The nil set has all names.
-func (s *Names) find(b string) (name string, whole bool) {
+// find returns the first name that begins with b, its index, and whether it equals b. b must not be empty. The nil set has all names.
+func (s *Names) find(b string) (name string, index int, whole bool) {
 	if s == nil {
-		return b, true
+		return b, 0, true
 	}
-	for _, name := range s.byFirst[b[0]%32] {
-		if strings.HasPrefix(name, b) {
-			return name, len(name) == len(b)
+	for _, i := range s.byFirst[b[0]%32] {
+		if name = s.names[i]; strings.HasPrefix(name, b) {
+			return name, i, len(name) == len(b)
 		}
 	}
-	return "", false
+	return "", 0, false
 }
 
 func (s *Names) has(name string) bool {
-	_, whole := s.find(name)
+	_, _, whole := s.find(name)
 	return whole
-}
-
-// tagReader reads XML 1.0 tags (STag, ETag, EmptyElemTag). It accepts attributes without a value, quotes or space between them.
-type tagReader struct {
-	strict  bool     // reject attributes without a value
-	oneLine bool     // the tag must end on its line
-	scanner *Scanner // source of more text; nil if the text is complete
-	wanted  string   // name of the attribute to return
-	value   string   // its value
-
-	// The current tag, if it has attributes:
-
-	text        string
-	at          int // offset of the next unread byte
-	tag         Tag
-	endsInValue bool // the tag has ended inside a value without closing quote
-}
-
-// read reads the tag at an offset, where there is a <. The tag must have one of the names. If there is none, there is no other < before
-// t.End. It reads a name only as long as that can still be one of names.
-func (r *tagReader) read(names *Names, text string, at int) (t Tag, ok bool) {
-	t = Tag{Start: at}
-	from, whole := 0, false
-	for more := true; more; {
-		from = at + 1
-		if t.Closing = from < len(text) && text[from] == '/'; t.Closing {
-			from++
-		}
-		t.End = from
-		for t.End < len(text) && classOf[text[t.End]] >= letter {
-			t.End++
-		}
-		if whole = from < t.End && classOf[text[from]] == letter; whole {
-			t.Name, whole = names.find(text[from:t.End])
-		}
-		more = t.End == len(text) && (from == t.End || t.Name != "") && r.scanner != nil && r.scanner.fill()
-		if more {
-			text = r.scanner.raw
-		}
-	}
-	switch {
-	case !whole:
-		return t, false
-	case t.End < len(text) && text[t.End] == '>':
-		t.End++
-		return t, true
-	}
-	r.text, r.at, r.tag, r.endsInValue = text, t.End, t, false
-	ok = r.attributes()
-	r.tag.End = r.at
-	return r.tag, ok
 }
 
 // index returns the index of the first < that may begin a tag of the set or a CDATA section, or len(text).
 func (s *Names) index(text string) int {
-	for i := 0; ; i++ {
-		j := strings.IndexByte(text[i:], '<')
-		if j < 0 {
-			return len(text)
+	for i := 0; i < len(text); i++ {
+		if text[i] != '<' {
+			j := strings.IndexByte(text[i:], '<')
+			if j < 0 {
+				break
+			}
+			i += j
 		}
-		if i += j; i+1 == len(text) || s.second[text[i+1]] {
+		if s.begins(text[i:]) {
 			return i
 		}
 	}
+	return len(text)
 }
 
-// peek returns the class of the next character; endOfText if there is none.
-func (r *tagReader) peek() class {
-	if r.at == len(r.text) {
-		if r.scanner == nil || !r.scanner.fill() {
-			return endOfText
-		}
-		r.text = r.scanner.raw
+// begins reports whether a tag of the set or a CDATA section may begin at the start of text, which is a <.
+func (s *Names) begins(text string) bool {
+	i := 1
+	if len(text) > 1 && text[1] == '/' {
+		i = 2
 	}
-	if r.oneLine && r.text[r.at] == '\n' {
-		return endOfText
-	}
-	return classOf[r.text[r.at]]
+	return len(text) < i+2 || s.pairs[text[i]%32]>>(text[i+1]%32)&1 > 0 || text[1] == '!' && text[2] == '['
 }
 
-func (r *tagReader) skipSpace() bool {
-	from := r.at
-	for r.peek() == space {
-		r.at++
+// readTag reads the XML 1.0 tag (STag, ETag, EmptyElemTag) at an offset, where there is a <. The tag must have one of the names. It accepts
+// attributes without a value, quotes or space between them. If there is no tag, there is no other < before t.End, and t.cut reports whether
+// more text may complete it.
+func readTag(names *Names, text string, at int) (t Tag, ok bool) {
+	from := at + 1
+	t = Tag{Start: at, Closing: from < len(text) && text[from] == '/'}
+	if t.Closing {
+		from++
 	}
-	return r.at > from
-}
-
-// attributes reads the tag from its name on, and reports whether it is a tag.
-func (r *tagReader) attributes() bool {
-	for {
-		spaced := r.skipSpace()
-		switch c := r.peek(); {
+	t.End = skipName(text, from)
+	named := from < t.End && classOf[text[from]] == letter
+	if named {
+		t.Name, t.Index, named = names.find(text[from:t.End])
+	}
+	if t.End == len(text) {
+		t.cut = from == t.End || t.Name != ""
+		return t, false
+	}
+	for spaced := false; named && t.End < len(text); {
+		switch c := classOf[text[t.End]]; {
 		case c == greater:
-			r.at++
-			return true
-		case r.tag.Closing:
-			return false
+			t.End++
+			return t, true
+		case c == space:
+			spaced = true
+			t.End++
+		case t.Closing, c != letter && c != slash:
+			return t, false
 		case c == slash:
-			r.at++
-			if r.tag.Empty = r.peek() == greater; r.tag.Empty {
-				r.at++
+			if t.End++; t.End < len(text) {
+				if t.Empty = text[t.End] == '>'; t.Empty {
+					t.End++
+				}
+				return t, t.Empty
 			}
-			return r.tag.Empty
-		case c != letter:
+		default:
+			a, ok := readAttribute(text, t.End)
+			t.End = a.end
+			t.Loose = t.Loose || a.loose || !spaced
+			t.bare = t.bare || !a.valued
+			if spaced = false; !ok || a.endsTag {
+				return t, ok
+			}
+		}
+	}
+	t.cut = named
+	return t, false
+}
+
+// attribute is an attribute in a tag.
+type attribute struct {
+	name, value string
+	end         int
+	valued      bool // it has a value
+	loose       bool // it has another form than name="value" or name='value'
+	endsTag     bool // its quote is not closed before the next <, so the tag ends at the first >
+}
+
+// readAttribute reads the attribute at an offset, and reports whether it is valid. It ends with the text if that is cut.
+func readAttribute(text string, at int) (a attribute, ok bool) {
+	end := skipName(text, at)
+	a.name, a.end = text[at:end], skipSpace(text, end)
+	switch {
+	case a.end == len(text):
+		return a, true
+	case text[a.end] != '=':
+		c := classOf[text[a.end]]
+		ok = c == slash || c == greater || c == letter && a.end > end
+		a.end, a.loose = end, true
+		return a, ok
+	}
+	a.valued = true
+	from := skipSpace(text, a.end+1)
+	if from < len(text) && (text[from] == '"' || text[from] == '\'') {
+		return a, a.readQuoted(text, from)
+	}
+	for a.end = from; a.end < len(text) && !bareStops[text[a.end]]; a.end++ {
+	}
+	a.value, a.loose = text[from:a.end], true
+	if a.end < len(text) && text[a.end] == '>' && strings.HasSuffix(a.value, "/") { // in a final />, the / belongs to the tag
+		if a.value = a.value[:len(a.value)-1]; a.value != "" {
+			a.end--
+		}
+	}
+	return a, true
+}
+
+// readQuoted reads a value in quotes, which begins at an offset.
+func (a *attribute) readQuoted(text string, from int) (ok bool) {
+	quote, tagEnd := text[from], 0
+	for a.end = from + 1; ; a.end++ {
+		a.end += indexAny(text[a.end:], &valueStops)
+		switch {
+		case a.end == len(text):
+			return true
+		case text[a.end] == quote:
+			a.value = text[from+1 : a.end]
+			a.end++
+			return true
+		case text[a.end] == '>' && tagEnd == 0:
+			tagEnd = a.end + 1
+		case text[a.end] == '<' && tagEnd > 0:
+			a.value = strings.TrimRight(text[from+1:tagEnd], blanks+"/>")
+			a.end, a.loose, a.endsTag = tagEnd, true, true
+			return true
+		case text[a.end] == '<':
 			return false
 		}
-		r.tag.Loose = r.tag.Loose || !spaced
-		if ok := r.attribute(); !ok || r.endsInValue {
-			return ok
-		}
 	}
 }
 
-// attribute reads an attribute, and reports whether it is valid.
-func (r *tagReader) attribute() (ok bool) {
-	from := r.at
-	for c := r.peek(); c == letter || c == digit; c = r.peek() {
-		r.at++
+func skipName(text string, at int) int {
+	for at < len(text) && classOf[text[at]] >= letter {
+		at++
 	}
-	name := r.text[from:r.at]
-	spaced := r.skipSpace()
-	value := ""
-	switch c := r.peek(); {
-	case c == equals:
-		r.at++
-		r.skipSpace()
-		if value, ok = r.attributeValue(); name == r.wanted {
-			r.value = value
-		}
-		return ok
-	case r.strict, c != slash && c != greater && (!spaced || c != letter):
-		return false
-	case spaced:
-		r.at--
-	}
-	r.tag.Loose = true
-	return true
+	return at
 }
 
-// attributeValue reads the value of an attribute. If its quote is not closed before the next <, the tag ends at the first >.
-func (r *tagReader) attributeValue() (value string, ok bool) {
-	quote := r.peek()
-	if quote != single && quote != double {
-		r.tag.Loose = true
-		return r.bareValue(), true
+func skipSpace(text string, at int) int {
+	for at < len(text) && isSpace(text[at]) {
+		at++
 	}
-	r.at++
-	for from, tagEnd := r.at, 0; ; r.at++ {
-		r.at += indexAny(r.text[r.at:], &valueStops)
-		switch c := r.peek(); {
-		case c == quote:
-			r.at++
-			return r.text[from : r.at-1], true
-		case c == greater && tagEnd == 0:
-			tagEnd = r.at + 1
-		case c == less && tagEnd > 0:
-			r.at, r.endsInValue, r.tag.Loose = tagEnd, true, true
-			return strings.TrimRight(r.text[from:r.at], blanks+"/>"), true
-		case c == less, c == endOfText:
-			return "", false
-		}
-	}
-}
-
-// bareValue reads a value without quotes. In a final />, the / belongs to the tag.
-func (r *tagReader) bareValue() string {
-	from := r.at
-	for c := r.peek(); c != space && c != greater && c != less && c != endOfText; c = r.peek() {
-		r.at++
-	}
-	value := r.text[from:r.at]
-	if r.peek() != greater || !strings.HasSuffix(value, "/") {
-		return value
-	}
-	if len(value) > 1 {
-		r.at--
-	}
-	return value[:len(value)-1]
+	return at
 }
 
 // class is the role of a character in a tag.
@@ -248,16 +249,11 @@ type class uint8
 
 const (
 	other class = iota
-	less
 	greater
 	slash
-	equals
-	double
-	single
 	space
 	letter // begins a name
 	digit  // continues a name; also - and .
-	endOfText
 )
 
 var classOf = func() (all [256]class) {
@@ -270,7 +266,7 @@ var classOf = func() (all [256]class) {
 		case isDigit(c) || c == '-' || c == '.':
 			all[i] = digit
 		default:
-			all[i] = class(strings.IndexByte(`<>/="'`, c) + 1)
+			all[i] = class(strings.IndexByte(">/", c) + 1)
 		}
 	}
 	return all

@@ -33,28 +33,32 @@ func (r *recorder) Foreign(tag, content string, cut, unclosed bool) bool {
 	return true
 }
 
-func (r *recorder) Call(Tag) {
-	r.lines = append(r.lines, "begin")
-	for t, more := r.scanner.Next(); more; t, more = r.scanner.Next() {
-		mode := t.Attr(r.scanner.Call(), "mode")
-		r.lines = append(r.lines, fmt.Sprintf("tag %s end=%v empty=%v loose=%v mode=%q", t.Name, t.Closing, t.Empty, t.Loose, mode))
-	}
+func (r *recorder) Call(Tag) { r.lines = append(r.lines, "begin") }
+
+func (r *recorder) Tag(t Tag) {
+	r.lines = append(r.lines, describeTag(r.scanner.Call(), t))
+}
+
+func (r *recorder) CallEnded() {
 	r.lines = append(r.lines, fmt.Sprintf("end %d %s", r.scanner.End, r.scanner.Call()))
+}
+
+func describeTag(text string, t Tag) string {
+	return fmt.Sprintf("tag %s end=%v empty=%v loose=%v mode=%q", t.Name, t.Closing, t.Empty, t.Loose, t.Attr(text, "mode"))
 }
 
 // scanPieces scans a text in pieces of the given size. Calls are <call> elements with the parameters p and b.
 func scanPieces(text string, size int, sink func(*Scanner) Sink) *Scanner {
 	s := &Scanner{}
-	f := NewFeed(s.Read)
-	s.Init(Config{
+	*s = *NewScanner(Config{
 		Call: "call", Known: NewNames("call", "p", "b"), Outer: NewNames("call", "hide", "think", "wrap"),
 		Thinking: NewNames("think"), Foreign: NewNames("wrap"), Hidden: NewNames("call", "p", "b", "wrap"),
 		Spans: []Span{{Open: "<!--", Close: "-->"}, {Open: "[T]", Close: "[/T]"}, {Open: "[F]", Close: "[/F]", Foreign: true}},
-	}, sink(s), f)
+	}, sink(s))
 	for i := 0; i < len(text); i += size {
 		s.Append([]byte(text[i:min(i+size, len(text))]))
 	}
-	f.End()
+	s.Finish(false)
 	return s
 }
 
@@ -114,8 +118,7 @@ func TestTags(t *testing.T) {
 		}
 		var found []string
 		for tag := range EachTag(test.input, NewNames("b")) {
-			mode := tag.Attr(test.input, "mode")
-			found = append(found, fmt.Sprintf("tag b end=%v empty=%v loose=%v mode=%q", tag.Closing, tag.Empty, tag.Loose, mode))
+			found = append(found, describeTag(test.input, tag))
 		}
 		if got := strings.Join(found, "|"); got != test.want && !strings.HasSuffix(test.input, "<") {
 			t.Errorf("%q:\n got %s\nwant %s", test.input, got, test.want)
