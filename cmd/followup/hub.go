@@ -65,7 +65,7 @@ func hubCommand(p process) *cobra.Command {
 	flags.StringVar(&o.name, "name", "", "show `NAME` as the hub's name (default: its address)")
 	flags.StringVar(&o.metrics, "metrics", "", "serve metrics for Prometheus on `ADDRESS`, such as 127.0.0.1:9464, to everybody who can connect to it")
 	flags.IntVar(&o.keepDays, "keep-days", 0, "keep closed questions for `DAYS` days (0 = forever)")
-	flags.StringVar(&o.address, "address", "", "let the other hubs on the database reach this one at `URL` (default: the machine's name with the port of --listen)")
+	flags.StringVar(&o.address, "address", "", "let the other hubs on the database reach this one at `URL` (default: the address of --listen, or the machine's name if that is every address)")
 	flags.StringVar(&o.roots, "hub-ca", p.env(hubRootsVariable), "trust the other hubs by the certificates in `FILE` (PEM) in addition to the system's")
 	flags.StringArrayVar(&o.proxies, "trusted-proxy", nil, "log the client that a proxy at `ADDRESS`, or in a network such as 10.0.0.0/8, names in X-Forwarded-For (repeatable)")
 	_ = c.MarkFlagFilename("hub-ca") // the flag exists
