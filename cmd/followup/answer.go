@@ -57,7 +57,7 @@ func answerCommand(p process) *cobra.Command {
 func answerHere(p process, o answerOptions) error {
 	speak := locale.Match(o.locale)
 	if !isTerminal(p.stdin) || !isTerminal(p.stdout) {
-		return wrongUsage("%s", speak.Text("standard input and output must be a terminal; followup inbox --json lists what is open"))
+		return wrongUsage("%s", speak.Text("standard input and output must be a terminal; followup inbox --json lists the open questions"))
 	}
 	log := newWordsLog(p, "followup answer", o.level)
 	defer func() { _ = log.Sync() }()

@@ -78,7 +78,7 @@ func connectCommand(p process) *cobra.Command {
 	return c
 }
 
-const doctorNoAgent locale.Key = "No agent is connected. To see which there are: followup connect"
+const doctorNoAgent locale.Key = "No agent is connected. To list the agents: followup connect"
 
 // disconnectCommand is "followup disconnect".
 func disconnectCommand(p process) *cobra.Command {
@@ -416,7 +416,7 @@ func approvable(m connect.Machine, s connect.Status, all bool) error {
 	case !can:
 		return locale.Refuse("Requests for permission of {0} cannot be answered in the inbox.", s.Name)
 	case len(m.Approvals.Tools) > 0 && !narrowed:
-		return locale.Refuse("{0} cannot limit its requests for permission to some tools: leave the list out.", s.Name)
+		return locale.Refuse("{0} cannot limit its requests for permission to some tools: use --approvals without a list.", s.Name)
 	}
 	return nil
 }
