@@ -147,7 +147,7 @@ func TestImportFromAShell(t *testing.T) {
 	if err := os.WriteFile(log, []byte(lines), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"1 added, 0 already known", "0 added, 1 known already"} {
+	for _, want := range []string{"1 added, 0 already known", "0 added, 1 already known"} {
 		status, stdout, stderr := shell(t, storage, "import", log)
 		if status != 0 || !strings.HasPrefix(stdout, want) || !strings.Contains(stderr, "session.jsonl:3") {
 			t.Errorf("status %d, %q, %q", status, stdout, stderr)

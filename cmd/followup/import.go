@@ -90,7 +90,7 @@ func runImport(p process, o *importOptions, paths []string) error {
 }
 
 // noLogs says that there is nothing to list or import.
-const noLogs = "There are no logs of other tools on this machine. Elsewhere give their paths to import them."
+const noLogs = "There are no logs of other tools on this machine. To import logs from elsewhere, give their paths."
 
 // toolNames returns the values of --from, which need no quotes: "claude-code" is "Claude Code".
 func toolNames() (names []string) {
