@@ -18,10 +18,10 @@ help: ## list the targets
 run: ## open a page, then an editor, in which a sample agent asks a question
 	@node extension/scripts/run.mjs
 
-test: node_modules ## install what the tests need and run all of them; SHUFFLE=1: in a random order
+test: node_modules ## install what the tests need and run all of them (SHUFFLE=1: in a random order)
 	@node extension/scripts/test.mjs $(if $(SHUFFLE),--shuffle=$(SHUFFLE))
 
-check: node_modules ## lint, and test what has changed since the last commit on main, without the real editor
+check: node_modules ## lint, and test what a change since main affects, without the real editor
 	@node extension/scripts/check.mjs --golangci=$(GOLANGCI)
 
 test-agents: package ## install eight agents' own binaries (2.5 GB) and run each against a scripted model
@@ -30,10 +30,10 @@ test-agents: package ## install eight agents' own binaries (2.5 GB) and run each
 test-recipes: node_modules $(RECIPES)/node_modules/.package-lock.json ## install the packages of the recipes in docs/http.md (150 MB) and run them
 	node --test $(RECIPES)/recipes.test.mjs
 
-test-wine: ## run the Windows program under Wine (a version of 2024 or newer), which has to be installed
+test-wine: ## run the Windows program under Wine (2024 or newer), which must be installed
 	go test -tags wine -count=1 ./cmd/followup -run '^TestWine$$'
 
-soak: node_modules ## the long runs: 5,000 kills, leaks, long logs, a history of a million questions, an hour of fuzzing; for a night
+soak: node_modules ## run the long tests for a night: 5,000 kills, leaks, long logs, a million questions, an hour of fuzzing
 	@node extension/scripts/soak.mjs
 
 bundles: node_modules
@@ -58,14 +58,14 @@ build: bundles ## build the sidecar (bin/) and the extension (extension/dist/)
 package: bundles ## package the extension for this platform as one .vsix
 	@node extension/scripts/package.mjs
 
-package-all: bundles ## package it for all platforms as it is published: packages/, with checksums and a bill of materials
+package-all: bundles ## package the extension for all platforms, as published: packages/, with checksums and a bill of materials
 	@node extension/scripts/package.mjs --all
 
-archives: node_modules ## package the program without an editor, for eight platforms: packages/, beside what package-all made
+archives: node_modules ## package the program without an editor for eight platforms: packages/, after package-all
 	@node extension/build.mjs --only browser
 	@node extension/scripts/archives.mjs --goreleaser=$(GORELEASER)
 
-tag: node_modules ## make a release's commit and its tag; SIGN=1 signs it
+tag: node_modules ## create a release's commit and tag (SIGN=1: signed)
 	@node extension/scripts/tag.mjs $(if $(SIGN),--sign)
 
 lint: words node_modules ## check Go, TypeScript and workflows: words, vet, golangci-lint with the import rules, Biome, tsc, actionlint
@@ -78,23 +78,23 @@ lint: words node_modules ## check Go, TypeScript and workflows: words, vet, gola
 # Words that nearly always mark a sentence to rewrite, and how many are left; lower the number with each rewrite.
 ODD_WORDS := tells|told|whoever|anew|is none of|what is over
 ODD_LEFT := 217
-words: ## fail when code has more odd words than are left
+words: ## check that no new line has an odd word
 	@found=$$(git grep -nwiE '$(ODD_WORDS)' -- '*.go' '*.ts' '*.mjs' | wc -l); if [ $$found -gt $(ODD_LEFT) ]; then \
 		git diff HEAD -U0 -- '*.go' '*.ts' '*.mjs' | grep -wiE '^\+.*($(ODD_WORDS))'; \
 		echo "$$found lines have one of: $(ODD_WORDS). At most $(ODD_LEFT) may: say it plainly."; exit 1; fi
 
-lint-all: lint ## the same for the code of every system that there is a package for
+lint-all: lint ## run lint for the code of every system with a package
 	GOOS=linux GOARCH=arm go vet ./...
 	go vet -tags nopostgres,nohub ./...
 	go vet -tags wine ./cmd/followup
 	set -e; for system in darwin windows; do \
 		GOOS=$$system go vet ./...; go run -exec "env GOOS=$$system" $(GOLANGCI) run; done
 
-format: node_modules ## rewrite Go and TypeScript as the checks want them
+format: node_modules ## format Go and TypeScript
 	gofmt -w cmd internal
 	npx --no-install biome check --write .
 
-generate: ## rewrite extension/src/protocol.gen.ts from internal/protocol, and extension/api/followup.d.ts from both
+generate: ## generate the TypeScript types, docs/methods.md and the HTTP API's description from internal/protocol
 	go generate ./internal/protocol
 
 bench: node_modules $(PEERS)/node_modules/.package-lock.json ## print benchmark figures as ratios measured side by side
@@ -103,13 +103,13 @@ bench: node_modules $(PEERS)/node_modules/.package-lock.json ## print benchmark 
 fuzz: ## run every fuzz target for 30 seconds
 	@node extension/scripts/soak.mjs --each 30s fuzz
 
-pictures: package ## take the README's pictures again, and one of every state of the interface
+pictures: package ## retake the README's pictures, and a picture of each state of the interface
 	@node extension/scripts/install-editor.mjs
 	@node extension/scripts/install-editor.mjs --only webp
 	npx --no-install vitest run --config extension/test/editor/vitest.config.mts --mode pictures
 	npx --no-install vitest run --config extension/test/webview/vitest.config.mts --mode screenshots
 
-clean: ## remove what the other targets made, but for the editor's cache
+clean: ## remove the outputs of the other targets, except the editor's cache
 	rm -rf bin packages extension/dist extension/test/out $(VSIX)
 
 # npm writes this file last, so it is newer than the lock file exactly when everything is installed.

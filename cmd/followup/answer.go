@@ -33,13 +33,13 @@ func answerCommand(p process) *cobra.Command {
 		Short: "Answer open questions in the terminal",
 		Long: "Show the open questions in the terminal as they arrive, and answer them by keys: choose suggestions, write your own words, dismiss.\n" +
 			"Other open inboxes show what you have written so far. If somebody answers first elsewhere, your words are kept.\n\n" +
-			"With --plain, TERM=dumb or ACCESSIBLE set (for screen readers) it asks line by line. NO_COLOR turns colours off. Answers come\n" +
-			"from a person: there is no form with an id and a text.\n\n" + hubHelp + "\n\n" + storageHelp + "\n\n" +
+			"With --plain, TERM=dumb or ACCESSIBLE set (for screen readers) it asks line by line. NO_COLOR turns colours off. A person\n" +
+			"answers, so this command takes no id and no text.\n\n" + hubHelp + "\n\n" + storageHelp + "\n\n" +
 			"Exit status: 0 done, 1 failed, 2 wrong usage, or no terminal.",
 		Example: "  followup answer\n  tmux display-popup -E followup answer",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return wrongUsage("there is no answer ID TEXT: an answer comes from a person who sees the question, not from a script; " +
+				return wrongUsage("this command takes no id and no text: an answer comes from a person who sees the question, not from a script; " +
 					"run 'followup answer' alone to answer in this terminal, or answer in the editor or in the page of 'followup web'")
 			}
 			return nil
@@ -57,7 +57,7 @@ func answerCommand(p process) *cobra.Command {
 func answerHere(p process, o answerOptions) error {
 	speak := locale.Match(o.locale)
 	if !isTerminal(p.stdin) || !isTerminal(p.stdout) {
-		return wrongUsage("%s", speak.Text("standard input and output must be a terminal; followup inbox --json lists what is open"))
+		return wrongUsage("%s", speak.Text("standard input and output must be a terminal; followup inbox --json lists the open questions"))
 	}
 	log := newWordsLog(p, "followup answer", o.level)
 	defer func() { _ = log.Sync() }()

@@ -323,7 +323,7 @@ func TestAnswerQuestionsByLines(t *testing.T) {
 	lines := onTerminal(t, storage, []string{"LANG=fr_FR.UTF-8"}, "answer", "--plain")
 	lines.until("Checks: Which checks?")
 	lines.until("3. Race")
-	lines.until("sans réponse : ")
+	lines.until("ignorer la question : ")
 	lines.typed("3, 1\n")
 	lines.until("Checks: Which checks? — Unit, Race")
 	lines.until("Envoyer ? y/n : ")

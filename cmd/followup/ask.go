@@ -104,17 +104,17 @@ func (o *askOptions) take(args []string) error {
 	one := o.call == "" && o.await == ""
 	switch {
 	case len(args) > 1:
-		return wrongUsage("there is one question; put it in quotation marks")
+		return wrongUsage("put the question in quotation marks")
 	case ways == 0:
-		return wrongUsage("there is no question")
+		return wrongUsage("the question is missing")
 	case ways > 1:
-		return wrongUsage("a question, --questions and --await do not go together")
+		return wrongUsage("give only one of a question, --questions and --await")
 	case !one && (len(o.suggestions) > 0 || o.multi || o.header != ""):
-		return wrongUsage("--suggest, --multi and --header belong to a question that is given as such")
+		return wrongUsage("--suggest, --multi and --header cannot be combined with --questions or --await")
 	case (o.multi || o.header != "") && len(o.suggestions) < 2:
-		return wrongUsage("--multi and --header need two suggestions at least")
+		return wrongUsage("--multi and --header need at least two suggestions")
 	case (o.multi || o.header != "") && len(o.suggestions) > question.MaxRaised:
-		return wrongUsage("--multi and --header take %d suggestions at most", question.MaxRaised)
+		return wrongUsage("--multi and --header take at most %d suggestions", question.MaxRaised)
 	case o.timeout < 0:
 		return wrongUsage("the timeout must not be negative")
 	case strings.TrimSpace(o.agent) == "":
@@ -251,4 +251,4 @@ func runAsk(p process, o askOptions) error {
 	return a.print(result)
 }
 
-var errTimedOut = errors.New("there was no answer in time")
+var errTimedOut = errors.New("nobody answered in time")

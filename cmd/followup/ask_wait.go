@@ -83,7 +83,7 @@ func (a *asking) ask(ctx context.Context, log *zap.Logger, folder string) (resul
 		if standing.NotOpened != nil {
 			return result, fmt.Errorf("the question was not asked: %w", notOpened(folder, standing.NotOpened))
 		}
-		return result, fmt.Errorf("the question was not asked: the storage in %s has not answered for some time; %s", store.Redacted(folder), tryLater)
+		return result, fmt.Errorf("the question was not asked: the storage in %s has not responded for some time; %s", store.Redacted(folder), tryLater)
 	case !standing.Shown && a.needInbox && !a.here():
 		return protocol.AskResult{Outcome: askNobody}, nil
 	}

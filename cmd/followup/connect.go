@@ -54,11 +54,11 @@ func connectCommand(p process) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "connect [AGENT…]",
 		Short: "Make coding agents ask in Followup",
-		Long: "Adds an entry to an agent's own configuration, which gives it Followup's tools with a limit of a day and, where the agent has\n" +
-			"a question tool of its own, brings that tool's questions into the inbox. Prints each setting that it adds besides that\n" +
-			"entry, such as a hook, a permission or a variable, before it writes. Leaves the rest of the files untouched, and a copy of\n" +
-			"each beside it; doing it twice changes nothing. Without an AGENT, lists the agents that it knows and their states.\n\n" +
-			"Exit status: 0 done, 1 some agent could not be connected, 2 wrong usage.",
+		Long: "Add an entry to each AGENT's own configuration that gives it Followup's tools with a timeout of a day. If the agent has a\n" +
+			"question tool of its own, bring that tool's questions into the inbox, too. Before writing, print each setting that is added\n" +
+			"besides that entry, such as a hook, a permission or a variable. The rest of each file stays untouched, and a copy of the\n" +
+			"original is kept beside it. Connecting twice changes nothing. Without an AGENT, list the known agents and their states.\n\n" +
+			"Exit status: 0 done, 1 an agent could not be connected, 2 wrong usage.",
 		Example:           "  followup connect\n  followup connect claude-code --dry-run\n  followup connect --all",
 		ValidArgsFunction: completeAgents,
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -78,7 +78,7 @@ func connectCommand(p process) *cobra.Command {
 	return c
 }
 
-const doctorNoAgent locale.Key = "No agent is connected. To see which there are: followup connect"
+const doctorNoAgent locale.Key = "No agent is connected. To list the agents: followup connect"
 
 // disconnectCommand is "followup disconnect".
 func disconnectCommand(p process) *cobra.Command {
@@ -86,15 +86,15 @@ func disconnectCommand(p process) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "disconnect AGENT…",
 		Short: "Remove what connect added",
-		Long: "Removes what \"followup connect\" added. A file that has not changed since is restored exactly; from other\n" +
+		Long: "Remove what \"followup connect\" added. A file that has not changed since is restored exactly; from other\n" +
 			"files only Followup's entries are removed.\n\n" +
-			"Exit status: 0 done, 1 some agent could not be disconnected, 2 wrong usage.",
+			"Exit status: 0 done, 1 an agent could not be disconnected, 2 wrong usage.",
 		Example:           "  followup disconnect claude-code\n  followup disconnect --all --dry-run",
 		ValidArgsFunction: completeAgents,
 		RunE: func(_ *cobra.Command, args []string) error {
 			return way{
 				unnamed: func(connect.Machine) error {
-					return wrongUsage("name an agent, or use --all; there are %s", strings.Join(agentIDs(), ", "))
+					return wrongUsage("name an agent, or use --all; the agents are %s", strings.Join(agentIDs(), ", "))
 				},
 				wanted: func(s connect.Status) bool { return s.State != connect.None },
 				nobody: doctorNoAgent, do: disconnectAgent,
@@ -175,7 +175,7 @@ func chosenAgents(m connect.Machine, ids []string, all bool, wanted func(connect
 	for _, id := range ids {
 		a, ok := connect.AgentByID(strings.ToLower(id))
 		if !ok {
-			return nil, unknownName("agent", id, agentIDs(), "there are "+strings.Join(agentIDs(), ", "))
+			return nil, unknownName("agent", id, agentIDs(), "use one of "+strings.Join(agentIDs(), ", "))
 		}
 		chosen = append(chosen, m.Look(a))
 	}
@@ -416,7 +416,7 @@ func approvable(m connect.Machine, s connect.Status, all bool) error {
 	case !can:
 		return locale.Refuse("Requests for permission of {0} cannot be answered in the inbox.", s.Name)
 	case len(m.Approvals.Tools) > 0 && !narrowed:
-		return locale.Refuse("{0} cannot limit its requests for permission to some tools: leave the list out.", s.Name)
+		return locale.Refuse("{0} cannot limit its requests for permission to some tools: use --approvals without a list.", s.Name)
 	}
 	return nil
 }

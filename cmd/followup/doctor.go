@@ -25,9 +25,9 @@ func doctorCommand(p process) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "doctor [AGENT…]",
 		Short: "Check that agents can ask, and say what to do if not",
-		Long: "Checks that questions can be saved and an inbox is open. Then tries the tools, the hook and the plugin of each connected\n" +
-			"agent, or of the AGENTs given, as the agent itself would, and looks through its settings, the project's in this folder\n" +
-			"included, for what keeps it from asking. It asks no question and changes no setting.\n\n" +
+		Long: "Check that questions can be saved and that an inbox is open. Then try the tools, the hook and the plugin of each connected\n" +
+			"agent, or of each AGENT, as the agent itself would, and look for settings that keep it from asking, including those of the\n" +
+			"project in this folder. No question is asked and no setting is changed.\n\n" +
 			storageHelp + "\n\nExit status: 0 all is well, 1 something is wrong, 2 wrong usage.",
 		Example:           "  followup doctor\n  followup doctor codex",
 		ValidArgsFunction: completeAgents,

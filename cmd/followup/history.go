@@ -48,7 +48,7 @@ func historyCommand(p process) *cobra.Command {
 			"  followup history export --output questions.md",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return unknownName("argument", args[0], commandNames(c), "to search, say: followup history search "+strings.Join(args, " "))
+				return unknownName("argument", args[0], commandNames(c), "to search, run: followup history search "+strings.Join(args, " "))
 			}
 			return nil
 		},
@@ -69,7 +69,7 @@ func historyCommand(p process) *cobra.Command {
 		Example: "  followup history search which database\n  followup history search --agent 'Claude Code' --json database",
 		RunE: func(_ *cobra.Command, args []string) error {
 			if o.query.Text = strings.Join(args, " "); strings.TrimSpace(o.query.Text) == "" {
-				return wrongUsage("there is no text to search for")
+				return wrongUsage("the text to search for is missing")
 			}
 			return runHistory(p, o, listHistory)
 		},
@@ -86,7 +86,7 @@ func historyCommand(p process) *cobra.Command {
 		Example: "  followup history export > questions.md\n  followup history export --format json --output answers.json --since 30d",
 		RunE: func(_ *cobra.Command, args []string) error {
 			if o.format != string(protocol.HistoryMarkdown) && o.format != string(protocol.HistoryJSON) {
-				return wrongUsage("there is no format %q; there are markdown and json", o.format)
+				return wrongUsage("unknown format %q: use markdown or json", o.format)
 			}
 			o.query.Text = strings.Join(args, " ")
 			return runHistory(p, o, exportHistory)
@@ -149,7 +149,7 @@ func kinds() (names []string) {
 
 func (o *historyOptions) addKind(name string) error {
 	if !slices.Contains(kinds(), name) {
-		return fmt.Errorf("there are %s", strings.Join(kinds(), ", "))
+		return fmt.Errorf("use one of %s", strings.Join(kinds(), ", "))
 	}
 	o.query.Filter.Kinds = append(o.query.Filter.Kinds, protocol.HistoryKind(name))
 	return nil
@@ -167,7 +167,7 @@ func outcomes() (names []string) {
 
 func (o *historyOptions) addOutcome(name string) error {
 	if !slices.Contains(outcomes(), name) {
-		return fmt.Errorf("there are %s", strings.Join(outcomes(), ", "))
+		return fmt.Errorf("use one of %s", strings.Join(outcomes(), ", "))
 	}
 	o.query.Filter.Outcomes = append(o.query.Filter.Outcomes, protocol.Outcome(name))
 	return nil

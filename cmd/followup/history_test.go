@@ -147,7 +147,7 @@ func TestImportFromAShell(t *testing.T) {
 	if err := os.WriteFile(log, []byte(lines), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"1 added, 0 known already", "0 added, 1 known already"} {
+	for _, want := range []string{"1 added, 0 already known", "0 added, 1 already known"} {
 		status, stdout, stderr := shell(t, storage, "import", log)
 		if status != 0 || !strings.HasPrefix(stdout, want) || !strings.Contains(stderr, "session.jsonl:3") {
 			t.Errorf("status %d, %q, %q", status, stdout, stderr)
@@ -170,12 +170,12 @@ func TestHistoryRefuses(t *testing.T) {
 	}{
 		{"history", 1, "there is no history in"},
 		{"history words", 2, "followup history search words"},
-		{"history search", 2, "no text"},
+		{"history search", 2, "text to search for is missing"},
 		{"history --limit -1", 2, "limit"},
 		{"history --since yesterday", 2, "2006-01-02"},
-		{"history --outcome lost", 2, "there are answered, dismissed"},
-		{"history --kind other", 2, "there are question, approval, plan, guidance"},
-		{"history export --format pdf", 2, "markdown and json"},
+		{"history --outcome lost", 2, "use one of answered, dismissed"},
+		{"history --kind other", 2, "use one of question, approval, plan, guidance"},
+		{"history export --format pdf", 2, "use markdown or json"},
 		{"history --nonsense", 2, "nonsense"},
 		{"import /no/such/file", 1, "/no/such/file"},
 		{"import " + storage, 1, "No log in a known format"},

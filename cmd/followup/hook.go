@@ -33,20 +33,20 @@ func hookCommand(p process) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "hook AGENT",
 		Short: "Answer an agent's own question in the inbox, as its hook",
-		Long: "Read what an agent sends its hooks on standard input, ask its question in every open inbox, and print the answer in the agent's own\n" +
-			"format. Other events pass, and so do questions that nobody could see: nothing is printed, and the agent shows its own dialog.\n\n" +
+		Long: "Read an agent's hook event on standard input, ask its question in every open inbox, and print the answer in the agent's own\n" +
+			"format. For other events, and for a question that nobody could see, print nothing: the agent then shows its own dialog.\n\n" +
 			"Agents: " + strings.Join(hook.Agents(), ", ") + ".\n\n" + hubHelp + "\n\n" + storageHelp + "\n\n" +
-			"Exit status: 0 answered, or left to the agent; 1 failed, which leaves it to the agent too. Copilot CLI, which would deny its tool\n" +
-			"then, always gets 0. The status is never 2, which agents take for a refusal.",
+			"Exit status: 0 answered, or left to the agent; 1 failed, also left to the agent. For Copilot CLI, which denies a tool whose hook\n" +
+			"fails, it is always 0. It is never 2, which agents take for a refusal.",
 		Example:   "  followup hook claude-code",
 		ValidArgs: hook.Agents(),
 		Args:      cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return fmt.Errorf("it takes the name of one agent: %s", strings.Join(hook.Agents(), ", "))
+				return fmt.Errorf("name one agent: %s", strings.Join(hook.Agents(), ", "))
 			}
 			if !slices.Contains(hook.Agents(), args[0]) {
-				return errors.New(unknownName("agent", args[0], hook.Agents(), "there are "+strings.Join(hook.Agents(), ", ")).Error())
+				return errors.New(unknownName("agent", args[0], hook.Agents(), "use one of "+strings.Join(hook.Agents(), ", ")).Error())
 			}
 			err := runHook(p, level, &at, to, locale.Match(language), args[0], approvals)
 			if err != nil && hook.Strict(args[0]) {
@@ -87,7 +87,7 @@ func runHook(p process, level logLevel, at *place, to string, language locale.Ta
 		}
 	}()
 	if file, ok := p.stdin.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
-		return errors.New("followup hook reads a question from standard input and is run by an agent, not in a terminal")
+		return errors.New("an agent runs this command and sends the question on standard input; it cannot be used in a terminal")
 	}
 	ctx, stop := hookContext(p)
 	defer stop(nil)
@@ -153,11 +153,11 @@ func readHook(input *json.Decoder) (json.RawMessage, error) {
 	select {
 	case r := <-came:
 		if errors.Is(r.err, io.EOF) {
-			return nil, errors.New("there is nothing on standard input")
+			return nil, errors.New("standard input is empty")
 		}
 		return r.message, r.err
 	case <-time.After(hookInputTime):
-		return nil, fmt.Errorf("nothing whole has come within %v", hookInputTime)
+		return nil, fmt.Errorf("no complete message arrived within %v", hookInputTime)
 	}
 }
 

@@ -50,8 +50,8 @@ func hubCommand(p process) *cobra.Command {
 		Use:   "hub",
 		Short: "Serve the questions of many agents to many people",
 		Long: "Serve the page and the protocol to everybody with a token: people answer, agents ask. \"followup hub invite\" makes tokens. Agents and\n" +
-			"editors on other machines connect to ADDRESS/rpc, and programs use the HTTP API at ADDRESS/v1. Several hubs on one database act as one, behind any load balancer; /healthz and\n" +
-			"/readyz report their health.\n\n" + hubStorageHelp + "\n\nExit status: 0 interrupted or terminated, 1 failed, 2 wrong usage.",
+			"editors on other machines connect to ADDRESS/rpc, and programs use the HTTP API at ADDRESS/v1. Several hubs on one database act\n" +
+			"as one, behind any load balancer; /healthz and /readyz report their health.\n\n" + hubStorageHelp + "\n\nExit status: 0 interrupted or terminated, 1 failed, 2 wrong usage.",
 		Example: "  followup hub --storage postgres://followup@db.example/followup --listen :7443 --tls-cert cert.pem --tls-key key.pem --host hub.example\n" +
 			"  followup hub invite Ann --group on-call --storage postgres://followup@db.example/followup",
 		Args: noArguments,
@@ -65,7 +65,7 @@ func hubCommand(p process) *cobra.Command {
 	flags.StringVar(&o.name, "name", "", "show `NAME` as the hub's name (default: its address)")
 	flags.StringVar(&o.metrics, "metrics", "", "serve metrics for Prometheus on `ADDRESS`, such as 127.0.0.1:9464, to everybody who can connect to it")
 	flags.IntVar(&o.keepDays, "keep-days", 0, "keep closed questions for `DAYS` days (0 = forever)")
-	flags.StringVar(&o.address, "address", "", "have the other hubs on the database reach this one at `URL` (default: where it listens, at the machine's name)")
+	flags.StringVar(&o.address, "address", "", "let the other hubs on the database reach this one at `URL` (default: the address of --listen, or the machine's name if that is every address)")
 	flags.StringVar(&o.roots, "hub-ca", p.env(hubRootsVariable), "trust the other hubs by the certificates in `FILE` (PEM) in addition to the system's")
 	flags.StringArrayVar(&o.proxies, "trusted-proxy", nil, "log the client that a proxy at `ADDRESS`, or in a network such as 10.0.0.0/8, names in X-Forwarded-For (repeatable)")
 	_ = c.MarkFlagFilename("hub-ca") // the flag exists

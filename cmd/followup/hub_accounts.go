@@ -53,12 +53,12 @@ func inviteCommand(p process) *cobra.Command {
 		},
 	}
 	flags := c.Flags()
-	flags.StringVar(&o.Team, "team", hub.DefaultTeam, "invite to the team called `TEAM`: its questions and people are its own")
-	flags.BoolVar(&o.Agent, "agent", false, "invite an agent, which asks, and reads its own questions only")
+	flags.StringVar(&o.Team, "team", hub.DefaultTeam, "invite to the team called `TEAM`, which shares no questions or people with other teams")
+	flags.BoolVar(&o.Agent, "agent", false, "invite an agent, which can ask, and can read only its own questions")
 	flags.StringArrayVar(&o.Groups, "group", nil, "add the person to the group called `NAME` (repeatable)")
-	flags.BoolVar(&o.mayApprove, "may-approve", false, "let the person decide on agents' requests for permission; with --renew, --may-approve=false takes that back")
-	flags.BoolVar(&o.Renew, "renew", false, "replace the token of somebody invited before; keep their groups unless --group is given, and whether they may approve")
-	flags.Var((*age)(&o.Grace), "grace", "with --renew, let the token before work for `DURATION` longer, such as 1h or 2d")
+	flags.BoolVar(&o.mayApprove, "may-approve", false, "let the person decide on agents' requests for permission; with --renew, --may-approve=false revokes that")
+	flags.BoolVar(&o.Renew, "renew", false, "replace the token of an existing account; groups stay unless --group is given, and so does the right to approve")
+	flags.Var((*age)(&o.Grace), "grace", "with --renew, keep the previous token valid for `DURATION`, such as 1h or 2d")
 	flags.Var((*age)(&o.expires), "expires", "let the token expire after `DURATION`, such as 12h or 90d (default never)")
 	flags.StringVar(&o.url, "url", "", "print a link to the hub at `URL`")
 	flags.BoolVar(&o.json, "json", false, "print one JSON document")
@@ -69,7 +69,7 @@ func inviteCommand(p process) *cobra.Command {
 
 func invite(ctx context.Context, p process, o inviteOptions, in store.Store) error {
 	if o.url != "" && !isHubURL(o.url) {
-		return wrongUsage("%q is no address of a hub: https://name", o.url)
+		return wrongUsage("%q is not the address of a hub, such as https://hub.example", o.url)
 	}
 	token, err := hub.Invite(ctx, in, o.Invitation)
 	if err != nil {
@@ -249,7 +249,7 @@ func toSecond(t time.Time) time.Time { return t.UTC().Truncate(time.Second) }
 
 // noHub returns the error of a place without a store, since its name may be a typo.
 func noHub(place string) error {
-	return fmt.Errorf("there is no hub's store in %s", store.Redacted(place))
+	return fmt.Errorf("there is no hub in %s", store.Redacted(place))
 }
 
 // withAccounts calls do with the accounts of a hub's store, which may be in use. If there is no store, it calls missing, and

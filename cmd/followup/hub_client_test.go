@@ -321,8 +321,8 @@ func TestAHubRefuses(t *testing.T) {
 		{"nobody of that name", []string{"ask", "Deploy?", "--hub", url, "--hub-token-file", agent, "--to", "Zoe"}, 1, `"Zoe"`},
 		{"no hub there", []string{"ask", "Deploy?", "--hub", url + "/elsewhere", "--hub-token-file", agent}, 1, "There is no Followup hub"},
 		{"a hub in the clear", []string{"ask", "Deploy?", "--hub", "http://hub.example", "--hub-token-file", agent}, 2, "not encrypted"},
-		{"two places", []string{"ask", "Deploy?", "--hub", url, "--storage", storageDir(t), "--hub-token-file", agent}, 2, "do not go together"},
-		{"somebody where there is no hub", []string{"ask", "Deploy?", "--to", "Ann"}, 2, "name the hub"},
+		{"two places", []string{"ask", "Deploy?", "--hub", url, "--storage", storageDir(t), "--hub-token-file", agent}, 2, "cannot be combined"},
+		{"somebody where there is no hub", []string{"ask", "Deploy?", "--to", "Ann"}, 2, "--to needs --hub"},
 		{"a list of a hub that is away", []string{"inbox", "--hub", "http://127.0.0.1:1", "--hub-token-file", person}, 1, "There is no connection"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -48,10 +48,10 @@ func (at *place) hub(speak locale.Tag, log *zap.Logger, to string) (*hubclient.O
 	named, stored := at.flags.Changed("hub"), at.flags.Changed("storage")
 	switch {
 	case named && stored:
-		return nil, wrongUsage("--hub and --storage do not go together")
+		return nil, wrongUsage("--hub and --storage cannot be combined")
 	case at.url == "" || stored:
 		if to != "" {
-			return nil, wrongUsage("--to names a person or a group of a hub's; name the hub with --hub")
+			return nil, wrongUsage("--to needs --hub: it names a person or a group at a hub")
 		}
 		return nil, nil
 	case at.tokenFile == "":

@@ -13,7 +13,7 @@ func hubCommand(process) *cobra.Command {
 	return &cobra.Command{
 		Use: "hub", Short: "Serve the questions of many agents to many people", Hidden: true, DisableFlagParsing: true,
 		RunE: func(*cobra.Command, []string) error {
-			return errors.New("the program that comes with the extension serves no hub; use one that \"make build\" makes")
+			return errors.New("the extension's program serves no hub; install the program by itself (docs/installing.md)")
 		},
 	}
 }

@@ -38,7 +38,7 @@ func importCommand(p process) *cobra.Command {
 			"Qwen Code, opencode, Kilo Code, Roo Code, Zoo Code, IBM Bob, Cline and Copilot CLI, and the chats of VS Code.\n\n" +
 			"Without arguments, list the logs on this machine and how many of their questions are new; import nothing. PATH is a file, or a\n" +
 			"folder to read with everything below it. Importing the same log again adds nothing.\n\n" + storageHelp + "\n\n" +
-			"Exit status: 0 done, also if single lines were damaged; 1 failed, or some file could not be read or has no known format; 2 wrong usage.",
+			"Exit status: 0 done, even if single lines were damaged; 1 failed, or a file could not be read or is not a known log; 2 wrong usage.",
 		Example: "  followup import\n  followup import --all\n  followup import --from codex --from 'Claude Code'\n" +
 			"  followup import --json ~/backup/projects session.jsonl",
 		RunE: func(_ *cobra.Command, args []string) error { return runImport(p, o, args) },
@@ -57,7 +57,7 @@ func runImport(p process, o *importOptions, paths []string) error {
 	for i, name := range o.from {
 		known := slices.IndexFunc(importing.Tools(), func(tool string) bool { return plainName(tool) == plainName(name) })
 		if known < 0 {
-			return unknownName("tool", name, toolNames(), "there are "+strings.Join(importing.Tools(), ", "))
+			return unknownName("tool", name, toolNames(), "use one of "+strings.Join(importing.Tools(), ", "))
 		}
 		o.from[i] = importing.Tools()[known]
 	}
@@ -80,7 +80,7 @@ func runImport(p process, o *importOptions, paths []string) error {
 		o.from = slices.DeleteFunc(o.from, func(tool string) bool { return tool == place.Tool })
 	}
 	if len(o.from) > 0 {
-		return fmt.Errorf("there are no logs of %s on this machine; elsewhere they are imported by their path", strings.Join(o.from, " and "))
+		return fmt.Errorf("there are no logs of %s on this machine; to import one from elsewhere, give its path", strings.Join(o.from, " and "))
 	}
 	if len(found)+len(paths) == 0 {
 		fmt.Fprintln(p.stderr, noLogs)
@@ -90,7 +90,7 @@ func runImport(p process, o *importOptions, paths []string) error {
 }
 
 // noLogs says that there is nothing to list or import.
-const noLogs = "There are no logs of other tools on this machine. Elsewhere they are imported by their path."
+const noLogs = "There are no logs of other tools on this machine. To import logs from elsewhere, give their paths."
 
 // toolNames returns the values of --from, which need no quotes: "claude-code" is "Claude Code".
 func toolNames() (names []string) {
@@ -190,7 +190,7 @@ func printResult(p process, o *importOptions, r protocol.HistoryImportResult) er
 }
 
 func printImport(p process, r protocol.HistoryImportResult) error {
-	_, err := fmt.Fprintf(p.stdout, "%d added, %d known already, %d without an answer, out of %s\n", r.Added, r.Known, r.Unanswered, counted(r.Files, "file", "files"))
+	_, err := fmt.Fprintf(p.stdout, "%d added, %d already known, %d without an answer, out of %s\n", r.Added, r.Known, r.Unanswered, counted(r.Files, "file", "files"))
 	for _, trouble := range []struct {
 		words string
 		first []protocol.DamagedRecord

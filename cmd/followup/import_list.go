@@ -64,7 +64,7 @@ func listLogs(p process, o *importOptions, storage string, places []importing.Pl
 	case len(places) == 0:
 		fmt.Fprintln(p.stderr, noLogs)
 	case added > 0:
-		fmt.Fprintln(p.stderr, "Nothing was imported. To import them: followup import --all, or of one tool: followup import --from TOOL")
+		fmt.Fprintln(p.stderr, "Nothing was imported. To import all of them: followup import --all; those of one tool: followup import --from TOOL")
 	}
 	return nil
 }

@@ -155,7 +155,7 @@ func stopKeeper(ctx context.Context, p process, named string) error {
 		err = stuck.Kill()
 	}
 	if err != nil {
-		return fmt.Errorf("the process %d keeps %s, does not answer, and cannot be killed: %w", info.PID, client.Folder, err)
+		return fmt.Errorf("the process %d keeps %s, does not respond, and cannot be killed: %w", info.PID, client.Folder, err)
 	}
 	ended, cancel := context.WithTimeout(ctx, keeper.Patience())
 	defer cancel()
@@ -190,7 +190,7 @@ func explainKeeper(folder string, err error) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return noKeeper{folder}
 	case errors.Is(err, keeper.ErrHangs):
-		return fmt.Errorf("the process that keeps %s does not answer; to replace it, run: followup keeper restart", folder)
+		return fmt.Errorf("the process that keeps %s does not respond; to replace it, run: followup keeper restart", folder)
 	}
 	return err
 }

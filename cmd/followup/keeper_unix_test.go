@@ -301,7 +301,7 @@ func TestKeptFolderIsReplaced(t *testing.T) {
 	}
 }
 
-// Where no socket can be made, everything is kept inside the process, as it is without a folder.
+// Where the socket cannot be created, everything is kept inside the process, as it is without a folder.
 func TestFolderCannotBeWritten(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file") // nobody can make a folder in it, root neither
 	if err := os.WriteFile(file, nil, 0o600); err != nil {

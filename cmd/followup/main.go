@@ -206,7 +206,7 @@ func strictly(p process, root *cobra.Command) {
 				if len(args) == 0 {
 					return helpless(p, c)
 				}
-				return wrongUsage("there are no completions for %q; there are those for bash, zsh, fish and powershell", args[0])
+				return wrongUsage("there are no completions for %q: use bash, zsh, fish or powershell", args[0])
 			}
 		}
 	}

@@ -34,8 +34,9 @@ func mcpCommand(p process) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "mcp",
 		Short: "Let an agent ask by the Model Context Protocol",
-		Long: "Speaks the Model Context Protocol on standard input and output, for an agent that starts it: its tools ask the user,\n" +
-			"in whichever editor or browser the inbox is open. It needs no editor that runs; a question stays until it is answered.\n" + hubHelp,
+		Long: "Serve the Model Context Protocol on standard input and output, for the agent that starts this command. The tools ask the user in\n" +
+			"every open inbox: editor, browser or terminal. No editor has to run, and a question stays open until it is answered.\n\n" +
+			hubHelp + "\n\n" + storageHelp + "\n\nExit status: 0 the input ended, 1 failed, 2 wrong usage.",
 		Example: "  followup mcp\n  followup mcp --limit 24h",
 		Args:    noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -59,13 +60,13 @@ func mcpCommand(p process) *cobra.Command {
 		},
 	}
 	logFlag(c, &level)
-	c.Flags().DurationVar(&limit, "limit", 0, "after how `long` a call is answered though the user has not, by default well before the agent gives up; 0: never")
-	c.Flags().DurationVar(&patience, "not-shown-after", mcp.DefaultNotShownAfter, "time until an agent hears that no inbox is open (0 = never)")
+	c.Flags().DurationVar(&limit, "limit", 0, "respond to a call after `DURATION` if the user has not answered (0 = never; default: shortly before the agent gives up)")
+	c.Flags().DurationVar(&patience, "not-shown-after", mcp.DefaultNotShownAfter, "tell the agent after `DURATION` that no inbox is open (0 = never)")
 	flags := c.Flags()
 	flags.BoolVar(&strict, "strict", false, "reject malformed calls instead of repairing them")
-	flags.IntVar(&mistakes, "mistake-limit", defaultMistakes, "invalid calls in a row at which the user is asked for guidance (0 = never)")
-	flags.IntVar(&counts.Questions, "max-questions", 0, "questions that a call may hold, 4 to 12 (default 4)")
-	flags.IntVar(&counts.Options, "max-options", 0, "options that a question may have, 4 to 12 (default 4)")
+	flags.IntVar(&mistakes, "mistake-limit", defaultMistakes, "ask the user for guidance after `N` invalid calls in a row (0 = never)")
+	flags.IntVar(&counts.Questions, "max-questions", 0, "allow `N` questions in a call, 4 to 12 (default 4)")
+	flags.IntVar(&counts.Options, "max-options", 0, "allow `N` options in a question, 4 to 12 (default 4)")
 	pageFlag(flags, &page)
 	placeFlags(c, &at, p.env)
 	toFlag(c.Flags(), &to)

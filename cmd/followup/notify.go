@@ -35,12 +35,12 @@ type notifying struct {
 // flags adds them to a command.
 func (o *notifying) flags(c *cobra.Command) {
 	flags := c.Flags()
-	flags.StringVar(&o.url, "notify", "", "notify `URL` of questions that nobody sees: a webhook, or ntfy://host/topic (default: "+notifyVariable+")")
-	flags.StringVar(&o.secretFile, "notify-secret-file", "", "read the webhook's secret (whsec_…) or ntfy's access token from `FILE`, which only you may be able to read\n"+
+	flags.StringVar(&o.url, "notify", "", "send notifications of unseen questions to `URL`: a webhook, or ntfy://HOST/TOPIC (default: "+notifyVariable+")")
+	flags.StringVar(&o.secretFile, "notify-secret-file", "", "read the webhook's secret (whsec_…) or ntfy's access token from `FILE`, which must be readable only by you\n"+
 		"(default: the secret in "+notifySecretVariable+")")
-	flags.DurationVar(&o.after, "notify-after", notifyAfter, "let a question wait for `DURATION` before the address is notified")
+	flags.DurationVar(&o.after, "notify-after", notifyAfter, "notify the address after a question has waited for `DURATION`")
 	flags.BoolVar(&o.hidden, "notify-hidden", false, "send only the agent's name, without the question")
-	flags.BoolVar(&o.private, "notify-private", false, "allow an address of this machine or of a private network, and without encryption")
+	flags.BoolVar(&o.private, "notify-private", false, "allow this machine, private networks and unencrypted addresses")
 	_ = c.MarkFlagFilename("notify-secret-file") // the flag is there
 }
 
@@ -56,7 +56,7 @@ func (o notifying) address(env func(string) string, speak locale.Tag) (push.Addr
 	}
 	switch {
 	case a.URL == "" && o.isGiven():
-		return a, wrongUsage("--notify-… goes with --notify, or the variable %s", notifyVariable)
+		return a, wrongUsage("the --notify-… flags need --notify or the variable %s", notifyVariable)
 	case a.URL == "":
 		return push.Address{}, nil
 	}

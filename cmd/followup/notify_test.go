@@ -113,11 +113,11 @@ func TestNotifyIsRefused(t *testing.T) {
 	for why, args := range map[string][]string{
 		"not encrypted":             {"--notify", "http://127.0.0.1/hidden-path"},
 		"like ntfy://ntfy.sh/topic": {"--notify", "ntfy://ntfy.sh/hidden-path/x"},
-		"goes with --notify":        {"--notify-hidden"},
-		"goes with --notify, or":    {"--notify-after", "5m"},
+		"flags need --notify":       {"--notify-hidden"},
+		"need --notify or the":      {"--notify-after", "5m"},
 		"24 hours":                  {"--notify", "https://example.com/hidden-path", "--notify-after", "25h"},
 		"chmod 600":                 {"--notify", "https://example.com/hidden-path", "--notify-secret-file", open},
-		"do not go together":        {"serve", "--alone", "--notify", "https://example.com/hidden-path"},
+		"cannot be combined":        {"serve", "--alone", "--notify", "https://example.com/hidden-path"},
 	} {
 		if args[0] != "serve" {
 			args = append([]string{"web", "--no-browser", "--storage", storage}, args...)

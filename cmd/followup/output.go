@@ -47,7 +47,7 @@ func coloured(p process, when string) (bool, error) {
 		file, ok := p.stdout.(*os.File)
 		return ok && p.env("NO_COLOR") == "" && p.env("TERM") != "dumb" && term.IsTerminal(int(file.Fd())), nil
 	}
-	return false, wrongUsage("there is no colour mode %q; there are auto, always and never", when)
+	return false, wrongUsage("unknown colour mode %q: use auto, always or never", when)
 }
 
 // Colours, as ISO 6429 codes.

@@ -62,7 +62,7 @@ type inbox struct {
 	release func()
 }
 
-const keeperHangs locale.Key = "The process that keeps the questions does not answer. Nothing is lost or decided meanwhile. To " +
+const keeperHangs locale.Key = "The process that keeps the questions does not respond. Nothing is lost or decided meanwhile. To " +
 	"restart it, run: followup keeper restart"
 
 // serve relays between a peer and the keeper of the folder that the peer names.

@@ -65,7 +65,7 @@ func parseCommand(p process) *cobra.Command {
 		Use:   "parse",
 		Short: "Print the calls in an agent's output as JSON",
 		Long: "Read an agent's output on standard input and print the calls in it as one JSON document.\n\n" +
-			"Exit status: 0 all calls are valid, or there is none; 1 some call is invalid; 2 wrong usage, or the input cannot be read.",
+			"Exit status: 0 all calls are valid, or there are none; 1 a call is invalid; 2 wrong usage, or the input cannot be read.",
 		Example: "  followup parse < message.txt\n  echo '{\"question\": \"Which port?\"}' | followup parse --format json",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -79,7 +79,7 @@ func parseCommand(p process) *cobra.Command {
 	flags.StringVar(&o.tool, "tool", question.ToolFollowup, "read the input of the tool called `NAME`, with --format json")
 	flags.StringVar(&o.format, "format", "tags", "read `FORMAT`: tags in text, or json, the arguments of one call")
 	flags.IntVar(&o.chunk, "chunk", 4096, "read `N` bytes at a time")
-	flags.BoolVar(&o.dialect.Strict, "strict", false, "repair nothing: report what would be repaired as an error")
+	flags.BoolVar(&o.dialect.Strict, "strict", false, "reject malformed calls instead of repairing them")
 	localeFlag(c, flags, &o.locale, "error messages", p.env)
 	flags.Func("opaque", "read no calls inside these elements: comma-separated `NAMES`", func(list string) error {
 		for name := range strings.SplitSeq(list, ",") {

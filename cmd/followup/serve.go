@@ -35,7 +35,7 @@ func serveCommand(p process) *cobra.Command {
 				newLog(p, level).Error("the address is not notified", zap.Error(err))
 				address = push.Address{}
 			case alone && address.URL != "":
-				return wrongUsage("--alone and --notify do not go together")
+				return wrongUsage("--alone and --notify cannot be combined")
 			}
 			if ended := serve(p, level, alone, address); ended != 0 {
 				return status(ended)

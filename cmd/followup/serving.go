@@ -34,7 +34,7 @@ func (o *serving) flags(c *cobra.Command, env func(string) string) {
 	flags.BoolVar(&o.insecure, "insecure", false, "allow other machines without a certificate: everybody in the network can read along")
 	flags.StringArrayVar(&o.hosts, "host", nil, "accept browsers that use `NAME`, or the address of a tunnel such as https://name (repeatable)")
 	flags.BoolVar(&o.json, "json", false, "print the address as one JSON document")
-	flags.StringVar(&o.callbacks, "callbacks", "", "let programs have outcomes sent to addresses: `public` ones with https, or private ones too (default: none)")
+	flags.StringVar(&o.callbacks, "callbacks", "", "send outcomes to the callbacks of `NETWORKS`: public (https only), or private to add this machine and private networks (default: none)")
 	pageFlag(flags, &o.page)
 	wordsLogFlag(c, &o.level)
 	storageFlag(flags, &o.storage, env)

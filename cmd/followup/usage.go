@@ -34,7 +34,7 @@ func (e usageError) Unwrap() error { return e.error }
 
 // unknownName returns the error of an unknown name. It suggests near ones, or else says otherwise if that is not empty.
 func unknownName(kind, name string, known []string, otherwise string) error {
-	e := usageError{error: fmt.Errorf("there is no %s %q", kind, name), meant: quotedNearest(name, known)}
+	e := usageError{error: fmt.Errorf("unknown %s %q", kind, name), meant: quotedNearest(name, known)}
 	if e.meant == "" && otherwise != "" {
 		e.error = fmt.Errorf("%w; %s", e.error, otherwise)
 	}
@@ -124,7 +124,7 @@ func oneArgument(what string) cobra.PositionalArgs {
 		case len(args) == 0:
 			return wrongUsage("%s is missing", what)
 		case len(args) > 1:
-			return wrongUsage("there is no argument %q", args[1])
+			return wrongUsage("unknown argument %q", args[1])
 		}
 		return nil
 	}

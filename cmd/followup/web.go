@@ -35,10 +35,10 @@ func webCommand(p process) *cobra.Command {
 		Use:   "web",
 		Short: "Answer questions in a browser",
 		Long: "Serve the questions and the history to a browser, open it if this terminal is on a desktop, and print the address. The address\n" +
-			"contains a secret that one browser can use once; every start has a new one, at the same port if it is free. A browser that came\n" +
-			"in once is let in again after a restart.\n" +
-			"Only this machine can connect, unless --listen names another address: with a certificate, or\n" +
-			"with --insecure inside a network or a tunnel of your own.\n\n" +
+			"contains a secret that one browser can use once; every start has a new one, at the same port if it is free. A browser that\n" +
+			"has used it is admitted again after a restart.\n" +
+			"Only this machine can connect unless --listen names another address, which needs a certificate, or\n" +
+			"--insecure inside a network or a tunnel of your own.\n\n" +
 			storageHelp + "\n\nExit status: 0 interrupted, 1 failed, 2 wrong usage.",
 		Example: "  followup web\n  followup web --api --listen 127.0.0.1:7440\n  followup web --listen 0.0.0.0:7443 --tls-cert cert.pem --tls-key key.pem --host laptop.example",
 		Args:    noArguments,
@@ -67,7 +67,7 @@ func serveWeb(ctx context.Context, p process, o webOptions) error {
 		return err
 	}
 	if policy != webhook.Off && !o.api {
-		return wrongUsage("--callbacks goes with --api")
+		return wrongUsage("--callbacks needs --api")
 	}
 	notified, err := o.address(p.env, speak)
 	if err != nil {

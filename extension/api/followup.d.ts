@@ -4,7 +4,7 @@
 import type { CancellationToken, Event, Uri } from "vscode";
 
 /**
- * Followup for an agent that is an extension of its own:
+ * The API for an extension that is an agent itself:
  *
  * ```ts
  * const followup = await vscode.extensions.getExtension<FollowupApi>("followup.followup")!.activate();
@@ -12,50 +12,50 @@ import type { CancellationToken, Event, Uri } from "vscode";
  * const answer = await session.ask("ask_followup_question", { question: "Which port?", follow_up: [{ text: "8080" }] });
  * ```
  *
- * Errors have a `code` (see FollowupErrorCode): `withdrawn`, `unavailable` (the sidecar does not run; the message says
- * why), `refused` (it cannot be taken, or not be kept; the message says why), `unknown` (no such id), `closed` (the session or
- * stream has ended), `internal`.
+ * Errors have a `code` (see FollowupErrorCode): `withdrawn`, `unavailable` (the sidecar does not run; the message says why),
+ * `refused` (the value is not accepted, or cannot be saved; the message says why), `unknown` (no such id), `closed` (the session
+ * or stream has ended), `internal`.
  */
 export interface FollowupApi {
-  /** Grows with every change that a caller written for an older one would misunderstand. */
+  /** The version of this API. Every breaking change increments it. */
   readonly apiVersion: 1;
 
-  /** Opens a session, or updates the one of the same agent and key. Throws `unavailable`. */
+  /** Opens a session, or updates the one with the same agent and key. Throws `unavailable`. */
   openSession(options: SessionOptions): Promise<FollowupSession>;
 }
 
 /** Identifies a session by (agent, key). */
 export interface SessionOptions extends Omit<SessionOpenParams, "workspaceFolders" | "bound"> {
-  /** The folders that the conversation is about, such as vscode.workspace.workspaceFolders; by default the editor's. */
+  /** The folders of the conversation; vscode.workspace.workspaceFolders by default. */
   workspaceFolders?: readonly { readonly uri: string | Uri; readonly name: string }[];
 }
 
-/** An open session. It outlives crashes of the sidecar: promises stay pending and are kept by the next process. */
+/** An open session. It survives crashes of the sidecar: promises stay pending, and the next process settles them. */
 export interface FollowupSession {
-  /** The same whenever the same agent opens the same key. */
+  /** The session's id, which depends only on the agent and the key. */
   readonly id: string;
 
   /**
-   * Asks a question by a whole call and waits for the answer. A call that cannot be read is an answer too: its outcome is
-   * `invalid`, and its text tells the agent why.
+   * Asks a question with a complete call and waits for the answer. If the call cannot be read, the outcome is `invalid`, and the
+   * text is the error for the agent.
    *
    * @param tool the tool's name, such as ask_followup_question
-   * @param input the call's arguments as the model wrote them: an object, or a string that holds one
-   * @throws withdrawn, when the token is cancelled or the session closed; unavailable
+   * @param input the call's arguments as the model wrote them: an object, or a string with JSON
+   * @throws withdrawn, if the token is cancelled or the session is closed; unavailable
    */
   ask(tool: string, input: unknown, options?: AskOptions): Promise<Answer>;
 
   /**
-   * Waits for a question that was asked before. Cancelling the token ends the waiting only (vscode.CancellationError).
+   * Waits for a question asked earlier. Cancelling the token only stops waiting (vscode.CancellationError).
    *
    * @throws withdrawn, unknown
    */
   await(questionId: string, token?: CancellationToken): Promise<Answer>;
 
-  /** Takes a question back. One that has an outcome keeps it. */
+  /** Withdraws a question. An existing outcome does not change. */
   withdraw(questionId: string): Promise<void>;
 
-  /** Begins a message of the agent's that arrives in pieces. */
+  /** Starts a message of the agent that arrives in pieces. */
   stream(): FollowupStream;
 
   /** Returns the mistake count and the conversation in order. */
@@ -67,58 +67,57 @@ export interface FollowupSession {
 
 /** Options of one question. */
 export interface AskOptions {
-  /** A UUID, by which the question can be waited for again; by default a new one of version 7. */
+  /** The id to await the question by later, a UUID; a new one of version 7 by default. */
   questionId?: string;
   /** Cancelling it withdraws the question. */
   token?: CancellationToken;
   /**
-   * After how many milliseconds the promise settles with the outcome `waiting` if there is no answer. The question stays open; `await`
-   * with its id returns the answer later.
+   * Milliseconds until the promise resolves with the outcome `waiting` if there is no answer. The question stays open; `await` with
+   * its id returns the answer later. If absent, there is no deadline.
    */
   deadline?: number;
 }
 
-/** A message that arrives in pieces. Its questions are shown while they arrive and can be answered before it ends. */
+/** A message that arrives in pieces. Its questions appear while they arrive and can be answered before it ends. */
 export interface FollowupStream {
-  /** A UUID of version 7. */
+  /** The stream's id, a UUID of version 7. */
   readonly id: string;
 
-  /** Adds a piece of the assistant's text. It may end anywhere, in the middle of a character too. */
+  /** Appends a piece of the assistant's text. It may end anywhere, even inside a character. */
   append(text: string | Uint8Array): void;
 
-  /** Adds a fragment of a native tool call's JSON arguments. It may end anywhere. */
+  /** Appends a fragment of a native tool call's JSON arguments. It may end anywhere. */
   appendToolInput(callId: string, tool: string, fragment: string | Uint8Array): void;
 
-  /** Returns text outside calls, in order. All of it was returned when `end` settles. */
+  /** Fires with text outside calls, in order. When `end` settles, it has fired for all of it. */
   readonly onDidPassText: Event<string>;
 
   /**
-   * Ends the message and tells the calls that were found in it; never waits for the user. A crash of the sidecar
-   * meanwhile changes nothing in that. If it rejects, it can be called again later: the calls are the same then, and so are the
-   * answers that the user gave.
+   * Ends the message and returns its calls. It never waits for the user, and survives a crash of the sidecar. If it rejects, it can
+   * be called again: it then returns the same calls with the same answers.
    *
-   * @throws unavailable, when no sidecar runs and none is coming; refused, when the storage cannot be read; closed, when the
-   * stream, or its session, has ended
+   * @throws unavailable, if no sidecar runs or will be started; refused, if the storage cannot be read; closed, if the stream or its
+   * session has ended
    */
   end(): Promise<StreamResult>;
 
-  /** Breaks the message off: withdraws its open call and its unanswered questions. */
+  /** Aborts the message: withdraws its open call and its unanswered questions. */
   abort(): Promise<void>;
 }
 
 /** The calls of a message. */
 export interface StreamResult extends Omit<StreamEndResult, "calls"> {
-  /** The calls in their order. */
+  /** The calls, in order. */
   calls: AnsweredStreamCall[];
 }
 
-/** A call and the promise of its answer. A rejection that nobody looks at is not reported. */
+/** A call and the promise of its answer. If nobody handles its rejection, nothing is reported. */
 export interface AnsweredStreamCall extends StreamCall {
-  /** Rejected as `withdrawn` when the question is withdrawn. */
+  /** Rejects with `withdrawn` if the question is withdrawn. */
   readonly answer: Promise<Answer>;
 }
 
-/** Why a promise of Followup's was rejected. */
+/** Why a promise of Followup rejected. */
 export type FollowupErrorCode = "withdrawn" | "unavailable" | "refused" | "unknown" | "closed" | "internal";
 
 /** SessionOpenParams identify a session by (agent, key). A repeated request updates the given options. */
@@ -133,7 +132,7 @@ export interface SessionOpenParams {
   locale?: string;
   /** resultTag is the element around the user's words; answer by default. */
   resultTag?: ResultTag;
-  /** Strict, if true, disables repairs: a malformed call is invalid. */
+  /** strict rejects malformed calls instead of repairing them. */
   strict?: boolean;
   /**
    * mistakeLimit is the number of consecutive invalid calls after which the user is asked for guidance, before the agent gets its
@@ -144,7 +143,7 @@ export interface SessionOpenParams {
   opaqueTags?: string[];
   /** limits bounds the agent's messages. */
   limits?: Limits;
-  /** Bound, if true, withdraws questions when the process that asked them ends, since its agent then asks in another way. */
+  /** bound withdraws questions when the process that asked them ends, because its agent then asks in its own way. */
   bound?: boolean;
 }
 
@@ -235,11 +234,11 @@ export interface Structured {
   /** Questions, Answers and Annotations are present in every answer or reply to a questionnaire. */
   questions?: Question[];
   /**
-   * answers has, by question text, the chosen label, the user's own words, or a list of them if several may be chosen. It omits
-   * skipped questions.
+   * answers maps a question's text to the chosen label, the user's own words, or a list of them if several may be chosen. It
+   * omits skipped questions.
    */
   answers?: Record<string, unknown>;
-  /** annotations has details of answers, by question text. */
+  /** annotations maps a question's text to the details of its answer. */
   annotations?: Record<string, Annotation>;
 }
 
@@ -454,7 +453,7 @@ export interface ItemOutcome {
    * answer, if known.
    */
   elsewhere?: boolean;
-  /** answeredBy is, at a hub, the person who closed it. */
+  /** answeredBy is the person who closed it; only at a hub. */
   answeredBy?: string;
   /** at is when it was closed, in milliseconds since 1970; absent if an imported log does not have it. */
   at?: number;

@@ -28,8 +28,8 @@ const long = ["accessibility", "acts", "attachments", "composer", "history", "hi
   .map((name) => `${name}.test.ts`)
   .filter((name) => !changed.includes(`extension/test/webview/${name}`));
 
-console.log(`what has changed since ${base === main ? main : "the commit before"}`);
-if (long.length > 0) console.log(`left to make test: ${long.join(" ")}`);
+console.log(`Testing the changes since ${base === main ? main : "the previous commit"}`);
+if (long.length > 0) console.log(`Only make test runs: ${long.join(" ")}`);
 
 const report = new Report();
 const steps = new Steps(report, availableParallelism() + 1);
@@ -46,5 +46,5 @@ await Promise.all([
   values.golangci && steps.command("golangci-lint", [page], ["go", "run", values.golangci, "run"]),
 ]);
 if (report.cases.length > 0 || !report.passed) report.print();
-else console.log("what has changed reaches no test that has not passed with it already");
+else console.log("Nothing to test: all affected tests have already passed.");
 process.exit(report.passed ? 0 : 1);

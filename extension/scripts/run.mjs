@@ -54,7 +54,7 @@ async function main({ vsix, port, folder, browser }) {
     if (code) return await runs(openVSCode(code, folder, workspace));
     const page = runs(await openPage(program, storageFolder(folder)));
     const editor = openEditor(folder, workspace, port, vsix).then(runs, (error) => {
-      print(`\n${worded(error)}\nThere is no editor, then; the page stays open. Ctrl-C ends it.`);
+      print(`\n${worded(error)}\nThe editor cannot start; the page stays open. Press Ctrl-C to stop.`);
       return page;
     });
     return await Promise.race([page, editor]);
@@ -94,7 +94,7 @@ async function openPage(program, storage) {
   const { url } = JSON.parse(String(first[0]));
   if (url === undefined) throw new StepError("The page could not be served; see above.");
   print(
-    `\nOpen ${url}\nif no browser opens: a sample agent asks there. The editor is being prepared meanwhile.\n`,
+    `\nA sample agent asks on a page. If your browser does not show it, open ${url}\nThe editor is being prepared.\n`,
   );
   const question = sampleQuestion(program);
   const asks = spawn(
@@ -178,7 +178,7 @@ function openVSCode(code, folder, workspace) {
     // The command passes the window to VS Code and returns; the window stays.
     child.once("exit", (status) => status && resolve(`${code} ended with status ${status}.`));
   });
-  print("VS Code opens a window in which the sample agent asks. Ctrl-C ends this.\n");
+  print("VS Code opens a window in which the sample agent asks. Press Ctrl-C to stop.\n");
   return { ended, stop: async () => {} };
 }
 
@@ -205,8 +205,8 @@ async function openEditor(folder, workspace, port, named) {
   await installExtensions(folders, [vsix]);
   const server = await startCodeServer({ folders, workspace, port: (await isFree(port)) ? port : 0 });
   print(
-    `\nThe editor is ready. Open ${server.url}\nin a browser: the sample agent asks there, too. ` +
-      "What it receives is printed here. Ctrl-C ends both.\n",
+    `\nThe editor is ready; the sample agent asks there, too. Open ${server.url}\n` +
+      "This terminal prints what it receives. Press Ctrl-C to stop.\n",
   );
   return { ended: server.exited.then(() => "The editor has ended."), stop: server.stop };
 }
@@ -244,7 +244,7 @@ try {
   });
   const port = Number(values.port ?? usualPort);
   if (!Number.isInteger(port) || port < 0 || port > 65535)
-    throw new StepError(`"${values.port}" is no port.`);
+    throw new StepError(`"${values.port}" is not a port.`);
   await main({
     vsix: positionals[0],
     port,

@@ -106,20 +106,20 @@ export interface GuideRunParams {
   guide: GuideName;
   /** options are those of the editor's handshake. */
   options: InitializationOptions;
-  /** Agents, of connect, are the agents to connect without asking, replacing the connected ones. */
+  /** agents are the agents to connect without asking, replacing the connected ones; only for the guide connect. */
   agents?: string[];
   /**
-   * approvals are, by agent, the tools whose requests for permission go to the inbox. An absent agent sends none; an empty list
-   * means all tools.
+   * approvals maps an agent to the tools whose requests for permission go to the inbox. An absent agent sends none; an empty
+   * list means all tools.
    */
   approvals?: Record<string, string[]>;
   /** undo connects Agents, even if the list is empty. */
   undo?: boolean;
-  /** Target, of export, is what to export; if absent, the user chooses. */
+  /** target is what the guide export exports; if absent, the user chooses. */
   target?: HistoryTarget;
-  /** Shown, of export, is the current filter of the history, if any. */
+  /** shown is the current filter of the history, if any; only for the guide export. */
   shown?: HistoryMatching;
-  /** Hub, of hub, is the current setting without its token. */
+  /** hub is the current setting without its token; only for the guide hub. */
   hub?: HubConnectParams;
 }
 
@@ -244,7 +244,7 @@ export interface GuideOpenFilesResult {
 export interface GuideSaveFileParams {
   title: string;
   saveLabel: string;
-  /** name is what is proposed. */
+  /** name is the proposed file name. */
   name: string;
   filters?: Record<string, string[]>;
 }
@@ -286,8 +286,9 @@ export interface HistoryFilter {
   kinds?: HistoryKind[];
   /** outcomes are those of ItemOutcome. */
   outcomes?: Outcome[];
-  /** from and To bound when the entry was closed, in milliseconds since 1970; To is exclusive. */
+  /** from is the earliest time at which the entry was closed, in milliseconds since 1970. */
   from?: number;
+  /** to is the end of that time, exclusive. */
   to?: number;
 }
 
@@ -362,8 +363,9 @@ export interface HistoryEntry extends Envelope {
 /** HistoryMatch is a word of a text, a run of letters, digits and combining marks, and the part of it to mark. */
 export interface HistoryMatch {
   word: string;
-  /** start and End are in UTF-16 code units. */
+  /** start is where the part begins, in UTF-16 code units. */
   start: number;
+  /** end is where the part ends, exclusive. */
   end: number;
 }
 
@@ -483,8 +485,9 @@ export interface HistoryImportParams {
 /** HistoryImportProgress is the progress of an import or a count. */
 export interface HistoryImportProgress {
   token: string;
-  /** read and Total are bytes; Total is 0 if unknown. */
+  /** read is the number of bytes read so far. */
   read: number;
+  /** total is the number of bytes to read; absent if unknown. */
   total?: number;
   /** found is the number of questions found so far. */
   found: number;
@@ -800,8 +803,9 @@ export interface InboxChange {
   grown?: InboxGrowth[];
   /** more is the number of questions of the snapshot that follow; absent when it is complete. */
   more?: number;
-  /** storage and Hub are present if they changed. */
+  /** storage is present if it changed. */
   storage?: Storage;
+  /** hub is present if it changed. */
   hub?: HubState;
 }
 
@@ -922,7 +926,7 @@ export interface ItemOutcome {
    * answer, if known.
    */
   elsewhere?: boolean;
-  /** answeredBy is, at a hub, the person who closed it. */
+  /** answeredBy is the person who closed it; only at a hub. */
   answeredBy?: string;
   /** at is when it was closed, in milliseconds since 1970; absent if an imported log does not have it. */
   at?: number;
@@ -1034,9 +1038,10 @@ export interface Place {
   end: number;
   /** file is the absolute path. */
   file: string;
-  /** Line, Column and EndLine, the last line, are counted from 1; 0 if absent from the text. */
+  /** line is counted from 1, as Column and EndLine are; absent if the text does not have it. */
   line?: number;
   column?: number;
+  /** endLine is the last line of a range. */
   endLine?: number;
 }
 
@@ -1093,23 +1098,26 @@ export interface NoticeAttendParams {
   questions?: string[];
   /** shown are the ids of questions with a notification from before the sidecar restarted. The sidecar reports when these end. */
   shown?: string[];
-  /** workspaceFolders replace those of the handshake. If present, the window is sent Waiting, Reveals and Wide. */
+  /**
+   * workspaceFolders are the window's folders, which replace those of the handshake. If present, the window also gets Waiting,
+   * Reveals and Wide.
+   */
   workspaceFolders?: WorkspaceFolder[];
 }
 
 /** NoticeConfigureParams is how the user wants to be notified of a question that they cannot see. */
 export interface NoticeConfigureParams {
-  /** Editor: by NoticeDidChange. */
+  /** editor enables notifications in the window, by NoticeDidChange. */
   editor: boolean;
-  /** Desktop: by a desktop notification on the sidecar's machine, unless the window has the focus. */
+  /** desktop enables desktop notifications on the sidecar's machine while no window has the focus. */
   desktop: boolean;
-  /** Sound: by a short sound on that machine, unless the window has the focus. */
+  /** sound enables a short sound on that machine while no window has the focus. */
   sound: boolean;
 }
 
 /** NoticeChange is what a window shows outside its page. */
 export interface NoticeChange {
-  /** notices are new. */
+  /** notices are the new notifications. */
   notices?: Notice[];
   /** ended are ids of questions whose notification ends: they are closed, or the user sees them. */
   ended?: string[];
@@ -1323,7 +1331,7 @@ export interface Rendered {
   /** question is the text of a Followup. */
   question?: MarkdownNode[];
   plainQuestion?: string;
-  /** questions have the order of the Questionnaire's. */
+  /** questions are in the order of the Questionnaire's. */
   questions?: RenderedQuestion[];
   /**
    * subject is an Approval's: the Markdown of a plan, or the exact characters of anything else. Characters that are invisible,
@@ -1350,7 +1358,7 @@ export interface RenderedQuestion {
   /** question is the question's text. */
   question?: MarkdownNode[];
   plainQuestion?: string;
-  /** options have the order of the question's. */
+  /** options are in the order of the question's. */
   options: RenderedOption[];
 }
 
@@ -1400,8 +1408,9 @@ export interface PushDismissParams extends PushEndpoint {
 
 /** PushSubscribeParams are a browser's subscription. */
 export interface PushSubscribeParams extends PushEndpoint {
-  /** p256dh and Auth are the browser's public key and its secret, in base64url. */
+  /** p256dh is the browser's public key, in base64url. */
   p256dh: string;
+  /** auth is the browser's secret, in base64url. */
   auth: string;
   name: string;
   after: number;
@@ -1561,11 +1570,11 @@ export interface Structured {
   /** Questions, Answers and Annotations are present in every answer or reply to a questionnaire. */
   questions?: Question[];
   /**
-   * answers has, by question text, the chosen label, the user's own words, or a list of them if several may be chosen. It omits
-   * skipped questions.
+   * answers maps a question's text to the chosen label, the user's own words, or a list of them if several may be chosen. It
+   * omits skipped questions.
    */
   answers?: Record<string, unknown>;
-  /** annotations has details of answers, by question text. */
+  /** annotations maps a question's text to the details of its answer. */
   annotations?: Record<string, Annotation>;
 }
 
@@ -1768,7 +1777,7 @@ export interface SessionOpenParams {
   locale?: string;
   /** resultTag is the element around the user's words; answer by default. */
   resultTag?: ResultTag;
-  /** Strict, if true, disables repairs: a malformed call is invalid. */
+  /** strict rejects malformed calls instead of repairing them. */
   strict?: boolean;
   /**
    * mistakeLimit is the number of consecutive invalid calls after which the user is asked for guidance, before the agent gets its
@@ -1779,7 +1788,7 @@ export interface SessionOpenParams {
   opaqueTags?: string[];
   /** limits bounds the agent's messages. */
   limits?: Limits;
-  /** Bound, if true, withdraws questions when the process that asked them ends, since its agent then asks in another way. */
+  /** bound withdraws questions when the process that asked them ends, because its agent then asks in its own way. */
   bound?: boolean;
 }
 

@@ -334,12 +334,12 @@ func TestApprovalAsText(t *testing.T) {
 		Outcome: protocol.ItemOutcome{Outcome: protocol.OutcomeAllowed, Option: "y", Changed: "touch b\x1b", Client: "browser\x1b", AnsweredBy: "ada", Text: "in b"},
 	}
 	const markdown = "## Claude Code\n\nBash\n\n```\n/w\ntouch a ‹U+202E›\n```\n\n> Why\n\n- [x] Allow once\n- [ ] Always allow — touch \\*\n- [ ] Deny\n\n" +
-		"Allowed in its place:\n\n```\ntouch b‹U+001B›\n```\n\n**Allowed (browser\ufffd), by ada**\n\n> in b\n\n"
+		"Allowed instead:\n\n```\ntouch b‹U+001B›\n```\n\n**Allowed (browser\ufffd), by ada**\n\n> in b\n\n"
 	if diff := cmp.Diff(markdown, Markdown(locale.English, time.UTC, e)); diff != "" {
 		t.Errorf("Markdown (-want +got):\n%s", diff)
 	}
 	const text = "1\nClaude Code\n\n    Bash\n\n    /w\n    touch a ‹U+202E›\n\n    Why\n\n    [x] Allow once\n    [ ] Always allow — touch *\n    [ ] Deny\n\n" +
-		"Allowed in its place:\n\n    touch b‹U+001B›\n\nAllowed (browser\ufffd), by ada\n\n    in b\n"
+		"Allowed instead:\n\n    touch b‹U+001B›\n\nAllowed (browser\ufffd), by ada\n\n    in b\n"
 	if diff := cmp.Diff(text, Text(locale.English, time.UTC, e)); diff != "" {
 		t.Errorf("Text (-want +got):\n%s", diff)
 	}

@@ -65,7 +65,7 @@ func writeApproval(b *strings.Builder, t locale.Tag, asked *protocol.Approval, o
 	}
 	b.WriteByte('\n')
 	if o.Changed != "" {
-		b.WriteString(t.Text("Allowed in its place:") + "\n\n" + fenced(subject.Visible(o.Changed)) + "\n\n")
+		b.WriteString(t.Text("Allowed instead:") + "\n\n" + fenced(subject.Visible(o.Changed)) + "\n\n")
 	}
 }
 

@@ -81,7 +81,7 @@ func Text(t locale.Tag, zone *time.Location, e protocol.HistoryEntry) string {
 			option(e.Outcome.Option == o.ID, ChoiceWords(t, p.Subject.Kind, o))
 		}
 		if e.Outcome.Changed != "" {
-			b.WriteString("\n" + t.Text("Allowed in its place:") + "\n")
+			b.WriteString("\n" + t.Text("Allowed instead:") + "\n")
 			block(subject.Visible(e.Outcome.Changed))
 		}
 	case p.Followup != nil:

@@ -143,7 +143,7 @@ func (m Machine) tryTools(ctx context.Context) error {
 		return cause(ctx, err)
 	}
 	if len(listed.Tools) == 0 {
-		err = errors.New("there are no tools")
+		err = errors.New("it offers no tools")
 	}
 	_ = session.Close()
 	return err
@@ -174,7 +174,7 @@ func (m Machine) tryHook(ctx context.Context, agent string, call map[string]any)
 		return cause(ctx, err)
 	}
 	if out = bytes.TrimSpace(out); len(out) > 0 && string(out) != "{}" {
-		return fmt.Errorf("it says %.100q", out)
+		return fmt.Errorf("it printed %.100q", out)
 	}
 	return nil
 }

@@ -82,7 +82,7 @@ func (m Machine) Install(from string, build Build) (Build, error) {
 		return true
 	})
 	if err != nil {
-		return Build{}, fmt.Errorf("%s cannot be put in its place: %w", m.Program(), err)
+		return Build{}, fmt.Errorf("%s cannot be installed: %w", m.Program(), err)
 	}
 	return is, nil
 }

@@ -216,7 +216,7 @@ func (i *inspection) limits(d document, file string, at path, want any) {
 	}
 }
 
-const doctorBackground locale.Key = "{0} moves a question to the background after {3}, and does not trust the answer that comes then. " +
+const doctorBackground locale.Key = "{0} moves a question to the background after {3}, and does not trust the answer that arrives then. " +
 	`Set {1} to "0" in {2}.`
 
 // claude checks the variables that limit Claude Code's calls. A file overrides the environment, and the last file overrides the others.

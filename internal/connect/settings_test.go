@@ -23,7 +23,7 @@ func TestInspect(t *testing.T) {
 		"the limit of Claude Code's hook": {"claude-code", ".claude/settings.json", [2]string{`"timeout": 86400`, `"timeout": 1`},
 			"hooks.PermissionRequest[0].hooks[0].timeout", "after 1s. Set hooks.PermissionRequest[0].hooks[0].timeout to 86400 in "},
 		"the background": {"claude-code", ".claude/settings.json", [2]string{`_MS": "0"`, `_MS": "5000"`},
-			"env.CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS", `to the background after 5s, and does not trust the answer that comes then. Set env.CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS to "0" in `},
+			"env.CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS", `to the background after 5s, and does not trust the answer that arrives then. Set env.CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS to "0" in `},
 		"the background by default": {"claude-code", ".claude/settings.json", [2]string{"CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS", "OTHER"},
 			"env.CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS", "to the background after 2m0s"},
 		"a denied server": {"claude-code", ".claude/settings.json", [2]string{`"permissions": {`, `"permissions": {"deny": ["Bash(rm *)", "mcp__followup"], `},

@@ -25,7 +25,7 @@ func Message(t locale.Tag, tool string, e *question.Error) string {
 	case question.CodeInvalidValue:
 		return invalidValue(t, d)
 	case question.CodeUnknownTool:
-		return t.Text("There is no tool '{0}' here", tool)
+		return t.Text("Unknown tool '{0}'", tool)
 	}
 	return t.Text("Invalid operations xml format")
 }

@@ -31,7 +31,7 @@ func TestMessage(t *testing.T) {
 		{question.Error{Code: question.CodeTooLarge, Detail: question.Detail{Limit: 1001}}, map[locale.Tag]string{
 			locale.English: "The message is too large: the limit is 1001 bytes",
 		}},
-		{question.Error{Code: question.CodeUnknownTool}, map[locale.Tag]string{locale.English: "There is no tool 'x' here"}},
+		{question.Error{Code: question.CodeUnknownTool}, map[locale.Tag]string{locale.English: "Unknown tool 'x'"}},
 		{question.Error{Code: question.CodeInvalidValue, Detail: question.Detail{Name: "header"}}, map[locale.Tag]string{
 			locale.English: "Invalid value for 'header'",
 		}},

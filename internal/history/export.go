@@ -62,7 +62,7 @@ func (h *History) Export(ctx context.Context, p protocol.HistoryExportParams) (r
 func (h *History) exportable(ctx context.Context, format protocol.HistoryFormat) (store.Store, error) {
 	from, err := h.store(ctx)
 	if err == nil && format != protocol.HistoryMarkdown && format != protocol.HistoryJSON {
-		err = locale.Refuse(`There is no export format "{0}"; there are markdown and json.`, format)
+		err = locale.Refuse(`Unknown export format "{0}": use markdown or json.`, format)
 	}
 	return from, err
 }

@@ -88,7 +88,7 @@ func (h *History) logs(ctx context.Context, paths []string, reads reads) (protoc
 }
 
 // errImport is the error of an import that crashed.
-var errImport = errors.New("the import broke off; the log has the details")
+var errImport = errors.New("the import failed; the log has the details")
 
 const importUnknownFormat locale.Key = "No log in a known format was found. Followup reads the logs of Claude Code, cc-viewer, Codex, " +
 	"Gemini CLI, Qwen Code, opencode, Kilo Code, Roo Code, Zoo Code, IBM Bob, Cline, Copilot CLI, and the chats of VS Code."

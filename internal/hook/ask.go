@@ -95,7 +95,7 @@ func Ask(ctx context.Context, c *Call, o Options) (any, error) {
 		if r.beside, err = keepImages(answer); err != nil { // the answer matters more
 			o.Log.Warn("images of the answer are lost", zap.Error(err))
 			lost := len(answer.Images) - len(r.beside)
-			r.beside = append(r.beside, o.Locale.Text("Images of the answer that could not be passed on: {0} ({1})", lost, err))
+			r.beside = append(r.beside, o.Locale.Text("Images of the answer that could not be delivered: {0} ({1})", lost, err))
 		}
 	}
 	r.words = strings.Join(append([]string{answer.Plain()}, r.beside...), "\n\n")

@@ -146,7 +146,7 @@ func (r reply) answers() bool { return r.given() || r.Outcome == protocol.Outcom
 func Read(name string, message []byte, approvals bool, speak locale.Tag) (*Call, error) {
 	known, ok := agents[name]
 	if !ok {
-		return nil, fmt.Errorf("there is no agent %q that asks by a hook", name)
+		return nil, fmt.Errorf("agent %q has no hook", name)
 	}
 	call, err := known.read(message)
 	if err == nil && call == nil && approvals && known.approval != nil {

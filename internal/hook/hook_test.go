@@ -133,7 +133,7 @@ func TestImagesThatCannotBeKept(t *testing.T) {
 	got := <-came
 	printed, err := json.Marshal(got.answer)
 	if err != nil || !strings.Contains(string(printed), `"answers":{"Which colour?":"Blue"}`) ||
-		!strings.Contains(string(printed), `"notes":"Images of the answer that could not be passed on: 1 (`) {
+		!strings.Contains(string(printed), `"notes":"Images of the answer that could not be delivered: 1 (`) {
 		t.Errorf("got %s, %v", printed, got.err)
 	}
 }

@@ -93,7 +93,7 @@ func (a *API) Handlers() map[string]http.HandlerFunc {
 func notAllowed(allow string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Allow", allow)
-		fail(w, problem(http.StatusMethodNotAllowed, "the methods are "+allow))
+		fail(w, problem(http.StatusMethodNotAllowed, "use one of the methods "+allow))
 	}
 }
 
@@ -124,7 +124,7 @@ func (a *API) admitted(handle func(*link, http.ResponseWriter, *http.Request) er
 // refused returns why a request is refused whatever its token is.
 func (a *API) refused(r *http.Request) error {
 	if len(r.Header.Values("Origin")) > 0 {
-		return problem(http.StatusForbidden, "web pages may not use this API: it takes no request with an Origin")
+		return problem(http.StatusForbidden, "web pages may not use this API: requests with an Origin are rejected")
 	}
 	return nil
 }

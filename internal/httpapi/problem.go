@@ -43,7 +43,7 @@ func (r refused) Error() string { return r.Why }
 
 // invalid says why a call is no question.
 func invalid(why *protocol.CallError) error {
-	f := problem(http.StatusUnprocessableEntity, "this is no question")
+	f := problem(http.StatusUnprocessableEntity, "not a valid question")
 	if why != nil {
 		f.Code, f.Detail = why.Code, why.Message
 		if why.Found != "" {

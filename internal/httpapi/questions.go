@@ -126,9 +126,9 @@ func (l *link) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 		case errors.Is(err, io.EOF):
 			return body.Bytes(), nil
 		case errors.As(err, &tooLarge):
-			return nil, problem(http.StatusRequestEntityTooLarge, fmt.Sprintf("a question has at most %d MiB", maxBody>>20))
+			return nil, problem(http.StatusRequestEntityTooLarge, fmt.Sprintf("a question can have at most %d MiB", maxBody>>20))
 		case err != nil:
-			return nil, problem(http.StatusRequestTimeout, "the question did not arrive")
+			return nil, problem(http.StatusRequestTimeout, "the question did not arrive in time")
 		}
 		if err := l.pace(r.Context()); err != nil {
 			return nil, err
@@ -143,17 +143,17 @@ func (a *API) decode(body []byte, now time.Time) (request, error) {
 	decoder.DisallowUnknownFields()
 	err := decoder.Decode(&q)
 	if err == nil && decoder.More() {
-		err = errors.New("something follows the object")
+		err = errors.New("unexpected data after the object")
 	}
 	if err != nil {
-		return request{}, problem(http.StatusBadRequest, "the body is no question: "+strings.TrimPrefix(err.Error(), "json: "))
+		return request{}, problem(http.StatusBadRequest, "the body is not a question: "+strings.TrimPrefix(err.Error(), "json: "))
 	}
 	p := protocol.AskParams{QuestionID: q.ID, Tool: question.ToolFollowup, Callback: q.Callback, PrivateCallback: a.options.Callbacks == webhook.Private}
 	p.To = q.To
 	fields := map[string]json.RawMessage{}
 	switch one := q.Question != "" || q.FollowUp != nil; {
 	case one && q.Questions != nil:
-		return request{}, problem(http.StatusBadRequest, "question and questions do not go together")
+		return request{}, problem(http.StatusBadRequest, "give either question or questions, not both")
 	case one:
 		fields["question"], _ = json.Marshal(q.Question) // a string
 		if q.FollowUp != nil {
@@ -162,7 +162,7 @@ func (a *API) decode(body []byte, now time.Time) (request, error) {
 	case q.Questions != nil:
 		p.Tool, fields["questions"] = question.ToolAskUser, q.Questions
 	default:
-		return request{}, problem(http.StatusBadRequest, "there is no question")
+		return request{}, problem(http.StatusBadRequest, "question is missing")
 	}
 	if p.Input, err = json.Marshal(fields); err != nil {
 		return request{}, err

@@ -30,7 +30,7 @@ var teamName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(
 // checkTeam returns an error if a team's name is invalid.
 func checkTeam(name string) error {
 	if !teamName().MatchString(name) {
-		return fmt.Errorf("%q is not a team's name: use lower-case letters a to z, digits, and - inside, 32 characters at most", name)
+		return fmt.Errorf("%q is not a valid team name: use at most 32 lower-case letters a to z, digits, and - inside", name)
 	}
 	return nil
 }
@@ -116,20 +116,20 @@ func distinct(names ...[]string) []string {
 func (i Invitation) check(all []store.Account, now time.Time) error {
 	for _, name := range append([]string{i.Name}, i.Groups...) {
 		if !plainName().MatchString(name) {
-			return fmt.Errorf("%q is no name: use letters, digits and . _ @ + - or spaces inside, 64 characters at most", name)
+			return fmt.Errorf("%q is not a valid name: use at most 64 letters, digits, spaces and the signs . _ @ + -", name)
 		}
 	}
 	if i.Grace != 0 && !i.Renew {
-		return errors.New("a time of grace is for the tokens before: give --renew too")
+		return errors.New("--grace needs --renew: it keeps the previous token valid")
 	}
 	if !i.Until.IsZero() && !now.Before(i.Until) {
-		return errors.New("the token would have expired already")
+		return errors.New("the token would already have expired")
 	}
 	if i.Agent && len(i.Groups) > 0 {
-		return fmt.Errorf("an agent belongs to no group: groups are of people, who answer")
+		return fmt.Errorf("an agent cannot be in a group: groups consist of people, who answer")
 	}
 	if i.Agent && i.MayApprove != nil && *i.MayApprove {
-		return errors.New("an agent cannot approve: people decide on requests for permission")
+		return errors.New("an agent cannot approve: only people decide on requests for permission")
 	}
 	for _, a := range all {
 		theirs := distinct(a.Groups, a.Former) // questions for a former group still belong to it
@@ -148,13 +148,13 @@ func (i Invitation) check(all []store.Account, now time.Time) error {
 		case a.Name != i.Name && strings.EqualFold(a.Name, i.Name):
 			return fmt.Errorf("nobody can be called %q: there is %q", i.Name, a.Name)
 		case a.Name == i.Name && a.Agent != i.Agent:
-			return fmt.Errorf("%q is or was the name of one in the other role, which its questions and answers still stand under", i.Name)
+			return fmt.Errorf("%q is or was the name of one in the other role, and its questions and answers still have it", i.Name)
 		case a.Name == i.Name && a.Active(now) && !i.Renew:
-			return fmt.Errorf("%q was invited before; with --renew it gets another token, and the one before is revoked, or with --grace expires later", i.Name)
+			return fmt.Errorf("%q was already invited; --renew creates a new token and revokes the previous one, which --grace keeps valid for a while", i.Name)
 		}
 	}
 	if slices.ContainsFunc(i.Groups, func(of string) bool { return strings.EqualFold(of, i.Name) }) {
-		return fmt.Errorf("a group cannot be called %q as its member is", i.Name)
+		return fmt.Errorf("a group cannot be called %q like its member", i.Name)
 	}
 	return nil
 }
@@ -169,6 +169,6 @@ func Revoke(ctx context.Context, in Accounts, team, name string, withdraw bool) 
 				return a, nil
 			}
 		}
-		return store.Account{}, fmt.Errorf("nobody in the team %q who is called %q has a token", team, name)
+		return store.Account{}, fmt.Errorf("nobody in the team %q called %q has a token", team, name)
 	})
 }

@@ -33,13 +33,13 @@ func TestInvitations(t *testing.T) {
 		{Invitation{Name: "Bob", Groups: []string{"was"}}, ""}, {Invitation{Name: "Bob", Groups: []string{"WAS"}}, `there is "was"`},
 		{Invitation{Name: "Bob", Groups: []string{"Ann"}}, "account's name"}, {Invitation{Name: "Bob", Groups: []string{"CI"}}, "account's name"},
 		{Invitation{Name: "Bob", Groups: []string{"ops"}}, `there is "Ops"`}, {Invitation{Name: "Bob", Groups: []string{"bob"}}, "its member"},
-		{Invitation{Name: "bot", Agent: true, Groups: []string{"on call"}}, "an agent belongs to no group"},
+		{Invitation{Name: "bot", Agent: true, Groups: []string{"on call"}}, "an agent cannot be in a group"},
 		{Invitation{Name: "bot", Agent: true, MayApprove: new(true)}, "an agent cannot approve"}, {Invitation{Name: "bot", Agent: true, MayApprove: new(false)}, ""},
-		{Invitation{Name: ""}, "no name"}, {Invitation{Name: " Bob"}, "no name"}, {Invitation{Name: "Bob "}, "no name"}, {Invitation{Name: long}, "no name"},
-		{Invitation{Name: "a · b"}, "no name"}, {Invitation{Name: "a\nb"}, "no name"}, {Invitation{Name: "\u202ebob"}, "no name"}, {Invitation{Name: "-x"}, "no name"},
+		{Invitation{Name: ""}, "valid name"}, {Invitation{Name: " Bob"}, "valid name"}, {Invitation{Name: "Bob "}, "valid name"}, {Invitation{Name: long}, "valid name"},
+		{Invitation{Name: "a · b"}, "valid name"}, {Invitation{Name: "a\nb"}, "valid name"}, {Invitation{Name: "\u202ebob"}, "valid name"}, {Invitation{Name: "-x"}, "valid name"},
 		{Invitation{Name: "Ann", Grace: time.Hour}, "--renew"}, {Invitation{Name: "Ann", Renew: true, Grace: time.Hour}, ""},
-		{Invitation{Name: "Bob", Until: now.Add(time.Second)}, ""}, {Invitation{Name: "Bob", Until: now}, "expired already"},
-		{Invitation{Name: "Bob", Groups: []string{""}}, "no name"}, {Invitation{Name: "Bob", Groups: []string{"a/b"}}, "no name"},
+		{Invitation{Name: "Bob", Until: now.Add(time.Second)}, ""}, {Invitation{Name: "Bob", Until: now}, "already have expired"},
+		{Invitation{Name: "Bob", Groups: []string{""}}, "valid name"}, {Invitation{Name: "Bob", Groups: []string{"a/b"}}, "valid name"},
 	} {
 		err := test.invitation.check(all, now)
 		if (err == nil) != (test.refused == "") || err != nil && !strings.Contains(err.Error(), test.refused) {

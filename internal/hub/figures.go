@@ -23,7 +23,7 @@ func newFigures(h *Hub) *figures {
 	f := &figures{
 		registry: prometheus.NewRegistry(),
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "followup_hub_messages_total", Help: "Messages that were read, by role and method; other stands for what the role may not send.",
+			Name: "followup_hub_messages_total", Help: "Messages read, by role and method. The method other counts messages that the role may not send.",
 		}, []string{"role", "method"}),
 		refused: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "followup_hub_refused_total", Help: "Connections that were refused: for their token, or since the account had too many.",

@@ -43,7 +43,7 @@ func (h *Hub) relay(ctx context.Context, in io.ReadCloser, out io.Writer, addres
 		} else if ctx.Err() == nil {
 			h.misses(address)
 		}
-		h.log.Warn("the hub that keeps the team takes no visit", zap.String("address", address), zap.Int("status", status), zap.Error(err))
+		h.log.Warn("the hub that keeps the team refused the relay", zap.String("address", address), zap.Int("status", status), zap.Error(err))
 		end(farewell(websocket.StatusGoingAway))
 		return
 	}

@@ -291,7 +291,7 @@ func (c *Client) run(ctx context.Context) error {
 		if c.failed++; c.failed < startAttempts {
 			return nil
 		}
-		return fmt.Errorf("%w: it ends while it starts; %s may say why", ErrNone, filepath.Join(c.Folder, logName))
+		return fmt.Errorf("%w: it exited at once; %s may have the reason", ErrNone, filepath.Join(c.Folder, logName))
 	}
 	return fmt.Errorf("%w: %s", ErrNone, line)
 }

@@ -127,7 +127,7 @@ func (k *keeper) take(wait time.Duration) (*hold, error) {
 	listener, err := k.listen()
 	if err != nil {
 		_ = lock.Close()
-		return nil, fmt.Errorf("no socket can be made: %w", err)
+		return nil, fmt.Errorf("the socket cannot be created: %w", err)
 	}
 	return &hold{lock, listener}, nil
 }
@@ -176,7 +176,7 @@ func (k *keeper) look() bool {
 		_ = former.listener.Close()
 		listener, err := k.listen()
 		if err != nil {
-			k.Log.Error("no socket can be made", zap.Error(err))
+			k.Log.Error("the socket cannot be created", zap.Error(err))
 			return true
 		}
 		k.hold = &hold{former.lock, listener}

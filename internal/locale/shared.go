@@ -2,7 +2,7 @@ package locale
 
 // Texts that several packages use.
 const (
-	AgentNoHome         Key = "There is no home folder to keep it in: set HOME, or name a folder with FOLLOWUP_STORAGE."
+	AgentNoHome         Key = "There is no home folder to store it in: set HOME, or name a folder with FOLLOWUP_STORAGE."
 	AgentNotShown       Key = "No inbox is open. To answer, run in a terminal: {0} answer (or for a browser: {0} web)"
 	HistoryUnknownEntry Key = "This entry is no longer in the history."
 	OutcomeDismissed    Key = "The user saw the question and declined to answer it."

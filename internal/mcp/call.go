@@ -20,8 +20,8 @@ import (
 	"followup/internal/rpc"
 )
 
-const agentHubAway locale.Key = "The hub that takes your questions cannot be reached at the moment, and it is not known whether the " +
-	"question is there yet. Call the tool again with the same arguments: it is asked once, and the answer is then given."
+const agentHubAway locale.Key = "The hub cannot be reached at the moment, and it is unknown whether it has the question. Call the " +
+	"tool again with the same arguments: the question is asked only once, and you get the answer."
 
 // call answers a call of one of the tools. It returns failures as results for the model, which would not see a protocol error.
 func (s *Server) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {

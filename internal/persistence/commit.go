@@ -173,7 +173,7 @@ func (p *Persister) saved(e *entry, result store.Result) {
 }
 
 const storageSlow locale.Key = "Questions and answers are not saved yet: the disk, or another program that uses the storage, has " +
-	"not answered for some time. You can continue: they are saved once it does."
+	"not responded for some time. You can continue: they are saved as soon as it does."
 
 // slow continues the work in memory when a change has waited for the disk for too long.
 func (p *Persister) slow() {

@@ -44,9 +44,9 @@ func (p *Persister) retain(ctx context.Context, in store.Store) {
 		switch {
 		case ctx.Err() != nil:
 		case err != nil:
-			p.log.Warn("could not remove what is not to be kept; it is tried again later", zap.Error(err))
+			p.log.Warn("could not remove expired questions; trying again later", zap.Error(err))
 		case removed > 0:
-			p.log.Info("removed what is not to be kept", zap.Int("questions", removed))
+			p.log.Info("removed expired questions", zap.Int("questions", removed))
 		}
 	}
 }

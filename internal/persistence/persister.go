@@ -160,7 +160,7 @@ func (p *Persister) Store(ctx context.Context) (now store.Store, problem string)
 	p.registry.View(func() {
 		switch now = p.store; {
 		case p.folder == "":
-			problem = p.registry.Locale.Text("No storage folder was given, so nothing is kept on disk.")
+			problem = p.registry.Locale.Text("No storage folder was given, so nothing is stored on disk.")
 		case p.health.failing:
 			problem = p.health.reported.Problem
 		}

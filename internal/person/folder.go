@@ -22,7 +22,7 @@ type Machine struct {
 }
 
 // ErrNoHome is the error for a user without a home folder.
-var ErrNoHome = errors.New("there is no home folder to keep anything in")
+var ErrNoHome = errors.New("there is no home folder to store anything in")
 
 // elsewhereName is a file in the default folder with the path of the folder in use.
 const elsewhereName = "elsewhere"

@@ -56,18 +56,18 @@ type GuideRunParams struct {
 	Guide GuideName `json:"guide"`
 	// Options are those of the editor's handshake.
 	Options InitializationOptions `json:"options"`
-	// Agents, of connect, are the agents to connect without asking, replacing the connected ones.
+	// Agents are the agents to connect without asking, replacing the connected ones; only for the guide connect.
 	Agents []string `json:"agents,omitempty"`
-	// Approvals are, by agent, the tools whose requests for permission go to the inbox. An absent agent sends none; an empty list
-	// means all tools.
+	// Approvals maps an agent to the tools whose requests for permission go to the inbox. An absent agent sends none; an empty
+	// list means all tools.
 	Approvals map[string][]string `json:"approvals,omitempty"`
 	// Undo connects Agents, even if the list is empty.
 	Undo bool `json:"undo,omitempty"`
-	// Target, of export, is what to export; if absent, the user chooses.
+	// Target is what the guide export exports; if absent, the user chooses.
 	Target *HistoryTarget `json:"target,omitempty"`
-	// Shown, of export, is the current filter of the history, if any.
+	// Shown is the current filter of the history, if any; only for the guide export.
 	Shown *HistoryMatching `json:"shown,omitempty"`
-	// Hub, of hub, is the current setting without its token.
+	// Hub is the current setting without its token; only for the guide hub.
 	Hub *HubConnectParams `json:"hub,omitempty"`
 }
 
@@ -202,7 +202,7 @@ type GuideOpenFilesResult struct {
 type GuideSaveFileParams struct {
 	Title  string `json:"title"`
 	Button string `json:"saveLabel"`
-	// Name is what is proposed.
+	// Name is the proposed file name.
 	Name    string              `json:"name"`
 	Filters map[string][]string `json:"filters,omitempty"`
 }

@@ -44,9 +44,10 @@ type HistoryFilter struct {
 	Kinds      []HistoryKind `json:"kinds,omitempty"`
 	// Outcomes are those of ItemOutcome.
 	Outcomes []Outcome `json:"outcomes,omitempty"`
-	// From and To bound when the entry was closed, in milliseconds since 1970; To is exclusive.
+	// From is the earliest time at which the entry was closed, in milliseconds since 1970.
 	From int64 `json:"from,omitempty"`
-	To   int64 `json:"to,omitempty"`
+	// To is the end of that time, exclusive.
+	To int64 `json:"to,omitempty"`
 }
 
 // HistoryListParams select a page.
@@ -121,9 +122,10 @@ type HistoryEntry struct {
 // HistoryMatch is a word of a text, a run of letters, digits and combining marks, and the part of it to mark.
 type HistoryMatch struct {
 	Word string `json:"word"`
-	// Start and End are in UTF-16 code units.
+	// Start is where the part begins, in UTF-16 code units.
 	Start int `json:"start"`
-	End   int `json:"end"`
+	// End is where the part ends, exclusive.
+	End int `json:"end"`
 }
 
 // HistoryFindParams are a prefix of ids.
@@ -250,8 +252,9 @@ type HistoryImportParams struct {
 // HistoryImportProgress is the progress of an import or a count.
 type HistoryImportProgress struct {
 	Token string `json:"token"`
-	// Read and Total are bytes; Total is 0 if unknown.
-	Read  int64 `json:"read"`
+	// Read is the number of bytes read so far.
+	Read int64 `json:"read"`
+	// Total is the number of bytes to read; absent if unknown.
 	Total int64 `json:"total,omitempty"`
 	// Found is the number of questions found so far.
 	Found int `json:"found"`

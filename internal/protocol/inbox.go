@@ -102,9 +102,10 @@ type InboxChange struct {
 	Grown []InboxGrowth `json:"grown,omitempty"`
 	// More is the number of questions of the snapshot that follow; absent when it is complete.
 	More int `json:"more,omitempty"`
-	// Storage and Hub are present if they changed.
-	Storage *Storage  `json:"storage,omitempty"`
-	Hub     *HubState `json:"hub,omitempty"`
+	// Storage is present if it changed.
+	Storage *Storage `json:"storage,omitempty"`
+	// Hub is present if it changed.
+	Hub *HubState `json:"hub,omitempty"`
 }
 
 // ItemState is the state of a question.
@@ -245,7 +246,7 @@ type ItemOutcome struct {
 	// Elsewhere means, for a withdrawn question, that the user answered it in the agent's own dialog. Text and Picks are that
 	// answer, if known.
 	Elsewhere bool `json:"elsewhere,omitempty"`
-	// AnsweredBy is, at a hub, the person who closed it.
+	// AnsweredBy is the person who closed it; only at a hub.
 	AnsweredBy string `json:"answeredBy,omitempty"`
 	// At is when it was closed, in milliseconds since 1970; absent if an imported log does not have it.
 	At int64 `json:"at,omitempty"`

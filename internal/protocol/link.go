@@ -22,9 +22,10 @@ type Place struct {
 	End   int `json:"end"`
 	// File is the absolute path.
 	File string `json:"file"`
-	// Line, Column and EndLine, the last line, are counted from 1; 0 if absent from the text.
-	Line    int `json:"line,omitempty"`
-	Column  int `json:"column,omitempty"`
+	// Line is counted from 1, as Column and EndLine are; absent if the text does not have it.
+	Line   int `json:"line,omitempty"`
+	Column int `json:"column,omitempty"`
+	// EndLine is the last line of a range.
 	EndLine int `json:"endLine,omitempty"`
 }
 

@@ -23,23 +23,24 @@ type NoticeAttendParams struct {
 	Questions []string `json:"questions,omitempty"`
 	// Shown are the ids of questions with a notification from before the sidecar restarted. The sidecar reports when these end.
 	Shown []string `json:"shown,omitempty"`
-	// WorkspaceFolders replace those of the handshake. If present, the window is sent Waiting, Reveals and Wide.
+	// WorkspaceFolders are the window's folders, which replace those of the handshake. If present, the window also gets Waiting,
+	// Reveals and Wide.
 	WorkspaceFolders []WorkspaceFolder `json:"workspaceFolders,omitzero"`
 }
 
 // NoticeConfigureParams is how the user wants to be notified of a question that they cannot see.
 type NoticeConfigureParams struct {
-	// Editor: by NoticeDidChange.
+	// Editor enables notifications in the window, by NoticeDidChange.
 	Editor bool `json:"editor"`
-	// Desktop: by a desktop notification on the sidecar's machine, unless the window has the focus.
+	// Desktop enables desktop notifications on the sidecar's machine while no window has the focus.
 	Desktop bool `json:"desktop"`
-	// Sound: by a short sound on that machine, unless the window has the focus.
+	// Sound enables a short sound on that machine while no window has the focus.
 	Sound bool `json:"sound"`
 }
 
 // NoticeChange is what a window shows outside its page.
 type NoticeChange struct {
-	// Notices are new.
+	// Notices are the new notifications.
 	Notices []Notice `json:"notices,omitempty"`
 	// Ended are ids of questions whose notification ends: they are closed, or the user sees them.
 	Ended []string `json:"ended,omitempty"`

@@ -89,7 +89,7 @@ type Rendered struct {
 	// Question is the text of a Followup.
 	Question      []MarkdownNode `json:"question,omitempty"`
 	PlainQuestion string         `json:"plainQuestion,omitempty"`
-	// Questions have the order of the Questionnaire's.
+	// Questions are in the order of the Questionnaire's.
 	Questions []RenderedQuestion `json:"questions,omitempty"`
 	// Subject is an Approval's: the Markdown of a plan, or the exact characters of anything else. Characters that are invisible,
 	// change the direction of text or look like others are nodes of the kinds control and confusable. The same applies to Folder,
@@ -112,7 +112,7 @@ type RenderedQuestion struct {
 	// Question is the question's text.
 	Question      []MarkdownNode `json:"question,omitempty"`
 	PlainQuestion string         `json:"plainQuestion,omitempty"`
-	// Options have the order of the question's.
+	// Options are in the order of the question's.
 	Options []RenderedOption `json:"options"`
 }
 

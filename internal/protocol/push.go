@@ -56,8 +56,9 @@ type PushDismissParams struct {
 // PushSubscribeParams are a browser's subscription.
 type PushSubscribeParams struct {
 	PushEndpoint
-	// P256dh and Auth are the browser's public key and its secret, in base64url.
+	// P256dh is the browser's public key, in base64url.
 	P256dh string `json:"p256dh"`
+	// Auth is the browser's secret, in base64url.
 	Auth   string `json:"auth"`
 	Name   string `json:"name"`
 	After  int    `json:"after"`

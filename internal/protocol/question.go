@@ -137,10 +137,10 @@ type Structured struct {
 	Locations []Location `json:"locations,omitempty"`
 	// Questions, Answers and Annotations are present in every answer or reply to a questionnaire.
 	Questions []Question `json:"questions,omitempty"`
-	// Answers has, by question text, the chosen label, the user's own words, or a list of them if several may be chosen. It omits
-	// skipped questions.
+	// Answers maps a question's text to the chosen label, the user's own words, or a list of them if several may be chosen. It
+	// omits skipped questions.
 	Answers map[string]any `json:"answers,omitzero"`
-	// Annotations has details of answers, by question text.
+	// Annotations maps a question's text to the details of its answer.
 	Annotations map[string]Annotation `json:"annotations,omitzero"`
 }
 

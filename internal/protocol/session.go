@@ -24,7 +24,7 @@ type SessionOpenParams struct {
 	Locale string `json:"locale,omitempty"`
 	// ResultTag is the element around the user's words; answer by default.
 	ResultTag ResultTag `json:"resultTag,omitempty"`
-	// Strict, if true, disables repairs: a malformed call is invalid.
+	// Strict rejects malformed calls instead of repairing them.
 	Strict *bool `json:"strict,omitempty"`
 	// MistakeLimit is the number of consecutive invalid calls after which the user is asked for guidance, before the agent gets its
 	// answer: 3 by default (0 = never).
@@ -33,7 +33,7 @@ type SessionOpenParams struct {
 	OpaqueTags []string `json:"opaqueTags,omitempty"`
 	// Limits bounds the agent's messages.
 	Limits *Limits `json:"limits,omitempty"`
-	// Bound, if true, withdraws questions when the process that asked them ends, since its agent then asks in another way.
+	// Bound withdraws questions when the process that asked them ends, because its agent then asks in its own way.
 	Bound *bool `json:"bound,omitempty"`
 }
 

@@ -89,11 +89,11 @@ func (n *target) parseTopic(u *url.URL, sender *webhook.Sender) error {
 	topic := strings.TrimPrefix(u.Path, "/")
 	switch server := scheme + "://" + u.Host; {
 	case u.User != nil:
-		return errors.New("an access token of ntfy does not belong into the address")
+		return errors.New("the address must not contain an ntfy access token")
 	case !topicName.MatchString(topic):
-		return errors.New("an address of ntfy is like ntfy://ntfy.sh/topic, with up to 64 letters, digits, - and _ in the topic")
+		return errors.New("an ntfy address is like ntfy://ntfy.sh/topic; the topic has up to 64 letters, digits, - and _")
 	case strings.ContainsFunc(n.Secret, func(r rune) bool { return r <= ' ' || r > '~' }):
-		return errors.New("the access token of ntfy has characters that no token has")
+		return errors.New("the ntfy access token contains invalid characters")
 	default:
 		n.name = "ntfy · " + u.Host
 		n.channel = func(r *receiver) channel { return ntfy{r, sender, n, server, topic} }

@@ -320,7 +320,7 @@ func (s *Service) check(one store.Subscription) error {
 
 func checkAfter(after time.Duration) error {
 	if after < 0 || after > maxAfter {
-		return fmt.Errorf("a question may wait up to %d hours, not %s", maxAfter/time.Hour, after)
+		return fmt.Errorf("a question can wait at most %d hours, not %s", maxAfter/time.Hour, after)
 	}
 	return nil
 }

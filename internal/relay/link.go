@@ -95,7 +95,7 @@ func (r *relay) next(link int) []byte {
 func (r *relay) heard(body []byte) {
 	head, err := rpc.ReadHead(body)
 	if err != nil {
-		r.Log.Warn("the other end sent what is not a message", zap.Error(err))
+		r.Log.Warn("the peer sent data that is not a message", zap.Error(err))
 		return
 	}
 	r.mu.Lock()

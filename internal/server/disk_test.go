@@ -136,7 +136,7 @@ func TestSlowDisk(t *testing.T) {
 	if got := waits.For(t, reply); got.Answer.Text != "<answer>\none\n</answer>" {
 		t.Errorf("the agent got %+v", got)
 	}
-	e.Until(func() bool { return !e.Storage.Saved && strings.Contains(e.Storage.Problem, "has not answered") })
+	e.Until(func() bool { return !e.Storage.Saved && strings.Contains(e.Storage.Problem, "has not responded") })
 	second, reply := e.Ask(session, `{"question":"Second?"}`)
 	e.UntilState(second, protocol.ItemPending)
 	rpctest.Call(e, protocol.QuestionAnswer, typed(second, "two"))

@@ -160,11 +160,11 @@ var (
 	// ErrNotPending: the question is still arriving, or queued.
 	ErrNotPending = errors.New("the question cannot be answered yet")
 	// ErrNoReply: guidance is given or declined; it has no replies or decisions.
-	ErrNoReply = errors.New("a request for guidance takes no reply and no decision")
+	ErrNoReply = errors.New("a request for guidance cannot be replied to or decided")
 	// ErrTwice: a question with that id is open already.
-	ErrTwice = errors.New("a question with this id is open already")
+	ErrTwice = errors.New("a question with this id is already open")
 	// ErrNotDue: the question's clock does not run, or has not expired.
-	ErrNotDue = errors.New("the time for the question is not over")
+	ErrNotDue = errors.New("the time for the question has not passed")
 )
 
 // Apply applies an event to the state and returns the effects in order. With an error, the state does not change.

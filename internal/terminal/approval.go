@@ -76,7 +76,7 @@ func (c *card) drawApproval(p *page) {
 		word(choiceWords[o.Kind], archive.ChoiceWords(c.speak, asked.Subject.Kind, o))
 	}
 	if asked.Changeable {
-		word(wordInstead, c.speak.Text("Allow another command, which follows this word"))
+		word(wordInstead, c.speak.Text("Allow another command, written after this word"))
 	}
 	word(wordLeave, c.speak.Text("Leave it to the agent's own dialog"))
 	c.ends = len(p.lines)

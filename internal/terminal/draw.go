@@ -149,7 +149,7 @@ func (c *card) drawReview(p *page) {
 	for i, part := range c.parts {
 		said := part.said(picks[i])
 		if said == "" {
-			said = weak.Render(c.speak.Text("left out"))
+			said = weak.Render(c.speak.Text("skipped"))
 		}
 		p.block("", strong.Render(part.title)+" — "+said)
 	}
@@ -223,7 +223,7 @@ func (c *card) drawBox(p *page) {
 		p.lines = append(p.lines, strings.Split(unturned.Replace(c.box.View()), "\n")...)
 	}
 	if !p.plain && c.options() > 0 && !c.questionnaire() && strings.TrimSpace(c.words()) != "" {
-		p.add(weak, "  ", c.speak.Text("A suggestion is sent with your words."))
+		p.add(weak, "  ", c.speak.Text("Your words go along with the suggestion you choose."))
 	}
 	images, quotes := c.added()
 	if len(images) > 0 {

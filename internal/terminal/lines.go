@@ -169,7 +169,7 @@ func (l *Lines) showCard(c *card) {
 		p := &page{width: 1 << 16, lines: []string{""}, plain: true}
 		c.draw(p)
 		if c.step == 0 && c.begun() != "" {
-			p.add(plain, "", l.speak.Text("Begun elsewhere:"))
+			p.add(plain, "", l.speak.Text("Draft from elsewhere:"))
 			p.block("  ", shown(c.begun()))
 		}
 		l.print("%s\n", ansi.Strip(strings.Join(p.lines, "\n")))
@@ -189,7 +189,7 @@ func (l *Lines) showCard(c *card) {
 	case c.reviewing():
 		prompt = "Submit? y/n: "
 	case c.part().multi:
-		prompt = "Numbers with commas, own words, or ?; empty leaves it out: "
+		prompt = "Numbers with commas, own words, or ?; empty skips it: "
 	}
 	if l.Forget != nil {
 		l.Forget()
@@ -211,9 +211,9 @@ func (l *Lines) read() tea.Cmd {
 	}
 }
 
-const plainHelp locale.Key = "A number chooses. Anything else is your answer; begin it with = where it would be taken for a " +
-	"number or a command.\n" +
-	"/more: several lines, ended by a line with a single dot. /begun: send what you have begun elsewhere. /reply WORDS: write to the " +
+const plainHelp locale.Key = "Type a number to choose. Anything else is your answer; start it with = if it looks like a number " +
+	"or a command.\n" +
+	"/more: several lines, ended by a line with a single dot. /begun: send the draft from elsewhere. /reply WORDS: write to the " +
 	"agent instead of answering.\n" +
 	"/dismiss: decline to answer. /next: another question. /quit: leave."
 

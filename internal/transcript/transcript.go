@@ -154,7 +154,7 @@ const (
 )
 
 // ErrUnknownFormat is returned if the file, or every file in the folder, is not a log of a known kind.
-var ErrUnknownFormat = errors.New("no log of a known kind")
+var ErrUnknownFormat = errors.New("not a log in a known format")
 
 // ErrUnreadable is returned if the path cannot be opened.
 var ErrUnreadable = errors.New("it cannot be opened")

@@ -25,7 +25,7 @@ func IsLoopback(address string) bool {
 func (s *Server) addresses() error {
 	listening, ok := s.options.Listener.Addr().(*net.TCPAddr)
 	if !ok {
-		return fmt.Errorf("%s is no address of a network", s.options.Listener.Addr())
+		return fmt.Errorf("%s is not a network address", s.options.Listener.Addr())
 	}
 	scheme, port := "http", strconv.Itoa(listening.Port)
 	if s.options.TLS != nil {
@@ -41,7 +41,7 @@ func (s *Server) addresses() error {
 		if strings.Contains(name, "://") {
 			origin := originOf(address)
 			if folder, known := s.between[origin]; known && folder != address.Path {
-				return fmt.Errorf("%s is given with two folders, %q and %q: a browser does not tell of which it comes", origin, folder, address.Path)
+				return fmt.Errorf("%s is given with two folders, %q and %q: browsers do not send the folder", origin, folder, address.Path)
 			}
 			s.between[origin] = address.Path
 			continue
@@ -81,7 +81,7 @@ func named(name, scheme, port string) (*url.URL, error) {
 		address, err := url.Parse(name)
 		if err != nil || address.Scheme != "http" && address.Scheme != "https" || address.Hostname() == "" ||
 			address.RawQuery != "" || address.Fragment != "" || address.User != nil || !plainPath().MatchString(address.Path) {
-			return nil, fmt.Errorf("%q is no address of a server: https://name, with a port and a folder where it needs them", name)
+			return nil, fmt.Errorf("%q is not the address of a server, such as https://name, with a port and a folder if necessary", name)
 		}
 		address.Path = strings.TrimSuffix(address.Path, "/")
 		return address, nil
@@ -92,7 +92,7 @@ func named(name, scheme, port string) (*url.URL, error) {
 	}
 	address, err := url.Parse(scheme + "://" + authority)
 	if err != nil || address.Host != authority || address.Hostname() == "" {
-		return nil, fmt.Errorf("%q is no name of a server", name)
+		return nil, fmt.Errorf("%q is not the name of a server", name)
 	}
 	return address, nil
 }

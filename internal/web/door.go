@@ -147,7 +147,7 @@ func (d *secretDoor) Enter(cookie string, _ Visitor) (Visit, *Refusal) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if !slices.ContainsFunc(d.cookies, func(each string) bool { return same(cookie, each) }) {
-		return Visit{}, &Refusal{Status: http.StatusUnauthorized, Why: "there is no cookie, or one of another start"}
+		return Visit{}, &Refusal{Status: http.StatusUnauthorized, Why: "the cookie is missing, or from an earlier start"}
 	}
 	return Visit{Sidecar: d.sidecar}, nil
 }

@@ -108,7 +108,7 @@ func (s *Sender) Check(address string) error {
 	case len(address) > maxURL:
 		return fmt.Errorf("%w: it is longer than %d bytes", ErrRefused, maxURL)
 	case err != nil || u.Hostname() == "" || u.Scheme != "https" && u.Scheme != "http":
-		return fmt.Errorf("%w: it is no https URL", ErrRefused)
+		return fmt.Errorf("%w: it is not an https URL", ErrRefused)
 	case u.Scheme == "http" && !s.options.Private:
 		return fmt.Errorf("%w: it is not encrypted (https)", ErrRefused)
 	case u.User != nil:
@@ -171,7 +171,7 @@ func (s *Sender) Outcome(response *http.Response) error {
 func (s *Sender) Send(ctx context.Context, m Message) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, m.URL, bytes.NewReader(m.Body))
 	if err != nil {
-		return backoff.Permanent(fmt.Errorf("%w: it is no https URL", ErrRefused))
+		return backoff.Permanent(fmt.Errorf("%w: it is not an https URL", ErrRefused))
 	}
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("User-Agent", "followup")

@@ -57,7 +57,9 @@ export class McpServer implements vscode.McpServerDefinitionProvider, vscode.Dis
   private check(starts = true): void {
     const isWanted = asksByMcp();
     if (this.registered === undefined && isWanted) {
-      this.log.warn("This editor takes no MCP servers from extensions, though its agents are to ask by one.");
+      this.log.warn(
+        "This editor does not accept MCP servers from extensions, but followup.editorAgents requires one.",
+      );
     }
     const isOffered = starts && isWanted && this.registered !== undefined;
     void vscode.commands.executeCommand("setContext", offeredKey, isOffered);

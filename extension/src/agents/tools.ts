@@ -40,7 +40,7 @@ export function askTool(name: string, agents: FollowupApi, log: Log) {
         const isWithdrawn = error instanceof FollowupError && error.code === "withdrawn";
         const why = isWithdrawn
           ? vscode.l10n.t("The question was withdrawn before it was answered.")
-          : vscode.l10n.t("The question could not be put to the user: {0}", messageOf(error));
+          : vscode.l10n.t("The question could not be asked: {0}", messageOf(error));
         return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(why)]);
       }
     },

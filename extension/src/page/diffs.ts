@@ -26,7 +26,7 @@ export class Diffs implements vscode.TextDocumentContentProvider, vscode.Disposa
     const [left, right] = [before, after].map((text, side) => {
       return this.keep(file, `${group}.${side}`, String(text));
     });
-    const title = vscode.l10n.t("{0} (what the agent wants)", file.split(/[/\\]/).at(-1) ?? file);
+    const title = vscode.l10n.t("{0} (proposed by the agent)", file.split(/[/\\]/).at(-1) ?? file);
     const inTab = vscode.window.tabGroups.activeTabGroup.activeTab?.input instanceof vscode.TabInputWebview;
     const viewColumn = inTab ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active;
     await vscode.commands.executeCommand("vscode.diff", left, right, title, { viewColumn });

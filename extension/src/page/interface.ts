@@ -125,7 +125,7 @@ export function openInterface(extensionUri: vscode.Uri, sidecar: Sidecar, log: L
   sidecar.onDidChangeState((state) => {
     const restarting = state.kind === "restarting";
     const message = restarting
-      ? vscode.l10n.t("The Followup sidecar ended unexpectedly and is starting again.")
+      ? vscode.l10n.t("The Followup sidecar ended unexpectedly and is restarting.")
       : state.kind === "failed" && state.problem;
     pages.change({ trouble: message ? { message, restarting } : null });
     if (state.kind === "failed") {
@@ -176,7 +176,7 @@ async function confirmDelete(count: number): Promise<boolean> {
     count,
   );
   const detail = vscode.l10n.t(
-    "It can be undone for 10 seconds. Then the texts and images are removed from this machine for good.",
+    "You can undo this for 10 seconds. Then the texts and images are permanently removed from this machine.",
   );
   return (await vscode.window.showWarningMessage(question, { modal: true, detail }, yes)) === yes;
 }

@@ -112,7 +112,7 @@ export class Pages {
     const { id, method, params = {} } = (message ?? {}) as Record<"id" | "method" | "params", unknown>;
     const { log } = this.options;
     if (typeof id !== "number" || typeof method !== "string") {
-      log.warn("A page sent what is no request.");
+      log.warn("A page sent a message that is not a request.");
       return;
     }
     const answer = (said: object) => this.open.has(page) && page.post({ jsonrpc: "2.0", id, ...said });

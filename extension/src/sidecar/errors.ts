@@ -4,7 +4,7 @@ import { l10n } from "vscode";
 import { ResponseError } from "vscode-jsonrpc";
 import { CodeCancelled, CodeRefused, CodeUnknown } from "../protocol.gen";
 
-/** Why a promise of Followup's was rejected. */
+/** Why a promise of Followup rejected. */
 export type FollowupErrorCode = "withdrawn" | "unavailable" | "refused" | "unknown" | "closed" | "internal";
 
 /** An error with a `code`, since other extensions do not share its class. */

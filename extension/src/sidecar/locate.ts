@@ -84,7 +84,7 @@ function flaw(path: string, platform: NodeJS.Platform): string | undefined {
     accessSync(path, platform === "win32" ? constants.F_OK : constants.X_OK);
     return undefined;
   } catch {
-    return l10n.t("but that file may not be executed.");
+    return l10n.t("but that file is not executable.");
   }
 }
 

@@ -162,7 +162,7 @@ export class Sidecar {
     if (delay === undefined) {
       this.fail(
         l10n.t(
-          "The Followup sidecar ended unexpectedly {0} times in a short while and is not started again ({1}). Open questions are kept and are asked again when you retry.",
+          "The Followup sidecar ended unexpectedly {0} times in a short time and was not restarted ({1}). Open questions are kept, and appear again when you retry.",
           times,
           detail,
         ),

@@ -48,7 +48,7 @@ test("an edit opens in the editor's diff view, by a click and by keys, and is al
     await expect
       .poll(() => diff.locator(".editor.modified .lines-content > .view-lines").textContent())
       .toMatch(/number.=.8080;/);
-    await page.getByRole("tab", { name: "port.ts (what the agent wants)" }).waitFor();
+    await page.getByRole("tab", { name: "port.ts (proposed by the agent)" }).waitFor();
   };
   await card.getByRole("button", { name: "Open the Diff" }).click();
   await shows();

@@ -39,7 +39,7 @@ test("the question is answered on the page, then in the editor, and the terminal
   let address = "";
   try {
     const [, sample = ""] = await terminal.shows(
-      /Open (http\S+)\nif no browser opens: a sample agent asks there\./,
+      /A sample agent asks on a page\. If your browser does not show it, open (http\S+)\n/,
     );
     await page.goto(sample, { timeout: startTimeout });
     await page.getByText(question).first().waitFor({ timeout: startTimeout });
@@ -49,7 +49,9 @@ test("the question is answered on the page, then in the editor, and the terminal
       .first()
       .click({ timeout: startTimeout });
     await terminal.shows(`(answered, clicked):\n  ${suggestions[1]}\n`);
-    [, address = ""] = await terminal.shows(/The editor is ready\. Open (http:\/\/127\.0\.0\.1:\d+)/);
+    [, address = ""] = await terminal.shows(
+      /The editor is ready; the sample agent asks there, too\. Open (http:\/\/127\.0\.0\.1:\d+)/,
+    );
     await editor.goto(address, { timeout: startTimeout });
     const card = await new FollowupView(editor).card(question);
     await answerBy(card, suggestion(card, suggestions[2] ?? ""));

@@ -380,7 +380,7 @@ test("of a question that is not seen a notification tells; a timed choice waits 
   await expect.poll(() => card.getByRole("timer").textContent()).toMatch(/ in \d+:\d\d$/);
   await editor().screenshot("timed-choice");
   await suggestion(card, "No").press("ArrowUp");
-  await card.getByText("nothing is taken for you").waitFor();
+  await card.getByText("nothing will be chosen for you").waitFor();
   await answerBy(card, suggestion(card, "No"));
   await agent.set("followup.timedChoice.seconds", undefined);
   await answer.catch(() => {}); // its asker went with the window

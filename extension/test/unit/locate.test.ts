@@ -58,7 +58,7 @@ test("a place that is named is not passed over, and the problem says where and w
   expect(await problem({ ...places, setting: "followup" })).toContain("that is not an absolute path.");
   const plain = binary("plain");
   chmodSync(plain, 0o644);
-  expect(await problem({ ...places, setting: plain })).toContain("that file may not be executed.");
+  expect(await problem({ ...places, setting: plain })).toContain("that file is not executable.");
 });
 
 test("a missing bundled binary comes with advice", async () => {

@@ -78,7 +78,7 @@ test("in an editor that takes no servers the log tells that one was wanted, and 
   const server = start();
   lm.registerMcpServerDefinitionProvider = registerMcpServerDefinitionProvider;
   expect([lm.providers.size, hidden()]).toEqual([0, false]);
-  const warnings = () => log.lines.filter((line) => line.includes("takes no MCP servers"));
+  const warnings = () => log.lines.filter((line) => line.includes("does not accept MCP servers"));
   expect(warnings()).toEqual([]);
   set["followup.editorAgents"] = "mcp";
   server.changed();

@@ -68,6 +68,6 @@ test("a killed process is replaced, the number of times the policy allows", asyn
   expect(second).not.toBe(first);
   process.kill(second, "SIGKILL");
   expect(await reached(sidecar, "failed")).toMatchObject({
-    problem: expect.stringContaining("2 times in a short while and is not started again (signal SIGKILL)"),
+    problem: expect.stringContaining("2 times in a short time and was not restarted (signal SIGKILL)"),
   });
 });

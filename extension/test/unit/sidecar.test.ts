@@ -116,7 +116,7 @@ test("after a crash it is started again, a bounded number of times", async () =>
   machine.last.crash("signal SIGSEGV");
   expect(await reached(sidecar, "failed")).toMatchObject({
     problem: expect.stringContaining(
-      `${restarts + 1} times in a short while and is not started again (signal SIGSEGV)`,
+      `${restarts + 1} times in a short time and was not restarted (signal SIGSEGV)`,
     ),
   });
   expect(machine.processes).toHaveLength(restarts + 1);

@@ -122,7 +122,7 @@ test("the input is passed on as it is, with the token, and the answer becomes th
 });
 
 test.each([
-  [new FollowupError("unavailable", "No sidecar."), "The question could not be put to the user: No sidecar."],
+  [new FollowupError("unavailable", "No sidecar."), "The question could not be asked: No sidecar."],
   [
     new FollowupError("withdrawn", "The question q was withdrawn."),
     "The question was withdrawn before it was answered.",

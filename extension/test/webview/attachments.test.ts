@@ -165,7 +165,7 @@ describe("an image", () => {
     await choose(view, pixelFile());
     await showsImages(view, 1);
     expect(await view.card("a").textContent()).toContain(
-      "Your image goes along with the suggestion you choose.",
+      "Your image is sent with the suggestion you choose.",
     );
     await view.suggestion("a", 0).click();
     expect((await view.waitFor("answer")).answer).toEqual({
@@ -290,7 +290,7 @@ describe("what is dragged from the editor", () => {
     expect(await thumbnails(view).getAttribute("alt")).toBe("a.png");
     expect(await view.box("a").inputValue()).toBe("See src/b.ts `c d.md`");
     expect(await refusal(view)).toContain("“e.png” was not added: it could not be read.");
-    expect(await refusal(view)).toContain("An answer holds at most 8 images. 1 image was not added.");
+    expect(await refusal(view)).toContain("An answer can have at most 8 images. 1 image was not added.");
     await view.box("a").press("Enter");
     const { answer } = await view.waitFor("answer");
     expect([answer.text, answer.images]).toEqual(["See src/b.ts `c d.md`", [sentPixel]]);
@@ -403,7 +403,7 @@ describe("what cannot be added", () => {
     await showsImages(view, 6);
     await choose(view, pixelFile("6.png"), pixelFile("7.png"), pixelFile("8.png"), pixelFile("9.png"));
     await showsImages(view, 8);
-    expect(await refusal(view)).toContain("An answer holds at most 8 images. 2 images were not added.");
+    expect(await refusal(view)).toContain("An answer can have at most 8 images. 2 images were not added.");
     const names = await thumbnails(view).evaluateAll((all) => all.map((image) => image.getAttribute("alt")));
     expect(names).toEqual(Array.from({ length: 8 }, (_, index) => `${index}.png`));
     expect(await sentImages(view)).toHaveLength(8);

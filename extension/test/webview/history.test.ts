@@ -345,7 +345,7 @@ describe("an opened entry", () => {
       expect.stringContaining("Use Tailwind CSS"),
     ]);
     expect(await row.textContent()).toContain("You chose suggestion 2");
-    expect(await row.locator(".uncollected").textContent()).toContain("waits for an agent to collect it");
+    expect(await row.locator(".uncollected").textContent()).toContain("kept until an agent collects it");
     await row.locator(".entry-meta").click();
     expect(await row.locator(".facts").count()).toBe(0);
   });
@@ -376,7 +376,7 @@ describe("an opened entry", () => {
       "missing_parameter",
     );
     const guidance = await open(history, "guidance");
-    expect(await guidance.textContent()).toContain("3 of its calls in a row were faulty");
+    expect(await guidance.textContent()).toContain("3 invalid calls in a row");
     expect(await guidance.locator(".said").textContent()).toContain("Ask me in plain text.");
   });
 
@@ -454,7 +454,7 @@ describe("a deletion", () => {
     await history.page.getByRole("button", { name: "Undo" }).click();
     await history.shows(numbers(1, 5));
     await history.focusIs("e2");
-    await until(async () => ((await history.heard()) === "1 entry is back" ? true : undefined));
+    await until(async () => ((await history.heard()) === "1 entry restored" ? true : undefined));
   });
 
   it("that came too late to be undone is said to be so", async () => {

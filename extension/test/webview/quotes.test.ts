@@ -153,7 +153,7 @@ describe("what cannot be added from the editor", () => {
     const many = Array.from({ length: 22 }, (_, index) => ({ label: `a.ts:${index + 1}` }));
     await view.post(ask("a"), { type: "quotes", id: "a", quotes: many });
     expect(await said(view).innerText()).toBe(
-      "An answer holds at most 20 pieces from the editor. 2 pieces were not added.",
+      "An answer can have at most 20 quotes from the editor. 2 quotes were not added.",
     );
     const outcome = { outcome: "answered", provenance: "typed", text: "Yes.", at: 1 } as const;
     await view.post(ask("a", "closed", { outcome }), { type: "quotes", id: "a", quotes: [shell] });

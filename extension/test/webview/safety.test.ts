@@ -326,7 +326,7 @@ describe("a text of a megabyte", () => {
     const shown = (await view.card("a").locator(".offers .words").textContent()) ?? "";
     expect(shown.length).toBe(20_000);
     expect(text.startsWith(shown)).toBe(true);
-    expect(await view.card("a").textContent()).toContain("The agent got all of it.");
+    expect(await view.card("a").textContent()).toContain("The agent got everything.");
   });
 });
 
@@ -343,7 +343,7 @@ it("a suggestion of a megabyte that was chosen is shown by its beginning, which 
   expect(text.startsWith(beginning)).toBe(true);
   expect((await shown.boundingBox())?.height).toBeLessThan(300);
   await expect.poll(() => shown.getAttribute("tabindex"), { timeout: 60_000 }).toBe("0");
-  expect(await view.card("a").textContent()).toContain("The agent got all of it.");
+  expect(await view.card("a").textContent()).toContain("The agent got everything.");
 });
 
 it("stands still when the user wants no motion", async () => {

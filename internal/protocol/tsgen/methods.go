@@ -254,8 +254,8 @@ func sentence(doc *ast.CommentGroup, goName string) string {
 	if rest, ok := strings.CutPrefix(text, goName+" "); ok {
 		text = strings.TrimPrefix(strings.TrimPrefix(rest, "is "), "are ")
 	}
-	if text == "" {
-		return ""
+	if text == "" || strings.HasPrefix(text, "image/") { // a media type
+		return text
 	}
 	return strings.ToUpper(text[:1]) + text[1:]
 }

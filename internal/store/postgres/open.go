@@ -158,10 +158,10 @@ func checkVersion(version int) error {
 const defaultSchema = "followup"
 
 // errPassword rejects a password in a place: other users of the machine can see the environment and arguments of processes.
-var errPassword = errors.New("a password does not belong there: keep it in ~/.pgpass, in a service file, or in PGPASSWORD")
+var errPassword = errors.New("the address must not contain a password; keep it in ~/.pgpass, in a service file, or in PGPASSWORD")
 
 // errAddress replaces pgx's errors for an address, which may contain secrets.
-var errAddress = errors.New("its form is none that libpq knows")
+var errAddress = errors.New("libpq does not know this form")
 
 // configure parses a place, with libpq's environment, service file and password file. No error contains a password.
 func configure(place string) (*pgxpool.Config, error) {

@@ -141,7 +141,7 @@ func regular(path string) error {
 	case err != nil:
 		return err
 	case !info.Mode().IsRegular():
-		return fmt.Errorf("%w: %s is no file", store.ErrUnavailable, path)
+		return fmt.Errorf("%w: %s is not a file", store.ErrUnavailable, path)
 	}
 	return nil
 }
@@ -189,7 +189,7 @@ func create(path string) error {
 	case info.Size() >= headerSize:
 		return os.Chmod(path, 0o600)
 	case info.Size() > 0: // SQLite would treat it as new
-		return fmt.Errorf("%w: it is no SQLite file", store.ErrDamaged)
+		return fmt.Errorf("%w: it is not an SQLite file", store.ErrDamaged)
 	}
 	// SQLite would remove the log beside an emptied file, and with it what was not moved into the file yet.
 	if log, err := os.Stat(path + "-wal"); err == nil && log.Size() > 0 {
