@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"charm.land/lipgloss/v2"
-
 	"followup/internal/archive"
 	"followup/internal/locale"
 	"followup/internal/protocol"
@@ -60,11 +58,16 @@ func (c *card) drawApproval(p *page) {
 	for line := range strings.SplitSeq(shown(subject.Text(asked.Subject)), "\n") {
 		style := plain
 		if asked.Subject.Kind == protocol.SubjectEdit && strings.HasPrefix(line, "+") {
-			style = plain.Foreground(lipgloss.Green)
+			style = kindStyles[protocol.MarkdownInserted]
 		} else if asked.Subject.Kind == protocol.SubjectEdit && strings.HasPrefix(line, "-") {
-			style = plain.Foreground(lipgloss.Red)
+			style = kindStyles[protocol.MarkdownRemoved]
 		}
-		p.block("  ", style.Render(line))
+		p.add(style, "  ", line)
+	}
+	if changes := rendered(c.item).Changes; changes != nil {
+		p.gap()
+		p.add(strong, "  ", c.speak.Text("Changes since the last plan:"))
+		p.addChanges(changes)
 	}
 	if asked.Reason != "" {
 		p.gap()
@@ -81,6 +84,22 @@ func (c *card) drawApproval(p *page) {
 	word(wordLeave, c.speak.Text("Leave it to the agent's own dialog"))
 	c.ends = len(p.lines)
 	p.gap()
+}
+
+// addChanges adds the blocks and items that only one of two plans has.
+func (p *page) addChanges(nodes []protocol.MarkdownNode) {
+	for _, n := range nodes {
+		mark, style := "  + ", kindStyles[protocol.MarkdownInserted]
+		switch n.Kind {
+		case protocol.MarkdownRemoved:
+			mark, style = "  - ", kindStyles[protocol.MarkdownRemoved]
+		case protocol.MarkdownInserted:
+		default:
+			p.addChanges(n.Nodes)
+			continue
+		}
+		p.block(mark, styled(style, style, append([]protocol.MarkdownNode{{Text: n.Text}}, n.Nodes...), ""))
+	}
 }
 
 // saw notes which lines of the card were in sight. A line counts if all lines before it were seen, too.

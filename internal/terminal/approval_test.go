@@ -10,6 +10,7 @@ import (
 
 	"followup/internal/locale"
 	"followup/internal/protocol"
+	"followup/internal/render"
 	"followup/internal/rpctest"
 	"followup/internal/subject"
 )
@@ -156,5 +157,23 @@ func TestLinesDecide(t *testing.T) {
 	item := approval("ls")
 	if err := NewLines(Options{In: strings.NewReader("allo"), Out: io.Discard, Locale: locale.English}, nil).Ask(t.Context(), &item); err == nil {
 		t.Error("half a word decides")
+	}
+}
+
+// A plan shows what only it or the session's last plan has, besides all of its own text.
+func TestChangesOfAPlan(t *testing.T) {
+	item := approval("")
+	item.Payload.Changeable = false
+	item.Payload.Subject = protocol.Subject{Kind: protocol.SubjectPlan, Text: "# Plan\n\n1. Read\n2. Write \u202e\n"}
+	item.Rendered = render.Item(&item.Payload, protocol.Envelope{PreviousPlan: "# Plan\n\n1. Read\n\nThen **rest**."})
+	s := house(item)
+	text := s.text()
+	for _, part := range []string{"\n  1. Read\n", "\n\n  Changes since the last plan:\n  + Write ‹U+202E›\n  - Then rest.\n\n  allow "} {
+		if !strings.Contains(text, part) {
+			t.Errorf("%q is missing in\n%s", part, text)
+		}
+	}
+	if content := s.View().Content; !strings.Contains(content, kindStyles[protocol.MarkdownRemoved].Bold(true).Render("rest")) {
+		t.Errorf("%q has no style", content)
 	}
 }

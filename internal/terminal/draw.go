@@ -11,6 +11,7 @@ import (
 
 	"followup/internal/archive"
 	"followup/internal/locale"
+	"followup/internal/protocol"
 )
 
 // The colours are the terminal's own, so that they suit a light one and a dark one.
@@ -34,37 +35,42 @@ type page struct {
 	cursor   *tea.Cursor
 }
 
-func (p *page) add(style lipgloss.Style, indent, text string) {
-	for _, line := range styledLines(style, text, p.width-ansi.StringWidth(indent)) {
-		p.lines = append(p.lines, indent+line)
+// hang adds a text that has its styles: its first line after a label, the others after an indent.
+func (p *page) hang(label, indent, text string) {
+	for line := range strings.SplitSeq(lipgloss.Wrap(text, max(p.width-ansi.StringWidth(indent), 1), ""), "\n") {
+		p.lines = append(p.lines, label+line)
+		label = indent
 	}
 }
 
 // block adds a text that has its styles.
-func (p *page) block(indent, text string) {
-	width := max(p.width-ansi.StringWidth(indent), 1)
-	for line := range strings.SplitSeq(lipgloss.Wrap(text, width, ""), "\n") {
-		p.lines = append(p.lines, indent+line)
-	}
-}
+func (p *page) block(indent, text string) { p.hang(indent, indent, text) }
+
+func (p *page) add(style lipgloss.Style, indent, text string) { p.block(indent, painted(style, text)) }
 
 func (p *page) gap() { p.lines = append(p.lines, "") }
 
-// row adds a text after a label, with its further lines indented; here reports that the keys are at it.
+// row adds a text after a label; here reports that the keys are at it.
 func (p *page) row(here bool, label, text string) {
 	mark, style, begin := "  ", plain, len(p.lines)
 	if here {
 		mark, style = "❯ ", marked
 	}
-	mark += label
-	width := ansi.StringWidth(mark)
-	for _, line := range wrapped(text, p.width-width) {
-		p.lines = append(p.lines, style.Render(mark+line))
-		mark = strings.Repeat(" ", width)
-	}
+	p.hang(style.Render(mark+label), strings.Repeat(" ", ansi.StringWidth(mark+label)), painted(style, text))
 	if here {
 		p.from, p.to = begin, len(p.lines)-1
 	}
+}
+
+// keys adds help on keys, broken between two of them only.
+func (p *page) keys(speak locale.Tag, keys ...locale.Key) {
+	var all []string
+	for _, help := range keys {
+		if help != "" {
+			all = append(all, strings.ReplaceAll(speak.Text(help), " ", "\u00a0"))
+		}
+	}
+	p.add(weak, "", strings.Join(all, " · "))
 }
 
 // fit returns the lines from top to bottom that fit in a height, with the foot below and the lines at the keys in sight, moved by scroll.
@@ -103,15 +109,19 @@ func (c *card) draw(p *page) {
 		c.drawPart(p, c.part())
 	}
 	switch {
-	case c.replying:
+	case c.over != nil:
+		c.drawOver(p)
+		return
+	case c.draft.Replying:
 		p.gap()
 		p.add(strong, "", c.speak.Text("Reply instead of answering"))
-	case c.reviewing():
-		return
 	case c.options() > 0 && !p.plain:
 		c.drawOption(p, c.options(), c.speak.Text("Your own words"))
 	}
-	c.drawBox(p)
+	if !p.plain {
+		c.drawBox(p)
+	}
+	c.drawAdded(p)
 	if c.unseen() {
 		p.from, p.to = 0, 0 // what is to be allowed comes first
 	}
@@ -161,11 +171,11 @@ func (c *card) drawReview(p *page) {
 
 func (c *card) drawPart(p *page, part part) {
 	if n := len(c.parts); n > 1 {
-		p.add(weak, "", c.speak.Text("Question {0} of {1}", c.step+1, n))
+		p.add(weak, "", c.speak.Text("Question {0} of {1}", c.draft.Step+1, n))
 	}
 	p.block("", part.question)
 	p.gap()
-	if c.replying {
+	if c.draft.Replying {
 		return
 	}
 	for k, option := range part.options {
@@ -185,10 +195,11 @@ func (c *card) drawPart(p *page, part part) {
 
 // tick shows whether an option is picked.
 func (c *card) tick(p *page, k int) string {
-	on := slices.Contains(c.picks[c.step].Options, k)
-	switch multi := c.part().multi; {
-	case p.plain || !c.questionnaire():
+	if p.plain || !c.questionnaire() {
 		return ""
+	}
+	on := slices.Contains(c.pick().Options, k)
+	switch multi := c.part().multi; {
 	case multi && on:
 		return "[x] "
 	case multi:
@@ -201,19 +212,24 @@ func (c *card) tick(p *page, k int) string {
 
 const closedElsewhere locale.Key = "It was closed elsewhere: {0}"
 
-// drawBox draws the text box, if there is something in it or the keys are there, and what is sent besides.
-func (c *card) drawBox(p *page) {
-	if c.over != nil {
-		p.gap()
-		p.add(alarm, "", c.speak.Text(closedElsewhere, said(c.speak, *c.over)))
-		if c.words() != "" {
-			p.add(strong, "", c.speak.Text(wordsNotSent))
-			p.add(plain, "  ", shown(c.words()))
-		}
-		p.from, p.to = len(p.lines)-1, len(p.lines)-1
-		return
+// closedBy returns how a question that was closed elsewhere ended.
+func (c *card) closedBy() string {
+	return c.speak.Text(closedElsewhere, archive.Inline(archive.Said(c.speak, protocol.HistoryEntry{Payload: &c.item.Payload, Outcome: *c.over})))
+}
+
+func (c *card) drawOver(p *page) {
+	p.gap()
+	p.add(alarm, "", c.closedBy())
+	if c.words() != "" {
+		p.add(strong, "", c.speak.Text(wordsNotSent))
+		p.add(plain, "  ", shown(c.words()))
 	}
-	if !p.plain && (c.writing() || c.words() != "") {
+	p.from, p.to = len(p.lines)-1, len(p.lines)-1
+}
+
+// drawBox draws the text box, if there is something in it or the keys are there.
+func (c *card) drawBox(p *page) {
+	if c.writing() || !c.reviewing() && c.words() != "" {
 		c.box.SetWidth(max(p.width, 8))
 		if cursor := c.box.Cursor(); c.writing() && cursor != nil {
 			p.from = len(p.lines)
@@ -222,9 +238,13 @@ func (c *card) drawBox(p *page) {
 		}
 		p.lines = append(p.lines, strings.Split(unturned.Replace(c.box.View()), "\n")...)
 	}
-	if !p.plain && c.options() > 0 && !c.questionnaire() && strings.TrimSpace(c.words()) != "" {
+	if c.options() > 0 && !c.questionnaire() && strings.TrimSpace(c.words()) != "" {
 		p.add(weak, "  ", c.speak.Text("A suggestion is sent with your words."))
 	}
+}
+
+// drawAdded draws what is sent besides.
+func (c *card) drawAdded(p *page) {
 	images, quotes := c.added()
 	if len(images) > 0 {
 		p.add(weak, "  ", c.speak.Text("Images sent with your answer: {0}", len(images)))
@@ -243,47 +263,18 @@ var unturned = strings.NewReplacer(
 	"\u202a", "", "\u202b", "", "\u202c", "", "\u202d", "", "\u202e", "", "\u2066", "", "\u2067", "", "\u2068", "", "\u2069", "",
 )
 
-// foot returns the note, and the keys that do something now.
-func (c *card) foot(width int) (lines []string) {
+// drawFoot draws the note, and the keys that do something now.
+func (c *card) drawFoot(p *page) {
 	if c.note != "" {
-		lines = styledLines(alarm, c.note, width)
+		p.add(alarm, "", c.note)
 	}
 	if c.dismissing {
-		return append(lines, styledLines(alarm, c.speak.Text("Dismiss the question? y: yes, any other key: no"), width)...)
+		p.add(alarm, "", c.speak.Text("Dismiss the question? y: yes, any other key: no"))
+		return
 	}
-	return append(lines, help(c.keys(), width)...)
-}
-
-// keys returns the keys that do something now, and what they do.
-func (c *card) keys() string {
-	text := func(keys locale.Key) string { return c.speak.Text(keys) }
-	more := ""
-	if c.cut {
-		more = text("c context") + " · "
+	var help []locale.Key
+	for _, k := range c.keys() {
+		help = append(help, k.help)
 	}
-	switch {
-	case c.over != nil:
-		return text("Esc back")
-	case c.replying:
-		return text("Enter send · Alt+Enter new line · Esc back")
-	case c.item.Payload.Approval != nil && c.unseen():
-		return text("PgUp PgDn read all of it · Esc back")
-	case c.writing() && c.lastStep() == 0:
-		return text("Enter send · Alt+Enter new line · Tab choose · Esc back")
-	case c.writing():
-		return text("Enter next · Alt+Enter new line · Tab choose · Esc back")
-	case c.reviewing():
-		return more + text("Enter send · ← back · r reply · x dismiss · Esc back")
-	case !c.questionnaire():
-		return more + text("1–9 Enter choose · e edit · Tab own words · x dismiss · Esc back")
-	case c.lastStep() == 0:
-		return more + text("1–9 choose · Space pick · Enter send · Tab own words · r reply · x dismiss · Esc back")
-	}
-	return more + text("1–9 choose · Space pick · Enter next · Tab own words · r reply · x dismiss · Esc back")
-}
-
-// help returns lines of keys, which are broken between two keys only.
-func help(keys string, width int) []string {
-	keys = strings.ReplaceAll(strings.ReplaceAll(keys, " ", "\u00a0"), "\u00a0·\u00a0", " · ")
-	return styledLines(weak, keys, width)
+	p.keys(c.speak, help...)
 }

@@ -12,9 +12,11 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
 
+	"followup/internal/inboxclient"
 	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/render"
+	"followup/internal/rpc"
 	"followup/internal/rpctest"
 )
 
@@ -45,10 +47,10 @@ func questionnaire(id string, order int) protocol.InboxItem {
 
 // house is a screen with what is open, past the moment in which it takes no key.
 func house(items ...protocol.InboxItem) *screen {
-	s := newScreen(locale.English, nil)
+	s := newScreen(model{Inbox: inboxclient.New(&rpc.Router{}), speak: locale.English})
 	now := time.UnixMilli(0)
 	s.now = func() time.Time { return now }
-	s.Update(begunMsg{Items: items})
+	s.Update(changedMsg{Items: items})
 	now = now.Add(guard)
 	return s
 }
@@ -166,7 +168,7 @@ func TestDraftsAreShared(t *testing.T) {
 	item.Draft = &protocol.Draft{Text: "begun\telsewhere", ChangedAt: 1, Images: []protocol.DraftImage{{Hash: "h", MimeType: "image/png", Data: "AAAA"}}}
 	s := house(item).keys("tab", "'!")
 	want := protocol.Draft{Text: "begun\telsewhere!", Images: []protocol.DraftImage{{Hash: "h", MimeType: "image/png"}}}
-	if diff := cmp.Diff(want, s.card.draft()); diff != "" {
+	if diff := cmp.Diff(want, s.card.whatIsBegun()); diff != "" {
 		t.Error(diff)
 	}
 	answer := s.card.press(keyOf("enter")).answer
@@ -214,7 +216,7 @@ func TestQuotesGoAlong(t *testing.T) {
 			if text := s.text(); !s.card.reviewing() && !strings.Contains(text, "Added from the editor: src/main.go:3-5") {
 				t.Errorf("it shows\n%s", text)
 			}
-			if got := s.card.draft(); len(got.Quotes) != 1 || len(got.Images) != 1 || got.Images[0].Data != "" {
+			if got := s.card.whatIsBegun(); len(got.Quotes) != 1 || len(got.Images) != 1 || got.Images[0].Data != "" {
 				t.Errorf("the draft is %+v", got)
 			}
 			d := s.card.press(keyOf(keys[len(keys)-1]))
@@ -253,12 +255,35 @@ func TestAnsweredElsewhere(t *testing.T) {
 	}
 }
 
+// A questionnaire that is closed elsewhere says so in its review, too.
+func TestClosedInReview(t *testing.T) {
+	item := questionnaire("1", 1)
+	s := house(item).calmly("1", "right")
+	item.State, item.Outcome = protocol.ItemClosed, &protocol.ItemOutcome{Outcome: protocol.OutcomeDismissed}
+	s.Update(changedMsg{Items: []protocol.InboxItem{item}})
+	if text := s.text(); !strings.Contains(text, "Review") || !strings.Contains(text, "It was closed elsewhere: Dismissed") {
+		t.Errorf("it shows\n%s", text)
+	}
+	if s.calmly("enter"); s.card != nil {
+		t.Error("the card stands")
+	}
+}
+
+// A reply that is begun in the review takes what is pasted.
+func TestPasteInReply(t *testing.T) {
+	s := house(questionnaire("1", 1)).calmly("1", "right", "r")
+	s.Update(tea.PasteMsg{Content: "my\twords"})
+	if got := s.card.press(keyOf("enter")).reply; got == nil || got.Text != "my\twords" {
+		t.Errorf("got %+v", got)
+	}
+}
+
 // What comes, or moves, by itself takes no key that acts for a moment.
 func TestKeysOfAnotherMoment(t *testing.T) {
-	s := newScreen(locale.English, nil)
+	s := newScreen(model{Inbox: inboxclient.New(&rpc.Router{}), speak: locale.English})
 	now := time.UnixMilli(0)
 	s.now = func() time.Time { return now }
-	s.Update(begunMsg{})
+	s.Update(changedMsg{})
 	if !strings.Contains(s.text(), "No question is open.") {
 		t.Errorf("it shows\n%s", s.text())
 	}
@@ -315,16 +340,16 @@ func TestKeysTwice(t *testing.T) {
 			t.Errorf("%s: it is never answered", key)
 		}
 		s = house(questionnaire("1", 1))
-		if s.keys(key, key, key, key); s.card.sending || s.card.step != 1 || s.card.picks[1].Options != nil {
-			t.Errorf("%s: it runs on to step %d with %v", key, s.card.step, s.card.picks)
+		if s.keys(key, key, key, key); s.card.sending || s.card.draft.Step != 1 || s.card.draft.Picks[1].Options != nil {
+			t.Errorf("%s: it runs on to step %d with %v", key, s.card.draft.Step, s.card.draft.Picks)
 		}
-		if s.calmly("enter"); s.card.step != 2 {
-			t.Errorf("it stays at step %d", s.card.step)
+		if s.calmly("enter"); s.card.draft.Step != 2 {
+			t.Errorf("it stays at step %d", s.card.draft.Step)
 		}
 		if s.keys("enter"); s.card.sending {
 			t.Error("the review is sent by a doubled Enter")
 		}
-		if s.keys("enter", "left", "right"); s.card.step != 2 {
+		if s.keys("enter", "left", "right"); s.card.draft.Step != 2 {
 			t.Error("it moves")
 		}
 	}
@@ -401,7 +426,7 @@ func TestHostileText(t *testing.T) {
 	look()
 	s.calmly("e")
 	look()
-	s.card.over = &item
+	s.card.close(item.Outcome)
 	look()
 	s = house(item, all).calmly("2")
 	look()
@@ -455,7 +480,7 @@ func TestMarkdownIsStyled(t *testing.T) {
 	}
 	var out strings.Builder
 	lines := NewLines(Options{In: strings.NewReader(""), Out: &out, Locale: locale.English}, nil)
-	if err := lines.Ask(t.Context(), &item); !errors.Is(err, errQuit) || !strings.Contains(out.String(), "for Ann") ||
+	if err := lines.Ask(t.Context(), &item); !errors.Is(err, errUnanswered) || !strings.Contains(out.String(), "for Ann") ||
 		!strings.Contains(out.String(), "\n  I read the schema.\n\nDrop all users?\n") {
 		t.Errorf("%v: by lines\n%s", err, out.String())
 	}
