@@ -94,7 +94,7 @@ func (b *Inbox) takeImages(draft *protocol.Draft) {
 func grow(p *protocol.Payload, growth protocol.InboxGrowth) {
 	switch {
 	case p.Followup != nil:
-		p.Followup.Question += growth.Text
+		p.Question += growth.Text
 		p.Suggest = append(p.Suggest, growth.Suggest...)
 	case p.Questionnaire != nil:
 		for _, part := range growth.Parts {
