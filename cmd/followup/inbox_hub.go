@@ -27,11 +27,11 @@ func hubItems(ctx context.Context, p process, log *zap.Logger, hub *hubclient.Op
 	router := &rpc.Router{}
 	open := inboxclient.New(router)
 	own := startOwnSidecar(p, log, router, hub)
-	defer own.end()
-	if err := own.greet(ctx, protocol.InitializationOptions{Locale: string(hub.Locale)}); err != nil {
+	defer own.End()
+	if err := own.Greet(ctx, protocol.InitializationOptions{Locale: string(hub.Locale)}); err != nil {
 		return nil, cmp.Or(context.Cause(ctx), err)
 	}
-	items, err := snapshot(ctx, own.conn, open)
+	items, err := snapshot(ctx, own.Conn, open)
 	return items, plainError(context.WithoutCancel(ctx), err) // the cause is in err
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"syscall"
 
@@ -84,10 +83,7 @@ func serveWeb(ctx context.Context, p process, o webOptions) error {
 		return err
 	}
 	options.StorageFolder = folder
-	options.Sidecar = func(ctx context.Context, in io.ReadCloser, out io.Writer) {
-		reach := inbox{env: p.env, log: log}
-		_ = reach.serve(ctx, in, out) // the page's end is not an error
-	}
+	options.Sidecar = p.relay(log)
 	var tokenFile string
 	if o.api {
 		door, err := openAPIDoor(folder, p.env, options.Sidecar)

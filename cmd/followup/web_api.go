@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"strings"
 
+	"followup/internal/reach"
 	"followup/internal/web"
 )
 
@@ -37,7 +38,7 @@ type apiDoor struct {
 
 // openAPIDoor reads the token of a place, or creates one.
 func openAPIDoor(place string, env func(string) string, sidecar func(ctx context.Context, in io.ReadCloser, out io.Writer)) (*apiDoor, error) {
-	folder, err := keeperFolder(place, env)
+	folder, err := reach.KeeperFolder(place, env)
 	if err != nil {
 		return nil, err
 	}
