@@ -15,7 +15,7 @@ import (
 
 // rooms says which of the module's packages each package may import. docs/architecture.md draws the same.
 var rooms = map[string][]string{
-	"cmd/followup":                    {"internal/server", "internal/dialect", "internal/locale", "internal/question", "internal/session", "internal/archive", "internal/connect", "internal/desktop", "internal/hook", "internal/httpapi", "internal/hub", "internal/hubclient", "internal/importing", "internal/inboxclient", "internal/keeper", "internal/mcp", "internal/notice", "internal/person", "internal/protocol", "internal/push", "internal/reach", "internal/relay", "internal/rpc", "internal/store", "internal/store/postgres", "internal/store/sqlite", "internal/subject", "internal/terminal", "internal/transcript", "internal/web", "internal/webhook"},
+	"cmd/followup":                    {"internal/server", "internal/dialect", "internal/locale", "internal/question", "internal/session", "internal/archive", "internal/connect", "internal/desktop", "internal/hook", "internal/httpapi", "internal/hub", "internal/hubclient", "internal/importing", "internal/inboxclient", "internal/keeper", "internal/mcp", "internal/notice", "internal/person", "internal/protocol", "internal/push", "internal/reach", "internal/relay", "internal/rpc", "internal/secretfile", "internal/store", "internal/store/postgres", "internal/store/sqlite", "internal/subject", "internal/terminal", "internal/transcript", "internal/web", "internal/webhook"},
 	"internal/bench":                  {"internal/dialect", "internal/hub", "internal/hubclient", "internal/keeper", "internal/locale", "internal/persistence", "internal/protocol", "internal/question", "internal/rpc", "internal/server", "internal/store", "internal/store/sqlstore", "internal/store/postgres", "internal/store/postgres/cluster", "internal/store/sqlite"},
 	"internal/bench/echo":             {},
 	"internal/bench/hello":            {},
@@ -63,10 +63,11 @@ var rooms = map[string][]string{
 	"internal/relay":                  {"internal/protocol", "internal/rpc"},
 	"internal/reach":                  {"internal/connect", "internal/hubclient", "internal/importing", "internal/keeper", "internal/locale", "internal/person", "internal/protocol", "internal/relay", "internal/rpc", "internal/server", "internal/store"},
 	"internal/keeper":                 {"internal/connect", "internal/filelock", "internal/protocol", "internal/relay", "internal/rpc", "internal/server"},
-	"internal/hubclient":              {"internal/archive", "internal/locale", "internal/protocol", "internal/relay", "internal/rpc"},
+	"internal/hubclient":              {"internal/archive", "internal/locale", "internal/protocol", "internal/relay", "internal/rpc", "internal/secretfile"},
 	"internal/hub":                    {"internal/locale", "internal/protocol", "internal/push", "internal/rpc", "internal/server", "internal/store", "internal/web", "internal/webhook"},
 	"internal/web":                    {"internal/locale", "internal/protocol", "internal/rpc"},
-	"internal/httpapi":                {"internal/archive", "internal/protocol", "internal/question", "internal/rpc", "internal/web", "internal/webhook"},
+	"internal/httpapi":                {"internal/archive", "internal/protocol", "internal/question", "internal/rpc", "internal/secretfile", "internal/web", "internal/webhook"},
+	"internal/secretfile":             {},
 	"internal/webhook":                {},
 	"internal/push":                   {"internal/background", "internal/locale", "internal/notice", "internal/protocol", "internal/store", "internal/webhook"},
 	"internal/push/pushtest":          {},

@@ -15,6 +15,7 @@ import (
 	"followup/internal/push"
 	"followup/internal/reach"
 	"followup/internal/rpc"
+	"followup/internal/secretfile"
 )
 
 // The variables that name an address which is notified, and its secret.
@@ -62,7 +63,7 @@ func (o notifying) address(env func(string) string, speak locale.Tag) (push.Addr
 		return push.Address{}, nil
 	}
 	if o.secretFile != "" {
-		secret, err := readSecret(o.secretFile)
+		secret, err := secretfile.Read(o.secretFile)
 		if err != nil {
 			return a, wrongUsage("--notify-secret-file: %s", err)
 		}
