@@ -5,54 +5,14 @@ import (
 	"strings"
 
 	"followup/internal/archive"
-	"followup/internal/locale"
+	"followup/internal/form"
 	"followup/internal/protocol"
 	"followup/internal/subject"
 )
 
-// An approval is decided by a word that is typed out, so that no single key, held or pressed for something else, allows anything.
-const (
-	wordInstead = "instead" // followed by the command that is allowed instead of the agent's
-	wordLeave   = "leave"
-)
-
-// choiceWords are the words for the kinds of options.
-var choiceWords = map[protocol.ChoiceKind]string{
-	protocol.ChoiceOnce: "allow", protocol.ChoiceSession: "session", protocol.ChoiceAlways: "always", protocol.ChoiceDeny: "deny",
-}
-
-// decision parses what the user has typed: a decision, or nil to leave the request to the agent's own dialog.
-func decision(item *protocol.InboxItem, typed string) (decided *protocol.DecideParams, ok bool) {
-	asked := item.Payload.Approval
-	word, rest := strings.TrimSpace(typed), ""
-	if end := strings.IndexAny(word, " \n\t"); end >= 0 {
-		word, rest = word[:end], strings.TrimSpace(word[end:])
-	}
-	word = strings.ToLower(strings.TrimRight(word, ":."))
-	if word == wordLeave {
-		return nil, rest == ""
-	}
-	params := protocol.DecideParams{QuestionID: item.QuestionID, Text: rest}
-	if word == wordInstead && asked.Changeable && rest != "" {
-		word, params.Text, params.Changed = choiceWords[protocol.ChoiceOnce], "", rest
-	}
-	for _, o := range asked.Options {
-		if word == "" || choiceWords[o.Kind] != word {
-			continue
-		}
-		params.Option = o.ID
-		if o.Kind != protocol.ChoiceDeny {
-			params.Digest = subject.Digest(asked, o)
-		}
-		// "allow, but …" is more than a word that allows.
-		return &params, params.Text == "" || o.Kind == protocol.ChoiceDeny || asked.Subject.Kind == protocol.SubjectPlan
-	}
-	return nil, false
-}
-
 // drawApproval draws a request, and the words that decide it.
 func (c *card) drawApproval(p *page) {
-	asked := c.item.Payload.Approval
+	asked := c.Item.Payload.Approval
 	p.add(strong, "", shown(asked.Title))
 	p.gap()
 	for line := range strings.SplitSeq(shown(subject.Text(asked.Subject)), "\n") {
@@ -64,7 +24,7 @@ func (c *card) drawApproval(p *page) {
 		}
 		p.add(style, "  ", line)
 	}
-	if changes := rendered(c.item).Changes; changes != nil {
+	if changes := rendered(c.Item).Changes; changes != nil {
 		p.gap()
 		p.add(strong, "  ", c.speak.Text("Changes since the last plan:"))
 		p.addChanges(changes)
@@ -76,12 +36,12 @@ func (c *card) drawApproval(p *page) {
 	p.gap()
 	word := func(word, does string) { p.add(plain, "  ", shown(fmt.Sprintf("%-8s %s", word, does))) }
 	for _, o := range asked.Options {
-		word(choiceWords[o.Kind], archive.ChoiceWords(c.speak, asked.Subject.Kind, o))
+		word(form.Words[o.Kind], archive.ChoiceWords(c.speak, asked.Subject.Kind, o))
 	}
 	if asked.Changeable {
-		word(wordInstead, c.speak.Text("Allow another command, which follows this word"))
+		word(form.WordInstead, c.speak.Text("Allow another command, which follows this word"))
 	}
-	word(wordLeave, c.speak.Text("Leave it to the agent's own dialog"))
+	word(form.WordLeave, c.speak.Text("Leave it to the agent's own dialog"))
 	c.ends = len(p.lines)
 	p.gap()
 }
@@ -110,22 +70,5 @@ func (c *card) saw(width, top, bottom int) {
 	if top <= c.seen {
 		c.seen = max(c.seen, bottom)
 	}
-}
-
-// unseen reports whether a part of an approval was not in sight yet. Lines print all of it.
-func (c *card) unseen() bool { return c.seen < c.ends && !c.lines }
-
-const decideWord locale.Key = "Type one of the words above. Words for the agent can follow “deny”, and a plan’s “allow”."
-
-func (c *card) decide() action {
-	decided, ok := decision(c.item, c.words())
-	switch {
-	case !ok:
-		return c.refuse(decideWord)
-	case decided == nil:
-		return action{dismiss: true}
-	case decided.Digest != "" && c.unseen():
-		return c.refuse("Read all of it first, with PgUp and PgDn.")
-	}
-	return action{decide: decided}
+	c.Unread = c.seen < c.ends
 }

@@ -98,31 +98,31 @@ func (p *page) fit(height, scroll int, foot []string) (content string, cursor *t
 }
 
 func (c *card) draw(p *page) {
-	p.add(weak, "", heading(c.speak, c.item))
+	p.add(weak, "", heading(c.speak, c.Item))
 	c.drawContext(p)
 	switch {
-	case c.reviewing():
+	case c.Reviewing():
 		c.drawReview(p)
-	case c.item.Payload.Approval != nil:
+	case c.Item.Payload.Approval != nil:
 		c.drawApproval(p)
 	default:
 		c.drawPart(p, c.part())
 	}
 	switch {
-	case c.over != nil:
+	case c.Over != nil:
 		c.drawOver(p)
 		return
-	case c.draft.Replying:
+	case c.Draft.Replying:
 		p.gap()
 		p.add(strong, "", c.speak.Text("Reply instead of answering"))
-	case c.options() > 0 && !p.plain:
-		c.drawOption(p, c.options(), c.speak.Text("Your own words"))
+	case c.Options() > 0 && !p.plain:
+		c.drawOption(p, c.Options(), c.speak.Text("Your own words"))
 	}
 	if !p.plain {
 		c.drawBox(p)
 	}
 	c.drawAdded(p)
-	if c.unseen() {
+	if c.Unread {
 		p.from, p.to = 0, 0 // what is to be allowed comes first
 	}
 }
@@ -132,11 +132,11 @@ const contextLines = 6
 
 // drawContext draws what the agent wrote before it asked.
 func (c *card) drawContext(p *page) {
-	if c.item.Context == "" {
+	if c.Item.Context == "" {
 		return
 	}
 	before := &page{width: p.width}
-	before.block("  ", styled(weak, weak, rendered(c.item).Context, c.item.Context))
+	before.block("  ", styled(weak, weak, rendered(c.Item).Context, c.Item.Context))
 	lines := before.lines
 	if c.cut = len(lines) > contextLines && !p.plain; c.cut && !c.whole {
 		p.add(weak, "  ", "…")
@@ -147,7 +147,7 @@ func (c *card) drawContext(p *page) {
 }
 
 func (c *card) drawOption(p *page, k int, text string) {
-	p.row(c.row == k && c.over == nil && !p.plain, fmt.Sprintf("%d. ", k+1), text)
+	p.row(c.Row == k && c.Over == nil && !p.plain, fmt.Sprintf("%d. ", k+1), text)
 }
 
 func (c *card) drawReview(p *page) {
@@ -155,7 +155,7 @@ func (c *card) drawReview(p *page) {
 		p.add(weak, "", c.speak.Text("Review"))
 		p.gap()
 	}
-	picks := c.picked()
+	picks := c.Picked()
 	for i, part := range c.parts {
 		said := part.said(picks[i])
 		if said == "" {
@@ -171,15 +171,15 @@ func (c *card) drawReview(p *page) {
 
 func (c *card) drawPart(p *page, part part) {
 	if n := len(c.parts); n > 1 {
-		p.add(weak, "", c.speak.Text("Question {0} of {1}", c.draft.Step+1, n))
+		p.add(weak, "", c.speak.Text("Question {0} of {1}", c.Draft.Step+1, n))
 	}
 	p.block("", part.question)
 	p.gap()
-	if c.draft.Replying {
+	if c.Draft.Replying {
 		return
 	}
 	for k, option := range part.options {
-		here := c.row == k
+		here := c.Row == k
 		c.drawOption(p, k, c.tick(p, k)+option.label)
 		if option.description != "" {
 			p.block("     ", option.description)
@@ -195,11 +195,10 @@ func (c *card) drawPart(p *page, part part) {
 
 // tick shows whether an option is picked.
 func (c *card) tick(p *page, k int) string {
-	if p.plain || !c.questionnaire() {
+	if p.plain || !c.IsQuestionnaire() {
 		return ""
 	}
-	on := slices.Contains(c.pick().Options, k)
-	switch multi := c.part().multi; {
+	switch on, multi := c.Picks(k), c.Multi(); {
 	case multi && on:
 		return "[x] "
 	case multi:
@@ -214,38 +213,38 @@ const closedElsewhere locale.Key = "It was closed elsewhere: {0}"
 
 // closedBy returns how a question that was closed elsewhere ended.
 func (c *card) closedBy() string {
-	return c.speak.Text(closedElsewhere, archive.Inline(archive.Said(c.speak, protocol.HistoryEntry{Payload: &c.item.Payload, Outcome: *c.over})))
+	return c.speak.Text(closedElsewhere, archive.Inline(archive.Said(c.speak, protocol.HistoryEntry{Payload: &c.Item.Payload, Outcome: *c.Over})))
 }
 
 func (c *card) drawOver(p *page) {
 	p.gap()
 	p.add(alarm, "", c.closedBy())
-	if c.words() != "" {
+	if c.Words != "" {
 		p.add(strong, "", c.speak.Text(wordsNotSent))
-		p.add(plain, "  ", shown(c.words()))
+		p.add(plain, "  ", shown(c.Words))
 	}
 	p.from, p.to = len(p.lines)-1, len(p.lines)-1
 }
 
 // drawBox draws the text box, if there is something in it or the keys are there.
 func (c *card) drawBox(p *page) {
-	if c.writing() || !c.reviewing() && c.words() != "" {
+	if c.Writing() || !c.Reviewing() && c.Words != "" {
 		c.box.SetWidth(max(p.width, 8))
-		if cursor := c.box.Cursor(); c.writing() && cursor != nil {
+		if cursor := c.box.Cursor(); c.Writing() && cursor != nil {
 			p.from = len(p.lines)
 			cursor.Y += len(p.lines)
 			p.cursor, p.to = cursor, cursor.Y
 		}
 		p.lines = append(p.lines, strings.Split(unturned.Replace(c.box.View()), "\n")...)
 	}
-	if c.options() > 0 && !c.questionnaire() && strings.TrimSpace(c.words()) != "" {
+	if c.Options() > 0 && !c.IsQuestionnaire() && strings.TrimSpace(c.Words) != "" {
 		p.add(weak, "  ", c.speak.Text("A suggestion is sent with your words."))
 	}
 }
 
 // drawAdded draws what is sent besides.
 func (c *card) drawAdded(p *page) {
-	images, quotes := c.added()
+	images, quotes := c.Added()
 	if len(images) > 0 {
 		p.add(weak, "  ", c.speak.Text("Images sent with your answer: {0}", len(images)))
 	}
@@ -265,10 +264,10 @@ var unturned = strings.NewReplacer(
 
 // drawFoot draws the note, and the keys that do something now.
 func (c *card) drawFoot(p *page) {
-	if c.note != "" {
-		p.add(alarm, "", c.note)
+	if c.Note != "" {
+		p.add(alarm, "", c.Note)
 	}
-	if c.dismissing {
+	if c.Dismissing {
 		p.add(alarm, "", c.speak.Text("Dismiss the question? y: yes, any other key: no"))
 		return
 	}

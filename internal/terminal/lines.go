@@ -12,6 +12,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"followup/internal/form"
 	"followup/internal/inboxclient"
 	"followup/internal/locale"
 	"followup/internal/protocol"
@@ -61,7 +62,7 @@ func (l *Lines) Ask(ctx context.Context, item *protocol.InboxItem) error {
 // wait returns the next line that the user types. It returns none as soon as a change has made over true.
 func (l *Lines) wait(ctx context.Context, over func() bool) (text string, err error) {
 	for !over() {
-		if sending := l.card != nil && l.card.sending; !l.reading && !sending { // what is typed beyond a line remains the terminal's, and can be dropped
+		if sending := l.card != nil && l.card.Sending; !l.reading && !sending { // what is typed beyond a line remains the terminal's, and can be dropped
 			l.reading = true
 			go func() {
 				text, err := l.reader.ReadString('\n')
@@ -142,22 +143,22 @@ func (l *Lines) ask(ctx context.Context, item *protocol.InboxItem) error {
 	l.show(item)
 	c := l.card
 	for step := -1; l.card == c; {
-		if c.over != nil {
+		if c.Over != nil {
 			return l.closed(ctx, c)
 		}
-		if step != c.draft.Step {
-			step = c.draft.Step
+		if step != c.Draft.Step {
+			step = c.Draft.Step
 			l.print(c)
 		}
-		if c.note != "" {
-			l.printf("%s\n", c.note)
-			c.note = ""
+		if c.Note != "" {
+			l.printf("%s\n", c.Note)
+			c.Note = ""
 		}
 		if l.more == nil {
 			l.prompt(c)
 		}
-		typed, err := l.wait(ctx, func() bool { return c.over != nil })
-		if err == nil && c.over == nil {
+		typed, err := l.wait(ctx, func() bool { return c.Over != nil })
+		if err == nil && c.Over == nil {
 			err = l.enter(ctx, c, typed)
 		}
 		if err != nil {
@@ -187,7 +188,7 @@ func (l *Lines) closed(ctx context.Context, c *card) error {
 func (l *Lines) print(c *card) {
 	p := &page{width: 1 << 16, plain: true}
 	c.draw(p)
-	if words := c.begun().Text; c.draft.Step == 0 && words != "" {
+	if words := c.Begun().Text; c.Draft.Step == 0 && words != "" {
 		p.add(plain, "", l.speak.Text("Begun elsewhere:"))
 		p.block("  ", shown(words))
 	}
@@ -197,11 +198,11 @@ func (l *Lines) print(c *card) {
 func (l *Lines) prompt(c *card) {
 	prompt := locale.Key("Number, own words, or ?: ")
 	switch {
-	case c.item.Payload.Approval != nil:
+	case c.Item.Payload.Approval != nil:
 		prompt = "Type a word from the list, /next or /quit: "
-	case c.reviewing():
+	case c.Reviewing():
 		prompt = "Submit? y/n: "
-	case c.part().multi:
+	case c.Multi():
 		prompt = "Numbers with commas, own words, or ?; empty leaves it out: "
 	}
 	if l.Forget != nil {
@@ -220,32 +221,32 @@ const plainHelp locale.Key = "A number chooses. Anything else is your answer; be
 // enter does what a line asks for.
 func (l *Lines) enter(ctx context.Context, c *card, typed string) error {
 	command, words, _ := strings.Cut(strings.TrimSpace(typed), " ")
-	var asked action
+	var asked form.Action
 	switch {
 	case l.more != nil && typed != ".":
 		l.more = append(l.more, typed)
 		return nil
 	case l.more != nil:
-		asked = c.typed(strings.Join(l.more, "\n"))
+		asked = c.Answer(strings.Join(l.more, "\n"))
 		l.more = nil
 	case command == "/quit" || command == "/next" && l.single:
 		return errUnanswered
 	case command == "/next":
 		l.card = nil
 		return nil
-	case command == "/more" && c.item.Payload.Approval == nil && !c.reviewing():
+	case command == "/more" && c.Item.Payload.Approval == nil && !c.Reviewing():
 		l.more = []string{}
 		return nil
 	default:
 		asked = c.enter(typed, command, words)
 	}
-	if asked == (action{}) {
+	if asked == (form.Action{}) {
 		return nil
 	}
-	c.sending = true
-	go func() { l.results <- l.send(context.WithoutCancel(ctx), c.item.QuestionID, asked) }() // changes are received meanwhile
-	for c.sending {
-		if _, err := l.wait(ctx, func() bool { return !c.sending }); err != nil {
+	c.Sending = true
+	go func() { l.results <- l.send(context.WithoutCancel(ctx), c.Item.QuestionID, asked) }() // changes are received meanwhile
+	for c.Sending {
+		if _, err := l.wait(ctx, func() bool { return !c.Sending }); err != nil {
 			return err
 		}
 	}
@@ -253,34 +254,35 @@ func (l *Lines) enter(ctx context.Context, c *card, typed string) error {
 }
 
 // enter returns what a line wants to be done with the card.
-func (c *card) enter(line, command, words string) action {
+func (c *card) enter(line, command, words string) form.Action {
 	numbers, isNumbers := numbers(line)
-	switch n := c.options(); {
-	case c.item.Payload.Approval != nil:
-		return c.typed(line)
-	case c.reviewing() && strings.HasPrefix(strings.ToLower(command), "y"):
-		return c.onward()
-	case c.reviewing():
-		return c.show(0)
+	switch n := c.Options(); {
+	case c.Item.Payload.Approval != nil:
+		return c.Answer(line)
+	case c.Reviewing() && strings.HasPrefix(strings.ToLower(command), "y"):
+		return c.Send()
+	case c.Reviewing():
+		return c.Show(0)
 	case command == "?" || command == "/help":
-		return c.refuse(plainHelp)
+		c.Note = c.speak.Text(plainHelp)
+		return form.Action{}
 	case command == "/dismiss":
-		return action{dismiss: true}
-	case command == "/reply" && c.questionnaire():
-		c.reply(true)
-		defer c.reply(false)
-		return c.typed(words)
+		return form.Action{Dismiss: true}
+	case command == "/reply" && c.IsQuestionnaire():
+		c.Reply(true)
+		defer c.Reply(false)
+		return c.Answer(words)
 	case command == "/begun":
-		return c.typed(c.begun().Text)
+		return c.Answer(c.Begun().Text)
 	case strings.HasPrefix(line, "="):
-		return c.typed(line[1:])
+		return c.Answer(line[1:])
 	case !isNumbers:
-		return c.typed(line)
-	case numbers[0] < 0 || numbers[len(numbers)-1] >= n || len(numbers) > 1 && !c.part().multi:
-		c.note = c.speak.Text("Type a number from {0} to {1}.", 1, n)
-		return action{}
+		return c.Answer(line)
+	case numbers[0] < 0 || numbers[len(numbers)-1] >= n || len(numbers) > 1 && !c.Multi():
+		c.Note = c.speak.Text("Type a number from {0} to {1}.", 1, n)
+		return form.Action{}
 	}
-	return c.chosen(numbers)
+	return c.ChooseAll(numbers)
 }
 
 // numbers returns the numbers of a line, from 0, in order and without repetition.
@@ -294,25 +296,4 @@ func numbers(line string) (all []int, ok bool) {
 	}
 	slices.Sort(all)
 	return slices.Compact(all), true
-}
-
-// typed answers with words alone.
-func (c *card) typed(words string) action {
-	if c.questionnaire() && !c.draft.Replying {
-		*c.pick() = protocol.PickDraft{}
-	}
-	c.move(c.options())
-	c.fill(words)
-	c.wrote()
-	return c.send()
-}
-
-// chosen answers with options.
-func (c *card) chosen(numbers []int) action {
-	if c.questionnaire() {
-		*c.pick() = protocol.PickDraft{Options: numbers}
-	}
-	c.fill("")
-	c.move(numbers[0])
-	return c.send()
 }

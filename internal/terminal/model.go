@@ -8,6 +8,7 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 
 	"followup/internal/archive"
+	"followup/internal/form"
 	"followup/internal/inboxclient"
 	"followup/internal/locale"
 	"followup/internal/protocol"
@@ -30,15 +31,15 @@ func (m *model) change(change protocol.InboxChange) (moved bool) {
 	at := max(0, slices.Index(m.ids(), m.cursor))
 	m.Apply(change)
 	delete(m.Items, m.closed)
-	if c := m.card; c != nil && c.over == nil {
-		item := m.Items[c.item.QuestionID]
+	if c := m.card; c != nil && c.Over == nil {
+		item := m.Items[c.Item.QuestionID]
 		switch {
 		case item != nil:
-			moved = item.State != c.item.State
+			moved = item.State != c.Item.State
 			c.take(item)
-		case !c.sending:
+		case !c.Sending:
 			moved = true
-			c.close(outcomeOf(c.item.QuestionID, change))
+			c.Close(outcomeOf(c.Item.QuestionID, change))
 		}
 	}
 	if now := m.ids(); !slices.Contains(now, m.cursor) {
@@ -87,42 +88,42 @@ type sent struct {
 }
 
 // send does what the user wants with a question.
-func (m *model) send(ctx context.Context, id string, a action) (s sent) {
+func (m *model) send(ctx context.Context, id string, a form.Action) (s sent) {
 	s.id, s.note = id, "Sent."
 	switch {
-	case a.dismiss:
+	case a.Dismiss:
 		s.note = "Dismissed."
 		s.result, s.err = rpc.Call(ctx, m.sidecar, protocol.QuestionDismiss, protocol.QuestionParams{QuestionID: id})
-	case a.answer != nil:
-		a.answer.QuestionID = id
-		s.result, s.err = rpc.Call(ctx, m.sidecar, protocol.QuestionAnswer, *a.answer)
-	case a.reply != nil:
-		a.reply.QuestionID = id
-		s.result, s.err = rpc.Call(ctx, m.sidecar, protocol.QuestionReply, *a.reply)
+	case a.Answer != nil:
+		a.Answer.QuestionID = id
+		s.result, s.err = rpc.Call(ctx, m.sidecar, protocol.QuestionAnswer, *a.Answer)
+	case a.Reply != nil:
+		a.Reply.QuestionID = id
+		s.result, s.err = rpc.Call(ctx, m.sidecar, protocol.QuestionReply, *a.Reply)
 	default:
-		s.result, s.err = rpc.Call(ctx, m.sidecar, protocol.QuestionDecide, *a.decide)
+		s.result, s.err = rpc.Call(ctx, m.sidecar, protocol.QuestionDecide, *a.Decide)
 	}
 	return s
 }
 
 // sent shows what became of an action.
 func (m *model) sent(s sent) (moved bool) {
-	if m.card == nil || m.card.item.QuestionID != s.id {
+	if m.card == nil || m.card.Item.QuestionID != s.id {
 		return false
 	}
-	m.card.sending = false
+	m.card.Sending = false
 	if s.err != nil {
 		why, no := refused(s.err)
 		if !no {
 			why = s.err.Error()
 		}
-		m.card.note = archive.Inline(why)
+		m.card.Note = archive.Inline(why)
 		return false
 	}
 	m.closed = s.id
 	delete(m.Items, s.id)
 	if !s.result.Accepted {
-		m.card.close(&s.result.Outcome)
+		m.card.Close(&s.result.Outcome)
 	} else {
 		m.card, m.note = nil, m.speak.Text(s.note)
 	}

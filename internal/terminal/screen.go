@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"followup/internal/archive"
+	"followup/internal/form"
 	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/rpc"
@@ -57,7 +58,7 @@ func (s *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		command = s.save()
 	case savedMsg:
 		if s.saving = false; msg.err != nil && s.card != nil {
-			s.card.note = s.speak.Text(notSaved, archive.Inline(msg.err.Error()))
+			s.card.Note = s.speak.Text(notSaved, archive.Inline(msg.err.Error()))
 		}
 	case tea.PasteMsg:
 		if s.card != nil {
@@ -91,7 +92,7 @@ func (s *screen) guardIf(moved bool) {
 
 // acts reports whether a key could do something to a question which the user did not mean.
 func (s *screen) acts(name string) bool {
-	if s.card != nil && s.card.writing() {
+	if s.card != nil && s.card.Writing() {
 		return name == "enter"
 	}
 	return !slices.Contains([]string{"up", "down", "tab", "shift+tab"}, name)
@@ -112,24 +113,24 @@ func (s *screen) press(key tea.KeyPressMsg) tea.Cmd {
 	case s.acts(name) && s.now().Before(s.quiet):
 		s.guardIf(held)
 		return nil
-	case s.card != nil && s.card.sending:
+	case s.card != nil && s.card.Sending:
 		return nil
 	}
 	s.scroll = 0
 	if s.card == nil {
 		return s.pressList(name)
 	}
-	step := s.card.draft.Step
+	step := s.card.Draft.Step
 	asked := s.card.press(key)
-	s.guardIf(s.card.draft.Step != step && !slices.Contains([]string{"left", "right", "h", "l"}, name))
+	s.guardIf(s.card.Draft.Step != step && !slices.Contains([]string{"left", "right", "h", "l"}, name))
 	switch {
-	case asked.back:
+	case asked.Back:
 		save := s.save()
 		s.card = nil
 		return save
-	case asked != action{}:
-		id := s.card.item.QuestionID
-		s.card.sending = true
+	case asked != form.Action{}:
+		id := s.card.Item.QuestionID
+		s.card.Sending = true
 		return func() tea.Msg { return sentMsg(s.send(context.Background(), id, asked)) }
 	}
 	return nil
@@ -165,7 +166,7 @@ func (s *screen) pressList(name string) tea.Cmd {
 
 // saveSoon saves a changed draft in a moment.
 func (s *screen) saveSoon() tea.Cmd {
-	if s.card == nil || !s.card.changed || s.saving || s.card.sending {
+	if s.card == nil || !s.card.Changed || s.saving || s.card.Sending {
 		return nil
 	}
 	s.saving = true
@@ -174,12 +175,12 @@ func (s *screen) saveSoon() tea.Cmd {
 
 // save saves a changed draft now.
 func (s *screen) save() tea.Cmd {
-	if s.card == nil || !s.card.changed || s.card.over != nil || s.card.sending {
+	if s.card == nil || !s.card.Changed || s.card.Over != nil || s.card.Sending {
 		s.saving = false
 		return nil
 	}
 	params := s.draft()
-	s.card.changed, s.card.saved = false, params.Draft.ChangedAt
+	s.card.Changed, s.card.SavedAt = false, params.Draft.ChangedAt
 	return func() tea.Msg {
 		_, err := rpc.Call(context.Background(), s.sidecar, protocol.QuestionSaveDraft, params)
 		return savedMsg{err}
@@ -187,9 +188,9 @@ func (s *screen) save() tea.Cmd {
 }
 
 func (s *screen) draft() protocol.SaveDraftParams {
-	draft := s.card.whatIsBegun()
+	draft := s.card.Merged()
 	draft.ChangedAt = s.now().UnixMilli()
-	return protocol.SaveDraftParams{QuestionID: s.card.item.QuestionID, Draft: draft}
+	return protocol.SaveDraftParams{QuestionID: s.card.Item.QuestionID, Draft: draft}
 }
 
 const notSaved locale.Key = "Nothing can be saved at the moment. {0}"

@@ -1,5 +1,5 @@
-// Package terminal shows the inbox in a terminal. One model, of the open questions and the card that is being answered, has two views: a
-// screen with keys, and lines for terminals that cannot show one and for screen readers. It is a peer of a sidecar and touches no process.
+// Package terminal shows the inbox in a terminal. The open questions (inboxclient) and the one that is being answered (form) have two
+// views: a screen with keys, and lines for terminals that cannot show one and for screen readers. It is a peer of a sidecar and touches no process.
 // Everything that agents wrote goes through archive.Plain, so that it cannot control the terminal.
 package terminal
 
@@ -77,7 +77,7 @@ const lastSave = 2 * time.Second
 
 // leave saves what the user was writing, or prints it if the question is closed.
 func (s *screen) leave(ctx context.Context, out io.Writer) error {
-	if s.card == nil || !s.card.changed {
+	if s.card == nil || !s.card.Changed {
 		return nil
 	}
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastSave)
@@ -85,7 +85,7 @@ func (s *screen) leave(ctx context.Context, out io.Writer) error {
 	_, err := rpc.Call(last, s.sidecar, protocol.QuestionSaveDraft, s.draft())
 	if _, closed := refused(err); closed {
 		err = nil
-		if words := s.card.words(); words != "" {
+		if words := s.card.Words; words != "" {
 			_, err = fmt.Fprintf(out, "%s\n%s\n", s.speak.Text(wordsNotSent), shown(words))
 		}
 	}
