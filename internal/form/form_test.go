@@ -67,6 +67,7 @@ func FuzzForm(f *testing.F) {
 	f.Add([]byte("w0s1ps"), 2)
 	f.Add([]byte("e ws"), 0)
 	f.Add([]byte("nrwsbns"), 1)
+	f.Add([]byte("uddddwbbnnnnt"), -2)
 	f.Fuzz(func(t *testing.T, acts []byte, kind int) {
 		item := protocol.InboxItem{QuestionID: "1", State: protocol.ItemPending}
 		several := []protocol.Question{
@@ -153,5 +154,19 @@ func TestPicks(t *testing.T) {
 	form.Write("why?")
 	if diff := cmp.Diff(Action{Reply: &protocol.ReplyParams{Text: "why?", Picks: want}}, form.Send()); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// Words that were refused do not go along with the number that follows them.
+func TestNumberAfterWords(t *testing.T) {
+	item := protocol.InboxItem{QuestionID: "1", State: protocol.ItemPending, Payload: protocol.Payload{
+		Followup: &protocol.Followup{Question: "?", Suggest: []protocol.Suggestion{{Answer: "a"}}},
+	}}
+	form := New(locale.English, &item, true)
+	if got := form.Answer("mine").Answer; got == nil || got.Text != "mine" || got.Suggestion != nil {
+		t.Errorf("got %+v", got)
+	}
+	if got := form.ChooseAll([]int{0}).Answer; got == nil || got.Text != "" || got.Suggestion == nil {
+		t.Errorf("got %+v", got)
 	}
 }
