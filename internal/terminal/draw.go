@@ -165,7 +165,7 @@ func (c *card) drawReview(p *page) {
 	}
 	if !p.plain {
 		p.gap()
-		p.row(true, "", c.speak.Text("Submit"))
+		p.row(!c.Draft.Replying, "", c.speak.Text("Submit"))
 	}
 }
 

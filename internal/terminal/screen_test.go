@@ -272,10 +272,20 @@ func TestClosedInReview(t *testing.T) {
 	}
 }
 
+// Options without a description are below each other.
+func TestOptionsInLines(t *testing.T) {
+	if text := house(questionnaire("1", 1)).calmly("1").text(); !strings.Contains(text, "\n❯ 1. [ ] Unit\n  2. [ ] Lint\n  3. [ ] Race\n  4. Your own words") {
+		t.Errorf("it shows\n%s", text)
+	}
+}
+
 // A reply that is begun in the review takes what is pasted.
 func TestPasteInReply(t *testing.T) {
 	s := house(questionnaire("1", 1)).calmly("1", "right", "r")
 	s.Update(tea.PasteMsg{Content: "my\twords"})
+	if text := s.text(); !strings.Contains(text, "Review\n") || strings.Contains(text, "❯") { // the keys are in the box
+		t.Errorf("it shows\n%s", text)
+	}
 	if got := s.card.press(keyOf("enter")).Reply; got == nil || got.Text != "my\twords" {
 		t.Errorf("got %+v", got)
 	}

@@ -137,6 +137,9 @@ func styled(base, plain lipgloss.Style, nodes []protocol.MarkdownNode, text stri
 
 // painted returns a text in a style. The style would make the lines of a whole text equally wide.
 func painted(style lipgloss.Style, text string) string {
+	if text == "" {
+		return "" // it would be codes
+	}
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
 		lines[i] = style.Render(line)
