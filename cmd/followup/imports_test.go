@@ -15,7 +15,7 @@ import (
 
 // rooms says which of the module's packages each package may import. docs/architecture.md draws the same.
 var rooms = map[string][]string{
-	"cmd/followup":                    {"internal/server", "internal/dialect", "internal/locale", "internal/question", "internal/session", "internal/archive", "internal/connect", "internal/desktop", "internal/hook", "internal/httpapi", "internal/hub", "internal/hubclient", "internal/importing", "internal/inboxclient", "internal/keeper", "internal/mcp", "internal/notice", "internal/person", "internal/protocol", "internal/push", "internal/reach", "internal/relay", "internal/rpc", "internal/secretfile", "internal/store", "internal/store/postgres", "internal/store/sqlite", "internal/subject", "internal/terminal", "internal/transcript", "internal/web", "internal/webhook"},
+	"cmd/followup":                    {"internal/server", "internal/dialect", "internal/locale", "internal/question", "internal/session", "internal/archive", "internal/connect", "internal/desktop", "internal/hook", "internal/httpapi", "internal/hub", "internal/hubclient", "internal/importing", "internal/inboxclient", "internal/keeper", "internal/manpage", "internal/mcp", "internal/notice", "internal/person", "internal/protocol", "internal/push", "internal/reach", "internal/relay", "internal/rpc", "internal/secretfile", "internal/store", "internal/store/postgres", "internal/store/sqlite", "internal/subject", "internal/terminal", "internal/transcript", "internal/web", "internal/webhook"},
 	"internal/bench":                  {"internal/dialect", "internal/hub", "internal/hubclient", "internal/keeper", "internal/locale", "internal/persistence", "internal/protocol", "internal/question", "internal/rpc", "internal/server", "internal/store", "internal/store/sqlstore", "internal/store/postgres", "internal/store/postgres/cluster", "internal/store/sqlite"},
 	"internal/bench/echo":             {},
 	"internal/bench/hello":            {},
@@ -31,6 +31,7 @@ var rooms = map[string][]string{
 	"internal/render":                 {"internal/markdown", "internal/protocol", "internal/subject"},
 	"internal/background":             {},
 	"internal/imagefile":              {},
+	"internal/manpage":                {},
 	"internal/mcp":                    {"internal/imagefile", "internal/locale", "internal/protocol", "internal/rpc"},
 	"internal/hook":                   {"internal/imagefile", "internal/locale", "internal/protocol", "internal/question", "internal/rpc", "internal/subject"},
 	"internal/person":                 {},
