@@ -14,8 +14,8 @@ const (
 	WordLeave   = "leave"
 )
 
-// Words are the words for the kinds of options.
-var Words = map[protocol.ChoiceKind]string{
+// ChoiceWords are the words for the kinds of options.
+var ChoiceWords = map[protocol.ChoiceKind]string{
 	protocol.ChoiceOnce: "allow", protocol.ChoiceSession: "session", protocol.ChoiceAlways: "always", protocol.ChoiceDeny: "deny",
 }
 
@@ -32,10 +32,10 @@ func decision(item *protocol.InboxItem, typed string) (decided *protocol.DecideP
 	}
 	params := protocol.DecideParams{QuestionID: item.QuestionID, Text: rest}
 	if word == WordInstead && asked.Changeable && rest != "" {
-		word, params.Text, params.Changed = Words[protocol.ChoiceOnce], "", rest
+		word, params.Text, params.Changed = ChoiceWords[protocol.ChoiceOnce], "", rest
 	}
 	for _, o := range asked.Options {
-		if word == "" || Words[o.Kind] != word {
+		if word == "" || ChoiceWords[o.Kind] != word {
 			continue
 		}
 		params.Option = o.ID

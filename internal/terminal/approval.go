@@ -36,7 +36,7 @@ func (c *card) drawApproval(p *page) {
 	p.gap()
 	word := func(word, does string) { p.add(plain, "  ", shown(fmt.Sprintf("%-8s %s", word, does))) }
 	for _, o := range asked.Options {
-		word(form.Words[o.Kind], archive.ChoiceWords(c.speak, asked.Subject.Kind, o))
+		word(form.ChoiceWords[o.Kind], archive.ChoiceWords(c.speak, asked.Subject.Kind, o))
 	}
 	if asked.Changeable {
 		word(form.WordInstead, c.speak.Text("Allow another command, which follows this word"))
