@@ -72,9 +72,9 @@ func (s *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case sentMsg:
 		s.guardIf(s.sent(sent(msg)))
 	case changedMsg:
-		before := len(s.Items)
+		before, begun := len(s.Items), s.begun
 		s.begun = true
-		s.guardIf(s.change(protocol.InboxChange(msg)))
+		s.guardIf(s.change(protocol.InboxChange(msg)) && begun)             // nothing was there to move before the snapshot
 		if all := s.Open(); before == 0 && len(all) == 1 && s.card == nil { // nothing else is asked of the user
 			s.show(all[0])
 			s.guardIf(true)

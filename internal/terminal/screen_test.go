@@ -311,6 +311,12 @@ func TestKeysOfAnotherMoment(t *testing.T) {
 	if s.keys("1"); !s.card.Sending {
 		t.Error("the key does not act")
 	}
+	// The list takes keys as soon as it is there.
+	s = newScreen(model{Inbox: inboxclient.New(&rpc.Router{}), speak: locale.English})
+	s.Update(changedMsg{Items: []protocol.InboxItem{followup("1", 1, "Which?", "a"), followup("2", 2, "Other?", "b")}})
+	if s.keys("2"); s.card == nil || s.card.Item.QuestionID != "2" {
+		t.Error("the list takes no key")
+	}
 	// A second question does not take the place of one that is open.
 	s = house(followup("1", 1, "Which?", "a"))
 	s.Update(changedMsg{Items: []protocol.InboxItem{followup("2", 0, "Sooner?", "b")}})
