@@ -73,25 +73,25 @@ func answerHere(p process, o answerOptions) error {
 	}, &router)
 	linked := watchLink(hub)
 	own := startOwnSidecar(p, log, &router, hub)
-	defer own.end()
-	own.client = "followup answer"
+	defer own.End()
+	own.Client = "followup answer"
 	reached, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
-	own.hung = func(words string) { fail(errors.New(words)) }
-	if err := own.greet(ctx, protocol.InitializationOptions{Locale: string(speak), StorageFolder: folder}); err != nil {
+	own.Hung = func(words string) { fail(errors.New(words)) }
+	if err := own.Greet(ctx, protocol.InitializationOptions{Locale: string(speak), StorageFolder: folder}); err != nil {
 		return err
 	}
 	if err := untilLinked(ctx, p, linked); err != nil {
 		return err
 	}
-	_, err = rpc.Call(reached, own.conn, protocol.InboxStatus, protocol.None{})
+	_, err = rpc.Call(reached, own.Conn, protocol.InboxStatus, protocol.None{})
 	switch {
 	case err != nil:
 		err = plainError(reached, err)
 	case o.plain || p.env("TERM") == "dumb" || p.env("ACCESSIBLE") != "":
-		err = shows.ShowLines(ctx, own.conn)
+		err = shows.ShowLines(ctx, own.Conn)
 	default:
-		err = shows.ShowScreen(ctx, own.conn)
+		err = shows.ShowScreen(ctx, own.Conn)
 	}
 	var by signalled
 	if errors.As(err, &by) || err == nil && errors.As(context.Cause(ctx), &by) {

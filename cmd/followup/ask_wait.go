@@ -17,6 +17,7 @@ import (
 	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/question"
+	"followup/internal/reach"
 	"followup/internal/rpc"
 	"followup/internal/store"
 	"followup/internal/terminal"
@@ -32,7 +33,7 @@ type asking struct {
 	folders []protocol.WorkspaceFolder
 
 	hub     *hubclient.Options // nil if the question is asked in a storage
-	own     *ownSidecar
+	own     *reach.Sidecar
 	session string
 	id      string
 	asked   *protocol.ConversationItem // nil if another process asked it, or it was answered at once
@@ -54,9 +55,9 @@ const (
 // ask asks, and waits for the outcome. If nobody waits any more, it withdraws the question.
 func (a *asking) ask(ctx context.Context, log *zap.Logger, folder string) (result protocol.AskResult, err error) {
 	a.own = startOwnSidecar(a.process, log, &rpc.Router{}, a.hub)
-	defer a.own.end()
+	defer a.own.End()
 	var once sync.Once
-	a.own.hung = func(words string) { once.Do(func() { a.say(words) }) }
+	a.own.Hung = func(words string) { once.Do(func() { a.say(words) }) }
 	always := context.WithoutCancel(ctx)
 	asks, waits := ctx, false
 	if a.hub == nil { // a keeper has time to start, however short the timeout is
@@ -71,11 +72,11 @@ func (a *asking) ask(ctx context.Context, log *zap.Logger, folder string) (resul
 			result = archive.ResultOf(answer)
 		}
 	}()
-	err = a.own.greet(always, protocol.InitializationOptions{Locale: string(a.speak), StorageFolder: folder, WorkspaceFolders: a.folders})
+	err = a.own.Greet(always, protocol.InitializationOptions{Locale: string(a.speak), StorageFolder: folder, WorkspaceFolders: a.folders})
 	if err != nil {
 		return result, err
 	}
-	standing, err := rpc.Call(asks, a.own.conn, protocol.InboxStatus, protocol.None{})
+	standing, err := rpc.Call(asks, a.own.Conn, protocol.InboxStatus, protocol.None{})
 	switch {
 	case err != nil:
 		return result, err
@@ -107,7 +108,7 @@ func (a *asking) ask(ctx context.Context, log *zap.Logger, folder string) (resul
 	if a.hub != nil {
 		call = rpc.CallOrLeave
 	}
-	answer, err := call(ctx, a.own.conn, request, protocol.QuestionAwait, protocol.QuestionParams{QuestionID: a.id})
+	answer, err := call(ctx, a.own.Conn, request, protocol.QuestionAwait, protocol.QuestionParams{QuestionID: a.id})
 	if ctx.Err() != nil && err != nil {
 		answer, err = a.giveUp(ctx, always)
 	}
@@ -141,7 +142,7 @@ func (a *asking) here() bool {
 // answer.
 func (a *asking) offer(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
-	lines := terminal.NewLines(terminal.Options{In: a.stdin, Out: a.stderr, Locale: a.speak, Forget: a.forgetTyped}, a.own.conn)
+	lines := terminal.NewLines(terminal.Options{In: a.stdin, Out: a.stderr, Locale: a.speak, Forget: a.forgetTyped}, a.own.Conn)
 	over := make(chan struct{})
 	go func() {
 		defer close(over)
@@ -164,7 +165,7 @@ func (a *asking) offer(ctx context.Context) (stop func()) {
 func (a *asking) put(ctx context.Context) (answer protocol.Answer, err error) {
 	a.id = newID()
 	never := 0
-	opened, err := rpc.Call(ctx, a.own.conn, protocol.SessionOpen, protocol.SessionOpenParams{
+	opened, err := rpc.Call(ctx, a.own.Conn, protocol.SessionOpen, protocol.SessionOpenParams{
 		Agent: archive.Inline(a.agent), Key: "ask " + a.id, WorkspaceFolders: a.folders, Locale: string(a.speak), MistakeLimit: &never,
 		Limits: &protocol.Limits{Questions: question.MaxRaised, Options: question.MaxRaised},
 	})
@@ -174,19 +175,19 @@ func (a *asking) put(ctx context.Context) (answer protocol.Answer, err error) {
 	a.session = opened.Session
 	// A cancel of this request would withdraw the question. So the request only asks, and another one waits; a call that is not a
 	// question is rejected by the first.
-	answer, err = rpc.Call(ctx, a.own.conn, protocol.QuestionAsk, protocol.AskParams{
+	answer, err = rpc.Call(ctx, a.own.Conn, protocol.QuestionAsk, protocol.AskParams{
 		Session: a.session, QuestionID: a.id, Tool: a.tool, Input: a.input, Deadline: 1,
 		Envelope: protocol.Envelope{To: a.to},
 	})
 	if err != nil || answer.Outcome != protocol.OutcomeWaiting {
 		return a.refused(ctx, answer, err)
 	}
-	state, err := rpc.Call(ctx, a.own.conn, protocol.SessionGet, protocol.SessionParams{Session: a.session})
+	state, err := rpc.Call(ctx, a.own.Conn, protocol.SessionGet, protocol.SessionParams{Session: a.session})
 	if err == nil && len(state.Conversation) > 0 { // closed questions leave memory
 		a.asked = &state.Conversation[0]
 	}
 	if a.asked != nil && a.asked.Error != nil {
-		answer, err = rpc.Call(ctx, a.own.conn, protocol.QuestionAwait, protocol.QuestionParams{QuestionID: a.id})
+		answer, err = rpc.Call(ctx, a.own.Conn, protocol.QuestionAwait, protocol.QuestionParams{QuestionID: a.id})
 	}
 	return a.refused(ctx, answer, err)
 }
@@ -194,7 +195,7 @@ func (a *asking) put(ctx context.Context) (answer protocol.Answer, err error) {
 // refused returns a usage error if the call was rejected as invalid, and closes the conversation.
 func (a *asking) refused(ctx context.Context, answer protocol.Answer, err error) (protocol.Answer, error) {
 	if err == nil && answer.Outcome == protocol.OutcomeInvalid {
-		_, err = rpc.Call(ctx, a.own.conn, protocol.SessionClose, protocol.SessionParams{Session: a.session})
+		_, err = rpc.Call(ctx, a.own.Conn, protocol.SessionClose, protocol.SessionParams{Session: a.session})
 		return answer, errors.Join(wrongUsage("%s", answer.Text), err)
 	}
 	return answer, err
@@ -205,7 +206,7 @@ func (a *asking) giveUp(ended, ctx context.Context) (answer protocol.Answer, err
 	if !a.keep && a.await == "" && a.isAsked() {
 		soon, cancel := context.WithTimeout(ctx, goodbye)
 		defer cancel()
-		closed, err := rpc.Call(soon, a.own.conn, protocol.QuestionWithdraw, protocol.WithdrawParams{QuestionID: a.id})
+		closed, err := rpc.Call(soon, a.own.Conn, protocol.QuestionWithdraw, protocol.WithdrawParams{QuestionID: a.id})
 		switch {
 		case soon.Err() != nil:
 			a.say(a.speak.Text(a.atHub(askKept, askLeft), a.id))
@@ -213,7 +214,7 @@ func (a *asking) giveUp(ended, ctx context.Context) (answer protocol.Answer, err
 		case err != nil:
 			return answer, err
 		case !closed.Accepted:
-			return rpc.Call(ctx, a.own.conn, protocol.QuestionAwait, protocol.QuestionParams{QuestionID: a.id})
+			return rpc.Call(ctx, a.own.Conn, protocol.QuestionAwait, protocol.QuestionParams{QuestionID: a.id})
 		}
 		if err := a.close(ctx); err != nil {
 			return answer, err
@@ -267,7 +268,7 @@ func extended(ctx context.Context, by time.Duration) (context.Context, context.C
 func (a *asking) close(ctx context.Context) error {
 	soon, cancel := context.WithTimeout(ctx, goodbye)
 	defer cancel()
-	_, err := rpc.Call(soon, a.own.conn, protocol.SessionClose, protocol.SessionParams{Session: a.session})
+	_, err := rpc.Call(soon, a.own.Conn, protocol.SessionClose, protocol.SessionParams{Session: a.session})
 	if soon.Err() != nil {
 		return nil //nolint:nilerr // the other end keeps a conversation that is over
 	}

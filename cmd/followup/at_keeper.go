@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/sourcegraph/jsonrpc2"
 	"go.uber.org/zap"
@@ -12,12 +11,10 @@ import (
 	"followup/internal/archive"
 	"followup/internal/locale"
 	"followup/internal/protocol"
+	"followup/internal/reach"
 	"followup/internal/rpc"
 	"followup/internal/store"
 )
-
-// leaving is how long an interrupted command waits for its link to the keeper to close.
-const leaving = 500 * time.Millisecond
 
 // atKeeper calls do with a connection to the keeper of a storage. A store that cannot be opened, and a keeper that does not answer, is an
 // error; another problem with it is printed on standard error.
@@ -25,13 +22,13 @@ func atKeeper(ctx context.Context, p process, storage string, speak locale.Tag, 
 	own := startOwnSidecar(p, newWordsLog(p, "followup", logLevel{Level: zap.FatalLevel}), router, nil)
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
-	own.hung = func(words string) { fail(errors.New(words)) }
-	defer own.endIn(ctx)
-	err := own.greet(ctx, protocol.InitializationOptions{Locale: string(speak), StorageFolder: storage})
+	own.Hung = func(words string) { fail(errors.New(words)) }
+	defer own.EndIn(ctx)
+	err := own.Greet(ctx, protocol.InitializationOptions{Locale: string(speak), StorageFolder: storage})
 	if err != nil {
 		return err
 	}
-	status, err := rpc.Call(ctx, own.conn, protocol.InboxStatus, protocol.None{})
+	status, err := rpc.Call(ctx, own.Conn, protocol.InboxStatus, protocol.None{})
 	switch {
 	case err != nil:
 		return plainError(ctx, err)
@@ -40,25 +37,7 @@ func atKeeper(ctx context.Context, p process, storage string, speak locale.Tag, 
 	case status.Storage != nil && status.Storage.Problem != "":
 		fmt.Fprintln(p.stderr, archive.Inline(status.Storage.Problem))
 	}
-	return plainError(ctx, do(own.conn))
-}
-
-// endIn closes s. Once ctx has ended, it does not wait for long.
-func (s *ownSidecar) endIn(ctx context.Context) {
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		s.end()
-	}()
-	select {
-	case <-ended:
-		return
-	case <-ctx.Done():
-	}
-	select {
-	case <-ended:
-	case <-time.After(leaving):
-	}
+	return plainError(ctx, do(own.Conn))
 }
 
 // plainError returns an error of a call as people read it: why ctx has ended, or the words of the other end.
@@ -76,7 +55,7 @@ func plainError(ctx context.Context, err error) error {
 // keptOrNone returns the storage that was named if something is kept there; otherwise noHistory.
 func keptOrNone(ctx context.Context, named string, env func(string) string) (string, error) {
 	folder, err := storageFolder(named, env)
-	if err == nil && !isKept(folder, env) && !storeExists(ctx, folder) {
+	if err == nil && !reach.IsKept(folder, env) && !storeExists(ctx, folder) {
 		err = noHistory{folder}
 	}
 	return folder, err

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"followup/internal/protocol"
+	"followup/internal/reach"
 	"followup/internal/rpc"
 	"followup/internal/store/postgres/cluster"
 )
@@ -28,7 +29,7 @@ func TestWindowsShareADatabase(t *testing.T) {
 	t.Setenv("XDG_DATA_HOME", storageDir(t)) // where the keepers of databases have their sockets
 	t.Setenv("HOME", storageDir(t))
 	keptBy := func(place string) string {
-		folder, err := keeperFolder(place, os.Getenv)
+		folder, err := reach.KeeperFolder(place, os.Getenv)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,6 +14,7 @@ import (
 	"followup/internal/keeper"
 	"followup/internal/locale"
 	"followup/internal/protocol"
+	"followup/internal/reach"
 	"followup/internal/rpc"
 	"followup/internal/store"
 )
@@ -135,7 +136,7 @@ func examine(ctx context.Context, p process, storage string, speak locale.Tag, i
 
 // keeperPIDOf returns the process that keeps a place; 0 if none is known.
 func keeperPIDOf(place string, env func(string) string) int {
-	folder, err := keeperFolder(place, env)
+	folder, err := reach.KeeperFolder(place, env)
 	if err != nil {
 		return 0
 	}
@@ -149,11 +150,11 @@ func keeperPIDOf(place string, env func(string) string) int {
 // lookAtInbox reports whether an inbox is open, and what is notified without one. It is an error if nothing can be kept.
 func lookAtInbox(ctx context.Context, p process, place string) (shown bool, notified protocol.PushListResult, err error) {
 	own := startOwnSidecar(p, newWordsLog(p, "followup doctor", logLevel{Level: zap.FatalLevel}), &rpc.Router{}, nil)
-	defer own.endIn(ctx)
-	if err := own.greet(ctx, protocol.InitializationOptions{StorageFolder: place}); err != nil {
+	defer own.EndIn(ctx)
+	if err := own.Greet(ctx, protocol.InitializationOptions{StorageFolder: place}); err != nil {
 		return false, notified, err
 	}
-	status, err := rpc.Call(ctx, own.conn, protocol.InboxStatus, protocol.None{})
+	status, err := rpc.Call(ctx, own.Conn, protocol.InboxStatus, protocol.None{})
 	switch {
 	case err != nil:
 		return false, notified, plainError(ctx, err)
@@ -162,7 +163,7 @@ func lookAtInbox(ctx context.Context, p process, place string) (shown bool, noti
 	case status.Storage != nil && !status.Storage.Saved:
 		return false, notified, errors.New(status.Storage.Problem)
 	}
-	notified, err = rpc.Call(ctx, own.conn, protocol.PushList, protocol.None{})
+	notified, err = rpc.Call(ctx, own.Conn, protocol.PushList, protocol.None{})
 	return status.Shown, notified, err
 }
 

@@ -88,11 +88,11 @@ func (g *guide) atKeeper(ctx context.Context, router *rpc.Router, do func(*rpc.C
 	options := g.params.Options
 	options.StorageFolder = editorStorage(g.p, g.log, options)
 	own := startOwnSidecar(g.p, g.log, router, nil)
-	defer own.endIn(ctx)
-	if err := own.greet(ctx, options); err != nil {
+	defer own.EndIn(ctx)
+	if err := own.Greet(ctx, options); err != nil {
 		return plainError(ctx, err)
 	}
-	return do(own.conn)
+	return do(own.Conn)
 }
 
 // failed returns an error for the user: what failed, by its key, and why.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"io"
 	"net/url"
 
 	"go.uber.org/zap"
@@ -37,10 +36,7 @@ func (g *guide) browse(ctx context.Context, folder string, devices *web.Devices)
 	}
 	options.StorageFolder = folder
 	options.Names = g.forwarded(ctx, options.Listener.Addr().String())
-	options.Sidecar = func(ctx context.Context, in io.ReadCloser, out io.Writer) {
-		reach := inbox{env: g.p.env, log: g.log}
-		_ = reach.serve(ctx, in, out) // however the page ended
-	}
+	options.Sidecar = g.p.relay(g.log)
 	served, err := web.New(options)
 	if err != nil {
 		_ = options.Listener.Close()

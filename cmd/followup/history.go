@@ -107,12 +107,10 @@ func (o *historyOptions) filterFlags(c *cobra.Command) {
 	flags := c.Flags()
 	flags.StringArrayVar(&o.query.Filter.Agents, "agent", nil, "only questions of the agent called `NAME` (repeatable)")
 	flags.StringArrayVar(&o.folders, "workspace", nil, "only questions asked in `DIR`, a path or URI (repeatable)")
-	flags.Func("kind", "only this `KIND`: "+strings.Join(kinds(), ", ")+" (repeatable)", o.addKind)
-	flags.Func("outcome", "only this `OUTCOME`: "+strings.Join(outcomes(), ", ")+" (repeatable)", o.addOutcome)
+	oneOfFlag(c, "kind", "only this `KIND`", kinds, &o.query.Filter.Kinds)
+	oneOfFlag(c, "outcome", "only this `OUTCOME`", outcomes, &o.query.Filter.Outcomes)
 	flags.Func("since", "only what ended at `TIME` or later: 2006-01-02, 2006-01-02T15:04:05Z, or an age such as 36h or 7d", moment(&o.query.Filter.From))
 	flags.Func("until", "only what ended before `TIME`, in the same forms", moment(&o.query.Filter.To))
-	oneOf(c, "kind", kinds()...)
-	oneOf(c, "outcome", outcomes()...)
 }
 
 // runHistory calls do with a connection to the keeper.
@@ -139,51 +137,34 @@ func runHistory(p process, o *historyOptions, do func(context.Context, process, 
 
 func (o *historyOptions) speak() locale.Tag { return locale.Match(o.locale) }
 
-// kinds returns the names of the kinds.
-func kinds() (names []string) {
-	for _, known := range question.Kinds() {
-		names = append(names, string(known))
-	}
-	return names
-}
-
-func (o *historyOptions) addKind(name string) error {
-	if !slices.Contains(kinds(), name) {
-		return fmt.Errorf("use one of %s", strings.Join(kinds(), ", "))
-	}
-	o.query.Filter.Kinds = append(o.query.Filter.Kinds, protocol.HistoryKind(name))
-	return nil
-}
-
-// outcomes returns the names of the outcomes.
-func outcomes() (names []string) {
-	for _, known := range []question.Outcome{
+var (
+	kinds    = question.Kinds()
+	outcomes = []question.Outcome{
 		question.Answered, question.Dismissed, question.Replied, question.Allowed, question.Denied, question.Withdrawn, question.NotShown, question.Invalid,
-	} {
-		names = append(names, string(known))
 	}
-	return names
-}
+)
 
-func (o *historyOptions) addOutcome(name string) error {
-	if !slices.Contains(outcomes(), name) {
-		return fmt.Errorf("use one of %s", strings.Join(outcomes(), ", "))
+// oneOfFlag adds a repeatable flag that takes known names only.
+func oneOfFlag[Known, To ~string](c *cobra.Command, name, usage string, known []Known, into *[]To) {
+	names := make([]string, len(known))
+	for i, k := range known {
+		names[i] = string(k)
 	}
-	o.query.Filter.Outcomes = append(o.query.Filter.Outcomes, protocol.Outcome(name))
-	return nil
+	list := strings.Join(names, ", ")
+	c.Flags().Func(name, usage+": "+list+" (repeatable)", func(value string) error {
+		if !slices.Contains(names, value) {
+			return fmt.Errorf("use one of %s", list)
+		}
+		*into = append(*into, To(value))
+		return nil
+	})
+	oneOf(c, name, names...)
 }
 
 // moment returns a flag function that reads a date, a time or an age as milliseconds since 1970.
 func moment(into *int64) func(string) error {
 	return func(value string) error {
-		if days, ok := strings.CutSuffix(value, "d"); ok {
-			var n int
-			if _, err := fmt.Sscanf(days, "%d", &n); err == nil && n >= 0 && fmt.Sprint(n) == days {
-				*into = time.Now().AddDate(0, 0, -n).UnixMilli()
-				return nil
-			}
-		}
-		if age, err := time.ParseDuration(value); err == nil && age >= 0 {
+		if age, err := parseAge(value); err == nil {
 			*into = time.Now().Add(-age).UnixMilli()
 			return nil
 		}

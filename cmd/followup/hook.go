@@ -20,6 +20,7 @@ import (
 	"followup/internal/hook"
 	"followup/internal/locale"
 	"followup/internal/protocol"
+	"followup/internal/reach"
 	"followup/internal/rpc"
 )
 
@@ -115,14 +116,14 @@ func runHook(p process, level logLevel, at *place, to string, language locale.Ta
 	if err != nil {
 		return err
 	}
-	if call.Approves() && hub == nil && !isKept(folder, p.env) {
+	if call.Approves() && hub == nil && !reach.IsKept(folder, p.env) {
 		return nil // no inbox is open
 	}
 	own := startOwnSidecar(p, log, &rpc.Router{}, hub)
 	if !call.Approves() { // the link ends with this process, so do not wait for a keeper that hangs
-		defer own.endIn(ctx)
+		defer own.EndIn(ctx)
 	}
-	if err := own.greet(ctx, protocol.InitializationOptions{Locale: string(language), StorageFolder: folder}); err != nil {
+	if err := own.Greet(ctx, protocol.InitializationOptions{Locale: string(language), StorageFolder: folder}); err != nil {
 		return err
 	}
 	working, err := os.Getwd()
@@ -130,7 +131,7 @@ func runHook(p process, level logLevel, at *place, to string, language locale.Ta
 		log.Warn("the working folder is not known", zap.Error(err))
 	}
 	answer, err := hook.Ask(ctx, call, hook.Options{
-		Log: log, Sidecar: own.conn, Locale: language, Folder: working, To: to, AtHub: hub != nil,
+		Log: log, Sidecar: own.Conn, Locale: language, Folder: working, To: to, AtHub: hub != nil,
 	})
 	if err != nil || answer == nil {
 		return err

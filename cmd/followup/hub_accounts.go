@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -129,17 +128,12 @@ func revokeCommand(p process) *cobra.Command {
 type age time.Duration
 
 func (a *age) Set(value string) error {
-	if days, ok := strings.CutSuffix(value, "d"); ok {
-		if n, err := strconv.ParseUint(days, 10, 16); err == nil && n > 0 {
-			*a = age(time.Duration(n) * 24 * time.Hour)
-			return nil
-		}
+	duration, err := parseAge(value)
+	if err != nil || duration == 0 {
+		return errors.New("it must be like 90d, 12h or 30m")
 	}
-	if duration, err := time.ParseDuration(value); err == nil && duration > 0 {
-		*a = age(duration)
-		return nil
-	}
-	return errors.New("it must be like 90d, 12h or 30m")
+	*a = age(duration)
+	return nil
 }
 
 func (a *age) String() string {

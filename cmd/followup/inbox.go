@@ -12,7 +12,6 @@ import (
 	"go.uber.org/zap"
 
 	"followup/internal/archive"
-	"followup/internal/keeper"
 	"followup/internal/locale"
 	"followup/internal/protocol"
 )
@@ -75,12 +74,6 @@ func (o *inboxOptions) items(ctx context.Context, p process) ([]protocol.InboxIt
 		return keptItems(ctx, p, speak, folder)
 	}
 	return hubItems(ctx, p, log, hub)
-}
-
-// isKept reports whether a keeper runs for a place.
-func isKept(place string, env func(string) string) bool {
-	folder, err := keeperFolder(place, env)
-	return err == nil && (keeper.Client{Folder: folder}).Running()
 }
 
 // list prints the open questions, as a table or as one JSON document.

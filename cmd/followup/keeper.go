@@ -115,7 +115,7 @@ func namedKeeper(p process, named string) (keeper.Client, error) {
 	if err != nil {
 		return keeper.Client{}, err
 	}
-	return keeperOf(folder, p.env, zap.NewNop())
+	return p.reach(zap.NewNop()).Keeper(folder)
 }
 
 func showKeeper(ctx context.Context, p process, named string, asJSON bool) error {

@@ -19,6 +19,7 @@ import (
 	"followup/internal/keeper"
 	"followup/internal/locale"
 	"followup/internal/protocol"
+	"followup/internal/reach"
 	"followup/internal/rpc"
 	"followup/internal/rpctest"
 	"followup/internal/waits"
@@ -175,7 +176,7 @@ func TestKeeperHangs(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = syscall.Kill(pid, syscall.SIGCONT) }() // a zombie by then
-	hangs := locale.English.Text(keeperHangs)
+	hangs := locale.English.Text(reach.KeeperHangs)
 	s.untilStorage(func(now protocol.Storage) bool { return !now.Saved && now.Problem == hangs && now.Hung })
 	if out, err := keeperStatus(folder); err == nil || !strings.Contains(out, "followup keeper restart") {
 		t.Errorf("%v: %s", err, out)

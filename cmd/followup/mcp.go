@@ -94,16 +94,16 @@ func serveMCP(p process, level logLevel, at *place, to, page string, o mcp.Optio
 	defer stop()
 
 	own := startOwnSidecar(p, log, &rpc.Router{}, hub)
-	defer own.end()
+	defer own.End()
 	o.In, o.Out, o.Log, o.Version, o.Env = p.stdin, p.stdout, log, version(), p.env
-	o.Sidecar = own.conn
+	o.Sidecar = own.Conn
 	if files := web.Files(page); files != nil {
 		o.App = &mcp.App{
 			Page:  func(key string) (string, error) { return web.App(files, key) },
 			Texts: func(language string) map[string]string { return web.Texts(files, locale.Match(language)) },
 			Connect: func(router *rpc.Router) (*rpc.Conn, func()) {
 				page := startOwnSidecar(p, log, router, nil)
-				return page.conn, page.end
+				return page.Conn, page.End
 			},
 		}
 	}

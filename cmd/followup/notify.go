@@ -13,7 +13,9 @@ import (
 	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/push"
+	"followup/internal/reach"
 	"followup/internal/rpc"
+	"followup/internal/secretfile"
 )
 
 // The variables that name an address which is notified, and its secret.
@@ -61,7 +63,7 @@ func (o notifying) address(env func(string) string, speak locale.Tag) (push.Addr
 		return push.Address{}, nil
 	}
 	if o.secretFile != "" {
-		secret, err := readSecret(o.secretFile)
+		secret, err := secretfile.Read(o.secretFile)
 		if err != nil {
 			return a, wrongUsage("--notify-secret-file: %s", err)
 		}
@@ -80,9 +82,9 @@ func notifyWhile(p process, log *zap.Logger, storage string, a push.Address) (en
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		err := own.greet(ctx, protocol.InitializationOptions{StorageFolder: storage, Locale: a.Locale})
+		err := own.Greet(ctx, protocol.InitializationOptions{StorageFolder: storage, Locale: a.Locale})
 		if err == nil {
-			_, err = rpc.CallUntil(ctx, own.conn, jsonrpc2.ID{Str: newID(), IsString: true}, protocol.PushNotify, protocol.PushNotifyParams{
+			_, err = rpc.CallUntil(ctx, own.Conn, jsonrpc2.ID{Str: newID(), IsString: true}, protocol.PushNotify, protocol.PushNotifyParams{
 				URL: a.URL, Secret: a.Secret, Private: a.Private, Page: a.Page, After: int(a.After.Milliseconds()), Hidden: a.Hidden,
 			})
 		}
@@ -94,9 +96,9 @@ func notifyWhile(p process, log *zap.Logger, storage string, a push.Address) (en
 		cancel()
 		select { // the keeper may not answer
 		case <-ended:
-		case <-time.After(leaving):
+		case <-time.After(reach.Leaving):
 		}
-		own.endIn(ctx)
+		own.EndIn(ctx)
 	}
 }
 

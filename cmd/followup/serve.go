@@ -10,6 +10,7 @@ import (
 	"followup/internal/desktop"
 	"followup/internal/protocol"
 	"followup/internal/push"
+	"followup/internal/reach"
 	"followup/internal/relay"
 )
 
@@ -71,10 +72,10 @@ func serve(p process, level logLevel, alone bool, notified push.Address) int {
 	defer func() { _ = log.Sync() }()
 	ctx, end := context.WithCancelCause(context.Background())
 	defer end(nil)
-	reach := inbox{
-		env: p.env, log: log, alone: alone,
-		outside: func(notice relay.OutsideParams) { showOutside(log, notice) },
-		greeted: func(hello *protocol.InitializeParams) {
+	relayed := reach.Relay{
+		Reach: p.reach(log), Alone: alone,
+		Outside: func(notice relay.OutsideParams) { showOutside(log, notice) },
+		Greeted: func(hello *protocol.InitializeParams) {
 			if hello.ProcessID > 0 {
 				context.AfterFunc(ctx, watchParent(hello.ProcessID, func() { end(errParentGone) }))
 			}
@@ -87,7 +88,7 @@ func serve(p process, level logLevel, alone bool, notified push.Address) int {
 			}
 		},
 	}
-	err := reach.serve(ctx, p.stdin, p.stdout)
+	err := relayed.Serve(ctx, p.stdin, p.stdout)
 	if err == nil {
 		err = context.Cause(ctx)
 	}

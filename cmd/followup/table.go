@@ -6,10 +6,9 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"unicode"
 
+	"github.com/charmbracelet/x/ansi"
 	"golang.org/x/term"
-	"golang.org/x/text/width"
 )
 
 // The columns of a list: id, time, asker, question and answer. Widths are in terminal cells. Longer texts are cut, except ids,
@@ -109,29 +108,8 @@ func cut(text string, width int) string {
 	if cells(text) <= width {
 		return text
 	}
-	taken := 0
-	for i, r := range text {
-		if taken += cellsOf(r); taken > width-1 {
-			return strings.TrimSpace(text[:i]) + "…"
-		}
-	}
-	return text
+	return strings.TrimSpace(ansi.Truncate(text, width-1, "")) + "…"
 }
 
 // cells returns the width of a text in terminal cells.
-func cells(text string) (n int) {
-	for _, r := range text {
-		n += cellsOf(r)
-	}
-	return n
-}
-
-func cellsOf(r rune) int {
-	switch kind := width.LookupRune(r).Kind(); {
-	case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf): // combining or invisible
-		return 0
-	case kind == width.EastAsianWide, kind == width.EastAsianFullwidth:
-		return 2
-	}
-	return 1
-}
+func cells(text string) int { return ansi.StringWidth(text) }

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -128,4 +130,18 @@ func oneArgument(what string) cobra.PositionalArgs {
 		}
 		return nil
 	}
+}
+
+// parseAge parses a duration, or a number of days such as 90d.
+func parseAge(value string) (time.Duration, error) {
+	age, err := time.ParseDuration(value)
+	if days, ok := strings.CutSuffix(value, "d"); ok {
+		var n uint64
+		n, err = strconv.ParseUint(days, 10, 16)
+		age = time.Duration(n) * 24 * time.Hour
+	}
+	if err == nil && age < 0 {
+		err = errors.New("it is negative")
+	}
+	return age, err
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"syscall"
 
@@ -13,6 +12,7 @@ import (
 
 	"followup/internal/httpapi"
 	"followup/internal/locale"
+	"followup/internal/reach"
 	"followup/internal/store"
 	"followup/internal/web"
 	"followup/internal/webhook"
@@ -84,19 +84,20 @@ func serveWeb(ctx context.Context, p process, o webOptions) error {
 		return err
 	}
 	options.StorageFolder = folder
-	options.Sidecar = func(ctx context.Context, in io.ReadCloser, out io.Writer) {
-		reach := inbox{env: p.env, log: log}
-		_ = reach.serve(ctx, in, out) // the page's end is not an error
-	}
+	options.Sidecar = p.relay(log)
 	var tokenFile string
 	if o.api {
-		door, err := openAPIDoor(folder, p.env, options.Sidecar)
+		own, err := reach.KeeperFolder(folder, p.env) // a database has no folder of its own
 		if err != nil {
 			return errors.Join(err, options.Listener.Close())
 		}
-		api := httpapi.New(httpapi.Options{Enter: door.enter, StorageFolder: folder, Callbacks: policy, Log: log})
+		door, err := httpapi.OpenDoor(own, options.Sidecar)
+		if err != nil {
+			return errors.Join(err, options.Listener.Close())
+		}
+		api := httpapi.New(httpapi.Options{Enter: door.Enter, StorageFolder: folder, Callbacks: policy, Log: log})
 		defer api.Close()
-		tokenFile, options.Handlers = door.file, api.Handlers()
+		tokenFile, options.Handlers = door.File, api.Handlers()
 	}
 	served, err := web.New(options)
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"followup/internal/httpapi"
 	"followup/internal/protocol"
 	"followup/internal/rpc"
 	"followup/internal/waits"
@@ -181,14 +182,14 @@ func TestAPIToken(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = response.Body.Close()
-	file := filepath.Join(storage, apiTokenName)
+	file := filepath.Join(storage, httpapi.TokenFile)
 	if _, err := os.Stat(file); response.StatusCode == http.StatusOK || !os.IsNotExist(err) {
 		t.Errorf("%d, %v", response.StatusCode, err)
 	}
 
 	one, two := startAPI(t, storage), startAPI(t, storage)
 	info, err := os.Stat(file)
-	if err != nil || one.file != file || one.token != two.token || len(one.token) < minAPIToken {
+	if err != nil || one.file != file || one.token != two.token || len(one.token) < httpapi.MinToken {
 		t.Fatalf("%s, %v", one.file, err)
 	}
 	if runtime.GOOS == "windows" {

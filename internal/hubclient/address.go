@@ -2,16 +2,15 @@ package hubclient
 
 import (
 	"crypto/x509"
+	"errors"
 	"fmt"
-	"io"
 	"net/netip"
 	"net/url"
 	"os"
-	"runtime"
 	"strings"
-	"syscall"
 
 	"followup/internal/locale"
+	"followup/internal/secretfile"
 )
 
 const (
@@ -56,7 +55,7 @@ func isLoopback(host string) bool {
 	return host == "localhost" || err == nil && address.IsLoopback()
 }
 
-// maxToken limits a token's file in bytes.
+// maxToken limits a token in bytes.
 const maxToken = 4 << 10
 
 const hubTokenOpen locale.Key = "Other users can read the token in {0} (its mode is {1}): take their rights away with chmod 600, and " +
@@ -65,26 +64,17 @@ const hubTokenOpen locale.Key = "Other users can read the token in {0} (its mode
 // ReadToken reads a token from a file that nobody else can read. If the file has a hub's address before the token, it is only for
 // that hub.
 func ReadToken(path string, to *url.URL) (string, error) {
-	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe would block until somebody writes to it
-	if err != nil {
-		return "", locale.Refuse("The token cannot be read from {0} ({1}).", path, cause(err))
-	}
-	defer func() { _ = file.Close() }()
-	info, err := file.Stat() // of the opened file, since the path may have changed
+	token, err := secretfile.Read(path)
+	var open *secretfile.OpenError
 	switch {
+	case errors.As(err, &open):
+		return "", locale.Refuse(hubTokenOpen, path, fmt.Sprintf("%04o", open.Mode))
+	case errors.Is(err, secretfile.ErrNone):
+		return "", locale.Refuse("The token cannot be read from {0} ({1}).", path, "no token")
 	case err != nil:
 		return "", locale.Refuse("The token cannot be read from {0} ({1}).", path, cause(err))
-	case !info.Mode().IsRegular():
-		return "", locale.Refuse("The token cannot be read from {0} ({1}).", path, "no token")
-	case runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0:
-		return "", locale.Refuse(hubTokenOpen, path, fmt.Sprintf("%04o", info.Mode().Perm()))
 	}
-	content, err := io.ReadAll(io.LimitReader(file, maxToken+1))
-	if err != nil {
-		return "", locale.Refuse("The token cannot be read from {0} ({1}).", path, cause(err))
-	}
-	token := strings.TrimSpace(string(content))
-	if of, behind, found := strings.Cut(token, " "); found && strings.Contains(of, "://") && len(content) <= maxToken {
+	if of, behind, found := strings.Cut(token, " "); found && strings.Contains(of, "://") {
 		if bound, err := ParseURL(of, true); err != nil || bound.String() != to.String() {
 			return "", locale.Refuse("The token in {0} is for another hub than {1}, and was not sent.", path, to)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"followup/internal/locale"
 	"followup/internal/protocol"
+	"followup/internal/render"
 	"followup/internal/rpctest"
 )
 
@@ -30,45 +31,7 @@ func approval(command string) protocol.InboxItem {
 func (s *screen) decided(keys ...string) *protocol.DecideParams {
 	s.calmly(keys...)
 	s.View()
-	return s.card.press(keyOf("enter")).decide
-}
-
-func TestDecision(t *testing.T) {
-	item := approval("ls")
-	plan := approval("x")
-	plan.Payload.Subject = protocol.Subject{Kind: protocol.SubjectPlan, Text: "# Plan"}
-	plan.Payload.Changeable = false
-	for typed, want := range map[string]string{
-		"allow": "y", " Allow ": "y", "always": "a", "deny": "n", "deny: use bun\nnot npm": "n use bun\nnot npm", "instead pwd -P": "y = pwd -P",
-		"leave": "leave", "y": "", "1": "", "yes": "", "": "", "allow it": "", "al": "", "session": "", "instead": "", "leave it": "", "allow, but": "",
-	} {
-		got := ""
-		switch params, ok := decision(&item, typed); {
-		case ok && params == nil:
-			got = "leave"
-		case ok:
-			if got = params.Option; params.Text != "" {
-				got += " " + params.Text
-			}
-			if params.Changed != "" {
-				got += " = " + params.Changed
-			}
-			for _, o := range item.Payload.Options {
-				if o.ID == params.Option && o.Kind != protocol.ChoiceDeny && params.Digest != item.Payload.Digest(o) {
-					t.Errorf("%q has another digest", typed)
-				}
-			}
-		}
-		if got != want {
-			t.Errorf("%q is %q, not %q", typed, got, want)
-		}
-	}
-	if got, ok := decision(&plan, "allow start with the tests"); !ok || got.Text != "start with the tests" {
-		t.Errorf("a plan: %+v, %v", got, ok)
-	}
-	if got, ok := decision(&plan, "instead x"); ok {
-		t.Errorf("a plan: %+v", got)
-	}
+	return s.card.press(keyOf("enter")).Decide
 }
 
 // No single key decides anything, and what is typed does only once all of the request was in sight.
@@ -89,7 +52,7 @@ func TestScreenDecides(t *testing.T) {
 	if got := house(item).decided("'deny use bun"); got == nil || got.Option != "n" || got.Text != "use bun" {
 		t.Errorf("got %+v", got)
 	}
-	if s := house(item); !s.calmly("'leave").card.press(keyOf("enter")).dismiss {
+	if s := house(item); !s.calmly("'leave").card.press(keyOf("enter")).Dismiss {
 		t.Error("it is not left to the agent")
 	}
 
@@ -101,15 +64,15 @@ func TestScreenDecides(t *testing.T) {
 	if text := long.text(); !strings.Contains(text, "echo 0") || strings.Contains(text, "rm -rf") {
 		t.Errorf("it begins with\n%s", text)
 	}
-	if got := long.decided("'allow"); got != nil || long.card.note != locale.English.Text("Read all of it first, with PgUp and PgDn.") {
-		t.Errorf("unseen, it decides %+v: %s", got, long.card.note)
+	if got := long.decided("'allow"); got != nil || long.card.Note != locale.English.Text("Read all of it first, with PgUp and PgDn.") {
+		t.Errorf("unseen, it decides %+v: %s", got, long.card.Note)
 	}
 	for range 8 {
 		long.press(tea.KeyPressMsg{Code: tea.KeyPgDown})
 		long.View()
 	}
-	if got := long.card.press(keyOf("enter")).decide; got == nil || got.Option != "y" {
-		t.Errorf("seen, it decides %+v: %s", got, long.card.note)
+	if got := long.card.press(keyOf("enter")).Decide; got == nil || got.Option != "y" {
+		t.Errorf("seen, it decides %+v: %s", got, long.card.Note)
 	}
 	if got := house(approval(lines.String())).decided("'deny"); got == nil {
 		t.Error("what was not seen cannot be denied")
@@ -155,5 +118,23 @@ func TestLinesDecide(t *testing.T) {
 	item := approval("ls")
 	if err := NewLines(Options{In: strings.NewReader("allo"), Out: io.Discard, Locale: locale.English}, nil).Ask(t.Context(), &item); err == nil {
 		t.Error("half a word decides")
+	}
+}
+
+// A plan shows what only it or the session's last plan has, besides all of its own text.
+func TestChangesOfAPlan(t *testing.T) {
+	item := approval("")
+	item.Payload.Changeable = false
+	item.Payload.Subject = protocol.Subject{Kind: protocol.SubjectPlan, Text: "# Plan\n\n1. Read\n2. Write \u202e\n"}
+	item.Rendered = render.Item(&item.Payload, protocol.Envelope{PreviousPlan: "# Plan\n\n1. Read\n\nThen **rest**."})
+	s := house(item)
+	text := s.text()
+	for _, part := range []string{"\n  1. Read\n", "\n\n  Changes since the last plan:\n  + Write ‹U+202E›\n  - Then rest.\n\n  allow "} {
+		if !strings.Contains(text, part) {
+			t.Errorf("%q is missing in\n%s", part, text)
+		}
+	}
+	if content := s.View().Content; !strings.Contains(content, kindStyles[protocol.MarkdownRemoved].Bold(true).Render("rest")) {
+		t.Errorf("%q has no style", content)
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"followup/internal/archive"
 	"followup/internal/locale"
+	"followup/internal/protocol"
 )
 
 // The colours are the terminal's own, so that they suit a light one and a dark one.
@@ -34,37 +35,42 @@ type page struct {
 	cursor   *tea.Cursor
 }
 
-func (p *page) add(style lipgloss.Style, indent, text string) {
-	for _, line := range styledLines(style, text, p.width-ansi.StringWidth(indent)) {
-		p.lines = append(p.lines, indent+line)
+// hang adds a text that has its styles: its first line after a label, the others after an indent.
+func (p *page) hang(label, indent, text string) {
+	for line := range strings.SplitSeq(lipgloss.Wrap(text, max(p.width-ansi.StringWidth(indent), 1), ""), "\n") {
+		p.lines = append(p.lines, label+line)
+		label = indent
 	}
 }
 
 // block adds a text that has its styles.
-func (p *page) block(indent, text string) {
-	width := max(p.width-ansi.StringWidth(indent), 1)
-	for line := range strings.SplitSeq(lipgloss.Wrap(text, width, ""), "\n") {
-		p.lines = append(p.lines, indent+line)
-	}
-}
+func (p *page) block(indent, text string) { p.hang(indent, indent, text) }
+
+func (p *page) add(style lipgloss.Style, indent, text string) { p.block(indent, painted(style, text)) }
 
 func (p *page) gap() { p.lines = append(p.lines, "") }
 
-// row adds a text after a label, with its further lines indented; here reports that the keys are at it.
+// row adds a text after a label; here reports that the keys are at it.
 func (p *page) row(here bool, label, text string) {
 	mark, style, begin := "  ", plain, len(p.lines)
 	if here {
 		mark, style = "❯ ", marked
 	}
-	mark += label
-	width := ansi.StringWidth(mark)
-	for _, line := range wrapped(text, p.width-width) {
-		p.lines = append(p.lines, style.Render(mark+line))
-		mark = strings.Repeat(" ", width)
-	}
+	p.hang(style.Render(mark+label), strings.Repeat(" ", ansi.StringWidth(mark+label)), painted(style, text))
 	if here {
 		p.from, p.to = begin, len(p.lines)-1
 	}
+}
+
+// keys adds help on keys, broken between two of them only.
+func (p *page) keys(speak locale.Tag, keys ...locale.Key) {
+	var all []string
+	for _, help := range keys {
+		if help != "" {
+			all = append(all, strings.ReplaceAll(speak.Text(help), " ", "\u00a0"))
+		}
+	}
+	p.add(weak, "", strings.Join(all, " · "))
 }
 
 // fit returns the lines from top to bottom that fit in a height, with the foot below and the lines at the keys in sight, moved by scroll.
@@ -92,27 +98,31 @@ func (p *page) fit(height, scroll int, foot []string) (content string, cursor *t
 }
 
 func (c *card) draw(p *page) {
-	p.add(weak, "", heading(c.speak, c.item))
+	p.add(weak, "", heading(c.speak, c.Item))
 	c.drawContext(p)
 	switch {
-	case c.reviewing():
+	case c.Reviewing():
 		c.drawReview(p)
-	case c.item.Payload.Approval != nil:
+	case c.Item.Payload.Approval != nil:
 		c.drawApproval(p)
 	default:
 		c.drawPart(p, c.part())
 	}
 	switch {
-	case c.replying:
+	case c.Over != nil:
+		c.drawOver(p)
+		return
+	case c.Draft.Replying:
 		p.gap()
 		p.add(strong, "", c.speak.Text("Reply instead of answering"))
-	case c.reviewing():
-		return
-	case c.options() > 0 && !p.plain:
-		c.drawOption(p, c.options(), c.speak.Text("Your own words"))
+	case c.Options() > 0 && !p.plain:
+		c.drawOption(p, c.Options(), c.speak.Text("Your own words"))
 	}
-	c.drawBox(p)
-	if c.unseen() {
+	if !p.plain {
+		c.drawBox(p)
+	}
+	c.drawAdded(p)
+	if c.Unread {
 		p.from, p.to = 0, 0 // what is to be allowed comes first
 	}
 }
@@ -122,11 +132,11 @@ const contextLines = 6
 
 // drawContext draws what the agent wrote before it asked.
 func (c *card) drawContext(p *page) {
-	if c.item.Context == "" {
+	if c.Item.Context == "" {
 		return
 	}
 	before := &page{width: p.width}
-	before.block("  ", styled(weak, weak, rendered(c.item).Context, c.item.Context))
+	before.block("  ", styled(weak, weak, rendered(c.Item).Context, c.Item.Context))
 	lines := before.lines
 	if c.cut = len(lines) > contextLines && !p.plain; c.cut && !c.whole {
 		p.add(weak, "  ", "…")
@@ -137,7 +147,7 @@ func (c *card) drawContext(p *page) {
 }
 
 func (c *card) drawOption(p *page, k int, text string) {
-	p.row(c.row == k && c.over == nil && !p.plain, fmt.Sprintf("%d. ", k+1), text)
+	p.row(c.Row == k && c.Over == nil && !p.plain, fmt.Sprintf("%d. ", k+1), text)
 }
 
 func (c *card) drawReview(p *page) {
@@ -145,7 +155,7 @@ func (c *card) drawReview(p *page) {
 		p.add(weak, "", c.speak.Text("Review"))
 		p.gap()
 	}
-	picks := c.picked()
+	picks := c.Picked()
 	for i, part := range c.parts {
 		said := part.said(picks[i])
 		if said == "" {
@@ -155,21 +165,21 @@ func (c *card) drawReview(p *page) {
 	}
 	if !p.plain {
 		p.gap()
-		p.row(true, "", c.speak.Text("Submit"))
+		p.row(!c.Draft.Replying, "", c.speak.Text("Submit"))
 	}
 }
 
 func (c *card) drawPart(p *page, part part) {
 	if n := len(c.parts); n > 1 {
-		p.add(weak, "", c.speak.Text("Question {0} of {1}", c.step+1, n))
+		p.add(weak, "", c.speak.Text("Question {0} of {1}", c.Draft.Step+1, n))
 	}
 	p.block("", part.question)
 	p.gap()
-	if c.replying {
+	if c.Draft.Replying {
 		return
 	}
 	for k, option := range part.options {
-		here := c.row == k
+		here := c.Row == k
 		c.drawOption(p, k, c.tick(p, k)+option.label)
 		if option.description != "" {
 			p.block("     ", option.description)
@@ -185,10 +195,10 @@ func (c *card) drawPart(p *page, part part) {
 
 // tick shows whether an option is picked.
 func (c *card) tick(p *page, k int) string {
-	on := slices.Contains(c.picks[c.step].Options, k)
-	switch multi := c.part().multi; {
-	case p.plain || !c.questionnaire():
+	if p.plain || !c.IsQuestionnaire() {
 		return ""
+	}
+	switch on, multi := c.Picks(k), c.Multi(); {
 	case multi && on:
 		return "[x] "
 	case multi:
@@ -201,31 +211,40 @@ func (c *card) tick(p *page, k int) string {
 
 const closedElsewhere locale.Key = "It was closed elsewhere: {0}"
 
-// drawBox draws the text box, if there is something in it or the keys are there, and what is sent besides.
-func (c *card) drawBox(p *page) {
-	if c.over != nil {
-		p.gap()
-		p.add(alarm, "", c.speak.Text(closedElsewhere, said(c.speak, *c.over)))
-		if c.words() != "" {
-			p.add(strong, "", c.speak.Text(wordsNotSent))
-			p.add(plain, "  ", shown(c.words()))
-		}
-		p.from, p.to = len(p.lines)-1, len(p.lines)-1
-		return
+// closedBy returns how a question that was closed elsewhere ended.
+func (c *card) closedBy() string {
+	return c.speak.Text(closedElsewhere, archive.Inline(archive.Said(c.speak, protocol.HistoryEntry{Payload: &c.Item.Payload, Outcome: *c.Over})))
+}
+
+func (c *card) drawOver(p *page) {
+	p.gap()
+	p.add(alarm, "", c.closedBy())
+	if c.Words != "" {
+		p.add(strong, "", c.speak.Text(wordsNotSent))
+		p.add(plain, "  ", shown(c.Words))
 	}
-	if !p.plain && (c.writing() || c.words() != "") {
+	p.from, p.to = len(p.lines)-1, len(p.lines)-1
+}
+
+// drawBox draws the text box, if there is something in it or the keys are there.
+func (c *card) drawBox(p *page) {
+	if c.Writing() || !c.Reviewing() && c.Words != "" {
 		c.box.SetWidth(max(p.width, 8))
-		if cursor := c.box.Cursor(); c.writing() && cursor != nil {
+		if cursor := c.box.Cursor(); c.Writing() && cursor != nil {
 			p.from = len(p.lines)
 			cursor.Y += len(p.lines)
 			p.cursor, p.to = cursor, cursor.Y
 		}
 		p.lines = append(p.lines, strings.Split(unturned.Replace(c.box.View()), "\n")...)
 	}
-	if !p.plain && c.options() > 0 && !c.questionnaire() && strings.TrimSpace(c.words()) != "" {
+	if c.Options() > 0 && !c.IsQuestionnaire() && strings.TrimSpace(c.Words) != "" {
 		p.add(weak, "  ", c.speak.Text("Your words go along with the suggestion you choose."))
 	}
-	images, quotes := c.added()
+}
+
+// drawAdded draws what is sent besides.
+func (c *card) drawAdded(p *page) {
+	images, quotes := c.Added()
 	if len(images) > 0 {
 		p.add(weak, "  ", c.speak.Text("Images sent with your answer: {0}", len(images)))
 	}
@@ -243,47 +262,18 @@ var unturned = strings.NewReplacer(
 	"\u202a", "", "\u202b", "", "\u202c", "", "\u202d", "", "\u202e", "", "\u2066", "", "\u2067", "", "\u2068", "", "\u2069", "",
 )
 
-// foot returns the note, and the keys that do something now.
-func (c *card) foot(width int) (lines []string) {
-	if c.note != "" {
-		lines = styledLines(alarm, c.note, width)
+// drawFoot draws the note, and the keys that do something now.
+func (c *card) drawFoot(p *page) {
+	if c.Note != "" {
+		p.add(alarm, "", c.Note)
 	}
-	if c.dismissing {
-		return append(lines, styledLines(alarm, c.speak.Text("Dismiss the question? y: yes, any other key: no"), width)...)
+	if c.Dismissing {
+		p.add(alarm, "", c.speak.Text("Dismiss the question? y: yes, any other key: no"))
+		return
 	}
-	return append(lines, help(c.keys(), width)...)
-}
-
-// keys returns the keys that do something now, and what they do.
-func (c *card) keys() string {
-	text := func(keys locale.Key) string { return c.speak.Text(keys) }
-	more := ""
-	if c.cut {
-		more = text("c context") + " · "
+	var help []locale.Key
+	for _, k := range c.keys() {
+		help = append(help, k.help)
 	}
-	switch {
-	case c.over != nil:
-		return text("Esc back")
-	case c.replying:
-		return text("Enter send · Alt+Enter new line · Esc back")
-	case c.item.Payload.Approval != nil && c.unseen():
-		return text("PgUp PgDn read all of it · Esc back")
-	case c.writing() && c.lastStep() == 0:
-		return text("Enter send · Alt+Enter new line · Tab choose · Esc back")
-	case c.writing():
-		return text("Enter next · Alt+Enter new line · Tab choose · Esc back")
-	case c.reviewing():
-		return more + text("Enter send · ← back · r reply · x dismiss · Esc back")
-	case !c.questionnaire():
-		return more + text("1–9 Enter choose · e edit · Tab own words · x dismiss · Esc back")
-	case c.lastStep() == 0:
-		return more + text("1–9 choose · Space pick · Enter send · Tab own words · r reply · x dismiss · Esc back")
-	}
-	return more + text("1–9 choose · Space pick · Enter next · Tab own words · r reply · x dismiss · Esc back")
-}
-
-// help returns lines of keys, which are broken between two keys only.
-func help(keys string, width int) []string {
-	keys = strings.ReplaceAll(strings.ReplaceAll(keys, " ", "\u00a0"), "\u00a0·\u00a0", " · ")
-	return styledLines(weak, keys, width)
+	p.keys(c.speak, help...)
 }

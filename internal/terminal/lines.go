@@ -5,15 +5,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"followup/internal/form"
+	"followup/internal/inboxclient"
 	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/rpc"
@@ -23,192 +23,193 @@ import (
 type Lines struct {
 	Options
 	model
-	single     bool // one question is asked, not an inbox
-	err        error
-	asked      *protocol.InboxItem // the question that was asked last
-	answered   string              // the id of the question that was answered last
-	printed    string              // what was printed last
-	ask        bool                // a prompt is due
-	collecting bool                // an answer of several lines is being read
-	more       []string            // these lines
-	reader     *bufio.Reader
-	reading    bool
-	prompts    atomic.Int64 // the number of prompts printed
+	single  bool     // one question is asked, not an inbox
+	order   int      // of the question that was asked last
+	more    []string // an answer of several lines that is being read; nil if none is
+	reader  *bufio.Reader
+	typed   chan line
+	reading bool
+	results chan sent
+	prompts atomic.Int64 // the number of prompts printed
 }
 
-// lineMsg is a line that the user has typed, with the number of prompts at its end.
-type lineMsg struct {
+// line is a line that the user has typed, with the number of prompts at its end.
+type line struct {
 	text    string
 	prompts int64
 	err     error
 }
 
-// Why a question is left without an answer.
-var (
-	errNext      = errors.New("the user continues with another question")
-	errQuit      = errors.New("the user leaves")
-	errElsewhere = errors.New("the question was closed elsewhere")
-)
-
-// withoutTerminal has a program leave the terminal alone: Lines print and read by themselves.
-var withoutTerminal = []tea.ProgramOption{tea.WithInput(nil), tea.WithOutput(io.Discard), tea.WithoutRenderer()}
+// errUnanswered reports that the user left a question, or that it was closed elsewhere.
+var errUnanswered = errors.New("the question was not answered here")
 
 // NewLines returns lines on a terminal.
 func NewLines(o Options, sidecar *rpc.Conn) *Lines {
-	return &Lines{Options: o, model: newModel(o.Locale, sidecar), reader: bufio.NewReader(o.In)}
+	return &Lines{
+		Options: o, model: model{Inbox: inboxclient.New(&rpc.Router{}), speak: o.Locale, sidecar: sidecar, lines: true},
+		reader: bufio.NewReader(o.In), typed: make(chan line, 1), results: make(chan sent, 1),
+	}
 }
 
 // Ask shows a question until it is answered or dismissed. It returns an error if the user leaves, the question is closed elsewhere, or ctx
 // ends.
 func (l *Lines) Ask(ctx context.Context, item *protocol.InboxItem) error {
 	l.single = true
-	l.update(begunMsg{Items: []protocol.InboxItem{*item}})
-	_, err := tea.NewProgram(l, append(withoutTerminal, tea.WithContext(ctx), tea.WithoutSignalHandler())...).Run()
-	return errors.Join(err, l.err)
+	l.change(protocol.InboxChange{Items: []protocol.InboxItem{*item}})
+	return l.ask(ctx, item)
 }
 
-func (l *Lines) Init() tea.Cmd { return l.show() }
-
-func (l *Lines) View() tea.View { return tea.View{} }
-
-func (l *Lines) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	var command tea.Cmd
-	switch msg := msg.(type) {
-	case failedMsg:
-		l.failed = msg.error
-		return l, tea.Quit
-	case lineMsg:
-		l.reading = false
-		if msg.err != nil { // half a line is none: the terminal may have gone
-			return l, l.leave(errQuit)
+// wait returns the next line that the user types. It returns none as soon as a change has made over true.
+func (l *Lines) wait(ctx context.Context, over func() bool) (text string, err error) {
+	for !over() {
+		if sending := l.card != nil && l.card.Sending; !l.reading && !sending { // what is typed beyond a line remains the terminal's, and can be dropped
+			l.reading = true
+			go func() {
+				text, err := l.reader.ReadString('\n')
+				l.typed <- line{strings.TrimRight(text, "\r\n"), l.prompts.Load(), err}
+			}()
 		}
-		if msg.prompts == l.prompts.Load() { // what was typed before a prompt was meant for something else
-			command = l.enter(msg.text)
+		select {
+		case <-ctx.Done():
+			return "", context.Cause(ctx)
+		case change := <-l.Changes:
+			l.change(change)
+		case result := <-l.results:
+			l.sent(result)
+		case typed := <-l.typed:
+			l.reading = false
+			switch {
+			case typed.err != nil: // half a line is none: the terminal may have gone
+				return "", errUnanswered
+			case typed.prompts == l.prompts.Load(): // what was typed before a prompt was meant for something else
+				return typed.text, nil
+			}
 		}
-	case sentMsg:
-		if l.update(msg); l.card == nil {
-			l.answered = msg.id
-		}
-	default:
-		l.update(msg)
 	}
-	return l, tea.Batch(command, l.show())
+	return "", nil
 }
 
-func (l *Lines) leave(why error) tea.Cmd {
-	l.err = why
-	return tea.Quit
-}
-
-func (l *Lines) print(format string, args ...any) { _, _ = fmt.Fprintf(l.Out, format, args...) }
+func (l *Lines) printf(format string, args ...any) { _, _ = fmt.Fprintf(l.Out, format, args...) }
 
 const (
 	nothingOpen  locale.Key = "No question is open. What agents ask appears here."
 	wordsNotSent locale.Key = "Your words, which were not sent:"
 )
 
-// show prints what is new, and reads the next line where one is expected.
-func (l *Lines) show() tea.Cmd {
-	if l.note != "" {
-		l.print("%s\n", l.note)
-		l.note = ""
+// run asks one question after the other.
+func (l *Lines) run(ctx context.Context) error {
+	snapshot, err := l.Subscribe(ctx, l.sidecar)
+	if err != nil {
+		return err
 	}
-	var opened tea.Cmd
-	if l.begun && l.card == nil {
-		if l.single && l.asked != nil {
-			return tea.Quit
-		}
-		if opened = l.openNext(); l.card == nil && l.printed != "nothing" {
-			l.printed = "nothing"
-			l.print("\n%s\n", l.speak.Text(nothingOpen))
-		}
-	}
-	switch c := l.card; {
-	case c == nil:
-	case c.sending:
-		return opened
-	case c.over != nil && l.single:
-		return l.leave(errElsewhere)
-	case c.over != nil && l.printed != "over":
-		l.printed = "over"
-		l.print("\n%s\n%s", l.speak.Text(closedElsewhere, said(l.speak, *c.over)), l.speak.Text("Press Enter to continue."))
-	case c.over == nil:
-		l.showCard(c)
-	}
-	return tea.Batch(opened, l.read())
-}
-
-// openNext opens the pending question after the last one, or else the first.
-func (l *Lines) openNext() tea.Cmd {
-	all := l.inbox.open()
-	var found *protocol.InboxItem
-	for _, item := range all {
-		if item.State != protocol.ItemPending || item.QuestionID == l.answered { // the change that closes it is on its way
+	l.change(snapshot)
+	for told := false; ; {
+		if next := l.next(); next != nil {
+			if err := l.ask(ctx, next); err != nil {
+				return err
+			}
+			told = false
 			continue
 		}
-		if found == nil || l.asked != nil && found.Order <= l.asked.Order && item.Order > l.asked.Order {
-			found = item
+		if !told {
+			told = true
+			l.printf("\n%s\n", l.speak.Text(nothingOpen))
+		}
+		typed, err := l.wait(ctx, func() bool { return l.next() != nil })
+		if err == nil && strings.TrimSpace(typed) == "/quit" {
+			err = errUnanswered
+		}
+		if err != nil {
+			return err
 		}
 	}
-	if found == nil {
-		return nil
-	}
-	if len(all) > 1 {
-		l.print("\n%s", l.speak.Text(openQuestions, len(all)))
-	}
-	command := l.open(found)
-	l.asked, l.card.lines, l.card.changed = found, true, true // a draft that changes elsewhere changes nothing here
-	l.card.step, l.card.replying = 0, false
-	clear(l.card.picks)
-	return command
 }
 
-// showCard prints the question, unless it is the last text that was printed, and a prompt.
-func (l *Lines) showCard(c *card) {
-	if now := fmt.Sprint(c.item.QuestionID, c.step); l.printed != now {
-		p := &page{width: 1 << 16, lines: []string{""}, plain: true}
-		c.draw(p)
-		if c.step == 0 && c.begun() != "" {
-			p.add(plain, "", l.speak.Text("Draft from elsewhere:"))
-			p.block("  ", shown(c.begun()))
+// next returns the pending question after the last one, or else the first; nil if none is pending.
+func (l *Lines) next() *protocol.InboxItem {
+	pending := slices.DeleteFunc(l.Open(), func(item *protocol.InboxItem) bool { return item.State != protocol.ItemPending })
+	if len(pending) == 0 {
+		return nil
+	}
+	return pending[max(0, slices.IndexFunc(pending, func(item *protocol.InboxItem) bool { return item.Order > l.order }))]
+}
+
+// ask shows a question until it is answered or closed, or the user goes on with another one.
+func (l *Lines) ask(ctx context.Context, item *protocol.InboxItem) error {
+	if len(l.Items) > 1 {
+		l.printf("\n%s", l.speak.Text(openQuestions, len(l.Items)))
+	}
+	l.order = item.Order
+	l.show(item)
+	c := l.card
+	for step := -1; l.card == c; {
+		if c.Over != nil {
+			return l.closed(ctx, c)
 		}
-		l.print("%s\n", ansi.Strip(strings.Join(p.lines, "\n")))
-		l.printed, l.ask = now, true
+		if step != c.Draft.Step {
+			step = c.Draft.Step
+			l.print(c)
+		}
+		if c.Note != "" {
+			l.printf("%s\n", c.Note)
+			c.Note = ""
+		}
+		if l.more == nil {
+			l.prompt(c)
+		}
+		typed, err := l.wait(ctx, func() bool { return c.Over != nil })
+		if err == nil && c.Over == nil {
+			err = l.enter(ctx, c, typed)
+		}
+		if err != nil {
+			return err
+		}
 	}
-	if c.note != "" {
-		l.print("%s\n", c.note)
-		c.note, l.ask = "", true
+	if l.note != "" {
+		l.printf("%s\n", l.note)
 	}
-	if !l.ask || l.collecting {
-		return
+	return nil
+}
+
+// closed shows how the question was closed elsewhere, and leaves it. What the user was typing is theirs, and goes to no other question.
+func (l *Lines) closed(ctx context.Context, c *card) error {
+	if l.single {
+		return errUnanswered
 	}
+	l.printf("\n%s\n%s", c.closedBy(), l.speak.Text("Press Enter to continue."))
+	typed, err := l.wait(ctx, func() bool { return false })
+	if unsent := strings.Join(append(l.more, typed), "\n"); unsent != "" {
+		l.printf("%s\n  %s\n", l.speak.Text(wordsNotSent), shown(unsent))
+	}
+	l.card, l.more = nil, nil
+	return err
+}
+
+func (l *Lines) print(c *card) {
+	p := &page{width: 1 << 16, plain: true}
+	c.draw(p)
+	if words := c.Begun().Text; c.Draft.Step == 0 && words != "" {
+		p.add(plain, "", l.speak.Text("Draft from elsewhere:"))
+		p.block("  ", shown(words))
+	}
+	l.printf("\n%s\n", ansi.Strip(strings.Join(p.lines, "\n")))
+}
+
+func (l *Lines) prompt(c *card) {
 	prompt := locale.Key("Number, own words, or ?: ")
 	switch {
-	case c.item.Payload.Approval != nil:
+	case c.Item.Payload.Approval != nil:
 		prompt = "Type a word from the list, /next or /quit: "
-	case c.reviewing():
+	case c.Reviewing():
 		prompt = "Submit? y/n: "
-	case c.part().multi:
+	case c.Multi():
 		prompt = "Numbers with commas, own words, or ?; empty skips it: "
 	}
 	if l.Forget != nil {
 		l.Forget()
 	}
-	l.ask = false
 	l.prompts.Add(1)
-	l.print("%s", l.speak.Text(prompt))
-}
-
-// read reads a line, unless one is being read. What is typed beyond it remains the terminal's, and can be dropped.
-func (l *Lines) read() tea.Cmd {
-	if l.reading {
-		return nil
-	}
-	l.reading = true
-	return func() tea.Msg {
-		text, err := l.reader.ReadString('\n')
-		return lineMsg{strings.TrimRight(text, "\r\n"), l.prompts.Load(), err}
-	}
+	l.printf("%s", l.speak.Text(prompt))
 }
 
 const plainHelp locale.Key = "Type a number to choose. Anything else is your answer; start it with = if it looks like a number " +
@@ -217,78 +218,71 @@ const plainHelp locale.Key = "Type a number to choose. Anything else is your ans
 	"agent instead of answering.\n" +
 	"/dismiss: decline to answer. /next: another question. /quit: leave."
 
-func (l *Lines) enter(line string) tea.Cmd {
-	l.ask = true
-	c := l.card
-	command, words, _ := strings.Cut(strings.TrimSpace(line), " ")
+// enter does what a line asks for.
+func (l *Lines) enter(ctx context.Context, c *card, typed string) error {
+	command, words, _ := strings.Cut(strings.TrimSpace(typed), " ")
+	var asked form.Action
 	switch {
-	case c == nil:
-		if command == "/quit" {
-			return l.leave(nil)
-		}
+	case l.more != nil && typed != ".":
+		l.more = append(l.more, typed)
 		return nil
-	case c.over != nil: // what the user was typing is theirs, and goes to no other question
-		if unsent := strings.Join(append(l.more, line), "\n"); unsent != "" {
-			l.print("%s\n  %s\n", l.speak.Text(wordsNotSent), shown(unsent))
-		}
-		l.card, l.collecting, l.more = nil, false, nil
-		return nil
-	case l.collecting && line != ".":
-		l.more = append(l.more, line)
-		return nil
-	case l.collecting:
-		line = strings.Join(l.more, "\n")
-		l.collecting, l.more = false, nil
-		return l.act(c.typed(line))
-	case command == "/quit":
-		return l.leave(errQuit)
+	case l.more != nil:
+		asked = c.Answer(strings.Join(l.more, "\n"))
+		l.more = nil
+	case command == "/quit" || command == "/next" && l.single:
+		return errUnanswered
 	case command == "/next":
-		if l.single {
-			return l.leave(errNext)
+		l.card = nil
+		return nil
+	case command == "/more" && c.Item.Payload.Approval == nil && !c.Reviewing():
+		l.more = []string{}
+		return nil
+	default:
+		asked = c.enter(typed, command, words)
+	}
+	if asked == (form.Action{}) {
+		return nil
+	}
+	c.Sending = true
+	go func() { l.results <- l.send(context.WithoutCancel(ctx), c.Item.QuestionID, asked) }() // changes are received meanwhile
+	for c.Sending {
+		if _, err := l.wait(ctx, func() bool { return !c.Sending }); err != nil {
+			return err
 		}
-		l.card, l.printed = nil, ""
-		return nil
-	case c.item.Payload.Approval != nil:
-		return l.act(c.typed(line))
-	case c.reviewing() && strings.HasPrefix(strings.ToLower(command), "y"):
-		return l.act(c.submit())
-	case c.reviewing():
-		c.show(0)
-		return nil
-	case command == "?" || command == "/help":
-		c.note = l.speak.Text(plainHelp)
-		return nil
-	case command == "/dismiss":
-		return l.act(action{dismiss: true})
-	case command == "/reply" && c.questionnaire():
-		c.aside = words
-		c.reply(true)
-		return l.act(c.send())
-	case command == "/begun":
-		return l.act(c.typed(c.begun()))
-	case command == "/more":
-		l.collecting = true
-		return nil
-	case strings.HasPrefix(line, "="):
-		return l.act(c.typed(line[1:]))
 	}
-	numbers, ok := numbers(line)
-	if !ok {
-		return l.act(c.typed(line))
-	}
-	if n := c.options(); numbers[0] < 0 || numbers[len(numbers)-1] >= n || len(numbers) > 1 && !c.part().multi {
-		c.note = l.speak.Text("Type a number from {0} to {1}.", 1, n)
-		return nil
-	}
-	return l.act(c.chosen(numbers))
+	return nil
 }
 
-// act sends what a line asks for, if anything.
-func (l *Lines) act(a action) tea.Cmd {
-	if a == (action{}) {
-		return nil
+// enter returns what a line wants to be done with the card.
+func (c *card) enter(line, command, words string) form.Action {
+	numbers, isNumbers := numbers(line)
+	switch n := c.Options(); {
+	case c.Item.Payload.Approval != nil:
+		return c.Answer(line)
+	case c.Reviewing() && strings.HasPrefix(strings.ToLower(command), "y"):
+		return c.Send()
+	case c.Reviewing():
+		return c.Show(0)
+	case command == "?" || command == "/help":
+		c.Note = c.speak.Text(plainHelp)
+		return form.Action{}
+	case command == "/dismiss":
+		return form.Action{Dismiss: true}
+	case command == "/reply" && c.IsQuestionnaire():
+		c.Reply(true)
+		defer c.Reply(false)
+		return c.Answer(words)
+	case command == "/begun":
+		return c.Answer(c.Begun().Text)
+	case strings.HasPrefix(line, "="):
+		return c.Answer(line[1:])
+	case !isNumbers:
+		return c.Answer(line)
+	case numbers[0] < 0 || numbers[len(numbers)-1] >= n || len(numbers) > 1 && !c.Multi():
+		c.Note = c.speak.Text("Type a number from {0} to {1}.", 1, n)
+		return form.Action{}
 	}
-	return l.send(a)
+	return c.ChooseAll(numbers)
 }
 
 // numbers returns the numbers of a line, from 0, in order and without repetition.
@@ -302,26 +296,4 @@ func numbers(line string) (all []int, ok bool) {
 	}
 	slices.Sort(all)
 	return slices.Compact(all), true
-}
-
-func (c *card) typed(words string) action {
-	c.picks[c.step] = protocol.PickDraft{Other: words, OtherChosen: true}
-	c.suggestion, c.mode = nil, ""
-	c.load()
-	return c.send()
-}
-
-func (c *card) chosen(numbers []int) action {
-	c.picks[c.step] = protocol.PickDraft{Options: numbers}
-	c.row = numbers[0]
-	c.load()
-	return c.choose()
-}
-
-// begun returns the words that were begun in another view.
-func (c *card) begun() string {
-	if c.item.Draft == nil {
-		return ""
-	}
-	return c.item.Draft.Text
 }

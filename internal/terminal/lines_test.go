@@ -18,7 +18,7 @@ func TestLinesWithoutAnEnd(t *testing.T) {
 	for name, typed := range map[string]string{"several": "/more\nThe first half\n", "one": "drop the ta"} {
 		item := followup("1", 1, "Which?", "a")
 		lines := NewLines(Options{In: strings.NewReader(typed), Out: io.Discard, Locale: locale.English}, nil)
-		if err := lines.Ask(t.Context(), &item); !errors.Is(err, errQuit) {
+		if err := lines.Ask(t.Context(), &item); !errors.Is(err, errUnanswered) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -100,12 +100,11 @@ func TestLinesAnswer(t *testing.T) {
 // A line that was typed before its question was shown does not answer it.
 func TestLinesTypedTooEarly(t *testing.T) {
 	lines := NewLines(Options{In: strings.NewReader(""), Out: io.Discard, Locale: locale.English}, nil)
-	lines.Update(begunMsg{})
-	lines.Update(changedMsg{Items: []protocol.InboxItem{followup("1", 1, "Which?", "a")}})
-	if lines.Update(lineMsg{text: "1"}); lines.card == nil || lines.card.sending {
-		t.Error("it is answered")
-	}
-	if lines.Update(lineMsg{text: "1", prompts: 1}); !lines.card.sending {
-		t.Error("it is not answered")
+	lines.reading = true
+	lines.prompts.Add(1)
+	lines.typed <- line{text: "1"}
+	go func() { lines.typed <- line{text: "2", prompts: 1} }()
+	if got, err := lines.wait(t.Context(), func() bool { lines.reading = true; return false }); err != nil || got != "2" {
+		t.Errorf("%q, %v", got, err)
 	}
 }

@@ -5,10 +5,11 @@ import (
 	"errors"
 	"slices"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/sourcegraph/jsonrpc2"
 
 	"followup/internal/archive"
+	"followup/internal/form"
+	"followup/internal/inboxclient"
 	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/rpc"
@@ -16,60 +17,29 @@ import (
 
 // model is what both views show: the open questions, and the card of the one that is being answered.
 type model struct {
+	*inboxclient.Inbox
 	speak   locale.Tag
 	sidecar *rpc.Conn
-	inbox   *inbox
-	begun   bool   // the snapshot has arrived
+	lines   bool   // the view is lines
 	cursor  string // the id of the question that the keys are at
+	closed  string // the id of the question that was closed here last; the change that closes it is on its way
 	card    *card  // nil while none is open
 	note    string
-	failed  error
-}
-
-// The messages of the sidecar.
-type (
-	begunMsg   protocol.Inbox
-	changedMsg protocol.InboxChange
-	failedMsg  struct{ error }
-	sentMsg    struct {
-		id     string
-		result protocol.CloseResult
-		note   string // if the answer is accepted
-		err    error
-	}
-)
-
-func newModel(speak locale.Tag, sidecar *rpc.Conn) model {
-	return model{speak: speak, sidecar: sidecar, inbox: newInbox()}
-}
-
-// update applies a message of the sidecar, and reports whether something moved that the user may be about to act on.
-func (m *model) update(msg tea.Msg) (moved bool) {
-	switch msg := msg.(type) {
-	case begunMsg:
-		m.begun = true
-		m.inbox.begin(protocol.Inbox(msg))
-		m.change(protocol.InboxChange{})
-	case changedMsg:
-		return m.change(protocol.InboxChange(msg))
-	case sentMsg:
-		return m.sent(msg)
-	}
-	return false
 }
 
 func (m *model) change(change protocol.InboxChange) (moved bool) {
 	at := max(0, slices.Index(m.ids(), m.cursor))
-	for _, closed := range m.inbox.apply(change) {
-		if m.card != nil && m.card.item.QuestionID == closed.QuestionID && !m.card.sending {
-			m.card.close(closed)
+	m.Apply(change)
+	delete(m.Items, m.closed)
+	if c := m.card; c != nil && c.Over == nil {
+		item := m.Items[c.Item.QuestionID]
+		switch {
+		case item != nil:
+			moved = item.State != c.Item.State
+			c.take(item)
+		case !c.Sending:
 			moved = true
-		}
-	}
-	if m.card != nil && m.card.over == nil {
-		if item := m.inbox.items[m.card.item.QuestionID]; item != nil {
-			moved = moved || item.State != m.card.item.State
-			m.card.take(item)
+			c.Close(outcomeOf(c.Item.QuestionID, change))
 		}
 	}
 	if now := m.ids(); !slices.Contains(now, m.cursor) {
@@ -82,65 +52,80 @@ func (m *model) change(change protocol.InboxChange) (moved bool) {
 	return moved
 }
 
+// outcomeOf returns how a change closes a question. A question that is removed was withdrawn.
+func outcomeOf(id string, change protocol.InboxChange) *protocol.ItemOutcome {
+	for _, item := range change.Items {
+		if item.QuestionID == id && item.Outcome != nil {
+			return item.Outcome
+		}
+	}
+	return &protocol.ItemOutcome{Outcome: protocol.OutcomeWithdrawn}
+}
+
 func (m *model) ids() (all []string) {
-	for _, item := range m.inbox.open() {
+	for _, item := range m.Open() {
 		all = append(all, item.QuestionID)
 	}
 	return all
 }
 
-// open opens a question's card. The command stops the question's timer.
-func (m *model) open(item *protocol.InboxItem) tea.Cmd {
-	m.cursor, m.card, m.note = item.QuestionID, newCard(m.speak, item), ""
-	if item.Timer == nil {
-		return nil
-	}
-	return func() tea.Msg { // an answer stops it, too, so an error does not matter
-		_, _ = rpc.Call(context.Background(), m.sidecar, protocol.QuestionTouch, protocol.QuestionParams{QuestionID: item.QuestionID})
-		return nil
+// show opens a question's card, and stops its timer.
+func (m *model) show(item *protocol.InboxItem) {
+	m.cursor, m.card, m.note = item.QuestionID, newCard(m.speak, item, m.lines), ""
+	if item.Timer != nil {
+		go func() { // an answer stops it, too, so an error does not matter
+			_, _ = rpc.Call(context.Background(), m.sidecar, protocol.QuestionTouch, protocol.QuestionParams{QuestionID: item.QuestionID})
+		}()
 	}
 }
 
-func (m *model) send(a action) tea.Cmd {
-	id, sent := m.card.item.QuestionID, sentMsg{id: m.card.item.QuestionID, note: m.speak.Text("Sent.")}
-	m.card.sending = true
-	return func() tea.Msg {
-		ctx := context.Background()
-		switch {
-		case a.dismiss:
-			sent.note = m.speak.Text("Dismissed.")
-			sent.result, sent.err = rpc.Call(ctx, m.sidecar, protocol.QuestionDismiss, protocol.QuestionParams{QuestionID: id})
-		case a.answer != nil:
-			a.answer.QuestionID = id
-			sent.result, sent.err = rpc.Call(ctx, m.sidecar, protocol.QuestionAnswer, *a.answer)
-		case a.reply != nil:
-			a.reply.QuestionID = id
-			sent.result, sent.err = rpc.Call(ctx, m.sidecar, protocol.QuestionReply, *a.reply)
-		default:
-			sent.result, sent.err = rpc.Call(ctx, m.sidecar, protocol.QuestionDecide, *a.decide)
-		}
-		return sent
-	}
+// sent is what became of an action.
+type sent struct {
+	id     string
+	result protocol.CloseResult
+	note   locale.Key // if it is accepted
+	err    error
 }
 
-func (m *model) sent(msg sentMsg) (moved bool) {
-	if m.card == nil || m.card.item.QuestionID != msg.id {
-		return false
-	}
-	m.card.sending = false
-	switch why, no := refused(msg.err); {
-	case no:
-		m.card.note = archive.Inline(why)
-		return false
-	case msg.err != nil:
-		m.card.note = archive.Inline(msg.err.Error())
-		return false
-	case !msg.result.Accepted:
-		closed := *m.card.item
-		closed.Outcome = &msg.result.Outcome
-		m.card.close(closed)
+// send does what the user wants with a question.
+func (m *model) send(ctx context.Context, id string, a form.Action) (s sent) {
+	s.id, s.note = id, "Sent."
+	switch {
+	case a.Dismiss:
+		s.note = "Dismissed."
+		s.result, s.err = rpc.Call(ctx, m.sidecar, protocol.QuestionDismiss, protocol.QuestionParams{QuestionID: id})
+	case a.Answer != nil:
+		a.Answer.QuestionID = id
+		s.result, s.err = rpc.Call(ctx, m.sidecar, protocol.QuestionAnswer, *a.Answer)
+	case a.Reply != nil:
+		a.Reply.QuestionID = id
+		s.result, s.err = rpc.Call(ctx, m.sidecar, protocol.QuestionReply, *a.Reply)
 	default:
-		m.card, m.note = nil, msg.note
+		s.result, s.err = rpc.Call(ctx, m.sidecar, protocol.QuestionDecide, *a.Decide)
+	}
+	return s
+}
+
+// sent shows what became of an action.
+func (m *model) sent(s sent) (moved bool) {
+	if m.card == nil || m.card.Item.QuestionID != s.id {
+		return false
+	}
+	m.card.Sending = false
+	if s.err != nil {
+		why, no := refused(s.err)
+		if !no {
+			why = s.err.Error()
+		}
+		m.card.Note = archive.Inline(why)
+		return false
+	}
+	m.closed = s.id
+	delete(m.Items, s.id)
+	if !s.result.Accepted {
+		m.card.Close(&s.result.Outcome)
+	} else {
+		m.card, m.note = nil, m.speak.Text(s.note)
 	}
 	return true
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"followup/internal/archive"
+	"followup/internal/form"
 	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/rpc"
@@ -31,17 +32,20 @@ type screen struct {
 	quiet         time.Time // until then no key acts
 	lastKey       string    // the key that was pressed last
 	saving        bool      // a save is on its way, or will be
+	begun         bool      // the snapshot has arrived
+	failed        error
 }
 
-// The messages of the screen itself.
+// The messages of the screen.
 type (
-	saveMsg  struct{}
-	savedMsg struct{ err error }
+	changedMsg protocol.InboxChange // the first one is the snapshot
+	failedMsg  struct{ error }
+	sentMsg    sent
+	saveMsg    struct{}
+	savedMsg   struct{ err error }
 )
 
-func newScreen(speak locale.Tag, sidecar *rpc.Conn) *screen {
-	return &screen{model: newModel(speak, sidecar), now: time.Now, width: 80, height: 24}
-}
+func newScreen(m model) *screen { return &screen{model: m, now: time.Now, width: 80, height: 24} }
 
 func (s *screen) Init() tea.Cmd { return nil }
 
@@ -50,14 +54,11 @@ func (s *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		s.width, s.height = msg.Width, msg.Height
-	case failedMsg:
-		s.failed = msg.error
-		return s, tea.Quit
 	case saveMsg:
 		command = s.save()
 	case savedMsg:
 		if s.saving = false; msg.err != nil && s.card != nil {
-			s.card.note = s.speak.Text(notSaved, archive.Inline(msg.err.Error()))
+			s.card.Note = s.speak.Text(notSaved, archive.Inline(msg.err.Error()))
 		}
 	case tea.PasteMsg:
 		if s.card != nil {
@@ -65,24 +66,33 @@ func (s *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		}
 	case tea.KeyPressMsg:
 		command = s.press(msg)
-	default:
-		before := len(s.inbox.items)
-		if s.update(msg) {
-			s.guard()
-		}
-		if all := s.inbox.open(); before == 0 && len(all) == 1 && s.card == nil { // nothing else is asked of the user
-			command = s.open(all[0])
-			s.guard()
+	case failedMsg:
+		s.failed = msg.error
+		return s, tea.Quit
+	case sentMsg:
+		s.guardIf(s.sent(sent(msg)))
+	case changedMsg:
+		before, begun := len(s.Items), s.begun
+		s.begun = true
+		s.guardIf(s.change(protocol.InboxChange(msg)) && begun)             // nothing was there to move before the snapshot
+		if all := s.Open(); before == 0 && len(all) == 1 && s.card == nil { // nothing else is asked of the user
+			s.show(all[0])
+			s.guardIf(true)
 		}
 	}
 	return s, tea.Batch(command, s.saveSoon())
 }
 
-func (s *screen) guard() { s.quiet = s.now().Add(guard) }
+// guardIf lets no key act for a moment if something moved that the user may be about to act on.
+func (s *screen) guardIf(moved bool) {
+	if moved {
+		s.quiet = s.now().Add(guard)
+	}
+}
 
 // acts reports whether a key could do something to a question which the user did not mean.
 func (s *screen) acts(name string) bool {
-	if s.card != nil && s.card.over == nil && s.card.writing() {
+	if s.card != nil && s.card.Writing() {
 		return name == "enter"
 	}
 	return !slices.Contains([]string{"up", "down", "tab", "shift+tab"}, name)
@@ -101,35 +111,33 @@ func (s *screen) press(key tea.KeyPressMsg) tea.Cmd {
 		s.scroll += s.height / 2
 		return nil
 	case s.acts(name) && s.now().Before(s.quiet):
-		if held {
-			s.guard()
-		}
+		s.guardIf(held)
 		return nil
-	case s.card != nil && s.card.sending:
+	case s.card != nil && s.card.Sending:
 		return nil
 	}
 	s.scroll = 0
 	if s.card == nil {
 		return s.pressList(name)
 	}
-	step := s.card.step
+	step := s.card.Draft.Step
 	asked := s.card.press(key)
-	if s.card.step != step && !slices.Contains([]string{"left", "right", "h", "l"}, name) {
-		s.guard()
-	}
+	s.guardIf(s.card.Draft.Step != step && !slices.Contains([]string{"left", "right", "h", "l"}, name))
 	switch {
-	case asked.back:
+	case asked.Back:
 		save := s.save()
 		s.card = nil
 		return save
-	case asked != action{}:
-		return s.send(asked)
+	case asked != form.Action{}:
+		id := s.card.Item.QuestionID
+		s.card.Sending = true
+		return func() tea.Msg { return sentMsg(s.send(context.Background(), id, asked)) }
 	}
 	return nil
 }
 
 func (s *screen) pressList(name string) tea.Cmd {
-	all := s.inbox.open()
+	all := s.Open()
 	at := slices.Index(s.ids(), s.cursor)
 	s.note = ""
 	open := -1
@@ -146,8 +154,9 @@ func (s *screen) pressList(name string) tea.Cmd {
 		open = int(name[0] - '1')
 	}
 	if open >= 0 && open < len(all) {
-		s.guard()
-		return s.open(all[open])
+		s.guardIf(true)
+		s.show(all[open])
+		return nil
 	}
 	if at >= 0 && at < len(all) {
 		s.cursor = all[at].QuestionID
@@ -157,7 +166,7 @@ func (s *screen) pressList(name string) tea.Cmd {
 
 // saveSoon saves a changed draft in a moment.
 func (s *screen) saveSoon() tea.Cmd {
-	if s.card == nil || !s.card.changed || s.saving || s.card.sending {
+	if s.card == nil || !s.card.Changed || s.saving || s.card.Sending {
 		return nil
 	}
 	s.saving = true
@@ -166,12 +175,12 @@ func (s *screen) saveSoon() tea.Cmd {
 
 // save saves a changed draft now.
 func (s *screen) save() tea.Cmd {
-	if s.card == nil || !s.card.changed || s.card.over != nil || s.card.sending {
+	if s.card == nil || !s.card.Changed || s.card.Over != nil || s.card.Sending {
 		s.saving = false
 		return nil
 	}
 	params := s.draft()
-	s.card.changed, s.card.saved = false, params.Draft.ChangedAt
+	s.card.Changed, s.card.SavedAt = false, params.Draft.ChangedAt
 	return func() tea.Msg {
 		_, err := rpc.Call(context.Background(), s.sidecar, protocol.QuestionSaveDraft, params)
 		return savedMsg{err}
@@ -179,27 +188,27 @@ func (s *screen) save() tea.Cmd {
 }
 
 func (s *screen) draft() protocol.SaveDraftParams {
-	draft := s.card.draft()
+	draft := s.card.Merged()
 	draft.ChangedAt = s.now().UnixMilli()
-	return protocol.SaveDraftParams{QuestionID: s.card.item.QuestionID, Draft: draft}
+	return protocol.SaveDraftParams{QuestionID: s.card.Item.QuestionID, Draft: draft}
 }
 
 const notSaved locale.Key = "Nothing can be saved at the moment. {0}"
 
 func (s *screen) View() tea.View {
 	p := &page{width: min(s.width, widest)}
-	var foot []string
+	foot := &page{width: p.width}
+	if s.Storage != nil && !s.Storage.Saved {
+		foot.add(alarm, "", s.speak.Text(notSaved, archive.Inline(s.Storage.Problem)))
+	}
 	if s.card != nil {
 		s.card.draw(p)
-		foot = s.card.foot(p.width)
+		s.card.drawFoot(foot)
 	} else {
 		s.draw(p)
-		foot = help(s.speak.Text("↑↓ move · 1–9 Enter open · q quit"), p.width)
+		foot.keys(s.speak, "↑↓ move", "1–9 Enter open", "q quit")
 	}
-	if now := s.inbox.saved; now != nil && !now.Saved {
-		foot = append(styledLines(alarm, s.speak.Text(notSaved, archive.Inline(now.Problem)), p.width), foot...)
-	}
-	content, cursor, top, bottom := p.fit(s.height, s.scroll, foot)
+	content, cursor, top, bottom := p.fit(s.height, s.scroll, foot.lines)
 	if s.card != nil {
 		s.card.saw(p.width, top, bottom)
 	}
@@ -211,7 +220,7 @@ func (s *screen) View() tea.View {
 const openQuestions locale.Key = "Open questions: {0}"
 
 func (s *screen) draw(p *page) {
-	all := s.inbox.open()
+	all := s.Open()
 	switch {
 	case !s.begun:
 		return
@@ -231,15 +240,13 @@ func (s *screen) draw(p *page) {
 		}
 		here := item.QuestionID == s.cursor
 		p.row(here, number, heading(s.speak, item))
-		text := archive.Inline(archive.Asked(s.speak, protocol.HistoryEntry{Payload: &item.Payload}))
-		for k, line := range wrapped(text, p.width-5) {
-			if k == 2 { // the card has the rest
-				last := &p.lines[len(p.lines)-1]
-				*last = ansi.Truncate(*last, p.width-1, "") + "…"
-				break
-			}
-			p.lines = append(p.lines, "     "+line)
+		text := &page{width: p.width}
+		text.block("     ", archive.Inline(archive.Asked(s.speak, protocol.HistoryEntry{Payload: &item.Payload})))
+		if len(text.lines) > 2 { // the card has the rest
+			text.lines = text.lines[:2]
+			text.lines[1] = ansi.Truncate(text.lines[1], p.width-1, "") + "…"
 		}
+		p.lines = append(p.lines, text.lines...)
 		switch {
 		case item.State == protocol.ItemQueued:
 			p.add(weak, "     ", s.speak.Text("queued behind another question"))

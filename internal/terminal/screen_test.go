@@ -12,9 +12,12 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
 
+	"followup/internal/form"
+	"followup/internal/inboxclient"
 	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/render"
+	"followup/internal/rpc"
 	"followup/internal/rpctest"
 )
 
@@ -45,10 +48,10 @@ func questionnaire(id string, order int) protocol.InboxItem {
 
 // house is a screen with what is open, past the moment in which it takes no key.
 func house(items ...protocol.InboxItem) *screen {
-	s := newScreen(locale.English, nil)
+	s := newScreen(model{Inbox: inboxclient.New(&rpc.Router{}), speak: locale.English})
 	now := time.UnixMilli(0)
 	s.now = func() time.Time { return now }
-	s.Update(begunMsg{Items: items})
+	s.Update(changedMsg{Items: items})
 	now = now.Add(guard)
 	return s
 }
@@ -100,51 +103,53 @@ func (s *screen) text() string { return ansi.Strip(s.View().Content) }
 // What keys make of a card. The last one is given to the card alone, to see what it asks for.
 func TestKeys(t *testing.T) {
 	first, second, third := 0, 1, 2
-	typed := func(text string) action {
-		return action{answer: &protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Text: text}}
+	typed := func(text string) form.Action {
+		return form.Action{Answer: &protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Text: text}}
 	}
-	clicked := func(k *int) action {
-		return action{answer: &protocol.AnswerParams{Provenance: protocol.ProvenanceClicked, Suggestion: k}}
+	clicked := func(k *int) form.Action {
+		return form.Action{Answer: &protocol.AnswerParams{Provenance: protocol.ProvenanceClicked, Suggestion: k}}
 	}
-	picked := func(picks ...protocol.Pick) action { return action{answer: &protocol.AnswerParams{Picks: picks}} }
+	picked := func(picks ...protocol.Pick) form.Action {
+		return form.Action{Answer: &protocol.AnswerParams{Picks: picks}}
+	}
 	one := followup("1", 1, "Which?", "a", "b|code", "c")
 	for name, test := range map[string]struct {
 		item protocol.InboxItem
 		keys string
-		want action
+		want form.Action
 	}{
 		"the first":                 {one, "enter", clicked(&first)},
 		"moved to":                  {one, "down down up down enter", clicked(&third)},
 		"a digit":                   {one, "2", clicked(&second)},
-		"no such digit":             {one, "9", action{}},
+		"no such digit":             {one, "9", form.Action{}},
 		"own words":                 {one, "tab 'hello enter", typed("hello")},
 		"a digit among own words":   {one, "4 '2 enter", typed("2")},
 		"letters are no commands":   {one, "tab 'xqe enter", typed("xqe")},
 		"two lines":                 {one, "tab 'a alt+enter 'b enter", typed("a\nb")},
-		"nothing":                   {one, "tab enter", action{}},
-		"spaces":                    {one, "tab space enter", action{}},
+		"nothing":                   {one, "tab enter", form.Action{}},
+		"spaces":                    {one, "tab space enter", form.Action{}},
 		"up from the box":           {one, "tab up enter", clicked(&third)},
-		"dismissed":                 {one, "x y", action{dismiss: true}},
-		"not dismissed":             {one, "x n", action{}},
-		"back":                      {one, "esc", action{back: true}},
+		"dismissed":                 {one, "x y", form.Action{Dismiss: true}},
+		"not dismissed":             {one, "x n", form.Action{}},
+		"back":                      {one, "esc", form.Action{Back: true}},
 		"without suggestions":       {followup("1", 1, "Why?"), "'so enter", typed("so")},
 		"one choice, then several":  {questionnaire("1", 1), "2 1 space down space enter enter", picked(protocol.Pick{Options: []int{1}}, protocol.Pick{Options: []int{1}})},
-		"several in their order":    {questionnaire("1", 1), "enter 3 left right", action{}},
+		"several in their order":    {questionnaire("1", 1), "enter 3 left right", form.Action{}},
 		"taken back":                {questionnaire("1", 1), "enter space space down space enter enter", picked(protocol.Pick{Options: []int{0}}, protocol.Pick{Options: []int{1}})},
 		"own words in place of one": {questionnaire("1", 1), "enter left 3 'mine enter right enter", picked(protocol.Pick{Other: "mine"}, protocol.Pick{})},
 		"own words beside several":  {questionnaire("1", 1), "enter space 4 'more enter enter", picked(protocol.Pick{Options: []int{0}}, protocol.Pick{Options: []int{0}, Other: "more"})},
-		"nothing picked":            {questionnaire("1", 1), "right right enter", action{}},
-		"a reply": {questionnaire("1", 1), "enter r 'why? enter", action{reply: &protocol.ReplyParams{
+		"nothing picked":            {questionnaire("1", 1), "right right enter", form.Action{}},
+		"a reply": {questionnaire("1", 1), "enter r 'why? enter", form.Action{Reply: &protocol.ReplyParams{
 			Text: "why?", Picks: []protocol.Pick{{Options: []int{0}}, {}},
 		}}},
-		"a reply is taken up again": {questionnaire("1", 1), "r 'why? esc r enter", action{reply: &protocol.ReplyParams{
+		"a reply is taken up again": {questionnaire("1", 1), "r 'why? esc r enter", form.Action{Reply: &protocol.ReplyParams{
 			Text: "why?", Picks: []protocol.Pick{{}, {}},
 		}}},
-		"a reply is left": {questionnaire("1", 1), "r 'why? esc esc", action{back: true}},
-		"edited": {one, "down e '! enter", action{answer: &protocol.AnswerParams{
+		"a reply is left": {questionnaire("1", 1), "r 'why? esc esc", form.Action{Back: true}},
+		"edited": {one, "down e '! enter", form.Action{Answer: &protocol.AnswerParams{
 			Provenance: protocol.ProvenanceEdited, Suggestion: &second, Text: "b!", Mode: "code",
 		}}},
-		"a suggestion with words": {one, "tab 'but up 2", action{answer: &protocol.AnswerParams{
+		"a suggestion with words": {one, "tab 'but up 2", form.Action{Answer: &protocol.AnswerParams{
 			Provenance: protocol.ProvenanceClicked, Suggestion: &second, Text: "but",
 		}}},
 		"edited away": {one, "down e backspace 'z enter", typed("z")},
@@ -153,7 +158,7 @@ func TestKeys(t *testing.T) {
 			keys := strings.Fields(test.keys)
 			s := house(test.item).calmly(keys[:len(keys)-1]...)
 			got := s.card.press(keyOf(keys[len(keys)-1]))
-			if diff := cmp.Diff(test.want, got, cmp.AllowUnexported(action{})); diff != "" {
+			if diff := cmp.Diff(test.want, got, cmp.AllowUnexported(form.Action{})); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -166,10 +171,10 @@ func TestDraftsAreShared(t *testing.T) {
 	item.Draft = &protocol.Draft{Text: "begun\telsewhere", ChangedAt: 1, Images: []protocol.DraftImage{{Hash: "h", MimeType: "image/png", Data: "AAAA"}}}
 	s := house(item).keys("tab", "'!")
 	want := protocol.Draft{Text: "begun\telsewhere!", Images: []protocol.DraftImage{{Hash: "h", MimeType: "image/png"}}}
-	if diff := cmp.Diff(want, s.card.draft()); diff != "" {
+	if diff := cmp.Diff(want, s.card.Merged()); diff != "" {
 		t.Error(diff)
 	}
-	answer := s.card.press(keyOf("enter")).answer
+	answer := s.card.press(keyOf("enter")).Answer
 	if answer == nil || len(answer.Images) != 1 || answer.Images[0].Data != "AAAA" {
 		t.Errorf("the image does not go along: %+v", answer)
 	}
@@ -178,12 +183,12 @@ func TestDraftsAreShared(t *testing.T) {
 	s.Update(changedMsg{Items: []protocol.InboxItem{item}})
 	s.save()
 	s.Update(changedMsg{Items: []protocol.InboxItem{item}})
-	if got := s.card.words(); got != "begun\telsewhere!" {
+	if got := s.card.Words; got != "begun\telsewhere!" {
 		t.Errorf("%q stands in the box", got)
 	}
-	item.Draft = &protocol.Draft{Text: "newer", ChangedAt: s.card.saved + 1}
+	item.Draft = &protocol.Draft{Text: "newer", ChangedAt: s.card.SavedAt + 1}
 	s.Update(changedMsg{Items: []protocol.InboxItem{item}})
-	if got := s.card.words(); got != "newer" {
+	if got := s.card.Words; got != "newer" {
 		t.Errorf("%q stands in the box", got)
 	}
 }
@@ -211,20 +216,20 @@ func TestQuotesGoAlong(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			keys := strings.Fields(test.keys)
 			s := house(test.item).calmly(keys[:len(keys)-1]...)
-			if text := s.text(); !s.card.reviewing() && !strings.Contains(text, "Added from the editor: src/main.go:3-5") {
+			if text := s.text(); !s.card.Reviewing() && !strings.Contains(text, "Added from the editor: src/main.go:3-5") {
 				t.Errorf("it shows\n%s", text)
 			}
-			if got := s.card.draft(); len(got.Quotes) != 1 || len(got.Images) != 1 || got.Images[0].Data != "" {
+			if got := s.card.Merged(); len(got.Quotes) != 1 || len(got.Images) != 1 || got.Images[0].Data != "" {
 				t.Errorf("the draft is %+v", got)
 			}
 			d := s.card.press(keyOf(keys[len(keys)-1]))
 			var sent []protocol.Quote
 			var pictures []protocol.Image
 			switch {
-			case d.answer != nil:
-				sent, pictures = d.answer.Quotes, d.answer.Images
-			case d.reply != nil:
-				sent, pictures = d.reply.Quotes, d.reply.Images
+			case d.Answer != nil:
+				sent, pictures = d.Answer.Quotes, d.Answer.Images
+			case d.Reply != nil:
+				sent, pictures = d.Reply.Quotes, d.Reply.Images
 			}
 			if diff := cmp.Diff(quotes, sent); diff != "" || len(pictures) != 1 || pictures[0].Data != "AAAA" {
 				t.Errorf("%d images go along, and quotes (-want +got):\n%s", len(pictures), diff)
@@ -253,12 +258,45 @@ func TestAnsweredElsewhere(t *testing.T) {
 	}
 }
 
+// A questionnaire that is closed elsewhere says so in its review, too.
+func TestClosedInReview(t *testing.T) {
+	item := questionnaire("1", 1)
+	s := house(item).calmly("1", "right")
+	item.State, item.Outcome = protocol.ItemClosed, &protocol.ItemOutcome{Outcome: protocol.OutcomeDismissed}
+	s.Update(changedMsg{Items: []protocol.InboxItem{item}})
+	if text := s.text(); !strings.Contains(text, "Review") || !strings.Contains(text, "It was closed elsewhere: Dismissed") {
+		t.Errorf("it shows\n%s", text)
+	}
+	if s.calmly("enter"); s.card != nil {
+		t.Error("the card stands")
+	}
+}
+
+// Options without a description are below each other.
+func TestOptionsInLines(t *testing.T) {
+	if text := house(questionnaire("1", 1)).calmly("1").text(); !strings.Contains(text, "\n❯ 1. [ ] Unit\n  2. [ ] Lint\n  3. [ ] Race\n  4. Your own words") {
+		t.Errorf("it shows\n%s", text)
+	}
+}
+
+// A reply that is begun in the review takes what is pasted.
+func TestPasteInReply(t *testing.T) {
+	s := house(questionnaire("1", 1)).calmly("1", "right", "r")
+	s.Update(tea.PasteMsg{Content: "my\twords"})
+	if text := s.text(); !strings.Contains(text, "Review\n") || strings.Contains(text, "❯") { // the keys are in the box
+		t.Errorf("it shows\n%s", text)
+	}
+	if got := s.card.press(keyOf("enter")).Reply; got == nil || got.Text != "my\twords" {
+		t.Errorf("got %+v", got)
+	}
+}
+
 // What comes, or moves, by itself takes no key that acts for a moment.
 func TestKeysOfAnotherMoment(t *testing.T) {
-	s := newScreen(locale.English, nil)
+	s := newScreen(model{Inbox: inboxclient.New(&rpc.Router{}), speak: locale.English})
 	now := time.UnixMilli(0)
 	s.now = func() time.Time { return now }
-	s.Update(begunMsg{})
+	s.Update(changedMsg{})
 	if !strings.Contains(s.text(), "No question is open.") {
 		t.Errorf("it shows\n%s", s.text())
 	}
@@ -266,17 +304,23 @@ func TestKeysOfAnotherMoment(t *testing.T) {
 	if s.card == nil {
 		t.Fatal("the only question is not opened")
 	}
-	if s.keys("enter", "1", "x"); s.card.sending || s.card.dismissing {
+	if s.keys("enter", "1", "x"); s.card.Sending || s.card.Dismissing {
 		t.Error("a key acted that was pressed before the question could be seen")
 	}
 	now = now.Add(guard)
-	if s.keys("1"); !s.card.sending {
+	if s.keys("1"); !s.card.Sending {
 		t.Error("the key does not act")
+	}
+	// The list takes keys as soon as it is there.
+	s = newScreen(model{Inbox: inboxclient.New(&rpc.Router{}), speak: locale.English})
+	s.Update(changedMsg{Items: []protocol.InboxItem{followup("1", 1, "Which?", "a"), followup("2", 2, "Other?", "b")}})
+	if s.keys("2"); s.card == nil || s.card.Item.QuestionID != "2" {
+		t.Error("the list takes no key")
 	}
 	// A second question does not take the place of one that is open.
 	s = house(followup("1", 1, "Which?", "a"))
 	s.Update(changedMsg{Items: []protocol.InboxItem{followup("2", 0, "Sooner?", "b")}})
-	if s.card.item.QuestionID != "1" {
+	if s.card.Item.QuestionID != "1" {
 		t.Error("another question was opened")
 	}
 	// In the list the keys stay at their question, and rest where it is gone.
@@ -301,30 +345,30 @@ func TestStaysAwake(t *testing.T) {
 func TestKeysTwice(t *testing.T) {
 	for _, key := range []string{"enter", "1"} {
 		s := house(followup("1", 1, "Which?", "a"), followup("2", 2, "Other?", "b")).calmly(key)
-		if s.keys(key); s.card == nil || s.card.sending {
+		if s.keys(key); s.card == nil || s.card.Sending {
 			t.Errorf("%s: it is answered, or not opened", key)
 		}
 		for range 3 { // it is held
 			later := s.now().Add(guard / 2)
 			s.now = func() time.Time { return later }
-			if s.keys(key); s.card.sending {
+			if s.keys(key); s.card.Sending {
 				t.Fatalf("%s: it is answered by a key that is held", key)
 			}
 		}
-		if s.calmly(key); !s.card.sending {
+		if s.calmly(key); !s.card.Sending {
 			t.Errorf("%s: it is never answered", key)
 		}
 		s = house(questionnaire("1", 1))
-		if s.keys(key, key, key, key); s.card.sending || s.card.step != 1 || s.card.picks[1].Options != nil {
-			t.Errorf("%s: it runs on to step %d with %v", key, s.card.step, s.card.picks)
+		if s.keys(key, key, key, key); s.card.Sending || s.card.Draft.Step != 1 || s.card.Draft.Picks[1].Options != nil {
+			t.Errorf("%s: it runs on to step %d with %v", key, s.card.Draft.Step, s.card.Draft.Picks)
 		}
-		if s.calmly("enter"); s.card.step != 2 {
-			t.Errorf("it stays at step %d", s.card.step)
+		if s.calmly("enter"); s.card.Draft.Step != 2 {
+			t.Errorf("it stays at step %d", s.card.Draft.Step)
 		}
-		if s.keys("enter"); s.card.sending {
+		if s.keys("enter"); s.card.Sending {
 			t.Error("the review is sent by a doubled Enter")
 		}
-		if s.keys("enter", "left", "right"); s.card.step != 2 {
+		if s.keys("enter", "left", "right"); s.card.Draft.Step != 2 {
 			t.Error("it moves")
 		}
 	}
@@ -374,7 +418,7 @@ func TestFits(t *testing.T) {
 }
 
 func (s *screen) sight() string {
-	if s.card != nil && s.card.writing() {
+	if s.card != nil && s.card.Writing() {
 		return "typed"
 	}
 	return "❯"
@@ -401,7 +445,7 @@ func TestHostileText(t *testing.T) {
 	look()
 	s.calmly("e")
 	look()
-	s.card.over = &item
+	s.card.Close(item.Outcome)
 	look()
 	s = house(item, all).calmly("2")
 	look()
@@ -455,7 +499,7 @@ func TestMarkdownIsStyled(t *testing.T) {
 	}
 	var out strings.Builder
 	lines := NewLines(Options{In: strings.NewReader(""), Out: &out, Locale: locale.English}, nil)
-	if err := lines.Ask(t.Context(), &item); !errors.Is(err, errQuit) || !strings.Contains(out.String(), "for Ann") ||
+	if err := lines.Ask(t.Context(), &item); !errors.Is(err, errUnanswered) || !strings.Contains(out.String(), "for Ann") ||
 		!strings.Contains(out.String(), "\n  I read the schema.\n\nDrop all users?\n") {
 		t.Errorf("%v: by lines\n%s", err, out.String())
 	}
@@ -474,7 +518,7 @@ func TestLongContext(t *testing.T) {
 	if text := s.text(); strings.Contains(text, "line 11.") || !strings.Contains(text, "  …\n  line 12.") || !strings.Contains(text, "line 17.") {
 		t.Errorf("it shows\n%s", text)
 	}
-	if text := s.keys("c").text(); !strings.Contains(text, "line 0.") || s.card.sending {
+	if text := s.keys("c").text(); !strings.Contains(text, "line 0.") || s.card.Sending {
 		t.Errorf("it shows\n%s", text)
 	}
 	if text := s.keys("c").text(); strings.Contains(text, "line 0.") {
@@ -489,11 +533,11 @@ func TestStreams(t *testing.T) {
 	s := house(item)
 	s.Update(changedMsg{Grown: []protocol.InboxGrowth{{QuestionID: "1", Text: "ch?", Suggest: []protocol.Suggestion{{Answer: "a"}}}}})
 	s.keys("1")
-	if text := s.text(); !strings.Contains(text, "Which?") || !strings.Contains(text, "1. a") || !strings.Contains(text, "cannot be answered yet") || s.card.sending {
+	if text := s.text(); !strings.Contains(text, "Which?") || !strings.Contains(text, "1. a") || !strings.Contains(text, "cannot be answered yet") || s.card.Sending {
 		t.Errorf("it shows\n%s", text)
 	}
 	s.Update(changedMsg{Items: []protocol.InboxItem{followup("1", 1, "Which?", "a", "b")}})
-	if s.keys("2"); s.card.sending {
+	if s.keys("2"); s.card.Sending {
 		t.Error("a key acted at once")
 	}
 	parts := questionnaire("2", 2)
@@ -502,7 +546,7 @@ func TestStreams(t *testing.T) {
 	s.Update(changedMsg{Grown: []protocol.InboxGrowth{{QuestionID: "2", Parts: []protocol.PartGrowth{
 		{Index: 1, Text: "Second?", Options: []protocol.Option{{Label: "x"}}}, {Index: 0, Text: "First?", MultiSelect: true},
 	}}}})
-	if got := fmt.Sprint(s.card.item.Payload.Questions); got != "[{First?  [] true} {Second?  [{x  }] false}]" {
+	if got := fmt.Sprint(s.card.Item.Payload.Questions); got != "[{First?  [] true} {Second?  [{x  }] false}]" {
 		t.Errorf("got %s", got)
 	}
 	s.Update(changedMsg{Removed: []string{"2"}})

@@ -1,3 +1,6 @@
+// Package terminal shows the inbox in a terminal. The open questions (inboxclient) and the one that is being answered (form) have two
+// views: a screen with keys, and lines for terminals that cannot show one and for screen readers. It is a peer of a sidecar and touches no process.
+// Everything that agents wrote goes through archive.Plain, so that it cannot control the terminal.
 package terminal
 
 import (
@@ -9,6 +12,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"followup/internal/inboxclient"
 	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/rpc"
@@ -30,54 +34,42 @@ type Options struct {
 // Inbox is an inbox that a terminal shows.
 type Inbox struct {
 	options Options
-	changes chan protocol.InboxChange
+	open    *inboxclient.Inbox
 }
 
 // New returns an inbox that receives the router's changes.
-func New(o Options, router *rpc.Router) *Inbox {
-	b := &Inbox{options: o, changes: make(chan protocol.InboxChange)}
-	rpc.OnNotification(router, protocol.InboxDidChange, func(ctx context.Context, change protocol.InboxChange) error {
-		select {
-		case b.changes <- change:
-		case <-ctx.Done():
-		}
-		return nil
-	})
-	return b
-}
+func New(o Options, router *rpc.Router) *Inbox { return &Inbox{o, inboxclient.New(router)} }
 
 // ShowScreen shows the open questions on the whole terminal, until the user leaves or ctx ends.
 func (b *Inbox) ShowScreen(ctx context.Context, sidecar *rpc.Conn) error {
-	s := newScreen(b.options.Locale, sidecar)
-	err := b.show(ctx, s, &s.model, tea.WithInput(b.options.In), tea.WithOutput(b.options.Out), tea.WithEnvironment(b.options.Environment))
-	return errors.Join(err, s.leave(ctx, b.options.Out))
+	s := newScreen(model{Inbox: b.open, speak: b.options.Locale, sidecar: sidecar})
+	program := tea.NewProgram(s, tea.WithInput(b.options.In), tea.WithOutput(b.options.Out), tea.WithEnvironment(b.options.Environment),
+		tea.WithContext(ctx), tea.WithoutSignalHandler())
+	go func() {
+		change, err := s.Subscribe(ctx, sidecar)
+		if err != nil {
+			program.Send(failedMsg{err})
+			return
+		}
+		for program.Send(changedMsg(change)); ctx.Err() == nil; program.Send(changedMsg(change)) {
+			change = <-s.Changes
+		}
+	}()
+	_, err := program.Run()
+	if ctx.Err() != nil {
+		err = nil // the user has ended it, by a signal
+	}
+	return errors.Join(err, s.failed, s.leave(ctx, b.options.Out))
 }
 
 // ShowLines asks the open questions line by line, one after the other, until the user leaves or ctx ends.
 func (b *Inbox) ShowLines(ctx context.Context, sidecar *rpc.Conn) error {
 	l := NewLines(b.options, sidecar)
-	return b.show(ctx, l, &l.model, withoutTerminal...)
-}
-
-// show subscribes to the inbox and runs a program until it ends.
-func (b *Inbox) show(ctx context.Context, shows tea.Model, m *model, options ...tea.ProgramOption) error {
-	program := tea.NewProgram(shows, append(options, tea.WithContext(ctx), tea.WithoutSignalHandler())...)
-	go func() {
-		snapshot, err := rpc.Call(ctx, m.sidecar, protocol.InboxSubscribe, protocol.None{})
-		if err != nil {
-			program.Send(failedMsg{err})
-			return
-		}
-		program.Send(begunMsg(snapshot))
-		for change := range b.changes {
-			program.Send(changedMsg(change))
-		}
-	}()
-	_, err := program.Run()
-	if ctx.Err() != nil {
-		return nil //nolint:nilerr // the user has ended it, by a signal
+	l.Inbox = b.open
+	if err := l.run(ctx); ctx.Err() == nil && !errors.Is(err, errUnanswered) {
+		return err
 	}
-	return errors.Join(err, m.failed)
+	return nil
 }
 
 // lastSave bounds the saving at the end.
@@ -85,7 +77,7 @@ const lastSave = 2 * time.Second
 
 // leave saves what the user was writing, or prints it if the question is closed.
 func (s *screen) leave(ctx context.Context, out io.Writer) error {
-	if s.card == nil || !s.card.changed {
+	if s.card == nil || !s.card.Changed {
 		return nil
 	}
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastSave)
@@ -93,12 +85,12 @@ func (s *screen) leave(ctx context.Context, out io.Writer) error {
 	_, err := rpc.Call(last, s.sidecar, protocol.QuestionSaveDraft, s.draft())
 	if _, closed := refused(err); closed {
 		err = nil
-		if words := s.card.words(); words != "" {
+		if words := s.card.Words; words != "" {
 			_, err = fmt.Fprintf(out, "%s\n%s\n", s.speak.Text(wordsNotSent), shown(words))
 		}
 	}
 	if ctx.Err() != nil {
-		return nil //nolint:nilerr // as in show
+		return nil //nolint:nilerr // as in ShowScreen
 	}
 	return err
 }

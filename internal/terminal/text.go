@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"charm.land/lipgloss/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"followup/internal/archive"
 	"followup/internal/locale"
@@ -99,7 +98,9 @@ func parts(speak locale.Tag, item *protocol.InboxItem) (all []part) {
 func (p part) said(pick protocol.Pick) string {
 	var all []string
 	for _, k := range pick.Options {
-		all = append(all, archive.Inline(p.options[k].label))
+		if k < len(p.options) { // another view's draft may be newer
+			all = append(all, archive.Inline(p.options[k].label))
+		}
 	}
 	if pick.Other != "" {
 		all = append(all, archive.Inline(pick.Other))
@@ -120,23 +121,30 @@ var kindStyles = map[protocol.MarkdownKind]lipgloss.Style{
 
 // styled returns an agent's text in the terminal's styles: on base if it has Markdown, or else in the style plain.
 func styled(base, plain lipgloss.Style, nodes []protocol.MarkdownNode, text string) string {
-	if text == "" {
-		return ""
-	}
 	if nodes == nil {
-		lines := strings.Split(shown(text), "\n")
-		for i, line := range lines {
-			lines[i] = plain.Render(line)
-		}
-		return strings.Join(lines, "\n")
+		return painted(plain, shown(text))
 	}
 	return markdown.StyledText(nodes, func(words string, around []protocol.MarkdownKind) string {
 		style := base
 		for _, kind := range around {
-			style = kindStyles[kind].Inherit(style)
+			if style = kindStyles[kind].Inherit(style); kind == protocol.MarkdownControl { // not the same as these letters
+				words = "‹" + words + "›"
+			}
 		}
 		return style.Render(tabs.Replace(archive.Plain(words)))
 	})
+}
+
+// painted returns a text in a style. The style would make the lines of a whole text equally wide.
+func painted(style lipgloss.Style, text string) string {
+	if text == "" {
+		return "" // it would be codes
+	}
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = style.Render(line)
+	}
+	return strings.Join(lines, "\n")
 }
 
 // tabs replaces tabs by spaces, so that their width is known.
@@ -144,25 +152,3 @@ var tabs = strings.NewReplacer("\t", "    ")
 
 // shown returns an agent's text without control characters.
 func shown(text string) string { return tabs.Replace(strings.Trim(archive.Plain(text), "\n")) }
-
-// wrapped returns the lines of a text in a width.
-func wrapped(text string, width int) []string {
-	return strings.Split(ansi.Wrap(text, max(width, 1), ""), "\n")
-}
-
-func styledLines(style lipgloss.Style, text string, width int) (lines []string) {
-	for _, line := range wrapped(text, width) {
-		lines = append(lines, style.Render(line))
-	}
-	return lines
-}
-
-// said returns the outcome of a closed question in short.
-func said(speak locale.Tag, item protocol.InboxItem) string {
-	if item.Outcome == nil {
-		return speak.Text(locale.OutcomeWithdrawn)
-	}
-	return archive.Inline(archive.Said(speak, protocol.HistoryEntry{
-		Agent: item.Agent, Payload: &item.Payload, Guidance: item.Guidance, Outcome: *item.Outcome,
-	}))
-}

@@ -1,0 +1,194 @@
+package reach
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/sourcegraph/jsonrpc2"
+	"go.uber.org/zap"
+
+	"followup/internal/importing"
+	"followup/internal/keeper"
+	"followup/internal/locale"
+	"followup/internal/protocol"
+	"followup/internal/relay"
+	"followup/internal/server"
+)
+
+// How a client waits for its keeper.
+const (
+	firstRedial   = 5 * time.Millisecond
+	lastRedial    = 100 * time.Millisecond
+	steadyLink    = time.Second
+	refusedFor    = time.Minute
+	drainPatience = 5 * time.Second
+)
+
+// Relay connects a peer, such as an editor or a page, to the keeper of the storage that the peer names in its handshake.
+type Relay struct {
+	Reach
+	// Alone runs the keeper in this process. Other clients of the folder connect to it as usual.
+	Alone bool
+	// Greeted, if not nil, is called with the peer's handshake, and may change it.
+	Greeted func(*protocol.InitializeParams)
+	// Outside, if not nil, shows a notice on the desktop.
+	Outside func(relay.OutsideParams)
+	// Hung, if not nil, is called with the user's words when the keeper does not answer, perhaps repeatedly.
+	Hung func(words string)
+
+	speak locale.Tag
+	host  *server.Host // nil unless this process keeps the inbox itself
+	// release stops the keeper that keepHere started; nil before that.
+	release func()
+}
+
+// KeeperHangs is what users read while the keeper does not answer.
+const KeeperHangs locale.Key = "The process that keeps the questions does not respond. Nothing is lost or decided meanwhile. To " +
+	"restart it, run: followup keeper restart"
+
+// Serve relays between the peer and the keeper until in ends.
+func (r *Relay) Serve(ctx context.Context, in io.ReadCloser, out io.Writer) error {
+	defer func() {
+		if r.host != nil {
+			r.host.Close()
+		}
+		if r.release != nil {
+			r.release()
+		}
+	}()
+	options := relay.Options{
+		In: in, Out: out, Log: r.Log, Dial: r.dial, Greet: r.greet, Words: r.words,
+		Broken: func(error) *relay.Failure { return &relay.Failure{AtOnce: true} },
+		First:  firstRedial, Last: lastRedial, Steady: steadyLink, RefusedPause: refusedFor,
+		Own:      map[string]func(json.RawMessage){relay.Outside.Method: r.outsideNotice},
+		Drain:    drainPatience,
+		Patience: keeper.Patience(), Hung: r.hangs,
+	}
+	return relay.Serve(ctx, options)
+}
+
+// greet answers the peer's handshake.
+func (r *Relay) greet(p protocol.InitializeParams) (protocol.InitializeResult, protocol.InitializeParams, error) {
+	theirs := p.InitializationOptions.ProtocolVersion
+	if theirs != protocol.Version {
+		mismatch := &jsonrpc2.Error{Code: protocol.CodeVersionMismatch, Message: fmt.Sprintf(
+			"the editor's side speaks version %d of the protocol and followup %s speaks version %d; install matching versions of the two",
+			theirs, r.Build.Version, protocol.Version)}
+		mismatch.SetError(protocol.VersionMismatch{ProtocolVersion: protocol.Version})
+		return protocol.InitializeResult{}, p, mismatch
+	}
+	r.speak = locale.Match(p.InitializationOptions.Locale)
+	if r.Greeted != nil {
+		r.Greeted(&p)
+	}
+	p.InitializationOptions.LogVariables = importing.Variables(r.Env) // the keeper has another environment
+	p.ProcessID = 0                                                   // this process watches the editor
+	return protocol.InitializeResult{
+		ProtocolVersion: protocol.Version,
+		ServerInfo:      protocol.ServerInfo{Name: "followup", Version: r.Build.Version, PID: os.Getpid()},
+	}, p, nil
+}
+
+const keeperOther locale.Key = "Another version of Followup ({0}) keeps the questions, and this one cannot talk to it. Reload the " +
+	"window, or restart the agent."
+
+// dial connects to the keeper and shakes hands.
+func (r *Relay) dial(ctx context.Context, hello protocol.InitializeParams) (relay.Link, *relay.Failure) {
+	link, err := r.connect(ctx, hello.InitializationOptions.StorageFolder)
+	var other keeper.ProtocolError
+	switch {
+	case errors.As(err, &other):
+		return nil, &relay.Failure{Why: locale.Refuse(keeperOther, other.Version), Final: true}
+	case errors.Is(err, keeper.ErrHangs):
+		r.hangs()
+		return nil, &relay.Failure{Why: locale.Refuse(KeeperHangs), AtOnce: true}
+	case err != nil && ctx.Err() == nil:
+		return nil, &relay.Failure{Why: locale.Refuse("The process that keeps the questions cannot be reached: {0}", err)}
+	case err != nil:
+		return nil, &relay.Failure{}
+	}
+	_, refused, err := relay.Greet(ctx, link, hello)
+	if err == nil && refused == nil {
+		return link, nil
+	}
+	link.CloseNow()
+	if refused != nil {
+		return nil, &relay.Failure{Why: refused, Final: true}
+	}
+	return nil, &relay.Failure{} // it ended just now
+}
+
+// hangs reports that the keeper does not answer, and returns the user's words for it.
+func (r *Relay) hangs() string {
+	words := r.speak.Text(KeeperHangs)
+	if r.Hung != nil {
+		r.Hung(words)
+	}
+	return words
+}
+
+// connect connects to the keeper of a folder. Where there can be none, one runs inside this process.
+func (r *Relay) connect(ctx context.Context, folder string) (*keeper.Link, error) {
+	if r.Alone && r.release == nil && folder != "" {
+		r.keepHere(folder)
+	}
+	if r.host == nil && folder != "" && r.Program != "" {
+		client, err := r.Keeper(folder)
+		if err != nil {
+			return nil, err
+		}
+		link, err := client.Connect(ctx)
+		if !errors.Is(err, keeper.ErrNone) {
+			return link, err
+		}
+		r.Log.Warn("everything is kept by this process alone", zap.Error(err))
+	}
+	if r.host == nil {
+		r.host = server.NewHost(r.Host)
+		r.host.Keep(folder)
+	}
+	return keeper.Inside(r.host), nil
+}
+
+// keepHere runs the keeper of a folder in this process. If that fails, connect finds out why.
+func (r *Relay) keepHere(folder string) {
+	ctx, end := context.WithCancel(context.Background())
+	over, ready := make(chan struct{}), make(chan struct{})
+	r.release = func() {
+		end()
+		<-over
+	}
+	go func() {
+		defer close(over)
+		err := keeper.Serve(ctx, keeper.Options{
+			Folder: folder, Build: r.Build, Log: r.Log, Linger: keeper.DefaultLinger, Server: r.Host, Ready: func() { close(ready) },
+		})
+		if err != nil {
+			r.Log.Warn("the inbox is not kept by this process", zap.Error(err))
+		}
+	}()
+	select {
+	case <-ready:
+	case <-over:
+	}
+}
+
+func (r *Relay) words(why error) string {
+	var refusal *locale.Refusal
+	if errors.As(why, &refusal) {
+		return refusal.In(r.speak)
+	}
+	return why.Error()
+}
+
+func (r *Relay) outsideNotice(params json.RawMessage) {
+	var p relay.OutsideParams
+	if r.Outside != nil && json.Unmarshal(params, &p) == nil {
+		go r.Outside(p)
+	}
+}
