@@ -341,11 +341,11 @@ func connectAgent(o connectOptions, m connect.Machine, s connect.Status, show an
 	if err := approvable(m, s, o.all); err != nil {
 		return result, err
 	}
-	changes, err := m.Plan(s.Agent, o.replace)
+	plan, err := m.Plan(s.Agent, o.replace)
 	if err != nil {
 		return result, err
 	}
-	for _, c := range changes {
+	for _, c := range plan.Changes {
 		for _, setting := range c.Beyond {
 			also := speak.Text("{0}: also sets {1} in {2}: {3} ({4})", s.Name, setting.At, c.Name, setting.Value, speak.Text(setting.Why))
 			result.Also = append(result.Also, also)
@@ -360,7 +360,7 @@ func connectAgent(o connectOptions, m connect.Machine, s connect.Status, show an
 		note("{0} still asks for permission in the inbox, too: {1}. --approvals=none turns that off.", s.Name, before.Words(speak))
 	}
 	if o.dryRun {
-		return previewed(result, changes, speak, connectSame), nil
+		return previewed(result, plan.Changes, speak, connectSame), nil
 	}
 	self, err := os.Executable()
 	if err != nil {
@@ -371,16 +371,16 @@ func connectAgent(o connectOptions, m connect.Machine, s connect.Status, show an
 	if err != nil {
 		return result, err
 	}
-	if err := m.Apply(s.Agent, changes); err != nil {
+	if err := m.Apply(plan); err != nil {
 		return result, err
 	}
-	result.Changed = len(changes) > 0
+	result.Changed = len(plan.Changes) > 0
 	if !result.Changed {
 		say(connectSame, s.Name)
 	} else {
 		say("{0} is connected.", s.Name)
 	}
-	for _, c := range changes {
+	for _, c := range plan.Changes {
 		result.Files = append(result.Files, connectedFile{Path: c.Name, Created: c.Created, Backup: c.Backup})
 		if c.Created {
 			say("created: {0}", c.Name)
@@ -434,23 +434,23 @@ func disconnectAgent(o connectOptions, m connect.Machine, s connect.Status, _ an
 		}
 		defer unlock()
 	}
-	changes, err := m.PlanBack(s.Agent)
+	plan, err := m.PlanBack(s.Agent)
 	if err != nil {
 		return result, err
 	}
 	if o.dryRun {
-		return previewed(result, changes, speak, connectNotThere), nil
+		return previewed(result, plan.Changes, speak, connectNotThere), nil
 	}
-	if err := m.ApplyBack(s.Agent, changes); err != nil {
+	if err := m.Apply(plan); err != nil {
 		return result, err
 	}
-	result.Changed = len(changes) > 0
+	result.Changed = len(plan.Changes) > 0
 	if !result.Changed {
 		say(connectNotThere, s.Name)
 		return result, nil
 	}
 	say("{0} is no longer connected.", s.Name)
-	for _, c := range changes {
+	for _, c := range plan.Changes {
 		result.Files = append(result.Files, connectedFile{Path: c.Name, Removed: c.Removed})
 		switch {
 		case c.Removed:

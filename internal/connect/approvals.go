@@ -81,7 +81,7 @@ func (m Machine) partsOf(a Agent) []part {
 		found := m.Configured(a)
 		m.Approvals = &found
 	}
-	return a.parts(m)
+	return a.parts(m, m.folderOf(a))
 }
 
 // Configured returns which requests for permission an agent's files bring into the inbox now.
@@ -90,24 +90,20 @@ func (m Machine) Configured(a Agent) (found Approvals) {
 		return found
 	}
 	m.Approvals = &Approvals{On: true}
-	for _, p := range a.parts(m) {
+	for _, p := range m.partsOf(a) {
 		d, err := p.read()
 		if err != nil {
 			continue
 		}
 		for _, each := range p.pieces {
-			at, there, err := m.locate(d, each)
-			if each.kind != element || err != nil || !there {
-				continue
-			}
-			value, _ := d.get(at)
-			if !m.approvesIn(value) {
+			hook, _ := m.element(d.values, each)
+			if !m.approvesIn(hook) {
 				continue
 			}
 			found.On = true
-			fields, _ := value.(map[string]any)
+			fields, _ := hook.(object)
 			matcher, _ := fields["matcher"].(string)
-			for _, tool := range strings.Split(matcher, "|") {
+			for tool := range strings.SplitSeq(matcher, "|") {
 				if tool != questionTool && tool != "" && !slices.Contains(found.Tools, tool) {
 					found.Tools = append(found.Tools, tool)
 				}
@@ -119,7 +115,10 @@ func (m Machine) Configured(a Agent) (found Approvals) {
 
 // approvesIn reports whether a value names Followup's program or plugin with approvals.
 func (m Machine) approvesIn(value any) bool {
-	return hasText(value, func(text string) bool {
-		return m.names(text) && (strings.HasSuffix(text, approvalsFlag) || strings.HasSuffix(text, approvalsSuffix+".js"))
-	})
+	for text := range texts(value) {
+		if m.names(text) && (strings.HasSuffix(text, approvalsFlag) || strings.HasSuffix(text, approvalsSuffix+".js")) {
+			return true
+		}
+	}
+	return false
 }

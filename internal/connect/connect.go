@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -62,18 +63,10 @@ func (m Machine) Look(a Agent) Status {
 	for _, p := range m.partsOf(a) {
 		s.Files = append(s.Files, p.name)
 		d, err := p.read()
-		if err != nil {
-			s.State, s.Err = Broken, &FileError{p.name, err}
-			return s
-		}
 		for _, each := range p.pieces {
-			found, err := m.write(d, each)
-			if err != nil {
-				s.State, s.Err = Broken, &FileError{p.name, err}
-				if errors.As(err, new(*ForeignError)) {
-					s.State = Foreign
-				}
-				return s
+			var found standing
+			if err == nil {
+				found, err = m.write(d, each, false)
 			}
 			if each.kind != entry && each.kind != element {
 				continue // a user may do without
@@ -84,6 +77,16 @@ func (m Machine) Look(a Agent) Status {
 			if found != current {
 				missing++
 			}
+		}
+		if err == nil {
+			_, err = d.text()
+		}
+		if err != nil {
+			s.State, s.Err = Broken, &FileError{p.name, err}
+			if errors.As(err, new(*ForeignError)) {
+				s.State = Foreign
+			}
+			return s
 		}
 	}
 	switch {
@@ -109,6 +112,21 @@ func (m Machine) installed() bool {
 	return true
 }
 
+// Plan is what connecting or disconnecting an agent changes.
+type Plan struct {
+	Changes []Change
+
+	agent         Agent
+	before, after record // after is empty for disconnecting
+}
+
+func (p *Plan) add(c *Change, err error) error {
+	if c != nil {
+		p.Changes = append(p.Changes, *c)
+	}
+	return err
+}
+
 // Change is a planned change of a file.
 type Change struct {
 	// Name is the file's path, as the agent names it. Links are followed.
@@ -117,14 +135,15 @@ type Change struct {
 	Before, After []byte
 	// Created and Removed report that the file does not exist before, or after.
 	Created, Removed bool
-	// Backup is the path of its backup, or empty.
+	// Backup is the path of its backup, which connecting makes and disconnecting removes, or empty.
 	Backup string
 	// Beyond are the settings that connect adds besides Followup's own entry.
 	Beyond []Setting
 
 	file     file
-	record   *fileRecord
-	backedUp bool // just now
+	record   *fileRecord // of connecting
+	backedUp bool        // just now
+	folder   string      // which goes with the file
 }
 
 // Setting is a value that connect adds for Followup.
@@ -142,19 +161,19 @@ const backupSuffix = ".before-followup"
 
 // Plan returns what connecting an agent would change. If replace is set, Followup's entry takes the place of the user's own of the same
 // name. An error is a *FileError; nothing may be changed then.
-func (m Machine) Plan(a Agent, replace bool) ([]Change, error) {
+func (m Machine) Plan(a Agent, replace bool) (Plan, error) {
 	known := m.record(a)
-	var changes []Change
+	plan := Plan{agent: a, before: known, after: maps.Clone(known)}
 	for _, p := range m.partsOf(a) {
 		c, err := m.plan(p, known[p.name], replace)
-		if err != nil {
-			return nil, &FileError{p.name, err}
+		if err := plan.add(c, err); err != nil {
+			return Plan{}, &FileError{p.name, err}
 		}
 		if c != nil {
-			changes = append(changes, *c)
+			plan.after[p.name] = c.record
 		}
 	}
-	return changes, nil
+	return plan, nil
 }
 
 func (m Machine) plan(p part, known *fileRecord, replace bool) (*Change, error) {
@@ -162,7 +181,7 @@ func (m Machine) plan(p part, known *fileRecord, replace bool) (*Change, error) 
 	if err != nil {
 		return nil, err
 	}
-	d, err := p.format(f.text)
+	d, err := parse(p.name, f.text)
 	if err != nil {
 		return nil, err
 	}
@@ -175,17 +194,12 @@ func (m Machine) plan(p part, known *fileRecord, replace bool) (*Change, error) 
 	if record.Before, err = m.without(p, f.text, known); err != nil {
 		return nil, err
 	}
-	c := &Change{Name: p.name, Before: f.text, Created: !f.exists, file: f}
+	c := &Change{Name: p.name, Before: f.text, Created: !f.exists, file: f, record: record}
 	for _, each := range p.pieces {
-		if each.kind == setting && each.at[0] == "env" && m.Env(fmt.Sprint(each.at[1])) != "" {
+		if each.kind == setting && each.at[0] == "env" && m.Env(each.at[1]) != "" {
 			continue // the user has set it in the environment, which the file would override
 		}
-		found, err := m.write(d, each)
-		if errors.As(err, new(*ForeignError)) && replace {
-			if err = d.take(each.at); err == nil {
-				found, err = m.write(d, each)
-			}
-		}
+		found, err := m.write(d, each, replace)
 		if err != nil {
 			return nil, err
 		}
@@ -193,22 +207,19 @@ func (m Machine) plan(p part, known *fileRecord, replace bool) (*Change, error) 
 			c.Beyond = append(c.Beyond, Setting{each.at.String(), m.shown(each.value), each.why})
 		}
 	}
-	before, err := p.format(record.Before)
-	if err == nil {
-		err = m.takeEmpty(d, p, before)
-	}
+	before, err := parse(p.name, record.Before)
 	if err != nil {
 		return nil, err
 	}
-	c.After = d.text()
-	if bytes.Equal(c.After, f.text) && f.exists {
-		return nil, nil
+	takeEmpty(d.values, p, before.values)
+	if c.After, err = d.text(); err != nil || bytes.Equal(c.After, f.text) && f.exists {
+		return nil, err
 	}
 	record.After = c.After
 	if _, err := os.Stat(filepath.Dir(f.target)); errors.Is(err, fs.ErrNotExist) {
 		record.Folder = filepath.Dir(f.target)
 	}
-	if c.record = record; f.exists && record.Existed { // a file that Followup created needs no backup
+	if f.exists && record.Existed { // a file that Followup created needs no backup
 		c.Backup = f.target + backupSuffix
 	}
 	return c, nil
@@ -216,52 +227,52 @@ func (m Machine) plan(p part, known *fileRecord, replace bool) (*Change, error) 
 
 // shown returns a value for people: for a hook, the command that runs Followup.
 func (m Machine) shown(value any) string {
-	switch value := value.(type) {
-	case object:
-		for _, field := range value {
-			if shown := m.shown(field.value); m.names(shown) {
-				return shown
-			}
-		}
-	case []any:
-		for _, each := range value {
-			if shown := m.shown(each); m.names(shown) {
-				return shown
-			}
+	for text := range texts(value) {
+		if m.names(text) {
+			return text
 		}
 	}
 	return fmt.Sprint(value)
 }
 
-// Apply makes all changes. If one fails, it undoes the others.
-func (m Machine) Apply(a Agent, changes []Change) error {
-	before, after := m.record(a), m.record(a)
-	for _, c := range changes {
-		after[c.Name] = c.record
+// Apply makes all changes of a plan. If one fails, it undoes the others.
+func (m Machine) Apply(p Plan) error {
+	connects := p.after != nil
+	if connects {
+		if err := m.keep(p.agent, p.after); err != nil { // first, so that disconnect works even if this process is killed
+			return err
+		}
 	}
-	if err := m.keep(a, after); err != nil { // first, so that disconnect works even if this process is killed
-		return err
-	}
-	for i := range changes {
-		c := &changes[i]
-		err := c.apply(before[c.Name] != nil)
+	for i := range p.Changes {
+		c := &p.Changes[i]
+		err := c.apply(p.before[c.Name] != nil)
 		if err == nil {
 			continue
 		}
 		err = &FileError{c.Name, err}
-		for _, done := range slices.Backward(changes[:i]) {
+		for _, done := range slices.Backward(p.Changes[:i]) {
 			err = errors.Join(err, done.undo())
 		}
 		if c.backedUp {
 			_ = os.Remove(c.Backup)
 		}
-		return errors.Join(err, m.keep(a, before))
+		return errors.Join(err, m.keep(p.agent, p.before))
 	}
-	return nil
+	if connects {
+		return nil
+	}
+	for _, c := range p.Changes {
+		_ = os.Remove(c.Backup) // it is the file itself again
+		_ = os.Remove(c.folder) // unless it holds something else by now
+	}
+	return m.keep(p.agent, nil)
 }
 
 func (c *Change) apply(connected bool) error {
-	if c.Backup != "" {
+	if c.Removed {
+		return c.file.remove()
+	}
+	if c.record != nil && c.Backup != "" {
 		if _, err := os.Stat(c.Backup); !connected || errors.Is(err, fs.ErrNotExist) { // otherwise it is the one from before the first change
 			if err := replace(c.Backup, c.Before, c.file.mode, nil); err != nil {
 				return err
@@ -278,13 +289,15 @@ func (c Change) undo() error {
 	if err == nil && !bytes.Equal(f.text, c.After) {
 		err = errChanged
 	}
-	switch {
-	case err != nil:
+	if err != nil {
 		return &FileError{c.Name, err}
-	case c.Created:
-		return f.remove()
-	case c.backedUp:
+	}
+	if c.backedUp {
 		_ = os.Remove(c.Backup)
 	}
+	if c.Created {
+		return f.remove()
+	}
+	f.mode = c.file.mode
 	return f.write(c.Before)
 }

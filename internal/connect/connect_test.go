@@ -42,23 +42,23 @@ func agent(t *testing.T, id string) Agent {
 // connect does what the command does.
 func (m Machine) connect(t *testing.T, a Agent, replace bool) []Change {
 	t.Helper()
-	changes, err := m.Plan(a, replace)
+	plan, err := m.Plan(a, replace)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := m.Apply(a, changes); err != nil {
+	if err := m.Apply(plan); err != nil {
 		t.Fatal(err)
 	}
-	return changes
+	return plan.Changes
 }
 
 func (m Machine) disconnect(t *testing.T, a Agent) {
 	t.Helper()
-	changes, err := m.PlanBack(a)
+	plan, err := m.PlanBack(a)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := m.ApplyBack(a, changes); err != nil {
+	if err := m.Apply(plan); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -184,7 +184,7 @@ func testHome(t *testing.T, archive string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, c := range plan {
+		for _, c := range plan.Changes {
 			if strings.Contains(string(c.After), "ollowup/bin/followup") || strings.Contains(string(c.After), "ollowup/bin/"+id) {
 				t.Errorf("%s keeps Followup's:\n%s", c.Name, c.After)
 			}
@@ -314,7 +314,7 @@ func TestForeignEntry(t *testing.T) {
 	}
 }
 
-// Without the comments of its block, Codex's table is not changed, and still removed.
+// Without the comments around it, Codex's table is still Followup's by the program that it starts.
 func TestTableWithoutComments(t *testing.T) {
 	m, a := machine(t), agent(t, "codex")
 	name := filepath.Join(m.Home, ".codex", "config.toml")
@@ -322,8 +322,11 @@ func TestTableWithoutComments(t *testing.T) {
 	m.connect(t, a, false)
 	text, _ := os.ReadFile(name)
 	write(t, name, strings.NewReplacer(tomlBegin+"\n", "", tomlEnd+"\n", "").Replace(string(text)))
-	if s := m.Look(a); s.State != Foreign {
+	if s := m.Look(a); s.Err != nil {
 		t.Errorf("it is %s, %v", s.State, s.Err)
+	}
+	if changes := m.connect(t, a, false); len(changes) > 0 {
+		t.Errorf("it is changed to %s", changes[0].After)
 	}
 	m.disconnect(t, a)
 	equal(t, "config.toml", files(t, m)[".codex/config.toml"], "model = \"a\" # mine\n")
@@ -505,7 +508,7 @@ func TestSystems(t *testing.T) {
 			}
 		}
 		for _, a := range Agents() { // nothing depends on the system but for lines and the program's name
-			for _, p := range a.parts(m) {
+			for _, p := range m.partsOf(a) {
 				if !filepath.IsAbs(p.name) || !strings.HasPrefix(p.name, m.Home) {
 					t.Errorf("%s on %s: %s", a.ID, system, p.name)
 				}
@@ -570,12 +573,12 @@ func TestChangedMeanwhile(t *testing.T) {
 	settings := filepath.Join(m.Home, ".claude", "settings.json")
 	write(t, filepath.Join(m.Home, ".claude.json"), "{}")
 	write(t, settings, "{}")
-	changes, err := m.Plan(a, false)
-	if err != nil || len(changes) != 2 {
-		t.Fatal(changes, err)
+	plan, err := m.Plan(a, false)
+	if err != nil || len(plan.Changes) != 2 {
+		t.Fatal(plan, err)
 	}
 	write(t, settings, `{"model": "new"}`)
-	if err := m.Apply(a, changes); !errors.Is(err, errChanged) {
+	if err := m.Apply(plan); !errors.Is(err, errChanged) {
 		t.Errorf("got %v", err)
 	}
 	got := files(t, m)
@@ -593,15 +596,11 @@ func TestKilledBetweenFiles(t *testing.T) {
 		for name, text := range before {
 			write(t, filepath.Join(m.Home, name), text)
 		}
-		changes, err := m.Plan(a, false)
-		if err != nil || len(changes) != 2 {
-			t.Fatal(changes, err)
+		plan, err := m.Plan(a, false)
+		if err != nil || len(plan.Changes) != 2 {
+			t.Fatal(plan, err)
 		}
-		killed := m.record(a)
-		for _, c := range changes {
-			killed[c.Name] = c.record
-		}
-		if err := errors.Join(m.keep(a, killed), changes[1].apply(false)); err != nil {
+		if err := errors.Join(m.keep(a, plan.after), plan.Changes[1].apply(false)); err != nil {
 			t.Fatal(err)
 		}
 		if s := m.Look(a); s.State != Partly {
@@ -630,11 +629,11 @@ func TestReadOnly(t *testing.T) {
 	if err := os.Chmod(name, 0o400); err != nil {
 		t.Fatal(err)
 	}
-	changes, err := m.Plan(a, false)
+	plan, err := m.Plan(a, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := m.Apply(a, changes); !errors.Is(err, errReadOnly) {
+	if err := m.Apply(plan); !errors.Is(err, errReadOnly) {
 		t.Errorf("got %v", err)
 	}
 	if got := files(t, m); len(got) != 1 || got[".qwen/settings.json"] != "{}" {
@@ -786,7 +785,7 @@ func TestPages(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := []string{"# " + a.Name + "\n", "followup connect " + a.ID, "followup disconnect " + a.ID}
-		for _, p := range a.parts(m) {
+		for _, p := range m.partsOf(a) {
 			at, _ := filepath.Rel(m.Home, p.name)
 			want = append(want, "`~/"+filepath.ToSlash(at)+"`")
 			for _, each := range p.pieces {
@@ -810,11 +809,11 @@ func TestNothingWithoutANote(t *testing.T) {
 	m, a := machine(t), agent(t, "qwen")
 	write(t, filepath.Join(m.Home, ".qwen", "settings.json"), "{}")
 	write(t, filepath.Join(m.Person, "agents"), "in the way")
-	changes, err := m.Plan(a, false)
+	plan, err := m.Plan(a, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := m.Apply(a, changes); err == nil {
+	if err := m.Apply(plan); err == nil {
 		t.Error("it was done all the same")
 	}
 	if got := files(t, m); len(got) != 1 || got[".qwen/settings.json"] != "{}" {

@@ -3,253 +3,257 @@ package connect
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/tailscale/hujson"
 )
 
-// jsonFile is JSON with comments and trailing commas (https://nigeltao.github.io/blog/2021/json-with-commas-comments.html). A text without
+// readJSON reads JSON with comments and trailing commas (https://nigeltao.github.io/blog/2021/json-with-commas-comments.html). A text without
 // any value is an empty object.
-type jsonFile struct {
-	mark, blank []byte // blank is such a text
-	root        hujson.Value
-	newline     string
-	unit        string // one step of indentation
-	flat        bool   // the text is one line
-}
-
-var hujsonLine = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^hujson: line (\d+), column \d+: `)
-})
-
-func parseJSON(text []byte) (document, error) {
-	mark, body := cutMark(text)
-	f := &jsonFile{mark: mark, newline: newline(body), unit: "  ", flat: !bytes.Contains(bytes.TrimSpace(body), []byte("\n"))}
-	if isBlank(body) {
-		f.blank, body = body, []byte("{}"+f.newline)
+func readJSON(text []byte) (root hujson.Value, err error) {
+	if len(bytes.Trim(text, " \t\r\n")) == 0 {
+		text = []byte("{}" + newline(text))
 	}
-	var err error
-	if f.root, err = hujson.Parse(bytes.Clone(body)); err != nil {
-		wrong := &SyntaxError{1, strings.TrimPrefix(err.Error(), "hujson: ")}
-		if found := hujsonLine().FindStringSubmatch(err.Error()); found != nil {
-			wrong.Line, _ = strconv.Atoi(found[1])
-			wrong.Reason = strings.TrimPrefix(err.Error(), found[0])
+	root, err = hujson.Parse(bytes.Clone(text))
+	if err != nil {
+		wrong := &SyntaxError{1, 1, strings.TrimPrefix(err.Error(), "hujson: ")}
+		if _, err := fmt.Sscanf(wrong.Reason, "line %d, column %d: ", &wrong.Line, &wrong.Column); err == nil {
+			_, wrong.Reason, _ = strings.Cut(wrong.Reason, ": ")
 		}
-		return nil, wrong
+		return root, wrong
 	}
-	root := containerOf(&f.root)
-	if !root.isObject {
-		return nil, &SyntaxError{1, "it is not an object"}
+	if root.Value.Kind() != '{' {
+		return root, &SyntaxError{1, 1, "it is not an object"}
 	}
-	for _, i := range slices.Backward(root.items) {
-		if indent, ok := indentOf(*i.before); ok && indent != "" {
-			f.unit = indent
+	return root, nil
+}
+
+func parseJSON(text []byte) (object, error) {
+	root, err := readJSON(text)
+	if err != nil {
+		return nil, err
+	}
+	return meaning(root).(object), nil
+}
+
+// meaning returns the value of a syntax tree. Of members with the same name the last one counts, as for agents.
+func meaning(v hujson.Value) any {
+	switch v := v.Value.(type) {
+	case *hujson.Object:
+		fields := object{}
+		for _, each := range childrenOf(v) {
+			fields[each.name] = meaning(*each.value)
+		}
+		return fields
+	case *hujson.Array:
+		elements := []any{}
+		for _, each := range v.Elements {
+			elements = append(elements, meaning(each))
+		}
+		return elements
+	case hujson.Literal:
+		switch number, err := strconv.ParseInt(string(v), 10, 64); {
+		case err == nil:
+			return number
+		case v.Kind() == '"':
+			return v.String()
+		case v.Kind() == '0':
+			return v.Float()
+		case v.Kind() != 'n':
+			return v.Bool()
 		}
 	}
-	return f, nil
+	return nil
 }
 
-func (f *jsonFile) text() []byte {
-	if f.blank != nil && len(containerOf(&f.root).items) == 0 {
-		return slices.Concat(f.mark, f.blank)
+func lineInJSON(text []byte, at path) int {
+	root, err := readJSON(text)
+	if found := root.Find("/" + strings.Join(at, "/")); err == nil && found != nil {
+		return lineAt(text, found.StartOffset)
 	}
-	return slices.Concat(f.mark, f.root.Pack())
+	return 0
 }
 
-func (f *jsonFile) foreign(path) error { return nil }
-
-// container is an object or an array.
-type container struct {
-	isObject bool
-	items    []item
-	after    *hujson.Extra // before its closing bracket
+// jsonLayout is how a text is laid out.
+type jsonLayout struct {
+	newline string
+	unit    string // one step of indentation
+	flat    bool   // the text is one line
+	root    *hujson.Value
 }
 
-// item is a member or an element. before leads to it from the comma or bracket before it.
-type item struct {
+func editJSON(text []byte, want object) ([]byte, error) {
+	root, err := readJSON(text)
+	if err != nil || same(meaning(root), any(want)) {
+		return text, err
+	}
+	layout := jsonLayout{newline(text), "  ", !bytes.Contains(bytes.TrimSpace(text), []byte("\n")), &root}
+	for _, each := range slices.Backward(childrenOf(root.Value)) {
+		if indent, ok := indentOf(*each.before); ok && indent != "" {
+			layout.unit = indent
+		}
+	}
+	indent, _ := indentOf(root.BeforeExtra)
+	layout.edit(&root, want, indent)
+	if !same(meaning(root), any(want)) {
+		return nil, errors.New("it cannot be changed")
+	}
+	return root.Pack(), nil
+}
+
+// child is a member of an object, or an element of an array. before leads to it from the comma or bracket before it.
+type child struct {
 	name   string
 	before *hujson.Extra
 	value  *hujson.Value
 }
 
-func containerOf(v *hujson.Value) (c container) {
-	switch composite := v.Value.(type) {
+func childrenOf(v hujson.ValueTrimmed) (all []child) {
+	switch composite := v.(type) {
 	case *hujson.Object:
-		c.isObject, c.after = true, &composite.AfterExtra
 		for i := range composite.Members {
 			m := &composite.Members[i]
 			name, _ := m.Name.Value.(hujson.Literal)
-			c.items = append(c.items, item{name.String(), &m.Name.BeforeExtra, &m.Value})
+			all = append(all, child{name.String(), &m.Name.BeforeExtra, &m.Value})
 		}
 	case *hujson.Array:
-		c.after = &composite.AfterExtra
 		for i := range composite.Elements {
 			e := &composite.Elements[i]
-			c.items = append(c.items, item{"", &e.BeforeExtra, e})
+			all = append(all, child{"", &e.BeforeExtra, e})
 		}
 	}
-	return c
+	return all
 }
 
-// find returns the place of a child, or -1. Of members with the same name the last one counts, as for agents.
-func (c container) find(step any) int {
-	if i, isIndex := step.(int); isIndex {
-		if c.isObject || i >= len(c.items) {
-			return -1
-		}
-		return i
+// end returns what stands before the closing bracket.
+func end(v *hujson.Value) *hujson.Extra {
+	if composite, ok := v.Value.(*hujson.Object); ok {
+		return &composite.AfterExtra
 	}
-	for i, each := range slices.Backward(c.items) {
-		if c.isObject && each.name == step {
-			return i
-		}
-	}
-	return -1
+	return &v.Value.(*hujson.Array).AfterExtra
 }
 
 // indentOf returns the indentation of what follows on a new line.
 func indentOf(before hujson.Extra) (indent string, ok bool) {
 	at := bytes.LastIndexByte(before, '\n')
-	if at < 0 {
-		return "", false
-	}
 	line := before[at+1:]
-	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))]), true
+	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))]), at >= 0
 }
 
-// walk follows a path as far as it leads. It returns the last value, the indentation of its line, and the steps that are left.
-func (f *jsonFile) walk(at path) (here *hujson.Value, indent string, left path) {
-	here = &f.root
-	indent, _ = indentOf(here.BeforeExtra)
-	for n, step := range at {
-		c := containerOf(here)
-		i := c.find(step)
-		if i < 0 {
-			return here, indent, at[n:]
-		}
-		if own, ok := indentOf(*c.items[i].before); ok {
-			indent = own
-		}
-		here = c.items[i].value
-	}
-	return here, indent, nil
-}
-
-func (f *jsonFile) get(at path) (value any, ok bool) {
-	found, _, left := f.walk(at)
-	if len(left) > 0 {
-		return nil, false
-	}
-	standard := hujson.Value{Value: found.Value}.Clone()
-	standard.Standardize()
-	return value, json.Unmarshal(standard.Pack(), &value) == nil
-}
-
-func (f *jsonFile) put(at path, value any) error {
-	here, indent, left := f.walk(at)
-	literal, isLiteral := here.Value.(hujson.Literal)
-	if len(left) == 0 || isLiteral && string(literal) == "null" {
-		return f.replace(here, value, left, indent, f.flat)
-	}
-	c, step := containerOf(here), left[0]
-	name, isKey := step.(string)
-	if isLiteral || isKey != c.isObject {
-		return &ShapeError{At: at[:len(at)-len(left)].String()}
-	}
-	var added hujson.Value
-	inner, inline := f.layout(*here, indent)
-	if err := f.replace(&added, value, left[1:], inner, inline); err != nil {
-		return err
-	}
-	kept := bytes.TrimSpace(*c.after) // a comment, which stays before what is added
-	kept = (*c.after)[:bytes.Index(*c.after, kept)+len(kept)]
-	rest := (*c.after)[len(kept):]
-	if !inline && len(c.items) == 0 && !bytes.Contains(rest, []byte("\n")) {
-		rest = hujson.Extra(f.newline + indent)
-	}
-	before := hujson.Extra(f.newline + inner)
+// edit changes a value, in a line with an indentation, to what is wanted. What is so already stays as it is.
+func (l jsonLayout) edit(v *hujson.Value, want any, indent string) {
+	fields, isObject := want.(object)
+	elements, isList := want.([]any)
+	kind := v.Value.Kind()
 	switch {
-	case inline && (len(c.items) == 0 || c.dense()):
+	case same(meaning(*v), want):
+	case isObject && kind == '{':
+		seen := map[string]bool{}
+		for i, each := range slices.Backward(childrenOf(v.Value)) {
+			if value, ok := fields[each.name]; !ok {
+				remove(v, i)
+			} else if !seen[each.name] {
+				l.editChild(each, value, indent)
+			}
+			seen[each.name] = true
+		}
+		for _, name := range names(fields) {
+			if !seen[name] {
+				l.add(v, name, fields[name], indent)
+			}
+		}
+	case isList && kind == '[':
+		there := childrenOf(v.Value)
+		for ; len(there) > len(elements); there = childrenOf(v.Value) {
+			i := 0
+			for i < len(elements) && same(meaning(*there[i].value), elements[i]) {
+				i++
+			}
+			remove(v, i)
+		}
+		for i, each := range there {
+			l.editChild(each, elements[i], indent)
+		}
+		for _, each := range elements[len(there):] {
+			l.add(v, "", each, indent)
+		}
+	default:
+		v.Value = l.value(want, indent, l.flat)
+	}
+}
+
+func (l jsonLayout) editChild(c child, want any, indent string) {
+	if own, ok := indentOf(*c.before); ok {
+		indent = own
+	}
+	l.edit(c.value, want, indent)
+}
+
+// add appends a child to a value, laid out as the children that are there.
+func (l jsonLayout) add(v *hujson.Value, name string, value any, indent string) {
+	there, after := childrenOf(v.Value), end(v)
+	inline := !bytes.Contains(hujson.Value{Value: v.Value}.Pack(), []byte("\n")) && (len(there) > 0 || l.flat && v != l.root)
+	inner := indent + l.unit
+	for _, each := range there {
+		if own, ok := indentOf(*each.before); ok {
+			inner = own
+		}
+	}
+	kept := bytes.TrimSpace(*after) // a comment, which stays before what is added
+	kept = (*after)[:bytes.Index(*after, kept)+len(kept)]
+	rest := (*after)[len(kept):]
+	if !inline && len(there) == 0 && !bytes.Contains(rest, []byte("\n")) {
+		rest = hujson.Extra(l.newline + indent)
+	}
+	before := hujson.Extra(l.newline + inner)
+	switch {
+	case inline && (len(there) == 0 || dense(there)):
 		before = nil
 	case inline:
 		before = hujson.Extra(" ")
 	}
 	before = slices.Concat(hujson.Extra(kept), before)
-	*c.after = rest
-	if n := len(c.items); n > 0 && c.items[n-1].value.AfterExtra != nil {
+	*after = rest
+	added := hujson.Value{Value: l.value(value, inner, inline)}
+	if n := len(there); n > 0 && there[n-1].value.AfterExtra != nil {
 		added.AfterExtra = hujson.Extra{} // a comma behind it, too
 	}
-	switch composite := here.Value.(type) {
+	switch composite := v.Value.(type) {
 	case *hujson.Object:
-		member := hujson.ObjectMember{Name: hujson.Value{BeforeExtra: before, Value: hujson.String(name)}, Value: added}
-		member.Value.BeforeExtra = hujson.Extra(" ")
-		composite.Members = append(composite.Members, member)
+		added.BeforeExtra = hujson.Extra(" ")
+		composite.Members = append(composite.Members, hujson.ObjectMember{Name: hujson.Value{BeforeExtra: before, Value: hujson.String(name)}, Value: added})
 	case *hujson.Array:
 		added.BeforeExtra = before
 		composite.Elements = append(composite.Elements, added)
 	}
-	return nil
 }
 
-// layout returns how the children of a container are written: their indentation, and whether they are all in one line.
-func (f *jsonFile) layout(v hujson.Value, indent string) (inner string, inline bool) {
-	c := containerOf(&v)
-	inline = !bytes.Contains(hujson.Value{Value: v.Value}.Pack(), []byte("\n")) && (len(c.items) > 0 || f.flat && v.Value != f.root.Value)
-	inner = indent + f.unit
-	for _, i := range c.items {
-		if own, ok := indentOf(*i.before); ok {
-			inner = own
-		}
+// dense reports whether no space follows the commas between children.
+func dense(all []child) bool {
+	if len(all) > 1 {
+		return len(*all[len(all)-1].before) == 0
 	}
-	return inner, inline
+	return all[0].name != "" && len(all[0].value.BeforeExtra) == 0
 }
 
-// dense reports whether no space follows the commas.
-func (c container) dense() bool {
-	if len(c.items) > 1 {
-		return len(*c.items[len(c.items)-1].before) == 0
-	}
-	return c.isObject && len(c.items[0].value.BeforeExtra) == 0
-}
-
-// replace makes a value another one, within what leads to it.
-func (f *jsonFile) replace(v *hujson.Value, value any, within path, indent string, inline bool) error {
-	for _, step := range slices.Backward(within) {
-		if name, ok := step.(string); ok {
-			value = object{{name, value}}
-		} else {
-			value = []any{value}
-		}
-	}
-	parsed, err := hujson.Parse([]byte(f.write(value, indent, inline)))
-	v.Value = parsed.Value
-	return err
-}
-
-func (f *jsonFile) take(at path) error {
-	holder, _, left := f.walk(at[:len(at)-1])
-	c := containerOf(holder)
-	i := c.find(at[len(at)-1])
-	if len(left) > 0 || i < 0 {
-		return nil
-	}
-	gone, last := c.items[i], i == len(c.items)-1
-	follows := c.after
+// remove removes a child of a value. Comments around it stay.
+func remove(v *hujson.Value, i int) {
+	all := childrenOf(v.Value)
+	gone, last, follows := all[i], i == len(all)-1, end(v)
 	if !last {
-		follows = c.items[i+1].before
+		follows = all[i+1].before
 	}
 	before, behind := *gone.before, slices.Concat(gone.value.AfterExtra, *follows)
-	// Comments stay. One that goes to the end of its line needs that end.
+	// A comment that goes to the end of its line needs that end.
 	if trimmed := bytes.TrimRight(before, " \t\r\n"); len(trimmed) == 0 || bytes.HasPrefix(bytes.TrimLeft(behind, " \t\r"), []byte("\n")) {
 		before = trimmed
 	}
 	if last && i > 0 {
-		previous := c.items[i-1].value
+		previous := all[i-1].value
 		switch {
 		case gone.value.AfterExtra == nil: // the comma goes, and what stands before it stays
 			before = slices.Concat(previous.AfterExtra, before)
@@ -259,64 +263,59 @@ func (f *jsonFile) take(at path) error {
 		}
 	}
 	*follows = slices.Concat(before, behind)
-	if len(c.items) == 1 && isBlank(*follows) {
+	if len(all) == 1 && len(bytes.TrimSpace(*follows)) == 0 {
 		*follows = nil
 	}
-	switch composite := holder.Value.(type) {
+	switch composite := v.Value.(type) {
 	case *hujson.Object:
 		composite.Members = slices.Delete(composite.Members, i, i+1)
 	case *hujson.Array:
 		composite.Elements = slices.Delete(composite.Elements, i, i+1)
 	}
-	return nil
 }
 
-func (f *jsonFile) restore(at path, from document) error {
-	there, _, missing := from.(*jsonFile).walk(at)
-	if len(missing) > 0 {
-		return f.take(at)
+// value returns a new value that begins in a line with an indentation.
+func (l jsonLayout) value(value any, indent string, inline bool) hujson.ValueTrimmed {
+	v, err := hujson.Parse([]byte(l.write(value, indent, inline)))
+	if err != nil {
+		panic(err) // the text is ours
 	}
-	if err := f.put(at, nil); err != nil {
-		return err
-	}
-	here, _, _ := f.walk(at)
-	here.Value = there.Clone().Value
-	return nil
+	return v.Value
 }
 
-// write returns a value as text that begins on a line with an indentation. Lists of texts and numbers take one line.
-func (f *jsonFile) write(value any, indent string, inline bool) string {
+// write returns the text of a value. Lists of texts and numbers take one line.
+func (l jsonLayout) write(value any, indent string, inline bool) string {
 	var parts []string
 	brackets := "[]"
 	switch value := value.(type) {
 	case object:
 		brackets = "{}"
-		for _, m := range value {
-			parts = append(parts, string(hujson.String(m.name))+": "+f.write(m.value, indent+f.unit, inline))
+		for _, name := range names(value) {
+			parts = append(parts, string(hujson.String(name))+": "+l.write(value[name], indent+l.unit, inline))
 		}
 	case []any:
 		inline = inline || !slices.ContainsFunc(value, isComposite)
 		for _, each := range value {
-			parts = append(parts, f.write(each, indent+f.unit, inline))
+			parts = append(parts, l.write(each, indent+l.unit, inline))
 		}
 	case string:
-		return string(hujson.String(value))
-	case nil:
-		return "null"
+		return string(hujson.String(value)) // unlike that of encoding/json, it has & and < as they are
 	default:
-		return fmt.Sprint(value)
+		text, err := json.Marshal(value)
+		if err != nil {
+			panic(err) // it is a number, a boolean or null
+		}
+		return string(text)
 	}
 	if inline || len(parts) == 0 {
 		return brackets[:1] + strings.Join(parts, ", ") + brackets[1:]
 	}
-	line := f.newline + indent
-	return brackets[:1] + line + f.unit + strings.Join(parts, ","+line+f.unit) + line + brackets[1:]
+	line := l.newline + indent
+	return brackets[:1] + line + l.unit + strings.Join(parts, ","+line+l.unit) + line + brackets[1:]
 }
 
 func isComposite(value any) bool {
-	switch value.(type) {
-	case object, []any:
-		return true
-	}
-	return false
+	_, isList := value.([]any)
+	_, isObject := value.(object)
+	return isList || isObject
 }

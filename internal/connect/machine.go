@@ -1,13 +1,11 @@
 package connect
 
 import (
-	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 )
@@ -34,16 +32,14 @@ func (m Machine) windows() bool {
 	return m.OS == "windows" || m.OS == "" && runtime.GOOS == "windows"
 }
 
-// or returns the folder that a variable names, else one in the home folder.
-func (m Machine) or(variable string, otherwise ...string) string {
-	if named := m.Env(variable); filepath.IsAbs(named) {
-		return filepath.Clean(named)
+// folderOf returns the folder of an agent's configuration. That of opencode is by https://specifications.freedesktop.org/basedir-spec on all
+// systems.
+func (m Machine) folderOf(a Agent) string {
+	if named := m.Env(a.variable); filepath.IsAbs(named) {
+		return filepath.Join(named, a.folder)
 	}
-	return filepath.Join(append([]string{m.Home}, otherwise...)...)
+	return filepath.Join(m.Home, a.home, a.folder)
 }
-
-// config returns the configuration folder of https://specifications.freedesktop.org/basedir-spec, on all systems.
-func (m Machine) config() string { return m.or("XDG_CONFIG_HOME", ".config") }
 
 // Program returns the path at which agents start Followup. It is the same for all versions.
 func (m Machine) Program() string {
@@ -70,7 +66,7 @@ func plugins() (names []string) {
 
 // found reports whether an agent has an executable here, or was configured.
 func (m Machine) found(a Agent) bool {
-	if info, err := os.Stat(a.folder(m)); err == nil && info.IsDir() {
+	if info, err := os.Stat(m.folderOf(a)); err == nil && info.IsDir() {
 		return true
 	}
 	for _, name := range a.programs {
@@ -103,17 +99,11 @@ func (m Machine) names(text string) bool {
 }
 
 // mine reports whether a value names it anywhere.
-func (m Machine) mine(value any) bool { return hasText(value, m.names) }
-
-// hasText reports whether a value has a text that matches.
-func hasText(value any, matches func(string) bool) bool {
-	switch value := value.(type) {
-	case string:
-		return matches(value)
-	case []any:
-		return slices.ContainsFunc(value, func(each any) bool { return hasText(each, matches) })
-	case map[string]any:
-		return hasText(slices.Collect(maps.Values(value)), matches)
+func (m Machine) mine(value any) bool {
+	for text := range texts(value) {
+		if m.names(text) {
+			return true
+		}
 	}
 	return false
 }

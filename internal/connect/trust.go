@@ -2,7 +2,9 @@ package connect
 
 import (
 	"fmt"
-	"path/filepath"
+	"maps"
+	"os"
+	"slices"
 	"strings"
 )
 
@@ -16,45 +18,32 @@ func (m Machine) Untrusted(a Agent) bool {
 		return false
 	}
 	parts := m.partsOf(a)
-	d, err := parts[1].read()
-	if err != nil {
+	config, err := parts[0].read()
+	hooks, wrong := parts[1].read()
+	if err != nil || wrong != nil {
 		return false
 	}
+	states, _ := path{"hooks", "state"}.in(config.values)
+	trusted, _ := states.(object)
 	for _, hook := range parts[1].pieces {
-		at, there, err := m.locate(d, hook)
-		if err != nil || !there {
+		_, index := m.element(hooks.values, hook)
+		if index < 0 {
 			continue
 		}
-		index, _ := at[len(at)-1].(int)
-		event, _ := at[1].(string)
-		if !trustedByCodex(parts, codexEvents[event], index) {
+		place := fmt.Sprintf(":%s:%d:0", codexEvents[hook.at[1]], index)
+		if !slices.ContainsFunc(slices.Collect(maps.Keys(trusted)), func(where string) bool {
+			state, _ := trusted[where].(object)
+			file, here := strings.CutSuffix(where, place)
+			return here && state["trusted_hash"] != nil && sameFile(file, parts[1].name)
+		}) {
 			return true
 		}
 	}
 	return false
 }
 
-// trustedByCodex reports whether Codex's configuration says that the hook for an event was trusted.
-func trustedByCodex(parts []part, event string, index int) bool {
-	d, err := parts[0].read()
-	if err != nil {
-		return false
-	}
-	states, _ := d.get(path{"hooks", "state"})
-	hooks, _ := states.(map[string]any)
-	for where, state := range hooks {
-		file, place, _ := strings.Cut(where, ":"+event+":")
-		if resolved, err := filepath.EvalSymlinks(file); err == nil {
-			file = resolved
-		}
-		ours := parts[1].name
-		if resolved, err := filepath.EvalSymlinks(ours); err == nil {
-			ours = resolved
-		}
-		fields, _ := state.(map[string]any)
-		if file == ours && place == fmt.Sprintf("%d:0", index) && fields["trusted_hash"] != nil {
-			return true
-		}
-	}
-	return false
+func sameFile(a, b string) bool {
+	first, err := os.Stat(a)
+	second, wrong := os.Stat(b)
+	return err == nil && wrong == nil && os.SameFile(first, second)
 }
