@@ -223,7 +223,7 @@ func listAgents(p process, o connectOptions, m connect.Machine) error {
 		s := m.Look(a)
 		message := s.Words(speak)
 		if s.Err != nil {
-			message = connect.Words(s.Err, speak)
+			message = inWords(s.Err, speak).Error()
 		}
 		agents = append(agents, listed{s.ID, s.Name, s.Found, s.State, s.Files, message})
 		wide, name = max(wide, len(s.ID)), max(name, len(s.Name))
@@ -288,7 +288,7 @@ func (w way) run(p process, o connectOptions, args []string) error {
 		})
 		if err != nil {
 			failed = true
-			result.Error = connect.Words(err, speak)
+			result.Error = inWords(err, speak).Error()
 		}
 		results = append(results, result)
 		if o.json {

@@ -35,26 +35,9 @@ type Status struct {
 	State State
 	// Files are those that connect writes.
 	Files []string
-	// Err is the reason for Foreign or Broken: a *FileError.
+	// Err is the reason for Foreign or Broken: a *locale.Refusal.
 	Err error
 }
-
-// FileError is a problem with a file, which was left as it is.
-type FileError struct {
-	Name string
-	Err  error
-}
-
-func (e *FileError) Error() string { return e.Name + ": " + e.Err.Error() }
-func (e *FileError) Unwrap() error { return e.Err }
-
-// ForeignError is an entry of the user's own that has the name of Followup's.
-type ForeignError struct {
-	At   string
-	Line int // zero if it is not known
-}
-
-func (e *ForeignError) Error() string { return e.At + " is not Followup's" }
 
 // Look returns the status of an agent. It changes nothing.
 func (m Machine) Look(a Agent) Status {
@@ -82,8 +65,8 @@ func (m Machine) Look(a Agent) Status {
 			_, err = d.text()
 		}
 		if err != nil {
-			s.State, s.Err = Broken, &FileError{p.name, err}
-			if errors.As(err, new(*ForeignError)) {
+			s.State, s.Err = Broken, refusal(p.name, err)
+			if isForeign(err) {
 				s.State = Foreign
 			}
 			return s
@@ -160,14 +143,14 @@ type Setting struct {
 const backupSuffix = ".before-followup"
 
 // Plan returns what connecting an agent would change. If replace is set, Followup's entry takes the place of the user's own of the same
-// name. An error is a *FileError; nothing may be changed then.
+// name. An error is a *locale.Refusal.
 func (m Machine) Plan(a Agent, replace bool) (Plan, error) {
 	known := m.record(a)
 	plan := Plan{agent: a, before: known, after: maps.Clone(known)}
 	for _, p := range m.partsOf(a) {
 		c, err := m.plan(p, known[p.name], replace)
 		if err := plan.add(c, err); err != nil {
-			return Plan{}, &FileError{p.name, err}
+			return Plan{}, refusal(p.name, err)
 		}
 		if c != nil {
 			plan.after[p.name] = c.record
@@ -249,7 +232,7 @@ func (m Machine) Apply(p Plan) error {
 		if err == nil {
 			continue
 		}
-		err = &FileError{c.Name, err}
+		err = refusal(c.Name, err)
 		for _, done := range slices.Backward(p.Changes[:i]) {
 			err = errors.Join(err, done.undo())
 		}
@@ -287,10 +270,10 @@ func (c *Change) apply(connected bool) error {
 func (c Change) undo() error {
 	f, err := readFile(c.Name)
 	if err == nil && !bytes.Equal(f.text, c.After) {
-		err = errChanged
+		err = locale.Refuse(notTheSame, c.Name)
 	}
 	if err != nil {
-		return &FileError{c.Name, err}
+		return refusal(c.Name, err)
 	}
 	if c.backedUp {
 		_ = os.Remove(c.Backup)

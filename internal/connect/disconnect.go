@@ -24,7 +24,7 @@ func (m Machine) PlanBack(a Agent) (Plan, error) {
 	plan := Plan{agent: a, before: known}
 	for _, p := range parts {
 		if err := plan.add(m.planBack(p, known[p.name])); err != nil {
-			return Plan{}, &FileError{p.name, err}
+			return Plan{}, refusal(p.name, err)
 		}
 	}
 	return plan, nil

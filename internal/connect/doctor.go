@@ -34,8 +34,9 @@ func (m Machine) Examine(ctx context.Context, s Status, speak locale.Tag) (findi
 	add := func(ok bool, key locale.Key, args ...any) {
 		findings = append(findings, Finding{OK: ok, Text: speak.Text(key, args...)})
 	}
-	if s.Err != nil {
-		return append(findings, Finding{Text: Words(s.Err, speak)})
+	var refusal *locale.Refusal
+	if errors.As(s.Err, &refusal) {
+		return append(findings, Finding{Text: refusal.In(speak)})
 	}
 	if s.State != Connected {
 		add(false, "{0}: {1}. To connect it: followup connect {2}", s.Name, s.Words(speak), s.ID)

@@ -2,17 +2,19 @@ package connect
 
 import (
 	"bytes"
-	"fmt"
+	"errors"
 	"path/filepath"
 	"slices"
+
+	"followup/internal/locale"
 )
 
 // format is a language of configuration files.
 type format struct {
-	// parse returns what a text means. A *SyntaxError says where it is wrong.
+	// parse returns what a text means. A *syntaxError says where it is wrong.
 	parse func(text []byte) (object, error)
-	// edit returns the text with as few changes as make it mean what is wanted. A *ShapeError says what it cannot change.
-	edit func(text []byte, want object) ([]byte, error)
+	// edit returns the body with as few changes as make it mean the values.
+	edit func(document) ([]byte, error)
 	// line returns the line of a value, or zero if it is not known.
 	line func(text []byte, at path) int
 }
@@ -20,12 +22,14 @@ type format struct {
 // document is the text of a configuration file and its values. Changing the values does not change the text.
 type document struct {
 	format
+	name       string
 	mark, body []byte // mark is a byte order mark, or empty
 	values     object
 }
 
 // parse reads a text in the language that a file's name ends with.
 func parse(name string, text []byte) (d document, err error) {
+	d.name = name
 	d.format = format{parseJSON, editJSON, lineInJSON}
 	if filepath.Ext(name) == ".toml" {
 		d.format = format{parseTOML, editTOML, lineInTOML}
@@ -35,35 +39,31 @@ func parse(name string, text []byte) (d document, err error) {
 		d.mark, d.body = text[:3:3], body
 	}
 	d.values, err = d.format.parse(d.body)
+	var wrong *syntaxError
+	if errors.As(err, &wrong) {
+		err = locale.Refuse(notRead, name, wrong.line, wrong.column, wrong.reason)
+	}
 	return d, err
 }
 
 // text returns the text that means the values.
 func (d document) text() ([]byte, error) {
-	body, err := d.edit(d.body, d.values)
+	body, err := d.edit(d)
 	return slices.Concat(d.mark, body), err
 }
 
-// SyntaxError is a place where a file cannot be read.
-type SyntaxError struct {
-	Line, Column int
-	Reason       string
+// refuse returns the refusal of a value.
+func (d document) refuse(key locale.Key, at path) error {
+	return locale.Refuse(key, place(d.name, d.line(d.body, at)), at)
 }
 
-func (e *SyntaxError) Error() string {
-	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Reason)
+// syntaxError is where a text is wrong.
+type syntaxError struct {
+	line, column int
+	reason       string
 }
 
-// ShapeError is a value of another kind than Followup's needs at its place.
-type ShapeError struct {
-	At   string
-	Line int // zero if it is not known
-}
-
-// shapeError returns the error of a value of another kind.
-func (d document) shapeError(at path) error { return &ShapeError{at.String(), d.line(d.body, at)} }
-
-func (e *ShapeError) Error() string { return e.At + " has an unexpected type" }
+func (e *syntaxError) Error() string { return e.reason }
 
 // newline returns the line ending of a text.
 func newline(text []byte) string {

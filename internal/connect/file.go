@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"followup/internal/locale"
 )
 
 // file is a file on disk, which need not exist.
@@ -48,7 +50,7 @@ func readFile(name string) (file, error) {
 	case err != nil:
 		return f, err
 	case !info.Mode().IsRegular():
-		return f, errNoFile
+		return f, locale.Refuse(notAFile, name)
 	case info.Size() > maxFile:
 		return f, fmt.Errorf("%s is too large", f.target)
 	}
@@ -57,19 +59,10 @@ func readFile(name string) (file, error) {
 	return f, err
 }
 
-// errChanged is a file that another program has written meanwhile.
-var errChanged = errors.New("it was changed by another program at the same moment")
-
-// errNoFile is a folder, or something else, in the file's place.
-var errNoFile = errors.New("it is not a file")
-
-// errReadOnly is a file that its owner has made read-only.
-var errReadOnly = errors.New("it is read-only")
-
 // write replaces the file atomically, unless it has changed since it was read.
 func (f file) write(text []byte) error {
 	if f.exists && f.mode&0o200 == 0 {
-		return errReadOnly
+		return locale.Refuse(notWritable, f.name)
 	}
 	if err := os.MkdirAll(filepath.Dir(f.target), 0o700); err != nil {
 		return err
@@ -77,7 +70,7 @@ func (f file) write(text []byte) error {
 	return replace(f.target, text, f.mode, func() error {
 		now, err := readFile(f.target)
 		if err == nil && (now.exists != f.exists || !bytes.Equal(now.text, f.text)) {
-			err = errChanged
+			err = locale.Refuse(notTheSame, f.name)
 		}
 		return err
 	})
@@ -128,7 +121,7 @@ func (f file) remove() error {
 	case !now.exists:
 		return nil
 	case !bytes.Equal(now.text, f.text):
-		return errChanged
+		return locale.Refuse(notTheSame, f.name)
 	}
 	return os.Remove(f.target)
 }

@@ -3,56 +3,58 @@ package connect
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/aymanbagabas/go-udiff"
 	"github.com/tailscale/hujson"
 )
 
 // readJSON reads JSON with comments and trailing commas (https://nigeltao.github.io/blog/2021/json-with-commas-comments.html). A text without
 // any value is an empty object.
 func readJSON(text []byte) (root hujson.Value, err error) {
-	if len(bytes.Trim(text, " \t\r\n")) == 0 {
+	if len(bytes.Trim(text, blanks)) == 0 {
 		text = []byte("{}" + newline(text))
 	}
 	root, err = hujson.Parse(bytes.Clone(text))
 	if err != nil {
-		wrong := &SyntaxError{1, 1, strings.TrimPrefix(err.Error(), "hujson: ")}
-		if _, err := fmt.Sscanf(wrong.Reason, "line %d, column %d: ", &wrong.Line, &wrong.Column); err == nil {
-			_, wrong.Reason, _ = strings.Cut(wrong.Reason, ": ")
+		wrong := &syntaxError{1, 1, strings.TrimPrefix(err.Error(), "hujson: ")}
+		if _, err := fmt.Sscanf(wrong.reason, "line %d, column %d: ", &wrong.line, &wrong.column); err == nil {
+			_, wrong.reason, _ = strings.Cut(wrong.reason, ": ")
 		}
 		return root, wrong
 	}
 	if root.Value.Kind() != '{' {
-		return root, &SyntaxError{1, 1, "it is not an object"}
+		return root, &syntaxError{1, 1, "it is not an object"}
 	}
 	return root, nil
 }
+
+const blanks = " \t\r\n"
 
 func parseJSON(text []byte) (object, error) {
 	root, err := readJSON(text)
 	if err != nil {
 		return nil, err
 	}
-	return meaning(root).(object), nil
+	return meaning(root.Value).(object), nil
 }
 
 // meaning returns the value of a syntax tree. Of members with the same name the last one counts, as for agents.
-func meaning(v hujson.Value) any {
-	switch v := v.Value.(type) {
+func meaning(v hujson.ValueTrimmed) any {
+	switch v := v.(type) {
 	case *hujson.Object:
 		fields := object{}
 		for _, each := range childrenOf(v) {
-			fields[each.name] = meaning(*each.value)
+			fields[each.name] = meaning(each.value.Value)
 		}
 		return fields
 	case *hujson.Array:
 		elements := []any{}
 		for _, each := range v.Elements {
-			elements = append(elements, meaning(each))
+			elements = append(elements, meaning(each.Value))
 		}
 		return elements
 	case hujson.Literal:
@@ -62,7 +64,7 @@ func meaning(v hujson.Value) any {
 		case v.Kind() == '"':
 			return v.String()
 		case v.Kind() == '0':
-			return v.Float()
+			return json.Number(v)
 		case v.Kind() != 'n':
 			return v.Bool()
 		}
@@ -78,225 +80,186 @@ func lineInJSON(text []byte, at path) int {
 	return 0
 }
 
-// jsonLayout is how a text is laid out.
-type jsonLayout struct {
+// jsonEditor changes a text in steps of one member or element each.
+type jsonEditor struct {
+	text    []byte
 	newline string
 	unit    string // one step of indentation
 	flat    bool   // the text is one line
-	root    *hujson.Value
+	root    int    // the place of the outermost object
 }
 
-func editJSON(text []byte, want object) ([]byte, error) {
-	root, err := readJSON(text)
-	if err != nil || same(meaning(root), any(want)) {
-		return text, err
-	}
-	layout := jsonLayout{newline(text), "  ", !bytes.Contains(bytes.TrimSpace(text), []byte("\n")), &root}
-	for _, each := range slices.Backward(childrenOf(root.Value)) {
-		if indent, ok := indentOf(*each.before); ok && indent != "" {
-			layout.unit = indent
+func editJSON(d document) ([]byte, error) {
+	for text := d.body; ; {
+		root, err := readJSON(text)
+		if err != nil || same(meaning(root.Value), d.values) {
+			return text, err
 		}
+		e := jsonEditor{root.Pack(), newline(text), "  ", !bytes.Contains(bytes.TrimSpace(text), []byte("\n")), root.StartOffset}
+		for _, each := range slices.Backward(childrenOf(root.Value)) {
+			if indent, ok := indentOf(each.before); ok && indent != "" {
+				e.unit = indent
+			}
+		}
+		indent, _ := indentOf(root.BeforeExtra)
+		edited, err := udiff.Apply(string(e.text), e.step(root, d.values, indent))
+		if err != nil {
+			return nil, err
+		}
+		text = []byte(edited)
 	}
-	indent, _ := indentOf(root.BeforeExtra)
-	layout.edit(&root, want, indent)
-	if !same(meaning(root), any(want)) {
-		return nil, errors.New("it cannot be changed")
-	}
-	return root.Pack(), nil
 }
 
-// child is a member of an object, or an element of an array. before leads to it from the comma or bracket before it.
+// child is a member of an object, or an element of an array.
 type child struct {
 	name   string
-	before *hujson.Extra
-	value  *hujson.Value
+	before hujson.Extra // from the comma or bracket before it
+	from   int
+	value  hujson.Value
 }
 
 func childrenOf(v hujson.ValueTrimmed) (all []child) {
 	switch composite := v.(type) {
 	case *hujson.Object:
-		for i := range composite.Members {
-			m := &composite.Members[i]
-			name, _ := m.Name.Value.(hujson.Literal)
-			all = append(all, child{name.String(), &m.Name.BeforeExtra, &m.Value})
+		for _, m := range composite.Members {
+			all = append(all, child{m.Name.Value.(hujson.Literal).String(), m.Name.BeforeExtra, m.Name.StartOffset, m.Value})
 		}
 	case *hujson.Array:
-		for i := range composite.Elements {
-			e := &composite.Elements[i]
-			all = append(all, child{"", &e.BeforeExtra, e})
+		for _, e := range composite.Elements {
+			all = append(all, child{"", e.BeforeExtra, e.StartOffset, e})
 		}
 	}
 	return all
 }
 
-// end returns what stands before the closing bracket.
-func end(v *hujson.Value) *hujson.Extra {
-	if composite, ok := v.Value.(*hujson.Object); ok {
-		return &composite.AfterExtra
-	}
-	return &v.Value.(*hujson.Array).AfterExtra
-}
+// comma returns the place of the comma behind a child that has one.
+func (c child) comma() int { return c.value.EndOffset + len(c.value.AfterExtra) }
 
 // indentOf returns the indentation of what follows on a new line.
-func indentOf(before hujson.Extra) (indent string, ok bool) {
+func indentOf(before []byte) (indent string, ok bool) {
 	at := bytes.LastIndexByte(before, '\n')
 	line := before[at+1:]
 	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))]), at >= 0
 }
 
-// edit changes a value, in a line with an indentation, to what is wanted. What is so already stays as it is.
-func (l jsonLayout) edit(v *hujson.Value, want any, indent string) {
+// step returns the edits of one change that brings a value, in a line with an indentation, closer to what is wanted.
+func (e jsonEditor) step(v hujson.Value, want any, indent string) []udiff.Edit {
 	fields, isObject := want.(object)
 	elements, isList := want.([]any)
-	kind := v.Value.Kind()
+	all, kind := childrenOf(v.Value), v.Value.Kind()
+	into := func(c child, want any) []udiff.Edit {
+		if own, ok := indentOf(c.before); ok {
+			indent = own
+		}
+		return e.step(c.value, want, indent)
+	}
 	switch {
-	case same(meaning(*v), want):
 	case isObject && kind == '{':
 		seen := map[string]bool{}
-		for i, each := range slices.Backward(childrenOf(v.Value)) {
-			if value, ok := fields[each.name]; !ok {
-				remove(v, i)
-			} else if !seen[each.name] {
-				l.editChild(each, value, indent)
+		for i, each := range slices.Backward(all) {
+			value, ok := fields[each.name]
+			if !ok {
+				return e.remove(v, all, i)
+			}
+			if !seen[each.name] && !same(meaning(each.value.Value), value) {
+				return into(each, value)
 			}
 			seen[each.name] = true
 		}
 		for _, name := range names(fields) {
 			if !seen[name] {
-				l.add(v, name, fields[name], indent)
+				return e.add(v, all, string(hujson.String(name))+": ", fields[name], indent)
 			}
 		}
 	case isList && kind == '[':
-		there := childrenOf(v.Value)
-		for ; len(there) > len(elements); there = childrenOf(v.Value) {
-			i := 0
-			for i < len(elements) && same(meaning(*there[i].value), elements[i]) {
-				i++
+		for i, each := range all {
+			switch {
+			case i < len(elements) && same(meaning(each.value.Value), elements[i]):
+			case len(all) > len(elements):
+				return e.remove(v, all, i)
+			default:
+				return into(each, elements[i])
 			}
-			remove(v, i)
 		}
-		for i, each := range there {
-			l.editChild(each, elements[i], indent)
-		}
-		for _, each := range elements[len(there):] {
-			l.add(v, "", each, indent)
-		}
-	default:
-		v.Value = l.value(want, indent, l.flat)
+		return e.add(v, all, "", elements[len(all)], indent)
 	}
-}
-
-func (l jsonLayout) editChild(c child, want any, indent string) {
-	if own, ok := indentOf(*c.before); ok {
-		indent = own
-	}
-	l.edit(c.value, want, indent)
+	return []udiff.Edit{{Start: v.StartOffset, End: v.EndOffset, New: e.write(want, indent, e.flat)}}
 }
 
 // add appends a child to a value, laid out as the children that are there.
-func (l jsonLayout) add(v *hujson.Value, name string, value any, indent string) {
-	there, after := childrenOf(v.Value), end(v)
-	inline := !bytes.Contains(hujson.Value{Value: v.Value}.Pack(), []byte("\n")) && (len(there) > 0 || l.flat && v != l.root)
-	inner := indent + l.unit
-	for _, each := range there {
-		if own, ok := indentOf(*each.before); ok {
+func (e jsonEditor) add(v hujson.Value, all []child, name string, value any, indent string) (edits []udiff.Edit) {
+	end := v.EndOffset - 1
+	at := len(bytes.TrimRight(e.text[:end], blanks)) // behind a comment, if there is one
+	inline := !bytes.Contains(e.text[v.StartOffset:end], []byte("\n")) && (len(all) > 0 || e.flat && v.StartOffset > e.root)
+	inner, before, after := indent+e.unit, "", ""
+	for _, each := range all {
+		if own, ok := indentOf(each.before); ok {
 			inner = own
 		}
 	}
-	kept := bytes.TrimSpace(*after) // a comment, which stays before what is added
-	kept = (*after)[:bytes.Index(*after, kept)+len(kept)]
-	rest := (*after)[len(kept):]
-	if !inline && len(there) == 0 && !bytes.Contains(rest, []byte("\n")) {
-		rest = hujson.Extra(l.newline + indent)
+	switch n := len(all); {
+	case n == 0 && bytes.Contains(e.text[at:end], []byte("\n")):
+		end = at
+	case n == 0 && !inline:
+		after = e.newline + indent
+	case n > 0:
+		end = at
+		last := all[n-1]
+		if before = " "; n == 1 && name != "" && len(last.value.BeforeExtra) == 0 || n > 1 && len(last.before) == 0 {
+			before = ""
+		}
+		if last.value.AfterExtra != nil {
+			after = "," // as behind the last one
+		} else {
+			edits = []udiff.Edit{{Start: last.comma(), End: last.comma(), New: ","}}
+		}
 	}
-	before := hujson.Extra(l.newline + inner)
-	switch {
-	case inline && (len(there) == 0 || dense(there)):
-		before = nil
-	case inline:
-		before = hujson.Extra(" ")
+	if !inline {
+		before = e.newline + inner
 	}
-	before = slices.Concat(hujson.Extra(kept), before)
-	*after = rest
-	added := hujson.Value{Value: l.value(value, inner, inline)}
-	if n := len(there); n > 0 && there[n-1].value.AfterExtra != nil {
-		added.AfterExtra = hujson.Extra{} // a comma behind it, too
-	}
-	switch composite := v.Value.(type) {
-	case *hujson.Object:
-		added.BeforeExtra = hujson.Extra(" ")
-		composite.Members = append(composite.Members, hujson.ObjectMember{Name: hujson.Value{BeforeExtra: before, Value: hujson.String(name)}, Value: added})
-	case *hujson.Array:
-		added.BeforeExtra = before
-		composite.Elements = append(composite.Elements, added)
-	}
-}
-
-// dense reports whether no space follows the commas between children.
-func dense(all []child) bool {
-	if len(all) > 1 {
-		return len(*all[len(all)-1].before) == 0
-	}
-	return all[0].name != "" && len(all[0].value.BeforeExtra) == 0
+	return append(edits, udiff.Edit{Start: at, End: end, New: before + name + e.write(value, inner, inline) + after})
 }
 
 // remove removes a child of a value. Comments around it stay.
-func remove(v *hujson.Value, i int) {
-	all := childrenOf(v.Value)
-	gone, last, follows := all[i], i == len(all)-1, end(v)
-	if !last {
-		follows = all[i+1].before
+func (e jsonEditor) remove(v hujson.Value, all []child, i int) []udiff.Edit {
+	c, from := all[i], len(bytes.TrimRight(e.text[:all[i].from], blanks))
+	before, behind := bytes.Trim(c.before, blanks), e.text[c.value.EndOffset:]
+	comma := -1
+	switch {
+	case i < len(all)-1 || c.value.AfterExtra != nil:
+		comma, behind = c.comma(), slices.Concat(c.value.AfterExtra, e.text[c.comma()+1:])
+	case i > 0:
+		comma = all[i-1].comma()
 	}
-	before, behind := *gone.before, slices.Concat(gone.value.AfterExtra, *follows)
+	rest := v.EndOffset - 1
+	if at := len(e.text) - len(behind); len(all) == 1 && len(before) == 0 && len(bytes.Trim(e.text[at:rest], blanks)) == 0 {
+		return []udiff.Edit{{Start: v.StartOffset + 1, End: rest}}
+	}
 	// A comment that goes to the end of its line needs that end.
-	if trimmed := bytes.TrimRight(before, " \t\r\n"); len(trimmed) == 0 || bytes.HasPrefix(bytes.TrimLeft(behind, " \t\r"), []byte("\n")) {
-		before = trimmed
+	if len(before) > 0 && !bytes.HasPrefix(bytes.TrimLeft(behind, " \t\r"), []byte("\n")) {
+		from = c.from
 	}
-	if last && i > 0 {
-		previous := all[i-1].value
-		switch {
-		case gone.value.AfterExtra == nil: // the comma goes, and what stands before it stays
-			before = slices.Concat(previous.AfterExtra, before)
-			previous.AfterExtra = nil
-		case previous.AfterExtra == nil:
-			previous.AfterExtra = hujson.Extra{}
-		}
+	edits := []udiff.Edit{{Start: from, End: c.value.EndOffset}}
+	if comma >= 0 {
+		edits = append(edits, udiff.Edit{Start: comma, End: comma + 1})
 	}
-	*follows = slices.Concat(before, behind)
-	if len(all) == 1 && len(bytes.TrimSpace(*follows)) == 0 {
-		*follows = nil
-	}
-	switch composite := v.Value.(type) {
-	case *hujson.Object:
-		composite.Members = slices.Delete(composite.Members, i, i+1)
-	case *hujson.Array:
-		composite.Elements = slices.Delete(composite.Elements, i, i+1)
-	}
-}
-
-// value returns a new value that begins in a line with an indentation.
-func (l jsonLayout) value(value any, indent string, inline bool) hujson.ValueTrimmed {
-	v, err := hujson.Parse([]byte(l.write(value, indent, inline)))
-	if err != nil {
-		panic(err) // the text is ours
-	}
-	return v.Value
+	return edits
 }
 
 // write returns the text of a value. Lists of texts and numbers take one line.
-func (l jsonLayout) write(value any, indent string, inline bool) string {
+func (e jsonEditor) write(value any, indent string, inline bool) string {
 	var parts []string
 	brackets := "[]"
 	switch value := value.(type) {
 	case object:
 		brackets = "{}"
 		for _, name := range names(value) {
-			parts = append(parts, string(hujson.String(name))+": "+l.write(value[name], indent+l.unit, inline))
+			parts = append(parts, string(hujson.String(name))+": "+e.write(value[name], indent+e.unit, inline))
 		}
 	case []any:
 		inline = inline || !slices.ContainsFunc(value, isComposite)
 		for _, each := range value {
-			parts = append(parts, l.write(each, indent+l.unit, inline))
+			parts = append(parts, e.write(each, indent+e.unit, inline))
 		}
 	case string:
 		return string(hujson.String(value)) // unlike that of encoding/json, it has & and < as they are
@@ -310,8 +273,8 @@ func (l jsonLayout) write(value any, indent string, inline bool) string {
 	if inline || len(parts) == 0 {
 		return brackets[:1] + strings.Join(parts, ", ") + brackets[1:]
 	}
-	line := l.newline + indent
-	return brackets[:1] + line + l.unit + strings.Join(parts, ","+line+l.unit) + line + brackets[1:]
+	line := e.newline + indent
+	return brackets[:1] + line + e.unit + strings.Join(parts, ","+line+e.unit) + line + brackets[1:]
 }
 
 func isComposite(value any) bool {

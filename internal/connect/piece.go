@@ -52,12 +52,12 @@ const (
 )
 
 // write makes a piece in a file's values what it has to be, and returns how it was before. If replace is set, an entry takes the place of the
-// user's own of the same name, which is a *ForeignError otherwise.
+// user's own of the same name, which is an error otherwise.
 func (m Machine) write(d document, p piece, replace bool) (standing, error) {
 	for n := 1; n < len(p.at); n++ {
 		value, _ := p.at[:n].in(d.values)
 		if _, isObject := value.(object); value != nil && !isObject {
-			return absent, d.shapeError(p.at[:n])
+			return absent, d.refuse(notShaped, p.at[:n])
 		}
 	}
 	before, _ := p.at.in(d.values)
@@ -65,7 +65,7 @@ func (m Machine) write(d document, p piece, replace bool) (standing, error) {
 	switch elements, isList := before.([]any); {
 	case p.kind == entry && before != nil && !m.mine(before):
 		if found = absent; !replace {
-			return absent, &ForeignError{p.at.String(), d.line(d.body, p.at)}
+			return absent, d.refuse(notOurs, p.at)
 		}
 	case p.kind == entry && before != nil:
 		after = m.renew(before, p.value)
@@ -74,7 +74,7 @@ func (m Machine) write(d document, p piece, replace bool) (standing, error) {
 	case p.kind == entry || p.kind == setting:
 		found = absent
 	case before != nil && !isList:
-		return absent, d.shapeError(p.at)
+		return absent, d.refuse(notShaped, p.at)
 	default:
 		i := m.find(elements, p)
 		switch {

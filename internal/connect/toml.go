@@ -24,7 +24,7 @@ func parseTOML(text []byte) (values object, err error) {
 	var wrong *toml.DecodeError
 	if errors.As(err, &wrong) {
 		line, column := wrong.Position()
-		return nil, &SyntaxError{line, column, strings.TrimPrefix(wrong.Error(), "toml: ")}
+		return nil, &syntaxError{line, column, strings.TrimPrefix(wrong.Error(), "toml: ")}
 	}
 	return values, err
 }
@@ -109,16 +109,17 @@ func lineInTOML(text []byte, at path) int {
 
 // editTOML changes the table's own keys where they stand, if connect wrote the table. Otherwise it removes the table, with those that Codex or
 // the user has put below it, and appends a new one. Comments between tables stay.
-func editTOML(text []byte, want object) ([]byte, error) {
+func editTOML(d document) ([]byte, error) {
+	text := d.body
 	values, err := parseTOML(text)
 	was, _ := codexServer.in(values)
-	value, wanted := codexServer.in(want)
+	value, wanted := codexServer.in(d.values)
 	if err != nil || same(was, value) {
 		return text, err
 	}
 	places := findTable(text, codexServer)
 	if places.other > 0 {
-		return nil, &ShapeError{codexServer.String(), places.other}
+		return nil, d.refuse(notShaped, codexServer)
 	}
 	old, _ := was.(object)
 	fields, _ := value.(object)
@@ -164,7 +165,7 @@ func editTOML(text []byte, want object) ([]byte, error) {
 	}
 	values, err = parseTOML([]byte(edited))
 	if is, _ := codexServer.in(values); err != nil || !same(is, value) {
-		return nil, &ShapeError{At: codexServer.String()}
+		return nil, d.refuse(notShaped, codexServer)
 	}
 	return []byte(edited), nil
 }
