@@ -14,6 +14,7 @@ import (
 	"followup/internal/connect"
 	"followup/internal/locale"
 	"followup/internal/person"
+	"followup/internal/program"
 )
 
 // connectOptions are the flags of connect and disconnect.
@@ -164,11 +165,11 @@ func connectMachine(env func(string) string, writes bool) (connect.Machine, erro
 	if err != nil {
 		return connect.Machine{}, err
 	}
-	return connect.Machine{Env: env, Home: home, Person: folder, LookPath: exec.LookPath}, nil
+	return connect.Machine{Env: env, Home: home, Place: program.Place{Person: folder}, LookPath: exec.LookPath}, nil
 }
 
 // thisBuild is the build of this program.
-func thisBuild() connect.Build { return connect.Build{Version: version(), Time: builtAt()} }
+func thisBuild() program.Build { return program.Build{Version: version(), Time: builtAt()} }
 
 // chosenAgents returns the named agents, or all that are wanted.
 func chosenAgents(m connect.Machine, ids []string, all bool, wanted func(connect.Status) bool) (chosen []connect.Status, err error) {

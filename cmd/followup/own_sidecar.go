@@ -18,12 +18,12 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 	"go.uber.org/zap"
 
-	"followup/internal/connect"
 	"followup/internal/hubclient"
 	"followup/internal/importing"
 	"followup/internal/keeper"
 	"followup/internal/locale"
 	"followup/internal/person"
+	"followup/internal/program"
 	"followup/internal/protocol"
 	"followup/internal/relay"
 	"followup/internal/rpc"
@@ -212,16 +212,16 @@ func keeperPrograms(folder string, env func(string) string, log *zap.Logger) []s
 	if err != nil || release == development || folder != person && filepath.Dir(folder) != filepath.Join(person, databasesName) {
 		return own
 	}
-	m := connect.Machine{Env: env, Person: person}
-	renewed, err := m.Renew(keeperProgram, thisBuild())
+	place := program.Place{Person: person}
+	renewed, err := place.Renew(keeperProgram, thisBuild())
 	switch {
 	case err != nil:
 		log.Warn("the keeper runs from the program of its client, since none can be installed", zap.String("program", keeperProgram), zap.Error(err))
 		return own
 	case renewed:
-		log.Info("the program is installed", zap.String("program", m.Program()))
+		log.Info("the program is installed", zap.String("program", place.Program()))
 	}
-	return append([]string{m.Program()}, own...)
+	return append([]string{place.Program()}, own...)
 }
 
 // databasesName is the folder, in the person's folder, with those of the keepers of databases.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"followup/internal/locale"
+	"followup/internal/program"
 )
 
 // Agent is a coding agent that can be connected.
@@ -181,7 +182,7 @@ func hook(k kind, event, matcher string, run object, why locale.Key) piece {
 // that has it already, else into the first that exists, else into a new one.
 func (m Machine) opencode(id, folder, new string, all ...string) []part {
 	if m.approvals().On {
-		id += approvalsSuffix
+		id += program.Approving
 	}
 	server := path{"mcp", "followup"}
 	var there, has string
@@ -199,7 +200,7 @@ func (m Machine) opencode(id, folder, new string, all ...string) []part {
 	}
 	return []part{{cmp.Or(has, there, filepath.Join(folder, new)), []piece{
 		{entry, server, object{"type": "local", "command": []any{m.Program(), "mcp"}, "enabled": true, "timeout": dayMilliseconds}, ""},
-		{element, path{"plugin"}, fileURL(m.plugin(id)), m.whyHook()},
+		{element, path{"plugin"}, fileURL(m.Plugin(id)), m.whyHook()},
 	}}}
 }
 
@@ -225,7 +226,7 @@ const (
 func (m Machine) hook(agent string, on shell) string {
 	program, call := m.Program(), " hook "+agent
 	switch {
-	case !m.windows() || on == posix:
+	case !m.Windows() || on == posix:
 		program = m.posixProgram()
 		return "test ! -x " + program + " || exec " + program + call
 	case on == cmd:
@@ -240,7 +241,7 @@ func (m Machine) posixProgram() string {
 	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+@"
 	program := m.Program()
 	switch {
-	case m.windows():
+	case m.Windows():
 		program = inPosix(filepath.ToSlash(program))
 	case strings.Trim(program, plain) != "":
 		program = inPosix(program)

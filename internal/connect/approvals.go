@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"followup/internal/locale"
+	"followup/internal/program"
 )
 
 // Approvals are the requests for permission that an agent sends to the inbox.
@@ -22,11 +23,8 @@ func (a Approvals) Words(speak locale.Tag) string {
 	return strings.Join(a.Tools, ", ")
 }
 
-// A hook's command line has the flag, and a plugin's name the suffix.
-const (
-	approvalsFlag   = " --approvals"
-	approvalsSuffix = "-approvals"
-)
+// approvalsFlag ends the command line of a hook that brings requests for permission into the inbox, too.
+const approvalsFlag = " --approvals"
 
 // questionTool is Claude Code's tool for questions, for which its hook always runs.
 const questionTool = "AskUserQuestion"
@@ -116,7 +114,7 @@ func (m Machine) Configured(a Agent) (found Approvals) {
 // approvesIn reports whether a value names Followup's program or plugin with approvals.
 func (m Machine) approvesIn(value any) bool {
 	for text := range texts(value) {
-		if m.names(text) && (strings.HasSuffix(text, approvalsFlag) || strings.HasSuffix(text, approvalsSuffix+".js")) {
+		if m.names(text) && (strings.HasSuffix(text, approvalsFlag) || strings.HasSuffix(text, program.Approving+".js")) {
 			return true
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"followup/internal/program"
 )
 
 // An agent that is connected already gets approvals and keeps them, and the plan shows what they add.
@@ -18,14 +20,14 @@ func TestApprovalsOfConnectedAgents(t *testing.T) {
 		shown := false
 		for _, c := range changes {
 			for _, s := range c.Beyond {
-				shown = shown || s.Why == connectForApprovals && strings.Contains(s.Value, approvalsSuffix)
+				shown = shown || s.Why == connectForApprovals && strings.Contains(s.Value, program.Approving)
 			}
 		}
 		if !shown {
 			t.Errorf("%s: the hook is not shown: %+v", id, changes)
 		}
 		m.Approvals = nil
-		if s := m.Look(a); !m.installed() && s.State != Partly {
+		if s := m.Look(a); !m.Complete() && s.State != Partly {
 			t.Errorf("%s is %s", id, s.State)
 		}
 		if found := m.Configured(a); !found.On || found.Tools != nil {

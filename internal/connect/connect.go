@@ -1,5 +1,5 @@
-// Package connect makes coding agents use Followup: it finds the agents on the machine, adds Followup to their configuration, removes it
-// again, and installs the program at a path that never changes. Everything else in a user's file stays as it is, byte for byte.
+// Package connect makes coding agents use Followup: it finds the agents on the machine, adds Followup to their configuration, checks that they
+// can ask, and removes it again. Everything else in a user's file stays as it is, byte for byte.
 package connect
 
 import (
@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"followup/internal/atomicfile"
 	"followup/internal/locale"
 )
 
@@ -73,26 +74,12 @@ func (m Machine) Look(a Agent) Status {
 		}
 	}
 	switch {
-	case there > 0 && missing == 0 && m.installed():
+	case there > 0 && missing == 0 && m.Complete():
 		s.State = Connected
 	case there > 0:
 		s.State = Partly
 	}
 	return s
-}
-
-// installed reports whether the program and its plugins are at the paths that agents have.
-func (m Machine) installed() bool {
-	names := []string{m.Program()}
-	for _, id := range plugins() {
-		names = append(names, m.plugin(id))
-	}
-	for _, name := range names {
-		if _, err := os.Stat(name); err != nil {
-			return false
-		}
-	}
-	return true
 }
 
 // Plan is what connecting or disconnecting an agent changes.
@@ -257,7 +244,7 @@ func (c *Change) apply(connected bool) error {
 	}
 	if c.record != nil && c.Backup != "" {
 		if _, err := os.Stat(c.Backup); !connected || errors.Is(err, fs.ErrNotExist) { // otherwise it is the one from before the first change
-			if err := replace(c.Backup, c.Before, c.file.mode, nil); err != nil {
+			if err := atomicfile.Write(c.Backup, c.Before, c.file.mode, nil); err != nil {
 				return err
 			}
 			c.backedUp = true

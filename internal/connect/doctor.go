@@ -14,6 +14,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"followup/internal/locale"
+	"followup/internal/program"
 )
 
 // Finding is the result of one check.
@@ -48,11 +49,11 @@ func (m Machine) Examine(ctx context.Context, s Status, speak locale.Tag) (findi
 	if s.State != Connected {
 		return findings
 	}
-	if slices.Contains(pluggable, s.ID) {
-		if m.hasPlugin(s.ID) {
+	if slices.Contains(program.Pluggable, s.ID) {
+		if m.HasPlugin(s.ID) {
 			add(true, "{0}: the plugin is installed.", s.Name)
 		} else {
-			add(false, "{0}: the plugin {1} is missing, or has another version. Connect it again.", s.Name, m.plugin(s.ID))
+			add(false, "{0}: the plugin {1} is missing, or has another version. Connect it again.", s.Name, m.Plugin(s.ID))
 		}
 	}
 	if err := m.tryTools(ctx); err != nil {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"followup/internal/atomicfile"
 	"followup/internal/locale"
 )
 
@@ -67,49 +68,13 @@ func (f file) write(text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(f.target), 0o700); err != nil {
 		return err
 	}
-	return replace(f.target, text, f.mode, func() error {
+	return atomicfile.Write(f.target, text, f.mode, func() error {
 		now, err := readFile(f.target)
 		if err == nil && (now.exists != f.exists || !bytes.Equal(now.text, f.text)) {
 			err = locale.Refuse(notTheSame, f.name)
 		}
 		return err
 	})
-}
-
-// temporarySuffix ends the names of files that are being written.
-const temporarySuffix = ".followup"
-
-// replace writes a file atomically. Before the last step it calls check, if that is not nil.
-func replace(name string, text []byte, mode fs.FileMode, check func() error) (err error) {
-	temporary, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*"+temporarySuffix)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			_ = temporary.Close()
-			_ = os.Remove(temporary.Name())
-		}
-	}()
-	if _, err = temporary.Write(text); err != nil {
-		return err
-	}
-	if err = temporary.Chmod(mode); err != nil {
-		return err
-	}
-	sameOwner(temporary, name)
-	if err = temporary.Sync(); err != nil {
-		return err
-	}
-	if err = temporary.Close(); err != nil {
-		return err
-	}
-	if check != nil {
-		if err = check(); err != nil {
-			return err
-		}
-	}
-	return os.Rename(temporary.Name(), name)
 }
 
 // remove removes the file, unless it has changed since it was read.

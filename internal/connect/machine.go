@@ -5,31 +5,25 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strings"
 	"sync"
+
+	"followup/internal/program"
 )
 
 // Machine describes the computer and the user whose agents are connected.
 type Machine struct {
-	// OS is a GOOS. Empty means this one.
-	OS string
+	program.Place
 	// Env returns a variable of the environment.
 	Env func(name string) string
 	// Home is the user's home folder.
 	Home string
-	// Person is the folder of internal/person.
-	Person string
 	// Folder is the working folder, for the settings of its project. It may be empty.
 	Folder string
 	// Approvals are the ones to connect agents with. If nil, those that are configured stay.
 	Approvals *Approvals
 	// LookPath finds a program by its name, as exec.LookPath does.
 	LookPath func(name string) (string, error)
-}
-
-func (m Machine) windows() bool {
-	return m.OS == "windows" || m.OS == "" && runtime.GOOS == "windows"
 }
 
 // folderOf returns the folder of an agent's configuration. That of opencode is by https://specifications.freedesktop.org/basedir-spec on all
@@ -39,29 +33,6 @@ func (m Machine) folderOf(a Agent) string {
 		return filepath.Join(named, a.folder)
 	}
 	return filepath.Join(m.Home, a.home, a.folder)
-}
-
-// Program returns the path at which agents start Followup. It is the same for all versions.
-func (m Machine) Program() string {
-	name := "followup"
-	if m.windows() {
-		name += ".exe"
-	}
-	return filepath.Join(m.Person, "bin", name)
-}
-
-// plugin returns the path of the plugin for an agent, which finds the program beside itself.
-func (m Machine) plugin(agent string) string { return filepath.Join(m.Person, "bin", agent+".js") }
-
-// pluggable are the agents that have a plugin. It is one file with their names, and the names with the suffix for approvals.
-var pluggable = []string{"opencode", "kilo"}
-
-// plugins returns the names of the plugin.
-func plugins() (names []string) {
-	for _, id := range pluggable {
-		names = append(names, id, id+approvalsSuffix)
-	}
-	return names
 }
 
 // found reports whether an agent has an executable here, or was configured.
@@ -79,7 +50,7 @@ func (m Machine) found(a Agent) bool {
 
 // ours matches Followup's program, alone or as a hook, and its plugin.
 var ours = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`/followup/bin/(?:followup(?:\.exe)?(?:$|["']?\s+hook\s)|(?:` + strings.Join(plugins(), "|") + `)\.js$)`)
+	return regexp.MustCompile(`/followup/bin/(?:followup(?:\.exe)?(?:$|["']?\s+hook\s)|(?:` + strings.Join(program.Plugins(), "|") + `)\.js$)`)
 })
 
 // unquoted undoes the quoting of an apostrophe in POSIX shells and PowerShell.

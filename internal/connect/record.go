@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 
 	"github.com/rogpeppe/go-internal/lockedfile"
+
+	"followup/internal/atomicfile"
 )
 
 // record is what connect did to an agent's files, by their names. Without it, disconnect still finds what names Followup's program.
@@ -54,7 +56,7 @@ func (m Machine) keep(a Agent, r record) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 		return err
 	}
-	return replace(name, append(text, '\n'), 0o600, nil)
+	return atomicfile.Write(name, append(text, '\n'), 0o600, nil)
 }
 
 func (m Machine) forget(a Agent) error {
