@@ -2,7 +2,6 @@ package connect
 
 import (
 	"cmp"
-	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -60,9 +59,9 @@ var all = []Agent{
 					"type": "stdio", "command": m.Program(), "args": []any{"mcp"}, "timeout": dayMilliseconds,
 				})}},
 				{filepath.Join(folder, "settings.json"), []piece{
-					hook(element, "PermissionRequest", m.claudeMatcher(), object{
-						"type": "command", "command": m.approving(m.hook("claude-code", posix)), "timeout": daySeconds,
-					}, m.whyHook()),
+					hook(element, "PermissionRequest", m.Approvals.claudeMatcher(), object{
+						"type": "command", "command": m.Hook("claude-code", program.Posix, m.Approvals.On), "timeout": daySeconds,
+					}, m.Approvals.whyHook()),
 					{listed, path{"permissions", "allow"}, "mcp__followup", "so that the agent can use Followup's tools without asking"},
 					// After two minutes a call would move to the background, and the agent would distrust its answer.
 					{setting, path{"env", claudeBackground}, "0", "so that the agent waits for your answer longer than two minutes"},
@@ -74,20 +73,19 @@ var all = []Agent{
 		ID: "codex", Name: "Codex", programs: []string{"codex"}, approves: true, narrows: true, variable: "CODEX_HOME", home: ".codex",
 		parts: func(m Machine, folder string) []part {
 			approving := unwanted
-			if m.approvals().On {
+			if m.Approvals.On {
 				approving = element
 			}
-			command := m.hook("codex", cmd)
 			return []part{
 				{filepath.Join(folder, "config.toml"), []piece{{entry, codexServer, object{
 					"command": m.Program(), "args": ownLimit, "tool_timeout_sec": daySeconds,
 				}, ""}}},
 				{filepath.Join(folder, "hooks.json"), []piece{ // the user has to trust each one, so all of them are written at once
 					hook(element, "PreToolUse", "request_user_input", object{
-						"type": "command", "command": command, "timeout": daySeconds,
+						"type": "command", "command": m.Hook("codex", program.Cmd, false), "timeout": daySeconds,
 					}, connectForHook),
-					hook(approving, "PermissionRequest", strings.Join(m.approvals().Tools, "|"), object{
-						"type": "command", "command": m.approving(command), "timeout": daySeconds,
+					hook(approving, "PermissionRequest", strings.Join(m.Approvals.Tools, "|"), object{
+						"type": "command", "command": m.Hook("codex", program.Cmd, true), "timeout": daySeconds,
 					}, connectForApprovals),
 				}},
 			}
@@ -114,7 +112,7 @@ var all = []Agent{
 			return []part{{filepath.Join(folder, "settings.json"), []piece{
 				m.trusted(),
 				hook(element, "BeforeTool", "ask_user", object{
-					"name": "followup", "type": "command", "command": m.hook("gemini", powershell), "timeout": dayMilliseconds,
+					"name": "followup", "type": "command", "command": m.Hook("gemini", program.PowerShell, false), "timeout": dayMilliseconds,
 				}, connectForHook),
 				{setting, path{"hooksConfig", "enabled"}, true, "turns on all hooks in this file"},
 			}}}
@@ -130,7 +128,7 @@ var all = []Agent{
 				{filepath.Join(folder, "hooks", "followup.json"), []piece{
 					{setting, path{"version"}, int64(1), ""},
 					{element, path{"hooks", "preToolUse"}, object{ // one that fails denies the tool
-						"type": "command", "bash": m.copilotBash(), "powershell": m.copilotPowershell(), "timeoutSec": daySeconds,
+						"type": "command", "bash": m.HookThatSucceeds("copilot", program.Posix), "powershell": m.HookThatSucceeds("copilot", program.PowerShell), "timeoutSec": daySeconds,
 					}, connectForHook},
 				}},
 			}
@@ -181,7 +179,7 @@ func hook(k kind, event, matcher string, run object, why locale.Key) piece {
 // opencode returns the parts of opencode and its descendants, which read all files with these names. Followup's entry goes into the file
 // that has it already, else into the first that exists, else into a new one.
 func (m Machine) opencode(id, folder, new string, all ...string) []part {
-	if m.approvals().On {
+	if m.Approvals.On {
 		id += program.Approving
 	}
 	server := path{"mcp", "followup"}
@@ -200,74 +198,6 @@ func (m Machine) opencode(id, folder, new string, all ...string) []part {
 	}
 	return []part{{cmp.Or(has, there, filepath.Join(folder, new)), []piece{
 		{entry, server, object{"type": "local", "command": []any{m.Program(), "mcp"}, "enabled": true, "timeout": dayMilliseconds}, ""},
-		{element, path{"plugin"}, fileURL(m.Plugin(id)), m.whyHook()},
+		{element, path{"plugin"}, m.PluginURL(id), m.Approvals.whyHook()},
 	}}}
 }
-
-func fileURL(name string) string {
-	name = filepath.ToSlash(name)
-	if !strings.HasPrefix(name, "/") {
-		name = "/" + name // a drive letter
-	}
-	return (&url.URL{Scheme: "file", Path: name}).String()
-}
-
-// shell is the one that runs an agent's hooks on Windows. Elsewhere it is a POSIX shell.
-type shell int
-
-const (
-	posix shell = iota
-	cmd
-	powershell
-)
-
-// hook returns the command line of an agent's hook. If the program is missing, the line does nothing, so the agent asks by itself and reports
-// no error. Codex trusts the line as it is, so it must not change between versions.
-func (m Machine) hook(agent string, on shell) string {
-	program, call := m.Program(), " hook "+agent
-	switch {
-	case !m.Windows() || on == posix:
-		program = m.posixProgram()
-		return "test ! -x " + program + " || exec " + program + call
-	case on == cmd:
-		program = `"` + program + `"`
-		return "if exist " + program + " " + program + call
-	}
-	return m.ifThere(call)
-}
-
-// posixProgram returns the program for a POSIX shell, which is Git Bash on Windows.
-func (m Machine) posixProgram() string {
-	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+@"
-	program := m.Program()
-	switch {
-	case m.Windows():
-		program = inPosix(filepath.ToSlash(program))
-	case strings.Trim(program, plain) != "":
-		program = inPosix(program)
-	}
-	return program
-}
-
-// copilotBash returns the hook of Copilot CLI. Its exit status is always 0, because Copilot denies a tool whose hook fails.
-func (m Machine) copilotBash() string {
-	program := m.posixProgram()
-	return "test ! -x " + program + " || " + program + " hook copilot || true"
-}
-
-// copilotPowershell is copilotBash for PowerShell, on any system.
-func (m Machine) copilotPowershell() string {
-	return "try { " + m.ifThere(" hook copilot") + " } catch { [Console]::Error.WriteLine($_) }; exit 0"
-}
-
-// ifThere returns a PowerShell line that runs the program if it exists.
-func (m Machine) ifThere(call string) string {
-	program := inPowershell(m.Program())
-	return "if (Test-Path -LiteralPath " + program + ") { & " + program + call + " }"
-}
-
-// inPosix quotes a path for a POSIX shell, which expands nothing in single quotes.
-func inPosix(program string) string { return "'" + strings.ReplaceAll(program, "'", `'\''`) + "'" }
-
-// inPowershell quotes a path for PowerShell.
-func inPowershell(program string) string { return "'" + strings.ReplaceAll(program, "'", "''") + "'" }

@@ -23,9 +23,6 @@ func (a Approvals) Words(speak locale.Tag) string {
 	return strings.Join(a.Tools, ", ")
 }
 
-// approvalsFlag ends the command line of a hook that brings requests for permission into the inbox, too.
-const approvalsFlag = " --approvals"
-
 // questionTool is Claude Code's tool for questions, for which its hook always runs.
 const questionTool = "AskUserQuestion"
 
@@ -39,35 +36,16 @@ func IsToolName(text string) bool {
 func (a Agent) Approves() (can, narrowed bool) { return a.approves, a.approves && a.narrows }
 
 // claudeMatcher is the matcher of the one hook for questions and requests for permission.
-func (m Machine) claudeMatcher() string {
-	switch a := m.approvals(); {
-	case !a.On:
-		return questionTool
-	case len(a.Tools) == 0:
+func (a Approvals) claudeMatcher() string {
+	if a.On && len(a.Tools) == 0 {
 		return ""
-	default:
-		return strings.Join(append([]string{questionTool}, a.Tools...), "|")
 	}
-}
-
-// approving adds the flag to a hook's command line if requests for permission are wanted.
-func (m Machine) approving(command string) string {
-	if m.approvals().On {
-		return command + approvalsFlag
-	}
-	return command
-}
-
-func (m Machine) approvals() Approvals {
-	if m.Approvals == nil {
-		return Approvals{}
-	}
-	return *m.Approvals
+	return strings.Join(append([]string{questionTool}, a.Tools...), "|")
 }
 
 // whyHook says what a hook is for.
-func (m Machine) whyHook() locale.Key {
-	if m.approvals().On {
+func (a Approvals) whyHook() locale.Key {
+	if a.On {
 		return connectForApprovals
 	}
 	return connectForHook
@@ -113,10 +91,8 @@ func (m Machine) Configured(a Agent) (found Approvals) {
 
 // approvesIn reports whether a value names Followup's program or plugin with approvals.
 func (m Machine) approvesIn(value any) bool {
-	for text := range texts(value) {
-		if m.names(text) && (strings.HasSuffix(text, approvalsFlag) || strings.HasSuffix(text, program.Approving+".js")) {
-			return true
-		}
-	}
-	return false
+	_, ok := find(value, func(text string) bool {
+		return m.Names(text) && (strings.HasSuffix(text, program.ApprovalsFlag) || strings.HasSuffix(text, program.Approving+".js"))
+	})
+	return ok
 }

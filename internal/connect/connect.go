@@ -174,7 +174,11 @@ func (m Machine) plan(p part, known *fileRecord, replace bool) (*Change, error) 
 			return nil, err
 		}
 		if each.why != "" && (found == absent && each.kind != unwanted || found == old && each.why == connectForApprovals) {
-			c.Beyond = append(c.Beyond, Setting{each.at.String(), m.shown(each.value), each.why})
+			shown, ok := find(each.value, m.Names) // of a hook, the command
+			if !ok {
+				shown = fmt.Sprint(each.value)
+			}
+			c.Beyond = append(c.Beyond, Setting{each.at.String(), shown, each.why})
 		}
 	}
 	before, err := parse(p.name, record.Before)
@@ -193,16 +197,6 @@ func (m Machine) plan(p part, known *fileRecord, replace bool) (*Change, error) 
 		c.Backup = f.target + backupSuffix
 	}
 	return c, nil
-}
-
-// shown returns a value for people: for a hook, the command that runs Followup.
-func (m Machine) shown(value any) string {
-	for text := range texts(value) {
-		if m.names(text) {
-			return text
-		}
-	}
-	return fmt.Sprint(value)
 }
 
 // Apply makes all changes of a plan. If one fails, it undoes the others.

@@ -35,9 +35,15 @@ func (m Machine) Examine(ctx context.Context, s Status, speak locale.Tag) (findi
 	add := func(ok bool, key locale.Key, args ...any) {
 		findings = append(findings, Finding{OK: ok, Text: speak.Text(key, args...)})
 	}
-	var refusal *locale.Refusal
-	if errors.As(s.Err, &refusal) {
-		return append(findings, Finding{Text: refusal.In(speak)})
+	words := func(err error) string {
+		var refusal *locale.Refusal
+		if errors.As(err, &refusal) {
+			return refusal.In(speak)
+		}
+		return err.Error()
+	}
+	if s.Err != nil {
+		return append(findings, Finding{Text: words(s.Err)})
 	}
 	if s.State != Connected {
 		add(false, "{0}: {1}. To connect it: followup connect {2}", s.Name, s.Words(speak), s.ID)
@@ -57,7 +63,7 @@ func (m Machine) Examine(ctx context.Context, s Status, speak locale.Tag) (findi
 		}
 	}
 	if err := m.tryTools(ctx); err != nil {
-		add(false, "{0}: the tools do not answer: {1}. Connect it again.", s.Name, m.reason(err, speak))
+		add(false, "{0}: the tools do not answer: {1}. Connect it again.", s.Name, words(err))
 	} else {
 		add(true, "{0}: the tools answer.", s.Name)
 	}
@@ -66,7 +72,7 @@ func (m Machine) Examine(ctx context.Context, s Status, speak locale.Tag) (findi
 	}
 	if call, hooked := harmless[s.ID]; hooked {
 		if err := m.tryHook(ctx, s.ID, call); err != nil {
-			add(false, "{0}: the hook does not answer: {1}. Connect it again.", s.Name, m.reason(err, speak))
+			add(false, "{0}: the hook does not answer: {1}. Connect it again.", s.Name, words(err))
 		} else {
 			add(true, "{0}: the hook answers.", s.Name)
 		}
@@ -77,17 +83,8 @@ func (m Machine) Examine(ctx context.Context, s Status, speak locale.Tag) (findi
 	return findings
 }
 
-// slowError is a check that timed out.
-type slowError struct{}
-
-func (slowError) Error() string { return "no answer" }
-
-func (m Machine) reason(err error, speak locale.Tag) string {
-	if errors.As(err, new(slowError)) {
-		return speak.Text("no answer within {0} seconds", int(tryLimit.Seconds()))
-	}
-	return err.Error()
-}
+// errSlow is a check that timed out.
+var errSlow = locale.Refuse("no answer within {0} seconds", int(tryLimit.Seconds()))
 
 // command returns the program as agents start it: some of them pass almost no environment.
 func (m Machine) command(ctx context.Context, args ...string) *exec.Cmd {
@@ -103,25 +100,30 @@ func (m Machine) command(ctx context.Context, args ...string) *exec.Cmd {
 	return c
 }
 
+// run runs the program with an input, and returns its output.
+func (m Machine) run(ctx context.Context, in []byte, args ...string) ([]byte, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, tryLimit, errSlow)
+	defer cancel()
+	c := m.command(ctx, args...)
+	c.Stdin = bytes.NewReader(in)
+	out, err := c.Output()
+	return out, cause(ctx, err)
+}
+
 // Try runs the program, and returns its version.
 func (m Machine) Try(ctx context.Context) (version string, err error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, tryLimit, slowError{})
-	defer cancel()
-	out, err := m.command(ctx, "version", "--json").Output()
-	if err != nil {
-		return "", cause(ctx, err)
-	}
+	out, err := m.run(ctx, nil, "version", "--json")
 	var found struct{ Version string }
-	if err := json.Unmarshal(out, &found); err != nil {
-		return "", err
+	if err == nil {
+		err = json.Unmarshal(out, &found)
 	}
-	return found.Version, nil
+	return found.Version, err
 }
 
 func cause(ctx context.Context, err error) error {
 	var ended *exec.ExitError
 	switch {
-	case ctx.Err() != nil:
+	case err != nil && ctx.Err() != nil:
 		return context.Cause(ctx)
 	case errors.As(err, &ended) && len(ended.Stderr) > 0:
 		line, _, _ := strings.Cut(strings.TrimSpace(string(ended.Stderr)), "\n")
@@ -132,23 +134,19 @@ func cause(ctx context.Context, err error) error {
 
 // tryTools lists the tools of the MCP server.
 func (m Machine) tryTools(ctx context.Context) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, tryLimit, slowError{})
+	ctx, cancel := context.WithTimeoutCause(ctx, tryLimit, errSlow)
 	defer cancel()
 	client := mcp.NewClient(&mcp.Implementation{Name: "followup-doctor", Version: "1"}, nil)
 	session, err := client.Connect(ctx, &mcp.CommandTransport{Command: m.command(ctx, "mcp")}, nil)
 	if err != nil {
 		return cause(ctx, err)
 	}
+	defer func() { _ = session.Close() }()
 	listed, err := session.ListTools(ctx, nil)
-	if err != nil {
-		_ = session.Close()
-		return cause(ctx, err)
-	}
-	if len(listed.Tools) == 0 {
+	if err == nil && len(listed.Tools) == 0 {
 		err = errors.New("there are no tools")
 	}
-	_ = session.Close()
-	return err
+	return cause(ctx, err)
 }
 
 // harmless are calls that ask nothing, in the form of each agent with a hook. Every hook lets them pass at once.
@@ -163,20 +161,13 @@ var harmless = map[string]map[string]any{
 
 // tryHook runs a hook with a call that asks nothing.
 func (m Machine) tryHook(ctx context.Context, agent string, call map[string]any) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, tryLimit, slowError{})
-	defer cancel()
 	in, err := json.Marshal(call)
 	if err != nil {
 		return err
 	}
-	hook := m.command(ctx, "hook", agent)
-	hook.Stdin = bytes.NewReader(in)
-	out, err := hook.Output()
-	if err != nil {
-		return cause(ctx, err)
+	out, err := m.run(ctx, in, "hook", agent)
+	if out = bytes.TrimSpace(out); err == nil && len(out) > 0 && string(out) != "{}" {
+		err = fmt.Errorf("it says %.100q", out)
 	}
-	if out = bytes.TrimSpace(out); len(out) > 0 && string(out) != "{}" {
-		return fmt.Errorf("it says %.100q", out)
-	}
-	return nil
+	return err
 }

@@ -38,7 +38,7 @@ func parse(name string, text []byte) (d document, err error) {
 	if body, ok := bytes.CutPrefix(text, []byte("\xef\xbb\xbf")); ok {
 		d.mark, d.body = text[:3:3], body
 	}
-	d.values, err = d.format.parse(d.body)
+	d.values, err = d.parse(d.body)
 	var wrong *syntaxError
 	if errors.As(err, &wrong) {
 		err = locale.Refuse(notRead, name, wrong.line, wrong.column, wrong.reason)

@@ -68,25 +68,21 @@ func (f file) write(text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(f.target), 0o700); err != nil {
 		return err
 	}
-	return atomicfile.Write(f.target, text, f.mode, func() error {
-		now, err := readFile(f.target)
-		if err == nil && (now.exists != f.exists || !bytes.Equal(now.text, f.text)) {
-			err = locale.Refuse(notTheSame, f.name)
-		}
-		return err
-	})
+	return atomicfile.Write(f.target, text, f.mode, f.unchanged)
 }
 
 // remove removes the file, unless it has changed since it was read.
 func (f file) remove() error {
-	now, err := readFile(f.target)
-	switch {
-	case err != nil:
+	if err := f.unchanged(); err != nil {
 		return err
-	case !now.exists:
-		return nil
-	case !bytes.Equal(now.text, f.text):
-		return locale.Refuse(notTheSame, f.name)
 	}
 	return os.Remove(f.target)
+}
+
+func (f file) unchanged() error {
+	now, err := readFile(f.target)
+	if err == nil && (now.exists != f.exists || !bytes.Equal(now.text, f.text)) {
+		err = locale.Refuse(notTheSame, f.name)
+	}
+	return err
 }

@@ -1,12 +1,8 @@
 package connect
 
 import (
-	"net/url"
 	"os"
 	"path/filepath"
-	"regexp"
-	"strings"
-	"sync"
 
 	"followup/internal/program"
 )
@@ -48,33 +44,8 @@ func (m Machine) found(a Agent) bool {
 	return false
 }
 
-// ours matches Followup's program, alone or as a hook, and its plugin.
-var ours = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`/followup/bin/(?:followup(?:\.exe)?(?:$|["']?\s+hook\s)|(?:` + strings.Join(program.Plugins(), "|") + `)\.js$)`)
-})
-
-// unquoted undoes the quoting of an apostrophe in POSIX shells and PowerShell.
-var unquoted = strings.NewReplacer(`'\''`, "'", "''", "'")
-
-// names reports whether a text names Followup's program or plugin, in today's folder or an earlier one. Other programs in such a folder are
-// the user's.
-func (m Machine) names(text string) bool {
-	if strings.HasPrefix(text, "file:") {
-		if plain, err := url.PathUnescape(text); err == nil {
-			text = plain
-		}
-	}
-	text = unquoted.Replace(text)
-	plain := func(text string) string { return strings.ToLower(strings.ReplaceAll(text, `\`, "/")) }
-	return ours().MatchString(strings.ReplaceAll(plain(text), plain(filepath.Dir(m.Program()))+"/", "/followup/bin/"))
-}
-
 // mine reports whether a value names it anywhere.
 func (m Machine) mine(value any) bool {
-	for text := range texts(value) {
-		if m.names(text) {
-			return true
-		}
-	}
-	return false
+	_, ok := find(value, m.Names)
+	return ok
 }

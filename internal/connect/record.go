@@ -44,25 +44,21 @@ func (m Machine) record(a Agent) record {
 	return r
 }
 
+// keep writes the record of an agent, or removes an empty one.
 func (m Machine) keep(a Agent, r record) error {
+	name := m.recordName(a)
 	if len(r) == 0 {
-		return m.forget(a)
+		if err := os.Remove(name); !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return nil
 	}
 	text, err := json.Marshal(r)
 	if err != nil {
 		return err
 	}
-	name := m.recordName(a)
 	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 		return err
 	}
 	return atomicfile.Write(name, append(text, '\n'), 0o600, nil)
-}
-
-func (m Machine) forget(a Agent) error {
-	err := os.Remove(m.recordName(a))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
 }

@@ -2,7 +2,6 @@ package connect
 
 import (
 	"cmp"
-	"iter"
 	"maps"
 	"reflect"
 	"slices"
@@ -68,19 +67,23 @@ func (p path) restore(values, from object) {
 
 func same(a, b any) bool { return reflect.DeepEqual(a, b) }
 
-// texts returns all texts in a value.
-func texts(value any) iter.Seq[string] {
-	return func(yield func(string) bool) { eachText(value, yield) }
-}
-
-func eachText(value any, yield func(string) bool) bool {
+// find returns the first text in a value that matches.
+func find(value any, matches func(string) bool) (text string, ok bool) {
 	switch value := value.(type) {
 	case string:
-		return yield(value)
+		return value, matches(value)
 	case []any:
-		return !slices.ContainsFunc(value, func(each any) bool { return !eachText(each, yield) })
+		for _, each := range value {
+			if text, ok = find(each, matches); ok {
+				return text, true
+			}
+		}
 	case object:
-		return !slices.ContainsFunc(names(value), func(name string) bool { return !eachText(value[name], yield) })
+		for _, name := range names(value) {
+			if text, ok = find(value[name], matches); ok {
+				return text, true
+			}
+		}
 	}
-	return true
+	return "", false
 }

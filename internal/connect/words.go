@@ -39,20 +39,15 @@ func place(name string, line int) string {
 	return name
 }
 
+var stateWords = map[State]locale.Key{
+	None: "not connected", Partly: "must be connected again", Connected: "connected", Foreign: "has another entry of this name",
+	Broken: "its configuration cannot be read",
+}
+
 // Words returns the state for people.
 func (s Status) Words(speak locale.Tag) string {
-	switch s.State {
-	case Partly:
-		return speak.Text("must be connected again")
-	case Connected:
-		return speak.Text("connected")
-	case Foreign:
-		return speak.Text("has another entry of this name")
-	case Broken:
-		return speak.Text("its configuration cannot be read")
-	}
-	if !s.Found {
+	if s.State == None && !s.Found {
 		return speak.Text("not found on this machine")
 	}
-	return speak.Text("not connected")
+	return speak.Text(stateWords[s.State])
 }
