@@ -411,12 +411,12 @@ func connectAgent(o connectOptions, m connect.Machine, s connect.Status, show an
 // approvable returns why an agent cannot be connected with the chosen approvals. With --all, agents without support for approvals
 // are connected without them.
 func approvable(m connect.Machine, s connect.Status, all bool) error {
-	switch can, narrowed := s.Approves(); {
-	case m.Approvals == nil || !m.Approvals.On || !can && all:
+	switch {
+	case m.Approvals == nil || !m.Approvals.On || !s.Approves && all:
 		return nil
-	case !can:
+	case !s.Approves:
 		return locale.Refuse("Requests for permission of {0} cannot be answered in the inbox.", s.Name)
-	case len(m.Approvals.Tools) > 0 && !narrowed:
+	case len(m.Approvals.Tools) > 0 && !s.Narrows:
 		return locale.Refuse("{0} cannot limit its requests for permission to some tools: leave the list out.", s.Name)
 	}
 	return nil

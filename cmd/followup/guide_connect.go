@@ -127,7 +127,7 @@ func (g *guide) chooseAgents(ctx context.Context, m connect.Machine) (wanted con
 	for _, s := range agents {
 		rows = append(rows, row{Status: s})
 		list.Items = append(list.Items, g.agentItem(m, s))
-		if can, _ := s.Approves(); can && (s.Found || isConnected(s)) {
+		if s.Approves && (s.Found || isConnected(s)) {
 			found := m.Configured(s.Agent)
 			rows = append(rows, row{s, &found})
 			list.Items = append(list.Items, protocol.GuideItem{

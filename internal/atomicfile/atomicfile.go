@@ -10,8 +10,11 @@ import (
 // Suffix ends the names of files that are being written. They are beside those that they are to replace, whose names they begin with.
 const Suffix = ".followup"
 
-// Write writes a file. Before the last step it calls check, if that is not nil, and ends with its error.
+// Write writes a file, and the folder that it is in. Before the last step it calls check, if that is not nil, and ends with its error.
 func Write(name string, text []byte, mode fs.FileMode, check func() error) (err error) {
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		return err
+	}
 	temporary, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*"+Suffix)
 	if err != nil {
 		return err

@@ -22,8 +22,8 @@ type Agent struct {
 	variable, home, folder string
 	// parts returns the files in which Followup has entries.
 	parts func(m Machine, folder string) []part
-	// approves says that its hook can answer its requests for permission, narrows that the hook can run for some tools only.
-	approves, narrows bool
+	// Approves says that its hook can answer its requests for permission, Narrows that the hook can run for some tools only.
+	Approves, Narrows bool
 	// project are the settings files of a project, in its folder. The last one takes precedence.
 	project []string
 }
@@ -46,7 +46,7 @@ const (
 // 7.7.7, Gemini CLI 0.61, Copilot CLI 1.0.102, Cline CLI 3.0.65 and Qwen Code 0.24.4.
 var all = []Agent{
 	{
-		ID: "claude-code", Name: "Claude Code", programs: []string{"claude"}, approves: true, narrows: true,
+		ID: "claude-code", Name: "Claude Code", programs: []string{"claude"}, Approves: true, Narrows: true,
 		variable: "CLAUDE_CONFIG_DIR", home: ".claude",
 		project: []string{".claude/settings.json", ".claude/settings.local.json"},
 		parts: func(m Machine, folder string) []part {
@@ -70,7 +70,7 @@ var all = []Agent{
 		},
 	},
 	{
-		ID: "codex", Name: "Codex", programs: []string{"codex"}, approves: true, narrows: true, variable: "CODEX_HOME", home: ".codex",
+		ID: "codex", Name: "Codex", programs: []string{"codex"}, Approves: true, Narrows: true, variable: "CODEX_HOME", home: ".codex",
 		parts: func(m Machine, folder string) []part {
 			approving := unwanted
 			if m.Approvals.On {
@@ -92,18 +92,14 @@ var all = []Agent{
 		},
 	},
 	{
-		ID: "opencode", Name: "opencode", programs: []string{"opencode"}, approves: true,
+		ID: "opencode", Name: "opencode", programs: []string{"opencode"}, Approves: true,
 		variable: "XDG_CONFIG_HOME", home: ".config", folder: "opencode",
-		parts: func(m Machine, folder string) []part {
-			return m.opencode("opencode", folder, "opencode.json", "opencode.jsonc", "opencode.json", "config.json")
-		},
+		parts: opencode("opencode.json", "opencode.jsonc", "opencode.json", "config.json"),
 	},
 	{
-		ID: "kilo", Name: "Kilo Code", programs: []string{"kilo", "kilocode"}, approves: true,
+		ID: "kilo", Name: "Kilo Code", programs: []string{"kilo", "kilocode"}, Approves: true,
 		variable: "XDG_CONFIG_HOME", home: ".config", folder: "kilo",
-		parts: func(m Machine, folder string) []part {
-			return m.opencode("kilo", folder, "kilo.jsonc", "kilo.jsonc", "kilo.json", "config.json")
-		},
+		parts: opencode("kilo.jsonc", "kilo.jsonc", "kilo.json", "config.json"),
 	},
 	{
 		ID: "gemini", Name: "Gemini CLI", programs: []string{"gemini"}, project: []string{".gemini/settings.json"},
@@ -178,26 +174,28 @@ func hook(k kind, event, matcher string, run object, why locale.Key) piece {
 
 // opencode returns the parts of opencode and its descendants, which read all files with these names. Followup's entry goes into the file
 // that has it already, else into the first that exists, else into a new one.
-func (m Machine) opencode(id, folder, new string, all ...string) []part {
-	if m.Approvals.On {
-		id += program.Approving
-	}
+func opencode(new string, all ...string) func(Machine, string) []part {
 	server := path{"mcp", "followup"}
-	var there, has string
-	for _, name := range slices.Backward(all) {
-		f, err := readFile(filepath.Join(folder, name))
-		if err != nil || !f.exists {
-			continue
-		}
-		there = f.name
-		if d, err := parse(f.name, f.text); err == nil {
+	return func(m Machine, folder string) []part {
+		var there, has string
+		for _, name := range slices.Backward(all) {
+			f, err := readFile(filepath.Join(folder, name))
+			if err != nil || !f.exists {
+				continue
+			}
+			there = f.name
+			d, _ := parse(f.name, f.text)
 			if _, ok := server.in(d.values); ok {
 				has = f.name
 			}
 		}
+		plugin := filepath.Base(folder)
+		if m.Approvals.On {
+			plugin += program.Approving
+		}
+		return []part{{cmp.Or(has, there, filepath.Join(folder, new)), []piece{
+			{entry, server, object{"type": "local", "command": []any{m.Program(), "mcp"}, "enabled": true, "timeout": dayMilliseconds}, ""},
+			{element, path{"plugin"}, m.PluginURL(plugin), m.Approvals.whyHook()},
+		}}}
 	}
-	return []part{{cmp.Or(has, there, filepath.Join(folder, new)), []piece{
-		{entry, server, object{"type": "local", "command": []any{m.Program(), "mcp"}, "enabled": true, "timeout": dayMilliseconds}, ""},
-		{element, path{"plugin"}, m.PluginURL(id), m.Approvals.whyHook()},
-	}}}
 }

@@ -32,9 +32,6 @@ func IsToolName(text string) bool {
 	return text != "" && strings.Trim(text, known) == ""
 }
 
-// Approves reports whether the agent's requests for permission can be answered in the inbox, and whether they can be narrowed to some tools.
-func (a Agent) Approves() (can, narrowed bool) { return a.approves, a.approves && a.narrows }
-
 // claudeMatcher is the matcher of the one hook for questions and requests for permission.
 func (a Approvals) claudeMatcher() string {
 	if a.On && len(a.Tools) == 0 {
@@ -62,7 +59,7 @@ func (m Machine) partsOf(a Agent) []part {
 
 // Configured returns which requests for permission an agent's files bring into the inbox now.
 func (m Machine) Configured(a Agent) (found Approvals) {
-	if !a.approves {
+	if !a.Approves {
 		return found
 	}
 	m.Approvals = &Approvals{On: true}

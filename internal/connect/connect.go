@@ -67,7 +67,7 @@ func (m Machine) Look(a Agent) Status {
 		}
 		if err != nil {
 			s.State, s.Err = Broken, refusal(p.name, err)
-			if isForeign(err) {
+			if refusal := new(locale.Refusal); errors.As(err, &refusal) && refusal.Key == notOurs {
 				s.State = Foreign
 			}
 			return s
@@ -90,11 +90,19 @@ type Plan struct {
 	before, after record // after is empty for disconnecting
 }
 
-func (p *Plan) add(c *Change, err error) error {
-	if c != nil {
-		p.Changes = append(p.Changes, *c)
+// collect plans the changes of an agent's files.
+func (m Machine) collect(a Agent, parts []part, change func(part, *fileRecord) (*Change, error)) (Plan, error) {
+	p := Plan{agent: a, before: m.record(a)}
+	for _, each := range parts {
+		c, err := change(each, p.before[each.name])
+		if err != nil {
+			return Plan{}, refusal(each.name, err)
+		}
+		if c != nil {
+			p.Changes = append(p.Changes, *c)
+		}
 	}
-	return err
+	return p, nil
 }
 
 // Change is a planned change of a file.
@@ -132,18 +140,12 @@ const backupSuffix = ".before-followup"
 // Plan returns what connecting an agent would change. If replace is set, Followup's entry takes the place of the user's own of the same
 // name. An error is a *locale.Refusal.
 func (m Machine) Plan(a Agent, replace bool) (Plan, error) {
-	known := m.record(a)
-	plan := Plan{agent: a, before: known, after: maps.Clone(known)}
-	for _, p := range m.partsOf(a) {
-		c, err := m.plan(p, known[p.name], replace)
-		if err := plan.add(c, err); err != nil {
-			return Plan{}, refusal(p.name, err)
-		}
-		if c != nil {
-			plan.after[p.name] = c.record
-		}
+	plan, err := m.collect(a, m.partsOf(a), func(p part, known *fileRecord) (*Change, error) { return m.plan(p, known, replace) })
+	plan.after = maps.Clone(plan.before)
+	for _, c := range plan.Changes {
+		plan.after[c.Name] = c.record
 	}
-	return plan, nil
+	return plan, err
 }
 
 func (m Machine) plan(p part, known *fileRecord, replace bool) (*Change, error) {
@@ -217,8 +219,10 @@ func (m Machine) Apply(p Plan) error {
 		for _, done := range slices.Backward(p.Changes[:i]) {
 			err = errors.Join(err, done.undo())
 		}
-		if c.backedUp {
-			_ = os.Remove(c.Backup)
+		for _, each := range p.Changes {
+			if each.backedUp {
+				_ = os.Remove(each.Backup)
+			}
 		}
 		return errors.Join(err, m.keep(p.agent, p.before))
 	}
@@ -249,19 +253,9 @@ func (c *Change) apply(connected bool) error {
 
 // undo reverts a change after another one failed.
 func (c Change) undo() error {
-	f, err := readFile(c.Name)
-	if err == nil && !bytes.Equal(f.text, c.After) {
-		err = locale.Refuse(notTheSame, c.Name)
+	f := c.file
+	if f.exists, f.text = !c.Removed, c.After; c.Created {
+		return refusal(c.Name, f.remove())
 	}
-	if err != nil {
-		return refusal(c.Name, err)
-	}
-	if c.backedUp {
-		_ = os.Remove(c.Backup)
-	}
-	if c.Created {
-		return f.remove()
-	}
-	f.mode = c.file.mode
-	return f.write(c.Before)
+	return refusal(c.Name, f.write(c.Before))
 }

@@ -486,6 +486,32 @@ func TestChangedMeanwhile(t *testing.T) {
 	}
 }
 
+// If one of several files cannot be taken back, the others stay connected, and it can be tried again.
+func TestDisconnectChangedMeanwhile(t *testing.T) {
+	m, a := machine(t), agent(t, "claude-code")
+	settings := filepath.Join(m.Home, ".claude", "settings.json")
+	write(t, settings, "{}")
+	m.connect(t, a, false)
+	connected := files(t, m)
+	plan, err := m.PlanBack(a)
+	if err != nil || len(plan.Changes) != 2 || !plan.Changes[0].Removed {
+		t.Fatal(plan, err)
+	}
+	changed := strings.Replace(connected[".claude/settings.json"], "{", "{ ", 1)
+	write(t, settings, changed)
+	refused(t, m.Apply(plan), locale.Refuse(notTheSame, settings))
+	got := files(t, m)
+	equal(t, "settings", got[".claude/settings.json"], changed)
+	if equal(t, "the other file", got[".claude.json"], connected[".claude.json"]); len(got) != len(connected) {
+		t.Errorf("there is %v", got)
+	}
+	m.disconnect(t, a)
+	got = files(t, m)
+	if _, there := got[".claude.json"]; there || got[".claude/settings.json"] != "{ }" {
+		t.Errorf("left is %v", got)
+	}
+}
+
 // A process may be killed between two files. The next one finishes, and disconnect restores every byte.
 func TestKilledBetweenFiles(t *testing.T) {
 	for _, finish := range []bool{true, false} {

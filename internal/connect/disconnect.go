@@ -13,21 +13,14 @@ import (
 
 // PlanBack returns what disconnecting an agent would change. A file that has not changed since becomes what it was, to the byte.
 func (m Machine) PlanBack(a Agent) (Plan, error) {
-	known := m.record(a)
 	parts := m.partsOf(a)
-	for _, name := range slices.Sorted(maps.Keys(known)) { // the agent's folder may have been another one
+	for _, name := range slices.Sorted(maps.Keys(m.record(a))) { // the agent's folder may have been another one
 		i := slices.IndexFunc(parts, func(p part) bool { return filepath.Base(p.name) == filepath.Base(name) })
 		if i >= 0 && parts[i].name != name {
 			parts = append(parts, part{name, parts[i].pieces})
 		}
 	}
-	plan := Plan{agent: a, before: known}
-	for _, p := range parts {
-		if err := plan.add(m.planBack(p, known[p.name])); err != nil {
-			return Plan{}, refusal(p.name, err)
-		}
-	}
-	return plan, nil
+	return m.collect(a, parts, m.planBack)
 }
 
 func (m Machine) planBack(p part, known *fileRecord) (*Change, error) {
@@ -73,14 +66,8 @@ func (m Machine) without(p part, text []byte, known *fileRecord) ([]byte, error)
 	m.takeBack(d.values, p, before.values)
 	for _, diff := range []func(before, after string) []udiff.Edit{udiff.Lines, udiff.Strings} {
 		after := string(known.After)
-		edits, ok := udiff.Merge(diff(after, string(text)), diff(after, string(known.Before)))
-		if !ok {
-			continue
-		}
-		merged, err := udiff.Apply(after, edits)
-		if err != nil {
-			continue
-		}
+		edits, _ := udiff.Merge(diff(after, string(text)), diff(after, string(known.Before)))
+		merged, _ := udiff.Apply(after, edits) // after a conflict, it still means Followup's values
 		if got, err := parse(p.name, []byte(merged)); err == nil && same(got.values, d.values) {
 			return []byte(merged), nil
 		}
@@ -92,7 +79,7 @@ func (m Machine) without(p part, text []byte, known *fileRecord) ([]byte, error)
 // have made them.
 func (m Machine) takeBack(values object, p part, before object) {
 	for _, each := range p.pieces {
-		value, there := each.at.in(values)
+		value, _ := each.at.in(values)
 		elements, isList := value.([]any)
 		was, _ := each.at.in(before)
 		switch each.kind {
@@ -109,20 +96,18 @@ func (m Machine) takeBack(values object, p part, before object) {
 				each.at.set(values, slices.DeleteFunc(slices.Clone(elements), func(element any) bool { return element == each.value }))
 			}
 		case setting:
-			if there && before != nil && was == nil && value == each.value {
+			if before != nil && was == nil && value == each.value {
 				each.at.restore(values, before)
 			}
 		}
 	}
-	if before != nil {
-		takeEmpty(values, p, before)
-	}
+	takeEmpty(values, p, before)
 }
 
 // takeEmpty restores empty containers that were something else, or missing, before.
 func takeEmpty(values object, p part, before object) {
 	for _, each := range p.pieces {
-		for n := len(each.at); n > 0; n-- {
+		for n := len(each.at); n > 0 && before != nil; n-- {
 			value, _ := each.at[:n].in(values)
 			was, _ := each.at[:n].in(before)
 			if isComposite(value) && reflect.ValueOf(value).Len() == 0 && reflect.TypeOf(was) != reflect.TypeOf(value) {

@@ -35,23 +35,26 @@ func (m Machine) Examine(ctx context.Context, s Status, speak locale.Tag) (findi
 	add := func(ok bool, key locale.Key, args ...any) {
 		findings = append(findings, Finding{OK: ok, Text: speak.Text(key, args...)})
 	}
-	words := func(err error) string {
-		var refusal *locale.Refusal
-		if errors.As(err, &refusal) {
-			return refusal.In(speak)
+	var refusal *locale.Refusal
+	try := func(err error, good, bad locale.Key) {
+		switch {
+		case errors.As(err, &refusal):
+			add(false, bad, s.Name, refusal.In(speak))
+		case err != nil:
+			add(false, bad, s.Name, err)
+		default:
+			add(true, good, s.Name)
 		}
-		return err.Error()
 	}
-	if s.Err != nil {
-		return append(findings, Finding{Text: words(s.Err)})
+	if errors.As(s.Err, &refusal) {
+		return append(findings, Finding{Text: refusal.In(speak)})
 	}
 	if s.State != Connected {
 		add(false, "{0}: {1}. To connect it: followup connect {2}", s.Name, s.Words(speak), s.ID)
 	}
-	if s.State == None {
-		return findings
+	if s.State != None {
+		findings = append(findings, m.inspect(s, speak)...)
 	}
-	findings = append(findings, m.inspect(s, speak)...)
 	if s.State != Connected {
 		return findings
 	}
@@ -62,20 +65,12 @@ func (m Machine) Examine(ctx context.Context, s Status, speak locale.Tag) (findi
 			add(false, "{0}: the plugin {1} is missing, or has another version. Connect it again.", s.Name, m.Plugin(s.ID))
 		}
 	}
-	if err := m.tryTools(ctx); err != nil {
-		add(false, "{0}: the tools do not answer: {1}. Connect it again.", s.Name, words(err))
-	} else {
-		add(true, "{0}: the tools answer.", s.Name)
-	}
+	try(m.tryTools(ctx), "{0}: the tools answer.", "{0}: the tools do not answer: {1}. Connect it again.")
 	if approvals := m.Configured(s.Agent); approvals.On {
 		add(true, "{0} asks for permission in the inbox, too: {1}", s.Name, approvals.Words(speak))
 	}
 	if call, hooked := harmless[s.ID]; hooked {
-		if err := m.tryHook(ctx, s.ID, call); err != nil {
-			add(false, "{0}: the hook does not answer: {1}. Connect it again.", s.Name, words(err))
-		} else {
-			add(true, "{0}: the hook answers.", s.Name)
-		}
+		try(m.tryHook(ctx, s.ID, call), "{0}: the hook answers.", "{0}: the hook does not answer: {1}. Connect it again.")
 		if m.Untrusted(s.Agent) {
 			add(false, "{0} does not trust the hook yet, and skips it. Start it once and choose to trust Followup's.", s.Name)
 		}

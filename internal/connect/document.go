@@ -3,6 +3,7 @@ package connect
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 
@@ -54,7 +55,11 @@ func (d document) text() ([]byte, error) {
 
 // refuse returns the refusal of a value.
 func (d document) refuse(key locale.Key, at path) error {
-	return locale.Refuse(key, place(d.name, d.line(d.body, at)), at)
+	where := d.name
+	if line := d.line(d.body, at); line > 0 {
+		where = fmt.Sprintf("%s:%d", where, line)
+	}
+	return locale.Refuse(key, where, at)
 }
 
 // syntaxError is where a text is wrong.

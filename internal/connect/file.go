@@ -65,9 +65,6 @@ func (f file) write(text []byte) error {
 	if f.exists && f.mode&0o200 == 0 {
 		return locale.Refuse(notWritable, f.name)
 	}
-	if err := os.MkdirAll(filepath.Dir(f.target), 0o700); err != nil {
-		return err
-	}
 	return atomicfile.Write(f.target, text, f.mode, f.unchanged)
 }
 

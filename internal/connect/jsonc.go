@@ -264,11 +264,7 @@ func (e jsonEditor) write(value any, indent string, inline bool) string {
 	case string:
 		return string(hujson.String(value)) // unlike that of encoding/json, it has & and < as they are
 	default:
-		text, err := json.Marshal(value)
-		if err != nil {
-			panic(err) // it is a number, a boolean or null
-		}
-		return string(text)
+		return text(value)
 	}
 	if inline || len(parts) == 0 {
 		return brackets[:1] + strings.Join(parts, ", ") + brackets[1:]

@@ -46,9 +46,8 @@ func (m Machine) record(a Agent) record {
 
 // keep writes the record of an agent, or removes an empty one.
 func (m Machine) keep(a Agent, r record) error {
-	name := m.recordName(a)
 	if len(r) == 0 {
-		if err := os.Remove(name); !errors.Is(err, fs.ErrNotExist) {
+		if err := os.Remove(m.recordName(a)); !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 		return nil
@@ -57,8 +56,5 @@ func (m Machine) keep(a Agent, r record) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-		return err
-	}
-	return atomicfile.Write(name, append(text, '\n'), 0o600, nil)
+	return atomicfile.Write(m.recordName(a), append(text, '\n'), 0o600, nil)
 }

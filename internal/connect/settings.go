@@ -141,12 +141,7 @@ type inspection struct {
 	Status
 	speak    locale.Tag
 	findings []Finding
-	files    []inspected
-}
-
-type inspected struct {
-	name   string
-	values object
+	files    []document
 }
 
 // inspect looks through the files that connect writes, and those of the project in the working folder.
@@ -164,7 +159,7 @@ func (m Machine) inspect(s Status, speak locale.Tag) []Finding {
 		if err != nil {
 			continue
 		}
-		i.files = append(i.files, inspected{p.name, d.values})
+		i.files = append(i.files, d)
 		for _, each := range rules {
 			value, _ := each.at.in(d.values)
 			if wrong := each.wrong(value); wrong != "" {
@@ -255,12 +250,9 @@ func (i *inspection) claude(settings string) {
 
 // text returns a string as it is, and other values as JSON.
 func text(value any) string {
-	if plain, is := value.(string); is {
+	if plain, ok := value.(string); ok {
 		return plain
 	}
-	encoded, err := json.Marshal(value)
-	if err != nil {
-		return fmt.Sprint(value)
-	}
+	encoded, _ := json.Marshal(value) //nolint:errchkjson // it was read from a file
 	return string(encoded)
 }

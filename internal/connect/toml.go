@@ -29,20 +29,32 @@ func parseTOML(text []byte) (values object, err error) {
 	return values, err
 }
 
-// span is a part of a text.
-type span struct{ from, to int }
-
 // tomlPlaces are the parts of a text that have to do with a table.
 type tomlPlaces struct {
-	lines  []span          // the table, those below it, and the comments around them
-	marked bool            // it has those comments
-	head   int             // the end of the table's own header, or zero
-	keys   map[string]span // the table's own keys
-	other  int             // the line of the first value that is there without a table of its own
+	lines  []udiff.Edit          // the lines of the table, of those below it, and of the comments around them
+	marked bool                  // it has those comments
+	head   int                   // the end of the table's own header, or zero
+	keys   map[string]udiff.Edit // the table's own keys
+	other  int                   // the line of the first value that is there without a table of its own
+}
+
+// add adds the lines of a part of the text.
+func (p *tomlPlaces) add(text []byte, from, to int) {
+	from = bytes.LastIndexByte(text[:from], '\n') + 1
+	if next := bytes.IndexByte(text[to:], '\n'); next >= 0 {
+		to += next + 1
+	} else {
+		to = len(text)
+	}
+	if last := len(p.lines) - 1; last >= 0 && p.lines[last].End == from {
+		p.lines[last].End = to
+	} else {
+		p.lines = append(p.lines, udiff.Edit{Start: from, End: to})
+	}
 }
 
 func findTable(text []byte, at path) (places tomlPlaces) {
-	places.keys = map[string]span{}
+	places.keys = map[string]udiff.Edit{}
 	parser := unstable.Parser{KeepComments: true}
 	parser.Reset(text)
 	var table path
@@ -51,7 +63,8 @@ func findTable(text []byte, at path) (places tomlPlaces) {
 		from, end := int(node.Raw.Offset), int(node.Raw.Offset+node.Raw.Length)
 		if node.Kind == unstable.Comment {
 			if mark := string(node.Data); mark == tomlBegin || mark == tomlEnd {
-				places.lines, places.marked = append(places.lines, linesOf(text, from, end)), true
+				places.marked = true
+				places.add(text, from, end)
 			}
 			continue
 		}
@@ -61,22 +74,20 @@ func findTable(text []byte, at path) (places tomlPlaces) {
 				from = int(each.Node().Raw.Offset)
 			}
 		}
-		lines := linesOf(text, from, max(from, end)) // the node of a header has no end
-		if node.Kind != unstable.KeyValue {
+		full := slices.Concat(table, keys)
+		switch isTable := node.Kind != unstable.KeyValue; {
+		case isTable:
 			if table = keys; table.below(at) {
-				places.lines = append(places.lines, lines)
+				places.add(text, from, from) // the node of a header has no end
 			}
 			if slices.Equal(table, at) {
-				places.head = lines.to
+				places.head = places.lines[len(places.lines)-1].End
 			}
-			continue
-		}
-		full := slices.Concat(table, keys)
-		switch {
 		case table.below(at):
-			places.lines[len(places.lines)-1].to = lines.to
+			last := &places.lines[len(places.lines)-1]
+			places.add(text, last.End, end)
 			if slices.Equal(table, at) && len(keys) == 1 {
-				places.keys[keys[0]] = span{from, end}
+				places.keys[keys[0]] = udiff.Edit{Start: from, End: end}
 			}
 		case places.other == 0 && (full.below(at) || at.below(full) && node.Value().Kind == unstable.InlineTable):
 			places.other = lineAt(text, from)
@@ -90,19 +101,10 @@ func (p path) below(other path) bool {
 	return len(p) >= len(other) && slices.Equal(p[:len(other)], other)
 }
 
-// linesOf returns the whole lines of a part of a text.
-func linesOf(text []byte, from, to int) span {
-	s := span{bytes.LastIndexByte(text[:from], '\n') + 1, len(text)}
-	if next := bytes.IndexByte(text[to:], '\n'); next >= 0 {
-		s.to = to + next + 1
-	}
-	return s
-}
-
 func lineInTOML(text []byte, at path) int {
 	places := findTable(text, at)
 	if places.other == 0 && len(places.lines) > 0 {
-		return lineAt(text, places.lines[0].from)
+		return lineAt(text, places.lines[0].Start)
 	}
 	return places.other
 }
@@ -134,13 +136,12 @@ func editTOML(d document) ([]byte, error) {
 	for _, name := range names(fields) {
 		written := tomlLine(name, fields[name])
 		lines = append(lines, written)
-		at, there := places.keys[name]
-		switch {
-		case !inPlace || same(old[name], fields[name]):
-		case there:
-			edits = append(edits, udiff.Edit{Start: at.from, End: at.to, New: written})
-		default:
-			edits = append(edits, udiff.Edit{Start: places.head, End: places.head, New: written + line})
+		edit, there := places.keys[name]
+		if edit.New = written; !there {
+			edit = udiff.Edit{Start: places.head, End: places.head, New: written + line}
+		}
+		if !same(old[name], fields[name]) {
+			edits = append(edits, edit)
 		}
 	}
 	if !inPlace {
@@ -171,22 +172,14 @@ func editTOML(d document) ([]byte, error) {
 }
 
 // cuts removes lines, and a blank line before them if another one or nothing follows.
-func cuts(text []byte, lines []span) (edits []udiff.Edit) {
+func cuts(text []byte, lines []udiff.Edit) []udiff.Edit {
 	line := newline(text)
-	for _, s := range lines {
-		if last := len(edits) - 1; last >= 0 && edits[last].End == s.from {
-			edits[last].End = s.to
-		} else {
-			edits = append(edits, udiff.Edit{Start: s.from, End: s.to})
-		}
-	}
-	for i := range edits {
-		e := &edits[i]
+	for i, e := range lines {
 		if bytes.HasSuffix(text[:e.Start], []byte("\n"+line)) && (e.End == len(text) || bytes.HasPrefix(text[e.End:], []byte(line))) {
-			e.Start -= len(line)
+			lines[i].Start -= len(line)
 		}
 	}
-	return edits
+	return lines
 }
 
 func tomlLine(name string, value any) string {

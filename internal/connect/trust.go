@@ -2,7 +2,6 @@ package connect
 
 import (
 	"fmt"
-	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -25,21 +24,17 @@ func (m Machine) Untrusted(a Agent) bool {
 	}
 	states, _ := path{"hooks", "state"}.in(config.values)
 	trusted, _ := states.(object)
-	for _, hook := range parts[1].pieces {
+	return slices.ContainsFunc(parts[1].pieces, func(hook piece) bool {
 		_, index := m.element(hooks.values, hook)
-		if index < 0 {
-			continue
-		}
 		place := fmt.Sprintf(":%s:%d:0", codexEvents[hook.at[1]], index)
-		if !slices.ContainsFunc(slices.Collect(maps.Keys(trusted)), func(where string) bool {
-			state, _ := trusted[where].(object)
-			file, here := strings.CutSuffix(where, place)
-			return here && state["trusted_hash"] != nil && sameFile(file, parts[1].name)
-		}) {
-			return true
+		for where, state := range trusted {
+			fields, _ := state.(object)
+			if file, here := strings.CutSuffix(where, place); here && fields["trusted_hash"] != nil && sameFile(file, parts[1].name) {
+				return false
+			}
 		}
-	}
-	return false
+		return index >= 0
+	})
 }
 
 func sameFile(a, b string) bool {

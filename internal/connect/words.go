@@ -2,7 +2,6 @@ package connect
 
 import (
 	"errors"
-	"fmt"
 
 	"followup/internal/locale"
 )
@@ -23,20 +22,6 @@ func refusal(name string, err error) error {
 		return err
 	}
 	return locale.Refuse("{0} could not be changed: {1}", name, err)
-}
-
-// isForeign reports whether an error is about an entry of the user's own that has the name of Followup's.
-func isForeign(err error) bool {
-	var refusal *locale.Refusal
-	return errors.As(err, &refusal) && refusal.Key == notOurs
-}
-
-// place adds a line to a file's name, if it is known.
-func place(name string, line int) string {
-	if line > 0 {
-		return fmt.Sprintf("%s:%d", name, line)
-	}
-	return name
 }
 
 var stateWords = map[State]locale.Key{
