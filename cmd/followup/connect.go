@@ -14,6 +14,7 @@ import (
 	"followup/internal/connect"
 	"followup/internal/locale"
 	"followup/internal/person"
+	"followup/internal/program"
 )
 
 // connectOptions are the flags of connect and disconnect.
@@ -164,11 +165,11 @@ func connectMachine(env func(string) string, writes bool) (connect.Machine, erro
 	if err != nil {
 		return connect.Machine{}, err
 	}
-	return connect.Machine{Env: env, Home: home, Person: folder, LookPath: exec.LookPath}, nil
+	return connect.Machine{Env: env, Home: home, Place: program.Place{Person: folder}, LookPath: exec.LookPath}, nil
 }
 
 // thisBuild is the build of this program.
-func thisBuild() connect.Build { return connect.Build{Version: version(), Time: builtAt()} }
+func thisBuild() program.Build { return program.Build{Version: version(), Time: builtAt()} }
 
 // chosenAgents returns the named agents, or all that are wanted.
 func chosenAgents(m connect.Machine, ids []string, all bool, wanted func(connect.Status) bool) (chosen []connect.Status, err error) {
@@ -223,7 +224,7 @@ func listAgents(p process, o connectOptions, m connect.Machine) error {
 		s := m.Look(a)
 		message := s.Words(speak)
 		if s.Err != nil {
-			message = connect.Words(s.Err, speak)
+			message = inWords(s.Err, speak).Error()
 		}
 		agents = append(agents, listed{s.ID, s.Name, s.Found, s.State, s.Files, message})
 		wide, name = max(wide, len(s.ID)), max(name, len(s.Name))
@@ -288,7 +289,7 @@ func (w way) run(p process, o connectOptions, args []string) error {
 		})
 		if err != nil {
 			failed = true
-			result.Error = connect.Words(err, speak)
+			result.Error = inWords(err, speak).Error()
 		}
 		results = append(results, result)
 		if o.json {
@@ -341,11 +342,11 @@ func connectAgent(o connectOptions, m connect.Machine, s connect.Status, show an
 	if err := approvable(m, s, o.all); err != nil {
 		return result, err
 	}
-	changes, err := m.Plan(s.Agent, o.replace)
+	plan, err := m.Plan(s.Agent, o.replace)
 	if err != nil {
 		return result, err
 	}
-	for _, c := range changes {
+	for _, c := range plan.Changes {
 		for _, setting := range c.Beyond {
 			also := speak.Text("{0}: also sets {1} in {2}: {3} ({4})", s.Name, setting.At, c.Name, setting.Value, speak.Text(setting.Why))
 			result.Also = append(result.Also, also)
@@ -360,7 +361,7 @@ func connectAgent(o connectOptions, m connect.Machine, s connect.Status, show an
 		note("{0} still asks for permission in the inbox, too: {1}. --approvals=none turns that off.", s.Name, before.Words(speak))
 	}
 	if o.dryRun {
-		return previewed(result, changes, speak, connectSame), nil
+		return previewed(result, plan.Changes, speak, connectSame), nil
 	}
 	self, err := os.Executable()
 	if err != nil {
@@ -371,16 +372,16 @@ func connectAgent(o connectOptions, m connect.Machine, s connect.Status, show an
 	if err != nil {
 		return result, err
 	}
-	if err := m.Apply(s.Agent, changes); err != nil {
+	if err := m.Apply(plan); err != nil {
 		return result, err
 	}
-	result.Changed = len(changes) > 0
+	result.Changed = len(plan.Changes) > 0
 	if !result.Changed {
 		say(connectSame, s.Name)
 	} else {
 		say("{0} is connected.", s.Name)
 	}
-	for _, c := range changes {
+	for _, c := range plan.Changes {
 		result.Files = append(result.Files, connectedFile{Path: c.Name, Created: c.Created, Backup: c.Backup})
 		if c.Created {
 			say("created: {0}", c.Name)
@@ -410,12 +411,12 @@ func connectAgent(o connectOptions, m connect.Machine, s connect.Status, show an
 // approvable returns why an agent cannot be connected with the chosen approvals. With --all, agents without support for approvals
 // are connected without them.
 func approvable(m connect.Machine, s connect.Status, all bool) error {
-	switch can, narrowed := s.Approves(); {
-	case m.Approvals == nil || !m.Approvals.On || !can && all:
+	switch {
+	case m.Approvals == nil || !m.Approvals.On || !s.Approves && all:
 		return nil
-	case !can:
+	case !s.Approves:
 		return locale.Refuse("Requests for permission of {0} cannot be answered in the inbox.", s.Name)
-	case len(m.Approvals.Tools) > 0 && !narrowed:
+	case len(m.Approvals.Tools) > 0 && !s.Narrows:
 		return locale.Refuse("{0} cannot limit its requests for permission to some tools: use --approvals without a list.", s.Name)
 	}
 	return nil
@@ -434,23 +435,23 @@ func disconnectAgent(o connectOptions, m connect.Machine, s connect.Status, _ an
 		}
 		defer unlock()
 	}
-	changes, err := m.PlanBack(s.Agent)
+	plan, err := m.PlanBack(s.Agent)
 	if err != nil {
 		return result, err
 	}
 	if o.dryRun {
-		return previewed(result, changes, speak, connectNotThere), nil
+		return previewed(result, plan.Changes, speak, connectNotThere), nil
 	}
-	if err := m.ApplyBack(s.Agent, changes); err != nil {
+	if err := m.Apply(plan); err != nil {
 		return result, err
 	}
-	result.Changed = len(changes) > 0
+	result.Changed = len(plan.Changes) > 0
 	if !result.Changed {
 		say(connectNotThere, s.Name)
 		return result, nil
 	}
 	say("{0} is no longer connected.", s.Name)
-	for _, c := range changes {
+	for _, c := range plan.Changes {
 		result.Files = append(result.Files, connectedFile{Path: c.Name, Removed: c.Removed})
 		switch {
 		case c.Removed:

@@ -18,7 +18,7 @@ import (
 func (g *guide) connect(ctx context.Context) ([]protocol.GuideMessage, error) {
 	messages, err := g.connectAgents(ctx)
 	if err != nil && ctx.Err() == nil {
-		return nil, errors.New(g.text("The agents could not be connected: {0}", connect.Words(err, g.speak)))
+		return nil, errors.New(g.text("The agents could not be connected: {0}", inWords(err, g.speak).Error()))
 	}
 	return messages, err
 }
@@ -127,7 +127,7 @@ func (g *guide) chooseAgents(ctx context.Context, m connect.Machine) (wanted con
 	for _, s := range agents {
 		rows = append(rows, row{Status: s})
 		list.Items = append(list.Items, g.agentItem(m, s))
-		if can, _ := s.Approves(); can && (s.Found || isConnected(s)) {
+		if s.Approves && (s.Found || isConnected(s)) {
 			found := m.Configured(s.Agent)
 			rows = append(rows, row{s, &found})
 			list.Items = append(list.Items, protocol.GuideItem{
@@ -222,7 +222,7 @@ func (g *guide) agentItem(m connect.Machine, s connect.Status) protocol.GuideIte
 		Label: s.Name, Description: s.Words(g.speak), Picked: isConnected(s) || s.Found && s.State == connect.None,
 	}
 	if s.Err != nil {
-		item.Description = connect.Words(s.Err, g.speak)
+		item.Description = inWords(s.Err, g.speak).Error()
 	}
 	var files []string
 	for _, name := range s.Files {
@@ -243,7 +243,7 @@ func (g *guide) connectOnly(m connect.Machine, wanted connected, dryRun bool) (r
 		result, err := do(o, m, s, func([]string) error { return nil })
 		if err != nil {
 			g.log.Debug("an agent was left as it was", zap.String("agent", s.ID), zap.Error(err))
-			result.Error = connect.Words(err, g.speak)
+			result.Error = inWords(err, g.speak).Error()
 		}
 		results = append(results, result)
 	}

@@ -15,7 +15,7 @@ import (
 
 // rooms says which of the module's packages each package may import. docs/architecture.md draws the same.
 var rooms = map[string][]string{
-	"cmd/followup":                    {"internal/server", "internal/dialect", "internal/locale", "internal/question", "internal/session", "internal/archive", "internal/connect", "internal/desktop", "internal/hook", "internal/httpapi", "internal/hub", "internal/hubclient", "internal/importing", "internal/inboxclient", "internal/keeper", "internal/manpage", "internal/mcp", "internal/notice", "internal/person", "internal/protocol", "internal/push", "internal/reach", "internal/relay", "internal/rpc", "internal/secretfile", "internal/store", "internal/store/postgres", "internal/store/sqlite", "internal/subject", "internal/terminal", "internal/transcript", "internal/web", "internal/webhook"},
+	"cmd/followup":                    {"internal/server", "internal/dialect", "internal/locale", "internal/question", "internal/session", "internal/archive", "internal/connect", "internal/desktop", "internal/hook", "internal/httpapi", "internal/hub", "internal/hubclient", "internal/importing", "internal/inboxclient", "internal/keeper", "internal/manpage", "internal/mcp", "internal/notice", "internal/person", "internal/protocol", "internal/push", "internal/reach", "internal/relay", "internal/rpc", "internal/secretfile", "internal/store", "internal/store/postgres", "internal/store/sqlite", "internal/subject", "internal/terminal", "internal/transcript", "internal/web", "internal/webhook", "internal/program"},
 	"internal/bench":                  {"internal/dialect", "internal/hub", "internal/hubclient", "internal/keeper", "internal/locale", "internal/persistence", "internal/protocol", "internal/question", "internal/rpc", "internal/server", "internal/store", "internal/store/sqlstore", "internal/store/postgres", "internal/store/postgres/cluster", "internal/store/sqlite"},
 	"internal/bench/echo":             {},
 	"internal/bench/hello":            {},
@@ -42,7 +42,9 @@ var rooms = map[string][]string{
 	"internal/inboxclient":            {"internal/protocol", "internal/rpc"},
 	"internal/form":                   {"internal/archive", "internal/locale", "internal/protocol", "internal/subject"},
 	"internal/terminal":               {"internal/archive", "internal/form", "internal/inboxclient", "internal/locale", "internal/markdown", "internal/protocol", "internal/rpc", "internal/subject"},
-	"internal/connect":                {"internal/locale"},
+	"internal/connect":                {"internal/atomicfile", "internal/locale", "internal/program"},
+	"internal/program":                {"internal/atomicfile"},
+	"internal/atomicfile":             {},
 	"internal/dialect":                {"internal/question", "internal/toolcall", "internal/locale"},
 	"internal/subject":                {"internal/protocol"},
 	"internal/session":                {"internal/question", "internal/toolcall"},
@@ -63,8 +65,8 @@ var rooms = map[string][]string{
 	"internal/markdown":               {"internal/protocol"},
 	"internal/filelock":               {},
 	"internal/relay":                  {"internal/protocol", "internal/rpc"},
-	"internal/reach":                  {"internal/connect", "internal/hubclient", "internal/importing", "internal/keeper", "internal/locale", "internal/person", "internal/protocol", "internal/relay", "internal/rpc", "internal/server", "internal/store"},
-	"internal/keeper":                 {"internal/connect", "internal/filelock", "internal/protocol", "internal/relay", "internal/rpc", "internal/server"},
+	"internal/reach":                  {"internal/program", "internal/hubclient", "internal/importing", "internal/keeper", "internal/locale", "internal/person", "internal/protocol", "internal/relay", "internal/rpc", "internal/server", "internal/store"},
+	"internal/keeper":                 {"internal/program", "internal/filelock", "internal/protocol", "internal/relay", "internal/rpc", "internal/server"},
 	"internal/hubclient":              {"internal/archive", "internal/locale", "internal/protocol", "internal/relay", "internal/rpc", "internal/secretfile"},
 	"internal/hub":                    {"internal/locale", "internal/protocol", "internal/push", "internal/rpc", "internal/server", "internal/store", "internal/web", "internal/webhook"},
 	"internal/web":                    {"internal/locale", "internal/protocol", "internal/rpc"},

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"followup/internal/locale"
+	"followup/internal/program"
 )
 
 // Approvals are the requests for permission that an agent sends to the inbox.
@@ -22,12 +23,6 @@ func (a Approvals) Words(speak locale.Tag) string {
 	return strings.Join(a.Tools, ", ")
 }
 
-// A hook's command line has the flag, and a plugin's name the suffix.
-const (
-	approvalsFlag   = " --approvals"
-	approvalsSuffix = "-approvals"
-)
-
 // questionTool is Claude Code's tool for questions, for which its hook always runs.
 const questionTool = "AskUserQuestion"
 
@@ -37,39 +32,17 @@ func IsToolName(text string) bool {
 	return text != "" && strings.Trim(text, known) == ""
 }
 
-// Approves reports whether the agent's requests for permission can be answered in the inbox, and whether they can be narrowed to some tools.
-func (a Agent) Approves() (can, narrowed bool) { return a.approves, a.approves && a.narrows }
-
 // claudeMatcher is the matcher of the one hook for questions and requests for permission.
-func (m Machine) claudeMatcher() string {
-	switch a := m.approvals(); {
-	case !a.On:
-		return questionTool
-	case len(a.Tools) == 0:
+func (a Approvals) claudeMatcher() string {
+	if a.On && len(a.Tools) == 0 {
 		return ""
-	default:
-		return strings.Join(append([]string{questionTool}, a.Tools...), "|")
 	}
-}
-
-// approving adds the flag to a hook's command line if requests for permission are wanted.
-func (m Machine) approving(command string) string {
-	if m.approvals().On {
-		return command + approvalsFlag
-	}
-	return command
-}
-
-func (m Machine) approvals() Approvals {
-	if m.Approvals == nil {
-		return Approvals{}
-	}
-	return *m.Approvals
+	return strings.Join(append([]string{questionTool}, a.Tools...), "|")
 }
 
 // whyHook says what a hook is for.
-func (m Machine) whyHook() locale.Key {
-	if m.approvals().On {
+func (a Approvals) whyHook() locale.Key {
+	if a.On {
 		return connectForApprovals
 	}
 	return connectForHook
@@ -81,33 +54,29 @@ func (m Machine) partsOf(a Agent) []part {
 		found := m.Configured(a)
 		m.Approvals = &found
 	}
-	return a.parts(m)
+	return a.parts(m, m.folderOf(a))
 }
 
 // Configured returns which requests for permission an agent's files bring into the inbox now.
 func (m Machine) Configured(a Agent) (found Approvals) {
-	if !a.approves {
+	if !a.Approves {
 		return found
 	}
 	m.Approvals = &Approvals{On: true}
-	for _, p := range a.parts(m) {
+	for _, p := range m.partsOf(a) {
 		d, err := p.read()
 		if err != nil {
 			continue
 		}
 		for _, each := range p.pieces {
-			at, there, err := m.locate(d, each)
-			if each.kind != element || err != nil || !there {
-				continue
-			}
-			value, _ := d.get(at)
-			if !m.approvesIn(value) {
+			hook, _ := m.element(d.values, each)
+			if !m.approvesIn(hook) {
 				continue
 			}
 			found.On = true
-			fields, _ := value.(map[string]any)
+			fields, _ := hook.(object)
 			matcher, _ := fields["matcher"].(string)
-			for _, tool := range strings.Split(matcher, "|") {
+			for tool := range strings.SplitSeq(matcher, "|") {
 				if tool != questionTool && tool != "" && !slices.Contains(found.Tools, tool) {
 					found.Tools = append(found.Tools, tool)
 				}
@@ -119,7 +88,8 @@ func (m Machine) Configured(a Agent) (found Approvals) {
 
 // approvesIn reports whether a value names Followup's program or plugin with approvals.
 func (m Machine) approvesIn(value any) bool {
-	return hasText(value, func(text string) bool {
-		return m.names(text) && (strings.HasSuffix(text, approvalsFlag) || strings.HasSuffix(text, approvalsSuffix+".js"))
+	_, ok := find(value, func(text string) bool {
+		return m.Names(text) && (strings.HasSuffix(text, program.ApprovalsFlag) || strings.HasSuffix(text, program.Approving+".js"))
 	})
+	return ok
 }

@@ -3,8 +3,13 @@ package connect
 import (
 	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"followup/internal/program"
 )
 
 // An agent that is connected already gets approvals and keeps them, and the plan shows what they add.
@@ -18,14 +23,14 @@ func TestApprovalsOfConnectedAgents(t *testing.T) {
 		shown := false
 		for _, c := range changes {
 			for _, s := range c.Beyond {
-				shown = shown || s.Why == connectForApprovals && strings.Contains(s.Value, approvalsSuffix)
+				shown = shown || s.Why == connectForApprovals && strings.Contains(s.Value, program.Approving)
 			}
 		}
 		if !shown {
 			t.Errorf("%s: the hook is not shown: %+v", id, changes)
 		}
 		m.Approvals = nil
-		if s := m.Look(a); !m.installed() && s.State != Partly {
+		if s := m.Look(a); !m.Complete() && s.State != Partly {
 			t.Errorf("%s is %s", id, s.State)
 		}
 		if found := m.Configured(a); !found.On || found.Tools != nil {
@@ -42,6 +47,43 @@ func TestApprovalsOfConnectedAgents(t *testing.T) {
 		m.disconnect(t, a)
 		if left := files(t, m); len(left) > 0 {
 			t.Errorf("%s leaves %v of %v", id, left, plain)
+		}
+	}
+}
+
+// A hook of the user's that shares an element with Followup's is run for the tools that the user has named, and no others. Followup's gets
+// an element of its own when it is to run for other tools.
+func TestApprovalsBesideAnothersHook(t *testing.T) {
+	for _, tools := range [][]string{nil, {"Bash", "Edit"}} {
+		m, a := machine(t), agent(t, "claude-code")
+		settings := filepath.Join(m.Home, ".claude", "settings.json")
+		write(t, settings, `{"hooks": {"PermissionRequest": [{"matcher": "AskUserQuestion", "hooks": [
+			{"type": "command", "command": "say hello"}, {"type": "command", "command": "`+m.Hook("claude-code", program.Posix, false)+`"}]}]}}`)
+		m.Approvals = &Approvals{On: true, Tools: tools}
+		m.connect(t, a, false)
+		d, err := part{name: settings}.read()
+		if err != nil {
+			t.Fatal(err)
+		}
+		hooks, _ := path{"hooks", "PermissionRequest"}.in(d.values)
+		want := []any{
+			object{"matcher": "AskUserQuestion", "hooks": []any{object{"type": "command", "command": "say hello"}}},
+			object{"matcher": m.Approvals.claudeMatcher(), "hooks": []any{
+				object{"type": "command", "command": m.Hook("claude-code", program.Posix, true), "timeout": daySeconds},
+			}},
+		}
+		if diff := cmp.Diff(want, hooks); diff != "" {
+			t.Errorf("%v: the hooks are (-want +got):\n%s", tools, diff)
+		}
+		if found := m.Configured(a); !found.On || !slices.Equal(found.Tools, tools) {
+			t.Errorf("%v: configured is %+v", tools, found)
+		}
+		if again := m.connect(t, a, false); len(again) > 0 {
+			t.Errorf("%v: the second time changes %s", tools, again[0].After)
+		}
+		m.disconnect(t, a)
+		if left := files(t, m)[".claude/settings.json"]; !strings.Contains(left, "say hello") || strings.Contains(left, m.Program()) {
+			t.Errorf("%v: left is %s", tools, left)
 		}
 	}
 }

@@ -1,5 +1,5 @@
-// Package connect makes coding agents use Followup: it finds the agents on the machine, adds Followup to their configuration, removes it
-// again, and installs the program at a path that never changes. Everything else in a user's file stays as it is, byte for byte.
+// Package connect makes coding agents use Followup: it finds the agents on the machine, adds Followup to their configuration, checks that they
+// can ask, and removes it again. Everything else in a user's file stays as it is, byte for byte.
 package connect
 
 import (
@@ -7,10 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 
+	"followup/internal/atomicfile"
 	"followup/internal/locale"
 )
 
@@ -34,26 +36,9 @@ type Status struct {
 	State State
 	// Files are those that connect writes.
 	Files []string
-	// Err is the reason for Foreign or Broken: a *FileError.
+	// Err is the reason for Foreign or Broken: a *locale.Refusal.
 	Err error
 }
-
-// FileError is a problem with a file, which was left as it is.
-type FileError struct {
-	Name string
-	Err  error
-}
-
-func (e *FileError) Error() string { return e.Name + ": " + e.Err.Error() }
-func (e *FileError) Unwrap() error { return e.Err }
-
-// ForeignError is an entry of the user's own that has the name of Followup's.
-type ForeignError struct {
-	At   string
-	Line int // zero if it is not known
-}
-
-func (e *ForeignError) Error() string { return e.At + " is not Followup's" }
 
 // Look returns the status of an agent. It changes nothing.
 func (m Machine) Look(a Agent) Status {
@@ -62,18 +47,10 @@ func (m Machine) Look(a Agent) Status {
 	for _, p := range m.partsOf(a) {
 		s.Files = append(s.Files, p.name)
 		d, err := p.read()
-		if err != nil {
-			s.State, s.Err = Broken, &FileError{p.name, err}
-			return s
-		}
 		for _, each := range p.pieces {
-			found, err := m.write(d, each)
-			if err != nil {
-				s.State, s.Err = Broken, &FileError{p.name, err}
-				if errors.As(err, new(*ForeignError)) {
-					s.State = Foreign
-				}
-				return s
+			var found standing
+			if err == nil {
+				found, err = m.write(d, each, false)
 			}
 			if each.kind != entry && each.kind != element {
 				continue // a user may do without
@@ -85,9 +62,19 @@ func (m Machine) Look(a Agent) Status {
 				missing++
 			}
 		}
+		if err == nil {
+			_, err = d.text()
+		}
+		if err != nil {
+			s.State, s.Err = Broken, refusal(p.name, err)
+			if refusal := new(locale.Refusal); errors.As(err, &refusal) && refusal.Key == notOurs {
+				s.State = Foreign
+			}
+			return s
+		}
 	}
 	switch {
-	case there > 0 && missing == 0 && m.installed():
+	case there > 0 && missing == 0 && m.Complete():
 		s.State = Connected
 	case there > 0:
 		s.State = Partly
@@ -95,18 +82,27 @@ func (m Machine) Look(a Agent) Status {
 	return s
 }
 
-// installed reports whether the program and its plugins are at the paths that agents have.
-func (m Machine) installed() bool {
-	names := []string{m.Program()}
-	for _, id := range plugins() {
-		names = append(names, m.plugin(id))
-	}
-	for _, name := range names {
-		if _, err := os.Stat(name); err != nil {
-			return false
+// Plan is what connecting or disconnecting an agent changes.
+type Plan struct {
+	Changes []Change
+
+	agent         Agent
+	before, after record // after is empty for disconnecting
+}
+
+// collect plans the changes of an agent's files.
+func (m Machine) collect(a Agent, parts []part, change func(part, *fileRecord) (*Change, error)) (Plan, error) {
+	p := Plan{agent: a, before: m.record(a)}
+	for _, each := range parts {
+		c, err := change(each, p.before[each.name])
+		if err != nil {
+			return Plan{}, refusal(each.name, err)
+		}
+		if c != nil {
+			p.Changes = append(p.Changes, *c)
 		}
 	}
-	return true
+	return p, nil
 }
 
 // Change is a planned change of a file.
@@ -117,14 +113,15 @@ type Change struct {
 	Before, After []byte
 	// Created and Removed report that the file does not exist before, or after.
 	Created, Removed bool
-	// Backup is the path of its backup, or empty.
+	// Backup is the path of its backup, which connecting makes and disconnecting removes, or empty.
 	Backup string
 	// Beyond are the settings that connect adds besides Followup's own entry.
 	Beyond []Setting
 
 	file     file
-	record   *fileRecord
-	backedUp bool // just now
+	record   *fileRecord // of connecting
+	backedUp bool        // just now
+	folder   string      // which goes with the file
 }
 
 // Setting is a value that connect adds for Followup.
@@ -141,20 +138,14 @@ type Setting struct {
 const backupSuffix = ".before-followup"
 
 // Plan returns what connecting an agent would change. If replace is set, Followup's entry takes the place of the user's own of the same
-// name. An error is a *FileError; nothing may be changed then.
-func (m Machine) Plan(a Agent, replace bool) ([]Change, error) {
-	known := m.record(a)
-	var changes []Change
-	for _, p := range m.partsOf(a) {
-		c, err := m.plan(p, known[p.name], replace)
-		if err != nil {
-			return nil, &FileError{p.name, err}
-		}
-		if c != nil {
-			changes = append(changes, *c)
-		}
+// name. An error is a *locale.Refusal.
+func (m Machine) Plan(a Agent, replace bool) (Plan, error) {
+	plan, err := m.collect(a, m.partsOf(a), func(p part, known *fileRecord) (*Change, error) { return m.plan(p, known, replace) })
+	plan.after = maps.Clone(plan.before)
+	for _, c := range plan.Changes {
+		plan.after[c.Name] = c.record
 	}
-	return changes, nil
+	return plan, err
 }
 
 func (m Machine) plan(p part, known *fileRecord, replace bool) (*Change, error) {
@@ -162,7 +153,7 @@ func (m Machine) plan(p part, known *fileRecord, replace bool) (*Change, error) 
 	if err != nil {
 		return nil, err
 	}
-	d, err := p.format(f.text)
+	d, err := parse(p.name, f.text)
 	if err != nil {
 		return nil, err
 	}
@@ -175,95 +166,83 @@ func (m Machine) plan(p part, known *fileRecord, replace bool) (*Change, error) 
 	if record.Before, err = m.without(p, f.text, known); err != nil {
 		return nil, err
 	}
-	c := &Change{Name: p.name, Before: f.text, Created: !f.exists, file: f}
+	c := &Change{Name: p.name, Before: f.text, Created: !f.exists, file: f, record: record}
 	for _, each := range p.pieces {
-		if each.kind == setting && each.at[0] == "env" && m.Env(fmt.Sprint(each.at[1])) != "" {
+		if each.kind == setting && each.at[0] == "env" && m.Env(each.at[1]) != "" {
 			continue // the user has set it in the environment, which the file would override
 		}
-		found, err := m.write(d, each)
-		if errors.As(err, new(*ForeignError)) && replace {
-			if err = d.take(each.at); err == nil {
-				found, err = m.write(d, each)
-			}
-		}
+		found, err := m.write(d, each, replace)
 		if err != nil {
 			return nil, err
 		}
 		if each.why != "" && (found == absent && each.kind != unwanted || found == old && each.why == connectForApprovals) {
-			c.Beyond = append(c.Beyond, Setting{each.at.String(), m.shown(each.value), each.why})
+			shown, ok := find(each.value, m.Names) // of a hook, the command
+			if !ok {
+				shown = fmt.Sprint(each.value)
+			}
+			c.Beyond = append(c.Beyond, Setting{each.at.String(), shown, each.why})
 		}
 	}
-	before, err := p.format(record.Before)
-	if err == nil {
-		err = m.takeEmpty(d, p, before)
-	}
+	before, err := parse(p.name, record.Before)
 	if err != nil {
 		return nil, err
 	}
-	c.After = d.text()
-	if bytes.Equal(c.After, f.text) && f.exists {
-		return nil, nil
+	takeEmpty(d.values, p, before.values)
+	if c.After, err = d.text(); err != nil || bytes.Equal(c.After, f.text) && f.exists {
+		return nil, err
 	}
 	record.After = c.After
 	if _, err := os.Stat(filepath.Dir(f.target)); errors.Is(err, fs.ErrNotExist) {
 		record.Folder = filepath.Dir(f.target)
 	}
-	if c.record = record; f.exists && record.Existed { // a file that Followup created needs no backup
+	if f.exists && record.Existed { // a file that Followup created needs no backup
 		c.Backup = f.target + backupSuffix
 	}
 	return c, nil
 }
 
-// shown returns a value for people: for a hook, the command that runs Followup.
-func (m Machine) shown(value any) string {
-	switch value := value.(type) {
-	case object:
-		for _, field := range value {
-			if shown := m.shown(field.value); m.names(shown) {
-				return shown
-			}
-		}
-	case []any:
-		for _, each := range value {
-			if shown := m.shown(each); m.names(shown) {
-				return shown
-			}
+// Apply makes all changes of a plan. If one fails, it undoes the others.
+func (m Machine) Apply(p Plan) error {
+	connects := p.after != nil
+	if connects {
+		if err := m.keep(p.agent, p.after); err != nil { // first, so that disconnect works even if this process is killed
+			return err
 		}
 	}
-	return fmt.Sprint(value)
-}
-
-// Apply makes all changes. If one fails, it undoes the others.
-func (m Machine) Apply(a Agent, changes []Change) error {
-	before, after := m.record(a), m.record(a)
-	for _, c := range changes {
-		after[c.Name] = c.record
-	}
-	if err := m.keep(a, after); err != nil { // first, so that disconnect works even if this process is killed
-		return err
-	}
-	for i := range changes {
-		c := &changes[i]
-		err := c.apply(before[c.Name] != nil)
+	for i := range p.Changes {
+		c := &p.Changes[i]
+		err := c.apply(p.before[c.Name] != nil)
 		if err == nil {
 			continue
 		}
-		err = &FileError{c.Name, err}
-		for _, done := range slices.Backward(changes[:i]) {
+		err = refusal(c.Name, err)
+		for _, done := range slices.Backward(p.Changes[:i]) {
 			err = errors.Join(err, done.undo())
 		}
-		if c.backedUp {
-			_ = os.Remove(c.Backup)
+		for _, each := range p.Changes {
+			if each.backedUp {
+				_ = os.Remove(each.Backup)
+			}
 		}
-		return errors.Join(err, m.keep(a, before))
+		return errors.Join(err, m.keep(p.agent, p.before))
 	}
-	return nil
+	if connects {
+		return nil
+	}
+	for _, c := range p.Changes {
+		_ = os.Remove(c.Backup) // it is the file itself again
+		_ = os.Remove(c.folder) // unless it holds something else by now
+	}
+	return m.keep(p.agent, nil)
 }
 
 func (c *Change) apply(connected bool) error {
-	if c.Backup != "" {
+	if c.Removed {
+		return c.file.remove()
+	}
+	if c.record != nil && c.Backup != "" {
 		if _, err := os.Stat(c.Backup); !connected || errors.Is(err, fs.ErrNotExist) { // otherwise it is the one from before the first change
-			if err := replace(c.Backup, c.Before, c.file.mode, nil); err != nil {
+			if err := atomicfile.Write(c.Backup, c.Before, c.file.mode, nil); err != nil {
 				return err
 			}
 			c.backedUp = true
@@ -274,17 +253,9 @@ func (c *Change) apply(connected bool) error {
 
 // undo reverts a change after another one failed.
 func (c Change) undo() error {
-	f, err := readFile(c.Name)
-	if err == nil && !bytes.Equal(f.text, c.After) {
-		err = errChanged
+	f := c.file
+	if f.exists, f.text = !c.Removed, c.After; c.Created {
+		return refusal(c.Name, f.remove())
 	}
-	switch {
-	case err != nil:
-		return &FileError{c.Name, err}
-	case c.Created:
-		return f.remove()
-	case c.backedUp:
-		_ = os.Remove(c.Backup)
-	}
-	return f.write(c.Before)
+	return refusal(c.Name, f.write(c.Before))
 }

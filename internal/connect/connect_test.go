@@ -10,14 +10,13 @@ import (
 	"reflect"
 	"runtime"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	"github.com/rogpeppe/go-internal/diff"
 	"golang.org/x/tools/txtar"
 
 	"followup/internal/locale"
+	"followup/internal/program"
 )
 
 // machine is one with an empty home, on which nothing is installed.
@@ -25,7 +24,8 @@ func machine(t *testing.T) Machine {
 	t.Helper()
 	home := t.TempDir()
 	return Machine{
-		Env: func(string) string { return "" }, Home: home, Person: filepath.Join(home, ".local", "share", "followup"),
+		Env: func(string) string { return "" }, Home: home,
+		Place:    program.Place{Person: filepath.Join(home, ".local", "share", "followup")},
 		LookPath: func(string) (string, error) { return "", exec.ErrNotFound },
 	}
 }
@@ -42,23 +42,23 @@ func agent(t *testing.T, id string) Agent {
 // connect does what the command does.
 func (m Machine) connect(t *testing.T, a Agent, replace bool) []Change {
 	t.Helper()
-	changes, err := m.Plan(a, replace)
+	plan, err := m.Plan(a, replace)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := m.Apply(a, changes); err != nil {
+	if err := m.Apply(plan); err != nil {
 		t.Fatal(err)
 	}
-	return changes
+	return plan.Changes
 }
 
 func (m Machine) disconnect(t *testing.T, a Agent) {
 	t.Helper()
-	changes, err := m.PlanBack(a)
+	plan, err := m.PlanBack(a)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := m.ApplyBack(a, changes); err != nil {
+	if err := m.Apply(plan); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -101,6 +101,13 @@ func equal(t *testing.T, what, got, want string) {
 	t.Helper()
 	if got != want {
 		t.Errorf("%s:\n%s", what, diff.Diff("want", []byte(want), "got", []byte(got)))
+	}
+}
+
+func refused(t *testing.T, got, want error) {
+	t.Helper()
+	if got == nil || got.Error() != want.Error() {
+		t.Errorf("got %v, want %v", got, want)
 	}
 }
 
@@ -184,7 +191,7 @@ func testHome(t *testing.T, archive string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, c := range plan {
+		for _, c := range plan.Changes {
 			if strings.Contains(string(c.After), "ollowup/bin/followup") || strings.Contains(string(c.After), "ollowup/bin/"+id) {
 				t.Errorf("%s keeps Followup's:\n%s", c.Name, c.After)
 			}
@@ -288,13 +295,7 @@ func TestForeignEntry(t *testing.T) {
 			name := filepath.Join(m.Home, file.name)
 			write(t, name, file.text)
 			_, err := m.Plan(a, false)
-			var foreign *ForeignError
-			if !errors.As(err, &foreign) || foreign.At != file.at {
-				t.Errorf("got %v", err)
-			}
-			if id == "codex" && !strings.HasPrefix(Words(err, locale.English), name+":1: ") {
-				t.Errorf("the words name no line: %s", Words(err, locale.English))
-			}
+			refused(t, err, locale.Refuse(notOurs, name+":1", file.at))
 			if s := m.Look(a); s.State != Foreign {
 				t.Errorf("it is %s", s.State)
 			}
@@ -314,7 +315,7 @@ func TestForeignEntry(t *testing.T) {
 	}
 }
 
-// Without the comments of its block, Codex's table is not changed, and still removed.
+// Without the comments around it, Codex's table is still Followup's by the program that it starts.
 func TestTableWithoutComments(t *testing.T) {
 	m, a := machine(t), agent(t, "codex")
 	name := filepath.Join(m.Home, ".codex", "config.toml")
@@ -322,8 +323,11 @@ func TestTableWithoutComments(t *testing.T) {
 	m.connect(t, a, false)
 	text, _ := os.ReadFile(name)
 	write(t, name, strings.NewReplacer(tomlBegin+"\n", "", tomlEnd+"\n", "").Replace(string(text)))
-	if s := m.Look(a); s.State != Foreign {
+	if s := m.Look(a); s.Err != nil {
 		t.Errorf("it is %s, %v", s.State, s.Err)
+	}
+	if changes := m.connect(t, a, false); len(changes) > 0 {
+		t.Errorf("it is changed to %s", changes[0].After)
 	}
 	m.disconnect(t, a)
 	equal(t, "config.toml", files(t, m)[".codex/config.toml"], "model = \"a\" # mine\n")
@@ -336,33 +340,30 @@ func TestInlineTable(t *testing.T) {
 	write(t, name, "model = 1\nmcp_servers = { other = { command = \"x\" } }\n")
 	for _, replace := range []bool{false, true} {
 		_, err := m.Plan(a, replace)
-		if want := name + ":2: mcp_servers.followup has an unexpected type."; err == nil || !strings.HasPrefix(Words(err, locale.English), want) {
-			t.Errorf("got %v", err)
-		}
+		refused(t, err, locale.Refuse(notShaped, name+":2", codexServer))
 	}
 }
 
 func TestBrokenFiles(t *testing.T) {
 	for name, test := range map[string]struct {
 		agent, file, text string
-		line              int
+		line, column      int
 	}{
-		"JSON":              {"gemini", ".gemini/settings.json", "{\n  \"a\": 1\n  \"b\": 2\n}", 3},
-		"not an object":     {"qwen", ".qwen/settings.json", "[]", 1},
-		"null":              {"qwen", ".qwen/settings.json", "null", 1},
-		"cut off":           {"cline", ".cline/data/settings/cline_mcp_settings.json", "{\"mcpServers\": {", 1},
-		"TOML":              {"codex", ".codex/config.toml", "model = \"a\"\n\nmodel = \"b\"\n", 3},
-		"TOML cut off":      {"codex", ".codex/config.toml", "a = 1\n[mcp_servers", 2},
-		"a conflict's mark": {"copilot", ".copilot/mcp-config.json", "{\n<<<<<<< HEAD\n}", 2},
+		"JSON":              {"gemini", ".gemini/settings.json", "{\n  \"a\": 1\n  \"b\": 2\n}", 3, 3},
+		"not an object":     {"qwen", ".qwen/settings.json", "[]", 1, 1},
+		"null":              {"qwen", ".qwen/settings.json", "null", 1, 1},
+		"cut off":           {"cline", ".cline/data/settings/cline_mcp_settings.json", "{\"mcpServers\": {", 1, 17},
+		"TOML":              {"codex", ".codex/config.toml", "model = \"a\"\n\nmodel = \"b\"\n", 3, 1},
+		"TOML cut off":      {"codex", ".codex/config.toml", "a = 1\n[mcp_servers", 2, 12},
+		"a conflict's mark": {"copilot", ".copilot/mcp-config.json", "{\n<<<<<<< HEAD\n}", 2, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m, a := machine(t), agent(t, test.agent)
 			write(t, filepath.Join(m.Home, test.file), test.text)
 			_, err := m.Plan(a, false)
-			var wrong *SyntaxError
-			var at *FileError
-			if !errors.As(err, &wrong) || wrong.Line != test.line || !errors.As(err, &at) {
-				t.Errorf("got %v; want line %d", err, test.line)
+			if want := fmt.Sprintf("%s cannot be read: line %d, column %d: ", filepath.Join(m.Home, test.file), test.line, test.column); err == nil ||
+				!strings.HasPrefix(err.Error(), want) {
+				t.Errorf("got %v; want %s", err, want)
 			}
 			if s := m.Look(a); s.State != Broken {
 				t.Errorf("it is %s", s.State)
@@ -376,13 +377,12 @@ func TestBrokenFiles(t *testing.T) {
 }
 
 func TestWrongKinds(t *testing.T) {
-	for file, agentID := range map[string]string{
-		`{"mcpServers": []}`: "gemini", `{"hooks": {"BeforeTool": {}}}`: "gemini", `{"hooks": 1}`: "gemini", `{"mcpServers": "x"}`: "gemini",
+	for file, at := range map[string]string{
+		`{"mcpServers": []}`: "mcpServers", `{"hooks": {"BeforeTool": {}}}`: "hooks.BeforeTool", `{"hooks": 1}`: "hooks", `{"mcpServers": "x"}`: "mcpServers",
 	} {
-		m, a := machine(t), agent(t, agentID)
+		m, a := machine(t), agent(t, "gemini")
 		write(t, filepath.Join(m.Home, ".gemini", "settings.json"), file)
-		var shape *ShapeError
-		if _, err := m.Plan(a, true); !errors.As(err, &shape) {
+		if _, err := m.Plan(a, true); err == nil || !strings.Contains(err.Error(), "settings.json:1: "+at+" has an unexpected type.") {
 			t.Errorf("%s: got %v", file, err)
 		}
 		if s := m.Look(a); s.State != Broken {
@@ -452,114 +452,17 @@ func TestLinkInALinkedFolder(t *testing.T) {
 	}
 }
 
-// What is run of a folder that is called as Followup's is the user's, unless it is Followup's program or plugin.
-func TestNames(t *testing.T) {
-	m := machine(t)
-	for text, want := range map[string]bool{
-		m.Program():                  true,
-		m.hook("claude-code", posix): true,
-		m.hook("gemini", powershell): true,
-		m.copilotBash():              true,
-		m.copilotPowershell():        true,
-		fileURL(m.plugin("kilo")):    true,
-		"/old/followup/bin/followup": true,
-		"'/it'\\''s/followup/bin/followup' hook codex || true":                   true,
-		`C:\Users\A B\AppData\Local\Followup\bin\followup.exe`:                   true,
-		`"C:\Users\A B\AppData\Local\Followup\bin\followup.exe" hook codex`:      true,
-		`& 'C:\Users\A B\AppData\Local\Followup\bin\followup.exe' hook gemini`:   true,
-		"/Users/a/Library/Application Support/Followup/bin/followup":             true,
-		"file:///Users/a/Library/Application%20Support/Followup/bin/opencode.js": true,
-		"/home/me/src/followup/bin/lint.sh":                                      false,
-		"/home/me/src/followup/bin/followup-check hook":                          false,
-		"/home/me/src/followup/bin/followup ask 'Shall it run?'":                 false,
-		"ls /home/me/src/followup/bin/":                                          false,
-		"file:///home/me/src/followup/bin/mine.js":                               false,
-		filepath.Join(filepath.Dir(m.Program()), "mine"):                         false,
-	} {
-		if m.names(text) != want {
-			t.Errorf("%s: %v", text, !want)
-		}
-	}
-}
-
-// The lines of hooks, and where things stand, on each system.
+// Nothing depends on the system but for lines and the program's name.
 func TestSystems(t *testing.T) {
-	const name = `the/person's folder`
-	const onUnix = `test ! -x '/the/person'\''s folder/bin/followup' || exec '/the/person'\''s folder/bin/followup' hook x`
-	for system, want := range map[string][3]string{
-		"linux":  {onUnix, onUnix, onUnix},
-		"darwin": {onUnix, onUnix, onUnix},
-		"windows": {
-			`test ! -x '/the/person'\''s folder/bin/followup.exe' || exec '/the/person'\''s folder/bin/followup.exe' hook x`,
-			`if exist "/the/person's folder/bin/followup.exe" "/the/person's folder/bin/followup.exe" hook x`,
-			`if (Test-Path -LiteralPath '/the/person''s folder/bin/followup.exe') { & '/the/person''s folder/bin/followup.exe' hook x }`,
-		},
-	} {
+	for _, system := range []string{"linux", "darwin", "windows"} {
 		m := machine(t)
-		m.OS, m.Person = system, "/"+name
-		for on, line := range want {
-			got := filepath.ToSlash(m.hook("x", shell(on)))
-			equal(t, system, got, line)
-			if !m.names(got) {
-				t.Errorf("%s: it is not known as ours: %s", system, got)
-			}
-		}
-		for _, a := range Agents() { // nothing depends on the system but for lines and the program's name
-			for _, p := range a.parts(m) {
+		m.OS = system
+		for _, a := range Agents() {
+			for _, p := range m.partsOf(a) {
 				if !filepath.IsAbs(p.name) || !strings.HasPrefix(p.name, m.Home) {
 					t.Errorf("%s on %s: %s", a.ID, system, p.name)
 				}
 			}
-		}
-	}
-}
-
-// A path is what it is in PowerShell, whatever it has in it.
-func TestPowershell(t *testing.T) {
-	m := machine(t)
-	m.OS, m.Person = "windows", "/$env:x/`n/it's/followup"
-	const program = "'/$env:x/`n/it''s/followup/bin/followup.exe'"
-	const line = "if (Test-Path -LiteralPath " + program + ") { & " + program + " hook "
-	equal(t, "the hook", filepath.ToSlash(m.hook("gemini", powershell)), line+"gemini }")
-	equal(t, "the one that does not fail", filepath.ToSlash(m.copilotPowershell()),
-		"try { "+line+"copilot } } catch { [Console]::Error.WriteLine($_) }; exit 0")
-}
-
-// Without the program, a hook does nothing: the agent asks by itself, and has no error to show. With it, the program's words and status are
-// the hook's, but for Copilot CLI, which denies every tool whose hook fails.
-func TestHookWithoutProgram(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("its lines are for three shells")
-	}
-	for _, folder := range []string{"", "it's a folder"} {
-		m := machine(t)
-		m.Person = filepath.Join(m.Person, folder)
-		m.Approvals = &Approvals{On: true}
-		lines := map[string]int{ // and the status of those whose program fails
-			m.approving(m.hook("claude-code", posix)): 1, m.approving(m.hook("codex", cmd)): 1, m.hook("gemini", powershell): 1, m.copilotBash(): 0,
-		}
-		says := func(line, want string, status int) {
-			t.Helper()
-			command := exec.Command("sh", "-c", line)
-			said, err := command.CombinedOutput()
-			var failed *exec.ExitError
-			if err != nil && !errors.As(err, &failed) {
-				t.Fatal(err)
-			}
-			if string(said) != want || command.ProcessState.ExitCode() != status {
-				t.Errorf("%s: it says %q with status %d", line, said, command.ProcessState.ExitCode())
-			}
-		}
-		for line := range lines {
-			says(line, "", 0)
-		}
-		write(t, m.Program(), "#!/bin/sh\necho \"$@\"\nexit 1\n")
-		if err := os.Chmod(m.Program(), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		for line, status := range lines {
-			words := line[strings.LastIndex(line, "hook "):]
-			says(line, strings.TrimSuffix(words, " || true")+"\n", status)
 		}
 	}
 }
@@ -570,18 +473,42 @@ func TestChangedMeanwhile(t *testing.T) {
 	settings := filepath.Join(m.Home, ".claude", "settings.json")
 	write(t, filepath.Join(m.Home, ".claude.json"), "{}")
 	write(t, settings, "{}")
-	changes, err := m.Plan(a, false)
-	if err != nil || len(changes) != 2 {
-		t.Fatal(changes, err)
+	plan, err := m.Plan(a, false)
+	if err != nil || len(plan.Changes) != 2 {
+		t.Fatal(plan, err)
 	}
 	write(t, settings, `{"model": "new"}`)
-	if err := m.Apply(a, changes); !errors.Is(err, errChanged) {
-		t.Errorf("got %v", err)
-	}
+	refused(t, m.Apply(plan), locale.Refuse(notTheSame, settings))
 	got := files(t, m)
 	equal(t, "settings", got[".claude/settings.json"], `{"model": "new"}`)
 	if equal(t, "the other file", got[".claude.json"], "{}"); len(got) != 2 {
 		t.Errorf("something is left: %v", got)
+	}
+}
+
+// If one of several files cannot be taken back, the others stay connected, and it can be tried again.
+func TestDisconnectChangedMeanwhile(t *testing.T) {
+	m, a := machine(t), agent(t, "claude-code")
+	settings := filepath.Join(m.Home, ".claude", "settings.json")
+	write(t, settings, "{}")
+	m.connect(t, a, false)
+	connected := files(t, m)
+	plan, err := m.PlanBack(a)
+	if err != nil || len(plan.Changes) != 2 || !plan.Changes[0].Removed {
+		t.Fatal(plan, err)
+	}
+	changed := strings.Replace(connected[".claude/settings.json"], "{", "{ ", 1)
+	write(t, settings, changed)
+	refused(t, m.Apply(plan), locale.Refuse(notTheSame, settings))
+	got := files(t, m)
+	equal(t, "settings", got[".claude/settings.json"], changed)
+	if equal(t, "the other file", got[".claude.json"], connected[".claude.json"]); len(got) != len(connected) {
+		t.Errorf("there is %v", got)
+	}
+	m.disconnect(t, a)
+	got = files(t, m)
+	if _, there := got[".claude.json"]; there || got[".claude/settings.json"] != "{ }" {
+		t.Errorf("left is %v", got)
 	}
 }
 
@@ -593,15 +520,11 @@ func TestKilledBetweenFiles(t *testing.T) {
 		for name, text := range before {
 			write(t, filepath.Join(m.Home, name), text)
 		}
-		changes, err := m.Plan(a, false)
-		if err != nil || len(changes) != 2 {
-			t.Fatal(changes, err)
+		plan, err := m.Plan(a, false)
+		if err != nil || len(plan.Changes) != 2 {
+			t.Fatal(plan, err)
 		}
-		killed := m.record(a)
-		for _, c := range changes {
-			killed[c.Name] = c.record
-		}
-		if err := errors.Join(m.keep(a, killed), changes[1].apply(false)); err != nil {
+		if err := errors.Join(m.keep(a, plan.after), plan.Changes[1].apply(false)); err != nil {
 			t.Fatal(err)
 		}
 		if s := m.Look(a); s.State != Partly {
@@ -630,145 +553,13 @@ func TestReadOnly(t *testing.T) {
 	if err := os.Chmod(name, 0o400); err != nil {
 		t.Fatal(err)
 	}
-	changes, err := m.Plan(a, false)
+	plan, err := m.Plan(a, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := m.Apply(a, changes); !errors.Is(err, errReadOnly) {
-		t.Errorf("got %v", err)
-	}
+	refused(t, m.Apply(plan), locale.Refuse(notWritable, name))
 	if got := files(t, m); len(got) != 1 || got[".qwen/settings.json"] != "{}" {
 		t.Errorf("there is %v", got)
-	}
-}
-
-func TestProgram(t *testing.T) {
-	for _, system := range []string{"linux", "windows"} {
-		t.Run(system, func(t *testing.T) {
-			m := machine(t)
-			m.OS = system
-			older := Build{"1.2.0+aaa", time.Unix(1000, 0).UTC()}
-			newer := Build{"1.10.0+bbb", time.Unix(500, 0).UTC()}
-			from := func(text string) string {
-				name := filepath.Join(t.TempDir(), "source")
-				write(t, name, text)
-				return name
-			}
-			is := func(want string) {
-				t.Helper()
-				if text, err := os.ReadFile(m.Program()); err != nil || string(text) != want {
-					t.Errorf("the program is %q, %v; want %q", text, err, want)
-				}
-			}
-			if renewed, err := m.Renew(from("old"), older); !renewed || err != nil {
-				t.Error("where none was", renewed, err)
-			}
-			is("old")
-			if renewed, err := m.Renew("no such file", older); renewed || err != nil {
-				t.Error("the same build", renewed, err)
-			}
-			if got, err := m.Install(from("old"), older); err != nil || got != older {
-				t.Error(got, err)
-			}
-			is("old")
-			if info, err := os.Stat(m.Program()); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o755 {
-				t.Error(info, err)
-			}
-			if renewed, err := m.Renew(from("new"), newer); !renewed || err != nil {
-				t.Error(renewed, err)
-			}
-			is("new")
-			if renewed, err := m.Renew(from("old"), older); renewed || err != nil {
-				t.Error(renewed, err)
-			}
-			if got, err := m.Install(from("old"), older); err != nil || got != newer {
-				t.Error(got, err)
-			}
-			is("new")
-			if got, err := m.Install(from("built again"), newer); err != nil || got != newer {
-				t.Error(got, err)
-			}
-			is("built again")
-			write(t, m.Program(), "by hand, of another size")
-			if renewed, err := m.Renew(from("old"), older); !renewed || err != nil {
-				t.Error(renewed, err)
-			}
-			is("old")
-			if err := os.Remove(m.plugin("kilo")); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := m.Install(from("old"), older); err != nil || !m.installed() {
-				t.Error("the plugin is missing", err)
-			}
-			left, _ := filepath.Glob(filepath.Join(m.Person, "bin", "*"))
-			if len(left) != 7 { // the program, two notes, and four plugins
-				t.Errorf("there is %v", left)
-			}
-		})
-	}
-}
-
-// Of several that put themselves in the place at once the newest stays, and is said to be there.
-func TestProgramsAtOnce(t *testing.T) {
-	m := machine(t)
-	const many = 12
-	var builds []Build
-	var sources []string
-	for i := range many {
-		builds = append(builds, Build{fmt.Sprintf("1.%d.0", i), time.Unix(1, 0).UTC()})
-		sources = append(sources, filepath.Join(t.TempDir(), "source"))
-		write(t, sources[i], strings.Repeat("x", i+1))
-	}
-	if _, err := m.Install(sources[0], builds[0]); err != nil {
-		t.Fatal(err)
-	}
-	var all sync.WaitGroup
-	for i := range many {
-		all.Go(func() {
-			if _, err := m.Renew(sources[i], builds[i]); err != nil {
-				t.Error(err)
-			}
-			if _, err := m.Install(sources[i], builds[i]); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	all.Wait()
-	there, _ := m.installation()
-	if text, err := os.ReadFile(m.Program()); err != nil || len(text) != many || there.Build != builds[many-1] {
-		t.Errorf("there is %q, %v, as %v", text, err, there)
-	}
-}
-
-// What a newer one has put there since it was looked at is not replaced.
-func TestProgramIsLookedAtAgain(t *testing.T) {
-	m := machine(t)
-	older, newer := Build{Version: "1.0.0"}, Build{Version: "2.0.0"}
-	from := func(text string) string {
-		name := filepath.Join(t.TempDir(), "source")
-		write(t, name, text)
-		return name
-	}
-	times := 0
-	installed, err := m.installWhere(from("old"), older, func(there installation, ok bool) bool {
-		if times++; times == 1 {
-			if _, err := m.Install(from("new"), newer); err != nil {
-				t.Error(err)
-			}
-			return true
-		}
-		return !ok || older.Newer(there.Build)
-	})
-	text, _ := os.ReadFile(m.Program())
-	if installed || err != nil || string(text) != "new" {
-		t.Errorf("%v, %v; there is %q", installed, err, text)
-	}
-}
-
-func TestDevelopmentBuilds(t *testing.T) {
-	early, late := Build{"dev", time.Unix(1, 0)}, Build{"dev+abc", time.Unix(2, 0)}
-	if early.compare(late) >= 0 || late.compare(early) <= 0 || early.compare(early) != 0 || (Build{}).compare(early) >= 0 {
-		t.Error("the commit's time does not decide")
 	}
 }
 
@@ -786,7 +577,7 @@ func TestPages(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := []string{"# " + a.Name + "\n", "followup connect " + a.ID, "followup disconnect " + a.ID}
-		for _, p := range a.parts(m) {
+		for _, p := range m.partsOf(a) {
 			at, _ := filepath.Rel(m.Home, p.name)
 			want = append(want, "`~/"+filepath.ToSlash(at)+"`")
 			for _, each := range p.pieces {
@@ -810,11 +601,11 @@ func TestNothingWithoutANote(t *testing.T) {
 	m, a := machine(t), agent(t, "qwen")
 	write(t, filepath.Join(m.Home, ".qwen", "settings.json"), "{}")
 	write(t, filepath.Join(m.Person, "agents"), "in the way")
-	changes, err := m.Plan(a, false)
+	plan, err := m.Plan(a, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := m.Apply(a, changes); err == nil {
+	if err := m.Apply(plan); err == nil {
 		t.Error("it was done all the same")
 	}
 	if got := files(t, m); len(got) != 1 || got[".qwen/settings.json"] != "{}" {

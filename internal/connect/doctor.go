@@ -14,6 +14,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"followup/internal/locale"
+	"followup/internal/program"
 )
 
 // Finding is the result of one check.
@@ -34,40 +35,42 @@ func (m Machine) Examine(ctx context.Context, s Status, speak locale.Tag) (findi
 	add := func(ok bool, key locale.Key, args ...any) {
 		findings = append(findings, Finding{OK: ok, Text: speak.Text(key, args...)})
 	}
-	if s.Err != nil {
-		return append(findings, Finding{Text: Words(s.Err, speak)})
+	var refusal *locale.Refusal
+	try := func(err error, good, bad locale.Key) {
+		switch {
+		case errors.As(err, &refusal):
+			add(false, bad, s.Name, refusal.In(speak))
+		case err != nil:
+			add(false, bad, s.Name, err)
+		default:
+			add(true, good, s.Name)
+		}
+	}
+	if errors.As(s.Err, &refusal) {
+		return append(findings, Finding{Text: refusal.In(speak)})
 	}
 	if s.State != Connected {
 		add(false, "{0}: {1}. To connect it: followup connect {2}", s.Name, s.Words(speak), s.ID)
 	}
-	if s.State == None {
-		return findings
+	if s.State != None {
+		findings = append(findings, m.inspect(s, speak)...)
 	}
-	findings = append(findings, m.inspect(s, speak)...)
 	if s.State != Connected {
 		return findings
 	}
-	if slices.Contains(pluggable, s.ID) {
-		if m.hasPlugin(s.ID) {
+	if slices.Contains(program.Pluggable, s.ID) {
+		if m.HasPlugin(s.ID) {
 			add(true, "{0}: the plugin is installed.", s.Name)
 		} else {
-			add(false, "{0}: the plugin {1} is missing, or has another version. Connect it again.", s.Name, m.plugin(s.ID))
+			add(false, "{0}: the plugin {1} is missing, or has another version. Connect it again.", s.Name, m.Plugin(s.ID))
 		}
 	}
-	if err := m.tryTools(ctx); err != nil {
-		add(false, "{0}: the tools do not answer: {1}. Connect it again.", s.Name, m.reason(err, speak))
-	} else {
-		add(true, "{0}: the tools answer.", s.Name)
-	}
+	try(m.tryTools(ctx), "{0}: the tools answer.", "{0}: the tools do not answer: {1}. Connect it again.")
 	if approvals := m.Configured(s.Agent); approvals.On {
 		add(true, "{0} asks for permission in the inbox, too: {1}", s.Name, approvals.Words(speak))
 	}
 	if call, hooked := harmless[s.ID]; hooked {
-		if err := m.tryHook(ctx, s.ID, call); err != nil {
-			add(false, "{0}: the hook does not answer: {1}. Connect it again.", s.Name, m.reason(err, speak))
-		} else {
-			add(true, "{0}: the hook answers.", s.Name)
-		}
+		try(m.tryHook(ctx, s.ID, call), "{0}: the hook answers.", "{0}: the hook does not answer: {1}. Connect it again.")
 		if m.Untrusted(s.Agent) {
 			add(false, "{0} does not trust the hook yet, and skips it. Start it once and choose to trust Followup's.", s.Name)
 		}
@@ -75,17 +78,8 @@ func (m Machine) Examine(ctx context.Context, s Status, speak locale.Tag) (findi
 	return findings
 }
 
-// slowError is a check that timed out.
-type slowError struct{}
-
-func (slowError) Error() string { return "no answer" }
-
-func (m Machine) reason(err error, speak locale.Tag) string {
-	if errors.As(err, new(slowError)) {
-		return speak.Text("no answer within {0} seconds", int(tryLimit.Seconds()))
-	}
-	return err.Error()
-}
+// errSlow is a check that timed out.
+var errSlow = locale.Refuse("no answer within {0} seconds", int(tryLimit.Seconds()))
 
 // command returns the program as agents start it: some of them pass almost no environment.
 func (m Machine) command(ctx context.Context, args ...string) *exec.Cmd {
@@ -101,25 +95,30 @@ func (m Machine) command(ctx context.Context, args ...string) *exec.Cmd {
 	return c
 }
 
+// run runs the program with an input, and returns its output.
+func (m Machine) run(ctx context.Context, in []byte, args ...string) ([]byte, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, tryLimit, errSlow)
+	defer cancel()
+	c := m.command(ctx, args...)
+	c.Stdin = bytes.NewReader(in)
+	out, err := c.Output()
+	return out, cause(ctx, err)
+}
+
 // Try runs the program, and returns its version.
 func (m Machine) Try(ctx context.Context) (version string, err error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, tryLimit, slowError{})
-	defer cancel()
-	out, err := m.command(ctx, "version", "--json").Output()
-	if err != nil {
-		return "", cause(ctx, err)
-	}
+	out, err := m.run(ctx, nil, "version", "--json")
 	var found struct{ Version string }
-	if err := json.Unmarshal(out, &found); err != nil {
-		return "", err
+	if err == nil {
+		err = json.Unmarshal(out, &found)
 	}
-	return found.Version, nil
+	return found.Version, err
 }
 
 func cause(ctx context.Context, err error) error {
 	var ended *exec.ExitError
 	switch {
-	case ctx.Err() != nil:
+	case err != nil && ctx.Err() != nil:
 		return context.Cause(ctx)
 	case errors.As(err, &ended) && len(ended.Stderr) > 0:
 		line, _, _ := strings.Cut(strings.TrimSpace(string(ended.Stderr)), "\n")
@@ -130,23 +129,19 @@ func cause(ctx context.Context, err error) error {
 
 // tryTools lists the tools of the MCP server.
 func (m Machine) tryTools(ctx context.Context) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, tryLimit, slowError{})
+	ctx, cancel := context.WithTimeoutCause(ctx, tryLimit, errSlow)
 	defer cancel()
 	client := mcp.NewClient(&mcp.Implementation{Name: "followup-doctor", Version: "1"}, nil)
 	session, err := client.Connect(ctx, &mcp.CommandTransport{Command: m.command(ctx, "mcp")}, nil)
 	if err != nil {
 		return cause(ctx, err)
 	}
+	defer func() { _ = session.Close() }()
 	listed, err := session.ListTools(ctx, nil)
-	if err != nil {
-		_ = session.Close()
-		return cause(ctx, err)
-	}
-	if len(listed.Tools) == 0 {
+	if err == nil && len(listed.Tools) == 0 {
 		err = errors.New("it offers no tools")
 	}
-	_ = session.Close()
-	return err
+	return cause(ctx, err)
 }
 
 // harmless are calls that ask nothing, in the form of each agent with a hook. Every hook lets them pass at once.
@@ -161,20 +156,13 @@ var harmless = map[string]map[string]any{
 
 // tryHook runs a hook with a call that asks nothing.
 func (m Machine) tryHook(ctx context.Context, agent string, call map[string]any) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, tryLimit, slowError{})
-	defer cancel()
 	in, err := json.Marshal(call)
 	if err != nil {
 		return err
 	}
-	hook := m.command(ctx, "hook", agent)
-	hook.Stdin = bytes.NewReader(in)
-	out, err := hook.Output()
-	if err != nil {
-		return cause(ctx, err)
+	out, err := m.run(ctx, in, "hook", agent)
+	if out = bytes.TrimSpace(out); err == nil && len(out) > 0 && string(out) != "{}" {
+		err = fmt.Errorf("it printed %.100q", out)
 	}
-	if out = bytes.TrimSpace(out); len(out) > 0 && string(out) != "{}" {
-		return fmt.Errorf("it printed %.100q", out)
-	}
-	return nil
+	return err
 }

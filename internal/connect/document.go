@@ -2,99 +2,73 @@ package connect
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
-	"strings"
+
+	"followup/internal/locale"
 )
 
-// path leads to a value: a string is a key of an object, an int an index of an array. The index one past the end appends.
-type path []any
+// format is a language of configuration files.
+type format struct {
+	// parse returns what a text means. A *syntaxError says where it is wrong.
+	parse func(text []byte) (object, error)
+	// edit returns the body with as few changes as make it mean the values.
+	edit func(document) ([]byte, error)
+	// line returns the line of a value, or zero if it is not known.
+	line func(text []byte, at path) int
+}
 
-func (p path) String() string {
-	var text strings.Builder
-	for i, step := range p {
-		switch step := step.(type) {
-		case int:
-			fmt.Fprintf(&text, "[%d]", step)
-		default:
-			if i > 0 {
-				text.WriteByte('.')
-			}
-			fmt.Fprint(&text, step)
-		}
+// document is the text of a configuration file and its values. Changing the values does not change the text.
+type document struct {
+	format
+	name       string
+	mark, body []byte // mark is a byte order mark, or empty
+	values     object
+}
+
+// parse reads a text in the language that a file's name ends with.
+func parse(name string, text []byte) (d document, err error) {
+	d.name = name
+	d.format = format{parseJSON, editJSON, lineInJSON}
+	if filepath.Ext(name) == ".toml" {
+		d.format = format{parseTOML, editTOML, lineInTOML}
 	}
-	return text.String()
-}
-
-func (p path) to(steps ...any) path { return slices.Concat(p, steps) }
-
-// object is an object whose members have an order. Values are objects, []any, strings, ints and bools.
-type object []member
-
-type member struct {
-	name  string
-	value any
-}
-
-// has reports whether a member has a value.
-func (o object) has(name string, value any) bool {
-	return slices.ContainsFunc(o, func(m member) bool { return m.name == name && same(m.value, value) })
-}
-
-// same compares values by their text, in which numbers of all types are alike.
-func same(a, b any) bool { return fmt.Sprint(whole(a)) == fmt.Sprint(whole(b)) }
-
-// whole returns a number without a fraction as an int, since large floats are printed with an exponent.
-func whole(value any) any {
-	if number, is := value.(float64); is && number == float64(int(number)) {
-		return int(number)
-	}
-	return value
-}
-
-// document is a configuration file. A change leaves every other byte of it as it is.
-type document interface {
-	// get returns the value at a path: a map, slice, string, float64, bool or nil.
-	get(at path) (value any, ok bool)
-	// put sets the value at a path, with the objects and arrays that lead to it.
-	put(at path, value any) error
-	// take removes the value at a path.
-	take(at path) error
-	// restore makes the value at a path what it is in another document of the same format.
-	restore(at path, from document) error
-	// foreign returns a *ForeignError or *ShapeError if the value at a path stands where connect writes none.
-	foreign(at path) error
-	text() []byte
-}
-
-// format parses a language of configuration files. A *SyntaxError says where the text is wrong.
-type format func(text []byte) (document, error)
-
-// SyntaxError is a place where a file cannot be read.
-type SyntaxError struct {
-	Line   int
-	Reason string
-}
-
-func (e *SyntaxError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Reason) }
-
-// ShapeError is a value of another kind than Followup's needs at its place.
-type ShapeError struct {
-	At   string
-	Line int // zero if it is not known
-}
-
-func (e *ShapeError) Error() string { return e.At + " has an unexpected type" }
-
-// cutMark returns the byte order mark of a text, and the rest.
-func cutMark(text []byte) (mark, body []byte) {
+	d.body = text
 	if body, ok := bytes.CutPrefix(text, []byte("\xef\xbb\xbf")); ok {
-		return text[:3:3], body
+		d.mark, d.body = text[:3:3], body
 	}
-	return nil, text
+	d.values, err = d.parse(d.body)
+	var wrong *syntaxError
+	if errors.As(err, &wrong) {
+		err = locale.Refuse(notRead, name, wrong.line, wrong.column, wrong.reason)
+	}
+	return d, err
 }
 
-func isBlank(text []byte) bool { return len(bytes.TrimSpace(text)) == 0 }
+// text returns the text that means the values.
+func (d document) text() ([]byte, error) {
+	body, err := d.edit(d)
+	return slices.Concat(d.mark, body), err
+}
+
+// refuse returns the refusal of a value.
+func (d document) refuse(key locale.Key, at path) error {
+	where := d.name
+	if line := d.line(d.body, at); line > 0 {
+		where = fmt.Sprintf("%s:%d", where, line)
+	}
+	return locale.Refuse(key, where, at)
+}
+
+// syntaxError is where a text is wrong.
+type syntaxError struct {
+	line, column int
+	reason       string
+}
+
+func (e *syntaxError) Error() string { return e.reason }
 
 // newline returns the line ending of a text.
 func newline(text []byte) string {

@@ -11,8 +11,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"followup/internal/locale"
 )
 
 // Configuration as people and programs write it. MODEL is what a user changes while an agent is connected.
@@ -59,7 +57,7 @@ var tomlTexts = map[string]string{
 // that, changed.
 func TestNothingIsLost(t *testing.T) {
 	for _, a := range Agents() {
-		for n, p := range a.parts(machine(t)) {
+		for n, p := range machine(t).partsOf(a) {
 			texts := jsonTexts
 			if filepath.Ext(p.name) == ".toml" {
 				texts = tomlTexts
@@ -68,7 +66,7 @@ func TestNothingIsLost(t *testing.T) {
 				for _, change := range []bool{false, true} {
 					t.Run(fmt.Sprintf("%s/%d/%s/%v", a.ID, n, name, change), func(t *testing.T) {
 						m := machine(t)
-						file := filepath.Join(m.Home, strings.TrimPrefix(a.parts(m)[n].name, m.Home))
+						file := filepath.Join(m.Home, strings.TrimPrefix(m.partsOf(a)[n].name, m.Home))
 						write(t, file, text)
 						m.connect(t, a, false)
 						if s := m.Look(a); s.Err != nil {
@@ -119,11 +117,11 @@ func TestWordsForFiles(t *testing.T) {
 		m, a := machine(t), agent(t, "qwen")
 		file := filepath.Join(m.Home, ".qwen", "settings.json")
 		test.make(t, file)
-		changes, err := m.Plan(a, false)
+		plan, err := m.Plan(a, false)
 		if err == nil {
-			err = m.Apply(a, changes)
+			err = m.Apply(plan)
 		}
-		if err == nil || Words(err, locale.English) != file+test.says {
+		if err == nil || err.Error() != file+test.says {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
@@ -145,14 +143,14 @@ func TestConnectedAtOnce(t *testing.T) {
 				return
 			}
 			defer unlock()
-			changes, err := m.Plan(a, false)
+			plan, err := m.Plan(a, false)
 			if err == nil {
-				err = m.Apply(a, changes)
+				err = m.Apply(plan)
 			}
 			if err != nil {
 				t.Error(err)
 			}
-			if len(changes) > 0 {
+			if len(plan.Changes) > 0 {
 				changed.Add(1)
 			}
 		})
@@ -249,9 +247,7 @@ func TestUserChangesWhileConnected(t *testing.T) {
 				t.Fatalf("%v\n%s", err, left)
 			}
 			want, _ := parseJSON([]byte(test.want))
-			gotValue, _ := got.get(nil)
-			wantValue, _ := want.get(nil)
-			if diff := cmp.Diff(wantValue, gotValue); diff != "" {
+			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("left is %s (-want +got):\n%s", left, diff)
 			}
 			if strings.Contains(changed, "// mine") != strings.Contains(string(left), "// mine") {

@@ -7,6 +7,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"followup/internal/atomicfile"
+	"followup/internal/locale"
 )
 
 // file is a file on disk, which need not exist.
@@ -48,7 +51,7 @@ func readFile(name string) (file, error) {
 	case err != nil:
 		return f, err
 	case !info.Mode().IsRegular():
-		return f, errNoFile
+		return f, locale.Refuse(notAFile, name)
 	case info.Size() > maxFile:
 		return f, fmt.Errorf("%s is too large", f.target)
 	}
@@ -57,78 +60,26 @@ func readFile(name string) (file, error) {
 	return f, err
 }
 
-// errChanged is a file that another program has written meanwhile.
-var errChanged = errors.New("it was changed by another program at the same moment")
-
-// errNoFile is a folder, or something else, in the file's place.
-var errNoFile = errors.New("it is not a file")
-
-// errReadOnly is a file that its owner has made read-only.
-var errReadOnly = errors.New("it is read-only")
-
 // write replaces the file atomically, unless it has changed since it was read.
 func (f file) write(text []byte) error {
 	if f.exists && f.mode&0o200 == 0 {
-		return errReadOnly
+		return locale.Refuse(notWritable, f.name)
 	}
-	if err := os.MkdirAll(filepath.Dir(f.target), 0o700); err != nil {
-		return err
-	}
-	return replace(f.target, text, f.mode, func() error {
-		now, err := readFile(f.target)
-		if err == nil && (now.exists != f.exists || !bytes.Equal(now.text, f.text)) {
-			err = errChanged
-		}
-		return err
-	})
-}
-
-// temporarySuffix ends the names of files that are being written.
-const temporarySuffix = ".followup"
-
-// replace writes a file atomically. Before the last step it calls check, if that is not nil.
-func replace(name string, text []byte, mode fs.FileMode, check func() error) (err error) {
-	temporary, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*"+temporarySuffix)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			_ = temporary.Close()
-			_ = os.Remove(temporary.Name())
-		}
-	}()
-	if _, err = temporary.Write(text); err != nil {
-		return err
-	}
-	if err = temporary.Chmod(mode); err != nil {
-		return err
-	}
-	sameOwner(temporary, name)
-	if err = temporary.Sync(); err != nil {
-		return err
-	}
-	if err = temporary.Close(); err != nil {
-		return err
-	}
-	if check != nil {
-		if err = check(); err != nil {
-			return err
-		}
-	}
-	return os.Rename(temporary.Name(), name)
+	return atomicfile.Write(f.target, text, f.mode, f.unchanged)
 }
 
 // remove removes the file, unless it has changed since it was read.
 func (f file) remove() error {
-	now, err := readFile(f.target)
-	switch {
-	case err != nil:
+	if err := f.unchanged(); err != nil {
 		return err
-	case !now.exists:
-		return nil
-	case !bytes.Equal(now.text, f.text):
-		return errChanged
 	}
 	return os.Remove(f.target)
+}
+
+func (f file) unchanged() error {
+	now, err := readFile(f.target)
+	if err == nil && (now.exists != f.exists || !bytes.Equal(now.text, f.text)) {
+		err = locale.Refuse(notTheSame, f.name)
+	}
+	return err
 }

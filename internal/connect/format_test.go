@@ -2,17 +2,21 @@ package connect
 
 import (
 	"bytes"
-	"errors"
 	"flag"
-	"reflect"
+	"fmt"
+	"maps"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+
+	"followup/internal/locale"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata")
 
-var someObject = object{{"command", `C:\a`}, {"args", []any{"mcp"}}, {"n", 1}}
+var someObject = object{"command": `C:\a`, "args": []any{"mcp"}, "n": int64(1)}
 
 func TestSetAndRemove(t *testing.T) {
 	for name, test := range map[string]struct {
@@ -30,27 +34,40 @@ func TestSetAndRemove(t *testing.T) {
 		"a comment at the end": {path{"a"}, "{\n  \"b\": 2 // two\n  // last\n}", "{\n  \"b\": 2, // two\n  // last\n  \"a\": 1\n}"},
 		"CRLF":                 {path{"x", "a"}, "{\r\n  \"b\": 2\r\n}\r\n", "{\r\n  \"b\": 2,\r\n  \"x\": {\r\n    \"a\": 1\r\n  }\r\n}\r\n"},
 		"a byte order mark":    {path{"a"}, "\ufeff{\"b\": 2}", "\ufeff{\"b\": 2, \"a\": 1}"},
-		"a list":               {path{"l", 1}, "{\"l\": [\n  {\"x\": 1}\n]}", "{\"l\": [\n  {\"x\": 1},\n  1\n]}"},
-		"an empty list":        {path{"l", 0}, "{\n  \"l\": []\n}", "{\n  \"l\": [\n    1\n  ]\n}"},
+		"a list":               {path{"l"}, "{\"l\": [\n  {\"x\": 1}\n]}", "{\"l\": [\n  {\"x\": 1},\n  1\n]}"},
+		"an empty list":        {path{"l"}, "{\n  \"l\": []\n}", "{\n  \"l\": [\n    1\n  ]\n}"},
 		"null":                 {path{"x", "a"}, "{\"x\": null}", ""},
 		"the last of its name": {path{"x", "a"}, "{\"x\": {}, \"x\": {\"b\": 2}}", "{\"x\": {}, \"x\": {\"b\": 2, \"a\": 1}}"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d, err := parseJSON([]byte(test.before))
+			d, err := parse("a.json", []byte(test.before))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := d.put(test.at, 1); err != nil {
+			list, isList := test.at.in(d.values)
+			if elements, _ := list.([]any); isList {
+				test.at.set(d.values, append(elements, int64(1)))
+			} else {
+				test.at.set(d.values, int64(1))
+			}
+			text, err := d.text()
+			if err != nil {
 				t.Fatal(err)
 			}
 			if test.want != "" {
-				equal(t, "set", string(d.text()), test.want)
+				equal(t, "set", string(text), test.want)
 			}
-			if err := d.take(test.at); err != nil {
+			again, err := parse("a.json", text)
+			if err != nil || !same(again.values, d.values) {
+				t.Errorf("%v: it means %v, not %v", err, again.values, d.values)
+			}
+			test.at.restore(again.values, nil)
+			removed, err := again.text()
+			if err != nil {
 				t.Fatal(err)
 			}
-			if got, _ := d.get(test.at); got != nil {
-				t.Errorf("it is still there: %s", d.text())
+			if last, err := parse("a.json", removed); err != nil || !same(last.values, again.values) {
+				t.Errorf("%v: left is %s", err, removed)
 			}
 		})
 	}
@@ -66,19 +83,20 @@ func TestRemoveAmongComments(t *testing.T) {
 		"{\"x\":1}":                                   "{}",
 		"{\n  // mine\n  \"x\": 1\n}":                 "{\n  // mine\n}",
 	} {
-		d, err := parseJSON([]byte(before))
+		d, err := parse("a.json", []byte(before))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := d.take(path{"x"}); err != nil {
+		delete(d.values, "x")
+		text, err := d.text()
+		if err != nil {
 			t.Errorf("%q: %v", before, err)
 		}
-		equal(t, before, string(d.text()), want)
+		equal(t, before, string(text), want)
 	}
 }
 
 func TestTOML(t *testing.T) {
-	at := path{"mcp_servers", "followup"}
 	const block = tomlBegin + "\n[mcp_servers.followup]\ncommand = 'C:\\a'\nargs = ['mcp']\nn = 1\n" + tomlEnd + "\n"
 	for name, test := range map[string]struct{ before, want, after string }{
 		"nothing":           {"", block, ""},
@@ -91,77 +109,82 @@ func TestTOML(t *testing.T) {
 		"a byte order mark": {"\ufeffa = 1\n", "\ufeffa = 1\n\n" + block, "\ufeffa = 1\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d, err := parseTOML([]byte(test.before))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := d.put(at, someObject); err != nil {
-				t.Fatal(err)
-			}
-			equal(t, "set", string(d.text()), test.want)
-			if err := d.take(at); err != nil {
-				t.Fatal(err)
-			}
-			equal(t, "removed", string(d.text()), test.after)
+			set := edited(t, test.before, someObject)
+			equal(t, "set", set, test.want)
+			equal(t, "removed", edited(t, set, nil), test.after)
 		})
 	}
 }
 
-// What the user and Codex write into the block and below its table stays while connect changes its own keys, and goes with the table.
+// edited returns Codex's configuration with another table of Followup's, or without one.
+func edited(t *testing.T, before string, fields object) string {
+	t.Helper()
+	d, err := parse("config.toml", []byte(before))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fields == nil {
+		codexServer.restore(d.values, nil)
+	} else {
+		codexServer.set(d.values, fields)
+	}
+	text, err := d.text()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// What the user and Codex write into the block and below its table stays while connect changes its own keys, and goes with the table. Tables
+// of others between its comments stay.
 func TestTOMLInTheMiddle(t *testing.T) {
 	const before = "[a]\nx = 1\n\n# mine\n" + tomlBegin + "\n[mcp_servers.followup] # here\ncommand = \"old\"\nenabled = true # yes\n\n" +
-		"[mcp_servers.followup.env]\nA = \"1\"\n" + tomlEnd + "\n\n[mcp_servers.followup.tools.ask]\napproval_mode = \"approve\"\n\n# of b\n[b]\ny = 2\n"
-	d, err := parseTOML([]byte(before))
+		"[mcp_servers.followup.env]\ncommand = \"1\"\n\n[c]\nz = 3\n" + tomlEnd + "\n\n[mcp_servers.followup.tools.ask]\napproval_mode = \"approve\"\n\n# of b\n[b]\ny = 2\n"
+	d, err := parse("config.toml", []byte(before))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := d.foreign(path{"mcp_servers", "followup"}); err != nil {
-		t.Errorf("it is taken for the user's own: %v", err)
-	}
-	for _, field := range someObject {
-		if err := d.put(path{"mcp_servers", "followup", field.name}, field.value); err != nil {
-			t.Fatal(err)
-		}
-	}
-	equal(t, "set", string(d.text()), strings.Replace(strings.Replace(before, "\"old\"", "'C:\\a'", 1), "# here\n", "# here\nn = 1\nargs = ['mcp']\n", 1))
-	if err := d.take(path{"mcp_servers", "followup"}); err != nil {
-		t.Fatal(err)
-	}
-	equal(t, "removed", string(d.text()), "[a]\nx = 1\n\n# mine\n\n# of b\n[b]\ny = 2\n")
+	value, _ := codexServer.in(d.values)
+	fields := maps.Clone(value.(object))
+	maps.Copy(fields, someObject)
+	want := strings.Replace(strings.Replace(before, "\"old\"", "'C:\\a'", 1), "# here\n", "# here\nargs = ['mcp']\nn = 1\n", 1)
+	equal(t, "set", edited(t, before, fields), want)
+	equal(t, "removed", edited(t, want, nil), "[a]\nx = 1\n\n# mine\n\n[c]\nz = 3\n\n# of b\n[b]\ny = 2\n")
 }
 
-// A key of the user's below connect's table is not taken for connect's own.
-func TestTOMLKeyOfAnotherTable(t *testing.T) {
-	d, err := parseTOML([]byte(tomlBegin + "\n[mcp_servers.followup]\n[mcp_servers.followup.env]\ncommand = \"mine\"\n" + tomlEnd + "\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := d.put(path{"mcp_servers", "followup", "command"}, "ours"); !errors.As(err, new(*ShapeError)) {
-		t.Errorf("got %v, and %s", err, d.text())
-	}
-}
-
-// A server of the same name that is not in connect's block is the user's own. One that is not a table of its own can only be changed by hand.
+// A server of the same name that does not start Followup is the user's own. One that is not a table of its own can only be changed by hand.
 func TestTOMLForeign(t *testing.T) {
-	const name = "mcp_servers.followup"
-	for text, want := range map[string]error{
-		"": nil,
-		"a = 1\n[mcp_servers.other]\ncommand = 1":                                                nil,
-		"a = 1\n[mcp_servers.followup]\nx = 1":                                                   &ForeignError{name, 2},
-		"a = 1\n\n[ mcp_servers . 'followup'.env ]\nx = 1":                                       &ForeignError{name, 3},
-		"a = 1\n[mcp_servers]\nb.c = 1\nfollowup = { x = 1 }":                                    &ShapeError{name, 4},
-		"mcp_servers.followup.x = 1\n":                                                           &ShapeError{name, 1},
-		"a = 1\nmcp_servers = { followup = { x = 1 } }":                                          &ShapeError{name, 2},
-		"a = 1\nmcp_servers = { other = { x = 1 } }":                                             &ShapeError{name, 2},
-		tomlBegin + "\n[mcp_servers.followup]\n" + tomlEnd + "\n[mcp_servers.followup.x]\na = 1": nil,
-		"[mcp_servers.followup.x]\na = 1\n" + tomlBegin + "\n[mcp_servers.followup]\n" + tomlEnd: &ForeignError{name, 1},
+	for text, want := range map[string]struct {
+		foreign int // its line
+		shape   int
+	}{
+		"": {},
+		"a = 1\n[mcp_servers.other]\ncommand = 1":                                                {},
+		"a = 1\n[mcp_servers.followup]\nx = 1":                                                   {foreign: 2},
+		"a = 1\n\n[ mcp_servers . 'followup'.env ]\nx = 1":                                       {foreign: 3},
+		"a = 1\n[mcp_servers]\nb.c = 1\nfollowup = { x = 1 }":                                    {4, 4},
+		"mcp_servers.followup.x = 1\n":                                                           {1, 1},
+		"a = 1\nmcp_servers = { followup = { x = 1 } }":                                          {2, 2},
+		"a = 1\nmcp_servers = { other = { x = 1 } }":                                             {shape: 2},
+		"[mcp_servers.followup.x]\na = 1\n" + tomlBegin + "\n[mcp_servers.followup]\n" + tomlEnd: {foreign: 1},
 	} {
-		d, err := parseTOML([]byte(text))
-		if err != nil {
-			t.Fatalf("%q: %v", text, err)
+		m, a := machine(t), agent(t, "codex")
+		name := filepath.Join(m.Home, ".codex", "config.toml")
+		write(t, name, text)
+		shape := locale.Refuse(notShaped, fmt.Sprintf("%s:%d", name, want.shape), codexServer)
+		_, err := m.Plan(a, false)
+		switch {
+		case want.foreign > 0:
+			refused(t, err, locale.Refuse(notOurs, fmt.Sprintf("%s:%d", name, want.foreign), codexServer))
+		case want.shape > 0:
+			refused(t, err, shape)
+		case err != nil:
+			t.Errorf("%q: got %v", text, err)
 		}
-		if got := d.foreign(path{"mcp_servers", "followup"}); !reflect.DeepEqual(got, want) {
-			t.Errorf("%q: %#v, want %#v", text, got, want)
+		if _, err = m.Plan(a, true); want.shape > 0 {
+			refused(t, err, shape)
+		} else if err != nil {
+			t.Errorf("%q: replaced, got %v", text, err)
 		}
 	}
 }
@@ -195,45 +218,61 @@ func FuzzKept(f *testing.F) {
 		f.Add([]byte(seed), true)
 	}
 	f.Fuzz(func(t *testing.T, text []byte, isTOML bool) {
-		in, places := parseJSON, []path{{"mcpServers", "followup"}, {"hooks", "PreToolUse", 0}, {"hooks", 0}}
+		name, places := "a.json", []path{{"mcpServers", "followup"}, {"hooks", "PreToolUse"}, {"hooks"}}
 		if isTOML {
-			in, places = parseTOML, []path{{"mcp_servers", "followup"}}
+			name, places = "a.toml", []path{codexServer}
 		}
 		for _, at := range places {
-			d, err := in(text)
+			d, err := parse(name, text)
 			if err != nil {
 				return
 			}
-			if equal(t, "unchanged", string(d.text()), string(text)); t.Failed() {
-				return
+			before, _ := parse(name, text)
+			unchanged, err := d.text()
+			if equal(t, "unchanged", string(unchanged), string(text)); err != nil || t.Failed() {
+				t.Fatal(err)
 			}
-			before, _ := in(text)
-			if list, ok := d.get(at[:len(at)-1]); ok && at[len(at)-1] == 0 {
-				elements, _ := list.([]any)
-				at[len(at)-1] = len(elements)
+			there, _ := at.in(d.values)
+			elements, isList := there.([]any)
+			switch parent, _ := at[:len(at)-1].in(d.values); {
+			case isList:
+				at.set(d.values, append(slices.Clone(elements), someObject))
+			case there != nil || parent != nil && !isComposite(parent):
+				continue
+			default:
+				if _, isList := parent.([]any); isList {
+					continue
+				}
+				at.set(d.values, someObject)
 			}
-			if _, there := d.get(at); there || d.foreign(at) != nil {
+			set, err := d.text()
+			if err != nil {
+				if !strings.Contains(err.Error(), "has an unexpected type") {
+					t.Fatalf("it cannot be set: %v\n%q", err, text)
+				}
 				continue
 			}
-			if err := d.put(at, someObject); err != nil {
-				continue
+			if !contains(set, hollow.ReplaceAll(bytes.TrimSpace(text), []byte("$1$2"))) && !bytes.Contains(text, []byte("null")) {
+				t.Fatalf("something was lost:\n%q\n%q", text, set)
 			}
-			if !contains(d.text(), hollow.ReplaceAll(bytes.TrimSpace(text), []byte("$1$2"))) && !bytes.Contains(text, []byte("null")) {
-				t.Fatalf("something was lost:\n%q\n%q", text, d.text())
+			again, err := parse(name, set)
+			if err != nil {
+				t.Fatalf("it cannot be read any more: %v\n%q", err, set)
 			}
-			if again, err := in(d.text()); err != nil {
-				t.Fatalf("it cannot be read any more: %v\n%q", err, d.text())
-			} else if got, _ := again.get(at.to("command")); got != `C:\a` {
-				t.Fatalf("it is not there: %q", d.text())
+			if !same(again.values, d.values) && !bytes.Contains(text, []byte("nan")) {
+				t.Fatalf("it is not there: %q", set)
 			}
-			if err := d.take(at); err != nil {
-				t.Fatalf("it cannot be taken out: %v\n%q", err, d.text())
+			again.values = before.values
+			removed, err := again.text()
+			if err != nil {
+				t.Fatalf("it cannot be taken out: %v\n%q", err, set)
 			}
-			if err := (Machine{}).takeEmpty(d, part{pieces: []piece{{at: at[:len(at)-1]}}}, before); err != nil {
-				t.Fatalf("its containers cannot be taken out: %v\n%q", err, d.text())
+			want := unspaced(text)
+			if mark, ok := bytes.CutSuffix(want, []byte("\ufeff")); !isTOML && (ok || len(want) == 0) && len(mark) == 0 {
+				want = append(want, "{}"...) // as nothing means
 			}
-			if got, want := unspaced(d.text()), unspaced(text); !bytes.Equal(got, want) {
-				t.Fatalf("it is not as before:\n%q\n%q", text, d.text())
+			if got := unspaced(removed); !bytes.Equal(got, want) {
+				t.Fatalf("it is not as before:\n%q\n%q", text, removed)
 			}
 		}
 	})

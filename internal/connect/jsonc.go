@@ -4,319 +4,277 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
+	"github.com/aymanbagabas/go-udiff"
 	"github.com/tailscale/hujson"
 )
 
-// jsonFile is JSON with comments and trailing commas (https://nigeltao.github.io/blog/2021/json-with-commas-comments.html). A text without
+// readJSON reads JSON with comments and trailing commas (https://nigeltao.github.io/blog/2021/json-with-commas-comments.html). A text without
 // any value is an empty object.
-type jsonFile struct {
-	mark, blank []byte // blank is such a text
-	root        hujson.Value
-	newline     string
-	unit        string // one step of indentation
-	flat        bool   // the text is one line
-}
-
-var hujsonLine = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^hujson: line (\d+), column \d+: `)
-})
-
-func parseJSON(text []byte) (document, error) {
-	mark, body := cutMark(text)
-	f := &jsonFile{mark: mark, newline: newline(body), unit: "  ", flat: !bytes.Contains(bytes.TrimSpace(body), []byte("\n"))}
-	if isBlank(body) {
-		f.blank, body = body, []byte("{}"+f.newline)
+func readJSON(text []byte) (root hujson.Value, err error) {
+	if len(bytes.Trim(text, blanks)) == 0 {
+		text = []byte("{}" + newline(text))
 	}
-	var err error
-	if f.root, err = hujson.Parse(bytes.Clone(body)); err != nil {
-		wrong := &SyntaxError{1, strings.TrimPrefix(err.Error(), "hujson: ")}
-		if found := hujsonLine().FindStringSubmatch(err.Error()); found != nil {
-			wrong.Line, _ = strconv.Atoi(found[1])
-			wrong.Reason = strings.TrimPrefix(err.Error(), found[0])
+	root, err = hujson.Parse(bytes.Clone(text))
+	if err != nil {
+		wrong := &syntaxError{1, 1, strings.TrimPrefix(err.Error(), "hujson: ")}
+		if _, err := fmt.Sscanf(wrong.reason, "line %d, column %d: ", &wrong.line, &wrong.column); err == nil {
+			_, wrong.reason, _ = strings.Cut(wrong.reason, ": ")
 		}
-		return nil, wrong
+		return root, wrong
 	}
-	root := containerOf(&f.root)
-	if !root.isObject {
-		return nil, &SyntaxError{1, "it is not an object"}
+	if root.Value.Kind() != '{' {
+		return root, &syntaxError{1, 1, "it is not an object"}
 	}
-	for _, i := range slices.Backward(root.items) {
-		if indent, ok := indentOf(*i.before); ok && indent != "" {
-			f.unit = indent
-		}
-	}
-	return f, nil
+	return root, nil
 }
 
-func (f *jsonFile) text() []byte {
-	if f.blank != nil && len(containerOf(&f.root).items) == 0 {
-		return slices.Concat(f.mark, f.blank)
+const blanks = " \t\r\n"
+
+func parseJSON(text []byte) (object, error) {
+	root, err := readJSON(text)
+	if err != nil {
+		return nil, err
 	}
-	return slices.Concat(f.mark, f.root.Pack())
+	return meaning(root.Value).(object), nil
 }
 
-func (f *jsonFile) foreign(path) error { return nil }
-
-// container is an object or an array.
-type container struct {
-	isObject bool
-	items    []item
-	after    *hujson.Extra // before its closing bracket
-}
-
-// item is a member or an element. before leads to it from the comma or bracket before it.
-type item struct {
-	name   string
-	before *hujson.Extra
-	value  *hujson.Value
-}
-
-func containerOf(v *hujson.Value) (c container) {
-	switch composite := v.Value.(type) {
+// meaning returns the value of a syntax tree. Of members with the same name the last one counts, as for agents.
+func meaning(v hujson.ValueTrimmed) any {
+	switch v := v.(type) {
 	case *hujson.Object:
-		c.isObject, c.after = true, &composite.AfterExtra
-		for i := range composite.Members {
-			m := &composite.Members[i]
-			name, _ := m.Name.Value.(hujson.Literal)
-			c.items = append(c.items, item{name.String(), &m.Name.BeforeExtra, &m.Value})
+		fields := object{}
+		for _, each := range childrenOf(v) {
+			fields[each.name] = meaning(each.value.Value)
 		}
+		return fields
 	case *hujson.Array:
-		c.after = &composite.AfterExtra
-		for i := range composite.Elements {
-			e := &composite.Elements[i]
-			c.items = append(c.items, item{"", &e.BeforeExtra, e})
+		elements := []any{}
+		for _, each := range v.Elements {
+			elements = append(elements, meaning(each.Value))
 		}
-	}
-	return c
-}
-
-// find returns the place of a child, or -1. Of members with the same name the last one counts, as for agents.
-func (c container) find(step any) int {
-	if i, isIndex := step.(int); isIndex {
-		if c.isObject || i >= len(c.items) {
-			return -1
+		return elements
+	case hujson.Literal:
+		switch number, err := strconv.ParseInt(string(v), 10, 64); {
+		case err == nil:
+			return number
+		case v.Kind() == '"':
+			return v.String()
+		case v.Kind() == '0':
+			return json.Number(v)
+		case v.Kind() != 'n':
+			return v.Bool()
 		}
-		return i
-	}
-	for i, each := range slices.Backward(c.items) {
-		if c.isObject && each.name == step {
-			return i
-		}
-	}
-	return -1
-}
-
-// indentOf returns the indentation of what follows on a new line.
-func indentOf(before hujson.Extra) (indent string, ok bool) {
-	at := bytes.LastIndexByte(before, '\n')
-	if at < 0 {
-		return "", false
-	}
-	line := before[at+1:]
-	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))]), true
-}
-
-// walk follows a path as far as it leads. It returns the last value, the indentation of its line, and the steps that are left.
-func (f *jsonFile) walk(at path) (here *hujson.Value, indent string, left path) {
-	here = &f.root
-	indent, _ = indentOf(here.BeforeExtra)
-	for n, step := range at {
-		c := containerOf(here)
-		i := c.find(step)
-		if i < 0 {
-			return here, indent, at[n:]
-		}
-		if own, ok := indentOf(*c.items[i].before); ok {
-			indent = own
-		}
-		here = c.items[i].value
-	}
-	return here, indent, nil
-}
-
-func (f *jsonFile) get(at path) (value any, ok bool) {
-	found, _, left := f.walk(at)
-	if len(left) > 0 {
-		return nil, false
-	}
-	standard := hujson.Value{Value: found.Value}.Clone()
-	standard.Standardize()
-	return value, json.Unmarshal(standard.Pack(), &value) == nil
-}
-
-func (f *jsonFile) put(at path, value any) error {
-	here, indent, left := f.walk(at)
-	literal, isLiteral := here.Value.(hujson.Literal)
-	if len(left) == 0 || isLiteral && string(literal) == "null" {
-		return f.replace(here, value, left, indent, f.flat)
-	}
-	c, step := containerOf(here), left[0]
-	name, isKey := step.(string)
-	if isLiteral || isKey != c.isObject {
-		return &ShapeError{At: at[:len(at)-len(left)].String()}
-	}
-	var added hujson.Value
-	inner, inline := f.layout(*here, indent)
-	if err := f.replace(&added, value, left[1:], inner, inline); err != nil {
-		return err
-	}
-	kept := bytes.TrimSpace(*c.after) // a comment, which stays before what is added
-	kept = (*c.after)[:bytes.Index(*c.after, kept)+len(kept)]
-	rest := (*c.after)[len(kept):]
-	if !inline && len(c.items) == 0 && !bytes.Contains(rest, []byte("\n")) {
-		rest = hujson.Extra(f.newline + indent)
-	}
-	before := hujson.Extra(f.newline + inner)
-	switch {
-	case inline && (len(c.items) == 0 || c.dense()):
-		before = nil
-	case inline:
-		before = hujson.Extra(" ")
-	}
-	before = slices.Concat(hujson.Extra(kept), before)
-	*c.after = rest
-	if n := len(c.items); n > 0 && c.items[n-1].value.AfterExtra != nil {
-		added.AfterExtra = hujson.Extra{} // a comma behind it, too
-	}
-	switch composite := here.Value.(type) {
-	case *hujson.Object:
-		member := hujson.ObjectMember{Name: hujson.Value{BeforeExtra: before, Value: hujson.String(name)}, Value: added}
-		member.Value.BeforeExtra = hujson.Extra(" ")
-		composite.Members = append(composite.Members, member)
-	case *hujson.Array:
-		added.BeforeExtra = before
-		composite.Elements = append(composite.Elements, added)
 	}
 	return nil
 }
 
-// layout returns how the children of a container are written: their indentation, and whether they are all in one line.
-func (f *jsonFile) layout(v hujson.Value, indent string) (inner string, inline bool) {
-	c := containerOf(&v)
-	inline = !bytes.Contains(hujson.Value{Value: v.Value}.Pack(), []byte("\n")) && (len(c.items) > 0 || f.flat && v.Value != f.root.Value)
-	inner = indent + f.unit
-	for _, i := range c.items {
-		if own, ok := indentOf(*i.before); ok {
+func lineInJSON(text []byte, at path) int {
+	root, err := readJSON(text)
+	if found := root.Find("/" + strings.Join(at, "/")); err == nil && found != nil {
+		return lineAt(text, found.StartOffset)
+	}
+	return 0
+}
+
+// jsonEditor changes a text in steps of one member or element each.
+type jsonEditor struct {
+	text    []byte
+	newline string
+	unit    string // one step of indentation
+	flat    bool   // the text is one line
+	root    int    // the place of the outermost object
+}
+
+func editJSON(d document) ([]byte, error) {
+	for text := d.body; ; {
+		root, err := readJSON(text)
+		if err != nil || same(meaning(root.Value), d.values) {
+			return text, err
+		}
+		e := jsonEditor{root.Pack(), newline(text), "  ", !bytes.Contains(bytes.TrimSpace(text), []byte("\n")), root.StartOffset}
+		for _, each := range slices.Backward(childrenOf(root.Value)) {
+			if indent, ok := indentOf(each.before); ok && indent != "" {
+				e.unit = indent
+			}
+		}
+		indent, _ := indentOf(root.BeforeExtra)
+		edited, err := udiff.Apply(string(e.text), e.step(root, d.values, indent))
+		if err != nil {
+			return nil, err
+		}
+		text = []byte(edited)
+	}
+}
+
+// child is a member of an object, or an element of an array.
+type child struct {
+	name   string
+	before hujson.Extra // from the comma or bracket before it
+	from   int
+	value  hujson.Value
+}
+
+func childrenOf(v hujson.ValueTrimmed) (all []child) {
+	switch composite := v.(type) {
+	case *hujson.Object:
+		for _, m := range composite.Members {
+			all = append(all, child{m.Name.Value.(hujson.Literal).String(), m.Name.BeforeExtra, m.Name.StartOffset, m.Value})
+		}
+	case *hujson.Array:
+		for _, e := range composite.Elements {
+			all = append(all, child{"", e.BeforeExtra, e.StartOffset, e})
+		}
+	}
+	return all
+}
+
+// comma returns the place of the comma behind a child that has one.
+func (c child) comma() int { return c.value.EndOffset + len(c.value.AfterExtra) }
+
+// indentOf returns the indentation of what follows on a new line.
+func indentOf(before []byte) (indent string, ok bool) {
+	at := bytes.LastIndexByte(before, '\n')
+	line := before[at+1:]
+	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))]), at >= 0
+}
+
+// step returns the edits of one change that brings a value, in a line with an indentation, closer to what is wanted.
+func (e jsonEditor) step(v hujson.Value, want any, indent string) []udiff.Edit {
+	fields, isObject := want.(object)
+	elements, isList := want.([]any)
+	all, kind := childrenOf(v.Value), v.Value.Kind()
+	into := func(c child, want any) []udiff.Edit {
+		if own, ok := indentOf(c.before); ok {
+			indent = own
+		}
+		return e.step(c.value, want, indent)
+	}
+	switch {
+	case isObject && kind == '{':
+		seen := map[string]bool{}
+		for i, each := range slices.Backward(all) {
+			value, ok := fields[each.name]
+			if !ok {
+				return e.remove(v, all, i)
+			}
+			if !seen[each.name] && !same(meaning(each.value.Value), value) {
+				return into(each, value)
+			}
+			seen[each.name] = true
+		}
+		for _, name := range names(fields) {
+			if !seen[name] {
+				return e.add(v, all, string(hujson.String(name))+": ", fields[name], indent)
+			}
+		}
+	case isList && kind == '[':
+		for i, each := range all {
+			switch {
+			case i < len(elements) && same(meaning(each.value.Value), elements[i]):
+			case len(all) > len(elements):
+				return e.remove(v, all, i)
+			default:
+				return into(each, elements[i])
+			}
+		}
+		return e.add(v, all, "", elements[len(all)], indent)
+	}
+	return []udiff.Edit{{Start: v.StartOffset, End: v.EndOffset, New: e.write(want, indent, e.flat)}}
+}
+
+// add appends a child to a value, laid out as the children that are there.
+func (e jsonEditor) add(v hujson.Value, all []child, name string, value any, indent string) (edits []udiff.Edit) {
+	end := v.EndOffset - 1
+	at := len(bytes.TrimRight(e.text[:end], blanks)) // behind a comment, if there is one
+	inline := !bytes.Contains(e.text[v.StartOffset:end], []byte("\n")) && (len(all) > 0 || e.flat && v.StartOffset > e.root)
+	inner, before, after := indent+e.unit, "", ""
+	for _, each := range all {
+		if own, ok := indentOf(each.before); ok {
 			inner = own
 		}
 	}
-	return inner, inline
-}
-
-// dense reports whether no space follows the commas.
-func (c container) dense() bool {
-	if len(c.items) > 1 {
-		return len(*c.items[len(c.items)-1].before) == 0
-	}
-	return c.isObject && len(c.items[0].value.BeforeExtra) == 0
-}
-
-// replace makes a value another one, within what leads to it.
-func (f *jsonFile) replace(v *hujson.Value, value any, within path, indent string, inline bool) error {
-	for _, step := range slices.Backward(within) {
-		if name, ok := step.(string); ok {
-			value = object{{name, value}}
+	switch n := len(all); {
+	case n == 0 && bytes.Contains(e.text[at:end], []byte("\n")):
+		end = at
+	case n == 0 && !inline:
+		after = e.newline + indent
+	case n > 0:
+		end = at
+		last := all[n-1]
+		if before = " "; n == 1 && name != "" && len(last.value.BeforeExtra) == 0 || n > 1 && len(last.before) == 0 {
+			before = ""
+		}
+		if last.value.AfterExtra != nil {
+			after = "," // as behind the last one
 		} else {
-			value = []any{value}
+			edits = []udiff.Edit{{Start: last.comma(), End: last.comma(), New: ","}}
 		}
 	}
-	parsed, err := hujson.Parse([]byte(f.write(value, indent, inline)))
-	v.Value = parsed.Value
-	return err
+	if !inline {
+		before = e.newline + inner
+	}
+	return append(edits, udiff.Edit{Start: at, End: end, New: before + name + e.write(value, inner, inline) + after})
 }
 
-func (f *jsonFile) take(at path) error {
-	holder, _, left := f.walk(at[:len(at)-1])
-	c := containerOf(holder)
-	i := c.find(at[len(at)-1])
-	if len(left) > 0 || i < 0 {
-		return nil
+// remove removes a child of a value. Comments around it stay.
+func (e jsonEditor) remove(v hujson.Value, all []child, i int) []udiff.Edit {
+	c, from := all[i], len(bytes.TrimRight(e.text[:all[i].from], blanks))
+	before, behind := bytes.Trim(c.before, blanks), e.text[c.value.EndOffset:]
+	comma := -1
+	switch {
+	case i < len(all)-1 || c.value.AfterExtra != nil:
+		comma, behind = c.comma(), slices.Concat(c.value.AfterExtra, e.text[c.comma()+1:])
+	case i > 0:
+		comma = all[i-1].comma()
 	}
-	gone, last := c.items[i], i == len(c.items)-1
-	follows := c.after
-	if !last {
-		follows = c.items[i+1].before
+	rest := v.EndOffset - 1
+	if at := len(e.text) - len(behind); len(all) == 1 && len(before) == 0 && len(bytes.Trim(e.text[at:rest], blanks)) == 0 {
+		return []udiff.Edit{{Start: v.StartOffset + 1, End: rest}}
 	}
-	before, behind := *gone.before, slices.Concat(gone.value.AfterExtra, *follows)
-	// Comments stay. One that goes to the end of its line needs that end.
-	if trimmed := bytes.TrimRight(before, " \t\r\n"); len(trimmed) == 0 || bytes.HasPrefix(bytes.TrimLeft(behind, " \t\r"), []byte("\n")) {
-		before = trimmed
+	// A comment that goes to the end of its line needs that end.
+	if len(before) > 0 && !bytes.HasPrefix(bytes.TrimLeft(behind, " \t\r"), []byte("\n")) {
+		from = c.from
 	}
-	if last && i > 0 {
-		previous := c.items[i-1].value
-		switch {
-		case gone.value.AfterExtra == nil: // the comma goes, and what stands before it stays
-			before = slices.Concat(previous.AfterExtra, before)
-			previous.AfterExtra = nil
-		case previous.AfterExtra == nil:
-			previous.AfterExtra = hujson.Extra{}
-		}
+	edits := []udiff.Edit{{Start: from, End: c.value.EndOffset}}
+	if comma >= 0 {
+		edits = append(edits, udiff.Edit{Start: comma, End: comma + 1})
 	}
-	*follows = slices.Concat(before, behind)
-	if len(c.items) == 1 && isBlank(*follows) {
-		*follows = nil
-	}
-	switch composite := holder.Value.(type) {
-	case *hujson.Object:
-		composite.Members = slices.Delete(composite.Members, i, i+1)
-	case *hujson.Array:
-		composite.Elements = slices.Delete(composite.Elements, i, i+1)
-	}
-	return nil
+	return edits
 }
 
-func (f *jsonFile) restore(at path, from document) error {
-	there, _, missing := from.(*jsonFile).walk(at)
-	if len(missing) > 0 {
-		return f.take(at)
-	}
-	if err := f.put(at, nil); err != nil {
-		return err
-	}
-	here, _, _ := f.walk(at)
-	here.Value = there.Clone().Value
-	return nil
-}
-
-// write returns a value as text that begins on a line with an indentation. Lists of texts and numbers take one line.
-func (f *jsonFile) write(value any, indent string, inline bool) string {
+// write returns the text of a value. Lists of texts and numbers take one line.
+func (e jsonEditor) write(value any, indent string, inline bool) string {
 	var parts []string
 	brackets := "[]"
 	switch value := value.(type) {
 	case object:
 		brackets = "{}"
-		for _, m := range value {
-			parts = append(parts, string(hujson.String(m.name))+": "+f.write(m.value, indent+f.unit, inline))
+		for _, name := range names(value) {
+			parts = append(parts, string(hujson.String(name))+": "+e.write(value[name], indent+e.unit, inline))
 		}
 	case []any:
 		inline = inline || !slices.ContainsFunc(value, isComposite)
 		for _, each := range value {
-			parts = append(parts, f.write(each, indent+f.unit, inline))
+			parts = append(parts, e.write(each, indent+e.unit, inline))
 		}
 	case string:
-		return string(hujson.String(value))
-	case nil:
-		return "null"
+		return string(hujson.String(value)) // unlike that of encoding/json, it has & and < as they are
 	default:
-		return fmt.Sprint(value)
+		return text(value)
 	}
 	if inline || len(parts) == 0 {
 		return brackets[:1] + strings.Join(parts, ", ") + brackets[1:]
 	}
-	line := f.newline + indent
-	return brackets[:1] + line + f.unit + strings.Join(parts, ","+line+f.unit) + line + brackets[1:]
+	line := e.newline + indent
+	return brackets[:1] + line + e.unit + strings.Join(parts, ","+line+e.unit) + line + brackets[1:]
 }
 
 func isComposite(value any) bool {
-	switch value.(type) {
-	case object, []any:
-		return true
-	}
-	return false
+	_, isList := value.([]any)
+	_, isObject := value.(object)
+	return isList || isObject
 }

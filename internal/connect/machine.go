@@ -1,27 +1,19 @@
 package connect
 
 import (
-	"maps"
-	"net/url"
 	"os"
 	"path/filepath"
-	"regexp"
-	"runtime"
-	"slices"
-	"strings"
-	"sync"
+
+	"followup/internal/program"
 )
 
 // Machine describes the computer and the user whose agents are connected.
 type Machine struct {
-	// OS is a GOOS. Empty means this one.
-	OS string
+	program.Place
 	// Env returns a variable of the environment.
 	Env func(name string) string
 	// Home is the user's home folder.
 	Home string
-	// Person is the folder of internal/person.
-	Person string
 	// Folder is the working folder, for the settings of its project. It may be empty.
 	Folder string
 	// Approvals are the ones to connect agents with. If nil, those that are configured stay.
@@ -30,47 +22,18 @@ type Machine struct {
 	LookPath func(name string) (string, error)
 }
 
-func (m Machine) windows() bool {
-	return m.OS == "windows" || m.OS == "" && runtime.GOOS == "windows"
-}
-
-// or returns the folder that a variable names, else one in the home folder.
-func (m Machine) or(variable string, otherwise ...string) string {
-	if named := m.Env(variable); filepath.IsAbs(named) {
-		return filepath.Clean(named)
+// folderOf returns the folder of an agent's configuration. That of opencode is by https://specifications.freedesktop.org/basedir-spec on all
+// systems.
+func (m Machine) folderOf(a Agent) string {
+	if named := m.Env(a.variable); filepath.IsAbs(named) {
+		return filepath.Join(named, a.folder)
 	}
-	return filepath.Join(append([]string{m.Home}, otherwise...)...)
-}
-
-// config returns the configuration folder of https://specifications.freedesktop.org/basedir-spec, on all systems.
-func (m Machine) config() string { return m.or("XDG_CONFIG_HOME", ".config") }
-
-// Program returns the path at which agents start Followup. It is the same for all versions.
-func (m Machine) Program() string {
-	name := "followup"
-	if m.windows() {
-		name += ".exe"
-	}
-	return filepath.Join(m.Person, "bin", name)
-}
-
-// plugin returns the path of the plugin for an agent, which finds the program beside itself.
-func (m Machine) plugin(agent string) string { return filepath.Join(m.Person, "bin", agent+".js") }
-
-// pluggable are the agents that have a plugin. It is one file with their names, and the names with the suffix for approvals.
-var pluggable = []string{"opencode", "kilo"}
-
-// plugins returns the names of the plugin.
-func plugins() (names []string) {
-	for _, id := range pluggable {
-		names = append(names, id, id+approvalsSuffix)
-	}
-	return names
+	return filepath.Join(m.Home, a.home, a.folder)
 }
 
 // found reports whether an agent has an executable here, or was configured.
 func (m Machine) found(a Agent) bool {
-	if info, err := os.Stat(a.folder(m)); err == nil && info.IsDir() {
+	if info, err := os.Stat(m.folderOf(a)); err == nil && info.IsDir() {
 		return true
 	}
 	for _, name := range a.programs {
@@ -81,39 +44,8 @@ func (m Machine) found(a Agent) bool {
 	return false
 }
 
-// ours matches Followup's program, alone or as a hook, and its plugin.
-var ours = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`/followup/bin/(?:followup(?:\.exe)?(?:$|["']?\s+hook\s)|(?:` + strings.Join(plugins(), "|") + `)\.js$)`)
-})
-
-// unquoted undoes the quoting of an apostrophe in POSIX shells and PowerShell.
-var unquoted = strings.NewReplacer(`'\''`, "'", "''", "'")
-
-// names reports whether a text names Followup's program or plugin, in today's folder or an earlier one. Other programs in such a folder are
-// the user's.
-func (m Machine) names(text string) bool {
-	if strings.HasPrefix(text, "file:") {
-		if plain, err := url.PathUnescape(text); err == nil {
-			text = plain
-		}
-	}
-	text = unquoted.Replace(text)
-	plain := func(text string) string { return strings.ToLower(strings.ReplaceAll(text, `\`, "/")) }
-	return ours().MatchString(strings.ReplaceAll(plain(text), plain(filepath.Dir(m.Program()))+"/", "/followup/bin/"))
-}
-
 // mine reports whether a value names it anywhere.
-func (m Machine) mine(value any) bool { return hasText(value, m.names) }
-
-// hasText reports whether a value has a text that matches.
-func hasText(value any, matches func(string) bool) bool {
-	switch value := value.(type) {
-	case string:
-		return matches(value)
-	case []any:
-		return slices.ContainsFunc(value, func(each any) bool { return hasText(each, matches) })
-	case map[string]any:
-		return hasText(slices.Collect(maps.Values(value)), matches)
-	}
-	return false
+func (m Machine) mine(value any) bool {
+	_, ok := find(value, m.Names)
+	return ok
 }

@@ -1,9 +1,45 @@
 package connect
 
 import (
-	"bytes"
-	"cmp"
+	"maps"
 	"slices"
+	"strings"
+
+	"followup/internal/locale"
+)
+
+// part is one of an agent's files, with Followup's pieces in it.
+type part struct {
+	name   string
+	pieces []piece
+}
+
+// read parses the file. One that does not exist is empty.
+func (p part) read() (document, error) {
+	f, err := readFile(p.name)
+	if err != nil {
+		return document{}, err
+	}
+	return parse(p.name, f.text)
+}
+
+// piece is one value of Followup's in a file.
+type piece struct {
+	kind  kind
+	at    path
+	value any
+	// why says what it is for. It is empty for Followup's own entry, and for values that the file itself needs.
+	why locale.Key
+}
+
+type kind int
+
+const (
+	entry    kind = iota // a member with a name of its own
+	element              // an element of a list, recognised by the program that it names
+	unwanted             // an element that connect removes
+	listed               // a text in a list, which the user may have put there, too
+	setting              // a member that is set only if the user has not set it
 )
 
 // standing is how a piece was found in a file.
@@ -15,65 +51,79 @@ const (
 	current
 )
 
-// write makes a piece in a document what it has to be, and returns how it was before.
-func (m Machine) write(d document, p piece) (standing, error) {
-	at, there, err := m.locate(d, p)
-	switch {
-	case err != nil:
-		return absent, err
-	case p.kind == unwanted && there:
-		return old, m.takeElement(d, at, p.value)
-	case p.kind == unwanted:
-		return absent, nil
-	case !there:
-		return absent, d.put(at, p.value)
-	case p.kind == listed || p.kind == setting:
+// write makes a piece in a file's values what it has to be, and returns how it was before. If replace is set, an entry takes the place of the
+// user's own of the same name, which is an error otherwise.
+func (m Machine) write(d document, p piece, replace bool) (standing, error) {
+	for n := 1; n < len(p.at); n++ {
+		value, _ := p.at[:n].in(d.values)
+		if _, isObject := value.(object); value != nil && !isObject {
+			return absent, d.refuse(notShaped, p.at[:n])
+		}
+	}
+	before, _ := p.at.in(d.values)
+	after, found := p.value, old
+	switch elements, isList := before.([]any); {
+	case p.kind == entry && before != nil && !m.mine(before):
+		if found = absent; !replace {
+			return absent, d.refuse(notOurs, p.at)
+		}
+	case p.kind == entry && before != nil:
+		after = m.renew(before, p.value)
+	case p.kind == setting && before != nil:
+		return current, nil
+	case p.kind == entry || p.kind == setting:
+		found = absent
+	case before != nil && !isList:
+		return absent, d.refuse(notShaped, p.at)
+	default:
+		i := m.find(elements, p)
+		switch {
+		case i < 0 && p.kind == unwanted:
+			return absent, nil
+		case i < 0:
+			after, found = append(elements, p.value), absent
+		case p.kind == unwanted:
+			after = m.others(elements)
+		case p.kind == listed || m.suits(elements[i], p.value):
+			renewed := slices.Clone(elements)
+			renewed[i] = m.renew(elements[i], p.value)
+			after = renewed
+		default:
+			after = append(m.others(elements), p.value)
+		}
+	}
+	if same(before, after) {
 		return current, nil
 	}
-	before := d.text()
-	if err := m.fill(d, at, p.value); err != nil {
-		return absent, err
-	}
-	if bytes.Equal(before, d.text()) {
-		return current, nil
-	}
-	return old, nil
+	p.at.set(d.values, after)
+	return found, nil
 }
 
-// locate returns where a piece is, or, if it is not there, where it goes. Its error is a *ForeignError or a *ShapeError.
-func (m Machine) locate(d document, p piece) (at path, there bool, err error) {
-	for n := 1; n < len(p.at); n++ {
-		if value, ok := d.get(p.at[:n]); ok && value != nil {
-			if _, isObject := value.(map[string]any); !isObject {
-				return nil, false, &ShapeError{At: p.at[:n].String()}
-			}
-		}
+// find returns the index of a piece in its list, or -1.
+func (m Machine) find(elements []any, p piece) int {
+	return slices.IndexFunc(elements, func(each any) bool { return p.kind == listed && each == p.value || p.kind != listed && m.mine(each) })
+}
+
+// element returns the hook or plugin of a piece, and its index in the list, or -1.
+func (m Machine) element(values object, p piece) (found any, index int) {
+	value, _ := p.at.in(values)
+	elements, _ := value.([]any)
+	if index = m.find(elements, p); index < 0 || p.kind != element {
+		return nil, -1
 	}
-	value, there := d.get(p.at)
-	there = there && value != nil
-	switch p.kind {
-	case entry:
-		if there && !m.mine(value) {
-			err = &ForeignError{At: p.at.String()}
-		}
-		return p.at, there, cmp.Or(d.foreign(p.at), err)
-	case setting:
-		return p.at, there, nil
+	return elements[index], index
+}
+
+// suits reports whether a hook may stay where it is. Another hook beside it has the same matcher, which is the user's then.
+func (m Machine) suits(there, want any) bool {
+	element, _ := there.(object)
+	wanted, _ := want.(object)
+	matcher, _ := element["matcher"].(string)
+	if hooks, _ := element["hooks"].([]any); len(hooks) < 2 || matcher == wanted["matcher"] {
+		return true
 	}
-	elements, isList := value.([]any)
-	if there && !isList {
-		return nil, false, &ShapeError{At: p.at.String()}
-	}
-	i := slices.IndexFunc(elements, func(each any) bool {
-		if p.kind == listed {
-			return each == p.value
-		}
-		return m.mine(each)
-	})
-	if there = i >= 0; !there {
-		i = len(elements)
-	}
-	return p.at.to(i), there, nil
+	runs := strings.Split(matcher, "|")
+	return !m.approvesIn(want) && slices.ContainsFunc(runs, func(tool string) bool { return tool == "" || tool == "*" || tool == wanted["matcher"] })
 }
 
 // essential are the members of an entry that say what is run, and when. Other members may be the user's choice.
@@ -82,47 +132,48 @@ var essential = []string{"command", "args", "bash", "powershell", "type", "match
 // limits are a call's. They may be the user's choice, except for agents whose server gets in its arguments when to answer at the latest.
 var limits = []string{"timeout", "tool_timeout_sec", "timeoutSec"}
 
-// fill makes the value at a path have what it has to have.
-func (m Machine) fill(d document, at path, want any) error {
-	there, _ := d.get(at)
-	fields, isObject := there.(map[string]any)
+// renew returns what has to be there, with what the user has chosen and added.
+func (m Machine) renew(there, want any) any {
+	fields, isObject := there.(object)
 	members, ok := want.(object)
-	if !ok || !isObject {
-		if ok || !same(there, want) {
-			return d.put(at, want)
-		}
-		return nil
+	if !isObject || !ok {
+		return want
 	}
-	hooks, _ := fields["hooks"].([]any)
-	shared := slices.ContainsFunc(hooks, func(each any) bool { return !m.mine(each) })
-	for _, field := range members {
-		to := at.to(field.name)
-		value, ok := d.get(to)
-		list, _ := field.value.([]any)
-		var err error
+	renewed := maps.Clone(fields)
+	hooks, hasHooks := fields["hooks"].([]any)
+	for name, value := range members {
+		_, there := fields[name]
 		switch {
-		case !ok:
-			err = d.put(to, field.value)
-		case field.name == "matcher" && shared: // it also says when the user's own hook is run
-		case slices.Contains(essential, field.name), slices.Contains(limits, field.name) && members.has("args", ownLimit):
-			if !same(value, field.value) {
-				err = d.put(to, field.value)
+		case name == "hooks" && hasHooks:
+			i := slices.IndexFunc(hooks, m.mine)
+			if hooks = slices.Clone(hooks); i < 0 {
+				i, hooks = len(hooks), append(hooks, nil)
 			}
-		case slices.ContainsFunc(list, isComposite):
-			elements, isList := value.([]any)
-			i := slices.IndexFunc(elements, m.mine)
-			switch {
-			case !isList:
-				err = &ShapeError{At: to.String()}
-			case i < 0:
-				err = d.put(to.to(len(elements)), list[0])
-			default:
-				err = m.fill(d, to.to(i), list[0])
-			}
-		}
-		if err != nil {
-			return err
+			hooks[i] = m.renew(hooks[i], value.([]any)[0])
+			renewed[name] = hooks
+		case name == "matcher" && len(hooks) > 1: // see suits
+		case !there || name == "hooks" || slices.Contains(essential, name) || slices.Contains(limits, name) && same(members["args"], ownLimit):
+			renewed[name] = value
 		}
 	}
-	return nil
+	return renewed
+}
+
+// others returns a list without the elements that run Followup. Of one with hooks of other programs, too, it leaves those.
+func (m Machine) others(elements []any) []any {
+	rest := []any{}
+	for _, each := range elements {
+		fields, _ := each.(object)
+		hooks, _ := fields["hooks"].([]any)
+		others := slices.DeleteFunc(slices.Clone(hooks), m.mine)
+		switch {
+		case !m.mine(each):
+			rest = append(rest, each)
+		case len(others) > 0:
+			left := maps.Clone(fields)
+			left["hooks"] = others
+			rest = append(rest, left)
+		}
+	}
+	return rest
 }

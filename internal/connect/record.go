@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 
 	"github.com/rogpeppe/go-internal/lockedfile"
+
+	"followup/internal/atomicfile"
 )
 
 // record is what connect did to an agent's files, by their names. Without it, disconnect still finds what names Followup's program.
@@ -42,25 +44,17 @@ func (m Machine) record(a Agent) record {
 	return r
 }
 
+// keep writes the record of an agent, or removes an empty one.
 func (m Machine) keep(a Agent, r record) error {
 	if len(r) == 0 {
-		return m.forget(a)
+		if err := os.Remove(m.recordName(a)); !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return nil
 	}
 	text, err := json.Marshal(r)
 	if err != nil {
 		return err
 	}
-	name := m.recordName(a)
-	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-		return err
-	}
-	return replace(name, append(text, '\n'), 0o600, nil)
-}
-
-func (m Machine) forget(a Agent) error {
-	err := os.Remove(m.recordName(a))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
+	return atomicfile.Write(m.recordName(a), append(text, '\n'), 0o600, nil)
 }

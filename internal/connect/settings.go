@@ -25,19 +25,6 @@ const (
 // defaultBackground is the default of claudeBackground.
 const defaultBackground = 2 * time.Minute
 
-// switches are settings that turn off a feature that Followup needs.
-var switches = []struct {
-	at  path
-	off any
-}{
-	{path{"disableAllHooks"}, true},                     // Claude Code
-	{path{"hooksConfig", "enabled"}, false},             // Gemini CLI
-	{path{"features", "hooks"}, false},                  // Codex
-	{path{"mcp_servers", "followup", "enabled"}, false}, // Codex
-	{path{"mcp", "followup", "enabled"}, false},         // opencode, Kilo Code
-	{path{"mcpServers", "followup", "disabled"}, true},  // Cline
-}
-
 // The names under which settings refer to Followup.
 var (
 	serverName = []string{"followup"}
@@ -51,32 +38,101 @@ var (
 	}
 )
 
-// lists are settings that allow or forbid servers or tools. Their elements may have wildcards.
-var lists = []struct {
-	at     path
-	names  []string
-	allows bool // everything that is not in the list is forbidden
-}{
-	{path{"permissions", "deny"}, fullNames, false},                       // Claude Code, Qwen Code
-	{path{"deniedMcpServers"}, serverName, false},                         // Claude Code
-	{path{"mcp", "excluded"}, serverName, false},                          // Gemini CLI, Qwen Code, as all up to Copilot CLI
-	{path{"mcp", "allowed"}, serverName, true},                            //
-	{path{"tools", "exclude"}, fullNames, false},                          //
-	{path{"excludeTools"}, fullNames, false},                              //
-	{path{"mcpServers", "followup", "excludeTools"}, toolNames, false},    //
-	{path{"mcpServers", "followup", "includeTools"}, toolNames, true},     //
-	{path{"mcpServers", "followup", "tools"}, toolNames, true},            // Copilot CLI
-	{path{"mcp_servers", "followup", "disabled_tools"}, toolNames, false}, // Codex
-	{path{"mcp_servers", "followup", "enabled_tools"}, toolNames, true},   //
+const (
+	doctorOff    locale.Key = "{0}: {1} = {3} in {2} turns it off. Change that setting."
+	doctorDenied locale.Key = "{0} may not use Followup's tools: {1} in {2} has {3}. Remove it there."
+	doctorLacks  locale.Key = "{0} may not use Followup's tools: {1} in {2} lacks {3}. Add it there."
+)
+
+// rule is a setting that can keep an agent from asking.
+type rule struct {
+	at path
+	// wrong returns what is wrong with a value, or the empty text.
+	wrong func(value any) string
+	says  locale.Key
 }
 
-// patterns are settings whose members name tools, with the value that forbids them.
-var patterns = []struct {
-	at  path
-	off any
-}{
-	{path{"permission"}, "deny"}, // opencode, Kilo Code
-	{path{"tools"}, false},       //
+var rules = []rule{
+	{path{"disableAllHooks"}, is(true), doctorOff},                                    // Claude Code
+	{path{"hooksConfig", "enabled"}, is(false), doctorOff},                            // Gemini CLI
+	{path{"features", "hooks"}, is(false), doctorOff},                                 // Codex
+	{path{"mcp_servers", "followup", "enabled"}, is(false), doctorOff},                // Codex
+	{path{"mcp", "followup", "enabled"}, is(false), doctorOff},                        // opencode, Kilo Code
+	{path{"mcpServers", "followup", "disabled"}, is(true), doctorOff},                 // Cline
+	{path{"permissions", "deny"}, has(fullNames), doctorDenied},                       // Claude Code, Qwen Code
+	{path{"deniedMcpServers"}, has(serverName), doctorDenied},                         // Claude Code
+	{path{"mcp", "excluded"}, has(serverName), doctorDenied},                          // Gemini CLI, Qwen Code, as all up to Copilot CLI
+	{path{"mcp", "allowed"}, lacks(serverName), doctorLacks},                          //
+	{path{"tools", "exclude"}, has(fullNames), doctorDenied},                          //
+	{path{"excludeTools"}, has(fullNames), doctorDenied},                              //
+	{path{"mcpServers", "followup", "excludeTools"}, has(toolNames), doctorDenied},    //
+	{path{"mcpServers", "followup", "includeTools"}, lacks(toolNames), doctorLacks},   //
+	{path{"mcpServers", "followup", "tools"}, lacks(toolNames), doctorLacks},          // Copilot CLI
+	{path{"mcp_servers", "followup", "disabled_tools"}, has(toolNames), doctorDenied}, // Codex
+	{path{"mcp_servers", "followup", "enabled_tools"}, lacks(toolNames), doctorLacks}, //
+	{path{"permission"}, hasMember("deny"), doctorDenied},                             // opencode, Kilo Code
+	{path{"tools"}, hasMember(false), doctorDenied},                                   //
+}
+
+// is finds a switch that turns a feature off which Followup needs.
+func is(off any) func(any) string {
+	return func(value any) string {
+		if value == off {
+			return text(value)
+		}
+		return ""
+	}
+}
+
+// has finds an element of a list that names a server or tool.
+func has(names []string) func(any) string {
+	return func(value any) string {
+		elements, _ := value.([]any)
+		for _, name := range names {
+			if n := slices.IndexFunc(elements, func(element any) bool { return matches(element, name) }); n >= 0 {
+				return text(elements[n])
+			}
+		}
+		return ""
+	}
+}
+
+// lacks finds a server or tool that no element of a list names.
+func lacks(names []string) func(any) string {
+	return func(value any) string {
+		elements, isList := value.([]any)
+		for _, name := range names {
+			if isList && !slices.ContainsFunc(elements, func(element any) bool { return matches(element, name) }) {
+				return name
+			}
+		}
+		return ""
+	}
+}
+
+// hasMember finds a member that names Followup's tools, and forbids them. A later one may allow what "*" denies.
+func hasMember(off any) func(any) string {
+	return func(value any) string {
+		fields, _ := value.(object)
+		for _, pattern := range slices.Sorted(maps.Keys(fields)) {
+			if fields[pattern] == off && strings.Contains(pattern, "followup") && has(fullNames)([]any{pattern}) != "" {
+				return fmt.Sprintf("%s: %v", pattern, off)
+			}
+		}
+		return ""
+	}
+}
+
+// matches reports whether an element of a list names a server or tool. It is a name, a pattern, a rule like Tool(specifier), or an object with
+// the name of a server.
+func matches(element any, name string) bool {
+	if fields, is := element.(object); is {
+		element = fields["serverName"]
+	}
+	rule, _ := element.(string)
+	rule, _, _ = strings.Cut(rule, "(")
+	matched, err := filepath.Match(rule, name)
+	return matched && err == nil
 }
 
 // inspection looks for settings that keep an agent from asking.
@@ -85,6 +141,7 @@ type inspection struct {
 	Status
 	speak    locale.Tag
 	findings []Finding
+	files    []document
 }
 
 // inspect looks through the files that connect writes, and those of the project in the working folder.
@@ -94,27 +151,31 @@ func (m Machine) inspect(s Status, speak locale.Tag) []Finding {
 	for _, name := range s.project {
 		name = filepath.Join(m.Folder, name)
 		if m.Folder != "" && !slices.ContainsFunc(parts, func(p part) bool { return p.name == name }) {
-			parts = append(parts, part{name: name, format: parseJSON})
+			parts = append(parts, part{name: name})
 		}
 	}
-	documents := map[string]document{}
 	for _, p := range parts {
 		d, err := p.read()
 		if err != nil {
 			continue
 		}
-		documents[p.name] = d
-		i.switches(d, p.name)
-		i.lists(d, p.name)
-		i.patterns(d, p.name)
+		i.files = append(i.files, d)
+		for _, each := range rules {
+			value, _ := each.at.in(d.values)
+			if wrong := each.wrong(value); wrong != "" {
+				i.add(p.name, each.at.String(), each.says, wrong)
+			}
+		}
 		for _, each := range p.pieces {
-			if at, there, err := m.locate(d, each); err == nil && there {
-				i.limits(d, p.name, at, each.value)
+			if value, there := each.at.in(d.values); there && each.kind == entry {
+				i.limits(p.name, each.at.String(), value, each.value)
+			} else if value, n := m.element(d.values, each); n >= 0 {
+				i.limits(p.name, fmt.Sprintf("%s[%d]", each.at, n), value, each.value)
 			}
 		}
 	}
 	if s.ID == "claude-code" {
-		i.claude(parts, documents)
+		i.claude(parts[1].name)
 	}
 	return i.findings
 }
@@ -129,89 +190,26 @@ func (i *inspection) add(file, at string, key locale.Key, args ...any) {
 	i.findings = append(i.findings, Finding{Text: i.speak.Text(key, args...), File: file, Key: at})
 }
 
-func (i *inspection) switches(d document, file string) {
-	for _, each := range switches {
-		if value, there := d.get(each.at); there && value == each.off {
-			i.add(file, each.at.String(), "{0}: {1} = {3} in {2} turns it off. Change that setting.", fmt.Sprint(value))
-		}
-	}
-}
-
-const doctorDenied locale.Key = "{0} may not use Followup's tools: {1} in {2} has {3}. Remove it there."
-
-func (i *inspection) lists(d document, file string) {
-	for _, each := range lists {
-		value, _ := d.get(each.at)
-		elements, is := value.([]any)
-		if !is {
-			continue
-		}
-		named := func(name string) int {
-			return slices.IndexFunc(elements, func(element any) bool { return matches(element, name) })
-		}
-		for _, name := range each.names {
-			switch n := named(name); {
-			case each.allows && n < 0:
-				i.add(file, each.at.String(), "{0} may not use Followup's tools: {1} in {2} lacks {3}. Add it there.", name)
-			case !each.allows && n >= 0:
-				i.add(file, each.at.String(), doctorDenied, text(elements[n]))
-			default:
-				continue
-			}
-			break // the user needs one to act on
-		}
-	}
-}
-
-// matches reports whether an element of a list names a server or tool. It is a name, a pattern, a rule like Tool(specifier), or an object with
-// the name of a server.
-func matches(element any, name string) bool {
-	if fields, is := element.(map[string]any); is {
-		element = fields["serverName"]
-	}
-	rule, _ := element.(string)
-	rule, _, _ = strings.Cut(rule, "(")
-	matched, err := filepath.Match(rule, name)
-	return matched && err == nil
-}
-
-func (i *inspection) patterns(d document, file string) {
-	for _, each := range patterns {
-		value, _ := d.get(each.at)
-		fields, _ := value.(map[string]any)
-		for _, pattern := range slices.Sorted(maps.Keys(fields)) {
-			named := slices.ContainsFunc(fullNames, func(name string) bool { return matches(pattern, name) })
-			if named && fields[pattern] == each.off && strings.Contains(pattern, "followup") { // a later pattern may allow what "*" denies
-				i.add(file, each.at.String(), doctorDenied, fmt.Sprintf("%s: %v", pattern, each.off))
-			}
-		}
-	}
-}
-
 const doctorLimit locale.Key = "{0} gives up on a question after {3}. Set {1} to {4} in {2}."
 
 // limits looks for short limits in an entry or a hook. Connect writes a day there, which shows their unit.
-func (i *inspection) limits(d document, file string, at path, want any) {
-	switch want := want.(type) {
-	case object:
-		for _, field := range want {
-			to := append(slices.Clone(at), field.name)
-			day, is := field.value.(int)
-			value, _ := d.get(to)
-			if number, isNumber := value.(float64); is && isNumber && slices.Contains(limits, field.name) {
-				limit := time.Duration(number / float64(day) * float64(24*time.Hour))
-				if limit > 0 && limit < shortest {
-					i.add(file, to.String(), doctorLimit, limit.String(), fmt.Sprint(day))
-				}
-				continue
+func (i *inspection) limits(file, at string, there, want any) {
+	fields, _ := there.(object)
+	wanted, _ := want.(object)
+	for _, name := range names(wanted) {
+		to := at + "." + name
+		switch want := wanted[name].(type) {
+		case int64:
+			number, err := strconv.ParseFloat(text(fields[name]), 64)
+			limit := time.Duration(number / float64(want) * float64(24*time.Hour))
+			if err == nil && limit > 0 && limit < shortest {
+				i.add(file, to, doctorLimit, limit.String(), text(want))
 			}
-			i.limits(d, file, to, field.value)
-		}
-	case []any:
-		value, _ := d.get(at)
-		elements, _ := value.([]any)
-		if n := slices.IndexFunc(elements, i.mine); n >= 0 && slices.ContainsFunc(want, isComposite) {
-			i.limits(d, file, append(slices.Clone(at), n), want[0])
+		case []any:
+			elements, _ := fields[name].([]any)
+			if n := slices.IndexFunc(elements, i.mine); n >= 0 {
+				i.limits(file, fmt.Sprintf("%s[%d]", to, n), elements[n], want[0])
+			}
 		}
 	}
 }
@@ -219,53 +217,42 @@ func (i *inspection) limits(d document, file string, at path, want any) {
 const doctorBackground locale.Key = "{0} moves a question to the background after {3}, and does not trust the answer that arrives then. " +
 	`Set {1} to "0" in {2}.`
 
-// claude checks the variables that limit Claude Code's calls. A file overrides the environment, and the last file overrides the others.
-func (i *inspection) claude(parts []part, documents map[string]document) {
-	variable := func(name string) (value, file string) {
-		value = i.Env(name)
-		for _, p := range parts {
-			if d := documents[p.name]; d != nil {
-				if set, there := d.get(path{"env", name}); there {
-					value, file = text(set), p.name
-				}
+// claude checks the variables that limit Claude Code's calls. A file overrides the environment, and the last file overrides the others. Where
+// there is none, settings is the file to set one in.
+func (i *inspection) claude(settings string) {
+	variable := func(name string) (value, file, at string) {
+		value, at = i.Env(name), name
+		for _, f := range i.files {
+			if set, there := (path{"env", name}).in(f.values); there {
+				value, file, at = text(set), f.name, "env."+name
 			}
 		}
-		return value, file
+		return value, file, at
 	}
-	value, file := variable(claudeLimit)
-	if ms, err := strconv.Atoi(value); err == nil && ms > 0 {
-		if limit := time.Duration(ms) * time.Millisecond; limit < shortest {
-			i.add(file, inFile(file, claudeLimit), doctorLimit, limit.String(), strconv.Quote(strconv.Itoa(dayMilliseconds)))
+	value, file, at := variable(claudeLimit)
+	ms, _ := strconv.Atoi(value)
+	if limit := time.Duration(ms) * time.Millisecond; limit > 0 && limit < shortest {
+		i.add(file, at, doctorLimit, limit.String(), strconv.Quote(text(dayMilliseconds)))
+	}
+	value, file, at = variable(claudeBackground)
+	ms, err := strconv.Atoi(value)
+	after := time.Duration(ms) * time.Millisecond
+	if err != nil {
+		after = defaultBackground
+		if file == "" {
+			file, at = settings, "env."+claudeBackground
 		}
 	}
-	value, file = variable(claudeBackground)
-	after := defaultBackground
-	if ms, err := strconv.Atoi(value); err == nil {
-		after = time.Duration(ms) * time.Millisecond
-	} else if file == "" {
-		file = parts[1].name
-	}
 	if after > 0 {
-		i.add(file, inFile(file, claudeBackground), doctorBackground, after.String())
+		i.add(file, at, doctorBackground, after.String())
 	}
-}
-
-// inFile returns the place of a variable in a settings file. The file "" stands for the environment.
-func inFile(file, variable string) string {
-	if file == "" {
-		return variable
-	}
-	return path{"env", variable}.String()
 }
 
 // text returns a string as it is, and other values as JSON.
 func text(value any) string {
-	if plain, is := value.(string); is {
+	if plain, ok := value.(string); ok {
 		return plain
 	}
-	encoded, err := json.Marshal(value)
-	if err != nil {
-		return fmt.Sprint(value)
-	}
+	encoded, _ := json.Marshal(value) //nolint:errchkjson // it was read from a file
 	return string(encoded)
 }

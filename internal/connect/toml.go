@@ -3,241 +3,190 @@ package connect
 import (
 	"bytes"
 	"errors"
-	"fmt"
-	"math"
 	"slices"
 	"strings"
 
+	"github.com/aymanbagabas/go-udiff"
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// tomlFile is Codex's configuration. Connect writes one table there, between two comments, and the table's keys each in a line of their own.
-type tomlFile struct {
-	mark, body []byte
-	values     map[string]any
-}
+// codexServer is the one table that connect writes in TOML. It stands between two comments.
+var codexServer = path{"mcp_servers", "followup"}
 
 const (
 	tomlBegin = "# followup connect codex: begin"
 	tomlEnd   = "# followup connect codex: end"
 )
 
-func parseTOML(text []byte) (document, error) {
-	f := &tomlFile{}
-	f.mark, f.body = cutMark(text)
-	return f, f.parse()
-}
-
-// parse reads the values of the whole file, and so checks that it is valid.
-func (f *tomlFile) parse() error {
-	f.values = nil
-	err := toml.Unmarshal(f.body, &f.values)
+func parseTOML(text []byte) (values object, err error) {
+	err = toml.Unmarshal(text, &values)
 	var wrong *toml.DecodeError
 	if errors.As(err, &wrong) {
-		line, _ := wrong.Position()
-		return &SyntaxError{line, strings.TrimPrefix(wrong.Error(), "toml: ")}
+		line, column := wrong.Position()
+		return nil, &syntaxError{line, column, strings.TrimPrefix(wrong.Error(), "toml: ")}
 	}
-	plainNumbers(f.values)
-	return err
+	return values, err
 }
 
-// plainNumbers makes numbers those of JSON. Not a number becomes a text, which equals itself.
-func plainNumbers(value any) any {
-	switch value := value.(type) {
-	case map[string]any:
-		for key, each := range value {
-			value[key] = plainNumbers(each)
-		}
-	case []any:
-		for i, each := range value {
-			value[i] = plainNumbers(each)
-		}
-	case int64:
-		return float64(value)
-	case float64:
-		if math.IsNaN(value) {
-			return "nan"
-		}
-	}
-	return value
+// tomlPlaces are the parts of a text that have to do with a table.
+type tomlPlaces struct {
+	lines  []udiff.Edit          // the lines of the table, of those below it, and of the comments around them
+	marked bool                  // it has those comments
+	head   int                   // the end of the table's own header, or zero
+	keys   map[string]udiff.Edit // the table's own keys
+	other  int                   // the line of the first value that is there without a table of its own
 }
 
-func (f *tomlFile) text() []byte { return slices.Concat(f.mark, f.body) }
-
-func (f *tomlFile) get(at path) (value any, ok bool) {
-	value, ok = f.values, true
-	for _, step := range at {
-		fields, _ := value.(map[string]any)
-		name, _ := step.(string)
-		if value, ok = fields[name]; !ok {
-			return nil, false
-		}
+// add adds the lines of a part of the text.
+func (p *tomlPlaces) add(text []byte, from, to int) {
+	from = bytes.LastIndexByte(text[:from], '\n') + 1
+	if next := bytes.IndexByte(text[to:], '\n'); next >= 0 {
+		to += next + 1
+	} else {
+		to = len(text)
 	}
-	return value, ok
+	if last := len(p.lines) - 1; last >= 0 && p.lines[last].End == from {
+		p.lines[last].End = to
+	} else {
+		p.lines = append(p.lines, udiff.Edit{Start: from, End: to})
+	}
 }
 
-// span is a part of the text.
-type span struct{ from, to int }
-
-// block returns the table that connect wrote, with its comments.
-func (f *tomlFile) block() (s span, ok bool) {
-	s.from = bytes.Index(f.body, []byte(tomlBegin))
-	end := bytes.Index(f.body, []byte(tomlEnd))
-	if s.from < 0 || end < s.from {
-		return span{}, false
-	}
-	s.to = f.nextLine(end)
-	return s, true
-}
-
-func (f *tomlFile) nextLine(at int) int {
-	if next := bytes.IndexByte(f.body[at:], '\n'); next >= 0 {
-		return at + next + 1
-	}
-	return len(f.body)
-}
-
-// tables returns the tables at a path and below it, and the line of the first value there that has no table of its own.
-func (f *tomlFile) tables(at path) (all []span, other int) {
-	var parser unstable.Parser
-	parser.Reset(f.body)
-	var table []any
-	within := func(keys []any) bool { return len(keys) >= len(at) && slices.Equal(path(keys[:len(at)]), at) }
+func findTable(text []byte, at path) (places tomlPlaces) {
+	places.keys = map[string]udiff.Edit{}
+	parser := unstable.Parser{KeepComments: true}
+	parser.Reset(text)
+	var table path
 	for parser.NextExpression() {
 		node := parser.Expression()
-		var keys []any
-		from := -1
+		from, end := int(node.Raw.Offset), int(node.Raw.Offset+node.Raw.Length)
+		if node.Kind == unstable.Comment {
+			if mark := string(node.Data); mark == tomlBegin || mark == tomlEnd {
+				places.marked = true
+				places.add(text, from, end)
+			}
+			continue
+		}
+		var keys path
 		for each := node.Key(); each.Next(); {
-			if keys = append(keys, string(each.Node().Data)); from < 0 {
+			if keys = append(keys, string(each.Node().Data)); len(keys) == 1 {
 				from = int(each.Node().Raw.Offset)
 			}
 		}
-		if from < 0 {
-			continue
-		}
-		end := int(node.Raw.Offset + node.Raw.Length)
-		switch node.Kind {
-		case unstable.Table, unstable.ArrayTable:
-			if table = keys; within(table) {
-				all = append(all, span{bytes.LastIndexByte(f.body[:from], '\n') + 1, f.nextLine(from)})
+		full := slices.Concat(table, keys)
+		switch isTable := node.Kind != unstable.KeyValue; {
+		case isTable:
+			if table = keys; table.below(at) {
+				places.add(text, from, from) // the node of a header has no end
 			}
-		case unstable.KeyValue:
-			full := slices.Concat(table, keys)
-			inline := len(full) < len(at) && slices.Equal(path(full), at[:len(full)]) && node.Value().Kind == unstable.InlineTable
-			switch {
-			case within(table):
-				all[len(all)-1].to = f.nextLine(end)
-			case (within(full) || inline) && other == 0:
-				other = lineAt(f.body, from)
+			if slices.Equal(table, at) {
+				places.head = places.lines[len(places.lines)-1].End
 			}
+		case table.below(at):
+			last := &places.lines[len(places.lines)-1]
+			places.add(text, last.End, end)
+			if slices.Equal(table, at) && len(keys) == 1 {
+				places.keys[keys[0]] = udiff.Edit{Start: from, End: end}
+			}
+		case places.other == 0 && (full.below(at) || at.below(full) && node.Value().Kind == unstable.InlineTable):
+			places.other = lineAt(text, from)
 		}
 	}
-	return all, other
+	return places
 }
 
-func (f *tomlFile) foreign(at path) error {
-	all, other := f.tables(at)
-	block, _ := f.block()
-	switch {
-	case other > 0:
-		return &ShapeError{at.String(), other}
-	case len(all) > 0 && (all[0].from < block.from || all[0].from >= block.to):
-		return &ForeignError{at.String(), lineAt(f.body, all[0].from)}
-	}
-	return nil
+// below reports whether a path is another one or leads through it.
+func (p path) below(other path) bool {
+	return len(p) >= len(other) && slices.Equal(p[:len(other)], other)
 }
 
-// put writes the block, or a key in it.
-func (f *tomlFile) put(at path, value any) error {
-	line := newline(f.body)
-	if fields, isTable := value.(object); isTable && len(at) == 2 {
-		parts := []string{tomlBegin, "[" + at.String() + "]"}
-		for _, m := range fields {
-			parts = append(parts, tomlLine(m.name, m.value))
+func lineInTOML(text []byte, at path) int {
+	places := findTable(text, at)
+	if places.other == 0 && len(places.lines) > 0 {
+		return lineAt(text, places.lines[0].Start)
+	}
+	return places.other
+}
+
+// editTOML changes the table's own keys where they stand, if connect wrote the table. Otherwise it removes the table, with those that Codex or
+// the user has put below it, and appends a new one. Comments between tables stay.
+func editTOML(d document) ([]byte, error) {
+	text := d.body
+	values, err := parseTOML(text)
+	was, _ := codexServer.in(values)
+	value, wanted := codexServer.in(d.values)
+	if err != nil || same(was, value) {
+		return text, err
+	}
+	places := findTable(text, codexServer)
+	if places.other > 0 {
+		return nil, d.refuse(notShaped, codexServer)
+	}
+	old, _ := was.(object)
+	fields, _ := value.(object)
+	line := newline(text)
+	var edits []udiff.Edit
+	inPlace := places.marked && places.head > 0
+	for name := range old {
+		_, stays := fields[name]
+		inPlace = inPlace && stays
+	}
+	var lines []string
+	for _, name := range names(fields) {
+		written := tomlLine(name, fields[name])
+		lines = append(lines, written)
+		edit, there := places.keys[name]
+		if edit.New = written; !there {
+			edit = udiff.Edit{Start: places.head, End: places.head, New: written + line}
 		}
-		return f.add(strings.Join(append(parts, tomlEnd), line) + line)
+		if !same(old[name], fields[name]) {
+			edits = append(edits, edit)
+		}
 	}
-	block, ok := f.block()
-	if !ok || len(at) != 3 {
-		return &ShapeError{At: at.String()}
+	if !inPlace {
+		edits = cuts(text, places.lines)
 	}
-	name := fmt.Sprint(at[2])
-	lines := strings.SplitAfter(string(f.body[block.from:block.to]), "\n")
-	i := slices.IndexFunc(lines, func(text string) bool { return strings.HasPrefix(text, name+" =") })
-	if i < 0 {
-		i = 2 // behind the header
-		lines = slices.Insert(lines, i, "")
+	edited, err := udiff.Apply(string(text), edits)
+	if err != nil {
+		return nil, err
 	}
-	lines[i] = tomlLine(name, value) + line
-	if err := f.splice(block, strings.Join(lines, "")); err != nil {
-		return err
+	if wanted && !inPlace {
+		lines = slices.Insert(lines, 0, "["+codexServer.String()+"]")
+		if !places.marked { // otherwise the user's own takes the place of Followup's
+			lines = append(slices.Insert(lines, 0, tomlBegin), tomlEnd)
+		}
+		if edited != "" {
+			lines = slices.Insert(lines, 0, "")
+		}
+		if edited != "" && !strings.HasSuffix(edited, "\n") {
+			edited += line
+		}
+		edited += strings.Join(lines, line) + line
 	}
-	if is, _ := f.get(at); !same(is, value) { // the line was another table's
-		return &ShapeError{At: at.String()}
+	values, err = parseTOML([]byte(edited))
+	if is, _ := codexServer.in(values); err != nil || !same(is, value) {
+		return nil, d.refuse(notShaped, codexServer)
 	}
-	return nil
+	return []byte(edited), nil
+}
+
+// cuts removes lines, and a blank line before them if another one or nothing follows.
+func cuts(text []byte, lines []udiff.Edit) []udiff.Edit {
+	line := newline(text)
+	for i, e := range lines {
+		if bytes.HasSuffix(text[:e.Start], []byte("\n"+line)) && (e.End == len(text) || bytes.HasPrefix(text[e.End:], []byte(line))) {
+			lines[i].Start -= len(line)
+		}
+	}
+	return lines
 }
 
 func tomlLine(name string, value any) string {
-	text, err := toml.Marshal(map[string]any{name: value})
-	if err != nil {
-		panic(err) // it is a text, a number or a list of those
+	var text strings.Builder
+	encoder := toml.NewEncoder(&text).SetTablesInline(true)
+	if err := encoder.Encode(object{name: value}); err != nil {
+		panic(err) // it was read from a file, or is Followup's own
 	}
-	return strings.TrimSpace(string(text))
-}
-
-// add appends tables, behind a blank line.
-func (f *tomlFile) add(tables string) error {
-	line, end := newline(f.body), len(f.body)
-	if end > 0 {
-		tables = line + tables
-	}
-	if end > 0 && f.body[end-1] != '\n' {
-		tables = line + tables
-	}
-	return f.splice(span{end, end}, tables)
-}
-
-func (f *tomlFile) splice(s span, by string) error {
-	f.body = slices.Concat(f.body[:s.from], []byte(by), f.body[s.to:])
-	return f.parse()
-}
-
-// take removes the block, and tables that Codex or the user has put below its table. Comments between tables stay.
-func (f *tomlFile) take(at path) error {
-	if block, ok := f.block(); ok {
-		f.cut(block)
-	}
-	for {
-		all, _ := f.tables(at)
-		if len(all) == 0 {
-			return f.parse()
-		}
-		f.cut(all[len(all)-1])
-	}
-}
-
-// cut removes lines, and a blank line before them if another one or nothing follows.
-func (f *tomlFile) cut(s span) {
-	line := newline(f.body)
-	before, behind := f.body[:s.from], f.body[s.to:]
-	if bytes.HasSuffix(before, []byte("\n"+line)) && (len(behind) == 0 || bytes.HasPrefix(behind, []byte(line))) {
-		before = bytes.TrimSuffix(before, []byte(line))
-	}
-	f.body = slices.Concat(before, behind)
-}
-
-func (f *tomlFile) restore(at path, from document) error {
-	if err := f.take(at); err != nil {
-		return err
-	}
-	source := from.(*tomlFile)
-	all, _ := source.tables(at)
-	for _, s := range all {
-		if err := f.add(string(source.body[s.from:s.to])); err != nil {
-			return err
-		}
-	}
-	return nil
+	return strings.TrimSpace(text.String())
 }

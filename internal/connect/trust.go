@@ -2,7 +2,8 @@ package connect
 
 import (
 	"fmt"
-	"path/filepath"
+	"os"
+	"slices"
 	"strings"
 )
 
@@ -16,45 +17,28 @@ func (m Machine) Untrusted(a Agent) bool {
 		return false
 	}
 	parts := m.partsOf(a)
-	d, err := parts[1].read()
-	if err != nil {
+	config, err := parts[0].read()
+	hooks, wrong := parts[1].read()
+	if err != nil || wrong != nil {
 		return false
 	}
-	for _, hook := range parts[1].pieces {
-		at, there, err := m.locate(d, hook)
-		if err != nil || !there {
-			continue
+	states, _ := path{"hooks", "state"}.in(config.values)
+	trusted, _ := states.(object)
+	return slices.ContainsFunc(parts[1].pieces, func(hook piece) bool {
+		_, index := m.element(hooks.values, hook)
+		place := fmt.Sprintf(":%s:%d:0", codexEvents[hook.at[1]], index)
+		for where, state := range trusted {
+			fields, _ := state.(object)
+			if file, here := strings.CutSuffix(where, place); here && fields["trusted_hash"] != nil && sameFile(file, parts[1].name) {
+				return false
+			}
 		}
-		index, _ := at[len(at)-1].(int)
-		event, _ := at[1].(string)
-		if !trustedByCodex(parts, codexEvents[event], index) {
-			return true
-		}
-	}
-	return false
+		return index >= 0
+	})
 }
 
-// trustedByCodex reports whether Codex's configuration says that the hook for an event was trusted.
-func trustedByCodex(parts []part, event string, index int) bool {
-	d, err := parts[0].read()
-	if err != nil {
-		return false
-	}
-	states, _ := d.get(path{"hooks", "state"})
-	hooks, _ := states.(map[string]any)
-	for where, state := range hooks {
-		file, place, _ := strings.Cut(where, ":"+event+":")
-		if resolved, err := filepath.EvalSymlinks(file); err == nil {
-			file = resolved
-		}
-		ours := parts[1].name
-		if resolved, err := filepath.EvalSymlinks(ours); err == nil {
-			ours = resolved
-		}
-		fields, _ := state.(map[string]any)
-		if file == ours && place == fmt.Sprintf("%d:0", index) && fields["trusted_hash"] != nil {
-			return true
-		}
-	}
-	return false
+func sameFile(a, b string) bool {
+	first, err := os.Stat(a)
+	second, wrong := os.Stat(b)
+	return err == nil && wrong == nil && os.SameFile(first, second)
 }

@@ -2,66 +2,37 @@ package connect
 
 import (
 	"errors"
-	"fmt"
 
 	"followup/internal/locale"
 )
 
-const connectTaken locale.Key = "{0}: {1} is your own entry, which does not start Followup. It was not changed; use --replace to " +
-	"replace it."
+// Refusals of a file, which was left as it is.
+const (
+	notRead     locale.Key = "{0} cannot be read: line {1}, column {2}: {3}. It was not changed. Fix it, then try again."
+	notShaped   locale.Key = "{0}: {1} has an unexpected type. The file was not changed. Fix it, then try again."
+	notOurs     locale.Key = "{0}: {1} is your own entry, which does not start Followup. It was not changed; use --replace to replace it."
+	notTheSame  locale.Key = "{0} was changed by another program at the same moment, so it was not changed here. Try again."
+	notWritable locale.Key = "{0} is read-only, so it was not changed. Make it writable, then try again."
+	notAFile    locale.Key = "{0} is not a file, so it was not changed. Move it away, then try again."
+)
 
-// Words returns an error for people, with what they can do.
-func Words(err error, speak locale.Tag) string {
-	var refusal *locale.Refusal
-	if errors.As(err, &refusal) {
-		return refusal.In(speak)
+// refusal returns an error as one that the user sees.
+func refusal(name string, err error) error {
+	if err == nil || errors.As(err, new(*locale.Refusal)) {
+		return err
 	}
-	var at *FileError
-	if !errors.As(err, &at) {
-		return err.Error()
-	}
-	var syntax *SyntaxError
-	var shape *ShapeError
-	var foreign *ForeignError
-	switch {
-	case errors.As(at.Err, &syntax):
-		return speak.Text("{0} cannot be read: line {1}: {2}. It was not changed. Fix it, then try again.", at.Name, syntax.Line, syntax.Reason)
-	case errors.As(at.Err, &shape):
-		return speak.Text("{0}: {1} has an unexpected type. The file was not changed. Fix it, then try again.", line(at.Name, shape.Line), shape.At)
-	case errors.As(at.Err, &foreign):
-		return speak.Text(connectTaken, line(at.Name, foreign.Line), foreign.At)
-	case errors.Is(at.Err, errChanged):
-		return speak.Text("{0} was changed by another program at the same moment, so it was not changed here. Try again.", at.Name)
-	case errors.Is(at.Err, errReadOnly):
-		return speak.Text("{0} is read-only, so it was not changed. Make it writable, then try again.", at.Name)
-	case errors.Is(at.Err, errNoFile):
-		return speak.Text("{0} is not a file, so it was not changed. Move it away, then try again.", at.Name)
-	}
-	return speak.Text("{0} could not be changed: {1}", at.Name, at.Err)
+	return locale.Refuse("{0} could not be changed: {1}", name, err)
 }
 
-// line adds a line to a file's name, if it is known.
-func line(name string, line int) string {
-	if line > 0 {
-		return fmt.Sprintf("%s:%d", name, line)
-	}
-	return name
+var stateWords = map[State]locale.Key{
+	None: "not connected", Partly: "must be connected again", Connected: "connected", Foreign: "has another entry of this name",
+	Broken: "its configuration cannot be read",
 }
 
 // Words returns the state for people.
 func (s Status) Words(speak locale.Tag) string {
-	switch s.State {
-	case Partly:
-		return speak.Text("must be connected again")
-	case Connected:
-		return speak.Text("connected")
-	case Foreign:
-		return speak.Text("has another entry of this name")
-	case Broken:
-		return speak.Text("its configuration cannot be read")
-	}
-	if !s.Found {
+	if s.State == None && !s.Found {
 		return speak.Text("not found on this machine")
 	}
-	return speak.Text("not connected")
+	return speak.Text(stateWords[s.State])
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"followup/internal/protocol"
 	"followup/internal/question"
 )
 
@@ -89,6 +88,15 @@ func (c *Call) approve(a question.Approval) *Call {
 	return c
 }
 
+// approval returns the request for permission of a message, without options; ok is false if it is none, or cannot be shown exactly.
+func (in hookInput) approval() (asked question.Approval, ok bool) {
+	s, reason, ok := subjectOf(in.Tool, in.Input)
+	if s.Kind == question.SubjectCommand {
+		s.Folder = in.Folder
+	}
+	return question.Approval{Title: in.Tool, Subject: s, Reason: reason}, ok && in.Event == claudePermission && in.Tool != ""
+}
+
 // subjectOf returns what a tool would do, by the names of tools and arguments that Claude Code introduced.
 func subjectOf(tool string, input json.RawMessage) (s question.Subject, reason string, ok bool) {
 	a, ok := readArguments(input)
@@ -151,11 +159,6 @@ func fileText(path string) (text string, ok bool) {
 	}
 	content, err := io.ReadAll(io.LimitReader(file, question.MaxApproval))
 	return string(content), err == nil && utf8.Valid(content)
-}
-
-// decision returns the user's decision on an approval; ok is false if the agent's own dialog must ask.
-func (r reply) decision() (allowed, ok bool) {
-	return r.Outcome == protocol.OutcomeAllowed, r.Outcome == protocol.OutcomeAllowed || r.Outcome == protocol.OutcomeDenied
 }
 
 // hookDecision returns a hook's decision for Claude Code and Codex.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -89,7 +90,7 @@ func Ask(ctx context.Context, c *Call, o Options) (any, error) {
 	}
 	r := reply{Answer: answer}
 	if c.approves {
-		return c.agent.decide(c, r), nil
+		return c.printed(r), nil
 	}
 	if r.given() {
 		if r.beside, err = keepImages(answer); err != nil { // the answer matters more
@@ -104,7 +105,19 @@ func Ask(ctx context.Context, c *Call, o Options) (any, error) {
 	}
 	above := o.Locale.Text("This question was put to the user. What follows is the result, although the call counts as blocked.")
 	r.result = above + "\n\n" + r.words
-	return c.agent.answer(c, r), nil
+	return c.printed(r), nil
+}
+
+// printed returns what the hook prints for an outcome. It prints nothing, so that the agent's own dialog asks, unless the user decided on
+// the request or answered or dismissed the question.
+func (c *Call) printed(r reply) any {
+	switch {
+	case c.approves && (r.Outcome == protocol.OutcomeAllowed || r.Outcome == protocol.OutcomeDenied):
+		return c.agent.decide(c, r, r.Outcome == protocol.OutcomeAllowed)
+	case !c.approves && (r.given() || r.Outcome == protocol.OutcomeDismissed):
+		return c.agent.answer(c, r)
+	}
+	return nil
 }
 
 // leftToAgent reports whether an error does not concern the user: the question was withdrawn, or nobody could see it.
@@ -203,39 +216,34 @@ func (a *asking) wait(ctx context.Context, params protocol.AskParams) (protocol.
 		answer protocol.Answer
 		err    error
 	}
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
 	came := make(chan result, 1)
 	go func() {
 		// Not with ctx: cancelling the request would withdraw the question without a reason.
 		answer, err := rpc.Call(context.WithoutCancel(ctx), a.Sidecar, protocol.QuestionAsk, params)
 		came <- result{answer, err}
 	}()
-	nobody, stop := a.watch(ctx)
-	defer stop()
-	ticker := time.NewTicker(a.Look)
-	defer ticker.Stop()
-	var why error
-	for why == nil {
-		select {
-		case got := <-came:
-			return got.answer, got.err
-		case <-nobody:
-			why = errNobody
-		case <-ctx.Done():
-			why = a.cause(ctx)
-		case <-ticker.C:
-			if a.call.log != nil && a.call.log.over() {
-				why = Closed{Answers: a.call.log.answers}
-			}
-		}
+	var watchers sync.WaitGroup
+	if !a.call.beside {
+		watchers.Go(func() { a.watch(ctx, end) })
 	}
+	if a.call.log != nil {
+		watchers.Go(func() { a.follow(ctx, end) })
+	}
+	select {
+	case got := <-came:
+		return got.answer, got.err
+	case <-ctx.Done():
+	}
+	watchers.Wait()
+	why := a.cause(ctx)
 	leaving, cancel := context.WithTimeout(context.WithoutCancel(ctx), goodbye)
 	defer cancel()
 	withdrawal := protocol.WithdrawParams{QuestionID: params.QuestionID, Elsewhere: a.call.beside && errors.Is(why, ErrElsewhere)}
 	var there Closed
-	if errors.As(why, &there) {
-		if !a.call.approves {
-			withdrawal.Text, withdrawal.Picks = a.call.answered(there.Answers)
-		}
+	if errors.As(why, &there) && !a.call.approves {
+		withdrawal.Text, withdrawal.Picks = a.call.answered(there.Answers)
 	}
 	withdrawn, err := rpc.Call(leaving, a.Sidecar, protocol.QuestionWithdraw, withdrawal)
 	switch {
@@ -255,12 +263,10 @@ func (a *asking) cause(ctx context.Context) error {
 	if a.call.log == nil || !errors.Is(why, ErrElsewhere) {
 		return why
 	}
-	ticker, late := time.NewTicker(a.Look/10), time.After(a.Look)
-	defer ticker.Stop()
+	late, cancel := context.WithTimeout(context.WithoutCancel(ctx), a.Look)
+	defer cancel()
 	for !a.call.log.over() {
-		select {
-		case <-ticker.C:
-		case <-late:
+		if !pause(late, a.Look/10) {
 			return errEnded
 		}
 	}
@@ -270,33 +276,37 @@ func (a *asking) cause(ctx context.Context) error {
 // errEnded means that the agent has exited.
 var errEnded = errors.New("the agent has ended")
 
-// watch reports when no inbox has been open for long, if the agent's own dialog waits for this one.
-func (a *asking) watch(ctx context.Context) (nobody <-chan struct{}, stop func()) {
-	if a.call.beside {
-		return nil, func() {}
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	gone := make(chan struct{})
-	go func() {
-		ticker := time.NewTicker(a.Look)
-		defer ticker.Stop()
-		seen := time.Now()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-ticker.C:
-			}
-			if a.isShown(ctx) {
-				seen = time.Now()
-			} else if time.Since(seen) > a.Patience {
-				a.Log.Info("nobody shows an inbox any more")
-				close(gone)
-				return
-			}
+// follow ends the wait when the agent's log has the answer.
+func (a *asking) follow(ctx context.Context, end context.CancelCauseFunc) {
+	for !a.call.log.over() {
+		if !pause(ctx, a.Look) {
+			return
 		}
-	}()
-	return gone, cancel
+	}
+	end(Closed{Answers: a.call.log.answers})
+}
+
+// watch ends the wait when no inbox has been open for long, since the agent's own dialog waits for this one.
+func (a *asking) watch(ctx context.Context, end context.CancelCauseFunc) {
+	for seen := time.Now(); pause(ctx, a.Look); {
+		if a.isShown(ctx) {
+			seen = time.Now()
+		} else if time.Since(seen) > a.Patience {
+			a.Log.Info("nobody shows an inbox any more")
+			end(errNobody)
+			return
+		}
+	}
+}
+
+// pause waits, and reports whether ctx goes on.
+func pause(ctx context.Context, duration time.Duration) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(duration):
+		return true
+	}
 }
 
 // isShown reports whether an inbox may be open. A keeper that hangs has none, so a request for permission does not wait for it.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/question"
 )
@@ -18,19 +19,12 @@ const (
 )
 
 // readClaude parses Claude Code's message to a hook.
-func readClaude(text []byte) (*Call, error) {
-	var from hookInput
-	if err := json.Unmarshal(text, &from); err != nil {
-		return nil, err
-	}
+func readClaude(from hookInput, _ locale.Tag) (*Call, error) {
 	if from.Tool != question.ToolAskUser || from.Event != claudePermission && from.Event != claudeBefore {
 		return nil, nil
 	}
-	c := &Call{
-		event: from.Event, conversation: from.Session, folder: from.Folder, id: from.ID, call: from.ID,
-		tool: question.ToolAskUser, input: from.Input, given: from.Input, beside: from.Event == claudePermission,
-	}
-	c.context = claudeContext(from.Log)
+	c := from.call()
+	c.tool, c.input, c.beside, c.context = question.ToolAskUser, from.Input, from.Event == claudePermission, claudeContext(from.Log)
 	if c.beside {
 		c.log = followQuestions(from.Log, c.questions())
 	}
@@ -48,9 +42,6 @@ type claudeDecision struct {
 
 // answerClaude returns the tool's input with the answers, like the tool's own dialog. Other outcomes become the reason of a denial.
 func answerClaude(c *Call, r reply) any {
-	if !r.answers() {
-		return nil
-	}
 	d := claudeDecision{Behavior: "allow", UpdatedInput: claudeInput(c, r)}
 	if d.UpdatedInput == nil {
 		d = claudeDecision{Behavior: "deny", Message: r.result}

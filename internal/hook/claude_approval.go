@@ -11,30 +11,20 @@ import (
 )
 
 // readClaudeApproval parses Claude Code's request for permission. It returns nil if the request cannot be shown exactly.
-func readClaudeApproval(text []byte, speak locale.Tag) (*Call, error) {
-	var from hookInput
-	if err := json.Unmarshal(text, &from); err != nil {
-		return nil, err
-	}
-	s, reason, ok := subjectOf(from.Tool, from.Input)
-	if from.Event != claudePermission || from.Tool == "" || from.Tool == question.ToolAskUser || !ok {
+func readClaudeApproval(from hookInput, speak locale.Tag) (*Call, error) {
+	asked, ok := from.approval()
+	if !ok || from.Tool == question.ToolAskUser {
 		return nil, nil
 	}
-	if s.Kind == question.SubjectCommand {
-		s.Folder = from.Folder
-	}
-	asked := question.Approval{
-		Title: from.Tool, Subject: s, Reason: reason, Changeable: s.Kind == question.SubjectCommand,
-		Options: []question.Choice{{ID: choiceOnce, Kind: question.ChoiceOnce}},
-	}
+	asked.Changeable = asked.Subject.Kind == question.SubjectCommand
+	asked.Options = []question.Choice{{ID: choiceOnce, Kind: question.ChoiceOnce}}
 	if grants, kind, ok := claudeGrants(from.Suggestions, speak); ok {
 		asked.Options = append(asked.Options, question.Choice{ID: choiceAlways, Kind: kind, Label: grants})
 	}
 	asked.Options = append(asked.Options, question.Choice{ID: choiceDeny, Kind: question.ChoiceDeny})
-	c := &Call{
-		event: from.Event, conversation: from.Session, folder: from.Folder, given: from.Input, beside: true,
-		context: claudeContext(from.Log), suggestions: from.Suggestions, log: followCall(from.Log, from.Tool, from.Input),
-	}
+	c := from.call()
+	c.id, c.call, c.beside, c.context, c.suggestions = "", "", true, claudeContext(from.Log), from.Suggestions
+	c.log = followCall(from.Log, from.Tool, from.Input)
 	return c.approve(asked), nil
 }
 
@@ -102,11 +92,7 @@ func claudeGrants(suggestions json.RawMessage, speak locale.Tag) (words string, 
 
 // decideClaude returns the decision for Claude Code. It includes the arguments that were shown, with the user's changes, so that
 // exactly these are run.
-func decideClaude(c *Call, r reply) any {
-	allowed, ok := r.decision()
-	if !ok {
-		return nil
-	}
+func decideClaude(c *Call, r reply, allowed bool) any {
 	if !allowed {
 		return hookDecision(c.event, claudeDecision{Behavior: "deny", Message: r.Text})
 	}

@@ -5,21 +5,14 @@ import (
 	"cmp"
 	"encoding/json"
 	"strings"
+
+	"followup/internal/locale"
 )
 
 // readCopilot parses Copilot CLI's message to a hook, which it sends for every tool:
 // https://docs.github.com/copilot/reference/hooks-configuration. The arguments are a form or, from other models and older versions,
 // a question with choices; some versions put their JSON in a string.
-func readCopilot(message []byte) (*Call, error) {
-	var from struct {
-		Session string          `json:"sessionId"`
-		Folder  string          `json:"cwd"`
-		Tool    string          `json:"toolName"`
-		Input   json.RawMessage `json:"toolArgs"`
-	}
-	if err := json.Unmarshal(message, &from); err != nil {
-		return nil, err
-	}
+func readCopilot(from copilotInput, _ locale.Tag) (*Call, error) {
 	if from.Tool != "ask_user" {
 		return nil, nil
 	}
@@ -40,21 +33,24 @@ func readCopilot(message []byte) (*Call, error) {
 	}
 	c := &Call{conversation: from.Session, folder: from.Folder, given: from.Input}
 	questions := input.Form.Fields.questions(input.Message)
+	q := asked{Question: cmp.Or(input.Question, input.Message)}
 	switch {
 	case len(questions) > 0:
-		if !c.ask(questions) {
-			return nil, nil
-		}
-	case cmp.Or(input.Question, input.Message) != "":
-		q := asked{Question: cmp.Or(input.Question, input.Message)}
-		for _, choice := range input.Choices {
-			q.Options = append(q.Options, option{Label: choice})
-		}
-		c.askOne(q)
-	default:
+		return c.ask(questions), nil
+	case q.Question == "":
 		return nil, nil
 	}
-	return c, nil
+	for _, choice := range input.Choices {
+		q.Options = append(q.Options, option{Label: choice})
+	}
+	return c.askOne(q), nil
+}
+
+type copilotInput struct {
+	Session string          `json:"sessionId"`
+	Folder  string          `json:"cwd"`
+	Tool    string          `json:"toolName"`
+	Input   json.RawMessage `json:"toolArgs"`
 }
 
 // copilotField is a field of a form.
@@ -148,8 +144,5 @@ func (f copilotField) options() (all []option) {
 
 // answerCopilot denies the call with the outcome as the reason: Copilot CLI takes no other answer from a hook.
 func answerCopilot(_ *Call, r reply) any {
-	if !r.answers() {
-		return nil
-	}
 	return map[string]any{"permissionDecision": "deny", "permissionDecisionReason": r.result}
 }

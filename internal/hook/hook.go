@@ -21,12 +21,13 @@ type agent struct {
 	// name is the agent's display name.
 	name string
 	// read parses the message to a hook; nil if it is not a question to the user.
-	read func(message []byte) (*Call, error)
+	read reader
 	// approval parses a request for permission and describes its grants in a language; nil if it is none, or cannot be shown
 	// exactly. decide returns what the hook prints for the user's decision. Both are nil for an agent whose hooks cannot decide.
-	approval func(message []byte, speak locale.Tag) (*Call, error)
-	decide   func(c *Call, r reply) any
-	// answer returns what the hook prints. If nil, it prints nothing, and the agent shows its own dialog.
+	approval reader
+	decide   func(c *Call, r reply, allowed bool) any
+	// answer returns what the hook prints for the user's answer, or their dismissal. If nil, it prints nothing, and the agent shows its own
+	// dialog.
 	answer func(c *Call, a reply) any
 	// follows means that the agent also reports when the question is closed.
 	follows bool
@@ -36,12 +37,26 @@ type agent struct {
 	noCancel bool
 }
 
+// reader parses an agent's message. speak is the language of what it describes in words.
+type reader func(message []byte, speak locale.Tag) (*Call, error)
+
+// of returns a reader of messages of a type.
+func of[T any](read func(from T, speak locale.Tag) (*Call, error)) reader {
+	return func(message []byte, speak locale.Tag) (*Call, error) {
+		var from T
+		if err := json.Unmarshal(message, &from); err != nil {
+			return nil, err
+		}
+		return read(from, speak)
+	}
+}
+
 // agents are the agents with hooks, by their names on the command line.
 var agents = map[string]agent{
-	"claude-code": {name: "Claude Code", read: readClaude, answer: answerClaude, approval: readClaudeApproval, decide: decideClaude},
-	"codex":       {name: "Codex", read: readCodex, answer: answerCodex, approval: readCodexApproval, decide: decideCodex},
-	"copilot":     {name: "Copilot CLI", read: readCopilot, answer: answerCopilot, strict: true, noCancel: true},
-	"gemini":      {name: "Gemini CLI", read: readGemini, answer: answerGemini, noCancel: true},
+	"claude-code": {name: "Claude Code", read: of(readClaude), answer: answerClaude, approval: of(readClaudeApproval), decide: decideClaude},
+	"codex":       {name: "Codex", read: of(readCodex), answer: answerCodex, approval: of(readCodexApproval), decide: decideCodex},
+	"copilot":     {name: "Copilot CLI", read: of(readCopilot), answer: answerCopilot, strict: true, noCancel: true},
+	"gemini":      {name: "Gemini CLI", read: of(readGemini), answer: answerGemini, noCancel: true},
 	"kilo":        opencodeAgent("Kilo Code"),
 	"opencode":    opencodeAgent("opencode"),
 }
@@ -124,6 +139,20 @@ type hookInput struct {
 	Log string `json:"transcript_path"`
 }
 
+// call returns the call of a message.
+func (in hookInput) call() *Call {
+	return &Call{event: in.Event, conversation: in.Session, folder: in.Folder, id: in.ID, call: in.ID, given: in.Input}
+}
+
+// questions returns the questions of the tool's input.
+func (in hookInput) questions() ([]asked, error) {
+	var input struct {
+		Questions []asked `json:"questions"`
+	}
+	err := json.Unmarshal(in.Input, &input)
+	return input.Questions, err
+}
+
 // reply is the outcome of a question for an agent.
 type reply struct {
 	protocol.Answer
@@ -138,9 +167,6 @@ func (r reply) given() bool {
 	return r.Outcome == protocol.OutcomeAnswered || r.Outcome == protocol.OutcomeReplied
 }
 
-// answers reports whether the reply is for the agent: the user answered or dismissed the question.
-func (r reply) answers() bool { return r.given() || r.Outcome == protocol.OutcomeDismissed }
-
 // Read parses an agent's message to its hook, a JSON object. It returns nil if that is not a question to the user. With approvals,
 // requests for permission are questions too; speak is the language of their grants.
 func Read(name string, message []byte, approvals bool, speak locale.Tag) (*Call, error) {
@@ -148,7 +174,7 @@ func Read(name string, message []byte, approvals bool, speak locale.Tag) (*Call,
 	if !ok {
 		return nil, fmt.Errorf("agent %q has no hook", name)
 	}
-	call, err := known.read(message)
+	call, err := known.read(message, speak)
 	if err == nil && call == nil && approvals && known.approval != nil {
 		call, err = known.approval(message, speak)
 	}
@@ -165,15 +191,14 @@ func Read(name string, message []byte, approvals bool, speak locale.Tag) (*Call,
 	return call, nil
 }
 
-// asked is a question in the agents' own tools. Absent fields stay empty.
+// asked is a question in the agents' own tools, and in ours. Absent fields stay empty.
 type asked struct {
-	ID       string   `json:"id"`
 	Question string   `json:"question"`
 	Header   string   `json:"header"`
-	Type     string   `json:"type"`
 	Options  []option `json:"options"`
 	Multi    bool     `json:"multiSelect"`
-	Secret   bool     `json:"isSecret"`
+	Type     string   `json:"type,omitempty"`
+	Secret   bool     `json:"isSecret,omitempty"`
 }
 
 type option struct {
@@ -181,39 +206,32 @@ type option struct {
 	Description string `json:"description"`
 }
 
-// ask converts the questions of an agent's own tool to a call of ours. ok is false if our tools cannot ask them; then the agent's
+// ask converts the questions of an agent's own tool to a call of ours. It returns nil if our tools cannot ask them; then the agent's
 // own dialog must.
-func (c *Call) ask(questions []asked) (ok bool) {
-	if len(questions) == 1 && len(questions[0].Options) < question.MinOptions {
-		c.askOne(questions[0])
-		return true
-	}
+func (c *Call) ask(questions []asked) *Call {
 	for _, q := range questions {
-		if len(q.Options) < question.MinOptions {
-			return false
+		switch few := len(q.Options) < question.MinOptions; {
+		case few && len(questions) == 1:
+			return c.askOne(q)
+		case few:
+			return nil
 		}
 	}
-	type shown struct {
-		Question string   `json:"question"`
-		Header   string   `json:"header"`
-		Options  []option `json:"options"`
-		Multi    bool     `json:"multiSelect"`
-	}
-	all := make([]shown, len(questions))
-	for i, q := range questions {
-		all[i] = shown{q.Question, q.Header, q.Options, q.Multi}
+	if len(questions) == 0 {
+		return nil
 	}
 	c.tool = question.ToolAskUser
-	c.input, _ = json.Marshal(map[string]any{"questions": all}) // only strings
-	return len(all) > 0
+	c.input, _ = json.Marshal(map[string]any{"questions": questions}) // only strings
+	return c
 }
 
 // askOne asks one question whose options are complete answers.
-func (c *Call) askOne(q asked) {
+func (c *Call) askOne(q asked) *Call {
 	answers := []string{}
 	for _, o := range q.Options {
 		answers = append(answers, o.Label)
 	}
 	c.tool = question.ToolFollowup
 	c.input, _ = json.Marshal(map[string]any{"question": q.Question, "follow_up": answers}) // only strings
+	return c
 }

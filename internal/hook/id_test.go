@@ -3,17 +3,18 @@ package hook
 import (
 	"testing"
 
+	"followup/internal/locale"
 	"followup/internal/question"
 )
 
 // A question has the id that an import of the agent's log gives it, so that the history has it once.
 func TestIDIsThatOfTheLog(t *testing.T) {
 	const id = "toolu_00000000000000000001"
-	claude, err := readClaude([]byte(`{"session_id":"s","hook_event_name":"PermissionRequest","tool_name":"AskUserQuestion","tool_use_id":"` + id + `","tool_input":{"questions":[{"question":"Which?","options":[{"label":"A"},{"label":"B"}]}]}}`))
+	claude, err := of(readClaude)([]byte(`{"session_id":"s","hook_event_name":"PermissionRequest","tool_name":"AskUserQuestion","tool_use_id":"`+id+`","tool_input":{"questions":[{"question":"Which?","options":[{"label":"A"},{"label":"B"}]}]}}`), locale.English)
 	if err != nil {
 		t.Fatal(err)
 	}
-	opencode, err := readOpencode([]byte(`{"id":"que_1","sessionID":"s","questions":[{"question":"Which?"}],"tool":{"messageID":"m","callID":"` + id + `"}}`))
+	opencode, err := of(readOpencode)([]byte(`{"id":"que_1","sessionID":"s","questions":[{"question":"Which?"}],"tool":{"messageID":"m","callID":"`+id+`"}}`), locale.English)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,47 +13,39 @@ import (
 // opencodeAgent returns opencode, or a fork of it.
 func opencodeAgent(name string) agent {
 	return agent{
-		name: name, read: readOpencode, answer: answerOpencode, approval: readOpencodeApproval, decide: decideOpencode, follows: true,
+		name: name, read: of(readOpencode), answer: answerOpencode, approval: of(readOpencodeApproval), decide: decideOpencode, follows: true,
 	}
 }
 
 // readOpencode parses the message of the plugin for opencode and its fork Kilo Code: their event question.asked, with the folder.
-func readOpencode(message []byte) (*Call, error) {
-	var from struct {
-		ID      string `json:"id"`
-		Session string `json:"sessionID"`
-		Folder  string `json:"directory"`
-		Tool    struct {
-			CallID string `json:"callID"`
-		} `json:"tool"`
-		Questions []struct {
-			asked
-			Multiple bool `json:"multiple"`
-		} `json:"questions"`
-	}
-	if err := json.Unmarshal(message, &from); err != nil {
-		return nil, err
-	}
+func readOpencode(from opencodeQuestions, _ locale.Tag) (*Call, error) {
 	var questions []asked
 	for _, q := range from.Questions {
 		q.Multi = q.Multiple
 		questions = append(questions, q.asked)
 	}
 	c := &Call{conversation: from.Session, folder: from.Folder, id: from.ID, call: from.Tool.CallID, beside: true}
-	if !c.ask(questions) {
-		return nil, nil
-	}
-	return c, nil
+	return c.ask(questions), nil
+}
+
+type opencodeQuestions struct {
+	ID      string `json:"id"`
+	Session string `json:"sessionID"`
+	Folder  string `json:"directory"`
+	Tool    struct {
+		CallID string `json:"callID"`
+	} `json:"tool"`
+	Questions []struct {
+		asked
+		Multiple bool `json:"multiple"`
+	} `json:"questions"`
 }
 
 // answerOpencode returns the reply to such a question: for each question the chosen labels and the user's words. Anything without a
 // field follows them.
 func answerOpencode(c *Call, r reply) any {
-	switch {
-	case r.Outcome == protocol.OutcomeDismissed:
+	if r.Outcome == protocol.OutcomeDismissed {
 		return map[string]any{"rejected": true}
-	case !r.given():
-		return nil
 	}
 	answers := opencodeAnswers(c, r)
 	last := 0
@@ -98,19 +90,7 @@ func opencodeAnswers(c *Call, r reply) [][]string {
 }
 
 // readOpencodeApproval parses the event permission.asked, with the folder.
-func readOpencodeApproval(message []byte, speak locale.Tag) (*Call, error) {
-	var from struct {
-		ID         string          `json:"id"`
-		Session    string          `json:"sessionID"`
-		Folder     string          `json:"directory"`
-		Permission string          `json:"permission"`
-		Patterns   []string        `json:"patterns"`
-		Metadata   json.RawMessage `json:"metadata"`
-		Always     []string        `json:"always"`
-	}
-	if err := json.Unmarshal(message, &from); err != nil {
-		return nil, err
-	}
+func readOpencodeApproval(from opencodeRequest, speak locale.Tag) (*Call, error) {
 	if from.Permission == "" {
 		return nil, nil
 	}
@@ -150,12 +130,19 @@ func readOpencodeApproval(message []byte, speak locale.Tag) (*Call, error) {
 	}), nil
 }
 
+type opencodeRequest struct {
+	ID         string          `json:"id"`
+	Session    string          `json:"sessionID"`
+	Folder     string          `json:"directory"`
+	Permission string          `json:"permission"`
+	Patterns   []string        `json:"patterns"`
+	Metadata   json.RawMessage `json:"metadata"`
+	Always     []string        `json:"always"`
+}
+
 // decideOpencode returns the decision as the reply to such a request.
-func decideOpencode(_ *Call, r reply) any {
-	allowed, ok := r.decision()
+func decideOpencode(_ *Call, r reply, allowed bool) any {
 	switch {
-	case !ok:
-		return nil
 	case !allowed:
 		return map[string]any{"reply": "reject", "message": r.Text}
 	case r.Option == choiceAlways:

@@ -16,15 +16,15 @@ import (
 
 	"go.uber.org/zap"
 
-	"followup/internal/connect"
 	"followup/internal/filelock"
+	"followup/internal/program"
 	"followup/internal/protocol"
 )
 
 // Client connects to the keeper of a folder.
 type Client struct {
 	Folder string
-	Build  connect.Build
+	Build  program.Build
 	Log    *zap.Logger
 	// Commands returns commands that keep the folder: the first one that can be started is used. Its standard output is one line:
 	// "ready", or an error. If nil, no keeper is started.

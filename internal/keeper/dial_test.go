@@ -8,7 +8,7 @@ import (
 
 	"go.uber.org/zap"
 
-	"followup/internal/connect"
+	"followup/internal/program"
 	"followup/internal/protocol"
 )
 
@@ -24,7 +24,7 @@ func TestOtherProtocol(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = listener.Close() }()
-	info := Info{Build: connect.Build{Version: "9.0.0"}, Folder: folder, Socket: path}
+	info := Info{Build: program.Build{Version: "9.0.0"}, Folder: folder, Socket: path}
 	if err := info.write(folder); err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func TestOtherProtocol(t *testing.T) {
 			_ = over.send(welcome{Info: info, Protocol: protocol.Version + 1})
 		}
 	}()
-	client := Client{Folder: folder, Build: connect.Build{Version: "1.0.0"}, Log: zap.NewNop()}
+	client := Client{Folder: folder, Build: program.Build{Version: "1.0.0"}, Log: zap.NewNop()}
 	_, err = client.Connect(context.Background())
 	var other ProtocolError
 	if !errors.As(err, &other) || other.Version != "9.0.0" {

@@ -13,7 +13,7 @@ import (
 	"strconv"
 	"time"
 
-	"followup/internal/connect"
+	"followup/internal/program"
 )
 
 // The files of a keeper in its storage folder.
@@ -30,14 +30,14 @@ const maxSocketPath = 103
 
 // Info describes the process that keeps an inbox.
 type Info struct {
-	connect.Build
+	program.Build
 	PID     int       `json:"pid"`
 	Since   time.Time `json:"since"`
 	Folder  string    `json:"folder"`
 	Socket  string    `json:"socket"`
 	Clients int       `json:"clients"`
 	// Next is the newer build that the keeper retires for. Older ones do not start a keeper for a while.
-	Next *connect.Build `json:"next,omitempty"`
+	Next *program.Build `json:"next,omitempty"`
 }
 
 // ReadInfo returns the information of a folder's last keeper, which may have ended.

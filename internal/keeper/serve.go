@@ -13,8 +13,8 @@ import (
 
 	"go.uber.org/zap"
 
-	"followup/internal/connect"
 	"followup/internal/filelock"
+	"followup/internal/program"
 	"followup/internal/protocol"
 	"followup/internal/server"
 )
@@ -37,7 +37,7 @@ type Options struct {
 	Folder string
 	// Storage is the address of a database. If empty, everything is kept in Folder.
 	Storage string
-	Build   connect.Build
+	Build   program.Build
 	Log     *zap.Logger
 	// Linger is how long it stays after its last client.
 	Linger time.Duration

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"followup/internal/connect"
+	"followup/internal/program"
 	"followup/internal/relay"
 	"followup/internal/rpc"
 	"followup/internal/server"
@@ -26,7 +26,7 @@ const (
 // hello is the client's half of the handshake.
 type hello struct {
 	Want     string        `json:"want"`
-	Build    connect.Build `json:"build"`
+	Build    program.Build `json:"build"`
 	Protocol int           `json:"protocol"`
 }
 

@@ -9,9 +9,9 @@ import (
 
 	"go.uber.org/zap"
 
-	"followup/internal/connect"
 	"followup/internal/keeper"
 	"followup/internal/person"
+	"followup/internal/program"
 	"followup/internal/server"
 	"followup/internal/store"
 )
@@ -22,7 +22,7 @@ type Reach struct {
 	Log *zap.Logger
 	// Program is the path of the program that is started as a keeper. If empty, this process keeps the inbox itself.
 	Program string
-	Build   connect.Build
+	Build   program.Build
 	// Installs reports whether the person's folder is kept by the program at the path that agents' configurations name, which is
 	// installed or updated first, since an update removes the extension's own program.
 	Installs bool
@@ -48,16 +48,16 @@ func (r Reach) keeperPrograms(folder string) []string {
 	if err != nil || !r.Installs || folder != person && filepath.Dir(folder) != filepath.Join(person, databasesName) {
 		return own
 	}
-	m := connect.Machine{Env: r.Env, Person: person}
-	renewed, err := m.Renew(r.Program, r.Build)
+	place := program.Place{Person: person}
+	renewed, err := place.Renew(r.Program, r.Build)
 	switch {
 	case err != nil:
 		r.Log.Warn("the keeper runs from the program of its client, since none can be installed", zap.String("program", r.Program), zap.Error(err))
 		return own
 	case renewed:
-		r.Log.Info("the program is installed", zap.String("program", m.Program()))
+		r.Log.Info("the program is installed", zap.String("program", place.Program()))
 	}
-	return append([]string{m.Program()}, own...)
+	return append([]string{place.Program()}, own...)
 }
 
 // databasesName is the folder, in the person's folder, with those of the keepers of databases.

@@ -34,7 +34,7 @@ async function host(script?: string, { agent = "opencode", fails = false } = {})
   const folder = mkdtempSync(join(tmpdir(), "followup-plugin-"));
   folders.push(folder);
   copyFileSync(
-    join(import.meta.dirname, "../../../internal/connect/plugin.mjs"),
+    join(import.meta.dirname, "../../../internal/program/plugin.mjs"),
     join(folder, `${agent}.mjs`),
   );
   // The file's name without its ending is the agent's.

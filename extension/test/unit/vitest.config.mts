@@ -16,7 +16,7 @@ export default defineConfig({
     // What tests read, beside what they import: a change of it runs all of them.
     forceRerunTriggers: [
       ...["**/{package*,tsconfig}.json", "**/{vitest.config,order}.mts", "**/*.md", "**/l10n/*.json"],
-      ...["**/extension/{build.mjs,api/*}", "**/internal/connect/plugin.mjs"],
+      ...["**/extension/{build.mjs,api/*}", "**/internal/program/plugin.mjs"],
     ],
     expect: { poll: { timeout: 60_000 } }, // a bound, as for a test that hangs
     testTimeout: 60_000, // bounds a test that hangs; a busy machine is no failure

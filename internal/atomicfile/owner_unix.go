@@ -1,6 +1,6 @@
 //go:build !windows
 
-package connect
+package atomicfile
 
 import (
 	"os"

@@ -1,0 +1,47 @@
+// Package atomicfile writes files that are there as a whole or as they were before, whenever the process or the machine stops.
+package atomicfile
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Suffix ends the names of files that are being written. They are beside those that they are to replace, whose names they begin with.
+const Suffix = ".followup"
+
+// Write writes a file, and the folder that it is in. Before the last step it calls check, if that is not nil, and ends with its error.
+func Write(name string, text []byte, mode fs.FileMode, check func() error) (err error) {
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		return err
+	}
+	temporary, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*"+Suffix)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = temporary.Close()
+			_ = os.Remove(temporary.Name())
+		}
+	}()
+	if _, err = temporary.Write(text); err != nil {
+		return err
+	}
+	if err = temporary.Chmod(mode); err != nil {
+		return err
+	}
+	sameOwner(temporary, name)
+	if err = temporary.Sync(); err != nil {
+		return err
+	}
+	if err = temporary.Close(); err != nil {
+		return err
+	}
+	if check != nil {
+		if err = check(); err != nil {
+			return err
+		}
+	}
+	return os.Rename(temporary.Name(), name)
+}
