@@ -33,7 +33,7 @@ func (l *log) claudeLine(raw []byte) (isMine bool) {
 		r.structured = line.ToolUseResult
 	}
 	if unknown := l.blocks(ClaudeCode, blocks(line.Message.Content), line.Timestamp.Time, r); unknown != "" {
-		l.orphan(unknown, r)
+		l.orphan(unknown, &r)
 	}
 	return true
 }
@@ -67,7 +67,7 @@ func (l *log) blocks(tool Source, all []block, asked time.Time, beside result) (
 		}
 	}
 	if open > 1 {
-		beside.structured, beside.images = nil, 0
+		beside.structured = nil
 	}
 	for _, b := range all {
 		switch r := beside; b.Type {
@@ -94,14 +94,14 @@ func afk(structured []byte) bool {
 }
 
 // orphan emits a result whose call is not in the log: the structure beside it has the questions.
-func (l *log) orphan(id string, r result) {
+func (l *log) orphan(id string, r *result) {
 	var beside struct {
 		Questions json.RawMessage `json:"questions"`
 	}
 	if json.Unmarshal(r.structured, &beside) != nil || beside.Questions == nil || !question.IsUniqueCall(id) || l.calls.isOver(id) {
 		return
 	}
-	input, _ := json.Marshal(beside) // of valid JSON, it cannot fail
-	r.call = &call{id: id, shared: true, tool: question.ToolAskUser, input: input}
-	l.answered(&r)
+	if input, err := json.Marshal(beside); err == nil && l.ask(ClaudeCode, id, question.ToolAskUser, input, time.Time{}) {
+		l.answered(l.calls.take(l.key(id)), r)
+	}
 }

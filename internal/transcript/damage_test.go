@@ -37,13 +37,13 @@ func TestDamage(t *testing.T) {
 		{"no colon", first + `{"sessionId" "s"}` + "\n" + second, 2, []Damage{{"f", 3, ReasonMalformed}}},
 		{"no value", first + `{"sessionId":}` + "\n" + second, 2, []Damage{{"f", 3, ReasonMalformed}}},
 		{"no key", first + `{7:1}` + "\n" + second, 2, []Damage{{"f", 3, ReasonMalformed}}},
-		{"two million brackets", first + `{"message":{"content":` + strings.Repeat("[", 2_000_000) + "\n" + second, 2, []Damage{{"f", 3, ReasonTruncated}}},
-		{"two million brackets of a call", first + calledWith(strings.Repeat(`[{"a":`, 700_000)) + "\n" + second, 2, []Damage{{"f", 3, ReasonTruncated}}},
-		{"two million brackets, closed", first + `{"message":{"content":` + strings.Repeat("[", 1_000_000) + strings.Repeat("]", 1_000_000) + "}}\n" + second, 2, nil},
+		{"two million brackets", first + `{"message":{"content":` + strings.Repeat("[", 2_000_000) + "\n" + second, 2, []Damage{{"f", 3, ReasonMalformed}}},
+		{"two million brackets of a call", first + calledWith(strings.Repeat(`[{"a":`, 700_000)) + "\n" + second, 2, []Damage{{"f", 3, ReasonMalformed}}},
+		{"two million brackets, closed", first + `{"message":{"content":` + strings.Repeat("[", 1_000_000) + strings.Repeat("]", 1_000_000) + "}}\n" + second, 2, []Damage{{"f", 3, ReasonMalformed}}},
 		{"zeroes", first + strings.Repeat("\x00", 200_000) + "\n" + second, 2, []Damage{{"f", 3, ReasonMalformed}}},
 		{"more behind", strings.TrimSpace(first) + "}\n" + second, 2, []Damage{{"f", 2, ReasonMalformed}}},
 		{"two on a line", strings.TrimSpace(first) + second, 2, nil},
-		{"cut at the end", first + strings.TrimSuffix(second, "}\n"), 2, []Damage{{"f", 4, ReasonTruncated}}},
+		{"cut at the end", first + strings.TrimSuffix(second, "}\n"), 1, []Damage{{"f", 4, ReasonTruncated}}},
 		{"cut before the result", first + lines[2] + lines[3][:40], 1, []Damage{{"f", 4, ReasonTruncated}}},
 		{"no line end", strings.TrimSuffix(first+second, "\n"), 2, nil},
 		{"empty lines", "\n\n" + first + "\r\n \n" + second + "\n", 2, nil},
@@ -66,15 +66,15 @@ func calledWith(input string) string {
 	return `{"type":"assistant","sessionId":"s","message":{"role":"assistant","content":[{"type":"tool_use","id":"toolu_01B0000000000000000001","name":"AskUserQuestion","input":` + input
 }
 
-// In a task's array, damage costs the element that it is in.
+// In a task's array, damage costs the element that it is in. A quotation mark too many costs the rest.
 func TestDamageInTask(t *testing.T) {
 	ask := `{"ts":1,"type":"ask","ask":"followup","text":"Which?"}`
 	answer := `{"ts":2,"type":"say","say":"user_feedback","text":"This"}`
-	for _, bad := range []string{
-		`{"ts":3,"type":'say'}`, `{"ts":3,,}`, `{"ts":3,"text":"a` + "\n" + `b"}`, `{"ts":3,"x":{"y":[}}`, `?`, `{"ts":3,"text":"a\q"x"}`,
+	for bad, found := range map[string]int{
+		`{"ts":3,"type":'say'}`: 2, `{"ts":3,,}`: 2, `{"ts":3,"text":"a` + "\n" + `b"}`: 2, `{"ts":3,"x":{"y":[}}`: 2, `?`: 2, `{"ts":3,"text":"a\q"x"}`: 1,
 	} {
 		got := readBytes("f", strings.NewReader("["+ask+","+answer+","+bad+","+ask+","+answer+"]"))
-		if got.Report.Found != 2 || got.Report.DamagedTotal != 1 || got.Error != "" {
+		if got.Report.Found != found || got.Report.DamagedTotal != 1 || got.Error != "" {
 			t.Errorf("%s: %s", bad, got)
 		}
 	}
@@ -85,24 +85,6 @@ func TestCutAnswer(t *testing.T) {
 	log := `[{"ts":1,"type":"ask","ask":"followup","text":"Which?"},{"ts":2,"type":"say","say":"user_feedback","text":"Thi`
 	if got := readBytes("f", strings.NewReader(log)); got.Report.Found != 0 || got.Report.DamagedTotal != 1 {
 		t.Error(got)
-	}
-}
-
-// Of a damaged document only what is complete is read.
-func TestRepaired(t *testing.T) {
-	for doc, want := range map[string]string{
-		`{"a":1,"b":[1,{"c":2},{"d":[3,`:     `{"a":1,"b":[1,{"c":2}]}`,
-		`{"a":1,"b":{"c":2,"d":`:             `{"a":1}`,
-		`{"a":{"b":[{"c":[1]}],"d":{"e":[2]`: `{"a":{"b":[{"c":[1]}],"d":{"e":[2]}}}`,
-		`{"a":{"b":[1]},"c":{"d":2`:          `{"a":{"b":[1]}}`,
-		`{"a":1,"b":"x\"]}{`:                 `{"a":1}`,
-		`{"a":{"b":{"c":[1]}},`:              `{"a":{"b":{"c":[1]}}}`,
-		`{"a`:                                `{}`,
-		``:                                   ``,
-	} {
-		if got := string(repaired([]byte(doc))); got != want {
-			t.Errorf("%s: got %s, want %s", doc, got, want)
-		}
 	}
 }
 
@@ -121,7 +103,7 @@ func TestCutCall(t *testing.T) {
 }
 
 func TestDamagedIsBounded(t *testing.T) {
-	got := readBytes("f", strings.NewReader(`{"type":"summary","sessionId":"s"}`+"\n"+strings.Repeat("?\n", 5000)))
+	got := readBytes("f", strings.NewReader(`{"type":"summary","sessionId":"s"}`+"\n"+strings.Repeat("{?}\n", 5000)))
 	if len(got.Report.Damaged) != maxListed || got.Report.DamagedTotal != 5000 {
 		t.Errorf("%d of %d", len(got.Report.Damaged), got.Report.DamagedTotal)
 	}
@@ -165,7 +147,7 @@ func TestLateQuestion(t *testing.T) {
 	}
 }
 
-// Files that tools keep beside their logs, and empty logs, are not reported. In other places files of these names are.
+// Files that tools keep beside their logs, and empty logs, are not reported. Other files are.
 func TestSideFiles(t *testing.T) {
 	folder := t.TempDir()
 	for name, text := range map[string]string{
@@ -175,7 +157,7 @@ func TestSideFiles(t *testing.T) {
 		"sessions/2025/rollout-2025-05-01.jsonl": `{"id":"1","timestamp":"2025-05-01T09:00:00Z","instructions":null}` + "\n" + `{"record_type":"state"}` + "\n",
 		"projects/p/0e6f3c52.jsonl":              `{"type":"file-history-snapshot","messageId":"m","snapshot":{"trackedFileBackups":{}},"isSnapshotUpdate":false}` + "\n",
 		"projects/p/5f0c2f7e.jsonl":              "", "projects/p/5f0c2f7e/tool-results/1.json": "{}",
-		"other/settings.json": "{}", "other/other.json": "{}", "other/preferences.json": "{}",
+		"other/settings.json": "{}", "other/notes.json": "{}", "other/notes.jsonl": "{}",
 	} {
 		path := filepath.Join(folder, name)
 		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
@@ -187,8 +169,8 @@ func TestSideFiles(t *testing.T) {
 	for _, d := range got.Report.Skipped {
 		skipped = append(skipped, filepath.ToSlash(strings.TrimPrefix(d.File, folder+string(filepath.Separator))))
 	}
-	want := []string{"other/other.json", "other/preferences.json", "other/settings.json"}
-	if diff := cmp.Diff(want, skipped); diff != "" || got.Report.Files != 4 || got.Report.DamagedTotal != 0 {
+	want := []string{"other/notes.jsonl"}
+	if diff := cmp.Diff(want, skipped); diff != "" || got.Report.Files != 3 || got.Report.DamagedTotal != 0 {
 		t.Errorf("%s\n(-want +got):\n%s", got, diff)
 	}
 }
@@ -213,8 +195,8 @@ func TestUnreadableInFolder(t *testing.T) {
 		t.Skip(err)
 	}
 	want := []Damage{
-		{"b.json", 0, ReasonUnknown}, {"c.jsonl", 0, ReasonUnknown}, {"d.db", 0, ReasonNewer}, {"e.db", 0, ReasonDamaged},
-		{"g.jsonl", 0, ReasonUnknown}, {"h.jsonl", 0, ReasonUnreadable},
+		{"b.json", 0, ReasonUnknown}, {"c.jsonl", 0, ReasonUnknown}, {"d.db", 0, ReasonDamaged}, {"e.db", 0, ReasonDamaged},
+		{"g.jsonl", 0, ReasonUnknown}, {"h.jsonl", 0, ReasonIrregular},
 	}
 	if pipe(filepath.Join(folder, "i.jsonl")) == nil {
 		want = append(want, Damage{"i.jsonl", 0, ReasonIrregular})

@@ -33,7 +33,7 @@ func TestDatabaseInUse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := readPath(path); got.Report.Found != 3 || got.Exchanges[2].Answers[0].Options[0] != 0 {
+	if got := readPath(path); got.Report.Found != 3 || got.Exchanges[2].Picks[0].Options[0] != 0 {
 		t.Errorf("in use: %s", got)
 	}
 

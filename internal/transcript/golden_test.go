@@ -52,15 +52,6 @@ func readBytes(name string, in io.Reader) (t reading) {
 	return t
 }
 
-// MarshalJSON writes an exchange for the eyes: the arguments as text, and of the call what differs from them.
-func (x Exchange) MarshalJSON() ([]byte, error) {
-	type plain Exchange
-	return json.Marshal(struct {
-		plain
-		Input string `json:",omitempty"`
-	}{plain(x), string(x.Input)})
-}
-
 func (t reading) String() string {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)

@@ -96,7 +96,7 @@ func readLarge(out io.Writer) error {
 	var got largeReport
 	report, err := ReadFrom(context.Background(), "large.jsonl", log, options, func(x Exchange) error {
 		want := "Answer at " + x.AnsweredAt.Format(time.RFC3339)
-		if len(x.Answers) != 1 || x.Answers[0].Other != want || x.AskedAt.IsZero() {
+		if len(x.Picks) != 1 || x.Picks[0].Other != want || x.AskedAt.IsZero() {
 			got.Mismatch = fmt.Sprintf("%v, not %q", x, want)
 		}
 		return nil

@@ -12,19 +12,22 @@ import (
 
 // Read reads the log at path, or all logs in the folder at path and below, and calls emit once for each exchange with an outcome. The
 // content of a file decides what kind of log it is. Of a folder Read looks at files named .jsonl, .jsonl.zst, .json, .log and .db, and
-// follows symbolic links. The report lists what could not be read. Read returns the error of ctx or emit, ErrUnreadable if path cannot be
+// follows symbolic links to folders. The report lists what could not be read. Read returns the error of ctx or emit, ErrUnreadable if path cannot be
 // opened, or ErrUnknownFormat if nothing is a log, each with the report so far.
 func Read(ctx context.Context, path string, o Options, emit func(Exchange) error) (Report, error) {
 	r := newReader(ctx, o, emit)
 	real, err := canonical(path)
 	if err != nil {
-		return Report{}, fmt.Errorf("%w: %w", ErrUnreadable, err)
+		r.skipped(path, ReasonUnreadable)
+		return r.done(), fmt.Errorf("%w: %w", ErrUnreadable, err)
 	}
 	root := found{path: path, real: real}
-	for f := range files(ctx, root, func(string, Reason) {}) {
-		r.total += f.size
+	if o.Progress != nil {
+		for f := range files(ctx, root, o.Since, func(string, Reason) {}) {
+			r.total += f.size
+		}
 	}
-	for f := range files(ctx, root, r.skipped) {
+	for f := range files(ctx, root, o.Since, r.skipped) {
 		if err = r.open(f); err != nil {
 			break
 		}
@@ -68,9 +71,9 @@ func (r *reader) openLog(f found) (known bool, err error) {
 		return false, err
 	}
 	defer func() { _ = in.Close() }()
-	head := make([]byte, databaseHead)
-	if n, _ := in.ReadAt(head, 0); n == databaseHead && strings.HasPrefix(string(head), databaseMagic) {
-		return r.database(f, head)
+	head := make([]byte, databaseForm+1)
+	if n, _ := in.ReadAt(head, 0); n == len(head) && strings.HasPrefix(string(head), databaseMagic) {
+		return r.database(f, head[databaseForm] == formWAL)
 	}
 	if strings.HasPrefix(string(head), packedMagic) {
 		return r.packed(f, in)

@@ -50,13 +50,8 @@ type Exchange struct {
 	Agent string
 	// Workspace is the folder in which the agent worked, or only its name if the log says no more, or empty.
 	Workspace string
-	// Tool is question.ToolFollowup or question.ToolAskUser.
-	Tool string
 	// Call is the question, as dialect reads it. It can be invalid and still have an answer, since other tools require less.
 	Call question.Call
-	// Input holds the JSON arguments of the call as they are in the log. It is nil if the call was written in tags, or is only
-	// known from what the interface showed.
-	Input []byte
 	// AskedAt and AnsweredAt are zero if the log does not have them.
 	AskedAt, AnsweredAt time.Time
 	// Outcome is question.Answered, question.Dismissed or question.Replied.
@@ -65,33 +60,10 @@ type Exchange struct {
 	Timer bool
 	// AnswerText is the user's words: the answer to a question.ToolFollowup, or, for question.Replied, the words in place of an answer.
 	AnswerText string
-	// Answers are the answers to a questionnaire, in the order of its questions. A question without an answer has none.
-	Answers []Answer
+	// Picks are the answers to the questions of a questionnaire, in their order. It is nil if none has one.
+	Picks []question.Pick
 	// Images is the number of images with the answer. They are not read.
 	Images int
-}
-
-// Answer is the answer to one question of a questionnaire.
-type Answer struct {
-	// Question is its text.
-	Question string
-	question.Pick
-}
-
-// Picks returns a pick for each question of the questionnaire, in their order. It returns nil if Call is not a valid questionnaire.
-func (x Exchange) Picks() []question.Pick {
-	if x.Call.Questionnaire == nil {
-		return nil
-	}
-	picks := make([]question.Pick, len(x.Call.Questionnaire.Questions))
-	for i, q := range x.Call.Questionnaire.Questions {
-		for _, a := range x.Answers {
-			if a.Question == q.Question {
-				picks[i] = a.Pick
-			}
-		}
-	}
-	return picks
 }
 
 // Options say how to read logs.
@@ -99,6 +71,8 @@ type Options struct {
 	// Progress, if not nil, is called now and then, and at the end, with the bytes read and the bytes in all. Total is 0 if it is not
 	// known.
 	Progress func(read, total int64)
+	// Since, if not zero, leaves out files that were last written before.
+	Since time.Time
 	// Limits bound a single call, and a single result. A larger one counts as damage.
 	Limits question.Limits
 }
@@ -147,7 +121,6 @@ const (
 	ReasonIrregular  Reason = "irregular"  // a pipe, a device, a socket
 	ReasonUnreadable Reason = "unreadable" // the file or folder cannot be read
 	ReasonLocked     Reason = "locked"     // another program keeps a database to itself
-	ReasonNewer      Reason = "newer"      // a database of a newer form
 	ReasonDamaged    Reason = "damaged"    // a database that cannot be read, or only looks like one
 	ReasonPacked     Reason = "packed"     // a compressed file that is damaged or cut off
 	ReasonUnpacked   Reason = "unpacked"   // a compressed file that needs more memory, or is longer, than the limit
@@ -178,7 +151,7 @@ func newReader(ctx context.Context, o Options, emit func(Exchange) error) *reade
 
 // done returns the report.
 func (r *reader) done() Report {
-	r.report.Unanswered += len(r.calls.open)
+	r.report.Unanswered += len(r.calls.open.new) + len(r.calls.open.old)
 	r.progress(true)
 	return r.report
 }

@@ -23,34 +23,30 @@ const (
 // maxUnpacked is how much of one compressed log is read, in bytes. A small file can hold any length. Tests lower it.
 var maxUnpacked int64 = 1 << 30
 
-// unpacker reads a compressed log. Damage ends the log with the reason in failed, so that everything before it is kept.
+// unpacker reads a compressed log. Damage in it is a Reason.
 type unpacker struct {
-	ctx    context.Context
-	from   *zstd.Decoder
-	left   int64
-	failed Reason
+	ctx  context.Context
+	from *zstd.Decoder
+	left int64
 }
 
 func (u *unpacker) Read(b []byte) (int, error) {
-	if err := u.ctx.Err(); err != nil {
-		return 0, err
-	}
 	if u.left == 0 {
-		u.failed = ReasonUnpacked
-		return 0, io.EOF
+		return 0, ReasonUnpacked
 	}
 	n, err := u.from.Read(b[:min(int64(len(b)), u.left)])
 	u.left -= int64(n)
 	var bad Reason
 	switch {
-	case err == nil, errors.Is(err, io.EOF), errors.As(err, &bad), u.ctx.Err() != nil:
-		return n, err
+	case u.ctx.Err() != nil:
+		err = u.ctx.Err()
+	case err == nil, errors.Is(err, io.EOF), errors.As(err, &bad):
 	case errors.Is(err, zstd.ErrWindowSizeExceeded):
-		u.failed = ReasonUnpacked
+		err = ReasonUnpacked
 	default:
-		u.failed = ReasonPacked
+		err = ReasonPacked
 	}
-	return n, io.EOF
+	return n, err
 }
 
 // packed reads a compressed log, which is called what it would be if it were not compressed.
@@ -60,14 +56,5 @@ func (r *reader) packed(f found, in io.Reader) (known bool, err error) {
 		return false, errors.Join(ReasonPacked, err)
 	}
 	defer from.Close()
-	log := &unpacker{ctx: r.ctx, from: from, left: maxUnpacked}
-	known, err = r.file(found{path: f.path, real: strings.TrimSuffix(f.real, packedSuffix)}, log)
-	switch {
-	case err != nil || log.failed == "":
-	case known:
-		r.damaged(f.path, 0, log.failed)
-	default:
-		err = log.failed
-	}
-	return known, err
+	return r.file(found{path: f.path, real: strings.TrimSuffix(f.real, packedSuffix)}, &unpacker{r.ctx, from, maxUnpacked})
 }

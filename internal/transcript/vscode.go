@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -26,12 +25,6 @@ import (
 
 // carousel is the kind of a part that is a questionnaire.
 const carousel = "questionCarousel"
-
-// chatState is the state of a chat.
-type chatState struct {
-	requested time.Time        // when the last request was made
-	carousels generations[int] // how many have an id of their own, by what was asked
-}
 
 // vscodeChat reads a line, or a chat.
 func (l *log) vscodeChat(raw []byte) (isMine bool) {
@@ -99,7 +92,11 @@ func (l *log) chat(raw json.RawMessage, depth int) {
 	}
 	for _, round := range p.ToolCallRounds {
 		for _, c := range round.ToolCalls {
-			l.roundCall(ownID(c.ID), c.Name, c.Arguments, round.Timestamp.Time)
+			id := ownID(c.ID)
+			if n, _ := nativeOf(Copilot, c.Name); n != nil {
+				l.calls.take(l.key(id)) // the part of the response has no end yet
+			}
+			l.ask(Copilot, id, c.Name, c.Arguments, round.Timestamp.Time)
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(p.ToolCallResults)) {
@@ -113,51 +110,16 @@ var internalID = pattern(`__vscode-\d+$`)
 // ownID is the id that a model gave a call.
 func ownID(id string) string { return internalID().ReplaceAllString(id, "") }
 
-// carousel reads a questionnaire: open, answered, or skipped.
+// carousel reads a questionnaire: open, answered, or skipped. One with an id of its own belongs to a call of ask_questions, which a round has.
 func (l *log) carousel(p *chatPart) {
-	read, _, ok := carouselQuestions.read(p.Questions)
 	id := ownID(p.ResolveID)
-	if id == "" || !ok && !l.isLong(p.Questions) {
+	if uuid.Validate(id) == nil {
 		return
-	}
-	if ok && uuid.Validate(id) == nil && !l.calls.isOver(id) && !l.isOpen(id) {
-		l.count(read.Questionnaire, 1)
 	}
 	l.calls.take(l.key(id)) // it is written again when it was answered
-	if l.ask(Copilot, id, carousel, p.Questions, l.requested) != nil && p.IsUsed {
+	if l.ask(Copilot, id, carousel, p.Questions, l.requested) && p.IsUsed {
 		l.answer(id, result{parts: []string{string(p.Data)}})
 	}
-}
-
-// roundCall opens a call of a round, unless a part of the response has its questions.
-func (l *log) roundCall(id, name string, arguments json.RawMessage, at time.Time) {
-	n := nativeOf(Copilot, name)
-	if n == nil || l.calls.isOver(id) {
-		return
-	}
-	read, _, ok := n.read([]byte(decode(arguments)))
-	switch {
-	case !ok:
-	case l.count(read.Questionnaire, 0) > 0:
-		l.count(read.Questionnaire, -1)
-		l.calls.end(id)
-	default:
-		l.calls.take(l.key(id)) // the part of the response has no end yet
-		l.ask(Copilot, id, name, arguments, at)
-	}
-}
-
-// count adds to the number of a questionnaire's parts of responses that have an id of their own, and returns it. Only the texts show
-// which call such a part belongs to.
-func (l *log) count(all *question.Questionnaire, more int) int {
-	var texts strings.Builder
-	for _, q := range all.Questions {
-		texts.WriteString(q.Question + "\x00")
-	}
-	key := digest(texts.String())
-	n, _ := l.carousels.get(key)
-	l.carousels.set(key, n+more)
-	return n + more
 }
 
 // unattended is what VS Code gives an agent in place of the user's words when nobody is there.
@@ -180,25 +142,24 @@ var carouselQuestions = &native{
 		for i, one := range from {
 			var markdown struct{ Value string }
 			decodeInto(one.Message, &markdown)
-			all[i] = foreign{
-				ID: one.ID, Header: one.Title, Question: cmp.Or(decode(one.Message), markdown.Value, one.Title),
-				MultiSelect: one.Type == "multiSelect",
-			}
+			all[i] = foreign{ID: one.ID, Question: question.Question{
+				Question: cmp.Or(decode(one.Message), markdown.Value, one.Title), Header: one.Title, MultiSelect: one.Type == "multiSelect",
+			}}
 			for _, o := range one.Options {
 				value, _ := o.Value.(string)
 				label := cmp.Or(value, o.Label)
 				description, _ := strings.CutPrefix(strings.TrimPrefix(o.Label, label), " - ")
-				all[i].Options = append(all[i].Options, foreignOption{label, description})
+				all[i].Options = append(all[i].Options, question.Option{Label: label, Description: description})
 			}
 		}
 		return questionnaireCall(all, func(q foreign) string { return q.ID })
 	},
-	judge: func(r *result, x *Exchange) bool {
+	judge: func(c *call, r *result) bool {
 		var values map[string]json.RawMessage
 		if decodeInto([]byte(r.first()), &values); len(values) == 0 {
-			return x.dismiss()
+			return c.dismiss()
 		}
-		return x.chooseAttended(r, func(key string, _ question.Question) (list []string) {
+		return c.chooseAttended(func(key string, _ question.Question) (list []string) {
 			var object struct {
 				SelectedValue, FreeformValue string
 				SelectedValues               []string
@@ -216,12 +177,12 @@ var carouselQuestions = &native{
 }
 
 // chooseAttended adds the values that a result has for the key of each question. It returns false if nobody was there.
-func (x *Exchange) chooseAttended(r *result, values func(key string, q question.Question) []string) bool {
+func (c *call) chooseAttended(values func(key string, q question.Question) []string) bool {
 	isAlone := false
-	isGiven := x.choose(func(i int, a *Answer, q question.Question) {
-		for _, value := range values(r.call.keys[i], q) {
+	isGiven := c.choose(func(i int, p *pick, q question.Question) {
+		for _, value := range values(c.keys[i], q) {
 			isAlone = isAlone || strings.HasPrefix(value, unattended)
-			a.choose(q, value)
+			p.choose(q, value)
 		}
 	})
 	return isGiven && !isAlone
@@ -247,7 +208,7 @@ const copilotOther = "Other"
 // copilotQuestions is vscode_askQuestions, and ask_questions; the result is {"answers": {header: {"selected", "freeText", "skipped"}}}.
 var copilotQuestions = &native{
 	read: byPlace(func(q foreign) string { return q.Header }),
-	judge: func(r *result, x *Exchange) bool {
+	judge: func(c *call, r *result) bool {
 		var from struct {
 			Answers map[string]struct {
 				Selected []string
@@ -259,13 +220,13 @@ var copilotQuestions = &native{
 			return false
 		}
 		isSkipped := true
-		isGiven := x.chooseAttended(r, func(key string, q question.Question) []string {
+		isGiven := c.chooseAttended(func(key string, q question.Question) []string {
 			one := from.Answers[key]
 			isSkipped = isSkipped && one.Skipped
 			return append(slices.DeleteFunc(one.Selected, func(value string) bool {
 				return value == copilotOther && !slices.ContainsFunc(q.Options, func(o question.Option) bool { return o.Label == value })
 			}), one.FreeText)
 		})
-		return isGiven || isSkipped && x.dismiss()
+		return isGiven || isSkipped && c.dismiss()
 	},
 }
