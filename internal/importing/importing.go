@@ -77,8 +77,8 @@ func (r *run) all(ctx context.Context, paths []string, found bool) error {
 	for _, path := range paths {
 		report, err := transcript.Read(ctx, path, r.options(), func(x transcript.Exchange) error { return r.add(ctx, x) })
 		if errors.Is(err, transcript.ErrUnreadable) || errors.Is(err, transcript.ErrUnknownFormat) {
-			if !found && report.SkippedTotal == 0 {
-				report.SkippedTotal, report.Skipped = 1, []transcript.Damage{{File: path, Reason: transcript.ReasonUnknown}}
+			if !found && report.Skipped.Total == 0 {
+				report.Skipped = transcript.Places{Total: 1, First: []transcript.Damage{{File: path, Reason: transcript.ReasonUnknown}}}
 			}
 			if failed == nil && !found {
 				failed = err
@@ -109,34 +109,17 @@ func (r *run) note(report transcript.Report) {
 	r.read += report.Bytes
 	r.result.Files += report.Files
 	r.result.Unanswered += report.Unanswered
-	r.result.DamagedCount += report.DamagedTotal
-	r.result.Damaged = r.listed(r.result.Damaged, report.Damaged)
-	r.result.SkippedCount += report.SkippedTotal
-	r.result.Skipped = r.listed(r.result.Skipped, report.Skipped)
+	r.result.DamagedCount += report.Damaged.Total
+	r.result.Damaged = r.listed(r.result.Damaged, report.Damaged.First)
+	r.result.SkippedCount += report.Skipped.Total
+	r.result.Skipped = r.listed(r.result.Skipped, report.Skipped.First)
 }
 
 func (r *run) listed(list []protocol.DamagedRecord, all []transcript.Damage) []protocol.DamagedRecord {
 	for _, damage := range all[:min(len(all), maxListed-len(list))] {
-		list = append(list, protocol.DamagedRecord{File: damage.File, Line: damage.Line, Reason: r.locale.Text(reasonKeys[damage.Reason])})
+		list = append(list, protocol.DamagedRecord{File: damage.File, Line: damage.Line, Reason: r.locale.Text(damage.Reason.Text)})
 	}
 	return list
-}
-
-const importUnpacked locale.Key = "the compressed file holds more than 1 GiB, or needs more than 8 MiB of memory; decompress it with " +
-	"zstd and import that"
-
-// reasonKeys are the words for each reason.
-var reasonKeys = map[transcript.Reason]locale.Key{
-	transcript.ReasonTruncated:  "it ends in the middle",
-	transcript.ReasonMalformed:  "it is not JSON",
-	transcript.ReasonTooLarge:   "it contains a call or an answer that is too large",
-	transcript.ReasonUnreadable: "it cannot be read",
-	transcript.ReasonUnknown:    "it is not a log in a known format",
-	transcript.ReasonIrregular:  "it is not a regular file",
-	transcript.ReasonLocked:     "another program keeps it locked",
-	transcript.ReasonDamaged:    "it is damaged, or not an SQLite database",
-	transcript.ReasonPacked:     "the compressed file is damaged or cut off; what could be read of it was imported",
-	transcript.ReasonUnpacked:   importUnpacked,
 }
 
 func (r *run) add(ctx context.Context, x transcript.Exchange) error {

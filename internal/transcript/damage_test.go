@@ -52,10 +52,10 @@ func TestDamage(t *testing.T) {
 	}
 	for _, test := range tests {
 		got := readBytes("f", strings.NewReader(test.log))
-		if got.Report.Found != test.found || got.Error != "" || got.Report.DamagedTotal != len(test.damaged) {
+		if got.Report.Found != test.found || got.Error != "" || got.Report.Damaged.Total != len(test.damaged) {
 			t.Errorf("%s: %s", test.name, got)
 		}
-		if diff := cmp.Diff(test.damaged, got.Report.Damaged); diff != "" {
+		if diff := cmp.Diff(test.damaged, got.Report.Damaged.First); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.name, diff)
 		}
 	}
@@ -74,7 +74,7 @@ func TestDamageInTask(t *testing.T) {
 		`{"ts":3,"type":'say'}`: 2, `{"ts":3,,}`: 2, `{"ts":3,"text":"a` + "\n" + `b"}`: 2, `{"ts":3,"x":{"y":[}}`: 2, `?`: 2, `{"ts":3,"text":"a\q"x"}`: 1,
 	} {
 		got := readBytes("f", strings.NewReader("["+ask+","+answer+","+bad+","+ask+","+answer+"]"))
-		if got.Report.Found != found || got.Report.DamagedTotal != 1 || got.Error != "" {
+		if got.Report.Found != found || got.Report.Damaged.Total != 1 || got.Error != "" {
 			t.Errorf("%s: %s", bad, got)
 		}
 	}
@@ -83,7 +83,7 @@ func TestDamageInTask(t *testing.T) {
 // An answer that is cut off is not an answer.
 func TestCutAnswer(t *testing.T) {
 	log := `[{"ts":1,"type":"ask","ask":"followup","text":"Which?"},{"ts":2,"type":"say","say":"user_feedback","text":"Thi`
-	if got := readBytes("f", strings.NewReader(log)); got.Report.Found != 0 || got.Report.DamagedTotal != 1 {
+	if got := readBytes("f", strings.NewReader(log)); got.Report.Found != 0 || got.Report.Damaged.Total != 1 {
 		t.Error(got)
 	}
 }
@@ -97,15 +97,15 @@ func TestCutCall(t *testing.T) {
 	cut, _, _ := strings.Cut(string(whole), `,{"label":"C"}`)
 	answer := `{"type":"user","sessionId":"s","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_01B0000000000000000001","content":"\"One?\"=\"B\""}]}}`
 	got := readBytes("f", strings.NewReader(calledWith(cut)+"\n"+calledWith(string(whole))+"}]}}\n"+answer))
-	if len(got.Exchanges) != 1 || got.Report.DamagedTotal != 1 || !strings.Contains(fmt.Sprint(got), `"C"`) {
+	if len(got.Exchanges) != 1 || got.Report.Damaged.Total != 1 || !strings.Contains(fmt.Sprint(got), `"C"`) {
 		t.Error(got)
 	}
 }
 
 func TestDamagedIsBounded(t *testing.T) {
 	got := readBytes("f", strings.NewReader(`{"type":"summary","sessionId":"s"}`+"\n"+strings.Repeat("{?}\n", 5000)))
-	if len(got.Report.Damaged) != maxListed || got.Report.DamagedTotal != 5000 {
-		t.Errorf("%d of %d", len(got.Report.Damaged), got.Report.DamagedTotal)
+	if len(got.Report.Damaged.First) != maxListed || got.Report.Damaged.Total != 5000 {
+		t.Errorf("%d of %d", len(got.Report.Damaged.First), got.Report.Damaged.Total)
 	}
 }
 
@@ -123,7 +123,7 @@ func TestUnknownFormats(t *testing.T) {
 		"wire.json": `{"seq":1,"msgs":[{"content":"x"}]}`, "kind.json": `{"kind":1,"v":{"requests":[]}}`, "payload.json": `{"type":"x","payload":{"type":"function_call"}}`, "package.json": `{"name":"x","message":"y","body":"z","role":"w"}`, "prose.log": "What?\nNothing.\n", "string.json": `"x"`,
 	} {
 		path := write(name, text)
-		if report, err := Read(context.Background(), path, options, nil); !errors.Is(err, ErrUnknownFormat) || report.Files != 0 || report.DamagedTotal != 0 || report.SkippedTotal != 1 {
+		if report, err := Read(context.Background(), path, options, nil); !errors.Is(err, ErrUnknownFormat) || report.Files != 0 || report.Damaged.Total != 0 || report.Skipped.Total != 1 {
 			t.Errorf("%s: %+v, %v", name, report, err)
 		}
 	}
@@ -131,7 +131,7 @@ func TestUnknownFormats(t *testing.T) {
 		t.Errorf("the folder: %+v, %v", report, err)
 	}
 	write("z.jsonl", transcriptOf(question.ToolFollowup, followUp, "<answer>\nThis\n</answer>"))
-	if got := readPath(folder); got.Error != "" || got.Report.Files != 1 || got.Report.Found != 1 || got.Report.DamagedTotal != 0 {
+	if got := readPath(folder); got.Error != "" || got.Report.Files != 1 || got.Report.Found != 1 || got.Report.Damaged.Total != 0 {
 		t.Errorf("the folder with a log: %s", got)
 	}
 	if _, err := Read(context.Background(), filepath.Join(folder, "none"), options, nil); !errors.Is(err, fs.ErrNotExist) {
@@ -166,11 +166,11 @@ func TestSideFiles(t *testing.T) {
 	}
 	got := readPath(folder)
 	var skipped []string
-	for _, d := range got.Report.Skipped {
+	for _, d := range got.Report.Skipped.First {
 		skipped = append(skipped, filepath.ToSlash(strings.TrimPrefix(d.File, folder+string(filepath.Separator))))
 	}
 	want := []string{"other/notes.jsonl"}
-	if diff := cmp.Diff(want, skipped); diff != "" || got.Report.Files != 3 || got.Report.DamagedTotal != 0 {
+	if diff := cmp.Diff(want, skipped); diff != "" || got.Report.Files != 3 || got.Report.Damaged.Total != 0 {
 		t.Errorf("%s\n(-want +got):\n%s", got, diff)
 	}
 }
@@ -212,10 +212,10 @@ func TestUnreadableInFolder(t *testing.T) {
 		want = append(want, Damage{"l.jsonl", 0, ReasonIrregular})
 	}
 	got := readPath(folder)
-	for i, d := range got.Report.Skipped {
-		got.Report.Skipped[i].File = strings.TrimPrefix(d.File, folder+"/")
+	for i, d := range got.Report.Skipped.First {
+		got.Report.Skipped.First[i].File = strings.TrimPrefix(d.File, folder+"/")
 	}
-	if diff := cmp.Diff(want, got.Report.Skipped); diff != "" || got.Report.SkippedTotal != len(want) || got.Report.Files != 1 || got.Report.Found != 1 {
+	if diff := cmp.Diff(want, got.Report.Skipped.First); diff != "" || got.Report.Skipped.Total != len(want) || got.Report.Files != 1 || got.Report.Found != 1 {
 		t.Errorf("%s\n(-want +got):\n%s", got, diff)
 	}
 }

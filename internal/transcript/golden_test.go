@@ -34,8 +34,8 @@ func (t *reading) emit(x Exchange) error {
 
 func (t *reading) done(report Report, err error) {
 	t.Report = report
-	for i, d := range t.Report.Damaged {
-		t.Report.Damaged[i].File = filepath.ToSlash(d.File)
+	for i, d := range t.Report.Damaged.First {
+		t.Report.Damaged.First[i].File = filepath.ToSlash(d.File)
 	}
 	if err != nil {
 		t.Error = err.Error()
@@ -76,8 +76,8 @@ func TestGolden(t *testing.T) {
 				path = databaseOf(t, path, strings.TrimSuffix(name, "-cli")+".db")
 			}
 			read := readPath(path)
-			for i, d := range read.Report.Damaged {
-				read.Report.Damaged[i].File = strings.Replace(d.File, filepath.ToSlash(filepath.Dir(path))+"/", "", 1)
+			for i, d := range read.Report.Damaged.First {
+				read.Report.Damaged.First[i].File = strings.Replace(d.File, filepath.ToSlash(filepath.Dir(path))+"/", "", 1)
 			}
 			got := read.String()
 			file := filepath.Join("testdata", name+".golden")

@@ -115,12 +115,12 @@ func (r *reader) newLog(at found, in io.Reader) *log {
 // file reads one log and reports whether it is one. What is before an error of its file stays read.
 func (r *reader) file(at found, in io.Reader) (known bool, err error) {
 	l := r.newLog(at, in)
-	damaged, total := len(r.report.Damaged), r.report.DamagedTotal
+	damaged := r.report.Damaged
 	l.known = filepath.Base(l.real) == interfaceFile
 	err = l.scan()
 	l.dropAsked()
 	if !l.known { // nobody needs to know what is wrong with a file that is not a log
-		r.report.Damaged, r.report.DamagedTotal = r.report.Damaged[:damaged], total
+		r.report.Damaged = damaged
 		return false, err
 	}
 	r.report.Files++
@@ -201,11 +201,17 @@ func (l *log) isOpen(id string) bool {
 	return c != nil
 }
 
-// read adds the texts of a result, however its tool's API nests them, and counts the images.
+// read adds the texts of a result, however its tool's API nests them, and counts the images. Made after cline/cline 21cb8d25,
+// sdk/packages/core/src/session/persisted-tool-result-content.ts, and the tools' other files.
 func (r *result) read(content any) {
 	switch content := content.(type) {
 	case string:
-		r.parts = append(r.parts, serverParts(content)...)
+		var server struct{ Content []any } // Cline keeps a server's result whole, as JSON
+		if strings.HasPrefix(content, "{") && json.Unmarshal([]byte(content), &server) == nil && server.Content != nil {
+			r.read(server.Content)
+		} else {
+			r.parts = append(r.parts, content)
+		}
 	case []any:
 		for _, each := range content {
 			r.read(each)
@@ -218,25 +224,6 @@ func (r *result) read(content any) {
 			r.read(content[name])
 		}
 	}
-}
-
-// serverParts returns the texts of a server's result. Cline keeps it whole, as JSON: {"content": [{"type": "text", "text": …}]}. Made
-// after cline/cline 21cb8d25, sdk/packages/core/src/session/persisted-tool-result-content.ts.
-func serverParts(text string) (parts []string) {
-	var from struct {
-		Content []struct{ Type, Text string }
-	}
-	if strings.HasPrefix(text, "{") && json.Unmarshal([]byte(text), &from) == nil {
-		for _, part := range from.Content {
-			if part.Type == "text" {
-				parts = append(parts, part.Text)
-			}
-		}
-	}
-	if parts == nil { // another document
-		return []string{text}
-	}
-	return parts
 }
 
 // first is the text of a result.

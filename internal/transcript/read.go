@@ -35,7 +35,7 @@ func Read(ctx context.Context, path string, o Options, emit func(Exchange) error
 	if err == nil {
 		err = ctx.Err()
 	}
-	if err == nil && r.report.Files == 0 && r.report.DamagedTotal == 0 {
+	if err == nil && r.report.Files == 0 && r.report.Damaged.Total == 0 {
 		err = ErrUnknownFormat
 	}
 	return r.done(), err
@@ -83,15 +83,7 @@ func (r *reader) openLog(f found) (known bool, err error) {
 
 // openFile opens a regular file: anything else, such as a pipe, might never give its end. Its errors have a Reason.
 func openFile(path string) (*os.File, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, errors.Join(ReasonUnreadable, err)
-	}
-	if !info.Mode().IsRegular() {
-		return nil, ReasonIrregular
-	}
-	// It could have become a pipe since; opening one must not wait for its other end.
-	in, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	in, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // opening a pipe must not wait for its other end
 	if err != nil {
 		return nil, errors.Join(ReasonUnreadable, err)
 	}

@@ -1,6 +1,6 @@
 // Package transcript reads questions and answers from the logs of other tools; Source lists them. It reads a log as a stream, in
 // bounded memory, however large the log is and however long its lines are. A scanner cuts the log into JSON documents (scan.go), and the
-// file of each tool decodes its own. It returns codes, not prose.
+// file of each tool decodes its own.
 package transcript
 
 import (
@@ -9,6 +9,7 @@ import (
 	"io"
 	"time"
 
+	"followup/internal/locale"
 	"followup/internal/question"
 )
 
@@ -86,44 +87,54 @@ type Report struct {
 	Found int
 	// Unanswered counts the calls that have neither an answer nor a refusal. Nothing is emitted for them.
 	Unanswered int
-	// Skipped are the first maxListed files of which nothing was read, and SkippedTotal counts all of them.
-	Skipped      []Damage
-	SkippedTotal int
-	// Damaged are the first maxListed places in logs that could not be read, and DamagedTotal counts all of them.
-	Damaged      []Damage
-	DamagedTotal int
+	// Skipped are the files of which nothing was read.
+	Skipped Places
+	// Damaged are the places in logs that could not be read.
+	Damaged Places
 }
 
-// maxListed bounds Report.Skipped and Report.Damaged.
+// maxListed bounds Places.First.
 const maxListed = 100
+
+// Places are places that could not be read: the first ones, and how many there are.
+type Places struct {
+	First []Damage
+	Total int
+}
+
+func (p *Places) add(d Damage) {
+	if p.Total++; len(p.First) < maxListed {
+		p.First = append(p.First, d)
+	}
+}
 
 // Damage is one place that could not be read.
 type Damage struct {
 	File string
-	// Line counts from 1; 0 is the whole file.
+	// Line is that on which the damaged document begins, from 1; 0 is the whole file.
 	Line   int
 	Reason Reason
 }
 
-// Reason is what is wrong with a place. As an error it is that of a file, not of the reading as a whole.
-type Reason string
+// Reason is what is wrong with a place, as a sentence about it. As an error it is that of a file, not of the reading as a whole.
+type Reason struct{ Text locale.Key }
 
-func (r Reason) Error() string { return "transcript: " + string(r) }
+func (r Reason) Error() string { return "transcript: " + string(r.Text) }
 
 // The reasons.
-const (
-	ReasonTruncated Reason = "truncated" // a line, or the file, ends inside a value
-	ReasonMalformed Reason = "malformed" // not JSON
-	ReasonTooLarge  Reason = "too_large" // a call or a result is over the limit
+var (
+	ReasonTruncated = Reason{"it ends in the middle"}
+	ReasonMalformed = Reason{"it is not JSON"}
+	ReasonTooLarge  = Reason{"it contains a call or an answer that is too large"}
 
 	// Of whole files.
-	ReasonUnknown    Reason = "unknown"    // not a log of a known kind
-	ReasonIrregular  Reason = "irregular"  // a pipe, a device, a socket
-	ReasonUnreadable Reason = "unreadable" // the file or folder cannot be read
-	ReasonLocked     Reason = "locked"     // another program keeps a database to itself
-	ReasonDamaged    Reason = "damaged"    // a database that cannot be read, or only looks like one
-	ReasonPacked     Reason = "packed"     // a compressed file that is damaged or cut off
-	ReasonUnpacked   Reason = "unpacked"   // a compressed file that needs more memory, or is longer, than the limit
+	ReasonUnknown    = Reason{"it is not a log in a known format"}
+	ReasonIrregular  = Reason{"it is not a regular file"}
+	ReasonUnreadable = Reason{"it cannot be read"}
+	ReasonLocked     = Reason{"another program keeps it locked"}
+	ReasonDamaged    = Reason{"it is damaged, or not an SQLite database"}
+	ReasonPacked     = Reason{"the compressed file is damaged or cut off; what could be read of it was imported"}
+	ReasonUnpacked   = Reason{"the compressed file holds more than 1 GiB, or needs more than 8 MiB of memory; decompress it with zstd and import that"}
 )
 
 // ErrUnknownFormat is returned if the file, or every file in the folder, is not a log of a known kind.
@@ -169,19 +180,14 @@ func (r *reader) progress(now bool) {
 // damaged notes a place; the same one only once.
 func (r *reader) damaged(file string, line int, reason Reason) {
 	this := Damage{File: file, Line: line, Reason: reason}
-	if n := len(r.report.Damaged); n > 0 && r.report.Damaged[n-1] == this && reason != ReasonTooLarge {
-		return
-	}
-	if r.report.DamagedTotal++; len(r.report.Damaged) < maxListed {
-		r.report.Damaged = append(r.report.Damaged, this)
+	if n := len(r.report.Damaged.First); n == 0 || r.report.Damaged.First[n-1] != this || reason == ReasonTooLarge {
+		r.report.Damaged.add(this)
 	}
 }
 
 // skipped notes a file of which nothing was read.
 func (r *reader) skipped(file string, reason Reason) {
-	if r.report.SkippedTotal++; len(r.report.Skipped) < maxListed {
-		r.report.Skipped = append(r.report.Skipped, Damage{File: file, Reason: reason})
-	}
+	r.report.Skipped.add(Damage{File: file, Reason: reason})
 }
 
 // counted counts what is read, and ends when the context does. Errors of the input are unreadable.

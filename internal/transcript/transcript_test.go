@@ -104,7 +104,7 @@ func TestResults(t *testing.T) {
 			tool = question.ToolAskUser
 		}
 		got := readBytes("log.jsonl", strings.NewReader(transcriptOf(tool, test.input, test.result)))
-		if got.Error != "" || got.Report.DamagedTotal > 0 {
+		if got.Error != "" || got.Report.Damaged.Total > 0 {
 			t.Errorf("%s: %s", test.name, got)
 			continue
 		}
@@ -200,7 +200,7 @@ func TestLimits(t *testing.T) {
 	} {
 		var got reading
 		got.done(ReadFrom(context.Background(), "f", strings.NewReader(log+fits), small, got.emit))
-		if got.Report.Found != 1 || got.Report.DamagedTotal != 1 || got.Report.Damaged[0].Reason != ReasonTooLarge {
+		if got.Report.Found != 1 || got.Report.Damaged.Total != 1 || got.Report.Damaged.First[0].Reason != ReasonTooLarge {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
