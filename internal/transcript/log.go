@@ -112,24 +112,24 @@ func (r *reader) newLog(at found, in io.Reader) *log {
 	return l
 }
 
-// file reads one log and reports whether it is one. What is before an error of its file stays read.
-func (r *reader) file(at found, in io.Reader) (known bool, err error) {
+// file reads one log. It returns ReasonUnknown if it is none. What is before an error of its file stays read.
+func (r *reader) file(at found, in io.Reader) error {
 	l := r.newLog(at, in)
 	damaged := r.report.Damaged
 	l.known = filepath.Base(l.real) == interfaceFile
-	err = l.scan()
+	err := l.scan()
 	l.dropAsked()
 	if !l.known { // nobody needs to know what is wrong with a file that is not a log
 		r.report.Damaged = damaged
-		return false, err
+		return cmp.Or(err, error(ReasonUnknown))
 	}
 	r.report.Files++
 	var reason Reason
 	if errors.As(err, &reason) {
 		r.damaged(at.path, 0, reason)
-		err = nil
+		return nil
 	}
-	return true, err
+	return err
 }
 
 // isLong reports whether a value of a document was too long to be kept.

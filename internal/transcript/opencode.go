@@ -39,7 +39,7 @@ const (
 )
 
 // database reads a store of opencode's, which may be in use. It writes nothing to it.
-func (r *reader) database(at found, isWAL bool) (known bool, err error) {
+func (r *reader) database(at found, isWAL bool) error {
 	l := r.newLog(at, nil)
 	l.source = OpenCode
 	if strings.Contains(strings.ToLower(filepath.Base(at.real)), "kilo") || filepath.Base(filepath.Dir(at.real)) == "kilo" {
@@ -47,7 +47,7 @@ func (r *reader) database(at found, isWAL bool) (known bool, err error) {
 	}
 	base, err := modernc.NewConnector(databaseURL(l.real, isWAL))
 	if err != nil {
-		return false, errors.Join(ReasonUnreadable, err)
+		return errors.Join(ReasonUnreadable, err)
 	}
 	db := sql.OpenDB(base)
 	defer func() { _ = db.Close() }() // nothing was written
@@ -60,17 +60,18 @@ func (r *reader) database(at found, isWAL bool) (known bool, err error) {
 	var e *modernc.Error
 	switch {
 	case r.ctx.Err() != nil:
-		return l.known, r.ctx.Err()
+		return r.ctx.Err()
 	case !errors.As(err, &e):
-		return l.known, err // none, or emit's
+		return err // nil, or emit's
 	case e.Code() == sqlite3.SQLITE_ERROR && !l.known:
-		return false, nil // it has no such table: it is another program's
-	case e.Code()&0xff == sqlite3.SQLITE_BUSY, e.Code()&0xff == sqlite3.SQLITE_LOCKED:
-		return l.known, errors.Join(ReasonLocked, err)
-	case e.Code()&0xff == sqlite3.SQLITE_CORRUPT, e.Code()&0xff == sqlite3.SQLITE_NOTADB:
-		return l.known, errors.Join(ReasonDamaged, err)
+		return ReasonUnknown // it has no such table: it is another program's
 	}
-	return l.known, errors.Join(ReasonUnreadable, err)
+	return errors.Join(cmp.Or(databaseReasons[e.Code()&0xff], ReasonUnreadable), err)
+}
+
+// databaseReasons are the reasons for SQLite's primary result codes.
+var databaseReasons = map[int]Reason{
+	sqlite3.SQLITE_BUSY: ReasonLocked, sqlite3.SQLITE_LOCKED: ReasonLocked, sqlite3.SQLITE_CORRUPT: ReasonDamaged, sqlite3.SQLITE_NOTADB: ReasonDamaged,
 }
 
 // databaseURL opens a database in such a way that SQLite makes no files beside it.

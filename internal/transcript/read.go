@@ -52,23 +52,20 @@ func canonical(path string) (string, error) {
 
 // open reads one file. It reports a file that cannot be read, so that others are read nonetheless.
 func (r *reader) open(f found) error {
-	known, err := r.openLog(f)
+	err := r.openLog(f)
 	var reason Reason
-	switch {
-	case errors.As(err, &reason):
+	if errors.As(err, &reason) {
 		r.skipped(f.path, reason)
-	case err != nil:
-		return err
-	case !known:
-		r.skipped(f.path, ReasonUnknown)
+		return nil
 	}
-	return nil
+	return err
 }
 
-func (r *reader) openLog(f found) (known bool, err error) {
+// openLog reads one file by its kind. The error of a file that cannot be read has a Reason.
+func (r *reader) openLog(f found) error {
 	in, err := openFile(f.real)
 	if err != nil {
-		return false, err
+		return err
 	}
 	defer func() { _ = in.Close() }()
 	head := make([]byte, databaseForm+1)
@@ -76,7 +73,7 @@ func (r *reader) openLog(f found) (known bool, err error) {
 		return r.database(f, head[databaseForm] == formWAL)
 	}
 	if strings.HasPrefix(string(head), packedMagic) {
-		return r.packed(f, in)
+		return r.packed(f, counted{r, in})
 	}
 	return r.file(f, counted{r, in})
 }

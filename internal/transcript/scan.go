@@ -82,8 +82,11 @@ func (s *scanner) scan() error {
 	return nil
 }
 
-// fill replaces the window with the next part of the input. It returns io.EOF at its end.
+// fill replaces the window with the next part of the input. It returns io.EOF at its end, and the error of the context when that ends.
 func (s *scanner) fill() (err error) {
+	if err := s.to.ctx.Err(); err != nil {
+		return err
+	}
 	s.pos = 0
 	s.end, err = io.ReadAtLeast(s.in, s.buf, 1)
 	return err

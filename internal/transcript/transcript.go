@@ -190,16 +190,13 @@ func (r *reader) skipped(file string, reason Reason) {
 	r.report.Skipped.add(Damage{File: file, Reason: reason})
 }
 
-// counted counts what is read, and ends when the context does. Errors of the input are unreadable.
+// counted counts what is read. Errors of the input are unreadable.
 type counted struct {
 	*reader
 	in io.Reader
 }
 
 func (c counted) Read(b []byte) (int, error) {
-	if err := c.ctx.Err(); err != nil {
-		return 0, err
-	}
 	n, err := c.in.Read(b)
 	c.report.Bytes += int64(n)
 	c.progress(false)

@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"context"
 	"errors"
 	"io"
 	"strings"
@@ -25,36 +24,29 @@ var maxUnpacked int64 = 1 << 30
 
 // unpacker reads a compressed log. Damage in it is a Reason.
 type unpacker struct {
-	ctx  context.Context
 	from *zstd.Decoder
 	left int64
 }
 
 func (u *unpacker) Read(b []byte) (int, error) {
-	if u.left == 0 {
-		return 0, ReasonUnpacked
-	}
 	n, err := u.from.Read(b[:min(int64(len(b)), u.left)])
 	u.left -= int64(n)
-	var bad Reason
+	var reason Reason
 	switch {
-	case u.ctx.Err() != nil:
-		err = u.ctx.Err()
-	case err == nil, errors.Is(err, io.EOF), errors.As(err, &bad):
-	case errors.Is(err, zstd.ErrWindowSizeExceeded):
+	case u.left == 0 && err == nil, errors.Is(err, zstd.ErrWindowSizeExceeded):
 		err = ReasonUnpacked
-	default:
-		err = ReasonPacked
+	case err != nil && !errors.Is(err, io.EOF) && !errors.As(err, &reason):
+		err = errors.Join(ReasonPacked, err)
 	}
 	return n, err
 }
 
 // packed reads a compressed log, which is called what it would be if it were not compressed.
-func (r *reader) packed(f found, in io.Reader) (known bool, err error) {
-	from, err := zstd.NewReader(counted{r, in}, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
+func (r *reader) packed(f found, in io.Reader) error {
+	from, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
 	if err != nil {
-		return false, errors.Join(ReasonPacked, err)
+		return errors.Join(ReasonPacked, err)
 	}
 	defer from.Close()
-	return r.file(found{path: f.path, real: strings.TrimSuffix(f.real, packedSuffix)}, &unpacker{r.ctx, from, maxUnpacked})
+	return r.file(found{path: f.path, real: strings.TrimSuffix(f.real, packedSuffix)}, &unpacker{from, maxUnpacked})
 }

@@ -33,11 +33,10 @@ func (l *log) vscodeChat(raw []byte) (isMine bool) {
 		K                 []any
 	}
 	decodeInto(raw, &line)
-	isWithin := string(line.Kind) == "1" || string(line.Kind) == "2"
 	switch {
 	case line.Requests != nil:
 		l.chat(raw, maxChatDepth)
-	case string(line.Kind) == "0", isWithin && l.known && len(line.K) > 0 && line.K[0] == "requests":
+	case string(line.Kind) == "0", l.known && len(line.K) > 0 && line.K[0] == "requests":
 		l.chat(line.V, maxChatDepth)
 	}
 	return l.source == Copilot
