@@ -14,7 +14,7 @@ var claudeKinds = map[string]bool{
 }
 
 // claudeLine reads a line of a transcript of Claude Code. Beside a result it has what the interface knew of it: {"questions", "answers",
-// "annotations"}, and "afkTimeoutMs" where nobody answered and the tool continued by itself.
+// "annotations"}.
 func (l *log) claudeLine(raw []byte) (isMine bool) {
 	var line struct {
 		Type, Cwd                          string
@@ -84,14 +84,8 @@ func (l *log) blocks(tool Source, all []block, asked time.Time, beside result) (
 	return unknown
 }
 
-// away matches the result that Claude Code gives an agent if nobody answered.
+// away matches the result that Claude Code gives an agent if nobody answered and it continued by itself.
 var away = pattern(`^No response after \d+s`)
-
-// afk reports whether the structure beside a result says that nobody answered.
-func afk(structured []byte) bool {
-	var from struct{ AfkTimeoutMs float64 }
-	return json.Unmarshal(structured, &from) == nil && from.AfkTimeoutMs > 0
-}
 
 // orphan emits a result whose call is not in the log: the structure beside it has the questions.
 func (l *log) orphan(id string, r *result) {

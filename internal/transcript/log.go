@@ -244,8 +244,7 @@ func (l *log) key(id string) callKey {
 
 // answered emits the exchange of a call and its result, if the result is an answer or a refusal.
 func (l *log) answered(c *call, r *result) {
-	c.AnsweredAt, c.Images = r.at, r.images
-	if c.judge(c, r) {
+	if c.AnsweredAt = r.at; c.judge(c, r) {
 		l.emitExchange(c.Exchange)
 	} else {
 		l.unanswered(c.ID)

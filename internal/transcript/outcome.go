@@ -39,7 +39,7 @@ func judge(c *call, r *result) bool {
 	}
 	for _, part := range r.parts {
 		if words, tag := wrapped(part); tag != "" {
-			return c.answer(words) && (words != "" || c.Images > 0)
+			return c.answer(words) && (words != "" || r.images > 0)
 		}
 	}
 	return c.refused(first)
@@ -80,7 +80,7 @@ func instead(text string) string {
 // text.
 func (c *call) judgeQuestionnaire(r *result, first string) bool {
 	isExact := slices.ContainsFunc(append([]string{string(r.structured)}, r.parts...), c.exact)
-	if away().MatchString(first) || afk(r.structured) {
+	if away().MatchString(first) {
 		c.Outcome, c.Timer = question.Answered, true
 		return true
 	}
@@ -94,7 +94,7 @@ func (c *call) judgeQuestionnaire(r *result, first string) bool {
 	if !isReply {
 		text = first
 	}
-	isAnswer := isExact || c.pairs(text) || c.Images > 0
+	isAnswer := isExact || c.pairs(text) || r.images > 0
 	if isReply {
 		c.Outcome, c.AnswerText = question.Replied, words
 	}

@@ -119,7 +119,7 @@ func (l *log) answerAsked(words string, images int, at stamp) {
 	n, _ := l.task.counts.get(key)
 	l.task.counts.set(key, n+1, 1)
 	c.ID = l.scope + "/" + short(c.Call.Followup.Question) + "/" + strconv.Itoa(n+1)
-	c.AnsweredAt, c.Images = at.Time, images
+	c.AnsweredAt = at.Time
 	c.answer(words)
 	l.emitExchange(c.Exchange)
 }

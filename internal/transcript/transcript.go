@@ -63,8 +63,6 @@ type Exchange struct {
 	AnswerText string
 	// Picks are the answers to the questions of a questionnaire, in their order. It is nil if none has one.
 	Picks []question.Pick
-	// Images is the number of images with the answer. They are not read.
-	Images int
 }
 
 // Options say how to read logs.
