@@ -44,9 +44,9 @@ type log struct {
 const maxUnknown = 1000
 
 // words are the strings that make a document relevant, besides the ids of open calls: names of tools that ask, a member that Claude Code
-// writes beside an answer, and the types of lines that name the workspace.
+// writes beside an answer, the types of lines that name the workspace, and a member of those with cc-viewer's times.
 var words = sync.OnceValue(func() map[string]bool {
-	all := map[string]bool{"questions": true, "session_meta": true, "turn_context": true, copilotStart: true}
+	all := map[string]bool{"questions": true, "session_meta": true, "turn_context": true, copilotStart: true, "ph": true}
 	for _, tools := range natives {
 		for name := range tools {
 			all[name] = true
@@ -107,7 +107,9 @@ func (r *reader) newLog(at found, in io.Reader) *log {
 		scope = strings.TrimSuffix(scope, filepath.Ext(scope))
 	}
 	l := &log{reader: r, name: at.path, real: at.real, session: session, scope: scope, words: words()}
-	l.beside = sync.OnceValue(func() string { return cmp.Or(clineWorkspace(l.real), geminiProject(l.real), chatWorkspace(l.real)) })
+	l.beside = sync.OnceValue(func() string {
+		return cmp.Or(clineWorkspace(l.real), geminiProject(l.real), chatWorkspace(l.real), viewerProject(l.real))
+	})
 	l.scanner = scanner{to: l, in: in, longest: r.limit}
 	return l
 }

@@ -149,13 +149,13 @@ type reader struct {
 	emit   func(Exchange) error
 	report Report
 	calls  ledger
-	times  sessionTimes
+	times  recent[viewerTime, time.Time]
 	total  int64
 	shown  int64 // bytes when Progress was last called
 }
 
 func newReader(ctx context.Context, o Options, emit func(Exchange) error) *reader {
-	return &reader{ctx: ctx, o: o, limit: o.Limits.WithDefaults().Message, emit: emit, calls: newLedger()}
+	return &reader{ctx: ctx, o: o, limit: o.Limits.WithDefaults().Message, emit: emit, calls: newLedger(), times: recent[viewerTime, time.Time]{most: maxTimes}}
 }
 
 // done returns the report.
