@@ -73,7 +73,7 @@ func TestDamageInTask(t *testing.T) {
 	for bad, found := range map[string]int{
 		`{"ts":3,"type":'say'}`: 2, `{"ts":3,,}`: 2, `{"ts":3,"text":"a` + "\n" + `b"}`: 2, `{"ts":3,"x":{"y":[}}`: 2, `?`: 2, `{"ts":3,"text":"a\q"x"}`: 1,
 	} {
-		got := readBytes("f", strings.NewReader("["+ask+","+answer+","+bad+","+ask+","+answer+"]"))
+		got := readBytes("f", strings.NewReader("["+ask+","+answer+","+bad+","+strings.Replace(ask, "1", "4", 1)+","+answer+"]"))
 		if got.Report.Found != found || got.Report.Damaged.Total != 1 || got.Error != "" {
 			t.Errorf("%s: %s", bad, got)
 		}

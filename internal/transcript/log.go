@@ -36,7 +36,7 @@ type log struct {
 	unknown   int   // documents that were read before the log was known
 	failed    error // of emit
 
-	task      task
+	asked     *call     // what a task shows, and the user has not answered yet
 	requested time.Time // when the last request of a chat was made
 }
 

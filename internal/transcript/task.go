@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"io"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"followup/internal/question"
@@ -19,12 +18,6 @@ const (
 	historyFile   = "history_item.json"
 	metadataFile  = "task_metadata.json"
 )
-
-// task is the state of a task.
-type task struct {
-	asked  *call               // shown, and not answered yet
-	counts recent[digest, int] // how often a question was answered
-}
 
 // suggestion is {answer, mode}, or the answer alone.
 type suggestion question.Suggestion
@@ -48,7 +41,7 @@ func (l *log) taskMessage(raw []byte) (isMine bool) {
 		Images         []json.RawMessage
 	}
 	decodeInto(raw, &m)
-	asks, answers := m.Ask == "followup", m.Say == "user_feedback" && l.task.asked != nil
+	asks, answers := m.Ask == "followup", m.Say == "user_feedback" && l.asked != nil
 	switch {
 	case m.Ask == "" && m.Say == "":
 		return false
@@ -95,39 +88,35 @@ func (l *log) showed(text string, at stamp) {
 		}
 	}
 	read.Notices = question.Notices(read.Followup.Suggest)
-	c := &call{Exchange: Exchange{Source: l.source, Call: read, AskedAt: at.Time}}
+	id := l.scope + "/" + short(at.String()+read.Followup.Question)
+	c := &call{Exchange: Exchange{ID: id, Source: l.source, Call: read, AskedAt: at.Time}}
 	switch {
 	case c.Source == "" && from.Options != nil:
 		c.Source = Cline
 	case c.Source == "":
 		c.Source = Roo
 	}
-	if l.task.asked = c; from.Selected != "" {
+	if l.asked = c; from.Selected != "" {
 		l.answerAsked(from.Selected, 0, stamp{})
 	}
 }
 
-// answerAsked emits the question that is shown with its answer. Its id is made of the task, the question, and how often that was answered.
+// answerAsked emits the question that is shown with its answer.
 func (l *log) answerAsked(words string, images int, at stamp) {
-	c := l.task.asked
+	c := l.asked
 	if words == "" && images == 0 {
 		l.dropAsked()
 		return
 	}
-	l.task.asked, l.task.counts.most = nil, maxKnown
-	key := digestOf(c.Call.Followup.Question)
-	n, _ := l.task.counts.get(key)
-	l.task.counts.set(key, n+1, 1)
-	c.ID = l.scope + "/" + short(c.Call.Followup.Question) + "/" + strconv.Itoa(n+1)
-	c.AnsweredAt = at.Time
+	l.asked, c.AnsweredAt = nil, at.Time
 	c.answer(words)
 	l.emitExchange(c.Exchange)
 }
 
 // dropAsked gives up a question that was shown.
 func (l *log) dropAsked() {
-	if l.task.asked != nil {
-		l.task.asked = nil
+	if l.asked != nil {
+		l.asked = nil
 		l.report.Unanswered++
 	}
 }

@@ -130,9 +130,11 @@ func TestResults(t *testing.T) {
 
 // What a task shows, with the answers.
 func TestShown(t *testing.T) {
+	asked := 0
 	ask := func(text string) string {
+		asked++
 		quoted, _ := json.Marshal(text)
-		return `{"ts":1,"type":"ask","ask":"followup","text":` + string(quoted) + `}`
+		return fmt.Sprintf(`{"ts":%d,"type":"ask","ask":"followup","text":%s}`, asked, quoted)
 	}
 	say := func(kind, text string) string {
 		return `{"ts":2,"type":"say","say":"` + kind + `","text":"` + text + `"}`
