@@ -29,7 +29,7 @@ func (l *log) claudeLine(raw []byte) (isMine bool) {
 	}
 	l.source, l.workspace = ClaudeCode, line.Cwd
 	r := result{at: line.Timestamp.Time}
-	if !l.isLong(line.ToolUseResult) {
+	if len(line.ToolUseResult) <= l.limit {
 		r.structured = line.ToolUseResult
 	}
 	if unknown := l.blocks(ClaudeCode, blocks(line.Message.Content), line.Timestamp.Time, r); unknown != "" {

@@ -22,6 +22,7 @@ import (
 func TestDamage(t *testing.T) {
 	lines := strings.SplitAfter(transcriptOf(question.ToolFollowup, followUp, "<answer>\na\n</answer>", "<answer>\nb\n</answer>"), "\n")
 	first, second := lines[0]+lines[1], lines[2]+lines[3]
+	large := strings.Repeat("x", 12<<20)
 	tests := []struct {
 		name, log string
 		found     int
@@ -40,6 +41,9 @@ func TestDamage(t *testing.T) {
 		{"two million brackets", first + `{"message":{"content":` + strings.Repeat("[", 2_000_000) + "\n" + second, 2, []Damage{{"f", 3, ReasonMalformed}}},
 		{"two million brackets of a call", first + calledWith(strings.Repeat(`[{"a":`, 700_000)) + "\n" + second, 2, []Damage{{"f", 3, ReasonMalformed}}},
 		{"two million brackets, closed", first + `{"message":{"content":` + strings.Repeat("[", 1_000_000) + strings.Repeat("]", 1_000_000) + "}}\n" + second, 2, []Damage{{"f", 3, ReasonMalformed}}},
+		{"a large file beside", first + `{"sessionId":"s","file":"` + large + `"}` + "\n" + second, 2, nil},
+		{"a large image before an answer", lines[0] + strings.Replace(lines[1], `"content":[`, `"content":[{"type":"image","data":"`+large+`"},`, 1) + second, 2, nil},
+		{"a large call", first + calledWith(`{"questions":"`+large+`"}}]}}`) + "\n" + second, 2, []Damage{{"f", 3, ReasonTooLarge}}},
 		{"zeroes", first + strings.Repeat("\x00", 200_000) + "\n" + second, 2, []Damage{{"f", 3, ReasonMalformed}}},
 		{"more behind", strings.TrimSpace(first) + "}\n" + second, 2, []Damage{{"f", 2, ReasonMalformed}}},
 		{"two on a line", strings.TrimSpace(first) + second, 2, nil},

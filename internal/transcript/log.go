@@ -110,7 +110,7 @@ func (r *reader) newLog(at found, in io.Reader) *log {
 	l.beside = sync.OnceValue(func() string {
 		return cmp.Or(clineWorkspace(l.real), geminiProject(l.real), chatWorkspace(l.real), viewerProject(l.real))
 	})
-	l.scanner = scanner{to: l, in: in, longest: r.limit}
+	l.scanner = scanner{to: l, in: in, most: r.limit + 2<<20}
 	return l
 }
 
@@ -134,18 +134,13 @@ func (r *reader) file(at found, in io.Reader) error {
 	return err
 }
 
-// isLong reports whether a value of a document was too long to be kept.
-func (l *log) isLong(raw []byte) bool {
-	return len(raw) > l.limit || bytes.Contains(raw, []byte(tooLong))
-}
-
 // ask opens a call of a tool, and reports whether it asks the user.
 func (l *log) ask(tool Source, id, name string, input json.RawMessage, at time.Time) bool {
 	n, own := nativeOf(tool, name)
 	switch {
 	case n == nil || id == "":
 		return false
-	case l.isLong(input):
+	case len(input) > l.limit:
 		l.flaw(ReasonTooLarge)
 		return false
 	}
@@ -186,7 +181,7 @@ type result struct {
 func (l *log) answer(id string, r result) {
 	switch c := l.calls.take(l.key(id)); {
 	case c == nil:
-	case l.isLong(r.content):
+	case len(r.content) > l.limit:
 		l.flaw(ReasonTooLarge)
 		l.unanswered(c.ID)
 	default:

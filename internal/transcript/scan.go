@@ -17,11 +17,11 @@ type scanner struct {
 	isFirst  bool // the next byte is the first of its line
 	isArray  bool // the documents are elements of an array
 
-	longest int    // string that is kept, in bytes
-	doc     []byte // the copy of a document, without white space
-	start   int    // the line on which it begins
-	open    []bracket
-	hit     int // where the last string begins that can belong to a question, or -1
+	most  int    // bytes of a document that are kept
+	doc   []byte // the copy of a document, without white space
+	start int    // the line on which it begins
+	open  []bracket
+	hit   int // where the last string begins that can belong to a question, or -1
 }
 
 // bracket is an open bracket of a document: the byte that closes it, and where it is.
@@ -36,8 +36,6 @@ const (
 	bigBytes    = 4 << 10
 	maxDepth    = 10_000 // as in encoding/json
 	maxWord     = 200    // bytes of a name or an id
-
-	tooLong = `"\u0000too long\u0000"` // replaces a string that is longer than the limit
 )
 
 // scan reads all documents. Damage costs the document that it is in.
@@ -158,24 +156,20 @@ func (s *scanner) document() error {
 			return err
 		}
 	}
-	if len(s.doc) > s.most() {
-		s.to.flaw(ReasonTooLarge)
-		return nil
+	if len(s.doc) <= s.most {
+		return s.to.document(s.doc)
 	}
-	return s.to.document(s.doc)
+	if s.hit >= 0 || s.isArray {
+		s.to.flaw(ReasonTooLarge)
+	}
+	return nil
 }
 
-// most is the length of a document that is kept.
-func (s *scanner) most() int { return s.longest + 2<<20 }
-
-// take takes a byte outside of strings. It copies no more of a document that is too large.
+// take takes a byte outside of strings. It copies no more of a document that is too large, unless a part of it is dropped.
 func (s *scanner) take(c byte) {
 	s.pos++
-	s.isFirst = false
-	if len(s.doc) <= s.most() {
+	if s.isFirst = false; len(s.doc) <= s.most {
 		s.doc = append(s.doc, c)
-	} else {
-		s.hit = len(s.doc)
 	}
 }
 
@@ -197,7 +191,7 @@ func (s *scanner) close(c byte) {
 
 // str takes a string. A line that ends in it is the end of a document that is cut off, if that is not an element of an array.
 func (s *scanner) str() error {
-	begin, isLong := len(s.doc), false
+	begin := len(s.doc)
 	s.doc = append(s.doc, '"')
 	s.pos++
 	s.isFirst = false
@@ -217,9 +211,8 @@ func (s *scanner) str() error {
 		if i >= 0 {
 			part = part[:i+1]
 		}
-		if s.pos += len(part); !isLong {
+		if s.pos += len(part); len(s.doc) <= s.most || len(s.doc)-begin <= maxWord {
 			s.doc = append(s.doc, part...)
-			isLong = len(s.doc)-begin-2 > s.longest || len(s.doc) > s.most()
 		}
 		if i >= 0 && !isEscaped {
 			break
@@ -232,13 +225,11 @@ func (s *scanner) str() error {
 			return err
 		}
 	}
-	switch n := len(s.doc); {
-	case begin > s.most():
-		s.doc = s.doc[:begin]
-	case isLong:
-		s.doc = append(s.doc[:begin], tooLong...)
-	case n-begin <= maxWord && s.to.matches(s.doc[begin+1:n-1]):
+	if n := len(s.doc); n-begin <= maxWord && s.to.matches(s.doc[begin+1:n-1]) {
 		s.hit = begin
+	}
+	if begin > s.most {
+		s.doc = s.doc[:begin]
 	}
 	return nil
 }

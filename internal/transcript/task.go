@@ -49,7 +49,7 @@ func (l *log) taskMessage(raw []byte) (isMine bool) {
 		l.source, l.workspace = taskAt(l.real)
 	}
 	switch {
-	case (asks || answers) && m.Text == decode([]byte(tooLong)):
+	case (asks || answers) && len(m.Text) > l.limit:
 		l.flaw(ReasonTooLarge)
 		l.dropAsked()
 	case answers:
