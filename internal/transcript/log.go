@@ -60,8 +60,8 @@ func (l *log) matches(word []byte) bool {
 	if l.words[string(word)] || l.calls.waits(l.session, word) {
 		return true
 	}
-	i := bytes.LastIndex(word, []byte("__")) // behind a server's name, or before what VS Code adds to an id
-	return i > 0 && (l.words[string(word[i+2:])] || l.calls.waits(l.session, word[:i]))
+	i := bytes.LastIndex(word, []byte("__")) // behind a server's name
+	return i > 0 && l.words[string(word[i+2:])]
 }
 
 func (l *log) flaw(reason Reason) { l.damaged(l.name, l.start, reason) }

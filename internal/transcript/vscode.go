@@ -3,25 +3,18 @@ package transcript
 import (
 	"cmp"
 	"encoding/json"
-	"maps"
 	"net/url"
 	"path/filepath"
-	"slices"
 	"strings"
-
-	"github.com/google/uuid"
 
 	"followup/internal/question"
 )
 
 // Chats of VS Code, as Copilot's. chatSessions/SESSION.jsonl has lines: the chat first, and then what is now at a path in it. In older versions
-// SESSION.json is the chat. Made after microsoft/vscode 047238f9, src/vs/workbench/contrib/chat/common/model/objectMutationLog.ts,
-// 05955351, chatQuestionCarouselData.ts, and 07710685, common/tools/builtinTools/askQuestionsTool.ts.
+// SESSION.json is the chat. Made after microsoft/vscode 047238f9, src/vs/workbench/contrib/chat/common/model/objectMutationLog.ts.
 //
-// A response has a part of the kind questionCarousel for each call of vscode_askQuestions, and again when it was answered. The result of a request
-// has the calls of the agent and their results. A response has no part for the questions of ask_questions, which the editor's own tool followed.
-// Made after microsoft/vscode 2e5f7a6a, extensions/copilot/src/extension/prompt/common/conversation.ts, and 0488178c, toolCallRound.ts, and
-// after microsoft/vscode-copilot-chat 454cfd9a, src/extension/tools/vscode-node/askQuestionsTool.ts.
+// A response has a part of the kind questionCarousel for each questionnaire, of the editor's own tool or of another extension, and again when it
+// was answered. Made after microsoft/vscode 05955351, chatQuestionCarouselData.ts, and 07710685, common/tools/builtinTools/askQuestionsTool.ts.
 
 // carousel is the kind of a part that is a questionnaire.
 const carousel = "questionCarousel"
@@ -44,20 +37,12 @@ func (l *log) vscodeChat(raw []byte) (isMine bool) {
 
 // chatPart is a chat, a request, a response, or a part of one.
 type chatPart struct {
-	Requests, Response, Result, Metadata json.RawMessage
-	RequestID, Questions, Data           json.RawMessage
-	Timestamp                            stamp
-	Kind                                 any
-	ResolveID                            string
-	IsUsed                               bool
-	ToolCallResults                      map[string]json.RawMessage
-	ToolCallRounds                       []struct {
-		Timestamp stamp
-		ToolCalls []struct {
-			ID, Name  string
-			Arguments json.RawMessage
-		}
-	}
+	Requests, Response         json.RawMessage
+	RequestID, Questions, Data json.RawMessage
+	Timestamp                  stamp
+	Kind                       any
+	ResolveID                  string
+	IsUsed                     bool
 }
 
 // maxChatDepth bounds how deeply a part of a response is nested in a line: chat, requests, request, response, part.
@@ -84,42 +69,18 @@ func (l *log) chat(raw json.RawMessage, depth int) {
 		l.requested = p.Timestamp.Time
 	}
 	if p.Kind == carousel {
-		l.carousel(&p)
-	}
-	for _, within := range []json.RawMessage{p.Requests, p.Response, p.Result, p.Metadata} {
-		l.chat(within, depth-1)
-	}
-	for _, round := range p.ToolCallRounds {
-		for _, c := range round.ToolCalls {
-			id := ownID(c.ID)
-			if n, _ := nativeOf(Copilot, c.Name); n != nil {
-				l.calls.take(l.key(id)) // the part of the response has no end yet
-			}
-			l.ask(Copilot, id, c.Name, c.Arguments, round.Timestamp.Time)
+		id := internalID().ReplaceAllString(p.ResolveID, "")
+		l.calls.take(l.key(id)) // it is written again when it was answered
+		if l.ask(Copilot, id, carousel, p.Questions, l.requested) && p.IsUsed {
+			l.answer(id, result{parts: []string{string(p.Data)}})
 		}
 	}
-	for _, id := range slices.Sorted(maps.Keys(p.ToolCallResults)) {
-		l.answer(ownID(id), result{content: p.ToolCallResults[id]})
-	}
+	l.chat(p.Requests, depth-1)
+	l.chat(p.Response, depth-1)
 }
 
 // internalID is what the chat extension adds to the id of a call.
 var internalID = pattern(`__vscode-\d+$`)
-
-// ownID is the id that a model gave a call.
-func ownID(id string) string { return internalID().ReplaceAllString(id, "") }
-
-// carousel reads a questionnaire: open, answered, or skipped. One with an id of its own belongs to a call of ask_questions, which a round has.
-func (l *log) carousel(p *chatPart) {
-	id := ownID(p.ResolveID)
-	if uuid.Validate(id) == nil {
-		return
-	}
-	l.calls.take(l.key(id)) // it is written again when it was answered
-	if l.ask(Copilot, id, carousel, p.Questions, l.requested) && p.IsUsed {
-		l.answer(id, result{parts: []string{string(p.Data)}})
-	}
-}
 
 // unattended is what VS Code gives an agent in place of the user's words when nobody is there.
 const unattended = "The user is not available to respond and will review your work later."
@@ -158,33 +119,27 @@ var carouselQuestions = &native{
 		if decodeInto([]byte(r.first()), &values); len(values) == 0 {
 			return c.dismiss()
 		}
-		return c.chooseAttended(func(key string, _ question.Question) (list []string) {
+		isAlone := false
+		isGiven := c.choose(func(i int, p *pick, q question.Question) {
+			var list []string
 			var object struct {
 				SelectedValue, FreeformValue string
 				SelectedValues               []string
 			}
-			switch raw := values[key]; {
+			switch raw := values[c.keys[i]]; {
 			case json.Unmarshal(raw, &list) == nil:
-				return list
 			case json.Unmarshal(raw, &object) == nil:
-				return append(object.SelectedValues, object.SelectedValue, object.FreeformValue)
+				list = append(object.SelectedValues, object.SelectedValue, object.FreeformValue)
 			default:
-				return []string{decode(raw)}
+				list = []string{decode(raw)}
+			}
+			for _, value := range list {
+				isAlone = isAlone || strings.HasPrefix(value, unattended)
+				p.choose(q, value)
 			}
 		})
+		return isGiven && !isAlone
 	},
-}
-
-// chooseAttended adds the values that a result has for the key of each question. It returns false if nobody was there.
-func (c *call) chooseAttended(values func(key string, q question.Question) []string) bool {
-	isAlone := false
-	isGiven := c.choose(func(i int, p *pick, q question.Question) {
-		for _, value := range values(c.keys[i], q) {
-			isAlone = isAlone || strings.HasPrefix(value, unattended)
-			p.choose(q, value)
-		}
-	})
-	return isGiven && !isAlone
 }
 
 // chatWorkspace is the folder that a chat belongs to: the editor notes it above chatSessions.
@@ -199,33 +154,4 @@ func chatWorkspace(real string) string {
 		return filepath.FromSlash(u.Path)
 	}
 	return about.Folder
-}
-
-// copilotOther is what ask_questions says was selected where only own words were given.
-const copilotOther = "Other"
-
-// copilotQuestions is vscode_askQuestions, and ask_questions; the result is {"answers": {header: {"selected", "freeText", "skipped"}}}.
-var copilotQuestions = &native{
-	read: byPlace(func(q foreign) string { return q.Header }),
-	judge: func(c *call, r *result) bool {
-		var from struct {
-			Answers map[string]struct {
-				Selected []string
-				FreeText string
-				Skipped  bool
-			}
-		}
-		if json.Unmarshal([]byte(r.first()), &from) != nil || len(from.Answers) == 0 {
-			return false
-		}
-		isSkipped := true
-		isGiven := c.chooseAttended(func(key string, q question.Question) []string {
-			one := from.Answers[key]
-			isSkipped = isSkipped && one.Skipped
-			return append(slices.DeleteFunc(one.Selected, func(value string) bool {
-				return value == copilotOther && !slices.ContainsFunc(q.Options, func(o question.Option) bool { return o.Label == value })
-			}), one.FreeText)
-		})
-		return isGiven || isSkipped && c.dismiss()
-	},
 }
