@@ -73,8 +73,14 @@ func leading(q question.Question, value string) (label, rest string) {
 	return label, rest
 }
 
-// trimmed is how the text of a question is read.
-func trimmed(s string) string { return strings.TrimSpace(strings.ReplaceAll(s, "\r\n", "\n")) }
+// questionText is the text of a question, as it is read.
+type questionText string
+
+// UnmarshalText implements encoding.TextUnmarshaler, for the keys of JSON objects.
+func (q *questionText) UnmarshalText(text []byte) error {
+	*q = questionText(strings.TrimSpace(strings.ReplaceAll(string(text), "\r\n", "\n")))
+	return nil
+}
 
 // unquoted is how Followup writes a text within a pair.
 func unquoted(s string) string { return strings.ReplaceAll(s, `"`, "”") }
@@ -83,20 +89,19 @@ func unquoted(s string) string { return strings.ReplaceAll(s, `"`, "”") }
 // {question: {"notes"}}}. Claude Code writes it beside the result, and Followup as the second part of its own.
 func (x *Exchange) exact(values string) (isGiven bool) {
 	var from struct {
-		Answers     map[string]json.RawMessage
-		Annotations map[string]struct{ Notes string }
+		Answers     map[questionText]json.RawMessage
+		Annotations map[questionText]struct{ Notes string }
 	}
 	decodeInto([]byte(values), &from)
-	answers, annotations := byQuestion(from.Answers), byQuestion(from.Annotations)
-	for _, raw := range answers {
+	for _, raw := range from.Answers {
 		isGiven = isGiven || decode(raw) != "" // to a question that is not in the call
 	}
 	return x.choose(func(_ int, p *pick, q question.Question) {
-		text := trimmed(q.Question)
-		p.Notes = annotations[text].Notes
+		raw := from.Answers[questionText(q.Question)]
+		p.Notes = from.Annotations[questionText(q.Question)].Notes
 		var list []string
-		if decodeInto(answers[text], &list); list == nil {
-			p.read(q, decode(answers[text]))
+		if decodeInto(raw, &list); list == nil {
+			p.read(q, decode(raw))
 		}
 		for _, value := range list {
 			p.choose(q, value)
@@ -105,15 +110,6 @@ func (x *Exchange) exact(values string) (isGiven bool) {
 			p.Other = ""
 		}
 	}) || isGiven
-}
-
-// byQuestion returns m with its keys as questions are read.
-func byQuestion[T any](m map[string]T) map[string]T {
-	all := make(map[string]T, len(m))
-	for text, value := range m {
-		all[trimmed(text)] = value
-	}
-	return all
 }
 
 // sections returns what follows the text of each question, with a mark before and after it, up to the next one.
@@ -163,7 +159,7 @@ func (x *Exchange) pairs(text string) (isGiven bool) {
 	found := anyPair().FindAllStringSubmatch(text, maxAnswers)
 	return x.choose(func(_ int, p *pick, q question.Question) {
 		for _, m := range found {
-			if unquoted(trimmed(m[1])) == unquoted(q.Question) {
+			if unquoted(strings.TrimSpace(m[1])) == unquoted(q.Question) {
 				p.read(q, m[2])
 			}
 		}
