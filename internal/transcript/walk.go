@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"context"
 	"io/fs"
 	"iter"
@@ -56,7 +57,7 @@ func (w *walker) file(f found, info fs.FileInfo) bool {
 // whether to go on.
 func (w *walker) folder(dir found) bool {
 	real, err := filepath.EvalSymlinks(dir.real)
-	if w.visited[real] {
+	if err == nil && w.visited[real] {
 		return true
 	}
 	w.visited[real] = true
@@ -64,8 +65,7 @@ func (w *walker) folder(dir found) bool {
 	if err != nil || failed != nil {
 		w.skip(dir.path, ReasonUnreadable)
 	}
-	isFolder := func(entry fs.DirEntry) bool { return entry.IsDir() }
-	entries = append(slices.DeleteFunc(slices.Clone(entries), isFolder), slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return !isFolder(e) })...)
+	slices.SortStableFunc(entries, func(a, b fs.DirEntry) int { return cmp.Compare(a.Type()&fs.ModeDir, b.Type()&fs.ModeDir) })
 	for _, entry := range entries {
 		f := found{path: filepath.Join(dir.path, entry.Name()), real: filepath.Join(real, entry.Name())}
 		info, err := os.Stat(f.real)
