@@ -32,7 +32,8 @@ type run struct {
 	waiting  []store.Imported
 	result   protocol.HistoryImportResult
 	progress Progress
-	read     int64 // bytes of the paths that are done
+	since    time.Time // files that were last written before are left out
+	read     int64     // bytes of the paths that are done
 }
 
 // into writes exchanges, or only looks them up.
@@ -75,24 +76,19 @@ func (r *run) all(ctx context.Context, paths []string, found bool) error {
 	var failed error // the first
 	for _, path := range paths {
 		report, err := transcript.Read(ctx, path, r.options(), func(x transcript.Exchange) error { return r.add(ctx, x) })
-		r.note(report)
-		unreadable := errors.Is(err, transcript.ErrUnreadable)
-		if unreadable || errors.Is(err, transcript.ErrUnknownFormat) {
-			switch {
-			case unreadable:
-				r.skip(path, transcript.ReasonUnreadable)
-			case !found && report.SkippedTotal == 0:
-				r.skip(path, transcript.ReasonUnknown)
+		if errors.Is(err, transcript.ErrUnreadable) || errors.Is(err, transcript.ErrUnknownFormat) {
+			if !found && report.Skipped.Total == 0 {
+				report.Skipped = transcript.Places{Total: 1, First: []transcript.Damage{{File: path, Reason: transcript.ReasonUnknown}}}
 			}
 			if failed == nil && !found {
 				failed = err
 			}
 			err = nil
 		}
+		r.note(report)
 		if err = errors.Join(err, r.last(ctx)); err != nil {
 			return err
 		}
-		r.read += report.Bytes
 	}
 	if r.result.Files > 0 {
 		return nil
@@ -101,53 +97,29 @@ func (r *run) all(ctx context.Context, paths []string, found bool) error {
 }
 
 func (r *run) options() transcript.Options {
-	return transcript.Options{
-		// Other tools allow more questions and options.
-		Limits: question.Limits{Questions: question.MaxRaised, Options: question.MaxRaised},
-		Progress: func(read, total int64) {
-			if r.progress != nil {
-				r.progress(r.read+read, total, r.result.Added+r.result.Known+len(r.waiting))
-			}
-		},
+	// Other tools allow more questions and options.
+	o := transcript.Options{Since: r.since, Limits: question.Limits{Questions: question.MaxRaised, Options: question.MaxRaised}}
+	if r.progress != nil {
+		o.Progress = func(read, total int64) { r.progress(r.read+read, total, r.result.Added+r.result.Known+len(r.waiting)) }
 	}
+	return o
 }
 
 func (r *run) note(report transcript.Report) {
+	r.read += report.Bytes
 	r.result.Files += report.Files
 	r.result.Unanswered += report.Unanswered
-	r.result.DamagedCount += report.DamagedTotal
-	r.result.Damaged = r.listed(r.result.Damaged, report.Damaged)
-	r.result.SkippedCount += report.SkippedTotal
-	r.result.Skipped = r.listed(r.result.Skipped, report.Skipped)
-}
-
-func (r *run) skip(path string, reason transcript.Reason) {
-	r.note(transcript.Report{SkippedTotal: 1, Skipped: []transcript.Damage{{File: path, Reason: reason}}})
+	r.result.DamagedCount += report.Damaged.Total
+	r.result.Damaged = r.listed(r.result.Damaged, report.Damaged.First)
+	r.result.SkippedCount += report.Skipped.Total
+	r.result.Skipped = r.listed(r.result.Skipped, report.Skipped.First)
 }
 
 func (r *run) listed(list []protocol.DamagedRecord, all []transcript.Damage) []protocol.DamagedRecord {
 	for _, damage := range all[:min(len(all), maxListed-len(list))] {
-		list = append(list, protocol.DamagedRecord{File: damage.File, Line: damage.Line, Reason: r.locale.Text(reasonKeys[damage.Reason])})
+		list = append(list, protocol.DamagedRecord{File: damage.File, Line: damage.Line, Reason: r.locale.Text(damage.Reason.Text)})
 	}
 	return list
-}
-
-const importUnpacked locale.Key = "the compressed file holds more than 1 GiB, or needs more than 8 MiB of memory; decompress it with " +
-	"zstd and import that"
-
-// reasonKeys are the words for each reason.
-var reasonKeys = map[transcript.Reason]locale.Key{
-	transcript.ReasonTruncated:  "it ends in the middle",
-	transcript.ReasonMalformed:  "it is not JSON",
-	transcript.ReasonTooLarge:   "it contains a call or an answer that is too large",
-	transcript.ReasonUnreadable: "it cannot be read",
-	transcript.ReasonUnknown:    "it is not a log in a known format",
-	transcript.ReasonIrregular:  "it is not a regular file",
-	transcript.ReasonLocked:     "another program keeps it locked",
-	transcript.ReasonNewer:      "it was written by a newer version",
-	transcript.ReasonDamaged:    "it is damaged, or not an SQLite database",
-	transcript.ReasonPacked:     "the compressed file is damaged or cut off; what could be read of it was imported",
-	transcript.ReasonUnpacked:   importUnpacked,
 }
 
 func (r *run) add(ctx context.Context, x transcript.Exchange) error {
@@ -189,7 +161,7 @@ func (r *run) flush(ctx context.Context) error {
 func (r *run) imported(x transcript.Exchange) (store.Imported, error) {
 	var said *protocol.CallError
 	if e := x.Call.Err; e != nil {
-		said = &protocol.CallError{Message: dialect.Message(r.locale, x.Tool, e), Found: dialect.Found(r.locale, e)}
+		said = &protocol.CallError{Message: dialect.Message(r.locale, x.Call.Tool, e), Found: dialect.Found(r.locale, e)}
 	}
 	call, err := archive.EncodeCall(x.Call, said)
 	if err != nil {
@@ -203,7 +175,7 @@ func (r *run) imported(x transcript.Exchange) (store.Imported, error) {
 	imported := store.Imported{
 		Source: string(x.Source), Key: x.ID, Shared: x.Shared, Outcome: out,
 		Question: store.Question{
-			Tool: x.Tool, Call: call, Text: archive.SearchText(x.Call), AskedAt: x.AskedAt, Agent: x.Agent, Workspace: x.Workspace,
+			Tool: x.Call.Tool, Call: call, Text: archive.SearchText(x.Call), AskedAt: x.AskedAt, Agent: x.Agent, Workspace: x.Workspace,
 		},
 		// A question that was asked live gets the outcome of the exchange if that is the truer one. What its agent was given stays.
 		Amend: func(live store.Outcome) (store.Outcome, bool) {
@@ -233,7 +205,7 @@ func outcome(x transcript.Exchange, ended archive.Ended) (store.Outcome, error) 
 
 // itemOutcome is how an exchange ended. An answer that is one of the suggestions counts as clicked.
 func itemOutcome(x transcript.Exchange) protocol.ItemOutcome {
-	item := protocol.ItemOutcome{Outcome: x.Outcome, Text: x.AnswerText, Picks: x.Picks()}
+	item := protocol.ItemOutcome{Outcome: x.Outcome, Text: x.AnswerText, Picks: x.Picks}
 	if x.Outcome != question.Answered {
 		return item
 	}
@@ -249,7 +221,7 @@ func itemOutcome(x transcript.Exchange) protocol.ItemOutcome {
 			}
 		}
 	case x.Call.Questionnaire != nil:
-		if answers, code := x.Call.Questionnaire.Resolve(x.Picks(), question.Attachments{}); code == "" {
+		if answers, code := x.Call.Questionnaire.Resolve(x.Picks, question.Attachments{}); code == "" {
 			item.Provenance = answers.Provenance
 		}
 	}

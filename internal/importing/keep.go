@@ -11,7 +11,6 @@ import (
 
 	"followup/internal/locale"
 	"followup/internal/store"
-	"followup/internal/transcript"
 )
 
 // Keeper imports what other tools add to their logs.
@@ -75,28 +74,18 @@ func (k *Keeper) look(ctx context.Context, now time.Time, interval time.Duration
 		}
 		since = since.Add(-slack)
 	}
-	var changed []string
+	var paths []string
 	for _, place := range k.Places() {
-		for _, path := range place.Paths {
-			paths := []string{path}
-			if !since.IsZero() {
-				var err error
-				if paths, err = transcript.Changed(ctx, path, since); err != nil {
-					return err
-				}
-			}
-			changed = append(changed, paths...)
-		}
+		paths = append(paths, place.Paths...)
 	}
-	if len(changed) > 0 {
-		result, err := Import(ctx, into, changed, nil, k.Locale(), nil)
-		if result.Added > 0 {
-			k.Log.Info("imported what other tools have written", zap.Int("added", result.Added))
-			k.Added()
-		}
-		if err != nil {
-			return err
-		}
+	r := &run{into: into.Import, locale: k.Locale(), result: None(), since: since}
+	err := r.all(ctx, paths, true)
+	if r.result.Added > 0 {
+		k.Log.Info("imported what other tools have written", zap.Int("added", r.result.Added))
+		k.Added()
+	}
+	if err != nil {
+		return err
 	}
 	return errors.Join(os.WriteFile(noted, nil, 0o600), os.Chtimes(noted, now, now))
 }

@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"bufio"
 	"encoding/json"
 	"path/filepath"
 	"strings"
@@ -31,8 +30,9 @@ func (l *log) viewerRequest(raw []byte) (isMine bool) {
 		}
 		Response struct{ Body viewerMessage }
 		Seq      int // from here on format 2
-		RID, Ph  json.RawMessage
-		Op       string
+		TS       stamp
+		Ph, Op   string
+		RID      json.RawMessage
 		Msgs     []viewerMessage
 		Msg      *viewerMessage
 	}
@@ -48,18 +48,18 @@ func (l *log) viewerRequest(raw []byte) (isMine bool) {
 	switch {
 	case history != nil, isFormat2 && response != nil:
 		l.source = CCViewer
-	case r.Ph != nil && (sessionFolder(l.real) != "" || r.Seq > 0), isFormat2 && r.Op != "": // compact has no message
+	case r.Ph != "" && (sessionFolder(l.real) != "" || r.Seq > 0), isFormat2 && r.Op != "": // compact has no message
+		l.times.set(viewerTime{l.session, r.Seq, r.Ph}, r.TS.Time, 1)
 		return true
 	default:
 		return false
 	}
+	l.workspace = r.Project
 	if isFormat2 {
-		times := l.sessionTimes()
-		l.workspace, began, ended = times.project, times.began[r.Seq], times.done[r.Seq]
-	} else {
-		if l.workspace = r.Project; !began.IsZero() && 0 < r.Duration && r.Duration < 1e9 {
-			ended = began.Add(time.Duration(r.Duration * float64(time.Millisecond)))
-		}
+		began, _ = l.times.get(viewerTime{l.session, r.Seq, "req"})
+		ended, _ = l.times.get(viewerTime{l.session, r.Seq, "done"})
+	} else if !began.IsZero() && 0 < r.Duration && r.Duration < 1e9 {
+		ended = began.Add(time.Duration(r.Duration * float64(time.Millisecond)))
 	}
 	fresh := map[string]bool{} // calls that no earlier request had
 	for i, message := range history {
@@ -88,44 +88,21 @@ func sessionFolder(real string) string {
 	return ""
 }
 
-// sessionTimes are when the requests of a session of cc-viewer began and ended, by their number.
-type sessionTimes struct {
-	folder      string
-	project     string
-	began, done map[int]time.Time
+// viewerTime is the key of the time at which a request of a session began ("req"), or ended ("done").
+type viewerTime struct {
+	session string
+	seq     int
+	ph      string
 }
 
-// maxTimes bounds how many requests of a session have their times.
+// maxTimes bounds how many requests have their times.
 const maxTimes = 100_000
 
-// sessionTimes reads the journal of the file's session, once for all of its files.
-func (l *log) sessionTimes() sessionTimes {
-	folder := sessionFolder(l.real)
-	if folder == "" || folder == l.times.folder {
-		return l.times
-	}
-	l.times = sessionTimes{folder: folder, began: map[int]time.Time{}, done: map[int]time.Time{}}
+// viewerProject is the project of a session of format 2.
+func viewerProject(real string) string {
 	var about struct{ Project string }
-	decodeInto(look(filepath.Join(folder, "meta.json")), &about)
-	l.times.project = about.Project
-	in, err := openFile(filepath.Join(folder, journalFile))
-	if err != nil {
-		return l.times
+	if folder := sessionFolder(real); folder != "" {
+		decodeInto(look(filepath.Join(folder, "meta.json")), &about)
 	}
-	defer func() { _ = in.Close() }()
-	// What is wrong with the journal is reported when it is read as a log.
-	for lines := bufio.NewScanner(in); lines.Scan() && len(l.times.began) < maxTimes && l.ctx.Err() == nil; {
-		var line struct {
-			Seq int
-			Ph  string
-			Ts  stamp
-		}
-		switch decodeInto(lines.Bytes(), &line); line.Ph {
-		case "req":
-			l.times.began[line.Seq] = line.Ts.Time
-		case "done":
-			l.times.done[line.Seq] = line.Ts.Time
-		}
-	}
-	return l.times
+	return about.Project
 }

@@ -14,7 +14,7 @@ var claudeKinds = map[string]bool{
 }
 
 // claudeLine reads a line of a transcript of Claude Code. Beside a result it has what the interface knew of it: {"questions", "answers",
-// "annotations"}, and "afkTimeoutMs" where nobody answered and the tool continued by itself.
+// "annotations"}.
 func (l *log) claudeLine(raw []byte) (isMine bool) {
 	var line struct {
 		Type, Cwd                          string
@@ -29,11 +29,11 @@ func (l *log) claudeLine(raw []byte) (isMine bool) {
 	}
 	l.source, l.workspace = ClaudeCode, line.Cwd
 	r := result{at: line.Timestamp.Time}
-	if !l.isLong(line.ToolUseResult) {
+	if len(line.ToolUseResult) <= l.limit {
 		r.structured = line.ToolUseResult
 	}
 	if unknown := l.blocks(ClaudeCode, blocks(line.Message.Content), line.Timestamp.Time, r); unknown != "" {
-		l.orphan(unknown, r)
+		l.orphan(unknown, &r)
 	}
 	return true
 }
@@ -67,7 +67,7 @@ func (l *log) blocks(tool Source, all []block, asked time.Time, beside result) (
 		}
 	}
 	if open > 1 {
-		beside.structured, beside.images = nil, 0
+		beside.structured = nil
 	}
 	for _, b := range all {
 		switch r := beside; b.Type {
@@ -84,24 +84,18 @@ func (l *log) blocks(tool Source, all []block, asked time.Time, beside result) (
 	return unknown
 }
 
-// away matches the result that Claude Code gives an agent if nobody answered.
+// away matches the result that Claude Code gives an agent if nobody answered and it continued by itself.
 var away = pattern(`^No response after \d+s`)
 
-// afk reports whether the structure beside a result says that nobody answered.
-func afk(structured []byte) bool {
-	var from struct{ AfkTimeoutMs float64 }
-	return json.Unmarshal(structured, &from) == nil && from.AfkTimeoutMs > 0
-}
-
 // orphan emits a result whose call is not in the log: the structure beside it has the questions.
-func (l *log) orphan(id string, r result) {
+func (l *log) orphan(id string, r *result) {
 	var beside struct {
 		Questions json.RawMessage `json:"questions"`
 	}
 	if json.Unmarshal(r.structured, &beside) != nil || beside.Questions == nil || !question.IsUniqueCall(id) || l.calls.isOver(id) {
 		return
 	}
-	input, _ := json.Marshal(beside) // of valid JSON, it cannot fail
-	r.call = &call{id: id, shared: true, tool: question.ToolAskUser, input: input}
-	l.answered(&r)
+	if input, err := json.Marshal(beside); err == nil && l.ask(ClaudeCode, id, question.ToolAskUser, input, time.Time{}) {
+		l.answered(l.calls.take(l.key(id)), r)
+	}
 }

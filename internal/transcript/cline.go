@@ -33,9 +33,9 @@ func (l *log) clineSession(raw []byte) (isMine bool) {
 // clineQuestion is ask_question: a question with two to five options, which are texts; the result is the answer alone.
 var clineQuestion = &native{
 	read: oneQuestion,
-	judge: func(r *result, x *Exchange) bool {
+	judge: func(c *call, r *result) bool {
 		// The result of a session that was ended is empty.
-		return !r.failed && r.first() != "" && x.answer(r.first())
+		return !r.failed && r.first() != "" && c.answer(r.first())
 	},
 }
 

@@ -53,19 +53,19 @@ const (
 // codexQuestions is request_user_input; its result is {"answers": {id: {"answers": [labels, own words, a note]}}}.
 var codexQuestions = &native{
 	read: byPlace(func(q foreign) string { return q.ID }),
-	judge: func(r *result, x *Exchange) bool {
+	judge: func(c *call, r *result) bool {
 		var from struct {
 			Answers map[string]struct{ Answers []string }
 		}
 		if json.Unmarshal([]byte(r.first()), &from) != nil {
-			return x.dismissed(r.first(), codexCancelled, codexAborted)
+			return c.dismissed(r.first(), codexCancelled, codexAborted)
 		}
-		return x.choose(func(i int, a *Answer, q question.Question) {
-			for _, value := range from.Answers[r.call.keys[i]].Answers {
+		return c.choose(func(i int, p *pick, q question.Question) {
+			for _, value := range from.Answers[c.keys[i]].Answers {
 				if note, ok := strings.CutPrefix(value, codexNote); ok {
-					a.Notes = note
+					p.Notes = note
 				} else {
-					a.choose(q, value)
+					p.choose(q, value)
 				}
 			}
 		})

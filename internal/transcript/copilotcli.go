@@ -46,12 +46,12 @@ func (l *log) copilotEvent(raw []byte) (isMine bool) {
 // with a form is not read.
 var copilotQuestion = &native{
 	read: oneQuestion,
-	judge: func(r *result, x *Exchange) bool {
+	judge: func(c *call, r *result) bool {
 		for _, before := range []string{"User selected: ", "User responded: "} {
 			if words, ok := strings.CutPrefix(r.first(), before); ok && !r.failed {
-				return x.answer(words)
+				return c.answer(words)
 			}
 		}
-		return x.dismissed(r.first(), "User cancelled the request")
+		return c.dismissed(r.first(), "User cancelled the request")
 	},
 }

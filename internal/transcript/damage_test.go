@@ -22,6 +22,7 @@ import (
 func TestDamage(t *testing.T) {
 	lines := strings.SplitAfter(transcriptOf(question.ToolFollowup, followUp, "<answer>\na\n</answer>", "<answer>\nb\n</answer>"), "\n")
 	first, second := lines[0]+lines[1], lines[2]+lines[3]
+	large := strings.Repeat("x", 12<<20)
 	tests := []struct {
 		name, log string
 		found     int
@@ -37,13 +38,16 @@ func TestDamage(t *testing.T) {
 		{"no colon", first + `{"sessionId" "s"}` + "\n" + second, 2, []Damage{{"f", 3, ReasonMalformed}}},
 		{"no value", first + `{"sessionId":}` + "\n" + second, 2, []Damage{{"f", 3, ReasonMalformed}}},
 		{"no key", first + `{7:1}` + "\n" + second, 2, []Damage{{"f", 3, ReasonMalformed}}},
-		{"two million brackets", first + `{"message":{"content":` + strings.Repeat("[", 2_000_000) + "\n" + second, 2, []Damage{{"f", 3, ReasonTruncated}}},
-		{"two million brackets of a call", first + calledWith(strings.Repeat(`[{"a":`, 700_000)) + "\n" + second, 2, []Damage{{"f", 3, ReasonTruncated}}},
-		{"two million brackets, closed", first + `{"message":{"content":` + strings.Repeat("[", 1_000_000) + strings.Repeat("]", 1_000_000) + "}}\n" + second, 2, nil},
+		{"two million brackets", first + `{"message":{"content":` + strings.Repeat("[", 2_000_000) + "\n" + second, 2, []Damage{{"f", 3, ReasonMalformed}}},
+		{"two million brackets of a call", first + calledWith(strings.Repeat(`[{"a":`, 700_000)) + "\n" + second, 2, []Damage{{"f", 3, ReasonMalformed}}},
+		{"two million brackets, closed", first + `{"message":{"content":` + strings.Repeat("[", 1_000_000) + strings.Repeat("]", 1_000_000) + "}}\n" + second, 2, []Damage{{"f", 3, ReasonMalformed}}},
+		{"a large file beside", first + `{"sessionId":"s","file":"` + large + `"}` + "\n" + second, 2, nil},
+		{"a large image before an answer", lines[0] + strings.Replace(lines[1], `"content":[`, `"content":[{"type":"image","data":"`+large+`"},`, 1) + second, 2, nil},
+		{"a large call", first + calledWith(`{"questions":"`+large+`"}}]}}`) + "\n" + second, 2, []Damage{{"f", 3, ReasonTooLarge}}},
 		{"zeroes", first + strings.Repeat("\x00", 200_000) + "\n" + second, 2, []Damage{{"f", 3, ReasonMalformed}}},
 		{"more behind", strings.TrimSpace(first) + "}\n" + second, 2, []Damage{{"f", 2, ReasonMalformed}}},
 		{"two on a line", strings.TrimSpace(first) + second, 2, nil},
-		{"cut at the end", first + strings.TrimSuffix(second, "}\n"), 2, []Damage{{"f", 4, ReasonTruncated}}},
+		{"cut at the end", first + strings.TrimSuffix(second, "}\n"), 1, []Damage{{"f", 4, ReasonTruncated}}},
 		{"cut before the result", first + lines[2] + lines[3][:40], 1, []Damage{{"f", 4, ReasonTruncated}}},
 		{"no line end", strings.TrimSuffix(first+second, "\n"), 2, nil},
 		{"empty lines", "\n\n" + first + "\r\n \n" + second + "\n", 2, nil},
@@ -52,10 +56,10 @@ func TestDamage(t *testing.T) {
 	}
 	for _, test := range tests {
 		got := readBytes("f", strings.NewReader(test.log))
-		if got.Report.Found != test.found || got.Error != "" || got.Report.DamagedTotal != len(test.damaged) {
+		if got.Report.Found != test.found || got.Error != "" || got.Report.Damaged.Total != len(test.damaged) {
 			t.Errorf("%s: %s", test.name, got)
 		}
-		if diff := cmp.Diff(test.damaged, got.Report.Damaged); diff != "" {
+		if diff := cmp.Diff(test.damaged, got.Report.Damaged.First); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.name, diff)
 		}
 	}
@@ -66,15 +70,15 @@ func calledWith(input string) string {
 	return `{"type":"assistant","sessionId":"s","message":{"role":"assistant","content":[{"type":"tool_use","id":"toolu_01B0000000000000000001","name":"AskUserQuestion","input":` + input
 }
 
-// In a task's array, damage costs the element that it is in.
+// In a task's array, damage costs the element that it is in. A quotation mark too many costs the rest.
 func TestDamageInTask(t *testing.T) {
 	ask := `{"ts":1,"type":"ask","ask":"followup","text":"Which?"}`
 	answer := `{"ts":2,"type":"say","say":"user_feedback","text":"This"}`
-	for _, bad := range []string{
-		`{"ts":3,"type":'say'}`, `{"ts":3,,}`, `{"ts":3,"text":"a` + "\n" + `b"}`, `{"ts":3,"x":{"y":[}}`, `?`, `{"ts":3,"text":"a\q"x"}`,
+	for bad, found := range map[string]int{
+		`{"ts":3,"type":'say'}`: 2, `{"ts":3,,}`: 2, `{"ts":3,"text":"a` + "\n" + `b"}`: 2, `{"ts":3,"x":{"y":[}}`: 2, `?`: 2, `{"ts":3,"text":"a\q"x"}`: 1,
 	} {
-		got := readBytes("f", strings.NewReader("["+ask+","+answer+","+bad+","+ask+","+answer+"]"))
-		if got.Report.Found != 2 || got.Report.DamagedTotal != 1 || got.Error != "" {
+		got := readBytes("f", strings.NewReader("["+ask+","+answer+","+bad+","+strings.Replace(ask, "1", "4", 1)+","+answer+"]"))
+		if got.Report.Found != found || got.Report.Damaged.Total != 1 || got.Error != "" {
 			t.Errorf("%s: %s", bad, got)
 		}
 	}
@@ -83,26 +87,8 @@ func TestDamageInTask(t *testing.T) {
 // An answer that is cut off is not an answer.
 func TestCutAnswer(t *testing.T) {
 	log := `[{"ts":1,"type":"ask","ask":"followup","text":"Which?"},{"ts":2,"type":"say","say":"user_feedback","text":"Thi`
-	if got := readBytes("f", strings.NewReader(log)); got.Report.Found != 0 || got.Report.DamagedTotal != 1 {
+	if got := readBytes("f", strings.NewReader(log)); got.Report.Found != 0 || got.Report.Damaged.Total != 1 {
 		t.Error(got)
-	}
-}
-
-// Of a damaged document only what is complete is read.
-func TestRepaired(t *testing.T) {
-	for doc, want := range map[string]string{
-		`{"a":1,"b":[1,{"c":2},{"d":[3,`:     `{"a":1,"b":[1,{"c":2}]}`,
-		`{"a":1,"b":{"c":2,"d":`:             `{"a":1}`,
-		`{"a":{"b":[{"c":[1]}],"d":{"e":[2]`: `{"a":{"b":[{"c":[1]}],"d":{"e":[2]}}}`,
-		`{"a":{"b":[1]},"c":{"d":2`:          `{"a":{"b":[1]}}`,
-		`{"a":1,"b":"x\"]}{`:                 `{"a":1}`,
-		`{"a":{"b":{"c":[1]}},`:              `{"a":{"b":{"c":[1]}}}`,
-		`{"a`:                                `{}`,
-		``:                                   ``,
-	} {
-		if got := string(repaired([]byte(doc))); got != want {
-			t.Errorf("%s: got %s, want %s", doc, got, want)
-		}
 	}
 }
 
@@ -115,15 +101,15 @@ func TestCutCall(t *testing.T) {
 	cut, _, _ := strings.Cut(string(whole), `,{"label":"C"}`)
 	answer := `{"type":"user","sessionId":"s","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_01B0000000000000000001","content":"\"One?\"=\"B\""}]}}`
 	got := readBytes("f", strings.NewReader(calledWith(cut)+"\n"+calledWith(string(whole))+"}]}}\n"+answer))
-	if len(got.Exchanges) != 1 || got.Report.DamagedTotal != 1 || !strings.Contains(fmt.Sprint(got), `"C"`) {
+	if len(got.Exchanges) != 1 || got.Report.Damaged.Total != 1 || !strings.Contains(fmt.Sprint(got), `"C"`) {
 		t.Error(got)
 	}
 }
 
 func TestDamagedIsBounded(t *testing.T) {
-	got := readBytes("f", strings.NewReader(`{"type":"summary","sessionId":"s"}`+"\n"+strings.Repeat("?\n", 5000)))
-	if len(got.Report.Damaged) != maxListed || got.Report.DamagedTotal != 5000 {
-		t.Errorf("%d of %d", len(got.Report.Damaged), got.Report.DamagedTotal)
+	got := readBytes("f", strings.NewReader(`{"type":"summary","sessionId":"s"}`+"\n"+strings.Repeat("{?}\n", 5000)))
+	if len(got.Report.Damaged.First) != maxListed || got.Report.Damaged.Total != 5000 {
+		t.Errorf("%d of %d", len(got.Report.Damaged.First), got.Report.Damaged.Total)
 	}
 }
 
@@ -141,7 +127,7 @@ func TestUnknownFormats(t *testing.T) {
 		"wire.json": `{"seq":1,"msgs":[{"content":"x"}]}`, "kind.json": `{"kind":1,"v":{"requests":[]}}`, "payload.json": `{"type":"x","payload":{"type":"function_call"}}`, "package.json": `{"name":"x","message":"y","body":"z","role":"w"}`, "prose.log": "What?\nNothing.\n", "string.json": `"x"`,
 	} {
 		path := write(name, text)
-		if report, err := Read(context.Background(), path, options, nil); !errors.Is(err, ErrUnknownFormat) || report.Files != 0 || report.DamagedTotal != 0 || report.SkippedTotal != 1 {
+		if report, err := Read(context.Background(), path, options, nil); !errors.Is(err, ErrUnknownFormat) || report.Files != 0 || report.Damaged.Total != 0 || report.Skipped.Total != 1 {
 			t.Errorf("%s: %+v, %v", name, report, err)
 		}
 	}
@@ -149,7 +135,7 @@ func TestUnknownFormats(t *testing.T) {
 		t.Errorf("the folder: %+v, %v", report, err)
 	}
 	write("z.jsonl", transcriptOf(question.ToolFollowup, followUp, "<answer>\nThis\n</answer>"))
-	if got := readPath(folder); got.Error != "" || got.Report.Files != 1 || got.Report.Found != 1 || got.Report.DamagedTotal != 0 {
+	if got := readPath(folder); got.Error != "" || got.Report.Files != 1 || got.Report.Found != 1 || got.Report.Damaged.Total != 0 {
 		t.Errorf("the folder with a log: %s", got)
 	}
 	if _, err := Read(context.Background(), filepath.Join(folder, "none"), options, nil); !errors.Is(err, fs.ErrNotExist) {
@@ -165,7 +151,7 @@ func TestLateQuestion(t *testing.T) {
 	}
 }
 
-// Files that tools keep beside their logs, and empty logs, are not reported. In other places files of these names are.
+// Files that tools keep beside their logs, and empty logs, are not reported. Other files are.
 func TestSideFiles(t *testing.T) {
 	folder := t.TempDir()
 	for name, text := range map[string]string{
@@ -175,7 +161,7 @@ func TestSideFiles(t *testing.T) {
 		"sessions/2025/rollout-2025-05-01.jsonl": `{"id":"1","timestamp":"2025-05-01T09:00:00Z","instructions":null}` + "\n" + `{"record_type":"state"}` + "\n",
 		"projects/p/0e6f3c52.jsonl":              `{"type":"file-history-snapshot","messageId":"m","snapshot":{"trackedFileBackups":{}},"isSnapshotUpdate":false}` + "\n",
 		"projects/p/5f0c2f7e.jsonl":              "", "projects/p/5f0c2f7e/tool-results/1.json": "{}",
-		"other/settings.json": "{}", "other/other.json": "{}", "other/preferences.json": "{}",
+		"other/settings.json": "{}", "other/notes.json": "{}", "other/notes.jsonl": "{}",
 	} {
 		path := filepath.Join(folder, name)
 		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
@@ -184,11 +170,11 @@ func TestSideFiles(t *testing.T) {
 	}
 	got := readPath(folder)
 	var skipped []string
-	for _, d := range got.Report.Skipped {
+	for _, d := range got.Report.Skipped.First {
 		skipped = append(skipped, filepath.ToSlash(strings.TrimPrefix(d.File, folder+string(filepath.Separator))))
 	}
-	want := []string{"other/other.json", "other/preferences.json", "other/settings.json"}
-	if diff := cmp.Diff(want, skipped); diff != "" || got.Report.Files != 4 || got.Report.DamagedTotal != 0 {
+	want := []string{"other/notes.jsonl"}
+	if diff := cmp.Diff(want, skipped); diff != "" || got.Report.Files != 3 || got.Report.Damaged.Total != 0 {
 		t.Errorf("%s\n(-want +got):\n%s", got, diff)
 	}
 }
@@ -213,8 +199,8 @@ func TestUnreadableInFolder(t *testing.T) {
 		t.Skip(err)
 	}
 	want := []Damage{
-		{"b.json", 0, ReasonUnknown}, {"c.jsonl", 0, ReasonUnknown}, {"d.db", 0, ReasonNewer}, {"e.db", 0, ReasonDamaged},
-		{"g.jsonl", 0, ReasonUnknown}, {"h.jsonl", 0, ReasonUnreadable},
+		{"b.json", 0, ReasonUnknown}, {"c.jsonl", 0, ReasonUnknown}, {"d.db", 0, ReasonDamaged}, {"e.db", 0, ReasonDamaged},
+		{"g.jsonl", 0, ReasonUnknown}, {"h.jsonl", 0, ReasonIrregular},
 	}
 	if pipe(filepath.Join(folder, "i.jsonl")) == nil {
 		want = append(want, Damage{"i.jsonl", 0, ReasonIrregular})
@@ -230,10 +216,10 @@ func TestUnreadableInFolder(t *testing.T) {
 		want = append(want, Damage{"l.jsonl", 0, ReasonIrregular})
 	}
 	got := readPath(folder)
-	for i, d := range got.Report.Skipped {
-		got.Report.Skipped[i].File = strings.TrimPrefix(d.File, folder+"/")
+	for i, d := range got.Report.Skipped.First {
+		got.Report.Skipped.First[i].File = strings.TrimPrefix(d.File, folder+"/")
 	}
-	if diff := cmp.Diff(want, got.Report.Skipped); diff != "" || got.Report.SkippedTotal != len(want) || got.Report.Files != 1 || got.Report.Found != 1 {
+	if diff := cmp.Diff(want, got.Report.Skipped.First); diff != "" || got.Report.Skipped.Total != len(want) || got.Report.Files != 1 || got.Report.Found != 1 {
 		t.Errorf("%s\n(-want +got):\n%s", got, diff)
 	}
 }

@@ -33,7 +33,7 @@ func TestDatabaseInUse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := readPath(path); got.Report.Found != 3 || got.Exchanges[2].Answers[0].Options[0] != 0 {
+	if got := readPath(path); got.Report.Found != 3 || got.Exchanges[2].Picks[0].Options[0] != 0 {
 		t.Errorf("in use: %s", got)
 	}
 
@@ -78,10 +78,10 @@ func TestDatabasesThatCannotBeRead(t *testing.T) {
 	}
 	got := readPath(folder)
 	want := []Damage{{"a.db", 0, ReasonLocked}, {"b.db", 0, ReasonUnknown}, {"c.db", 0, ReasonUnknown}}
-	for i := range got.Report.Skipped {
-		got.Report.Skipped[i].File = filepath.Base(got.Report.Skipped[i].File)
+	for i := range got.Report.Skipped.First {
+		got.Report.Skipped.First[i].File = filepath.Base(got.Report.Skipped.First[i].File)
 	}
-	if diff := cmp.Diff(want, got.Report.Skipped); diff != "" || got.Report.Found != 1 || got.Error != "" {
+	if diff := cmp.Diff(want, got.Report.Skipped.First); diff != "" || got.Report.Found != 1 || got.Error != "" {
 		t.Errorf("%s (-want +got):\n%s", got, diff)
 	}
 }
@@ -100,7 +100,7 @@ func TestDatabaseOfOddRows(t *testing.T) {
 	if err := errors.Join(err, db.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if got := readPath(path); got.Report.Found != 2 || got.Report.DamagedTotal != 1 || got.Error != "" || got.Report.SkippedTotal != 0 {
+	if got := readPath(path); got.Report.Found != 2 || got.Report.Damaged.Total != 1 || got.Error != "" || got.Report.Skipped.Total != 0 {
 		t.Errorf("%s", got)
 	}
 }
@@ -127,7 +127,7 @@ func TestManyFiles(t *testing.T) {
 	report, err := Read(context.Background(), folder, options, func(Exchange) error { return nil })
 	runtime.GC()
 	runtime.ReadMemStats(&after)
-	if err != nil || report.Found != many || report.Files != many || report.SkippedTotal != 0 {
+	if err != nil || report.Found != many || report.Files != many || report.Skipped.Total != 0 {
 		t.Errorf("%+v, %v", report, err)
 	}
 	if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > memoryCap {

@@ -45,10 +45,10 @@ func FuzzReadFrom(f *testing.F) {
 		seen := map[string]bool{}
 		for _, x := range whole.Exchanges {
 			all := x.AnswerText
-			for _, a := range x.Answers {
-				all += a.Question + a.Other + a.Notes
+			for _, p := range x.Picks {
+				all += p.Other + p.Notes
 			}
-			if len(x.Input) > 4000 || len(x.AnswerText) > 3*4000 || !utf8.ValidString(all) {
+			if x.Call.Size() > 4000 || len(x.AnswerText) > 3*4000 || !utf8.ValidString(all) {
 				t.Errorf("%+v", x)
 			}
 			if x.ID == "" || seen[x.ID] || x.Outcome == "" {

@@ -31,7 +31,7 @@ func (l *log) geminiChat(raw []byte) (isMine bool) {
 	isMine = chat.SessionID != nil && chat.ProjectHash != nil
 	for _, m := range append(append(chat.Messages, chat.Set.Messages...), chat.geminiMessage) {
 		for _, c := range m.ToolCalls {
-			if nativeOf(Gemini, c.Name) == nil {
+			if n, _ := nativeOf(Gemini, c.Name); n == nil {
 				continue
 			}
 			l.source, isMine = Gemini, true
@@ -52,15 +52,15 @@ func (l *log) geminiChat(raw []byte) (isMine bool) {
 // geminiQuestions is ask_user; its result is {"answers": {place: label, labels with commas, or own words}}.
 var geminiQuestions = &native{
 	read: byPlace(nil),
-	judge: func(r *result, x *Exchange) bool {
+	judge: func(c *call, r *result) bool {
 		var from struct{ Answers map[string]string }
 		switch {
 		case r.cancelled:
-			return x.dismiss()
+			return c.dismiss()
 		case json.Unmarshal([]byte(r.first()), &from) != nil:
-			return x.dismissed(r.first(), "User dismissed ask_user dialog", "[Operation Cancelled]")
+			return c.dismissed(r.first(), "User dismissed ask_user dialog", "[Operation Cancelled]")
 		}
-		return x.choose(func(i int, a *Answer, q question.Question) { a.read(q, from.Answers[r.call.keys[i]]) })
+		return c.choose(func(i int, p *pick, q question.Question) { p.read(q, from.Answers[c.keys[i]]) })
 	},
 }
 

@@ -80,7 +80,7 @@ func TestLargeLog(t *testing.T) {
 	if r.Found != got.Requests-1 || r.Unanswered != 1 || r.Found < 30 || got.Mismatch != "" { // the last is never answered
 		t.Errorf("%d exchanges in %d requests, %d unanswered, %s", r.Found, got.Requests, r.Unanswered, got.Mismatch)
 	}
-	if r.DamagedTotal != 1 || r.Damaged[0].Reason != ReasonTruncated {
+	if r.Damaged.Total != 1 || r.Damaged.First[0].Reason != ReasonTruncated {
 		t.Errorf("damaged: %v", r.Damaged)
 	}
 	if got.FromOS > memoryCap {
@@ -96,7 +96,7 @@ func readLarge(out io.Writer) error {
 	var got largeReport
 	report, err := ReadFrom(context.Background(), "large.jsonl", log, options, func(x Exchange) error {
 		want := "Answer at " + x.AnsweredAt.Format(time.RFC3339)
-		if len(x.Answers) != 1 || x.Answers[0].Other != want || x.AskedAt.IsZero() {
+		if len(x.Picks) != 1 || x.Picks[0].Other != want || x.AskedAt.IsZero() {
 			got.Mismatch = fmt.Sprintf("%v, not %q", x, want)
 		}
 		return nil

@@ -1,122 +1,103 @@
 package transcript
 
 import (
-	"container/list"
 	"crypto/sha256"
-	"time"
 
 	"followup/internal/question"
 )
 
-// call is a call that waits for its result.
+// call is a call that waits for its result: the exchange that it begins.
 type call struct {
-	id     string // the exchange's; empty where it is made when the result is there
-	ref    string // the id in the log
-	source Source // if only the call has it
-	tool   string
-	input  []byte
-	read   *question.Call // if dialect does not read input
-	native *native        // where the result has a form of its own
-	keys   []string       // what that names the questions by
-	shared bool           // the id is the call's own
-	asked  time.Time
-	place  *list.Element
+	Exchange
+	keys  []string                      // what the result names the questions by
+	judge func(c *call, r *result) bool // sets the outcome by the result; false if that is neither an answer nor a refusal
 }
 
-// Bounds of what a ledger keeps.
+// callKey identifies an open call. An id that is not unique belongs to its session.
+type callKey struct{ session, id string }
+
+// Bounds of what a ledger keeps, in each of two generations.
 const (
-	maxOpen      = 10_000
-	maxOpenBytes = 16 << 20
-	maxKnown     = 200_000 // ids in one of two generations
+	maxOpen  = 8 << 20 // bytes
+	callSize = 1 << 10 // bytes that a call takes besides its texts
+	maxKnown = 200_000
 )
 
-// ledger holds the calls that wait for their result, and knows those that are over: request logs repeat them in every later
-// request. It is bounded: it gives up the call that waits longest for a new one, and forgets half of the ids when there are
-// too many. An exchange can then be emitted twice, with the same id.
+// ledger holds the calls that wait for their result, and the ids of those that are over: request logs repeat them in every later request.
+// It is bounded: it forgets first what was noted longest ago. An exchange can then be emitted twice, with the same id.
 type ledger struct {
-	open  map[string]*call // by key
-	ids   map[string]int   // how many of open have an id
-	order *list.List       // keys of open, as they came
-	bytes int              // of the inputs in open
-	known generations[struct{}]
+	open  recent[callKey, *call]
+	known recent[digest, struct{}]
 }
 
 func newLedger() ledger {
-	return ledger{open: map[string]*call{}, ids: map[string]int{}, order: list.New(), known: generations[struct{}]{size: maxKnown}}
+	return ledger{recent[callKey, *call]{most: maxOpen}, recent[digest, struct{}]{most: maxKnown}}
 }
 
-// add opens a call, and returns how many others were given up for it. A call that is open already stays as it is.
-func (l *ledger) add(key string, c *call) (lost int) {
-	if before := l.open[key]; before != nil {
-		if before.id == c.id && c.id != "" {
-			return 0
-		}
-		l.take(key)
+// add opens a call, and returns how many others were given up for it.
+func (l *ledger) add(key callKey, c *call) (lost int) {
+	if l.take(key) != nil {
 		lost++
 	}
-	l.open[key], c.place = c, l.order.PushBack(key)
-	l.bytes += len(c.input)
-	l.ids[c.ref]++
-	for len(l.open) > 1 && (len(l.open) > maxOpen || l.bytes > maxOpenBytes) {
-		l.take(l.order.Front().Value.(string))
-		lost++
-	}
-	return lost
+	return lost + l.open.set(key, c, callSize+c.Call.Size())
 }
 
 // take closes a call and returns it, or nil if it is not open.
-func (l *ledger) take(key string) *call {
-	c := l.open[key]
-	if c != nil {
-		delete(l.open, key)
-		l.order.Remove(c.place)
-		l.bytes -= len(c.input)
-		if l.ids[c.ref]--; l.ids[c.ref] == 0 {
-			delete(l.ids, c.ref)
-		}
-	}
+func (l *ledger) take(key callKey) *call {
+	c, _ := l.open.get(key)
+	delete(l.open.new, key)
+	delete(l.open.old, key)
 	return c
 }
 
-// waits reports whether a call with the id in its log is open.
-func (l *ledger) waits(id []byte) bool { return l.ids[string(id)] > 0 }
+// waits reports whether a call with the id is open in a session.
+func (l *ledger) waits(session string, id []byte) bool {
+	if question.IsUniqueCall(string(id)) {
+		session = ""
+	}
+	return l.open.new[callKey{session, string(id)}] != nil || l.open.old[callKey{session, string(id)}] != nil
+}
 
 // end notes that the exchange with the id is over, and reports whether that is new.
 func (l *ledger) end(id string) bool {
 	if l.isOver(id) {
 		return false
 	}
-	l.known.set(digest(id), struct{}{})
+	l.known.set(digestOf(id), struct{}{}, 1)
 	return true
 }
 
 func (l *ledger) isOver(id string) bool {
-	_, known := l.known.get(digest(id))
+	_, known := l.known.get(digestOf(id))
 	return known
 }
 
-// generations is a map of at most twice its size. It forgets first what was set longest ago.
-type generations[T any] struct {
-	size     int
-	new, old map[[16]byte]T
+// recent is a map of two generations, each of at most a size. It forgets the older one when the newer one is full.
+type recent[K comparable, V any] struct {
+	most, size int
+	new, old   map[K]V
 }
 
-func (g *generations[T]) get(key [16]byte) (T, bool) {
-	if value, ok := g.new[key]; ok {
+func (r *recent[K, V]) get(key K) (V, bool) {
+	if value, ok := r.new[key]; ok {
 		return value, true
 	}
-	value, ok := g.old[key]
+	value, ok := r.old[key]
 	return value, ok
 }
 
-func (g *generations[T]) set(key [16]byte, value T) {
-	if g.new == nil || len(g.new) >= g.size {
-		g.old, g.new = g.new, map[[16]byte]T{}
+// set adds a value of a size, and returns how many others are forgotten for it.
+func (r *recent[K, V]) set(key K, value V, size int) (lost int) {
+	if r.size += size; r.new == nil || r.size > r.most {
+		lost, r.old, r.new, r.size = len(r.old), r.new, map[K]V{}, size
 	}
-	g.new[key] = value
+	r.new[key] = value
+	return lost
 }
 
-func digest(s string) [16]byte {
+type digest [16]byte
+
+func digestOf(s string) digest {
 	sum := sha256.Sum256([]byte(s))
-	return [16]byte(sum[:16])
+	return digest(sum[:16])
 }

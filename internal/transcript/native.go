@@ -8,35 +8,48 @@ import (
 	"followup/internal/question"
 )
 
-// native is how a tool asks by a call of its own, with another name, form and result than Followup's tools.
+// native is how a tool asks by a call of its own.
 type native struct {
 	// read reads the arguments. Keys are what the result names the questions by. It returns false if nothing is asked. If read is nil,
 	// dialect reads the call.
 	read func(input []byte) (c question.Call, keys []string, ok bool)
-	// judge is log.judge for its results.
-	judge func(r *result, x *Exchange) bool
+	// judge is call.judge.
+	judge func(c *call, r *result) bool
 }
 
 // natives are the calls by which tools ask, by name. A name means nothing outside the logs of its tool.
 var natives = map[Source]map[string]*native{
-	ClaudeCode: {question.ToolFollowup: {}, question.ToolAskUser: {}},
+	ClaudeCode: {question.ToolFollowup: {judge: judge}, question.ToolAskUser: {judge: judge}},
 	Cline:      {"ask_question": clineQuestion},
 	Codex:      {"request_user_input": codexQuestions},
 	Gemini:     {"ask_user": geminiQuestions},
 	Qwen:       {"ask_user_question": qwenQuestions},
 	CopilotCLI: {"ask_user": copilotQuestion},
-	Copilot:    {"vscode_askQuestions": copilotQuestions, "ask_questions": copilotQuestions, carousel: carouselQuestions},
+	Copilot:    {carousel: carouselQuestions},
+}
+
+// ownServer is the name of Followup's own server in an agent's configuration. The history has its questions already.
+const ownServer = "followup"
+
+// nativeOf returns how a call of the name asks the user, or nil if it asks nothing. Own is the name of the tool if it is one of Followup's,
+// before which servers of the Model Context Protocol have theirs: mcp__server__tool, or server__tool in Cline.
+func nativeOf(tool Source, name string) (n *native, own string) {
+	if (tool == ClaudeCode || tool == Cline) && !strings.HasPrefix(strings.TrimPrefix(name, "mcp__"), ownServer+"__") {
+		own = name[strings.LastIndex("__"+name, "__"):]
+		if n = natives[ClaudeCode][own]; n != nil {
+			return n, own
+		}
+	}
+	return natives[tool][name], ""
 }
 
 // foreign is a question of a questionnaire as other tools spell it.
 type foreign struct {
-	ID, Header, Question, Type string
-	Options                    []foreignOption
-	MultiSelect, Multiple      bool
-	Secret                     bool `json:"isSecret"` // Codex: the answer must not be shown
+	question.Question
+	ID, Type string
+	Multiple bool
+	IsSecret bool // Codex: the answer must not be shown
 }
-
-type foreignOption struct{ Label, Description string }
 
 // byPlace returns a reader of questionnaires whose results name a question by its place, or by what key returns.
 func byPlace(key func(foreign) string) func([]byte) (question.Call, []string, bool) {
@@ -47,43 +60,31 @@ func byPlace(key func(foreign) string) func([]byte) (question.Call, []string, bo
 	}
 }
 
-// questionnaireCall is a valid call of a questionnaire. It returns false if nothing is asked, or a secret: what must not be shown must
-// not be kept.
+// questionnaireCall is a valid call of a questionnaire, which can have fewer options, or more, than our tool takes. It returns false if
+// nothing is asked, or a secret: what must not be shown must not be kept.
 func questionnaireCall(from []foreign, key func(foreign) string) (c question.Call, keys []string, ok bool) {
-	if slices.ContainsFunc(from, func(q foreign) bool { return q.Secret }) {
+	if slices.ContainsFunc(from, func(q foreign) bool { return q.IsSecret }) {
 		return question.Call{}, nil, false
 	}
-	var all question.Questionnaire
+	all := &question.Questionnaire{}
 	for i, one := range from {
-		if len(keys) == maxAnswers || strings.TrimSpace(one.Question) == "" {
+		q := one.Question
+		if q.Question = strings.TrimSpace(q.Question); len(keys) == maxAnswers || q.Question == "" {
 			continue
 		}
 		name := strconv.Itoa(i)
 		if key != nil {
 			name = key(one)
 		}
-		keys = append(keys, name)
-		all.Questions = append(all.Questions, one.asked())
-	}
-	c = question.Call{Tool: question.ToolAskUser, Questionnaire: &all, Repairs: []question.Code{}, Notices: []question.Code{}}
-	return c, keys, len(keys) > 0
-}
-
-// asked is the question in our form. It can have fewer options, or more, than the tool of the name takes.
-func (one foreign) asked() question.Question {
-	q := question.Question{
-		Question: strings.TrimSpace(one.Question), Header: strings.TrimSpace(one.Header), MultiSelect: one.MultiSelect || one.Multiple,
-		Options: []question.Option{},
-	}
-	for _, o := range one.Options {
-		if len(q.Options) < maxAnswers && strings.TrimSpace(o.Label) != "" {
-			q.Options = append(q.Options, question.Option{Label: o.Label, Description: o.Description})
+		q.Header, q.MultiSelect = strings.TrimSpace(q.Header), q.MultiSelect || one.Multiple
+		q.Options = slices.DeleteFunc(append([]question.Option{}, q.Options...), func(o question.Option) bool { return strings.TrimSpace(o.Label) == "" })
+		if q.Options = q.Options[:min(len(q.Options), maxAnswers)]; one.Type == "yesno" { // Gemini CLI
+			q.Options = []question.Option{{Label: "Yes"}, {Label: "No"}}
 		}
+		keys, all.Questions = append(keys, name), append(all.Questions, q)
 	}
-	if one.Type == "yesno" { // Gemini CLI
-		q.Options = []question.Option{{Label: "Yes"}, {Label: "No"}}
-	}
-	return q
+	c = question.Call{Tool: question.ToolAskUser, Questionnaire: all, Repairs: []question.Code{}, Notices: []question.Code{}}
+	return c, keys, len(keys) > 0
 }
 
 // followupCall is a valid call of one question. It leaves out suggestions without text, and returns false if nothing is asked.
@@ -108,16 +109,27 @@ func oneQuestion(input []byte) (c question.Call, keys []string, ok bool) {
 	return followupCall(from.Question, append(from.Options, from.Choices...)...)
 }
 
-// choose adds to an exchange what was answered to its questions, in their order: values adds the values of each to its answer.
-func (x *Exchange) choose(values func(i int, a *Answer, q question.Question)) bool {
-	for i, q := range askedBy(x) {
-		a := Answer{Question: q.Question}
-		if values(i, &a, q); a.given() {
-			x.Answers = append(x.Answers, a)
-		}
+// questions returns those of a valid questionnaire.
+func (x *Exchange) questions() []question.Question {
+	if x.Call.Questionnaire == nil {
+		return nil
 	}
-	x.Outcome = question.Answered
-	return len(x.Answers) > 0
+	return x.Call.Questionnaire.Questions
+}
+
+// choose adds to an exchange what was answered to its questions, in their order: values adds the values of each to its pick. It returns
+// false if there are none.
+func (x *Exchange) choose(values func(i int, p *pick, q question.Question)) (isGiven bool) {
+	picks := make([]question.Pick, len(x.questions()))
+	for i, q := range x.questions() {
+		p := (*pick)(&picks[i])
+		values(i, p, q)
+		isGiven = isGiven || picks[i].Answered() || p.Notes != ""
+	}
+	if x.Outcome = question.Answered; isGiven {
+		x.Picks = picks
+	}
+	return isGiven
 }
 
 // answer sets the user's words.

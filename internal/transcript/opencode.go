@@ -25,15 +25,12 @@ import (
 // Made after anomalyco/opencode 063e8306, packages/opencode/src/session/session.sql.ts, 08103a5d, src/tool/question.ts, and
 // Kilo-Org/kilocode 320abab5, packages/opencode/src/tool/question.ts.
 
-// The header of an SQLite file: its first bytes, the offset of the version that a reader must know, and that of bytes that every file has.
+// The header of an SQLite file: its first bytes, and where it says that the file has a write-ahead log.
 // https://sqlite.org/fileformat.html#the_database_header
 const (
-	databaseMagic     = "SQLite format 3\x00"
-	databaseForm      = 19
-	formWAL           = 2 // the newest
-	databaseFractions = 21
-	databaseHead      = 24
-	fractions         = "\x40\x20\x20"
+	databaseMagic = "SQLite format 3\x00"
+	databaseForm  = 19
+	formWAL       = 2
 )
 
 const (
@@ -42,21 +39,15 @@ const (
 )
 
 // database reads a store of opencode's, which may be in use. It writes nothing to it.
-func (r *reader) database(at found, head []byte) (known bool, err error) {
-	switch {
-	case string(head[databaseFractions:]) != fractions:
-		return false, ReasonDamaged
-	case head[databaseForm] > formWAL:
-		return false, ReasonNewer
-	}
+func (r *reader) database(at found, isWAL bool) error {
 	l := r.newLog(at, nil)
 	l.source = OpenCode
 	if strings.Contains(strings.ToLower(filepath.Base(at.real)), "kilo") || filepath.Base(filepath.Dir(at.real)) == "kilo" {
 		l.source = Kilo
 	}
-	base, err := modernc.NewConnector(databaseURL(l.real, head[databaseForm] == formWAL))
+	base, err := modernc.NewConnector(databaseURL(l.real, isWAL))
 	if err != nil {
-		return false, errors.Join(ReasonUnreadable, err)
+		return errors.Join(ReasonUnreadable, err)
 	}
 	db := sql.OpenDB(base)
 	defer func() { _ = db.Close() }() // nothing was written
@@ -69,17 +60,18 @@ func (r *reader) database(at found, head []byte) (known bool, err error) {
 	var e *modernc.Error
 	switch {
 	case r.ctx.Err() != nil:
-		return l.known, r.ctx.Err()
+		return r.ctx.Err()
 	case !errors.As(err, &e):
-		return l.known, err // none, or emit's
+		return err // nil, or emit's
 	case e.Code() == sqlite3.SQLITE_ERROR && !l.known:
-		return false, nil // it has no such table: it is another program's
-	case e.Code()&0xff == sqlite3.SQLITE_BUSY, e.Code()&0xff == sqlite3.SQLITE_LOCKED:
-		return l.known, errors.Join(ReasonLocked, err)
-	case e.Code()&0xff == sqlite3.SQLITE_CORRUPT, e.Code()&0xff == sqlite3.SQLITE_NOTADB:
-		return l.known, errors.Join(ReasonDamaged, err)
+		return ReasonUnknown // it has no such table: it is another program's
 	}
-	return l.known, errors.Join(ReasonUnreadable, err)
+	return errors.Join(cmp.Or(databaseReasons[e.Code()&0xff], ReasonUnreadable), err)
+}
+
+// databaseReasons are the reasons for SQLite's primary result codes.
+var databaseReasons = map[int]Reason{
+	sqlite3.SQLITE_BUSY: ReasonLocked, sqlite3.SQLITE_LOCKED: ReasonLocked, sqlite3.SQLITE_CORRUPT: ReasonDamaged, sqlite3.SQLITE_NOTADB: ReasonDamaged,
 }
 
 // databaseURL opens a database in such a way that SQLite makes no files beside it.
@@ -122,7 +114,7 @@ func (l *log) queryParts(db *sql.DB) error {
 			return errors.Join(ReasonUnreadable, err)
 		}
 		if data == nil {
-			l.flaw(0, ReasonTooLarge)
+			l.flaw(ReasonTooLarge)
 		} else {
 			l.part(db, id.String, session.String, data)
 		}
@@ -149,30 +141,32 @@ func (l *log) part(db *sql.DB, id, session string, data []byte) {
 		}
 	}
 	if err := json.Unmarshal(data, &p); err != nil && p.Type == "" {
-		l.flaw(0, ReasonMalformed)
+		l.flaw(ReasonMalformed)
 	}
 	s := p.State
 	read, _, ok := databaseQuestions(s.Input)
 	if p.Type != "tool" || p.Tool != "question" || p.CallID == "" && id == "" || !ok {
 		return
 	}
-	c := &call{tool: question.ToolAskUser, read: &read, input: s.Input, id: p.CallID, shared: question.IsUniqueCall(p.CallID), asked: s.Time.Start.Time}
-	if !c.shared {
-		c.id = id
+	x := Exchange{ID: p.CallID, Shared: question.IsUniqueCall(p.CallID), Call: read, AskedAt: s.Time.Start.Time, AnsweredAt: s.Time.End.Time}
+	if !x.Shared {
+		x.ID = id
 	}
-	c.native = &native{judge: func(_ *result, x *Exchange) bool {
-		if s.Metadata.Dismissed || s.Status == "error" && strings.Contains(s.Error, "user dismissed") {
-			return x.dismiss()
-		}
-		return s.Status == "completed" && x.choose(func(i int, a *Answer, q question.Question) {
-			if i < len(s.Metadata.Answers) {
-				for _, value := range s.Metadata.Answers[i] {
-					a.choose(q, value)
-				}
+	isEnded := s.Status == "completed" && x.choose(func(i int, p *pick, q question.Question) {
+		if i < len(s.Metadata.Answers) {
+			for _, value := range s.Metadata.Answers[i] {
+				p.choose(q, value)
 			}
-		})
-	}}
+		}
+	})
+	if s.Metadata.Dismissed || s.Status == "error" && strings.Contains(s.Error, "user dismissed") {
+		isEnded = x.dismiss()
+	}
+	if !isEnded {
+		l.unanswered(x.ID)
+		return
+	}
 	l.workspace = ""
 	_ = db.QueryRowContext(l.ctx, `SELECT directory FROM session WHERE id = ?`, session).Scan(&l.workspace) // it may be unknown
-	l.answered(&result{call: c, at: s.Time.End.Time})
+	l.emitExchange(x)
 }

@@ -28,32 +28,25 @@ const (
 	trailing  = "\n\nNote: The user's next message"
 )
 
-// judge sets the outcome of an exchange by its result. It returns false if that is neither an answer nor a refusal.
-func (l *log) judge(r *result, x *Exchange) bool {
+// judge is call.judge for Followup's tools and Claude Code's.
+func judge(c *call, r *result) bool {
 	first := r.first()
-	if r.call.native != nil {
-		return r.call.native.judge(r, x)
-	}
-	if r.failed && l.refused(first, x) {
+	if r.failed && c.refused(first) {
 		return true
 	}
-	if x.Tool == question.ToolAskUser {
-		return l.judgeQuestionnaire(r, first, x) || l.refused(first, x)
+	if c.Call.Tool == question.ToolAskUser {
+		return c.judgeQuestionnaire(r, first) || c.refused(first)
 	}
 	for _, part := range r.parts {
 		if words, tag := wrapped(part); tag != "" {
-			if words == "undefined" && x.Images > 0 { // how Roo spells an answer of images alone
-				words = ""
-			}
-			x.Outcome, x.AnswerText = question.Answered, words
-			return words != "" || x.Images > 0
+			return c.answer(words) && (words != "" || r.images > 0)
 		}
 	}
-	return l.refused(first, x)
+	return c.refused(first)
 }
 
 // refused reads a result that may be a refusal: the user can have written something in place of an answer.
-func (l *log) refused(text string, x *Exchange) bool {
+func (x *Exchange) refused(text string) bool {
 	if slices.ContainsFunc(locale.Tags, func(t locale.Tag) bool { return text == t.Text(locale.OutcomeDismissed) }) {
 		return x.dismiss() // in Followup's own words
 	}
@@ -65,7 +58,8 @@ func (l *log) refused(text string, x *Exchange) bool {
 	case words == "":
 		return x.dismiss()
 	case strings.HasPrefix(words, clarify): // no words of the user's, but the choices until then
-		x.Answers, words = clarified(askedBy(x), words), ""
+		x.clarified(words)
+		words = ""
 	}
 	x.Outcome, x.AnswerText = question.Replied, words
 	return true
@@ -84,31 +78,27 @@ func instead(text string) string {
 
 // judgeQuestionnaire reads the result of a questionnaire: the exact values where the log has them, and otherwise the pairs in the
 // text.
-func (l *log) judgeQuestionnaire(r *result, first string, x *Exchange) bool {
-	asked := askedBy(x)
-	x.Outcome = question.Answered
-	for _, values := range append([]string{string(r.structured)}, r.parts...) {
-		if x.Answers = exact(asked, values); len(x.Answers) > 0 {
-			break
-		}
-	}
-	if away().MatchString(first) || afk(r.structured) {
-		x.Timer = true
+func (c *call) judgeQuestionnaire(r *result, first string) bool {
+	isExact := slices.ContainsFunc(append([]string{string(r.structured)}, r.parts...), c.exact)
+	if away().MatchString(first) {
+		c.Outcome, c.Timer = question.Answered, true
 		return true
 	}
 	if strings.HasPrefix(first, responded) {
-		x.Outcome, x.AnswerText = question.Replied, instead(first)
-		return x.AnswerText != ""
+		c.Outcome, c.AnswerText = question.Replied, instead(first)
+		return c.AnswerText != ""
 	}
-	text := first
-	if words, tag := wrapped(first); tag != "" && strings.HasSuffix(first, "</"+tag+">") { // our own: below the choices until then
-		text, _, _ = strings.Cut(first, "\n<"+tag+">")
-		x.Outcome, x.AnswerText = question.Replied, words
+	words, tag := wrapped(first)
+	text, _, _ := strings.Cut(first, "\n<"+tag+">")
+	isReply := words != "" && strings.HasSuffix(first, "</"+tag+">") // our own: below the choices until then
+	if !isReply {
+		text = first
 	}
-	if len(x.Answers) == 0 {
-		x.Answers = pairs(asked, text)
+	isAnswer := isExact || c.pairs(text) || r.images > 0
+	if isReply {
+		c.Outcome, c.AnswerText = question.Replied, words
 	}
-	return len(x.Answers) > 0 || x.AnswerText != "" || x.Images > 0
+	return isAnswer || isReply
 }
 
 // Elements that hold the user's words.
@@ -130,14 +120,4 @@ func wrapped(text string) (words, tag string) {
 		return strings.TrimSuffix(words, "\n"), tag
 	}
 	return "", ""
-}
-
-// askedBy returns the questions of a questionnaire: as they were read, or what can be read of an invalid call.
-func askedBy(x *Exchange) []question.Question {
-	if x.Call.Questionnaire != nil {
-		return x.Call.Questionnaire.Questions
-	}
-	var from struct{ Questions []question.Question }
-	decodeInto(x.Input, &from)
-	return from.Questions
 }

@@ -2,88 +2,39 @@ package transcript
 
 import (
 	"encoding/json"
-	"maps"
 	"slices"
 	"strings"
 
 	"followup/internal/question"
 )
 
-// maxAnswers bounds the answers to one questionnaire, whatever a log claims.
+// maxAnswers bounds the questions of one questionnaire, and their options, whatever a log claims.
 const maxAnswers = 64
 
 // notesOnly is what Claude Code takes for the answer to a question that has only a note.
 const notesOnly = "(notes only)"
 
-// exact reads answers out of JSON that holds them: {"answers": {question: label, list of labels, or own words}, "annotations":
-// {question: {"notes"}}}. Claude Code writes it beside the result, and Followup as the second part of its own.
-func exact(questions []question.Question, values string) []Answer {
-	if !strings.HasPrefix(strings.TrimSpace(values), "{") {
-		return nil
-	}
-	var from struct {
-		Answers     map[string]json.RawMessage
-		Annotations map[string]struct{ Notes string }
-	}
-	decodeInto([]byte(values), &from)
-	answers, annotations := byQuestion(from.Answers), byQuestion(from.Annotations)
-	var all []Answer
-	add := func(q question.Question) {
-		a := Answer{Question: q.Question, Pick: question.Pick{Notes: annotations[trimmed(q.Question)].Notes}}
-		var list []string
-		if raw := answers[trimmed(q.Question)]; json.Unmarshal(raw, &list) == nil && list != nil {
-			for _, value := range list {
-				a.choose(q, value)
-			}
-		} else {
-			a.read(q, decode(raw))
-		}
-		if a.Other == notesOnly {
-			a.Other = ""
-		}
-		if a.given() && len(all) < maxAnswers {
-			all = append(all, a)
-		}
-	}
-	for _, q := range questions {
-		add(q)
-		delete(answers, trimmed(q.Question))
-	}
-	for _, other := range slices.Sorted(maps.Keys(answers)) {
-		add(question.Question{Question: other})
-	}
-	return all
-}
-
-// byQuestion returns m with its keys as questions are read.
-func byQuestion[T any](m map[string]T) map[string]T {
-	all := make(map[string]T, len(m))
-	for text, value := range m {
-		all[trimmed(text)] = value
-	}
-	return all
-}
-
-func (a *Answer) given() bool { return a.Answered() || a.Notes != "" }
+// pick is the answer to one question of a questionnaire, as it is read.
+type pick question.Pick
 
 // choose adds one value: an option's label, or own words.
-func (a *Answer) choose(q question.Question, value string) {
+func (p *pick) choose(q question.Question, value string) {
 	if value == "" {
 		return
 	}
 	for i, o := range q.Options {
 		if value == o.Label || value == unquoted(o.Label) {
-			if !slices.Contains(a.Options, i) {
-				a.Options = append(a.Options, i)
-				slices.Sort(a.Options)
+			if !slices.Contains(p.Options, i) {
+				p.Options = append(p.Options, i)
+				slices.Sort(p.Options)
 			}
 			return
 		}
 	}
-	if a.Other != "" {
-		a.Other += between
+	if p.Other != "" {
+		p.Other += between
 	}
-	a.Other += value
+	p.Other += value
 }
 
 // between separates several values of one answer.
@@ -91,17 +42,17 @@ const between = ", "
 
 // read adds an answer that is written as one string. If several options may be chosen, it is a list of labels, with the user's own
 // words, which may hold anything, at its end.
-func (a *Answer) read(q question.Question, value string) {
+func (p *pick) read(q question.Question, value string) {
 	single := !q.MultiSelect || slices.ContainsFunc(q.Options, func(o question.Option) bool { return o.Label == value })
 	for !single && value != "" {
 		label, rest := leading(q, value)
 		if label == "" {
 			break
 		}
-		a.choose(q, label)
+		p.choose(q, label)
 		value = rest
 	}
-	a.choose(q, value)
+	p.choose(q, value)
 }
 
 // leading returns the longest label that value begins with, and what follows it; "" if there is none. A label with a comma may
@@ -122,11 +73,73 @@ func leading(q question.Question, value string) (label, rest string) {
 	return label, rest
 }
 
-// trimmed is how the text of a question is read.
-func trimmed(s string) string { return strings.TrimSpace(strings.ReplaceAll(s, "\r\n", "\n")) }
+// questionText is the text of a question, as it is read.
+type questionText string
+
+// UnmarshalText implements encoding.TextUnmarshaler, for the keys of JSON objects.
+func (q *questionText) UnmarshalText(text []byte) error {
+	*q = questionText(strings.TrimSpace(strings.ReplaceAll(string(text), "\r\n", "\n")))
+	return nil
+}
 
 // unquoted is how Followup writes a text within a pair.
 func unquoted(s string) string { return strings.ReplaceAll(s, `"`, "”") }
+
+// exact reads answers out of JSON that holds them: {"answers": {question: label, list of labels, or own words}, "annotations":
+// {question: {"notes"}}}. Claude Code writes it beside the result, and Followup as the second part of its own.
+func (x *Exchange) exact(values string) (isGiven bool) {
+	var from struct {
+		Answers     map[questionText]json.RawMessage
+		Annotations map[questionText]struct{ Notes string }
+	}
+	decodeInto([]byte(values), &from)
+	for _, raw := range from.Answers {
+		isGiven = isGiven || decode(raw) != "" // to a question that is not in the call
+	}
+	return x.choose(func(_ int, p *pick, q question.Question) {
+		raw := from.Answers[questionText(q.Question)]
+		p.Notes = from.Annotations[questionText(q.Question)].Notes
+		var list []string
+		if decodeInto(raw, &list); list == nil {
+			p.read(q, decode(raw))
+		}
+		for _, value := range list {
+			p.choose(q, value)
+		}
+		if p.Other == notesOnly {
+			p.Other = ""
+		}
+	}) || isGiven
+}
+
+// sections returns what follows the text of each question, with a mark before and after it, up to the next one.
+func (x *Exchange) sections(text, before, after string) []string {
+	type place struct{ q, from, to int }
+	var places []place
+	for i, q := range x.questions() {
+		for _, spelling := range []string{q.Question, unquoted(q.Question)} {
+			if at := strings.Index(text, before+spelling+after); at >= 0 {
+				places = append(places, place{i, at, at + len(before+spelling+after)})
+				break
+			}
+		}
+	}
+	slices.SortFunc(places, func(a, b place) int { return a.from - b.from })
+	end := 0
+	places = slices.DeleteFunc(places, func(p place) bool { // within another question's text
+		isWithin := p.from < end
+		end = max(end, p.to)
+		return isWithin
+	})
+	all := make([]string, len(x.questions()))
+	for i, p := range places {
+		all[p.q] = text[p.to:]
+		if i+1 < len(places) {
+			all[p.q] = text[p.to:places[i+1].from]
+		}
+	}
+	return all
+}
 
 // anyPair is what log viewers look for.
 var anyPair = pattern(`"([^"]+)"="([^"]*)"`)
@@ -138,68 +151,28 @@ var anyPair = pattern(`"([^"]+)"="([^"]*)"`)
 //
 // Each question is looked for by its own text, so that quotation marks in it and in the answers do no harm; where none is
 // found, by the pattern alone.
-func pairs(questions []question.Question, text string) []Answer {
-	type place struct{ q, from, to int }
-	var places []place
-	for i, q := range questions {
-		for _, spelling := range []string{q.Question, unquoted(q.Question)} {
-			mark := `"` + spelling + `"=`
-			if at := strings.Index(text, mark); at >= 0 && q.Question != "" {
-				places = append(places, place{i, at, at + len(mark)})
-				break
+func (x *Exchange) pairs(text string) (isGiven bool) {
+	sections := x.sections(text, `"`, `"=`)
+	if x.choose(func(i int, p *pick, q question.Question) { p.readPair(q, sections[i]) }) {
+		return true
+	}
+	found := anyPair().FindAllStringSubmatch(text, maxAnswers)
+	return x.choose(func(_ int, p *pick, q question.Question) {
+		for _, m := range found {
+			if unquoted(strings.TrimSpace(m[1])) == unquoted(q.Question) {
+				p.read(q, m[2])
 			}
 		}
-	}
-	slices.SortFunc(places, func(a, b place) int { return a.from - b.from })
-	var all []Answer
-	for i, p := range places {
-		if i > 0 && p.from < places[i-1].to {
-			continue // within another question's text
-		}
-		rest := text[p.to:]
-		if i+1 < len(places) && places[i+1].from >= p.to {
-			rest = strings.TrimSuffix(strings.TrimRight(text[p.to:places[i+1].from], " \n"), ",")
-		} else {
-			rest = withoutSentence(rest)
-		}
-		if a := one(questions[p.q], rest); a.given() && len(all) < maxAnswers {
-			all = append(all, a)
-		}
-	}
-	if len(places) > 0 {
-		return all
-	}
-	for _, m := range anyPair().FindAllStringSubmatch(text, maxAnswers) {
-		q := question.Question{Question: m[1]}
-		same := func(q question.Question) bool { return unquoted(trimmed(q.Question)) == unquoted(trimmed(m[1])) }
-		if i := slices.IndexFunc(questions, same); i >= 0 {
-			q = questions[i]
-		}
-		a := Answer{Question: q.Question}
-		if a.read(q, m[2]); a.given() {
-			all = append(all, a)
-		}
-	}
-	return all
+	}) || slices.ContainsFunc(found, func(m []string) bool { return m[2] != "" })
 }
 
-// withoutSentence drops the sentence that Claude Code writes after the last pair.
-func withoutSentence(rest string) string {
-	for _, sentence := range []string{". You can now continue", ". Read the answers carefully"} {
-		if at := strings.LastIndex(rest, sentence); at >= 0 {
-			return rest[:at]
-		}
-	}
-	return strings.TrimSuffix(strings.TrimSpace(rest), ".")
-}
-
-// one reads the text after one question and its equals sign.
-func one(q question.Question, rest string) Answer {
-	a := Answer{Question: q.Question}
-	value, quoted := strings.CutPrefix(rest, `"`)
+// readPair reads the text after one question and its equals sign.
+func (p *pick) readPair(q question.Question, text string) {
+	value, quoted := strings.CutPrefix(text, `"`)
 	if !quoted { // (no option selected) notes: WORDS
-		_, a.Notes, _ = strings.Cut(rest, " notes: ")
-		return a
+		_, value, _ = strings.Cut(text, " notes: ")
+		p.Notes = withoutEnd(value)
+		return
 	}
 	end := len(value)
 	for _, mark := range []string{`" selected preview:`, `" notes: `, `" user notes: `, "\"\n"} {
@@ -207,15 +180,23 @@ func one(q question.Question, rest string) Answer {
 			end = min(end, at)
 		}
 	}
-	if end < len(value) {
-		if at := strings.LastIndex(value[end:], " notes: "); at >= 0 {
-			a.Notes = value[end+at+len(" notes: "):]
-		}
-	} else {
+	if end == len(value) {
 		end = max(0, strings.LastIndexByte(value, '"'))
+	} else if at := strings.LastIndex(value[end:], " notes: "); at >= 0 {
+		p.Notes = withoutEnd(value[end+at+len(" notes: "):])
 	}
-	a.read(q, value[:end])
-	return a
+	p.read(q, value[:end])
+}
+
+// withoutEnd returns a note without what follows it: the next pair, or the sentence that Claude Code writes after the last one.
+func withoutEnd(note string) string {
+	for _, sentence := range []string{". You can now continue", ". Read the answers carefully"} {
+		if at := strings.LastIndex(note, sentence); at >= 0 {
+			return note[:at]
+		}
+	}
+	note = strings.TrimSpace(note)
+	return strings.TrimSuffix(strings.TrimSuffix(note, ","), ".")
 }
 
 // clarified reads the choices made so far out of a list like
@@ -223,27 +204,13 @@ func one(q question.Question, rest string) Answer {
 //   - "question"
 //     Answer: answer
 //     User notes: words
-func clarified(questions []question.Question, text string) []Answer {
-	var all []Answer
-	for i, q := range questions {
-		_, rest, found := strings.Cut(text, `- "`+q.Question+"\"\n")
-		if !found {
-			continue
+func (x *Exchange) clarified(text string) {
+	sections := x.sections(text, `- "`, "\"\n")
+	x.choose(func(i int, p *pick, q question.Question) {
+		value, notes, _ := strings.Cut(sections[i], "\n  User notes: ")
+		if value, ok := strings.CutPrefix(strings.TrimLeft(value, " "), "Answer: "); ok {
+			p.read(q, strings.TrimRight(value, "\n"))
 		}
-		for j := range questions {
-			if j != i {
-				rest, _, _ = strings.Cut(rest, "\n- \""+questions[j].Question+"\"\n")
-			}
-		}
-		a := Answer{Question: q.Question}
-		rest, a.Notes, _ = strings.Cut(rest, "\n  User notes: ")
-		if value, ok := strings.CutPrefix(strings.TrimLeft(rest, " "), "Answer: "); ok {
-			a.read(q, strings.TrimRight(value, "\n"))
-		}
-		a.Notes = strings.TrimSpace(a.Notes)
-		if a.given() && len(all) < maxAnswers {
-			all = append(all, a)
-		}
-	}
-	return all
+		p.Notes = strings.TrimSpace(notes)
+	})
 }

@@ -34,24 +34,24 @@ func (l *log) qwenLine(raw []byte) (isMine bool) {
 // qwenQuestions is ask_user_question; its result has a paragraph for each answer: **Header**: labels, or own words.
 var qwenQuestions = &native{
 	read: byPlace(func(q foreign) string { return q.Header }),
-	judge: func(r *result, x *Exchange) bool {
+	judge: func(c *call, r *result) bool {
 		text, ok := strings.CutPrefix(r.first(), "User has provided the following answers:")
 		if !ok {
-			return x.dismissed(r.first(), "User declined to answer the questions")
+			return c.dismissed(r.first(), "User declined to answer the questions")
 		}
-		marks := make([]string, len(r.call.keys))
-		for i, header := range r.call.keys {
+		marks := make([]string, len(c.keys))
+		for i, header := range c.keys {
 			if strings.TrimSpace(header) == "" {
 				header = "Question " + strconv.Itoa(i+1)
 			}
 			marks[i] = "\n**" + header + "**: "
 		}
-		return x.choose(func(i int, a *Answer, q question.Question) {
+		return c.choose(func(i int, p *pick, q question.Question) {
 			_, value, _ := strings.Cut(text, marks[i])
 			for _, mark := range marks {
 				value, _, _ = strings.Cut(value, mark)
 			}
-			a.read(q, strings.TrimSpace(value))
+			p.read(q, strings.TrimSpace(value))
 		})
 	},
 }

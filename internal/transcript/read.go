@@ -12,19 +12,22 @@ import (
 
 // Read reads the log at path, or all logs in the folder at path and below, and calls emit once for each exchange with an outcome. The
 // content of a file decides what kind of log it is. Of a folder Read looks at files named .jsonl, .jsonl.zst, .json, .log and .db, and
-// follows symbolic links. The report lists what could not be read. Read returns the error of ctx or emit, ErrUnreadable if path cannot be
+// follows symbolic links to folders. The report lists what could not be read. Read returns the error of ctx or emit, ErrUnreadable if path cannot be
 // opened, or ErrUnknownFormat if nothing is a log, each with the report so far.
 func Read(ctx context.Context, path string, o Options, emit func(Exchange) error) (Report, error) {
 	r := newReader(ctx, o, emit)
 	real, err := canonical(path)
 	if err != nil {
-		return Report{}, fmt.Errorf("%w: %w", ErrUnreadable, err)
+		r.skipped(path, ReasonUnreadable)
+		return r.done(), fmt.Errorf("%w: %w", ErrUnreadable, err)
 	}
 	root := found{path: path, real: real}
-	for f := range files(ctx, root, func(string, Reason) {}) {
-		r.total += f.size
+	if o.Progress != nil {
+		for f := range files(ctx, root, o.Since, func(string, Reason) {}) {
+			r.total += f.size
+		}
 	}
-	for f := range files(ctx, root, r.skipped) {
+	for f := range files(ctx, root, o.Since, r.skipped) {
 		if err = r.open(f); err != nil {
 			break
 		}
@@ -32,7 +35,7 @@ func Read(ctx context.Context, path string, o Options, emit func(Exchange) error
 	if err == nil {
 		err = ctx.Err()
 	}
-	if err == nil && r.report.Files == 0 && r.report.DamagedTotal == 0 {
+	if err == nil && r.report.Files == 0 && r.report.Damaged.Total == 0 {
 		err = ErrUnknownFormat
 	}
 	return r.done(), err
@@ -49,46 +52,35 @@ func canonical(path string) (string, error) {
 
 // open reads one file. It reports a file that cannot be read, so that others are read nonetheless.
 func (r *reader) open(f found) error {
-	known, err := r.openLog(f)
+	err := r.openLog(f)
 	var reason Reason
-	switch {
-	case errors.As(err, &reason):
+	if errors.As(err, &reason) {
 		r.skipped(f.path, reason)
-	case err != nil:
-		return err
-	case !known:
-		r.skipped(f.path, ReasonUnknown)
+		return nil
 	}
-	return nil
+	return err
 }
 
-func (r *reader) openLog(f found) (known bool, err error) {
+// openLog reads one file by its kind. The error of a file that cannot be read has a Reason.
+func (r *reader) openLog(f found) error {
 	in, err := openFile(f.real)
 	if err != nil {
-		return false, err
+		return err
 	}
 	defer func() { _ = in.Close() }()
-	head := make([]byte, databaseHead)
-	if n, _ := in.ReadAt(head, 0); n == databaseHead && strings.HasPrefix(string(head), databaseMagic) {
-		return r.database(f, head)
+	head := make([]byte, databaseForm+1)
+	if n, _ := in.ReadAt(head, 0); n == len(head) && strings.HasPrefix(string(head), databaseMagic) {
+		return r.database(f, head[databaseForm] == formWAL)
 	}
 	if strings.HasPrefix(string(head), packedMagic) {
-		return r.packed(f, in)
+		return r.packed(f, counted{r, in})
 	}
 	return r.file(f, counted{r, in})
 }
 
 // openFile opens a regular file: anything else, such as a pipe, might never give its end. Its errors have a Reason.
 func openFile(path string) (*os.File, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, errors.Join(ReasonUnreadable, err)
-	}
-	if !info.Mode().IsRegular() {
-		return nil, ReasonIrregular
-	}
-	// It could have become a pipe since; opening one must not wait for its other end.
-	in, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	in, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // opening a pipe must not wait for its other end
 	if err != nil {
 		return nil, errors.Join(ReasonUnreadable, err)
 	}

@@ -2,14 +2,15 @@ package transcript
 
 import (
 	"context"
+	"errors"
 	"io"
 )
 
 // ReadFrom reads one log from in, as Read reads a file of the name.
 func ReadFrom(ctx context.Context, name string, in io.Reader, o Options, emit func(Exchange) error) (Report, error) {
 	r := newReader(ctx, o, emit)
-	known, err := r.file(found{path: name, real: name}, counted{r, in})
-	if err == nil && !known {
+	err := r.file(found{path: name, real: name}, counted{r, in})
+	if errors.Is(err, ReasonUnknown) {
 		err = ErrUnknownFormat
 	}
 	return r.done(), err

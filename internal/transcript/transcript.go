@@ -1,6 +1,6 @@
 // Package transcript reads questions and answers from the logs of other tools; Source lists them. It reads a log as a stream, in
 // bounded memory, however large the log is and however long its lines are. A scanner cuts the log into JSON documents (scan.go), and the
-// file of each tool decodes its own. It returns codes, not prose.
+// file of each tool decodes its own.
 package transcript
 
 import (
@@ -9,6 +9,7 @@ import (
 	"io"
 	"time"
 
+	"followup/internal/locale"
 	"followup/internal/question"
 )
 
@@ -50,13 +51,8 @@ type Exchange struct {
 	Agent string
 	// Workspace is the folder in which the agent worked, or only its name if the log says no more, or empty.
 	Workspace string
-	// Tool is question.ToolFollowup or question.ToolAskUser.
-	Tool string
 	// Call is the question, as dialect reads it. It can be invalid and still have an answer, since other tools require less.
 	Call question.Call
-	// Input holds the JSON arguments of the call as they are in the log. It is nil if the call was written in tags, or is only
-	// known from what the interface showed.
-	Input []byte
 	// AskedAt and AnsweredAt are zero if the log does not have them.
 	AskedAt, AnsweredAt time.Time
 	// Outcome is question.Answered, question.Dismissed or question.Replied.
@@ -65,33 +61,8 @@ type Exchange struct {
 	Timer bool
 	// AnswerText is the user's words: the answer to a question.ToolFollowup, or, for question.Replied, the words in place of an answer.
 	AnswerText string
-	// Answers are the answers to a questionnaire, in the order of its questions. A question without an answer has none.
-	Answers []Answer
-	// Images is the number of images with the answer. They are not read.
-	Images int
-}
-
-// Answer is the answer to one question of a questionnaire.
-type Answer struct {
-	// Question is its text.
-	Question string
-	question.Pick
-}
-
-// Picks returns a pick for each question of the questionnaire, in their order. It returns nil if Call is not a valid questionnaire.
-func (x Exchange) Picks() []question.Pick {
-	if x.Call.Questionnaire == nil {
-		return nil
-	}
-	picks := make([]question.Pick, len(x.Call.Questionnaire.Questions))
-	for i, q := range x.Call.Questionnaire.Questions {
-		for _, a := range x.Answers {
-			if a.Question == q.Question {
-				picks[i] = a.Pick
-			}
-		}
-	}
-	return picks
+	// Picks are the answers to the questions of a questionnaire, in their order. It is nil if none has one.
+	Picks []question.Pick
 }
 
 // Options say how to read logs.
@@ -99,6 +70,8 @@ type Options struct {
 	// Progress, if not nil, is called now and then, and at the end, with the bytes read and the bytes in all. Total is 0 if it is not
 	// known.
 	Progress func(read, total int64)
+	// Since, if not zero, leaves out files that were last written before.
+	Since time.Time
 	// Limits bound a single call, and a single result. A larger one counts as damage.
 	Limits question.Limits
 }
@@ -112,45 +85,54 @@ type Report struct {
 	Found int
 	// Unanswered counts the calls that have neither an answer nor a refusal. Nothing is emitted for them.
 	Unanswered int
-	// Skipped are the first maxListed files of which nothing was read, and SkippedTotal counts all of them.
-	Skipped      []Damage
-	SkippedTotal int
-	// Damaged are the first maxListed places in logs that could not be read, and DamagedTotal counts all of them.
-	Damaged      []Damage
-	DamagedTotal int
+	// Skipped are the files of which nothing was read.
+	Skipped Places
+	// Damaged are the places in logs that could not be read.
+	Damaged Places
 }
 
-// maxListed bounds Report.Skipped and Report.Damaged.
+// maxListed bounds Places.First.
 const maxListed = 100
+
+// Places are places that could not be read: the first ones, and how many there are.
+type Places struct {
+	First []Damage
+	Total int
+}
+
+func (p *Places) add(d Damage) {
+	if p.Total++; len(p.First) < maxListed {
+		p.First = append(p.First, d)
+	}
+}
 
 // Damage is one place that could not be read.
 type Damage struct {
 	File string
-	// Line counts from 1; 0 is the whole file.
+	// Line is that on which the damaged document begins, from 1; 0 is the whole file.
 	Line   int
 	Reason Reason
 }
 
-// Reason is what is wrong with a place. As an error it is that of a file, not of the reading as a whole.
-type Reason string
+// Reason is what is wrong with a place, as a sentence about it. As an error it is that of a file, not of the reading as a whole.
+type Reason struct{ Text locale.Key }
 
-func (r Reason) Error() string { return "transcript: " + string(r) }
+func (r Reason) Error() string { return "transcript: " + string(r.Text) }
 
 // The reasons.
-const (
-	ReasonTruncated Reason = "truncated" // a line, or the file, ends inside a value
-	ReasonMalformed Reason = "malformed" // not JSON
-	ReasonTooLarge  Reason = "too_large" // a call or a result is over the limit
+var (
+	ReasonTruncated = Reason{"it ends in the middle"}
+	ReasonMalformed = Reason{"it is not JSON"}
+	ReasonTooLarge  = Reason{"it contains a call or an answer that is too large"}
 
 	// Of whole files.
-	ReasonUnknown    Reason = "unknown"    // not a log of a known kind
-	ReasonIrregular  Reason = "irregular"  // a pipe, a device, a socket
-	ReasonUnreadable Reason = "unreadable" // the file or folder cannot be read
-	ReasonLocked     Reason = "locked"     // another program keeps a database to itself
-	ReasonNewer      Reason = "newer"      // a database of a newer form
-	ReasonDamaged    Reason = "damaged"    // a database that cannot be read, or only looks like one
-	ReasonPacked     Reason = "packed"     // a compressed file that is damaged or cut off
-	ReasonUnpacked   Reason = "unpacked"   // a compressed file that needs more memory, or is longer, than the limit
+	ReasonUnknown    = Reason{"it is not a log in a known format"}
+	ReasonIrregular  = Reason{"it is not a regular file"}
+	ReasonUnreadable = Reason{"it cannot be read"}
+	ReasonLocked     = Reason{"another program keeps it locked"}
+	ReasonDamaged    = Reason{"it is damaged, or not an SQLite database"}
+	ReasonPacked     = Reason{"the compressed file is damaged or cut off; what could be read of it was imported"}
+	ReasonUnpacked   = Reason{"the compressed file holds more than 1 GiB, or needs more than 8 MiB of memory; decompress it with zstd and import that"}
 )
 
 // ErrUnknownFormat is returned if the file, or every file in the folder, is not a log of a known kind.
@@ -167,18 +149,18 @@ type reader struct {
 	emit   func(Exchange) error
 	report Report
 	calls  ledger
-	times  sessionTimes
+	times  recent[viewerTime, time.Time]
 	total  int64
 	shown  int64 // bytes when Progress was last called
 }
 
 func newReader(ctx context.Context, o Options, emit func(Exchange) error) *reader {
-	return &reader{ctx: ctx, o: o, limit: o.Limits.WithDefaults().Message, emit: emit, calls: newLedger()}
+	return &reader{ctx: ctx, o: o, limit: o.Limits.WithDefaults().Message, emit: emit, calls: newLedger(), times: recent[viewerTime, time.Time]{most: maxTimes}}
 }
 
 // done returns the report.
 func (r *reader) done() Report {
-	r.report.Unanswered += len(r.calls.open)
+	r.report.Unanswered += len(r.calls.open.new) + len(r.calls.open.old)
 	r.progress(true)
 	return r.report
 }
@@ -196,31 +178,23 @@ func (r *reader) progress(now bool) {
 // damaged notes a place; the same one only once.
 func (r *reader) damaged(file string, line int, reason Reason) {
 	this := Damage{File: file, Line: line, Reason: reason}
-	if n := len(r.report.Damaged); n > 0 && r.report.Damaged[n-1] == this && reason != ReasonTooLarge {
-		return
-	}
-	if r.report.DamagedTotal++; len(r.report.Damaged) < maxListed {
-		r.report.Damaged = append(r.report.Damaged, this)
+	if n := len(r.report.Damaged.First); n == 0 || r.report.Damaged.First[n-1] != this || reason == ReasonTooLarge {
+		r.report.Damaged.add(this)
 	}
 }
 
 // skipped notes a file of which nothing was read.
 func (r *reader) skipped(file string, reason Reason) {
-	if r.report.SkippedTotal++; len(r.report.Skipped) < maxListed {
-		r.report.Skipped = append(r.report.Skipped, Damage{File: file, Reason: reason})
-	}
+	r.report.Skipped.add(Damage{File: file, Reason: reason})
 }
 
-// counted counts what is read, and ends when the context does. Errors of the input are unreadable.
+// counted counts what is read. Errors of the input are unreadable.
 type counted struct {
 	*reader
 	in io.Reader
 }
 
 func (c counted) Read(b []byte) (int, error) {
-	if err := c.ctx.Err(); err != nil {
-		return 0, err
-	}
 	n, err := c.in.Read(b)
 	c.report.Bytes += int64(n)
 	c.progress(false)

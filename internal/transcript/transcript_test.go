@@ -50,16 +50,16 @@ var (
 
 // What a result says. An empty outcome is that of a call that nobody answered.
 func TestResults(t *testing.T) {
-	one := func(pick question.Pick) []Answer { return []Answer{{"One?", pick}} }
-	several := func(pick question.Pick) []Answer { return []Answer{{"Several?", pick}} }
-	both := func(a, b question.Pick) []Answer { return []Answer{{"One?", a}, {"Several?", b}} }
+	both := func(a, b question.Pick) []question.Pick { return []question.Pick{a, b} }
+	one := func(pick question.Pick) []question.Pick { return both(pick, question.Pick{}) }
+	several := func(pick question.Pick) []question.Pick { return both(question.Pick{}, pick) }
 	tests := []struct {
 		name    string
 		input   any
 		result  any
 		outcome question.Outcome
 		text    string
-		answers []Answer
+		picks   []question.Pick
 	}{
 		{"words", followUp, "<answer>\nThis\n</answer>", question.Answered, "This", nil},
 		{"words in the other element", followUp, "<user_message>\nThis\n</user_message>", question.Answered, "This", nil},
@@ -78,10 +78,10 @@ func TestResults(t *testing.T) {
 		{"a preview", questionnaire, "\"One?\"=\"B\" selected preview:\nx=\"y\" notes: soon. You can now continue with", question.Answered, "", one(question.Pick{Options: []int{1}, Notes: "soon"})},
 		{"a note alone", questionnaire, `The user answered: "One?"=(no option selected) notes: none. Read the answers carefully`, question.Answered, "", one(question.Pick{Notes: "none"})},
 		{"both", questionnaire, `"One?"="A", "Several?"="C, A, or B". You can now continue`, question.Answered, "", both(question.Pick{Options: []int{0}}, question.Pick{Options: []int{1, 2}})},
-		{"both, the other way round", questionnaire, `"Several?"="A", "One?"="B"`, question.Answered, "", []Answer{{"Several?", question.Pick{Options: []int{0}}}, {"One?", question.Pick{Options: []int{1}}}}},
+		{"both, the other way round", questionnaire, `"Several?"="A", "One?"="B"`, question.Answered, "", both(question.Pick{Options: []int{1}}, question.Pick{Options: []int{0}})},
 		{"quoted items", questionnaire, `"Several?"="'A, or B', C, more, and more"`, question.Answered, "", several(question.Pick{Options: []int{1, 2}, Other: "more, and more"})},
 		{"a pair in an answer", questionnaire, `"One?"=""Several"="A"", "Several?"="C".`, question.Answered, "", both(question.Pick{Other: `"Several"="A"`}, question.Pick{Options: []int{2}})},
-		{"another question", questionnaire, `"Who?"="Me"`, question.Answered, "", []Answer{{"Who?", question.Pick{Other: "Me"}}}},
+		{"another question", questionnaire, `"Who?"="Me"`, question.Answered, "", nil},
 		{"no pairs", questionnaire, "User has answered your questions: . You can now continue with the user's answers in mind.", "", "", nil},
 		{"away", questionnaire, "No response after 60s — the user may be away from keyboard.", question.Answered, "", nil},
 		{"values", questionnaire, []any{map[string]any{"type": "text", "text": "?"}, map[string]any{"type": "text", "text": `{"answers":{"Several?":["C","x, y"],"One? ":"A"},"annotations":{"One?":{"notes":"n"}}}`}}, question.Answered, "", both(question.Pick{Options: []int{0}, Notes: "n"}, question.Pick{Options: []int{2}, Other: "x, y"})},
@@ -96,7 +96,7 @@ func TestResults(t *testing.T) {
 		{"an empty reply", questionnaire, "The user responded: ", "", "", nil},
 		{"our reply", questionnaire, "The user wrote back.\n<answer>\nWhy?\n</answer>", question.Replied, "Why?", nil},
 		{"no text at all", questionnaire, nil, "", "", nil},
-		{"questions that cannot be read", map[string]any{"questions": 5}, `"One?"="B"`, question.Answered, "", one(question.Pick{Other: "B"})},
+		{"questions that cannot be read", map[string]any{"questions": 5}, `"One?"="B"`, question.Answered, "", nil},
 	}
 	for _, test := range tests {
 		tool := question.ToolFollowup
@@ -104,7 +104,7 @@ func TestResults(t *testing.T) {
 			tool = question.ToolAskUser
 		}
 		got := readBytes("log.jsonl", strings.NewReader(transcriptOf(tool, test.input, test.result)))
-		if got.Error != "" || got.Report.DamagedTotal > 0 {
+		if got.Error != "" || got.Report.Damaged.Total > 0 {
 			t.Errorf("%s: %s", test.name, got)
 			continue
 		}
@@ -122,28 +122,19 @@ func TestResults(t *testing.T) {
 		if x.Outcome != test.outcome || x.AnswerText != test.text {
 			t.Errorf("%s: %s %q, want %s %q", test.name, x.Outcome, x.AnswerText, test.outcome, test.text)
 		}
-		if diff := cmp.Diff(test.answers, x.Answers); diff != "" {
+		if diff := cmp.Diff(test.picks, x.Picks); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.name, diff)
 		}
 	}
 }
 
-func TestPicks(t *testing.T) {
-	got := readBytes("log.jsonl", strings.NewReader(transcriptOf(question.ToolAskUser, questionnaire, `"Several?"="C"`)))
-	want := []question.Pick{{}, {Options: []int{2}}}
-	if diff := cmp.Diff(want, got.Exchanges[0].Picks()); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	if picks := (Exchange{}).Picks(); picks != nil {
-		t.Errorf("%v of no questionnaire", picks)
-	}
-}
-
 // What a task shows, with the answers.
 func TestShown(t *testing.T) {
+	asked := 0
 	ask := func(text string) string {
+		asked++
 		quoted, _ := json.Marshal(text)
-		return `{"ts":1,"type":"ask","ask":"followup","text":` + string(quoted) + `}`
+		return fmt.Sprintf(`{"ts":%d,"type":"ask","ask":"followup","text":%s}`, asked, quoted)
 	}
 	say := func(kind, text string) string {
 		return `{"ts":2,"type":"say","say":"` + kind + `","text":"` + text + `"}`
@@ -211,7 +202,7 @@ func TestLimits(t *testing.T) {
 	} {
 		var got reading
 		got.done(ReadFrom(context.Background(), "f", strings.NewReader(log+fits), small, got.emit))
-		if got.Report.Found != 1 || got.Report.DamagedTotal != 1 || got.Report.Damaged[0].Reason != ReasonTooLarge {
+		if got.Report.Found != 1 || got.Report.Damaged.Total != 1 || got.Report.Damaged.First[0].Reason != ReasonTooLarge {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
@@ -293,7 +284,7 @@ func TestIDs(t *testing.T) {
 	seen := map[string]string{}
 	for path, data := range logs(t) {
 		for _, x := range readBytes(path, strings.NewReader(string(data))).Exchanges {
-			text := fmt.Sprint(x.Call.Tool, x.Call.Followup, x.AnswerText, x.Answers)
+			text := fmt.Sprint(x.Call.Tool, x.Call.Followup, x.AnswerText, x.Picks)
 			if before, ok := seen[x.ID]; ok && before != text && x.Source == ClaudeCode {
 				t.Errorf("%s is %s and %s", x.ID, before, text)
 			}
@@ -339,30 +330,32 @@ func TestGrownLogs(t *testing.T) {
 
 func TestLedgerIsBounded(t *testing.T) {
 	l := newLedger()
-	lost := 0
-	for i := range 3 * maxOpen {
-		lost += l.add(fmt.Sprint(i), &call{id: fmt.Sprint(i), input: make([]byte, 10)})
-		if i%3 == 0 && l.take(fmt.Sprint(i)) == nil {
+	lost, added := 0, 3*maxOpen/callSize
+	for i := range added {
+		key := callKey{id: fmt.Sprint(i)}
+		if lost += l.add(key, &call{}); l.take(key) == nil {
 			t.Fatalf("%d is not open", i)
 		}
+		l.add(key, &call{})
 	}
-	if len(l.open) != maxOpen || lost != maxOpen || l.bytes != 10*maxOpen || l.order.Len() != maxOpen {
-		t.Errorf("%d open with %d bytes, %d in order, %d lost", len(l.open), l.bytes, l.order.Len(), lost)
+	if open := len(l.open.new) + len(l.open.old); open > 2*maxOpen/callSize || open < maxOpen/callSize || lost+open != added {
+		t.Errorf("%d open, %d lost of %d", open, lost, added)
 	}
+	large := question.Call{Followup: &question.Followup{Question: strings.Repeat("x", maxOpen/2)}}
 	for i := range 4 {
-		l.add(fmt.Sprint("large", i), &call{id: fmt.Sprint("large", i), input: make([]byte, maxOpenBytes/2)})
+		l.add(callKey{id: fmt.Sprint("large", i)}, &call{Exchange: Exchange{Call: large}})
 	}
-	if l.bytes > maxOpenBytes || len(l.open) != 2 {
-		t.Errorf("%d bytes in %d", l.bytes, len(l.open))
+	if open := len(l.open.new) + len(l.open.old); open > 4 {
+		t.Errorf("%d large calls are open", open)
 	}
-	g := generations[int]{size: 10}
+	r := recent[digest, int]{most: 10}
 	for i := range 100 {
-		g.set(digest(fmt.Sprint(i)), i)
+		r.set(digestOf(fmt.Sprint(i)), i, 1)
 	}
-	_, first := g.get(digest("0"))
-	value, last := g.get(digest("95"))
-	if first || !last || value != 95 || len(g.new)+len(g.old) > 20 {
-		t.Errorf("%v %v %d, %d kept", first, last, value, len(g.new)+len(g.old))
+	_, first := r.get(digestOf("0"))
+	value, last := r.get(digestOf("95"))
+	if first || !last || value != 95 || len(r.new)+len(r.old) > 20 {
+		t.Errorf("%v %v %d, %d kept", first, last, value, len(r.new)+len(r.old))
 	}
 }
 

@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"context"
 	"errors"
 	"io"
 	"strings"
@@ -23,51 +22,31 @@ const (
 // maxUnpacked is how much of one compressed log is read, in bytes. A small file can hold any length. Tests lower it.
 var maxUnpacked int64 = 1 << 30
 
-// unpacker reads a compressed log. Damage ends the log with the reason in failed, so that everything before it is kept.
+// unpacker reads a compressed log. Damage in it is a Reason.
 type unpacker struct {
-	ctx    context.Context
-	from   *zstd.Decoder
-	left   int64
-	failed Reason
+	from *zstd.Decoder
+	left int64
 }
 
 func (u *unpacker) Read(b []byte) (int, error) {
-	if err := u.ctx.Err(); err != nil {
-		return 0, err
-	}
-	if u.left == 0 {
-		u.failed = ReasonUnpacked
-		return 0, io.EOF
-	}
 	n, err := u.from.Read(b[:min(int64(len(b)), u.left)])
 	u.left -= int64(n)
-	var bad Reason
+	var reason Reason
 	switch {
-	case err == nil, errors.Is(err, io.EOF), errors.As(err, &bad), u.ctx.Err() != nil:
-		return n, err
-	case errors.Is(err, zstd.ErrWindowSizeExceeded):
-		u.failed = ReasonUnpacked
-	default:
-		u.failed = ReasonPacked
+	case u.left == 0 && err == nil, errors.Is(err, zstd.ErrWindowSizeExceeded):
+		err = ReasonUnpacked
+	case err != nil && !errors.Is(err, io.EOF) && !errors.As(err, &reason):
+		err = errors.Join(ReasonPacked, err)
 	}
-	return n, io.EOF
+	return n, err
 }
 
 // packed reads a compressed log, which is called what it would be if it were not compressed.
-func (r *reader) packed(f found, in io.Reader) (known bool, err error) {
-	from, err := zstd.NewReader(counted{r, in}, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
+func (r *reader) packed(f found, in io.Reader) error {
+	from, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
 	if err != nil {
-		return false, errors.Join(ReasonPacked, err)
+		return errors.Join(ReasonPacked, err)
 	}
 	defer from.Close()
-	log := &unpacker{ctx: r.ctx, from: from, left: maxUnpacked}
-	known, err = r.file(found{path: f.path, real: strings.TrimSuffix(f.real, packedSuffix)}, log)
-	switch {
-	case err != nil || log.failed == "":
-	case known:
-		r.damaged(f.path, 0, log.failed)
-	default:
-		err = log.failed
-	}
-	return known, err
+	return r.file(found{path: f.path, real: strings.TrimSuffix(f.real, packedSuffix)}, &unpacker{from, maxUnpacked})
 }

@@ -95,11 +95,11 @@ func TestDamagedPackedLogs(t *testing.T) {
 	sorted := cmpopts.SortSlices(func(a, b Damage) bool { return a.File < b.File })
 	if diff := cmp.Diff([]Damage{
 		place("garbage.jsonl.zst", ReasonPacked), place("other.jsonl.zst", ReasonUnknown), place("window.jsonl.zst", ReasonUnpacked),
-	}, got.Report.Skipped, sorted); diff != "" {
+	}, got.Report.Skipped.First, sorted); diff != "" {
 		t.Errorf("skipped (-want +got):\n%s", diff)
 	}
-	whole := got.Report.Damaged[:0:0]
-	for _, damage := range got.Report.Damaged {
+	whole := got.Report.Damaged.First[:0:0]
+	for _, damage := range got.Report.Damaged.First {
 		if damage.Line == 0 {
 			whole = append(whole, damage)
 		}
@@ -136,8 +136,8 @@ func TestBomb(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	got := readPath(path)
 	runtime.ReadMemStats(&after)
-	if got.Report.Found != 1 || len(got.Report.Damaged) != 1 || got.Report.Damaged[0].Reason != ReasonUnpacked {
-		t.Errorf("found %d; damaged: %v", got.Report.Found, got.Report.Damaged)
+	if got.Report.Found != 1 || len(got.Report.Damaged.First) != 1 || got.Report.Damaged.First[0].Reason != ReasonUnpacked {
+		t.Errorf("found %d; damaged: %v", got.Report.Found, got.Report.Damaged.First)
 	}
 	if used := after.TotalAlloc - before.TotalAlloc; used > 16<<20 {
 		t.Errorf("%d MiB were allocated for a file of %d KiB", used>>20, bomb.Len()>>10)
