@@ -44,8 +44,11 @@ func TestMain(m *testing.M) {
 		}
 		defer func() { _ = os.RemoveAll(buildFolder) }()
 		if binary = os.Getenv("FOLLOWUP_PROGRAM"); binary == "" { // otherwise `make test` has built it
-			binary = filepath.Join(buildFolder, "followup")
-			if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
+			out, err := exec.Command("go", "build", "-o", buildFolder, ".").CombinedOutput()
+			if err == nil {
+				binary, err = exec.LookPath(filepath.Join(buildFolder, "followup")) // with Windows's extension
+			}
+			if err != nil {
 				fmt.Fprintf(os.Stderr, "go build: %v\n%s", err, out)
 				return 1
 			}
