@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/rogpeppe/go-internal/robustio"
 )
 
 // Errors of WriteFile.
@@ -44,5 +46,5 @@ func WriteFile(path string, owns func(path string) bool, write func(io.Writer) e
 	if err := beside.Close(); err != nil {
 		return err
 	}
-	return os.Rename(beside.Name(), path)
+	return robustio.Rename(beside.Name(), path) // Windows refuses it while another process reads
 }

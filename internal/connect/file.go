@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/rogpeppe/go-internal/robustio"
 )
 
 // file is a file on disk, which need not exist.
@@ -116,7 +118,7 @@ func replace(name string, text []byte, mode fs.FileMode, check func() error) (er
 			return err
 		}
 	}
-	return os.Rename(temporary.Name(), name)
+	return robustio.Rename(temporary.Name(), name) // Windows refuses it while another process reads
 }
 
 // remove removes the file, unless it has changed since it was read.
