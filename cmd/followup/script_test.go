@@ -22,8 +22,8 @@ import (
 //	pipe FILE             makes a named pipe; skipped where there are none
 //	end FOLDER            ends the keeper of a folder, if it has one
 //
-// and the variables FIXTURES, the logs that package transcript is tested with, HOME, a folder of the script's own, and PERSON, the
-// person's folder in it. Rewritten by
+// and the variables FIXTURES, the logs that package transcript is tested with, HOME, a folder of the script's own, PERSON, the person's
+// folder in it, and BIN, the program's folder. Rewritten by
 // go test ./cmd/followup -update.
 func TestScripts(t *testing.T) {
 	fixtures, err := filepath.Abs("../../internal/transcript/testdata")
@@ -33,6 +33,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script", UpdateScripts: *update, RequireExplicitExec: true, RequireUniqueNames: true,
 		Setup: func(e *testscript.Env) error {
+			e.Setenv("BIN", filepath.Dir(binary))
 			e.Setenv("PATH", filepath.Dir(binary)+string(filepath.ListSeparator)+e.Getenv("PATH"))
 			e.Setenv("FIXTURES", fixtures)
 			home := filepath.Join(e.WorkDir, "home")
