@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"maps"
-	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"followup/internal/protocol"
 	"followup/internal/question"
 )
 
@@ -235,10 +235,7 @@ func chatWorkspace(real string) string {
 	}
 	var about struct{ Folder string }
 	decodeInto(look(filepath.Join(filepath.Dir(chats), "workspace.json")), &about)
-	if u, err := url.Parse(about.Folder); err == nil && u.Scheme == "file" {
-		return filepath.FromSlash(u.Path)
-	}
-	return about.Folder
+	return protocol.PathOf(about.Folder)
 }
 
 // copilotOther is what ask_questions says was selected where only own words were given.
