@@ -7,7 +7,7 @@ PEERS   := internal/bench/peers
 RECIPES := extension/test/recipes
 GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 GORELEASER := github.com/goreleaser/goreleaser/v2@v2.13.3
-ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.7
+ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 
 .DEFAULT_GOAL := help
 .PHONY: help run test test-agents test-recipes test-wine check soak bundles sidecar dependencies build package package-all archives tag lint words lint-all format generate bench fuzz pictures clean

@@ -36,7 +36,7 @@ func newAsk(t *testing.T, storage, stdin string, args ...string) *asker {
 	t.Helper()
 	a := &asker{t: t, command: exec.Command(binary, append([]string{"ask"}, args...)...)}
 	a.command.Dir = storageDir(t)
-	a.command.Env = []string{"HOME=" + storageDir(t), "PATH=" + os.Getenv("PATH"), "FOLLOWUP_STORAGE=" + storage}
+	a.command.Env = environment(storageDir(t), "FOLLOWUP_STORAGE="+storage)
 	a.command.Stdin, a.command.Stdout, a.command.Stderr = strings.NewReader(stdin), &a.stdout, &a.stderr
 	return a
 }

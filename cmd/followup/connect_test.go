@@ -18,7 +18,7 @@ func TestConnectAtOnce(t *testing.T) {
 	}
 	run := func(args ...string) {
 		c := exec.Command(binary, args...)
-		c.Env = []string{"HOME=" + home, "USERPROFILE=" + home, "LOCALAPPDATA=" + filepath.Join(home, "local"), "PATH=" + os.Getenv("PATH")}
+		c.Env = environment(home)
 		if out, err := c.CombinedOutput(); err != nil {
 			t.Errorf("%v: %v: %s", args, err, out)
 		}

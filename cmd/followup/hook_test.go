@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"os"
 	"os/exec"
 	"regexp"
 	"strings"
@@ -45,10 +44,7 @@ func startHook(t *testing.T, storage string, args ...string) *hookProcess {
 	t.Helper()
 	p := &hookProcess{command: exec.Command(binary, append([]string{"hook", "--log-level", "error"}, args...)...)}
 	temporary := storageDir(t)
-	p.command.Env = []string{
-		"HOME=" + storageDir(t), "PATH=" + os.Getenv("PATH"), "FOLLOWUP_STORAGE=" + storage,
-		"TMPDIR=" + temporary, "TMP=" + temporary, "TEMP=" + temporary,
-	}
+	p.command.Env = environment(storageDir(t), "FOLLOWUP_STORAGE="+storage, "TMPDIR="+temporary, "TMP="+temporary, "TEMP="+temporary)
 	p.command.Stdout, p.command.Stderr = &p.stdout, &p.stderr
 	var err error
 	if p.in, err = p.command.StdinPipe(); err != nil {

@@ -55,7 +55,7 @@ var rooms = map[string][]string{
 	"internal/store/postgres":         {"internal/store", "internal/store/sqlstore"},
 	"internal/store/postgres/cluster": {},
 	"internal/store/storetest":        {"internal/question", "internal/store"},
-	"internal/transcript":             {"internal/dialect", "internal/locale", "internal/question"},
+	"internal/transcript":             {"internal/dialect", "internal/locale", "internal/protocol", "internal/question"},
 	"internal/protocol":               {"internal/question"},
 	"internal/protocol/tsgen":         {},
 	"internal/protocol/openapigen":    {"internal/protocol"},

@@ -118,7 +118,7 @@ func TestCommandsAreClients(t *testing.T) {
 func TestSocketIsTheUsers(t *testing.T) {
 	folder := storageDir(t)
 	startSidecar(t, folder)
-	for name, want := range map[string]os.FileMode{"keeper.sock": 0o600 | os.ModeSocket, "keeper.json": 0o600, "keeper.log": 0o600, ".": 0o700 | os.ModeDir} {
+	for name, want := range map[string]os.FileMode{"keeper.sock": 0o700 | os.ModeSocket, "keeper.json": 0o600, "keeper.log": 0o600, ".": 0o700 | os.ModeDir} {
 		info, err := os.Lstat(filepath.Join(folder, name))
 		if err != nil || info.Mode() != want {
 			t.Errorf("%s: %v, %v", name, info.Mode(), err)

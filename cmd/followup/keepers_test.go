@@ -30,6 +30,13 @@ func storageDir(t testing.TB) string {
 	return folder
 }
 
+// environment is that of a process with a home folder of its own, on any system.
+func environment(home string, more ...string) []string {
+	return append([]string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + home, "USERPROFILE=" + home, "LOCALAPPDATA=" + filepath.Join(home, "local"), "TEMP=" + os.TempDir(),
+	}, more...)
+}
+
 // endsKeeper ends the keeper of a folder with the test.
 func endsKeeper(t testing.TB, folder string) {
 	t.Helper()

@@ -62,7 +62,7 @@ func run(p process) int {
 		return 0
 	case errors.As(err, &ended):
 		return int(ended)
-	case errors.Is(err, syscall.EPIPE):
+	case isReaderGone(err):
 		return exitFailed // the reader has seen enough
 	case errors.Is(err, context.Canceled):
 		fmt.Fprintf(p.stderr, "%s: interrupted\n", command.CommandPath())

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -58,10 +59,8 @@ func newMCP(t *testing.T, storage string, args ...string) *mcpProcess {
 	t.Helper()
 	p := &mcpProcess{t: t, command: exec.Command(binary, append([]string{"mcp"}, args...)...)}
 	p.command.Dir = storageDir(t)
-	p.command.Env = []string{
-		"HOME=" + storageDir(t), "PATH=" + os.Getenv("PATH"), "FOLLOWUP_STORAGE=" + storage,
-		"DBUS_SESSION_BUS_ADDRESS=unix:path=/nonexistent", // no notifications on the developer's desktop
-	}
+	p.command.Env = environment(storageDir(t), "FOLLOWUP_STORAGE="+storage,
+		"DBUS_SESSION_BUS_ADDRESS=unix:path=/nonexistent") // no notifications on the developer's desktop
 	p.command.Stderr = &p.stderr
 	var err error
 	if p.in, err = p.command.StdinPipe(); err != nil {
@@ -156,8 +155,10 @@ func playMCP(t *testing.T, text string) string {
 				key = found[1]
 			}
 			message = strings.ReplaceAll(message, key, "«key»")
-			message = strings.ReplaceAll(message, binary, "followup")
-			message = changing.ReplaceAllString(strings.ReplaceAll(message, os.TempDir(), "/tmp"), "$1…")
+			for program := range strings.SplitSeq(binary+"\n"+inJSON(binary)+"\n"+inJSON(inJSON(binary)), "\n") {
+				message = strings.ReplaceAll(message, program, "followup")
+			}
+			message = changing.ReplaceAllString(strings.ReplaceAll(message, temporaryURI(), "file:///tmp"), "$1…")
 			message = regexp.MustCompile(`"version":"dev[^"]*"`).ReplaceAllString(message, `"version":"…"`)
 			lines[i] = "<-- " + named(message)
 		case "away":
@@ -189,6 +190,15 @@ func playMCP(t *testing.T, text string) string {
 	}
 	agent.end()
 	return strings.Join(lines, "\n")
+}
+
+// temporaryURI is the temporary folder, as a process that works in a folder there finds it: on macOS it is a link.
+func temporaryURI() string {
+	folder, err := filepath.EvalSymlinks(os.TempDir())
+	if err != nil || runtime.GOOS == "windows" { // whose short names stay
+		folder = filepath.Clean(os.TempDir())
+	}
+	return "file:///" + strings.TrimPrefix(filepath.ToSlash(folder), "/")
 }
 
 // untilNobodySees waits until no inbox is open.

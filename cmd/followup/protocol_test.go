@@ -38,14 +38,20 @@ func TestMain(m *testing.M) {
 	os.Exit(func() int {
 		var err error
 		buildFolder, err = os.MkdirTemp("", "followup")
+		if err == nil {
+			buildFolder, err = filepath.EvalSymlinks(buildFolder) // macOS's temporary folder is a link
+		}
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			return 1
 		}
 		defer func() { _ = os.RemoveAll(buildFolder) }()
 		if binary = os.Getenv("FOLLOWUP_PROGRAM"); binary == "" { // otherwise `make test` has built it
-			binary = filepath.Join(buildFolder, "followup")
-			if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
+			out, err := exec.Command("go", "build", "-o", buildFolder, ".").CombinedOutput()
+			if err == nil {
+				binary, err = exec.LookPath(filepath.Join(buildFolder, "followup")) // with Windows's extension
+			}
+			if err != nil {
 				fmt.Fprintf(os.Stderr, "go build: %v\n%s", err, out)
 				return 1
 			}
@@ -219,6 +225,12 @@ func (c *conversation) begin() {
 	go read(bufio.NewReader(out), c.messages)
 }
 
+// inJSON returns a text as it is within a string of JSON.
+func inJSON(text string) string {
+	quoted, _ := json.Marshal(text)
+	return strings.Trim(string(quoted), `"`)
+}
+
 // again ends the process in some way and begins a new one.
 func (c *conversation) again(end func()) {
 	end()
@@ -259,7 +271,7 @@ func (c *conversation) send(message string) {
 	for id, name := range c.ids {
 		message = strings.ReplaceAll(message, name, id)
 	}
-	message = strings.ReplaceAll(message, "«storage»", c.storage)
+	message = strings.ReplaceAll(message, "«storage»", inJSON(c.storage))
 	c.sent.WriteString(message)
 	body := `{"jsonrpc":"2.0",` + strings.TrimPrefix(message, "{")
 	c.write(fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(body), body))
@@ -318,7 +330,7 @@ func (c *conversation) normal(message string) string {
 	_ = encoder.Encode(value)
 	text := timePattern.ReplaceAllString(strings.TrimSpace(sorted.String()), `"${1}${2}0`)
 	text = versionPattern.ReplaceAllString(text, "${1}V")
-	text = strings.ReplaceAll(text, c.storage, "«storage»")
+	text = strings.ReplaceAll(text, inJSON(c.storage), "«storage»")
 	for _, key := range keyPattern.FindAllStringSubmatch(text, -1) {
 		text = strings.ReplaceAll(text, `"`+key[2]+`"`, `"`+c.name(key[2])+`"`)
 	}

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"followup/internal/person"
 )
 
 // The command line as a shell has it: scripts with what they print, in testdata/script, against the real binary. Besides the commands of
@@ -18,8 +20,10 @@ import (
 //	status N COMMAND…     runs a command that must end with that status
 //	database SQL FILE     makes a database of the statements in a file
 //	pipe FILE             makes a named pipe; skipped where there are none
+//	end FOLDER            ends the keeper of a folder, if it has one
 //
-// and the variables FIXTURES, the logs that package transcript is tested with, and HOME, a folder of the script's own. Rewritten by
+// and the variables FIXTURES, the logs that package transcript is tested with, HOME, a folder of the script's own, PERSON, the person's
+// folder in it, and BIN, the program's folder. Rewritten by
 // go test ./cmd/followup -update.
 func TestScripts(t *testing.T) {
 	fixtures, err := filepath.Abs("../../internal/transcript/testdata")
@@ -29,15 +33,22 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script", UpdateScripts: *update, RequireExplicitExec: true, RequireUniqueNames: true,
 		Setup: func(e *testscript.Env) error {
+			e.Setenv("BIN", filepath.Dir(binary))
 			e.Setenv("PATH", filepath.Dir(binary)+string(filepath.ListSeparator)+e.Getenv("PATH"))
 			e.Setenv("FIXTURES", fixtures)
-			e.Setenv("HOME", filepath.Join(e.WorkDir, "home"))
+			home := filepath.Join(e.WorkDir, "home")
+			e.Setenv("HOME", home)
+			e.Setenv("USERPROFILE", home) // and these are Windows's
+			e.Setenv("APPDATA", filepath.Join(home, "AppData", "Roaming"))
+			e.Setenv("LOCALAPPDATA", filepath.Join(home, "AppData", "Local"))
+			folder, err := person.Machine{Env: e.Getenv}.Folder()
+			e.Setenv("PERSON", folder)
 			e.Setenv("LANG", "en")
 			e.Setenv("TZ", "UTC")
 			e.Setenv("FOLLOWUP_STORAGE", filepath.Join(e.WorkDir, "storage"))
 			e.Setenv(lingerVariable, os.Getenv(lingerVariable))
 			e.Defer(func() { endKeepersIn(e.WorkDir) })
-			return nil
+			return err
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"status": func(ts *testscript.TestScript, _ bool, args []string) {
@@ -63,6 +74,7 @@ func TestScripts(t *testing.T) {
 				_, err = db.Exec(string(text))
 				ts.Check(errors.Join(err, db.Close()))
 			},
+			"end":  func(ts *testscript.TestScript, _ bool, args []string) { ts.Check(endKeeper(ts.MkAbs(args[0]))) },
 			"pipe": func(ts *testscript.TestScript, _ bool, args []string) { ts.Check(makePipe(ts.MkAbs(args[0]))) },
 		},
 	})

@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/rogpeppe/go-internal/robustio"
+
 	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/store"
@@ -144,5 +146,5 @@ func WriteFile(path string, owns func(path string) bool, write func(io.Writer) e
 	if err := beside.Close(); err != nil {
 		return err
 	}
-	return os.Rename(beside.Name(), path)
+	return robustio.Rename(beside.Name(), path) // Windows refuses it while another process reads
 }

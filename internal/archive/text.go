@@ -2,7 +2,6 @@ package archive
 
 import (
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -21,7 +20,7 @@ func Text(t locale.Tag, zone *time.Location, e protocol.HistoryEntry) string {
 	if e.AskedAt != 0 {
 		from = append(from, clock(e.AskedAt, zone))
 	}
-	for _, part := range []string{e.Agent, folderPath(e.Workspace), e.To} {
+	for _, part := range []string{e.Agent, protocol.PathOf(e.Workspace), e.To} {
 		if part = Inline(part); part != "" {
 			from = append(from, part)
 		}
@@ -126,14 +125,6 @@ func inset(text, by string) string {
 		}
 	}
 	return strings.Join(lines, "\n")
-}
-
-// folderPath returns the path of a local folder; other URIs do not change.
-func folderPath(uri string) string {
-	if path, err := url.PathUnescape(strings.TrimPrefix(uri, "file://")); err == nil {
-		return path
-	}
-	return uri
 }
 
 // clock returns a time of an entry, to the minute.

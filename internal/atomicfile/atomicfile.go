@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/rogpeppe/go-internal/robustio"
 )
 
 // Suffix ends the names of files that are being written. They are beside those that they are to replace, whose names they begin with.
@@ -43,5 +45,5 @@ func Write(name string, text []byte, mode fs.FileMode, check func() error) (err 
 			return err
 		}
 	}
-	return os.Rename(temporary.Name(), name)
+	return robustio.Rename(temporary.Name(), name) // Windows refuses it while another process reads
 }

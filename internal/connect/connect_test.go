@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -111,6 +112,20 @@ func refused(t *testing.T, got, want error) {
 	}
 }
 
+// spelled returns a text of Linux as this system has it: on Windows, paths below the home folder are compared without their separators,
+// quotes and the program's extension.
+func spelled(m Machine, text string) string {
+	if runtime.GOOS != "windows" {
+		return text
+	}
+	escaped, slashed := strings.ReplaceAll(m.Home, `\`, `\\`), filepath.ToSlash(m.Home)
+	text = strings.NewReplacer("file:///"+slashed, "file://HOME", escaped, "HOME", m.Home, "HOME", slashed, "HOME").Replace(text)
+	return regexp.MustCompile(`'?HOME([\\/]+[\w.-]+)+'?`).ReplaceAllStringFunc(text, func(path string) string {
+		path = strings.TrimSuffix(strings.Trim(path, "'"), ".exe")
+		return regexp.MustCompile(`\\+`).ReplaceAllString(path, "/")
+	})
+}
+
 // Each file of testdata is a home folder before and after an agent is connected; files after are named with "after/". The first line
 // of its comment names the agent, and maybe approvals. HOME stands for the home folder.
 func TestConnect(t *testing.T) {
@@ -129,6 +144,7 @@ func testHome(t *testing.T, archive string) {
 		t.Fatal(err)
 	}
 	m := machine(t)
+	m.OS = "linux"
 	line, _, _ := strings.Cut(string(homes.Comment), "\n")
 	id, tools, approves := strings.Cut(line, " --approvals=")
 	a := agent(t, id)
@@ -140,7 +156,7 @@ func testHome(t *testing.T, archive string) {
 	}
 	before, after := map[string]string{}, map[string]string{}
 	for _, f := range homes.Files {
-		text := strings.ReplaceAll(string(f.Data), "HOME", m.Home)
+		text := strings.ReplaceAll(string(f.Data), "HOME", filepath.ToSlash(m.Home))
 		if name, ok := strings.CutPrefix(f.Name, "after/"); ok {
 			after[name] = text
 			continue
@@ -167,7 +183,7 @@ func testHome(t *testing.T, archive string) {
 		}
 	}
 	for name, want := range after {
-		equal(t, name, got[name], want)
+		equal(t, name, spelled(m, got[name]), spelled(m, want))
 		if text, was := before[name]; was {
 			equal(t, name+backupSuffix, got[name+backupSuffix], text)
 		}
@@ -302,13 +318,13 @@ func TestForeignEntry(t *testing.T) {
 			equal(t, "the file", files(t, m)[file.name], file.text)
 
 			m.connect(t, a, true)
-			if !strings.Contains(files(t, m)[file.name], m.Program()) {
+			if !strings.Contains(spelled(m, files(t, m)[file.name]), spelled(m, m.Program())) {
 				t.Error("it was not replaced")
 			}
 			text, _ := os.ReadFile(name)
 			write(t, name, string(text)+"\n") // so that it is not the file as it was left
 			m.disconnect(t, a)
-			if got := files(t, m)[file.name]; strings.Contains(got, m.Program()) || !strings.Contains(got, "followup") {
+			if got := spelled(m, files(t, m)[file.name]); strings.Contains(got, spelled(m, m.Program())) || !strings.Contains(got, "followup") {
 				t.Errorf("the user's own did not come back:\n%s", got)
 			}
 		})

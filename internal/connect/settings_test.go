@@ -83,7 +83,7 @@ func TestInspect(t *testing.T) {
 			}
 			found := m.inspect(s, locale.English)
 			if len(found) != 1 || found[0].OK || found[0].File != file || found[0].Key != test.key ||
-				!strings.Contains(strings.ReplaceAll(found[0].Text, m.Home, "HOME"), test.says) {
+				!strings.Contains(filepath.ToSlash(strings.ReplaceAll(found[0].Text, m.Home, "HOME")), test.says) {
 				t.Errorf("found %+v", found)
 			}
 		})

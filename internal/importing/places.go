@@ -102,7 +102,7 @@ func Places(env func(string) string, storage string) (found []Place) {
 		for _, pattern := range place.Paths {
 			for _, path := range within(pattern) {
 				for _, path := range glob(os.Expand(path, value)) {
-					if !slices.Contains(there.Paths, path) {
+					if !slices.ContainsFunc(there.Paths, func(known string) bool { return isSame(known, path) }) {
 						there.Paths = append(there.Paths, path)
 					}
 				}
@@ -113,6 +113,13 @@ func Places(env func(string) string, storage string) (found []Place) {
 		}
 	}
 	return found
+}
+
+// isSame reports whether two paths lead to the same file. On macOS and Windows they may differ in case.
+func isSame(a, b string) bool {
+	one, err := os.Stat(a)
+	other, failed := os.Stat(b)
+	return a == b || err == nil && failed == nil && os.SameFile(one, other)
 }
 
 // glob returns the paths that match a pattern. One without a star is a path, whatever else is in it.

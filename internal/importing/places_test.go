@@ -54,3 +54,20 @@ func TestPlaces(t *testing.T) {
 		t.Errorf("without a home: %v", got)
 	}
 }
+
+// A folder that has two of the names is one place, as on a system that ignores case.
+func TestPlaceOfTwoNames(t *testing.T) {
+	sessions := filepath.Join(t.TempDir(), "sessions")
+	if err := os.Mkdir(sessions, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	other := filepath.Join(t.TempDir(), "other")
+	if err := os.Symlink(filepath.Dir(sessions), other); err != nil {
+		t.Skip(err)
+	}
+	env := map[string]string{"CLINE_SESSION_DATA_DIR": sessions, "CLINE_DATA_DIR": other}
+	got := Places(func(name string) string { return env[name] }, "")
+	if diff := cmp.Diff([]Place{{"Cline", []string{sessions}}}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

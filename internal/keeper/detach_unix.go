@@ -26,7 +26,7 @@ func detach(c *exec.Cmd) {
 	}
 }
 
-// settle drops settings inherited from the parent process.
+// settle drops settings inherited from the parent process. Files and the socket are then the user's alone.
 func settle() { unix.Umask(0o077) }
 
 func ownedByUser(info fs.FileInfo) bool { return owner(info) == os.Geteuid() }

@@ -278,9 +278,10 @@ func (c *Client) run(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrNone, err)
 	}
-	stop := context.AfterFunc(ctx, func() { _ = said.Close() })
+	patient, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	stop := context.AfterFunc(patient, func() { _ = said.Close() }) // Windows has no deadlines for pipes
 	defer stop()
-	_ = said.SetReadDeadline(time.Now().Add(patience))
 	line, err := bufio.NewReader(said).ReadString('\n')
 	switch line = strings.TrimSpace(line); {
 	case line == "ready", line == ErrHeld.Error():

@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/rogpeppe/go-internal/robustio"
+
 	"followup/internal/program"
 )
 
@@ -43,7 +45,7 @@ type Info struct {
 // ReadInfo returns the information of a folder's last keeper, which may have ended.
 func ReadInfo(folder string) (Info, error) {
 	var info Info
-	content, err := os.ReadFile(filepath.Join(folder, infoName))
+	content, err := robustio.ReadFile(filepath.Join(folder, infoName)) // Windows refuses it while it is replaced
 	if err != nil {
 		return info, err
 	}
@@ -59,7 +61,7 @@ func (i Info) write(folder string) error {
 	if err := os.WriteFile(path+".new", content, 0o600); err != nil {
 		return err
 	}
-	return os.Rename(path+".new", path)
+	return robustio.Rename(path+".new", path) // Windows refuses it while a client reads
 }
 
 // socketPath returns where the keeper of a folder listens: in it, or if that path is too long, in the user's own temporary folder

@@ -146,10 +146,7 @@ func (k *keeper) listen() (*net.UnixListener, error) {
 		return nil, err
 	}
 	k.info.Socket = path
-	if err = os.Chmod(path, 0o600); err == nil {
-		err = k.info.write(k.Folder)
-	}
-	if err != nil {
+	if err := k.info.write(k.Folder); err != nil {
 		_ = listener.Close()
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -69,17 +70,13 @@ func (w *writer) text(n *ast.Text) {
 }
 
 func (w *writer) codeSpan(n *ast.CodeSpan) {
-	w.codeOf(w.codeText(n))
-}
-
-func (w *writer) codeText(n ast.Node) string {
 	var code []byte
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		if c, ok := c.(*ast.Text); ok {
 			code = append(code, w.value(c.Segment)...)
 		}
 	}
-	return strings.ReplaceAll(string(code), "\n", " ")
+	w.of(protocol.MarkdownCode, func() { w.put(verbatim(strings.ReplaceAll(string(code), "\n", " "))...) })
 }
 
 // marked writes an element, or its marks if it would be too deep.
@@ -117,15 +114,15 @@ func (w *writer) link(n ast.Node, open, destination, title string) {
 
 // labelled writes the element of a link with its title and its label; without a visible label, that is the target.
 func (w *writer) labelled(element protocol.MarkdownNode, n ast.Node, shown, title string) {
-	label, missing := w.label(n), ""
+	w.element(element, func() { w.inlines(n) })
+	last := len(w.nodes) - 1
+	nodes := inside(w.nodes[last])
+	label := PlainText(nodes)
 	if !visible(label) {
-		missing = shown
+		nodes, label = withText(slices.Clone(nodes), shown), label+shown
 	}
-	element.Title = titleOf(shown, label+missing, title)
-	w.element(element, func() {
-		w.inlines(n)
-		w.run = append(w.run, missing...)
-	})
+	element.Title = titleOf(shown, label, title)
+	w.nodes[last] = holding(element, nodes)
 }
 
 // titleOf returns a link's title: its target, which the label need not show, and the agent's title.
@@ -139,33 +136,6 @@ func titleOf(shown, label, title string) string {
 		parts = []string{shown, words} // the target comes first, so that the agent's title cannot imitate it
 	}
 	return attribute(strings.Join(parts, "\n"))
-}
-
-// label returns the words of a link.
-func (w *writer) label(n ast.Node) string {
-	var words strings.Builder
-	w.words(n, &words)
-	return words.String()
-}
-
-func (w *writer) words(parent ast.Node, words *strings.Builder) {
-	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
-		switch n := n.(type) {
-		case *ast.Text:
-			words.Write(util.UnescapePunctuations(w.value(n.Segment)))
-		case *ast.CodeSpan:
-			words.WriteString(w.codeText(n))
-		case *ast.AutoLink:
-			words.Write(n.Label(w.source))
-		case *ast.RawHTML:
-			words.Write(n.Segments.Value(w.source))
-		case *ast.Link, *ast.Image:
-			words.WriteByte('[') // the result is not only words then
-			w.words(n, words)
-		default:
-			w.words(n, words)
-		}
-	}
 }
 
 // autoLink writes an address that is its own label. It has a title if the label and the target differ.

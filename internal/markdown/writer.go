@@ -157,10 +157,6 @@ func (w *writer) code(language, lines string) {
 	})
 }
 
-func (w *writer) codeOf(text string) {
-	w.of(protocol.MarkdownCode, func() { w.put(verbatim(text)...) })
-}
-
 // layout returns lines with significant spaces.
 func layout(lines string) protocol.MarkdownNode {
 	return holding(protocol.MarkdownNode{Kind: protocol.MarkdownLayout}, verbatim(strings.TrimSuffix(lines, "\n")))

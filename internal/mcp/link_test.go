@@ -66,8 +66,12 @@ func TestTheClientOpensThePage(t *testing.T) {
 // A user who declines the link has dismissed the question.
 func TestTheUserDeclinesTheLink(t *testing.T) {
 	for _, version := range linkVersions {
+		client := opens(func(*sdk.ElicitParams) string {
+			tick()
+			return "decline"
+		}, make(chan string, 1))
 		a := start(t, starting{
-			folder: t.TempDir(), version: version, client: opens(func(*sdk.ElicitParams) string { return "decline" }, make(chan string, 1)),
+			folder: t.TempDir(), version: version, client: client,
 			change: func(o *Options) {
 				o.Reaction = time.Nanosecond
 				o.WebPage = func() string { return "http://127.0.0.1:7000/" }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -521,6 +522,13 @@ func TestTheClientAsksSeveralQuestions(t *testing.T) {
 	}
 }
 
+// tick returns when the clock has moved, which takes up to 16 ms on Windows.
+func tick() {
+	for since := time.Now(); time.Since(since) <= 0; {
+		runtime.Gosched()
+	}
+}
+
 // A user who declines the client's form, or closes it, has dismissed the question.
 func TestTheUserDeclinesTheForm(t *testing.T) {
 	for _, version := range versions {
@@ -530,6 +538,7 @@ func TestTheUserDeclinesTheForm(t *testing.T) {
 				if p.Message == "After that?" {
 					return &sdk.ElicitResult{Action: "accept", Content: map[string]any{"words": "yes"}}, nil
 				}
+				tick()
 				return &sdk.ElicitResult{Action: action}, nil
 			})
 			a := start(t, starting{

@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"fmt"
+	"net/url"
 	"path"
 	"regexp"
 	"strings"
@@ -41,6 +42,22 @@ func FolderOf(name string) WorkspaceFolder {
 	}
 	uri := "file://" + escaped(strings.ToLower(authority)) + escaped(name)
 	return WorkspaceFolder{URI: lsp.DocumentURI(uri), Name: path.Base(name)}
+}
+
+// PathOf returns the path of a file URI as its system writes it: on Windows with a drive or a server. Other texts do not change.
+func PathOf(uri string) string {
+	rest, isFile := strings.CutPrefix(uri, "file://")
+	name, err := url.PathUnescape(rest)
+	if !isFile || err != nil {
+		return uri
+	}
+	if drive := strings.TrimPrefix(name, "/"); windowsPath().MatchString(drive) {
+		return strings.ReplaceAll(drive, "/", `\`)
+	}
+	if !strings.HasPrefix(name, "/") {
+		return `\\` + strings.ReplaceAll(name, "/", `\`)
+	}
+	return name
 }
 
 // escaped replaces all characters by %XX, except slashes and those that are unreserved in every part of a URI.

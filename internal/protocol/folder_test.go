@@ -24,5 +24,27 @@ func TestFolderOf(t *testing.T) {
 		if got := FolderOf(path); got != want {
 			t.Errorf("%s: got %+v, want %+v", path, got, want)
 		}
+		if back := PathOf(string(want.URI)); FolderOf(back) != want {
+			t.Errorf("%s: its path is %s", want.URI, back)
+		}
+	}
+}
+
+// A path is that of the system that wrote the URI, wherever it is read.
+func TestPathOf(t *testing.T) {
+	for uri, want := range map[string]string{
+		"file:///home/a%20b":             "/home/a b",
+		"file:///c%3A/Users/a%20b":       `c:\Users\a b`,
+		"file:///C:/Users":               `C:\Users`,
+		"file:///c%3A":                   `c:`,
+		"file://server/Share/a":          `\\server\Share\a`,
+		"file:///%zz":                    "file:///%zz",
+		"vscode-remote://wsl%2Bdebian/w": "vscode-remote://wsl%2Bdebian/w",
+		"/already/a path%20":             "/already/a path%20",
+		"":                               "",
+	} {
+		if got := PathOf(uri); got != want {
+			t.Errorf("%s: got %s, want %s", uri, got, want)
+		}
 	}
 }

@@ -47,7 +47,8 @@ func TestDatabaseInUse(t *testing.T) {
 	if got := readPath(crashed); got.Report.Found != 3 {
 		t.Errorf("after a crash: %s", got)
 	}
-	if left, err := os.ReadDir(filepath.Dir(crashed)); err != nil || len(left) != 2 {
+	// On Windows SQLite leaves its index.
+	if left, err := os.ReadDir(filepath.Dir(crashed)); err != nil || len(left) != 2 && runtime.GOOS != "windows" {
 		t.Errorf("left %v, %v", left, err)
 	}
 }

@@ -34,8 +34,10 @@ func (t *reading) emit(x Exchange) error {
 
 func (t *reading) done(report Report, err error) {
 	t.Report = report
-	for i, d := range t.Report.Damaged.First {
-		t.Report.Damaged.First[i].File = filepath.ToSlash(d.File)
+	for _, files := range [][]Damage{t.Report.Damaged.First, t.Report.Skipped.First} {
+		for i := range files {
+			files[i].File = filepath.ToSlash(files[i].File)
+		}
 	}
 	if err != nil {
 		t.Error = err.Error()

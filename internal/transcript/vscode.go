@@ -3,10 +3,10 @@ package transcript
 import (
 	"cmp"
 	"encoding/json"
-	"net/url"
 	"path/filepath"
 	"strings"
 
+	"followup/internal/protocol"
 	"followup/internal/question"
 )
 
@@ -150,8 +150,5 @@ func chatWorkspace(real string) string {
 	}
 	var about struct{ Folder string }
 	decodeInto(look(filepath.Join(filepath.Dir(chats), "workspace.json")), &about)
-	if u, err := url.Parse(about.Folder); err == nil && u.Scheme == "file" {
-		return filepath.FromSlash(u.Path)
-	}
-	return about.Folder
+	return protocol.PathOf(about.Folder)
 }

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"github.com/rogpeppe/go-internal/robustio"
 )
 
 // Limits for remembered browsers.
@@ -155,7 +157,7 @@ func (d *Devices) write() error {
 	if err != nil {
 		return err
 	}
-	return os.Rename(file.Name(), d.path)
+	return robustio.Rename(file.Name(), d.path) // Windows refuses it while another process reads
 }
 
 func hashOf(key string) string {

@@ -8,7 +8,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"io/fs"
-	"mime"
 	"net/http"
 	"path"
 	"strings"
@@ -49,6 +48,13 @@ func builtIn() fs.FS {
 	return inside
 }
 
+// types are those of the page's files. The system's own list may be wrong, such as in the registry of Windows, and browsers then refuse the
+// page's styles.
+var types = map[string]string{
+	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
+	".json": "application/json", ".svg": "image/svg+xml", ".png": "image/png",
+}
+
 func serve(w http.ResponseWriter, r *http.Request, from fs.FS) {
 	name := strings.TrimPrefix(path.Clean(r.URL.Path), "/")
 	if name == "" {
@@ -60,17 +66,14 @@ func serve(w http.ResponseWriter, r *http.Request, from fs.FS) {
 		_, _ = w.Write([]byte(unbuilt))
 		return
 	}
-	if info, err := fs.Stat(from, name); err != nil || info.IsDir() || strings.HasPrefix(name, ".") {
-		http.NotFound(w, r)
-		return
-	}
+	kind := types[path.Ext(name)]
 	body, err := fs.ReadFile(from, name)
-	if err != nil {
+	if err != nil || kind == "" {
 		http.NotFound(w, r)
 		return
 	}
 	header := w.Header()
-	header.Set("Content-Type", mime.TypeByExtension(path.Ext(name)))
+	header.Set("Content-Type", kind)
 	header.Set("Vary", "Accept-Encoding")
 	// Names do not change between builds, so browsers must revalidate.
 	header.Set("Cache-Control", "no-cache")

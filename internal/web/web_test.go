@@ -8,10 +8,13 @@ import (
 	"crypto/tls"
 	"fmt"
 	"io"
+	"io/fs"
+	"mime"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -604,6 +607,25 @@ func TestFiles(t *testing.T) {
 	}
 	if got := recorded("/", fstest.MapFS{".gitignore": {}}).Body.String(); got != unbuilt || strings.Count(unbuilt, "\n") != 1 {
 		t.Errorf("got %q", got)
+	}
+}
+
+// Whatever the system says of an extension, the page's files have the types that browsers demand.
+func TestFilesHaveTheirTypes(t *testing.T) {
+	if err := mime.AddExtensionType(".css", "text/plain"); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = mime.AddExtensionType(".css", "text/css") }()
+	files, err := fs.Glob(builtIn(), "*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range append(files, "page.css") {
+		got := recorded("/"+name, fstest.MapFS{"index.html": {}, name: {Data: []byte("x")}})
+		isFile := path.Ext(name) != "" && !strings.HasPrefix(name, ".")
+		if kind := got.Header().Get("Content-Type"); isFile && (got.Code != http.StatusOK || strings.HasPrefix(kind, "text/plain")) {
+			t.Errorf("%s: %d, %q", name, got.Code, kind)
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, isAbsolute, join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
 import { l10n } from "vscode";
@@ -173,16 +174,31 @@ async function put(
   try {
     await writeFile(temporary, content, { flag: "wx", flush: true });
     await chmod(temporary, 0o755); // whatever the umask
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true }).catch(() => {});
     // Another window may have been first; Windows lets nobody replace a program that runs.
-    if (!(await whole(path))) {
-      throw error;
-    }
+    await patiently(async () => (await whole(path)) || rename(temporary, path));
+  } finally {
+    await rm(temporary, { force: true }).catch(() => {});
   }
   if (!(await whole(path))) {
     throw new Error(`${path} cannot be executed`);
+  }
+}
+
+/** The errors of Windows while another program has a file open. */
+const held = ["EACCES", "EBUSY", "EPERM"];
+
+/** Tries again for a second what Windows refuses while a virus scanner has a new program open. */
+export async function patiently(attempt: () => Promise<unknown>): Promise<void> {
+  for (const pause of [10, 100, 1000, 0]) {
+    try {
+      await attempt();
+      return;
+    } catch (error) {
+      if (pause === 0 || !held.includes((error as NodeJS.ErrnoException).code ?? "")) {
+        throw error;
+      }
+    }
+    await setTimeout(pause);
   }
 }
 

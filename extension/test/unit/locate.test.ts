@@ -56,6 +56,9 @@ test("a place that is named is not passed over, and the problem says where and w
   );
   expect(await problem({ ...places, setting: folder })).toContain("that is not a file.");
   expect(await problem({ ...places, setting: "followup" })).toContain("that is not an absolute path.");
+});
+
+test.skipIf(process.platform === "win32")("a file that may not be executed is named", async () => {
   const plain = binary("plain");
   chmodSync(plain, 0o644);
   expect(await problem({ ...places, setting: plain })).toContain("that file is not executable.");

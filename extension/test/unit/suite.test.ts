@@ -197,7 +197,7 @@ describe("a change reaches, as `vitest --changed` finds", () => {
     const config = path.join(root, "extension/test", suite, "vitest.config.mts");
     const vitest = open.get(suite) ?? createVitest("test", { config, related: [], watch: false });
     open.set(suite, vitest);
-    (await vitest).config.related = [path.join(root, file)];
+    (await vitest).config.related = [path.join(root, file).replaceAll("\\", "/")];
     const files = await (await vitest).getRelevantTestSpecifications();
     return files.map(({ moduleId }) => path.basename(moduleId, ".test.ts"));
   }

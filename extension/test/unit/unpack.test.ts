@@ -17,7 +17,7 @@ import path, { join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { absoluteCalls, relativeCalls } from "../../src/sidecar/calls.mjs";
-import { locate } from "../../src/sidecar/locate";
+import { locate, patiently } from "../../src/sidecar/locate";
 
 const program = Buffer.from("#!/bin/sh\necho here\n".padEnd(100_000, "#"));
 const sha256 = (content: Buffer) => createHash("sha256").update(content).digest("hex");
@@ -99,6 +99,19 @@ test("windows that come together get the same file, and leave no other", async (
   const found = await Promise.all([find(), find(), find(), find()]);
   expect(new Set(found)).toEqual(new Set([join(bin, version, name)]));
   expect(readdirSync(join(bin, version))).toEqual([name]);
+});
+
+test.each([
+  ["a file that is open elsewhere is tried again", ["EBUSY", "EPERM"], 3, undefined],
+  ["one that stays open is an error", ["EACCES", "EACCES", "EACCES", "EACCES"], 4, "EACCES"],
+  ["no other error is tried again", ["ENOSPC"], 1, "ENOSPC"],
+])("%s", async (_, codes, attempts, wrong) => {
+  let tried = 0;
+  const attempt = async () => {
+    const code = codes[tried++];
+    if (code) throw Object.assign(new Error(code), { code });
+  };
+  expect([await patiently(attempt).catch(({ code }) => code), tried]).toEqual([wrong, attempts]);
 });
 
 test("what is not whole is put there anew", async () => {
