@@ -13,7 +13,6 @@ import { expect } from "vitest";
 import { packageFolder } from "../../scripts/lib/agents.mjs";
 import { type HistoryEntry, historyList, inboxStatus } from "../../src/protocol.gen";
 import { launch, type Program, type Web } from "../webview/web";
-import type { Agent } from "./agents";
 import { Model } from "./model";
 
 /** Where the model listens in the agents' network. */
@@ -47,6 +46,29 @@ export class Stage {
     await this.browser.close();
     await this.program.remove();
   }
+}
+
+/** An agent: how it is started, and led to the scripted model. */
+export interface Agent {
+  /** As `followup connect` calls it. */
+  id: string;
+  /** The package and the binary in it. */
+  package: string;
+  binary: string;
+  environment: Record<string, string>;
+  /** Files of the home folder that lead to the model, before Followup is connected. */
+  files(world: World): Record<string, unknown>;
+  /** What is run once before. */
+  before?: string[][];
+  /** The arguments that put one request to it, without a terminal. */
+  once: string[];
+  /** Sets its own limit of a call, in its configuration, to four seconds; and the words by which it tells its model that it has passed. */
+  limit: { file: string; change: (content: string) => string };
+  timedOut: RegExp;
+  /** What the tool is called where it is not offered, but found. */
+  deferred?: string;
+  /** Where no image reaches this model, but a path. */
+  images?: "path";
 }
 
 /** An agent that runs. */

@@ -13,23 +13,13 @@ import { TestAgent } from "./agent";
 import { ControlServer } from "./control";
 import { agentFolder } from "./install";
 import { folderVariable } from "./sidecar";
-import { Workbench } from "./workbench";
+import { type WindowOptions, Workbench } from "./workbench";
 
 /** Where screenshots and logs of failures go. */
 export const outputFolder = path.join(root, "extension/test/out");
 
 /** What an editor is started with. */
-export interface EditorOptions {
-  /** Folders of extensions that run from source, as F5 runs them, in place of the packaged one. */
-  development?: string[];
-  /** Whether the built-in Copilot agent is switched on; starting takes some seconds longer then. */
-  copilot?: boolean;
-  /** Device pixels for each pixel of the page; 1 when absent. */
-  scale?: number;
-  /** Of the window, in pixels of the page; 1280 when absent. */
-  width?: number;
-  /** Of the window, in pixels of the page; 900 when absent. */
-  height?: number;
+export interface EditorOptions extends WindowOptions {
   /** Files of the workspace, by name. */
   files?: Record<string, string | Uint8Array>;
   /** The user's settings. */
