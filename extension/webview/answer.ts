@@ -1,7 +1,7 @@
 // From what the user has begun to the answer that is sent.
 
-import type { AnswerParams, DraftImage, Quote, Draft as SavedDraft } from "../src/protocol.gen";
-import { type Choice, isBegun } from "./parts";
+import type { AnswerParams, DraftImage, PickDraft, Quote, Draft as SavedDraft } from "../src/protocol.gen";
+import type { Choice } from "./parts";
 
 /** An image of the user's: base64 without a data: prefix. */
 export interface AnswerImage extends DraftImage {
@@ -43,6 +43,11 @@ export function restored(draft: SavedDraft, known: readonly DraftImage[] = []): 
 /** Whether the draft has nothing that the user could miss. */
 export function isEmpty(draft: Draft): boolean {
   return wordsOf(draft) === "" && !isAttached(draft) && !draft.picks?.some(isBegun);
+}
+
+/** Whether the user would miss something of it. */
+export function isBegun({ options = [], other, otherChosen, notes }: PickDraft): boolean {
+  return Boolean(options.length > 0 || otherChosen || other || notes);
 }
 
 /** All words of a draft, as one text. */

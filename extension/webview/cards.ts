@@ -2,7 +2,8 @@
 
 import type * as protocol from "../src/protocol.gen";
 import { type Draft, emptyDraft, restored, type Sent, wordsOf } from "./answer";
-import { type Part, partsOf, pickAt, recommendation, toPick } from "./parts";
+import { type Part, partsOf, recommendation } from "./parts";
+import { pickAt, toPick } from "./picks";
 
 /** The state of a card: its question's, or that the user's choice is on its way to the sidecar. A held call is not a question. */
 export type Phase = Exclude<protocol.ItemState, "held"> | "sending";

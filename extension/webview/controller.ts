@@ -19,8 +19,8 @@ import { limits } from "./files";
 import { Gesture } from "./gesture";
 import { Kept } from "./kept";
 import { type Link, RequestError } from "./link";
-import { isSubmittable, picksOf, repicked } from "./parts";
 import { Peer } from "./peer";
+import { isSubmittable, picksOf, repicked } from "./picks";
 import type { ViewEvent } from "./state";
 import type { StringKey } from "./strings";
 

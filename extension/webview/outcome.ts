@@ -2,7 +2,7 @@
 
 import type { Guidance, ItemOutcome } from "../src/protocol.gen";
 import { type Card, type Phase, plainQuestions } from "./cards";
-import { isAnswered } from "./parts";
+import { isAnswered } from "./picks";
 import type { ViewState } from "./state";
 import { countdown, type StringKey, shortened, t } from "./strings";
 

@@ -3,17 +3,8 @@
 import { describe, expect, it } from "vitest";
 import { page } from "../../src/page/html";
 import { composed, isEmpty, retyped } from "../../webview/answer";
-import {
-  filledIn,
-  isInstant,
-  isSubmittable,
-  leftOut,
-  type Part,
-  partsOf,
-  recommendation,
-  shortHeader,
-  toPick,
-} from "../../webview/parts";
+import { type Part, partsOf, recommendation, shortHeader } from "../../webview/parts";
+import { filledIn, isInstant, isSubmittable, leftOut, toPick } from "../../webview/picks";
 import { english, moment, setLanguage, translator } from "../../webview/strings";
 import { checks, database, layout, onePixel, sentPixel, styling } from "./questions";
 

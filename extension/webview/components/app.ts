@@ -14,8 +14,8 @@ import { Still } from "../still";
 import { t } from "../strings";
 import { commandButton, empty, hubBar, linkButton, troubleBar } from "./buttons";
 import { FollowupCard } from "./card";
+import { takeFiles } from "./drops";
 import { FollowupView } from "./element";
-import { takeFiles } from "./intake";
 
 /** How soon a page that gets no frames is brought up to date, in milliseconds. */
 const hiddenDelay = 200;
@@ -67,7 +67,10 @@ export class FollowupApp extends FollowupView {
       }
     });
     this.still.watch();
-    takeFiles();
+    takeFiles((target) => {
+      const card = target.closest<FollowupCard>("followup-card");
+      return card?.card.phase === "pending" ? card.form : undefined;
+    });
   }
 
   protected override render() {

@@ -3,29 +3,28 @@
 import { html, nothing } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import { keyed } from "lit/directives/keyed.js";
-import { emptyDraft, isAttached, retyped, withoutSuggestion } from "../answer";
+import { emptyDraft, goesAlong, isAttached, retyped, withoutSuggestion } from "../answer";
 import { type Card, isFollowup } from "../cards";
 import type { Controller } from "../controller";
 import { isEnter, moved, Typeahead } from "../keys";
+import { hasPreviews, isMany, type Part } from "../parts";
 import {
   filledIn,
-  hasPreviews,
   isAnswered,
   isInstant,
-  isMany,
   isSubmittable,
   lastStep,
   leftOut,
-  type Part,
   pickAt,
   picksOf,
   stepOf,
-} from "../parts";
+} from "../picks";
 import { t } from "../strings";
 import { composer, note, ownWords } from "./boxes";
 import { type Choices, choiceRow, previews } from "./choices";
 import { FollowupElement } from "./element";
-import { ImageIntake, insertText } from "./intake";
+import { insertText } from "./insert";
+import { ImageIntake } from "./intake";
 import { Mentions } from "./mentions";
 import { review, stepButtons, stepTabs } from "./steps";
 import { words } from "./text";
@@ -39,7 +38,7 @@ export class FollowupForm extends FollowupElement {
   @property({ attribute: false }) digits = false;
   /** The choice that the user looks at; undefined until they have moved among them. */
   @state() private looked: number | undefined;
-  @state() current = 0;
+  @state() private current = 0;
   @query("form") private form!: HTMLFormElement;
   @query('[name="text"]') readonly textBox!: HTMLTextAreaElement | null;
   @query('[name="other"]') readonly otherBox!: HTMLTextAreaElement | null;
@@ -128,7 +127,7 @@ export class FollowupForm extends FollowupElement {
     return this.card.draft ?? emptyDraft;
   }
 
-  get followup(): boolean {
+  private get followup(): boolean {
     return isFollowup(this.card);
   }
 
@@ -154,7 +153,7 @@ export class FollowupForm extends FollowupElement {
   }
 
   /** Nothing can be chosen at the moment, but the keyboard focus stays where it is. */
-  get stuck(): boolean {
+  private get stuck(): boolean {
     return this.locked || (this.instant && this.trouble);
   }
 
@@ -180,12 +179,17 @@ export class FollowupForm extends FollowupElement {
   }
 
   private options(part: Part, ids: string) {
-    const { card, draft, followup, instant, incomplete } = this;
+    const { card, draft, followup, instant, incomplete, digits, current, stuck } = this;
     const { options: picked = [] } = pickAt(draft, this.step);
     const choices: Choices = {
-      form: this,
       part,
       ids,
+      followup,
+      digits,
+      current,
+      incomplete,
+      stuck,
+      along: goesAlong(draft),
       kind: instant ? "button" : part.multiSelect ? "checkbox" : "radio",
       chosen: instant ? [sentChoice(card)] : picked,
       shown: hasPreviews(part) ? (this.looked ?? picked[0]) : undefined,
