@@ -8,9 +8,21 @@ import type { Card } from "./cards";
  * secure context, and nothing can be allowed.
  */
 export async function digestOf({ subject }: Approval, option: Choice): Promise<string | undefined> {
-  const { kind, text, cwd, path, before, after, name, rest } = subject;
+  const { kind, text, cwd, path, before, after, name, otherArguments } = subject;
   const encoder = new TextEncoder();
-  const parts = [kind, text, cwd, path, before, after, name, rest, option.id, option.kind, option.label];
+  const parts = [
+    kind,
+    text,
+    cwd,
+    path,
+    before,
+    after,
+    name,
+    otherArguments,
+    option.id,
+    option.kind,
+    option.label,
+  ];
   const bytes = parts.flatMap((part = "") => {
     const encoded = encoder.encode(part);
     return [encoder.encode(`${encoded.length}:`), encoded, encoder.encode(",")];

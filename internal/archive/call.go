@@ -129,7 +129,7 @@ func SearchText(c question.Call) string {
 		}
 	case c.Approval != nil:
 		s := c.Approval.Subject
-		words.add(c.Approval.Title, s.Text, s.Folder, s.Path, s.Before, s.After, s.Name, s.Rest, c.Approval.Reason)
+		words.add(c.Approval.Title, s.Text, s.Folder, s.Path, s.Before, s.After, s.Name, s.OtherArguments, c.Approval.Reason)
 	}
 	return words.String()
 }

@@ -27,7 +27,7 @@ func approval(from *question.Approval) *protocol.Approval {
 	return &protocol.Approval{
 		Title: from.Title, Reason: from.Reason, Changeable: from.Changeable,
 		Subject: protocol.Subject{
-			Kind: protocol.SubjectKind(s.Kind), Text: s.Text, Folder: s.Folder, Path: s.Path, Before: s.Before, After: s.After, Name: s.Name, Rest: s.Rest,
+			Kind: protocol.SubjectKind(s.Kind), Text: s.Text, Folder: s.Folder, Path: s.Path, Before: s.Before, After: s.After, Name: s.Name, OtherArguments: s.OtherArguments,
 		},
 		Options: each(from.Options, func(o question.Choice) protocol.Choice {
 			return protocol.Choice{ID: o.ID, Label: o.Label, Kind: protocol.ChoiceKind(o.Kind)}

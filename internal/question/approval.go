@@ -26,14 +26,14 @@ type Approval struct {
 
 // Subject is what an approval would allow. Which fields are set depends on the kind.
 type Subject struct {
-	Kind   string `json:"kind"`
-	Text   string `json:"text,omitempty"`
-	Folder string `json:"cwd,omitempty"`
-	Path   string `json:"path,omitempty"`
-	Before string `json:"before,omitempty"`
-	After  string `json:"after,omitempty"`
-	Name   string `json:"name,omitempty"`
-	Rest   string `json:"rest,omitempty"`
+	Kind           string `json:"kind"`
+	Text           string `json:"text,omitempty"`
+	Folder         string `json:"cwd,omitempty"`
+	Path           string `json:"path,omitempty"`
+	Before         string `json:"before,omitempty"`
+	After          string `json:"after,omitempty"`
+	Name           string `json:"name,omitempty"`
+	OtherArguments string `json:"otherArguments,omitempty"`
 }
 
 // The kinds of subjects.
@@ -108,7 +108,7 @@ func (a *Approval) Check() *Error {
 
 // texts returns the subject's fields in a fixed order.
 func (s Subject) texts() []string {
-	return []string{s.Kind, s.Text, s.Folder, s.Path, s.Before, s.After, s.Name, s.Rest}
+	return []string{s.Kind, s.Text, s.Folder, s.Path, s.Before, s.After, s.Name, s.OtherArguments}
 }
 
 func (a *Approval) size() (size int) {

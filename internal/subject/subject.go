@@ -14,7 +14,7 @@ import (
 // Digest identifies what a client shows of an approval and an option, for protocol.DecideParams.
 func Digest(a *protocol.Approval, o protocol.Choice) string {
 	s := a.Subject
-	return question.Digest(string(s.Kind), s.Text, s.Folder, s.Path, s.Before, s.After, s.Name, s.Rest, o.ID, string(o.Kind), o.Label)
+	return question.Digest(string(s.Kind), s.Text, s.Folder, s.Path, s.Before, s.After, s.Name, s.OtherArguments, o.ID, string(o.Kind), o.Label)
 }
 
 // Text returns the subject as text; the Markdown of a plan stays as it is.
@@ -28,8 +28,8 @@ func Text(s protocol.Subject) string {
 	if changes := unified(s); changes != "" {
 		parts = append(parts, Visible(changes))
 	}
-	if s.Rest != "" {
-		parts = append(parts, Visible(s.Rest))
+	if s.OtherArguments != "" {
+		parts = append(parts, Visible(s.OtherArguments))
 	}
 	return strings.Join(parts, "\n")
 }

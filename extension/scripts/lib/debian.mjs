@@ -93,26 +93,26 @@ export async function installSystemPackages(packages) {
   for (const item of missing) process.stderr.write(`missing: ${item.name} (${item.why})\n`);
   const prefix = becomeRoot(names);
   const asRoot = (/** @type {string[]} */ ...words) => {
-    const [file, ...rest] = [...prefix, ...words];
-    return { file: /** @type {string} */ (file), rest };
+    const [file, ...args] = [...prefix, ...words];
+    return { file: /** @type {string} */ (file), args };
   };
   const apt = (/** @type {string[]} */ ...args) =>
     asRoot("env", "DEBIAN_FRONTEND=noninteractive", "apt-get", ...args);
   const update = apt("update");
-  await runStep("Reading Debian's package lists", update.file, update.rest, { log: "apt-update" });
+  await runStep("Reading Debian's package lists", update.file, update.args, { log: "apt-update" });
   const known = (/** @type {string} */ name) => spawnSync("apt-cache", ["show", name]).status === 0;
   const faster = missing.flatMap((item) => (item.faster && known(item.faster) ? [item.faster] : []));
   const install = apt("install", "-y", "--no-install-recommends", ...names, ...faster);
   const meanwhile = missing.flatMap((item) => item.meanwhile ?? []);
   const shell = (/** @type {string} */ script, /** @type {string[]} */ ...args) => {
-    const { file, rest } = asRoot("sh", "-c", script, "sh", ...args);
-    spawnSync(file, rest, { stdio: "inherit" });
+    const command = asRoot("sh", "-c", script, "sh", ...args);
+    spawnSync(command.file, command.args, { stdio: "inherit" });
   };
   for (const { file, content } of meanwhile) {
     shell('mkdir -p "$(dirname "$1")" && printf %s "$2" >"$1"', file, content);
   }
   try {
-    await runStep(`Installing ${names.join(", ")}`, install.file, install.rest, { log: "apt-install" });
+    await runStep(`Installing ${names.join(", ")}`, install.file, install.args, { log: "apt-install" });
   } finally {
     for (const { file } of meanwhile) shell('rm -f "$1"; rmdir "$(dirname "$1")" 2>/dev/null', file);
   }
@@ -134,8 +134,8 @@ function becomeRoot(names) {
   }
   if (process.getuid?.() === 0) return [];
   if (command("sudo")) {
-    const asked = process.stdin.isTTY ? ["-v"] : ["-n", "-v"];
-    if (spawnSync("sudo", asked, { stdio: "inherit" }).status === 0) return ["sudo", "-n"];
+    const flags = process.stdin.isTTY ? ["-v"] : ["-n", "-v"];
+    if (spawnSync("sudo", flags, { stdio: "inherit" }).status === 0) return ["sudo", "-n"];
   }
   throw new StepError(`These packages need root. Please run this as root, then try again:\n\n  ${byHand}\n`);
 }

@@ -125,8 +125,8 @@ export function problemActions(answers: Pick<Answers, "canAnswer">) {
       }
       const title = vscode.l10n.t("Add to the Answer: {0}", problem.message);
       const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
-      const { text, ...place } = quoteOf(document, problem.range);
-      const quote: Quote = { ...place, text: text ? `${problem.message}\n\n${text}` : problem.message };
+      const { text, ...source } = quoteOf(document, problem.range);
+      const quote: Quote = { ...source, text: text ? `${problem.message}\n\n${text}` : problem.message };
       action.diagnostics = [problem];
       action.command = { command: "followup.addToAnswer", title, arguments: [quote] };
       return [action];

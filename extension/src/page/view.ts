@@ -189,9 +189,9 @@ export class Tabs implements vscode.WebviewPanelSerializer {
     return tab;
   }
 
-  private create(asked: string, id?: string, beside = false): Tab {
+  private create(text: string, id?: string, beside = false): Tab {
     const show = { viewColumn: vscode.ViewColumn[beside ? "Beside" : "Active"], preserveFocus: beside };
-    const title = asked.length > titleLength ? `${asked.slice(0, titleLength)}…` : asked;
+    const title = text.length > titleLength ? `${text.slice(0, titleLength)}…` : text;
     const options = { enableFindWidget: id !== undefined, retainContextWhenHidden: true };
     const type = id === undefined ? historyTabType : "followup.question";
     return this.fill(vscode.window.createWebviewPanel(type, title, show, options), id);

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import * as vscode from "vscode";
 import { CancellationTokenSource } from "vscode-jsonrpc/node";
 import type { AskOptions, FollowupApi, SessionOptions } from "../../src/agents/api";
-import { askedIn, askTool, conversation, resultParts } from "../../src/agents/tools";
+import { askTool, conversation, questionIn, resultParts } from "../../src/agents/tools";
 import type { Answer } from "../../src/protocol.gen";
 import { FollowupError } from "../../src/sidecar/errors";
 import { FakeLog } from "./fake/log";
@@ -170,5 +170,5 @@ test.each([
   ["{", undefined],
   [null, undefined],
 ])("in %j is asked: %s", (input, asked) => {
-  expect(askedIn(input)).toBe(asked);
+  expect(questionIn(input)).toBe(asked);
 });

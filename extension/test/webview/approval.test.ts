@@ -34,7 +34,7 @@ function digest(...texts: string[]): string {
 describe("a request for permission", () => {
   it("is allowed by a click, with the digest of what is shown", async () => {
     const view = await openView();
-    await view.post(askFor("a", { text: "echo é 😀", rest: "{}" }));
+    await view.post(askFor("a", { text: "echo é 😀", otherArguments: "{}" }));
     await unlocked(view);
     await button(view, "a", "once").click();
     const expected = digest("command", "echo é 😀", "/work", "", "", "", "", "{}", "once", "once", "");

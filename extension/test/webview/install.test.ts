@@ -92,7 +92,7 @@ it("keeps nothing but its own files, and how this browser is let in", async () =
     const shelves = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()));
     return shelves.flat().map(({ url }) => url);
   });
-  const files = ["", "browser.js", "page.css", "icon.svg", "l10n/texts", "entry"];
+  const files = ["", "browser.js", "page.css", "icon.svg", "l10n/texts", "credentials"];
   expect(kept.sort()).toEqual(files.map((name) => new URL(name, page.url()).href).sort());
 });
 

@@ -337,7 +337,7 @@ describe("the review", () => {
     const rendered = { questions: [{ question, plainQuestion, options: [] }] };
     await view.post(askAll("a", [database, checks], "pending", { rendered }));
     await view.tab("a", 2).click();
-    const asked = view.card("a").locator(".review .asked").first();
+    const asked = view.card("a").locator(".review .review-question").first();
     expect(await asked.innerText()).toBe(plainQuestion);
   });
 

@@ -342,8 +342,8 @@ it("tells at once that the connection is lost, and lets the user try again when 
     });
   });
   await page.evaluate(() => {
-    const { device: _, ...entry } = JSON.parse(localStorage.getItem("followup.entry /") ?? "{}");
-    localStorage.setItem("followup.entry /", JSON.stringify(entry));
+    const { device: _, ...credentials } = JSON.parse(localStorage.getItem("followup.credentials /") ?? "{}");
+    localStorage.setItem("followup.credentials /", JSON.stringify(credentials));
     const { send } = WebSocket.prototype;
     WebSocket.prototype.send = function () {
       WebSocket.prototype.send = send;
@@ -513,7 +513,9 @@ async function elsewhere(): Promise<Server> {
 it("is closed to a page of another port, and to a name that was turned to this machine", async () => {
   await editor.ask("A secret?");
   const own = await open();
-  const path = await own.evaluate(() => JSON.parse(localStorage.getItem("followup.entry /") ?? "{}").path);
+  const path = await own.evaluate(
+    () => JSON.parse(localStorage.getItem("followup.credentials /") ?? "{}").path,
+  );
   const server = await elsewhere();
   const page = await context.newPage();
   await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);

@@ -13,10 +13,10 @@ export type Connection = "open" | "lost" | "refused";
 const folder = location.protocol.startsWith("http") ? new URL(".", location.href).pathname : "";
 
 /** The storage key of this browser's credentials. Unlike a cookie without a path, storage belongs to this origin alone. */
-const entryKey = `followup.entry ${folder}`;
+const credentialsKey = `followup.credentials ${folder}`;
 
 /** This browser's credentials: the socket's path, a key for the time after the server's restart, and the user at a hub. */
-interface Entry {
+interface Credentials {
   path?: string;
   device?: string;
   account?: string;
@@ -24,13 +24,13 @@ interface Entry {
 }
 
 /** This browser's credentials. */
-export const entry = (): Entry => readStored(() => localStorage, entryKey) ?? {};
+export const credentials = (): Credentials => readStored(() => localStorage, credentialsKey) ?? {};
 
 /** Signs out at a hub, in all pages of this browser. */
 export async function signOut(): Promise<void> {
   await fetch("logout", { method: "POST" });
-  localStorage.removeItem(entryKey);
-  await globalThis.caches?.open("entry").then((shelf) => shelf.delete("entry"));
+  localStorage.removeItem(credentialsKey);
+  await globalThis.caches?.open("credentials").then((shelf) => shelf.delete("credentials"));
   location.reload();
 }
 
@@ -62,7 +62,7 @@ export class Socket {
     document.addEventListener("visibilitychange", () => document.hidden || this.wake());
     // Another page of the same address has logged in, so this one can, too; or it was signed out.
     window.addEventListener("storage", ({ key, newValue }) => {
-      if (key === entryKey) {
+      if (key === credentialsKey) {
         newValue === null ? location.reload() : this.retry();
       }
     });
@@ -118,7 +118,7 @@ export class Socket {
   }
 
   private connect(): void {
-    const { path } = entry();
+    const { path } = credentials();
     if (path === undefined) {
       void this.comeAgain();
       return;
@@ -140,7 +140,7 @@ export class Socket {
 
   /** The path or the cookie is of another start: this browser's own key may still let it in. */
   private async comeAgain(): Promise<void> {
-    const { device } = entry();
+    const { device } = credentials();
     this.looking = true;
     const taken = device !== undefined && (await login(device));
     this.looking = false;
@@ -168,10 +168,12 @@ async function login(secret: string): Promise<boolean> {
   try {
     const answer = await fetch("login", { method: "POST", body: secret });
     if (answer.ok) {
-      const own = JSON.stringify({ ...entry(), ...(await answer.json()) });
-      localStorage.setItem(entryKey, own);
+      const own = JSON.stringify({ ...credentials(), ...(await answer.json()) });
+      localStorage.setItem(credentialsKey, own);
       // The service worker answers by it; it has no other storage, and none where the page is not encrypted.
-      await globalThis.caches?.open("entry").then((shelf) => shelf.put("entry", new Response(own)));
+      await globalThis.caches
+        ?.open("credentials")
+        .then((shelf) => shelf.put("credentials", new Response(own)));
       return true;
     } else if (answer.status === 429 || answer.status === 503) {
       const seconds = Number(answer.headers.get("Retry-After") ?? 1);

@@ -121,15 +121,15 @@ async function choose(message: protocol.PushMessage, choice: number): Promise<vo
 
 /** Sends an answer as the page does, over a connection with the page's cookie; with a new cookie where that one is of another start. */
 async function answered(answer: protocol.AnswerParams, tag: string): Promise<protocol.CloseResult> {
-  const shelf = await caches.open("entry");
-  const { path, device } = (await (await shelf.match("entry"))?.json()) ?? {};
+  const shelf = await caches.open("credentials");
+  const { path, device } = (await (await shelf.match("credentials"))?.json()) ?? {};
   try {
     return await send(path, answer, tag);
   } catch {
     const again = await fetch(addressOf("login"), { method: "POST", body: device });
-    const entry = await again.json();
-    await shelf.put("entry", new Response(JSON.stringify({ device, ...entry })));
-    return await send(entry.path, answer, tag);
+    const credentials = await again.json();
+    await shelf.put("credentials", new Response(JSON.stringify({ device, ...credentials })));
+    return await send(credentials.path, answer, tag);
   }
 }
 

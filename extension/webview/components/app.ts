@@ -140,7 +140,7 @@ followup ask "Which port?" 8080 3000</pre>`;
       .trouble=${view.trouble !== null || away}
       .away=${away}
       .alike=${Math.max(1, twins.length)}
-      .place=${twins.indexOf(card) + 1}
+      .ordinal=${twins.indexOf(card) + 1}
       .digits=${card.id === target}
       .wideable=${view.only === undefined && controller.can("openQuestion")}
       .folded=${view.folded.has(card.id) && isFoldable(card)}

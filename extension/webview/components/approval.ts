@@ -26,7 +26,7 @@ export class FollowupApproval extends FollowupElement {
   @property({ attribute: false }) trouble = false;
   /** How many open requests look like this one, itself included, and which of them it is. */
   @property({ attribute: false }) alike = 1;
-  @property({ attribute: false }) place = 1;
+  @property({ attribute: false }) ordinal = 1;
   /** Up to where the request was in sight, in pixels from its top, and its height then. */
   private seenTo = 0;
   private height = 0;
@@ -150,10 +150,10 @@ export class FollowupApproval extends FollowupElement {
   }
 
   protected override render() {
-    const { card, alike, place, controller, changes } = this;
+    const { card, alike, ordinal, controller, changes } = this;
     const plan = html`<followup-plan .card=${card} .controller=${controller} .changes=${changes}></followup-plan>`;
     return html`
-      ${alike > 1 ? html`<p class="hint approval-alike" role="note">${t("approval.alike", { total: alike, number: place })}</p>` : nothing}
+      ${alike > 1 ? html`<p class="hint approval-alike" role="note">${t("approval.alike", { total: alike, number: ordinal })}</p>` : nothing}
       ${approvalSubject(card, this.isPlan ? plan : undefined, this.views())}
       ${card.readOnly ? this.readOnly(card.readOnly.approvers) : this.deciding()}
     `;
@@ -317,7 +317,7 @@ export function approvalSubject(card: Card, plan?: unknown, views: unknown = not
     return nothing;
   }
   const { title, subject, reason } = approval;
-  const { kind, text = "", cwd, path, name, rest } = subject;
+  const { kind, text = "", cwd, path, name, otherArguments } = subject;
   const label = t(`approval.${kind}`, { agent: card.agent });
   const field = (what: string, value: string | undefined, nodes: readonly MarkdownNode[] | undefined) =>
     value
@@ -329,7 +329,7 @@ export function approvalSubject(card: Card, plan?: unknown, views: unknown = not
     <div class="approval-subject" tabindex="0" role="group" aria-label=${label}>
       ${field(t("approval.name"), name, rendered?.name)} ${field(t("approval.path"), path, rendered?.path)}
       ${plan ?? words({ text, label, markup: rendered?.subject ?? plain(text), class: className })}
-      ${field(t("approval.cwd"), cwd, rendered?.cwd)} ${field(t("approval.rest"), rest, rendered?.rest)}
+      ${field(t("approval.cwd"), cwd, rendered?.cwd)} ${field(t("approval.otherArguments"), otherArguments, rendered?.otherArguments)}
     </div>`;
 }
 

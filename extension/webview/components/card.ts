@@ -39,7 +39,7 @@ export class FollowupCard extends FollowupElement {
   @query(".fold") private foldButton!: HTMLElement | null;
   /** How many open requests look like this one, and which of them it is. */
   @property({ attribute: false }) alike = 1;
-  @property({ attribute: false }) place = 1;
+  @property({ attribute: false }) ordinal = 1;
   @query("followup-form") form!: FollowupForm | null;
   @query("followup-approval") private approval!: FollowupApproval | null;
   @query(".reply") private replyButton!: HTMLElement | null;
@@ -221,7 +221,7 @@ export class FollowupCard extends FollowupElement {
               .controller=${this.controller}
               .trouble=${this.trouble}
               .alike=${this.alike}
-              .place=${this.place}
+              .ordinal=${this.ordinal}
             ></followup-approval>`
           : phase === "streaming" || answering
             ? html`<followup-form

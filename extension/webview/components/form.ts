@@ -58,7 +58,7 @@ export class FollowupForm extends FollowupElement {
   }
 
   focusAnswer(): void {
-    const answers = this.replying ? null : this.asked ? this.answering() : this.sending();
+    const answers = this.replying ? null : this.shownPart ? this.answering() : this.sending();
     (answers ?? this.textBox)?.focus();
   }
 
@@ -69,7 +69,7 @@ export class FollowupForm extends FollowupElement {
 
   /** Acts on a digit, from 0: gives an answer, chooses an option, or, after the last, goes to the user's own words. */
   chooseDigit(index: number): void {
-    if (index === this.asked?.options.length) {
+    if (index === this.shownPart?.options.length) {
       this.otherBox?.focus();
       return;
     }
@@ -86,7 +86,7 @@ export class FollowupForm extends FollowupElement {
       this.looked = undefined;
       this.current = 0;
     }
-    this.current = this.asked?.options[this.current] ? this.current : 0;
+    this.current = this.shownPart?.options[this.current] ? this.current : 0;
   }
 
   protected override updated(): void {
@@ -98,7 +98,7 @@ export class FollowupForm extends FollowupElement {
   }
 
   protected override render() {
-    const { card, asked, step, incomplete } = this;
+    const { card, shownPart: part, step, incomplete } = this;
     const tabs = card.parts.length > 1;
     const foot = this.composes ? composer(this) : this.foot();
     return html`<form novalidate @submit=${(event: Event) => event.preventDefault()} @input=${this.input} @focusin=${this.focused} @click=${this.clicked}>
@@ -109,7 +109,7 @@ export class FollowupForm extends FollowupElement {
         role=${tabs ? "tabpanel" : nothing}
         aria-labelledby=${tabs ? `${card.id}-tab-${step}` : nothing}
       >
-        ${asked ? keyed(step, this.question(asked, `${card.id}-${step}`)) : review(this)}
+        ${part ? keyed(step, this.question(part, `${card.id}-${step}`)) : review(this)}
       </div>
       ${incomplete ? nothing : foot}
     </form>`;
@@ -119,7 +119,7 @@ export class FollowupForm extends FollowupElement {
     return stepOf(this.card.draft, this.card.parts);
   }
 
-  private get asked(): Part | undefined {
+  private get shownPart(): Part | undefined {
     return this.card.parts[this.step];
   }
 
@@ -234,11 +234,11 @@ export class FollowupForm extends FollowupElement {
   }
 
   private foot() {
-    const { intake, asked } = this;
+    const { intake, shownPart: part } = this;
     return html`
       ${intake.thumbnails()} ${intake.quotes()} ${this.along()} ${intake.notices()}
-      <div class="step-bar" ?data-many=${isMany(asked)}>
-        ${asked ? nothing : intake.chooser()}
+      <div class="step-bar" ?data-many=${isMany(part)}>
+        ${part ? nothing : intake.chooser()}
         <span class="step-buttons">${stepButtons(this)}</span>
       </div>
     `;
@@ -246,8 +246,8 @@ export class FollowupForm extends FollowupElement {
 
   /** Shows that attachments are sent too, if a click answers at once. */
   along() {
-    const { draft, instant, asked } = this;
-    if (!instant || !isAttached(draft) || !asked?.options.length) {
+    const { draft, instant, shownPart: part } = this;
+    if (!instant || !isAttached(draft) || !part?.options.length) {
       return nothing;
     }
     const kind = this.followup ? "suggestions" : "questions";
@@ -273,18 +273,18 @@ export class FollowupForm extends FollowupElement {
 
   private readonly input = ({ target }: Event): void => {
     const { name, value } = target as HTMLInputElement;
-    const { card, controller, asked } = this;
+    const { card, controller, shownPart: part } = this;
     if (name === "text") {
       this.intake.forgetRefusals();
       const change = value === this.typedBefore ? withoutSuggestion : retyped;
       controller.redraft(card.id, (draft) => change(draft, value));
-    } else if (name !== "" && asked) {
+    } else if (name !== "" && part) {
       if (name === "option" && value !== "other") {
         this.looked = Number(value);
       }
       const form = new FormData(this.form);
       controller.repick(card.id, this.step, (pick) =>
-        filledIn(pick, form, name === "other", asked.multiSelect),
+        filledIn(pick, form, name === "other", part.multiSelect),
       );
     }
   };
@@ -307,7 +307,7 @@ export class FollowupForm extends FollowupElement {
   /** Moves a suggestion into the text box, behind what the user had typed, and gives it the keyboard focus. */
   private edit(suggestion: number): void {
     const { card, textBox: box } = this;
-    const chosen = this.asked?.options[suggestion];
+    const chosen = this.shownPart?.options[suggestion];
     if (chosen === undefined || box === null || card.phase !== "pending" || this.trouble) {
       return;
     }
@@ -360,14 +360,14 @@ export class FollowupForm extends FollowupElement {
   /** What a key does on a tab or on a choice. Radio buttons have their arrow keys from the browser. */
   private moves(event: KeyboardEvent, target: HTMLElement): (() => void) | undefined {
     const { key, shiftKey } = event;
-    const { asked, followup, incomplete, step } = this;
+    const { shownPart: part, followup, incomplete, step } = this;
     const { parts } = this.card;
     if (target.role === "tab" && !shiftKey) {
       const last = parts.length - (incomplete ? 1 : 0);
       const to = moved(key, step, last, ["ArrowLeft", "ArrowRight"]);
       return to === undefined ? undefined : () => this.goTo(to, false);
     }
-    if (!asked || !target.matches(".choose, .edit, .option:not(.other) input")) {
+    if (!part || !target.matches(".choose, .edit, .option:not(.other) input")) {
       return undefined;
     }
     const index = indexOf(target);
@@ -375,8 +375,8 @@ export class FollowupForm extends FollowupElement {
       return () => this.edit(index);
     }
     const arrows = !shiftKey && target.getAttribute("type") !== "radio";
-    const named = followup ? undefined : this.typeahead.find(event, asked.options, index);
-    const to = named ?? (arrows ? moved(key, index, asked.options.length - 1) : undefined);
+    const named = followup ? undefined : this.typeahead.find(event, part.options, index);
+    const to = named ?? (arrows ? moved(key, index, part.options.length - 1) : undefined);
     return to === undefined
       ? undefined
       : () => {

@@ -64,10 +64,10 @@ export class ImageIntake {
 
   /** Reads the editor's files: returns the images among them, and how many others there was no room for. */
   private async editorFiles(uris: readonly string[]): Promise<{ images: File[]; left: number }> {
-    const asked = this.host.controller.readFiles(uris, this.room(uris.length));
+    const read = this.host.controller.readFiles(uris, this.room(uris.length));
     this.reading++;
     this.host.requestUpdate();
-    const files = await asked;
+    const files = await read;
     this.reading--;
     const paths = files.flatMap((file) => ("path" in file ? file.path : []));
     const { host } = this;

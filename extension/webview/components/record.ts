@@ -97,7 +97,7 @@ export function answeredQuestion(
   const markup = plain === undefined ? rendered?.question : undefined;
   return html`<li class="review-item">
     ${head}
-    ${words({ text: plain ?? question, label: t("card.question"), markup, class: "asked" })}
+    ${words({ text: plain ?? question, label: t("card.question"), markup, class: "review-question" })}
     ${extent === "full" && multiSelect ? html`<p class="hint" data-plain>${t("entry.multiSelect")}</p>` : nothing}
     ${answer(part, pick, extent, skipped)}
   </li>`;

@@ -55,8 +55,8 @@ export class FollowupHistory extends FollowupView {
   }
 
   /** Puts the focus there as soon as the list has come, unless the user does something else meanwhile. */
-  private want(place: "list" | "search"): void {
-    this.wanted = place;
+  private want(target: "list" | "search"): void {
+    this.wanted = target;
     this.requestUpdate();
   }
 

@@ -69,7 +69,7 @@ export function toolbar(list: List) {
       <div class="filters">
         ${menu(list, "agents", "filter.agent", facets.agents)}
         ${menu(list, "workspaces", "filter.workspace", facets.workspaces, workspaceName, workspacePath)}
-        ${menu(list, "kinds", "filter.kind", kinds, (kind) => t(`asked.${kind as HistoryKind}`))}
+        ${menu(list, "kinds", "filter.kind", kinds, (kind) => t(`filter.kind.${kind as HistoryKind}`))}
         ${menu(list, "outcomes", "filter.outcome", outcomes, (outcome) => t(`kind.${outcome as Outcome}`))}
         ${time(query)} ${isFiltered(query) ? linkButton(clearFilters, t("filter.clear")) : nothing}
       </div>
