@@ -150,7 +150,7 @@ describe.each(Object.entries(askers))("%s", (_, asker) => {
       await terminal.until("All done");
     });
 
-    it("is denied with words", async () => {
+    it("is denied with a message", async () => {
       const { asked, result } = await begin();
       await deny(asked, "use `bun`");
       expect((await result()).text).toContain("use `bun`");
@@ -176,7 +176,7 @@ describe.each(Object.entries(askers))("%s", (_, asker) => {
 describe("Claude Code", () => {
   const claude = askers["Claude Code"] as Asker;
 
-  it("runs the command that was allowed in place of its own", async () => {
+  it("runs the user's changed command instead of its own", async () => {
     const { asked } = await asks(claude, () => [claude.command(command())], "touch made.txt");
     await asked.locator(".approval-change").click();
     await asked.locator(".approval-changed").fill("touch other.txt && echo changed");
@@ -220,7 +220,7 @@ describe("Claude Code", () => {
     }
   });
 
-  it("gets its plan back with a comment on a paragraph", async () => {
+  it("gets its plan back with the user's comment on a paragraph", async () => {
     const { asked } = await plans();
     await asked.locator(".plan-comment").nth(1).click();
     await asked.locator('[data-comment="0"]').fill("Not all.");
@@ -230,7 +230,7 @@ describe("Claude Code", () => {
 });
 
 describe.each(["Claude Code", "opencode", "kilo"])("%s", (name) => {
-  it("does not ask again for what was allowed for the session", async () => {
+  it("does not ask again for what the user allowed for the session", async () => {
     const asker = askers[name] as Asker;
     const steps = () => [asker.command(command()), asker.command(command("more.txt"))];
     const { asked } = await asks(asker, steps, "touch made.txt");
@@ -243,7 +243,7 @@ describe.each(["Claude Code", "opencode", "kilo"])("%s", (name) => {
 describe("Codex", () => {
   const codex = askers.Codex as Asker;
 
-  it("trusts both hooks once its user says so", async () => {
+  it("trusts both hooks once the user agrees", async () => {
     const question = {
       id: "colour",
       header: "Colour",

@@ -29,7 +29,7 @@ const answered = (words: string) => new RegExp(`<answer>(\n|\\\\n)${words}(\n|\\
 describe.each(agents)("$id", (agent) => {
   const tool = agent.deferred ?? "ask_followup_question";
 
-  it("asks, and its model is told the click, and then the words and the image", async () => {
+  it("asks, and its model gets the clicked answer, then the text and the image", async () => {
     world = await World.make(stage, agent);
     const { model } = world;
     model.play({ tool, args: colour }, { tool, args: { question: "Which name?" } });
@@ -57,7 +57,7 @@ describe.each(agents)("$id", (agent) => {
     expect(await run.ended, run.printed()).toBe(0);
   });
 
-  it("collects by await what was answered after its own limit", async () => {
+  it("collects with await an answer that came after its own timeout", async () => {
     world = await World.make(stage, agent);
     const { model } = world;
     await world.change(agent.limit.file, agent.limit.change);

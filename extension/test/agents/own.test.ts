@@ -95,14 +95,14 @@ describe("Claude Code's AskUserQuestion", () => {
 
   const both = '"Which colour?"="Blue", "Which checks?"="Lint, "Unit, fast""';
 
-  it("asks several questions, which are answered in the page", async () => {
+  it("asks several questions, all answered in the page", async () => {
     const { model, terminal, asked } = await begin(several({ multiSelect: true }));
     await answerSeveral(asked);
     expect((await model.result()).text).toContain(both);
     await terminal.until("All done");
   });
 
-  it("asks several questions, which are answered in the terminal, as the history tells", async () => {
+  it("asks several questions, answered in the terminal and recorded in the history", async () => {
     const { model, page, terminal } = await begin(several({ multiSelect: true }));
     await terminal.press("2"); // chooses, and goes on
     await terminal.until(/❯ 1\. \[ \] Lint/);
@@ -133,14 +133,14 @@ describe("Claude Code's AskUserQuestion", () => {
       await terminal.until("All done");
     });
 
-    it("is ended in the terminal, and the card goes", async () => {
+    it("is cancelled in the terminal, and the card closes", async () => {
       const { page, terminal } = await asks(one);
       await terminal.until("running PreToolUse hook");
       await terminal.press("Escape");
       await says(page, "The agent withdrew this question");
     });
 
-    it("is left to the terminal where nobody shows an inbox", async () => {
+    it("stays in the terminal if no inbox is open", async () => {
       world?.model.play({ tool: "AskUserQuestion", args: { questions: one } });
       const terminal = await Terminal.start(world as World, ["Ask me"]);
       await terminal.until("Enter to select");
@@ -149,7 +149,7 @@ describe("Claude Code's AskUserQuestion", () => {
     });
   });
 
-  it("is declined in the page, which is no answer", async () => {
+  it("is dismissed in the page, which declines it", async () => {
     const { model, asked } = await begin();
     await asked.getByRole("button", { name: "Dismiss" }).click();
     const { text } = await model.result();
@@ -157,7 +157,7 @@ describe("Claude Code's AskUserQuestion", () => {
     expect(text).not.toContain("Red");
   });
 
-  it("stays in the terminal when the hook is killed, and the card goes", async () => {
+  it("stays in the terminal after the hook is killed, and the card closes", async () => {
     const { model, page, terminal } = await begin();
     await world?.killHook();
     await says(page, "The agent withdrew this question");
@@ -166,7 +166,7 @@ describe("Claude Code's AskUserQuestion", () => {
   });
 });
 
-it("Claude Code asks in its terminal alone where nobody shows an inbox", async () => {
+it("Claude Code asks only in its terminal if no inbox is open", async () => {
   world = await World.make(stage, agentOf("claude-code"));
   world.model.play({ tool: "AskUserQuestion", args: { questions: [{ ...question, multiSelect: false }] } });
   const terminal = await Terminal.start(world, ["Ask me"]);

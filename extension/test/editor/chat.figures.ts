@@ -43,7 +43,7 @@ function watch(): void {
   }, 4);
 }
 
-test("the chat's figures by the side bar's", async () => {
+test("compares the chat's latency with the side bar's", async () => {
   const { workbench, agent } = editor();
   await workbench.page.context().addInitScript(watch);
   await editor().reload();

@@ -43,7 +43,7 @@ function exchange(question: string, timestamp?: string): string {
   });
 }
 
-test("the sample question is asked by its command and answered by keyboard alone, twice", async () => {
+test("asks the sample question by its command, answered by keyboard alone, twice", async () => {
   const { workbench } = editor();
   const { page, followup } = workbench;
   for (const number of [2, 4]) {
@@ -61,7 +61,7 @@ test("the sample question is asked by its command and answered by keyboard alone
   }
 });
 
-test("what other agents have asked is found on the machine, with what is new of it, and imported", async () => {
+test("finds other agents' logs on the machine, counts new questions, and imports them", async () => {
   const { workbench } = editor();
   const { page, followup } = workbench;
   const row = (name: RegExp) => page.locator(".quick-input-list .monaco-list-row").filter({ hasText: name });
@@ -89,7 +89,7 @@ test("what other agents have asked is found on the machine, with what is new of 
     .waitFor({ state: "hidden" });
 });
 
-test("agents of the machine are connected from a list, and that is undone at once", async () => {
+test("connects agents from a list and undoes it at once", async () => {
   const { workbench } = editor();
   const { page } = workbench;
   const codex = path.join(logs, "codex/config.toml");
@@ -119,7 +119,7 @@ test("agents of the machine are connected from a list, and that is undone at onc
   await expect.poll(() => readFile(codex, "utf8")).toBe(own);
 });
 
-test("a terminal of the editor knows the program by its name", async () => {
+test("the editor's terminal has the program on its PATH", async () => {
   const { workbench } = editor();
   const told = path.join(logs, "version.json");
   await workbench.runCommand("Terminal: Create New Terminal");
@@ -131,7 +131,7 @@ test("a terminal of the editor knows the program by its name", async () => {
   await expect.poll(() => readFile(told, "utf8").catch(() => "")).toMatch(/^followup \d/);
 });
 
-test("the browser shows the same open question, by the address that the editor forwards; answered there, it closes in the editor", async () => {
+test("the browser shows the same question at the forwarded address, and an answer there closes it in the editor", async () => {
   const { workbench, agent } = editor();
   const session = await agent.openSession();
   const answer = session.ask({

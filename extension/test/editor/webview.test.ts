@@ -29,7 +29,7 @@ const editor = useEditor({
  */
 const keyInterval = 120;
 
-test("whoever types in an editor while a question arrives goes on typing there", async () => {
+test("an arriving question does not take the focus from an editor", async () => {
   // As in a window that has just opened, the view has never been shown when the question arrives.
   await editor().workbench.runCommand("View: Show Explorer");
   await editor().reload();
@@ -89,7 +89,7 @@ async function press(page: Page, ...keys: string[]): Promise<void> {
   }
 }
 
-test("the keys of a text box work in an answer", async () => {
+test("text-editing keys work in an answer", async () => {
   const { page } = editor().workbench;
   const { card, answer } = await asked("Which words do the keys take?");
   const box = composer(card);
@@ -113,7 +113,7 @@ test("the keys of a text box work in an answer", async () => {
   expect((await answer).text).toBe("<answer>\noneone\n</answer>");
 });
 
-test("the keys of the history are the history's: select all, copy, undo", async () => {
+test("select all, copy and undo act on the history when it has the focus", async () => {
   const { workbench } = editor();
   const { page } = workbench;
   const questions = ["An entry of the history?", "Another one of the history?"];
@@ -156,7 +156,7 @@ test("the keys of the history are the history's: select all, copy, undo", async 
   await expect.poll(() => rows.count()).toBe(all);
 });
 
-test("a link opens exactly what it shows", async () => {
+test("a link opens exactly the address that it shows", async () => {
   const { page } = editor().workbench;
   const href = "https://a.example/o%2Fb%23%20c?q=1%2B1%26x=%3D&r=a+b#%2F%26";
   const { card, answer } = await asked(
@@ -249,7 +249,7 @@ const files = ["picture.png", notes];
 const inExplorer = (name: string) =>
   editor().workbench.page.locator(".explorer-folders-view .monaco-list-row", { hasText: name });
 
-test("files are dropped from the editor's tabs, with Shift held", async () => {
+test("takes files dropped from the editor's tabs with Shift held", async () => {
   const { workbench } = editor();
   const { page } = workbench;
   await workbench.runCommand("View: Show Explorer");
@@ -272,7 +272,7 @@ test("files are dropped from the editor's tabs, with Shift held", async () => {
   expect(images).toEqual([{ mimeType: "image/png", data: pixel }]);
 });
 
-test("files are dropped from the editor's explorer and from outside, with Shift held", async () => {
+test("takes files dropped from the editor's explorer and from outside with Shift held", async () => {
   const { workbench, folder } = editor();
   // Where both are to be seen.
   await workbench.runCommand("View: Move View");
@@ -294,7 +294,7 @@ test("files are dropped from the editor's explorer and from outside, with Shift 
   await workbench.runCommand("View: Reset View Locations");
 });
 
-test("three impatient clicks at the same place answer one agent, and leave the other's question where it is", async () => {
+test("three impatient clicks answer one agent and leave the other question in place", async () => {
   const { agent, workbench } = editor();
   const ask = async (name: string, question: string, ...answers: string[]) => {
     const session = await agent.openSession(name);
@@ -354,7 +354,7 @@ async function askUnseen(question: string) {
 const inEditor = (page: Page) =>
   page.evaluate(() => document.activeElement?.closest(".editor-instance") != null);
 
-test("of a question that is not seen a notification tells; a timed choice waits for the user over a reload", async () => {
+test("notifies of an unseen question, and holds a timed choice for the user across a reload", async () => {
   const { agent, workbench } = editor();
   await agent.set("followup.reveal", "never");
   await agent.set("followup.timedChoice.seconds", 3600);
@@ -386,7 +386,7 @@ test("of a question that is not seen a notification tells; a timed choice waits 
   await answer.catch(() => {}); // its asker went with the window
 });
 
-test("of two windows one tells of a question that is not seen, and is answered from there", async () => {
+test("notifies in one window only, where the user can answer", async () => {
   const question = "Which of two windows tells?";
   const windows = [editor().workbench.page, await editor().anotherWindow()];
   await editor().workbench.page.bringToFront();

@@ -15,7 +15,7 @@ test.each([
   ["src/p", ["src/p.ts", "lib/SRC/up.ts"], ["p.ts", "src/a/p.ts"]],
   ["[id]", ["app/[id].tsx"], ["app/id.tsx"]],
   ["a*", ["a*b.ts"], ["a.ts".slice(0, 1)]],
-])("%s fits the files that it names", (text, fits, others) => {
+])("%s matches the files that it names", (text, fits, others) => {
   for (const path of fits) {
     expect(matchesGlob(path, globFor(text)), path).toBe(true);
   }
@@ -24,7 +24,7 @@ test.each([
   }
 });
 
-test("a name that begins with what was typed comes before one that holds it, and the shorter path first", () => {
+test("ranks names that start with the text before names that contain it, and shorter paths first", () => {
   const paths = ["src/long/apan.ts", "src/panel.ts", "pan", "docs/panel.ts", "a/pan"];
   expect(bestFiles(paths, "Pan")).toEqual([
     "pan",
@@ -44,7 +44,7 @@ test.each([
   ["@a b", 4, undefined],
   ["@@", 2, undefined],
   [`@${"a".repeat(101)}`, 102, undefined],
-])("in %s at %i", (text, cursor, mention) => {
+])("finds the mention in %s at %i", (text, cursor, mention) => {
   expect(mentionAt(text, cursor)).toEqual(mention);
 });
 
@@ -61,7 +61,7 @@ function adding() {
   return { add, added };
 }
 
-test("of more files than are added at once, those that were left out are said", async () => {
+test("names the files left out when too many are added at once", async () => {
   const { add, added } = adding();
   const files = Array.from({ length: 22 }, (_, index) => vscode.Uri.file(`/workspace/${index}.ts`));
   await add(files[0], files);
@@ -71,7 +71,7 @@ test("of more files than are added at once, those that were left out are said", 
   ]);
 });
 
-test("of a selection that is too long to be quoted the place is added, and that is said", async () => {
+test("adds only the location of a selection that is too long to quote, and says so", async () => {
   const { add, added } = adding();
   const position = (line: number) => ({ line, character: 0 });
   const selection = { start: position(0), end: position(9), active: position(9), isEmpty: false };

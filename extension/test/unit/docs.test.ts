@@ -8,7 +8,7 @@ import { root } from "../../scripts/lib/paths.mjs";
 const read = (file: string) => readFileSync(path.join(root, file), "utf8");
 const all = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, found = ""]) => found);
 
-test("documents name tests that there are", () => {
+test("documents name existing tests", () => {
   const document = ["docs/security.md", "docs/team.md"].map(read).join("\n");
   const sources = ["internal", "cmd"].flatMap((folder) =>
     readdirSync(path.join(root, folder), { recursive: true, encoding: "utf8" })
@@ -30,7 +30,7 @@ test("documents name tests that there are", () => {
   expect(missing).toEqual([]);
 });
 
-test("docs/using.md names every setting and every command", () => {
+test("docs/using.md names every setting and command", () => {
   const guide = read("docs/using.md");
   const texts = JSON.parse(read("package.nls.json"));
   const { configuration, commands } = JSON.parse(read("package.json")).contributes;
@@ -50,7 +50,7 @@ test("docs/using.md names every setting and every command", () => {
   expect(all(guide, /^\| `(followup\.[^`]+)`/gm).filter((name) => !settings.includes(name))).toEqual([]);
 });
 
-test("every link of a document to a file, and to a heading, leads somewhere", () => {
+test("every link in the documents to a file or heading resolves", () => {
   const documents = [
     "README.md",
     "CONTRIBUTING.md",

@@ -73,7 +73,7 @@ function surroundings(url = "", secrets: Record<string, string> = {}, remote = "
   return { hub, posted, answers, setting, kept, log, start: () => started() };
 }
 
-test("every process is told the hub and its token, and only where there is one", async () => {
+test("sends the hub and its token to every process, if there is a hub", async () => {
   const none = surroundings();
   await none.start();
   expect(none.posted).toEqual([]);
@@ -96,7 +96,7 @@ test("every process is told the hub and its token, and only where there is one",
   expect(JSON.stringify(log)).not.toContain("followup_A");
 });
 
-test("a hub that has taken the user is kept, its token in the secret storage; the one before is not", async () => {
+test("saves an accepted hub with its token in secret storage, and keeps the old one if refused", async () => {
   const { hub, posted, setting, kept } = surroundings("https://old.example", {
     [secretName("https://old.example", "")]: "followup_O",
   });
@@ -108,7 +108,7 @@ test("a hub that has taken the user is kept, its token in the secret storage; th
   expect([setting.url, kept.size]).toEqual(["", 0]);
 });
 
-test("a container whose configuration names the hub is not given the token that was kept elsewhere", async () => {
+test("does not send a saved token to a hub that a container's configuration names", async () => {
   const { start, posted, kept } = surroundings(
     team,
     { [secretName(team, "")]: "followup_A" },

@@ -21,13 +21,13 @@ beforeEach(() => {
   user.choices = {};
 });
 
-test("a link is opened as it stands: what is percent-encoded stays so", async () => {
+test("opens a link unchanged, percent encoding included", async () => {
   const href = "https://a.example/o%2Fb%23?q=1%2B1%26x&r=%20+#%2F%23";
   await openLink(sidecar, href);
   expect(opened).toEqual([href]);
 });
 
-test("only links to the web and to mail are opened", async () => {
+test("opens only web and mail links", async () => {
   const others = [
     "javascript:alert(1)",
     "file:///etc/passwd",
@@ -43,7 +43,7 @@ test("only links to the web and to mail are opened", async () => {
   expect(opened).toEqual(["http://a.example/"]);
 });
 
-test("an email is begun only when the user wants it, who sees all of it, and as the link says", async () => {
+test("starts an email only after the user confirms its full content", async () => {
   const href = "MAILTO:a@b.example?subject=x%26y&cc=c%2Bd@e.example";
   await openLink(sidecar, href);
   expect(asked).toEqual([["mail/describe", { href }]]);
@@ -56,7 +56,7 @@ test("an email is begun only when the user wants it, who sees all of it, and as 
   expect(opened).toEqual([href]);
 });
 
-test("places are looked for in the window's folders on this machine alone", async () => {
+test("looks up places only in the window's folders on this machine", async () => {
   expect(await findPlaces(sidecar, ["a.ts:1"])).toEqual([]);
   expect(asked).toEqual([]);
   workspace.workspaceFolders = [

@@ -114,7 +114,7 @@ const methods = (module: object) =>
     typeof value === "object" && value !== null && "method" in value ? [String(value.method)] : [],
   );
 
-test("of the sidecar's methods a page reaches the interface's and no other", async () => {
+test("a page reaches only the sidecar's methods for interfaces", async () => {
   const { join, asked, log } = open();
   const { ask, tell, notices } = join();
   const all = methods(protocol);
@@ -140,7 +140,7 @@ test("of the sidecar's methods a page reaches the interface's and no other", asy
   expect(log.lines.filter((line) => line.includes("a page may not ask for it")).length).toBeGreaterThan(20);
 });
 
-test("what one page has saved of a draft the others are told, unless nothing was kept; a page can show one question alone", async () => {
+test("forwards a saved draft to other pages unless it was not kept, and a page can show a single question", async () => {
   const { pages, join, answerBy } = open();
   const [one, other] = [join(), join()];
   await one.notices();
@@ -160,7 +160,7 @@ test("what one page has saved of a draft the others are told, unless nothing was
   await passes(() => expect(posted[0]?.result).toMatchObject({ only: "q" }));
 });
 
-test("of the sidecar's notifications a page is told the inbox's and the history's; each new process begins both anew", async () => {
+test("forwards only inbox and history notifications, and restarts both for each new process", async () => {
   const { join, connect, notify } = open();
   const { notices } = join();
   await notices();
@@ -174,7 +174,7 @@ test("of the sidecar's notifications a page is told the inbox's and the history'
   expect(posted.sort()).toEqual(["history/didChange", "inbox/didChange"]);
 });
 
-test("an answer comes as the sidecar gave it, and an error with its code and its words", async () => {
+test("returns the sidecar's answers, and its errors with code and message", async () => {
   const { join, asked, answerBy } = open();
   const { ask } = join();
   const params = { questionId: "q", provenance: "typed", text: " a " };
@@ -196,7 +196,7 @@ test("an answer comes as the sidecar gave it, and an error with its code and its
   });
 });
 
-test("what is no message, or too long, changes nothing, and the page goes on", async () => {
+test("ignores invalid and oversized messages", async () => {
   const { join, asked } = open();
   const { say, ask, posted } = join();
   const deep: unknown[] = [];
@@ -226,7 +226,7 @@ test("what is no message, or too long, changes nothing, and the page goes on", a
   expect(asked).toEqual([["history/facets", {}]]);
 });
 
-test("a page is told nothing before it has opened, then how things stand, and where the focus goes", async () => {
+test("sends a page nothing before it opens, then the state and the focus", async () => {
   const { pages, join } = open();
   const { page, posted, ask, notices } = join();
   pages.create().send(protocol.hostFocus, { on: "list" }); // to one that no webview shows yet
@@ -249,7 +249,7 @@ test("a page is told nothing before it has opened, then how things stand, and wh
   ]);
 });
 
-test("what changes while the answer to a page's first request is on its way is told behind it", async () => {
+test("sends changes after the pending answer to a page's first request", async () => {
   const { pages, join } = open();
   const { posted, ask, notices } = join((message) => {
     if (message.id === 1) {
@@ -262,7 +262,7 @@ test("what changes while the answer to a page's first request is on its way is t
   expect(await notices()).toHaveLength(1);
 });
 
-test("when one page subscribes, the changes of the others begin anew, too", async () => {
+test("when one page subscribes, the other pages' changes restart, too", async () => {
   const { join } = open();
   const [one, two] = [join(), join()];
   await Promise.all([one.notices(), two.notices()]);
@@ -271,7 +271,7 @@ test("when one page subscribes, the changes of the others begin anew, too", asyn
   expect(await two.notices()).toEqual([["host/didSubscribe", { items: [] }]]);
 });
 
-test("what a page shows of the history is forgotten with it", async () => {
+test("forgets what a closed page showed of the history", async () => {
   const { pages, join } = open();
   const { page, ask } = join();
   await ask("host/didShow", { text: "port", filter: {} });
@@ -280,7 +280,7 @@ test("what a page shows of the history is forgotten with it", async () => {
   expect(pages.shown).toBeUndefined();
 });
 
-test("a page that is gone is told nothing, and heard no more", async () => {
+test("sends a closed page nothing and ignores its messages", async () => {
   const { pages, join, asked } = open();
   const { page, posted, notices, tell } = join();
   await notices();
@@ -291,7 +291,7 @@ test("a page that is gone is told nothing, and heard no more", async () => {
   expect([posted, asked]).toEqual([[], []]);
 });
 
-test("what only an editor can do is the host's", async () => {
+test("leaves editor functions to the host", async () => {
   const { pages, join, calls } = open();
   const { ask } = join();
   const files = await ask("host/readFiles", { uris: ["a", "b"], room: 2, bytes: 3 });

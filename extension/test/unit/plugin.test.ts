@@ -121,7 +121,7 @@ for (const agent of ["opencode", "kilo"]) {
 
 const request = { id: "per_1", sessionID: "ses_1", permission: "bash", metadata: { command: "ls" } };
 
-test("a request for permission is asked by the plugin for approvals, and decided", async () => {
+test("the approvals plugin asks for permission and returns the decision", async () => {
   const { folder, send, posted, post, noted } = await host(
     `line().then((asked) => { note(process.argv.slice(2).join(" ")); note(asked);
       process.stdout.write(JSON.stringify({ reply: "reject", message: "no" }), () => process.exit(0)); });`,
@@ -136,7 +136,7 @@ test("a request for permission is asked by the plugin for approvals, and decided
   expect(JSON.parse(asked ?? "")).toEqual({ ...request, directory: folder });
 });
 
-test("a request that is decided in the terminal is closed in the inbox", async () => {
+test("a request decided in the terminal closes in the inbox", async () => {
   const { send, posted, noted } = await host(
     `line().then(async () => { note("asked"); note(await line()); });
      ended = () => process.stdout.write('{"reply":"once"}', () => { note("gone"); process.exit(0); });`,
@@ -149,7 +149,7 @@ test("a request that is decided in the terminal is closed in the inbox", async (
   expect(posted).toEqual([]);
 });
 
-test("the plugin for questions asks for no permission", async () => {
+test("the questions plugin does not handle permissions", async () => {
   const { send, noted } = await host(answering);
   await send("permission.asked", request);
   await send("question.asked", question);
@@ -157,7 +157,7 @@ test("the plugin for questions asks for no permission", async () => {
   expect(noted().join()).not.toContain("per_1");
 });
 
-test("a question that is dismissed in the inbox is rejected", async () => {
+test("rejects a question that is dismissed in the inbox", async () => {
   const { send, posted, post } = await host(
     `line().then(() => process.stdout.write('{"rejected":true}', () => process.exit(0)));`,
   );
@@ -170,7 +170,7 @@ test("a question that is dismissed in the inbox is rejected", async () => {
 test.each([
   ["replied", { sessionID: "ses_1", requestID: "que_1", answers: [["Red"]] }],
   ["rejected", { sessionID: "ses_1", requestID: "que_1" }],
-])("a question that is %s in the terminal is closed in the inbox", async (how, properties) => {
+])("a question that is %s in the terminal closes in the inbox", async (how, properties) => {
   // The program still says an answer, as one that was given at the same moment would be: the terminal was first.
   const { send, posted, noted } = await host(
     `line().then(async () => { note("asked"); note(await line()); });
@@ -187,7 +187,7 @@ test.each([
   expect(posted).toEqual([]);
 });
 
-test("questions at the same time have programs of their own", async () => {
+test("concurrent questions have separate programs", async () => {
   const { send, posted } = await host(
     `line().then((asked) => process.stdout.write(JSON.stringify({ answers: [[JSON.parse(asked).id]] }), () => process.exit(0)));`,
   );
@@ -201,7 +201,7 @@ test("questions at the same time have programs of their own", async () => {
   }
 });
 
-test("an answer that comes too late is no error", async () => {
+test("a late answer is not an error", async () => {
   const { send, posted, post } = await host(answering, { fails: true });
   const came = post();
   await send("question.asked", question);
@@ -215,7 +215,7 @@ test.each([
   ["it fails", `note("asked"); process.stdout.write('{"answers":[["x"]]}', () => process.exit(1));`],
   ["it is killed", `note("asked"); process.kill(process.pid, "SIGKILL");`],
   ["it says what is no JSON", `note("asked"); process.stdout.write("panic:", () => process.exit(0));`],
-])("where %s, the terminal asks alone", async (_, script) => {
+])("asks only in the terminal if %s", async (_, script) => {
   const first = await host(script);
   await first.send("question.asked", question);
   await expect.poll(first.noted).toContain("asked");
@@ -230,7 +230,7 @@ test.each([
   expect(first.posted.map(({ url }) => url)).toEqual(["/question/que_2/reply"]);
 });
 
-test("without the program nothing happens, and other events are nothing to it", async () => {
+test("does nothing without the program, and ignores other events", async () => {
   const { send, posted } = await host();
   await send("question.asked", question);
   await send("question.replied", { requestID: "que_1" });
@@ -240,7 +240,7 @@ test("without the program nothing happens, and other events are nothing to it", 
   expect(posted).toEqual([]);
 });
 
-test("a program whose host ends reads the end of its input", async () => {
+test("a program reads the end of its input when its host ends", async () => {
   const { folder, noted } = await host(`line().then(() => note("asked"));`);
   const { spawn } = await import("node:child_process");
   const child = spawn(process.execPath, [
@@ -257,7 +257,7 @@ test("a program whose host ends reads the end of its input", async () => {
   await expect.poll(noted).toContain("end of input");
 });
 
-test("a host that can start no program just now is none the worse, and its next question is asked", async () => {
+test("a failed start of the program does not break the next question", async () => {
   const { folder, noted } = await host(
     `line().then((asked) => { note(JSON.parse(asked).id); process.exit(0); }); ended = () => {};`,
   );

@@ -37,7 +37,7 @@ afterEach(async () => {
 
 const quay = { question: "Which **quay**?", follow_up: [{ text: "North" }, { text: "South" }] };
 
-it("answers the waiting call by a click, and folds to a line", async () => {
+it("answers the pending call by a click, and folds to a line", async () => {
   const call = await chat.ask({ input: quay });
   await chat.answerable();
   await chat.fits();
@@ -51,7 +51,7 @@ it("answers the waiting call by a click, and folds to a line", async () => {
   ).toBeLessThan(60);
 });
 
-it("sends words of the user's own, and shares what is begun with the other windows", async () => {
+it("sends typed text, and shares its draft with other windows", async () => {
   const call = await chat.ask({ input: quay });
   await chat.answerable();
   const box = chat.app().getByRole("textbox", { name: "Your answer" });
@@ -66,7 +66,7 @@ it("sends words of the user's own, and shares what is begun with the other windo
   expect(await chat.result(call)).toBe("<answer>\nThe west one\n</answer>");
 });
 
-it("answers a questionnaire, by keys alone", async () => {
+it("answers a questionnaire by keyboard alone", async () => {
   const options = ["Table", "Cards"].map((label) => ({ label, description: `As ${label}` }));
   const input = { questions: [{ question: "Which layout?", header: "Layout", options, multiSelect: false }] };
   const call = await chat.ask({ tool: "AskUserQuestion", input });
@@ -77,7 +77,7 @@ it("answers a questionnaire, by keys alone", async () => {
   expect(await chat.result(call)).toContain('"Which layout?":"Cards"');
 });
 
-it("takes clicks on the options of a questionnaire", async () => {
+it("accepts clicks on a questionnaire's options", async () => {
   const options = ["Platform", "Price", "Bicycles"].map((label) => ({ label, description: "" }));
   const input = {
     questions: [{ question: "Which details?", header: "Details", options, multiSelect: true }],
@@ -100,7 +100,7 @@ it("closes when the answer comes from elsewhere", async () => {
   await chat.app().locator(".closed-line", { hasText: "North" }).waitFor();
 });
 
-it("asks for its question itself where the host tells the arguments only at the end, or never", async () => {
+it("requests its question itself if the host sends the arguments only at the end, or never", async () => {
   for (const tells of ["late", "never"] as const) {
     const input = { ...quay, question: `Told ${tells}?` };
     const call = await chat.ask({ input, tells });
@@ -135,7 +135,7 @@ it("shows the question while the model writes it", async () => {
   expect(await chat.result(call)).toBe("<answer>\nSouth\n</answer>");
 });
 
-it("shows each of two questions its own card, and the same one asked twice", async () => {
+it("shows a card for each of two questions, and for the same one asked twice", async () => {
   const other = { question: "Which berth?", follow_up: [{ text: "A" }, { text: "B" }] };
   const calls = [await chat.ask({ input: quay, id: true }), await chat.ask({ input: other })] as const;
   await chat.app(0).locator("followup-card", { hasText: "Which quay?" }).waitFor();
@@ -153,7 +153,7 @@ it("shows each of two questions its own card, and the same one asked twice", asy
   expect(await chat.app(0).locator(".closed-line").innerText()).toContain("South");
 });
 
-it("draws a chat that is opened again from the conversation alone", async () => {
+it("shows a reopened chat from the conversation alone", async () => {
   const call = await chat.ask({ input: quay });
   await chat.answerable();
   await chat.app().locator(".suggestion", { hasText: "South" }).click();
@@ -175,7 +175,7 @@ it("draws a chat that is opened again from the conversation alone", async () => 
   expect(await chat.app(3).locator(".closed-line").innerText()).toContain("quay");
 });
 
-it("is live again in a chat that is opened again while the question is open", async () => {
+it("is live in a reopened chat while the question is open", async () => {
   await chat.ask({ input: quay });
   await chat.answerable();
   await chat.killServer();
@@ -188,7 +188,7 @@ it("is live again in a chat that is opened again while the question is open", as
   await expect.poll(() => editor.isEmpty).toBe(true);
 });
 
-it("outlives a server that is killed, with what was begun", async () => {
+it("survives a killed server with its draft", async () => {
   await chat.ask({ input: quay });
   await chat.answerable();
   await chat.app().getByRole("textbox", { name: "Your answer" }).fill("Begun");
@@ -205,7 +205,7 @@ it("outlives a server that is killed, with what was begun", async () => {
   expect(answered.outcome).toMatchObject({ outcome: "answered", suggestion: 1, note: "Begun" });
 });
 
-it("can still be answered when the agent has stopped waiting", async () => {
+it("can be answered after the agent has stopped waiting", async () => {
   const call = await chat.ask({ input: quay });
   await chat.answerable();
   await chat.page.evaluate((at) => window.host.cancel(at), call);
@@ -216,7 +216,7 @@ it("can still be answered when the agent has stopped waiting", async () => {
   expect(await chat.result(again)).toBe("<answer>\nSouth\n</answer>");
 });
 
-it("follows the host's theme and language, opens links by it, and ends with it", async () => {
+it("follows the host's theme and language, opens links through it, and ends with it", async () => {
   const variables = {
     "--color-background-primary": "rgb(1, 2, 3)",
     "--color-text-primary": "rgb(250, 251, 252)",
@@ -243,7 +243,7 @@ it("follows the host's theme and language, opens links by it, and ends with it",
   expect(await chat.page.evaluate(() => window.host.torn)).toEqual([{}]);
 });
 
-it("takes images that are pasted", async () => {
+it("accepts pasted images", async () => {
   const call = await chat.ask({ input: quay });
   await chat.answerable();
   await chat
@@ -265,7 +265,7 @@ it("takes images that are pasted", async () => {
   expect(result).toMatchObject({ content: [{ type: "text" }, { type: "image", mimeType: "image/png" }] });
 });
 
-it("spares the user the notice while the app can be seen", async () => {
+it("suppresses the notification while the app is visible", async () => {
   const told: string[] = [];
   editor.on(noticeDidChange, ({ notices = [] }) => told.push(...notices.map(({ questionId }) => questionId)));
   editor.notify(noticeAttend, { canNotify: true, focused: true, visible: false });
@@ -278,7 +278,7 @@ it("spares the user the notice while the app can be seen", async () => {
   await expect.poll(() => told).toEqual([questionId]);
 });
 
-it("runs nothing that an agent wrote", async () => {
+it("never runs what an agent wrote", async () => {
   const requests: string[] = [];
   chat.page.on("request", (request) => requests.push(request.url()));
   const input = {
@@ -316,7 +316,7 @@ it("runs nothing that an agent wrote", async () => {
   expect(requests).toEqual([]);
 });
 
-it("works by MCP-UI's renderer, in a frame within a frame and under its policy", async () => {
+it("works in MCP-UI's renderer, in a nested frame under its policy", async () => {
   const [call, app] = await chat.askByMcpUi({ input: quay });
   await app.locator('followup-card[data-state="pending"]:not([data-fresh])').waitFor();
   expect(await app.locator("html").evaluate((root) => root.style.colorScheme)).toBe("dark");
@@ -327,7 +327,7 @@ it("works by MCP-UI's renderer, in a frame within a frame and under its policy",
   chat.problems.splice(own, own < 0 ? 0 : 1);
 });
 
-it("obeys nobody but the program that shows it, and that one only in words", async () => {
+it("accepts messages only from its host, and only as data", async () => {
   const requests: string[] = [];
   chat.page.on("request", (request) => requests.push(request.url()));
   const call = await chat.ask({ input: quay });
@@ -380,7 +380,7 @@ it("obeys nobody but the program that shows it, and that one only in words", asy
   expect(requests).toEqual([]);
 });
 
-it("has nothing that the accessibility rules forbid, in any theme", async () => {
+it("has no accessibility violation in any theme", async () => {
   await chat.ask({ input: quay });
   await chat.answerable();
   for (const contrast of ["no-preference", "more"] as const) {
@@ -399,7 +399,7 @@ it("has nothing that the accessibility rules forbid, in any theme", async () => 
   }
 });
 
-it("is one document of at most 300 KB that names no other origin", async () => {
+it("is a single document of at most 300 KB that names no other origin", async () => {
   const html = await chat.page.evaluate(() => window.host.html);
   expect(Buffer.byteLength(html)).toBeLessThanOrEqual(300_000);
   expect(html.slice(0, html.indexOf("<script>"))).not.toMatch(/ (?:src|href)=|@import|url\(/);

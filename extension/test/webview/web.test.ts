@@ -66,7 +66,7 @@ async function open(url = web.url): Promise<Page> {
 
 const origin = () => new URL(web.url).origin;
 
-it("shows an agent's question and sends the answer; the secret leaves the address, and opens nothing twice", async () => {
+it("shows an agent's question and sends the answer; the secret leaves the address and works once", async () => {
   const { questionId, answer } = await editor.ask("Which **port**?", "8080", "3000");
   const page = await open();
   expect(page.url()).toBe(`${origin()}/`);
@@ -94,7 +94,7 @@ it("shows an agent's question and sends the answer; the secret leaves the addres
   await page.locator("followup-card").getByText("Which host?").waitFor();
 });
 
-it("shows a question that streams in before it is whole", async () => {
+it("shows a streaming question", async () => {
   const page = await open();
   const { session } = await editor.request(sessionOpen, { agent: "Harbour", key: uuidv7() });
   const where = { session, streamId: uuidv7() };
@@ -109,7 +109,7 @@ it("shows a question that streams in before it is whole", async () => {
   await card.or(page.locator('followup-card[data-state="pending"]')).waitFor({ state: "detached" });
 });
 
-it("goes between the questions and the history without loading anew, by its links and by back and forward", async () => {
+it("switches between questions and history without reloading, by links and by back and forward", async () => {
   const { questionId: answered, answer } = await editor.ask("Which port?", "8080", "3000");
   await editor.request(questionAnswer, { questionId: answered, provenance: "clicked", suggestion: 0 });
   await answer;
@@ -154,7 +154,7 @@ it("goes between the questions and the history without loading anew, by its link
   expect(loads).toEqual([`${origin()}/?history`]);
 });
 
-it("keeps the place in each view while the other is shown", async () => {
+it("keeps the scroll position of each view", async () => {
   await Promise.all(Array.from({ length: 6 }, (_, index) => editor.ask(`Question ${index}?`, "Yes", "No")));
   const page = await open();
   await expect.poll(() => page.locator("followup-card").count()).toBe(6);
@@ -168,7 +168,7 @@ it("keeps the place in each view while the other is shown", async () => {
   expect(await place()).toBe(400);
 });
 
-it("gives a question that is answered from the editor and the browser at once one answer, which both show", async () => {
+it("accepts one answer when the editor and the browser answer at once, and both show it", async () => {
   const { questionId, answer } = await editor.ask("Which port?", "8080", "3000");
   const page = await open();
   await page.locator("followup-app:not(:has([data-fresh]))").waitFor();
@@ -185,7 +185,7 @@ it("gives a question that is answered from the editor and the browser at once on
   await expect.poll(() => page.title()).toBe("Followup");
 });
 
-it("shows a group's question to its people alone, and who answered it to the others of the group", async () => {
+it("shows a group's question only to its members, and who answered it", async () => {
   const team = await program.storage();
   const [ann, bob, zoe, bot] = await Promise.all([
     program.invite(team, "Ann", "--group", "on call"),
@@ -243,7 +243,7 @@ it("shows a group's question to its people alone, and who answered it to the oth
   }
 });
 
-it("shows who the user is at a hub, and in which team, and lets them sign out in all pages of the browser", async () => {
+it("shows the user's name and team at a hub, and signs out in all pages of the browser", async () => {
   const team = await program.storage();
   const token = await program.invite(team, "Ann", "--team", "on-call");
   const hub = await program.hub(team);
@@ -269,7 +269,7 @@ it("shows who the user is at a hub, and in which team, and lets them sign out in
   }
 });
 
-it("brings a half-written answer to the editor, and keeps one that was written without a connection", async () => {
+it("brings a draft to the editor, and keeps one that was written offline", async () => {
   const { questionId } = await editor.ask("Which port?");
   const page = await open();
   const box = page.locator("followup-card textarea");
@@ -282,7 +282,7 @@ it("brings a half-written answer to the editor, and keeps one that was written w
   expect(await box.inputValue()).toBe("One that is free");
 });
 
-it("connects again by itself, and is told what has changed meanwhile", async () => {
+it("reconnects by itself, and gets the changes since then", async () => {
   const page = await open();
   let sockets = 0;
   page.on("websocket", () => sockets++);
@@ -305,7 +305,7 @@ it("connects again by itself, and is told what has changed meanwhile", async () 
   await editor.until(questionId, ({ draft }) => draft?.text === "yes");
 });
 
-it("gives up a connection that nothing was heard of for long, though nobody has closed it, and opens another", async () => {
+it("replaces a connection that was silent for too long", async () => {
   const page = await open();
   const again = page.waitForEvent("websocket");
   await page.evaluate(() => {
@@ -329,7 +329,7 @@ it("gives up a connection that nothing was heard of for long, though nobody has 
     .waitFor();
 });
 
-it("tells at once that the connection is lost, and lets the user try again when it was refused", async () => {
+it("reports a lost connection at once, and offers a retry when it was refused", async () => {
   const page = await open();
   let answer = () => {};
   const asked = new Promise<void>((resolve) => {
@@ -364,7 +364,7 @@ it("tells at once that the connection is lost, and lets the user try again when 
   await page.getByText("This link has expired.").waitFor({ state: "detached" });
 });
 
-it("is let in again after a restart of the server, without a new address", async () => {
+it("is let in after a server restart, without a new address", async () => {
   const page = await open();
   const { port } = new URL(web.url);
   await web.end();
@@ -380,12 +380,12 @@ it("is let in again after a restart of the server, without a new address", async
   expect(await page.getByText("This link has expired.").count()).toBe(0);
 });
 
-it("says what to do where there are no questions", async () => {
+it("says what to do if there are no questions", async () => {
   const page = await open();
   expect(await page.locator(".empty .commands").textContent()).toContain("followup connect\nfollowup ask");
 });
 
-it("loads little: its files are compressed, and those that are known are not sent again", async () => {
+it("loads little: its files are compressed and cached", async () => {
   let bytes = 0;
   const counted = async (load: () => Promise<unknown>) => {
     bytes = 0;
@@ -406,7 +406,7 @@ it("loads little: its files are compressed, and those that are known are not sen
   expect(await counted(load(`${origin()}/`))).toBeLessThan(10_000);
 });
 
-it("does not send what the server would end the connection for, and tells so on the card", async () => {
+it("does not send an oversized message that would end the connection, and reports it on the card", async () => {
   await editor.ask("Which port?");
   const page = await open();
   let sockets = 0;
@@ -424,7 +424,7 @@ it("does not send what the server would end the connection for, and tells so on 
   expect(await page.locator("followup-card textarea").inputValue()).toBe("8080");
 });
 
-it("counts as showing the inbox for as long as the user would see a question, so that agents elsewhere know", async () => {
+it("counts as an open inbox while the user would notice a question, so that agents elsewhere know", async () => {
   await editor.end();
   const agent = await program.editor(storage, false);
   const isShown = async (shown: boolean) =>
@@ -453,7 +453,7 @@ it("counts as showing the inbox for as long as the user would see a question, so
   await agent.end();
 });
 
-it("tells of a new question by a notice where that is allowed, and by its title and its icon", async () => {
+it("notifies of a new question if permitted, and in its title and icon", async () => {
   await context.grantPermissions(["notifications"], { origin: origin() });
   const page = await open();
   const icon = page.locator('link[rel="icon"]');
@@ -492,7 +492,7 @@ it("tells of a new question by a notice where that is allowed, and by its title 
   await agent.end();
 });
 
-it("offers nothing that only an editor can do, and to try again only where it does not by itself", async () => {
+it("offers no editor functions, and a retry only if it does not retry by itself", async () => {
   const page = await open();
   await page.locator(".empty").waitFor();
   expect(await page.locator(".empty .action").count()).toBe(0);
@@ -510,7 +510,7 @@ async function elsewhere(): Promise<Server> {
   return server;
 }
 
-it("is closed to a page of another port, and to a name that was turned to this machine", async () => {
+it("rejects pages of another port, and names rebound to this machine", async () => {
   await editor.ask("A secret?");
   const own = await open();
   const path = await own.evaluate(
@@ -564,7 +564,7 @@ it("is closed to a page of another port, and to a name that was turned to this m
   await own.getByText("A secret?").first().waitFor();
 });
 
-it("has targets for a thumb, nothing wider than the phone, and nothing that axe finds, by the system's setting", async () => {
+it("has touch targets for a thumb, fits the phone, and has no axe violation in either color scheme", async () => {
   await editor.ask(
     "Which port should the server for development use?",
     "8080",
@@ -608,7 +608,7 @@ it("has targets for a thumb, nothing wider than the phone, and nothing that axe 
   }
 });
 
-it("runs nothing of what agents write: no vector loads, opens or changes anything", async () => {
+it("runs nothing that agents write: no vector loads, opens or changes anything", async () => {
   const asked = vectors.map((vector) => editor.ask(vector, vector, `2 ${vector}`));
   await Promise.all(asked);
   const page = await open();
@@ -644,7 +644,7 @@ it("runs nothing of what agents write: no vector loads, opens or changes anythin
   expect(happened).toEqual([`navigation ${origin()}/`]);
 });
 
-it("speaks the browser's language", async () => {
+it("uses the browser's language", async () => {
   await context.close();
   context = await browser.newContext({ locale: "fr-CA" });
   const page = await open();
@@ -652,7 +652,7 @@ it("speaks the browser's language", async () => {
   await page.getByRole("link", { name: "Historique" }).waitFor();
 });
 
-it("speaks English where the texts of the browser's language do not come", async () => {
+it("falls back to English if the texts do not load", async () => {
   await context.close();
   context = await browser.newContext({ locale: "fr-CA" });
   await context.route("**/l10n/*", (route) => route.abort());
@@ -660,7 +660,7 @@ it("speaks English where the texts of the browser's language do not come", async
   await page.getByRole("link", { name: "History" }).waitFor();
 });
 
-it("copies where the browser has no clipboard for it", async () => {
+it("copies without the clipboard API", async () => {
   await context.addInitScript(() => {
     // As a page has it that came from another machine without a certificate.
     Object.defineProperty(Navigator.prototype, "clipboard", { value: undefined });
