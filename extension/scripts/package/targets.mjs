@@ -24,7 +24,7 @@ export const targets = [
 /** Its binary's name. @param {Target} target */
 export const binaryName = (target) => (target.goos === "windows" ? "followup.exe" : "followup");
 
-/** What tells its binary from others. @param {Target} target */
+/** The bytes that identify its binary. @param {Target} target */
 export const binaryKey = ({ goos, goarch }) => `${goos}-${goarch}`;
 
 /** Whether its binary has x86 calls. @param {Target} target */

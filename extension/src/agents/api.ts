@@ -40,7 +40,7 @@ export interface FollowupSession {
 
   /**
    * Asks a question by a whole call and waits for the answer. A call that cannot be read is an answer too: its outcome is
-   * `invalid`, and its text tells the agent why.
+   * `invalid`, and its text explains the problem to the agent.
    *
    * @param tool the tool's name, such as ask_followup_question
    * @param input the call's arguments as the model wrote them: an object, or a string that holds one
@@ -96,7 +96,7 @@ export interface FollowupStream {
   readonly onDidPassText: Event<string>;
 
   /**
-   * Ends the message and tells the calls that were found in it; never waits for the user. A crash of the sidecar
+   * Ends the message and returns the calls found in it; never waits for the user. A crash of the sidecar
    * meanwhile changes nothing in that. If it rejects, it can be called again later: the calls are the same then, and so are the
    * answers that the user gave.
    *

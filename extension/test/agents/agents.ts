@@ -1,4 +1,4 @@
-// The agents: how each is told of the scripted model, in a home folder that is empty otherwise, and how it is run.
+// The agents: how each is configured for the scripted model in an otherwise empty home folder, and how it is run.
 
 import { agentPackages } from "../../scripts/lib/agents.mjs";
 import { type Agent, port } from "./world";

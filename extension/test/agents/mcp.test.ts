@@ -1,4 +1,4 @@
-// Questions by MCP: each agent's own binary asks, the user answers in the page, and the model is told.
+// Questions by MCP: each agent's own binary asks, the user answers in the page, and the model gets the answer.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { agents } from "./agents";
@@ -47,12 +47,12 @@ describe.each(agents)("$id", (agent) => {
     });
     await second.locator("textarea").fill("Ada “the first”");
     await second.getByRole("button", { name: "Send" }).click();
-    const told = await model.result(2);
-    expect(told.text).toMatch(answered("Ada “the first”"));
+    const result = await model.result(2);
+    expect(result.text).toMatch(answered("Ada “the first”"));
     if (agent.images === "path") {
-      expect(told.text).toMatch(/followup-images-\d+\/[0-9a-f-]+-1\.png/);
+      expect(result.text).toMatch(/followup-images-\d+\/[0-9a-f-]+-1\.png/);
     } else {
-      expect(told.images, told.text).toHaveLength(1);
+      expect(result.images, result.text).toHaveLength(1);
     }
     expect(await run.ended, run.printed()).toBe(0);
   });

@@ -46,17 +46,17 @@ const several = (multiple: object) => [
 ];
 
 /** Answers the two questions in the page. */
-async function answerSeveral(asked: Locator): Promise<void> {
+async function answerSeveral(shownCard: Locator): Promise<void> {
   for (const [tab, ...options] of [[0, 1], [1, 0, 1], [2]] as [number, ...number[]][]) {
-    await gestureOver(asked);
-    await asked.getByRole("tab").nth(tab).click();
+    await gestureOver(shownCard);
+    await shownCard.getByRole("tab").nth(tab).click();
     for (const option of options) {
-      await gestureOver(asked);
-      await asked.locator(`.option[data-index="${option}"] :is(.marker input, .choose)`).click();
+      await gestureOver(shownCard);
+      await shownCard.locator(`.option[data-index="${option}"] :is(.marker input, .choose)`).click();
     }
   }
-  await gestureOver(asked);
-  await asked.locator(".submit").click();
+  await gestureOver(shownCard);
+  await shownCard.locator(".submit").click();
 }
 
 describe("Claude Code's AskUserQuestion", () => {
@@ -68,7 +68,7 @@ describe("Claude Code's AskUserQuestion", () => {
     world.model.play({ tool: "AskUserQuestion", args: { questions } });
     const page = await world.inbox();
     const terminal = await Terminal.start(world, ["Ask me"]);
-    return { model: world.model, page, terminal, asked: await card(page, "Which colour?") };
+    return { model: world.model, page, terminal, shownCard: await card(page, "Which colour?") };
   };
 
   const begin = async (questions: object[] = one) => {
@@ -78,8 +78,8 @@ describe("Claude Code's AskUserQuestion", () => {
   };
 
   it("is answered in the page, and the terminal's dialog closes", async () => {
-    const { model, terminal, asked } = await begin();
-    await asked.getByText("Blue").click();
+    const { model, terminal, shownCard } = await begin();
+    await shownCard.getByText("Blue").click();
     const { text } = await model.result();
     expect(text).toContain('"Which colour?"="Blue"');
     await terminal.until("All done");
@@ -96,8 +96,8 @@ describe("Claude Code's AskUserQuestion", () => {
   const both = '"Which colour?"="Blue", "Which checks?"="Lint, "Unit, fast""';
 
   it("asks several questions, all answered in the page", async () => {
-    const { model, terminal, asked } = await begin(several({ multiSelect: true }));
-    await answerSeveral(asked);
+    const { model, terminal, shownCard } = await begin(several({ multiSelect: true }));
+    await answerSeveral(shownCard);
     expect((await model.result()).text).toContain(both);
     await terminal.until("All done");
   });
@@ -126,9 +126,9 @@ describe("Claude Code's AskUserQuestion", () => {
     });
 
     it("is answered in the page", async () => {
-      const { model, terminal, asked } = await asks(several({ multiSelect: true }));
+      const { model, terminal, shownCard } = await asks(several({ multiSelect: true }));
       await terminal.until("running PreToolUse hook");
-      await answerSeveral(asked);
+      await answerSeveral(shownCard);
       expect((await model.result()).text).toContain(both);
       await terminal.until("All done");
     });
@@ -150,8 +150,8 @@ describe("Claude Code's AskUserQuestion", () => {
   });
 
   it("is dismissed in the page, which declines it", async () => {
-    const { model, asked } = await begin();
-    await asked.getByRole("button", { name: "Dismiss" }).click();
+    const { model, shownCard } = await begin();
+    await shownCard.getByRole("button", { name: "Dismiss" }).click();
     const { text } = await model.result();
     expect(text).toContain("declined to answer");
     expect(text).not.toContain("Red");

@@ -62,7 +62,7 @@ export interface Agent {
   before?: string[][];
   /** The arguments that put one request to it, without a terminal. */
   once: string[];
-  /** Sets its own limit of a call, in its configuration, to four seconds; and the words by which it tells its model that it has passed. */
+  /** How to set its own timeout of a call to four seconds, and what its model reads after that. */
   limit: { file: string; change: (content: string) => string };
   timedOut: RegExp;
   /** What the tool is called where it is not offered, but found. */
@@ -83,7 +83,7 @@ export interface Run {
 export class World {
   private readonly runs: ChildProcess[] = [];
   private readonly endings: (() => unknown)[] = [];
-  /** What tells how it stands where a test fails. */
+  /** Describe the state when a test fails. */
   readonly reports: (() => Promise<string>)[] = [];
 
   private constructor(
@@ -163,8 +163,8 @@ export class World {
 
   /** Runs the agent without a terminal. */
   run(args: string[], stdin: "ignore" | "pipe" = "ignore"): Run {
-    const [command, ...rest] = this.command(args) as [string, ...string[]];
-    const child = spawn(command, rest, {
+    const [program, ...flags] = this.command(args) as [string, ...string[]];
+    const child = spawn(program, flags, {
       cwd: this.project,
       env: this.environment,
       stdio: [stdin, "pipe", "pipe"],
@@ -202,7 +202,7 @@ export class World {
     return page;
   }
 
-  /** Waits until an agent's process would find that somebody shows the inbox; it is told to nobody. */
+  /** Waits until an agent's process would find an open inbox, which no event reports. */
   async untilShown(): Promise<void> {
     await expect.poll(() => this.shown()).toBe(true);
   }
@@ -228,8 +228,8 @@ export class World {
   /** All that is known of what went on. */
   async report(): Promise<string> {
     const asked = `The model was asked: ${this.model.requests.join(", ")}; it was offered ${this.model.offered.join(", ")}`;
-    const told = await Promise.all(this.reports.map((report) => report().catch(String)));
-    return [asked, ...told].join("\n\n");
+    const reports = await Promise.all(this.reports.map((report) => report().catch(String)));
+    return [asked, ...reports].join("\n\n");
   }
 
   /** Has something done when all is over. */
@@ -248,7 +248,7 @@ export class World {
     return (JSON.parse(stdout) as { items: { questionId: string }[] }).items[0]?.questionId ?? "";
   }
 
-  /** The question that has ended last, as the history tells it. */
+  /** The question that has ended last, from the history. */
   async ended(): Promise<HistoryEntry | undefined> {
     const probe = await this.stage.program.editor(this.storage, false);
     const { entries } = await probe.request(historyList, {});

@@ -34,7 +34,7 @@ function watch(): void {
   const clicked = () => {
     window.clicked = Date.now();
   };
-  // The editor writes a webview's document into the frame anew, which ends frame callbacks and listeners, but no timers.
+  // The editor rewrites a webview's document in its frame, which ends frame callbacks and listeners, but no timers.
   setInterval(() => {
     document.addEventListener("click", clicked, true);
     for (const each of document.querySelectorAll(button)) {

@@ -6,7 +6,7 @@ import { pasteImage } from "./harness/clipboard";
 import { answerBy, suggestion } from "./harness/followup";
 import { useEditor } from "./harness/use-editor";
 
-// The log tells when a draft has reached the sidecar.
+// The log shows when a draft has reached the sidecar.
 const editor = useEditor({ settings: { "followup.trace": "verbose" } });
 const tool = "AskUserQuestion";
 

@@ -387,19 +387,19 @@ test("notifies of an unseen question, and holds a timed choice for the user acro
 });
 
 test("notifies in one window only, where the user can answer", async () => {
-  const question = "Which of two windows tells?";
+  const question = "Which window notifies?";
   const windows = [editor().workbench.page, await editor().anotherWindow()];
   await editor().workbench.page.bringToFront();
   const { answer, page } = await askUnseen(question);
-  const told = async () => {
+  const toasts = async () => {
     const counts = await Promise.all(windows.map((window) => notification(window, question).count()));
     return counts.reduce((sum, count) => sum + count, 0);
   };
-  await expect.poll(told).toBe(1);
+  await expect.poll(toasts).toBe(1);
   expect(await inEditor(page)).toBe(true);
-  const teller = (await notification(page, question).count()) > 0 ? page : windows[1];
-  if (!teller) throw new Error("no window tells");
-  await teller.bringToFront();
-  await answerFromNotification(teller, question, "Yes", answer);
-  expect(await told()).toBe(0);
+  const notifier = (await notification(page, question).count()) > 0 ? page : windows[1];
+  if (!notifier) throw new Error("no window notifies");
+  await notifier.bringToFront();
+  await answerFromNotification(notifier, question, "Yes", answer);
+  expect(await toasts()).toBe(0);
 });

@@ -57,7 +57,7 @@ function adding() {
     add: async (_id: string, quotes: Quote[]) => void added.push(...quotes),
   };
   const add = (target?: vscode.Uri, files?: unknown) => addToAnswer(answers, target, files);
-  user.asked.length = 0;
+  user.prompts.length = 0;
   return { add, added };
 }
 
@@ -66,7 +66,7 @@ test("names the files left out when too many are added at once", async () => {
   const files = Array.from({ length: 22 }, (_, index) => vscode.Uri.file(`/workspace/${index}.ts`));
   await add(files[0], files);
   expect(added).toHaveLength(20);
-  expect(user.asked.map(([, message]) => message)).toEqual([
+  expect(user.prompts.map(([, message]) => message)).toEqual([
     "At most 20 files are added at once; 2 were not added.",
   ]);
 });
@@ -81,11 +81,11 @@ test("adds only the location of a selection that is too long to quote, and says 
   onTestFinished(() => void Object.assign(window, { activeTextEditor: undefined }));
   await add();
   expect(added.map(({ label, text: quoted }) => [label, quoted])).toEqual([["a.ts:1-9", undefined]]);
-  expect(user.asked.map(([, message]) => message)).toEqual([
+  expect(user.prompts.map(([, message]) => message)).toEqual([
     "a.ts:1-9 is too long to be quoted: only the place was added.",
   ]);
   text = text.slice(1);
   await add();
   expect(added[1]?.text).toBe(text);
-  expect(user.asked).toHaveLength(1);
+  expect(user.prompts).toHaveLength(1);
 });

@@ -1,4 +1,4 @@
-// Files of the editor's that are dropped on a card: what is read of them, and what is told of the others.
+// The editor's files that are dropped on a card: which are read, and how the others are reported.
 
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { readFiles } from "../../src/page/files";

@@ -17,7 +17,7 @@ import { FakeLog } from "./fake/log";
 import { cancellation, dialogs, executed, opened, progressed, Uri, user, written } from "./fake/vscode";
 
 beforeEach(() => {
-  for (const list of [texts, user.asked, progressed, written, executed, dialogs.shown, opened]) {
+  for (const list of [texts, user.prompts, progressed, written, executed, dialogs.shown, opened]) {
     list.length = 0;
   }
   user.choices = {};
@@ -27,7 +27,7 @@ beforeEach(() => {
 /** The texts that were shown. */
 const texts: [name: string, text: string][] = [];
 
-/** What the program does when a guide is run; it returns what the user is told at the end. */
+/** What the program does when a guide is run; it returns the final message. */
 type Run = (
   program: MessageConnection,
   params: GuideRunParams,
@@ -73,8 +73,9 @@ function guiding(run: Run) {
   return { guides, log, state, ends };
 }
 
-/** What the user was asked and told by a method. */
-const posted = (method: string) => user.asked.filter(([name]) => name === method).map(([, ...args]) => args);
+/** What a method showed to the user. */
+const posted = (method: string) =>
+  user.prompts.filter(([name]) => name === method).map(([, ...args]) => args);
 
 /** Runs a guide that asks one thing, and gives the answer. */
 async function answerTo(method: string, params: unknown): Promise<unknown> {

@@ -1,4 +1,4 @@
-// The team's hub: what the sidecar is told of it, and what is kept.
+// The team's hub: what the sidecar gets, and what is saved.
 
 import { expect, onTestFinished, test } from "vitest";
 import type { HubConnectParams, HubState, Request } from "../../src/protocol.gen";
@@ -11,7 +11,7 @@ import { set } from "./fake/vscode";
 
 const team = "https://hub.example";
 
-/** A hub's surroundings; the sidecar notes what it is told, and answers in order, by default that there is a link. */
+/** A hub's surroundings; the sidecar records its requests, and answers in order, by default with a link. */
 function surroundings(url = "", secrets: Record<string, string> = {}, remote = "") {
   const posted: HubConnectParams[] = [];
   const answers: (HubState | Error)[] = [];
@@ -57,7 +57,7 @@ function surroundings(url = "", secrets: Record<string, string> = {}, remote = "
       get: async (name) => kept.get(name),
       store: async (name, secret) => {
         kept.set(name, secret);
-        await hub.changed(); // as the editor tells of its secrets
+        await hub.changed(); // as the editor does when a secret changes
       },
       delete: async (name) => void kept.delete(name),
     },

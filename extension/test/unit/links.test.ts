@@ -5,19 +5,19 @@ import { findPlaces, openLink } from "../../src/page/files";
 import type { Request } from "../../src/protocol.gen";
 import { opened, Uri, user, workspace } from "./fake/vscode";
 
-const asked: unknown[] = [];
+const requests: unknown[] = [];
 const mail = { question: "Write an email to a@b?", detail: "Cc: c@d", button: "Write Email" };
 const sidecar = {
   request: async <P, R>({ method }: Request<P, R>, params: P): Promise<R> => {
-    asked.push([method, params]);
+    requests.push([method, params]);
     return (method === "mail/describe" ? mail : { places: [] }) as R;
   },
 };
 
 beforeEach(() => {
-  asked.length = 0;
+  requests.length = 0;
   opened.length = 0;
-  user.asked.length = 0;
+  user.prompts.length = 0;
   user.choices = {};
 });
 
@@ -38,7 +38,7 @@ test("opens only web and mail links", async () => {
   for (const href of [...others, 5, undefined]) {
     await openLink(sidecar, href);
   }
-  expect([opened, asked]).toEqual([[], []]);
+  expect([opened, requests]).toEqual([[], []]);
   await openLink(sidecar, "http://a.example/");
   expect(opened).toEqual(["http://a.example/"]);
 });
@@ -46,8 +46,8 @@ test("opens only web and mail links", async () => {
 test("starts an email only after the user confirms its full content", async () => {
   const href = "MAILTO:a@b.example?subject=x%26y&cc=c%2Bd@e.example";
   await openLink(sidecar, href);
-  expect(asked).toEqual([["mail/describe", { href }]]);
-  expect(user.asked).toEqual([
+  expect(requests).toEqual([["mail/describe", { href }]]);
+  expect(user.prompts).toEqual([
     ["information", mail.question, { modal: true, detail: mail.detail }, mail.button],
   ]);
   expect(opened).toEqual([]);
@@ -58,12 +58,12 @@ test("starts an email only after the user confirms its full content", async () =
 
 test("looks up places only in the window's folders on this machine", async () => {
   expect(await findPlaces(sidecar, ["a.ts:1"])).toEqual([]);
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
   workspace.workspaceFolders = [
     { uri: Uri.file("/w"), name: "w" },
     { uri: Uri.from({ scheme: "vscode-vfs", path: "/r" }), name: "r" },
   ];
   await findPlaces(sidecar, ["a.ts:1"]);
   workspace.workspaceFolders = undefined;
-  expect(asked).toEqual([["place/find", { texts: ["a.ts:1"], folders: ["/w"] }]]);
+  expect(requests).toEqual([["place/find", { texts: ["a.ts:1"], folders: ["/w"] }]]);
 });

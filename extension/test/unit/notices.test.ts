@@ -1,4 +1,4 @@
-// How the window tells of a question that the user does not see, and how the settings say it.
+// How the window notifies the user of an unseen question, as its settings say.
 
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import * as vscode from "vscode";
@@ -95,7 +95,7 @@ async function open({ accepted = true, fails = "" } = {}) {
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["Date", "setTimeout"] });
-  user.asked.length = 0;
+  user.prompts.length = 0;
   user.choices = {};
   toasts = [];
   showNext();
@@ -167,7 +167,7 @@ test.each([
   vi.advanceTimersByTime(600);
   await toast().click("8080");
   expect(sent.map(([method]) => method)).toEqual(["notice/configure", "notice/attend"]);
-  expect(String(user.asked.at(-1)?.[1])).toContain("That question was already closed.");
+  expect(String(user.prompts.at(-1)?.[1])).toContain("That question was already closed.");
 });
 
 test("a choice that the sidecar reports as second changes nothing and says so", async () => {
@@ -175,7 +175,7 @@ test("a choice that the sidecar reports as second changes nothing and says so", 
   tell({ notices: [notice] });
   vi.advanceTimersByTime(600);
   await toast().click("8080");
-  expect(String(user.asked.at(-1)?.[1])).toContain("That question was already closed.");
+  expect(String(user.prompts.at(-1)?.[1])).toContain("That question was already closed.");
 });
 
 test("closing a notification answers nothing", async () => {
@@ -183,7 +183,7 @@ test("closing a notification answers nothing", async () => {
   tell({ notices: [notice] });
   await toast().click();
   expect(sent.map(([method]) => method)).toEqual(["notice/configure", "notice/attend"]);
-  expect([shown, user.asked.length]).toEqual([[], 1]);
+  expect([shown, user.prompts.length]).toEqual([[], 1]);
 });
 
 test("reports a rejected answer and links to the question", async () => {
@@ -192,7 +192,7 @@ test("reports a rejected answer and links to the question", async () => {
   vi.advanceTimersByTime(600);
   user.choices.warning = [(_message: string, show: string) => show];
   await toast().click("8080");
-  expect(user.asked.at(-1)).toEqual(["warning", "The answer was not sent: The disk is full.", "Show"]);
+  expect(user.prompts.at(-1)).toEqual(["warning", "The answer was not sent: The disk is full.", "Show"]);
   await passes(() => expect(shown).toEqual(["q"]));
 });
 

@@ -20,7 +20,7 @@ interface Posted {
 const strings = { key: "text", "problem.tooLong": "Too long." };
 
 function open() {
-  const asked: [string, unknown][] = [];
+  const requests: [string, unknown][] = [];
   const calls: unknown[][] = [];
   const log = new FakeLog();
   const inbox = { items: [] };
@@ -39,7 +39,7 @@ function open() {
         connected = participant;
       },
       request: async ({ method }, params) => {
-        asked.push([method, params]);
+        requests.push([method, params]);
         return (await reply(method)) as never;
       },
     },
@@ -65,7 +65,7 @@ function open() {
     log,
   };
   const pages = new Pages(options);
-  /** A page; `hear` is called with each message when it is told. */
+  /** A page; `hear` is called with each message. */
   const join = (hear: (message: Posted) => void = () => {}) => {
     const posted: Posted[] = [];
     const messages = new Emitter<unknown>();
@@ -87,7 +87,7 @@ function open() {
       });
     };
     const tell = (method: string, params: unknown = {}) => say({ jsonrpc: "2.0", method, params });
-    /** What it was told of its own accord, when all that it said is dealt with. */
+    /** The notifications it got, once all its messages are handled. */
     const notices = async () => {
       await ask("host/open");
       return posted.filter(({ id }) => id === undefined).map(({ method, params }) => [method, params]);
@@ -105,7 +105,7 @@ function open() {
       request: async () => inbox,
     } as never);
   const notify = (method: string) => listeners.get(method)?.({ method });
-  return { pages, join, asked, calls, log, answerBy, connect, notify };
+  return { pages, join, requests, calls, log, answerBy, connect, notify };
 }
 
 /** The methods of every request and notification that there is. */
@@ -115,7 +115,7 @@ const methods = (module: object) =>
   );
 
 test("a page reaches only the sidecar's methods for interfaces", async () => {
-  const { join, asked, log } = open();
+  const { join, requests, log } = open();
   const { ask, tell, notices } = join();
   const all = methods(protocol);
   expect(all.length).toBeGreaterThan(30);
@@ -135,8 +135,8 @@ test("a page reaches only the sidecar's methods for interfaces", async () => {
   expect(reached.sort()).toEqual(expected.sort());
   // Each was asked once, by the request alone; a subscription has no params.
   const params = (method: string) => (method === inboxSubscribe.method ? {} : { method });
-  expect(asked).toEqual(expect.arrayContaining(expected.map((method) => [method, params(method)])));
-  expect(asked).toHaveLength(expected.length);
+  expect(requests).toEqual(expect.arrayContaining(expected.map((method) => [method, params(method)])));
+  expect(requests).toHaveLength(expected.length);
   expect(log.lines.filter((line) => line.includes("a page may not ask for it")).length).toBeGreaterThan(20);
 });
 
@@ -175,11 +175,11 @@ test("forwards only inbox and history notifications, and restarts both for each 
 });
 
 test("returns the sidecar's answers, and its errors with code and message", async () => {
-  const { join, asked, answerBy } = open();
+  const { join, requests, answerBy } = open();
   const { ask } = join();
   const params = { questionId: "q", provenance: "typed", text: " a " };
   expect((await ask("question/answer", params)).result).toEqual({ method: "question/answer" });
-  expect(asked).toEqual([["question/answer", params]]);
+  expect(requests).toEqual([["question/answer", params]]);
   answerBy(() => {
     throw new ResponseError(protocol.CodeRefused, "The disk is full.");
   });
@@ -197,7 +197,7 @@ test("returns the sidecar's answers, and its errors with code and message", asyn
 });
 
 test("ignores invalid and oversized messages", async () => {
-  const { join, asked } = open();
+  const { join, requests } = open();
   const { say, ask, posted } = join();
   const deep: unknown[] = [];
   for (let depth = 0, at = deep; depth < 50_000; depth++) {
@@ -223,7 +223,7 @@ test("ignores invalid and oversized messages", async () => {
   const tooLong = { code: ErrorCodes.InvalidRequest, message: "Too long." };
   await passes(() => expect(posted.find(({ id }) => id === 7)?.error).toEqual(tooLong));
   expect((await ask("history/facets")).result).toEqual({ method: "history/facets" });
-  expect(asked).toEqual([["history/facets", {}]]);
+  expect(requests).toEqual([["history/facets", {}]]);
 });
 
 test("sends a page nothing before it opens, then the state and the focus", async () => {
@@ -281,14 +281,14 @@ test("forgets what a closed page showed of the history", async () => {
 });
 
 test("sends a closed page nothing and ignores its messages", async () => {
-  const { pages, join, asked } = open();
+  const { pages, join, requests } = open();
   const { page, posted, notices, tell } = join();
   await notices();
   page.dispose();
   posted.length = 0;
   pages.change({ keep: false });
   tell("question/dismiss", { questionId: "q" });
-  expect([posted, asked]).toEqual([[], []]);
+  expect([posted, requests]).toEqual([[], []]);
 });
 
 test("leaves editor functions to the host", async () => {

@@ -103,7 +103,7 @@ const question = {
   tool: { messageID: "msg_1", callID: "call_1" },
 };
 
-const answering = `line().then((asked) => { note(process.argv.slice(2).join(" ")); note(asked);
+const answering = `line().then((line) => { note(process.argv.slice(2).join(" ")); note(line);
   process.stdout.write(JSON.stringify({ answers: [["teal"]] }), () => process.exit(0)); });`;
 
 for (const agent of ["opencode", "kilo"]) {
@@ -113,9 +113,9 @@ for (const agent of ["opencode", "kilo"]) {
     await send("question.asked", question);
     await came;
     expect(posted).toEqual([{ url: "/question/que_1/reply", body: { answers: [["teal"]] } }]);
-    const [args, asked] = noted();
+    const [args, input] = noted();
     expect(args).toBe(`hook ${agent}`);
-    expect(JSON.parse(asked ?? "")).toEqual({ ...question, directory: folder });
+    expect(JSON.parse(input ?? "")).toEqual({ ...question, directory: folder });
   });
 }
 
@@ -123,7 +123,7 @@ const request = { id: "per_1", sessionID: "ses_1", permission: "bash", metadata:
 
 test("the approvals plugin asks for permission and returns the decision", async () => {
   const { folder, send, posted, post, noted } = await host(
-    `line().then((asked) => { note(process.argv.slice(2).join(" ")); note(asked);
+    `line().then((line) => { note(process.argv.slice(2).join(" ")); note(line);
       process.stdout.write(JSON.stringify({ reply: "reject", message: "no" }), () => process.exit(0)); });`,
     { agent: "opencode-approvals" },
   );
@@ -131,9 +131,9 @@ test("the approvals plugin asks for permission and returns the decision", async 
   await send("permission.asked", request);
   await came;
   expect(posted).toEqual([{ url: "/permission/per_1/reply", body: { reply: "reject", message: "no" } }]);
-  const [args, asked] = noted();
+  const [args, input] = noted();
   expect(args).toBe("hook opencode --approvals");
-  expect(JSON.parse(asked ?? "")).toEqual({ ...request, directory: folder });
+  expect(JSON.parse(input ?? "")).toEqual({ ...request, directory: folder });
 });
 
 test("a request decided in the terminal closes in the inbox", async () => {
@@ -189,7 +189,7 @@ test.each([
 
 test("concurrent questions have separate programs", async () => {
   const { send, posted } = await host(
-    `line().then((asked) => process.stdout.write(JSON.stringify({ answers: [[JSON.parse(asked).id]] }), () => process.exit(0)));`,
+    `line().then((line) => process.stdout.write(JSON.stringify({ answers: [[JSON.parse(line).id]] }), () => process.exit(0)));`,
   );
   const ids = ["que_1", "que_2", "que_3"];
   for (const id of ids) {
@@ -259,7 +259,7 @@ test("a program reads the end of its input when its host ends", async () => {
 
 test("a failed start of the program does not break the next question", async () => {
   const { folder, noted } = await host(
-    `line().then((asked) => { note(JSON.parse(asked).id); process.exit(0); }); ended = () => {};`,
+    `line().then((line) => { note(JSON.parse(line).id); process.exit(0); }); ended = () => {};`,
   );
   const { spawn } = await import("node:child_process");
   const script = `const { closeSync, openSync } = await import("node:fs");

@@ -138,7 +138,7 @@ test("a cancelled token withdraws the question", async () => {
   await expect(answer).rejects.toMatchObject({ name: "FollowupError", code: "withdrawn" });
 });
 
-/** Settles when the next process is told to cancel a question that it was asked. */
+/** Settles when the next process gets a cancellation of its question. */
 function cancelled({ overrides }: FakeMachine): Promise<string> {
   return new Promise((resolve) => {
     overrides["question/ask"] = ({ questionId }: { questionId: string }, token) =>

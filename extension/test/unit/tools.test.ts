@@ -12,7 +12,7 @@ import { answered } from "./fake/sidecar";
 import { extensions } from "./fake/vscode";
 
 type Options = vscode.LanguageModelToolInvocationOptions<unknown>;
-const options = (rest: object, input: unknown = {}) => ({ input, ...rest }) as unknown as Options;
+const options = (fields: object, input: unknown = {}) => ({ input, ...fields }) as unknown as Options;
 
 test("returns a plain answer as one text part", () => {
   expect(resultParts(answered("q", "a\tb `c` <d>\n"))).toEqual([
@@ -106,14 +106,14 @@ function tool(ask: (name: string, input: unknown, options?: AskOptions) => Promi
 const { token } = new CancellationTokenSource();
 
 test("passes the input and the token on unchanged, and converts the answer to the editor's parts", async () => {
-  const asked: unknown[] = [];
+  const calls: unknown[] = [];
   const input = { question: 5, follow_up: "whatever" };
   const { tool: ask, opened } = tool(async (...args) => {
-    asked.push(args);
+    calls.push(args);
     return { ...answered("q", "yes"), images: [{ mimeType: "image/gif", data: "AA==" }] };
   });
   const result = await ask.invoke(options({ chatSessionResource: "chat" }, input), token);
-  expect(asked).toEqual([["ask_followup_question", input, { token, questionId: undefined }]]);
+  expect(calls).toEqual([["ask_followup_question", input, { token, questionId: undefined }]]);
   expect(opened).toEqual([{ agent: "Chat", key: "chat", strict: false, mistakeLimit: 3 }]);
   const [text, image] = result.content;
   expect(text).toBeInstanceOf(vscode.LanguageModelTextPart);
@@ -169,6 +169,6 @@ test.each([
   [{ questions: "none" }, undefined],
   ["{", undefined],
   [null, undefined],
-])("finds the question in %j: %s", (input, asked) => {
-  expect(questionIn(input)).toBe(asked);
+])("finds the question in %j: %s", (input, question) => {
+  expect(questionIn(input)).toBe(question);
 });

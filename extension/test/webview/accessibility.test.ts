@@ -83,7 +83,7 @@ describe("a screen reader", () => {
   });
 });
 
-/** What is told of a state: the announcements, and the tree that the browser gives to a screen reader. */
+/** What a screen reader gets in a state: the announcements and the accessibility tree. */
 async function posted(view: View): Promise<string> {
   const tree = await view.page.locator("main").ariaSnapshot();
   // The log of announcements is in both.

@@ -193,7 +193,7 @@ describe("an image", () => {
   });
 });
 
-/** Lets something be dragged over an element, and dropped on it, as the browser tells the page. */
+/** Drags something over an element and drops it, with the events of a browser. */
 async function drag(
   view: View,
   selector: string,

@@ -101,10 +101,10 @@ it("closes when the answer comes from elsewhere", async () => {
 });
 
 it("requests its question itself if the host sends the arguments only at the end, or never", async () => {
-  for (const tells of ["late", "never"] as const) {
-    const input = { ...quay, question: `Told ${tells}?` };
-    const call = await chat.ask({ input, tells });
-    const at = tells === "late" ? 0 : 1;
+  for (const argumentsSent of ["late", "never"] as const) {
+    const input = { ...quay, question: `Sent ${argumentsSent}?` };
+    const call = await chat.ask({ input, argumentsSent });
+    const at = argumentsSent === "late" ? 0 : 1;
     await chat.answerable(at);
     await chat.app(at).locator(".suggestion", { hasText: "North" }).click();
     expect(await chat.result(call)).toBe("<answer>\nNorth\n</answer>");
@@ -266,16 +266,18 @@ it("accepts pasted images", async () => {
 });
 
 it("suppresses the notification while the app is visible", async () => {
-  const told: string[] = [];
-  editor.on(noticeDidChange, ({ notices = [] }) => told.push(...notices.map(({ questionId }) => questionId)));
+  const notified: string[] = [];
+  editor.on(noticeDidChange, ({ notices = [] }) =>
+    notified.push(...notices.map(({ questionId }) => questionId)),
+  );
   editor.notify(noticeAttend, { canNotify: true, focused: true, visible: false });
   const call = await chat.ask({ input: quay });
   await chat.answerable();
   await chat.app().locator(".suggestion", { hasText: "South" }).click();
   await chat.result(call);
-  // A later question that no app shows is told of: so the notices are on, and this one was not told.
+  // A later question without an app is notified, so notices are on, and this one was suppressed.
   const { questionId } = await editor.ask("Seen elsewhere?");
-  await expect.poll(() => told).toEqual([questionId]);
+  await expect.poll(() => notified).toEqual([questionId]);
 });
 
 it("never runs what an agent wrote", async () => {
@@ -307,7 +309,7 @@ it("never runs what an agent wrote", async () => {
   await chat.app().locator(".suggestion button").first().click();
   await chat.result(call);
   const result = await chat.page.evaluate((at) => window.host.results[at], call);
-  await chat.page.evaluate(([given, told]) => window.host.reopen(given, told, false), [
+  await chat.page.evaluate(([given, result]) => window.host.reopen(given, result, false), [
     input,
     result,
   ] as const);
@@ -340,7 +342,7 @@ it("accepts messages only from its host, and only as data", async () => {
       ({ source, data }) => source === app.contentWindow && posted.push(data),
     );
     const script = "<img src=x onerror=alert(1)><script>alert(2)</script>";
-    const told = (method: string, params: object) => ({ jsonrpc: "2.0", method, params });
+    const message = (method: string, params: object) => ({ jsonrpc: "2.0", method, params });
     // Another window on the page: the app does not listen to it.
     const other = document.createElement("iframe");
     document.body.append(other);
@@ -348,7 +350,7 @@ it("accepts messages only from its host, and only as data", async () => {
     const result = { content: [{ type: "text", text: script }] };
     (evil.eval("(to, message) => to.postMessage(message, '*')") as (to: unknown, message: unknown) => void)(
       app.contentWindow,
-      told("ui/notifications/tool-result", result),
+      message("ui/notifications/tool-result", result),
     );
     // The program itself, with what no program sends.
     const send = (message: unknown) => app.contentWindow?.postMessage(message, "*");
@@ -357,15 +359,15 @@ it("accepts messages only from its host, and only as data", async () => {
       "--font-sans": `x;}</style>${script}`,
     };
     send(
-      told("ui/notifications/host-context-changed", {
+      message("ui/notifications/host-context-changed", {
         theme: script,
         locale: script,
         styles: { variables: bad },
       }),
     );
-    send(told("ui/notifications/tool-input", { arguments: { question: script, follow_up: script } }));
-    send(told("constructor", { toString: script }));
-    send({ ...told("__proto__", {}), id: 7 });
+    send(message("ui/notifications/tool-input", { arguments: { question: script, follow_up: script } }));
+    send(message("constructor", { toString: script }));
+    send({ ...message("__proto__", {}), id: 7 });
     send(script);
     send(null);
     const answered = () => posted.some((data) => (data as { id?: unknown }).id === 7);

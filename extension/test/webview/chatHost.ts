@@ -17,9 +17,9 @@ declare global {
 export interface Showing {
   tool?: string;
   input: Record<string, unknown>;
-  /** When the host tells the arguments: at once, or only when the call is over. */
-  tells?: "input" | "late" | "never";
-  /** Whether it tells the call's id. */
+  /** When the host sends the arguments: at once, or only when the call is over. */
+  argumentsSent?: "input" | "late" | "never";
+  /** Whether it sends the call's id. */
   id?: boolean;
   context?: Record<string, unknown>;
   width?: number;
@@ -103,7 +103,7 @@ class ChatHost {
     const {
       input,
       tool = "ask_followup_question",
-      tells = "input",
+      argumentsSent = "input",
       id = false,
       context = {},
       width,
@@ -115,12 +115,12 @@ class ChatHost {
       ...context,
     });
     bridge.oninitialized = () => {
-      if (tells === "input") {
+      if (argumentsSent === "input") {
         void bridge.sendToolInput({ arguments: input });
       }
     };
     this.over.set(index, (result) => {
-      if (tells === "late") {
+      if (argumentsSent === "late") {
         void bridge.sendToolInput({ arguments: input });
       }
       void bridge.sendToolResult(result as never);

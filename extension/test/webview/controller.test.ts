@@ -40,7 +40,7 @@ async function openOn(stored: Map<string, string>, ...items: InboxItem[]) {
   return openAgain(stored, new Map(), ...items);
 }
 
-/** The same where the page was loaded anew. */
+/** The same after the page was reloaded. */
 async function openAgain(stored: Map<string, string>, session: Map<string, string>, ...items: InboxItem[]) {
   const sent: { id?: number; method: string; params: Record<string, unknown> }[] = [];
   let connected = true;
@@ -53,9 +53,9 @@ async function openAgain(stored: Map<string, string>, session: Map<string, strin
     ),
   );
   const tell = (method: string, params: unknown) => link.receive({ jsonrpc: "2.0", method, params });
-  const asked = (method: string) => sent.filter((message) => message.method === method);
+  const requests = (method: string) => sent.filter((message) => message.method === method);
   const answer = async (method: string, said: { result?: unknown; error?: unknown }, of?: string) => {
-    const about = asked(method).filter(({ params }) => of === undefined || params.questionId === of);
+    const about = requests(method).filter(({ params }) => of === undefined || params.questionId === of);
     link.receive({ jsonrpc: "2.0", id: about.at(-1)?.id, ...said });
     await settled();
   };
@@ -68,7 +68,7 @@ async function openAgain(stored: Map<string, string>, session: Map<string, strin
     connected = false;
     link.lost();
   };
-  return { controller, link, sent, asked, answer, tell, card, disconnect, stored, session };
+  return { controller, link, sent, requests, answer, tell, card, disconnect, stored, session };
 }
 
 function storageOf(stored: Map<string, string>): Storage {
@@ -89,14 +89,14 @@ const unknown = { code: CodeRefused, message: "No such question." };
 
 describe("an answer", () => {
   it("names the question and omits the images' names", async () => {
-    const { controller, asked } = await open(item("a"));
+    const { controller, requests } = await open(item("a"));
     controller.redraft("a", () => ({ text: " mine ", images: [{ ...onePixel, hash: "h" }] }));
     controller.submit("a");
-    expect(asked("question/answer").map(({ params }) => params)).toEqual([
+    expect(requests("question/answer").map(({ params }) => params)).toEqual([
       { questionId: "a", provenance: "typed", text: " mine ", images: [sentPixel] },
     ]);
     controller.submit("a");
-    expect(asked("question/answer")).toHaveLength(1);
+    expect(requests("question/answer")).toHaveLength(1);
   });
 
   it("that comes second closes the card with the first one", async () => {
@@ -116,7 +116,7 @@ describe("an answer", () => {
   });
 
   it("is resent after a lost connection, unless it had arrived", async () => {
-    const { controller, link, asked, tell, card } = await open(item("a"), item("b", { order: 2 }));
+    const { controller, link, requests, tell, card } = await open(item("a"), item("b", { order: 2 }));
     controller.choose("a", 0);
     controller.gesture.press({ type: "click", timeStamp: 5000 } as Event);
     controller.choose("b", 1);
@@ -125,7 +125,7 @@ describe("an answer", () => {
     expect([card("a")?.phase, card("b")?.phase]).toEqual(["sending", "sending"]);
     const over = item("b", { state: "closed", order: 2, outcome });
     tell("host/didSubscribe", { items: [item("a"), over] });
-    expect(asked("question/answer").map(({ params }) => params.questionId)).toEqual(["a", "b", "a"]);
+    expect(requests("question/answer").map(({ params }) => params.questionId)).toEqual(["a", "b", "a"]);
     expect([card("a")?.phase, card("b")?.phase]).toEqual(["sending", "closed"]);
   });
 });
@@ -153,7 +153,7 @@ describe("a snapshot", () => {
   });
 
   it("in several parts ends nothing before its last part", async () => {
-    const { controller, answer, asked, tell } = await open(
+    const { controller, answer, requests, tell } = await open(
       item("a"),
       item("b", { order: 2 }),
       item("c", { order: 3 }),
@@ -161,7 +161,7 @@ describe("a snapshot", () => {
     const shown = () => controller.state.cards.flatMap(({ id, phase }) => (phase === "closed" ? [] : id));
     tell("host/didSubscribe", { items: [item("a")], more: 2 });
     tell("inbox/didChange", { items: [item("b", { order: 2 })], more: 1 });
-    expect(asked("history/get")).toEqual([]);
+    expect(requests("history/get")).toEqual([]);
     tell("inbox/didChange", { items: [item("d", { order: 4 })] });
     await answer("history/get", { error: unknown });
     expect(shown()).toEqual(["a", "b", "d"]);
@@ -178,7 +178,7 @@ describe("a snapshot", () => {
   });
 
   it("triggers resending of unsaved drafts, with the images that the sidecar lacks", async () => {
-    const { controller, asked, answer, tell } = await open(item("a"));
+    const { controller, requests, answer, tell } = await open(item("a"));
     const image = { ...onePixel, hash: "h" };
     controller.redraft("a", () => ({ text: "one", images: [image] }));
     controller.drafts.flush();
@@ -187,7 +187,7 @@ describe("a snapshot", () => {
     controller.drafts.flush();
     tell("host/didSubscribe", { items: [item("a")] });
     await answer("question/saveDraft", { result: { missing: ["h"] } });
-    const drafts = asked("question/saveDraft").map(
+    const drafts = requests("question/saveDraft").map(
       ({ params }) => params.draft as { text: string; images: object[] },
     );
     const { data: _, ...slim } = image;
@@ -240,8 +240,8 @@ describe("a reloaded page", () => {
 });
 
 it("files a kept card under its question's id", async () => {
-  const asked = { id: "other", ask: "followup", agent: "Roo Code", askedAt: 1, order: 1, parts: [] };
-  const closed = { ...asked, phase: "closed", outcome, draft: { text: "mine", images: [] } };
+  const other = { id: "other", ask: "followup", agent: "Roo Code", askedAt: 1, order: 1, parts: [] };
+  const closed = { ...other, phase: "closed", outcome, draft: { text: "mine", images: [] } };
   const { card, controller, stored } = await openOn(
     new Map([["followup.kept.a", JSON.stringify({ closed })]]),
   );
@@ -280,14 +280,14 @@ describe("a question missing after a reconnect", () => {
   });
 
   it("counts as withdrawn if the history does not have it, and is looked up again after a failed request", async () => {
-    const { controller, answer, asked, tell, card } = await open(item("a"));
+    const { controller, answer, requests, tell, card } = await open(item("a"));
     controller.redraft("a", (draft) => ({ ...draft, text: "mine" }));
     tell("host/didSubscribe", again);
     await answer("history/get", { error: { code: CodeNotAsked, message: "" } });
     tell("host/didSubscribe", again);
     await answer("history/get", { error: { code: CodeRefused, message: "No such entry." } });
     tell("host/didSubscribe", again);
-    expect(asked("history/get")).toHaveLength(2);
+    expect(requests("history/get")).toHaveLength(2);
     const withdrawn = { outcome: "withdrawn" };
     expect(card()).toMatchObject({ phase: "closed", outcome: withdrawn, draft: { text: "mine" } });
   });
@@ -326,13 +326,13 @@ it("saves an unacknowledged draft from the next page", async () => {
 });
 
 it("keeps a draft with the page if the sidecar cannot be reached", async () => {
-  const { controller, answer, asked, tell, stored } = await open(item("a"));
+  const { controller, answer, requests, tell, stored } = await open(item("a"));
   controller.redraft("a", (draft) => ({ ...draft, text: "mine" }));
   controller.drafts.flush();
   await answer("question/saveDraft", { error: { code: CodeNotAsked, message: "It does not run." } });
   expect([...stored.keys()]).toEqual(["followup.kept.a"]);
   tell("host/didSubscribe", { items: [item("a")] });
-  expect(asked("question/saveDraft")).toHaveLength(2);
+  expect(requests("question/saveDraft")).toHaveLength(2);
   await answer("question/saveDraft", { error: { code: CodeRefused, message: "It is closed." } });
   expect([...stored.keys()]).toEqual([]);
 });
@@ -394,12 +394,12 @@ it("reports each editor file that cannot be read", async () => {
 describe("a touch", () => {
   it("during a lost connection is repeated after the reconnect", async () => {
     const timed = item("a", { timer: { left: 5000 } });
-    const { controller, asked, answer, tell } = await open(timed);
+    const { controller, requests, answer, tell } = await open(timed);
     controller.touch("a");
     controller.touch("a");
-    expect(asked("question/touch")).toHaveLength(1);
+    expect(requests("question/touch")).toHaveLength(1);
     await answer("question/touch", { error: { code: CodeNotAsked, message: "away" } });
     tell("host/didSubscribe", { items: [structuredClone(timed)] });
-    expect(asked("question/touch")).toHaveLength(2);
+    expect(requests("question/touch")).toHaveLength(2);
   });
 });

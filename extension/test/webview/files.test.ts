@@ -1,4 +1,4 @@
-// What is dragged and dropped, as the page is told of it.
+// Drag and drop, from the data that the page gets.
 
 import { expect, it } from "vitest";
 import { mayHoldFiles, pathsText, urisIn } from "../../webview/files";

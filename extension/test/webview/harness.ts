@@ -79,17 +79,17 @@ export class View {
     this.turn.listener = hear;
   }
 
-  /** Has the page told something, and lets the user look at what it changed before they act. */
+  /** Sends the page something, and lets the user look at the change before they act. */
   post(...messages: Posted[]): Promise<void> {
     return this.tell(messages, 1000);
   }
 
-  /** Has the page told something; what follows comes at the same moment. */
+  /** Sends the page something; what follows comes at the same moment. */
   postNow(...messages: Posted[]): Promise<void> {
     return this.tell(messages, 0);
   }
 
-  /** Has the page told something, and so much time pass then, in milliseconds. */
+  /** Sends the page something, and lets so many milliseconds pass. */
   private async tell(messages: Posted[], time: number): Promise<void> {
     if (this.turn.over) {
       throw new Error("the case has ended");

@@ -122,7 +122,7 @@ export class HistoryView {
     );
   }
 
-  /** What a screen reader was told last. */
+  /** The last announcement to a screen reader. */
   async heard(): Promise<string | undefined> {
     return (await this.page.locator('[aria-live="polite"] p').allTextContents()).at(-1);
   }

@@ -68,7 +68,7 @@ describe("the keyboard", () => {
     await answerNext();
     await answerNext();
     await history.shows(numbered(10).map(({ questionId }) => questionId));
-    // Whoever types on stays in the search box.
+    // A user who keeps typing stays in the search box.
     await history.focusIs("search");
   });
 

@@ -1,4 +1,4 @@
-// What stands in the history is shown and never run, is never wider than the view, and is told to a screen reader; axe finds
+// The history shows its content and never runs it, is never wider than the view, and is readable by a screen reader; axe finds
 // nothing in any state.
 
 import { describe, expect, it } from "vitest";

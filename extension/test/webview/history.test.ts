@@ -253,7 +253,7 @@ describe("the filters", () => {
     await history.page.keyboard.press("Escape");
     expect(history.all("list").at(-1)?.filter).toEqual({ kinds: ["approval", "plan"] });
     await history.row("ran").press("Enter");
-    const asked = await history.row("ran").textContent();
+    const text = await history.row("ran").textContent();
     for (const part of [
       "npm test",
       "/work",
@@ -262,7 +262,7 @@ describe("the filters", () => {
       "npm test -- --run",
       "browser",
     ]) {
-      expect(asked).toContain(part);
+      expect(text).toContain(part);
     }
     await history.row("plan").press("Enter");
     const planned = await history.row("plan").textContent();

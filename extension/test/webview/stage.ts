@@ -15,12 +15,12 @@ declare global {
   interface Window {
     /** All that the page has sent. */
     sentMessages: Message[];
-    /** Tells the page something, or answers it. */
+    /** Sends the page something, or answers it. */
     play(lines: readonly Line[]): void;
     policyViolations: string[];
     /** Where the last click was, and when by its own clock. */
     lastClickAt: { x: number; y: number; time: number };
-    /** Tells the test of a message of a case's as it is sent. */
+    /** Reports a case's message to the test as it is sent. */
     tellHost(message: Message, number: number): void;
   }
 }
@@ -42,7 +42,7 @@ type Motion = "reduce" | "no-preference";
 /** A page, and what is to be known of the case that has it. */
 export interface Turn {
   readonly page: Page;
-  /** Tells the cases of a page apart. */
+  /** Distinguishes the cases of a page. */
   number: number;
   /** The case has changed what another one would find changed: the page is nobody else's. */
   spoiled?: boolean;
@@ -156,7 +156,7 @@ export class Stage {
     this.free.push(newTurn(page, turn.loaded));
   }
 
-  /** Lets go of the keys and takes the mouse away; tells whether the page took it, which one that is too busy does not in time. */
+  /** Releases the keys and moves the mouse away; reports whether the page reacted in time, which a busy one does not. */
   private async released(page: Page): Promise<boolean> {
     const release = async () => {
       if (this.pressed.delete(page)) {

@@ -31,7 +31,7 @@ async function middle(view: View, selector: string): Promise<[number, number]> {
 
 const first = '[data-id="a"] .choose[data-index="0"]';
 
-/** Acts so often, that long apart by the clock of the events; after the first act the sidecar tells the rest. */
+/** Acts that often, with that time between the events' timestamps; after the first act the sidecar sends its outcome. */
 async function repeat(
   view: View,
   times: number,

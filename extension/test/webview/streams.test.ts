@@ -1,5 +1,5 @@
 // An agent streams calls through the exported API to the real sidecar, and the questions are read, clicked and answered in the page
-// while it does; and what the agent is told of its mistakes.
+// while it does; and what the agent learns of its mistakes.
 
 import { expect, test } from "vitest";
 import type { FollowupStream } from "../../src/agents/api";

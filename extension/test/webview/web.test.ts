@@ -87,7 +87,7 @@ it("shows an agent's question and sends the answer; the secret leaves the addres
   await expect.poll(() => page.title()).toBe("Followup");
   await page.getByRole("link", { name: "History" }).tap();
   await page.locator("followup-history").getByText("Which port?").waitFor();
-  // The history tells of new questions, too.
+  // The history announces new questions, too.
   await editor.ask("Which host?", "here");
   await expect.poll(() => page.title()).toBe("(1) Followup");
   await page.getByRole("link", { name: "Questions" }).tap();
@@ -230,7 +230,7 @@ it("shows a group's question only to its members, and who answered it", async ()
     for (const page of [first, second]) {
       await page.locator('followup-card[data-state="closed"]').getByText("Ann answered").waitFor();
     }
-    // What is for everybody comes behind the other one, which she was never told of.
+    // The question for everybody comes after the other one, which she never got.
     const open = program.askAt(hub.url, bot, "And now?", "--suggest", "Wait");
     await other.locator("followup-card").getByText("And now?").waitFor();
     expect(await other.getByText("Roll back?").count()).toBe(0);
@@ -309,12 +309,12 @@ it("replaces a connection that was silent for too long", async () => {
   const page = await open();
   const again = page.waitForEvent("websocket");
   await page.evaluate(() => {
-    // As behind a network that is gone, what is sent goes nowhere and no end is told of.
+    // As behind a network that is gone, messages are lost and no end is reported.
     WebSocket.prototype.send = () => {};
     WebSocket.prototype.close = () => {};
   });
   const { questionId } = await editor.ask("Still there?", "Yes", "No");
-  // The page settles when it has been told, and no sooner.
+  // The page settles when it has the change, and no sooner.
   await page.locator(`followup-app:not(:has([data-fresh])) followup-card[data-id="${questionId}"]`).waitFor();
   await page.locator("followup-card").getByText("Yes", { exact: true }).tap();
   await page.locator('followup-card[data-state="sending"]').waitFor();
@@ -332,7 +332,7 @@ it("replaces a connection that was silent for too long", async () => {
 it("reports a lost connection at once, and offers a retry when it was refused", async () => {
   const page = await open();
   let answer = () => {};
-  const asked = new Promise<void>((resolve) => {
+  const requested = new Promise<void>((resolve) => {
     void page.route("**/socket", async (route) => {
       resolve();
       await new Promise<void>((go) => {
@@ -352,7 +352,7 @@ it("reports a lost connection at once, and offers a retry when it was refused", 
   });
   await editor.ask("Still there?");
   await page.locator("followup-card textarea").fill("y");
-  await asked;
+  await requested;
   await page.locator(".bar").getByText("There is no connection to Followup.").waitFor();
   answer();
   await page.getByText("This link has expired.").waitFor();
@@ -472,7 +472,7 @@ it("notifies of a new question if permitted, and in its title and icon", async (
   await expect.poll(notices).toEqual([{ title: "Harbour asks you", body: "Which port?", tag: questionId }]);
   await expect.poll(() => page.title()).toBe("(1) Followup");
   expect(await icon.getAttribute("href")).toMatch(/^data:image\/svg/);
-  // Somebody who is told of questions counts as one who sees them.
+  // A user with notifications counts as one who sees questions.
   await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
   await editor.end();
   const agent = await program.editor(storage, false);
@@ -483,7 +483,7 @@ it("notifies of a new question if permitted, and in its title and icon", async (
   await page.getByRole("link", { name: "History" }).tap();
   await page.locator("followup-history input").first().waitFor();
   await isShown(false);
-  // The history tells of questions, too, while it is hidden.
+  // The hidden history notifies of questions, too.
   await page.evaluate(() => {
     Object.defineProperty(document, "hidden", { value: true, configurable: true });
     document.dispatchEvent(new Event("visibilitychange"));
@@ -609,8 +609,8 @@ it("has touch targets for a thumb, fits the phone, and has no axe violation in e
 });
 
 it("runs nothing that agents write: no vector loads, opens or changes anything", async () => {
-  const asked = vectors.map((vector) => editor.ask(vector, vector, `2 ${vector}`));
-  await Promise.all(asked);
+  const asks = vectors.map((vector) => editor.ask(vector, vector, `2 ${vector}`));
+  await Promise.all(asks);
   const page = await open();
   const happened: string[] = [];
   page.on("dialog", (dialog) => {

@@ -243,7 +243,7 @@ export class Editor {
     return { questionId, answer };
   }
 
-  /** Waits until the editor is told that a question stands like this. */
+  /** Waits until the editor gets a question in this state. */
   until(questionId: string, check: (item: InboxItem) => boolean): Promise<InboxItem> {
     return new Promise((resolve) => {
       const look = () => {

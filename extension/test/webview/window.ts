@@ -168,7 +168,7 @@ export class EditorWindow {
 
   private port(): Port {
     return {
-      // A page that is gone has nothing to be told.
+      // A closed page gets nothing.
       post: (data) => {
         const tell = (data: unknown) => void window.dispatchEvent(new MessageEvent("message", { data }));
         void this.page.evaluate(tell, data).catch(() => {});

@@ -107,7 +107,7 @@ export class Editor {
     await runAll(this.cleanups);
   }
 
-  /** Loads the window anew, as "Developer: Reload Window" does, and waits for the new extension host's agent. */
+  /** Reloads the window, as "Developer: Reload Window" does, and waits for the new extension host's agent. */
   async reload(): Promise<void> {
     const next = this.control.next();
     await this.workbench.runCommand("Developer: Reload Window");
@@ -124,7 +124,7 @@ export class Editor {
     return page;
   }
 
-  /** Stops the whole server, with every process it had, starts it again and opens the window anew. */
+  /** Stops the server with all its processes, starts it again and reopens the window. */
   async restart(): Promise<void> {
     const next = this.control.next();
     await this.restartServer();
