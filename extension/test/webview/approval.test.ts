@@ -301,8 +301,8 @@ describe("allows nothing by accident:", () => {
       ask("d", "pending", { order: 4 }),
     );
     const note = (id: string) => view.card(id).locator(".approval-alike");
-    expect(await note("a").textContent()).toContain("number 1");
-    expect(await note("b").textContent()).toContain("number 2");
+    expect(await note("a").textContent()).toContain("Request 1 of 2");
+    expect(await note("b").textContent()).toContain("Request 2 of 2");
     expect(await note("c").count()).toBe(0);
   });
 });

@@ -165,7 +165,7 @@ describe("an image", () => {
     await choose(view, pixelFile());
     await showsImages(view, 1);
     expect(await view.card("a").textContent()).toContain(
-      "Your image goes along with the suggestion you choose.",
+      "Your image is sent with the suggestion you choose.",
     );
     await view.suggestion("a", 0).click();
     expect((await view.waitFor("answer")).answer).toEqual({

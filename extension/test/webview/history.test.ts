@@ -345,7 +345,7 @@ describe("an open entry", () => {
       expect.stringContaining("Use Tailwind CSS"),
     ]);
     expect(await row.textContent()).toContain("You chose suggestion 2");
-    expect(await row.locator(".uncollected").textContent()).toContain("waits for an agent to collect it");
+    expect(await row.locator(".uncollected").textContent()).toContain("kept until an agent collects it");
     await row.locator(".entry-meta").click();
     expect(await row.locator(".facts").count()).toBe(0);
   });
@@ -514,8 +514,8 @@ describe("a deletion", () => {
     await until(async () => ((await history.heard()) === "More than 50 entries match" ? true : undefined));
     await history.row("e1").focus();
     await history.page.keyboard.press("Control+a");
-    await history.page.getByRole("button", { name: "Select Everything That Matches" }).click();
-    await history.page.getByText("Everything that matches is selected").waitFor();
+    await history.page.getByRole("button", { name: "Select All Matches" }).click();
+    await history.page.getByText("All matches selected").waitFor();
     await history.page.getByRole("toolbar").getByRole("button", { name: "Delete" }).click();
     expect((await history.sent("delete")).target).toEqual({ text: "entry", filter: {} });
     await history.page.getByRole("heading", { name: "Nothing matches" }).waitFor();

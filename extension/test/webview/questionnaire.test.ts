@@ -259,7 +259,7 @@ describe("a single choice without previews", () => {
     const view = await open([database]);
     await view.card("a").locator("input[type=file]").setInputFiles([pixelFile()]);
     await view.card("a").locator(".thumbnail").waitFor();
-    expect(await view.card("a").textContent()).toContain("Your image goes along with the answer.");
+    expect(await view.card("a").textContent()).toContain("Your image is sent with the answer.");
     await view.option("a", 0).click();
     expect(await submitted(view)).toEqual({ picks: [{ options: [0] }], images: [sentPixel] });
   });

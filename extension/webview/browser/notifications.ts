@@ -3,7 +3,7 @@
 import { html, nothing, render } from "lit";
 import * as protocol from "../../src/protocol.gen";
 import type { Link } from "../link";
-import type { StringKey, Translate } from "../strings";
+import { moment, type StringKey, type Translate } from "../strings";
 import { show } from "./notification";
 
 /** The window's event that notifications work from now on, or do not. */
@@ -257,8 +257,7 @@ export class Settings {
     if (lastAt === undefined) {
       return this.t("push.never");
     }
-    const time = new Date(lastAt).toLocaleString(document.documentElement.lang);
-    return this.t(problem === "" ? "push.delivered" : "push.failed", { time, problem });
+    return this.t(problem === "" ? "push.delivered" : "push.failed", { time: moment(lastAt), problem });
   }
 
   private button(key: StringKey, click: () => unknown, name = "") {
