@@ -72,6 +72,14 @@ describe("a closed card", () => {
     await view.reload();
     expect(await shown(view)).toEqual([]);
   });
+
+  it("with unsent text unfolds to ask", async () => {
+    const view = await openClosed();
+    await view.card("words").locator(".fold").click();
+    await view.card("words").locator(".closed-line .clear").click();
+    await view.card("words").locator(".discard").waitFor();
+    expect(await view.focus()).toContain("keep");
+  });
 });
 
 describe("all closed cards", () => {
