@@ -4,7 +4,7 @@ import type { Approval, Choice } from "../src/protocol.gen";
 import type { Card } from "./cards";
 
 /**
- * Names what the user is shown beside an option, as the sidecar checks it: the SHA-256 of netstrings. Undefined where the page has no
+ * Identifies the request that the user sees with an option, for the sidecar to check: the SHA-256 of netstrings. Undefined where the page has no
  * secure context, and nothing can be allowed.
  */
 export async function digestOf({ subject }: Approval, option: Choice): Promise<string | undefined> {

@@ -77,7 +77,7 @@ export function elsewhere(
   return here ? undefined : workspaces.map(({ name }) => name).join(", ");
 }
 
-/** An inbox item as a card, with what the page knew and had stored. */
+/** An inbox item as a card, merged with the page's card and stored draft. */
 export function cardOf(
   item: protocol.InboxItem,
   folders: readonly string[],

@@ -67,7 +67,7 @@ export function isAnswered({ options = [], other = "" }: protocol.Pick): boolean
   return options.length > 0 || other !== "";
 }
 
-/** Whether the picks can be sent as an answer: with nothing at all in them they are none. */
+/** Whether the picks can be sent as an answer: at least one is not empty, or something is attached. */
 export function isSubmittable(draft: Draft, parts: readonly Part[]): boolean {
   const isGiven = (pick: protocol.Pick) => isAnswered(pick) || pick.notes !== undefined;
   return isAttached(draft) || picksOf(draft, parts).some(isGiven);

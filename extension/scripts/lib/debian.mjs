@@ -9,10 +9,10 @@ import { runStep, StepError } from "./step.mjs";
 /**
  * @typedef {object} SystemPackage
  * @property {string} name Debian's name of it
- * @property {string} why what it is needed for
+ * @property {string} why the reason to install it
  * @property {string} [faster] a package that the tests prefer, installed along with it where Debian has it
- * @property {() => boolean} present whether what it brings is there, wherever it came from
- * @property {{ file: string, content: string }} [meanwhile] a file that stands there while it is being installed
+ * @property {() => boolean} present reports whether it is installed, from any source
+ * @property {{ file: string, content: string }} [meanwhile] a file that exists only during the installation
  */
 
 const command = (/** @type {string[]} */ ...names) => findCommand(...names) !== undefined;
@@ -83,7 +83,7 @@ export const picturePackages = [
 ];
 
 /**
- * Installs what is missing. Throws a StepError that names the command to run where that is not possible.
+ * Installs missing packages. If it cannot, throws a StepError with the command to run.
  * @param {SystemPackage[]} packages
  */
 export async function installSystemPackages(packages) {

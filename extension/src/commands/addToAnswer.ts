@@ -17,7 +17,7 @@ const longestText = 64 * 1024;
 
 const mostFiles = 20;
 
-/** Adds what the menu is about: selections, files of the explorer, or a quote (see problemActions). */
+/** Adds the menu's target: selections, files of the explorer, or a quote (see problemActions). */
 export async function addToAnswer(
   answers: Answers,
   target?: vscode.Uri | Quote,

@@ -7,7 +7,7 @@ const url = `http://127.0.0.1:${port}`;
 const openai = `${url}/v1`;
 const day = /86400000/g;
 
-/** opencode and its fork, of a version. They take for installed what they would install from the network, and wait for, otherwise. */
+/** opencode and its fork, of a version, with packages that they would otherwise install from the network marked as installed. */
 const opencode = (name: string, plugin: string, version: string) => ({
   [`.config/${name}/package.json`]: { dependencies: { [plugin]: version } },
   [`.config/${name}/package-lock.json`]: { packages: { "": { dependencies: { [plugin]: version } } } },

@@ -113,7 +113,7 @@ async function asks(asker: Asker, steps: () => Step[], shows: string) {
 const command = (name = "made.txt") => `touch ${name} && echo done`;
 const made = (name = "made.txt") => world.has(`project/${name}`);
 
-/** What agents ask for: the calls, what the card shows, and whether the last call ran. */
+/** The agents' requests: the calls, the card's text, and whether the last call ran. */
 const subjects: Record<string, [(asker: Asker) => Step[], string, () => Promise<boolean>]> = {
   command: [(asker) => [asker.command(command())], "touch made.txt", async () => made()],
   edit: [

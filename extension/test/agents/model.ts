@@ -13,7 +13,7 @@ export interface Step {
 
 /** The result of a call. */
 export interface CallResult {
-  /** All that stands in it, as text. */
+  /** Its whole text. */
   text: string;
   /** The images in it or right behind it, in base64. */
   images: string[];
@@ -41,7 +41,7 @@ interface Dialect {
   /** Whether an item is the result of a call, or holds one. */
   isResult(item: Json): boolean;
   tools(body: Json): Offered[];
-  /** The whole answer, and what is sent of it piece by piece. */
+  /** The whole answer, and its pieces. */
   answer(turn: Turn, body: Json): { whole: Json; events: Json[]; named: boolean; last?: string };
 }
 

@@ -30,7 +30,7 @@ const options = [
 const question = { question: "Which colour?", header: "Colour", options };
 const elsewhere = "in the agent's own dialog";
 
-/** Two questions, of the second of which several options may be chosen, and how each agent spells that. */
+/** Two questions, the second with multiple choice, and how each agent spells that. */
 const several = (multiple: object) => [
   question,
   {
@@ -62,7 +62,7 @@ async function answerSeveral(shownCard: Locator): Promise<void> {
 describe("Claude Code's AskUserQuestion", () => {
   const one = [{ ...question, multiSelect: false }];
 
-  /** Runs it until the question stands in the page. */
+  /** Runs it until the page shows the question. */
   const asks = async (questions: object[]) => {
     world ??= await World.make(stage, agentOf("claude-code"));
     world.model.play({ tool: "AskUserQuestion", args: { questions } });
@@ -104,7 +104,7 @@ describe("Claude Code's AskUserQuestion", () => {
 
   it("asks several questions, answered in the terminal and recorded in the history", async () => {
     const { model, page, terminal } = await begin(several({ multiSelect: true }));
-    await terminal.press("2"); // chooses, and goes on
+    await terminal.press("2"); // chooses, and continues
     await terminal.until(/❯ 1\. \[ \] Lint/);
     await terminal.press("1");
     await terminal.until(/\[✔\] Lint/);

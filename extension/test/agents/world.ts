@@ -225,14 +225,14 @@ export class World {
     }
   }
 
-  /** All that is known of what went on. */
+  /** A report for a failed test. */
   async report(): Promise<string> {
     const asked = `The model was asked: ${this.model.requests.join(", ")}; it was offered ${this.model.offered.join(", ")}`;
     const reports = await Promise.all(this.reports.map((report) => report().catch(String)));
     return [asked, ...reports].join("\n\n");
   }
 
-  /** Has something done when all is over. */
+  /** Adds a cleanup. */
   onEnd(end: () => unknown): void {
     this.endings.push(end);
   }

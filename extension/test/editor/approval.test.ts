@@ -13,7 +13,7 @@ const editor = useEditor({
   settings: { "workbench.startupEditor": "none", "diffEditor.useInlineViewWhenSpaceIsLimited": false },
 });
 
-/** Runs Claude Code's hook with an edit, and gives what the hook prints. */
+/** Runs Claude Code's hook with an edit, and returns its output. */
 function hook(input: Record<string, string>): Promise<string> {
   const env = { ...process.env, FOLLOWUP_STORAGE: path.join(editor().folder, "storage") };
   const running = spawn(program, ["hook", "claude-code", "--approvals"], {

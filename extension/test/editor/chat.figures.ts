@@ -8,7 +8,7 @@ import { useEditor } from "./harness/use-editor";
 
 const editor = useEditor({ copilot: true });
 
-/** Where a question stands, by the value of followup.editorAgents and the name of the tool that asks there. */
+/** Where a question is shown, with the value of followup.editorAgents and the name of the tool for it. */
 const places = {
   chat: { agents: "auto", tool: "mcp_followup_ask_followup_question" },
   sideBar: { agents: "tools", tool: "ask_followup_question" },

@@ -1,4 +1,4 @@
-// The real Copilot agent, with a scripted model, asks as the extension is installed: the question stands inside the chat.
+// The real Copilot agent, with a scripted model, asks with default settings: the question appears inside the chat.
 
 import { expect, test } from "vitest";
 import { ask, offered, questionsTool, tool } from "./harness/chat";

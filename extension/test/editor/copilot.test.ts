@@ -1,4 +1,4 @@
-// The real Copilot agent, with a scripted model, asks through the language-model tools and gets what the user answered.
+// The real Copilot agent, with a scripted model, asks through the language-model tools and gets the user's answer.
 
 import type { Locator } from "playwright-core";
 import { expect, test } from "vitest";

@@ -14,7 +14,7 @@ import { example } from "./examples";
 import { browserOfTests } from "./harness/editor";
 import { answerBy, FollowupView, suggestion } from "./harness/followup";
 
-/** The sidecar, which stands beside the package's parts once that was made. */
+/** The sidecar, which is beside the package's parts once they are built. */
 const program = process.env.FOLLOWUP_PROGRAM ?? path.join(root, "bin/followup");
 
 /** Long enough for the first start of an editor. */

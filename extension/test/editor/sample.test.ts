@@ -124,7 +124,7 @@ test("the editor's terminal has the program on its PATH", async () => {
   const output = path.join(logs, "version.json");
   await workbench.runCommand("Terminal: Create New Terminal");
   const terminal = workbench.page.locator(".terminal-wrapper.active");
-  // Before its prompt nobody may read what is typed.
+  // Input before its prompt may be lost.
   await expect.poll(() => terminal.locator(".xterm-rows").innerText()).toMatch(/[$#%>]\s*$/);
   await terminal.locator(".xterm-helper-textarea").focus();
   await workbench.page.keyboard.type(`followup version >'${output}'\n`);

@@ -71,7 +71,7 @@ test("an arriving question does not take the focus from an editor", async () => 
   await session.close();
 });
 
-/** Asks, and gives the card and what comes of it. */
+/** Asks, and returns the card and the answer. */
 async function asked(
   question: string,
 ): Promise<{ card: Locator; answer: Promise<{ text: string; images: unknown[] }> }> {
@@ -194,7 +194,7 @@ async function middle(target: Locator): Promise<{ x: number; y: number }> {
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }
 
-/** A place on a card that is in sight also where the view is low. */
+/** A point on a card that is visible even in a low view. */
 const middleOf = (card: Locator) => middle(suggestion(card, "Yes"));
 
 /** The message on a card while something is dragged. */

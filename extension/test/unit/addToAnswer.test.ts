@@ -1,4 +1,4 @@
-// What the editor adds to an answer, and which files fit what was typed.
+// Adding quotes and files from the editor to an answer, and searching files.
 
 import { matchesGlob } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -48,7 +48,7 @@ test.each([
   expect(mentionAt(text, cursor)).toEqual(mention);
 });
 
-/** The command, with one question that waits, and what it has added. */
+/** The command with one open question, and its additions. */
 function adding() {
   const added: Quote[] = [];
   const answers = {

@@ -20,7 +20,7 @@ test("documents name existing tests", () => {
   expect(named.length).toBeGreaterThan(30);
   expect(named.filter((name) => !cases.has(name))).toEqual([]);
 
-  // A file, with the beginning of each case that stands behind it in italics; … leaves something out.
+  // A file, followed by the beginnings of its cases in italics; … is an omission.
   const missing = all(document, /(`\w+\/[\w-]+\.test\.ts`(?:,?\s\*[^*]+\*)*)/g).flatMap((mention) => {
     const text = read(path.join("extension/test", all(mention, /`(.+)`/g)[0] ?? ""));
     return all(mention, /\*([^*]+)\*/g).filter(
@@ -41,7 +41,7 @@ test("docs/using.md names every setting and command", () => {
   expect(titles.length).toBeGreaterThan(15);
   const section = guide.slice(guide.indexOf("## Commands"), guide.indexOf("## Settings"));
   expect(titles.filter((title) => !section.includes(`*${title}*`))).toEqual([]);
-  // And none that there is not.
+  // And no other.
   expect(
     all(section, /^\| (.+?) \|/gm)
       .flatMap((cell) => all(cell, /\*([^*]+)\*/g))

@@ -1,4 +1,4 @@
-// Guides as the editor shows them, with a program in memory that asks what a test says.
+// Guides in the editor, with a program in memory that follows the test's script.
 
 import { PassThrough } from "node:stream";
 import { beforeEach, expect, test } from "vitest";
@@ -34,7 +34,7 @@ type Run = (
   isCancelled: () => boolean,
 ) => Promise<GuideMessage[]>;
 
-/** Guides whose program runs so. */
+/** Guides with this program. */
 function guiding(run: Run) {
   const log = new FakeLog();
   const state = { launched: [] as string[], inputEnded: 0, historyRead: 0, hub: [] as unknown[], again: 0 };
@@ -77,7 +77,7 @@ function guiding(run: Run) {
 const posted = (method: string) =>
   user.prompts.filter(([name]) => name === method).map(([, ...args]) => args);
 
-/** Runs a guide that asks one thing, and gives the answer. */
+/** Runs a guide with one prompt, and returns the answer. */
 async function answerTo(method: string, params: unknown): Promise<unknown> {
   let answer: unknown;
   const { guides } = guiding(async (program) => {

@@ -87,7 +87,7 @@ test("sends the hub and its token to every process, if there is a hub", async ()
   expect(posted[1]).toEqual({ url: team, token: "followup_A", certificates: "/ca.pem" });
   await start();
   await expect.poll(() => posted.length).toBe(3);
-  setting.url = "https://other.example"; // whose token is not known
+  setting.url = "https://other.example"; // without a token
   await hub.changed();
   expect(posted[3]).toMatchObject({ url: "https://other.example", token: "" });
   setting.url = "";

@@ -39,7 +39,7 @@ async function open(questions: Partial<InboxEntry>[] = []) {
   return { window, process, tell, questions, machine };
 }
 
-/** The view opens, and its page asks how things stand. */
+/** The view opens, and its page requests the state. */
 function openView() {
   const view = makeWebview();
   const posted: { method: string; params: unknown }[] = [];

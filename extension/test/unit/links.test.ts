@@ -1,4 +1,4 @@
-// What an agent's text leads to: what is opened, and what the user is asked before.
+// Links in an agent's text: what they open, and when the user must confirm.
 
 import { beforeEach, expect, test } from "vitest";
 import { findPlaces, openLink } from "../../src/page/files";

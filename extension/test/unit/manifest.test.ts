@@ -48,7 +48,7 @@ test("l10n/bundle.l10n.json has every text of the extension and the interface; n
   const shown = Object.values(english);
   const used = [...new Set([...translatedStrings(), ...shown])].sort();
   expect(used.length).toBeGreaterThan(40);
-  // In the English bundle every text stands for itself.
+  // The English bundle maps every text to itself.
   const bundle = Object.fromEntries(used.map((text) => [text, text]));
   await expect(`${JSON.stringify(bundle, null, 2)}\n`).toMatchFileSnapshot(
     join(root, "l10n/bundle.l10n.json"),

@@ -1,4 +1,4 @@
-// The packages: what their check sees, and that nothing is bundled whose licence does not go along.
+// The packages: their check, and the licences of everything bundled.
 
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";

@@ -16,7 +16,7 @@ interface Posted {
   error?: { code: number; message: string };
 }
 
-/** Pages around a sidecar that answers with what it was asked, and one page of them. */
+/** Pages around a sidecar that echoes its requests, and one page of them. */
 const strings = { key: "text", "problem.tooLong": "Too long." };
 
 function open() {
@@ -108,7 +108,7 @@ function open() {
   return { pages, join, requests, calls, log, answerBy, connect, notify };
 }
 
-/** The methods of every request and notification that there is. */
+/** The methods of all requests and notifications. */
 const methods = (module: object) =>
   Object.values(module).flatMap((value) =>
     typeof value === "object" && value !== null && "method" in value ? [String(value.method)] : [],

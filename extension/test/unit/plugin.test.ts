@@ -1,5 +1,5 @@
 // The plugin for opencode and Kilo Code, in a host that does as they do: it loads the file, hands it a client and the events of its
-// questions, and takes the first answer. In place of Followup's program stands one that does as the test says.
+// questions, and takes the first answer. A program with the test's script replaces Followup's.
 
 import { once } from "node:events";
 import {

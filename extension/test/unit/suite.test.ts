@@ -98,9 +98,9 @@ describe("the report", () => {
 });
 
 describe.skipIf(process.platform === "win32")("Go's events", () => {
-  /** Reports what a `go` that prints these events says. */
+  /** Reports a run of a `go` that prints these events. */
   async function played(...events: [Action: string, Test?: string, Package?: string, Output?: string][]) {
-    // As `go test -v` says that a case begins, waits and goes on.
+    // As `go test -v` reports that a case begins, waits and continues.
     const said = (action: string, test = "") =>
       ["run", "pause", "cont"].includes(action) ? `=== ${action.toUpperCase()} ${test}\n` : undefined;
     const lines = events.map(([action, Test, name = "rpc", Output = said(action, Test)]) => {

@@ -1,4 +1,4 @@
-// The language-model tool: whose conversation a call is, and what the model is given.
+// The language-model tool: the session of a call, and its result.
 
 import { expect, onTestFinished, test } from "vitest";
 import * as vscode from "vscode";

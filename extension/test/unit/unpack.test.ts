@@ -1,4 +1,4 @@
-// The binary that travels packed: how it comes to a folder from which it runs, whatever stands in the way.
+// The packed binary, and how it is unpacked into a folder from which it runs, despite obstacles.
 
 import { createHash } from "node:crypto";
 import {

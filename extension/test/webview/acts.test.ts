@@ -1,4 +1,4 @@
-// An act belongs to what the user saw: keys and clicks that are meant for one question never answer another.
+// Keys and clicks that are meant for one question never answer another.
 
 import { describe, expect, it } from "vitest";
 import { openView, useBrowser, type View } from "./harness";
@@ -194,7 +194,7 @@ async function expectRest(view: View, act: () => Promise<void>): Promise<void> {
   expect(await decided(view)).toHaveLength(1);
 }
 
-/** What the host does, and what can then be answered. */
+/** The host's message, and the card that it makes answerable. */
 const changes: [string, Posted[], Posted[]][] = [
   ["it became pending", [ask("b", "queued", { payload: dangerous })], [other()]],
   ["its stream closed", [ask("b", "streaming", { payload: dangerous })], [other()]],

@@ -126,7 +126,7 @@ describe("allows nothing by accident:", () => {
     for (const key of ["1", "2", "Enter", " "]) {
       await view.page.keyboard.press(key);
     }
-    await view.page.keyboard.press("ArrowDown"); // gives the card the focus
+    await view.page.keyboard.press("ArrowDown"); // moves the focus to the card
     expect(await view.page.evaluate(() => document.activeElement?.className)).toBe("approval-subject");
     for (const key of ["1", "2", "Enter", " "]) {
       await view.page.keyboard.press(key);
@@ -196,7 +196,7 @@ describe("allows nothing by accident:", () => {
     const view = await openView();
     await view.post(askFor("a"));
     await unlocked(view);
-    /** Has Enter or space do what the browser has them do, unless the page prevents it. */
+    /** Presses Enter or space with the browser's default action, unless the page prevents it. */
     const press = (key: string, repeat: boolean) =>
       button(view, "a", "once").evaluate(
         (element: HTMLElement, [key, repeat]) => {

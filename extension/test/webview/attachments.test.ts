@@ -217,7 +217,7 @@ async function drag(
   );
 }
 
-/** What the explorer gives of files. */
+/** A drag of files from the explorer. */
 const ofEditor = (...names: string[]) => ({
   resourceurls: JSON.stringify(names.map((name) => `file:///w/${name}`)),
 });
@@ -237,7 +237,7 @@ describe("a drag from the editor", () => {
     expect(await hint("a")).toBe("none");
     await drag(view, question, ofEditor("a.png"), "dragover");
     expect(await hint("a")).not.toBe("none");
-    // Shift is let go: the editor keeps the drag from the page, which is still under it.
+    // Shift is released: the editor keeps the drag from the page under it.
     await view.page.evaluate(() =>
       document.body.dispatchEvent(new DragEvent("dragleave", { bubbles: true, clientX: 50, clientY: 50 })),
     );
@@ -272,7 +272,7 @@ describe("a drag from the editor", () => {
     const { request, uris, room, bytes } = await view.waitFor("readFiles");
     expect(uris).toHaveLength(5);
     expect([uris[0], room, bytes]).toEqual(["file:///w/a.png", 5, limits.fileBytes]);
-    // Nothing is sent before what was dropped is there.
+    // Nothing is sent before the dropped files are read.
     await view.box("a").press("Enter");
     expect(await view.sentOf("answer")).toEqual([]);
     await view.post({

@@ -67,7 +67,7 @@ class ChatHost {
     this.html = (contents[0] as { text: string }).text;
   }
 
-  /** The model calls a tool; gives its place among the results. */
+  /** The model calls a tool; returns the index of its result. */
   call({ tool = "ask_followup_question", input }: Showing): number {
     const index = this.results.length;
     this.results.push(undefined);
@@ -98,7 +98,7 @@ class ChatHost {
     return this.client.callTool(params) as never;
   }
 
-  /** Shows the page for a call, in a frame of its own; gives the frame's place. */
+  /** Shows the page for a call, in a frame of its own; returns the frame's index. */
   async show(index: number, showing: Showing): Promise<void> {
     const {
       input,

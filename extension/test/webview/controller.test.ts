@@ -1,4 +1,4 @@
-// What the page asks the sidecar, and what it makes of the answers, without a page.
+// The controller's requests to the sidecar, and its handling of the answers, without a page.
 
 import { describe, expect, it } from "vitest";
 import { CodeNotAsked, CodeRefused, type InboxItem } from "../../src/protocol.gen";

@@ -1,4 +1,4 @@
-// A question folded to its title and unfolded, what the agent wrote before it, and the places in files that it names.
+// Folding a question to its title, the agent's context, and file locations in texts.
 
 import { describe, expect, it } from "vitest";
 import { passes } from "../wait";

@@ -1,4 +1,4 @@
-// The questions in the editor's frame, which keeps some keys from the browser: what they do in a text box, the editor does.
+// The questions in the editor's frame, which keeps some keys from the browser: in a text box the editor handles them.
 
 import { describe, expect, it } from "vitest";
 import { openView, useBrowser } from "./harness";

@@ -200,7 +200,7 @@ export class View {
     await this.page.evaluate((by) => window.clock.advance(by), time);
   }
 
-  /** Waits until what the page shows now is on the screen. */
+  /** Waits until the screen shows the current page. */
   async shown(): Promise<void> {
     await this.page.evaluate(async () => {
       for (let frame = 0; frame < 3; frame++) {
@@ -209,7 +209,7 @@ export class View {
     });
   }
 
-  /** Has no time pass for the events of the page but what it is advanced by. */
+  /** Stops the clock of the page's events, which the test then advances. */
   async stopClock(): Promise<void> {
     await this.page.evaluate(() => window.clock.stop());
   }
@@ -219,14 +219,14 @@ export class View {
     await this.advance(1000);
   }
 
-  /** Pastes a text into what has the keyboard focus. */
+  /** Pastes a text into the focused element. */
   async paste(text: string): Promise<void> {
     await this.page.evaluate((copied) => navigator.clipboard.writeText(copied), text);
     await this.page.keyboard.press("Control+v");
     await this.page.evaluate(() => window.editorDone);
   }
 
-  /** A short name of what has the keyboard focus. */
+  /** A short name of the focused element. */
   focus(): Promise<string> {
     return this.page.evaluate(() => {
       const element = document.activeElement;
@@ -261,7 +261,7 @@ export function initMessage(options: ViewOptions): Posted {
   return { type: "init", strings, locale, drafts, diffs };
 }
 
-/** Waits until `probe` gives something. */
+/** Waits until `probe` returns something. */
 export function until<Value>(probe: () => Promise<Value | undefined>): Promise<Value> {
   return passes(async () => {
     const value = await probe();

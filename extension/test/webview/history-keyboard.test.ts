@@ -284,7 +284,7 @@ describe("the mouse", () => {
       .locator("input")
       .click({ modifiers: ["Shift"] });
     expect(await selected(history)).toEqual(["e4", "e5", "e6"]);
-    // A click with Shift on what is selected keeps it so.
+    // A click with Shift on a selected entry keeps it selected.
     await history
       .row("e6")
       .locator("input")

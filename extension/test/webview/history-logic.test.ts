@@ -1,4 +1,4 @@
-// The history's pure parts: pages, filters, what is asked when, what matches, the state.
+// The history's pure parts: pages, filters, queries, matches, the state.
 
 import { describe, expect, it } from "vitest";
 import type { HistoryPage } from "../../src/protocol.gen";

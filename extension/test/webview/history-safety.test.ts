@@ -58,7 +58,7 @@ function hostile(text: string, id: string): HistoryEntry[] {
   ];
 }
 
-/** Opens all rows; gives what was loaded and which dialogs were shown since. */
+/** Opens all rows; returns loaded resources and dialogs since then. */
 async function openAll(history: HistoryView): Promise<string[]> {
   const happened: string[] = [];
   history.page.on("request", (request) => happened.push(`request ${request.url()}`));
@@ -83,7 +83,7 @@ async function openAll(history: HistoryView): Promise<string[]> {
   return happened;
 }
 
-/** What stands in the page and could run, load, or lead away. */
+/** Everything in the page that could run, load, or navigate. */
 function dangers(history: HistoryView): Promise<string[]> {
   return history.page.evaluate(() =>
     [
@@ -120,7 +120,7 @@ describe("hostile content", () => {
           link.click();
         }
       });
-      // Two frames and a message on, what was to run would have run.
+      // After two frames and a message, a script would have run.
       await history.refuse(some.join());
       expect(happened).toEqual([]);
       expect(await dangers(history)).toEqual([]);

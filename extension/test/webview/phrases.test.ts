@@ -1,4 +1,4 @@
-// The user's ready phrases, under the box and out of what they have typed.
+// The user's ready phrases: inserted, and saved from typed answers.
 
 import { describe, expect, it } from "vitest";
 import { readPhrases, writePhrases } from "../../webview/boundary";
@@ -88,7 +88,7 @@ describe("a removed phrase", () => {
     await view.page.keyboard.press("Delete");
     const back = view.page.getByRole("button", { name: "Put the phrase “Keep it simple.” back" });
     await words(view).nth(2).waitFor({ state: "detached" });
-    await view.post(); // two frames on, what has just appeared or moved has rested
+    await view.post(); // after two frames, new and moved elements accept clicks
     await back.press("Enter");
     expect((await view.waitFor("setPhrases", (sent) => sent.phrases.length === 3)).phrases).toEqual(phrases);
     await back.waitFor({ state: "detached" });

@@ -1,4 +1,4 @@
-// The previews of options: where they stand, what they follow, how they are scrolled and read; and Markdown.
+// The previews of options: position, updates, scrolling and accessibility; and Markdown.
 
 import { describe, expect, it } from "vitest";
 import type { MarkdownKind, MarkdownNode, Question } from "../../src/protocol.gen";

@@ -126,7 +126,7 @@ describe("unsent text", () => {
 });
 
 describe("a draft", () => {
-  /** A keeper of question a's drafts, and when it saved what; `answer` is what the sidecar says to it. */
+  /** A keeper of question a's drafts, and its saves with their times; `answer` is the sidecar's answer. */
   function keeper(answer: (params: SaveDraftParams) => SaveDraftResult | Error = () => ({})) {
     vi.useFakeTimers();
     let state = run(ask("a"));

@@ -141,7 +141,7 @@ describe("known attacks", () => {
       await harmless();
       const narrow = view.page.viewportSize() ?? { width: 320, height: 700 };
       await view.page.setViewportSize({ ...narrow, width: 900 });
-      await view.post(); // what the width changes is drawn
+      await view.post(); // draws the new width
       await harmless();
       await view.page.setViewportSize(narrow);
       const gone = shown.flatMap((message) => ("meta" in message ? [message.meta.id] : []));
@@ -230,7 +230,7 @@ describe.each([250, 320, 1000])("at %i px", (width) => {
   });
 });
 
-/** Counts what is written into the document's text from now on. */
+/** Counts characters written into the document's text from now on. */
 async function countWrites(view: View): Promise<void> {
   view.spoil();
   await view.page.evaluate(() => {

@@ -146,7 +146,7 @@ export interface Message {
   params?: unknown;
 }
 
-/** What the stand-in in the page does: it sends a notification, or answers the last request of a matching method. */
+/** An act of the fake in the page: it sends a notification, or answers the last request of a matching method. */
 export type Line =
   | { tell: string; params: unknown }
   | { drafts: Record<string, Draft> }
@@ -314,7 +314,7 @@ function itemOf({ payload, rendered, meta }: Extract<Posted, { type: "ask" }>): 
   return { questionId: id, session: "session", tool, ask, payload, rendered, workspaces, ...rest };
 }
 
-/** What a message says; undefined for what a page says of itself. */
+/** A message in the tests' words; undefined for those about the page itself. */
 export function heardIn({ id = 0, method, params }: Message): Heard | undefined {
   // biome-ignore lint/suspicious/noExplicitAny: each method has params of its own
   const { questionId = "", ...rest } = (params ?? {}) as any;

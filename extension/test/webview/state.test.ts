@@ -1,4 +1,4 @@
-// The reducer: from the host's messages and the user's acts to what is shown.
+// The reducer: from the host's messages and the user's acts to the page's state.
 
 import { describe, expect, it } from "vitest";
 import type { HubState } from "../../src/protocol.gen";

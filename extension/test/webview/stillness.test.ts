@@ -122,7 +122,7 @@ describe("one gesture", () => {
   });
 });
 
-/** Where a card stands in the view. */
+/** A card's position in the view. */
 const top = async (view: View, id: string) => (await view.card(id).boundingBox())?.y;
 
 /** What the host does beside a question that the user is about to answer. */

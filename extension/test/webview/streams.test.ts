@@ -89,7 +89,7 @@ test("an answer of 1 MB returns whole", async () => {
     (_, n) => `${n} ${line}.`,
   ).join("\n");
   expect(Buffer.byteLength(answer)).toBeGreaterThan(1_000_000);
-  expect(Buffer.byteLength(answer)).toBeLessThanOrEqual(2 ** 20); // what an answer may have
+  expect(Buffer.byteLength(answer)).toBeLessThanOrEqual(2 ** 20); // the limit of an answer
   const card = await followup.card("At length: which store");
   await followup.page.evaluate((text) => navigator.clipboard.writeText(text), answer);
   await expect.poll(() => card.getAttribute("data-state")).toBe("pending");

@@ -50,7 +50,7 @@ afterEach(async () => {
   expect(problems).toEqual([]);
 });
 
-/** Opens a page with the address that was printed, and gives it when it is connected. */
+/** Opens a page with the printed address, and returns it once it is connected. */
 async function open(url = web.url): Promise<Page> {
   const page = await context.newPage();
   page.on("pageerror", (error) => problems.push(error.message));
@@ -79,7 +79,7 @@ it("shows an agent's question and sends the answer; the secret leaves the addres
   await stranger.goto(web.url);
   await stranger.getByText("This link has expired.").waitFor();
   await other.close();
-  // What stands there has to have stood for a moment before it takes an act.
+  // A card must have been answerable for a moment before it takes an act.
   await page.locator("followup-app:not(:has([data-fresh]))").waitFor();
   await page.locator("followup-card").getByText("3000").tap();
   expect((await answer).text).toContain("3000");
@@ -539,7 +539,7 @@ it("rejects pages of another port, and names rebound to this machine", async () 
         document.body.append(frame);
       });
       return [
-        // The cookie goes along: for a browser, all ports of a host are one site.
+        // The cookie is sent: for a browser, all ports of a host are one site.
         await opened(origin.replace("http", "ws") + path),
         await got(origin),
         await got(`${origin}${path}`, { credentials: "include" }),

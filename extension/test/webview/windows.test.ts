@@ -19,7 +19,7 @@ function both(): [EditorWindow, EditorWindow] {
 
 let asked = 0;
 
-/** Two agents ask at once; the first one's card stands above. No other case's questions read the same. */
+/** Two agents ask at once; the first one's card is above. No other case has the same questions. */
 async function askBoth() {
   const [here] = both();
   asked++;
@@ -114,7 +114,7 @@ describe("a timed choice", () => {
   const countdown = (card: Locator) => card.getByRole("timer");
   const stopped = (card: Locator) => card.getByText("no answer is chosen for you");
 
-  /** An agent asks; gives its answer, and the card in both windows. */
+  /** An agent asks; returns its answer, and the card in both windows. */
   async function askTimed() {
     asked++;
     const [here, there] = both();

@@ -1,4 +1,4 @@
-// The page's host in a browser: does what the extension host does in the editor, as far as a browser can.
+// The page's host in a browser, as far as a browser can replace the extension host.
 
 import * as protocol from "../../src/protocol.gen";
 import { readPhrases } from "../boundary";
@@ -68,7 +68,7 @@ export class BrowserHost extends PageHost {
       this.settings.renew().catch(console.warn);
     } else if (!first) {
       closeNotices();
-      this.link.lost(); // what the page asked first is still answered
+      this.link.lost(); // not at the start: the page's first requests will be answered
     }
     const message = this.t(connection === "lost" ? "browser.lost" : "browser.refused");
     this.change({

@@ -99,7 +99,7 @@ async function open({ questionId }: protocol.PushMessage): Promise<void> {
   }
 }
 
-/** Answers a question by a choice, and says so where that was in vain. */
+/** Answers a question by a choice, and notifies the user if that failed. */
 async function choose(message: protocol.PushMessage, choice: number): Promise<void> {
   const { questionId = "", ask } = message;
   const chosen = ask === "questions" ? { picks: [{ options: [choice] }] } : { suggestion: choice };

@@ -1,4 +1,4 @@
-// The page's host inside a conversation: finds the question of its tool call, and does what the surrounding program lets it.
+// The page's host inside a conversation: finds the question of its tool call, and does what the surrounding program permits.
 
 import * as protocol from "../../src/protocol.gen";
 import { closedItem } from "../cards";
@@ -66,7 +66,7 @@ export class ChatHost extends PageHost {
     await this.live();
   }
 
-  /** Wears the host's theme, of whose variables the stylesheet has the editor's. */
+  /** Applies the host's theme. The stylesheet maps its variables to the editor's. */
   private follow(changed: HostContext): void {
     const { style } = document.documentElement;
     const variables = ({ styles }: HostContext) => Object.entries(styles?.variables ?? {});
@@ -165,7 +165,7 @@ export class ChatHost extends PageHost {
     const folders = inbox.items.flatMap(({ workspaces = [] }) => workspaces.map(({ uri }) => uri));
     this.change({ only: id, trouble: null, folders }); // the conversation is in no other window
     this.subscribed(inbox);
-    this.seen = undefined; // what the sidecar knew
+    this.seen = undefined; // the sidecar may have forgotten it
     this.attend();
   }
 

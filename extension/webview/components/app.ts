@@ -20,13 +20,13 @@ import { FollowupView } from "./element";
 /** How soon a page that gets no frames is brought up to date, in milliseconds. */
 const hiddenDelay = 200;
 
-/** How long something that belongs to no place on the page is said, in milliseconds. */
+/** How long a toast is shown, in milliseconds. */
 const sayingTime = 8000;
 
 /** How many cards are drawn in full at once; of a longer list the others are when they come near the view. */
 const drawnAtOnce = 20;
 
-/** What the user does, and sees done at once. */
+/** The user's own events, which are drawn at once. */
 const ownEvents: readonly ViewEvent["type"][] = ["drafted", "sent", "cleared", "folded", "left", "settled"];
 
 @customElement("followup-app")

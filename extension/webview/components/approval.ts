@@ -1,5 +1,5 @@
-// <followup-approval>: what an agent asks permission for, and the buttons that decide. Nothing can be allowed before the user had all of it
-// in sight, and no key allows anything before the card has had the focus.
+// <followup-approval>: a request for permission, and the buttons that decide. Nothing can be allowed before all of it was in view, and no
+// key allows anything before the card had the focus.
 
 import { html, nothing, type PropertyValues } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
@@ -16,7 +16,7 @@ import type { FollowupPlan } from "./plan";
 import { words } from "./text";
 import "./plan";
 
-/** What of a request may be out of sight and still count as seen: a fraction of a pixel at each end. */
+/** How much of a request may be out of view and still count as seen, in pixels at each end. */
 const slack = 1;
 
 @customElement("followup-approval")
@@ -27,7 +27,7 @@ export class FollowupApproval extends FollowupElement {
   /** How many open requests look like this one, itself included, and which of them it is. */
   @property({ attribute: false }) alike = 1;
   @property({ attribute: false }) ordinal = 1;
-  /** Up to where the request was in sight, in pixels from its top, and its height then. */
+  /** How far the request was seen, in pixels from its top, and its height at that time. */
   private seenTo = 0;
   private height = 0;
   @state() private seen = false;
@@ -95,7 +95,7 @@ export class FollowupApproval extends FollowupElement {
     this.observe();
   }
 
-  /** Checks again which part of the request is in sight: an observer only reports changes of the visible share. */
+  /** Checks again which part of the request is in view: an observer only reports changes of the visible share. */
   private readonly observe = (): void => {
     const subject = this.seen ? null : this.querySelector(".approval-subject");
     if (subject !== null) {
@@ -121,7 +121,7 @@ export class FollowupApproval extends FollowupElement {
       if (!isIntersecting || this.seen || document.visibilityState === "hidden") {
         continue;
       }
-      // A shorter text may have lost lines above the last one in sight.
+      // A shorter text may have lost lines above the last visible one.
       this.seenTo -= Math.min(this.seenTo, Math.max(0, this.height - whole.height));
       this.height = whole.height;
       if (from <= this.seenTo + slack) {

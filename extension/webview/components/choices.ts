@@ -1,4 +1,4 @@
-// What can be chosen for a question: radio buttons, checkboxes or, where a click answers at once, buttons.
+// The choices of a question: radio buttons, checkboxes or, if a click answers at once, buttons.
 
 import { html, nothing } from "lit";
 import { live } from "lit/directives/live.js";

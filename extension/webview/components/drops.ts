@@ -1,4 +1,4 @@
-// Hears what is pasted into the page, and dragged over it.
+// Handles paste, and drag and drop, for the whole page.
 
 import { mayHoldFiles, urisIn } from "../files";
 import { isTextBox } from "../keys";
@@ -8,8 +8,8 @@ import type { ImageIntake } from "./intake";
 type Taker = Element & { readonly intake: ImageIntake };
 
 /**
- * Gives files that are pasted or dropped to what takes them there, before the editor's frame hears of them. `data-dragging` at the root lets cards mention Shift,
- * without which the editor keeps a drag from a webview.
+ * Passes pasted and dropped files to the element that takes them, before the editor's frame gets the event. `data-dragging` at the root
+ * lets cards mention Shift, without which the editor keeps a drag from a webview.
  */
 export function takeFiles(takerAt: (target: Element) => Taker | null | undefined): void {
   const takerOf = ({ target }: Event) => (target instanceof Element && takerAt(target)) || undefined;
@@ -54,7 +54,7 @@ export function takeFiles(takerAt: (target: Element) => Taker | null | undefined
     const inside = clientX > 0 && clientY > 0 && clientX < innerWidth - 1 && clientY < innerHeight - 1;
     show((relatedTarget !== null || inside) && document.documentElement.hasAttribute("data-dragging"));
   });
-  // There are none while something is dragged.
+  // No such event occurs during a drag.
   document.addEventListener("pointermove", () => show(false));
   document.addEventListener("paste", (event) => {
     const { target, clipboardData } = event;

@@ -38,7 +38,7 @@ export abstract class FollowupView extends FollowupElement {
   @state() private spoken: readonly { key: number; text: string }[] = [];
   private spokenCount = 0;
 
-  /** Begins to show what a peer knows, and hears the keys while it is on the page. */
+  /** Starts to show a peer's state, and handles keys while the view is on the page. */
   protected begin({ link, state }: Peer, keydown: (event: KeyboardEvent) => void): void {
     host = link.host;
     this.follow(state);

@@ -44,7 +44,7 @@ export class FollowupForm extends FollowupElement {
   @query('[name="other"]') readonly otherBox!: HTMLTextAreaElement | null;
   readonly intake = new ImageIntake(this);
   readonly mentions = new Mentions(this);
-  /** What gets the keyboard focus once it is drawn: something by its selector, or what answers the step. */
+  /** The selector of the element to focus once it is drawn; empty for the answer of the step. */
   private wanted: string | undefined;
   private drawnStep = 0;
   /** The content of the text box before a suggestion was moved to it. */
@@ -161,7 +161,7 @@ export class FollowupForm extends FollowupElement {
     return this.followup || (!this.incomplete && isInstant(this.draft, this.card.parts));
   }
 
-  /** What a questionnaire asks, which a followup's card shows itself; and what answers it. */
+  /** A question with its choices. A followup's card shows the question itself. */
   private question(part: Part, ids: string) {
     const { incomplete, followup, draft, step } = this;
     if (followup) {
@@ -261,7 +261,7 @@ export class FollowupForm extends FollowupElement {
     return this.querySelector(`.option[data-index="${index}"] :is(.marker input, .choose):not(:disabled)`);
   }
 
-  /** What answers the question: the choice that was made, the one that Tab reaches, or the box for own words. */
+  /** The control that answers: the chosen option, the one that Tab reaches, or the text box. */
   private answering(): HTMLElement | null {
     const { options: [chosen = 0] = [], otherChosen } = pickAt(this.card.draft, this.step);
     return otherChosen ? this.otherBox : this.control(this.instant ? this.current : chosen);
@@ -304,7 +304,7 @@ export class FollowupForm extends FollowupElement {
     this.controller.goTo(this.card.id, step);
   }
 
-  /** Moves a suggestion into the text box, behind what the user had typed, and gives it the keyboard focus. */
+  /** Moves a suggestion into the text box, after the typed text, and gives it the keyboard focus. */
   private edit(suggestion: number): void {
     const { card, textBox: box } = this;
     const chosen = this.shownPart?.options[suggestion];
@@ -321,7 +321,7 @@ export class FollowupForm extends FollowupElement {
     this.controller.redraft(card.id, ({ images, quotes }) => ({ text, images, quotes, suggestion, mode }));
   }
 
-  /** A page in a sandbox may submit no form, and hears of no attempt: clicks and keys do. */
+  /** A sandboxed page cannot submit forms and gets no submit event, so clicks and keys do it. */
   private readonly clicked = (event: MouseEvent): void => {
     const control = (event.target as Element).closest(".edit, .choose, .next, .submit, .send");
     if (control?.matches(".edit") || (event.shiftKey && control?.matches(".suggestion .choose"))) {
@@ -357,7 +357,7 @@ export class FollowupForm extends FollowupElement {
     }
   }
 
-  /** What a key does on a tab or on a choice. Radio buttons have their arrow keys from the browser. */
+  /** Returns the action of a key on a tab or a choice. The browser handles arrow keys on radio buttons. */
   private moves(event: KeyboardEvent, target: HTMLElement): (() => void) | undefined {
     const { key, shiftKey } = event;
     const { shownPart: part, followup, incomplete, step } = this;

@@ -27,12 +27,12 @@ export class ImageIntake {
 
   constructor(private readonly host: Host) {}
 
-  /** Images are still being read: what would be sent is not whole. */
+  /** Images are still being read, so the answer is incomplete. */
   get busy(): boolean {
     return this.reading > 0;
   }
 
-  /** Adds images, of files or of those that the editor has by these URIs, whose other paths go to the text. What cannot be added is said. */
+  /** Adds images from files or the editor's URIs, inserts the paths of other files, and reports failures. */
   async add(files: readonly File[], uris: readonly string[] = []): Promise<void> {
     this.refusals = [];
     const { images, left } = uris.length > 0 ? await this.editorFiles(uris) : { images: files, left: 0 };

@@ -21,7 +21,7 @@ interface Offer {
   mark?: "chosen" | "edited";
 }
 
-/** How much of the user's words is shown but in full, in UTF-16 code units: laying out one endless line takes the browser long. */
+/** How much of the user's text is shown unless in full, in UTF-16 code units: one endless line takes the browser long to lay out. */
 const shownLength = 20_000;
 
 /** The maximum length of an option's text on the line, in UTF-16 code units. */
@@ -65,7 +65,7 @@ function decided(card: Card, extent: Extent) {
   )}`;
 }
 
-/** What the agent wrote just before it asked, on demand. */
+/** The agent's text before its question, on demand. */
 export function contextBefore({ agent, context, rendered }: Card, className: string, places = false) {
   if (!context) {
     return nothing;
@@ -77,7 +77,7 @@ export function contextBefore({ agent, context, rendered }: Card, className: str
   </details>`;
 }
 
-/** What a followup asks. */
+/** The question of a followup. */
 export function followupText({ parts }: Card, name: string, places = false) {
   const [{ question: text = "", rendered } = {}] = parts;
   return words({ text, label: t("card.question"), markup: rendered?.question, class: name, places });

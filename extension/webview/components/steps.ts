@@ -84,7 +84,7 @@ export function review(form: Steps) {
     </ol>`;
 }
 
-/** What leads through the steps, and sends the answers from the last one, unless a click on an option does. */
+/** The buttons between the steps, and the one that sends the answers unless a click on an option does. */
 export function stepButtons(form: Steps) {
   const { card, step, locked, draft } = form;
   const { parts } = card;

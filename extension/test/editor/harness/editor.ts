@@ -137,7 +137,7 @@ export class Editor {
     return await readLogs(this.folder);
   }
 
-  /** Waits until the editor has saved a chat with all these texts: what it has not saved is gone after a reload. */
+  /** Waits until the editor has saved a chat with all these texts, because a reload loses unsaved ones. */
   async chatSaved(...texts: string[]): Promise<void> {
     const storage = path.join(this.folder, "user-data/User/workspaceStorage");
     await vi.waitFor(
@@ -160,7 +160,7 @@ export class Editor {
     return file;
   }
 
-  /** Saves what is needed to understand a failure, and prints where. */
+  /** Saves logs and screenshots of a failure, and prints where. */
   async report(name: string): Promise<void> {
     await keepLogs(this.folder, name);
     await savePictures(this.browser, name);
@@ -201,7 +201,7 @@ async function savePictures(browser: Browser, name: string): Promise<void> {
   for (const [index, page] of pages.entries()) {
     const file = path.join(outputFolder, `failed-${name}${index === 0 ? "" : `-${index}`}.png`);
     await mkdir(outputFolder, { recursive: true });
-    // A page that hangs gives no picture; the test's own failure says more than that.
+    // A hanging page cannot be photographed; the test's own failure says more.
     const picture = await page.screenshot({ path: file }).then(
       () => file,
       (error: Error) => error.message,
@@ -211,7 +211,7 @@ async function savePictures(browser: Browser, name: string): Promise<void> {
   }
 }
 
-/** A line for the interface and for each card in a frame: what it is, and how. */
+/** A line for the interface and for each card in a frame, with its state. */
 async function held(frame: Frame): Promise<string> {
   const lines = await frame
     .locator("followup-app, followup-card")

@@ -123,7 +123,7 @@ export class FakeProcess implements Transport {
     return this.received.map(({ method }) => method);
   }
 
-  /** The params of what was received of a method. */
+  /** The params of the received messages of a method. */
   sent(method: string): Record<string, unknown>[] {
     return this.received.filter((each) => each.method === method).map(({ params }) => params);
   }

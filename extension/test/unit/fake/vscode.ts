@@ -198,7 +198,7 @@ export const window = {
   },
 };
 
-/** What is on the screen: the status bar's item, tabs, and what is asked to fill the view. */
+/** What is on the screen: the status bar's item, the tabs, and the provider of the view. */
 export const shown = {
   status: { text: "", tooltip: "", command: "" },
   panels: new Set<FakeWebview & { title: string; where: unknown }>(),

@@ -37,7 +37,7 @@ export class FollowupHistory extends FollowupView {
   /** Where the focus goes once there is something to focus. */
   private wanted: "list" | "search" | undefined;
   private readonly topSize = new ResizeObserver(() => {
-    // A row that gets the focus is not scrolled under the search box.
+    // Keeps a focused row from scrolling under the search box.
     document.documentElement.style.scrollPaddingTop = `${(this.heading?.offsetHeight ?? 0) + 4}px`;
   });
 

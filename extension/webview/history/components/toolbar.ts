@@ -1,4 +1,4 @@
-// The search box and the filters: a form whose fields are those of the query.
+// The search box and the filters, as a form with the fields of the query.
 
 import { html, nothing } from "lit";
 import { live } from "lit/directives/live.js";
