@@ -5,7 +5,8 @@ import { readPhrases } from "../boundary";
 import { readStored } from "../kept";
 import type { Message } from "../link";
 import { PageHost } from "../pageHost";
-import { applyNotices, closeNotices, Settings, startWorker } from "./notifications";
+import { applyNotices, closeNotices, startWorker } from "./notices";
+import { PushSettings } from "./pushSettings";
 import { type Connection, Socket } from "./socket";
 import { attendance, drawBar, isSeen, onSeen } from "./surroundings";
 
@@ -20,7 +21,7 @@ export class BrowserHost extends PageHost {
     (message) => this.link.receive(message),
     (connection) => this.changed(connection),
   );
-  private readonly settings = new Settings(this.link, (key, values) => this.t(key, values));
+  private readonly settings = new PushSettings(this.link, (key, values) => this.t(key, values));
   /** Nothing is known of the connection yet. */
   private first = true;
 

@@ -4,7 +4,7 @@ import { html, nothing, render } from "lit";
 import type { NoticeAttendParams } from "../../src/protocol.gen";
 import type { Peer } from "../peer";
 import type { Translate } from "../strings";
-import { endPushes, hasNotices, notifying, sweep } from "./notifications";
+import { endPushes, hasNotices, notifying, sweep } from "./notices";
 import { credentials, signOut } from "./socket";
 
 /** The views' names. One document has both; each has an address, and the browser's back and forward go between them. */
