@@ -23,6 +23,23 @@ export interface Message {
   error?: { code: number; message: string };
 }
 
+/** The pauses before attempts to reconnect, in milliseconds: each is twice as long as the last one, up to a limit. */
+export class Backoff {
+  private readonly first = 500;
+  private readonly most = 10_000;
+  private wait = this.first;
+
+  next(): number {
+    const { wait } = this;
+    this.wait = Math.min(wait * 2, this.most);
+    return wait;
+  }
+
+  reset(): void {
+    this.wait = this.first;
+  }
+}
+
 /** A connection to the sidecar and to the page's host. */
 export class Link {
   /** Calls the host's methods. Callers may ignore the result. */

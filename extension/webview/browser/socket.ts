@@ -2,6 +2,7 @@
 // no pings and a lost network is silent.
 
 import { readStored } from "../kept";
+import { Backoff } from "../link";
 
 /** The state: open; lost, and reconnecting; or refused, so that only a new address helps. */
 export type Connection = "open" | "lost" | "refused";
@@ -34,9 +35,6 @@ export async function signOut(): Promise<void> {
   location.reload();
 }
 
-/** How long it takes until the connection is tried again, in milliseconds: first, and at most. */
-const retries = { first: 500, most: 10_000 };
-
 /** How long a connection may be silent, and how often that is looked at, in milliseconds. */
 const silence = { most: 75_000, look: 10_000 };
 
@@ -50,7 +48,7 @@ export class Socket {
   private heard = 0;
   /** The reason for the missing connection is being checked. */
   private looking = false;
-  private wait = retries.first;
+  private readonly backoff = new Backoff();
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
@@ -128,7 +126,7 @@ export class Socket {
     this.heard = Date.now();
     socket.onopen = () => {
       this.heard = Date.now();
-      this.wait = retries.first;
+      this.backoff.reset();
       this.changed("open");
     };
     socket.onmessage = ({ data }) => {
@@ -158,8 +156,7 @@ export class Socket {
       await this.comeAgain();
       return;
     }
-    this.timer = setTimeout(() => this.retry(), this.wait);
-    this.wait = Math.min(this.wait * 2, retries.most);
+    this.timer = setTimeout(() => this.retry(), this.backoff.next());
   }
 }
 

@@ -2,6 +2,7 @@
 
 import * as protocol from "../../src/protocol.gen";
 import english from "../english.json";
+import { Link } from "../link";
 import { show } from "./notification";
 import type { ServiceWorker } from "./workerTypes";
 
@@ -136,24 +137,19 @@ async function answered(answer: protocol.AnswerParams, tag: string): Promise<pro
 async function send(path: string, answer: protocol.AnswerParams, tag: string): Promise<protocol.CloseResult> {
   const endpoint = (await self.registration.pushManager.getSubscription())?.endpoint ?? "";
   const socket = new WebSocket(new URL(path, addressOf("./").replace(/^http/, "ws")));
+  const link = new Link((message) => {
+    socket.send(JSON.stringify(message));
+    return true;
+  });
+  socket.onmessage = ({ data }) => link.receive(JSON.parse(String(data)));
   try {
     return await new Promise((resolve, reject) => {
       setTimeout(reject, answerPatience);
       socket.onclose = reject;
       socket.onopen = () => {
         // The notification is gone already: nothing has to take its place.
-        socket.send(
-          JSON.stringify({ jsonrpc: "2.0", method: protocol.pushDismiss.method, params: { endpoint, tag } }),
-        );
-        socket.send(
-          JSON.stringify({ jsonrpc: "2.0", id: 1, method: protocol.questionAnswer.method, params: answer }),
-        );
-      };
-      socket.onmessage = ({ data }) => {
-        const { id, result, error } = JSON.parse(String(data));
-        if (id === 1) {
-          error ? reject(error) : resolve(result);
-        }
+        link.notify(protocol.pushDismiss, { endpoint, tag });
+        link.request(protocol.questionAnswer, answer).then(resolve, reject);
       };
     });
   } finally {
