@@ -7,11 +7,10 @@ import type { Approval, Choice, ChoiceKind, MarkdownNode } from "../../src/proto
 import { wordsOf } from "../answer";
 import { commented, digestOf } from "../approval";
 import type { Card } from "../cards";
-import type { Controller } from "../controller";
 import { isEnter } from "../keys";
 import { t } from "../strings";
 import { linkButton, secondaryButton } from "./buttons";
-import { FollowupElement, host } from "./element";
+import { CardElement, host } from "./element";
 import type { FollowupPlan } from "./plan";
 import { words } from "./text";
 import "./plan";
@@ -20,9 +19,7 @@ import "./plan";
 const slack = 1;
 
 @customElement("followup-approval")
-export class FollowupApproval extends FollowupElement {
-  @property({ attribute: false }) card!: Card;
-  @property({ attribute: false }) controller!: Controller;
+export class FollowupApproval extends CardElement {
   @property({ attribute: false }) trouble = false;
   /** How many open requests look like this one, itself included, and which of them it is. */
   @property({ attribute: false }) alike = 1;

@@ -4,13 +4,12 @@ import { html, nothing, type PropertyValues } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import { isEmpty, wordsOf } from "../answer";
 import { answerTexts, type Card, isFollowup, isOver, plainQuestions } from "../cards";
-import type { Controller } from "../controller";
 import { outcomeIcons, outcomeLine } from "../outcome";
 import type { FollowupApproval } from "./approval";
 import { icon, linkButton, secondaryButton } from "./buttons";
 import { cardHeader, clearButton } from "./card-header";
 import { notSent } from "./closed";
-import { FollowupElement } from "./element";
+import { CardElement } from "./element";
 import type { FollowupForm } from "./form";
 import { contextBefore, followupText, record } from "./record";
 import "./approval";
@@ -22,9 +21,7 @@ import { shortened, t } from "../strings";
 const slowTime = 3000;
 
 @customElement("followup-card")
-export class FollowupCard extends FollowupElement {
-  @property({ attribute: false }) card!: Card;
-  @property({ attribute: false }) controller!: Controller;
+export class FollowupCard extends CardElement {
   @property({ attribute: false }) phrases: readonly string[] = [];
   /** There is trouble with the sidecar, or no link to the hub: nothing can be sent. */
   @property({ attribute: false }) trouble = false;

@@ -3,18 +3,15 @@
 import { html, nothing, type PropertyValues } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { readPhrases } from "../boundary";
-import { type Card, unsentText } from "../cards";
-import type { Controller } from "../controller";
+import { unsentText } from "../cards";
 import { t } from "../strings";
 import { linkButton, secondaryButton } from "./buttons";
-import { FollowupElement } from "./element";
+import { CardElement } from "./element";
 import { record } from "./record";
 import { words } from "./text";
 
 @customElement("followup-closed")
-export class FollowupClosed extends FollowupElement {
-  @property({ attribute: false }) card!: Card;
-  @property({ attribute: false }) controller!: Controller;
+export class FollowupClosed extends CardElement {
   @property({ attribute: false }) phrases: readonly string[] = [];
   /** Ask whether to discard the unsent text. */
   @property({ attribute: false }) discarding = false;

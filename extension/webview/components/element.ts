@@ -2,9 +2,11 @@
 // selections across them.
 
 import { html, LitElement } from "lit";
-import { state } from "lit/decorators.js";
+import { property, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
 import type { Host, HostState } from "../../src/protocol.gen";
+import type { Card } from "../cards";
+import type { Controller } from "../controller";
 import { onKeys } from "../keys";
 import type { Peer } from "../peer";
 import { setLanguage, t } from "../strings";
@@ -17,6 +19,12 @@ export abstract class FollowupElement extends LitElement {
   protected override createRenderRoot(): HTMLElement {
     return this;
   }
+}
+
+/** The base of a card and of its parts. */
+export abstract class CardElement extends FollowupElement {
+  @property({ attribute: false }) card!: Card;
+  @property({ attribute: false }) controller!: Controller;
 }
 
 /** The texts in an element, but for those within what fits the selector. */

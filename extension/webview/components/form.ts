@@ -5,7 +5,6 @@ import { customElement, property, query, state } from "lit/decorators.js";
 import { keyed } from "lit/directives/keyed.js";
 import { emptyDraft, goesAlong, isAttached, retyped, withoutSuggestion } from "../answer";
 import { type Card, isFollowup } from "../cards";
-import type { Controller } from "../controller";
 import { isEnter, moved, Typeahead } from "../keys";
 import { hasPreviews, isMany, type Part } from "../parts";
 import {
@@ -22,7 +21,7 @@ import {
 import { t } from "../strings";
 import { composer, note, ownWords } from "./boxes";
 import { type Choices, choiceRow, previews } from "./choices";
-import { FollowupElement } from "./element";
+import { CardElement } from "./element";
 import { insertText } from "./insert";
 import { ImageIntake } from "./intake";
 import { Mentions } from "./mentions";
@@ -30,9 +29,7 @@ import { review, stepButtons, stepTabs } from "./steps";
 import { words } from "./text";
 
 @customElement("followup-form")
-export class FollowupForm extends FollowupElement {
-  @property({ attribute: false }) card!: Card;
-  @property({ attribute: false }) controller!: Controller;
+export class FollowupForm extends CardElement {
   @property({ attribute: false }) phrases: readonly string[] = [];
   @property({ attribute: false }) trouble = false;
   @property({ attribute: false }) digits = false;

@@ -1,19 +1,16 @@
 // The images and quotes of an answer: adds, shows and removes them.
 
-import { html, type LitElement, nothing } from "lit";
+import { html, nothing } from "lit";
 import type { EditorFile } from "../../src/protocol.gen";
 import type { Draft } from "../answer";
-import type { Card } from "../cards";
-import type { Controller } from "../controller";
 import { limits, pathsText, type Refusal, readImage } from "../files";
 import { t } from "../strings";
 import { icon, iconButton } from "./buttons";
+import type { CardElement } from "./element";
 import { insertText } from "./insert";
 
 /** The form that the images go with. */
-interface Host extends LitElement {
-  readonly card: Card;
-  readonly controller: Controller;
+interface Host extends CardElement {
   readonly draft: Draft;
   readonly locked: boolean;
   readonly textBox: HTMLTextAreaElement | null;

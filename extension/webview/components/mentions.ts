@@ -1,16 +1,12 @@
 // Completes the workspace's files behind an @: a list below the text box, which keeps the focus.
 
-import { html, type LitElement, nothing } from "lit";
-import type { Card } from "../cards";
-import type { Controller } from "../controller";
+import { html, nothing } from "lit";
 import { type Mention, mentionAt, pathsText } from "../files";
 import { moved } from "../keys";
 import { t } from "../strings";
 import { icon } from "./buttons";
+import type { CardElement } from "./element";
 import { insertText } from "./insert";
-
-/** The form whose text boxes have the mentions. */
-type Host = LitElement & { readonly card: Card; readonly controller: Controller };
 
 export class Mentions {
   private mention: Mention | undefined;
@@ -21,7 +17,7 @@ export class Mentions {
   private box: HTMLTextAreaElement | null = null;
   private began = false;
 
-  constructor(private readonly host: Host) {
+  constructor(private readonly host: CardElement) {
     const inBox = ({ target }: Event) => target === this.box;
     host.addEventListener("input", ({ target }) => {
       if (target instanceof HTMLTextAreaElement) {
