@@ -392,8 +392,8 @@ export interface Subject {
   after?: string;
   /** name is the tool's name. */
   name?: string;
-  /** rest is the call's other arguments, as JSON. */
-  rest?: string;
+  /** otherArguments is the call's other arguments, as JSON. */
+  otherArguments?: string;
 }
 
 /** SubjectKind is the kind of a subject. */

@@ -183,7 +183,7 @@ function openVSCode(code, folder, workspace) {
 }
 
 /**
- * VS Code in the browser. What the user sets there is kept for the next time; extensions are installed anew.
+ * VS Code in the browser. What the user sets there is kept for the next time; extensions are reinstalled.
  * @param {string} folder
  * @param {string} workspace
  * @param {number} port

@@ -24,7 +24,7 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
   const launch = async (subcommand: string) => {
     const storagePath = globalStorageUri.fsPath;
     const command = await locate({ setting: settings.sidecarPath(), extensionPath, storagePath });
-    // The editor's terminals find the program by its name, behind what the user has under it.
+    // The editor's terminals find the program by its name, after the user's own.
     context.environmentVariableCollection.append("PATH", delimiter + dirname(command));
     // A debugger sees everything in one process, and the developer's build takes nobody's inbox over.
     const alone = subcommand === "serve" && process.env[binaryVariable]?.trim();

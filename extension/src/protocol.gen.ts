@@ -1304,8 +1304,8 @@ export interface Subject {
   after?: string;
   /** name is the tool's name. */
   name?: string;
-  /** rest is the call's other arguments, as JSON. */
-  rest?: string;
+  /** otherArguments is the call's other arguments, as JSON. */
+  otherArguments?: string;
 }
 
 /** SubjectKind is the kind of a subject. */
@@ -1336,7 +1336,7 @@ export interface Rendered {
   /**
    * subject is an Approval's: the Markdown of a plan, or the exact characters of anything else. Characters that are invisible,
    * change the direction of text or look like others are nodes of the kinds control and confusable. The same applies to Folder,
-   * Path, Name and Rest.
+   * Path, Name and OtherArguments.
    */
   subject?: MarkdownNode[];
   /**
@@ -1347,7 +1347,7 @@ export interface Rendered {
   cwd?: MarkdownNode[];
   path?: MarkdownNode[];
   name?: MarkdownNode[];
-  rest?: MarkdownNode[];
+  otherArguments?: MarkdownNode[];
   /** context is the item's context. */
   context?: MarkdownNode[];
   plainContext?: string;
@@ -1646,7 +1646,7 @@ export interface DecideParams {
   option: string;
   /**
    * digest identifies what the user saw: the SHA-256, in hexadecimal, of netstrings of the subject's kind, text, cwd, path,
-   * before, after, name and rest, and of the option's id, kind and label. To allow anything, it must match the sidecar's own. A
+   * before, after, name and otherArguments, and of the option's id, kind and label. To allow anything, it must match the sidecar's own. A
    * denial needs no digest.
    */
   digest?: string;

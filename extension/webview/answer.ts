@@ -1,7 +1,7 @@
-// From what the user has begun to the answer that is sent.
+// The user's draft, and the answer that it makes.
 
-import type { AnswerParams, DraftImage, Quote, Draft as SavedDraft } from "../src/protocol.gen";
-import { type Choice, isBegun } from "./parts";
+import type { AnswerParams, DraftImage, PickDraft, Quote, Draft as SavedDraft } from "../src/protocol.gen";
+import type { Choice } from "./parts";
 
 /** An image of the user's: base64 without a data: prefix. */
 export interface AnswerImage extends DraftImage {
@@ -9,16 +9,16 @@ export interface AnswerImage extends DraftImage {
   data: string;
 }
 
-/** What a user had begun for a question: the protocol's draft, with what the interface always has. */
+/** The user's draft for a question: the protocol's, with text and images always present. */
 export interface Draft extends SavedDraft {
   text: string;
   images: AnswerImage[];
 }
 
-/** What answers a question. */
+/** An answer to a question. */
 export type Answer = Omit<AnswerParams, "questionId">;
 
-/** What the user sends for a question: an answer, the picks of a questionnaire, or a reply to it. */
+/** What the user sends: an answer, the picks of a questionnaire, or a reply. */
 export type Sent = Partial<Answer>;
 
 export const emptyDraft: Draft = { text: "", images: [] };
@@ -26,7 +26,7 @@ export const emptyDraft: Draft = { text: "", images: [] };
 /** The forms of images that an answer can hold. */
 export const imageTypes: readonly string[] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
-/** The draft as the interface has it; images without data are found among those that are known. */
+/** Returns a saved draft with the data of its images, which are looked up among the known ones. */
 export function restored(draft: SavedDraft, known: readonly DraftImage[] = []): Draft {
   const images = (draft.images ?? []).flatMap((image) => {
     const same = known.find(
@@ -45,6 +45,11 @@ export function isEmpty(draft: Draft): boolean {
   return wordsOf(draft) === "" && !isAttached(draft) && !draft.picks?.some(isBegun);
 }
 
+/** Whether the user would miss something of it. */
+export function isBegun({ options = [], other, otherChosen, notes }: PickDraft): boolean {
+  return Boolean(options.length > 0 || otherChosen || other || notes);
+}
+
 /** All words of a draft, as one text. */
 export function wordsOf({ text = "", picks = [], comments = [] }: SavedDraft): string {
   const own = picks.flatMap(({ other = "", notes = "" }) => [other, notes]);
@@ -53,7 +58,7 @@ export function wordsOf({ text = "", picks = [], comments = [] }: SavedDraft): s
     .join("\n\n");
 }
 
-/** Whether something goes with the words. */
+/** Whether the draft has attachments. */
 export function isAttached({ images, quotes = [] }: Draft): boolean {
   return images.length > 0 || quotes.length > 0;
 }
@@ -81,13 +86,13 @@ export function goesAlong({ text, suggestion }: Draft): boolean {
   return suggestion === undefined && text.trim() !== "";
 }
 
-/** The answer that a click on a suggestion gives; what the user had written and added goes along. */
+/** The answer of a click on a suggestion, with the user's text and attachments. */
 export function clicked(suggestion: number, draft: Draft = emptyDraft): Answer {
   const words = goesAlong(draft) ? { text: draft.text } : {};
   return { provenance: "clicked", suggestion, ...words, ...attached(draft) };
 }
 
-/** The answer that the draft gives, with its text exactly as it is; null when it cannot be sent. */
+/** The answer of the draft, with its text unchanged; null if it cannot be sent. */
 export function composed(draft: Draft, suggestions: readonly Choice[]): Answer | null {
   if (!isSendable(draft)) {
     return null;

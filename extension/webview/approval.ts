@@ -4,13 +4,25 @@ import type { Approval, Choice } from "../src/protocol.gen";
 import type { Card } from "./cards";
 
 /**
- * Names what the user is shown beside an option, as the sidecar checks it: the SHA-256 of netstrings. Undefined where the page has no
+ * Identifies the request that the user sees with an option, for the sidecar to check: the SHA-256 of netstrings. Undefined where the page has no
  * secure context, and nothing can be allowed.
  */
 export async function digestOf({ subject }: Approval, option: Choice): Promise<string | undefined> {
-  const { kind, text, cwd, path, before, after, name, rest } = subject;
+  const { kind, text, cwd, path, before, after, name, otherArguments } = subject;
   const encoder = new TextEncoder();
-  const parts = [kind, text, cwd, path, before, after, name, rest, option.id, option.kind, option.label];
+  const parts = [
+    kind,
+    text,
+    cwd,
+    path,
+    before,
+    after,
+    name,
+    otherArguments,
+    option.id,
+    option.kind,
+    option.label,
+  ];
   const bytes = parts.flatMap((part = "") => {
     const encoded = encoder.encode(part);
     return [encoder.encode(`${encoded.length}:`), encoded, encoder.encode(",")];

@@ -1,6 +1,6 @@
 // What a page and its host share: the protocol has the methods between them, and here is what both do with the values.
 
-/** The schemes of the links in what an agent wrote that may be opened: the page makes links of no others, and the host opens none. */
+/** The schemes of an agent's links that may be opened. The page makes no other links, and the host opens no others. */
 export const linkSchemes: readonly string[] = ["http:", "https:", "mailto:"];
 
 /** How many ready phrases are kept, and how long one is, in UTF-16 code units. */

@@ -2,7 +2,8 @@
 
 import type * as protocol from "../src/protocol.gen";
 import { type Draft, emptyDraft, restored, type Sent, wordsOf } from "./answer";
-import { type Part, partsOf, pickAt, recommendation, toPick } from "./parts";
+import { type Part, partsOf, recommendation } from "./parts";
+import { pickAt, toPick } from "./picks";
 
 /** The state of a card: its question's, or that the user's choice is on its way to the sidecar. A held call is not a question. */
 export type Phase = Exclude<protocol.ItemState, "held"> | "sending";
@@ -76,7 +77,7 @@ export function elsewhere(
   return here ? undefined : workspaces.map(({ name }) => name).join(", ");
 }
 
-/** An inbox item as a card, with what the page knew and had stored. */
+/** An inbox item as a card, merged with the page's card and stored draft. */
 export function cardOf(
   item: protocol.InboxItem,
   folders: readonly string[],
@@ -134,8 +135,8 @@ export function closedItem(entry: Partial<protocol.HistoryEntry>): protocol.Inbo
   const { payload = { question: "", suggest: [] }, askedAt = 0 } = entry;
   const { questionId = "", agent = "", rendered, context, guidance, outcome } = entry;
   const ask = "questions" in payload ? "questions" : "subject" in payload ? "approval" : "followup";
-  const asked = { questionId, session: "", agent, tool: "", ask, payload, rendered, context } as const;
-  return { ...asked, state: "closed", askedAt, order: askedAt, guidance, outcome };
+  const fields = { questionId, session: "", agent, tool: "", ask, payload, rendered, context } as const;
+  return { ...fields, state: "closed", askedAt, order: askedAt, guidance, outcome };
 }
 
 /** An entry of the history, as a card that is closed. */
@@ -213,7 +214,7 @@ const rank: Record<Phase, number> = { pending: 0, sending: 0, streaming: 1, queu
 /** The cards in the order in which a page first shows them. */
 export function arrange(cards: readonly Card[]): readonly Card[] {
   const isHubs = ({ hub }: Card) => Number(hub !== undefined);
-  return [...cards].sort((a, b) => place(a) - place(b) || isHubs(a) - isHubs(b) || a.order - b.order);
+  return [...cards].sort((a, b) => groupOf(a) - groupOf(b) || isHubs(a) - isHubs(b) || a.order - b.order);
 }
 
 /** The cards without those that closed too long ago. */
@@ -224,6 +225,6 @@ export function trim(cards: readonly Card[]): readonly Card[] {
   return spare.size > 0 ? cards.filter((card) => !spare.has(card)) : cards;
 }
 
-function place(card: Card): number {
+function groupOf(card: Card): number {
   return isOver(card) ? 2 * rank.closed : rank[card.phase] + (card.elsewhere === undefined ? 0 : rank.closed);
 }

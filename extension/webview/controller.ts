@@ -1,4 +1,4 @@
-// The user's acts on questions: checked against the state, applied to it, and sent to the sidecar.
+// The user's acts on questions: checks them against the state, applies them to it, and sends them to the sidecar.
 
 import * as protocol from "../src/protocol.gen";
 import {
@@ -19,8 +19,8 @@ import { limits } from "./files";
 import { Gesture } from "./gesture";
 import { Kept } from "./kept";
 import { type Link, RequestError } from "./link";
-import { isSubmittable, picksOf, repicked } from "./parts";
 import { Peer } from "./peer";
+import { isSubmittable, picksOf, repicked } from "./picks";
 import type { ViewEvent } from "./state";
 import type { StringKey } from "./strings";
 
@@ -30,11 +30,11 @@ export class Controller extends Peer {
   readonly gesture = new Gesture();
   readonly drafts: DraftKeeper;
   private readonly asking = new Set<string>();
-  /** Sends an answer that nobody has acknowledged yet, by question id. */
+  /** Functions that send an unacknowledged answer, by question id. */
   private readonly unacknowledged = new Map<string, () => void>();
   /** Quotes added from the editor for questions that have not arrived yet. */
   private added: { questionId: string; quotes: protocol.Quote[] }[] = [];
-  /** Shows the user a message that belongs to no place on the page. */
+  /** Shows the user a toast. */
   say: (key: StringKey, values?: Record<string, number>) => void = () => {};
   private focused: string | undefined;
   /** Stopped clocks by question id, as received: a clock that is received again was not stopped yet. */
@@ -69,7 +69,7 @@ export class Controller extends Peer {
     await super.start();
   }
 
-  /** Notes which question has got the keyboard focus, and whether that is in a text box. */
+  /** Records which question has the keyboard focus, and whether it is in a text box. */
   attend(id: string | undefined, writes: boolean): void {
     const writing = writes ? id : undefined;
     if (writing !== this.state.writing) {
@@ -186,7 +186,7 @@ export class Controller extends Peer {
     this.redraft(id, (draft) => ({ ...draft, step }));
   }
 
-  /** What files of the editor's are; of the images among them at most `room` are read. */
+  /** Reads the editor's files, at most `room` of their images. */
   async readFiles(uris: readonly string[], room: number): Promise<protocol.EditorFile[]> {
     const read = this.link.host.readFiles({ uris: [...uris], room, bytes: limits.fileBytes });
     const none = { files: uris.map((name) => ({ name, refused: "notRead" as const })) };
@@ -223,7 +223,7 @@ export class Controller extends Peer {
     this.drafts.touch(id);
   }
 
-  /** Takes what another page has written in place of the user's own words, or drops it. */
+  /** Replaces the user's text by another page's, or drops that one. */
   settle(id: string, takes: boolean): void {
     const other = this.card(id)?.other;
     this.dispatch({ type: "settled", id });
@@ -246,7 +246,7 @@ export class Controller extends Peer {
     const before = this.state.cards;
     super.dispatch(event);
     this.placeQuotes();
-    // A touch holds for good, even where it met a connection that was gone.
+    // A touch is repeated until it succeeds, even if the connection was lost.
     for (const id of this.touched.keys()) {
       this.touch(id);
     }

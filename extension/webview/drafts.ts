@@ -16,10 +16,10 @@ const keptTime = 30 * 24 * 60 * 60 * 1000;
 
 export class DraftKeeper {
   private readonly changed = new Set<string>();
-  /** What the sidecar has not acknowledged, by question id. */
+  /** The drafts that the sidecar has not acknowledged, by question id. */
   private readonly unsaved = new Map<string, SavedDraft>();
   private readonly sent = new Set<string>();
-  /** Whose words this page has kept itself, or found: another page of the same storage keeps its own. */
+  /** The questions whose drafts this page stores. Another page of the same storage stores its own. */
   private readonly own = new Set<string>();
   private timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -30,7 +30,7 @@ export class DraftKeeper {
     private readonly state: () => ViewState,
   ) {}
 
-  /** What the page kept before it was loaded, but for very old drafts. */
+  /** What the page stored before it was loaded, without very old drafts. */
   restore(now = Date.now()): { drafts: Record<string, SavedDraft>; closed: readonly Card[] } {
     const closed: Card[] = [];
     for (const [id, { draft, closed: card }] of this.kept.all()) {
@@ -64,7 +64,7 @@ export class DraftKeeper {
     this.changed.clear();
   }
 
-  /** The stream of changes restarted: the sidecar gets what it has not acknowledged. */
+  /** Resends unacknowledged drafts after the stream of changes restarted. */
   resume(): void {
     for (const id of this.unsaved.keys()) {
       void this.send(id);
@@ -78,7 +78,7 @@ export class DraftKeeper {
     this.keep(id);
   }
 
-  /** Keeps with the page what nobody else has: a draft that is not saved, or the closed card with words that were not sent. */
+  /** Stores what exists only on the page: an unsaved draft, or a closed card with unsent text. */
   keep(id: string): void {
     const draft = this.unsaved.get(id);
     const card = this.card(id);

@@ -12,7 +12,7 @@ export function mayHoldFiles(data: DataTransfer | null): boolean {
   return types.includes("Files") || lists.some((type) => types.includes(type));
 }
 
-/** The addresses of the editor's files, each once; web pages are none. */
+/** The URIs of the editor's files, without duplicates and web pages. */
 export function urisIn(data: DataTransfer | null): string[] {
   for (const type of lists) {
     const written = data?.getData(type) ?? "";

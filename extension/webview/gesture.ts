@@ -24,7 +24,7 @@ export class Gesture {
   private typedAt = Number.NEGATIVE_INFINITY;
   private readonly answerableAt = new WeakMap<Element, number>();
 
-  /** Listens to everything the user does; `root` holds the cards. The window hears an event before the components do. */
+  /** Listens to all input; `root` contains the cards. The window gets an event before the components. */
   listen(root: HTMLElement): void {
     const hear = (type: string, handle: (event: Event) => void) =>
       window.addEventListener(type, handle, { capture: true });
@@ -45,7 +45,7 @@ export class Gesture {
     }
   }
 
-  /** Notes a press of a key or of the pointer, which begins a gesture or continues the one before. */
+  /** Records a press of a key or the pointer, which begins a gesture or continues the last one. */
   press(event: Event): void {
     this.latest = event;
     if ("key" in event && !isAct(event)) {

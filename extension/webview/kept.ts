@@ -36,7 +36,7 @@ export class Kept {
     });
   }
 
-  /** Keeps something of a question; null: nothing any more. Where the images have no room, the words are kept, and the images' names. */
+  /** Stores something of a question, or removes it if null. Images that do not fit are stored by name only. */
   put(id: string, kept: KeptQuestion | null): void {
     const put = (value: KeptQuestion) => this.storage().setItem(prefix + id, JSON.stringify(value));
     if (kept === null) {

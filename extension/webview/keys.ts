@@ -3,8 +3,8 @@
 import type { Card } from "./cards";
 
 /**
- * Hears the keys before the editor's frame, which hands all that reach it to the editor. What the page uses goes no further, and what edits
- * text is done here: an editor that does not know of the page's focus would undo or select in its open file.
+ * Handles keys before the editor's frame, which passes every key to the editor. Keys that the page uses stop here, and text editing is done
+ * here: an editor that does not know of the page's focus would undo or select in its open file.
  */
 export function onKeys(handle: (event: KeyboardEvent) => void): void {
   document.addEventListener("keydown", (event) => {

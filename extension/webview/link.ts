@@ -23,9 +23,26 @@ export interface Message {
   error?: { code: number; message: string };
 }
 
+/** The pauses before attempts to reconnect, in milliseconds: each is twice as long as the last one, up to a limit. */
+export class Backoff {
+  private readonly first = 500;
+  private readonly most = 10_000;
+  private wait = this.first;
+
+  next(): number {
+    const { wait } = this;
+    this.wait = Math.min(wait * 2, this.most);
+    return wait;
+  }
+
+  reset(): void {
+    this.wait = this.first;
+  }
+}
+
 /** A connection to the sidecar and to the page's host. */
 export class Link {
-  /** Calls the host's methods. Nobody has to look at what comes of it. */
+  /** Calls the host's methods. Callers may ignore the result. */
   readonly host = new Proxy({} as Host, {
     get: (_, name) => (params: never) => {
       const method = String(name);
@@ -39,7 +56,7 @@ export class Link {
   });
   private readonly waiting = new Map<number, Omit<PromiseWithResolvers<unknown>, "promise">>();
   private readonly listeners = new Map<string, ((params: never) => void)[]>();
-  /** Begins where no page before it has, whose requests may still be answered. */
+  /** The last request id. It starts at the time, because answers to an earlier page may still arrive. */
   private count = Date.now();
 
   /**

@@ -3,7 +3,7 @@
 import type { MarkdownKind, MarkdownNode } from "../src/protocol.gen";
 import { linkSchemes } from "./boundary";
 
-/** The element of each kind, and its class; those that are not here are spans of a class of their own. */
+/** The element and class of each kind; the others are spans with a class of their own. */
 const elements: Partial<Record<MarkdownKind, readonly [keyof HTMLElementTagNameMap, className?: string]>> = {
   paragraph: ["p"],
   heading: ["p", "md-heading"],

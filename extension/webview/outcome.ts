@@ -1,8 +1,8 @@
-// What a question's state is called: how it ended, with its icon, and what a screen reader hears when it changes.
+// Texts of a question's state: its outcome with an icon, and the announcements of its changes.
 
 import type { Guidance, ItemOutcome } from "../src/protocol.gen";
 import { type Card, type Phase, plainQuestions } from "./cards";
-import { isAnswered } from "./parts";
+import { isAnswered } from "./picks";
 import type { ViewState } from "./state";
 import { countdown, type StringKey, shortened, t } from "./strings";
 

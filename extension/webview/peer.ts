@@ -1,4 +1,4 @@
-// The page as a peer of the sidecar and its host, whose messages change the page's state.
+// The page as a peer of the sidecar and its host, which applies their messages to its state.
 
 import * as protocol from "../src/protocol.gen";
 import type { Link } from "./link";

@@ -44,7 +44,7 @@ export const initialState = {
 /** All that the page shows. */
 export type ViewState = Readonly<typeof initialState>;
 
-/** What an event makes of the state, by its type. */
+/** The reducers by event type. */
 const reducers = {
   history: (state, { history }: { history: HistoryState }) => ({ ...state, history }),
   host,
@@ -63,7 +63,7 @@ const reducers = {
     }
     return changeOpen(state, id, (card) => close(card, outcome));
   },
-  /** What this page had kept before it was loaded again. */
+  /** The page was reloaded, with its stored drafts and cards. */
   restored: (
     state,
     event: { drafts: Record<string, protocol.Draft>; closed: readonly Card[]; folded?: readonly string[] },
@@ -79,7 +79,7 @@ const reducers = {
       const phase = card.phase === "sending" ? "pending" : card.phase;
       return { ...card, phase, sent: undefined, refused: message };
     }),
-  /** Another page has saved what the user has begun. */
+  /** Another page has saved the draft. */
   draftSaved: (state, { id, draft }: { id: string; draft: protocol.Draft }) =>
     changeOpen(state, id, (card) => ({ ...card, ...drafts(card, state.writing === id, draft) })),
   /** The user changed their draft; null when it is empty again. */
@@ -109,7 +109,7 @@ const reducers = {
 
 type Reducers = typeof reducers;
 
-/** What the state changes by. */
+/** An event that changes the state. */
 export type ViewEvent = {
   [Type in keyof Reducers]: { type: Type } & Parameters<Reducers[Type]>[1];
 }[keyof Reducers];

@@ -1,4 +1,4 @@
-// Keeps what the user points at or types in at its place on the screen while cards around it change by themselves.
+// Keeps the element under the pointer or with the focus in place while cards around it change.
 
 import { gestureTime } from "./gesture";
 

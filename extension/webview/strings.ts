@@ -1,5 +1,5 @@
 // The interface's texts by key: English in english.json, and the host's over it. {name} is filled in. A text that counts has a key for
-// each plural category of the language (".one", ".other"…); ".other" stands in for a missing one.
+// each plural category of the language (".one", ".other"…); ".other" is the fallback.
 
 import english from "./english.json";
 

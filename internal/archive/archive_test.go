@@ -40,7 +40,7 @@ func TestCallsComeBack(t *testing.T) {
 		{
 			Tool: question.ToolApproval, Repairs: []question.Code{}, Notices: []question.Code{},
 			Approval: &question.Approval{
-				Title: "Bash", Subject: question.Subject{Kind: question.SubjectCommand, Text: "ls \u202e <b>", Folder: "/w", Rest: "{}"}, Reason: "R", Changeable: true,
+				Title: "Bash", Subject: question.Subject{Kind: question.SubjectCommand, Text: "ls \u202e <b>", Folder: "/w", OtherArguments: "{}"}, Reason: "R", Changeable: true,
 				Options: []question.Choice{{ID: "1", Kind: question.ChoiceAlways, Label: "L"}, {ID: "2", Kind: question.ChoiceDeny}},
 			},
 		},

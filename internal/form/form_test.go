@@ -44,7 +44,7 @@ func TestDecision(t *testing.T) {
 				got += " = " + params.Changed
 			}
 			for _, o := range item.Payload.Options {
-				if o.ID == params.Option && o.Kind != protocol.ChoiceDeny && params.Digest != item.Payload.Approval.Digest(o) {
+				if o.ID == params.Option && o.Kind != protocol.ChoiceDeny && params.Digest != item.Payload.Digest(o) {
 					t.Errorf("%q has another digest", typed)
 				}
 			}

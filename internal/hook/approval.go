@@ -62,8 +62,8 @@ func (a arguments) text(name string) (text string, ok bool) {
 	return text, true
 }
 
-// rest returns the remaining arguments as indented JSON; empty if there are none.
-func (a arguments) rest() string {
+// others returns the remaining arguments as indented JSON; empty if there are none.
+func (a arguments) others() string {
 	if len(a) == 0 {
 		return ""
 	}
@@ -140,7 +140,7 @@ func subjectOf(tool string, input json.RawMessage) (s question.Subject, reason s
 	if !has {
 		return whole()
 	}
-	s.Rest = a.rest()
+	s.OtherArguments = a.others()
 	return s, reason, true
 }
 

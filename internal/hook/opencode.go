@@ -115,7 +115,7 @@ func readOpencodeApproval(from opencodeRequest, speak locale.Tag) (*Call, error)
 		delete(a, "filediff") // a repetition
 	}
 	if s.Kind != question.SubjectTool {
-		s.Rest = a.rest()
+		s.OtherArguments = a.others()
 	}
 	options := []question.Choice{{ID: choiceOnce, Kind: question.ChoiceOnce}}
 	if len(from.Always) > 0 {

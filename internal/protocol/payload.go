@@ -93,15 +93,15 @@ type Rendered struct {
 	Questions []RenderedQuestion `json:"questions,omitempty"`
 	// Subject is an Approval's: the Markdown of a plan, or the exact characters of anything else. Characters that are invisible,
 	// change the direction of text or look like others are nodes of the kinds control and confusable. The same applies to Folder,
-	// Path, Name and Rest.
+	// Path, Name and OtherArguments.
 	Subject []MarkdownNode `json:"subject,omitempty"`
 	// Changes are the nodes of a plan and of the session's previous plan. Blocks that only one of them has are in nodes of the kinds
 	// inserted and removed. Absent if both are the same, or there is no previous plan.
-	Changes []MarkdownNode `json:"changes,omitempty"`
-	Folder  []MarkdownNode `json:"cwd,omitempty"`
-	Path    []MarkdownNode `json:"path,omitempty"`
-	Name    []MarkdownNode `json:"name,omitempty"`
-	Rest    []MarkdownNode `json:"rest,omitempty"`
+	Changes        []MarkdownNode `json:"changes,omitempty"`
+	Folder         []MarkdownNode `json:"cwd,omitempty"`
+	Path           []MarkdownNode `json:"path,omitempty"`
+	Name           []MarkdownNode `json:"name,omitempty"`
+	OtherArguments []MarkdownNode `json:"otherArguments,omitempty"`
 	// Context is the item's context.
 	Context      []MarkdownNode `json:"context,omitempty"`
 	PlainContext string         `json:"plainContext,omitempty"`

@@ -204,7 +204,7 @@ type DecideParams struct {
 	// Option is the id of the chosen option.
 	Option string `json:"option"`
 	// Digest identifies what the user saw: the SHA-256, in hexadecimal, of netstrings of the subject's kind, text, cwd, path,
-	// before, after, name and rest, and of the option's id, kind and label. To allow anything, it must match the sidecar's own. A
+	// before, after, name and otherArguments, and of the option's id, kind and label. To allow anything, it must match the sidecar's own. A
 	// denial needs no digest.
 	Digest string `json:"digest,omitempty"`
 	// Text is the user's exact words.

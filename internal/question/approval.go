@@ -41,8 +41,8 @@ type Subject struct {
 	After  string `json:"after,omitempty"`
 	// Name is the tool's name.
 	Name string `json:"name,omitempty"`
-	// Rest is the call's other arguments, as JSON.
-	Rest string `json:"rest,omitempty"`
+	// OtherArguments is the call's other arguments, as JSON.
+	OtherArguments string `json:"otherArguments,omitempty"`
 }
 
 // SubjectKind is the kind of a subject.
@@ -123,7 +123,7 @@ func (a *Approval) Check() *Error {
 
 // texts returns the subject's fields in a fixed order.
 func (s Subject) texts() []string {
-	return []string{string(s.Kind), s.Text, s.Folder, s.Path, s.Before, s.After, s.Name, s.Rest}
+	return []string{string(s.Kind), s.Text, s.Folder, s.Path, s.Before, s.After, s.Name, s.OtherArguments}
 }
 
 func (a *Approval) size() (size int) {

@@ -92,7 +92,7 @@ func FuzzDigest(f *testing.F) {
 	f.Add("1:a,", "", "", "", "", "1:a,", "", "")
 	f.Fuzz(func(t *testing.T, text, folder, rest, label, text2, folder2, rest2, label2 string) {
 		digest := func(text, folder, rest, label string) string {
-			a := Approval{Subject: Subject{Kind: SubjectCommand, Text: text, Folder: folder, Rest: rest}}
+			a := Approval{Subject: Subject{Kind: SubjectCommand, Text: text, Folder: folder, OtherArguments: rest}}
 			return a.Digest(Choice{ID: "y", Kind: ChoiceOnce, Label: label})
 		}
 		same := slices.Equal([]string{text, folder, rest, label}, []string{text2, folder2, rest2, label2})

@@ -217,7 +217,7 @@ func Texts(f *Followup, q *Questionnaire, a *Approval) (all []*string) {
 	}
 	if a != nil {
 		s := &a.Subject
-		all = append(all, &a.Title, &s.Text, &s.Folder, &s.Path, &s.Before, &s.After, &s.Name, &s.Rest, &a.Reason)
+		all = append(all, &a.Title, &s.Text, &s.Folder, &s.Path, &s.Before, &s.After, &s.Name, &s.OtherArguments, &a.Reason)
 		for i := range a.Options {
 			all = append(all, &a.Options[i].Label)
 		}

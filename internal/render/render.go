@@ -22,7 +22,7 @@ func Item(p *protocol.Payload, e protocol.Envelope) *protocol.Rendered {
 	case p.Approval != nil:
 		s := p.Subject
 		rendered.Subject, rendered.Folder, rendered.Path = subject.Nodes(s), subject.Exact(s.Folder), subject.Exact(s.Path)
-		rendered.Name, rendered.Rest = subject.Exact(s.Name), subject.Exact(s.Rest)
+		rendered.Name, rendered.OtherArguments = subject.Exact(s.Name), subject.Exact(s.OtherArguments)
 		if s.Kind == protocol.SubjectPlan {
 			rendered.Subject = markdown.Text(s.Text)
 			if before := markdown.Text(e.PreviousPlan); before != nil && rendered.Subject != nil {

@@ -21,8 +21,8 @@ func Text(s protocol.Subject) string {
 	if changes := unified(s); changes != "" {
 		parts = append(parts, Visible(changes))
 	}
-	if s.Rest != "" {
-		parts = append(parts, Visible(s.Rest))
+	if s.OtherArguments != "" {
+		parts = append(parts, Visible(s.OtherArguments))
 	}
 	return strings.Join(parts, "\n")
 }

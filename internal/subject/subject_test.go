@@ -10,7 +10,7 @@ import (
 func TestText(t *testing.T) {
 	edit := protocol.Subject{Kind: protocol.SubjectEdit, Path: "/w/a.go", Before: "a\nb\n", After: "a\nB\n"}
 	for want, s := range map[string]protocol.Subject{
-		"/w\nls -l\n{}":       {Kind: protocol.SubjectCommand, Text: "ls -l", Folder: "/w", Rest: "{}"},
+		"/w\nls -l\n{}":       {Kind: protocol.SubjectCommand, Text: "ls -l", Folder: "/w", OtherArguments: "{}"},
 		"/w/a.go\n a\n-b\n+B": edit,
 		"/w/a.go\n-x\n+y":     {Kind: protocol.SubjectEdit, Path: "/w/a.go", Before: "x", After: "y"},
 		"/w/a.go\n-x\n+x\n\\ No newline at end of file": {Kind: protocol.SubjectEdit, Path: "/w/a.go", Before: "x\n", After: "x"},

@@ -103,16 +103,16 @@ func (l *Lines) run(ctx context.Context) error {
 		return err
 	}
 	l.change(snapshot)
-	for told := false; ; {
+	for announced := false; ; {
 		if next := l.next(); next != nil {
 			if err := l.ask(ctx, next); err != nil {
 				return err
 			}
-			told = false
+			announced = false
 			continue
 		}
-		if !told {
-			told = true
+		if !announced {
+			announced = true
 			l.printf("\n%s\n", l.speak.Text(nothingOpen))
 		}
 		typed, err := l.wait(ctx, func() bool { return l.next() != nil })

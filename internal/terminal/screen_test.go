@@ -165,7 +165,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// A draft is that of every view: what was begun elsewhere is there, and what is begun here is told, tabs and all.
+// A draft is that of every view: what was begun elsewhere is there, and what is begun here is sent, tabs and all.
 func TestDraftsAreShared(t *testing.T) {
 	item := followup("1", 1, "Which?", "a", "b")
 	item.Draft = &protocol.Draft{Text: "begun\telsewhere", ChangedAt: 1, Images: []protocol.DraftImage{{Hash: "h", MimeType: "image/png", Data: "AAAA"}}}
@@ -178,7 +178,7 @@ func TestDraftsAreShared(t *testing.T) {
 	if answer == nil || len(answer.Images) != 1 || answer.Images[0].Data != "AAAA" {
 		t.Errorf("the image does not go along: %+v", answer)
 	}
-	// What is told meanwhile is older than what is written here, until that was saved.
+	// A change that arrives meanwhile is older than what is written here, until that was saved.
 	item.Draft = &protocol.Draft{Text: "older", ChangedAt: 2}
 	s.Update(changedMsg{Items: []protocol.InboxItem{item}})
 	s.save()

@@ -9,10 +9,10 @@ import { runStep, StepError } from "./step.mjs";
 /**
  * @typedef {object} SystemPackage
  * @property {string} name Debian's name of it
- * @property {string} why what it is needed for
+ * @property {string} why the reason to install it
  * @property {string} [faster] a package that the tests prefer, installed along with it where Debian has it
- * @property {() => boolean} present whether what it brings is there, wherever it came from
- * @property {{ file: string, content: string }} [meanwhile] a file that stands there while it is being installed
+ * @property {() => boolean} present reports whether it is installed, from any source
+ * @property {{ file: string, content: string }} [meanwhile] a file that exists only during the installation
  */
 
 const command = (/** @type {string[]} */ ...names) => findCommand(...names) !== undefined;
@@ -83,7 +83,7 @@ export const picturePackages = [
 ];
 
 /**
- * Installs what is missing. Throws a StepError that names the command to run where that is not possible.
+ * Installs missing packages. If it cannot, throws a StepError with the command to run.
  * @param {SystemPackage[]} packages
  */
 export async function installSystemPackages(packages) {
@@ -93,26 +93,26 @@ export async function installSystemPackages(packages) {
   for (const item of missing) process.stderr.write(`missing: ${item.name} (${item.why})\n`);
   const prefix = becomeRoot(names);
   const asRoot = (/** @type {string[]} */ ...words) => {
-    const [file, ...rest] = [...prefix, ...words];
-    return { file: /** @type {string} */ (file), rest };
+    const [file, ...args] = [...prefix, ...words];
+    return { file: /** @type {string} */ (file), args };
   };
   const apt = (/** @type {string[]} */ ...args) =>
     asRoot("env", "DEBIAN_FRONTEND=noninteractive", "apt-get", ...args);
   const update = apt("update");
-  await runStep("Reading Debian's package lists", update.file, update.rest, { log: "apt-update" });
+  await runStep("Reading Debian's package lists", update.file, update.args, { log: "apt-update" });
   const known = (/** @type {string} */ name) => spawnSync("apt-cache", ["show", name]).status === 0;
   const faster = missing.flatMap((item) => (item.faster && known(item.faster) ? [item.faster] : []));
   const install = apt("install", "-y", "--no-install-recommends", ...names, ...faster);
   const meanwhile = missing.flatMap((item) => item.meanwhile ?? []);
   const shell = (/** @type {string} */ script, /** @type {string[]} */ ...args) => {
-    const { file, rest } = asRoot("sh", "-c", script, "sh", ...args);
-    spawnSync(file, rest, { stdio: "inherit" });
+    const command = asRoot("sh", "-c", script, "sh", ...args);
+    spawnSync(command.file, command.args, { stdio: "inherit" });
   };
   for (const { file, content } of meanwhile) {
     shell('mkdir -p "$(dirname "$1")" && printf %s "$2" >"$1"', file, content);
   }
   try {
-    await runStep(`Installing ${names.join(", ")}`, install.file, install.rest, { log: "apt-install" });
+    await runStep(`Installing ${names.join(", ")}`, install.file, install.args, { log: "apt-install" });
   } finally {
     for (const { file } of meanwhile) shell('rm -f "$1"; rmdir "$(dirname "$1")" 2>/dev/null', file);
   }
@@ -134,8 +134,8 @@ function becomeRoot(names) {
   }
   if (process.getuid?.() === 0) return [];
   if (command("sudo")) {
-    const asked = process.stdin.isTTY ? ["-v"] : ["-n", "-v"];
-    if (spawnSync("sudo", asked, { stdio: "inherit" }).status === 0) return ["sudo", "-n"];
+    const flags = process.stdin.isTTY ? ["-v"] : ["-n", "-v"];
+    if (spawnSync("sudo", flags, { stdio: "inherit" }).status === 0) return ["sudo", "-n"];
   }
   throw new StepError(`These packages need root. Please run this as root, then try again:\n\n  ${byHand}\n`);
 }

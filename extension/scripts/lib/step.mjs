@@ -28,7 +28,7 @@ const quietInterval = 10_000;
 /**
  * Runs a command to its end and shows its title with the elapsed seconds: on a terminal in one line that counts,
  * elsewhere one line every ten seconds. Throws a StepError with the end of the log if the command fails.
- * @param {string} title what is being done, e.g. "Compiling native modules"
+ * @param {string} title the step as shown, e.g. "Compiling native modules"
  * @param {string} command
  * @param {string[]} args
  * @param {{cwd?: string, env?: NodeJS.ProcessEnv, log: string}} options log is a name for the log file

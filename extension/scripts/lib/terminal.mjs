@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { createInterface } from "node:readline";
 
 /**
- * @typedef {object} AgentEvent what the sample agent tells, one line of JSON each
+ * @typedef {object} AgentEvent an event of the sample agent, printed as one line of JSON
  * @property {"asking" | "waiting" | "received" | "failed"} event
  * @property {string} [question]
  * @property {string} [outcome]

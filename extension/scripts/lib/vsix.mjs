@@ -6,7 +6,7 @@ import { root } from "./paths.mjs";
 import { StepError } from "./step.mjs";
 
 /**
- * The VSIX that `make package` leaves; FOLLOWUP_VSIX names another. Throws a StepError where there is none.
+ * Returns the VSIX that `make package` built, or the one in FOLLOWUP_VSIX. Throws a StepError if it is missing.
  * @param {string} [given] a path to use instead
  * @returns {string} its absolute path
  */

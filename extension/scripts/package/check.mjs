@@ -34,7 +34,7 @@ export const contents = [
 ];
 
 /**
- * Gives what is wrong with a package, in words; nothing: it can be passed on.
+ * Returns the problems of a package; none if it can be published.
  * @param {string} file a VSIX
  * @param {import("./targets.mjs").Target} target
  * @returns {Promise<string[]>}
@@ -47,7 +47,7 @@ export async function flawsOf(file, target) {
 /**
  * @param {Map<string, Buffer>} files
  * @param {import("./targets.mjs").Target} target
- * @param {(binary: Buffer) => import("./bundled.mjs").Bundled[]} madeOf gives what is bundled
+ * @param {(binary: Buffer) => import("./bundled.mjs").Bundled[]} madeOf returns the bundled packages
  */
 export function flawsIn(files, target, madeOf) {
   const flaws = [...files.keys()]

@@ -1,4 +1,4 @@
-// The checksums of what is published.
+// The checksums of the published files.
 
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";

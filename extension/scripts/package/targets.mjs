@@ -1,4 +1,4 @@
-// The platforms that there is a package for.
+// The platforms with a package.
 
 /**
  * @typedef {object} Target
@@ -24,13 +24,13 @@ export const targets = [
 /** Its binary's name. @param {Target} target */
 export const binaryName = (target) => (target.goos === "windows" ? "followup.exe" : "followup");
 
-/** What tells its binary from others. @param {Target} target */
+/** The bytes that identify its binary. @param {Target} target */
 export const binaryKey = ({ goos, goarch }) => `${goos}-${goarch}`;
 
 /** Whether its binary has x86 calls. @param {Target} target */
 export const isX86 = ({ goarch }) => goarch === "amd64";
 
-/** The first bytes that tell a loader what a program is for, and where they stand. @type {Record<string, (file: Buffer) => boolean>} */
+/** The magic bytes of each executable format, with their offset. @type {Record<string, (file: Buffer) => boolean>} */
 const formats = {
   // ELF: e_ident of 64 or 32 bits, little-endian; e_machine at 18.
   "linux-amd64": (file) => elf(file, 2, 62),

@@ -9,7 +9,7 @@
  * @property {"passed" | "failed" | "skipped"} state
  * @property {number} seconds
  * @property {string} alone the command that runs it alone
- * @property {string} [why] what was wrong, if the suite says
+ * @property {string} [why] the failure, if the suite reports one
  */
 
 const slowest = 10;
@@ -111,7 +111,7 @@ export class Report {
 
 /**
  * @param {Case} one
- * @param {number} limit of the characters that say what was wrong
+ * @param {number} limit the longest failure text, in characters
  */
 function printCase({ suite, name, state, file, alone, why = "" }, limit) {
   console.log(`${state.toUpperCase()} ${suite}: ${name}\n  in ${file}; alone: ${alone}`);

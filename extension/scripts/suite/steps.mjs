@@ -1,4 +1,4 @@
-// The steps of a run: each begins as soon as those that it needs have succeeded, a few at once.
+// The steps of a run: each begins once its dependencies have succeeded, a few in parallel.
 
 import { run } from "./process.mjs";
 

@@ -17,7 +17,7 @@ const out = path.join(root, "extension", "test", "out");
  * @param {string} suite the name of its folder
  * @param {import("./report.mjs").Report} report
  * @param {{files?: string[], flags?: string[], env?: NodeJS.ProcessEnv}} [options] files: all of the suite if none is named
- * @returns {Promise<string[]>} the files that did not pass, relative to the root as those that are named
+ * @returns {Promise<string[]>} the files that failed, relative to the root like the given ones
  */
 export async function vitest(suite, report, { files = [], flags = [], env } = {}) {
   const config = `extension/test/${suite}/vitest.config.mts`;
@@ -38,7 +38,7 @@ export async function vitest(suite, report, { files = [], flags = [], env } = {}
     const listed = cases.map(({ name, state, ...rest }) => ({
       ...{ suite, file, name: name || "the file as a whole", ...rest },
       state: state === "passed" || state === "failed" ? state : /** @type {const} */ ("skipped"),
-      // -t looks at the names of the suites and of the case without what stands between them.
+      // -t matches the names of the suites and the case, joined by spaces.
       alone: name ? `${alone} -t ${quoted(exactly(name).replaceAll(" > ", " (> )?"))}` : alone,
     }));
     report.ended(suite, file, seconds, listed);

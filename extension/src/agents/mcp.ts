@@ -43,7 +43,7 @@ export class McpServer implements vscode.McpServerDefinitionProvider, vscode.Dis
       return [server];
     } catch (error) {
       this.check(false);
-      this.log.warn(`There is no MCP server: ${messageOf(error)}`); // the sidecar's own start has reported what is missing
+      this.log.warn(`There is no MCP server: ${messageOf(error)}`); // the sidecar's own start has reported the cause
       return [];
     }
   }

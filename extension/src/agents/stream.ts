@@ -66,9 +66,9 @@ export class Stream implements api.FollowupStream, Unanswered {
     if (this.state !== "over") {
       this.drop(); // the next process only learns that there was a stream
       // Where no process is coming, nothing is asked any more.
-      const asked =
+      const ending =
         this.sent && this.sidecar.request(protocol.streamEnd, { ...this.where, reason: "aborted" });
-      const end = asked ? asked.then(() => {}, unless("unavailable")) : undefined;
+      const end = ending ? ending.then(() => {}, unless("unavailable")) : undefined;
       await Promise.resolve(end).finally(() => this.stop());
     }
   }

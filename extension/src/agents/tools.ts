@@ -27,7 +27,7 @@ export function askTool(name: string, agents: FollowupApi, log: Log) {
     prepareInvocation({ input }) {
       const id = uuidv7();
       announced.put(input, id);
-      return { invocationMessage: chatLine(askedIn(input), id) };
+      return { invocationMessage: chatLine(questionIn(input), id) };
     },
     async invoke(options, token) {
       try {
@@ -105,7 +105,7 @@ function asKey(identity: unknown): string | undefined {
 const shownLength = 200;
 
 /** The first paragraph of a call's question on one line; undefined if there is none. Tables and code are only on the card. */
-export function askedIn(input: unknown): string | undefined {
+export function questionIn(input: unknown): string | undefined {
   const given = typeof input === "string" ? parseJson(input) : input;
   const { question, questions } = (given ?? {}) as { question?: unknown; questions?: unknown };
   const [first] = Array.isArray(questions) ? questions : [];
@@ -120,13 +120,13 @@ export function askedIn(input: unknown): string | undefined {
 }
 
 /** The line in the chat. What an agent wrote is text in it. */
-export function chatLine(asked: string | undefined, questionId: string): vscode.MarkdownString {
+export function chatLine(question: string | undefined, questionId: string): vscode.MarkdownString {
   const line = new vscode.MarkdownString();
   line.isTrusted = { enabledCommands: [showCommand] };
   const target = `command:${showCommand}?${encodeURIComponent(JSON.stringify([questionId]))}`;
   line.appendText(`${vscode.l10n.t("Asking you in Followup:")} `);
   line.appendMarkdown("[");
-  line.appendText(asked ?? vscode.l10n.t("a question"));
+  line.appendText(question ?? vscode.l10n.t("a question"));
   line.appendMarkdown(`](${target})`);
   return line;
 }

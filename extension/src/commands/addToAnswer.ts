@@ -17,7 +17,7 @@ const longestText = 64 * 1024;
 
 const mostFiles = 20;
 
-/** Adds what the menu is about: selections, files of the explorer, or a quote (see problemActions). */
+/** Adds the menu's target: selections, files of the explorer, or a quote (see problemActions). */
 export async function addToAnswer(
   answers: Answers,
   target?: vscode.Uri | Quote,
@@ -125,8 +125,8 @@ export function problemActions(answers: Pick<Answers, "canAnswer">) {
       }
       const title = vscode.l10n.t("Add to the Answer: {0}", problem.message);
       const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
-      const { text, ...place } = quoteOf(document, problem.range);
-      const quote: Quote = { ...place, text: text ? `${problem.message}\n\n${text}` : problem.message };
+      const { text, ...source } = quoteOf(document, problem.range);
+      const quote: Quote = { ...source, text: text ? `${problem.message}\n\n${text}` : problem.message };
       action.diagnostics = [problem];
       action.command = { command: "followup.addToAnswer", title, arguments: [quote] };
       return [action];

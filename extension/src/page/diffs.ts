@@ -1,4 +1,4 @@
-// Shows texts that cannot be edited and are on no disk: what an agent wants to change, in the editor's own diff view, and what a guide says.
+// Shows read-only texts that are not on disk: an agent's proposed changes in the editor's diff view, and a guide's texts.
 
 import * as vscode from "vscode";
 import type { HostOpenDiffParams } from "../protocol.gen";

@@ -1,4 +1,4 @@
-// Files and links: those dropped on a card, those of the workspace behind an @, and what an agent's text leads to. The user is asked
+// Files and links: those dropped on a card, those of the workspace behind an @, and the links in an agent's text. The user is asked
 // before an email is begun.
 
 import * as vscode from "vscode";
@@ -6,7 +6,7 @@ import { linkSchemes } from "../../webview/boundary";
 import { type EditorFile, mailDescribe, type Place, placeFind } from "../protocol.gen";
 import type { Sidecar } from "../sidecar/sidecar";
 
-/** The names of images that can be sent; what the file really holds, the interface looks at. */
+/** The names of images that can be sent. The interface checks the content. */
 const imageName = /\.(png|jpe?g|gif|webp)$/i;
 
 /** Reads files by their URIs, in order: at most `room` images of at most so many bytes. Each failure is reported for its file. */
@@ -55,7 +55,7 @@ const mostFiles = 20;
 export class FileSearch {
   private running: vscode.CancellationTokenSource | undefined;
 
-  /** The files whose paths hold the text, the best first; the search before this one is given up. */
+  /** The files whose paths hold the text, the best first. It cancels the last search. */
   async find(text: string): Promise<string[]> {
     this.running?.cancel();
     const running = new vscode.CancellationTokenSource();

@@ -19,7 +19,7 @@ const restTime = 500;
 export interface NoticesOptions {
   sidecar: Pick<Sidecar, "addParticipant" | "connection" | "onDidChangeState" | "request">;
   settings(): protocol.NoticeConfigureParams;
-  /** Whether the questions are on the screen; else those that are there by themselves, by their ids. */
+  /** Whether the view shows the questions; else the ids of those that tabs show. */
   visible(): boolean;
   visibleAlone(): string[];
   show(questionId: string): Promise<void>;
@@ -128,7 +128,7 @@ export class Notices {
   }
 }
 
-/** A text in which the editor finds no links: what an agent writes runs no command. */
+/** Escapes a text so that the editor finds no links in it: an agent cannot inject a command. */
 function plain(text: string): string {
   return text.replaceAll("[", "［").replaceAll("]", "］");
 }

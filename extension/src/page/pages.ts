@@ -107,7 +107,7 @@ export class Pages {
     }
   }
 
-  /** Answers what a page asks. */
+  /** Answers a page's request. */
   async receive(page: Page, message: unknown): Promise<void> {
     const { id, method, params = {} } = (message ?? {}) as Record<"id" | "method" | "params", unknown>;
     const { log } = this.options;

@@ -103,7 +103,7 @@ export class QuestionsView implements vscode.WebviewViewProvider {
     }
   }
 
-  /** Makes the view appear with something from the editor added to what the user has begun; the keyboard focus stays. */
+  /** Reveals the view with something from the editor added to the user's draft. The keyboard focus stays. */
   async add(questionId: string, quotes: protocol.Quote[]): Promise<void> {
     this.page.send(protocol.hostAddQuotes, { questionId, quotes });
     await this.reveal();
@@ -155,7 +155,7 @@ export class Tabs implements vscode.WebviewPanelSerializer {
     page.send(protocol.hostFocus, { on: "question", id });
   }
 
-  /** Opens a question in a tab beside what the user is at, which keeps the focus. */
+  /** Opens a question in a tab beside the active editor, which keeps the focus. */
   openBeside(id: string, title: string): void {
     if (!this.tabs.has(id)) {
       this.create(title, id, true);
@@ -189,9 +189,9 @@ export class Tabs implements vscode.WebviewPanelSerializer {
     return tab;
   }
 
-  private create(asked: string, id?: string, beside = false): Tab {
+  private create(text: string, id?: string, beside = false): Tab {
     const show = { viewColumn: vscode.ViewColumn[beside ? "Beside" : "Active"], preserveFocus: beside };
-    const title = asked.length > titleLength ? `${asked.slice(0, titleLength)}…` : asked;
+    const title = text.length > titleLength ? `${text.slice(0, titleLength)}…` : text;
     const options = { enableFindWidget: id !== undefined, retainContextWhenHidden: true };
     const type = id === undefined ? historyTabType : "followup.question";
     return this.fill(vscode.window.createWebviewPanel(type, title, show, options), id);
@@ -218,7 +218,7 @@ function waitingText(count: number): string {
     : vscode.l10n.t("{0} questions wait for your answer", count);
 }
 
-/** Adds the status bar item. The returned function shows what waits while the view is hidden, whose badge appears only once it was open. */
+/** Adds the status bar item. The returned function updates its count, which is shown while the view is hidden: badges need an opened view. */
 export function addStatusBarItem() {
   const item = vscode.window.createStatusBarItem("followup.waiting", vscode.StatusBarAlignment.Right, 100);
   item.name = vscode.l10n.t("Followup Questions");

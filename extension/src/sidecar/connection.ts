@@ -52,7 +52,7 @@ export class Connection {
       logger,
       { cancellationStrategy },
     );
-    // A process whose pipes are broken is of no use, should it still run.
+    // A process with broken pipes is useless, even if it still runs.
     this.rpc.onClose(() => transport.kill());
     this.rpc.onError(([error]) => {
       log.debug(`JSON-RPC: ${error.message}`);

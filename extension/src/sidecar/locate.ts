@@ -27,7 +27,7 @@ export interface Places {
 
 /**
  * Gives the absolute path of the binary, and unpacks it where that has not been done yet. A place that is named but holds no binary is an error, not a reason to look further:
- * whoever names a binary wants that one.
+ * a configured binary has no fallback.
  *
  * @throws Error with words for the user
  */
@@ -116,7 +116,7 @@ export async function readPacked(folder: string): Promise<Packed | undefined> {
  * Gives the binary's path, and unpacks it into the first folder that takes it where no window has done so before. Each binary has a
  * folder of its own there, named after its hash: another version may still run.
  *
- * @param usable tells whether a file that is there can be used; a file system may forbid to execute what is on it
+ * @param usable reports whether an existing file can be used; a file system may forbid execution
  * @throws Error with words for the user
  */
 export async function unpack(

@@ -36,7 +36,7 @@ const defaultDelays = [0, 250, 1_000, 2_000, 4_000];
 
 const restartPeriod = 180_000;
 
-/** Sets up a new process, before it gets what the one before left unanswered. If it fails, the process is replaced. */
+/** Sets up a new process, before it gets the unanswered messages of the last one. If it fails, the process is replaced. */
 export type Participant = (connection: Connection) => Promise<void>;
 
 /** The sidecar, whichever process is running it at the moment. */

@@ -1,35 +1,13 @@
-// The agents: how each is told of the scripted model, in a home folder that is empty otherwise, and how it is run.
+// The agents: how each is configured for the scripted model in an otherwise empty home folder, and how it is run.
 
 import { agentPackages } from "../../scripts/lib/agents.mjs";
-import { port, type World } from "./world";
-
-export interface Agent {
-  /** As `followup connect` calls it. */
-  id: string;
-  /** The package and the binary in it. */
-  package: string;
-  binary: string;
-  environment: Record<string, string>;
-  /** Files of the home folder that lead to the model, before Followup is connected. */
-  files(world: World): Record<string, unknown>;
-  /** What is run once before. */
-  before?: string[][];
-  /** The arguments that put one request to it, without a terminal. */
-  once: string[];
-  /** Sets its own limit of a call, in its configuration, to four seconds; and the words by which it tells its model that it has passed. */
-  limit: { file: string; change: (content: string) => string };
-  timedOut: RegExp;
-  /** What the tool is called where it is not offered, but found. */
-  deferred?: string;
-  /** Where no image reaches this model, but a path. */
-  images?: "path";
-}
+import { type Agent, port } from "./world";
 
 const url = `http://127.0.0.1:${port}`;
 const openai = `${url}/v1`;
 const day = /86400000/g;
 
-/** opencode and its fork, of a version. They take for installed what they would install from the network, and wait for, otherwise. */
+/** opencode and its fork, of a version, with packages that they would otherwise install from the network marked as installed. */
 const opencode = (name: string, plugin: string, version: string) => ({
   [`.config/${name}/package.json`]: { dependencies: { [plugin]: version } },
   [`.config/${name}/package-lock.json`]: { packages: { "": { dependencies: { [plugin]: version } } } },

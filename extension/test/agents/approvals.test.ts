@@ -107,13 +107,13 @@ async function asks(asker: Asker, steps: () => Step[], shows: string) {
   world.model.play(...steps());
   const page = await world.inbox();
   const terminal = await Terminal.start(world, asker.arguments);
-  return { page, terminal, asked: await card(page, shows) };
+  return { page, terminal, shownCard: await card(page, shows) };
 }
 
 const command = (name = "made.txt") => `touch ${name} && echo done`;
 const made = (name = "made.txt") => world.has(`project/${name}`);
 
-/** What agents ask for: the calls, what the card shows, and whether the last call ran. */
+/** The agents' requests: the calls, the card's text, and whether the last call ran. */
 const subjects: Record<string, [(asker: Asker) => Step[], string, () => Promise<boolean>]> = {
   command: [(asker) => [asker.command(command())], "touch made.txt", async () => made()],
   edit: [
@@ -124,15 +124,15 @@ const subjects: Record<string, [(asker: Asker) => Step[], string, () => Promise<
 };
 
 /** Presses a button of the card once it can be. */
-async function press(asked: Locator, name: string): Promise<void> {
-  await asked.locator(`.${name}:not([aria-disabled])`).waitFor();
-  await gestureOver(asked);
-  await asked.locator(`.${name}`).click();
+async function press(shownCard: Locator, name: string): Promise<void> {
+  await shownCard.locator(`.${name}:not([aria-disabled])`).waitFor();
+  await gestureOver(shownCard);
+  await shownCard.locator(`.${name}`).click();
 }
 
-async function deny(asked: Locator, words: string): Promise<void> {
-  await asked.locator(".approval-words").fill(words);
-  await press(asked, "approval-deny");
+async function deny(shownCard: Locator, words: string): Promise<void> {
+  await shownCard.locator(".approval-words").fill(words);
+  await press(shownCard, "approval-deny");
 }
 
 describe.each(Object.entries(askers))("%s", (_, asker) => {
@@ -143,24 +143,24 @@ describe.each(Object.entries(askers))("%s", (_, asker) => {
     };
 
     it("is allowed", async () => {
-      const { asked, terminal, result } = await begin();
-      await press(asked, "approval-once");
+      const { shownCard, terminal, result } = await begin();
+      await press(shownCard, "approval-once");
       await result();
       expect(await ran()).toBe(true);
       await terminal.until("All done");
     });
 
-    it("is denied with words", async () => {
-      const { asked, result } = await begin();
-      await deny(asked, "use `bun`");
+    it("is denied with a message", async () => {
+      const { shownCard, result } = await begin();
+      await deny(shownCard, "use `bun`");
       expect((await result()).text).toContain("use `bun`");
       expect(await ran()).toBe(false);
     });
 
     it("is answered in the terminal", async () => {
-      const { page, asked, terminal, result } = await begin();
+      const { page, shownCard, terminal, result } = await begin();
       if (!asker.beside) {
-        await press(asked, "dismiss");
+        await press(shownCard, "dismiss");
       }
       await terminal.until(asker.dialog);
       await terminal.press("Enter");
@@ -176,18 +176,18 @@ describe.each(Object.entries(askers))("%s", (_, asker) => {
 describe("Claude Code", () => {
   const claude = askers["Claude Code"] as Asker;
 
-  it("runs the command that was allowed in place of its own", async () => {
-    const { asked } = await asks(claude, () => [claude.command(command())], "touch made.txt");
-    await asked.locator(".approval-change").click();
-    await asked.locator(".approval-changed").fill("touch other.txt && echo changed");
-    await press(asked, "approval-once");
+  it("runs the user's changed command instead of its own", async () => {
+    const { shownCard } = await asks(claude, () => [claude.command(command())], "touch made.txt");
+    await shownCard.locator(".approval-change").click();
+    await shownCard.locator(".approval-changed").fill("touch other.txt && echo changed");
+    await press(shownCard, "approval-once");
     expect((await world.model.result()).text).toContain("changed");
     expect([made(), made("other.txt")]).toEqual([false, true]);
   });
 
   const content = "# Plan\n\nChange it all.\n\nThen test.\n";
 
-  /** Runs it in plan mode until it shows its plan, which its model writes to the file that it is told. */
+  /** Runs it in plan mode until it shows its plan, which its model writes to the given file. */
   const plans = () => {
     const planning = { ...claude, arguments: ["--permission-mode", "plan", "Do it"] };
     const file = (_: string[], request: string) => ({
@@ -210,31 +210,31 @@ describe("Claude Code", () => {
       ["approved your plan", "Test first."],
     ],
     ["gets its plan back with words", "Not yet.", "approval-deny", ["Not yet."]],
-  ])("%s", async (_, notes, button, told) => {
-    const { asked } = await plans();
-    await asked.locator(".approval-words").fill(notes);
-    await press(asked, button);
+  ])("%s", async (_, notes, button, expected) => {
+    const { shownCard } = await plans();
+    await shownCard.locator(".approval-words").fill(notes);
+    await press(shownCard, button);
     const { text } = await world.model.result(2);
-    for (const words of told) {
+    for (const words of expected) {
       expect(text).toContain(words);
     }
   });
 
-  it("gets its plan back with a comment on a paragraph", async () => {
-    const { asked } = await plans();
-    await asked.locator(".plan-comment").nth(1).click();
-    await asked.locator('[data-comment="0"]').fill("Not all.");
-    await press(asked, "approval-deny");
+  it("gets its plan back with the user's comment on a paragraph", async () => {
+    const { shownCard } = await plans();
+    await shownCard.locator(".plan-comment").nth(1).click();
+    await shownCard.locator('[data-comment="0"]').fill("Not all.");
+    await press(shownCard, "approval-deny");
     expect((await world.model.result(2)).text).toContain("> Change it all.\n\nNot all.");
   });
 });
 
 describe.each(["Claude Code", "opencode", "kilo"])("%s", (name) => {
-  it("does not ask again for what was allowed for the session", async () => {
+  it("does not ask again for what the user allowed for the session", async () => {
     const asker = askers[name] as Asker;
     const steps = () => [asker.command(command()), asker.command(command("more.txt"))];
-    const { asked } = await asks(asker, steps, "touch made.txt");
-    await press(asked, "approval-session");
+    const { shownCard } = await asks(asker, steps, "touch made.txt");
+    await press(shownCard, "approval-session");
     expect((await world.model.result(2)).text).toContain("done");
     expect([made(), made("more.txt")]).toEqual([true, true]);
   });
@@ -243,7 +243,7 @@ describe.each(["Claude Code", "opencode", "kilo"])("%s", (name) => {
 describe("Codex", () => {
   const codex = askers.Codex as Asker;
 
-  it("trusts both hooks once its user says so", async () => {
+  it("trusts both hooks once the user agrees", async () => {
     const question = {
       id: "colour",
       header: "Colour",

@@ -1,4 +1,4 @@
-// Claude Code in the real editor's terminal: what it asks there by its own tool is answered in the side bar.
+// Claude Code in the real editor's terminal: the side bar answers the questions of its own tool.
 
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -54,7 +54,7 @@ it("Claude Code asks in the editor's terminal, and an answer in the side bar clo
   const terminal = page.locator(".terminal-wrapper.active");
   const shown = async () => (await terminal.locator(".xterm-rows").innerText()).replaceAll("\u00a0", " ");
   world.reports.push(shown);
-  await expect.poll(shown).toMatch(/[$#%>] *$/m); // its prompt: before that nobody may read what is typed
+  await expect.poll(shown).toMatch(/[$#%>] *$/m); // its prompt: input before it may be lost
   await terminal.locator(".xterm-helper-textarea").focus();
   await page.keyboard.type(`sh ${script}\n`);
 

@@ -1,4 +1,4 @@
-// Questions by MCP: each agent's own binary asks, the user answers in the page, and the model is told.
+// Questions by MCP: each agent's own binary asks, the user answers in the page, and the model gets the answer.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { agents } from "./agents";
@@ -29,7 +29,7 @@ const answered = (words: string) => new RegExp(`<answer>(\n|\\\\n)${words}(\n|\\
 describe.each(agents)("$id", (agent) => {
   const tool = agent.deferred ?? "ask_followup_question";
 
-  it("asks, and its model is told the click, and then the words and the image", async () => {
+  it("asks, and its model gets the clicked answer, then the text and the image", async () => {
     world = await World.make(stage, agent);
     const { model } = world;
     model.play({ tool, args: colour }, { tool, args: { question: "Which name?" } });
@@ -47,17 +47,17 @@ describe.each(agents)("$id", (agent) => {
     });
     await second.locator("textarea").fill("Ada “the first”");
     await second.getByRole("button", { name: "Send" }).click();
-    const told = await model.result(2);
-    expect(told.text).toMatch(answered("Ada “the first”"));
+    const result = await model.result(2);
+    expect(result.text).toMatch(answered("Ada “the first”"));
     if (agent.images === "path") {
-      expect(told.text).toMatch(/followup-images-\d+\/[0-9a-f-]+-1\.png/);
+      expect(result.text).toMatch(/followup-images-\d+\/[0-9a-f-]+-1\.png/);
     } else {
-      expect(told.images, told.text).toHaveLength(1);
+      expect(result.images, result.text).toHaveLength(1);
     }
     expect(await run.ended, run.printed()).toBe(0);
   });
 
-  it("collects by await what was answered after its own limit", async () => {
+  it("collects with await an answer that came after its own timeout", async () => {
     world = await World.make(stage, agent);
     const { model } = world;
     await world.change(agent.limit.file, agent.limit.change);

@@ -1,5 +1,5 @@
 // A scripted model, in the four protocols that the agents speak: Anthropic's Messages, OpenAI's Chat Completions and Responses, Gemini's
-// generateContent. It calls one tool after the other, as its script says, and keeps what it is told.
+// generateContent. It calls tools in the order of its script, and keeps their results.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 
@@ -7,13 +7,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 export interface Step {
   /** The name of the tool, without that of its server; the whole of it where the agent does not offer it. */
   tool: string;
-  /** Its arguments, which may depend on what the model was told by the calls before, and on the whole request as JSON. */
-  args: object | ((told: string[], request: string) => object);
+  /** Its arguments, which may depend on the results of earlier calls, and on the whole request as JSON. */
+  args: object | ((results: string[], request: string) => object);
 }
 
-/** What the model was told by the result of a call. */
-export interface Told {
-  /** All that stands in it, as text. */
+/** The result of a call. */
+export interface CallResult {
+  /** Its whole text. */
   text: string;
   /** The images in it or right behind it, in base64. */
   images: string[];
@@ -41,7 +41,7 @@ interface Dialect {
   /** Whether an item is the result of a call, or holds one. */
   isResult(item: Json): boolean;
   tools(body: Json): Offered[];
-  /** The whole answer, and what is sent of it piece by piece. */
+  /** The whole answer, and its pieces. */
   answer(turn: Turn, body: Json): { whole: Json; events: Json[]; named: boolean; last?: string };
 }
 
@@ -225,7 +225,7 @@ const dialects = [messages, completions, responses, gemini];
 
 export class Model {
   private steps: Step[] = [];
-  private readonly told: Told[] = [];
+  private readonly callResults: CallResult[] = [];
   private readonly waiting = new Set<() => void>();
   /** The names of the tools that were offered last. */
   offered: string[] = [];
@@ -254,15 +254,15 @@ export class Model {
   /** Has it make these calls in its next conversation. */
   play(...steps: Step[]): void {
     this.steps = steps;
-    this.told.length = 0;
+    this.callResults.length = 0;
   }
 
-  /** Waits until it was told the results of so many calls; gives the last one. */
-  async result(count = 1): Promise<Told> {
-    while (this.told.length < count) {
+  /** Waits for the results of that many calls, and returns the last one. */
+  async result(count = 1): Promise<CallResult> {
+    while (this.callResults.length < count) {
       await new Promise<void>((resolve) => this.waiting.add(resolve));
     }
-    return this.told[count - 1] as Told;
+    return this.callResults[count - 1] as CallResult;
   }
 
   private async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -299,7 +299,7 @@ export class Model {
     }
     this.offered = tools.map(({ name }) => name);
     results.forEach((at, n) => {
-      this.told[n] ??= collect(items.slice(at, results[n + 1]));
+      this.callResults[n] ??= collect(items.slice(at, results[n + 1]));
     });
     for (const wake of this.waiting) {
       wake();
@@ -312,8 +312,8 @@ export class Model {
     if (!step) {
       return { text: "All done." };
     }
-    const told = this.told.map(({ text }) => text);
-    const args = typeof step.args === "function" ? step.args(told, JSON.stringify(body)) : step.args;
+    const texts = this.callResults.map(({ text }) => text);
+    const args = typeof step.args === "function" ? step.args(texts, JSON.stringify(body)) : step.args;
     return { text: "", call: { tool: tool ?? { name: step.tool }, args, id: `call${results.length}` } };
   }
 }
@@ -343,7 +343,7 @@ function answerOther(path: string, response: ServerResponse): void {
 }
 
 /** The texts and images in anything. */
-function collect(value: unknown, into: Told = { text: "", images: [] }): Told {
+function collect(value: unknown, into: CallResult = { text: "", images: [] }): CallResult {
   if (typeof value === "string") {
     const image = /^data:image\/\w+;base64,(.*)$/s.exec(value);
     if (image) {

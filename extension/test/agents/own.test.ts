@@ -30,7 +30,7 @@ const options = [
 const question = { question: "Which colour?", header: "Colour", options };
 const elsewhere = "in the agent's own dialog";
 
-/** Two questions, of the second of which several options may be chosen, and how each agent spells that. */
+/** Two questions, the second with multiple choice, and how each agent spells that. */
 const several = (multiple: object) => [
   question,
   {
@@ -46,29 +46,29 @@ const several = (multiple: object) => [
 ];
 
 /** Answers the two questions in the page. */
-async function answerSeveral(asked: Locator): Promise<void> {
+async function answerSeveral(shownCard: Locator): Promise<void> {
   for (const [tab, ...options] of [[0, 1], [1, 0, 1], [2]] as [number, ...number[]][]) {
-    await gestureOver(asked);
-    await asked.getByRole("tab").nth(tab).click();
+    await gestureOver(shownCard);
+    await shownCard.getByRole("tab").nth(tab).click();
     for (const option of options) {
-      await gestureOver(asked);
-      await asked.locator(`.option[data-index="${option}"] :is(.marker input, .choose)`).click();
+      await gestureOver(shownCard);
+      await shownCard.locator(`.option[data-index="${option}"] :is(.marker input, .choose)`).click();
     }
   }
-  await gestureOver(asked);
-  await asked.locator(".submit").click();
+  await gestureOver(shownCard);
+  await shownCard.locator(".submit").click();
 }
 
 describe("Claude Code's AskUserQuestion", () => {
   const one = [{ ...question, multiSelect: false }];
 
-  /** Runs it until the question stands in the page. */
+  /** Runs it until the page shows the question. */
   const asks = async (questions: object[]) => {
     world ??= await World.make(stage, agentOf("claude-code"));
     world.model.play({ tool: "AskUserQuestion", args: { questions } });
     const page = await world.inbox();
     const terminal = await Terminal.start(world, ["Ask me"]);
-    return { model: world.model, page, terminal, asked: await card(page, "Which colour?") };
+    return { model: world.model, page, terminal, shownCard: await card(page, "Which colour?") };
   };
 
   const begin = async (questions: object[] = one) => {
@@ -78,8 +78,8 @@ describe("Claude Code's AskUserQuestion", () => {
   };
 
   it("is answered in the page, and the terminal's dialog closes", async () => {
-    const { model, terminal, asked } = await begin();
-    await asked.getByText("Blue").click();
+    const { model, terminal, shownCard } = await begin();
+    await shownCard.getByText("Blue").click();
     const { text } = await model.result();
     expect(text).toContain('"Which colour?"="Blue"');
     await terminal.until("All done");
@@ -95,16 +95,16 @@ describe("Claude Code's AskUserQuestion", () => {
 
   const both = '"Which colour?"="Blue", "Which checks?"="Lint, "Unit, fast""';
 
-  it("asks several questions, which are answered in the page", async () => {
-    const { model, terminal, asked } = await begin(several({ multiSelect: true }));
-    await answerSeveral(asked);
+  it("asks several questions, all answered in the page", async () => {
+    const { model, terminal, shownCard } = await begin(several({ multiSelect: true }));
+    await answerSeveral(shownCard);
     expect((await model.result()).text).toContain(both);
     await terminal.until("All done");
   });
 
-  it("asks several questions, which are answered in the terminal, as the history tells", async () => {
+  it("asks several questions, answered in the terminal and recorded in the history", async () => {
     const { model, page, terminal } = await begin(several({ multiSelect: true }));
-    await terminal.press("2"); // chooses, and goes on
+    await terminal.press("2"); // chooses, and continues
     await terminal.until(/❯ 1\. \[ \] Lint/);
     await terminal.press("1");
     await terminal.until(/\[✔\] Lint/);
@@ -126,21 +126,21 @@ describe("Claude Code's AskUserQuestion", () => {
     });
 
     it("is answered in the page", async () => {
-      const { model, terminal, asked } = await asks(several({ multiSelect: true }));
+      const { model, terminal, shownCard } = await asks(several({ multiSelect: true }));
       await terminal.until("running PreToolUse hook");
-      await answerSeveral(asked);
+      await answerSeveral(shownCard);
       expect((await model.result()).text).toContain(both);
       await terminal.until("All done");
     });
 
-    it("is ended in the terminal, and the card goes", async () => {
+    it("is cancelled in the terminal, and the card closes", async () => {
       const { page, terminal } = await asks(one);
       await terminal.until("running PreToolUse hook");
       await terminal.press("Escape");
       await says(page, "The agent withdrew this question");
     });
 
-    it("is left to the terminal where nobody shows an inbox", async () => {
+    it("stays in the terminal if no inbox is open", async () => {
       world?.model.play({ tool: "AskUserQuestion", args: { questions: one } });
       const terminal = await Terminal.start(world as World, ["Ask me"]);
       await terminal.until("Enter to select");
@@ -149,15 +149,15 @@ describe("Claude Code's AskUserQuestion", () => {
     });
   });
 
-  it("is declined in the page, which is no answer", async () => {
-    const { model, asked } = await begin();
-    await asked.getByRole("button", { name: "Dismiss" }).click();
+  it("is dismissed in the page, which declines it", async () => {
+    const { model, shownCard } = await begin();
+    await shownCard.getByRole("button", { name: "Dismiss" }).click();
     const { text } = await model.result();
     expect(text).toContain("declined to answer");
     expect(text).not.toContain("Red");
   });
 
-  it("stays in the terminal when the hook is killed, and the card goes", async () => {
+  it("stays in the terminal after the hook is killed, and the card closes", async () => {
     const { model, page, terminal } = await begin();
     await world?.killHook();
     await says(page, "The agent withdrew this question");
@@ -166,7 +166,7 @@ describe("Claude Code's AskUserQuestion", () => {
   });
 });
 
-it("Claude Code asks in its terminal alone where nobody shows an inbox", async () => {
+it("Claude Code asks only in its terminal if no inbox is open", async () => {
   world = await World.make(stage, agentOf("claude-code"));
   world.model.play({ tool: "AskUserQuestion", args: { questions: [{ ...question, multiSelect: false }] } });
   const terminal = await Terminal.start(world, ["Ask me"]);

@@ -29,12 +29,12 @@ export class Terminal {
     return (await run("tmux", all, { env: this.world.environment })).stdout;
   }
 
-  /** What stands on the screen. */
+  /** The text on the screen. */
   screen(): Promise<string> {
     return this.tmux("capture-pane", "-p");
   }
 
-  /** Waits until this stands on the screen, or no longer does. */
+  /** Waits until the screen shows this, or no longer does. */
   async until(text: string | RegExp, there = true): Promise<void> {
     const screen = expect.poll(() => this.screen(), { timeout: 300_000, interval: 200 });
     await (there ? screen.toMatch(text) : screen.not.toMatch(text));

@@ -13,7 +13,6 @@ import { expect } from "vitest";
 import { packageFolder } from "../../scripts/lib/agents.mjs";
 import { type HistoryEntry, historyList, inboxStatus } from "../../src/protocol.gen";
 import { launch, type Program, type Web } from "../webview/web";
-import type { Agent } from "./agents";
 import { Model } from "./model";
 
 /** Where the model listens in the agents' network. */
@@ -49,6 +48,29 @@ export class Stage {
   }
 }
 
+/** An agent: how it is started, and led to the scripted model. */
+export interface Agent {
+  /** As `followup connect` calls it. */
+  id: string;
+  /** The package and the binary in it. */
+  package: string;
+  binary: string;
+  environment: Record<string, string>;
+  /** Files of the home folder that lead to the model, before Followup is connected. */
+  files(world: World): Record<string, unknown>;
+  /** What is run once before. */
+  before?: string[][];
+  /** The arguments that put one request to it, without a terminal. */
+  once: string[];
+  /** How to set its own timeout of a call to four seconds, and what its model reads after that. */
+  limit: { file: string; change: (content: string) => string };
+  timedOut: RegExp;
+  /** What the tool is called where it is not offered, but found. */
+  deferred?: string;
+  /** Where no image reaches this model, but a path. */
+  images?: "path";
+}
+
 /** An agent that runs. */
 export interface Run {
   process: ChildProcess;
@@ -61,7 +83,7 @@ export interface Run {
 export class World {
   private readonly runs: ChildProcess[] = [];
   private readonly endings: (() => unknown)[] = [];
-  /** What tells how it stands where a test fails. */
+  /** Describe the state when a test fails. */
   readonly reports: (() => Promise<string>)[] = [];
 
   private constructor(
@@ -141,8 +163,8 @@ export class World {
 
   /** Runs the agent without a terminal. */
   run(args: string[], stdin: "ignore" | "pipe" = "ignore"): Run {
-    const [command, ...rest] = this.command(args) as [string, ...string[]];
-    const child = spawn(command, rest, {
+    const [program, ...flags] = this.command(args) as [string, ...string[]];
+    const child = spawn(program, flags, {
       cwd: this.project,
       env: this.environment,
       stdio: [stdin, "pipe", "pipe"],
@@ -180,7 +202,7 @@ export class World {
     return page;
   }
 
-  /** Waits until an agent's process would find that somebody shows the inbox; it is told to nobody. */
+  /** Waits until an agent's process would find an open inbox, which no event reports. */
   async untilShown(): Promise<void> {
     await expect.poll(() => this.shown()).toBe(true);
   }
@@ -203,14 +225,14 @@ export class World {
     }
   }
 
-  /** All that is known of what went on. */
+  /** A report for a failed test. */
   async report(): Promise<string> {
     const asked = `The model was asked: ${this.model.requests.join(", ")}; it was offered ${this.model.offered.join(", ")}`;
-    const told = await Promise.all(this.reports.map((report) => report().catch(String)));
-    return [asked, ...told].join("\n\n");
+    const reports = await Promise.all(this.reports.map((report) => report().catch(String)));
+    return [asked, ...reports].join("\n\n");
   }
 
-  /** Has something done when all is over. */
+  /** Adds a cleanup. */
   onEnd(end: () => unknown): void {
     this.endings.push(end);
   }
@@ -226,7 +248,7 @@ export class World {
     return (JSON.parse(stdout) as { items: { questionId: string }[] }).items[0]?.questionId ?? "";
   }
 
-  /** The question that has ended last, as the history tells it. */
+  /** The question that has ended last, from the history. */
   async ended(): Promise<HistoryEntry | undefined> {
     const probe = await this.stage.program.editor(this.storage, false);
     const { entries } = await probe.request(historyList, {});

@@ -63,12 +63,13 @@ test("a question streams in and is answered", async () => {
     for (const piece of tags.match(/[\s\S]{1,9}/g) ?? []) {
       said += piece;
       await stream.append(Buffer.from(piece));
-      // What stands there now that this has been said: the question as far as it goes, and whole suggestions.
-      const told = /<question>([^<]{4,})/.exec(said)?.[1];
-      if (!told) continue;
+      // The card now shows the question so far, and complete suggestions.
+      const question = /<question>([^<]{4,})/.exec(said)?.[1];
+      if (!question) continue;
       const whole = [...said.matchAll(/<suggest>([^<]*)<\/suggest>/g)].map((match) => match[1] ?? "");
       const frame = await workbench.followup.frame();
-      for (const text of [told.trimEnd(), ...whole.slice(-1)]) await frame.getByText(text).first().waitFor();
+      for (const text of [question.trimEnd(), ...whole.slice(-1)])
+        await frame.getByText(text).first().waitFor();
       await take(70);
     }
     const card = await workbench.followup.card(question);

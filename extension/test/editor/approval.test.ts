@@ -13,7 +13,7 @@ const editor = useEditor({
   settings: { "workbench.startupEditor": "none", "diffEditor.useInlineViewWhenSpaceIsLimited": false },
 });
 
-/** Runs Claude Code's hook with an edit, and gives what the hook prints. */
+/** Runs Claude Code's hook with an edit, and returns its output. */
 function hook(input: Record<string, string>): Promise<string> {
   const env = { ...process.env, FOLLOWUP_STORAGE: path.join(editor().folder, "storage") };
   const running = spawn(program, ["hook", "claude-code", "--approvals"], {
@@ -25,7 +25,7 @@ function hook(input: Record<string, string>): Promise<string> {
   return text(running.stdout);
 }
 
-test("an edit opens in the editor's diff view, by a click and by keys, and is allowed as it was shown", async () => {
+test("opens an edit in the editor's diff view, by mouse and keyboard, and allows it as shown", async () => {
   const { workbench } = editor();
   const { page } = workbench;
   await workbench.runCommand("Followup: Focus on Questions View");

@@ -8,7 +8,7 @@ import { useEditor } from "./harness/use-editor";
 
 const editor = useEditor({ copilot: true });
 
-/** Where a question stands, by the value of followup.editorAgents and the name of the tool that asks there. */
+/** Where a question is shown, with the value of followup.editorAgents and the name of the tool for it. */
 const places = {
   chat: { agents: "auto", tool: "mcp_followup_ask_followup_question" },
   sideBar: { agents: "tools", tool: "ask_followup_question" },
@@ -34,7 +34,7 @@ function watch(): void {
   const clicked = () => {
     window.clicked = Date.now();
   };
-  // The editor writes a webview's document into the frame anew, which ends frame callbacks and listeners, but no timers.
+  // The editor rewrites a webview's document in its frame, which ends frame callbacks and listeners, but no timers.
   setInterval(() => {
     document.addEventListener("click", clicked, true);
     for (const each of document.querySelectorAll(button)) {
@@ -43,7 +43,7 @@ function watch(): void {
   }, 4);
 }
 
-test("the chat's figures by the side bar's", async () => {
+test("compares the chat's latency with the side bar's", async () => {
   const { workbench, agent } = editor();
   await workbench.page.context().addInitScript(watch);
   await editor().reload();

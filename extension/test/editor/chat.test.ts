@@ -1,4 +1,4 @@
-// The real Copilot agent, with a scripted model, asks as the extension is installed: the question stands inside the chat.
+// The real Copilot agent, with a scripted model, asks with default settings: the question appears inside the chat.
 
 import { expect, test } from "vitest";
 import { ask, offered, questionsTool, tool } from "./harness/chat";
@@ -8,7 +8,7 @@ import { useEditor } from "./harness/use-editor";
 
 const editor = useEditor({ copilot: true });
 
-test("a click in the chat answers the agent, and nothing else opens or notifies", async () => {
+test("a click in the chat answers the agent and neither opens nor notifies anything else", async () => {
   const { workbench, agent } = editor();
   await offered(editor());
   const input = ask("Which quay?", "North", "South");
@@ -25,7 +25,7 @@ test("a click in the chat answers the agent, and nothing else opens or notifies"
   expect(await workbench.page.locator(".notifications-toasts .notification-toast").count()).toBe(0);
 });
 
-test("words of the user's own go back from the chat as they were typed", async () => {
+test("returns typed text from the chat unchanged", async () => {
   const { workbench, agent } = editor();
   await offered(editor());
   await agent.setScript(
@@ -40,7 +40,7 @@ test("words of the user's own go back from the chat as they were typed", async (
   expect(text).toEqual({ kind: "text", value: "<answer>\nGrete,\n\tas last `year` </answer>\n</answer>" });
 });
 
-test("an image that is pasted in the chat reaches the agent", async () => {
+test("an image pasted in the chat reaches the agent", async () => {
   const { workbench, agent } = editor();
   await offered(editor());
   const input = ask("How does the flag look?", "Plain");
@@ -58,7 +58,7 @@ test("an image that is pasted in the chat reaches the agent", async () => {
   expect(await pixels(workbench.page, image)).toEqual(picture);
 });
 
-test("a questionnaire is answered in the chat", async () => {
+test("answers a questionnaire in the chat", async () => {
   const { workbench, agent } = editor();
   await offered(editor());
   const options = ["Platform", "Price", "Bicycles"].map((label) => ({ label, description: "" }));
@@ -91,7 +91,7 @@ test("an answer in the side bar closes the card in the chat", async () => {
   await inChat.locator(".closed-line").waitFor();
 });
 
-test("a reload draws a closed question in the chat again, and keeps an open one with what was begun", async () => {
+test("after a reload the chat shows a closed question again and keeps an open one's draft", async () => {
   const { workbench, agent } = editor();
   await offered(editor());
   await workbench.runCommand("Chat: New Chat Editor");
@@ -115,7 +115,7 @@ test("a reload draws a closed question in the chat again, and keeps an open one 
   await answerBy(card, sendButton(card));
 });
 
-test("two chats ask at once, and neither waits for the other", async () => {
+test("two chats ask at the same time without waiting for each other", async () => {
   const { workbench, agent } = editor();
   await offered(editor());
   for (const question of ["First chat?", "Second chat?"]) {

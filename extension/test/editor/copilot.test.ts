@@ -1,4 +1,4 @@
-// The real Copilot agent, with a scripted model, asks through the language-model tools and gets what the user answered.
+// The real Copilot agent, with a scripted model, asks through the language-model tools and gets the user's answer.
 
 import type { Locator } from "playwright-core";
 import { expect, test } from "vitest";
@@ -17,7 +17,7 @@ const editor = useEditor({
 const tool = "ask_followup_question";
 const questionsTool = "AskUserQuestion";
 
-test("a clicked suggestion comes back in answer tags, as the first and only text part", async () => {
+test("returns a clicked suggestion in answer tags, as the first and only text part", async () => {
   const { workbench, agent } = editor();
   const styling = example("en-1");
   await agent.setScript([{ tool, callId: "styling", input: nativeInput(styling) }], [{ text: "Thank you." }]);
@@ -37,7 +37,7 @@ test("a clicked suggestion comes back in answer tags, as the first and only text
   ]);
 });
 
-test("text of the user's own comes back as it was typed", async () => {
+test("returns typed text unchanged", async () => {
   const { workbench, agent } = editor();
   const database = example("en-2");
   await agent.setScript(
@@ -63,7 +63,7 @@ test("text of the user's own comes back as it was typed", async () => {
   ]);
 });
 
-test("a pasted image arrives as an image", async () => {
+test("returns a pasted image as an image", async () => {
   const { workbench, agent } = editor();
   const login = example("en-3");
   await agent.setScript([{ tool, callId: "login", input: nativeInput(login) }], [{ text: "Thank you." }]);
@@ -83,7 +83,7 @@ test("a pasted image arrives as an image", async () => {
   expect(image?.kind === "data" && (await pixels(workbench.page, image))).toEqual(picture);
 });
 
-test("three lines that are selected in a file reach the model quoted, with their place; a place in the question opens the file there", async () => {
+test("quotes three lines selected in a file with their location, and opens the file at a location in the question", async () => {
   const { workbench, agent } = editor();
   const { page } = workbench;
   const input = { question: "Is lines.txt:2 what you mean, or ../lines.txt:3?", follow_up: [] };
@@ -111,7 +111,7 @@ test("three lines that are selected in a file reach the model quoted, with their
   expect(text).toMatch(/"locations":\[\{"uri":"[^"]+lines\.txt"/);
 });
 
-test("a suggestion's mode travels back behind the answer", async () => {
+test("returns a suggestion's mode after the answer", async () => {
   const { workbench, agent } = editor();
   const input = {
     question: "Who goes on?",
@@ -128,7 +128,7 @@ test("a suggestion's mode travels back behind the answer", async () => {
   expect(text).toBe('<answer>\nThe architect plans first\n</answer>\n{"mode":"architect"}');
 });
 
-test("a call without a question is answered by the sidecar", async () => {
+test("the sidecar answers a call without a question", async () => {
   const { workbench, agent } = editor();
   await agent.setScript([{ tool, callId: "empty", input: { follow_up: [] } }], [{ text: "I see." }]);
   await workbench.chat("Ask me nothing.");
@@ -139,7 +139,7 @@ test("a call without a question is answered by the sidecar", async () => {
   });
 });
 
-test("a question outlives the sidecar that asked it, and its agent gets the answer", async () => {
+test("a question survives its sidecar, and the agent gets the answer", async () => {
   const { workbench, agent, folder } = editor();
   const one = example("pt-BR-1");
   const { question, suggestions } = one;
@@ -218,7 +218,7 @@ async function focused(text: string): Promise<Locator> {
   return card;
 }
 
-test("four questions at once, answered by keyboard alone", async () => {
+test("answers four concurrent questions by keyboard alone", async () => {
   const { workbench, agent } = editor();
   const { keyboard } = workbench.page;
   const questions = [store, checks, layout, name];
@@ -297,7 +297,7 @@ test("four questions at once, answered by keyboard alone", async () => {
   });
 });
 
-test("a reply instead of answers takes the pick made so far along", async () => {
+test("a reply instead of answers includes the picks made so far", async () => {
   const { workbench, agent } = editor();
   const { keyboard } = workbench.page;
   const topic = { ...name, question: "What should its topic be called?" };
@@ -328,7 +328,7 @@ test("a reply instead of answers takes the pick made so far along", async () => 
   });
 });
 
-test("a bad call is answered by the sidecar and counted, and the next good one is asked", async () => {
+test("the sidecar rejects and counts an invalid call, and asks the next valid one", async () => {
   const { workbench, agent } = editor();
   const good = { ...store, question: "Which store for the invoices?" };
   const one = { ...good, options: good.options.slice(0, 1) };
@@ -353,7 +353,7 @@ test("a bad call is answered by the sidecar and counted, and the next good one i
   await session.close();
 });
 
-test("a link in a question is shown, and the editor asks before it is opened", async () => {
+test("shows a link in a question and confirms before opening it", async () => {
   const { workbench, agent } = editor();
   const session = await agent.openSession();
   const answer = session.ask({ question: "Follow the [house rules](https://example.org/rules)?" });
@@ -367,7 +367,7 @@ test("a link in a question is shown, and the editor asks before it is opened", a
   await session.close();
 });
 
-test("where the user wants that, the agent asks by the MCP server; no tool is offered twice", async () => {
+test("if the setting says so, the agent asks through the MCP server, and no tool is offered twice", async () => {
   const { workbench, agent } = editor();
   /** The tools that the model is offered when it is next asked. */
   const offered = async () => {

@@ -26,7 +26,7 @@ const editor = useEditor(async () => {
 });
 afterAll(async () => await rm(folder, { recursive: true, force: true }));
 
-test("a breakpoint in the sidecar stops a question, and going on answers it", async () => {
+test("a breakpoint in the sidecar stops a question, and continuing answers it", async () => {
   const { workbench, agent, folder } = editor();
   expect(await agent.extensionPath()).toBe(root);
   const session = await agent.openSession();

@@ -25,7 +25,7 @@ const holds = (box: Locator, text: string) => expect.poll(() => box.inputValue()
 /** The choice that a card offers between the user's words and those of another window. */
 const choice = (card: Locator) => card.locator(".other-draft");
 
-test("words in the box go along with a click on a suggestion", async () => {
+test("sends typed text along with a clicked suggestion", async () => {
   const { workbench } = editor();
   const { answer, card } = await ask("Sail at noon?", "Yes", "No");
   await composer(card).click();
@@ -41,7 +41,7 @@ test("words in the box go along with a click on a suggestion", async () => {
   });
 });
 
-test("what is written in the question's own tab is in the side bar's box, whose cursor the user has left", async () => {
+test("shares a draft between the question's own tab and the side bar", async () => {
   const { workbench } = editor();
   const { page } = workbench;
   const { answer, card } = await ask("How long is the quay?", "Ten boats");
@@ -85,7 +85,7 @@ async function inAnotherWindow(question: string): Promise<{ page: Page; card: Lo
   return { page, card };
 }
 
-test("what another window writes replaces nothing amid a composition or at the cursor: both stay, and the user chooses", async () => {
+test("text from another window never replaces text at the cursor or in an IME composition; the user chooses", async () => {
   const { page } = editor().workbench;
   const { answer, card } = await ask("What is the ship called?", "Anna");
   const there = await inAnotherWindow("What is the ship called?");

@@ -6,7 +6,7 @@ import { pasteImage } from "./harness/clipboard";
 import { answerBy, suggestion } from "./harness/followup";
 import { useEditor } from "./harness/use-editor";
 
-// The log tells when a draft has reached the sidecar.
+// The log shows when a draft has reached the sidecar.
 const editor = useEditor({ settings: { "followup.trace": "verbose" } });
 const tool = "AskUserQuestion";
 
@@ -55,7 +55,7 @@ async function expectDraft(): Promise<void> {
   await closingIsSaved();
 }
 
-test("a half-answered question is there after a reload and after a restart, and its answer can be collected", async () => {
+test("a half-written answer survives a reload and a restart, and the agent can collect it", async () => {
   const { workbench, agent } = editor();
   const session = await agent.openSession();
   // The window that asks goes away, and the promise with it.
@@ -110,7 +110,7 @@ test("a half-answered question is there after a reload and after a restart, and 
   await entry.waitFor({ state: "detached" });
 });
 
-test("a window that is loaded anew shows the next question", async () => {
+test("a reloaded window shows the next question", async () => {
   await editor().reload();
   const { workbench, agent } = editor();
   const { question, suggestions } = example("en-1");

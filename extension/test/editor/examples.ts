@@ -1,4 +1,4 @@
-// The calls that the tests ask: the tag texts of testdata, with what stands in them read off plainly.
+// The calls of the tests: the tag texts of testdata, with their content.
 
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";

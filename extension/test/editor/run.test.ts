@@ -14,7 +14,7 @@ import { example } from "./examples";
 import { browserOfTests } from "./harness/editor";
 import { answerBy, FollowupView, suggestion } from "./harness/followup";
 
-/** The sidecar, which stands beside the package's parts once that was made. */
+/** The sidecar, which is beside the package's parts once they are built. */
 const program = process.env.FOLLOWUP_PROGRAM ?? path.join(root, "bin/followup");
 
 /** Long enough for the first start of an editor. */
@@ -31,7 +31,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true, maxRetries: 3 });
 });
 
-test("the question is answered on the page, then in the editor, and the terminal tells what the agent got", async () => {
+test("the question is answered on the page, then in the editor, and the terminal prints what the agent got", async () => {
   const terminal = start(["--browser", "--port", "0", vsixFile()]);
   const { question, suggestions } = example("en-1");
   const context = await (await browserOfTests()).newContext();
@@ -64,7 +64,7 @@ test("the question is answered on the page, then in the editor, and the terminal
   await expect(fetch(address)).rejects.toThrow();
 });
 
-test("VS Code is an instance of its own, with a store of its own, and Ctrl-C ends the driver", async () => {
+test("VS Code runs as a separate instance with its own store, and Ctrl-C ends the driver", async () => {
   const code = path.join(folder, "code");
   await writeFile(code, '#!/bin/sh\nprintf "%s\\n" "$@" "$FOLLOWUP_STORAGE" > "$0.arguments"\n');
   await chmod(code, 0o755);

@@ -43,7 +43,7 @@ function exchange(question: string, timestamp?: string): string {
   });
 }
 
-test("the sample question is asked by its command and answered by keyboard alone, twice", async () => {
+test("asks the sample question by its command, answered by keyboard alone, twice", async () => {
   const { workbench } = editor();
   const { page, followup } = workbench;
   for (const number of [2, 4]) {
@@ -61,7 +61,7 @@ test("the sample question is asked by its command and answered by keyboard alone
   }
 });
 
-test("what other agents have asked is found on the machine, with what is new of it, and imported", async () => {
+test("finds other agents' logs on the machine, counts new questions, and imports them", async () => {
   const { workbench } = editor();
   const { page, followup } = workbench;
   const row = (name: RegExp) => page.locator(".quick-input-list .monaco-list-row").filter({ hasText: name });
@@ -72,10 +72,10 @@ test("what other agents have asked is found on the machine, with what is new of 
   await row(/All of Claude Code.*2 new questions/).waitFor();
   await editor().screenshot("import-found");
   await page.keyboard.press("Enter"); // the first
-  const told = page.locator(".notification-toast", { hasText: "2 questions were added to the history" });
-  await told.waitFor();
-  await editor().screenshot("import-told");
-  await told.getByRole("button", { name: "Show History" }).click();
+  const toast = page.locator(".notification-toast", { hasText: "2 questions were added to the history" });
+  await toast.waitFor();
+  await editor().screenshot("import-done");
+  await toast.getByRole("button", { name: "Show History" }).click();
   const history = await followup.frame("followup-history");
   await history.locator("followup-entry", { hasText: "Which database?" }).waitFor();
   await history.locator("followup-entry", { hasText: "Which port?" }).click();
@@ -89,7 +89,7 @@ test("what other agents have asked is found on the machine, with what is new of 
     .waitFor({ state: "hidden" });
 });
 
-test("agents of the machine are connected from a list, and that is undone at once", async () => {
+test("connects agents from a list and undoes it at once", async () => {
   const { workbench } = editor();
   const { page } = workbench;
   const codex = path.join(logs, "codex/config.toml");
@@ -107,31 +107,31 @@ test("agents of the machine are connected from a list, and that is undone at onc
   await row(/hooks\.PermissionRequest/).waitFor();
   await editor().screenshot("connect-review");
   await row(/Write These Changes/).click();
-  const told = page.locator(".notification-toast", { hasText: "Codex is connected." });
-  await told.waitFor();
-  await editor().screenshot("connect-told");
+  const toast = page.locator(".notification-toast", { hasText: "Codex is connected." });
+  await toast.waitFor();
+  await editor().screenshot("connect-done");
   const written = await readFile(codex, "utf8");
   expect(written).toContain(own);
   const program = /^command = '(.*\/home\/.local\/share\/followup\/bin\/followup)'$/m.exec(written)?.[1];
   expect(program).toContain(logs);
   expect(await readFile(path.join(logs, "codex/hooks.json"), "utf8")).toContain("hook codex --approvals");
-  await told.getByRole("button", { name: "Undo" }).click();
+  await toast.getByRole("button", { name: "Undo" }).click();
   await expect.poll(() => readFile(codex, "utf8")).toBe(own);
 });
 
-test("a terminal of the editor knows the program by its name", async () => {
+test("the editor's terminal has the program on its PATH", async () => {
   const { workbench } = editor();
-  const told = path.join(logs, "version.json");
+  const output = path.join(logs, "version.json");
   await workbench.runCommand("Terminal: Create New Terminal");
   const terminal = workbench.page.locator(".terminal-wrapper.active");
-  // Before its prompt nobody may read what is typed.
+  // Input before its prompt may be lost.
   await expect.poll(() => terminal.locator(".xterm-rows").innerText()).toMatch(/[$#%>]\s*$/);
   await terminal.locator(".xterm-helper-textarea").focus();
-  await workbench.page.keyboard.type(`followup version >'${told}'\n`);
-  await expect.poll(() => readFile(told, "utf8").catch(() => "")).toMatch(/^followup \d/);
+  await workbench.page.keyboard.type(`followup version >'${output}'\n`);
+  await expect.poll(() => readFile(output, "utf8").catch(() => "")).toMatch(/^followup \d/);
 });
 
-test("the browser shows the same open question, by the address that the editor forwards; answered there, it closes in the editor", async () => {
+test("the browser shows the same question at the forwarded address, and an answer there closes it in the editor", async () => {
   const { workbench, agent } = editor();
   const session = await agent.openSession();
   const answer = session.ask({

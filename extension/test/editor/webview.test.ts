@@ -29,7 +29,7 @@ const editor = useEditor({
  */
 const keyInterval = 120;
 
-test("whoever types in an editor while a question arrives goes on typing there", async () => {
+test("an arriving question does not take the focus from an editor", async () => {
   // As in a window that has just opened, the view has never been shown when the question arrives.
   await editor().workbench.runCommand("View: Show Explorer");
   await editor().reload();
@@ -71,7 +71,7 @@ test("whoever types in an editor while a question arrives goes on typing there",
   await session.close();
 });
 
-/** Asks, and gives the card and what comes of it. */
+/** Asks, and returns the card and the answer. */
 async function asked(
   question: string,
 ): Promise<{ card: Locator; answer: Promise<{ text: string; images: unknown[] }> }> {
@@ -89,7 +89,7 @@ async function press(page: Page, ...keys: string[]): Promise<void> {
   }
 }
 
-test("the keys of a text box work in an answer", async () => {
+test("text-editing keys work in an answer", async () => {
   const { page } = editor().workbench;
   const { card, answer } = await asked("Which words do the keys take?");
   const box = composer(card);
@@ -113,7 +113,7 @@ test("the keys of a text box work in an answer", async () => {
   expect((await answer).text).toBe("<answer>\noneone\n</answer>");
 });
 
-test("the keys of the history are the history's: select all, copy, undo", async () => {
+test("select all, copy and undo act on the history when it has the focus", async () => {
   const { workbench } = editor();
   const { page } = workbench;
   const questions = ["An entry of the history?", "Another one of the history?"];
@@ -156,7 +156,7 @@ test("the keys of the history are the history's: select all, copy, undo", async 
   await expect.poll(() => rows.count()).toBe(all);
 });
 
-test("a link opens exactly what it shows", async () => {
+test("a link opens exactly the address that it shows", async () => {
   const { page } = editor().workbench;
   const href = "https://a.example/o%2Fb%23%20c?q=1%2B1%26x=%3D&r=a+b#%2F%26";
   const { card, answer } = await asked(
@@ -194,7 +194,7 @@ async function middle(target: Locator): Promise<{ x: number; y: number }> {
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }
 
-/** A place on a card that is in sight also where the view is low. */
+/** A point on a card that is visible even in a low view. */
 const middleOf = (card: Locator) => middle(suggestion(card, "Yes"));
 
 /** The message on a card while something is dragged. */
@@ -249,7 +249,7 @@ const files = ["picture.png", notes];
 const inExplorer = (name: string) =>
   editor().workbench.page.locator(".explorer-folders-view .monaco-list-row", { hasText: name });
 
-test("files are dropped from the editor's tabs, with Shift held", async () => {
+test("takes files dropped from the editor's tabs with Shift held", async () => {
   const { workbench } = editor();
   const { page } = workbench;
   await workbench.runCommand("View: Show Explorer");
@@ -272,7 +272,7 @@ test("files are dropped from the editor's tabs, with Shift held", async () => {
   expect(images).toEqual([{ mimeType: "image/png", data: pixel }]);
 });
 
-test("files are dropped from the editor's explorer and from outside, with Shift held", async () => {
+test("takes files dropped from the editor's explorer and from outside with Shift held", async () => {
   const { workbench, folder } = editor();
   // Where both are to be seen.
   await workbench.runCommand("View: Move View");
@@ -294,7 +294,7 @@ test("files are dropped from the editor's explorer and from outside, with Shift 
   await workbench.runCommand("View: Reset View Locations");
 });
 
-test("three impatient clicks at the same place answer one agent, and leave the other's question where it is", async () => {
+test("three impatient clicks answer one agent and leave the other question in place", async () => {
   const { agent, workbench } = editor();
   const ask = async (name: string, question: string, ...answers: string[]) => {
     const session = await agent.openSession(name);
@@ -354,7 +354,7 @@ async function askUnseen(question: string) {
 const inEditor = (page: Page) =>
   page.evaluate(() => document.activeElement?.closest(".editor-instance") != null);
 
-test("of a question that is not seen a notification tells; a timed choice waits for the user over a reload", async () => {
+test("notifies of an unseen question, and holds a timed choice for the user across a reload", async () => {
   const { agent, workbench } = editor();
   await agent.set("followup.reveal", "never");
   await agent.set("followup.timedChoice.seconds", 3600);
@@ -380,26 +380,26 @@ test("of a question that is not seen a notification tells; a timed choice waits 
   await expect.poll(() => card.getByRole("timer").textContent()).toMatch(/ in \d+:\d\d$/);
   await editor().screenshot("timed-choice");
   await suggestion(card, "No").press("ArrowUp");
-  await card.getByText("nothing will be chosen for you").waitFor();
+  await card.getByText("no answer is chosen for you").waitFor();
   await answerBy(card, suggestion(card, "No"));
   await agent.set("followup.timedChoice.seconds", undefined);
   await answer.catch(() => {}); // its asker went with the window
 });
 
-test("of two windows one tells of a question that is not seen, and is answered from there", async () => {
-  const question = "Which of two windows tells?";
+test("notifies in one window only, where the user can answer", async () => {
+  const question = "Which window notifies?";
   const windows = [editor().workbench.page, await editor().anotherWindow()];
   await editor().workbench.page.bringToFront();
   const { answer, page } = await askUnseen(question);
-  const told = async () => {
+  const toasts = async () => {
     const counts = await Promise.all(windows.map((window) => notification(window, question).count()));
     return counts.reduce((sum, count) => sum + count, 0);
   };
-  await expect.poll(told).toBe(1);
+  await expect.poll(toasts).toBe(1);
   expect(await inEditor(page)).toBe(true);
-  const teller = (await notification(page, question).count()) > 0 ? page : windows[1];
-  if (!teller) throw new Error("no window tells");
-  await teller.bringToFront();
-  await answerFromNotification(teller, question, "Yes", answer);
-  expect(await told()).toBe(0);
+  const notifier = (await notification(page, question).count()) > 0 ? page : windows[1];
+  if (!notifier) throw new Error("no window notifies");
+  await notifier.bringToFront();
+  await answerFromNotification(notifier, question, "Yes", answer);
+  expect(await toasts()).toBe(0);
 });

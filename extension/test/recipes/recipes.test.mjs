@@ -90,7 +90,7 @@ async function run(command, args, more = {}) {
   return printed.trim();
 }
 
-test("no recipe has more than 15 lines", () => {
+test("no recipe exceeds 15 lines", () => {
   assert.equal(recipes.size, 5);
   for (const [name, text] of recipes) assert.ok(text.split("\n").length - 1 <= 15, name);
 });

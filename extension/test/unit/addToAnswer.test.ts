@@ -1,4 +1,4 @@
-// What the editor adds to an answer, and which files fit what was typed.
+// Adding quotes and files from the editor to an answer, and searching files.
 
 import { matchesGlob } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -15,7 +15,7 @@ test.each([
   ["src/p", ["src/p.ts", "lib/SRC/up.ts"], ["p.ts", "src/a/p.ts"]],
   ["[id]", ["app/[id].tsx"], ["app/id.tsx"]],
   ["a*", ["a*b.ts"], ["a.ts".slice(0, 1)]],
-])("%s fits the files that it names", (text, fits, others) => {
+])("%s matches the files that it names", (text, fits, others) => {
   for (const path of fits) {
     expect(matchesGlob(path, globFor(text)), path).toBe(true);
   }
@@ -24,7 +24,7 @@ test.each([
   }
 });
 
-test("a name that begins with what was typed comes before one that holds it, and the shorter path first", () => {
+test("ranks names that start with the text before names that contain it, and shorter paths first", () => {
   const paths = ["src/long/apan.ts", "src/panel.ts", "pan", "docs/panel.ts", "a/pan"];
   expect(bestFiles(paths, "Pan")).toEqual([
     "pan",
@@ -44,11 +44,11 @@ test.each([
   ["@a b", 4, undefined],
   ["@@", 2, undefined],
   [`@${"a".repeat(101)}`, 102, undefined],
-])("in %s at %i", (text, cursor, mention) => {
+])("finds the mention in %s at %i", (text, cursor, mention) => {
   expect(mentionAt(text, cursor)).toEqual(mention);
 });
 
-/** The command, with one question that waits, and what it has added. */
+/** The command with one open question, and its additions. */
 function adding() {
   const added: Quote[] = [];
   const answers = {
@@ -57,21 +57,21 @@ function adding() {
     add: async (_id: string, quotes: Quote[]) => void added.push(...quotes),
   };
   const add = (target?: vscode.Uri, files?: unknown) => addToAnswer(answers, target, files);
-  user.asked.length = 0;
+  user.prompts.length = 0;
   return { add, added };
 }
 
-test("of more files than are added at once, those that were left out are said", async () => {
+test("names the files left out when too many are added at once", async () => {
   const { add, added } = adding();
   const files = Array.from({ length: 22 }, (_, index) => vscode.Uri.file(`/workspace/${index}.ts`));
   await add(files[0], files);
   expect(added).toHaveLength(20);
-  expect(user.asked.map(([, message]) => message)).toEqual([
+  expect(user.prompts.map(([, message]) => message)).toEqual([
     "At most 20 files are added at once; 2 were not added.",
   ]);
 });
 
-test("of a selection that is too long to be quoted the place is added, and that is said", async () => {
+test("adds only the location of a selection that is too long to quote, and says so", async () => {
   const { add, added } = adding();
   const position = (line: number) => ({ line, character: 0 });
   const selection = { start: position(0), end: position(9), active: position(9), isEmpty: false };
@@ -81,11 +81,11 @@ test("of a selection that is too long to be quoted the place is added, and that 
   onTestFinished(() => void Object.assign(window, { activeTextEditor: undefined }));
   await add();
   expect(added.map(({ label, text: quoted }) => [label, quoted])).toEqual([["a.ts:1-9", undefined]]);
-  expect(user.asked.map(([, message]) => message)).toEqual([
+  expect(user.prompts.map(([, message]) => message)).toEqual([
     "a.ts:1-9 is too long to be quoted: only the place was added.",
   ]);
   text = text.slice(1);
   await add();
   expect(added[1]?.text).toBe(text);
-  expect(user.asked).toHaveLength(1);
+  expect(user.prompts).toHaveLength(1);
 });

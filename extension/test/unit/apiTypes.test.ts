@@ -33,11 +33,11 @@ function blocks(language: string): string[] {
   );
 }
 
-test("the file of types is the one that the API gives today; make generate rewrites it", () => {
+test("the type file is current; make generate rewrites it", () => {
   expect(readFileSync(apiTypesFile, "utf8")).toBe(apiTypes());
 });
 
-test("every type that the API names is in it", () => {
+test("the type file has every type that the API names", () => {
   for (const name of [
     "FollowupApi",
     "FollowupErrorCode",
@@ -53,7 +53,7 @@ test("every type that the API names is in it", () => {
   }
 });
 
-test("the code in docs/asking.md compiles as it stands, with the one file beside it", () => {
+test("the code in docs/asking.md compiles with the one file beside it", () => {
   const folder = mkdtempSync(join(tmpdir(), "followup-asking-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const code = blocks("ts");

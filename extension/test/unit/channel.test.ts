@@ -13,7 +13,7 @@ function read(...pieces: (string | Uint8Array)[]): [number, string][] {
   });
 }
 
-test("offsets count bytes of UTF-8, half a character as the three of its replacement", () => {
+test("offsets count UTF-8 bytes, and half a character counts as its three-byte replacement", () => {
   expect(read("a", "ß€", "🚀", "b")).toEqual([
     [0, "a"],
     [1, "ß€"],
@@ -28,7 +28,7 @@ test("offsets count bytes of UTF-8, half a character as the three of its replace
   ]);
 });
 
-test("half of a character waits for its other half, in code units and in bytes", () => {
+test("holds back half a character until the other half arrives, in code units and in bytes", () => {
   expect(read("a\ud83d", "\ude80b").map(([, text]) => text)).toEqual(["a", "🚀b", ""]);
   const rocket = new TextEncoder().encode("🚀");
   const cut = [rocket.subarray(0, 1), rocket.subarray(1, 3), rocket.subarray(3)];
@@ -43,7 +43,7 @@ test("half of a character waits for its other half, in code units and in bytes",
   expect(read(rocket.subarray(0, 2)).map(([, text]) => text)).toEqual(["", "�"]);
 });
 
-test("however a text is cut, in characters or bytes, its pieces are the text, and each begins where the one before ends", () => {
+test("pieces join to the original text however it is cut, each starting where the last one ended", () => {
   const text = "\ufeffaß€🚀\u{10ffff}".repeat(5);
   const bytes = new TextEncoder().encode(text);
   for (let size = 1; size <= 9; size++) {
@@ -60,7 +60,7 @@ test("however a text is cut, in characters or bytes, its pieces are the text, an
   }
 });
 
-test("ids are UUIDs of version 7, and sort by the time of their making", () => {
+test("ids are version 7 UUIDs and sort by creation time", () => {
   const time = Date.now();
   const ids = Array.from({ length: 10_000 }, (_, index) => uuidv7(time + index));
   for (const id of ids) {

@@ -18,7 +18,7 @@ async function start(
   return { ...host, configure, settings };
 }
 
-test("every new process gets a setting, and the running one gets it when it changes", async () => {
+test("sends a setting to every new process, and to the running one when it changes", async () => {
   const { machine, configure, settings, sidecar } = await start();
   await machine.received(1, "history/configure");
   expect(machine.last.sent("history/configure")).toEqual([{ keep: true, retentionDays: 0 }]);
@@ -30,14 +30,14 @@ test("every new process gets a setting, and the running one gets it when it chan
   expect(second.sent("history/configure")).toEqual([{ keep: false, retentionDays: 30 }]);
 });
 
-test("a setting that is not wanted at the start is sent only when it changes", async () => {
+test("sends an unneeded setting only when it changes", async () => {
   const { machine, configure } = await start({}, ({ keep }) => !keep);
   expect(machine.last.sent("history/configure")).toEqual([]);
   await configure();
   expect(machine.last.sent("history/configure")).toEqual([{ keep: true, retentionDays: 0 }]);
 });
 
-test("a sidecar that does not take a setting is in the log, and its questions are shown all the same", async () => {
+test("logs a rejected setting and still shows questions", async () => {
   const { machine, log, configure } = await start({
     "history/configure": () => new ResponseError(-32603, "no store"),
   });

@@ -8,7 +8,7 @@ import { root } from "../../scripts/lib/paths.mjs";
 const read = (file: string) => readFileSync(path.join(root, file), "utf8");
 const all = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, found = ""]) => found);
 
-test("documents name tests that there are", () => {
+test("documents name existing tests", () => {
   const document = ["docs/security.md", "docs/team.md"].map(read).join("\n");
   const sources = ["internal", "cmd"].flatMap((folder) =>
     readdirSync(path.join(root, folder), { recursive: true, encoding: "utf8" })
@@ -20,7 +20,7 @@ test("documents name tests that there are", () => {
   expect(named.length).toBeGreaterThan(30);
   expect(named.filter((name) => !cases.has(name))).toEqual([]);
 
-  // A file, with the beginning of each case that stands behind it in italics; … leaves something out.
+  // A file, followed by the beginnings of its cases in italics; … is an omission.
   const missing = all(document, /(`\w+\/[\w-]+\.test\.ts`(?:,?\s\*[^*]+\*)*)/g).flatMap((mention) => {
     const text = read(path.join("extension/test", all(mention, /`(.+)`/g)[0] ?? ""));
     return all(mention, /\*([^*]+)\*/g).filter(
@@ -30,7 +30,7 @@ test("documents name tests that there are", () => {
   expect(missing).toEqual([]);
 });
 
-test("docs/using.md names every setting and every command", () => {
+test("docs/using.md names every setting and command", () => {
   const guide = read("docs/using.md");
   const texts = JSON.parse(read("package.nls.json"));
   const { configuration, commands } = JSON.parse(read("package.json")).contributes;
@@ -41,7 +41,7 @@ test("docs/using.md names every setting and every command", () => {
   expect(titles.length).toBeGreaterThan(15);
   const section = guide.slice(guide.indexOf("## Commands"), guide.indexOf("## Settings"));
   expect(titles.filter((title) => !section.includes(`*${title}*`))).toEqual([]);
-  // And none that there is not.
+  // And no other.
   expect(
     all(section, /^\| (.+?) \|/gm)
       .flatMap((cell) => all(cell, /\*([^*]+)\*/g))
@@ -50,7 +50,7 @@ test("docs/using.md names every setting and every command", () => {
   expect(all(guide, /^\| `(followup\.[^`]+)`/gm).filter((name) => !settings.includes(name))).toEqual([]);
 });
 
-test("every link of a document to a file, and to a heading, leads somewhere", () => {
+test("every link in the documents to a file or heading resolves", () => {
   const documents = [
     "README.md",
     "CONTRIBUTING.md",

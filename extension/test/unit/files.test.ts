@@ -1,4 +1,4 @@
-// Files of the editor's that are dropped on a card: what is read of them, and what is told of the others.
+// The editor's files that are dropped on a card: which are read, and how the others are reported.
 
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { readFiles } from "../../src/page/files";
@@ -8,7 +8,7 @@ const bytes = new Uint8Array([1, 2, 3]);
 
 beforeEach(() => files.clear());
 
-test("images are read, whatever the scheme; of all else the path is told", async () => {
+test("reads images of any scheme and reports other files by path", async () => {
   files.set("vscode-vfs://github/workspace/a b.PNG", bytes);
   files.set("file:///elsewhere/notes.md", bytes);
   files.set("file:///workspace/src", "folder");
@@ -30,7 +30,7 @@ test("images are read, whatever the scheme; of all else the path is told", async
   ]);
 });
 
-test("on a remote machine a file is known as it is there, within the workspace", async () => {
+test("names files on a remote machine by their remote path, within the workspace", async () => {
   env.remoteName = "wsl";
   onTestFinished(() => {
     env.remoteName = undefined;
@@ -41,7 +41,7 @@ test("on a remote machine a file is known as it is there, within the workspace",
   ]);
 });
 
-test("what cannot be read, is too large or too much is told, and the others are read", async () => {
+test("reports unreadable, oversized and excess files, and reads the others", async () => {
   files.set("file:///large.png", 4);
   files.set("file:///broken.gif", 2);
   files.set("file:///one.webp", bytes);

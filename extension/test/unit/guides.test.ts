@@ -1,4 +1,4 @@
-// Guides as the editor shows them, with a program in memory that asks what a test says.
+// Guides in the editor, with a program in memory that follows the test's script.
 
 import { PassThrough } from "node:stream";
 import { beforeEach, expect, test } from "vitest";
@@ -17,7 +17,7 @@ import { FakeLog } from "./fake/log";
 import { cancellation, dialogs, executed, opened, progressed, Uri, user, written } from "./fake/vscode";
 
 beforeEach(() => {
-  for (const list of [texts, user.asked, progressed, written, executed, dialogs.shown, opened]) {
+  for (const list of [texts, user.prompts, progressed, written, executed, dialogs.shown, opened]) {
     list.length = 0;
   }
   user.choices = {};
@@ -27,14 +27,14 @@ beforeEach(() => {
 /** The texts that were shown. */
 const texts: [name: string, text: string][] = [];
 
-/** What the program does when a guide is run; it returns what the user is told at the end. */
+/** What the program does when a guide is run; it returns the final message. */
 type Run = (
   program: MessageConnection,
   params: GuideRunParams,
   isCancelled: () => boolean,
 ) => Promise<GuideMessage[]>;
 
-/** Guides whose program runs so. */
+/** Guides with this program. */
 function guiding(run: Run) {
   const log = new FakeLog();
   const state = { launched: [] as string[], inputEnded: 0, historyRead: 0, hub: [] as unknown[], again: 0 };
@@ -73,10 +73,11 @@ function guiding(run: Run) {
   return { guides, log, state, ends };
 }
 
-/** What the user was asked and told by a method. */
-const posted = (method: string) => user.asked.filter(([name]) => name === method).map(([, ...args]) => args);
+/** What a method showed to the user. */
+const posted = (method: string) =>
+  user.prompts.filter(([name]) => name === method).map(([, ...args]) => args);
 
-/** Runs a guide that asks one thing, and gives the answer. */
+/** Runs a guide with one prompt, and returns the answer. */
 async function answerTo(method: string, params: unknown): Promise<unknown> {
   let answer: unknown;
   const { guides } = guiding(async (program) => {
@@ -87,7 +88,7 @@ async function answerTo(method: string, params: unknown): Promise<unknown> {
   return answer;
 }
 
-test("a guide is told of the window, and its program's input ends with it", async () => {
+test("passes the window's context to a guide and ends its program's input with it", async () => {
   const seen: unknown[] = [];
   const { guides, state } = guiding(async (_, params) => {
     seen.push(params);
@@ -99,7 +100,7 @@ test("a guide is told of the window, and its program's input ends with it", asyn
   await passes(() => expect(state).toMatchObject({ launched: ["guide"], inputEnded: 1, historyRead: 0 }));
 });
 
-test("from a list the user chooses one item, whose description may change meanwhile, or leaves", async () => {
+test("picks one item from a list whose descriptions may change, or cancels", async () => {
   const items = [{ label: "Codex", description: "counting…", icon: "history" }, { label: "Files" }];
   const { guides } = guiding(async (program) => {
     const chosen = program.sendRequest("guide/pick", { title: "Import", items });
@@ -123,7 +124,7 @@ test("from a list the user chooses one item, whose description may change meanwh
   await guides.start("import");
 });
 
-test("of a list with several to choose some are proposed", async () => {
+test("preselects items in a multi-select list", async () => {
   const items = [{ label: "A", picked: true }, { label: "B" }, { label: "C", picked: true }];
   expect(await answerTo("guide/pick", { title: "Connect", canSelectMany: true, items })).toEqual({});
   user.choices.pick = [(shown: unknown[]) => [shown[0], shown[1]]];
@@ -132,7 +133,7 @@ test("of a list with several to choose some are proposed", async () => {
   });
 });
 
-test("a line is typed, and what is wrong with the one before is said", async () => {
+test("prompts for a line and shows why the last one was invalid", async () => {
   user.choices.input = [() => "typed"];
   const line = { prompt: "Address", value: "x", problem: "That is no address", password: true };
   expect(await answerTo("guide/input", line)).toEqual({ text: "typed" });
@@ -142,14 +143,14 @@ test("a line is typed, and what is wrong with the one before is said", async () 
   expect(await answerTo("guide/input", { prompt: "Address" })).toEqual({});
 });
 
-test("a text is shown, and a list that stays is open meanwhile", async () => {
+test("shows a text while a persistent list stays open", async () => {
   expect(await answerTo("guide/showText", { name: "Followup.diff", text: "+a" })).toEqual({});
   expect(texts).toEqual([["Followup.diff", "+a"]]);
   await answerTo("guide/pick", { title: "Review", ignoreFocusOut: true, items: [] });
   expect(user.list).toMatchObject({ ignoreFocusOut: true });
 });
 
-test("files and folders are chosen in dialogs, and a file that only the editor can write is written by it", async () => {
+test("picks files and folders in dialogs, and writes a file that only the editor can write", async () => {
   user.choices = {
     open: [() => [Uri.file("/a"), Uri.file("/b")], () => undefined],
     save: [() => Uri.file("/x.md"), () => Uri.from({ scheme: "vscode-vfs", path: "/x.md" }), () => undefined],
@@ -166,7 +167,7 @@ test("files and folders are chosen in dialogs, and a file that only the editor c
   expect(written).toEqual([["vscode-vfs://r/x.md", "text"]]);
 });
 
-test("an address is forwarded and opened, commands are run, and a hub is kept", async () => {
+test("forwards and opens an address, runs commands, and saves a hub", async () => {
   expect(await answerTo("guide/forward", { address: "http://127.0.0.1:7/" })).toEqual({
     address: "http://127.0.0.1:7/",
   });
@@ -186,7 +187,7 @@ test("an address is forwarded and opened, commands are run, and a hub is kept", 
   ]);
 });
 
-test("the progress is shown, and cancelling it cancels the guide", async () => {
+test("shows progress, and cancelling it cancels the guide", async () => {
   const { guides } = guiding(async (program, _, isCancelled) => {
     for (const increment of [25, 50]) {
       await program.sendNotification("guide/progress", { title: "Importing", message: "Read", increment });
@@ -204,7 +205,7 @@ test("the progress is shown, and cancelling it cancels the guide", async () => {
   expect(dialogs.shown).toEqual([]);
 });
 
-test("what the user is told has buttons: for files, of which one is chosen, a command, and another guide", async () => {
+test("a message has buttons: to open a file, run a command, or start another guide", async () => {
   const seen: GuideRunParams[] = [];
   const buttons = [
     { title: "Show File", open: ["/a", "/b"] },
@@ -237,7 +238,7 @@ test("what the user is told has buttons: for files, of which one is chosen, a co
   expect(seen.at(-1)).toMatchObject({ guide: "connect", agents: ["cline"], undo: true });
 });
 
-test("a guide that runs is told that it is started again; a message that stays keeps nobody from the next one", async () => {
+test("a running guide is notified of a second start, and an open message blocks no other guide", async () => {
   let end = () => {};
   const { guides, state } = guiding(async () => {
     await new Promise<void>((resolve) => {
@@ -259,7 +260,7 @@ test("a guide that runs is told that it is started again; a message that stays k
   await passes(() => expect(state.inputEnded).toBe(2));
 });
 
-test("what went wrong is told, with a way to the log", async () => {
+test("reports an error with a button that opens the log", async () => {
   dialogs.press = "Open Log";
   const refusing = guiding(async () => {
     throw new ResponseError(CodeRefused, "The agents could not be connected: no home");

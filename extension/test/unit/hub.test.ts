@@ -1,4 +1,4 @@
-// The team's hub: what the sidecar is told of it, and what is kept.
+// The team's hub: what the sidecar gets, and what is saved.
 
 import { expect, onTestFinished, test } from "vitest";
 import type { HubConnectParams, HubState, Request } from "../../src/protocol.gen";
@@ -11,7 +11,7 @@ import { set } from "./fake/vscode";
 
 const team = "https://hub.example";
 
-/** A hub's surroundings; the sidecar notes what it is told, and answers in order, by default that there is a link. */
+/** A hub's surroundings; the sidecar records its requests, and answers in order, by default with a link. */
 function surroundings(url = "", secrets: Record<string, string> = {}, remote = "") {
   const posted: HubConnectParams[] = [];
   const answers: (HubState | Error)[] = [];
@@ -57,7 +57,7 @@ function surroundings(url = "", secrets: Record<string, string> = {}, remote = "
       get: async (name) => kept.get(name),
       store: async (name, secret) => {
         kept.set(name, secret);
-        await hub.changed(); // as the editor tells of its secrets
+        await hub.changed(); // as the editor does when a secret changes
       },
       delete: async (name) => void kept.delete(name),
     },
@@ -73,7 +73,7 @@ function surroundings(url = "", secrets: Record<string, string> = {}, remote = "
   return { hub, posted, answers, setting, kept, log, start: () => started() };
 }
 
-test("every process is told the hub and its token, and only where there is one", async () => {
+test("sends the hub and its token to every process, if there is a hub", async () => {
   const none = surroundings();
   await none.start();
   expect(none.posted).toEqual([]);
@@ -87,7 +87,7 @@ test("every process is told the hub and its token, and only where there is one",
   expect(posted[1]).toEqual({ url: team, token: "followup_A", certificates: "/ca.pem" });
   await start();
   await expect.poll(() => posted.length).toBe(3);
-  setting.url = "https://other.example"; // whose token is not known
+  setting.url = "https://other.example"; // without a token
   await hub.changed();
   expect(posted[3]).toMatchObject({ url: "https://other.example", token: "" });
   setting.url = "";
@@ -96,7 +96,7 @@ test("every process is told the hub and its token, and only where there is one",
   expect(JSON.stringify(log)).not.toContain("followup_A");
 });
 
-test("a hub that has taken the user is kept, its token in the secret storage; the one before is not", async () => {
+test("saves an accepted hub with its token in secret storage, and keeps the old one if refused", async () => {
   const { hub, posted, setting, kept } = surroundings("https://old.example", {
     [secretName("https://old.example", "")]: "followup_O",
   });
@@ -108,7 +108,7 @@ test("a hub that has taken the user is kept, its token in the secret storage; th
   expect([setting.url, kept.size]).toEqual(["", 0]);
 });
 
-test("a container whose configuration names the hub is not given the token that was kept elsewhere", async () => {
+test("does not send a saved token to a hub that a container's configuration names", async () => {
   const { start, posted, kept } = surroundings(
     team,
     { [secretName(team, "")]: "followup_A" },

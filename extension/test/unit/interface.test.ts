@@ -39,7 +39,7 @@ async function open(questions: Partial<InboxEntry>[] = []) {
   return { window, process, tell, questions, machine };
 }
 
-/** The view opens, and its page asks how things stand. */
+/** The view opens, and its page requests the state. */
 function openView() {
   const view = makeWebview();
   const posted: { method: string; params: unknown }[] = [];
@@ -50,7 +50,7 @@ function openView() {
 
 const titles = () => [...shown.panels].map(({ title }) => title);
 
-test("the badge and the status bar have what waits, the latter while the view is hidden; then the history", async () => {
+test("the badge and the status bar count open questions, the latter while the view is hidden", async () => {
   const { tell } = await open();
   await tell({ waiting: { count: 2, answerable: true } });
   await passes(() => expect(shown.status.text).toBe("$(bell-dot) 2"));
@@ -73,7 +73,7 @@ test("the badge and the status bar have what waits, the latter while the view is
   expect(shown.status.text).toBe("$(history)");
 });
 
-test("the sidecar is told of the window's folders before the inbox is subscribed to, and when they change", async () => {
+test("sends the window's folders before it subscribes, and when they change", async () => {
   workspace.openFolders("file:///a");
   const { process, machine } = await open();
   const methods = process.methods();
@@ -87,7 +87,7 @@ test("the sidecar is told of the window's folders before the inbox is subscribed
   ]);
 });
 
-test("the view appears once for a question, also over a restart of the sidecar", async () => {
+test("reveals the view once for each question, even across a sidecar restart", async () => {
   const { tell, machine, process } = await open();
   const view = openView();
   await tell({ reveals: ["a"] });
@@ -104,7 +104,7 @@ test("the view appears once for a question, also over a restart of the sidecar",
 
 const wide: InboxEntry[] = [{ questionId: "a", agent: "Roo", title: "Which layout?", answerable: true }];
 
-test("a question with previews opens wide once, where the user wants that", async () => {
+test("opens a question with previews in a tab once, if the setting says so", async () => {
   const { tell } = await open();
   await tell({ wide, waiting: { count: 1, answerable: true } });
   await passes(() => expect(shown.status.text).toBe("$(bell-dot) 1"));
@@ -133,7 +133,7 @@ async function tabbed(...ids: string[]) {
   return opened;
 }
 
-test("the tab of a question goes with it, unless the user is in it, and what is over is found in the history", async () => {
+test("closes a question's tab with it unless the user is in it, and links to the history afterwards", async () => {
   const { process, window, questions } = await tabbed("a", "b", "c", "d");
   expect(titles()).toEqual(["Question a?", "Question b?", "Question c?", "Question d?"]);
   const [, , third] = shown.panels;
@@ -149,7 +149,7 @@ test("the tab of a question goes with it, unless the user is in it, and what is 
 test.each([
   [{ items: [item("a")] }, ["Question a?"]],
   [{ items: [item("a")], more: 1 }, ["Question a?", "Question b?"]],
-])("a whole snapshot closes the tabs of questions that it has not any more: %j", async (inbox, left) => {
+])("a complete snapshot closes the tabs of missing questions: %j", async (inbox, left) => {
   const { machine, process } = await tabbed("a", "b");
   machine.overrides["inbox/subscribe"] = () => inbox;
   process.crash();
@@ -159,7 +159,7 @@ test.each([
   expect(titles()).toEqual(left);
 });
 
-test("the question that had the focus last comes first, then the oldest", async () => {
+test("selects the last focused question, then the oldest", async () => {
   const { window, questions } = await open(
     ["a", "b", "c", "queued"].map((questionId) => ({ questionId, answerable: questionId !== "queued" })),
   );
@@ -175,7 +175,7 @@ test("the question that had the focus last comes first, then the oldest", async 
   expect(await ids()).toEqual(["b", "a"]);
 });
 
-test("what a command says to the view before there is one reaches it", async () => {
+test("delivers a command to a view that opens later", async () => {
   const { window } = await open();
   await window.add("a", []);
   await window.focus();

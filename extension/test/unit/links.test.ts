@@ -1,33 +1,33 @@
-// What an agent's text leads to: what is opened, and what the user is asked before.
+// Links in an agent's text: what they open, and when the user must confirm.
 
 import { beforeEach, expect, test } from "vitest";
 import { findPlaces, openLink } from "../../src/page/files";
 import type { Request } from "../../src/protocol.gen";
 import { opened, Uri, user, workspace } from "./fake/vscode";
 
-const asked: unknown[] = [];
+const requests: unknown[] = [];
 const mail = { question: "Write an email to a@b?", detail: "Cc: c@d", button: "Write Email" };
 const sidecar = {
   request: async <P, R>({ method }: Request<P, R>, params: P): Promise<R> => {
-    asked.push([method, params]);
+    requests.push([method, params]);
     return (method === "mail/describe" ? mail : { places: [] }) as R;
   },
 };
 
 beforeEach(() => {
-  asked.length = 0;
+  requests.length = 0;
   opened.length = 0;
-  user.asked.length = 0;
+  user.prompts.length = 0;
   user.choices = {};
 });
 
-test("a link is opened as it stands: what is percent-encoded stays so", async () => {
+test("opens a link unchanged, percent encoding included", async () => {
   const href = "https://a.example/o%2Fb%23?q=1%2B1%26x&r=%20+#%2F%23";
   await openLink(sidecar, href);
   expect(opened).toEqual([href]);
 });
 
-test("only links to the web and to mail are opened", async () => {
+test("opens only web and mail links", async () => {
   const others = [
     "javascript:alert(1)",
     "file:///etc/passwd",
@@ -38,16 +38,16 @@ test("only links to the web and to mail are opened", async () => {
   for (const href of [...others, 5, undefined]) {
     await openLink(sidecar, href);
   }
-  expect([opened, asked]).toEqual([[], []]);
+  expect([opened, requests]).toEqual([[], []]);
   await openLink(sidecar, "http://a.example/");
   expect(opened).toEqual(["http://a.example/"]);
 });
 
-test("an email is begun only when the user wants it, who sees all of it, and as the link says", async () => {
+test("starts an email only after the user confirms its full content", async () => {
   const href = "MAILTO:a@b.example?subject=x%26y&cc=c%2Bd@e.example";
   await openLink(sidecar, href);
-  expect(asked).toEqual([["mail/describe", { href }]]);
-  expect(user.asked).toEqual([
+  expect(requests).toEqual([["mail/describe", { href }]]);
+  expect(user.prompts).toEqual([
     ["information", mail.question, { modal: true, detail: mail.detail }, mail.button],
   ]);
   expect(opened).toEqual([]);
@@ -56,14 +56,14 @@ test("an email is begun only when the user wants it, who sees all of it, and as 
   expect(opened).toEqual([href]);
 });
 
-test("places are looked for in the window's folders on this machine alone", async () => {
+test("looks up places only in the window's folders on this machine", async () => {
   expect(await findPlaces(sidecar, ["a.ts:1"])).toEqual([]);
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
   workspace.workspaceFolders = [
     { uri: Uri.file("/w"), name: "w" },
     { uri: Uri.from({ scheme: "vscode-vfs", path: "/r" }), name: "r" },
   ];
   await findPlaces(sidecar, ["a.ts:1"]);
   workspace.workspaceFolders = undefined;
-  expect(asked).toEqual([["place/find", { texts: ["a.ts:1"], folders: ["/w"] }]]);
+  expect(requests).toEqual([["place/find", { texts: ["a.ts:1"], folders: ["/w"] }]]);
 });

@@ -35,7 +35,7 @@ const problem = (where: Places) =>
     ({ message }: Error) => message,
   );
 
-test("the environment goes before the setting, the setting before the bundled binary", async () => {
+test("prefers the environment over the setting, and the setting over the bundled binary", async () => {
   const [debug, set, bundled] = [binary("debug"), binary("set"), binary("bin/followup")];
   const environment = { FOLLOWUP_SIDECAR: debug };
   expect(await locate({ ...places, environment, setting: set })).toBe(debug);
@@ -43,12 +43,12 @@ test("the environment goes before the setting, the setting before the bundled bi
   expect(await locate(places)).toBe(bundled);
 });
 
-test("on Windows the bundled binary has its extension", async () => {
+test("adds the file extension to the bundled binary on Windows", async () => {
   const bundled = binary("bin/followup.exe");
   expect(await locate({ ...places, platform: "win32" })).toBe(bundled);
 });
 
-test("a place that is named is not passed over, and the problem says where and why", async () => {
+test("never skips a configured path, and names it with the reason when it fails", async () => {
   binary("bin/followup");
   const absent = await problem({ ...places, environment: { FOLLOWUP_SIDECAR: "/nowhere/followup" } });
   expect(absent).toBe(
@@ -64,7 +64,7 @@ test.skipIf(process.platform === "win32")("a file that may not be executed is na
   expect(await problem({ ...places, setting: plain })).toContain("that file is not executable.");
 });
 
-test("a missing bundled binary comes with advice", async () => {
+test("explains how to fix a missing bundled binary", async () => {
   const missing = await problem(places);
   expect(missing).toBe(
     `The sidecar was expected at ${join(folder, "bin", "followup")}, beside the extension, but nothing is there. ` +
@@ -72,7 +72,7 @@ test("a missing bundled binary comes with advice", async () => {
   );
 });
 
-test("a process is seen by its streams and its end", async () => {
+test("exposes a process as streams and an exit status", async () => {
   const script =
     'process.stdin.on("data", (d) => { console.log("got " + d); console.error("log"); process.exit(3); })';
   const process_ = startProcess({ command: process.execPath, args: ["-e", script] });
@@ -82,7 +82,7 @@ test("a process is seen by its streams and its end", async () => {
   expect(await process_.ended).toBe("exit status 3");
 });
 
-test("a process that is killed or cannot be started says so", async () => {
+test("reports a killed process and one that cannot start", async () => {
   const waiting = startProcess({ command: process.execPath, args: ["-e", "process.stdin.resume()"] });
   waiting.kill();
   expect(await waiting.ended).toBe("signal SIGKILL");

@@ -29,7 +29,7 @@ test.each([
   expect(readLogLine(line)).toEqual({ level, message });
 });
 
-test("lines are cut wherever the chunks are, in the middle of characters too", async () => {
+test("splits lines across chunks, even within characters", async () => {
   const bytes = new TextEncoder().encode("first\r\nsecond ü€🚀\n\nlast");
   for (let size = 1; size <= bytes.length; size++) {
     const stderr = new PassThrough();
@@ -44,7 +44,7 @@ test("lines are cut wherever the chunks are, in the middle of characters too", a
   }
 });
 
-test("a sidecar's standard error goes to the log, and what is not zap's is remembered", async () => {
+test("logs the sidecar's standard error and remembers lines that are not zap's", async () => {
   const stderr = new PassThrough();
   const log = new FakeLog();
   const { lastWords } = pipeLog(stderr, log);

@@ -44,24 +44,24 @@ function strings(value: unknown): string[] {
   return value && typeof value === "object" ? Object.values(value).flatMap(strings) : [];
 }
 
-test("l10n/bundle.l10n.json holds every text of the extension and the interface; npm run test:unit -- -u rewrites it", async () => {
+test("l10n/bundle.l10n.json has every text of the extension and the interface; npm run test:unit -- -u rewrites it", async () => {
   const shown = Object.values(english);
   const used = [...new Set([...translatedStrings(), ...shown])].sort();
   expect(used.length).toBeGreaterThan(40);
-  // In the English bundle every text stands for itself.
+  // The English bundle maps every text to itself.
   const bundle = Object.fromEntries(used.map((text) => [text, text]));
   await expect(`${JSON.stringify(bundle, null, 2)}\n`).toMatchFileSnapshot(
     join(root, "l10n/bundle.l10n.json"),
   );
 });
 
-test("every call of l10n.t has its text as one literal", () => {
+test("every call of l10n.t has a literal text", () => {
   const all = files("extension/src", /\.ts$/).flatMap((name) => [...read(name).matchAll(/l10n\.t\(/g)]);
   // The interface's own texts are translated by their values.
   expect(translatedStrings()).toHaveLength(all.length - 1);
 });
 
-test("package.nls.json holds every text that package.json names, and no other", () => {
+test("package.nls.json has exactly the texts that package.json names", () => {
   const named = strings(manifest).flatMap((each) => /^%(.+)%$/.exec(each)?.[1] ?? []);
   expect(Object.keys(json("package.nls.json")).sort()).toEqual([...new Set(named)].sort());
 });
@@ -77,7 +77,7 @@ test("every language has the same texts", () => {
   }
 });
 
-test("every contributed command is registered, and the other way round", () => {
+test("registers exactly the contributed commands", () => {
   const contributed = manifest.contributes.commands.map(({ command }: { command: string }) => command).sort();
   expect([...commandIds].sort()).toEqual(contributed);
   const menus = manifest.contributes.menus["view/title"].map(({ command }: { command: string }) => command);
@@ -85,7 +85,7 @@ test("every contributed command is registered, and the other way round", () => {
   expect(contributed).toEqual(expect.arrayContaining([...menus, ...keys]));
 });
 
-test("the commands, views and keys that the code names are there", () => {
+test("commands, views and keys named in code exist", () => {
   const others = ["questions", "history", "question", "waiting", "asksByMcp", "mcp", "followup"];
   const known = [...commandIds, ...others.map((name) => `followup.${name}`), ...Object.keys(settings)];
   const sources = files("extension/src", /\.ts$/).filter((name) => !/extension\.ts$|locate\.ts$/.test(name));
@@ -96,7 +96,7 @@ test("the commands, views and keys that the code names are there", () => {
   }
 });
 
-test("the files that package.json names are there and are packaged", () => {
+test("the files named in package.json exist and are packaged", () => {
   const named = strings(manifest).filter((each) => /^(\.\/)?(extension|l10n)\/.+\.(png|svg|md)$/.test(each));
   expect(named.length).toBeGreaterThan(5);
   for (const file of named) {
@@ -112,7 +112,7 @@ test("the files that package.json names are there and are packaged", () => {
 test.each([
   ["ask_followup_question", ["question", "follow_up"]],
   ["AskUserQuestion", ["questions", "metadata"]],
-])("the schema of %s describes and does not forbid", (name, parameters) => {
+])("the schema of %s describes and does not restrict", (name, parameters) => {
   const tool = manifest.contributes.languageModelTools.find((each: { name: string }) => each.name === name);
   const { type, properties, ...rest } = tool.inputSchema;
   expect([type, rest]).toEqual(["object", {}]);
@@ -123,12 +123,12 @@ test.each([
   expect(tool.name).toMatch(/^(?!copilot_|vscode_)[\w-]+$/);
 });
 
-test("every contributed tool is registered, and the other way round", () => {
+test("registers exactly the contributed tools", () => {
   const contributed = manifest.contributes.languageModelTools.map(({ name }: { name: string }) => name);
   expect(contributed).toEqual([...toolNames]);
 });
 
-test("no agent is offered the same tool by the MCP server and by the extension", () => {
+test("offers no agent the same tool through both the MCP server and the extension", () => {
   const { mcpServerDefinitionProviders, languageModelTools } = manifest.contributes;
   expect(mcpServerDefinitionProviders.map(({ id }: { id: string }) => id)).toEqual([mcpProviderId]);
   for (const { when } of languageModelTools) {
@@ -140,23 +140,23 @@ test("no agent is offered the same tool by the MCP server and by the extension",
   });
 });
 
-test("the sidecar's path is the machine's, so that a folder cannot choose it", () => {
+test("a folder cannot set the sidecar's path, which has machine scope", () => {
   for (const name of ["followup.sidecar.path", "followup.hub", "followup.hubCertificates"]) {
     expect(settings[name]?.scope).toBe("machine");
   }
 });
 
-test("what is kept is the user's own setting, so that a folder cannot delete the history", () => {
+test("a folder cannot delete the history, whose settings have user scope", () => {
   for (const name of ["followup.history.keep", "followup.history.retentionDays"]) {
     expect(settings[name]?.scope).toBe("application");
   }
 });
 
-test("what is logged is the user's own setting, so that a folder cannot have the texts of questions written down", () => {
+test("a folder cannot turn on logging of questions, which has user scope", () => {
   expect(settings["followup.trace"]?.scope).toBe("application");
 });
 
-test("that a choice is made for the user is the user's own setting, and off, so that neither a folder nor its container can turn it on", () => {
+test("timed choices are off by default, and neither a folder nor its container can turn them on", () => {
   expect(settings["followup.timedChoice.seconds"]).toMatchObject({
     scope: "application",
     default: 0,
@@ -164,7 +164,7 @@ test("that a choice is made for the user is the user's own setting, and off, so 
   });
 });
 
-test("every setting stands in a group with a title, in its order, and links lead to settings and commands that there are", () => {
+test("every setting is in a titled group in order, and links lead to existing settings and commands", () => {
   for (const { title, properties } of manifest.contributes.configuration) {
     expect(title).toMatch(/^%settings\..+%$/);
     const orders = Object.values<{ order: number }>(properties).map(({ order }) => order);
@@ -181,7 +181,7 @@ test("every setting stands in a group with a title, in its order, and links lead
   }
 });
 
-test("what builds the page is among the dependencies: make run installs no others before it shows the page", () => {
+test("the page's build tools are dependencies, because make run installs nothing else before it shows the page", () => {
   const imported = [...read("extension/build.mjs").matchAll(/^import .* from "([^"]+)";$/gm)].map(
     ([, name]) => name as string,
   );

@@ -17,7 +17,7 @@ beforeEach(() => {
 
 afterAll(() => void delete set["followup.editorAgents"]);
 
-test("it is the sidecar's program with its version, in the folder that is open", async () => {
+test("runs the sidecar's program with its version in the open folder", async () => {
   const server = start();
   expect(lm.providers.get(mcpProviderId)).toBe(server);
   const limits = ["--mistake-limit", "3", "--max-questions", "4", "--max-options", "4"];
@@ -30,7 +30,7 @@ test("it is the sidecar's program with its version, in the folder that is open",
   expect(lm.providers.size).toBe(0);
 });
 
-test("agents that have the tools are not offered it, and the editor is told when that changes", async () => {
+test("is not offered to agents that have the tools, and the editor is notified of changes", async () => {
   const server = start();
   const changed = vi.fn();
   server.onDidChangeMcpServerDefinitions(changed);
@@ -44,7 +44,7 @@ test("agents that have the tools are not offered it, and the editor is told when
 const hidden = () =>
   executed.findLast(([name, key]) => name === "setContext" && key === "followup.asksByMcp")?.[2];
 
-test("the tools are hidden while the server is offered, and back where it cannot be started", async () => {
+test("hides the tools while the server is offered, and restores them if it cannot start", async () => {
   const server = start();
   expect(hidden()).toBe(true);
   set["followup.editorAgents"] = "tools";
@@ -61,7 +61,7 @@ test("the tools are hidden while the server is offered, and back where it cannot
   server.dispose();
 });
 
-test("without its program there is none, and the log tells why", async () => {
+test("offers no server without its program, and logs why", async () => {
   const server = start();
   launch = () => {
     throw new Error("missing");
@@ -71,7 +71,7 @@ test("without its program there is none, and the log tells why", async () => {
   server.dispose();
 });
 
-test("in an editor that takes no servers the log tells that one was wanted, and else nothing", () => {
+test("logs a wanted server only in an editor that supports none", () => {
   const { registerMcpServerDefinitionProvider } = lm;
   delete lm.registerMcpServerDefinitionProvider;
   set["followup.editorAgents"] = "tools";

@@ -9,7 +9,7 @@ import { modulePath, withModulePath } from "../../scripts/package/module.mjs";
 
 const to = "github.com/o/n";
 
-test("the module's path changes in imports and rules, and nowhere else", () => {
+test("renames the module's path in imports and rules only", () => {
   const go =
     'import "followup/internal/a"\n\nimport (\n\t"os"\n\n\tb "followup/internal/b"\n)\n\nvar c = "followup/internal/c"\nvar d = []string{\n\t"followup/internal/d",\n}\n';
   expect(withModulePath("x.go", go, to, "followup")).toBe(
@@ -25,7 +25,7 @@ test("the module's path changes in imports and rules, and nowhere else", () => {
   expect(withModulePath("x.go", withModulePath("x.go", go, to, "followup"), "followup", to)).toBe(go);
 });
 
-test("every import of the module's own packages is found", () => {
+test("finds every import of the module's own packages", () => {
   const files = execFileSync("git", ["ls-files", "*.go"], { cwd: root, encoding: "utf8" }).trim().split("\n");
   expect(files.length).toBeGreaterThan(500);
   const left = files.filter((name) => {

@@ -1,4 +1,4 @@
-// How the window tells of a question that the user does not see, and how the settings say it.
+// How the window notifies the user of an unseen question, as its settings say.
 
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import * as vscode from "vscode";
@@ -95,14 +95,14 @@ async function open({ accepted = true, fails = "" } = {}) {
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["Date", "setTimeout"] });
-  user.asked.length = 0;
+  user.prompts.length = 0;
   user.choices = {};
   toasts = [];
   showNext();
 });
 afterEach(() => vi.useRealTimers());
 
-test("a notification is the question in plain words, with the first suggestions and Show as its buttons", async () => {
+test("shows the question as plain text, with the first suggestions and Show as buttons", async () => {
   const { tell, shown } = await open();
   tell({ notices: [notice] });
   expect(toast().message).toBe("Harbour asks you: Which port?");
@@ -112,7 +112,7 @@ test("a notification is the question in plain words, with the first suggestions 
 });
 
 test.each(["[free](command:workbench.action.terminal.new)", "](command:x) [y](https://example.com)"])(
-  "an agent writes no link: %s",
+  "an agent cannot inject a link: %s",
   async (written) => {
     const { tell } = await open();
     tell({ notices: [{ ...notice, title: written, text: written }] });
@@ -120,7 +120,7 @@ test.each(["[free](command:workbench.action.terminal.new)", "](command:x) [y](ht
   },
 );
 
-test("the sidecar is told how it stands with the window, whenever that changes", async () => {
+test("reports the window's state to the sidecar whenever it changes", async () => {
   const { notices, sent, page } = await open();
   window.focus(false);
   page.visible = true;
@@ -135,7 +135,7 @@ test("the sidecar is told how it stands with the window, whenever that changes",
   ]);
 });
 
-test("a choice answers the question that the notification is about, but not in its first moment", async () => {
+test("a button answers the notification's question, but not in its first moment", async () => {
   const { tell, sent } = await open();
   showNext();
   tell({ notices: [notice] });
@@ -160,43 +160,43 @@ test("a choice answers the question that the notification is about, but not in i
 test.each([
   ["its question was answered elsewhere", (tell: (change: NoticeChange) => void) => tell({ ended: ["q"] })],
   ["nothing can be answered any more", (_: unknown, fail: () => void) => fail()],
-])("a choice that comes too late, since %s, changes nothing and says so", async (_, end) => {
+])("a late choice, because %s, changes nothing and says so", async (_, end) => {
   const { tell, states, sent } = await open();
   tell({ notices: [notice] });
   end(tell, () => states.fire({ kind: "failed" }));
   vi.advanceTimersByTime(600);
   await toast().click("8080");
   expect(sent.map(([method]) => method)).toEqual(["notice/configure", "notice/attend"]);
-  expect(String(user.asked.at(-1)?.[1])).toContain("That question was already closed.");
+  expect(String(user.prompts.at(-1)?.[1])).toContain("That question was already closed.");
 });
 
-test("a choice that the sidecar finds to be the second changes nothing, and says so", async () => {
+test("a choice that the sidecar reports as second changes nothing and says so", async () => {
   const { tell } = await open({ accepted: false });
   tell({ notices: [notice] });
   vi.advanceTimersByTime(600);
   await toast().click("8080");
-  expect(String(user.asked.at(-1)?.[1])).toContain("That question was already closed.");
+  expect(String(user.prompts.at(-1)?.[1])).toContain("That question was already closed.");
 });
 
-test("a notification that the user closes answers nothing", async () => {
+test("closing a notification answers nothing", async () => {
   const { tell, sent, shown } = await open();
   tell({ notices: [notice] });
   await toast().click();
   expect(sent.map(([method]) => method)).toEqual(["notice/configure", "notice/attend"]);
-  expect([shown, user.asked.length]).toEqual([[], 1]);
+  expect([shown, user.prompts.length]).toEqual([[], 1]);
 });
 
-test("an answer that is not taken is told, and leads to the question", async () => {
+test("reports a rejected answer and links to the question", async () => {
   const { tell, shown } = await open({ fails: "The disk is full." });
   tell({ notices: [notice] });
   vi.advanceTimersByTime(600);
   user.choices.warning = [(_message: string, show: string) => show];
   await toast().click("8080");
-  expect(user.asked.at(-1)).toEqual(["warning", "The answer was not sent: The disk is full.", "Show"]);
+  expect(user.prompts.at(-1)).toEqual(["warning", "The answer was not sent: The disk is full.", "Show"]);
   await passes(() => expect(shown).toEqual(["q"]));
 });
 
-test("the desktop and its sound are this machine's only where the user sits at it", () => {
+test("desktop notifications and sound are on only where the user sits at this machine", () => {
   onTestFinished(() => {
     Object.assign(env, { remoteName: undefined, uiKind: vscode.UIKind.Desktop, appHost: "desktop" });
     delete set["followup.notice.sound"];
@@ -228,20 +228,20 @@ test.each([
   [1.5, 2000],
   [90, 90_000],
   [1e9, 86_400_000],
-])("a time of %s seconds is %s ms", (seconds, after) => {
+])("converts %s seconds to %s ms", (seconds, after) => {
   set["followup.timedChoice.seconds"] = seconds;
   onTestFinished(() => void delete set["followup.timedChoice.seconds"]);
   expect(timedChoice()).toEqual({ after });
 });
 
-test("the sidecar is told of questions that are on the screen by themselves", async () => {
+test("reports questions in tabs as visible", async () => {
   const { notices, sent, page } = await open();
   page.alone = ["q"];
   notices.attend();
   expect(sent.at(-1)).toMatchObject(["notice/attend", { visible: false, questions: ["q"] }]);
 });
 
-test("a notification stays over a restart of the sidecar, and is the new one's to end", async () => {
+test("a notification survives a sidecar restart, and the new sidecar can end it", async () => {
   const { tell, states, again, sent } = await open();
   tell({ notices: [notice] });
   states.fire({ kind: "restarting" });

@@ -1,4 +1,4 @@
-// The npm package, laid out as npm installs it, with a program that says what it gets.
+// The npm package, laid out as npm installs it, with a program that prints its input.
 
 import { spawn, spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -40,7 +40,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test("npm gets one package for each platform, and the main one last", () => {
+test("publishes a package for each platform, and the main one last", () => {
   const read = (name: string) => JSON.parse(readFileSync(path.join(modules, name, "package.json"), "utf8"));
   expect(read("followup")).toMatchObject({
     version: "1.2.3",
@@ -58,7 +58,7 @@ test("npm gets one package for each platform, and the main one last", () => {
   });
 });
 
-test.runIf(posix)("the command hands on its arguments, input, output and end", async () => {
+test.runIf(posix)("the command passes on its arguments, input, output and exit status", async () => {
   const run = (...args: string[]) => spawnSync(process.execPath, [launcher, ...args], { encoding: "utf8" });
   expect(run("ask", "a b")).toMatchObject({ stdout: "ask a b\n", status: 7 });
   expect(run("die").signal).toBe("SIGKILL");
@@ -70,7 +70,7 @@ test.runIf(posix)("the command hands on its arguments, input, output and end", a
   expect(await ended).toBe("SIGTERM");
 });
 
-test("without its platform's package it says which one is missing", () => {
+test("without its platform's package, the command names the missing one", () => {
   const name = `followup-${process.platform}-${process.arch}`;
   rmSync(path.join(modules, name), { recursive: true });
   const { stderr, status } = spawnSync(process.execPath, [launcher], { encoding: "utf8" });

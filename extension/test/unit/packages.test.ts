@@ -1,4 +1,4 @@
-// The packages: what their check sees, and that nothing is bundled whose licence does not go along.
+// The packages: their check, and the licences of everything bundled.
 
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -36,7 +36,7 @@ function program({ goos, goarch }: Target): Buffer {
   return file;
 }
 
-test("a program is told from one for another platform", () => {
+test("recognises programs of another platform", () => {
   expect(targets.map(({ name }) => name).sort()).toEqual(
     [
       ...["linux-x64", "linux-arm64", "linux-armhf", "alpine-x64", "alpine-arm64"],
@@ -144,7 +144,7 @@ test.each<[string, (files: Map<string, Buffer>) => unknown, string[]]>([
     (all) => all.set("extension/bin/NOTICES.txt", Buffer.from("\nlit 2.0.0 (BSD-3-Clause)\nSome licence")),
     ["has not the licence of lit 3.0.0"],
   ],
-])("a package with %s in it", (_, change, flaws) => {
+])("rejects a package with %s", (_, change, flaws) => {
   const all = files();
   change(all);
   expect(flawsIn(all, linux, parts)).toEqual(flaws.map((flaw) => expect.stringContaining(flaw)));
@@ -152,7 +152,7 @@ test.each<[string, (files: Map<string, Buffer>) => unknown, string[]]>([
 
 const readme = readFileSync(path.join(root, "README.md"), "utf8");
 
-test("without the repository's address a package's README has no link that leads nowhere", () => {
+test("removes links that need the repository's address from the README if there is none", () => {
   expect(relativeLinks(readme).length).toBeGreaterThan(10);
   const packaged = withoutRelativeLinks(readme);
   expect(relativeLinks(packaged)).toEqual([]);
@@ -162,7 +162,7 @@ test("without the repository's address a package's README has no link that leads
   expect(withoutRelativeLinks(text)).toBe("Read the guide.\n\n[d](https://e.f)");
 });
 
-test("with it, every link is absolute, at the release's tag", () => {
+test("makes every link absolute at the release's tag", () => {
   const packaged = withoutRelativeLinks(readme, "https://github.com/o/n", "v1.2.3");
   expect(relativeLinks(packaged)).toEqual([]);
   expect(packaged).toContain("](https://github.com/o/n/blob/v1.2.3/docs/using.md");
@@ -175,7 +175,7 @@ test("with it, every link is absolute, at the release's tag", () => {
   );
 });
 
-test("a manifest's other addresses follow from the repository's", () => {
+test("derives the manifest's other addresses from the repository's", () => {
   const url = "https://github.com/o/n";
   for (const spelled of [url, `git+${url}.git`]) {
     expect(addresses({ repository: { url: spelled } })).toEqual({
@@ -188,7 +188,7 @@ test("a manifest's other addresses follow from the repository's", () => {
   expect(() => addresses({ repository: { url: "o/n" } })).toThrow("https://github.com/OWNER/NAME, not o/n");
 });
 
-test("the licence of every npm package in the bundles is known", async () => {
+test("knows the licence of every bundled npm package", async () => {
   const packages = await npmPackages();
   expect(packages.map(({ name }) => name)).toEqual(
     expect.arrayContaining(["@vscode/codicons", "lit-html", "vscode-jsonrpc"]),
@@ -197,7 +197,7 @@ test("the licence of every npm package in the bundles is known", async () => {
   expect(packages.map(({ name }) => name).filter((name) => /vitest|esbuild|vsce$/.test(name))).toEqual([]);
 });
 
-test("licences are known by what they say, whatever their lines", () => {
+test("recognises licences by their text, however its lines break", () => {
   const mit = "Permission is hereby granted, free of\n charge, to any person obtaining a copy";
   const bsd = "Redistribution and use in source\nand binary forms, with or without";
   expect(licencesOf(mit)).toEqual(["MIT"]);
@@ -207,7 +207,7 @@ test("licences are known by what they say, whatever their lines", () => {
   expect(licencesOf("All rights reserved.")).toEqual([]);
 });
 
-test("the bill of materials names what is bundled, with the hashes that it was installed by", async () => {
+test("the bill of materials lists bundled packages with the hashes they were installed by", async () => {
   const std = {
     type: "golang" as const,
     name: "std",

@@ -16,11 +16,11 @@ interface Posted {
   error?: { code: number; message: string };
 }
 
-/** Pages around a sidecar that answers with what it was asked, and one page of them. */
+/** Pages around a sidecar that echoes its requests, and one page of them. */
 const strings = { key: "text", "problem.tooLong": "Too long." };
 
 function open() {
-  const asked: [string, unknown][] = [];
+  const requests: [string, unknown][] = [];
   const calls: unknown[][] = [];
   const log = new FakeLog();
   const inbox = { items: [] };
@@ -39,7 +39,7 @@ function open() {
         connected = participant;
       },
       request: async ({ method }, params) => {
-        asked.push([method, params]);
+        requests.push([method, params]);
         return (await reply(method)) as never;
       },
     },
@@ -65,7 +65,7 @@ function open() {
     log,
   };
   const pages = new Pages(options);
-  /** A page; `hear` is called with each message when it is told. */
+  /** A page; `hear` is called with each message. */
   const join = (hear: (message: Posted) => void = () => {}) => {
     const posted: Posted[] = [];
     const messages = new Emitter<unknown>();
@@ -87,7 +87,7 @@ function open() {
       });
     };
     const tell = (method: string, params: unknown = {}) => say({ jsonrpc: "2.0", method, params });
-    /** What it was told of its own accord, when all that it said is dealt with. */
+    /** The notifications it got, once all its messages are handled. */
     const notices = async () => {
       await ask("host/open");
       return posted.filter(({ id }) => id === undefined).map(({ method, params }) => [method, params]);
@@ -105,17 +105,17 @@ function open() {
       request: async () => inbox,
     } as never);
   const notify = (method: string) => listeners.get(method)?.({ method });
-  return { pages, join, asked, calls, log, answerBy, connect, notify };
+  return { pages, join, requests, calls, log, answerBy, connect, notify };
 }
 
-/** The methods of every request and notification that there is. */
+/** The methods of all requests and notifications. */
 const methods = (module: object) =>
   Object.values(module).flatMap((value) =>
     typeof value === "object" && value !== null && "method" in value ? [String(value.method)] : [],
   );
 
-test("of the sidecar's methods a page reaches the interface's and no other", async () => {
-  const { join, asked, log } = open();
+test("a page reaches only the sidecar's methods for interfaces", async () => {
+  const { join, requests, log } = open();
   const { ask, tell, notices } = join();
   const all = methods(protocol);
   expect(all.length).toBeGreaterThan(30);
@@ -135,12 +135,12 @@ test("of the sidecar's methods a page reaches the interface's and no other", asy
   expect(reached.sort()).toEqual(expected.sort());
   // Each was asked once, by the request alone; a subscription has no params.
   const params = (method: string) => (method === inboxSubscribe.method ? {} : { method });
-  expect(asked).toEqual(expect.arrayContaining(expected.map((method) => [method, params(method)])));
-  expect(asked).toHaveLength(expected.length);
+  expect(requests).toEqual(expect.arrayContaining(expected.map((method) => [method, params(method)])));
+  expect(requests).toHaveLength(expected.length);
   expect(log.lines.filter((line) => line.includes("a page may not ask for it")).length).toBeGreaterThan(20);
 });
 
-test("what one page has saved of a draft the others are told, unless nothing was kept; a page can show one question alone", async () => {
+test("forwards a saved draft to other pages unless it was not kept, and a page can show a single question", async () => {
   const { pages, join, answerBy } = open();
   const [one, other] = [join(), join()];
   await one.notices();
@@ -160,7 +160,7 @@ test("what one page has saved of a draft the others are told, unless nothing was
   await passes(() => expect(posted[0]?.result).toMatchObject({ only: "q" }));
 });
 
-test("of the sidecar's notifications a page is told the inbox's and the history's; each new process begins both anew", async () => {
+test("forwards only inbox and history notifications, and restarts both for each new process", async () => {
   const { join, connect, notify } = open();
   const { notices } = join();
   await notices();
@@ -174,12 +174,12 @@ test("of the sidecar's notifications a page is told the inbox's and the history'
   expect(posted.sort()).toEqual(["history/didChange", "inbox/didChange"]);
 });
 
-test("an answer comes as the sidecar gave it, and an error with its code and its words", async () => {
-  const { join, asked, answerBy } = open();
+test("returns the sidecar's answers, and its errors with code and message", async () => {
+  const { join, requests, answerBy } = open();
   const { ask } = join();
   const params = { questionId: "q", provenance: "typed", text: " a " };
   expect((await ask("question/answer", params)).result).toEqual({ method: "question/answer" });
-  expect(asked).toEqual([["question/answer", params]]);
+  expect(requests).toEqual([["question/answer", params]]);
   answerBy(() => {
     throw new ResponseError(protocol.CodeRefused, "The disk is full.");
   });
@@ -196,8 +196,8 @@ test("an answer comes as the sidecar gave it, and an error with its code and its
   });
 });
 
-test("what is no message, or too long, changes nothing, and the page goes on", async () => {
-  const { join, asked } = open();
+test("ignores invalid and oversized messages", async () => {
+  const { join, requests } = open();
   const { say, ask, posted } = join();
   const deep: unknown[] = [];
   for (let depth = 0, at = deep; depth < 50_000; depth++) {
@@ -223,10 +223,10 @@ test("what is no message, or too long, changes nothing, and the page goes on", a
   const tooLong = { code: ErrorCodes.InvalidRequest, message: "Too long." };
   await passes(() => expect(posted.find(({ id }) => id === 7)?.error).toEqual(tooLong));
   expect((await ask("history/facets")).result).toEqual({ method: "history/facets" });
-  expect(asked).toEqual([["history/facets", {}]]);
+  expect(requests).toEqual([["history/facets", {}]]);
 });
 
-test("a page is told nothing before it has opened, then how things stand, and where the focus goes", async () => {
+test("sends a page nothing before it opens, then the state and the focus", async () => {
   const { pages, join } = open();
   const { page, posted, ask, notices } = join();
   pages.create().send(protocol.hostFocus, { on: "list" }); // to one that no webview shows yet
@@ -249,7 +249,7 @@ test("a page is told nothing before it has opened, then how things stand, and wh
   ]);
 });
 
-test("what changes while the answer to a page's first request is on its way is told behind it", async () => {
+test("sends changes after the pending answer to a page's first request", async () => {
   const { pages, join } = open();
   const { posted, ask, notices } = join((message) => {
     if (message.id === 1) {
@@ -262,7 +262,7 @@ test("what changes while the answer to a page's first request is on its way is t
   expect(await notices()).toHaveLength(1);
 });
 
-test("when one page subscribes, the changes of the others begin anew, too", async () => {
+test("when one page subscribes, the other pages' changes restart, too", async () => {
   const { join } = open();
   const [one, two] = [join(), join()];
   await Promise.all([one.notices(), two.notices()]);
@@ -271,7 +271,7 @@ test("when one page subscribes, the changes of the others begin anew, too", asyn
   expect(await two.notices()).toEqual([["host/didSubscribe", { items: [] }]]);
 });
 
-test("what a page shows of the history is forgotten with it", async () => {
+test("forgets what a closed page showed of the history", async () => {
   const { pages, join } = open();
   const { page, ask } = join();
   await ask("host/didShow", { text: "port", filter: {} });
@@ -280,18 +280,18 @@ test("what a page shows of the history is forgotten with it", async () => {
   expect(pages.shown).toBeUndefined();
 });
 
-test("a page that is gone is told nothing, and heard no more", async () => {
-  const { pages, join, asked } = open();
+test("sends a closed page nothing and ignores its messages", async () => {
+  const { pages, join, requests } = open();
   const { page, posted, notices, tell } = join();
   await notices();
   page.dispose();
   posted.length = 0;
   pages.change({ keep: false });
   tell("question/dismiss", { questionId: "q" });
-  expect([posted, asked]).toEqual([[], []]);
+  expect([posted, requests]).toEqual([[], []]);
 });
 
-test("what only an editor can do is the host's", async () => {
+test("leaves editor functions to the host", async () => {
   const { pages, join, calls } = open();
   const { ask } = join();
   const files = await ask("host/readFiles", { uris: ["a", "b"], room: 2, bytes: 3 });

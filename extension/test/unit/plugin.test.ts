@@ -1,5 +1,5 @@
 // The plugin for opencode and Kilo Code, in a host that does as they do: it loads the file, hands it a client and the events of its
-// questions, and takes the first answer. In place of Followup's program stands one that does as the test says.
+// questions, and takes the first answer. A program with the test's script replaces Followup's.
 
 import { once } from "node:events";
 import {
@@ -103,7 +103,7 @@ const question = {
   tool: { messageID: "msg_1", callID: "call_1" },
 };
 
-const answering = `line().then((asked) => { note(process.argv.slice(2).join(" ")); note(asked);
+const answering = `line().then((line) => { note(process.argv.slice(2).join(" ")); note(line);
   process.stdout.write(JSON.stringify({ answers: [["teal"]] }), () => process.exit(0)); });`;
 
 for (const agent of ["opencode", "kilo"]) {
@@ -113,17 +113,17 @@ for (const agent of ["opencode", "kilo"]) {
     await send("question.asked", question);
     await came;
     expect(posted).toEqual([{ url: "/question/que_1/reply", body: { answers: [["teal"]] } }]);
-    const [args, asked] = noted();
+    const [args, input] = noted();
     expect(args).toBe(`hook ${agent}`);
-    expect(JSON.parse(asked ?? "")).toEqual({ ...question, directory: folder });
+    expect(JSON.parse(input ?? "")).toEqual({ ...question, directory: folder });
   });
 }
 
 const request = { id: "per_1", sessionID: "ses_1", permission: "bash", metadata: { command: "ls" } };
 
-test("a request for permission is asked by the plugin for approvals, and decided", async () => {
+test("the approvals plugin asks for permission and returns the decision", async () => {
   const { folder, send, posted, post, noted } = await host(
-    `line().then((asked) => { note(process.argv.slice(2).join(" ")); note(asked);
+    `line().then((line) => { note(process.argv.slice(2).join(" ")); note(line);
       process.stdout.write(JSON.stringify({ reply: "reject", message: "no" }), () => process.exit(0)); });`,
     { agent: "opencode-approvals" },
   );
@@ -131,12 +131,12 @@ test("a request for permission is asked by the plugin for approvals, and decided
   await send("permission.asked", request);
   await came;
   expect(posted).toEqual([{ url: "/permission/per_1/reply", body: { reply: "reject", message: "no" } }]);
-  const [args, asked] = noted();
+  const [args, input] = noted();
   expect(args).toBe("hook opencode --approvals");
-  expect(JSON.parse(asked ?? "")).toEqual({ ...request, directory: folder });
+  expect(JSON.parse(input ?? "")).toEqual({ ...request, directory: folder });
 });
 
-test("a request that is decided in the terminal is closed in the inbox", async () => {
+test("a request decided in the terminal closes in the inbox", async () => {
   const { send, posted, noted } = await host(
     `line().then(async () => { note("asked"); note(await line()); });
      ended = () => process.stdout.write('{"reply":"once"}', () => { note("gone"); process.exit(0); });`,
@@ -149,7 +149,7 @@ test("a request that is decided in the terminal is closed in the inbox", async (
   expect(posted).toEqual([]);
 });
 
-test("the plugin for questions asks for no permission", async () => {
+test("the questions plugin does not handle permissions", async () => {
   const { send, noted } = await host(answering);
   await send("permission.asked", request);
   await send("question.asked", question);
@@ -157,7 +157,7 @@ test("the plugin for questions asks for no permission", async () => {
   expect(noted().join()).not.toContain("per_1");
 });
 
-test("a question that is dismissed in the inbox is rejected", async () => {
+test("rejects a question that is dismissed in the inbox", async () => {
   const { send, posted, post } = await host(
     `line().then(() => process.stdout.write('{"rejected":true}', () => process.exit(0)));`,
   );
@@ -170,7 +170,7 @@ test("a question that is dismissed in the inbox is rejected", async () => {
 test.each([
   ["replied", { sessionID: "ses_1", requestID: "que_1", answers: [["Red"]] }],
   ["rejected", { sessionID: "ses_1", requestID: "que_1" }],
-])("a question that is %s in the terminal is closed in the inbox", async (how, properties) => {
+])("a question that is %s in the terminal closes in the inbox", async (how, properties) => {
   // The program still says an answer, as one that was given at the same moment would be: the terminal was first.
   const { send, posted, noted } = await host(
     `line().then(async () => { note("asked"); note(await line()); });
@@ -187,9 +187,9 @@ test.each([
   expect(posted).toEqual([]);
 });
 
-test("questions at the same time have programs of their own", async () => {
+test("concurrent questions have separate programs", async () => {
   const { send, posted } = await host(
-    `line().then((asked) => process.stdout.write(JSON.stringify({ answers: [[JSON.parse(asked).id]] }), () => process.exit(0)));`,
+    `line().then((line) => process.stdout.write(JSON.stringify({ answers: [[JSON.parse(line).id]] }), () => process.exit(0)));`,
   );
   const ids = ["que_1", "que_2", "que_3"];
   for (const id of ids) {
@@ -201,7 +201,7 @@ test("questions at the same time have programs of their own", async () => {
   }
 });
 
-test("an answer that comes too late is no error", async () => {
+test("a late answer is not an error", async () => {
   const { send, posted, post } = await host(answering, { fails: true });
   const came = post();
   await send("question.asked", question);
@@ -215,7 +215,7 @@ test.each([
   ["it fails", `note("asked"); process.stdout.write('{"answers":[["x"]]}', () => process.exit(1));`],
   ["it is killed", `note("asked"); process.kill(process.pid, "SIGKILL");`],
   ["it says what is no JSON", `note("asked"); process.stdout.write("panic:", () => process.exit(0));`],
-])("where %s, the terminal asks alone", async (_, script) => {
+])("asks only in the terminal if %s", async (_, script) => {
   const first = await host(script);
   await first.send("question.asked", question);
   await expect.poll(first.noted).toContain("asked");
@@ -230,7 +230,7 @@ test.each([
   expect(first.posted.map(({ url }) => url)).toEqual(["/question/que_2/reply"]);
 });
 
-test("without the program nothing happens, and other events are nothing to it", async () => {
+test("does nothing without the program, and ignores other events", async () => {
   const { send, posted } = await host();
   await send("question.asked", question);
   await send("question.replied", { requestID: "que_1" });
@@ -240,7 +240,7 @@ test("without the program nothing happens, and other events are nothing to it", 
   expect(posted).toEqual([]);
 });
 
-test("a program whose host ends reads the end of its input", async () => {
+test("a program reads the end of its input when its host ends", async () => {
   const { folder, noted } = await host(`line().then(() => note("asked"));`);
   const { spawn } = await import("node:child_process");
   const child = spawn(process.execPath, [
@@ -257,9 +257,9 @@ test("a program whose host ends reads the end of its input", async () => {
   await expect.poll(noted).toContain("end of input");
 });
 
-test("a host that can start no program just now is none the worse, and its next question is asked", async () => {
+test("a failed start of the program does not break the next question", async () => {
   const { folder, noted } = await host(
-    `line().then((asked) => { note(JSON.parse(asked).id); process.exit(0); }); ended = () => {};`,
+    `line().then((line) => { note(JSON.parse(line).id); process.exit(0); }); ended = () => {};`,
   );
   const { spawn } = await import("node:child_process");
   const script = `const { closeSync, openSync } = await import("node:fs");

@@ -1,4 +1,4 @@
-// Problems with the sidecar, with buttons for what can be done.
+// Problems with the sidecar, and their buttons.
 
 import { beforeEach, expect, test } from "vitest";
 import { showProblem } from "../../src/commands/messages";

@@ -32,7 +32,7 @@ afterEach(async () => {
   await Promise.all(started.splice(0).map((sidecar) => sidecar.stop()));
 });
 
-test("it starts, logs, and ends in order", async () => {
+test("starts, logs, and ends in order", async () => {
   const { sidecar, log } = await start();
   const connection = await running(sidecar);
   expect(pid(sidecar.state)).not.toBe(process.pid);
@@ -41,14 +41,14 @@ test("it starts, logs, and ends in order", async () => {
   expect(log.lines).toContain("info shaking hands argument=serve");
 });
 
-test("a large message passes whole in both directions", async () => {
+test("passes a large message whole in both directions", async () => {
   const { sidecar } = await start();
   const text = "äöü🚀".repeat(1 << 20);
   const { params } = await sidecar.request(echo, { text });
   expect(params.text === text).toBe(true);
 });
 
-test("a token that is told the sidecar stands in no log, however much of the traffic is logged", async () => {
+test("never logs a token, at any trace level", async () => {
   const { sidecar, log } = await start("verbose");
   await sidecar.request(echo, { text: "words" });
   await sidecar.request(hubConnect, { url: "https://hub.example", token: "followup_A" }).catch(() => {});
@@ -58,7 +58,7 @@ test("a token that is told the sidecar stands in no log, however much of the tra
   expect(all).not.toContain("followup_A");
 });
 
-test("a killed process is replaced, the number of times the policy allows", async () => {
+test("replaces a killed process as often as the policy allows", async () => {
   const { sidecar } = await start();
   const first = pid(sidecar.state);
   process.kill(first, "SIGKILL");

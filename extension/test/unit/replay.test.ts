@@ -21,7 +21,7 @@ afterEach(async () => {
   await Promise.all(hosts.splice(0).map(({ sidecar }) => sidecar.stop()));
 });
 
-test("a question that waits during a crash is asked again with the same id and answered by the next process", async () => {
+test("asks a question again with its id after a crash, and the next process answers it", async () => {
   const { machine, agents } = await start();
   const session = await agents.openSession({ agent: "Agent", key: "a", locale: "fr", strict: true });
   const input = { question: "Which port?", follow_up: [{ text: "8080" }], extra: 1 };
@@ -37,7 +37,7 @@ test("a question that waits during a crash is asked again with the same id and a
   expect((await answer).text).toBe("<answer>\n8080\n</answer>");
 });
 
-test("sessions are opened again, and the inbox is read, before questions are asked", async () => {
+test("reopens sessions and reads the inbox before it asks questions", async () => {
   const { machine, agents } = await start();
   const session = await agents.openSession({ agent: "Agent", key: "a" });
   void session.ask(tool, {}, { questionId: "q1" });
@@ -53,7 +53,7 @@ test("sessions are opened again, and the inbox is read, before questions are ask
   ]);
 });
 
-test("whatever is unanswered is sent again in order, with the same ids, and what is answered is not", async () => {
+test("resends unanswered messages in order with their ids, and no answered ones", async () => {
   const { machine, agents, sidecar } = await start();
   const session = await agents.openSession({ agent: "Agent", key: "a" });
   void session.ask(tool, {}, { questionId: "x" });
@@ -87,7 +87,7 @@ test("whatever is unanswered is sent again in order, with the same ids, and what
   ]);
 });
 
-test("an answered question is not asked again", async () => {
+test("does not ask an answered question again", async () => {
   const { machine, agents } = await start();
   const session = await agents.openSession({ agent: "Agent", key: "a" });
   const answer = session.ask(tool, {}, { questionId: "q1" });
@@ -112,7 +112,7 @@ test("asking with a known id waits for the same question", async () => {
   expect(new Set(machine.last.sent("question/ask").map(({ questionId }) => questionId)).size).toBe(1);
 });
 
-test("an await that a crash cut off is repeated", async () => {
+test("repeats an await that a crash interrupted", async () => {
   const { machine, agents } = await start();
   const session = await agents.openSession({ agent: "Agent", key: "a" });
   const answer = session.await("old");
@@ -138,7 +138,7 @@ test("a cancelled token withdraws the question", async () => {
   await expect(answer).rejects.toMatchObject({ name: "FollowupError", code: "withdrawn" });
 });
 
-/** Settles when the next process is told to cancel a question that it was asked. */
+/** Settles when the next process gets a cancellation of its question. */
 function cancelled({ overrides }: FakeMachine): Promise<string> {
   return new Promise((resolve) => {
     overrides["question/ask"] = ({ questionId }: { questionId: string }, token) =>
@@ -151,7 +151,7 @@ function cancelled({ overrides }: FakeMachine): Promise<string> {
   });
 }
 
-test("a question cancelled while no process runs is rejected at once, and taken back in the next process", async () => {
+test("rejects a question cancelled between processes at once, and withdraws it in the next process", async () => {
   const { machine, agents, sidecar } = await start();
   const session = await agents.openSession({ agent: "Agent", key: "a" });
   const [source, unsent] = [new CancellationTokenSource(), new CancellationTokenSource()];
@@ -170,7 +170,7 @@ test("a question cancelled while no process runs is rejected at once, and taken 
   expect(machine.last.sent("question/ask").map(({ questionId }) => questionId)).toEqual(["q"]);
 });
 
-test("a question asked while a new process is brought up to date is put to it", async () => {
+test("asks a question that arrives while a new process is being set up", async () => {
   const { machine, agents } = await start();
   const session = await agents.openSession({ agent: "Agent", key: "a" });
   let subscribed: (inbox: unknown) => void = () => {};
@@ -184,7 +184,7 @@ test("a question asked while a new process is brought up to date is put to it", 
   expect((await answer).text).toContain("in time");
 });
 
-test("a question asked while no process runs is refused when none comes any more", async () => {
+test("rejects a question asked between processes if no process follows", async () => {
   const { machine, agents, sidecar } = await start();
   const session = await agents.openSession({ agent: "Agent", key: "a" });
   machine.last.crash();
@@ -195,7 +195,7 @@ test("a question asked while no process runs is refused when none comes any more
   await stopped;
 });
 
-test("a question whose cancelling a crash cut off is taken back in the next process", async () => {
+test("withdraws a question in the next process if a crash interrupted the cancellation", async () => {
   const { machine, agents } = await start();
   const session = await agents.openSession({ agent: "Agent", key: "a" });
   const source = new CancellationTokenSource();
@@ -209,7 +209,7 @@ test("a question whose cancelling a crash cut off is taken back in the next proc
   await expect(answer).rejects.toMatchObject({ code: "withdrawn" });
 });
 
-test("cancelling an await ends the waiting only", async () => {
+test("cancelling an await ends only the wait", async () => {
   const { machine, agents } = await start();
   const session = await agents.openSession({ agent: "Agent", key: "a" });
   const answer = session.ask(tool, {}, { questionId: "q" });
@@ -222,7 +222,7 @@ test("cancelling an await ends the waiting only", async () => {
   expect((await answer).text).toContain("still here");
 });
 
-test("withdrawing rejects the answer, and a rejection that nobody looks at is not reported", async () => {
+test("withdrawing rejects the answer without an unhandled rejection", async () => {
   const reported: unknown[] = [];
   const report = (reason: unknown) => reported.push(reason);
   process.on("unhandledRejection", report);
@@ -249,7 +249,7 @@ test("withdrawing rejects the answer, and a rejection that nobody looks at is no
   expect(reported).toEqual([]);
 });
 
-test("errors of the sidecar reach the caller with a code", async () => {
+test("the sidecar's errors reach the caller with a code", async () => {
   const { machine, agents } = await start();
   const session = await agents.openSession({ agent: "Agent", key: "a" });
   machine.last.handle("question/await", () => new ResponseError(CodeUnknown, "no such question"));
@@ -259,7 +259,7 @@ test("errors of the sidecar reach the caller with a code", async () => {
   await expect(session.ask(tool, {})).rejects.toMatchObject({ code: "closed" });
 });
 
-test("a session that the sidecar has forgotten is opened again for a question, once", async () => {
+test("reopens a session that the sidecar has forgotten, once for each question", async () => {
   const { machine, agents } = await start();
   const session = await agents.openSession({ agent: "Agent", key: "a", locale: "fr" });
   let known = false;
@@ -280,7 +280,7 @@ test("a session that the sidecar has forgotten is opened again for a question, o
   expect(machine.last.sent("session/open")).toHaveLength(3);
 });
 
-test("input that JSON cannot hold fails in the caller's hands", async () => {
+test("fails in the caller for input that JSON cannot represent", async () => {
   const { machine, agents } = await start();
   const session = await agents.openSession({ agent: "Agent", key: "a" });
   const circle: { self?: unknown } = {};
@@ -289,7 +289,7 @@ test("input that JSON cannot hold fails in the caller's hands", async () => {
   expect(machine.last.sent("question/ask")).toEqual([]);
 });
 
-test("closing a session rejects its open questions and it is not opened again", async () => {
+test("closing a session rejects its open questions and does not reopen it", async () => {
   const { machine, agents } = await start();
   const session = await agents.openSession({ agent: "Agent", key: "a" });
   const answer = session.ask(tool, {}, { questionId: "q" });
@@ -301,7 +301,7 @@ test("closing a session rejects its open questions and it is not opened again", 
   expect(machine.last.methods()).not.toContain("session/open");
 });
 
-test("after too many crashes shown questions stay, new ones are refused, and a restart asks again", async () => {
+test("after too many crashes it keeps shown questions and rejects new ones; a restart asks again", async () => {
   const { machine, agents, sidecar } = await start();
   const session = await agents.openSession({ agent: "Agent", key: "a" });
   const answer = session.ask(tool, {}, { questionId: "q" });
@@ -315,7 +315,7 @@ test("after too many crashes shown questions stay, new ones are refused, and a r
   expect((await answer).text).toContain("at last");
 });
 
-test("an orderly restart loses nothing, even where the ending process refuses what waits", async () => {
+test("a restart loses nothing, even if the ending process rejects pending requests", async () => {
   const { machine, agents, sidecar } = await start();
   const first = machine.last;
   const session = await agents.openSession({ agent: "Agent", key: "a" });

@@ -22,17 +22,17 @@ async function run(launch: (subcommand: string) => Promise<Launch>): Promise<str
   return done;
 }
 
-test("the keeper is restarted, and then the sidecar", async () => {
+test("restarts the keeper, then the sidecar", async () => {
   const launch = async (subcommand: string) => ({ command: "followup", args: [subcommand] });
   expect(await run(launch)).toEqual(["followup keeper restart", "sidecar"]);
 });
 
-test("a sidecar that keeps its inbox itself leaves the user's keeper alone", async () => {
+test("leaves the user's keeper running if the sidecar keeps its own inbox", async () => {
   const launch = async (subcommand: string) => ({ command: "followup", args: [subcommand, "--alone"] });
   expect(await run(launch)).toEqual(["sidecar"]);
 });
 
-test("where there is no program, the sidecar says so", async () => {
+test("reports a missing program", async () => {
   const missing = async () => {
     throw new Error("missing");
   };

@@ -4,7 +4,7 @@ import { expect, test, vi } from "vitest";
 import { asksByMcp, followSettings } from "../../src/settings";
 import { configuration, set } from "./fake/vscode";
 
-test("each change reaches those whose setting it is, or is one of theirs, and nobody after the end", () => {
+test("notifies the listeners of a changed setting or its group, and none after disposal", () => {
   const [path, trace, history, chat] = [vi.fn(), vi.fn(), vi.fn(), vi.fn()];
   const following = followSettings({
     "followup.sidecar.path": path,
@@ -29,7 +29,7 @@ test.each([
   ["a user who starts servers by hand", { "chat.mcp.autostart": "never" }, false],
   ["a user who wants the tools", { "followup.editorAgents": "tools" }, false],
   ["a user who wants the server", { "followup.editorAgents": "mcp", "chat.mcp.apps.enabled": false }, true],
-])("the editor's agents ask by the MCP server or by the tools: %s", (_, settings, expected) => {
+])("the editor's agents ask through the MCP server or the tools: %s", (_, settings, expected) => {
   Object.assign(set, { "chat.mcp.apps.enabled": true, ...settings });
   expect(asksByMcp()).toBe(expected);
   for (const name of Object.keys(set)) {

@@ -16,7 +16,7 @@ afterEach(async () => {
   await Promise.all(hosts.splice(0).map(({ sidecar }) => sidecar.stop()));
 });
 
-test("the handshake names the version and what the greeting holds", async () => {
+test("the handshake sends the version and the greeting", async () => {
   const { machine, sidecar } = keep(await startHost());
   const [initialize] = machine.last.sent("initialize");
   expect(initialize).toMatchObject({
@@ -28,7 +28,7 @@ test("the handshake names the version and what the greeting holds", async () => 
   expect(sidecar.state).toMatchObject({ kind: "running", server: { name: "fake", pid: 1001 } });
 });
 
-test("another version in the answer is a problem of its own, and the process is ended", async () => {
+test("reports another version in the reply as a problem of its own and ends the process", async () => {
   const host = keep(makeHost());
   host.machine.overrides.initialize = () => ({
     protocolVersion: Version + 1,
@@ -45,7 +45,7 @@ test("another version in the answer is a problem of its own, and the process is 
   expect(await host.machine.last.ended).toBe("signal SIGKILL");
 });
 
-test("a sidecar that refuses our version is the same problem", async () => {
+test("reports the same problem if the sidecar refuses our version", async () => {
   const host = keep(makeHost());
   host.machine.overrides.initialize = () =>
     new ResponseError(CodeVersionMismatch, "another version", { protocolVersion: 9 });
@@ -55,7 +55,7 @@ test("a sidecar that refuses our version is the same problem", async () => {
   });
 });
 
-test("a sidecar that ends before the handshake could not be started; its last words are told", async () => {
+test("reports a sidecar that ends before the handshake with its last output", async () => {
   const host = keep(makeHost());
   host.machine.overrides.initialize = () => {
     host.machine.last.stderr.write("panic: no memory\n\ngoroutine 1\n");
@@ -69,7 +69,7 @@ test("a sidecar that ends before the handshake could not be started; its last wo
   });
 });
 
-test("a program that runs and never answers is not waited for forever", async () => {
+test("gives up on a program that never answers", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   try {
     const host = keep(makeHost());
@@ -86,7 +86,7 @@ test("a program that runs and never answers is not waited for forever", async ()
   }
 });
 
-test("a binary that is missing is told, and a later start looks again", async () => {
+test("reports a missing binary, and looks again at the next start", async () => {
   let missing = true;
   const host = keep(
     makeHost(() => {
@@ -105,7 +105,7 @@ test("a binary that is missing is told, and a later start looks again", async ()
   expect(host.sidecar.state.kind).toBe("running");
 });
 
-test("after a crash it is started again, a bounded number of times", async () => {
+test("restarts after a crash, a bounded number of times", async () => {
   const { machine, sidecar, states } = keep(await startHost());
   for (let crash = 1; crash <= restarts; crash++) {
     machine.last.crash();
@@ -129,7 +129,7 @@ test("after a crash it is started again, a bounded number of times", async () =>
   expect(sidecar.state.kind).toBe("running");
 });
 
-test("a sidecar that refuses the inbox is replaced, and in the end the problem says why", async () => {
+test("replaces a sidecar that refuses the inbox, and finally reports why", async () => {
   const host = keep(makeHost());
   host.machine.overrides["inbox/subscribe"] = () => new ResponseError(CodeRefused, "reload the window");
   host.sidecar.start();
@@ -139,7 +139,7 @@ test("a sidecar that refuses the inbox is replaced, and in the end the problem s
   expect(host.machine.last.methods().slice(-2)).toEqual(["shutdown", "exit"]);
 });
 
-test("a request that a crash cut off is sent again to the next process", async () => {
+test("resends a request that a crash interrupted", async () => {
   const { machine, sidecar } = keep(await startHost());
   const first = machine.last;
   machine.overrides["session/get"] = () => ({ session: "s", consecutiveMistakes: 3 });
@@ -151,7 +151,7 @@ test("a request that a crash cut off is sent again to the next process", async (
   expect(machine.last.number).toBe(2);
 });
 
-test("what a process still says before it dies is heard", async () => {
+test("reads a dying process's last output", async () => {
   const { machine, sidecar } = keep(await startHost());
   const connection = await running(sidecar);
   const reply = connection.request(sessionGet, { session: "s" });
@@ -161,7 +161,7 @@ test("what a process still says before it dies is heard", async () => {
   expect(await reply).toMatchObject({ consecutiveMistakes: 7 });
 });
 
-test("stopping asks for the shutdown and then for the exit", async () => {
+test("stopping sends shutdown, then exit", async () => {
   const { machine, sidecar, states } = keep(await startHost());
   await sidecar.stop();
   expect(machine.last.methods().slice(-2)).toEqual(["shutdown", "exit"]);
@@ -169,7 +169,7 @@ test("stopping asks for the shutdown and then for the exit", async () => {
   expect(machine.processes).toHaveLength(1);
 });
 
-test("a sidecar that dies while it shuts down is restarted all the same", async () => {
+test("restarts a sidecar that dies during shutdown", async () => {
   const { machine, sidecar } = keep(await startHost());
   const first = machine.last;
   first.handle("shutdown", () => new Promise(() => {}));
@@ -181,7 +181,7 @@ test("a sidecar that dies while it shuts down is restarted all the same", async 
   expect(sidecar.state.kind).toBe("running");
 });
 
-test("a sidecar that refuses the shutdown is killed", async () => {
+test("kills a sidecar that refuses to shut down", async () => {
   const host = keep(await startHost());
   const { machine, sidecar } = host;
   machine.last.handle("shutdown", () => new ResponseError(1, "no"));

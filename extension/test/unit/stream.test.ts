@@ -31,7 +31,7 @@ afterEach(async () => {
   await Promise.all(hosts.splice(0).map(({ sidecar }) => sidecar.stop()));
 });
 
-test("pieces arrive in order and before the end; those of a busy moment are joined", async () => {
+test("sends pieces in order and before the end, and joins those of a busy moment", async () => {
   const { machine, session } = await start();
   const stream = session.stream();
   for (const piece of ["<ask", "_followup", "_question>", "…"]) {
@@ -58,7 +58,7 @@ test("pieces arrive in order and before the end; those of a busy moment are join
   });
 });
 
-test("half of a character of two code units is held back until its other half comes, on each channel by itself", async () => {
+test("holds back half a surrogate pair on each channel until the other half arrives", async () => {
   const { machine, session } = await start();
   const stream = session.stream();
   stream.append("a\ud83d");
@@ -77,7 +77,7 @@ test("half of a character of two code units is held back until its other half co
   ]);
 });
 
-test("bytes travel as the characters that they are, and each piece with its offset", async () => {
+test("sends bytes as characters, each piece with its offset", async () => {
   const { machine, session } = await start();
   const stream = session.stream();
   const rocket = new TextEncoder().encode("🚀");
@@ -95,7 +95,7 @@ test("bytes travel as the characters that they are, and each piece with its offs
   ]);
 });
 
-test("text outside calls is handed back to the stream it belongs to", async () => {
+test("returns text outside calls to its stream", async () => {
   const { machine, session } = await start();
   const [one, two] = [session.stream(), session.stream()];
   const passed: string[] = [];
@@ -120,7 +120,7 @@ test("text outside calls is handed back to the stream it belongs to", async () =
   expect(passed).toEqual(["two last words", "one last words"]);
 });
 
-test("an ended stream takes nothing more", async () => {
+test("an ended stream takes no more input", async () => {
   const { session } = await start();
   const stream = session.stream();
   await stream.end();
@@ -129,7 +129,7 @@ test("an ended stream takes nothing more", async () => {
   await stream.abort();
 });
 
-test("each call comes with the promise of its answer", async () => {
+test("each call comes with a promise of its answer", async () => {
   const { machine, session } = await start();
   machine.last.handle("stream/end", () => ({
     calls: [{ questionId: "q", tool, status: "valid", repairs: [], payload: { question: "?", suggest: [] } }],
@@ -144,7 +144,7 @@ test("each call comes with the promise of its answer", async () => {
   expect((await calls[0]?.answer)?.text).toContain("here");
 });
 
-test("a stream that a crash cuts is given again from its start, and goes on", async () => {
+test("resends a stream from its start after a crash, and continues it", async () => {
   const { machine, session, sidecar } = await start();
   const stream = session.stream();
   const passed: string[] = [];
@@ -193,7 +193,7 @@ test("a stream that a crash cuts is given again from its start, and goes on", as
   expect(passed).toEqual(["one", " two", " three"]);
 });
 
-test("a stream whose end a crash cuts ends in the next process", async () => {
+test("a stream whose end a crash interrupted ends in the next process", async () => {
   const { machine, session } = await start();
   const stream = session.stream();
   stream.append("…");
@@ -218,7 +218,7 @@ test("a stream whose end a crash cuts ends in the next process", async () => {
   expect((await calls[0]?.answer)?.text).toContain("after all");
 });
 
-test("a stream that has ended, or whose session is closed, is not given again", async () => {
+test("does not resend a stream that has ended or whose session is closed", async () => {
   const { machine, session, agents } = await start();
   const ended = session.stream();
   ended.append("ended");
@@ -233,7 +233,7 @@ test("a stream that has ended, or whose session is closed, is not given again", 
   expect(second.sent("stream/resume")).toEqual([]);
 });
 
-test("an invalid call of a complete stream keeps its error over a crash", async () => {
+test("an invalid call of a complete stream keeps its error after a crash", async () => {
   const { machine, session } = await start();
   const error = { code: "missing_parameter", message: "Missing required parameter 'question'" };
   machine.last.handle("stream/end", () => ({
@@ -247,7 +247,7 @@ test("an invalid call of a complete stream keeps its error over a crash", async 
   expect(await calls[0]?.answer).toMatchObject({ outcome: "invalid", text: error.message, error });
 });
 
-test("aborting withdraws in the process, or, after a crash, in the next one", async () => {
+test("aborting withdraws in this process or, after a crash, in the next", async () => {
   const { machine, session, sidecar } = await start();
   const first = session.stream();
   first.append("…");
@@ -263,7 +263,7 @@ test("aborting withdraws in the process, or, after a crash, in the next one", as
   expect(received(machine.last, second)).toEqual(["stream/resume undefined", "stream/end aborted"]);
 });
 
-test("a stream can be aborted where no process comes any more", async () => {
+test("a stream can be aborted when no process follows", async () => {
   const { machine, session, sidecar } = await start();
   const stream = session.stream();
   stream.append("…");
@@ -275,13 +275,13 @@ test("a stream can be aborted where no process comes any more", async () => {
   expect(received(machine.last, stream)).toEqual([]);
 });
 
-test("the end says that a stream was given up", async () => {
+test("the end reports a truncated stream", async () => {
   const { machine, session } = await start();
   machine.last.handle("stream/end", () => ({ calls: [], consecutiveMistakes: 0, truncated: true }));
   expect((await session.stream().end()).truncated).toBe(true);
 });
 
-test("an end that no process hears can be told again when the user has started one", async () => {
+test("an end that reached no process can be repeated after a restart", async () => {
   const { machine, session, sidecar } = await start();
   for (const number of [1, 2, 3]) {
     const process = await machine.received(number, "inbox/subscribe");
@@ -308,7 +308,7 @@ test("an end that no process hears can be told again when the user has started o
   await expect(stream.end()).rejects.toMatchObject({ code: "closed" });
 });
 
-test("an end that is refused, since what was kept cannot be looked up, can be told again to the same process", async () => {
+test("an end that fails because the history cannot be read can be repeated in the same process", async () => {
   const { machine, session } = await start();
   const stream = session.stream();
   stream.append("…");
@@ -325,7 +325,7 @@ test("an end that is refused, since what was kept cannot be looked up, can be to
   ]);
 });
 
-test("pieces are given again one by one, and let go of with their session", async () => {
+test("resends pieces one by one, and drops them with their session", async () => {
   const { machine, session } = await start();
   const stream = session.stream();
   for (const piece of ["a", "b", "c"]) {
@@ -346,7 +346,7 @@ test("pieces are given again one by one, and let go of with their session", asyn
   await expect(stream.end()).rejects.toMatchObject({ code: "closed" });
 });
 
-test("a stream that is aborted before any process took it is never begun", async () => {
+test("never begins a stream that was aborted before any process took it", async () => {
   const { machine, session, sidecar } = await start();
   machine.last.crash();
   await reached(sidecar, "restarting");
@@ -361,7 +361,7 @@ test("a stream that is aborted before any process took it is never begun", async
   expect(received(machine.last, stream)).toEqual([]);
 });
 
-test("a stream begun while no process runs waits for the next one and is not cut", async () => {
+test("a stream begun between processes waits for the next one and stays whole", async () => {
   const { machine, session, sidecar } = await start();
   machine.last.crash();
   await reached(sidecar, "restarting");
@@ -373,7 +373,7 @@ test("a stream begun while no process runs waits for the next one and is not cut
   expect(machine.last.number).toBe(2);
 });
 
-test("a stream that no process ever takes says that there is none", async () => {
+test("a stream that no process takes reports that there is none", async () => {
   const { machine, session, sidecar } = await start();
   await crashForGood(machine, sidecar);
   const stream = session.stream();

@@ -32,20 +32,20 @@ describe("steps", () => {
     return { add, noted, report };
   }
 
-  it("begin when what they need is there, and side by side", async () => {
+  it("start in parallel once their dependencies are done", async () => {
     const { add, noted } = steps(2);
     const a = add("a");
     await Promise.all([add("b", [a]), add("c")]);
     expect(noted).toEqual(["a begins", "c begins", "a ends", "b begins", "c ends", "b ends"]);
   });
 
-  it("are no more at once than they may be", async () => {
+  it("stay within the concurrency limit", async () => {
     const { add, noted } = steps(1);
     await Promise.all([add("a"), add("b"), add("c")]);
     expect(noted).toEqual(["a begins", "a ends", "b begins", "b ends", "c begins", "c ends"]);
   });
 
-  it("are not run when what they need failed, nor what needs them", async () => {
+  it("are skipped when a dependency failed, directly or not", async () => {
     const { add, noted, report } = steps(2);
     const b = add("b", [add("a", [], false)]);
     expect(await add("c", [b])).toBe(false);
@@ -64,7 +64,7 @@ describe("the report", () => {
     alone: "",
   });
 
-  it("counts the cases of a repeated file as they ended last, and keeps what failed before", () => {
+  it("counts a repeated file's cases by their last result, and keeps the first failure", () => {
     const report = new Report();
     report.ended("editor", "b.test.ts", 1, [ended("sways", "passed", "b.test.ts")]);
     report.ended("editor", "a.test.ts", 1, [ended("holds", "passed"), ended("sways", "failed")]);
@@ -74,7 +74,7 @@ describe("the report", () => {
     expect(report.unstable).toEqual([ended("sways", "failed")]);
   });
 
-  it("names a file first that failed and passed then", () => {
+  it("names a file first that failed and then passed", () => {
     const report = new Report();
     report.ended("editor", "a.test.ts", 1, [ended("sways", "failed")]);
     report.repeat("editor", ["a.test.ts"]);
@@ -85,7 +85,7 @@ describe("the report", () => {
     expect(lines.slice(0, 2)).toEqual([expect.stringContaining("failed at first"), "a.test.ts: passed then"]);
   });
 
-  it("fails where the repetition fails, and for a skipped case", () => {
+  it("fails if the repetition fails, or if a case is skipped", () => {
     const report = new Report();
     report.ended("editor", "a.test.ts", 1, [ended("breaks", "failed")]);
     report.repeat("editor", ["a.test.ts"]);
@@ -98,9 +98,9 @@ describe("the report", () => {
 });
 
 describe.skipIf(process.platform === "win32")("Go's events", () => {
-  /** Reports what a `go` that prints these events says. */
+  /** Reports a run of a `go` that prints these events. */
   async function played(...events: [Action: string, Test?: string, Package?: string, Output?: string][]) {
-    // As `go test -v` says that a case begins, waits and goes on.
+    // As `go test -v` reports that a case begins, waits and continues.
     const said = (action: string, test = "") =>
       ["run", "pause", "cont"].includes(action) ? `=== ${action.toUpperCase()} ${test}\n` : undefined;
     const lines = events.map(([action, Test, name = "rpc", Output = said(action, Test)]) => {
@@ -118,7 +118,7 @@ describe.skipIf(process.platform === "win32")("Go's events", () => {
     return { failed, cases: report.cases.map(({ name, state }) => [name, state]), report };
   }
 
-  it("name the cases that had not ended when their package did", async () => {
+  it("name the cases that were running when their package ended", async () => {
     const { failed, cases } = await played(
       ["run", "TestFirst"],
       ["pass", "TestFirst"],
@@ -139,7 +139,7 @@ describe.skipIf(process.platform === "win32")("Go's events", () => {
     ]);
   });
 
-  it("count a case that contains others only where none of them failed with it", async () => {
+  it("count a case with subtests only if no subtest failed", async () => {
     const { cases } = await played(
       ["fail", "TestA/one"],
       ["pass", "TestA/two"],
@@ -156,7 +156,7 @@ describe.skipIf(process.platform === "win32")("Go's events", () => {
     ]);
   });
 
-  it("of a package that does not build fail it, with what the compiler says", async () => {
+  it("of a package that does not build report the compiler's output as a failure", async () => {
     const { failed, report } = await played(
       ["build-output", undefined, "rpc", "rpc.go:1: undefined: x\n"],
       ["build-fail"],
@@ -166,7 +166,7 @@ describe.skipIf(process.platform === "win32")("Go's events", () => {
     expect(report.cases).toMatchObject([{ state: "failed", why: "rpc.go:1: undefined: x\n" }]);
   });
 
-  it("of a package whose result Go has cached are not counted", async () => {
+  it("of cached packages are not counted", async () => {
     const { cases } = await played(
       ["pass", "TestA"],
       ["output", undefined, "rpc", "ok  \tfollowup/internal/rpc\t(cached)\n"],
@@ -176,7 +176,7 @@ describe.skipIf(process.platform === "win32")("Go's events", () => {
   });
 });
 
-it("the packages without the race detector start no goroutine", () => {
+it("packages without the race detector start no goroutine", () => {
   const files = sequential.flatMap((folder) =>
     readdirSync(path.join(root, folder)).map((name) => path.join(root, folder, name)),
   );
@@ -186,7 +186,7 @@ it("the packages without the race detector start no goroutine", () => {
   expect(starting).toEqual([]);
 });
 
-describe("a change reaches, as `vitest --changed` finds", () => {
+describe("a change triggers, as `vitest --changed` finds", () => {
   const open = new Map<string, Promise<Vitest>>();
   afterAll(async () => {
     for (const vitest of open.values()) await (await vitest).close();

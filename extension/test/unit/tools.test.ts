@@ -1,10 +1,10 @@
-// The language-model tool: whose conversation a call is, and what the model is given.
+// The language-model tool: the session of a call, and its result.
 
 import { expect, onTestFinished, test } from "vitest";
 import * as vscode from "vscode";
 import { CancellationTokenSource } from "vscode-jsonrpc/node";
 import type { AskOptions, FollowupApi, SessionOptions } from "../../src/agents/api";
-import { askedIn, askTool, conversation, resultParts } from "../../src/agents/tools";
+import { askTool, conversation, questionIn, resultParts } from "../../src/agents/tools";
 import type { Answer } from "../../src/protocol.gen";
 import { FollowupError } from "../../src/sidecar/errors";
 import { FakeLog } from "./fake/log";
@@ -12,15 +12,15 @@ import { answered } from "./fake/sidecar";
 import { extensions } from "./fake/vscode";
 
 type Options = vscode.LanguageModelToolInvocationOptions<unknown>;
-const options = (rest: object, input: unknown = {}) => ({ input, ...rest }) as unknown as Options;
+const options = (fields: object, input: unknown = {}) => ({ input, ...fields }) as unknown as Options;
 
-test("a plain answer is one text part", () => {
+test("returns a plain answer as one text part", () => {
   expect(resultParts(answered("q", "a\tb `c` <d>\n"))).toEqual([
     new vscode.LanguageModelTextPart("<answer>\na\tb `c` <d>\n\n</answer>"),
   ]);
 });
 
-test("images follow the text, and what else there is to say follows them as JSON", () => {
+test("returns images after the text, then other data as JSON", () => {
   const answer: Answer = {
     ...answered("q", "see"),
     images: [
@@ -37,7 +37,7 @@ test("images follow the text, and what else there is to say follows them as JSON
   ]);
 });
 
-test("an answer that is an equals sign does not look like a pair to a viewer of logs", () => {
+test("an answer that is an equals sign does not look like a pair in a log viewer", () => {
   const structured = { answers: { "Which?": "=", "And?": '"="' }, annotations: {} };
   const [, json] = resultParts({ ...answered("q", "x"), structured });
   const text = json instanceof vscode.LanguageModelTextPart ? json.value : "";
@@ -45,7 +45,7 @@ test("an answer that is an equals sign does not look like a pair to a viewer of 
   expect(JSON.parse(text)).toEqual(structured);
 });
 
-test("a chat's calls are one session each chat, other calls one each window", () => {
+test("opens one session for each chat, and one for all other calls of a window", () => {
   const uri = vscode.Uri.from({ scheme: "vscode-chat-session", authority: "local", path: "/1" });
   const key = "vscode-chat-session://local/1";
   const chat = { agent: "Chat", key };
@@ -65,7 +65,7 @@ test("a chat's calls are one session each chat, other calls one each window", ()
   expect(conversation(options({ toolInvocationToken: {} }))).toEqual({ agent: "Chat", key: none.key });
 });
 
-test("a chat has the name of its kind, where an extension contributes that", () => {
+test("names a chat by the kind that an extension contributes", () => {
   const packageJSON = {
     contributes: {
       chatSessions: [
@@ -105,15 +105,15 @@ function tool(ask: (name: string, input: unknown, options?: AskOptions) => Promi
 
 const { token } = new CancellationTokenSource();
 
-test("the input is passed on as it is, with the token, and the answer becomes the editor's parts", async () => {
-  const asked: unknown[] = [];
+test("passes the input and the token on unchanged, and converts the answer to the editor's parts", async () => {
+  const calls: unknown[] = [];
   const input = { question: 5, follow_up: "whatever" };
   const { tool: ask, opened } = tool(async (...args) => {
-    asked.push(args);
+    calls.push(args);
     return { ...answered("q", "yes"), images: [{ mimeType: "image/gif", data: "AA==" }] };
   });
   const result = await ask.invoke(options({ chatSessionResource: "chat" }, input), token);
-  expect(asked).toEqual([["ask_followup_question", input, { token, questionId: undefined }]]);
+  expect(calls).toEqual([["ask_followup_question", input, { token, questionId: undefined }]]);
   expect(opened).toEqual([{ agent: "Chat", key: "chat", strict: false, mistakeLimit: 3 }]);
   const [text, image] = result.content;
   expect(text).toBeInstanceOf(vscode.LanguageModelTextPart);
@@ -127,13 +127,13 @@ test.each([
     new FollowupError("withdrawn", "The question q was withdrawn."),
     "The question was withdrawn before it was answered.",
   ],
-])("what fails is told in the result and not thrown: %s", async (error, expected) => {
+])("returns a failure in the result without throwing: %s", async (error, expected) => {
   const { tool: ask } = tool(() => Promise.reject(error));
   const { content } = await ask.invoke(options({}), token);
   expect(content).toEqual([new vscode.LanguageModelTextPart(expected)]);
 });
 
-test("the chat shows what is asked, as a link to the card that the call gets", async () => {
+test("the chat shows the question as a link to its card", async () => {
   const ids: unknown[] = [];
   const { tool: ask } = tool(async (_name, _input, { questionId } = {}) => {
     ids.push(questionId);
@@ -169,6 +169,6 @@ test.each([
   [{ questions: "none" }, undefined],
   ["{", undefined],
   [null, undefined],
-])("in %j is asked: %s", (input, asked) => {
-  expect(askedIn(input)).toBe(asked);
+])("finds the question in %j: %s", (input, question) => {
+  expect(questionIn(input)).toBe(question);
 });

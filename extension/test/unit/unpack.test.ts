@@ -1,4 +1,4 @@
-// The binary that travels packed: how it comes to a folder from which it runs, whatever stands in the way.
+// The packed binary, and how it is unpacked into a folder from which it runs, despite obstacles.
 
 import { createHash } from "node:crypto";
 import {
@@ -50,7 +50,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test("it is unpacked once, whole and executable, into the extension's folder", async () => {
+test("unpacks once, whole and executable, into the extension's folder", async () => {
   const found = await find();
   expect(found).toBe(join(bin, version, name));
   expect(readFileSync(found).equals(program)).toBe(true);
@@ -63,7 +63,7 @@ test("it is unpacked once, whole and executable, into the extension's folder", a
   expect(existsSync(storage)).toBe(false);
 });
 
-test("an x86 program packed with absolute calls is unpacked as it was", async () => {
+test("unpacks an x86 program with absolute calls unchanged", async () => {
   const calls = Buffer.from(
     Array.from({ length: 5000 }, (_, i) => [0xe8, i % 251, i >> 8, 0, i % 2 ? 0xff : 0]).flat(),
   );
@@ -76,7 +76,7 @@ test("an x86 program packed with absolute calls is unpacked as it was", async ()
   expect(readFileSync(await find()).equals(calls)).toBe(true);
 });
 
-test("whatever the bytes, relative calls are the inverse of absolute ones", () => {
+test("relative calls invert absolute ones for any bytes", () => {
   let seed = 1;
   const next = () => {
     seed = (seed * 48271) % 0x7fffffff;
@@ -95,7 +95,7 @@ test("whatever the bytes, relative calls are the inverse of absolute ones", () =
   expect([...absoluteCalls(called)]).toEqual([0x90, 0xe8, 10, 0, 0, 0, 0, 0, 0, 0, 0xe8, 10, 0, 0, 0]);
 });
 
-test("windows that come together get the same file, and leave no other", async () => {
+test("concurrent windows get the same file and leave no other", async () => {
   const found = await Promise.all([find(), find(), find(), find()]);
   expect(new Set(found)).toEqual(new Set([join(bin, version, name)]));
   expect(readdirSync(join(bin, version))).toEqual([name]);
@@ -114,14 +114,14 @@ test.each([
   expect([await patiently(attempt).catch(({ code }) => code), tried]).toEqual([wrong, attempts]);
 });
 
-test("what is not whole is put there anew", async () => {
+test("replaces an incomplete file", async () => {
   const found = await find();
   writeFileSync(found, program.subarray(0, 5000));
   expect(await find()).toBe(found);
   expect(readFileSync(found).equals(program)).toBe(true);
 });
 
-test("where the extension's folder takes nothing, it is the editor's storage for the extension", async () => {
+test("uses the editor's storage if the extension's folder is not writable", async () => {
   block(join(bin, version));
   const found = await find();
   expect(found).toBe(join(storage, "bin", version, name));
@@ -129,7 +129,7 @@ test("where the extension's folder takes nothing, it is the editor's storage for
   expect(await find()).toBe(found);
 });
 
-test("another version's goes, and what was left half written long ago; what somebody writes now stays", async () => {
+test("removes another version and old partial files, but not a file that is being written", async () => {
   block(join(bin, version));
   const old = join(storage, "bin", "0123456789abcdef");
   const [left, now] = ["left.tmp", "now.tmp"].map((each) => join(storage, "bin", version, each));
@@ -140,7 +140,7 @@ test("another version's goes, and what was left half written long ago; what some
   expect(readdirSync(join(storage, "bin", version)).sort()).toEqual([name, "now.tmp"].sort());
 });
 
-test("where no folder takes it, the problem says which and why, and it is tried again the next time", async () => {
+test("names the folder and the reason if none is writable, and retries next time", async () => {
   block(join(bin, version));
   block(storage);
   const error = await find().catch((error) => error);
@@ -155,14 +155,14 @@ test.each([
   ["is of another build", () => pack(program, { size: program.length, sha256: "0".repeat(64) })],
   ["was cut", () => writeFileSync(join(bin, "followup.br"), brotliCompressSync(program).subarray(0, 20))],
   ["says nothing of itself", () => writeFileSync(join(bin, "followup.json"), "{")],
-])("a package that %s is refused, and nothing is put anywhere", async (_, damage) => {
+])("rejects a package that %s and writes nothing", async (_, damage) => {
   damage();
   await expect(find()).rejects.toThrow(`could not be unpacked into ${bin}: `);
   expect(readdirSync(bin)).toEqual(["followup.br", "followup.json"]);
   expect(existsSync(storage)).toBe(false);
 });
 
-test("who builds from source runs what was built", async () => {
+test("runs the built program from source", async () => {
   const built = join(bin, name);
   writeFileSync(built, program, { mode: 0o755 });
   expect(await find()).toBe(built);

@@ -11,7 +11,7 @@ export default defineConfig({
     include: ["*.test.ts"],
     exclude: process.platform === "win32" ? ["plugin.test.ts"] : [], // Windows runs no script in a program's place
     environment: "node",
-    isolate: false, // each file loads what it needs once more otherwise; random orders show that none depends on another
+    isolate: false, // otherwise each file loads its imports again; random orders show that no file depends on another
     sequence: { sequencer: LongestFirst },
     cache: false,
     // What tests read, beside what they import: a change of it runs all of them.

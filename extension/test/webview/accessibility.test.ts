@@ -9,7 +9,7 @@ import { states } from "./states";
 useBrowser();
 
 it.each(Object.keys(states))(
-  "in the state %s axe finds nothing in any theme, and a screen reader is told what stands in a file",
+  "axe finds no violation in the state %s, and the accessibility tree matches its snapshot",
   async (name) => {
     const view = await openView({ reducedMotion: "reduce" });
     await states[name]?.(view);
@@ -21,7 +21,7 @@ it.each(Object.keys(states))(
 const heard = (view: View) => view.page.locator('[aria-live="polite"] p').allTextContents();
 
 describe("a screen reader", () => {
-  it("hears of a new question, when it can be answered, and how it ended; not every piece", async () => {
+  it("announces a new question, when it can be answered, and how it ended, but not every piece", async () => {
     const view = await openView();
     await view.post(ask("a", "streaming", { payload: { question: "Which", suggest: [] } }));
     expect(await heard(view)).toEqual(["Roo Code is asking a question."]);
@@ -38,19 +38,19 @@ describe("a screen reader", () => {
     expect(await heard(view)).toHaveLength(3);
   });
 
-  it("hears the beginning of a long question only", async () => {
+  it("announces only the beginning of a long question", async () => {
     const view = await openView();
     await view.post(ask("a", "pending", { payload: { question: "long ".repeat(1000), suggest: [] } }));
     expect((await heard(view))[0]?.length).toBeLessThan(500);
   });
 
-  it("is not told of questions that had ended before", async () => {
+  it("does not announce questions that had already ended", async () => {
     const view = await openView();
     await view.post(ask("a", "closed", { outcome: { outcome: "dismissed", at: 1 } }));
     expect(await heard(view)).toEqual([]);
   });
 
-  it("finds each question as an article with its agent's name, busy while it streams", async () => {
+  it("finds each question as an article named after its agent, busy while it streams", async () => {
     const view = await openView();
     await view.post(ask("a", "streaming", { agent: "Kilo Code" }));
     const article = view.page.getByRole("article", { name: "Question from Kilo Code" });
@@ -66,7 +66,7 @@ describe("a screen reader", () => {
     expect(await article.getByRole("button", { name: "Edit suggestion 2" }).count()).toBe(1);
   });
 
-  it("hears of a questionnaire how many questions it asks, and the first", async () => {
+  it("announces a questionnaire's number of questions, and the first question", async () => {
     const view = await openView();
     await view.post(askAll("a", four), askAll("b", [database], "pending", { order: 2 }));
     expect(await heard(view)).toEqual([
@@ -83,7 +83,7 @@ describe("a screen reader", () => {
   });
 });
 
-/** What is told of a state: the announcements, and the tree that the browser gives to a screen reader. */
+/** What a screen reader gets in a state: the announcements and the accessibility tree. */
 async function posted(view: View): Promise<string> {
   const tree = await view.page.locator("main").ariaSnapshot();
   // The log of announcements is in both.

@@ -1,4 +1,4 @@
-// An act belongs to what the user saw: keys and clicks that are meant for one question never answer another.
+// Keys and clicks that are meant for one question never answer another.
 
 import { describe, expect, it } from "vitest";
 import { openView, useBrowser, type View } from "./harness";
@@ -36,8 +36,8 @@ const ends: [string, Posted[]][] = [
   ["another window dismisses it", [ask("a", "closed", { outcome: dismissed })]],
 ];
 
-describe("while the user types, the question closes", () => {
-  it.each(ends)("as %s: the words stay on its card, and no key goes elsewhere", async (_, end) => {
+describe("the question closes while the user types", () => {
+  it.each(ends)("as %s: the text stays on its card, and no key reaches another card", async (_, end) => {
     const view = await openView();
     await view.post(ask("a"), other());
     await view.box("a").pressSequentially("use port 8");
@@ -61,7 +61,7 @@ describe("while the user types, the question closes", () => {
     expect(await view.card("a").locator(".unsent-text").textContent()).toBe("ask me about 8");
   });
 
-  it.each(ends)("in a questionnaire's own words, as %s", async (_, end) => {
+  it.each(ends)("in a questionnaire's text box, as %s", async (_, end) => {
     const view = await openView();
     const closed = end[0]?.type === "remove" ? end[0] : closedAll(end[0]);
     await view.post(askAll("a", [database, checks]), other());
@@ -74,7 +74,7 @@ describe("while the user types, the question closes", () => {
     expect(await view.card("a").locator(".unsent-text").textContent()).toContain("port 8");
   });
 
-  it("and the page is loaded again: the words are told", async () => {
+  it("and the page reloads: the text stays on the card", async () => {
     const view = await openView();
     await view.post(ask("a"), other());
     await view.box("a").pressSequentially("use port 8");
@@ -87,7 +87,7 @@ describe("while the user types, the question closes", () => {
     expect(await view.card("a").locator(".question").textContent()).toBe(styling.question);
   });
 
-  it("and is asked again before the user leaves it: they go on", async () => {
+  it("and is asked again before the user leaves it: they continue", async () => {
     const view = await openView();
     await view.post(ask("a"));
     await view.box("a").pressSequentially("use port 8");
@@ -108,8 +108,8 @@ function closedAll(message: Posted | undefined): Posted {
   });
 }
 
-describe("from a suggestion's button", () => {
-  it.each(ends)("no key goes to another question as %s", async (_, end) => {
+describe("the question closes while a suggestion has the focus", () => {
+  it.each(ends)("no key reaches another question, as %s", async (_, end) => {
     const view = await openView();
     await view.post(ask("a"), other());
     await view.suggestion("a", 0).focus();
@@ -123,7 +123,7 @@ describe("from a suggestion's button", () => {
     expect((await focused(view)).card).toBe("b");
   });
 
-  it("nor when it closes while the focus is elsewhere in the editor and comes back", async () => {
+  it("nor when it closes while the focus is elsewhere in the editor and returns", async () => {
     const view = await openView();
     await view.post(ask("a"), other());
     await view.suggestion("a", 0).focus();
@@ -163,7 +163,7 @@ describe("digits", () => {
     expect(await decided(view)).toEqual([]);
   });
 
-  it("that belong to words which are typed on nothing choose nothing", async () => {
+  it("choose nothing after letters typed outside a text box", async () => {
     const view = await openView();
     await view.post(ask("a"));
     await view.page.keyboard.type("port 1");
@@ -194,7 +194,7 @@ async function expectRest(view: View, act: () => Promise<void>): Promise<void> {
   expect(await decided(view)).toHaveLength(1);
 }
 
-/** What the host does, and what can then be answered. */
+/** The host's message, and the card that it makes answerable. */
 const changes: [string, Posted[], Posted[]][] = [
   ["it became pending", [ask("b", "queued", { payload: dangerous })], [other()]],
   ["its stream closed", [ask("b", "streaming", { payload: dangerous })], [other()]],
@@ -205,8 +205,8 @@ const changes: [string, Posted[], Posted[]][] = [
   ],
 ];
 
-describe("what the host has just enabled takes no act", () => {
-  it.each(changes)("of the pointer's: %s", async (_, before, change) => {
+describe("a card that just became answerable ignores", () => {
+  it.each(changes)("the pointer: %s", async (_, before, change) => {
     const view = await openView({ height: 1200 });
     await view.post(...before);
     await view.stopClock();
@@ -214,7 +214,7 @@ describe("what the host has just enabled takes no act", () => {
     await expectRest(view, () => hit(view, second));
   });
 
-  it.each(changes)("of Enter's: %s", async (_, before, change) => {
+  it.each(changes)("Enter: %s", async (_, before, change) => {
     const view = await openView({ height: 1200 });
     await view.post(...before);
     await view.stopClock();
@@ -223,7 +223,7 @@ describe("what the host has just enabled takes no act", () => {
     await expectRest(view, () => view.page.keyboard.press("Enter"));
   });
 
-  it.each(changes)("of a digit's: %s", async (_, before, change) => {
+  it.each(changes)("digits: %s", async (_, before, change) => {
     const view = await openView({ height: 1200 });
     await view.post(...before);
     await view.stopClock();
@@ -232,7 +232,7 @@ describe("what the host has just enabled takes no act", () => {
   });
 });
 
-it("another window turns no page of a questionnaire under the user's hand", async () => {
+it("another window does not change the shown step of a questionnaire", async () => {
   const view = await openView();
   await view.post(askAll("a", [database, checks]));
   await view.option("a", 0).click();
@@ -242,7 +242,7 @@ it("another window turns no page of a questionnaire under the user's hand", asyn
   expect(await view.tab("a", 0).getAttribute("aria-selected")).toBe("true");
 });
 
-describe("what stands as it stood takes acts", () => {
+describe("a card that was already answerable accepts acts", () => {
   it("while another question streams in, and while other cards come and go below", async () => {
     const view = await openView({ height: 1200 });
     await view.post(ask("a"));
@@ -255,7 +255,7 @@ describe("what stands as it stood takes acts", () => {
     expect(await view.page.locator(".toast").textContent()).toBe("");
   });
 
-  it("when the user's own words make the page longer, or they scroll", async () => {
+  it("when the user's text makes the page longer, or they scroll", async () => {
     const view = await openView({ height: 500 });
     await view.post(ask("a"), other());
     await view.stopClock();
@@ -265,7 +265,7 @@ describe("what stands as it stood takes acts", () => {
     expect(await decided(view)).toHaveLength(1);
   });
 
-  it("when a picture that the user had added comes in", async () => {
+  it("when an image that the user added is drawn", async () => {
     const view = await openView();
     const draft = { text: "", images: [onePixel], changedAt: 5 };
     await view.post(ask("a", "pending", { draft }));

@@ -34,7 +34,7 @@ function digest(...texts: string[]): string {
 describe("a request for permission", () => {
   it("is allowed by a click, with the digest of what is shown", async () => {
     const view = await openView();
-    await view.post(askFor("a", { text: "echo é 😀", rest: "{}" }));
+    await view.post(askFor("a", { text: "echo é 😀", otherArguments: "{}" }));
     await unlocked(view);
     await button(view, "a", "once").click();
     const expected = digest("command", "echo é 😀", "/work", "", "", "", "", "{}", "once", "once", "");
@@ -43,7 +43,7 @@ describe("a request for permission", () => {
     ]);
   });
 
-  it("says what is allowed for longer, and names it in the digest", async () => {
+  it("shows what is allowed for longer, and includes it in the digest", async () => {
     const view = await openView();
     await view.post(askFor("a"));
     await unlocked(view);
@@ -62,7 +62,7 @@ describe("a request for permission", () => {
     ]);
   });
 
-  it("is denied with words, which lock what allows it", async () => {
+  it("is denied with a message, which locks the buttons that allow", async () => {
     const view = await openView();
     await view.post(askFor("a"));
     await unlocked(view);
@@ -76,7 +76,7 @@ describe("a request for permission", () => {
     ]);
   });
 
-  it("runs a changed command once, and never for longer", async () => {
+  it("allows a changed command once, never for longer", async () => {
     const view = await openView();
     await view.post(askFor("a", { text: "npm\u202e test" }, { changeable: true }));
     await unlocked(view);
@@ -117,7 +117,7 @@ describe("a request for permission", () => {
   });
 });
 
-describe("nothing is allowed by accident", () => {
+describe("allows nothing by accident:", () => {
   it("no button has the focus, and Enter and digits do nothing on the card", async () => {
     const view = await openView();
     await view.post(askFor("a"));
@@ -126,7 +126,7 @@ describe("nothing is allowed by accident", () => {
     for (const key of ["1", "2", "Enter", " "]) {
       await view.page.keyboard.press(key);
     }
-    await view.page.keyboard.press("ArrowDown"); // gives the card the focus
+    await view.page.keyboard.press("ArrowDown"); // moves the focus to the card
     expect(await view.page.evaluate(() => document.activeElement?.className)).toBe("approval-subject");
     for (const key of ["1", "2", "Enter", " "]) {
       await view.page.keyboard.press(key);
@@ -134,7 +134,7 @@ describe("nothing is allowed by accident", () => {
     expect(await decisions(view)).toEqual([]);
   });
 
-  it("not before all of it was in sight, from its beginning to its end", async () => {
+  it("all of the request must have been in view, from its beginning to its end", async () => {
     const view = await openView();
     await view.post(askFor("a", { text: long }));
     const once = button(view, "a", "once");
@@ -164,7 +164,7 @@ describe("nothing is allowed by accident", () => {
     expect(await decisions(view)).toHaveLength(1);
   });
 
-  it("not because something else was in sight under the same id, or while the page was hidden", async () => {
+  it("another request under the same id, or a hidden page, does not count as in view", async () => {
     const view = await openView();
     await view.post(askFor("a"));
     await unlocked(view);
@@ -185,18 +185,18 @@ describe("nothing is allowed by accident", () => {
     await unlocked(view, "b");
   });
 
-  it("what was not seen can be denied", async () => {
+  it("an unseen request can be denied", async () => {
     const view = await openView();
     await view.post(askFor("a", { text: long }));
     await button(view, "a", "deny").click();
     expect(await decisions(view)).toHaveLength(1);
   });
 
-  it("no key that is held down, nor the key that brought the focus", async () => {
+  it("a held key, or the key that moved the focus, does nothing", async () => {
     const view = await openView();
     await view.post(askFor("a"));
     await unlocked(view);
-    /** Has Enter or space do what the browser has them do, unless the page prevents it. */
+    /** Presses Enter or space with the browser's default action, unless the page prevents it. */
     const press = (key: string, repeat: boolean) =>
       button(view, "a", "once").evaluate(
         (element: HTMLElement, [key, repeat]) => {
@@ -238,7 +238,7 @@ describe("nothing is allowed by accident", () => {
     expect(await decisions(view)).toHaveLength(2);
   });
 
-  it("no click on a card that has just come", async () => {
+  it("a card that just appeared ignores clicks", async () => {
     const view = await openView();
     await view.stopClock();
     await view.postNow(askFor("a"));
@@ -249,7 +249,7 @@ describe("nothing is allowed by accident", () => {
     expect(await decisions(view)).toHaveLength(1);
   });
 
-  it("no click before the screen shows the card, however long that takes", async () => {
+  it("a card ignores clicks until the screen shows it, however long that takes", async () => {
     const view = await openView();
     await view.stopClock();
     const lines = linesOf(askFor("a"));
@@ -267,7 +267,7 @@ describe("nothing is allowed by accident", () => {
     expect(await decisions(view)).toEqual([]);
   });
 
-  it("no click on buttons that another request has moved", async () => {
+  it("buttons moved by another request ignore clicks", async () => {
     const view = await openView();
     await view.post(askFor("a"));
     await unlocked(view);
@@ -277,7 +277,7 @@ describe("nothing is allowed by accident", () => {
     expect(await decisions(view)).toEqual([]);
   });
 
-  it("not because what was not seen has become shorter", async () => {
+  it("shortening an unseen request does not make it seen", async () => {
     const view = await openView();
     await view.page.setViewportSize({ width: 300, height: 500 });
     await view.post(askFor("a", { text: "echo 123456789 ".repeat(110) }));
@@ -292,7 +292,7 @@ describe("nothing is allowed by accident", () => {
     expect(await isLocked(view, "a", "once")).toBe("true");
   });
 
-  it("two that look alike are marked as two", async () => {
+  it("two similar requests are numbered", async () => {
     const view = await openView();
     await view.post(
       askFor("a", { text: "rm -rf build" }),
@@ -301,8 +301,8 @@ describe("nothing is allowed by accident", () => {
       ask("d", "pending", { order: 4 }),
     );
     const note = (id: string) => view.card(id).locator(".approval-alike");
-    expect(await note("a").textContent()).toContain("number 1");
-    expect(await note("b").textContent()).toContain("number 2");
+    expect(await note("a").textContent()).toContain("Request 1 of 2");
+    expect(await note("b").textContent()).toContain("Request 2 of 2");
     expect(await note("c").count()).toBe(0);
   });
 });
@@ -316,7 +316,7 @@ const diff = {
 } as const;
 
 describe("an edit", () => {
-  it("opens in the host's diff view, by a click and by the keyboard", async () => {
+  it("opens in the host's diff view, by click and keyboard", async () => {
     const view = await openView({ diffs: true });
     await view.post(askFor("a", { ...diff }));
     await view.button("a", "Open the Diff").click();
@@ -329,7 +329,7 @@ describe("an edit", () => {
     expect(await decisions(view)).toEqual([]);
   });
 
-  it("has no such button where the host has none, or there is nothing to compare", async () => {
+  it("has no such button if the host cannot show diffs, or nothing differs", async () => {
     const elsewhere = await openView();
     await elsewhere.post(askFor("a", { ...diff }));
     expect(await elsewhere.button("a", "Open the Diff").count()).toBe(0);
@@ -340,8 +340,8 @@ describe("an edit", () => {
   });
 });
 
-describe("a request that others decide", () => {
-  it("says who may, and has nothing to decide it with", async () => {
+describe("a read-only request", () => {
+  it("names its approvers and has no buttons to decide", async () => {
     const view = await openView();
     await view.post(askFor("a", {}, { readOnly: { approvers: ["Bo", "Cy"] }, changeable: true }));
     const text = await view.card("a").textContent();
@@ -350,7 +350,7 @@ describe("a request that others decide", () => {
     expect(await view.card("a").locator(".card-body").locator("button, textarea").count()).toBe(0);
   });
 
-  it("says that nobody may", async () => {
+  it("says if nobody may approve it", async () => {
     const view = await openView();
     const nodes = [{ kind: "paragraph", text: "Look." }] as const;
     await view.post(
@@ -401,7 +401,7 @@ describe("a plan", () => {
     await view.button("a", "Comment on the Selection").waitFor();
   };
 
-  it("is denied with a comment below each paragraph, which is kept as a draft", async () => {
+  it("is denied with a comment below each paragraph, kept in the draft", async () => {
     const view = await openView();
     await view.post(askPlan());
     await unlocked(view);
@@ -429,7 +429,7 @@ describe("a plan", () => {
     expect(sent?.decision).toMatchObject({ option: "once", text: "Start with the tests." });
   });
 
-  it("takes comments on what is selected, by a click and by keys, in the order of the plan", async () => {
+  it("takes comments on a selection, by click and keyboard, in the order of the plan", async () => {
     const view = await openView();
     await view.post(askPlan());
     await unlocked(view);
@@ -450,7 +450,7 @@ describe("a plan", () => {
     expect(sent?.decision.text).toBe("> Plan\n\nTitle\n\n> Look\n\nWhere?\n\n> all\n\nNot all");
   });
 
-  it("loses a comment by its own button only, and keeps what was not sent", async () => {
+  it("removes a comment only by its own button, and keeps unsent ones", async () => {
     const view = await openView();
     await view.post(askPlan());
     await unlocked(view);
@@ -466,7 +466,7 @@ describe("a plan", () => {
     expect(await view.card("a").locator(".own-unsent").textContent()).toContain("Two");
   });
 
-  it("shows what has changed since the last one, and quotes nothing that is gone", async () => {
+  it("shows changes since the last plan, and quotes no removed text", async () => {
     const view = await openView();
     await view.post(askPlan({ subject: [...nodes], changes: structuredClone(changes) as never }));
     const plan = view.card("a").locator("followup-plan");
@@ -483,7 +483,7 @@ describe("a plan", () => {
   });
 });
 
-it("a decided request says what was decided, what was changed and from where", async () => {
+it("a decided request shows the decision, the change and where it was made", async () => {
   const view = await openView();
   await view.post(askFor("a"));
   await view.post(

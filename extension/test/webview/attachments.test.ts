@@ -117,7 +117,7 @@ describe("an image", () => {
     expect(answer.images?.[0]?.mimeType).toBe("image/png");
   });
 
-  it("is not made of text that is pasted", async () => {
+  it("is not added when text is pasted", async () => {
     const view = await openPending();
     await view.box("a").focus();
     await view.paste("just text");
@@ -125,7 +125,7 @@ describe("an image", () => {
     expect(await thumbnails(view).count()).toBe(0);
   });
 
-  it("is not made of the picture that a spreadsheet puts beside copied text", async () => {
+  it("is not added from the picture that a spreadsheet copies along with text", async () => {
     const view = await openPending();
     await view.page.evaluate(async (data) => {
       const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
@@ -137,7 +137,7 @@ describe("an image", () => {
     expect(await thumbnails(view).count()).toBe(0);
   });
 
-  it("is dropped on the card; beside a card it is ignored", async () => {
+  it("is added when dropped on the card, and ignored beside it", async () => {
     const view = await openPending();
     const drop = (selector: string) =>
       view.page.evaluate(
@@ -160,7 +160,7 @@ describe("an image", () => {
     expect(await thumbnails(view).getAttribute("alt")).toBe("dropped.png");
   });
 
-  it("goes along with a suggestion that is clicked", async () => {
+  it("is sent with a clicked suggestion", async () => {
     const view = await openPending();
     await choose(view, pixelFile());
     await showsImages(view, 1);
@@ -175,7 +175,7 @@ describe("an image", () => {
     });
   });
 
-  it("is taken away by its button", async () => {
+  it("is removed by its button", async () => {
     const view = await openPending();
     await choose(view, pixelFile("one.png"), pixelFile("two.png"));
     await showsImages(view, 2);
@@ -185,7 +185,7 @@ describe("an image", () => {
     expect(await sentImages(view)).toEqual([sentPixel]);
   });
 
-  it("keeps an animation that is small enough", async () => {
+  it("keeps a small animation", async () => {
     const view = await openPending();
     await choose(view, { name: "a.gif", mimeType: "image/gif", buffer: Buffer.from(smallGif, "base64") });
     await showsImages(view, 1);
@@ -193,7 +193,7 @@ describe("an image", () => {
   });
 });
 
-/** Lets something be dragged over an element, and dropped on it, as the browser tells the page. */
+/** Drags something over an element and drops it, with the events of a browser. */
 async function drag(
   view: View,
   selector: string,
@@ -217,15 +217,15 @@ async function drag(
   );
 }
 
-/** What the explorer gives of files. */
+/** A drag of files from the explorer. */
 const ofEditor = (...names: string[]) => ({
   resourceurls: JSON.stringify(names.map((name) => `file:///w/${name}`)),
 });
 
-describe("what is dragged from the editor", () => {
+describe("a drag from the editor", () => {
   const question = "followup-card .question";
 
-  it("is told how to drop it, on every card that takes it, until it is gone", async () => {
+  it("shows how to drop it on every card that accepts it, until the drag ends", async () => {
     const view = await openPending();
     await view.post(ask("b", "queued"));
     const hint = (id: string) => view.card(id).evaluate((card) => getComputedStyle(card, "::after").content);
@@ -237,7 +237,7 @@ describe("what is dragged from the editor", () => {
     expect(await hint("a")).toBe("none");
     await drag(view, question, ofEditor("a.png"), "dragover");
     expect(await hint("a")).not.toBe("none");
-    // Shift is let go: the editor keeps the drag from the page, which is still under it.
+    // Shift is released: the editor keeps the drag from the page under it.
     await view.page.evaluate(() =>
       document.body.dispatchEvent(new DragEvent("dragleave", { bubbles: true, clientX: 50, clientY: 50 })),
     );
@@ -251,7 +251,7 @@ describe("what is dragged from the editor", () => {
     expect(await hint("a")).toBe("none");
   });
 
-  it("is not handed on to the editor, which would keep it from the page", async () => {
+  it("is not passed on to the editor, which would keep it from the page", async () => {
     const view = await openPending();
     expect(await drag(view, "body", ofEditor("a.png"), "dragenter", "dragover", "drop")).toEqual([
       true,
@@ -265,14 +265,14 @@ describe("what is dragged from the editor", () => {
     expect(await view.page.evaluate(() => window.editorDrags)).toEqual(["dragover"]);
   });
 
-  it("is read by the host: images are added, paths of others go to the text, refusals are told", async () => {
+  it("is read by the host: adds images, inserts other paths, reports refusals", async () => {
     const view = await openPending();
     await view.box("a").fill("See");
     await drag(view, question, ofEditor("a.png", "b.ts", "c d.md", "e.png", "f.png"), "dragover", "drop");
     const { request, uris, room, bytes } = await view.waitFor("readFiles");
     expect(uris).toHaveLength(5);
     expect([uris[0], room, bytes]).toEqual(["file:///w/a.png", 5, limits.fileBytes]);
-    // Nothing is sent before what was dropped is there.
+    // Nothing is sent before the dropped files are read.
     await view.box("a").press("Enter");
     expect(await view.sentOf("answer")).toEqual([]);
     await view.post({
@@ -296,7 +296,7 @@ describe("what is dragged from the editor", () => {
     expect([answer.text, answer.images]).toEqual(["See src/b.ts `c d.md`", [sentPixel]]);
   });
 
-  it("is refused where it is no image but called one", async () => {
+  it("is refused if it is not an image despite its name", async () => {
     const view = await openPending();
     await drag(view, question, ofEditor("a.png"), "drop");
     const { request } = await view.waitFor("readFiles");
@@ -304,7 +304,7 @@ describe("what is dragged from the editor", () => {
     expect(await refusal(view)).toContain("only PNG, JPEG, GIF and WebP images can be sent");
   });
 
-  it("goes to the user's own words in a questionnaire, where they have a box", async () => {
+  it("goes into the open text box of a questionnaire", async () => {
     const view = await openView();
     await view.post(askAll("a", [database, checks]));
     await drag(view, "followup-card", ofEditor("b.ts"), "drop");
@@ -314,8 +314,8 @@ describe("what is dragged from the editor", () => {
   });
 });
 
-describe("an image that is too large", () => {
-  it("in bytes is scaled down", async () => {
+describe("an oversized image", () => {
+  it("is scaled down to the byte limit", async () => {
     const view = await openPending();
     const png = await noise(view, 1100, "image/png");
     expect(png.length).toBeGreaterThan(limits.bytes);
@@ -328,7 +328,7 @@ describe("an image that is too large", () => {
     expect(width).toBeGreaterThan(500);
   });
 
-  it("in bytes stays a JPEG if it was one", async () => {
+  it("stays a JPEG at the byte limit", async () => {
     const view = await openPending();
     const jpeg = await noise(view, 1200, "image/jpeg");
     expect(jpeg.length).toBeGreaterThan(limits.bytes);
@@ -339,7 +339,7 @@ describe("an image that is too large", () => {
     expect((await measure(view, image ?? onePixel)).bytes).toBeLessThanOrEqual(limits.bytes);
   });
 
-  it("in bytes becomes a WebP where it was no JPEG, and one that fits stays as it is", async () => {
+  it("becomes a WebP if it was not a JPEG, and stays as it is if it fits", async () => {
     const view = await openPending();
     for (const [index, side] of [1200, 50].entries()) {
       const buffer = await noise(view, side, "image/webp");
@@ -352,7 +352,7 @@ describe("an image that is too large", () => {
     expect(await measure(view, kept ?? onePixel)).toMatchObject({ width: 50, height: 50 });
   });
 
-  it("in pixels is scaled down in its shape", async () => {
+  it("is scaled down to the pixel limit in proportion", async () => {
     const view = await openPending();
     const buffer = Buffer.from(await picture(view, 6000, 300), "base64");
     await choose(view, { name: "wide.png", mimeType: "image/png", buffer });
@@ -363,7 +363,7 @@ describe("an image that is too large", () => {
   });
 });
 
-describe("what cannot be added", () => {
+describe("a rejected file", () => {
   const gif = Buffer.from(smallGif, "base64");
   const wideGif = Buffer.from(gif);
   wideGif.writeUInt16LE(5000, 6);
@@ -397,7 +397,7 @@ describe("what cannot be added", () => {
     expect(await view.card("a").locator(".refusals").count()).toBe(0);
   });
 
-  it("is what goes beyond eight images", async () => {
+  it("exceeds eight images", async () => {
     const view = await openPending();
     await choose(view, ...Array.from({ length: 6 }, (_, index) => pixelFile(`${index}.png`)));
     await showsImages(view, 6);

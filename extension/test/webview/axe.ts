@@ -15,7 +15,7 @@ declare global {
 /** The rules that look at colours. What all others look at is the same in every theme. */
 const ofColours = ["color-contrast", "link-in-text-block"];
 
-/** Fails where axe finds something in the page in any of the looks, with the elements and what is wrong with them. */
+/** Fails if axe finds violations in any look of the page, and lists the elements and problems. */
 export async function expectAccessible(
   page: Page,
   looks: [name: string, wear: () => Promise<void>][] = checkedThemes.map((name) => [

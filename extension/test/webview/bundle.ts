@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { webviewOptions } from "../../build.mjs";
 
-/** Where the tests' bundle stands. */
+/** The folder of the tests' bundle. */
 export const bundleFolder = fileURLToPath(new URL("../out/webview-bundle", import.meta.url));
 
 export default async function setup(): Promise<void> {

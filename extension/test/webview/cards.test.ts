@@ -9,8 +9,8 @@ useBrowser();
 
 const answered = { outcome: "answered", provenance: "clicked", suggestion: 1, at: 1 } as const;
 
-describe("a question that streams in", () => {
-  it("shows its text as it grows and each suggestion when it is complete, not yet to be clicked", async () => {
+describe("a streaming question", () => {
+  it("shows its text as it grows and each suggestion when complete, disabled", async () => {
     const view = await openView();
     await view.post(ask("a", "streaming", { payload: { question: "Which sty", suggest: [] } }));
     expect(await view.state("a")).toBe("streaming");
@@ -34,7 +34,7 @@ describe("a question that streams in", () => {
     ]);
   });
 
-  it("keeps the elements it has when it becomes whole", async () => {
+  it("keeps its elements when it completes", async () => {
     const view = await openView();
     await view.post(
       ask("a", "streaming", { payload: { question: styling.question.slice(0, 20), suggest: [] } }),
@@ -47,7 +47,7 @@ describe("a question that streams in", () => {
 });
 
 describe("an answer", () => {
-  it("names the suggestion that was clicked, once, and waits for the host", async () => {
+  it("names the clicked suggestion once, and waits for the host", async () => {
     const view = await openView();
     await view.post(ask("a"));
     await view.suggestion("a", 1).dblclick();
@@ -124,7 +124,7 @@ describe("an answer", () => {
     ],
     ["a fault", { outcome: "invalid", at: 1 } as const, "", "This question was invalid"],
   ])(
-    "by %s is told on the card, whose buttons are gone but for the one that clears it, and one that keeps own words",
+    "shows the outcome %s on the card, which keeps only the clear button and unsent text",
     async (_, outcome, text, line) => {
       const view = await openView();
       await view.post(ask("a"));
@@ -149,7 +149,7 @@ describe("an answer", () => {
 });
 
 describe("a refusal", () => {
-  it("gives the card back, says why, and the answer can be sent again", async () => {
+  it("reopens the card with the reason, and the answer can be sent again", async () => {
     const view = await openView();
     await view.post(ask("a"));
     await view.box("a").fill("my words");
@@ -168,7 +168,7 @@ describe("a refusal", () => {
 });
 
 describe("a dismissal", () => {
-  it("is posted by its own button, which tells what the agent will hear", async () => {
+  it("is sent by its button, whose title says what the agent gets", async () => {
     const view = await openView();
     await view.post(ask("a"));
     const button = view.card("a").getByRole("button", { name: "Dismiss" });
@@ -182,7 +182,7 @@ describe("a dismissal", () => {
 });
 
 describe("several questions", () => {
-  it("stand together with their agents' names; what waits says so, below", async () => {
+  it("are shown together with their agents' names, and queued ones below", async () => {
     const view = await openView();
     await view.post(
       ask("a", "pending", { order: 1 }),
@@ -205,7 +205,7 @@ describe("several questions", () => {
 });
 
 describe("trouble", () => {
-  it("offers a restart while the keeper hangs, and only then", async () => {
+  it("offers a restart only while the keeper hangs", async () => {
     const view = await openView();
     const restart = view.page.getByRole("button", { name: "Restart" });
     await view.post({ type: "storage", problem: "The disk is full." });
@@ -217,7 +217,7 @@ describe("trouble", () => {
     await restart.waitFor({ state: "detached" });
   });
 
-  it("is told with ways out of it, on the card too, whose buttons look and act disabled; nothing is lost", async () => {
+  it("is reported with remedies, also on the card, whose buttons look and act disabled; nothing is lost", async () => {
     const view = await openView();
     await view.post(ask("a"));
     await view.box("a").fill("my words");
@@ -249,7 +249,7 @@ describe("trouble", () => {
     expect((await view.sentOf("answer")).at(-1)?.answer).toEqual({ provenance: "typed", text: "my words!" });
   });
 
-  it("takes back nothing that was sent, and says after a while why it lasts", async () => {
+  it("keeps a sent answer, and explains after a while why it takes long", async () => {
     const view = await openView();
     await view.post(ask("a"));
     await view.suggestion("a", 0).click();
@@ -262,7 +262,7 @@ describe("trouble", () => {
   });
 });
 
-it("says when its question expires, until it is over", async () => {
+it("shows when its question expires, until it closes", async () => {
   const view = await openView();
   const expires = new Date().setHours(23, 59, 0, 0);
   await view.post(ask("a", "pending", { expires }), ask("b"));
@@ -276,7 +276,7 @@ describe("a team's hub", () => {
   const hub = (state: HubState["state"], problem?: string) =>
     ({ type: "hub", hub: { state, name: "Team", account: "Ann", problem } }) as const;
 
-  it("stands in the view with its state; without a link its questions take words and no answers, and the user's own do", async () => {
+  it("is shown with its state; without a link its questions accept text but no answers", async () => {
     const view = await openView();
     await view.post(ask("own"), ask("theirs", "pending", { order: 2, hub: "Team" }), hub("connected"));
     const bar = view.page.locator(".hub");
@@ -309,7 +309,7 @@ describe("a team's hub", () => {
   });
 });
 
-it("a card says in one line who asks, where, and when", async () => {
+it("a card's header says who asks, where, and when", async () => {
   const view = await openView({ width: 420 });
   await view.post(ask("a", "pending", { agent: "deploy.sh", elsewhere: "shop" }));
   const header = view.card("a").locator(".card-header");
@@ -318,7 +318,7 @@ it("a card says in one line who asks, where, and when", async () => {
 });
 
 describe("an empty view", () => {
-  it("offers a sample question, once the host has spoken", async () => {
+  it("offers a sample question once the host has sent its state", async () => {
     const view = await openView({ silent: true });
     expect(await view.page.locator(".empty").count()).toBe(0);
     await view.post({ type: "init", strings: {}, locale: "en", drafts: {} });
@@ -328,7 +328,7 @@ describe("an empty view", () => {
     expect(await view.page.locator(".empty").count()).toBe(0);
   });
 
-  it("speaks the user's language", async () => {
+  it("is in the user's language", async () => {
     const view = await openView({
       locale: "fr",
       strings: { "empty.title": "Aucune question pour le moment" },
@@ -340,7 +340,7 @@ describe("an empty view", () => {
   });
 });
 
-describe("what was typed and not sent", () => {
+describe("unsent text", () => {
   it("stays on the closed card and can be copied", async () => {
     const view = await openView();
     await view.post(ask("a"));
@@ -354,7 +354,7 @@ describe("what was typed and not sent", () => {
 });
 
 describe("a request for guidance", () => {
-  it("says what was wrong, takes the user's words and tells how it ended", async () => {
+  it("says what was wrong, takes the user's message and shows how it ended", async () => {
     const view = await openView();
     await view.post(ask("g", "pending", guidance));
     expect(await view.card("g").getAttribute("aria-label")).toBe("Roo Code needs your guidance");
@@ -369,7 +369,7 @@ describe("a request for guidance", () => {
   });
 });
 
-describe("an agent that does not say when it stops waiting", () => {
+describe("an agent without a cancellation notice", () => {
   it("is named while the question is open", async () => {
     const view = await openView();
     const hint = "Gemini CLI does not say when it stops waiting, such as after Esc.";

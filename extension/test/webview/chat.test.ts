@@ -37,7 +37,7 @@ afterEach(async () => {
 
 const quay = { question: "Which **quay**?", follow_up: [{ text: "North" }, { text: "South" }] };
 
-it("answers the waiting call by a click, and folds to a line", async () => {
+it("answers the pending call by a click, and folds to a line", async () => {
   const call = await chat.ask({ input: quay });
   await chat.answerable();
   await chat.fits();
@@ -51,7 +51,7 @@ it("answers the waiting call by a click, and folds to a line", async () => {
   ).toBeLessThan(60);
 });
 
-it("sends words of the user's own, and shares what is begun with the other windows", async () => {
+it("sends typed text, and shares its draft with other windows", async () => {
   const call = await chat.ask({ input: quay });
   await chat.answerable();
   const box = chat.app().getByRole("textbox", { name: "Your answer" });
@@ -66,7 +66,7 @@ it("sends words of the user's own, and shares what is begun with the other windo
   expect(await chat.result(call)).toBe("<answer>\nThe west one\n</answer>");
 });
 
-it("answers a questionnaire, by keys alone", async () => {
+it("answers a questionnaire by keyboard alone", async () => {
   const options = ["Table", "Cards"].map((label) => ({ label, description: `As ${label}` }));
   const input = { questions: [{ question: "Which layout?", header: "Layout", options, multiSelect: false }] };
   const call = await chat.ask({ tool: "AskUserQuestion", input });
@@ -77,7 +77,7 @@ it("answers a questionnaire, by keys alone", async () => {
   expect(await chat.result(call)).toContain('"Which layout?":"Cards"');
 });
 
-it("takes clicks on the options of a questionnaire", async () => {
+it("accepts clicks on a questionnaire's options", async () => {
   const options = ["Platform", "Price", "Bicycles"].map((label) => ({ label, description: "" }));
   const input = {
     questions: [{ question: "Which details?", header: "Details", options, multiSelect: true }],
@@ -100,11 +100,11 @@ it("closes when the answer comes from elsewhere", async () => {
   await chat.app().locator(".closed-line", { hasText: "North" }).waitFor();
 });
 
-it("asks for its question itself where the host tells the arguments only at the end, or never", async () => {
-  for (const tells of ["late", "never"] as const) {
-    const input = { ...quay, question: `Told ${tells}?` };
-    const call = await chat.ask({ input, tells });
-    const at = tells === "late" ? 0 : 1;
+it("requests its question itself if the host sends the arguments only at the end, or never", async () => {
+  for (const argumentsSent of ["late", "never"] as const) {
+    const input = { ...quay, question: `Sent ${argumentsSent}?` };
+    const call = await chat.ask({ input, argumentsSent });
+    const at = argumentsSent === "late" ? 0 : 1;
     await chat.answerable(at);
     await chat.app(at).locator(".suggestion", { hasText: "North" }).click();
     expect(await chat.result(call)).toBe("<answer>\nNorth\n</answer>");
@@ -135,7 +135,7 @@ it("shows the question while the model writes it", async () => {
   expect(await chat.result(call)).toBe("<answer>\nSouth\n</answer>");
 });
 
-it("shows each of two questions its own card, and the same one asked twice", async () => {
+it("shows a card for each of two questions, and for the same one asked twice", async () => {
   const other = { question: "Which berth?", follow_up: [{ text: "A" }, { text: "B" }] };
   const calls = [await chat.ask({ input: quay, id: true }), await chat.ask({ input: other })] as const;
   await chat.app(0).locator("followup-card", { hasText: "Which quay?" }).waitFor();
@@ -153,7 +153,7 @@ it("shows each of two questions its own card, and the same one asked twice", asy
   expect(await chat.app(0).locator(".closed-line").innerText()).toContain("South");
 });
 
-it("draws a chat that is opened again from the conversation alone", async () => {
+it("shows a reopened chat from the conversation alone", async () => {
   const call = await chat.ask({ input: quay });
   await chat.answerable();
   await chat.app().locator(".suggestion", { hasText: "South" }).click();
@@ -175,7 +175,7 @@ it("draws a chat that is opened again from the conversation alone", async () => 
   expect(await chat.app(3).locator(".closed-line").innerText()).toContain("quay");
 });
 
-it("is live again in a chat that is opened again while the question is open", async () => {
+it("is live in a reopened chat while the question is open", async () => {
   await chat.ask({ input: quay });
   await chat.answerable();
   await chat.killServer();
@@ -188,7 +188,7 @@ it("is live again in a chat that is opened again while the question is open", as
   await expect.poll(() => editor.isEmpty).toBe(true);
 });
 
-it("outlives a server that is killed, with what was begun", async () => {
+it("survives a killed server with its draft", async () => {
   await chat.ask({ input: quay });
   await chat.answerable();
   await chat.app().getByRole("textbox", { name: "Your answer" }).fill("Begun");
@@ -205,7 +205,7 @@ it("outlives a server that is killed, with what was begun", async () => {
   expect(answered.outcome).toMatchObject({ outcome: "answered", suggestion: 1, note: "Begun" });
 });
 
-it("can still be answered when the agent has stopped waiting", async () => {
+it("can be answered after the agent has stopped waiting", async () => {
   const call = await chat.ask({ input: quay });
   await chat.answerable();
   await chat.page.evaluate((at) => window.host.cancel(at), call);
@@ -216,7 +216,7 @@ it("can still be answered when the agent has stopped waiting", async () => {
   expect(await chat.result(again)).toBe("<answer>\nSouth\n</answer>");
 });
 
-it("follows the host's theme and language, opens links by it, and ends with it", async () => {
+it("follows the host's theme and language, opens links through it, and ends with it", async () => {
   const variables = {
     "--color-background-primary": "rgb(1, 2, 3)",
     "--color-text-primary": "rgb(250, 251, 252)",
@@ -243,7 +243,7 @@ it("follows the host's theme and language, opens links by it, and ends with it",
   expect(await chat.page.evaluate(() => window.host.torn)).toEqual([{}]);
 });
 
-it("takes images that are pasted", async () => {
+it("accepts pasted images", async () => {
   const call = await chat.ask({ input: quay });
   await chat.answerable();
   await chat
@@ -265,20 +265,22 @@ it("takes images that are pasted", async () => {
   expect(result).toMatchObject({ content: [{ type: "text" }, { type: "image", mimeType: "image/png" }] });
 });
 
-it("spares the user the notice while the app can be seen", async () => {
-  const told: string[] = [];
-  editor.on(noticeDidChange, ({ notices = [] }) => told.push(...notices.map(({ questionId }) => questionId)));
+it("suppresses the notification while the app is visible", async () => {
+  const notified: string[] = [];
+  editor.on(noticeDidChange, ({ notices = [] }) =>
+    notified.push(...notices.map(({ questionId }) => questionId)),
+  );
   editor.notify(noticeAttend, { canNotify: true, focused: true, visible: false });
   const call = await chat.ask({ input: quay });
   await chat.answerable();
   await chat.app().locator(".suggestion", { hasText: "South" }).click();
   await chat.result(call);
-  // A later question that no app shows is told of: so the notices are on, and this one was not told.
+  // A later question without an app is notified, so notices are on, and this one was suppressed.
   const { questionId } = await editor.ask("Seen elsewhere?");
-  await expect.poll(() => told).toEqual([questionId]);
+  await expect.poll(() => notified).toEqual([questionId]);
 });
 
-it("runs nothing that an agent wrote", async () => {
+it("never runs what an agent wrote", async () => {
   const requests: string[] = [];
   chat.page.on("request", (request) => requests.push(request.url()));
   const input = {
@@ -307,7 +309,7 @@ it("runs nothing that an agent wrote", async () => {
   await chat.app().locator(".suggestion button").first().click();
   await chat.result(call);
   const result = await chat.page.evaluate((at) => window.host.results[at], call);
-  await chat.page.evaluate(([given, told]) => window.host.reopen(given, told, false), [
+  await chat.page.evaluate(([given, result]) => window.host.reopen(given, result, false), [
     input,
     result,
   ] as const);
@@ -316,7 +318,7 @@ it("runs nothing that an agent wrote", async () => {
   expect(requests).toEqual([]);
 });
 
-it("works by MCP-UI's renderer, in a frame within a frame and under its policy", async () => {
+it("works in MCP-UI's renderer, in a nested frame under its policy", async () => {
   const [call, app] = await chat.askByMcpUi({ input: quay });
   await app.locator('followup-card[data-state="pending"]:not([data-fresh])').waitFor();
   expect(await app.locator("html").evaluate((root) => root.style.colorScheme)).toBe("dark");
@@ -327,7 +329,7 @@ it("works by MCP-UI's renderer, in a frame within a frame and under its policy",
   chat.problems.splice(own, own < 0 ? 0 : 1);
 });
 
-it("obeys nobody but the program that shows it, and that one only in words", async () => {
+it("accepts messages only from its host, and only as data", async () => {
   const requests: string[] = [];
   chat.page.on("request", (request) => requests.push(request.url()));
   const call = await chat.ask({ input: quay });
@@ -340,7 +342,7 @@ it("obeys nobody but the program that shows it, and that one only in words", asy
       ({ source, data }) => source === app.contentWindow && posted.push(data),
     );
     const script = "<img src=x onerror=alert(1)><script>alert(2)</script>";
-    const told = (method: string, params: object) => ({ jsonrpc: "2.0", method, params });
+    const message = (method: string, params: object) => ({ jsonrpc: "2.0", method, params });
     // Another window on the page: the app does not listen to it.
     const other = document.createElement("iframe");
     document.body.append(other);
@@ -348,7 +350,7 @@ it("obeys nobody but the program that shows it, and that one only in words", asy
     const result = { content: [{ type: "text", text: script }] };
     (evil.eval("(to, message) => to.postMessage(message, '*')") as (to: unknown, message: unknown) => void)(
       app.contentWindow,
-      told("ui/notifications/tool-result", result),
+      message("ui/notifications/tool-result", result),
     );
     // The program itself, with what no program sends.
     const send = (message: unknown) => app.contentWindow?.postMessage(message, "*");
@@ -357,15 +359,15 @@ it("obeys nobody but the program that shows it, and that one only in words", asy
       "--font-sans": `x;}</style>${script}`,
     };
     send(
-      told("ui/notifications/host-context-changed", {
+      message("ui/notifications/host-context-changed", {
         theme: script,
         locale: script,
         styles: { variables: bad },
       }),
     );
-    send(told("ui/notifications/tool-input", { arguments: { question: script, follow_up: script } }));
-    send(told("constructor", { toString: script }));
-    send({ ...told("__proto__", {}), id: 7 });
+    send(message("ui/notifications/tool-input", { arguments: { question: script, follow_up: script } }));
+    send(message("constructor", { toString: script }));
+    send({ ...message("__proto__", {}), id: 7 });
     send(script);
     send(null);
     const answered = () => posted.some((data) => (data as { id?: unknown }).id === 7);
@@ -380,7 +382,7 @@ it("obeys nobody but the program that shows it, and that one only in words", asy
   expect(requests).toEqual([]);
 });
 
-it("has nothing that the accessibility rules forbid, in any theme", async () => {
+it("has no accessibility violation in any theme", async () => {
   await chat.ask({ input: quay });
   await chat.answerable();
   for (const contrast of ["no-preference", "more"] as const) {
@@ -399,7 +401,7 @@ it("has nothing that the accessibility rules forbid, in any theme", async () => 
   }
 });
 
-it("is one document of at most 300 KB that names no other origin", async () => {
+it("is a single document of at most 300 KB that names no other origin", async () => {
   const html = await chat.page.evaluate(() => window.host.html);
   expect(Buffer.byteLength(html)).toBeLessThanOrEqual(300_000);
   expect(html.slice(0, html.indexOf("<script>"))).not.toMatch(/ (?:src|href)=|@import|url\(/);

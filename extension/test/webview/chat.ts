@@ -89,14 +89,14 @@ export class Chat {
     }
   }
 
-  /** The model asks, and the host shows the page; gives the call's place among the results. */
+  /** The model asks, and the host shows the page; returns the index of the call's result. */
   async ask(showing: Showing): Promise<number> {
     const index = await this.call(showing);
     await this.page.evaluate(([at, how]) => window.host.show(at, how), [index, showing] as const);
     return index;
   }
 
-  /** The same, where MCP-UI's renderer shows the page; gives the page, too. */
+  /** The same, where MCP-UI's renderer shows the page; returns the page, too. */
   async askByMcpUi(showing: Showing): Promise<[call: number, app: FrameLocator]> {
     const body = await readFile(new URL("sandbox.html", import.meta.url), "utf8");
     await this.page

@@ -17,9 +17,9 @@ declare global {
 export interface Showing {
   tool?: string;
   input: Record<string, unknown>;
-  /** When the host tells the arguments: at once, or only when the call is over. */
-  tells?: "input" | "late" | "never";
-  /** Whether it tells the call's id. */
+  /** When the host sends the arguments: at once, or only when the call is over. */
+  argumentsSent?: "input" | "late" | "never";
+  /** Whether it sends the call's id. */
   id?: boolean;
   context?: Record<string, unknown>;
   width?: number;
@@ -67,7 +67,7 @@ class ChatHost {
     this.html = (contents[0] as { text: string }).text;
   }
 
-  /** The model calls a tool; gives its place among the results. */
+  /** The model calls a tool; returns the index of its result. */
   call({ tool = "ask_followup_question", input }: Showing): number {
     const index = this.results.length;
     this.results.push(undefined);
@@ -98,12 +98,12 @@ class ChatHost {
     return this.client.callTool(params) as never;
   }
 
-  /** Shows the page for a call, in a frame of its own; gives the frame's place. */
+  /** Shows the page for a call, in a frame of its own; returns the frame's index. */
   async show(index: number, showing: Showing): Promise<void> {
     const {
       input,
       tool = "ask_followup_question",
-      tells = "input",
+      argumentsSent = "input",
       id = false,
       context = {},
       width,
@@ -115,12 +115,12 @@ class ChatHost {
       ...context,
     });
     bridge.oninitialized = () => {
-      if (tells === "input") {
+      if (argumentsSent === "input") {
         void bridge.sendToolInput({ arguments: input });
       }
     };
     this.over.set(index, (result) => {
-      if (tells === "late") {
+      if (argumentsSent === "late") {
         void bridge.sendToolInput({ arguments: input });
       }
       void bridge.sendToolResult(result as never);

@@ -32,7 +32,7 @@ describe("a closed card", () => {
     expect(await shown(view)).toEqual(["words", "open", "c3", "c1"]);
   });
 
-  it("is cleared by the keyboard, which goes on to the next one", async () => {
+  it("is cleared by the keyboard, which moves to the next one", async () => {
     const view = await openClosed();
     await view.card("c3").locator(".clear").focus();
     await view.page.keyboard.press("Enter");
@@ -45,7 +45,7 @@ describe("a closed card", () => {
     expect(await view.sentOf("answer")).toEqual([]);
   });
 
-  it("is not cleared by Delete in a text box, nor is an open one", async () => {
+  it("is not cleared by Delete in a text box, and an open one never", async () => {
     const view = await openClosed();
     await view.box("open").fill("x");
     await view.page.keyboard.press("Delete");
@@ -54,7 +54,7 @@ describe("a closed card", () => {
     expect(await shown(view)).toEqual(["words", "open", "c3", "c2", "c1"]);
   });
 
-  it("with words that were not sent asks first, and not by the same gesture", async () => {
+  it("with unsent text asks first, and needs a separate gesture", async () => {
     const view = await openClosed();
     await view.stopClock();
     await view.card("words").locator(".clear").focus();
@@ -72,10 +72,18 @@ describe("a closed card", () => {
     await view.reload();
     expect(await shown(view)).toEqual([]);
   });
+
+  it("with unsent text unfolds to ask", async () => {
+    const view = await openClosed();
+    await view.card("words").locator(".fold").click();
+    await view.card("words").locator(".closed-line .clear").click();
+    await view.card("words").locator(".discard").waitFor();
+    expect(await view.focus()).toContain("keep");
+  });
 });
 
 describe("all closed cards", () => {
-  it("are cleared at once, but none with words that were not sent; it is told how many", async () => {
+  it("are cleared at once except those with unsent text, and the number is announced", async () => {
     const view = await openClosed();
     await view.page.getByRole("button", { name: "Clear All" }).click();
     expect(await shown(view)).toEqual(["words", "open"]);
@@ -83,7 +91,7 @@ describe("all closed cards", () => {
     expect(await view.page.getByRole("button", { name: "Clear All" }).count()).toBe(0);
   });
 
-  it("are cleared by the editor's command too", async () => {
+  it("are cleared by the editor's command, too", async () => {
     const view = await openClosed();
     await view.post({ type: "clearClosed" });
     expect(await shown(view)).toEqual(["words", "open"]);
@@ -98,7 +106,7 @@ describe("all closed cards", () => {
   });
 });
 
-it("words that were not sent are there after a reload, whether the host still tells of the card or not", async () => {
+it("unsent text survives a reload, whether or not the host still sends the card", async () => {
   const view = await openClosed();
   for (const messages of [[ask("words", "closed", { outcome: withdrawn(9) })], []]) {
     await view.reload();

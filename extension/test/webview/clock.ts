@@ -7,7 +7,7 @@ declare global {
       advance(by: number): void;
       /** From now on no time passes but by advance(). */
       stop(): void;
-      /** Time passes again, from where it stands. */
+      /** Resumes the clock. */
       start(): void;
     };
   }

@@ -15,8 +15,8 @@ async function openPending(): Promise<View> {
   return view;
 }
 
-describe("text of the user's own", () => {
-  it("is sent by Enter exactly as it is; Shift+Enter breaks the line", async () => {
+describe("typed text", () => {
+  it("is sent unchanged by Enter, and Shift+Enter adds a line", async () => {
     const view = await openPending();
     await view.box("a").focus();
     await view.page.keyboard.insertText("\tUse `x < y`");
@@ -29,14 +29,14 @@ describe("text of the user's own", () => {
     expect(await answers(view)).toHaveLength(1);
   });
 
-  it("is sent by the button too", async () => {
+  it("is sent by the button, too", async () => {
     const view = await openPending();
     await view.box("a").fill("mine");
     await view.card("a").getByRole("button", { name: "Send" }).click();
     expect(await answers(view)).toEqual([{ provenance: "typed", text: "mine" }]);
   });
 
-  it("cannot be sent while it is blank", async () => {
+  it("cannot be sent while blank", async () => {
     const view = await openPending();
     const send = view.card("a").locator(".send");
     for (const text of ["", " \n\t"]) {
@@ -50,7 +50,7 @@ describe("text of the user's own", () => {
     expect(await send.isEnabled()).toBe(true);
   });
 
-  it("is not sent by the Enter that ends an input method's composition", async () => {
+  it("is not sent by the Enter that ends an IME composition", async () => {
     const view = await openPending();
     await view.box("a").focus();
     const devtools = await view.page.context().newCDPSession(view.page);
@@ -65,7 +65,7 @@ describe("text of the user's own", () => {
     expect(await answers(view)).toHaveLength(1);
   });
 
-  it("makes the box grow, up to a part of the view", async () => {
+  it("grows the box up to a part of the view", async () => {
     const view = await openPending();
     const height = async () => (await view.box("a").boundingBox())?.height ?? 0;
     const empty = await height();
@@ -78,7 +78,7 @@ describe("text of the user's own", () => {
   });
 });
 
-describe("a suggestion that is edited", () => {
+describe("an edited suggestion", () => {
   it("moves to the box, takes the focus, and is sent as edited with its mode", async () => {
     const view = await openPending();
     await view.card("a").getByRole("button", { name: "Edit suggestion 3" }).click();
@@ -93,14 +93,14 @@ describe("a suggestion that is edited", () => {
     ]);
   });
 
-  it("is a click when it is sent as it was", async () => {
+  it("counts as a click if sent unchanged", async () => {
     const view = await openPending();
     await view.suggestion("a", 2).click({ modifiers: ["Shift"] });
     await view.page.keyboard.press("Enter");
     expect(await answers(view)).toEqual([{ provenance: "clicked", suggestion: 2 }]);
   });
 
-  it("loses its mode when the user takes the chip away", async () => {
+  it("loses its mode when the user removes the chip", async () => {
     const view = await openPending();
     await view.suggestion("a", 2).click({ modifiers: ["Shift"] });
     await view.card("a").getByRole("button", { name: "Send without the mode “architect”" }).click();
@@ -110,7 +110,7 @@ describe("a suggestion that is edited", () => {
     expect(await answers(view)).toEqual([{ provenance: "edited", suggestion: 2, text: vanilla }]);
   });
 
-  it("goes behind what the user had typed, and undo takes it back", async () => {
+  it("goes after the typed text, and undo removes it", async () => {
     const view = await openPending();
     await view.box("a").fill("First this.");
     await view.suggestion("a", 2).click({ modifiers: ["Shift"] });
@@ -142,7 +142,7 @@ describe("a suggestion that is edited", () => {
     expect(await answers(view)).toEqual([]);
   });
 
-  it("may be long and hold many lines", async () => {
+  it("may be long and have many lines", async () => {
     const answer = "line of it\n".repeat(20_000);
     const view = await openView();
     await view.post(ask("a", "pending", { payload: { question: "Which?", suggest: [{ answer }] } }));
@@ -154,14 +154,14 @@ describe("a suggestion that is edited", () => {
   });
 });
 
-it("a mode shows as a badge on its suggestion", async () => {
+it("a suggestion shows its mode as a badge", async () => {
   const view = await openPending();
   expect(await view.suggestion("a", 2).locator(".mode").textContent()).toContain("architect");
   expect(await view.suggestion("a", 1).locator(".mode").count()).toBe(0);
 });
 
-describe("a suggestion and words", () => {
-  it("go together; the buttons say so, and nothing is left unsent", async () => {
+describe("a suggestion with text", () => {
+  it("is sent with it; the buttons say so, and nothing is left unsent", async () => {
     const view = await openView();
     await view.post(ask("a"));
     const place = await view.box("a").boundingBox();
@@ -200,7 +200,7 @@ describe("a suggestion and words", () => {
     );
   });
 
-  it("stay apart where the words are another suggestion, edited", async () => {
+  it("stays separate from another edited suggestion", async () => {
     const view = await openView();
     await view.post(ask("a"));
     await view.suggestion("a", 0).click({ modifiers: ["Shift"] });

@@ -1,4 +1,4 @@
-// What the page asks the sidecar, and what it makes of the answers, without a page.
+// The controller's requests to the sidecar, and its handling of the answers, without a page.
 
 import { describe, expect, it } from "vitest";
 import { CodeNotAsked, CodeRefused, type InboxItem } from "../../src/protocol.gen";
@@ -40,7 +40,7 @@ async function openOn(stored: Map<string, string>, ...items: InboxItem[]) {
   return openAgain(stored, new Map(), ...items);
 }
 
-/** The same where the page was loaded anew. */
+/** The same after the page was reloaded. */
 async function openAgain(stored: Map<string, string>, session: Map<string, string>, ...items: InboxItem[]) {
   const sent: { id?: number; method: string; params: Record<string, unknown> }[] = [];
   let connected = true;
@@ -53,9 +53,9 @@ async function openAgain(stored: Map<string, string>, session: Map<string, strin
     ),
   );
   const tell = (method: string, params: unknown) => link.receive({ jsonrpc: "2.0", method, params });
-  const asked = (method: string) => sent.filter((message) => message.method === method);
+  const requests = (method: string) => sent.filter((message) => message.method === method);
   const answer = async (method: string, said: { result?: unknown; error?: unknown }, of?: string) => {
-    const about = asked(method).filter(({ params }) => of === undefined || params.questionId === of);
+    const about = requests(method).filter(({ params }) => of === undefined || params.questionId === of);
     link.receive({ jsonrpc: "2.0", id: about.at(-1)?.id, ...said });
     await settled();
   };
@@ -68,7 +68,7 @@ async function openAgain(stored: Map<string, string>, session: Map<string, strin
     connected = false;
     link.lost();
   };
-  return { controller, link, sent, asked, answer, tell, card, disconnect, stored, session };
+  return { controller, link, sent, requests, answer, tell, card, disconnect, stored, session };
 }
 
 function storageOf(stored: Map<string, string>): Storage {
@@ -88,15 +88,15 @@ function storageOf(stored: Map<string, string>): Storage {
 const unknown = { code: CodeRefused, message: "No such question." };
 
 describe("an answer", () => {
-  it("names the question and its images without their names", async () => {
-    const { controller, asked } = await open(item("a"));
+  it("names the question and omits the images' names", async () => {
+    const { controller, requests } = await open(item("a"));
     controller.redraft("a", () => ({ text: " mine ", images: [{ ...onePixel, hash: "h" }] }));
     controller.submit("a");
-    expect(asked("question/answer").map(({ params }) => params)).toEqual([
+    expect(requests("question/answer").map(({ params }) => params)).toEqual([
       { questionId: "a", provenance: "typed", text: " mine ", images: [sentPixel] },
     ]);
     controller.submit("a");
-    expect(asked("question/answer")).toHaveLength(1);
+    expect(requests("question/answer")).toHaveLength(1);
   });
 
   it("that comes second closes the card with the first one", async () => {
@@ -107,7 +107,7 @@ describe("an answer", () => {
     expect(card()).toMatchObject({ phase: "closed", outcome });
   });
 
-  it("that is refused gives the card back with the sidecar's words, and the draft", async () => {
+  it("that is refused reopens the card with the sidecar's message and the draft", async () => {
     const { controller, answer, card } = await open(item("a"));
     controller.redraft("a", (draft) => ({ ...draft, text: "mine" }));
     controller.submit("a");
@@ -115,8 +115,8 @@ describe("an answer", () => {
     expect(card()).toMatchObject({ phase: "pending", refused: "The disk is full.", draft: { text: "mine" } });
   });
 
-  it("whose connection is lost is sent again with the next one, unless it had arrived", async () => {
-    const { controller, link, asked, tell, card } = await open(item("a"), item("b", { order: 2 }));
+  it("is resent after a lost connection, unless it had arrived", async () => {
+    const { controller, link, requests, tell, card } = await open(item("a"), item("b", { order: 2 }));
     controller.choose("a", 0);
     controller.gesture.press({ type: "click", timeStamp: 5000 } as Event);
     controller.choose("b", 1);
@@ -125,13 +125,13 @@ describe("an answer", () => {
     expect([card("a")?.phase, card("b")?.phase]).toEqual(["sending", "sending"]);
     const over = item("b", { state: "closed", order: 2, outcome });
     tell("host/didSubscribe", { items: [item("a"), over] });
-    expect(asked("question/answer").map(({ params }) => params.questionId)).toEqual(["a", "b", "a"]);
+    expect(requests("question/answer").map(({ params }) => params.questionId)).toEqual(["a", "b", "a"]);
     expect([card("a")?.phase, card("b")?.phase]).toEqual(["sending", "closed"]);
   });
 });
 
-describe("an answer that was taken before the connection was lost", () => {
-  it("closes its card when that is told, since no change does", async () => {
+describe("an answer accepted before the connection was lost", () => {
+  it("closes its card on the reply, because no change does", async () => {
     const { controller, answer, tell, card } = await open(item("a"));
     controller.choose("a", 0);
     tell("host/didSubscribe", { items: [item("a")] });
@@ -143,7 +143,7 @@ describe("an answer that was taken before the connection was lost", () => {
 });
 
 describe("a snapshot", () => {
-  it("takes the place of what is open", async () => {
+  it("replaces the open questions", async () => {
     const { controller, answer, tell } = await open(item("gone"), item("kept", { order: 2 }));
     const shown = () => controller.state.cards.map(({ id, phase }) => `${id} ${phase}`);
     tell("host/didSubscribe", { items: [item("kept", { order: 2 }), item("new", { order: 3 })] });
@@ -152,8 +152,8 @@ describe("a snapshot", () => {
     expect(shown()).toEqual(["gone closed", "kept pending", "new pending"]);
   });
 
-  it("in parts ends nothing before its last part has come", async () => {
-    const { controller, answer, asked, tell } = await open(
+  it("in several parts ends nothing before its last part", async () => {
+    const { controller, answer, requests, tell } = await open(
       item("a"),
       item("b", { order: 2 }),
       item("c", { order: 3 }),
@@ -161,13 +161,13 @@ describe("a snapshot", () => {
     const shown = () => controller.state.cards.flatMap(({ id, phase }) => (phase === "closed" ? [] : id));
     tell("host/didSubscribe", { items: [item("a")], more: 2 });
     tell("inbox/didChange", { items: [item("b", { order: 2 })], more: 1 });
-    expect(asked("history/get")).toEqual([]);
+    expect(requests("history/get")).toEqual([]);
     tell("inbox/didChange", { items: [item("d", { order: 4 })] });
     await answer("history/get", { error: unknown });
     expect(shown()).toEqual(["a", "b", "d"]);
   });
 
-  it("keeps the words of a question that is gone, and closed cards as they are", async () => {
+  it("keeps the text of a missing question, and closed cards unchanged", async () => {
     const { controller, answer, tell, card } = await open(item("a"));
     tell("inbox/didChange", { items: [item("b", { state: "closed", outcome })] });
     controller.redraft("a", (draft) => ({ ...draft, text: "mine" }));
@@ -177,8 +177,8 @@ describe("a snapshot", () => {
     expect(card("b")).toMatchObject({ phase: "closed", outcome });
   });
 
-  it("has what was not saved sent again, with the images that the sidecar misses", async () => {
-    const { controller, asked, answer, tell } = await open(item("a"));
+  it("triggers resending of unsaved drafts, with the images that the sidecar lacks", async () => {
+    const { controller, requests, answer, tell } = await open(item("a"));
     const image = { ...onePixel, hash: "h" };
     controller.redraft("a", () => ({ text: "one", images: [image] }));
     controller.drafts.flush();
@@ -187,7 +187,7 @@ describe("a snapshot", () => {
     controller.drafts.flush();
     tell("host/didSubscribe", { items: [item("a")] });
     await answer("question/saveDraft", { result: { missing: ["h"] } });
-    const drafts = asked("question/saveDraft").map(
+    const drafts = requests("question/saveDraft").map(
       ({ params }) => params.draft as { text: string; images: object[] },
     );
     const { data: _, ...slim } = image;
@@ -200,10 +200,10 @@ describe("a snapshot", () => {
   });
 });
 
-describe("a page that was loaded anew", () => {
+describe("a reloaded page", () => {
   const ended = (id: string) => ({ items: [{ ...item(id), state: "closed", outcome }] });
 
-  it("shows what is over only where it holds words that were not sent", async () => {
+  it("shows closed cards only if they have unsent text", async () => {
     const first = await open(item("a"), item("b"));
     first.controller.redraft("b", (draft) => ({ ...draft, text: "mine" }));
     first.tell("inbox/didChange", ended("a"));
@@ -215,7 +215,7 @@ describe("a page that was loaded anew", () => {
     ]);
   });
 
-  it("gives up words that the agent got after all", async () => {
+  it("drops text that the agent received after all", async () => {
     const words = "long words ".repeat(3000);
     const first = await open(item("a"));
     first.controller.redraft("a", (draft) => ({ ...draft, text: words }));
@@ -229,7 +229,7 @@ describe("a page that was loaded anew", () => {
     expect([...stored.keys()]).toEqual([]);
   });
 
-  it("shows no more what was cleared", async () => {
+  it("does not show cleared cards", async () => {
     const first = await open(item("a"));
     first.controller.redraft("a", (draft) => ({ ...draft, text: "mine" }));
     first.tell("inbox/didChange", ended("a"));
@@ -239,9 +239,9 @@ describe("a page that was loaded anew", () => {
   });
 });
 
-it("a card that the page kept is the question's under whose id it was kept", async () => {
-  const asked = { id: "other", ask: "followup", agent: "Roo Code", askedAt: 1, order: 1, parts: [] };
-  const closed = { ...asked, phase: "closed", outcome, draft: { text: "mine", images: [] } };
+it("files a kept card under its question's id", async () => {
+  const other = { id: "other", ask: "followup", agent: "Roo Code", askedAt: 1, order: 1, parts: [] };
+  const closed = { ...other, phase: "closed", outcome, draft: { text: "mine", images: [] } };
   const { card, controller, stored } = await openOn(
     new Map([["followup.kept.a", JSON.stringify({ closed })]]),
   );
@@ -250,10 +250,10 @@ it("a card that the page kept is the question's under whose id it was kept", asy
   expect([...stored.keys()]).toEqual([]);
 });
 
-describe("a question that is gone when the connection is there again", () => {
+describe("a question missing after a reconnect", () => {
   const again = { items: [] };
 
-  it("shows the answer that had arrived, and its words are not unsent", async () => {
+  it("shows the answer that had arrived, without unsent text", async () => {
     const { controller, answer, tell, link, card, stored } = await open(item("a"), item("b"));
     controller.redraft("a", (draft) => ({ ...draft, text: "mine" }));
     controller.submit("a");
@@ -271,7 +271,7 @@ describe("a question that is gone when the connection is there again", () => {
     expect([...stored.keys()]).toEqual([]);
   });
 
-  it("whose words were not sent has them beside the other answer", async () => {
+  it("shows unsent text beside the other answer", async () => {
     const { controller, answer, tell, card } = await open(item("a"));
     controller.redraft("a", (draft) => ({ ...draft, text: "mine" }));
     tell("host/didSubscribe", again);
@@ -279,20 +279,20 @@ describe("a question that is gone when the connection is there again", () => {
     expect(card()).toMatchObject({ phase: "closed", outcome, draft: { text: "mine" } });
   });
 
-  it("counts as withdrawn where the history does not know it, and is asked for again where nobody could be asked", async () => {
-    const { controller, answer, asked, tell, card } = await open(item("a"));
+  it("counts as withdrawn if the history does not have it, and is looked up again after a failed request", async () => {
+    const { controller, answer, requests, tell, card } = await open(item("a"));
     controller.redraft("a", (draft) => ({ ...draft, text: "mine" }));
     tell("host/didSubscribe", again);
     await answer("history/get", { error: { code: CodeNotAsked, message: "" } });
     tell("host/didSubscribe", again);
     await answer("history/get", { error: { code: CodeRefused, message: "No such entry." } });
     tell("host/didSubscribe", again);
-    expect(asked("history/get")).toHaveLength(2);
+    expect(requests("history/get")).toHaveLength(2);
     const withdrawn = { outcome: "withdrawn" };
     expect(card()).toMatchObject({ phase: "closed", outcome: withdrawn, draft: { text: "mine" } });
   });
 
-  it("is open where it comes again meanwhile", async () => {
+  it("stays open if it returns meanwhile", async () => {
     const { answer, tell, card } = await open(item("a"));
     tell("host/didSubscribe", again);
     tell("inbox/didChange", { items: [item("a")] });
@@ -301,14 +301,14 @@ describe("a question that is gone when the connection is there again", () => {
   });
 });
 
-it("a page leaves what another page of the same storage keeps", async () => {
+it("a page leaves alone what another page of the same storage keeps", async () => {
   const { stored, tell } = await open(item("a"));
   stored.set("followup.kept.a", "{}");
   tell("inbox/didChange", { items: [item("a", { state: "closed", outcome })] });
   expect([...stored.keys()]).toEqual(["followup.kept.a"]);
 });
 
-it("a draft whose image came before is shown whole when the sidecar only names it", async () => {
+it("shows a draft whole if its image is already known and the sidecar sends only the hash", async () => {
   const image = { ...onePixel, hash: "h" };
   const { tell, card } = await open(item("a", { draft: { text: "one", images: [image], changedAt: 1 } }));
   const { data: _, ...slim } = image;
@@ -316,7 +316,7 @@ it("a draft whose image came before is shown whole when the sidecar only names i
   expect(card()?.draft).toMatchObject({ text: "two", images: [image] });
 });
 
-it("a draft that was never acknowledged is there in the next page, and is saved then", async () => {
+it("saves an unacknowledged draft from the next page", async () => {
   const first = await open(item("a"));
   first.disconnect();
   first.controller.redraft("a", (draft) => ({ ...draft, text: "mine" }));
@@ -325,19 +325,19 @@ it("a draft that was never acknowledged is there in the next page, and is saved 
   expect([...first.stored.keys()]).toEqual(["followup.kept.a"]);
 });
 
-it("a draft that the sidecar could not be asked to save is kept with the page", async () => {
-  const { controller, answer, asked, tell, stored } = await open(item("a"));
+it("keeps a draft with the page if the sidecar cannot be reached", async () => {
+  const { controller, answer, requests, tell, stored } = await open(item("a"));
   controller.redraft("a", (draft) => ({ ...draft, text: "mine" }));
   controller.drafts.flush();
   await answer("question/saveDraft", { error: { code: CodeNotAsked, message: "It does not run." } });
   expect([...stored.keys()]).toEqual(["followup.kept.a"]);
   tell("host/didSubscribe", { items: [item("a")] });
-  expect(asked("question/saveDraft")).toHaveLength(2);
+  expect(requests("question/saveDraft")).toHaveLength(2);
   await answer("question/saveDraft", { error: { code: CodeRefused, message: "It is closed." } });
   expect([...stored.keys()]).toEqual([]);
 });
 
-it("an image that the page kept by its hash alone is the sidecar's", async () => {
+it("gets an image that was kept only by hash from the sidecar", async () => {
   const image = { ...onePixel, hash: "h" };
   const { data: _, ...slim } = image;
   const kept = { draft: { text: "newer", images: [slim], changedAt: Date.now() } };
@@ -349,7 +349,7 @@ it("an image that the page kept by its hash alone is the sidecar's", async () =>
   expect(card()?.draft).toMatchObject({ text: "newer", images: [image] });
 });
 
-it("words are kept where their images have no room, and what others wrote hides nothing", () => {
+it("keeps text whose images do not fit, and foreign entries hide nothing", () => {
   const stored = new Map([["followup.kept.b", "no JSON"]]);
   const storage = storageOf(stored);
   const full = new Proxy(storage, {
@@ -368,7 +368,7 @@ it("words are kept where their images have no room, and what others wrote hides 
   expect(kept.all()).toEqual([["a", { draft: { text: "mine", images: [named] } }]]);
 });
 
-it("a question says in which other window it was asked", async () => {
+it("names the other window in which a question was asked", async () => {
   const there = { uri: "file:///there", name: "there" };
   const here = { uri: "file:///here", name: "here" };
   const { card, tell } = await open(
@@ -381,7 +381,7 @@ it("a question says in which other window it was asked", async () => {
   expect(["a", "b", "c"].map((id) => card(id)?.elsewhere)).toEqual([undefined, undefined, undefined]);
 });
 
-it("files of the editor's that cannot be had are refused one by one", async () => {
+it("reports each editor file that cannot be read", async () => {
   const { controller, disconnect } = await open(item("a"));
   const read = controller.readFiles(["file:///a", "file:///b"], 2);
   disconnect();
@@ -392,14 +392,14 @@ it("files of the editor's that cannot be had are refused one by one", async () =
 });
 
 describe("a touch", () => {
-  it("that met a connection which was gone holds once it is there again", async () => {
+  it("during a lost connection is repeated after the reconnect", async () => {
     const timed = item("a", { timer: { left: 5000 } });
-    const { controller, asked, answer, tell } = await open(timed);
+    const { controller, requests, answer, tell } = await open(timed);
     controller.touch("a");
     controller.touch("a");
-    expect(asked("question/touch")).toHaveLength(1);
+    expect(requests("question/touch")).toHaveLength(1);
     await answer("question/touch", { error: { code: CodeNotAsked, message: "away" } });
     tell("host/didSubscribe", { items: [structuredClone(timed)] });
-    expect(asked("question/touch")).toHaveLength(2);
+    expect(requests("question/touch")).toHaveLength(2);
   });
 });

@@ -14,8 +14,8 @@ async function openPending(): Promise<View> {
   return view;
 }
 
-describe("a question that is open wide", () => {
-  it("is asked for with its draft saved, and stands alone in its tab, without a button for another", async () => {
+describe("a question in its own tab", () => {
+  it("opens after its draft is saved, and stands alone without a button for another tab", async () => {
     const view = await openPending();
     await view.box("a").pressSequentially("half");
     await view.button("a", "Open in a New Tab").click();
@@ -36,7 +36,7 @@ describe("a question that is open wide", () => {
     expect(await view.card("b").locator(".wide").count()).toBe(0);
   });
 
-  it("shows live what is written in the other page, the newer words and their images", async () => {
+  it("shows live what the other page writes, the newer text and its images", async () => {
     const view = await openPending();
     await view.box("a").pressSequentially("here");
     const { draft } = await view.waitFor("draft", (message) => message.draft?.text === "here");
@@ -61,8 +61,8 @@ describe("a question that is open wide", () => {
   });
 });
 
-describe("what the user has begun", () => {
-  it("is posted, a few keys at a time, and so is that it is empty again", async () => {
+describe("a draft", () => {
+  it("is sent a few keys at a time, and so is that it is empty again", async () => {
     const view = await openPending();
     await view.box("a").pressSequentially("half a sentence");
     const { id, draft } = await view.waitFor("draft", ({ draft }) => draft?.text === "half a sentence");
@@ -73,7 +73,7 @@ describe("what the user has begun", () => {
     await view.waitFor("draft", (message) => message.draft === null);
   });
 
-  it("is posted whole: images, the suggestion it came from, its mode", async () => {
+  it("is sent whole: images, the original suggestion, its mode", async () => {
     const view = await openPending();
     await view.suggestion("a", 2).click({ modifiers: ["Shift"] });
     await chooseFiles(view.card("a"), [pixelFile()]);
@@ -86,7 +86,7 @@ describe("what the user has begun", () => {
     });
   });
 
-  it.each(["blur", "pagehide"])("is posted at once when the page is hidden or left: %s", async (type) => {
+  it.each(["blur", "pagehide"])("is sent at once when the page is hidden or left: %s", async (type) => {
     const view = await openPending();
     const sent = await view.box("a").evaluate((box, left) => {
       (box as HTMLTextAreaElement).value = "half a word";
@@ -101,7 +101,7 @@ describe("what the user has begun", () => {
     ]);
   });
 
-  it("is posted before the answer", async () => {
+  it("is sent before the answer", async () => {
     const view = await openPending();
     await view.box("a").pressSequentially("mine");
     await view.suggestion("a", 0).click();
@@ -112,7 +112,7 @@ describe("what the user has begun", () => {
 });
 
 describe("after a reload", () => {
-  it("everything is there again, to the last key", async () => {
+  it("the draft is complete to the last key", async () => {
     const view = await openPending();
     await view.suggestion("a", 2).click({ modifiers: ["Shift"] });
     await chooseFiles(view.card("a"), [pixelFile()]);
@@ -146,7 +146,7 @@ describe("after a reload", () => {
     expect([await view.box("a").inputValue(), await view.box("b").inputValue()]).toEqual(["kept", "other"]);
   });
 
-  it("nothing comes back of a question that is closed", async () => {
+  it("a closed question's draft is gone", async () => {
     const view = await openPending();
     await view.box("a").fill("mine");
     await view.box("a").press("Enter");
@@ -158,7 +158,7 @@ describe("after a reload", () => {
     expect(await view.box("a").inputValue()).toBe("");
   });
 
-  it("what was sent and not taken is still there", async () => {
+  it("a sent but unaccepted answer is still there", async () => {
     const view = await openPending();
     await view.box("a").fill("mine");
     await view.box("a").press("Enter");
@@ -181,7 +181,7 @@ describe("the host's drafts", () => {
     expect(await view.card("a").locator(".origin").textContent()).toContain("Editing suggestion 1");
   });
 
-  it("win where they are newer", async () => {
+  it("win if they are newer", async () => {
     const view = await openPending();
     await view.box("a").fill("from the page");
     await view.waitFor("draft");
@@ -192,7 +192,7 @@ describe("the host's drafts", () => {
   });
 });
 
-it("a card that is brought up to date keeps what is being typed", async () => {
+it("an updated card keeps what is being typed", async () => {
   const view = await openPending();
   await view.box("a").pressSequentially("half ");
   await view.post(ask("a", "pending", { order: 5 }), ask("b", "queued", { order: 6 }));
@@ -200,14 +200,14 @@ it("a card that is brought up to date keeps what is being typed", async () => {
   expect(await view.box("a").inputValue()).toBe("half a sentence");
 });
 
-describe("what another page writes meanwhile", () => {
+describe("a draft from another page", () => {
   const theirs = { text: "theirs", images: [], changedAt: Date.now() + 60_000 };
 
   it.each<[string, Posted]>([
     ["another tab's", { type: "draftSaved", id: "a", draft: theirs }],
     ["another person's", ask("a", "pending", { draft: theirs })],
   ])(
-    "replaces nothing while the user composes a word; both are kept, and they choose: %s",
+    "replaces nothing during an IME composition; both are kept, and the user chooses: %s",
     async (_, posted) => {
       const view = await openView();
       await view.post(ask("a"));
@@ -229,7 +229,7 @@ describe("what another page writes meanwhile", () => {
     },
   );
 
-  it("is taken where the user wants that, and at once where they have written nothing or are elsewhere", async () => {
+  it("is used if the user chooses it, or at once if they wrote nothing or are elsewhere", async () => {
     const view = await openView();
     await view.post(ask("a"));
     await view.box("a").fill("mine");
@@ -243,7 +243,7 @@ describe("what another page writes meanwhile", () => {
     expect(await view.card("a").locator(".other-draft").count()).toBe(0);
   });
 
-  it("replaces no words of a questionnaire under the user's hands", async () => {
+  it("does not replace the text that the user types in a questionnaire", async () => {
     const view = await openView();
     await view.post(askAll("a", [database]));
     await view.own("a").fill("mine");

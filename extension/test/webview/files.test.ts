@@ -1,4 +1,4 @@
-// What is dragged and dropped, as the page is told of it.
+// Drag and drop, from the data that the page gets.
 
 import { expect, it } from "vitest";
 import { mayHoldFiles, pathsText, urisIn } from "../../webview/files";
@@ -35,7 +35,7 @@ it.each([
   expect(urisIn(drop(formats as Record<string, string>))).toEqual(uris);
 });
 
-it("may be files where one of their formats is there", () => {
+it("reports possible files by any of their formats", () => {
   expect(
     [{ Files: "" }, { resourceurls: "" }, { "text/uri-list": "" }].map((all) =>
       mayHoldFiles(drop(all as never)),
@@ -44,7 +44,7 @@ it("may be files where one of their formats is there", () => {
   expect([mayHoldFiles(drop({ "text/plain": "" })), mayHoldFiles(null)]).toEqual([false, false]);
 });
 
-it("is written into a text as words", () => {
+it("writes paths into a text as words", () => {
   expect(pathsText(["a.ts", "b c.ts"], "")).toBe("a.ts `b c.ts`");
   expect(pathsText(["a.ts"], "see")).toBe(" a.ts");
   expect(pathsText(["a.ts"], "see\n")).toBe("a.ts");

@@ -1,4 +1,4 @@
-// A question folded to its title and unfolded, what the agent wrote before it, and the places in files that it names.
+// Folding a question to its title, the agent's context, and file locations in texts.
 
 import { describe, expect, it } from "vitest";
 import { passes } from "../wait";
@@ -15,7 +15,7 @@ const unfold = "Control+Shift+BracketRight";
 const body = (view: View, id: string) => view.card(id).locator(".card-body");
 
 describe("a folded question", () => {
-  it("says what is asked and that an answer was begun, and comes back as it was: draft, picks and what was scrolled", async () => {
+  it("shows the question and whether an answer was begun, and restores draft, picks and scroll positions", async () => {
     const view = await openView();
     const long = { ...database, question: "Which store?\n".repeat(200) };
     await view.post(ask("a"), askAll("b", [long, ...four.slice(1)], "pending", { order: 2 }));
@@ -47,7 +47,7 @@ describe("a folded question", () => {
     ).toBe(140);
   });
 
-  it("is folded and unfolded with the editor's keys, also from its text box, and the focus is not lost", async () => {
+  it("is folded and unfolded with the editor's keys, also from its text box, and keeps the focus", async () => {
     const view = await openView();
     await view.post(ask("a"), ask("b", "pending", { order: 2 }));
     await view.box("b").focus();
@@ -62,7 +62,7 @@ describe("a folded question", () => {
     expect(await body(view, "b").isVisible()).toBe(true);
   });
 
-  it("is told without Markdown's marks, folded, closed, and to a screen reader", async () => {
+  it("shows plain text without Markdown, folded, closed and to a screen reader", async () => {
     const view = await openView();
     const payload = { question: "Drop the **table** `users`?", suggest: [{ answer: "No" }] };
     const rendered = { question: [node("paragraph", "…")], plainQuestion: "Drop the table users?" };
@@ -79,7 +79,7 @@ describe("a folded question", () => {
     );
   });
 
-  it("takes no digits, since what they choose is not seen", async () => {
+  it("ignores digits, because its options are hidden", async () => {
     const view = await openView();
     await view.post(ask("a"));
     await view.page.keyboard.press(fold);
@@ -91,7 +91,7 @@ describe("a folded question", () => {
     expect(await view.sentOf("answer")).toHaveLength(1);
   });
 
-  it("stays folded when the question is brought up to date and when the page is loaded again; whoever is led to it finds it unfolded", async () => {
+  it("stays folded across updates and reloads, and unfolds when the focus is sent to it", async () => {
     const view = await openView();
     await view.post(ask("a"));
     await view.card("a").locator(".fold").click();
@@ -106,8 +106,8 @@ describe("a folded question", () => {
   });
 });
 
-describe("what the agent wrote before", () => {
-  it("is shown on demand, and stays open while the question is brought up to date", async () => {
+describe("the agent's context", () => {
+  it("is shown on demand, and stays open when the question is updated", async () => {
     const view = await openView();
     const context = "I looked at <b>both</b>.";
     await view.post(ask("a", "streaming", { context }));
@@ -123,8 +123,8 @@ describe("what the agent wrote before", () => {
   });
 });
 
-describe("places in files", () => {
-  it("are links where the editor has the file, text where not, and open there by click and key", async () => {
+describe("file locations", () => {
+  it("are links if the editor has the file, else text, and open by click and key", async () => {
     const view = await openView();
     const question = "Is src/a.ts:3 right, or src/none.ts:4, or `b.ts:5-9`?";
     const rendered = {
@@ -144,7 +144,7 @@ describe("places in files", () => {
     expect((await view.sentOf("openPlace")).map(({ text }) => text)).toEqual(["src/a.ts:3", "b.ts:5-9"]);
   });
 
-  it("that come beside suggestions leave what the pointer is on in its place", async () => {
+  it("that appear beside suggestions do not move what is under the pointer", async () => {
     const view = await openView();
     const suggest = [{ answer: "Drop src/a.ts:3" }, { answer: "Keep it" }];
     await view.post(ask("a", "pending", { payload: { question: "Which?", suggest } }));
@@ -156,7 +156,7 @@ describe("places in files", () => {
     expect((await view.suggestion("a", 1).boundingBox())?.y).toBeCloseTo(stood?.y ?? 0, 0);
   });
 
-  it("that a suggestion or a label names stand beside it, and to open one answers nothing", async () => {
+  it("in a suggestion or label have a button beside it that answers nothing", async () => {
     const view = await openView();
     const suggest = [{ answer: "Drop src/a.ts:3 and src/a.ts:3" }, { answer: "Keep it" }];
     await view.post(ask("a", "pending", { payload: { question: "Which?", suggest } }));
@@ -177,8 +177,8 @@ describe("places in files", () => {
   });
 });
 
-describe("the focus of a question that was folded", () => {
-  it("is back where it was when the question is unfolded", async () => {
+describe("the focus in a folded question", () => {
+  it("returns to its element when the question unfolds", async () => {
     const view = await openView();
     await view.post(ask("a"));
     await view.box("a").fill("Tailwind, but");

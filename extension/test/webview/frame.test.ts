@@ -1,4 +1,4 @@
-// The questions in the editor's frame, which keeps some keys from the browser: what they do in a text box, the editor does.
+// The questions in the editor's frame, which keeps some keys from the browser: in a text box the editor handles them.
 
 import { describe, expect, it } from "vitest";
 import { openView, useBrowser } from "./harness";
@@ -9,7 +9,7 @@ useBrowser();
 describe.each(["browser", "desktop", "mac"] as const)("in an editor, %s", (platform) => {
   const command = platform === "mac" ? "Meta" : "Control";
 
-  it("a text box selects all, cuts, pastes, undoes and does again", async () => {
+  it("a text box selects all, cuts, pastes, undoes and redoes", async () => {
     const view = await openView({ platform });
     await view.post(ask("a"));
     const { keyboard } = view.page;
@@ -33,7 +33,7 @@ describe.each(["browser", "desktop", "mac"] as const)("in an editor, %s", (platf
     expect(await view.sentOf("answer")).toEqual([]);
   });
 
-  it("the editor hears of no key that it might take for the open file's", async () => {
+  it("the editor gets no key that would act on its open file", async () => {
     const view = await openView({ platform });
     await view.post(ask("a"));
     await view.box("a").pressSequentially("1");
@@ -50,7 +50,7 @@ describe.each(["browser", "desktop", "mac"] as const)("in an editor, %s", (platf
     expect(await view.page.evaluate(() => window.editorKeys)).toEqual(heard); // nor of those on another keyboard
   });
 
-  it("what a key answered, the editor does not hear of", async () => {
+  it("the editor does not get a key that answered", async () => {
     const view = await openView({ platform });
     await view.post(ask("a"));
     await view.suggestion("a", 0).focus();

@@ -9,9 +9,9 @@ declare global {
   interface Window {
     /** The keys that the frame has heard and handed to the editor, as "Control+Shift+z". */
     editorKeys: string[];
-    /** What of a drag the frame has heard; the editor keeps what is dragged without Shift from the page then. */
+    /** The drag events that the frame got; without Shift the editor then keeps the drag from the page. */
     editorDrags: string[];
-    /** Settles when the editor has done what it was given last. */
+    /** Settles when the editor has finished its last command. */
     editorDone: Promise<void>;
   }
 }
@@ -57,7 +57,7 @@ export function editorFrame(): void {
   }
   window.addEventListener("drop", (event) => event.preventDefault());
 
-  /** The editor's keybindings for what a webview can do. */
+  /** The editor's keybindings for webviews. */
   function tellEditor(event: KeyboardEvent): void {
     const names = (["Control", "Meta", "Alt", "Shift"] as const).filter((name) =>
       event.getModifierState(name),

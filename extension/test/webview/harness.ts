@@ -79,17 +79,17 @@ export class View {
     this.turn.listener = hear;
   }
 
-  /** Has the page told something, and lets the user look at what it changed before they act. */
+  /** Sends the page something, and lets the user look at the change before they act. */
   post(...messages: Posted[]): Promise<void> {
     return this.tell(messages, 1000);
   }
 
-  /** Has the page told something; what follows comes at the same moment. */
+  /** Sends the page something; what follows comes at the same moment. */
   postNow(...messages: Posted[]): Promise<void> {
     return this.tell(messages, 0);
   }
 
-  /** Has the page told something, and so much time pass then, in milliseconds. */
+  /** Sends the page something, and lets so many milliseconds pass. */
   private async tell(messages: Posted[], time: number): Promise<void> {
     if (this.turn.over) {
       throw new Error("the case has ended");
@@ -200,7 +200,7 @@ export class View {
     await this.page.evaluate((by) => window.clock.advance(by), time);
   }
 
-  /** Waits until what the page shows now is on the screen. */
+  /** Waits until the screen shows the current page. */
   async shown(): Promise<void> {
     await this.page.evaluate(async () => {
       for (let frame = 0; frame < 3; frame++) {
@@ -209,7 +209,7 @@ export class View {
     });
   }
 
-  /** Has no time pass for the events of the page but what it is advanced by. */
+  /** Stops the clock of the page's events, which the test then advances. */
   async stopClock(): Promise<void> {
     await this.page.evaluate(() => window.clock.stop());
   }
@@ -219,14 +219,14 @@ export class View {
     await this.advance(1000);
   }
 
-  /** Pastes a text into what has the keyboard focus. */
+  /** Pastes a text into the focused element. */
   async paste(text: string): Promise<void> {
     await this.page.evaluate((copied) => navigator.clipboard.writeText(copied), text);
     await this.page.keyboard.press("Control+v");
     await this.page.evaluate(() => window.editorDone);
   }
 
-  /** A short name of what has the keyboard focus. */
+  /** A short name of the focused element. */
   focus(): Promise<string> {
     return this.page.evaluate(() => {
       const element = document.activeElement;
@@ -261,7 +261,7 @@ export function initMessage(options: ViewOptions): Posted {
   return { type: "init", strings, locale, drafts, diffs };
 }
 
-/** Waits until `probe` gives something. */
+/** Waits until `probe` returns something. */
 export function until<Value>(probe: () => Promise<Value | undefined>): Promise<Value> {
   return passes(async () => {
     const value = await probe();

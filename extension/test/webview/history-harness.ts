@@ -1,4 +1,4 @@
-// Opens the history's interface in Chromium, with a stand-in for the extension host that has a history to tell of.
+// Opens the history's interface in Chromium, with a fake extension host that has a history.
 
 import type { Locator, Page } from "playwright-core";
 import type { HistoryEntry, HistoryFilter, HistoryPage, HistoryTarget } from "../../src/protocol.gen";
@@ -52,7 +52,7 @@ export class HistoryView {
     return this.view.post(...messages);
   }
 
-  /** Waits until the interface has sent so many messages of a type; gives the last of them. */
+  /** Waits until the interface has sent so many messages of a type; returns the last of them. */
   sent<Type extends Heard["type"]>(type: Type, times = 1): Promise<Asked<Type>> {
     return until(async () => {
       const all = this.all(type);
@@ -122,7 +122,7 @@ export class HistoryView {
     );
   }
 
-  /** What a screen reader was told last. */
+  /** The last announcement to a screen reader. */
   async heard(): Promise<string | undefined> {
     return (await this.page.locator('[aria-live="polite"] p').allTextContents()).at(-1);
   }
@@ -237,7 +237,7 @@ export async function openHistory(
   return history;
 }
 
-/** Hands on to the host what the interface sends and has sent. */
+/** Passes the interface's messages, earlier ones included, to the host. */
 function connect(history: HistoryView): void {
   const tell = (message: Heard) => {
     history.answering = history.take(message).catch((error: unknown) => {

@@ -25,8 +25,8 @@ const heardByEditor = (history: HistoryView) =>
     window.editorKeys.filter((key) => /^(Control|Meta)\+[a-z]$|^Delete$/.test(key)),
   );
 
-describe("the keys", () => {
-  it("lead from the search box into the list and through it", async () => {
+describe("the keyboard", () => {
+  it("moves from the search box into the list and through it", async () => {
     const history = await openHistory({ entries: numbered(10) });
     await history.search.focus();
     await press(history, "ArrowDown");
@@ -45,7 +45,7 @@ describe("the keys", () => {
     expect(await history.search.inputValue()).toBe("/");
   });
 
-  it("lead into the list when it has come, where they were pressed before it", async () => {
+  it("moves into the list once it loads, if pressed before", async () => {
     const history = await openHistory({ entries: numbered(10) });
     const held: Heard[] = [];
     history.intercept = (message) => message.type === "list" && held.push(message) > 0;
@@ -68,11 +68,11 @@ describe("the keys", () => {
     await answerNext();
     await answerNext();
     await history.shows(numbered(10).map(({ questionId }) => questionId));
-    // Whoever types on stays in the search box.
+    // A user who keeps typing stays in the search box.
     await history.focusIs("search");
   });
 
-  it("read on where the list goes on", async () => {
+  it("loads more at the list's end", async () => {
     const history = await openHistory({ entries: numbered(24), pageSize: 20, height: 200 });
     await history.row("e1").focus();
     await press(history, "End");
@@ -82,7 +82,7 @@ describe("the keys", () => {
     await history.focusIs("e21");
   });
 
-  it("never bring a row under the search box", async () => {
+  it("never moves a row under the search box", async () => {
     const history = await openHistory({ entries: numbered(50), height: 400 });
     await history.row("e50").focus();
     for (let row = 50; row > 30; row--) {
@@ -95,7 +95,7 @@ describe("the keys", () => {
     expect(covered).toBe(false);
   });
 
-  it("open a row and close it: Enter, Right and Left", async () => {
+  it("opens and closes a row: Enter, Right and Left", async () => {
     const history = await openHistory({ entries: kinds });
     const expanded = () => history.row("clicked").getAttribute("aria-expanded");
     await history.row("clicked").focus();
@@ -111,7 +111,7 @@ describe("the keys", () => {
     }
   });
 
-  it("reach what an opened row holds with Tab", async () => {
+  it("reaches an open row's content with Tab", async () => {
     const history = await openHistory({ entries: kinds });
     await history.row("clicked").focus();
     await press(history, "Enter", "Tab");
@@ -125,7 +125,7 @@ describe("the keys", () => {
     expect(history.all("delete")).toEqual([]);
   });
 
-  it("select: Space, Shift with the arrows, Ctrl+A", async () => {
+  it("selects: Space, Shift with the arrows, Ctrl+A", async () => {
     const history = await openHistory({ entries: numbered(6) });
     await history.row("e2").focus();
     await press(history, " ");
@@ -143,7 +143,7 @@ describe("the keys", () => {
     await history.focusIs("e5");
   });
 
-  it("delete and copy what is selected, or the row that is not part of it", async () => {
+  it("deletes and copies the selection, or an unselected row", async () => {
     const history = await openHistory({ entries: numbered(6) });
     await history.row("e2").focus();
     await press(history, "Shift+ArrowDown", "Control+c");
@@ -163,7 +163,7 @@ describe("the keys", () => {
     await history.shows(["e1", "e2", "e3", "e4", "e5", "e6"]);
   });
 
-  it("undo the deletion of the only row, too, from the empty search box, and leave a text's own undo alone", async () => {
+  it("undoes the deletion of the only row from the empty search box, and leaves a text's own undo alone", async () => {
     const history = await openHistory({ entries: numbered(1) });
     await history.row("e1").focus();
     await press(history, "Delete");
@@ -176,7 +176,7 @@ describe("the keys", () => {
     await history.focusIs("search");
   });
 
-  it("leave text that is selected to the editor's own Copy", async () => {
+  it("leaves selected text to the editor's Copy", async () => {
     const history = await openHistory({ entries: kinds });
     await history.row("clicked").focus();
     await history.page.evaluate(() =>
@@ -189,7 +189,7 @@ describe("the keys", () => {
     expect(history.all("copyEntries")).toEqual([]);
   });
 
-  it("lead back to the editor with Esc, from anywhere, and lose nothing", async () => {
+  it("returns to the editor with Esc from anywhere, and loses nothing", async () => {
     const history = await openHistory({ entries: kinds });
     await history.search.fill("css");
     await press(history, "Escape");
@@ -201,17 +201,17 @@ describe("the keys", () => {
     expect(await selected(history)).toEqual(["clicked"]);
   });
 
-  it("come to the list when the list is empty: to the search box", async () => {
+  it("moves to the search box when the list is empty", async () => {
     const history = await openHistory();
     await history.post({ type: "focus", on: "list" });
     await history.focusIs("search");
   });
 });
 
-describe.each(["browser", "desktop", "mac"] as const)("in the frame of an editor, %s", (platform) => {
+describe.each(["browser", "desktop", "mac"] as const)("in an editor's frame, %s", (platform) => {
   const command = platform === "mac" ? "Meta" : "Control";
 
-  it("the history's own keys are the history's, and the editor does nothing by them", async () => {
+  it("the history handles its own keys, and the editor does nothing", async () => {
     const history = await openHistory({ entries: numbered(6), platform });
     await history.row("e2").focus();
     await press(history, `${command}+a`);
@@ -228,7 +228,7 @@ describe.each(["browser", "desktop", "mac"] as const)("in the frame of an editor
     expect(await heardByEditor(history)).toEqual([]);
   });
 
-  it("undo and redo of a text are the text's, and delete or restore no entry", async () => {
+  it("undo and redo in a text box do not delete or restore entries", async () => {
     const history = await openHistory({ entries: numbered(1), platform });
     await history.row("e1").focus();
     await press(history, "Delete");
@@ -248,7 +248,7 @@ describe.each(["browser", "desktop", "mac"] as const)("in the frame of an editor
 });
 
 describe("the host", () => {
-  it("puts the focus on the search box or on the row that had it", async () => {
+  it("moves the focus to the search box or to the row that had it", async () => {
     const history = await openHistory({ entries: numbered(5) });
     await history.row("e3").focus();
     await history.post({ type: "focus", on: "search" });
@@ -257,7 +257,7 @@ describe("the host", () => {
     await history.focusIs("e3");
   });
 
-  it("puts it there as soon as there is a list", async () => {
+  it("moves the focus as soon as the list loads", async () => {
     const history = await openHistory({ entries: numbered(3) }, (message) => message.type === "list");
     await history.sent("list");
     await history.post({ type: "focus", on: "list" });
@@ -269,7 +269,7 @@ describe("the host", () => {
 });
 
 describe("the mouse", () => {
-  it("selects with the checkbox, Ctrl and Shift, and opens without", async () => {
+  it("selects with the checkbox, Ctrl and Shift, and opens otherwise", async () => {
     const history = await openHistory({ entries: numbered(6) });
     await history.row("e2").hover();
     await history.row("e2").locator("input").click();
@@ -284,7 +284,7 @@ describe("the mouse", () => {
       .locator("input")
       .click({ modifiers: ["Shift"] });
     expect(await selected(history)).toEqual(["e4", "e5", "e6"]);
-    // A click with Shift on what is selected keeps it so.
+    // A click with Shift on a selected entry keeps it selected.
     await history
       .row("e6")
       .locator("input")

@@ -1,4 +1,4 @@
-// The history's pure parts: pages, filters, what is asked when, what matches, the state.
+// The history's pure parts: pages, filters, queries, matches, the state.
 
 import { describe, expect, it } from "vitest";
 import type { HistoryPage } from "../../src/protocol.gen";
@@ -34,7 +34,7 @@ const arrived =
 const stateAfter = (...changes: Change[]) => changes.reduce((state, change) => change(state), noHistory);
 
 describe("pages", () => {
-  it("are read on, each entry once, however many there are", () => {
+  it("append, each entry once, however many there are", () => {
     const two = stateAfter(arrived(page(0)), arrived(page(45), true));
     expect(ids(two)).toEqual(numbers(1, 95));
     expect(two.next).toBe("after 95");
@@ -42,7 +42,7 @@ describe("pages", () => {
     expect(ids(stateAfter(arrived(page(0)), ...many))).toEqual(numbers(1, 750));
   });
 
-  it("are replaced when the list is read anew or brought up to date: new in front, deleted gone", () => {
+  it("are replaced on a reload: new entries first, deleted ones gone", () => {
     const fresh = { entries: [...all.slice(40, 60), ...all.slice(61, 80)], next: "x", saved: true };
     const before = [arrived(page(50)), arrived(page(100), true)];
     const after = stateAfter(...before, arrived(fresh));
@@ -55,7 +55,7 @@ describe("filters", () => {
   const now = new Date(2026, 2, 14, 15, 10).getTime();
   const day = (date: number, month = 2) => new Date(2026, month, date).getTime();
 
-  it("name nothing where nothing is chosen", () => {
+  it("are empty if nothing is chosen", () => {
     expect(toFilter(emptyQuery, now)).toEqual({});
     expect(isFiltered({ ...emptyQuery, text: "x" })).toBe(false);
   });
@@ -83,7 +83,7 @@ describe("filters", () => {
 describe("a selection", () => {
   const onPage = ["a", "b", "c", "d"];
 
-  it("takes entries in and out, and ranges from where it began", () => {
+  it("adds and removes entries, and extends ranges from its anchor", () => {
     let selected = toggle(noSelection, "b", onPage);
     selected = extendTo(selected, "d", onPage);
     expect([...selected.ids]).toEqual(["b", "c", "d"]);
@@ -93,13 +93,13 @@ describe("a selection", () => {
     expect([...selected.ids]).toEqual(["b"]);
   });
 
-  it("of everything leaves, with one entry taken out, what stands on the page", () => {
+  it("of everything becomes the page's entries when one is removed", () => {
     const everything = { ids: new Set(onPage), everything: true, anchor: "a" };
     const less = toggle(everything, "b", onPage);
     expect(less).toMatchObject({ ids: new Set(["a", "c", "d"]), everything: false });
   });
 
-  it("forgets what was deleted", () => {
+  it("drops deleted entries", () => {
     const selected = { ids: new Set(["e1", "e3"]), everything: false, anchor: null };
     const before = { ...stateAfter(arrived(page(0))), selection: selected };
     expect([...arrived(page(1))(before).selection.ids]).toEqual(["e3"]);
@@ -107,7 +107,7 @@ describe("a selection", () => {
 });
 
 describe("the state", () => {
-  it("moves to the entry that comes to a deleted one's place, at the end to the one before", () => {
+  it("moves to the next entry after a deletion, or to the previous one at the end", () => {
     const four = { entries: all.slice(0, 4), saved: true };
     const without = (...gone: string[]) =>
       arrived({ ...four, entries: four.entries.filter(({ questionId }) => !gone.includes(questionId)) });
@@ -118,7 +118,7 @@ describe("the state", () => {
     expect(without("e1")(base).active).toBe("e2");
   });
 
-  it("keeps what is opened when the list is brought up to date", () => {
+  it("keeps entries open across updates", () => {
     const opened = stateAfter(
       arrived(page(0)),
       (state) => ({ ...state, expanded: new Set(["e2"]) }),
@@ -128,13 +128,13 @@ describe("the state", () => {
     expect(arrived(page(500))(opened).expanded.size).toBe(0);
   });
 
-  it("says that the history is not saved for a reason, and nothing where it is switched off", () => {
+  it("reports why the history is not saved, and nothing if it is switched off", () => {
     expect(stateAfter(arrived({ entries: [], saved: false, problem: "full" })).problem).toBe("full");
     expect(stateAfter(arrived({ entries: [], saved: false })).problem).toBeNull();
   });
 });
 
-describe("an entry in words", () => {
+describe("an entry's text", () => {
   const of = (id: string) => kinds.find(({ questionId }) => questionId === id) ?? entry("none");
 
   it.each([
@@ -164,18 +164,18 @@ describe("an entry in words", () => {
     [{ outcome: "replied" as const, text: "x" }, "Ann wrote to the agent instead of answering"],
     [{ outcome: "dismissed" as const }, "Ann dismissed this question"],
     [{ outcome: "withdrawn" as const }, outcomeLine({ outcome: { outcome: "withdrawn" } })],
-  ])("says who of a team ended it: %o", (outcome, line) => {
+  ])("names the team member who ended it: %o", (outcome, line) => {
     expect(outcomeLine({ outcome: { ...outcome, answeredBy: "Ann" } })).toBe(line);
   });
 
-  it("does not call an approval that is left to the agent's dialog a question that was dismissed", () => {
+  it("does not call an approval left to the agent's dialog a dismissed question", () => {
     const left = { approval: {}, outcome: { outcome: "dismissed" as const } };
     expect(outcomeLine(left)).toBe("Left to the agent's own dialog");
     const byAnn = { ...left, outcome: { ...left.outcome, answeredBy: "Ann" } };
     expect(outcomeLine(byAnn)).toBe("Ann left this to the agent's own dialog");
   });
 
-  it("has an answer of images alone, and of nothing", () => {
+  it("covers an answer of images alone, and an empty one", () => {
     const outcome = { outcome: "answered" as const, provenance: "typed" as const, at: newestAt };
     expect(answerLine(entry("a", { outcome: { ...outcome, images: 1 } }))).toBe("1 image");
     expect(answerLine(entry("a", { outcome }))).toBe("Nothing was chosen");
@@ -190,7 +190,7 @@ describe("an entry in words", () => {
   });
 });
 
-it("every text that counts has its plural forms, and no other text has the key of one", () => {
+it("every text with a count has its plural forms, and no other text has such a key", () => {
   const stem = (key: string) => key.replace(/\.(one|other)$/, "");
   const forms = Object.keys(english).filter((key) => /\.(one|other)$/.test(key));
   const counting = Object.entries(english).filter(([, text]) => text.includes("{count}"));

@@ -1,4 +1,4 @@
-// What stands in the history is shown and never run, is never wider than the view, and is told to a screen reader; axe finds
+// The history shows its content and never runs it, is never wider than the view, and is readable by a screen reader; axe finds
 // nothing in any state.
 
 import { describe, expect, it } from "vitest";
@@ -13,7 +13,7 @@ import vectors from "./vectors.json";
 
 useBrowser();
 
-describe("axe finds nothing in any theme", () => {
+describe("axe finds no violation in any theme", () => {
   it.each(Object.keys(historyStates))("in the state %s", async (name) => {
     const { page } = await openState(name, {});
     await expectAccessible(page);
@@ -58,7 +58,7 @@ function hostile(text: string, id: string): HistoryEntry[] {
   ];
 }
 
-/** Opens all rows; gives what was loaded and which dialogs were shown since. */
+/** Opens all rows; returns loaded resources and dialogs since then. */
 async function openAll(history: HistoryView): Promise<string[]> {
   const happened: string[] = [];
   history.page.on("request", (request) => happened.push(`request ${request.url()}`));
@@ -83,7 +83,7 @@ async function openAll(history: HistoryView): Promise<string[]> {
   return happened;
 }
 
-/** What stands in the page and could run, load, or lead away. */
+/** Everything in the page that could run, load, or navigate. */
 function dangers(history: HistoryView): Promise<string[]> {
   return history.page.evaluate(() =>
     [
@@ -101,11 +101,11 @@ function dangers(history: HistoryView): Promise<string[]> {
   );
 }
 
-describe("what would run elsewhere", () => {
+describe("hostile content", () => {
   // The work of opening all rows grows with the square of their number.
   const count = 16;
   it.each(vectors.flatMap((_, at) => (at % count === 0 ? at : [])))(
-    "runs nowhere in the history, loads nothing and leads nowhere, from number %i on",
+    "neither runs, loads nor navigates in the history, from number %i on",
     async (from) => {
       const some = vectors.slice(from, from + count);
       const entries = some.flatMap((text, index) => hostile(text, `v${index}`));
@@ -120,7 +120,7 @@ describe("what would run elsewhere", () => {
           link.click();
         }
       });
-      // Two frames and a message on, what was to run would have run.
+      // After two frames and a message, a script would have run.
       await history.refuse(some.join());
       expect(happened).toEqual([]);
       expect(await dangers(history)).toEqual([]);
@@ -131,7 +131,7 @@ describe("what would run elsewhere", () => {
     },
   );
 
-  it("is shown as the text it is", async () => {
+  it("is shown as text", async () => {
     const text = `<img src=x onerror="document.title='run'"></followup-entry>&lt;b&gt; \${1}\u202e`;
     const history = await openHistory({
       entries: hostile(text, "a"),
@@ -148,7 +148,7 @@ describe("what would run elsewhere", () => {
     expect(await history.page.locator("#filter-agents-button").textContent()).toContain(text);
   });
 
-  it("is no image, whatever its form is said to be", async () => {
+  it("is not an image, whatever type it claims", async () => {
     const history = await openHistory({ entries: kinds }, async (message) => {
       if (message.type === "get") {
         const images = [
@@ -165,7 +165,7 @@ describe("what would run elsewhere", () => {
   });
 });
 
-describe("Markdown of an agent's", () => {
+describe("an agent's Markdown", () => {
   const rendered = {
     question: [
       node("paragraph", "See ", link("https://example.com/x", "the ", node("emphasis", "page"))),
@@ -173,7 +173,7 @@ describe("Markdown of an agent's", () => {
     ],
   };
 
-  it("is shown as the sidecar has read it; a link asks the host, and what is found is marked in it", async () => {
+  it("is shown as parsed by the sidecar; a link asks the host, and matches are marked in it", async () => {
     const history = await openHistory({ entries: [entry("a", { rendered })] });
     await history.search.fill("page");
     await history.sent("list", 2);
@@ -220,7 +220,7 @@ describe("a screen reader", () => {
     ).toMatch(/Chosen:\s+SQLite[\s\S]+Note:\s+Move to PostgreSQL/);
   });
 
-  it("is told the language of the page", async () => {
+  it("gets the page's language", async () => {
     const strings = { "search.placeholder": "Rechercher" };
     const { page } = await openHistory({ locale: "fr", strings });
     expect(await page.evaluate(() => document.documentElement.lang)).toBe("fr");
@@ -228,7 +228,7 @@ describe("a screen reader", () => {
   });
 });
 
-it("stays small with a megabyte in a row: the row holds its beginning, and the opened one all of it", async () => {
+it("a row with a megabyte of text shows only its beginning until it is opened", async () => {
   const text = "A line of the question, with an emoji 🙂 in it.\n".repeat(22_000);
   const history = await openHistory({
     entries: [entry("a", { payload: { question: text, suggest: [] } })],

@@ -1,4 +1,4 @@
-// Every state of the history's interface, by name: what the accessibility tests check and the pictures show.
+// Every state of the history's interface, by name, for the accessibility tests and the pictures.
 
 import { editedImages, entry, kinds, numbered } from "./history-entries";
 import { type HistoryOptions, type HistoryView, openHistory } from "./history-harness";

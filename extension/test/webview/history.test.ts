@@ -18,7 +18,7 @@ const newer = (id: string, minutes = 1): HistoryEntry =>
   entry(id, { outcome: { outcome: "dismissed", at: newestAt + minutes * 60_000 } });
 
 describe("pages", () => {
-  it("come as the user scrolls, and no further one before", async () => {
+  it("load as the user scrolls, and none before", async () => {
     const history = await openHistory({ entries: numbered(130), height: 400 });
     expect(await history.ids()).toEqual(numbers(1, 50));
     expect(history.all("list")).toHaveLength(1);
@@ -30,12 +30,12 @@ describe("pages", () => {
     expect(history.all("list").map(({ after }) => after === undefined)).toEqual([true, false, false]);
   });
 
-  it("come until the view is full", async () => {
+  it("load until the view is full", async () => {
     const history = await openHistory({ entries: numbered(40), pageSize: 4, height: 700 });
     await until(async () => ((await history.ids()).length >= 20 ? true : undefined));
   });
 
-  it("come by a button, too", async () => {
+  it("load by a button, too", async () => {
     const history = await openHistory({ entries: numbered(60), height: 300 });
     const more = history.page.getByRole("button", { name: "Show More" });
     await more.focus();
@@ -53,7 +53,7 @@ describe("pages", () => {
 });
 
 describe("the search", () => {
-  it("asks for the next text when the one before is answered, and shows no stale answer", async () => {
+  it("sends the next text once the last one is answered, and shows no stale results", async () => {
     const held: Extract<Heard, { type: "list" }>[] = [];
     const history = await openHistory({ entries: kinds });
     history.intercept = (message) => message.type === "list" && held.push(message) > 0;
@@ -77,7 +77,7 @@ describe("the search", () => {
     expect(await history.ids()).toEqual(["fresh"]);
   });
 
-  it("marks what was found, in rows and in what they open, and nothing else", async () => {
+  it("marks matches in rows and their details, and nothing else", async () => {
     const history = await openHistory({ entries: kinds });
     await history.search.fill("tailwind");
     await history.shows(["clicked", "edited", "typed", "dismissed", "withdrawn", "notShown"]);
@@ -93,7 +93,7 @@ describe("the search", () => {
     await until(async () => ((await history.marked()).length === 0 ? true : undefined));
   });
 
-  it("marks none of the record's own words, though they are like those that are searched for", async () => {
+  it("does not mark the interface's own labels, even if they match", async () => {
     const question = "which mode is left or recommended?";
     const options = ["One (Recommended)", "Two"].map((label) => ({ label, description: "" }));
     const survey = { questions: [{ question, header: "", options, multiSelect: false }] };
@@ -120,7 +120,7 @@ describe("the search", () => {
     }
   });
 
-  it("shows what the agent wrote before its question, on demand, as text and as Markdown", async () => {
+  it("shows the agent's context on demand, as text and as Markdown", async () => {
     const context = "I looked at <b>both</b>.";
     const rendered = { context: [node("paragraph", "I looked at ", node("strong", "both"), ".")] };
     const history = await openHistory({
@@ -147,7 +147,7 @@ describe("the search", () => {
     expect(await history.row("none").locator(".context").count()).toBe(0);
   });
 
-  it("does not search for what an input method is still composing", async () => {
+  it("ignores text that an input method is still composing", async () => {
     const history = await openHistory({ entries: kinds });
     const client = await history.page.context().newCDPSession(history.page);
     await history.search.focus();
@@ -157,7 +157,7 @@ describe("the search", () => {
     expect(history.all("list").map(({ text }) => text)).toEqual(["", "数据"]);
   });
 
-  it("tells a screen reader how much it found, and that nothing matches", async () => {
+  it("announces the number of results, or that nothing matches", async () => {
     const history = await openHistory({ entries: numbered(60) });
     await history.search.fill("entry");
     await until(async () => ((await history.heard()) === "More than 50 entries match" ? true : undefined));
@@ -169,7 +169,7 @@ describe("the search", () => {
     await history.shows(numbers(1, 50));
   });
 
-  it("is there again when the page is loaded again", async () => {
+  it("survives a reload", async () => {
     const history = await openHistory({ entries: kinds });
     await history.search.fill("tailwind");
     await history.sent("list", 2);
@@ -191,7 +191,7 @@ describe("the filters", () => {
   const menu = (history: HistoryView, name: string) =>
     history.page.locator(".filters").getByRole("button", { name: new RegExp(`^${name}`) });
 
-  it("name agents, workspaces and outcomes, several at once, and are cleared by one button", async () => {
+  it("by agent, workspace and outcome take several values, and one button clears them", async () => {
     const history = await openHistory({ entries: kinds, width: 900 });
     await menu(history, "Agent").click();
     await choice(history, "Claude Code").check();
@@ -216,7 +216,7 @@ describe("the filters", () => {
     expect(await history.focus()).toBe("search");
   });
 
-  it("name kinds; an approval says what was asked, decided and changed, by whom and from where", async () => {
+  it("by kind exist; an approval shows the request, decision, change, person and client", async () => {
     const options = [
       { id: "y", kind: "once" },
       { id: "n", kind: "deny" },
@@ -253,7 +253,7 @@ describe("the filters", () => {
     await history.page.keyboard.press("Escape");
     expect(history.all("list").at(-1)?.filter).toEqual({ kinds: ["approval", "plan"] });
     await history.row("ran").press("Enter");
-    const asked = await history.row("ran").textContent();
+    const text = await history.row("ran").textContent();
     for (const part of [
       "npm test",
       "/work",
@@ -262,7 +262,7 @@ describe("the filters", () => {
       "npm test -- --run",
       "browser",
     ]) {
-      expect(asked).toContain(part);
+      expect(text).toContain(part);
     }
     await history.row("plan").press("Enter");
     const planned = await history.row("plan").textContent();
@@ -271,7 +271,7 @@ describe("the filters", () => {
     }
   });
 
-  it("let nothing through, and the list says so with the way back", async () => {
+  it("that match nothing offer a way back", async () => {
     const history = await openHistory({ entries: numbered(3) });
     await menu(history, "Outcome").click();
     await choice(history, "Replied").check();
@@ -281,7 +281,7 @@ describe("the filters", () => {
     await history.shows(numbers(1, 3));
   });
 
-  it("name a time, from one day to another", async () => {
+  it("by time take a range of days", async () => {
     const history = await openHistory({ entries: kinds, width: 900 });
     const time = history.page.getByRole("combobox", { name: "Time" });
     await time.selectOption("Today");
@@ -303,7 +303,7 @@ describe("the filters", () => {
     expect(await history.page.getByLabel("From", { exact: true }).count()).toBe(0);
   });
 
-  it.each([120, 200, 700])("open within a view that is %i px high, down to their end", async (height) => {
+  it.each([120, 200, 700])("open completely within a view %i px high", async (height) => {
     const history = await openHistory({ entries: kinds, height, width: 250 });
     await menu(history, "Outcome").click();
     const box = await history.page.locator("#filter-outcomes").boundingBox();
@@ -315,7 +315,7 @@ describe("the filters", () => {
     await history.shows(["invalid"]);
   });
 
-  it("are chosen by keyboard; Esc closes the menu and stays in the view", async () => {
+  it("work by keyboard; Esc closes the menu and stays in the view", async () => {
     const history = await openHistory({ entries: kinds });
     await menu(history, "Agent").focus();
     await history.page.keyboard.press("Enter");
@@ -330,14 +330,14 @@ describe("the filters", () => {
   });
 });
 
-describe("an opened entry", () => {
+describe("an open entry", () => {
   const open = async (history: HistoryView, id: string) => {
     await history.row(id).locator(".entry-question").click();
     await history.row(id).locator(".facts").waitFor();
     return history.row(id);
   };
 
-  it("shows all suggestions with the chosen one marked, and that the agent has not collected the answer", async () => {
+  it("shows all suggestions, the chosen one, and that the agent has not collected the answer", async () => {
     const history = await openHistory({ entries: kinds });
     const row = await open(history, "clicked");
     expect(await row.getByRole("listitem").count()).toBe(3);
@@ -350,7 +350,7 @@ describe("an opened entry", () => {
     expect(await row.locator(".facts").count()).toBe(0);
   });
 
-  it("shows of a questionnaire every question with its options, picks, own words, notes and what was left out", async () => {
+  it("shows every question of a questionnaire with options, picks, text, notes and skipped ones", async () => {
     const history = await openHistory({ entries: kinds });
     const row = await open(history, "survey");
     const parts = row.locator(".review-item");
@@ -369,7 +369,7 @@ describe("an opened entry", () => {
     expect(await row.locator(".preview").innerText()).toBe("┌──────┐\n│ file │\n└──────┘");
   });
 
-  it("shows a reply, a faulty call, and a request for guidance", async () => {
+  it("shows a reply, an invalid call, and a request for guidance", async () => {
     const history = await openHistory({ entries: kinds });
     expect(await (await open(history, "replied")).textContent()).toContain("Imported from");
     expect(await (await open(history, "invalid")).locator(".fault").textContent()).toContain(
@@ -380,7 +380,7 @@ describe("an opened entry", () => {
     expect(await guidance.locator(".said").textContent()).toContain("Ask me in plain text.");
   });
 
-  it("loads its images when it is opened, and shows them larger", async () => {
+  it("loads its images on opening, and enlarges them", async () => {
     const history = await openHistory({ entries: kinds });
     const row = await open(history, "edited");
     await row.locator("img").nth(1).waitFor();
@@ -397,7 +397,7 @@ describe("an opened entry", () => {
     expect(history.all("get")).toHaveLength(1);
   });
 
-  it("says why its images are not there, and asks again when it is opened again", async () => {
+  it("explains missing images, and retries when opened again", async () => {
     const history = await openHistory({ entries: kinds });
     history.intercept = async (message) => {
       if (message.type === "get") {
@@ -427,7 +427,7 @@ describe("an opened entry", () => {
     await history.focusIs("replied");
   });
 
-  it("is deleted in no way where the history is a hub's", async () => {
+  it("cannot be deleted in a hub's history", async () => {
     const history = await openHistory({ entries: kinds, saving: { saved: true, shared: true } });
     const row = await open(history, "typed");
     await row.focus();
@@ -442,7 +442,7 @@ describe("an opened entry", () => {
 });
 
 describe("a deletion", () => {
-  it("can be undone, and a screen reader hears it", async () => {
+  it("can be undone, and is announced", async () => {
     const history = await openHistory({ entries: numbered(5) });
     await history.row("e2").focus();
     await history.page.keyboard.press("Delete");
@@ -457,7 +457,7 @@ describe("a deletion", () => {
     await until(async () => ((await history.heard()) === "1 entry restored" ? true : undefined));
   });
 
-  it("that came too late to be undone is said to be so", async () => {
+  it("reports an undo that came too late", async () => {
     const history = await openHistory({ entries: numbered(2) });
     history.intercept = async (message) => {
       if (message.type === "restore") {
@@ -487,7 +487,7 @@ describe("a deletion", () => {
     await history.shows(["e2"]);
   });
 
-  it("leaves as much of the list as was read, and so does its undo", async () => {
+  it("leaves as many entries loaded as before, and so does its undo", async () => {
     const history = await openHistory({ entries: numbered(700), pageSize: 200 });
     await history.page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
     await until(async () => ((await history.rows.count()) === 400 ? true : undefined));
@@ -500,7 +500,7 @@ describe("a deletion", () => {
     expect(await history.ids()).toEqual(numbers(1, 400));
   });
 
-  it("of the whole history, by the editor's command, is asked for and can be undone", async () => {
+  it("of the whole history, by the editor's command, is confirmed and can be undone", async () => {
     const history = await openHistory({ entries: numbered(3) });
     await history.search.fill("entry 2");
     await history.post({ type: "deleteAll" });
@@ -508,14 +508,14 @@ describe("a deletion", () => {
     await history.page.getByRole("button", { name: "Undo" }).waitFor();
   });
 
-  it("of everything that matches is asked for as such, and the list is read anew", async () => {
+  it("of all matches is confirmed as such, and the list reloads", async () => {
     const history = await openHistory({ entries: [...numbered(60), ...kinds.slice(5, 6)] });
     await history.search.fill("entry");
     await until(async () => ((await history.heard()) === "More than 50 entries match" ? true : undefined));
     await history.row("e1").focus();
     await history.page.keyboard.press("Control+a");
-    await history.page.getByRole("button", { name: "Select Everything That Matches" }).click();
-    await history.page.getByText("Everything that matches is selected").waitFor();
+    await history.page.getByRole("button", { name: "Select All Matches" }).click();
+    await history.page.getByText("All matches selected").waitFor();
     await history.page.getByRole("toolbar").getByRole("button", { name: "Delete" }).click();
     expect((await history.sent("delete")).target).toEqual({ text: "entry", filter: {} });
     await history.page.getByRole("heading", { name: "Nothing matches" }).waitFor();
@@ -524,7 +524,7 @@ describe("a deletion", () => {
   });
 });
 
-it("a selection is forgotten when the list is narrowed: nothing unseen is acted upon", async () => {
+it("narrowing the list clears the selection, so nothing unseen is acted on", async () => {
   const history = await openHistory({ entries: numbered(3) });
   await history.row("e1").press(" ");
   await history.page.getByRole("toolbar").waitFor();
@@ -532,8 +532,8 @@ it("a selection is forgotten when the list is narrowed: nothing unseen is acted 
   await history.page.getByRole("toolbar").waitFor({ state: "detached" });
 });
 
-describe("when a question was closed", () => {
-  it("it stands in front, and the place in the list and what is opened stay", async () => {
+describe("a question that just closed", () => {
+  it("comes first, and the scroll position and open entries stay", async () => {
     const history = await openHistory({ entries: numbered(100), height: 500 });
     await history.row("e30").scrollIntoViewIfNeeded();
     await history.row("e30").locator(".entry-question").click();
@@ -549,7 +549,7 @@ describe("when a question was closed", () => {
     await history.focusIs("e30");
   });
 
-  it("it is not shown where the search does not let it through", async () => {
+  it("stays hidden if it does not match the search", async () => {
     const history = await openHistory({ entries: numbered(3) });
     await history.search.fill("entry 2");
     await history.shows(["e2"]);
@@ -561,8 +561,8 @@ describe("when a question was closed", () => {
   });
 });
 
-describe("what is wrong", () => {
-  it("is said in the problem's words, with a way to the log", async () => {
+describe("a problem", () => {
+  it("is shown in its own words, with a link to the log", async () => {
     const history = await openHistory({
       entries: numbered(2),
       saving: { saved: false, problem: "The disk is full." },
@@ -573,7 +573,7 @@ describe("what is wrong", () => {
     expect(await history.ids()).toEqual(["e1", "e2"]);
   });
 
-  it("with a page is said with a way to try again, and what was there stays", async () => {
+  it("with a page offers a retry, and keeps the list", async () => {
     const history = await openHistory({ entries: numbered(3) });
     let fails = true;
     history.intercept = async (message) => {
@@ -596,14 +596,14 @@ describe("what is wrong", () => {
     expect(await history.page.getByRole("alert").count()).toBe(0);
   });
 
-  it("with something the user asked for is said until they close it", async () => {
+  it("with a user's action is shown until they close it", async () => {
     const history = await openHistory({ entries: numbered(1) });
     await history.refuse("Nothing could be deleted.");
     await history.page.getByRole("button", { name: "Close" }).click();
     expect(await history.page.getByRole("alert").count()).toBe(0);
   });
 
-  it("or switched off is said, with a way to the settings", async () => {
+  it("or a disabled history is shown with a link to the settings", async () => {
     const history = await openHistory({ keep: false });
     await history.page.getByRole("heading", { name: "History is off" }).waitFor();
     await history.page.getByRole("button", { name: "Open Settings" }).click();

@@ -37,7 +37,7 @@ afterEach(async () => {
 const controlled = () =>
   page.waitForFunction(() => navigator.serviceWorker.controller?.scriptURL.endsWith("/worker.js"));
 
-it("has a manifest and icons that a browser installs", async () => {
+it("has a manifest and icons that a browser can install", async () => {
   const href = await page.locator('link[rel="manifest"]').getAttribute("href");
   const manifest = await page.evaluate(async (href) => (await fetch(href ?? "")).json(), href);
   expect(manifest).toMatchObject({ name: "Followup", short_name: "Followup", display: "standalone" });
@@ -73,7 +73,7 @@ it("has a manifest and icons that a browser installs", async () => {
   expect(installabilityErrors.filter(({ errorId }) => errorId !== "in-incognito")).toEqual([]);
 });
 
-it("opens without a connection, in the user's language, and says that there is none", async () => {
+it("opens offline in the user's language, and says that there is no connection", async () => {
   await controlled();
   await web.end();
   await page.reload();
@@ -83,7 +83,7 @@ it("opens without a connection, in the user's language, and says that there is n
   await page.locator("followup-history").waitFor();
 });
 
-it("keeps nothing but its own files, and how this browser is let in", async () => {
+it("caches only its own files and this browser's credentials", async () => {
   await controlled();
   await page.reload();
   await page.locator(".empty").waitFor();
@@ -92,11 +92,11 @@ it("keeps nothing but its own files, and how this browser is let in", async () =
     const shelves = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()));
     return shelves.flat().map(({ url }) => url);
   });
-  const files = ["", "browser.js", "page.css", "icon.svg", "l10n/texts", "entry"];
+  const files = ["", "browser.js", "page.css", "icon.svg", "l10n/texts", "credentials"];
   expect(kept.sort()).toEqual(files.map((name) => new URL(name, page.url()).href).sort());
 });
 
-it("lets an app in that shares nothing with the browser that has installed it", async () => {
+it("lets in an app that shares no storage with the browser that installed it", async () => {
   const app = await browser.newContext();
   await app.addInitScript(() => {
     const match = window.matchMedia.bind(window);

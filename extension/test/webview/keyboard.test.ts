@@ -27,7 +27,7 @@ describe("digits", () => {
     expect(await answers(view)).toEqual([["a", 1]]);
   });
 
-  it("choose on a keyboard that types them with Shift only", async () => {
+  it("choose on a keyboard that needs Shift for digits", async () => {
     const view = await openPending();
     await view.page.evaluate(() => {
       document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "é", code: "Digit2", bubbles: true }));
@@ -43,7 +43,7 @@ describe("digits", () => {
     expect(await answers(view)).toEqual([]);
   });
 
-  it("choose from the card that has the focus, else from the only one; only its suggestions are numbered", async () => {
+  it("choose in the focused card, else in the only one; only its suggestions are numbered", async () => {
     const view = await openView();
     await view.post(ask("a"));
     const digits = (id: string) => view.card(id).locator(".digit").allTextContents();
@@ -59,7 +59,7 @@ describe("digits", () => {
     expect(await answers(view)).toEqual([["b", 2]]);
   });
 
-  it("that are held down or pressed twice answer one question only", async () => {
+  it("answer one question only when held or pressed twice", async () => {
     const view = await openPending();
     await view.post(ask("b", "queued", { order: 2 }));
     await view.page.evaluate(() => {
@@ -78,7 +78,7 @@ describe("digits", () => {
   });
 });
 
-describe("among the suggestions", () => {
+describe("in the suggestions", () => {
   it("the arrows, Home and End move, and Enter chooses", async () => {
     const view = await openPending();
     await view.suggestion("a", 0).focus();
@@ -101,14 +101,14 @@ describe("among the suggestions", () => {
     expect(await answers(view)).toEqual([["a", 1]]);
   });
 
-  it("ArrowDown leads in from outside", async () => {
+  it("ArrowDown enters from outside", async () => {
     const view = await openPending();
     await press(view, "ArrowDown");
     expect(await view.focus()).toBe("button.choose[0]");
   });
 });
 
-it("Tab goes from the suggestion to its pencil, the composer, its buttons and the dismissal", async () => {
+it("Tab moves from the suggestion to its pencil, the composer, its buttons and Dismiss", async () => {
   const view = await openPending();
   const seen: string[] = [];
   await press(view, "ArrowDown", "ArrowDown");
@@ -141,7 +141,7 @@ it("Enter on Dismiss dismisses", async () => {
 });
 
 describe("Esc", () => {
-  it("asks for the editor, never dismisses, and keeps what was typed", async () => {
+  it("returns to the editor, never dismisses, and keeps the text", async () => {
     const view = await openPending();
     await press(view, "Escape");
     await view.box("a").fill("half a sentence");
@@ -154,7 +154,7 @@ describe("Esc", () => {
 });
 
 describe("the focus", () => {
-  it("goes nowhere while questions arrive, change and end", async () => {
+  it("does not move while questions arrive, change and end", async () => {
     const view = await openView();
     await view.page.evaluate(() => {
       window.focusMoves = 0;
@@ -175,13 +175,13 @@ describe("the focus", () => {
     expect(await view.focus()).toBe("body");
   });
 
-  it("goes to the first question that can be answered when the host asks for it, even at once", async () => {
+  it("moves to the first answerable question when the host asks, even at once", async () => {
     const view = await openView();
     await view.post(ask("a"), { type: "focus" });
     expect(await view.focus()).toBe("button.choose[0]");
   });
 
-  it("goes to the named question, to its box where there is nothing to choose", async () => {
+  it("moves to the named question, to its box if there is nothing to choose", async () => {
     const view = await openView();
     const payload = { question: "What name?", suggest: [] };
     await view.post(ask("a", "pending", { order: 1 }), ask("b", "pending", { order: 2, payload }));
@@ -189,13 +189,13 @@ describe("the focus", () => {
     expect(await view.box("b").evaluate((box) => box === document.activeElement)).toBe(true);
   });
 
-  it("goes to the first way out of an empty view", async () => {
+  it("moves to the first remedy of an empty view", async () => {
     const view = await openView();
     await view.post({ type: "focus" });
     expect(await view.focus()).toBe("button.connectAgents");
   });
 
-  it("stays elsewhere in the editor when a card with a button in use is closed", async () => {
+  it("stays elsewhere in the editor when a card with a focused button closes", async () => {
     const view = await openPending();
     await view.suggestion("a", 0).focus();
     // As in a view whose editor has the focus: the page remembers its element, and has no focus itself.
@@ -207,7 +207,7 @@ describe("the focus", () => {
     expect(await view.focus()).toBe("body");
   });
 
-  it("stays with the card when its buttons go away", async () => {
+  it("stays with the card when its buttons disappear", async () => {
     const view = await openPending();
     await view.suggestion("a", 1).click();
     expect(await view.focus()).toBe("button.choose[1]");
@@ -221,8 +221,8 @@ describe("the focus", () => {
   });
 });
 
-describe("the clock's button", () => {
-  it("keeps the focus when coming to it stops the clock, does nothing then, and is gone once it is left", async () => {
+describe("the timer's button", () => {
+  it("keeps the focus that stopped the timer, then does nothing, and disappears on leaving", async () => {
     const view = await openView();
     await view.post(ask("a", "pending", { timer: { left: 3_600_000 } }));
     const stop = view.card("a").locator(".timer-stop");

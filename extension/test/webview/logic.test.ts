@@ -3,31 +3,22 @@
 import { describe, expect, it } from "vitest";
 import { page } from "../../src/page/html";
 import { composed, isEmpty, retyped } from "../../webview/answer";
-import {
-  filledIn,
-  isInstant,
-  isSubmittable,
-  leftOut,
-  type Part,
-  partsOf,
-  recommendation,
-  shortHeader,
-  toPick,
-} from "../../webview/parts";
+import { type Part, partsOf, recommendation, shortHeader } from "../../webview/parts";
+import { filledIn, isInstant, isSubmittable, leftOut, toPick } from "../../webview/picks";
 import { english, moment, setLanguage, translator } from "../../webview/strings";
 import { checks, database, layout, onePixel, sentPixel, styling } from "./questions";
 
-describe("an answer", () => {
+describe("the answer to send", () => {
   const [{ options: suggest = [] } = {}] = partsOf(styling, undefined);
   const images = [onePixel];
 
-  it("is the user's text exactly as it is", () => {
+  it("is the typed text unchanged", () => {
     const text = " \ta `tick`\n<b>&amp;\n";
     expect(composed({ text, images: [] }, suggest)).toEqual({ provenance: "typed", text });
     expect(composed({ text, images }, suggest)).toEqual({ provenance: "typed", text, images: [sentPixel] });
   });
 
-  it("is none when it is blank without an image", () => {
+  it("does not exist for blank text without an image", () => {
     expect(composed({ text: " \n", images: [] }, suggest)).toBeNull();
     expect(composed({ text: "", images }, suggest)).toEqual({
       provenance: "typed",
@@ -46,7 +37,7 @@ describe("an answer", () => {
     });
   });
 
-  it("is a click when the suggestion was not changed", () => {
+  it("is a click if the suggestion is unchanged", () => {
     const text = suggest[2]?.label ?? "";
     const draft = { text, images, suggestion: 2, mode: "architect" };
     expect(composed(draft, suggest)).toEqual({
@@ -56,7 +47,7 @@ describe("an answer", () => {
     });
   });
 
-  it("is edited when only the mode was taken off", () => {
+  it("is edited if only the mode was removed", () => {
     const text = suggest[2]?.label ?? "";
     expect(composed({ text, images: [], suggestion: 2 }, suggest)).toEqual({
       provenance: "edited",
@@ -65,7 +56,7 @@ describe("an answer", () => {
     });
   });
 
-  it("has forgotten the suggestion once the box was empty", () => {
+  it("forgets the suggestion once the box was empty", () => {
     const draft = { text: "Use", images, suggestion: 2, mode: "architect" };
     expect(retyped(draft, "")).toEqual({ text: "", images });
     expect(retyped(draft, "U")).toEqual({ ...draft, text: "U" });
@@ -90,7 +81,7 @@ describe("a pick", () => {
     return data;
   };
 
-  it("of a single choice is the last one, and own words are in place of it", () => {
+  it("of a single choice is the last one, and typed text replaces it", () => {
     const pick = filledIn({}, form([2], { other: "" }), false, false);
     expect(toPick(pick, single)).toEqual({ options: [2] });
     const typed = filledIn(pick, form([2], { other: "MariaDB" }), true, false);
@@ -102,7 +93,7 @@ describe("a pick", () => {
     expect(toPick(filledIn(again, form(["other"], { other: "" }), true, false), single)).toEqual({});
   });
 
-  it("of several choices is all of them in the options' order, own words beside them", () => {
+  it("of several choices has all in the options' order, with typed text", () => {
     const pick = filledIn({}, form([0, 3], { other: "Size" }), true, true);
     expect(toPick(pick, several)).toEqual({ options: [0, 3], other: "Size" });
     expect(toPick(filledIn(pick, form([0, 1, 3], { other: "Size" }), false, true), several)).toEqual({
@@ -110,20 +101,20 @@ describe("a pick", () => {
     });
   });
 
-  it("has the note that stands in the form, and keeps one that stands nowhere", () => {
+  it("takes the note from the form, and keeps one without a field", () => {
     const pick = filledIn({ notes: "a" }, form([1], { notes: "b" }), false, false);
     expect(toPick(pick, single)).toEqual({ options: [1], notes: "b" });
     expect(toPick(filledIn(pick, form([0]), false, false), single)).toEqual({ options: [0], notes: "b" });
   });
 
-  it("is empty when it is left out, and keeps what was typed", () => {
+  it("is empty when skipped, and keeps the text", () => {
     const pick = leftOut({ options: [1], other: "x", otherChosen: true, notes: "n" });
     expect(toPick(pick, single)).toEqual({ notes: "n" });
     expect(pick.other).toBe("x");
     expect(toPick({ other: " ", otherChosen: true, notes: "\n" }, single)).toEqual({});
   });
 
-  it("holds no option that is not offered", () => {
+  it("contains only offered options", () => {
     expect(toPick({ options: [9, 1, -1, 0] }, several)).toEqual({ options: [0, 1] });
     expect(toPick({ options: [2, 1] }, single)).toEqual({ options: [1] });
   });
@@ -139,7 +130,7 @@ describe("a pick", () => {
     expect(isEmpty({ ...draft, picks: [{}, { other: "x" }] })).toBe(false);
   });
 
-  it("is made by a click only where nothing else belongs to the answer", () => {
+  it("is sent by a click only if nothing else belongs to the answer", () => {
     const draft = { text: "", images: [] };
     expect(isInstant(undefined, [single])).toBe(true);
     expect(isInstant(draft, [several])).toBe(false);
@@ -170,13 +161,13 @@ describe("labels", () => {
 });
 
 describe("texts", () => {
-  it("are the host's, and English where one is missing", () => {
+  it("come from the host, with English as the fallback", () => {
     const t = translator({ "composer.send": "Envoyer" }, "fr");
     expect(t("composer.send")).toBe("Envoyer");
     expect(t("card.label", { agent: "Roo" })).toBe("Question from Roo");
   });
 
-  it("count in the plural forms of the language", () => {
+  it("use the language's plural forms", () => {
     const forms = { "outcome.images.one": "{count} obraz", "outcome.images.few": "{count} obrazy" };
     const t = translator({ ...forms, "outcome.images.other": "{count} obrazów" }, "pl");
     expect([1, 3, 5].map((count) => t("outcome.images", { count }))).toEqual([
@@ -188,20 +179,20 @@ describe("texts", () => {
     expect(translator({}, "pl")("outcome.images", { count: 3 })).toBe("with 3 images");
   });
 
-  it("never read a filled-in value as a placeholder, nor fail on a strange language", () => {
+  it("never read an inserted value as a placeholder, and accept an unknown language", () => {
     expect(translator({}, "not a language")("card.label", { agent: "{agent} $& {name}" })).toBe(
       "Question from {agent} $& {name}",
     );
   });
 
-  it("have both plural forms for whatever counts", () => {
+  it("have both plural forms if they count", () => {
     const keys = Object.keys(english);
     for (const key of keys.filter((each) => each.endsWith(".one"))) {
       expect(keys).toContain(key.replace(/\.one$/, ".other"));
     }
   });
 
-  it("give the day only where it was another one", () => {
+  it("include the day only if it differs", () => {
     const now = new Date(2026, 2, 14, 20).getTime();
     setLanguage({}, "en-GB");
     expect(moment(new Date(2026, 2, 14, 15, 9).getTime(), now)).toBe("15:09");
@@ -221,13 +212,13 @@ describe("the page", () => {
     locale: '"><script>',
   };
 
-  it("allows its own files, the user's pictures and one script", () => {
+  it("allows its own files, the user's images and one script", () => {
     expect(page(options)).toContain(
       `content="default-src 'none'; img-src blob: data: https://x; style-src https://x; script-src 'nonce-abc'; form-action 'none'; base-uri 'none'"`,
     );
   });
 
-  it("escapes what it is given", () => {
+  it("escapes its parameters", () => {
     const html = page(options);
     expect(html).toContain('<html lang="&quot;&gt;&lt;script&gt;">');
     expect(html).toContain('href="https://x/webview.css?a=&quot;b&quot;&amp;c"');

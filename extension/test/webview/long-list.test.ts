@@ -33,7 +33,7 @@ const drawn = (view: View) =>
     .locator("followup-card:has(followup-form)")
     .evaluateAll((cards: HTMLElement[]) => cards.map(({ dataset }) => dataset.id ?? ""));
 
-test("only what is near is drawn in full; a screen reader hears how many there are, and reads all of them", async () => {
+test("draws only near cards in full, while a screen reader gets the number and all texts", async () => {
   const view = await openMany();
   expect((await drawn(view)).slice(0, 20)).toEqual(ids.slice(0, 20));
   expect((await drawn(view)).length).toBeLessThan(40);
@@ -43,7 +43,7 @@ test("only what is near is drawn in full; a screen reader hears how many there a
   expect(await last.locator(".sketch").allTextContents()).toEqual(["Question 79 of many?", "Yes, 79", "No"]);
 });
 
-test("a card that comes near is drawn, and takes acts once it has been seen", async () => {
+test("draws a card that comes near, and accepts acts once it was seen", async () => {
   const view = await openMany();
   await view.stopClock();
   await view.page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
@@ -57,7 +57,7 @@ test("a card that comes near is drawn, and takes acts once it has been seen", as
   expect(await view.waitFor("answer")).toMatchObject({ id: "card-79" });
 });
 
-test("a browser that does not tell what comes near has all cards drawn", async () => {
+test("draws all cards in a browser that does not report near ones", async () => {
   const view = await openView();
   view.spoil();
   await view.page.evaluate(() => {
@@ -67,7 +67,7 @@ test("a browser that does not tell what comes near has all cards drawn", async (
   expect(await drawn(view)).toEqual(ids);
 });
 
-test("a search of the browser's finds what is not drawn, and it is drawn there", async () => {
+test("the browser's search finds undrawn text and draws its card", async () => {
   const view = await openMany();
   // The search does not know of capitals.
   expect(
@@ -76,7 +76,7 @@ test("a search of the browser's finds what is not drawn, and it is drawn there",
   await view.suggestion("card-67", 0).waitFor();
 });
 
-test("the editor leads to a card that is not drawn; what is written in it stays when it is far again", async () => {
+test("the editor can focus an undrawn card, and its text stays when it is far again", async () => {
   const view = await openMany();
   await view.post({ type: "focus", id: "card-58" });
   await until(async () => ((await view.focus()) === "button.choose[0]" ? true : undefined));
@@ -92,14 +92,14 @@ test("the editor leads to a card that is not drawn; what is written in it stays 
   expect(await view.waitFor("answer")).toMatchObject({ id: "card-58", answer: { text: "Half an answer" } });
 });
 
-test("the cards beside the focus are drawn, so that no key goes past them", async () => {
+test("draws the cards beside the focused one, so that Tab skips none", async () => {
   const view = await openMany();
   expect(await drawn(view)).not.toContain("card-20");
   await view.box("card-19").evaluate((box) => box.focus({ preventScroll: true }));
   await view.suggestion("card-20", 0).waitFor({ state: "attached" });
 });
 
-test("Tab goes from each card to the next one, on into those that were not drawn", async () => {
+test("Tab moves through the cards, including undrawn ones", async () => {
   const view = await openMany();
   await view.box("card-19").focus();
   const focused = () =>

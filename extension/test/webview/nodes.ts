@@ -2,7 +2,7 @@
 
 import type { MarkdownKind, MarkdownNode, Question, Rendered } from "../../src/protocol.gen";
 
-/** An element with what stands in it. */
+/** An element with its content. */
 export function node(kind: MarkdownKind, ...inside: (string | MarkdownNode)[]): MarkdownNode {
   return { kind, nodes: inside.map((each) => (typeof each === "string" ? { text: each } : each)) };
 }

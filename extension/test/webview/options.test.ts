@@ -18,7 +18,7 @@ const focusedLabel = (view: View) =>
 const picked = async (view: View) => (await view.waitFor("answerQuestions")).answer;
 
 describe("twelve options", () => {
-  it("are numbered to the tenth, which 0 chooses", async () => {
+  it("are numbered up to the tenth, which 0 chooses", async () => {
     const view = await openView();
     await view.post(askAll("a", [regions]));
     const digits = await view.card("a").locator(".option .digit").allTextContents();
@@ -30,7 +30,7 @@ describe("twelve options", () => {
     expect(await picked(view)).toEqual({ picks: [{ options: [9] }] });
   });
 
-  it("are found by the beginning of their names; a letter again goes to the next, and nothing is chosen by that", async () => {
+  it("are found by typing their beginning; the same letter moves on, and nothing is chosen", async () => {
     const view = await openView();
     await view.post(askAll("a", [regions]));
     await view.post({ type: "focus" });
@@ -56,7 +56,7 @@ describe("twelve options", () => {
     expect(await picked(view)).toEqual({ picks: [{ options: [7] }] });
   });
 
-  it("of which several may be chosen are found in the same way, and chosen with Space", async () => {
+  it("with multiple choice are found the same way, and chosen with Space", async () => {
     const view = await openView();
     await view.post(askAll("a", [{ ...regions, multiSelect: true }]));
     await view.post({ type: "focus" });
@@ -67,7 +67,7 @@ describe("twelve options", () => {
     expect(await view.card("a").locator(".other textarea").inputValue()).toBe("ty");
   });
 
-  it.each([320, 900])("leave the way on in the view, %i px wide", async (width) => {
+  it.each([320, 900])("leave the Next button in a view %i px wide", async (width) => {
     const view = await openView({ width });
     await view.page.setViewportSize({ width, height: 420 });
     await view.post(askAll("a", twelve));

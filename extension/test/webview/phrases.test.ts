@@ -1,4 +1,4 @@
-// The user's ready phrases, under the box and out of what they have typed.
+// The user's ready phrases: inserted, and saved from typed answers.
 
 import { describe, expect, it } from "vitest";
 import { readPhrases, writePhrases } from "../../webview/boundary";
@@ -11,7 +11,7 @@ const phrases = ["Go on.", "Keep it simple.", "Explain first."];
 const words = (view: View) => view.card("a").locator(".phrase-words");
 
 describe("ready phrases", () => {
-  it("are put into the box at the cursor, by click and by keyboard, and nothing is sent", async () => {
+  it("are inserted at the cursor by click and keyboard, and nothing is sent", async () => {
     const view = await openView();
     await view.post({ type: "phrases", phrases }, ask("a"));
     await view.box("a").fill("Yes.Thanks");
@@ -29,7 +29,7 @@ describe("ready phrases", () => {
     await view.waitFor("draft", ({ draft }) => draft?.text === "Explain first.");
   });
 
-  it("stand one behind the other in the Tab order as one, and are taken out with Delete", async () => {
+  it("are one Tab stop, and are removed with Delete", async () => {
     const view = await openView();
     await view.post({ type: "phrases", phrases }, ask("a"));
     expect(await words(view).evaluateAll((all) => all.map(({ tabIndex }) => tabIndex))).toEqual([0, -1, -1]);
@@ -42,7 +42,7 @@ describe("ready phrases", () => {
     expect(await view.focus()).toBe("button.phrase-words[1]");
   });
 
-  it("are made out of an answer in the user's own words, once", async () => {
+  it("are saved from a typed answer, once", async () => {
     const view = await openView();
     await view.post({ type: "phrases", phrases });
     const outcome = { outcome: "answered", at: 1 } as const;
@@ -65,13 +65,13 @@ describe("ready phrases", () => {
     expect(await view.focus()).toBe("followup-card");
   });
 
-  it("of a setting are read as far as they can be", () => {
+  it("are read from a setting as far as valid", () => {
     expect(readPhrases("no list")).toEqual([]);
     expect(readPhrases([" a ", "", "a", 5, null, "b".repeat(501), "c"])).toEqual(["a", "c"]);
     expect(readPhrases(Array.from({ length: 60 }, (_, index) => `${index}`))).toHaveLength(50);
   });
 
-  it("are changed in the setting without what was not read of it", () => {
+  it("are written without losing invalid entries of the setting", () => {
     const long = "b".repeat(501);
     expect(writePhrases([" a ", long, 5, "c"], ["c", "d"])).toEqual(["c", "d", long, 5]);
     const many = Array.from({ length: 60 }, (_, index) => `${index}`);
@@ -79,8 +79,8 @@ describe("ready phrases", () => {
   });
 });
 
-describe("a ready phrase that was taken out", () => {
-  it("can be put back where it was, by keyboard too, also when it was the only one", async () => {
+describe("a removed phrase", () => {
+  it("can be put back in place, by keyboard too, even if it was the only one", async () => {
     const view = await openView();
     await view.post({ type: "phrases", phrases }, ask("a"));
     await words(view).first().focus();
@@ -88,7 +88,7 @@ describe("a ready phrase that was taken out", () => {
     await view.page.keyboard.press("Delete");
     const back = view.page.getByRole("button", { name: "Put the phrase “Keep it simple.” back" });
     await words(view).nth(2).waitFor({ state: "detached" });
-    await view.post(); // two frames on, what has just appeared or moved has rested
+    await view.post(); // after two frames, new and moved elements accept clicks
     await back.press("Enter");
     expect((await view.waitFor("setPhrases", (sent) => sent.phrases.length === 3)).phrases).toEqual(phrases);
     await back.waitFor({ state: "detached" });
@@ -104,7 +104,7 @@ describe("a ready phrase that was taken out", () => {
     expect(await words(view).allInnerTexts()).toEqual(["Only."]);
   });
 
-  it("stands in the setting where it stood", () => {
+  it("returns to its position in the setting", () => {
     expect(writePhrases(["a", 5, "c"], ["a", "b", "c"])).toEqual(["a", "b", "c", 5]);
     expect(writePhrases(["b"], ["a", "b"])).toEqual(["a", "b"]);
   });

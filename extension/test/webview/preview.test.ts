@@ -1,4 +1,4 @@
-// The previews of options: where they stand, what they follow, how they are scrolled and read; and Markdown.
+// The previews of options: position, updates, scrolling and accessibility; and Markdown.
 
 import { describe, expect, it } from "vitest";
 import type { MarkdownKind, MarkdownNode, Question } from "../../src/protocol.gen";
@@ -28,7 +28,7 @@ const shown = (view: View) => view.card("a").getByRole("region");
 const focus = (view: View, index: number) => view.option("a", index).focus();
 
 describe("in a wide view", () => {
-  it("stands beside the options, whose descriptions, own words and note stay in sight", async () => {
+  it("is beside the options, whose descriptions, text and note stay visible", async () => {
     const view = await open(layout, 900);
     await focus(view, 0);
     const region = await shown(view).boundingBox();
@@ -40,7 +40,7 @@ describe("in a wide view", () => {
     expect(await view.control("a", "add-note").isVisible()).toBe(true);
   });
 
-  it("is not there before the user looks at an option; then it follows the arrows, has the same size for each, and names its option", async () => {
+  it("appears once the user looks at an option, follows the arrows, keeps its size, and names its option", async () => {
     const view = await open(layout, 900);
     expect(await shown(view).count()).toBe(0);
     await focus(view, 0);
@@ -60,7 +60,7 @@ describe("in a wide view", () => {
 });
 
 describe("in a narrow view", () => {
-  it("stands under the option it belongs to, and no wider than the card", async () => {
+  it("is below its option, and no wider than the card", async () => {
     const view = await open(layout, 320);
     const order = () =>
       view
@@ -79,7 +79,7 @@ describe("in a narrow view", () => {
     expect(await view.page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
   });
 
-  it("does not move the option away that the pointer is pressed on", async () => {
+  it("does not move the option under a pressed pointer", async () => {
     const view = await open(several, 320);
     await focus(view, 0);
     await view.page.keyboard.press("Tab");
@@ -93,7 +93,7 @@ describe("in a narrow view", () => {
   });
 });
 
-it("of several choices is shown too, and moving through them with the arrows chooses nothing", async () => {
+it("is shown for multiple choice, too, and moving with the arrows chooses nothing", async () => {
   const view = await open(several, 900);
   await focus(view, 0);
   await view.page.keyboard.press("ArrowDown");
@@ -104,7 +104,7 @@ it("of several choices is shown too, and moving through them with the arrows cho
 });
 
 describe("a preview", () => {
-  it("keeps every space and line, in the editor's font, without wrapping", async () => {
+  it("keeps spaces and lines in the editor's font, without wrapping", async () => {
     const view = await open(code, 320);
     await focus(view, 0);
     const pre = view.card("a").locator(".preview-below pre");
@@ -120,7 +120,7 @@ describe("a preview", () => {
     });
   });
 
-  it.each([320, 900])("is scrolled with the keyboard in both directions at %i px", async (width) => {
+  it.each([320, 900])("scrolls with the keyboard in both directions at %i px", async (width) => {
     const view = await open(code, width);
     await view.option("a", 1).click();
     await shown(view).focus();
@@ -138,7 +138,7 @@ describe("a preview", () => {
     expect(Math.round(lines)).toBeLessThanOrEqual(61);
   });
 
-  it("is told of with its option, and is a region with its name", async () => {
+  it("is announced with its option, and is a named region", async () => {
     const view = await open(layout, 900);
     await focus(view, 0);
     const described = view.card("a").getByRole("radio", { name: "Side by side" });
@@ -151,7 +151,7 @@ describe("a preview", () => {
     expect(await view.card("a").getByRole("region", { name: "Preview: Side by side" }).count()).toBe(1);
   });
 
-  it("is the sidecar's Markdown where there is some", async () => {
+  it("shows the sidecar's Markdown if there is some", async () => {
     const view = await openView({ width: 900 });
     const rendered = {
       questions: [
@@ -189,7 +189,7 @@ describe("a link", () => {
     ],
   };
 
-  it("asks the host to open it, by click or Enter, and never goes anywhere", async () => {
+  it("asks the host to open it, by click or Enter, and never navigates", async () => {
     const view = await openView();
     await view.post(ask("a", "pending", { rendered }));
     const links = view.card("a").getByRole("link");
@@ -232,7 +232,7 @@ describe("a link", () => {
 });
 
 describe("each kind of node", () => {
-  it("is one element, and what no kind names is what it holds", async () => {
+  it("is one element, and an unknown kind shows its content", async () => {
     const view = await openView();
     const question: MarkdownNode[] = [
       { kind: "heading", text: "a" },
@@ -273,7 +273,7 @@ describe("each kind of node", () => {
     );
   });
 
-  it("stands as it was when the same question comes again", async () => {
+  it("is kept when the same question comes again", async () => {
     const view = await openView();
     const rendered = () => ({ question: [node("paragraph", node("strong", "Which"), " one?")] });
     await view.post(ask("a", "pending", { rendered: rendered() }));
@@ -285,7 +285,7 @@ describe("each kind of node", () => {
 });
 
 describe("the question's Markdown", () => {
-  it("takes the place of the text once it is there", async () => {
+  it("replaces the text once it arrives", async () => {
     const view = await openView();
     const payload = { question: "**Which** one?", suggest: [] };
     await view.post(ask("a", "streaming", { payload }));
@@ -297,7 +297,7 @@ describe("the question's Markdown", () => {
     expect(await view.card("a").locator(".question").textContent()).toBe("**Which** one?");
   });
 
-  it("has code that is scrolled with the keyboard where it is wider than the card", async () => {
+  it("scrolls wide code with the keyboard", async () => {
     const view = await openView();
     const question = [codeBlock(wideLine), codeBlock("short")];
     await view.post(ask("a", "pending", { rendered: { question } }));

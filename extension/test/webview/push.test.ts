@@ -151,7 +151,7 @@ const click = async (tag: string, action = "") =>
     [tag, action],
   );
 
-it("is turned on, tested, changed and turned off in the settings, and nothing is sent before", async () => {
+it("turns on, tests, changes and turns off in the settings, and sends nothing before", async () => {
   await agent.ask("Which port?", "8080");
   await button("Notifications").click();
   await page.getByText("even while this page is closed").waitFor();
@@ -182,7 +182,7 @@ it("is turned on, tested, changed and turned off in the settings, and nothing is
   await button("Turn On").waitFor();
 });
 
-it("shows the address that --notify names, sends it a test, and has accessible settings in every scheme", async () => {
+it("shows the --notify address, sends it a test, and has accessible settings in every scheme", async () => {
   await web.end();
   const flags = ["--notify", `${service.origin}/hidden-path`, "--notify-private", "--notify-after", "1h"];
   web = await program.serve(storage, ...flags);
@@ -206,7 +206,7 @@ it("shows the address that --notify names, sends it a test, and has accessible s
   ]);
 });
 
-it("meets the browser's criteria for an app that can be installed", async () => {
+it("meets the browser's criteria for an installable app", async () => {
   await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
   const devtools = await context.newCDPSession(page);
   const { errors, data = "" } = await devtools.send("Page.getAppManifest");
@@ -216,7 +216,7 @@ it("meets the browser's criteria for an app that can be installed", async () => 
   expect(installabilityErrors.filter(({ errorId }) => errorId !== "in-incognito")).toEqual([]); // as each test's page is
 });
 
-it("notifies a browser whose page is closed, and answers by the notification's button, also after a restart of the server", async () => {
+it("notifies a closed page's browser, and answers by the notification's button, also after a server restart", async () => {
   await turnOn();
   const { deliver } = await closePage();
   await expect.poll(async () => (await agent.request(inboxStatus, {})).shown).toBe(true);
@@ -237,7 +237,7 @@ it("notifies a browser whose page is closed, and answers by the notification's b
   await expect.poll(shown).toEqual([]);
 });
 
-it("opens the card by a click, and takes a notification back when its question is answered elsewhere", async () => {
+it("opens the card by a click, and removes a notification when its question is answered elsewhere", async () => {
   await turnOn();
   const { deliver } = await closePage();
   const { questionId } = await agent.ask("Drop users?", "Yes");
@@ -264,7 +264,7 @@ it("opens the card by a click, and takes a notification back when its question i
   await expect.poll(async () => (await shown()).map(({ tag }) => tag)).toEqual(["next"]);
 });
 
-it("says so where an answer comes too late", async () => {
+it("reports a late answer", async () => {
   await turnOn();
   const { deliver } = await closePage();
   const { questionId } = await agent.ask("Drop users?", "Yes");
@@ -275,7 +275,7 @@ it("says so where an answer comes too late", async () => {
   await expect.poll(shown).toMatchObject([{ body: /closed already/ }]);
 });
 
-it("shows something harmless for a push that is not the server's", async () => {
+it("shows a neutral notification for a foreign push", async () => {
   await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
   const { deliver } = await closePage();
   await deliver("no JSON");
@@ -295,7 +295,7 @@ it.each([
     () => Object.defineProperty(Notification, "permission", { value: "denied" }),
     /blocks notifications/,
   ],
-] as const)("says why there are no notifications: %s", async (_, change, why) => {
+] as const)("explains why there are no notifications: %s", async (_, change, why) => {
   await context.addInitScript(change);
   await page.reload();
   await button("Notifications").click();
@@ -303,7 +303,7 @@ it.each([
   expect(await button("Turn On").count()).toBe(0);
 });
 
-it("offers to install the page where the browser does", async () => {
+it("offers to install the page if the browser does", async () => {
   await page.evaluate(() => {
     const offer = Object.assign(new Event("beforeinstallprompt", { cancelable: true }), {
       prompt: async () => {

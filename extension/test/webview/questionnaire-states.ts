@@ -102,7 +102,7 @@ const long: Question[] = [
 
 const at = Date.UTC(2026, 2, 14, 15, 12);
 
-/** Answers the first two questions and stands before the third. */
+/** Answers the first two questions and shows the third. */
 async function halfway(view: View): Promise<void> {
   await view.post(askAll("a", four));
   await view.option("a", 0).click();

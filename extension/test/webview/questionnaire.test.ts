@@ -41,7 +41,7 @@ const lines = async (view: View) =>
   (await view.card("a").locator(".review-item").allInnerTexts()).map((text) => text.replaceAll(":\n", ": "));
 
 describe("the keyboard alone", () => {
-  it("answers four questions: single, multiple, with previews, with own words", async () => {
+  it("answers four questions: single, multiple, with previews, with text", async () => {
     const view = await open();
     await view.post({ type: "focus" });
     await press(view, "ArrowDown", "Enter");
@@ -65,7 +65,7 @@ describe("the keyboard alone", () => {
     expect(await view.focus()).toBe("button.submit");
   });
 
-  it("moves between the tabs with the arrows, Home and End; one of them is reached with Tab", async () => {
+  it("moves between the tabs with the arrows, Home and End; Tab reaches one of them", async () => {
     const view = await open();
     await view.tab("a", 0).focus();
     const seen: (string | undefined)[] = [];
@@ -102,7 +102,7 @@ describe("the keyboard alone", () => {
     ]);
   });
 
-  it("chooses with digits outside of text boxes: options, and own words behind the last", async () => {
+  it("chooses with digits outside text boxes: options, and the text box after the last", async () => {
     const view = await open();
     await press(view, "2");
     expect(await isChosen(view, 1)).toBe(true);
@@ -121,7 +121,7 @@ describe("the keyboard alone", () => {
     expect(await view.sentOf("answerQuestions")).toEqual([]);
   });
 
-  it("leads back to the editor with Esc, and nothing is dismissed or lost", async () => {
+  it("returns to the editor with Esc, and nothing is dismissed or lost", async () => {
     const view = await open();
     await press(view, "2");
     await view.own("a").pressSequentially("mine");
@@ -134,7 +134,7 @@ describe("the keyboard alone", () => {
     expect([await view.own("a").inputValue(), await view.box("a").inputValue()]).toEqual(["mine", "hm"]);
   });
 
-  it("never sends while Enter is held down, nor with the press that showed the review", async () => {
+  it("never sends while Enter is held, or with the press that opened the review", async () => {
     const view = await open();
     await view.tab("a", 3).click();
     await view.option("a", 0).focus();
@@ -151,7 +151,7 @@ describe("the keyboard alone", () => {
 });
 
 describe("the pointer", () => {
-  it("does not send with the second click of the one that showed the review", async () => {
+  it("does not send with the second click of a double click that opened the review", async () => {
     const view = await open();
     await view.option("a", 0).click();
     await view.tab("a", 3).click();
@@ -164,7 +164,7 @@ describe("the pointer", () => {
     expect(await view.state("a")).toBe("sending");
   });
 
-  it("chooses anywhere on an option's row, its description too", async () => {
+  it("chooses anywhere in an option's row, including its description", async () => {
     const view = await open();
     await view.card("a").locator(".option[data-index='1'] .description").click({ force: true });
     expect(await isChosen(view, 1)).toBe(true);
@@ -172,7 +172,7 @@ describe("the pointer", () => {
 });
 
 describe("a single choice without previews", () => {
-  it("is answered by a click, once", async () => {
+  it("is answered by one click, once", async () => {
     const view = await open([database]);
     expect(await view.card("a").getByRole("tab").count()).toBe(0);
     expect(await view.control("a", "submit").count()).toBe(0);
@@ -187,7 +187,7 @@ describe("a single choice without previews", () => {
     expect(await view.sentOf("answerQuestions")).toHaveLength(1);
   });
 
-  it("is answered by a digit, by Enter, and among them the arrows move", async () => {
+  it("is answered by a digit or Enter, and the arrows move", async () => {
     const view = await open([database]);
     await view.post({ type: "focus" });
     await press(view, "ArrowDown", "ArrowDown", "ArrowDown");
@@ -205,7 +205,7 @@ describe("a single choice without previews", () => {
     ]);
   });
 
-  it("never takes the second click of one that answered another card", async () => {
+  it("ignores the second click of one that answered another card", async () => {
     const view = await openView();
     await view.post(ask("x", "pending", { order: 1 }), askAll("a", [naming], "queued", { order: 2 }));
     await view.suggestion("x", 1).click();
@@ -221,7 +221,7 @@ describe("a single choice without previews", () => {
     expect(await view.sentOf("answerQuestions")).toEqual([]);
   });
 
-  it("waits for Submit once there is a note, whose words go along", async () => {
+  it("waits for Submit once there is a note, which is sent along", async () => {
     const view = await open([database]);
     await view.control("a", "add-note").click();
     expect(await view.focus()).toBe("textarea");
@@ -232,7 +232,7 @@ describe("a single choice without previews", () => {
     expect((await submitted(view)).picks).toEqual([{ options: [0], notes: "Version 16" }]);
   });
 
-  it("is not sent by Enter behind a note that has no choice yet", async () => {
+  it("is not sent by Enter in a note without a choice", async () => {
     const view = await open([database]);
     await view.control("a", "add-note").click();
     await view.page.keyboard.type("Version 16");
@@ -243,7 +243,7 @@ describe("a single choice without previews", () => {
     expect((await submitted(view)).picks).toEqual([{ options: [0], notes: "Version 16" }]);
   });
 
-  it("waits for Submit once own words are begun; Enter sends them", async () => {
+  it("waits for Submit once text is typed; Enter sends it", async () => {
     const view = await open([database]);
     await press(view, "4");
     await view.page.keyboard.type("MariaDB");
@@ -255,7 +255,7 @@ describe("a single choice without previews", () => {
     expect((await submitted(view)).picks).toEqual([{ other: "MariaDB!" }]);
   });
 
-  it("takes images along", async () => {
+  it("sends images along", async () => {
     const view = await open([database]);
     await view.card("a").locator("input[type=file]").setInputFiles([pixelFile()]);
     await view.card("a").locator(".thumbnail").waitFor();
@@ -265,7 +265,7 @@ describe("a single choice without previews", () => {
   });
 });
 
-describe("one question of several choices", () => {
+describe("one multiple-choice question", () => {
   it("needs no review, and cannot be sent empty", async () => {
     const view = await open([checks]);
     expect(await view.card("a").getByRole("tab").count()).toBe(0);
@@ -277,8 +277,8 @@ describe("one question of several choices", () => {
   });
 });
 
-describe("own words", () => {
-  it("are chosen by typing, kept when an option is clicked, and not sent then", async () => {
+describe("typed text", () => {
+  it("is chosen by typing, kept when an option is clicked, and not sent then", async () => {
     const view = await open();
     await view.own("a").fill("MariaDB");
     const other = view.card("a").getByRole("radio", { name: "Other" });
@@ -296,7 +296,7 @@ describe("own words", () => {
     expect((await lines(view))[0]).toContain("MariaDB");
   });
 
-  it("stand beside the options where several may be chosen", async () => {
+  it("is an additional choice in multiple choice", async () => {
     const view = await open();
     await view.tab("a", 1).click();
     await view.option("a", 3).click();
@@ -312,7 +312,7 @@ describe("own words", () => {
 });
 
 describe("the review", () => {
-  it("shows all answers, what was left out plainly, and leads back to each", async () => {
+  it("shows all answers, marks skipped ones, and links back to each", async () => {
     const view = await open();
     await view.option("a", 0).click();
     await view.control("a", "add-note").click();
@@ -327,7 +327,7 @@ describe("the review", () => {
     expect(await view.option("a", 0).evaluate((input) => input === document.activeElement)).toBe(true);
   });
 
-  it("shows what was asked as plain text: three lines would cut a table", async () => {
+  it("shows questions as plain text, because three lines would cut a table", async () => {
     const view = await openView();
     const plainQuestion = "These columns do not fit:\ntotal 12,50\nWhich fix?";
     const question = [
@@ -337,11 +337,11 @@ describe("the review", () => {
     const rendered = { questions: [{ question, plainQuestion, options: [] }] };
     await view.post(askAll("a", [database, checks], "pending", { rendered }));
     await view.tab("a", 2).click();
-    const asked = view.card("a").locator(".review .asked").first();
+    const asked = view.card("a").locator(".review .review-question").first();
     expect(await asked.innerText()).toBe(plainQuestion);
   });
 
-  it("cannot be submitted while nothing is answered, and says so", async () => {
+  it("cannot be submitted while empty, and says so", async () => {
     const view = await open();
     await view.tab("a", 3).click();
     await view.control("a", "next").click();
@@ -353,7 +353,7 @@ describe("the review", () => {
     expect(await view.sentOf("answerQuestions")).toEqual([]);
   });
 
-  it("marks in its tab what is answered; leaving out takes the choice back and keeps the words", async () => {
+  it("marks answered questions in their tabs; Skip removes the choice and keeps the text", async () => {
     const view = await open();
     await view.own("a").fill("MariaDB");
     expect(await view.tab("a", 0).getAttribute("aria-label")).toBe("Database, answered");
@@ -365,7 +365,7 @@ describe("the review", () => {
     expect(await view.card("a").locator("input:checked").count()).toBe(0);
   });
 
-  it("has a header's whole text where its chip is short", async () => {
+  it("has the full header in the title of a shortened chip", async () => {
     const view = await open();
     expect(await view.tab("a", 1).getAttribute("title")).toBe("Merge checks in CI");
     expect(await view.card("a").getByRole("tab", { name: "Merge checks in CI" }).innerText()).toBe(
@@ -376,7 +376,7 @@ describe("the review", () => {
 });
 
 describe("a reply", () => {
-  it("goes instead of the answers, with the picks made so far and images", async () => {
+  it("replaces the answers, with the picks made so far and images", async () => {
     const view = await open();
     await view.option("a", 1).click();
     await view.control("a", "reply").click();
@@ -396,7 +396,7 @@ describe("a reply", () => {
     expect(await view.state("a")).toBe("sending");
   });
 
-  it("is not sent by Enter on an option, whatever is held with it", async () => {
+  it("is not sent by Enter on an option, with any modifier", async () => {
     const view = await open();
     await view.control("a", "reply").click();
     await view.page.keyboard.type("Why?");
@@ -411,7 +411,7 @@ describe("a reply", () => {
     expect(await view.sentOf("reply")).toHaveLength(1);
   });
 
-  it("lets a single choice be chosen without sending it, and keeps its words on the way back", async () => {
+  it("lets a single choice be picked without sending it, and keeps its text on the way back", async () => {
     const view = await open([database]);
     await view.control("a", "reply").click();
     await view.page.keyboard.type("Why?");
@@ -425,8 +425,8 @@ describe("a reply", () => {
   });
 });
 
-describe("what cannot be sent", () => {
-  it("while it is sent stays as it is", async () => {
+describe("a blocked form", () => {
+  it("does not change while its answer is being sent", async () => {
     const view = await open([checks]);
     await view.option("a", 0).click();
     await view.control("a", "submit").click();
@@ -444,7 +444,7 @@ describe("what cannot be sent", () => {
     expect((await view.sentOf("answerQuestions")).at(-1)?.answer.picks).toEqual([{ options: [0, 1] }]);
   });
 
-  it("during trouble can still be chosen", async () => {
+  it("accepts choices during trouble", async () => {
     const view = await open([checks]);
     await view.post({ type: "trouble", message: "It ended.", restarting: true });
     await view.option("a", 0).click();
@@ -456,7 +456,7 @@ describe("what cannot be sent", () => {
     expect((await submitted(view)).picks).toEqual([{ options: [0] }]);
   });
 
-  it("with a click that would answer at once is not sent during trouble", async () => {
+  it("ignores clicks that would answer at once during trouble", async () => {
     const view = await open([database]);
     await view.post({ type: "trouble", message: "It ended.", restarting: true });
     await view.option("a", 0).click({ force: true });
@@ -464,8 +464,8 @@ describe("what cannot be sent", () => {
   });
 });
 
-describe("while it streams", () => {
-  it("shows questions and options as they arrive, not yet to be chosen, and keeps what is read", async () => {
+describe("a streaming questionnaire", () => {
+  it("shows questions and options as they arrive, disabled, and keeps the scroll position", async () => {
     const view = await openView();
     await view.post(askAll("a", [], "streaming"));
     await view.post({ type: "append", id: "a", parts: [{ index: 0, text: "Which data" }] });
@@ -507,7 +507,7 @@ describe("a closed questionnaire", () => {
     { options: [1] },
   ];
 
-  it("shows every question, what was offered and what was chosen", async () => {
+  it("shows every question with its options and picks", async () => {
     const view = await open();
     const outcome = { outcome: "answered", provenance: "clicked", picks, images: 2, at: 1 } as const;
     await view.post(askAll("a", four, "closed", { outcome: { ...outcome, picks } }));
@@ -549,7 +549,7 @@ describe("a closed questionnaire", () => {
     expect(await view.card("a").locator("button.clear").count()).toBe(1);
   });
 
-  it("shows a reply with the picks that went along", async () => {
+  it("shows a reply with its picks", async () => {
     const view = await open();
     const outcome = {
       outcome: "replied",
@@ -568,7 +568,7 @@ describe("a closed questionnaire", () => {
     expect(await view.card("a").textContent()).not.toContain("Skipped");
   });
 
-  it("keeps what was begun and not sent, to be copied", async () => {
+  it("keeps unsent input for copying", async () => {
     const view = await open();
     await view.option("a", 1).click();
     await view.control("a", "add-note").click();
@@ -583,7 +583,7 @@ describe("a closed questionnaire", () => {
     );
   });
 
-  it("is queued with all that is asked, and without buttons", async () => {
+  it("while queued shows all questions, without buttons", async () => {
     const view = await openView();
     await view.post(askAll("a", four, "queued"));
     expect(await view.card("a").locator(".review-item").count()).toBe(4);
@@ -598,7 +598,7 @@ describe("a closed questionnaire", () => {
 });
 
 describe("the draft", () => {
-  it("is all of it, and is there again after a reload", async () => {
+  it("is complete, and survives a reload", async () => {
     const view = await open();
     await view.option("a", 1).click();
     await view.tab("a", 1).click();
@@ -634,7 +634,7 @@ describe("the draft", () => {
     expect(await isChosen(view, 1)).toBe(true);
   });
 
-  it("comes from the host in the protocol's form, whatever is missing in it", async () => {
+  it("comes from the host in the protocol's form, with any field missing", async () => {
     const view = await openView({
       drafts: { a: { picks: [{ options: [7] }, { options: [1, 9] }], step: 40 } },
     });
@@ -645,7 +645,7 @@ describe("the draft", () => {
     expect((await submitted(view)).picks).toEqual([{}, { options: [1] }, {}, {}]);
   });
 
-  it("is empty again when all is taken back", async () => {
+  it("is empty again when everything is undone", async () => {
     const view = await open([checks]);
     await view.option("a", 0).click();
     await view.waitFor("draft", ({ draft }) => draft !== null);
@@ -656,7 +656,7 @@ describe("the draft", () => {
 });
 
 describe.each([250, 320, 1000])("at %i px", (width) => {
-  it("nothing is wider than the view, on any step, with the longest of words", async () => {
+  it("nothing is wider than the view on any step, even with long words", async () => {
     const view = await openView({ width });
     const word = "W".repeat(3000);
     const option = { label: `${word} (Recommended)`, description: word, preview: word };
@@ -680,7 +680,7 @@ describe.each([250, 320, 1000])("at %i px", (width) => {
   });
 });
 
-it("has the system's own radio buttons where it chooses the colors, and each text's own direction", async () => {
+it("has system radio buttons in forced colors, and each text's own direction", async () => {
   const view = await openView();
   view.spoil();
   await view.page.emulateMedia({ forcedColors: "active" });

@@ -206,7 +206,7 @@ export const onePixelHash = createHash("sha256")
   .update(Buffer.from(onePixel.data, "base64"))
   .digest("hex");
 
-/** An image file as a file button gives it. */
+/** An image file as from a file button. */
 export interface ImageFile {
   name: string;
   mimeType: string;

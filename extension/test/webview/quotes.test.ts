@@ -17,8 +17,8 @@ const shell: Quote = { label: "zsh", text: "exit 1" };
 
 const chips = (view: View, id: string) => view.card(id).locator(".quotes .chip-text").allInnerTexts();
 
-describe("what is added from the editor", () => {
-  it("stands under the box, each once, goes with the draft and the answer, and is an answer by itself", async () => {
+describe("a quote from the editor", () => {
+  it("is shown below the box once, is part of the draft and the answer, and suffices as an answer", async () => {
     const view = await openView();
     await view.post(ask("a"), { type: "quotes", id: "a", quotes: [lines] });
     await view.post({ type: "quotes", id: "a", quotes: [lines, shell] });
@@ -29,7 +29,7 @@ describe("what is added from the editor", () => {
     expect((await view.waitFor("answer")).answer).toMatchObject({ text: "", quotes: [lines, shell] });
   });
 
-  it("goes with a suggestion and with picks, and can be taken off by keyboard", async () => {
+  it("is sent with a suggestion and with picks, and can be removed by keyboard", async () => {
     const view = await openView();
     await view.post(ask("a"), askAll("b", [database, checks], "pending", { order: 2 }));
     for (const id of ["a", "b"]) {
@@ -46,7 +46,7 @@ describe("what is added from the editor", () => {
     expect((await view.waitFor("answerQuestions")).answer).toMatchObject({ quotes: [lines] });
   });
 
-  it("stays while a suggestion is edited, and waits for a question that is yet to come", async () => {
+  it("stays while a suggestion is edited, and waits for a question that has not arrived", async () => {
     const view = await openView();
     await view.post({ type: "quotes", id: "a", quotes: [lines] });
     await view.post(ask("a"));
@@ -55,7 +55,7 @@ describe("what is added from the editor", () => {
     expect(await view.box("a").inputValue()).toBe(styling.suggest[0]?.answer);
   });
 
-  it("holds no more than an answer may", async () => {
+  it("is limited to what an answer may have", async () => {
     const view = await openView();
     const many = Array.from({ length: 30 }, (_, index) => ({ label: `a.ts:${index + 1}` }));
     await view.post(ask("a"), { type: "quotes", id: "a", quotes: many });
@@ -73,7 +73,7 @@ describe("an @ in the box", () => {
     await view.post({ type: "foundFiles", request, files });
   }
 
-  it("completes files with the keyboard alone, and Enter sends only when there is no list", async () => {
+  it("completes files by keyboard alone, and Enter sends only without an open list", async () => {
     const view = await openView();
     await view.post(ask("a"));
     await search(view, "See @pan");
@@ -96,7 +96,7 @@ describe("an @ in the box", () => {
     expect((await view.waitFor("answer")).answer.text).toBe("See `src/two words.ts` and src/panel.ts ");
   });
 
-  it("is left with Esc, which leaves the page only then, and takes a click without losing the focus", async () => {
+  it("closes with Esc, which leaves the page only the next time, and keeps the focus on a click", async () => {
     const view = await openView();
     await view.post(ask("a"));
     await search(view, "@pan");
@@ -110,7 +110,7 @@ describe("an @ in the box", () => {
     expect(await view.focus()).toBe("textarea");
   });
 
-  it("takes nothing when the cursor has moved away, or for a text that is not looked for yet", async () => {
+  it("inserts nothing after the cursor moved away, or before the search is done", async () => {
     const view = await openView();
     await view.post(ask("a"));
     await view.box("a").fill("see  and keep this");
@@ -129,7 +129,7 @@ describe("an @ in the box", () => {
     expect(await view.sentOf("answer")).toEqual([]);
   });
 
-  it("shows only what the newest search found, and asks for nothing in an address", async () => {
+  it("shows only the newest search, and does not search in an address", async () => {
     const view = await openView();
     await view.post(ask("a"));
     await view.box("a").pressSequentially("me@host @a");
@@ -145,10 +145,10 @@ describe("an @ in the box", () => {
   });
 });
 
-describe("what cannot be added from the editor", () => {
+describe("a rejected quote", () => {
   const said = (view: View) => view.page.locator(".toast");
 
-  it("is counted, and said for a question that is over already", async () => {
+  it("is counted, or reported as late for a closed question", async () => {
     const view = await openView();
     const many = Array.from({ length: 22 }, (_, index) => ({ label: `a.ts:${index + 1}` }));
     await view.post(ask("a"), { type: "quotes", id: "a", quotes: many });
@@ -162,7 +162,7 @@ describe("what cannot be added from the editor", () => {
 });
 
 describe("an @ in the boxes of a questionnaire", () => {
-  it("completes files in own words and in a note, where Enter takes the file and sends nothing", async () => {
+  it("completes files in typed text and notes, where Enter inserts the file and sends nothing", async () => {
     const view = await openView();
     await view.post(askAll("q", [{ ...database, multiSelect: false }]));
     const card = view.card("q");

@@ -1,4 +1,4 @@
-// Makes a page that is loaded new for another case: what the interface and the last case left in it is taken away, and the
+// Makes a page that is loaded new for another case: it removes what the interface and the last case left in it, and the
 // interface begins again. It costs a tenth of loading the page.
 
 declare global {
@@ -7,7 +7,7 @@ declare global {
     startPage(): void;
     /** Gives the page to a case, which finds it as if it had been loaded. */
     renewPage(number: number): void;
-    /** Forgets what a stand-in of the page's surroundings holds for one case. */
+    /** Clears a fake's state of one case. */
     forgetCase: (() => void)[];
   }
 }

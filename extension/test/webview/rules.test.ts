@@ -41,12 +41,12 @@ describe("a gesture", () => {
     expect(decided(event(0), event(999), event(1998), event(2998))).toEqual([true, false, false, true]);
   });
 
-  it("is another one where the pointer has moved, and not by less", () => {
+  it("ends when the pointer moves 16 px, not less", () => {
     expect(decided(click(0, 0), click(100, 15), click(200, 16))).toEqual([true, false, true]);
     expect(decided(click(0, 0), event(100), click(200, 90), event(300))).toEqual([true, false, true, false]);
   });
 
-  it("may decide the same again, and by a key a moment later something else on the same card", () => {
+  it("may repeat its decision, and a key a moment later may do something else on the same card", () => {
     const gesture = new Gesture();
     const allows = (act: string, press: never) => {
       gesture.press(press);
@@ -59,7 +59,7 @@ describe("a gesture", () => {
     expect(allows("decide", event(410))).toBe(true);
   });
 
-  it("knows digits that are part of words", () => {
+  it("recognises digits within words", () => {
     const gesture = new Gesture();
     expect(gesture.isTyping(0)).toBe(false);
     gesture.typed(100);
@@ -93,7 +93,7 @@ describe("digits", () => {
   });
 });
 
-describe("words that were not sent", () => {
+describe("unsent text", () => {
   const words = [ask("a"), drafted("a", "mine"), closed("a")];
 
   it.each([
@@ -102,7 +102,7 @@ describe("words that were not sent", () => {
       "of a questionnaire",
       run(askAll("a", four), drafted("a", "mine"), askAll("a", four, "closed", { outcome: withdrawn })),
     ],
-  ])("%s are kept as JSON and come back, also to a host that tells of the card again", (_, state) => {
+  ])("%s is stored as JSON and restored, even if the host still sends the card", (_, state) => {
     const [card] = state.cards;
     expect(card).toMatchObject({ draft: { text: "mine" }, outcome: withdrawn });
     const closed = card ? [JSON.parse(JSON.stringify(card))] : [];
@@ -115,7 +115,7 @@ describe("words that were not sent", () => {
     expect(reduce(back, again).cards).toMatchObject([{ id: "a", draft: { text: "mine" } }]);
   });
 
-  it("stay on the page however many questions have closed since", () => {
+  it("stays on the page however many questions close later", () => {
     const many = Array.from({ length: closedKept + 5 }, (_, index) =>
       closed(`c${index}`, { outcome: { ...withdrawn, at: index + 2 } }),
     );
@@ -126,7 +126,7 @@ describe("words that were not sent", () => {
 });
 
 describe("a draft", () => {
-  /** A keeper of question a's drafts, and when it saved what; `answer` is what the sidecar says to it. */
+  /** A keeper of question a's drafts, and its saves with their times; `answer` is the sidecar's answer. */
   function keeper(answer: (params: SaveDraftParams) => SaveDraftResult | Error = () => ({})) {
     vi.useFakeTimers();
     let state = run(ask("a"));
@@ -168,7 +168,7 @@ describe("a draft", () => {
   });
 
   it.each([0, 10_000, 2_000_000])(
-    "is saved at the latest every 500 ms of steady typing, with %i bytes of images, which travel once",
+    "is saved at least every 500 ms while typing, with %i bytes of images sent once",
     async (size) => {
       const { saved, draft } = keeper();
       for (let count = 1; count <= 50; count++) {
@@ -187,7 +187,7 @@ describe("a draft", () => {
     },
   );
 
-  it("is sent again with its images where the sidecar does not know them", async () => {
+  it("is resent with its images if the sidecar lacks them", async () => {
     let knows = true;
     const { saved, draft } = keeper(({ draft }) =>
       knows || draft.images?.every(({ data }) => data) ? {} : { missing: ["h"] },
@@ -205,7 +205,7 @@ describe("a draft", () => {
     ]);
   });
 
-  it("is kept with the page until it is acknowledged, and sent again with the next connection", async () => {
+  it("is kept with the page until acknowledged, and resent after a reconnect", async () => {
     let there = false;
     const { saved, stored, keeps, make, draft } = keeper(() => (there ? {} : new RequestError("")));
     draft("mine", [image(8, "h")]);
@@ -219,7 +219,7 @@ describe("a draft", () => {
     expect([...stored.keys()]).toEqual([]);
   });
 
-  it("stays with the page, images and all, while somebody else's stands at the hub", async () => {
+  it("stays with the page, images included, while the hub has another person's draft", async () => {
     let theirs = false;
     const { saved, stored, keeps, make, draft } = keeper(() => (theirs ? { unkept: true } : {}));
     draft("mine", [image(8, "h")]);
@@ -237,7 +237,7 @@ describe("a draft", () => {
     expect([...stored.keys()]).toEqual([]);
   });
 
-  it("that the sidecar refuses is given up, since its question is gone", async () => {
+  it("is dropped when the sidecar refuses it, because its question is gone", async () => {
     const { stored, draft } = keeper(() => new RequestError("unknown", -32091));
     draft("mine");
     await vi.advanceTimersByTimeAsync(500);

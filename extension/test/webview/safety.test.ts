@@ -11,7 +11,7 @@ useBrowser();
 
 const nasty = `<img src=x onerror="document.title='run'"><script>document.title='run'</script>&lt;b&gt; \${1} </followup-card>\u202e\u0000`;
 
-it("shows HTML as text, everywhere", async () => {
+it("shows HTML as text everywhere", async () => {
   const view = await openView();
   const payload = { question: nasty, suggest: [{ answer: nasty, mode: nasty }] };
   const meta = { agent: nasty, payload };
@@ -81,7 +81,7 @@ describe("known attacks", () => {
     expect(vectors.length).toBeGreaterThan(60);
   });
 
-  it("in any field, as text and as Markdown, do nothing at any width", async () => {
+  it("do nothing in any field, as text and as Markdown, at any width", async () => {
     const { view, harmless } = await watched();
     const count = 5; // all of their cards are drawn in full
     for (let at = 0; at < vectors.length; at += count) {
@@ -141,7 +141,7 @@ describe("known attacks", () => {
       await harmless();
       const narrow = view.page.viewportSize() ?? { width: 320, height: 700 };
       await view.page.setViewportSize({ ...narrow, width: 900 });
-      await view.post(); // what the width changes is drawn
+      await view.post(); // draws the new width
       await harmless();
       await view.page.setViewportSize(narrow);
       const gone = shown.flatMap((message) => ("meta" in message ? [message.meta.id] : []));
@@ -162,7 +162,7 @@ describe("known attacks", () => {
 });
 
 it.each([300, 420])(
-  "breaks no word of a table at %i px: it scrolls sideways, by the keyboard too",
+  "breaks no word in a table at %i px, which scrolls sideways, by keyboard too",
   async (width) => {
     const view = await openView({ width });
     const row = (...texts: string[]) => node("row", ...texts.map((text) => node("cell", text)));
@@ -187,7 +187,7 @@ it.each([300, 420])(
   },
 );
 
-it("keeps white space, line breaks and the direction of the script", async () => {
+it("keeps white space, line breaks and text direction", async () => {
   const view = await openView();
   const question = "  two\n\n\tthree   words";
   await view.post(
@@ -230,7 +230,7 @@ describe.each([250, 320, 1000])("at %i px", (width) => {
   });
 });
 
-/** Counts what is written into the document's text from now on. */
+/** Counts characters written into the document's text from now on. */
 async function countWrites(view: View): Promise<void> {
   view.spoil();
   await view.page.evaluate(() => {
@@ -264,14 +264,14 @@ async function countWrites(view: View): Promise<void> {
   });
 }
 
-describe("a text of a megabyte", () => {
+describe("a megabyte of text", () => {
   const line = "A line of the question, with an emoji 🙂 in it.\n";
   const text = line.repeat(Math.ceil((1024 * 1024) / line.length));
 
   it.each([
     ["in lines", text],
     ["in one line", text.replaceAll("\n", " ")],
-  ])("%s is written once, in short nodes, however many pieces it comes in", async (_, whole) => {
+  ])("%s is written once, in short nodes, in any number of pieces", async (_, whole) => {
     const view = await openView();
     await view.post(ask("a", "streaming", { payload: { question: "", suggest: [] } }));
     await countWrites(view);
@@ -311,7 +311,7 @@ describe("a text of a megabyte", () => {
     expect(await question.getAttribute("tabindex")).toBe("0");
   });
 
-  it("comes back whole as an answer", async () => {
+  it("returns whole as an answer", async () => {
     const view = await openView();
     await view.post(ask("a", "pending", { payload: { question: "Which?", suggest: [{ answer: text }] } }));
     await view.box("a").focus();
@@ -330,7 +330,7 @@ describe("a text of a megabyte", () => {
   });
 });
 
-it("a suggestion of a megabyte that was chosen is shown by its beginning, which can be scrolled", async () => {
+it("a chosen suggestion of a megabyte shows a scrollable beginning", async () => {
   const text = "A word of the suggestion ".repeat(42_000);
   const view = await openView();
   const payload = { question: "Which?", suggest: [{ answer: text }] };
@@ -346,14 +346,14 @@ it("a suggestion of a megabyte that was chosen is shown by its beginning, which 
   expect(await view.card("a").textContent()).toContain("The agent got everything.");
 });
 
-it("stands still when the user wants no motion", async () => {
+it("has no motion if the user prefers reduced motion", async () => {
   const view = await openView({ reducedMotion: "reduce" });
   await view.post(ask("a", "streaming"));
   const spin = view.card("a").locator(".codicon-loading");
   expect(await spin.evaluate((element) => getComputedStyle(element).animationName)).toBe("none");
 });
 
-it("breaks its content security policy where a test does so on purpose", async () => {
+it("reports a deliberate violation of its content security policy", async () => {
   const view = await openView();
   const blocked = await view.page.evaluate(async () => {
     const reported = new Promise((resolve) => document.addEventListener("securitypolicyviolation", resolve));

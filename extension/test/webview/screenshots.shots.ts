@@ -1,5 +1,5 @@
 // Writes a picture of every state in every theme and in forced colours at four widths, and in every language that has a bundle at
-// two, to extension/test/out/webview; it checks nothing. SHOTS=TEXT takes only the states whose name holds TEXT.
+// two, to extension/test/out/webview; it checks nothing. SHOTS=TEXT takes only states with TEXT in their names.
 //
 //   npx vitest run --config extension/test/webview/vitest.config.mts --mode screenshots
 

@@ -1,4 +1,4 @@
-// What a test has the page told, and what the page says, in the tests' own words; and how that is said in JSON-RPC with the
+// The messages to and from the page in the tests' own words, and their translation to JSON-RPC with the
 // protocol's types. Besides the harness, nothing in the tests knows of the boundary.
 
 import type {
@@ -36,7 +36,7 @@ import type { ViewEvent } from "../../webview/state";
 /** A card's place in a question's life. */
 export type CardState = "streaming" | "pending" | "queued" | "closed";
 
-/** What is told of a question besides what is asked. */
+/** A question's data besides its text. */
 export interface CardMeta {
   id: string;
   agent: string;
@@ -59,7 +59,7 @@ export interface CardMeta {
   context?: string;
 }
 
-/** What the page is told. */
+/** A message to the page. */
 export type Posted =
   /** The host's first answer. The drafts are what the sidecar has saved. */
   | {
@@ -146,7 +146,7 @@ export interface Message {
   params?: unknown;
 }
 
-/** What the stand-in in the page does: it tells something, or answers the last request of a method that fits. */
+/** An act of the fake in the page: it sends a notification, or answers the last request of a matching method. */
 export type Line =
   | { tell: string; params: unknown }
   | { drafts: Record<string, Draft> }
@@ -175,7 +175,7 @@ const commands: HostCommand[] = [
   "connectHub",
 ];
 
-/** How something is told. */
+/** How a message is sent. */
 export function linesOf(posted: Posted): Line[] {
   switch (posted.type) {
     case "init": {
@@ -277,7 +277,7 @@ export function linesOf(posted: Posted): Line[] {
   }
 }
 
-/** The change of the inbox that tells it. */
+/** Its change of the inbox. */
 export function changeOf(
   posted: Extract<Posted, { type: "ask" | "append" | "remove" | "storage" | "hub" }>,
 ): InboxChange {
@@ -314,7 +314,7 @@ function itemOf({ payload, rendered, meta }: Extract<Posted, { type: "ask" }>): 
   return { questionId: id, session: "session", tool, ask, payload, rendered, workspaces, ...rest };
 }
 
-/** What a message says; undefined for what a page says of itself. */
+/** A message in the tests' words; undefined for those about the page itself. */
 export function heardIn({ id = 0, method, params }: Message): Heard | undefined {
   // biome-ignore lint/suspicious/noExplicitAny: each method has params of its own
   const { questionId = "", ...rest } = (params ?? {}) as any;
@@ -395,7 +395,7 @@ export function heardIn({ id = 0, method, params }: Message): Heard | undefined 
   }
 }
 
-/** What the state of the questions changes by when it is told. */
+/** The events that a message causes. */
 export function eventOf(posted: Posted | ViewEvent): ViewEvent {
   switch (posted.type) {
     case "ask":

@@ -71,7 +71,7 @@ export async function serve(): Promise<Server> {
   };
 }
 
-/** The page as the editor has it; what the editor adds to it, the theme, is added here. */
+/** The page as in the editor, with the theme that the editor adds. */
 function html(origin: string, theme: ThemeName, app: AppName): string {
   return page({
     view: app,

@@ -10,17 +10,17 @@ import type { Line, Message } from "./script";
 import { type AppName, type Server, serve } from "./server";
 import { bodyClasses, installThemes, type ThemeName } from "./themes";
 
-/** What the page sees of the stand-in for the editor and the sidecar. */
+/** The fake editor and sidecar, as the page sees them. */
 declare global {
   interface Window {
     /** All that the page has sent. */
     sentMessages: Message[];
-    /** Tells the page something, or answers it. */
+    /** Sends the page something, or answers it. */
     play(lines: readonly Line[]): void;
     policyViolations: string[];
     /** Where the last click was, and when by its own clock. */
     lastClickAt: { x: number; y: number; time: number };
-    /** Tells the test of a message of a case's as it is sent. */
+    /** Reports a case's message to the test as it is sent. */
     tellHost(message: Message, number: number): void;
   }
 }
@@ -39,10 +39,10 @@ export interface PageSettings {
 
 type Motion = "reduce" | "no-preference";
 
-/** A page, and what is to be known of the case that has it. */
+/** A page, and the state of its case. */
 export interface Turn {
   readonly page: Page;
-  /** Tells the cases of a page apart. */
+  /** Distinguishes the cases of a page. */
   number: number;
   /** The case has changed what another one would find changed: the page is nobody else's. */
   spoiled?: boolean;
@@ -52,7 +52,7 @@ export interface Turn {
   problems: string[];
   /** What the interface has sent. */
   readonly received: Message[];
-  /** Gets what the interface sends. */
+  /** Gets the interface's messages. */
   listener: (message: Message) => void;
   /** The case has ended; the page may be another's by now. */
   over: boolean;
@@ -93,7 +93,7 @@ export class Stage {
     const { page } = turn;
     turn.number = ++this.cases;
     const { number, loaded } = turn;
-    // Each word with the browser costs as much as a small case; what is so already is not said again.
+    // Each call to the browser costs as much as a small case, so settings that hold already are not sent again.
     const size = page.viewportSize();
     if (size?.width !== width || size.height !== height) {
       await page.setViewportSize({ width, height });
@@ -156,7 +156,7 @@ export class Stage {
     this.free.push(newTurn(page, turn.loaded));
   }
 
-  /** Lets go of the keys and takes the mouse away; tells whether the page took it, which one that is too busy does not in time. */
+  /** Releases the keys and moves the mouse away; reports whether the page reacted in time, which a busy one does not. */
   private async released(page: Page): Promise<boolean> {
     const release = async () => {
       if (this.pressed.delete(page)) {
@@ -215,7 +215,7 @@ export async function wearTheme(page: Page, name: ThemeName): Promise<void> {
   await page.evaluate((name) => window.wearTheme(name), name);
 }
 
-/** A new turn of a page, with what is reported of it. */
+/** A new turn of a page, with its report. */
 function newTurn(page: Page, loaded?: Turn["loaded"]): Turn {
   const turn: Turn = { page, number: 0, loaded, problems: [], received: [], listener: () => {}, over: false };
   page.on("pageerror", (error) => turn.problems.push(`error in the page: ${error.message}`));

@@ -1,4 +1,4 @@
-// The reducer: from the host's messages and the user's acts to what is shown.
+// The reducer: from the host's messages and the user's acts to the page's state.
 
 import { describe, expect, it } from "vitest";
 import type { HubState } from "../../src/protocol.gen";
@@ -24,10 +24,10 @@ const draft = (text: string, more: Partial<Draft> = {}): Draft => ({ text, image
 const clicked = { outcome: "answered", provenance: "clicked", suggestion: 1, at: 5 } as const;
 const sent: ViewEvent = { type: "sent", id: "a", answer: { provenance: "clicked", suggestion: 1 } };
 
-describe("a question that streams in", () => {
+describe("a streaming question", () => {
   const empty = ask("a", "streaming", { payload: { question: "", suggest: [] } });
 
-  it("grows by what is appended", () => {
+  it("appends pieces", () => {
     const state = run(
       empty,
       { type: "append", id: "a", text: "Which " },
@@ -38,7 +38,7 @@ describe("a question that streams in", () => {
     expect(card(state).parts[0]?.options.map(({ label }) => label)).toEqual(["8080", "3000"]);
   });
 
-  it("has its text when it becomes whole", () => {
+  it("has its text when complete", () => {
     const before = run(empty, { type: "append", id: "a", text: "Which styling" });
     const after = reduce(before, ask("a", "pending"));
     expect(card(after).parts[0]?.question).toBe(
@@ -47,14 +47,14 @@ describe("a question that streams in", () => {
     expect(card(after).phase).toBe("pending");
   });
 
-  it("takes another text in place of one that it did not grow out of", () => {
+  it("replaces a text that does not continue the last one", () => {
     const state = run(empty, { type: "append", id: "a", text: "What" }, ask("a", "pending"));
     expect(card(state).parts[0]?.question).toBe(
       "Which styling approach would you prefer for this web application?",
     );
   });
 
-  it("takes nothing more once it can be answered", () => {
+  it("ignores pieces once answerable", () => {
     const state = run(ask("a"));
     expect(reduce(state, { type: "append", id: "a", text: "late" })).toBe(state);
   });
@@ -67,7 +67,7 @@ const snapshot = (...posted: Posted[]): ViewEvent => ({
 });
 
 describe("the order", () => {
-  it("of a page that begins is: what can be answered, the oldest first, what streams, what waits", () => {
+  it("of a new page is: answerable questions, oldest first, then streaming, then queued", () => {
     const state = run(
       snapshot(
         ask("queued", "queued", { order: 2 }),
@@ -80,7 +80,7 @@ describe("the order", () => {
     expect(nextPending(state.cards)?.id).toBe("a");
   });
 
-  it("stays whatever becomes of the cards, and what is new comes at the end", () => {
+  it("stays when cards change, and new cards come last", () => {
     const state = run(
       snapshot(ask("a", "streaming", { order: 1 }), ask("b", "queued", { order: 2 })),
       ask("b", "pending", { order: 2 }),
@@ -93,7 +93,7 @@ describe("the order", () => {
     expect(state.folded).toEqual(new Set(["a", "b"]));
   });
 
-  it("is made anew when the user leaves the view, and what is over goes", () => {
+  it("is renewed when the user leaves the view, and closed cards go", () => {
     const state = run(
       ask("queued", "queued", { order: 2 }),
       ask("done"),
@@ -131,7 +131,7 @@ describe("sending", () => {
     expect(reduce(sending, { type: "sent", id: "a", answer: null })).toBe(sending);
   });
 
-  it("gives the card back with the draft when the sidecar refuses it", () => {
+  it("reopens the card with the draft if the sidecar refuses it", () => {
     const state = run(
       ask("a"),
       { type: "drafted", id: "a", draft: draft("mine") },
@@ -142,7 +142,7 @@ describe("sending", () => {
     expect(card(reduce(state, { type: "drafted", id: "a", draft: draft("mine!") })).refused).toBeUndefined();
   });
 
-  it("goes on while there is trouble", () => {
+  it("continues during trouble", () => {
     const state = run(ask("a"), sent, { type: "trouble", message: "It crashed", restarting: true });
     expect(card(state).phase).toBe("sending");
     expect(state.trouble).toEqual({ message: "It crashed", restarting: true });
@@ -150,22 +150,22 @@ describe("sending", () => {
   });
 });
 
-describe("what the user typed", () => {
+describe("typed text", () => {
   const drafted: ViewEvent = { type: "drafted", id: "a", draft: draft("my words") };
 
-  it("stays on the card when another answer closed it", () => {
+  it("stays on the card when another answer closes it", () => {
     const state = run(ask("a"), drafted, sent, ask("a", "closed", { outcome: clicked }));
     expect(unsentText(card(state))).toBe("my words");
   });
 
-  it("does not stay when it is the answer", () => {
+  it("is removed if it is the answer", () => {
     const answer = { provenance: "typed", text: "my words" } as const;
     const outcome = { outcome: "answered", provenance: "typed", text: "my words", at: 1 } as const;
     const state = run(ask("a"), drafted, { type: "sent", id: "a", answer }, ask("a", "closed", { outcome }));
     expect(unsentText(card(state))).toBeUndefined();
   });
 
-  it("stays on a card that is withdrawn", () => {
+  it("stays on a withdrawn card", () => {
     const state = run(ask("a"), drafted, { type: "remove", id: "a" });
     expect(card(state)).toMatchObject({
       phase: "closed",
@@ -185,7 +185,7 @@ describe("what the user typed", () => {
     ["the page's, which is newer", 1, 2, "page"],
     ["the sidecar's, which is newer", 2, 1, "sidecar"],
     ["the page's where no one knows", undefined, 2, "page"],
-  ])("of two drafts is %s", (_, savedAt, pageAt, expected) => {
+  ])("with two drafts is %s", (_, savedAt, pageAt, expected) => {
     const drafts = { a: draft("page", { changedAt: pageAt }) };
     const page: ViewEvent = { type: "restored", drafts, closed: [] };
     const state = run(page, ask("a", "pending", { draft: draft("sidecar", { changedAt: savedAt }) }));
@@ -197,7 +197,7 @@ describe("a questionnaire", () => {
   const picks = [{ options: [1], notes: "mine" }, { other: "Size", otherChosen: false }, {}, {}];
   const begun: ViewEvent = { type: "drafted", id: "a", draft: draft("", { picks }) };
 
-  it("grows by its parts, and keeps what it has of their texts when it becomes whole", () => {
+  it("grows by parts, and keeps their texts when complete", () => {
     const before = run(
       askAll("a", [], "streaming"),
       { type: "append", id: "a", parts: [{ index: 0, text: "Which data" }] },
@@ -221,7 +221,7 @@ describe("a questionnaire", () => {
     expect(reduce(after, { type: "append", id: "a", parts: [{ index: 0, text: "late" }] })).toBe(after);
   });
 
-  it("takes a part that comes before the one it follows", () => {
+  it("accepts parts out of order", () => {
     const state = run(askAll("a", [], "streaming"), {
       type: "append",
       id: "a",
@@ -230,7 +230,7 @@ describe("a questionnaire", () => {
     expect(card(state).parts).toHaveLength(3);
   });
 
-  it("keeps the words that an answer does not hold", () => {
+  it("keeps text missing from the answer", () => {
     const outcome = {
       outcome: "answered",
       at: 1,
@@ -246,7 +246,7 @@ describe("a questionnaire", () => {
     expect(unsentText(card(state))).toBe("Merge checks in CI\nSize");
   });
 
-  it("keeps nothing of what was sent", () => {
+  it("keeps nothing that was sent", () => {
     const sentPicks = [{ options: [1], notes: "mine" }];
     const state = run(
       askAll("a", [database]),
@@ -257,7 +257,7 @@ describe("a questionnaire", () => {
     expect(unsentText(card(state))).toBeUndefined();
   });
 
-  it("keeps a reply that was not sent, but not one that was", () => {
+  it("keeps an unsent reply, but not a sent one", () => {
     const replying: ViewEvent = { type: "drafted", id: "a", draft: draft("why?", { replying: true }) };
     const close = (outcome: "dismissed" | "replied", text?: string) =>
       run(askAll("a", four), replying, askAll("a", four, "closed", { outcome: { outcome, text, at: 1 } }));
@@ -266,7 +266,7 @@ describe("a questionnaire", () => {
   });
 });
 
-it("restores a draft that lacks fields, without what is no image", () => {
+it("restores an incomplete draft without invalid images", () => {
   const images = [
     { mimeType: "image/svg+xml", data: "" },
     { mimeType: "image/png", data: "AA==" },
@@ -276,7 +276,7 @@ it("restores a draft that lacks fields, without what is no image", () => {
   expect(card(state).draft).toEqual({ text: "", images: [images[1]], picks: [{ options: [1] }] });
 });
 
-it("ignores what concerns no card of the page, and messages it does not know", () => {
+it("ignores events for unknown cards, and unknown events", () => {
   const state = run(ask("a"));
   const strange = { type: "strange" } as unknown as ViewEvent;
   for (const event of [
@@ -290,8 +290,8 @@ it("ignores what concerns no card of the page, and messages it does not know", (
   }
 });
 
-describe("what the sidecar has saved", () => {
-  it("puts questions of other windows below this window's, and closed ones last", () => {
+describe("the sidecar's state", () => {
+  it("sorts questions of other windows below this window's, and closed ones last", () => {
     const state = run(
       snapshot(
         ask("there", "pending", { order: 1, elsewhere: "there" }),
@@ -304,7 +304,7 @@ describe("what the sidecar has saved", () => {
     expect(nextPending(state.cards)?.id).toBe("here");
   });
 
-  it("restores a saved draft, but not over one that was changed later", () => {
+  it("restores a saved draft, but not over a newer one", () => {
     const saved = { text: "saved", changedAt: 5 };
     expect(card(run(ask("a", "pending", { draft: saved }))).draft).toMatchObject({
       text: "saved",
@@ -314,7 +314,7 @@ describe("what the sidecar has saved", () => {
     expect(card(run(ask("a"), typed, ask("a", "pending", { draft: saved }))).draft?.text).toBe("typed");
   });
 
-  it("says that nothing is saved until it is again", () => {
+  it("reports that nothing is saved until it is again", () => {
     const problem: Posted = { type: "storage", problem: "The disk is full." };
     expect(run(problem).storage).toBe("The disk is full.");
     expect(run(problem, { type: "storage", problem: null }).storage).toBeNull();
@@ -324,7 +324,7 @@ describe("what the sidecar has saved", () => {
 describe("a team's hub", () => {
   const hub = (state: HubState["state"]): Posted => ({ type: "hub", hub: { state, name: "Team" } });
 
-  it("has its questions below the user's own, whichever window's they would be", () => {
+  it("has its questions below the user's own, from any window", () => {
     const state = run(
       hub("connected"),
       snapshot(
@@ -338,7 +338,7 @@ describe("a team's hub", () => {
     expect(card(state, "first").elsewhere).toBeUndefined();
   });
 
-  it("is told nothing without a link, and the user's own questions are", () => {
+  it("accepts no answer without a link, while the user's own questions do", () => {
     const away = (posted: Posted) => {
       const state = run(ask("a", "pending", { hub: "Team" }), ask("b"), posted);
       return ["a", "b"].map((id) => isAway(state.hub, card(state, id)));

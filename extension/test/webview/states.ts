@@ -1,4 +1,4 @@
-// Every state of the interface, by name: what the accessibility tests check and the pictures show.
+// Every state of the interface, by name, for the accessibility tests and the pictures.
 
 import type { Locator } from "playwright-core";
 import { approvalStates } from "./approval-states";

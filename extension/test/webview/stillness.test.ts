@@ -31,7 +31,7 @@ async function middle(view: View, selector: string): Promise<[number, number]> {
 
 const first = '[data-id="a"] .choose[data-index="0"]';
 
-/** Acts so often, that long apart by the clock of the events; after the first act the sidecar tells the rest. */
+/** Acts that often, with that time between the events' timestamps; after the first act the sidecar sends its outcome. */
 async function repeat(
   view: View,
   times: number,
@@ -86,7 +86,7 @@ describe("one gesture", () => {
     expect(await decided(view)).toEqual(["a"]);
   });
 
-  it("is over once the pointer has moved, or a second has passed", async () => {
+  it("ends once the pointer has moved, or after a second", async () => {
     const view = await openView({ height: 1200 });
     await view.post(ask("a"), other(), ask("c", "pending", { order: 3 }));
     await view.stopClock();
@@ -103,7 +103,7 @@ describe("one gesture", () => {
     expect(await decided(view)).toEqual(["a", "b", "c"]);
   });
 
-  it("is never answered by a request to try again", async () => {
+  it("never shows a request to try again", async () => {
     const view = await openView();
     await view.post(ask("a"), other());
     const [x, y] = await middle(view, first);
@@ -111,7 +111,7 @@ describe("one gesture", () => {
     expect(await view.page.locator(".toast").textContent()).toBe("");
   });
 
-  it("does not send what it has led to: Next and Submit stand at the same place", async () => {
+  it("that moves from Next to Submit does not submit", async () => {
     const view = await openView();
     await view.post(askAll("a", [database, checks]));
     await view.option("a", 0).click();
@@ -122,7 +122,7 @@ describe("one gesture", () => {
   });
 });
 
-/** Where a card stands in the view. */
+/** A card's position in the view. */
 const top = async (view: View, id: string) => (await view.card(id).boundingBox())?.y;
 
 /** What the host does beside a question that the user is about to answer. */
@@ -139,7 +139,7 @@ const changes: [string, Posted[], Posted[]][] = [
   ["an older question arrived", [other()], [ask("a", "pending", { order: 1 })]],
 ];
 
-describe("what the user is at keeps its place on the screen", () => {
+describe("the user's target keeps its position on the screen", () => {
   it.each(changes)("under the pointer: %s", async (_, before, change) => {
     const view = await openView({ height: 700 });
     for (const posted of before) {
@@ -168,8 +168,8 @@ describe("what the user is at keeps its place on the screen", () => {
   });
 });
 
-describe("a card that closes", () => {
-  it("stays where it is, in a line that says what was asked and answered, until it is unfolded", async () => {
+describe("a closing card", () => {
+  it("stays in place as a line with question and answer, until unfolded", async () => {
     const view = await openView();
     await view.post(ask("a"), other());
     const stood = await top(view, "a");
@@ -183,7 +183,7 @@ describe("a card that closes", () => {
     expect(await view.card("a").locator(".outcome-line").textContent()).toContain("You chose suggestion 1");
   });
 
-  it("gives up its room when the pointer leaves, or nothing is open below it", async () => {
+  it("releases its room when the pointer leaves, or nothing is open below it", async () => {
     const view = await openView({ height: 1200 });
     await view.post(ask("a"), other());
     const stood = (await top(view, "b")) ?? 0;
@@ -199,7 +199,7 @@ describe("a card that closes", () => {
     expect(await apart()).toBeLessThan(60);
   });
 
-  it("gives up its room where nothing open is in view", async () => {
+  it("releases its room if no open card is in view", async () => {
     const view = await openView({ height: 250 });
     await view.post(ask("a"), other());
     expect(await top(view, "b")).toBeGreaterThan(250);
@@ -207,7 +207,7 @@ describe("a card that closes", () => {
     await expect.poll(() => top(view, "b")).toBeLessThan(100);
   });
 
-  it("stays in view where its upper part was scrolled away, and moves no other card", async () => {
+  it("stays in view if its upper part was scrolled away, and moves no other card", async () => {
     const view = await openView({ height: 400 });
     await view.post(ask("a"), other());
     await view.page.evaluate(() => window.scrollBy(0, 150));
@@ -217,7 +217,7 @@ describe("a card that closes", () => {
     expect(await top(view, "b")).toBeCloseTo(stood, 0);
   });
 
-  it("stays, with the others' places, when new questions arrive; these come at the end", async () => {
+  it("stays with the other cards when new questions arrive at the end", async () => {
     const view = await openView({ height: 1200 });
     await view.post(ask("b", "pending", { order: 5 }), ask("c", "queued", { order: 6 }));
     await view.post(ask("b", "closed", { order: 5, outcome: withdrawn }));
@@ -225,7 +225,7 @@ describe("a card that closes", () => {
     expect(await order(view)).toEqual(["b", "c", "d"]);
   });
 
-  it("goes when the user leaves the view, but not with words that were not sent", async () => {
+  it("goes when the user leaves the view, unless it has unsent text", async () => {
     const view = await openView();
     view.spoil();
     await view.post(ask("a"), other(), ask("c", "pending", { order: 3 }));
@@ -267,7 +267,7 @@ describe("after an answer", () => {
   });
 
   it.each([true, false])(
-    "the next question comes into view, but not under the pointer: %s",
+    "the next question scrolls into view, but not under the pointer: %s",
     async (byPointer) => {
       const view = await openView({ height: 300 });
       await view.post(ask("a"), other());
@@ -284,7 +284,7 @@ describe("after an answer", () => {
     },
   );
 
-  it("the digits answer the one that comes next, however late it comes", async () => {
+  it("digits answer the next question, however late it arrives", async () => {
     const view = await openView();
     await view.post(ask("a"));
     await view.suggestion("a", 0).click();
@@ -295,7 +295,7 @@ describe("after an answer", () => {
   });
 });
 
-it("a digit that cannot know which question is meant says so", async () => {
+it("an ambiguous digit says so", async () => {
   const view = await openView();
   await view.post(ask("a"), other());
   await view.page.keyboard.press("1");
@@ -303,7 +303,7 @@ it("a digit that cannot know which question is meant says so", async () => {
   expect(await view.page.locator(".toast").textContent()).toContain("Several questions are open");
 });
 
-it("a card takes no act just after it became answerable by itself", async () => {
+it("a card ignores acts just after it became answerable by itself", async () => {
   const view = await openView();
   await view.post(ask("a", "queued"));
   await view.stopClock();

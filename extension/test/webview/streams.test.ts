@@ -1,5 +1,5 @@
 // An agent streams calls through the exported API to the real sidecar, and the questions are read, clicked and answered in the page
-// while it does; and what the agent is told of its mistakes.
+// while it does; and what the agent learns of its mistakes.
 
 import { expect, test } from "vitest";
 import type { FollowupStream } from "../../src/agents/api";
@@ -54,7 +54,7 @@ for (const [index, one] of examples.entries()) {
   });
 }
 
-test("a question is readable before it is whole, and its buttons work after it", async () => {
+test("a question is readable before it is complete, and its buttons work afterwards", async () => {
   const { followup, stream } = await begin();
   const { tags, suggestions: texts } = example("emoji");
   const [first = "", second = ""] = texts;
@@ -80,7 +80,7 @@ test("a question is readable before it is whole, and its buttons work after it",
   expect(await calls[0]?.answer).toMatchObject({ text: `<answer>\n${second}\n</answer>` });
 });
 
-test("an answer of 1 MB comes back whole", async () => {
+test("an answer of 1 MB returns whole", async () => {
   const { followup, stream } = await begin();
   append(stream, encoder.encode(example("en-2").tags.replace("What database", "At length: which store")));
   const line = "Zeile für Zeile — 逐行 🦉 \\ \" ' & < > \t";
@@ -89,7 +89,7 @@ test("an answer of 1 MB comes back whole", async () => {
     (_, n) => `${n} ${line}.`,
   ).join("\n");
   expect(Buffer.byteLength(answer)).toBeGreaterThan(1_000_000);
-  expect(Buffer.byteLength(answer)).toBeLessThanOrEqual(2 ** 20); // what an answer may have
+  expect(Buffer.byteLength(answer)).toBeLessThanOrEqual(2 ** 20); // the limit of an answer
   const card = await followup.card("At length: which store");
   await followup.page.evaluate((text) => navigator.clipboard.writeText(text), answer);
   await expect.poll(() => card.getAttribute("data-state")).toBe("pending");
@@ -105,7 +105,7 @@ test("an answer of 1 MB comes back whole", async () => {
   expect(posted?.text === `<answer>\n${answer}\n</answer>`).toBe(true);
 });
 
-test("a call without a question counts, the next good one sets the count to 0", async () => {
+test("a call without a question counts as a mistake, and the next valid one resets the count", async () => {
   const { followup, session } = await begin();
   const bad = await session.ask(tool, { follow_up: [{ text: "An answer to nothing" }] });
   expect(bad.error).toEqual({ code: "missing_parameter", message: "Missing required parameter 'question'" });
@@ -135,7 +135,7 @@ test("a call without a question counts, the next good one sets the count to 0", 
   ]);
 });
 
-test("a stream that is broken off closes its question, and nothing is counted", async () => {
+test("an interrupted stream closes its question, and nothing counts", async () => {
   const { followup, session, stream } = await begin();
   const { tags, question } = example("fr-2");
   append(stream, encoder.encode(tags.slice(0, tags.indexOf("</suggest>"))));
@@ -148,7 +148,7 @@ test("a stream that is broken off closes its question, and nothing is counted", 
   expect(conversation.filter(({ state }) => state !== "closed")).toEqual([]);
 });
 
-test("three faulty calls of a stream: the user is asked for guidance, and their words reach the agent", async () => {
+test("after three invalid calls in a stream the user is asked for guidance, which reaches the agent", async () => {
   const { followup, session, stream } = await begin();
   const faulty = [
     "<ask_followup_question><question> </question></ask_followup_question>",
@@ -172,7 +172,7 @@ test("three faulty calls of a stream: the user is asked for guidance, and their 
   expect((await session.get()).consecutiveMistakes).toBe(0);
 });
 
-test("a stream goes on where the sidecar is killed amid it: what it had read counts once, and the card comes back", async () => {
+test("a stream continues after the sidecar is killed: each call counts once, and the card returns", async () => {
   const { followup, session, stream, passed } = await begin();
   const answered = example("en-1");
   const cut = example("pt-BR-2");

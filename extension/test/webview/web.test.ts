@@ -50,7 +50,7 @@ afterEach(async () => {
   expect(problems).toEqual([]);
 });
 
-/** Opens a page with the address that was printed, and gives it when it is connected. */
+/** Opens a page with the printed address, and returns it once it is connected. */
 async function open(url = web.url): Promise<Page> {
   const page = await context.newPage();
   page.on("pageerror", (error) => problems.push(error.message));
@@ -66,7 +66,7 @@ async function open(url = web.url): Promise<Page> {
 
 const origin = () => new URL(web.url).origin;
 
-it("shows an agent's question and sends the answer; the secret leaves the address, and opens nothing twice", async () => {
+it("shows an agent's question and sends the answer; the secret leaves the address and works once", async () => {
   const { questionId, answer } = await editor.ask("Which **port**?", "8080", "3000");
   const page = await open();
   expect(page.url()).toBe(`${origin()}/`);
@@ -79,7 +79,7 @@ it("shows an agent's question and sends the answer; the secret leaves the addres
   await stranger.goto(web.url);
   await stranger.getByText("This link has expired.").waitFor();
   await other.close();
-  // What stands there has to have stood for a moment before it takes an act.
+  // A card must have been answerable for a moment before it takes an act.
   await page.locator("followup-app:not(:has([data-fresh]))").waitFor();
   await page.locator("followup-card").getByText("3000").tap();
   expect((await answer).text).toContain("3000");
@@ -87,14 +87,14 @@ it("shows an agent's question and sends the answer; the secret leaves the addres
   await expect.poll(() => page.title()).toBe("Followup");
   await page.getByRole("link", { name: "History" }).tap();
   await page.locator("followup-history").getByText("Which port?").waitFor();
-  // The history tells of new questions, too.
+  // The history announces new questions, too.
   await editor.ask("Which host?", "here");
   await expect.poll(() => page.title()).toBe("(1) Followup");
   await page.getByRole("link", { name: "Questions" }).tap();
   await page.locator("followup-card").getByText("Which host?").waitFor();
 });
 
-it("shows a question that streams in before it is whole", async () => {
+it("shows a streaming question", async () => {
   const page = await open();
   const { session } = await editor.request(sessionOpen, { agent: "Harbour", key: uuidv7() });
   const where = { session, streamId: uuidv7() };
@@ -109,7 +109,7 @@ it("shows a question that streams in before it is whole", async () => {
   await card.or(page.locator('followup-card[data-state="pending"]')).waitFor({ state: "detached" });
 });
 
-it("goes between the questions and the history without loading anew, by its links and by back and forward", async () => {
+it("switches between questions and history without reloading, by links and by back and forward", async () => {
   const { questionId: answered, answer } = await editor.ask("Which port?", "8080", "3000");
   await editor.request(questionAnswer, { questionId: answered, provenance: "clicked", suggestion: 0 });
   await answer;
@@ -154,7 +154,7 @@ it("goes between the questions and the history without loading anew, by its link
   expect(loads).toEqual([`${origin()}/?history`]);
 });
 
-it("keeps the place in each view while the other is shown", async () => {
+it("keeps the scroll position of each view", async () => {
   await Promise.all(Array.from({ length: 6 }, (_, index) => editor.ask(`Question ${index}?`, "Yes", "No")));
   const page = await open();
   await expect.poll(() => page.locator("followup-card").count()).toBe(6);
@@ -168,7 +168,7 @@ it("keeps the place in each view while the other is shown", async () => {
   expect(await place()).toBe(400);
 });
 
-it("gives a question that is answered from the editor and the browser at once one answer, which both show", async () => {
+it("accepts one answer when the editor and the browser answer at once, and both show it", async () => {
   const { questionId, answer } = await editor.ask("Which port?", "8080", "3000");
   const page = await open();
   await page.locator("followup-app:not(:has([data-fresh]))").waitFor();
@@ -185,7 +185,7 @@ it("gives a question that is answered from the editor and the browser at once on
   await expect.poll(() => page.title()).toBe("Followup");
 });
 
-it("shows a group's question to its people alone, and who answered it to the others of the group", async () => {
+it("shows a group's question only to its members, and who answered it", async () => {
   const team = await program.storage();
   const [ann, bob, zoe, bot] = await Promise.all([
     program.invite(team, "Ann", "--group", "on call"),
@@ -230,7 +230,7 @@ it("shows a group's question to its people alone, and who answered it to the oth
     for (const page of [first, second]) {
       await page.locator('followup-card[data-state="closed"]').getByText("Ann answered").waitFor();
     }
-    // What is for everybody comes behind the other one, which she was never told of.
+    // The question for everybody comes after the other one, which she never got.
     const open = program.askAt(hub.url, bot, "And now?", "--suggest", "Wait");
     await other.locator("followup-card").getByText("And now?").waitFor();
     expect(await other.getByText("Roll back?").count()).toBe(0);
@@ -243,7 +243,7 @@ it("shows a group's question to its people alone, and who answered it to the oth
   }
 });
 
-it("shows who the user is at a hub, and in which team, and lets them sign out in all pages of the browser", async () => {
+it("shows the user's name and team at a hub, and signs out in all pages of the browser", async () => {
   const team = await program.storage();
   const token = await program.invite(team, "Ann", "--team", "on-call");
   const hub = await program.hub(team);
@@ -269,7 +269,7 @@ it("shows who the user is at a hub, and in which team, and lets them sign out in
   }
 });
 
-it("brings a half-written answer to the editor, and keeps one that was written without a connection", async () => {
+it("brings a draft to the editor, and keeps one that was written offline", async () => {
   const { questionId } = await editor.ask("Which port?");
   const page = await open();
   const box = page.locator("followup-card textarea");
@@ -282,7 +282,7 @@ it("brings a half-written answer to the editor, and keeps one that was written w
   expect(await box.inputValue()).toBe("One that is free");
 });
 
-it("connects again by itself, and is told what has changed meanwhile", async () => {
+it("reconnects by itself, and gets the changes since then", async () => {
   const page = await open();
   let sockets = 0;
   page.on("websocket", () => sockets++);
@@ -305,16 +305,16 @@ it("connects again by itself, and is told what has changed meanwhile", async () 
   await editor.until(questionId, ({ draft }) => draft?.text === "yes");
 });
 
-it("gives up a connection that nothing was heard of for long, though nobody has closed it, and opens another", async () => {
+it("replaces a connection that was silent for too long", async () => {
   const page = await open();
   const again = page.waitForEvent("websocket");
   await page.evaluate(() => {
-    // As behind a network that is gone, what is sent goes nowhere and no end is told of.
+    // As behind a network that is gone, messages are lost and no end is reported.
     WebSocket.prototype.send = () => {};
     WebSocket.prototype.close = () => {};
   });
   const { questionId } = await editor.ask("Still there?", "Yes", "No");
-  // The page settles when it has been told, and no sooner.
+  // The page settles when it has the change, and no sooner.
   await page.locator(`followup-app:not(:has([data-fresh])) followup-card[data-id="${questionId}"]`).waitFor();
   await page.locator("followup-card").getByText("Yes", { exact: true }).tap();
   await page.locator('followup-card[data-state="sending"]').waitFor();
@@ -329,10 +329,10 @@ it("gives up a connection that nothing was heard of for long, though nobody has 
     .waitFor();
 });
 
-it("tells at once that the connection is lost, and lets the user try again when it was refused", async () => {
+it("reports a lost connection at once, and offers a retry when it was refused", async () => {
   const page = await open();
   let answer = () => {};
-  const asked = new Promise<void>((resolve) => {
+  const requested = new Promise<void>((resolve) => {
     void page.route("**/socket", async (route) => {
       resolve();
       await new Promise<void>((go) => {
@@ -342,8 +342,8 @@ it("tells at once that the connection is lost, and lets the user try again when 
     });
   });
   await page.evaluate(() => {
-    const { device: _, ...entry } = JSON.parse(localStorage.getItem("followup.entry /") ?? "{}");
-    localStorage.setItem("followup.entry /", JSON.stringify(entry));
+    const { device: _, ...credentials } = JSON.parse(localStorage.getItem("followup.credentials /") ?? "{}");
+    localStorage.setItem("followup.credentials /", JSON.stringify(credentials));
     const { send } = WebSocket.prototype;
     WebSocket.prototype.send = function () {
       WebSocket.prototype.send = send;
@@ -352,7 +352,7 @@ it("tells at once that the connection is lost, and lets the user try again when 
   });
   await editor.ask("Still there?");
   await page.locator("followup-card textarea").fill("y");
-  await asked;
+  await requested;
   await page.locator(".bar").getByText("There is no connection to Followup.").waitFor();
   answer();
   await page.getByText("This link has expired.").waitFor();
@@ -364,7 +364,7 @@ it("tells at once that the connection is lost, and lets the user try again when 
   await page.getByText("This link has expired.").waitFor({ state: "detached" });
 });
 
-it("is let in again after a restart of the server, without a new address", async () => {
+it("is let in after a server restart, without a new address", async () => {
   const page = await open();
   const { port } = new URL(web.url);
   await web.end();
@@ -380,12 +380,12 @@ it("is let in again after a restart of the server, without a new address", async
   expect(await page.getByText("This link has expired.").count()).toBe(0);
 });
 
-it("says what to do where there are no questions", async () => {
+it("says what to do if there are no questions", async () => {
   const page = await open();
   expect(await page.locator(".empty .commands").textContent()).toContain("followup connect\nfollowup ask");
 });
 
-it("loads little: its files are compressed, and those that are known are not sent again", async () => {
+it("loads little: its files are compressed and cached", async () => {
   let bytes = 0;
   const counted = async (load: () => Promise<unknown>) => {
     bytes = 0;
@@ -406,7 +406,7 @@ it("loads little: its files are compressed, and those that are known are not sen
   expect(await counted(load(`${origin()}/`))).toBeLessThan(10_000);
 });
 
-it("does not send what the server would end the connection for, and tells so on the card", async () => {
+it("does not send an oversized message that would end the connection, and reports it on the card", async () => {
   await editor.ask("Which port?");
   const page = await open();
   let sockets = 0;
@@ -424,7 +424,7 @@ it("does not send what the server would end the connection for, and tells so on 
   expect(await page.locator("followup-card textarea").inputValue()).toBe("8080");
 });
 
-it("counts as showing the inbox for as long as the user would see a question, so that agents elsewhere know", async () => {
+it("counts as an open inbox while the user would notice a question, so that agents elsewhere know", async () => {
   await editor.end();
   const agent = await program.editor(storage, false);
   const isShown = async (shown: boolean) =>
@@ -453,7 +453,7 @@ it("counts as showing the inbox for as long as the user would see a question, so
   await agent.end();
 });
 
-it("tells of a new question by a notice where that is allowed, and by its title and its icon", async () => {
+it("notifies of a new question if permitted, and in its title and icon", async () => {
   await context.grantPermissions(["notifications"], { origin: origin() });
   const page = await open();
   const icon = page.locator('link[rel="icon"]');
@@ -472,7 +472,7 @@ it("tells of a new question by a notice where that is allowed, and by its title 
   await expect.poll(notices).toEqual([{ title: "Harbour asks you", body: "Which port?", tag: questionId }]);
   await expect.poll(() => page.title()).toBe("(1) Followup");
   expect(await icon.getAttribute("href")).toMatch(/^data:image\/svg/);
-  // Somebody who is told of questions counts as one who sees them.
+  // A user with notifications counts as one who sees questions.
   await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
   await editor.end();
   const agent = await program.editor(storage, false);
@@ -483,7 +483,7 @@ it("tells of a new question by a notice where that is allowed, and by its title 
   await page.getByRole("link", { name: "History" }).tap();
   await page.locator("followup-history input").first().waitFor();
   await isShown(false);
-  // The history tells of questions, too, while it is hidden.
+  // The hidden history notifies of questions, too.
   await page.evaluate(() => {
     Object.defineProperty(document, "hidden", { value: true, configurable: true });
     document.dispatchEvent(new Event("visibilitychange"));
@@ -492,7 +492,7 @@ it("tells of a new question by a notice where that is allowed, and by its title 
   await agent.end();
 });
 
-it("offers nothing that only an editor can do, and to try again only where it does not by itself", async () => {
+it("offers no editor functions, and a retry only if it does not retry by itself", async () => {
   const page = await open();
   await page.locator(".empty").waitFor();
   expect(await page.locator(".empty .action").count()).toBe(0);
@@ -510,10 +510,12 @@ async function elsewhere(): Promise<Server> {
   return server;
 }
 
-it("is closed to a page of another port, and to a name that was turned to this machine", async () => {
+it("rejects pages of another port, and names rebound to this machine", async () => {
   await editor.ask("A secret?");
   const own = await open();
-  const path = await own.evaluate(() => JSON.parse(localStorage.getItem("followup.entry /") ?? "{}").path);
+  const path = await own.evaluate(
+    () => JSON.parse(localStorage.getItem("followup.credentials /") ?? "{}").path,
+  );
   const server = await elsewhere();
   const page = await context.newPage();
   await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
@@ -537,7 +539,7 @@ it("is closed to a page of another port, and to a name that was turned to this m
         document.body.append(frame);
       });
       return [
-        // The cookie goes along: for a browser, all ports of a host are one site.
+        // The cookie is sent: for a browser, all ports of a host are one site.
         await opened(origin.replace("http", "ws") + path),
         await got(origin),
         await got(`${origin}${path}`, { credentials: "include" }),
@@ -562,7 +564,7 @@ it("is closed to a page of another port, and to a name that was turned to this m
   await own.getByText("A secret?").first().waitFor();
 });
 
-it("has targets for a thumb, nothing wider than the phone, and nothing that axe finds, by the system's setting", async () => {
+it("has touch targets for a thumb, fits the phone, and has no axe violation in either color scheme", async () => {
   await editor.ask(
     "Which port should the server for development use?",
     "8080",
@@ -606,9 +608,9 @@ it("has targets for a thumb, nothing wider than the phone, and nothing that axe 
   }
 });
 
-it("runs nothing of what agents write: no vector loads, opens or changes anything", async () => {
-  const asked = vectors.map((vector) => editor.ask(vector, vector, `2 ${vector}`));
-  await Promise.all(asked);
+it("runs nothing that agents write: no vector loads, opens or changes anything", async () => {
+  const asks = vectors.map((vector) => editor.ask(vector, vector, `2 ${vector}`));
+  await Promise.all(asks);
   const page = await open();
   const happened: string[] = [];
   page.on("dialog", (dialog) => {
@@ -642,7 +644,7 @@ it("runs nothing of what agents write: no vector loads, opens or changes anythin
   expect(happened).toEqual([`navigation ${origin()}/`]);
 });
 
-it("speaks the browser's language", async () => {
+it("uses the browser's language", async () => {
   await context.close();
   context = await browser.newContext({ locale: "fr-CA" });
   const page = await open();
@@ -650,7 +652,7 @@ it("speaks the browser's language", async () => {
   await page.getByRole("link", { name: "Historique" }).waitFor();
 });
 
-it("speaks English where the texts of the browser's language do not come", async () => {
+it("falls back to English if the texts do not load", async () => {
   await context.close();
   context = await browser.newContext({ locale: "fr-CA" });
   await context.route("**/l10n/*", (route) => route.abort());
@@ -658,7 +660,7 @@ it("speaks English where the texts of the browser's language do not come", async
   await page.getByRole("link", { name: "History" }).waitFor();
 });
 
-it("copies where the browser has no clipboard for it", async () => {
+it("copies without the clipboard API", async () => {
   await context.addInitScript(() => {
     // As a page has it that came from another machine without a certificate.
     Object.defineProperty(Navigator.prototype, "clipboard", { value: undefined });

@@ -89,7 +89,7 @@ export class Program {
     return storage;
   }
 
-  /** Starts `followup web`, with further flags; gives the address that it prints. */
+  /** Starts `followup web`, with more flags; returns the printed address. */
   serve(storage: string, ...flags: string[]): Promise<Web> {
     return this.listen("web", storage, "--parent", String(process.pid), ...flags);
   }
@@ -100,7 +100,7 @@ export class Program {
     return spawn(this.binary, args, { stdio: ["pipe", "pipe", "inherit"] });
   }
 
-  /** Starts `followup hub`; gives its address. */
+  /** Starts `followup hub`; returns its address. */
   hub(storage: string): Promise<Web> {
     return this.listen("hub", storage, "--log-level", "warn");
   }
@@ -114,14 +114,14 @@ export class Program {
     return { url: (JSON.parse(line) as { url: string }).url, refusals, end: () => ended(web) };
   }
 
-  /** Lets somebody in to a hub, and gives the token. */
+  /** Invites somebody to a hub, and returns the token. */
   async invite(storage: string, name: string, ...how: string[]): Promise<string> {
     const args = ["hub", "invite", name, "--json", "--storage", storage, ...how];
     const { stdout } = await promisify(execFile)(this.binary, args);
     return (JSON.parse(stdout) as { token: string }).token;
   }
 
-  /** Asks at a hub as a script does, with a token; gives what the script prints. */
+  /** Asks at a hub as a script does, with a token; returns the script's output. */
   async askAt(hub: string, token: string, ...args: string[]): Promise<string> {
     const file = join(await this.storage(), "token");
     await writeFile(file, token, { mode: 0o600 });
@@ -224,7 +224,7 @@ export class Editor {
     return [...this.items.values()].every(({ state }) => state === "closed");
   }
 
-  /** An agent asks; gives the question's id and the answer to come. */
+  /** An agent asks; returns the question's id and the pending answer. */
   async ask(question: string, ...answers: string[]) {
     const { session } = await this.request(sessionOpen, {
       agent: "Harbour",
@@ -243,7 +243,7 @@ export class Editor {
     return { questionId, answer };
   }
 
-  /** Waits until the editor is told that a question stands like this. */
+  /** Waits until the editor gets a question in this state. */
   until(questionId: string, check: (item: InboxItem) => boolean): Promise<InboxItem> {
     return new Promise((resolve) => {
       const look = () => {

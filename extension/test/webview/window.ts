@@ -36,7 +36,7 @@ interface Surroundings {
 /** What ends each thing that was begun, so that nothing is left behind where the next one fails. */
 type Begun = (() => Promise<unknown>)[];
 
-/** How long a page may take to draw what has changed, in milliseconds: only one that draws nothing any more takes it. */
+/** How long a page may take to draw a change, in milliseconds. Only a hanging page takes that long. */
 const drawLimit = 60_000;
 
 /** The page of a window, and the agents in it. */
@@ -55,7 +55,7 @@ export class EditorWindow {
     private readonly pages: Pages,
   ) {}
 
-  /** Opens one; what it begins is ended with the surroundings. */
+  /** Opens one, which ends with its surroundings. */
   static async open({ program, browser, server, storage, begun }: Surroundings): Promise<EditorWindow> {
     const context = await browser.newContext({ locale: "en-US", viewport: { width: 400, height: 700 } });
     begun.push(() => context.close());
@@ -122,7 +122,7 @@ export class EditorWindow {
     return this.page.locator(`followup-card[data-id="${id}"]`);
   }
 
-  /** Lets what stands on the page stand there for as long as it takes until it takes acts. */
+  /** Waits until the cards on the page accept acts. */
   async rest(): Promise<void> {
     await this.page.evaluate(async (limit) => {
       await new Promise<unknown>((resolve, reject) => {
@@ -133,7 +133,7 @@ export class EditorWindow {
     }, drawLimit);
   }
 
-  /** Acts once on the button that answers the question, when it can be and rests, and waits until it is over. */
+  /** Clicks the button that answers the question once it accepts acts, and waits until the question is closed. */
   async answer(card: Locator, button: Locator, act: "click" | "Enter" = "click"): Promise<void> {
     const state = () => card.getAttribute("data-state");
     await expect.poll(state).toBe("pending");
@@ -143,7 +143,7 @@ export class EditorWindow {
     await expect.poll(state, { interval: 10 }).toBe("closed");
   }
 
-  /** Ends what a case has begun: its sessions are closed, and their cards cleared away. */
+  /** Closes the sessions of a case, and clears their cards. */
   async endCase(): Promise<void> {
     await Promise.all(this.sessions.splice(0).map((session) => session.close()));
     await expect.poll(() => this.page.locator('followup-card:not([data-state="closed"])').count()).toBe(0);
@@ -153,7 +153,7 @@ export class EditorWindow {
     });
     const left = async () => {
       this.pages.send(hostClearClosed, {});
-      // A draft is in all windows, and what was not sent of it stays on each one's card until the user has it cleared.
+      // A draft is in all windows, and its unsent text stays on each one's card until the user clears it.
       for (const name of ["Clear from this view", "Clear Anyway"]) {
         await this.rest();
         for (const button of await this.page.getByRole("button", { name }).all()) {
@@ -168,7 +168,7 @@ export class EditorWindow {
 
   private port(): Port {
     return {
-      // A page that is gone has nothing to be told.
+      // A closed page gets nothing.
       post: (data) => {
         const tell = (data: unknown) => void window.dispatchEvent(new MessageEvent("message", { data }));
         void this.page.evaluate(tell, data).catch(() => {});

@@ -19,7 +19,7 @@ function both(): [EditorWindow, EditorWindow] {
 
 let asked = 0;
 
-/** Two agents ask at once; the first one's card stands above. No other case's questions read the same. */
+/** Two agents ask at once; the first one's card is above. No other case has the same questions. */
 async function askBoth() {
   const [here] = both();
   asked++;
@@ -38,7 +38,7 @@ async function askBoth() {
 const state = (card: Locator) => card.getAttribute("data-state");
 
 test.each(["another window dismisses it", "the session ends"])(
-  "while the user types, %s: no key goes to the other question",
+  "while the user types, %s: no key reaches the other question",
   async (end) => {
     const [, there] = both();
     const { here, first, answered, deleted, above, below, port } = await askBoth();
@@ -74,7 +74,7 @@ test.each(["another window dismisses it", "the session ends"])(
   },
 );
 
-test("a question that goes away moves no other", async () => {
+test("a question that disappears moves no other", async () => {
   const { here, first, answered, above, below, port } = await askBoth();
   const { page } = here;
   const stood = await below.boundingBox();
@@ -87,7 +87,7 @@ test("a question that goes away moves no other", async () => {
   await above.getByRole("button", { name: "Clear from this view" }).click();
 });
 
-test("a question that streams in is in another window before it is whole, and can be answered there", async () => {
+test("a streaming question appears in another window, and can be answered there", async () => {
   const [here, there] = both();
   asked++;
   const question = `Which region for service ${asked}?`;
@@ -112,9 +112,9 @@ describe("a timed choice", () => {
   afterEach(() => setTime(0));
 
   const countdown = (card: Locator) => card.getByRole("timer");
-  const stopped = (card: Locator) => card.getByText("nothing will be chosen for you");
+  const stopped = (card: Locator) => card.getByText("no answer is chosen for you");
 
-  /** An agent asks; gives its answer, and the card in both windows. */
+  /** An agent asks; returns its answer, and the card in both windows. */
   async function askTimed() {
     asked++;
     const [here, there] = both();
@@ -124,7 +124,7 @@ describe("a timed choice", () => {
     return { here, there, answer, cards: [await here.card(question), await there.card(question)] as const };
   }
 
-  test("is one clock in all windows: a key in one of them stops it for good", async () => {
+  test("runs once for all windows: a key in one of them stops it for good", async () => {
     await setTime(3_600_000);
     const { there, answer, cards } = await askTimed();
     for (const card of cards) {
@@ -142,7 +142,7 @@ describe("a timed choice", () => {
     expect(await answer).toMatchObject({ provenance: "clicked", text: "<answer>\nFancy\n</answer>" });
   });
 
-  test("comes to its end, and the agent is told that a timer chose", async () => {
+  test("ends, and the agent learns that a timer chose", async () => {
     await setTime(1);
     const session = await both()[0].openSession();
     expect(

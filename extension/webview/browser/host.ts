@@ -1,11 +1,12 @@
-// The page's host in a browser: does what the extension host does in the editor, as far as a browser can.
+// The page's host in a browser, as far as a browser can replace the extension host.
 
 import * as protocol from "../../src/protocol.gen";
 import { readPhrases } from "../boundary";
 import { readStored } from "../kept";
 import type { Message } from "../link";
 import { PageHost } from "../pageHost";
-import { applyNotices, closeNotices, Settings, startWorker } from "./notifications";
+import { applyNotices, closeNotices, startWorker } from "./notices";
+import { PushSettings } from "./pushSettings";
 import { type Connection, Socket } from "./socket";
 import { attendance, drawBar, isSeen, onSeen } from "./surroundings";
 
@@ -20,7 +21,7 @@ export class BrowserHost extends PageHost {
     (message) => this.link.receive(message),
     (connection) => this.changed(connection),
   );
-  private readonly settings = new Settings(this.link, (key, values) => this.t(key, values));
+  private readonly settings = new PushSettings(this.link, (key, values) => this.t(key, values));
   /** Nothing is known of the connection yet. */
   private first = true;
 
@@ -68,7 +69,7 @@ export class BrowserHost extends PageHost {
       this.settings.renew().catch(console.warn);
     } else if (!first) {
       closeNotices();
-      this.link.lost(); // what the page asked first is still answered
+      this.link.lost(); // not at the start: the page's first requests will be answered
     }
     const message = this.t(connection === "lost" ? "browser.lost" : "browser.refused");
     this.change({

@@ -2,6 +2,7 @@
 // no pings and a lost network is silent.
 
 import { readStored } from "../kept";
+import { Backoff } from "../link";
 
 /** The state: open; lost, and reconnecting; or refused, so that only a new address helps. */
 export type Connection = "open" | "lost" | "refused";
@@ -13,10 +14,10 @@ export type Connection = "open" | "lost" | "refused";
 const folder = location.protocol.startsWith("http") ? new URL(".", location.href).pathname : "";
 
 /** The storage key of this browser's credentials. Unlike a cookie without a path, storage belongs to this origin alone. */
-const entryKey = `followup.entry ${folder}`;
+const credentialsKey = `followup.credentials ${folder}`;
 
 /** This browser's credentials: the socket's path, a key for the time after the server's restart, and the user at a hub. */
-interface Entry {
+interface Credentials {
   path?: string;
   device?: string;
   account?: string;
@@ -24,18 +25,15 @@ interface Entry {
 }
 
 /** This browser's credentials. */
-export const entry = (): Entry => readStored(() => localStorage, entryKey) ?? {};
+export const credentials = (): Credentials => readStored(() => localStorage, credentialsKey) ?? {};
 
 /** Signs out at a hub, in all pages of this browser. */
 export async function signOut(): Promise<void> {
   await fetch("logout", { method: "POST" });
-  localStorage.removeItem(entryKey);
-  await globalThis.caches?.open("entry").then((shelf) => shelf.delete("entry"));
+  localStorage.removeItem(credentialsKey);
+  await globalThis.caches?.open("credentials").then((shelf) => shelf.delete("credentials"));
   location.reload();
 }
-
-/** How long it takes until the connection is tried again, in milliseconds: first, and at most. */
-const retries = { first: 500, most: 10_000 };
 
 /** How long a connection may be silent, and how often that is looked at, in milliseconds. */
 const silence = { most: 75_000, look: 10_000 };
@@ -50,7 +48,7 @@ export class Socket {
   private heard = 0;
   /** The reason for the missing connection is being checked. */
   private looking = false;
-  private wait = retries.first;
+  private readonly backoff = new Backoff();
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
@@ -62,7 +60,7 @@ export class Socket {
     document.addEventListener("visibilitychange", () => document.hidden || this.wake());
     // Another page of the same address has logged in, so this one can, too; or it was signed out.
     window.addEventListener("storage", ({ key, newValue }) => {
-      if (key === entryKey) {
+      if (key === credentialsKey) {
         newValue === null ? location.reload() : this.retry();
       }
     });
@@ -118,7 +116,7 @@ export class Socket {
   }
 
   private connect(): void {
-    const { path } = entry();
+    const { path } = credentials();
     if (path === undefined) {
       void this.comeAgain();
       return;
@@ -128,7 +126,7 @@ export class Socket {
     this.heard = Date.now();
     socket.onopen = () => {
       this.heard = Date.now();
-      this.wait = retries.first;
+      this.backoff.reset();
       this.changed("open");
     };
     socket.onmessage = ({ data }) => {
@@ -140,7 +138,7 @@ export class Socket {
 
   /** The path or the cookie is of another start: this browser's own key may still let it in. */
   private async comeAgain(): Promise<void> {
-    const { device } = entry();
+    const { device } = credentials();
     this.looking = true;
     const taken = device !== undefined && (await login(device));
     this.looking = false;
@@ -158,8 +156,7 @@ export class Socket {
       await this.comeAgain();
       return;
     }
-    this.timer = setTimeout(() => this.retry(), this.wait);
-    this.wait = Math.min(this.wait * 2, retries.most);
+    this.timer = setTimeout(() => this.retry(), this.backoff.next());
   }
 }
 
@@ -168,10 +165,12 @@ async function login(secret: string): Promise<boolean> {
   try {
     const answer = await fetch("login", { method: "POST", body: secret });
     if (answer.ok) {
-      const own = JSON.stringify({ ...entry(), ...(await answer.json()) });
-      localStorage.setItem(entryKey, own);
+      const own = JSON.stringify({ ...credentials(), ...(await answer.json()) });
+      localStorage.setItem(credentialsKey, own);
       // The service worker answers by it; it has no other storage, and none where the page is not encrypted.
-      await globalThis.caches?.open("entry").then((shelf) => shelf.put("entry", new Response(own)));
+      await globalThis.caches
+        ?.open("credentials")
+        .then((shelf) => shelf.put("credentials", new Response(own)));
       return true;
     } else if (answer.status === 429 || answer.status === 503) {
       const seconds = Number(answer.headers.get("Retry-After") ?? 1);

@@ -4,8 +4,8 @@ import { html, nothing, render } from "lit";
 import type { NoticeAttendParams } from "../../src/protocol.gen";
 import type { Peer } from "../peer";
 import type { Translate } from "../strings";
-import { endPushes, hasNotices, notifying, sweep } from "./notifications";
-import { entry, signOut } from "./socket";
+import { endPushes, hasNotices, notifying, sweep } from "./notices";
+import { credentials, signOut } from "./socket";
 
 /** The views' names. One document has both; each has an address, and the browser's back and forward go between them. */
 export type ViewName = "questions" | "history";
@@ -85,7 +85,7 @@ function isShown(): boolean {
 /** Draws the bar above the view: links to both, the settings of notifications and, at a hub, who the user is, in which team, and a way out. */
 export function drawBar(t: Translate, openSettings: () => void): HTMLElement {
   const bar = document.querySelector("nav") as HTMLElement;
-  const { account: name, team = "" } = entry();
+  const { account: name, team = "" } = credentials();
   const leave = async () => {
     await endPushes();
     await signOut();

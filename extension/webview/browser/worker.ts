@@ -2,6 +2,7 @@
 
 import * as protocol from "../../src/protocol.gen";
 import english from "../english.json";
+import { Link } from "../link";
 import { show } from "./notification";
 import type { ServiceWorker } from "./workerTypes";
 
@@ -99,7 +100,7 @@ async function open({ questionId }: protocol.PushMessage): Promise<void> {
   }
 }
 
-/** Answers a question by a choice, and says so where that was in vain. */
+/** Answers a question by a choice, and notifies the user if that failed. */
 async function choose(message: protocol.PushMessage, choice: number): Promise<void> {
   const { questionId = "", ask } = message;
   const chosen = ask === "questions" ? { picks: [{ options: [choice] }] } : { suggestion: choice };
@@ -121,39 +122,34 @@ async function choose(message: protocol.PushMessage, choice: number): Promise<vo
 
 /** Sends an answer as the page does, over a connection with the page's cookie; with a new cookie where that one is of another start. */
 async function answered(answer: protocol.AnswerParams, tag: string): Promise<protocol.CloseResult> {
-  const shelf = await caches.open("entry");
-  const { path, device } = (await (await shelf.match("entry"))?.json()) ?? {};
+  const shelf = await caches.open("credentials");
+  const { path, device } = (await (await shelf.match("credentials"))?.json()) ?? {};
   try {
     return await send(path, answer, tag);
   } catch {
     const again = await fetch(addressOf("login"), { method: "POST", body: device });
-    const entry = await again.json();
-    await shelf.put("entry", new Response(JSON.stringify({ device, ...entry })));
-    return await send(entry.path, answer, tag);
+    const credentials = await again.json();
+    await shelf.put("credentials", new Response(JSON.stringify({ device, ...credentials })));
+    return await send(credentials.path, answer, tag);
   }
 }
 
 async function send(path: string, answer: protocol.AnswerParams, tag: string): Promise<protocol.CloseResult> {
   const endpoint = (await self.registration.pushManager.getSubscription())?.endpoint ?? "";
   const socket = new WebSocket(new URL(path, addressOf("./").replace(/^http/, "ws")));
+  const link = new Link((message) => {
+    socket.send(JSON.stringify(message));
+    return true;
+  });
+  socket.onmessage = ({ data }) => link.receive(JSON.parse(String(data)));
   try {
     return await new Promise((resolve, reject) => {
       setTimeout(reject, answerPatience);
       socket.onclose = reject;
       socket.onopen = () => {
         // The notification is gone already: nothing has to take its place.
-        socket.send(
-          JSON.stringify({ jsonrpc: "2.0", method: protocol.pushDismiss.method, params: { endpoint, tag } }),
-        );
-        socket.send(
-          JSON.stringify({ jsonrpc: "2.0", id: 1, method: protocol.questionAnswer.method, params: answer }),
-        );
-      };
-      socket.onmessage = ({ data }) => {
-        const { id, result, error } = JSON.parse(String(data));
-        if (id === 1) {
-          error ? reject(error) : resolve(result);
-        }
+        link.notify(protocol.pushDismiss, { endpoint, tag });
+        link.request(protocol.questionAnswer, answer).then(resolve, reject);
       };
     });
   } finally {

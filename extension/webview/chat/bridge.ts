@@ -53,7 +53,7 @@ const initialize: Request<unknown, { hostContext?: HostContext }> = { method: "u
 const tool = "followup_page";
 const address = "ui://followup/card.html";
 
-/** How long a call may take, in milliseconds: a long poll is answered after 20 s, but a host may forget what a dead server owes. */
+/** How long a call may take, in milliseconds: a long poll is answered after 20 s, but a host may never report a dead server. */
 const patience = 60_000;
 
 /** Calls one of the server's tools, and reads one of its pages, by the program. */

@@ -37,7 +37,7 @@ function question(value: unknown): protocol.Question {
 }
 
 /** A call's question; undefined if its arguments do not contain one. */
-export function asked(input: unknown): protocol.Payload | undefined {
+export function payloadOf(input: unknown): protocol.Payload | undefined {
   const { question: words, questions, follow_up: followUp } = fields(input);
   if (list(questions).length > 0) {
     return { questions: list(questions).map(question) };
@@ -50,13 +50,13 @@ export function asked(input: unknown): protocol.Payload | undefined {
 
 /** The question of a call as far as it is written; it cannot be answered yet. */
 export function arriving(input: unknown): protocol.InboxItem | undefined {
-  const payload = asked(input);
+  const payload = payloadOf(input);
   return payload && { ...closedItem({ questionId: conversationId, payload }), state: "streaming" };
 }
 
 /** The question of a call that has ended; undefined if it is unknown, or still open for the user. */
 export function ended(input: unknown, result: ToolResult): protocol.InboxItem | undefined {
-  const [payload, outcome] = [asked(input), outcomeOf(result)];
+  const [payload, outcome] = [payloadOf(input), outcomeOf(result)];
   if (payload === undefined || outcome === undefined) {
     return undefined;
   }

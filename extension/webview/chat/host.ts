@@ -1,8 +1,8 @@
-// The page's host inside a conversation: finds the question of its tool call, and does what the surrounding program lets it.
+// The page's host inside a conversation: finds the question of its tool call, and does what the surrounding program permits.
 
 import * as protocol from "../../src/protocol.gen";
 import { closedItem } from "../cards";
-import { type Message, RequestError } from "../link";
+import { Backoff, type Message, RequestError } from "../link";
 import { PageHost } from "../pageHost";
 import { english, inLanguage } from "../strings";
 import { greet, type HostContext, openBridge, Pipe, pause, type ToolResult } from "./bridge";
@@ -10,9 +10,6 @@ import { arriving, conversationId, ended } from "./conversation";
 
 /** How long a host may take to identify the page's call, in milliseconds; some do so only when the call has ended. */
 const identifyTime = 400;
-
-/** How long it takes until a lost connection is tried again, in milliseconds: first, and at most. */
-const retries = { first: 500, most: 10_000 };
 
 /** The most that the server reads of one message, in bytes. */
 const messageLimit = 15 * 1024 * 1024;
@@ -66,7 +63,7 @@ export class ChatHost extends PageHost {
     await this.live();
   }
 
-  /** Wears the host's theme, of whose variables the stylesheet has the editor's. */
+  /** Applies the host's theme. The stylesheet maps its variables to the editor's. */
   private follow(changed: HostContext): void {
     const { style } = document.documentElement;
     const variables = ({ styles }: HostContext) => Object.entries(styles?.variables ?? {});
@@ -120,20 +117,19 @@ export class ChatHost extends PageHost {
 
   /** Shows the question for as long as it is open, over every loss of the connection. */
   private async live(): Promise<void> {
-    let wait = retries.first;
+    const backoff = new Backoff();
     do {
       try {
         const id = await this.find();
         if (id !== undefined) {
           await this.show(id);
-          wait = retries.first;
+          backoff.reset();
           return await this.passNews();
         }
       } catch (error) {
         if (!(error instanceof RequestError && error.code === undefined)) {
           this.lost();
-          await pause(wait);
-          wait = Math.min(wait * 2, retries.most);
+          await pause(backoff.next());
         }
       }
     } while (!this.torn && !this.isOver());
@@ -165,7 +161,7 @@ export class ChatHost extends PageHost {
     const folders = inbox.items.flatMap(({ workspaces = [] }) => workspaces.map(({ uri }) => uri));
     this.change({ only: id, trouble: null, folders }); // the conversation is in no other window
     this.subscribed(inbox);
-    this.seen = undefined; // what the sidecar knew
+    this.seen = undefined; // the sidecar may have forgotten it
     this.attend();
   }
 

@@ -14,19 +14,19 @@ import { Still } from "../still";
 import { t } from "../strings";
 import { commandButton, empty, hubBar, linkButton, troubleBar } from "./buttons";
 import { FollowupCard } from "./card";
+import { takeFiles } from "./drops";
 import { FollowupView } from "./element";
-import { takeFiles } from "./intake";
 
 /** How soon a page that gets no frames is brought up to date, in milliseconds. */
 const hiddenDelay = 200;
 
-/** How long something that belongs to no place on the page is said, in milliseconds. */
+/** How long a toast is shown, in milliseconds. */
 const sayingTime = 8000;
 
 /** How many cards are drawn in full at once; of a longer list the others are when they come near the view. */
 const drawnAtOnce = 20;
 
-/** What the user does, and sees done at once. */
+/** The user's own events, which are drawn at once. */
 const ownEvents: readonly ViewEvent["type"][] = ["drafted", "sent", "cleared", "folded", "left", "settled"];
 
 @customElement("followup-app")
@@ -67,7 +67,10 @@ export class FollowupApp extends FollowupView {
       }
     });
     this.still.watch();
-    takeFiles();
+    takeFiles((target) => {
+      const card = target.closest<FollowupCard>("followup-card");
+      return card?.card.phase === "pending" ? card.form : undefined;
+    });
   }
 
   protected override render() {
@@ -137,7 +140,7 @@ followup ask "Which port?" 8080 3000</pre>`;
       .trouble=${view.trouble !== null || away}
       .away=${away}
       .alike=${Math.max(1, twins.length)}
-      .place=${twins.indexOf(card) + 1}
+      .ordinal=${twins.indexOf(card) + 1}
       .digits=${card.id === target}
       .wideable=${view.only === undefined && controller.can("openQuestion")}
       .folded=${view.folded.has(card.id) && isFoldable(card)}

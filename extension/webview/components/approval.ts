@@ -1,5 +1,5 @@
-// <followup-approval>: what an agent asks permission for, and the buttons that decide. Nothing can be allowed before the user had all of it
-// in sight, and no key allows anything before the card has had the focus.
+// <followup-approval>: a request for permission, and the buttons that decide. Nothing can be allowed before all of it was in view, and no
+// key allows anything before the card had the focus.
 
 import { html, nothing, type PropertyValues } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
@@ -7,27 +7,24 @@ import type { Approval, Choice, ChoiceKind, MarkdownNode } from "../../src/proto
 import { wordsOf } from "../answer";
 import { commented, digestOf } from "../approval";
 import type { Card } from "../cards";
-import type { Controller } from "../controller";
 import { isEnter } from "../keys";
 import { t } from "../strings";
 import { linkButton, secondaryButton } from "./buttons";
-import { FollowupElement, host } from "./element";
+import { CardElement, host } from "./element";
 import type { FollowupPlan } from "./plan";
 import { words } from "./text";
 import "./plan";
 
-/** What of a request may be out of sight and still count as seen: a fraction of a pixel at each end. */
+/** How much of a request may be out of view and still count as seen, in pixels at each end. */
 const slack = 1;
 
 @customElement("followup-approval")
-export class FollowupApproval extends FollowupElement {
-  @property({ attribute: false }) card!: Card;
-  @property({ attribute: false }) controller!: Controller;
+export class FollowupApproval extends CardElement {
   @property({ attribute: false }) trouble = false;
   /** How many open requests look like this one, itself included, and which of them it is. */
   @property({ attribute: false }) alike = 1;
-  @property({ attribute: false }) place = 1;
-  /** Up to where the request was in sight, in pixels from its top, and its height then. */
+  @property({ attribute: false }) ordinal = 1;
+  /** How far the request was seen, in pixels from its top, and its height at that time. */
   private seenTo = 0;
   private height = 0;
   @state() private seen = false;
@@ -95,7 +92,7 @@ export class FollowupApproval extends FollowupElement {
     this.observe();
   }
 
-  /** Checks again which part of the request is in sight: an observer only reports changes of the visible share. */
+  /** Checks again which part of the request is in view: an observer only reports changes of the visible share. */
   private readonly observe = (): void => {
     const subject = this.seen ? null : this.querySelector(".approval-subject");
     if (subject !== null) {
@@ -121,7 +118,7 @@ export class FollowupApproval extends FollowupElement {
       if (!isIntersecting || this.seen || document.visibilityState === "hidden") {
         continue;
       }
-      // A shorter text may have lost lines above the last one in sight.
+      // A shorter text may have lost lines above the last visible one.
       this.seenTo -= Math.min(this.seenTo, Math.max(0, this.height - whole.height));
       this.height = whole.height;
       if (from <= this.seenTo + slack) {
@@ -150,10 +147,10 @@ export class FollowupApproval extends FollowupElement {
   }
 
   protected override render() {
-    const { card, alike, place, controller, changes } = this;
+    const { card, alike, ordinal, controller, changes } = this;
     const plan = html`<followup-plan .card=${card} .controller=${controller} .changes=${changes}></followup-plan>`;
     return html`
-      ${alike > 1 ? html`<p class="hint approval-alike" role="note">${t("approval.alike", { total: alike, number: place })}</p>` : nothing}
+      ${alike > 1 ? html`<p class="hint approval-alike" role="note">${t("approval.alike", { total: alike, number: ordinal })}</p>` : nothing}
       ${approvalSubject(card, this.isPlan ? plan : undefined, this.views())}
       ${card.readOnly ? this.readOnly(card.readOnly.approvers) : this.deciding()}
     `;
@@ -317,7 +314,7 @@ export function approvalSubject(card: Card, plan?: unknown, views: unknown = not
     return nothing;
   }
   const { title, subject, reason } = approval;
-  const { kind, text = "", cwd, path, name, rest } = subject;
+  const { kind, text = "", cwd, path, name, otherArguments } = subject;
   const label = t(`approval.${kind}`, { agent: card.agent });
   const field = (what: string, value: string | undefined, nodes: readonly MarkdownNode[] | undefined) =>
     value
@@ -329,7 +326,7 @@ export function approvalSubject(card: Card, plan?: unknown, views: unknown = not
     <div class="approval-subject" tabindex="0" role="group" aria-label=${label}>
       ${field(t("approval.name"), name, rendered?.name)} ${field(t("approval.path"), path, rendered?.path)}
       ${plan ?? words({ text, label, markup: rendered?.subject ?? plain(text), class: className })}
-      ${field(t("approval.cwd"), cwd, rendered?.cwd)} ${field(t("approval.rest"), rest, rendered?.rest)}
+      ${field(t("approval.cwd"), cwd, rendered?.cwd)} ${field(t("approval.otherArguments"), otherArguments, rendered?.otherArguments)}
     </div>`;
 }
 

@@ -2,22 +2,40 @@
 
 import { html, nothing } from "lit";
 import { live } from "lit/directives/live.js";
-import { isSendable } from "../answer";
-import { pickAt } from "../parts";
+import { type Draft, isSendable } from "../answer";
+import type { Controller } from "../controller";
+import { pickAt } from "../picks";
 import { t } from "../strings";
 import { icon, iconButton, linkButton, primaryButton } from "./buttons";
 import { buttonMark, type Choices, shownDigit } from "./choices";
-import type { FollowupForm } from "./form";
-import { insertText } from "./intake";
+import { insertWords } from "./insert";
+import type { ImageIntake } from "./intake";
+import type { Mentions } from "./mentions";
 import "./phrases";
 
-function textBox(
-  { locked, mentions }: FollowupForm,
-  name: string,
-  value: string,
-  label: string,
-  hint: string,
-) {
+/** The form of the boxes. */
+interface Form {
+  readonly controller: Controller;
+  readonly draft: Draft;
+  readonly step: number;
+  readonly phrases: readonly string[];
+  readonly intake: ImageIntake;
+  readonly mentions: Mentions;
+  readonly textBox: HTMLTextAreaElement | null;
+  /** Its answer is on its way. */
+  readonly locked: boolean;
+  /** Its answer cannot be sent at the moment. */
+  readonly blocked: boolean;
+  /** A click on an option answers. */
+  readonly instant: boolean;
+  readonly replying: boolean;
+  /** What is sent with a click. */
+  along(): unknown;
+  changeNotes(notes: string | undefined): void;
+  removeMode(): void;
+}
+
+function textBox({ locked, mentions }: Form, name: string, value: string, label: string, hint: string) {
   const { listId, currentId } = mentions.at(name);
   return html`<textarea
     name=${name}
@@ -34,7 +52,7 @@ function textBox(
 }
 
 /** Where the user writes an answer of their own or a reply, edits a suggestion, and adds images. */
-export function composer(form: FollowupForm) {
+export function composer(form: Form) {
   const { draft, intake, locked, replying } = form;
   const kind = replying ? "reply" : "composer";
   const hint = t("composer.sendHint");
@@ -51,26 +69,14 @@ export function composer(form: FollowupForm) {
       .controller=${form.controller}
       .phrases=${form.phrases}
       .locked=${locked}
-      .insert=${(words: string) => insertWords(form, words)}
+      .insert=${(words: string) => insertWords(form.textBox, words)}
     ></followup-phrases>
     ${intake.notices()}
   `;
 }
 
-/** Puts words into the text box at its cursor, apart from those before and behind, and gives it the keyboard focus. */
-function insertWords(form: FollowupForm, words: string): void {
-  const { textBox: box } = form;
-  if (box !== null) {
-    const { value, selectionStart, selectionEnd } = box;
-    const before = selectionStart > 0 && !/\s$/.test(value.slice(0, selectionStart)) ? " " : "";
-    const behind = selectionEnd < value.length && !/^\s/.test(value.slice(selectionEnd)) ? " " : "";
-    box.focus();
-    insertText(box, before + words + behind);
-  }
-}
-
 /** The user's own words, as the last choice. */
-export function ownWords(form: FollowupForm, choices: Choices) {
+export function ownWords(form: Form, choices: Choices) {
   const { locked, draft, step } = form;
   const { kind, part } = choices;
   const { other = "", otherChosen = false } = pickAt(draft, step);
@@ -101,7 +107,7 @@ export function ownWords(form: FollowupForm, choices: Choices) {
 }
 
 /** The user's words beside a choice: a button that opens a text box for them, or the box. */
-export function note(form: FollowupForm, notes: string | undefined) {
+export function note(form: Form, notes: string | undefined) {
   const { locked } = form;
   if (notes === undefined) {
     // Without a note a click on an option answers at once.
@@ -115,7 +121,7 @@ export function note(form: FollowupForm, notes: string | undefined) {
   </div>`;
 }
 
-function origin(form: FollowupForm) {
+function origin(form: Form) {
   const { locked } = form;
   const { suggestion, mode } = form.draft;
   if (suggestion === undefined) {

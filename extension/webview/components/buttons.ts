@@ -1,4 +1,4 @@
-// Icons, which say nothing that no text says; buttons; and the bars and empty places that hold them.
+// Icons, which never replace a text; buttons; and the bars and empty views with buttons.
 
 import { html, nothing } from "lit";
 import { unsafeSVG } from "lit/directives/unsafe-svg.js";
@@ -22,10 +22,10 @@ export interface Button {
   name?: string;
   sign?: string;
   label?: string;
-  /** What the pointer shows; on an icon its name where nothing else is said. */
+  /** The tooltip; on an icon its label by default. */
   title?: string;
   run?(): void;
-  /** It does nothing at the moment, but keeps the keyboard focus. */
+  /** It is disabled, but keeps the keyboard focus. */
   locked?: boolean;
   disabled?: boolean;
   tabindex?: "0" | "-1";

@@ -2,13 +2,24 @@
 
 import { html, nothing } from "lit";
 import { type Card, isFoldable, isOver } from "../cards";
+import type { Controller } from "../controller";
 import { isMac } from "../keys";
 import { moment, t } from "../strings";
 import { icon, iconButton } from "./buttons";
-import type { FollowupCard } from "./card";
+
+/** The card of a header, and its actions. */
+interface Headed {
+  readonly card: Card;
+  readonly controller: Controller;
+  readonly drawn: boolean;
+  readonly folded: boolean;
+  readonly wideable: boolean;
+  fold(folded: boolean): void;
+  clear(): void;
+}
 
 /** The header of a card. */
-export function cardHeader(element: FollowupCard) {
+export function cardHeader(element: Headed) {
   const { card, drawn, wideable, controller } = element;
   const foldable = drawn && isFoldable(card);
   const openWide = () => controller.openWide(card.id);
@@ -39,11 +50,11 @@ function meta(card: Card) {
 }
 
 /** The button that clears a closed card away. */
-export function clearButton(element: FollowupCard) {
+export function clearButton(element: Pick<Headed, "clear">) {
   return iconButton({ name: "clear", sign: "close", label: t("card.clear"), run: () => element.clear() });
 }
 
-function foldToggle(element: FollowupCard) {
+function foldToggle(element: Headed) {
   const { folded } = element;
   return html`<button
     type="button"

@@ -3,17 +3,15 @@
 import { html, nothing, type PropertyValues } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import { isEmpty, wordsOf } from "../answer";
-import { readPhrases } from "../boundary";
-import { answerTexts, type Card, isFollowup, isOver, plainQuestions, unsentText } from "../cards";
-import type { Controller } from "../controller";
+import { answerTexts, type Card, isFollowup, isOver, plainQuestions } from "../cards";
 import { outcomeIcons, outcomeLine } from "../outcome";
 import type { FollowupApproval } from "./approval";
 import { icon, linkButton, secondaryButton } from "./buttons";
 import { cardHeader, clearButton } from "./card-header";
-import { FollowupElement } from "./element";
+import { notSent } from "./closed";
+import { CardElement } from "./element";
 import type { FollowupForm } from "./form";
 import { contextBefore, followupText, record } from "./record";
-import { words } from "./text";
 import "./approval";
 import "./form";
 import "./timer";
@@ -23,9 +21,7 @@ import { shortened, t } from "../strings";
 const slowTime = 3000;
 
 @customElement("followup-card")
-export class FollowupCard extends FollowupElement {
-  @property({ attribute: false }) card!: Card;
-  @property({ attribute: false }) controller!: Controller;
+export class FollowupCard extends CardElement {
   @property({ attribute: false }) phrases: readonly string[] = [];
   /** There is trouble with the sidecar, or no link to the hub: nothing can be sent. */
   @property({ attribute: false }) trouble = false;
@@ -39,7 +35,7 @@ export class FollowupCard extends FollowupElement {
   @query(".fold") private foldButton!: HTMLElement | null;
   /** How many open requests look like this one, and which of them it is. */
   @property({ attribute: false }) alike = 1;
-  @property({ attribute: false }) place = 1;
+  @property({ attribute: false }) ordinal = 1;
   @query("followup-form") form!: FollowupForm | null;
   @query("followup-approval") private approval!: FollowupApproval | null;
   @query(".reply") private replyButton!: HTMLElement | null;
@@ -52,7 +48,7 @@ export class FollowupCard extends FollowupElement {
   private answerable = false;
   /** The position of the card before it closed. */
   private room: DOMRect | undefined;
-  @state() private copied = false;
+  /** The user is asked whether to discard their unsent text. */
   @state() private discarding = false;
   @state() private slow = false;
   private slowly: ReturnType<typeof setTimeout> | undefined;
@@ -136,7 +132,6 @@ export class FollowupCard extends FollowupElement {
     }
     this.answerable = answerable;
     this.discarding &&= isOver(this.card);
-    this.copied &&= isOver(this.card);
     if (phase !== "sending") {
       clearTimeout(this.slowly);
       this.slowly = undefined;
@@ -221,7 +216,7 @@ export class FollowupCard extends FollowupElement {
               .controller=${this.controller}
               .trouble=${this.trouble}
               .alike=${this.alike}
-              .place=${this.place}
+              .ordinal=${this.ordinal}
             ></followup-approval>`
           : phase === "streaming" || answering
             ? html`<followup-form
@@ -234,7 +229,17 @@ export class FollowupCard extends FollowupElement {
             : nothing
       }
       ${answering ? this.answering() : nothing}
-      ${phase === "closed" ? this.outcome() : nothing}
+      ${
+        phase === "closed"
+          ? html`<followup-closed
+              .card=${card}
+              .controller=${this.controller}
+              .phrases=${this.phrases}
+              .discarding=${this.discarding}
+              .keep=${this.keep}
+            ></followup-closed>`
+          : nothing
+      }
       </div>
     `;
   }
@@ -278,58 +283,7 @@ export class FollowupCard extends FollowupElement {
     return html`${isFollowup(card) ? nothing : record(card, "names")}<p class="hint">${t("card.queuedHint")}</p>`;
   }
 
-  private outcome() {
-    const { card } = this;
-    const unsent = unsentText(card);
-    return html`${record(card, "names")} ${this.phraseSaver()}
-      ${unsent === undefined ? nothing : this.unsent(unsent)}`;
-  }
-
-  private unsent(text: string) {
-    const { card, controller } = this;
-    const keep = () => {
-      this.discarding = false;
-      this.focus();
-    };
-    const discard = () => controller.gesture.allows(card.id, "discard") && controller.clear([card.id]);
-    const copy = { name: "copy", run: () => this.copy(text) };
-    return html`<div class="unsent own-unsent">
-      ${unusedWords(t("outcome.unsent"), text, secondaryButton(copy, t(this.copied ? "outcome.copied" : "outcome.copy")))}
-      ${
-        this.discarding
-          ? html`<p class="hint" role="alert">${t("outcome.discard")}</p>
-              <div class="unsent-buttons">
-                ${secondaryButton({ name: "keep", run: keep }, t("outcome.discardNo"))}
-                ${secondaryButton({ name: "discard", run: discard }, t("outcome.discardYes"))}
-              </div>`
-          : nothing
-      }
-    </div>`;
-  }
-
-  private async copy(text: string): Promise<void> {
-    try {
-      await this.controller.link.host.copy({ text });
-      this.copied = true;
-    } catch {
-      this.controller.say("problem.notCopied");
-    }
-  }
-
-  private phraseSaver() {
-    const { card, phrases, controller } = this;
-    const { outcome: how, provenance, text = "" } = card.outcome ?? {};
-    const withThem = readPhrases([...phrases, text]);
-    const save = () => {
-      controller.setPhrases(withThem);
-      this.focus({ preventScroll: true });
-    };
-    return how === "answered" && provenance === "typed" && withThem.length > phrases.length
-      ? linkButton({ name: "save-phrase", sign: "bookmark", run: save }, t("phrases.save"))
-      : nothing;
-  }
-
-  /** Clears the closed card away; words that were not sent are asked about first. */
+  /** Clears the closed card away, or first asks whether to discard text that was not sent. */
   clear(): void {
     const { card, controller } = this;
     if (card.draft === undefined) {
@@ -337,9 +291,14 @@ export class FollowupCard extends FollowupElement {
     } else {
       controller.gesture.allows(card.id, "clear");
       this.discarding = true;
-      void this.updateComplete.then(() => this.querySelector<HTMLElement>(".keep")?.focus());
+      controller.fold(card.id, false);
     }
   }
+
+  private readonly keep = (): void => {
+    this.discarding = false;
+    this.focus();
+  };
 
   private answering() {
     const { card } = this;
@@ -360,7 +319,7 @@ export class FollowupCard extends FollowupElement {
     const buttons = html`${secondaryButton({ name: "use-other", run: settle(true) }, t("card.useOther"))}
       ${secondaryButton({ name: "keep-mine", run: settle(false) }, t("card.keepMine"))}`;
     return html`<div class="unsent other-draft" role="status">
-      ${unusedWords(t("card.theirs"), wordsOf(card.other), buttons)}
+      ${notSent(t("card.theirs"), wordsOf(card.other), buttons)}
     </div>`;
   }
 
@@ -409,12 +368,6 @@ export class FollowupCard extends FollowupElement {
     };
     return linkButton(toggle, t(replying ? "reply.close" : "reply.open"));
   }
-}
-
-function unusedWords(label: string, text: string, buttons: unknown) {
-  return html`<p class="hint">${label}</p>
-    ${words({ text, label, class: "unsent-text" })}
-    <div class="unsent-buttons">${buttons}</div>`;
 }
 
 /** How much of the question a folded card shows, in UTF-16 code units. */

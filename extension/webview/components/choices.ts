@@ -1,25 +1,36 @@
-// What can be chosen for a question: radio buttons, checkboxes or, where a click answers at once, buttons.
+// The choices of a question: radio buttons, checkboxes or, if a click answers at once, buttons.
 
 import { html, nothing } from "lit";
 import { live } from "lit/directives/live.js";
-import { goesAlong } from "../answer";
 import { digitAt } from "../keys";
 import { type Choice, type Part, recommendation } from "../parts";
 import { t } from "../strings";
 import { icon, iconButton } from "./buttons";
-import type { FollowupForm } from "./form";
 import { placeButtons } from "./places";
 import { modeBadge } from "./record";
 import { words } from "./text";
 
-/** The choices of the question that a form shows. */
+/** The choices of one question, and how they are shown. */
 export interface Choices {
-  form: FollowupForm;
   part: Part;
+  /** The prefix of their elements' ids. */
   ids: string;
   kind: "radio" | "checkbox" | "button";
+  /** They are suggestions, which can be edited. */
+  followup: boolean;
   chosen: readonly (number | undefined)[];
+  /** The choice whose preview is shown. */
   shown?: number;
+  /** The choice that Tab reaches. */
+  current: number;
+  /** Whether digits choose. */
+  digits: boolean;
+  /** More of them may arrive; none can be chosen yet. */
+  incomplete: boolean;
+  /** None can be chosen at the moment, but the keyboard focus stays. */
+  stuck: boolean;
+  /** Words of the user's go along with a suggestion. */
+  along: boolean;
 }
 
 /** How long a suggestion is shown whole, in UTF-16 code units and in lines; the text box shows all of it. */
@@ -27,7 +38,7 @@ const wholeLength = 1500;
 const wholeLines = 30;
 
 /** The digit that chooses the option at that index; empty if there is none. */
-function digitOf({ form: { digits } }: Choices, index: number): string {
+function digitOf({ digits }: Choices, index: number): string {
   return digits ? digitAt(index) : "";
 }
 
@@ -43,8 +54,7 @@ export function buttonMark(choices: Choices, index: number) {
 
 /** A choice in its row. */
 export function choiceRow(choices: Choices, choice: Choice, index: number) {
-  const { ids, kind, shown } = choices;
-  const { followup, incomplete, stuck } = choices.form;
+  const { ids, kind, shown, followup, incomplete, stuck } = choices;
   const isButton = kind === "button";
   const end = followup ? editButton(choices, index) : isButton ? nothing : shownDigit(choices, index);
   const text = html`<label for="${ids}-option-${index}" dir="auto">${label(choices, choice)}</label>`;
@@ -74,7 +84,7 @@ export function previews(choices: Choices) {
 }
 
 function button(choices: Choices, choice: Choice, index: number) {
-  const { current, followup, incomplete, stuck } = choices.form;
+  const { current, followup, incomplete, stuck } = choices;
   return html`<button
     type="button"
     class="choose"
@@ -91,26 +101,26 @@ function button(choices: Choices, choice: Choice, index: number) {
 }
 
 function input(choices: Choices, choice: Choice, index: number) {
-  const { ids, kind, form } = choices;
+  const { ids, kind, chosen, incomplete, stuck } = choices;
   return html`<input
     type=${kind}
     id="${ids}-option-${index}"
     name="option"
     value=${index}
-    .checked=${live(choices.chosen.includes(index))}
-    ?disabled=${form.incomplete}
-    aria-disabled=${form.stuck ? "true" : nothing}
+    .checked=${live(chosen.includes(index))}
+    ?disabled=${incomplete}
+    aria-disabled=${stuck ? "true" : nothing}
     aria-describedby=${describedBy(choices, choice, index)}
     aria-keyshortcuts=${digitOf(choices, index) || nothing}
   />`;
 }
 
-function label({ form }: Choices, { label, mode }: Choice) {
-  if (form.followup) {
+function label({ followup, along }: Choices, { label, mode }: Choice) {
+  if (followup) {
     const long = label.length > wholeLength || label.split("\n", wholeLines + 1).length > wholeLines;
     return html`<span class="option-label answer" dir="auto" ?data-long=${long}>${label}</span>
       ${long ? html`<span class="hint">${t("suggestions.long")}</span>` : nothing} ${modeBadge(mode)}
-      ${goesAlong(form.draft) ? html`<span class="along">${t("suggestions.along")}</span>` : nothing}`;
+      ${along ? html`<span class="along">${t("suggestions.along")}</span>` : nothing}`;
   }
   const { text, recommended } = recommendation(label);
   return html`<span class="option-label">${text}</span>${
@@ -118,7 +128,7 @@ function label({ form }: Choices, { label, mode }: Choice) {
   }`;
 }
 
-function editButton({ form: { current, incomplete, stuck } }: Choices, index: number) {
+function editButton({ current, incomplete, stuck }: Choices, index: number) {
   return iconButton({
     name: "edit",
     sign: "edit",
@@ -130,10 +140,10 @@ function editButton({ form: { current, incomplete, stuck } }: Choices, index: nu
   });
 }
 
-function description({ ids, form }: Choices, choice: Choice, index: number) {
+function description({ ids, incomplete }: Choices, choice: Choice, index: number) {
   const id = `${ids}-description-${index}`;
   const { description: text, preview, rendered } = choice;
-  const [markup, places] = [rendered?.description, !form.incomplete];
+  const [markup, places] = [rendered?.description, !incomplete];
   return html`${text ? words({ text, label: "", markup, class: "description", id, places }) : nothing}${
     preview
       ? html`<span class="visually-hidden" id="${id}-preview">${t("questions.hasPreview")}</span>`
@@ -149,7 +159,7 @@ function describedBy({ ids }: Choices, choice: Choice, index: number) {
 }
 
 /** A choice's preview: a region that can be scrolled with the keyboard in both directions. Layouts and code in it keep their lines. */
-function preview({ form }: Choices, choice: Choice, shown: boolean) {
+function preview({ incomplete }: Choices, choice: Choice, shown: boolean) {
   const label = recommendation(choice.label).text;
   if (!choice.preview) {
     return html`<p class="preview-none hint" ?data-shown=${shown}>${t("questions.noPreview", { label })}</p>`;
@@ -165,7 +175,7 @@ function preview({ form }: Choices, choice: Choice, shown: boolean) {
     <p class="preview-caption" dir="auto" aria-hidden="true">${label}</p>
     ${
       markup?.length
-        ? html`<followup-text dir="auto" .markup=${markup} .places=${!form.incomplete}></followup-text>`
+        ? html`<followup-text dir="auto" .markup=${markup} .places=${!incomplete}></followup-text>`
         : html`<pre class="md-layout">${choice.preview}</pre>`
     }
   </div>`;

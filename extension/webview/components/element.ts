@@ -2,9 +2,11 @@
 // selections across them.
 
 import { html, LitElement } from "lit";
-import { state } from "lit/decorators.js";
+import { property, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
 import type { Host, HostState } from "../../src/protocol.gen";
+import type { Card } from "../cards";
+import type { Controller } from "../controller";
 import { onKeys } from "../keys";
 import type { Peer } from "../peer";
 import { setLanguage, t } from "../strings";
@@ -17,6 +19,12 @@ export abstract class FollowupElement extends LitElement {
   protected override createRenderRoot(): HTMLElement {
     return this;
   }
+}
+
+/** The base of a card and of its parts. */
+export abstract class CardElement extends FollowupElement {
+  @property({ attribute: false }) card!: Card;
+  @property({ attribute: false }) controller!: Controller;
 }
 
 /** The texts in an element, but for those within what fits the selector. */
@@ -38,7 +46,7 @@ export abstract class FollowupView extends FollowupElement {
   @state() private spoken: readonly { key: number; text: string }[] = [];
   private spokenCount = 0;
 
-  /** Begins to show what a peer knows, and hears the keys while it is on the page. */
+  /** Starts to show a peer's state, and handles keys while the view is on the page. */
   protected begin({ link, state }: Peer, keydown: (event: KeyboardEvent) => void): void {
     host = link.host;
     this.follow(state);

@@ -3,49 +3,45 @@
 import { html, nothing } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import { keyed } from "lit/directives/keyed.js";
-import { emptyDraft, isAttached, retyped, withoutSuggestion } from "../answer";
+import { emptyDraft, goesAlong, isAttached, retyped, withoutSuggestion } from "../answer";
 import { type Card, isFollowup } from "../cards";
-import type { Controller } from "../controller";
 import { isEnter, moved, Typeahead } from "../keys";
+import { hasPreviews, isMany, type Part } from "../parts";
 import {
   filledIn,
-  hasPreviews,
   isAnswered,
   isInstant,
-  isMany,
   isSubmittable,
   lastStep,
   leftOut,
-  type Part,
   pickAt,
   picksOf,
   stepOf,
-} from "../parts";
+} from "../picks";
 import { t } from "../strings";
 import { composer, note, ownWords } from "./boxes";
 import { type Choices, choiceRow, previews } from "./choices";
-import { FollowupElement } from "./element";
-import { ImageIntake, insertText } from "./intake";
+import { CardElement } from "./element";
+import { insertText } from "./insert";
+import { ImageIntake } from "./intake";
 import { Mentions } from "./mentions";
 import { review, stepButtons, stepTabs } from "./steps";
 import { words } from "./text";
 
 @customElement("followup-form")
-export class FollowupForm extends FollowupElement {
-  @property({ attribute: false }) card!: Card;
-  @property({ attribute: false }) controller!: Controller;
+export class FollowupForm extends CardElement {
   @property({ attribute: false }) phrases: readonly string[] = [];
   @property({ attribute: false }) trouble = false;
   @property({ attribute: false }) digits = false;
   /** The choice that the user looks at; undefined until they have moved among them. */
   @state() private looked: number | undefined;
-  @state() current = 0;
+  @state() private current = 0;
   @query("form") private form!: HTMLFormElement;
   @query('[name="text"]') readonly textBox!: HTMLTextAreaElement | null;
   @query('[name="other"]') readonly otherBox!: HTMLTextAreaElement | null;
   readonly intake = new ImageIntake(this);
   readonly mentions = new Mentions(this);
-  /** What gets the keyboard focus once it is drawn: something by its selector, or what answers the step. */
+  /** The selector of the element to focus once it is drawn; empty for the answer of the step. */
   private wanted: string | undefined;
   private drawnStep = 0;
   /** The content of the text box before a suggestion was moved to it. */
@@ -59,7 +55,7 @@ export class FollowupForm extends FollowupElement {
   }
 
   focusAnswer(): void {
-    const answers = this.replying ? null : this.asked ? this.answering() : this.sending();
+    const answers = this.replying ? null : this.shownPart ? this.answering() : this.sending();
     (answers ?? this.textBox)?.focus();
   }
 
@@ -70,7 +66,7 @@ export class FollowupForm extends FollowupElement {
 
   /** Acts on a digit, from 0: gives an answer, chooses an option, or, after the last, goes to the user's own words. */
   chooseDigit(index: number): void {
-    if (index === this.asked?.options.length) {
+    if (index === this.shownPart?.options.length) {
       this.otherBox?.focus();
       return;
     }
@@ -87,7 +83,7 @@ export class FollowupForm extends FollowupElement {
       this.looked = undefined;
       this.current = 0;
     }
-    this.current = this.asked?.options[this.current] ? this.current : 0;
+    this.current = this.shownPart?.options[this.current] ? this.current : 0;
   }
 
   protected override updated(): void {
@@ -99,7 +95,7 @@ export class FollowupForm extends FollowupElement {
   }
 
   protected override render() {
-    const { card, asked, step, incomplete } = this;
+    const { card, shownPart: part, step, incomplete } = this;
     const tabs = card.parts.length > 1;
     const foot = this.composes ? composer(this) : this.foot();
     return html`<form novalidate @submit=${(event: Event) => event.preventDefault()} @input=${this.input} @focusin=${this.focused} @click=${this.clicked}>
@@ -110,7 +106,7 @@ export class FollowupForm extends FollowupElement {
         role=${tabs ? "tabpanel" : nothing}
         aria-labelledby=${tabs ? `${card.id}-tab-${step}` : nothing}
       >
-        ${asked ? keyed(step, this.question(asked, `${card.id}-${step}`)) : review(this)}
+        ${part ? keyed(step, this.question(part, `${card.id}-${step}`)) : review(this)}
       </div>
       ${incomplete ? nothing : foot}
     </form>`;
@@ -120,7 +116,7 @@ export class FollowupForm extends FollowupElement {
     return stepOf(this.card.draft, this.card.parts);
   }
 
-  private get asked(): Part | undefined {
+  private get shownPart(): Part | undefined {
     return this.card.parts[this.step];
   }
 
@@ -128,7 +124,7 @@ export class FollowupForm extends FollowupElement {
     return this.card.draft ?? emptyDraft;
   }
 
-  get followup(): boolean {
+  private get followup(): boolean {
     return isFollowup(this.card);
   }
 
@@ -154,7 +150,7 @@ export class FollowupForm extends FollowupElement {
   }
 
   /** Nothing can be chosen at the moment, but the keyboard focus stays where it is. */
-  get stuck(): boolean {
+  private get stuck(): boolean {
     return this.locked || (this.instant && this.trouble);
   }
 
@@ -162,7 +158,7 @@ export class FollowupForm extends FollowupElement {
     return this.followup || (!this.incomplete && isInstant(this.draft, this.card.parts));
   }
 
-  /** What a questionnaire asks, which a followup's card shows itself; and what answers it. */
+  /** A question with its choices. A followup's card shows the question itself. */
   private question(part: Part, ids: string) {
     const { incomplete, followup, draft, step } = this;
     if (followup) {
@@ -180,12 +176,17 @@ export class FollowupForm extends FollowupElement {
   }
 
   private options(part: Part, ids: string) {
-    const { card, draft, followup, instant, incomplete } = this;
+    const { card, draft, followup, instant, incomplete, digits, current, stuck } = this;
     const { options: picked = [] } = pickAt(draft, this.step);
     const choices: Choices = {
-      form: this,
       part,
       ids,
+      followup,
+      digits,
+      current,
+      incomplete,
+      stuck,
+      along: goesAlong(draft),
       kind: instant ? "button" : part.multiSelect ? "checkbox" : "radio",
       chosen: instant ? [sentChoice(card)] : picked,
       shown: hasPreviews(part) ? (this.looked ?? picked[0]) : undefined,
@@ -230,11 +231,11 @@ export class FollowupForm extends FollowupElement {
   }
 
   private foot() {
-    const { intake, asked } = this;
+    const { intake, shownPart: part } = this;
     return html`
       ${intake.thumbnails()} ${intake.quotes()} ${this.along()} ${intake.notices()}
-      <div class="step-bar" ?data-many=${isMany(asked)}>
-        ${asked ? nothing : intake.chooser()}
+      <div class="step-bar" ?data-many=${isMany(part)}>
+        ${part ? nothing : intake.chooser()}
         <span class="step-buttons">${stepButtons(this)}</span>
       </div>
     `;
@@ -242,8 +243,8 @@ export class FollowupForm extends FollowupElement {
 
   /** Shows that attachments are sent too, if a click answers at once. */
   along() {
-    const { draft, instant, asked } = this;
-    if (!instant || !isAttached(draft) || !asked?.options.length) {
+    const { draft, instant, shownPart: part } = this;
+    if (!instant || !isAttached(draft) || !part?.options.length) {
       return nothing;
     }
     const kind = this.followup ? "suggestions" : "questions";
@@ -257,7 +258,7 @@ export class FollowupForm extends FollowupElement {
     return this.querySelector(`.option[data-index="${index}"] :is(.marker input, .choose):not(:disabled)`);
   }
 
-  /** What answers the question: the choice that was made, the one that Tab reaches, or the box for own words. */
+  /** The control that answers: the chosen option, the one that Tab reaches, or the text box. */
   private answering(): HTMLElement | null {
     const { options: [chosen = 0] = [], otherChosen } = pickAt(this.card.draft, this.step);
     return otherChosen ? this.otherBox : this.control(this.instant ? this.current : chosen);
@@ -269,18 +270,18 @@ export class FollowupForm extends FollowupElement {
 
   private readonly input = ({ target }: Event): void => {
     const { name, value } = target as HTMLInputElement;
-    const { card, controller, asked } = this;
+    const { card, controller, shownPart: part } = this;
     if (name === "text") {
       this.intake.forgetRefusals();
       const change = value === this.typedBefore ? withoutSuggestion : retyped;
       controller.redraft(card.id, (draft) => change(draft, value));
-    } else if (name !== "" && asked) {
+    } else if (name !== "" && part) {
       if (name === "option" && value !== "other") {
         this.looked = Number(value);
       }
       const form = new FormData(this.form);
       controller.repick(card.id, this.step, (pick) =>
-        filledIn(pick, form, name === "other", asked.multiSelect),
+        filledIn(pick, form, name === "other", part.multiSelect),
       );
     }
   };
@@ -300,10 +301,10 @@ export class FollowupForm extends FollowupElement {
     this.controller.goTo(this.card.id, step);
   }
 
-  /** Moves a suggestion into the text box, behind what the user had typed, and gives it the keyboard focus. */
+  /** Moves a suggestion into the text box, after the typed text, and gives it the keyboard focus. */
   private edit(suggestion: number): void {
     const { card, textBox: box } = this;
-    const chosen = this.asked?.options[suggestion];
+    const chosen = this.shownPart?.options[suggestion];
     if (chosen === undefined || box === null || card.phase !== "pending" || this.trouble) {
       return;
     }
@@ -317,7 +318,7 @@ export class FollowupForm extends FollowupElement {
     this.controller.redraft(card.id, ({ images, quotes }) => ({ text, images, quotes, suggestion, mode }));
   }
 
-  /** A page in a sandbox may submit no form, and hears of no attempt: clicks and keys do. */
+  /** A sandboxed page cannot submit forms and gets no submit event, so clicks and keys do it. */
   private readonly clicked = (event: MouseEvent): void => {
     const control = (event.target as Element).closest(".edit, .choose, .next, .submit, .send");
     if (control?.matches(".edit") || (event.shiftKey && control?.matches(".suggestion .choose"))) {
@@ -353,17 +354,17 @@ export class FollowupForm extends FollowupElement {
     }
   }
 
-  /** What a key does on a tab or on a choice. Radio buttons have their arrow keys from the browser. */
+  /** Returns the action of a key on a tab or a choice. The browser handles arrow keys on radio buttons. */
   private moves(event: KeyboardEvent, target: HTMLElement): (() => void) | undefined {
     const { key, shiftKey } = event;
-    const { asked, followup, incomplete, step } = this;
+    const { shownPart: part, followup, incomplete, step } = this;
     const { parts } = this.card;
     if (target.role === "tab" && !shiftKey) {
       const last = parts.length - (incomplete ? 1 : 0);
       const to = moved(key, step, last, ["ArrowLeft", "ArrowRight"]);
       return to === undefined ? undefined : () => this.goTo(to, false);
     }
-    if (!asked || !target.matches(".choose, .edit, .option:not(.other) input")) {
+    if (!part || !target.matches(".choose, .edit, .option:not(.other) input")) {
       return undefined;
     }
     const index = indexOf(target);
@@ -371,8 +372,8 @@ export class FollowupForm extends FollowupElement {
       return () => this.edit(index);
     }
     const arrows = !shiftKey && target.getAttribute("type") !== "radio";
-    const named = followup ? undefined : this.typeahead.find(event, asked.options, index);
-    const to = named ?? (arrows ? moved(key, index, asked.options.length - 1) : undefined);
+    const named = followup ? undefined : this.typeahead.find(event, part.options, index);
+    const to = named ?? (arrows ? moved(key, index, part.options.length - 1) : undefined);
     return to === undefined
       ? undefined
       : () => {

@@ -1,28 +1,35 @@
-// Takes images for an answer, for the components that show them: chosen with a button, pasted or dropped.
+// The images and quotes of an answer: adds, shows and removes them.
 
 import { html, nothing } from "lit";
 import type { EditorFile } from "../../src/protocol.gen";
 import type { Draft } from "../answer";
-import { limits, mayHoldFiles, pathsText, type Refusal, readImage, urisIn } from "../files";
-import { isTextBox } from "../keys";
+import { limits, pathsText, type Refusal, readImage } from "../files";
 import { t } from "../strings";
 import { icon, iconButton } from "./buttons";
-import type { FollowupCard } from "./card";
-import type { FollowupForm } from "./form";
+import type { CardElement } from "./element";
+import { insertText } from "./insert";
+
+/** The form that the images go with. */
+interface Host extends CardElement {
+  readonly draft: Draft;
+  readonly locked: boolean;
+  readonly textBox: HTMLTextAreaElement | null;
+  readonly otherBox: HTMLTextAreaElement | null;
+}
 
 /** Adds images to the draft of its host's card, and draws what belongs to that. */
 export class ImageIntake {
   private reading = 0;
   private refusals: string[] = [];
 
-  constructor(private readonly host: FollowupForm) {}
+  constructor(private readonly host: Host) {}
 
-  /** Images are still being read: what would be sent is not whole. */
+  /** Images are still being read, so the answer is incomplete. */
   get busy(): boolean {
     return this.reading > 0;
   }
 
-  /** Adds images, of files or of those that the editor has by these URIs, whose other paths go to the text. What cannot be added is said. */
+  /** Adds images from files or the editor's URIs, inserts the paths of other files, and reports failures. */
   async add(files: readonly File[], uris: readonly string[] = []): Promise<void> {
     this.refusals = [];
     const { images, left } = uris.length > 0 ? await this.editorFiles(uris) : { images: files, left: 0 };
@@ -54,10 +61,10 @@ export class ImageIntake {
 
   /** Reads the editor's files: returns the images among them, and how many others there was no room for. */
   private async editorFiles(uris: readonly string[]): Promise<{ images: File[]; left: number }> {
-    const asked = this.host.controller.readFiles(uris, this.room(uris.length));
+    const read = this.host.controller.readFiles(uris, this.room(uris.length));
     this.reading++;
     this.host.requestUpdate();
-    const files = await asked;
+    const files = await read;
     this.reading--;
     const paths = files.flatMap((file) => ("path" in file ? file.path : []));
     const { host } = this;
@@ -170,81 +177,6 @@ export class ImageIntake {
   }
 }
 
-/** The longest text that goes into a box as if typed, so that undo takes it back; the browser takes a second for 50,000 characters. */
-const undoableLength = 5_000;
-
-/** Inserts text at the cursor of the focused box; the box reports it like typing. */
-export function insertText(box: HTMLTextAreaElement, text: string): void {
-  // The only way to insert text into a box with undo; there is no successor to it.
-  if (text.length > undoableLength || !document.execCommand("insertText", false, text)) {
-    box.setRangeText(text, box.selectionStart, box.selectionEnd, "end");
-    box.dispatchEvent(new InputEvent("input", { bubbles: true }));
-  }
-}
-
 function imageFile({ name, image }: Extract<EditorFile, { image: string }>): File {
   return new File([Uint8Array.from(atob(image), (character) => character.charCodeAt(0))], name);
-}
-
-/** The form of the card that something is pasted into or dragged over, if it takes files. */
-function formAt({ target }: Event): FollowupForm | null {
-  const card = target instanceof Element ? target.closest<FollowupCard>("followup-card") : null;
-  return card?.card.phase === "pending" ? card.form : null;
-}
-
-/**
- * Takes the files that are pasted or dropped, before the editor's frame hears of them. `data-dragging` at the root lets cards mention Shift,
- * without which the editor keeps a drag from a webview.
- */
-export function takeFiles(): void {
-  let over: Element | null | undefined;
-  const show = (dragging: boolean, form?: FollowupForm | null) => {
-    document.documentElement.toggleAttribute("data-dragging", dragging);
-    over?.removeAttribute("data-drop");
-    over = form?.closest("followup-card");
-    over?.setAttribute("data-drop", "");
-  };
-  const take = (form: FollowupForm | null, event: Event, data: DataTransfer | null) => {
-    const files = [...(data?.files ?? [])];
-    // A file of the editor's on this machine comes in both ways.
-    const uris = files.length > 0 ? [] : urisIn(data);
-    if (form !== null && files.length + uris.length > 0) {
-      event.preventDefault();
-      void form.intake.add(files, uris);
-    }
-  };
-  const drag = (event: DragEvent) => {
-    const { type, target, dataTransfer } = event;
-    const files = mayHoldFiles(dataTransfer);
-    const form = files ? formAt(event) : null;
-    const inBox = target instanceof Element && isTextBox(target);
-    if (files || inBox) {
-      event.stopPropagation();
-    }
-    if (files || !inBox) {
-      event.preventDefault(); // else text goes where the browser puts it; a file beside a card would take the place of the page
-    }
-    show(files && type !== "drop", type === "dragover" ? form : null);
-    if (type === "drop") {
-      take(form, event, dataTransfer);
-    } else if (form !== null && dataTransfer !== null) {
-      dataTransfer.dropEffect = "copy";
-    }
-  };
-  for (const type of ["dragenter", "dragover", "drop"] as const) {
-    document.addEventListener(type, drag);
-  }
-  document.addEventListener("dragleave", ({ relatedTarget, clientX, clientY }) => {
-    const inside = clientX > 0 && clientY > 0 && clientX < innerWidth - 1 && clientY < innerHeight - 1;
-    show((relatedTarget !== null || inside) && document.documentElement.hasAttribute("data-dragging"));
-  });
-  // There are none while something is dragged.
-  document.addEventListener("pointermove", () => show(false));
-  document.addEventListener("paste", (event) => {
-    const { target, clipboardData } = event;
-    // A copy out of a spreadsheet or a document holds a picture of the text besides the text.
-    if (!(isTextBox(target as Element) && clipboardData?.types.includes("text/plain"))) {
-      take(formAt(event), event, clipboardData);
-    }
-  });
 }

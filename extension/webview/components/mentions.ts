@@ -5,8 +5,8 @@ import { type Mention, mentionAt, pathsText } from "../files";
 import { moved } from "../keys";
 import { t } from "../strings";
 import { icon } from "./buttons";
-import type { FollowupForm } from "./form";
-import { insertText } from "./intake";
+import type { CardElement } from "./element";
+import { insertText } from "./insert";
 
 export class Mentions {
   private mention: Mention | undefined;
@@ -17,7 +17,7 @@ export class Mentions {
   private box: HTMLTextAreaElement | null = null;
   private began = false;
 
-  constructor(private readonly host: FollowupForm) {
+  constructor(private readonly host: CardElement) {
     const inBox = ({ target }: Event) => target === this.box;
     host.addEventListener("input", ({ target }) => {
       if (target instanceof HTMLTextAreaElement) {

@@ -19,7 +19,7 @@ async function placesIn(texts: string[]): Promise<Place[]> {
   return (await host.findPlaces({ texts }).catch(() => none)).places ?? [];
 }
 
-/** Makes the places in what an element holds links; what changes meanwhile is left as it is. */
+/** Turns places in an element's text into links, except where the text has changed meanwhile. */
 export async function linkPlaces(root: Element): Promise<void> {
   const nodes = textNodes(root, "[role=link]");
   const texts = nodes.map(({ data }) => data);

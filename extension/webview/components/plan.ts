@@ -3,12 +3,10 @@
 import { html, nothing } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { MarkdownNode, PlanComment } from "../../src/protocol.gen";
-import type { Card } from "../cards";
-import type { Controller } from "../controller";
 import { isMac, isTextBox } from "../keys";
 import { t } from "../strings";
 import { iconButton, secondaryButton } from "./buttons";
-import { FollowupElement } from "./element";
+import { CardElement } from "./element";
 import { words } from "./text";
 
 /** A passage that the user has selected, and where it ends in its paragraph, in pixels. */
@@ -18,9 +16,7 @@ interface Selected extends Omit<PlanComment, "text"> {
 }
 
 @customElement("followup-plan")
-export class FollowupPlan extends FollowupElement {
-  @property({ attribute: false }) card!: Card;
-  @property({ attribute: false }) controller!: Controller;
+export class FollowupPlan extends CardElement {
   /** Changes are shown, too. */
   @property({ attribute: false }) changes = false;
   @state() private selected: Selected | undefined;

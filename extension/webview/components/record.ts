@@ -4,7 +4,8 @@ import { html, nothing } from "lit";
 import type { Pick as QuestionPick } from "../../src/protocol.gen";
 import { type Card, isFollowup } from "../cards";
 import { outcomeIcons, outcomeLine } from "../outcome";
-import { type Choice, isAnswered, type Part, recommendation } from "../parts";
+import { type Choice, type Part, recommendation } from "../parts";
+import { isAnswered } from "../picks";
 import { t } from "../strings";
 import { approvalSubject, choiceLabel } from "./approval";
 import { icon } from "./buttons";
@@ -20,7 +21,7 @@ interface Offer {
   mark?: "chosen" | "edited";
 }
 
-/** How much of the user's words is shown but in full, in UTF-16 code units: laying out one endless line takes the browser long. */
+/** How much of the user's text is shown unless in full, in UTF-16 code units: one endless line takes the browser long to lay out. */
 const shownLength = 20_000;
 
 /** The maximum length of an option's text on the line, in UTF-16 code units. */
@@ -64,7 +65,7 @@ function decided(card: Card, extent: Extent) {
   )}`;
 }
 
-/** What the agent wrote just before it asked, on demand. */
+/** The agent's text before its question, on demand. */
 export function contextBefore({ agent, context, rendered }: Card, className: string, places = false) {
   if (!context) {
     return nothing;
@@ -76,7 +77,7 @@ export function contextBefore({ agent, context, rendered }: Card, className: str
   </details>`;
 }
 
-/** What a followup asks. */
+/** The question of a followup. */
 export function followupText({ parts }: Card, name: string, places = false) {
   const [{ question: text = "", rendered } = {}] = parts;
   return words({ text, label: t("card.question"), markup: rendered?.question, class: name, places });
@@ -96,7 +97,7 @@ export function answeredQuestion(
   const markup = plain === undefined ? rendered?.question : undefined;
   return html`<li class="review-item">
     ${head}
-    ${words({ text: plain ?? question, label: t("card.question"), markup, class: "asked" })}
+    ${words({ text: plain ?? question, label: t("card.question"), markup, class: "review-question" })}
     ${extent === "full" && multiSelect ? html`<p class="hint" data-plain>${t("entry.multiSelect")}</p>` : nothing}
     ${answer(part, pick, extent, skipped)}
   </li>`;

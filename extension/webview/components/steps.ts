@@ -1,15 +1,35 @@
 // The steps of a questionnaire: a tab for each question and one for the review, and the review itself.
 
 import { html, nothing } from "lit";
-import { isAttached } from "../answer";
-import { isAnswered, isSubmittable, lastStep, picksOf, shortHeader } from "../parts";
+import { type Draft, isAttached } from "../answer";
+import type { Card } from "../cards";
+import { shortHeader } from "../parts";
+import { isAnswered, isSubmittable, lastStep, picksOf } from "../picks";
 import { t } from "../strings";
 import { icon, linkButton, primaryButton, secondaryButton } from "./buttons";
-import type { FollowupForm } from "./form";
 import { answeredQuestion } from "./record";
 
+/** The questionnaire whose step is shown. */
+interface Steps {
+  readonly card: Card;
+  readonly draft: Draft;
+  readonly step: number;
+  /** More questions may arrive. */
+  readonly incomplete: boolean;
+  /** Its answers are on their way. */
+  readonly locked: boolean;
+  /** Its answers cannot be sent at the moment. */
+  readonly blocked: boolean;
+  /** A click on an option answers. */
+  readonly instant: boolean;
+  /** Shows another step; `answering` moves the keyboard focus to its answer. */
+  goTo(step: number, answering: boolean): void;
+  /** Skips the question. */
+  leaveOut(): void;
+}
+
 /** The tabs. One of them is in the Tab order. */
-export function stepTabs(form: FollowupForm) {
+export function stepTabs(form: Steps) {
   const { draft, incomplete } = form;
   const { parts } = form.card;
   const picks = picksOf(draft, parts);
@@ -20,7 +40,7 @@ export function stepTabs(form: FollowupForm) {
   </div>`;
 }
 
-function tab(form: FollowupForm, index: number, name: string, answered: boolean, sign?: string) {
+function tab(form: Steps, index: number, name: string, answered: boolean, sign?: string) {
   const { step, card } = form;
   const selected = index === step;
   const mark = icon(sign ?? (answered ? "pass-filled" : "circle-large"));
@@ -43,7 +63,7 @@ function tab(form: FollowupForm, index: number, name: string, answered: boolean,
 }
 
 /** Every answer as it would be sent, each with a way back to it. */
-export function review(form: FollowupForm) {
+export function review(form: Steps) {
   const { card, draft, locked } = form;
   const { parts } = card;
   const picks = picksOf(draft, parts);
@@ -64,8 +84,8 @@ export function review(form: FollowupForm) {
     </ol>`;
 }
 
-/** What leads through the steps, and sends the answers from the last one, unless a click on an option does. */
-export function stepButtons(form: FollowupForm) {
+/** The buttons between the steps, and the one that sends the answers unless a click on an option does. */
+export function stepButtons(form: Steps) {
   const { card, step, locked, draft } = form;
   const { parts } = card;
   const last = lastStep(parts);

@@ -1,4 +1,4 @@
-// <followup-text>: literal text, of which only the new part is written, or its Markdown.
+// <followup-text>: literal text, appended as it grows, or its Markdown.
 
 import { html, nothing } from "lit";
 import type { MarkdownNode } from "../../src/protocol.gen";
@@ -93,7 +93,7 @@ export class FollowupText extends HTMLElement {
     this.append(...blocks);
   }
 
-  /** What overflows can be reached and scrolled with the keyboard. */
+  /** Makes overflowing content focusable, so that the keyboard can scroll it. */
   private checkOverflow(): void {
     const { overflowX, overflowY } = getComputedStyle(this);
     makeReachable(this, this.label, overflowY !== "visible" && this.scrollHeight > this.clientHeight + 1);

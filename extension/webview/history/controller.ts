@@ -21,7 +21,7 @@ export class HistoryController {
   private readonly kept = new Kept();
   private collecting: ReturnType<typeof setTimeout> | undefined;
   private reading = false;
-  /** What to read next: the list again, or what follows it. */
+  /** What to read next: the list again, or its next page. */
   private wanted: "list" | "more" | undefined;
   say: (text: string) => void = () => {};
 
@@ -48,7 +48,7 @@ export class HistoryController {
     this.peer.dispatch({ type: "history", history: { ...this.history, ...changed } });
   }
 
-  /** Refreshes after what concerns the history. A snapshot does, since others may be closed, but not before the list was read. */
+  /** Refreshes after events of the history. A snapshot is one, because other questions may be closed, but not before the list was read. */
   private heard(event: ViewEvent): void {
     const { shown } = this.history;
     const unread = shown === null && !this.reading;
@@ -135,14 +135,14 @@ export class HistoryController {
     this.set({ selection: { ids: new Set(ids), everything: false, anchor: ids[0] ?? null } });
   }
 
-  /** What an action on the selection is about. */
+  /** The target of an action on the selection. */
   selected(): protocol.HistoryTarget {
     const { selection, query } = this.history;
     const filter = toFilter(query, this.now());
     return selection.everything ? { text: query.text, filter } : { questionIds: [...selection.ids] };
   }
 
-  /** What an action at an entry is about: the selection if it is part of it, else the entry itself. */
+  /** The target of an action on an entry: the selection if it contains the entry, else the entry itself. */
   targetAt(id: string): protocol.HistoryTarget {
     return list.isSelected(this.history.selection, id) ? this.selected() : { questionIds: [id] };
   }
@@ -220,7 +220,7 @@ export class HistoryController {
     return this.history.read.map(({ questionId }) => questionId);
   }
 
-  /** Asks for a page. One is asked for at a time: what the user types meanwhile is asked for next, and all at once. */
+  /** Reads a page, one at a time. Input meanwhile is combined into the next request. */
   private async ask(what: "list" | "more"): Promise<void> {
     this.wanted = this.wanted === "list" ? "list" : what;
     if (this.reading) {
@@ -235,7 +235,7 @@ export class HistoryController {
     this.reading = false;
   }
 
-  /** Reads what follows or, for the query that is shown, as much as is shown; for another query, its first page. */
+  /** Reads the next page or, for the shown query, as many entries as are shown; for another query its first page. */
   private async read(more: boolean): Promise<void> {
     const { link } = this.peer;
     const { query, shown, next, failure } = this.history;
@@ -270,7 +270,7 @@ export class HistoryController {
     }
   }
 
-  /** Says how much a search or the filters let through; of the whole history nothing is said. */
+  /** Announces the number of matches of a search or filter. */
   private sayFound(): void {
     const { query, next } = this.history;
     if (query.text.trim() !== "" || isFiltered(query)) {

@@ -1,4 +1,4 @@
-// What the user narrows the history by, and how the sidecar is asked for it.
+// The history's query, and the sidecar's filter for it.
 
 import type { HistoryFilter, HistoryKind, Outcome } from "../../src/protocol.gen";
 
@@ -21,7 +21,7 @@ export const emptyQuery = {
 /** The query of the list. A change makes a new object, which identifies answers to older queries. An empty list matches everything. */
 export type Query = Readonly<typeof emptyQuery>;
 
-/** The query of a form, whose fields have the query's names. A field that is not shown keeps its value. */
+/** The query of a form, whose fields have the query's names. A missing field keeps its value. */
 export function queryOf(form: FormData, before: Query): Query {
   const fields = Object.entries(before).map(([name, value]) => [
     name,

@@ -1,4 +1,4 @@
-// What the page knows of the history, and how that changes. Pure.
+// The state of the history, and its changes. Pure.
 
 import type { HistoryEntry, HistoryFacetsResult, HistoryPage } from "../../src/protocol.gen";
 import { emptyQuery, type Query } from "./filter";
@@ -35,7 +35,7 @@ export function extendTo({ anchor: begun }: Selection, id: string, onPage: reado
   return { ids: new Set(onPage.slice(from, (to ?? 0) + 1)), everything: false, anchor };
 }
 
-/** The whole entry with its images or, as text, why it could not be had; undefined while it is on its way. */
+/** The whole entry with its images, or why it could not be loaded; undefined while it loads. */
 export type Detail = HistoryEntry | string | undefined;
 
 /** A deletion that can be undone. */
@@ -53,15 +53,15 @@ export const noHistory = {
   read: [] as readonly HistoryEntry[],
   /** Asks for the entries that follow; absent at the history's end. */
   next: undefined as string | undefined,
-  /** A page is on its way that the user waits for. */
+  /** The user waits for a page. */
   loading: true,
-  /** Why the last page could not be had. */
+  /** Why the last page could not be loaded. */
   failure: null as string | null,
   /** Why the history is not kept on disk. */
   problem: null as string | null,
-  /** Whether it is a hub's, of which nothing is deleted here. */
+  /** Whether it is a hub's history, which cannot be deleted here. */
   shared: false,
-  /** Why something the user asked for did not succeed. */
+  /** Why the user's last action failed. */
   notice: null as string | null,
   facets: { agents: [], workspaces: [] } as HistoryFacetsResult,
   expanded: new Set() as ReadonlySet<string>,

@@ -1,4 +1,4 @@
-// What an entry says, in words: its question and its answer in a line, how it ended, where it was asked.
+// An entry's texts: question and answer on a line, its outcome and its workspace.
 
 import type { HistoryEntry } from "../../src/protocol.gen";
 import { answerTexts, closedCard, plainQuestions } from "../cards";

@@ -1,4 +1,4 @@
-// The editor's end of the transport: the extension's own connection, told over standard input to do one turn at
+// The editor's end of the transport: the extension's own connection, driven over standard input one turn at
 // a time. Package bench says how, builds the programs that it talks to, and bundles this file.
 
 import { createInterface } from "node:readline";
@@ -75,7 +75,7 @@ const oneByOne: Way = (write) => {
 /** Who waits for the question of a stream, by the stream's id. */
 const awaited = new Map<string, () => void>();
 
-/** Streams a call, from its first piece until its question is told to be whole. Returns nanoseconds. */
+/** Streams a call, from its first piece until its question is reported complete. Returns nanoseconds. */
 async function stream(sidecar: Connection, way: Way, text: string, paced: boolean): Promise<number> {
   const pieces = Array.from({ length: Math.ceil(text.length / chunk) }, (_, i) =>
     text.slice(i * chunk, (i + 1) * chunk),

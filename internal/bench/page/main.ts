@@ -1,4 +1,4 @@
-// The page in Chromium as `followup web` serves it, told over standard input to do one turn at a time. Package bench says how, and
+// The page in Chromium as `followup web` serves it, driven over standard input one turn at a time. Package bench says how, and
 // builds the program. A time ends when the browser has painted: in the first task behind a frame.
 
 import { spawn } from "node:child_process";
@@ -193,7 +193,7 @@ class Place {
     return end - begin;
   }
 
-  /** Loads the page anew; gives the milliseconds from then to the first card. */
+  /** Reloads the page; returns the milliseconds from then to the first card. */
   async load(): Promise<number> {
     const page = await this.context.newPage();
     await page.goto(this.url.replace(/#.*/, ""));

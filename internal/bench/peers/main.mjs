@@ -1,4 +1,4 @@
-// The readers from the npm registry, told over standard input to do one turn, or to keep a text; package bench says how.
+// The readers from the npm registry, driven over standard input to do one turn, or to keep a text; package bench says how.
 
 import { createInterface } from "node:readline";
 import { contenders } from "./contenders.mjs";

@@ -1,4 +1,4 @@
-// The test agent's entry: registers the scripted model, connects to the test, and serves what it asks.
+// The test agent's entry point: registers the scripted model, connects to the test, and serves its requests.
 
 import { connect } from "node:net";
 import * as vscode from "vscode";

@@ -1,4 +1,4 @@
-// The scripted model: a real language model to the editor's chat, whose words the test has written beforehand.
+// The scripted model: to the editor's chat a language model, whose replies the test has written.
 
 import * as vscode from "vscode";
 import type { ModelRequest, Part, ScriptReply } from "./control";

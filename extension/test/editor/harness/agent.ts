@@ -14,7 +14,7 @@ export class TestAgent {
 
   constructor(private readonly control: ControlServer) {}
 
-  /** Writes what the model says when it is next asked, reply by reply, and forgets its earlier requests. */
+  /** Sets the model's next replies, and forgets its earlier requests. */
   async setScript(...replies: ScriptReply[]): Promise<void> {
     this.control.asked.length = 0;
     await (await this.control.connected()).sendRequest(methods.setScript, replies);

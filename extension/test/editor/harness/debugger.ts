@@ -89,7 +89,7 @@ export class Debugger {
     return String(result);
   }
 
-  /** Removes the breakpoint of a file and lets the process go on. */
+  /** Removes the breakpoint of a file and lets the process continue. */
   async resume(file: string): Promise<void> {
     await this.request("setBreakpoints", { source: { path: file }, breakpoints: [] });
     await this.request("continue", { threadId: 0 });

@@ -13,23 +13,13 @@ import { TestAgent } from "./agent";
 import { ControlServer } from "./control";
 import { agentFolder } from "./install";
 import { folderVariable } from "./sidecar";
-import { Workbench } from "./workbench";
+import { type WindowOptions, Workbench } from "./workbench";
 
 /** Where screenshots and logs of failures go. */
 export const outputFolder = path.join(root, "extension/test/out");
 
 /** What an editor is started with. */
-export interface EditorOptions {
-  /** Folders of extensions that run from source, as F5 runs them, in place of the packaged one. */
-  development?: string[];
-  /** Whether the built-in Copilot agent is switched on; starting takes some seconds longer then. */
-  copilot?: boolean;
-  /** Device pixels for each pixel of the page; 1 when absent. */
-  scale?: number;
-  /** Of the window, in pixels of the page; 1280 when absent. */
-  width?: number;
-  /** Of the window, in pixels of the page; 900 when absent. */
-  height?: number;
+export interface EditorOptions extends WindowOptions {
   /** Files of the workspace, by name. */
   files?: Record<string, string | Uint8Array>;
   /** The user's settings. */
@@ -117,7 +107,7 @@ export class Editor {
     await runAll(this.cleanups);
   }
 
-  /** Loads the window anew, as "Developer: Reload Window" does, and waits for the new extension host's agent. */
+  /** Reloads the window, as "Developer: Reload Window" does, and waits for the new extension host's agent. */
   async reload(): Promise<void> {
     const next = this.control.next();
     await this.workbench.runCommand("Developer: Reload Window");
@@ -134,7 +124,7 @@ export class Editor {
     return page;
   }
 
-  /** Stops the whole server, with every process it had, starts it again and opens the window anew. */
+  /** Stops the server with all its processes, starts it again and reopens the window. */
   async restart(): Promise<void> {
     const next = this.control.next();
     await this.restartServer();
@@ -147,7 +137,7 @@ export class Editor {
     return await readLogs(this.folder);
   }
 
-  /** Waits until the editor has saved a chat with all these texts: what it has not saved is gone after a reload. */
+  /** Waits until the editor has saved a chat with all these texts, because a reload loses unsaved ones. */
   async chatSaved(...texts: string[]): Promise<void> {
     const storage = path.join(this.folder, "user-data/User/workspaceStorage");
     await vi.waitFor(
@@ -170,7 +160,7 @@ export class Editor {
     return file;
   }
 
-  /** Saves what is needed to understand a failure, and prints where. */
+  /** Saves logs and screenshots of a failure, and prints where. */
   async report(name: string): Promise<void> {
     await keepLogs(this.folder, name);
     await savePictures(this.browser, name);
@@ -211,7 +201,7 @@ async function savePictures(browser: Browser, name: string): Promise<void> {
   for (const [index, page] of pages.entries()) {
     const file = path.join(outputFolder, `failed-${name}${index === 0 ? "" : `-${index}`}.png`);
     await mkdir(outputFolder, { recursive: true });
-    // A page that hangs gives no picture; the test's own failure says more than that.
+    // A hanging page cannot be photographed; the test's own failure says more.
     const picture = await page.screenshot({ path: file }).then(
       () => file,
       (error: Error) => error.message,
@@ -221,7 +211,7 @@ async function savePictures(browser: Browser, name: string): Promise<void> {
   }
 }
 
-/** A line for the interface and for each card in a frame: what it is, and how. */
+/** A line for the interface and for each card in a frame, with its state. */
 async function held(frame: Frame): Promise<string> {
   const lines = await frame
     .locator("followup-app, followup-card")

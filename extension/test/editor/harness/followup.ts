@@ -89,7 +89,7 @@ export async function answerBy(
       const acted = act === "click" ? button.click(options) : button.press(act, options);
       await acted.catch(() => {}); // the button moves still, or the question has closed
     }
-    // It may still be streaming or waiting its turn, and what is being sent may be refused.
+    // It may still be streaming or queued, and an answer on its way may be refused.
     return (await stateOf(card)) !== "closed";
   };
   await expect.poll(stillOpen, { interval: 100 }).toBe(false);
@@ -115,7 +115,7 @@ export function composer(card: Locator): Locator {
   return card.getByRole("textbox", { name: "Your answer" });
 }
 
-/** The button that sends what the composer holds. */
+/** The button that sends the composer's text. */
 export function sendButton(card: Locator): Locator {
   return card.getByRole("button", { name: "Send" });
 }

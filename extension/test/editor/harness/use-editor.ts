@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import { Editor, type EditorOptions } from "./editor";
 
-/** Starts the editor before the file's tests and stops it after them; the function gives it while they run. */
+/** Starts the editor before the file's tests and stops it after them; the function returns it while they run. */
 export function useEditor(options: EditorOptions | (() => Promise<EditorOptions>) = {}): () => Editor {
   let editor: Editor | undefined;
   beforeAll(async () => {

@@ -3,7 +3,6 @@
 import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { vi } from "vitest";
-import type { EditorOptions } from "./editor";
 import { FollowupView } from "./followup";
 
 const startTimeout = 120_000;
@@ -11,6 +10,20 @@ const startTimeout = 120_000;
 /** Where the editor keeps which built-in extensions are off, in the browser's IndexedDB. */
 const stateDatabase = "vscode-web-state-db-global";
 const disabledKey = "extensionsIdentifiers/disabled";
+
+/** What a window is opened with. */
+export interface WindowOptions {
+  /** Folders of extensions to run from source, as F5 does, instead of the packaged one. */
+  development?: string[];
+  /** Whether to switch on the built-in Copilot agent, which adds some seconds to the start. */
+  copilot?: boolean;
+  /** Device pixels for each CSS pixel (default 1). */
+  scale?: number;
+  /** The window's width in CSS pixels (default 1280). */
+  width?: number;
+  /** The window's height in CSS pixels (default 900). */
+  height?: number;
+}
 
 /** A page with the workbench in it. */
 export class Workbench {
@@ -30,7 +43,7 @@ export class Workbench {
     browser: Browser,
     url: string,
     folder: string,
-    options: Pick<EditorOptions, "copilot" | "development" | "scale" | "width" | "height">,
+    options: WindowOptions,
   ): Promise<Workbench> {
     const context = await browser.newContext({
       viewport: { width: options.width ?? 1280, height: options.height ?? 900 },

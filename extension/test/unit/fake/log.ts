@@ -2,7 +2,7 @@
 
 import type { Log } from "../../../src/sidecar/log";
 
-/** Collects what is logged, as "level message". */
+/** Collects log entries as "level message". */
 export class FakeLog implements Log {
   readonly lines: string[] = [];
 

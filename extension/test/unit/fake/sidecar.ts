@@ -1,4 +1,4 @@
-// A sidecar in memory: it speaks JSON-RPC over streams as the real one does over pipes, and does what a test tells it.
+// A sidecar in memory: it speaks JSON-RPC over streams as the real one does over pipes, and does what a test asks of it.
 
 import { PassThrough } from "node:stream";
 import {
@@ -100,7 +100,7 @@ export class FakeProcess implements Transport {
     this.handlers[method] = handler;
   }
 
-  /** Tells a change of the inbox. */
+  /** Sends a change of the inbox. */
   async tell(change: InboxChange): Promise<void> {
     await this.notify(inboxDidChange.method, change);
   }
@@ -123,7 +123,7 @@ export class FakeProcess implements Transport {
     return this.received.map(({ method }) => method);
   }
 
-  /** The params of what was received of a method. */
+  /** The params of the received messages of a method. */
   sent(method: string): Record<string, unknown>[] {
     return this.received.filter((each) => each.method === method).map(({ params }) => params);
   }
@@ -263,7 +263,7 @@ export function answered(questionId: string, text: string): Answer {
 }
 
 /** A question of the inbox. */
-export function item(questionId: string, rest: Partial<InboxItem> = {}): InboxItem {
+export function item(questionId: string, fields: Partial<InboxItem> = {}): InboxItem {
   return {
     questionId,
     session: "Agent/a",
@@ -277,6 +277,6 @@ export function item(questionId: string, rest: Partial<InboxItem> = {}): InboxIt
     },
     askedAt: 1,
     order: 1,
-    ...rest,
+    ...fields,
   };
 }

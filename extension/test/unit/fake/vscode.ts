@@ -108,9 +108,9 @@ export const l10n = {
 /** What showErrorMessage was called with, and which button is pressed next. */
 export const dialogs = { shown: [] as unknown[][], press: undefined as string | undefined };
 
-/** What the user was asked and told, by the method's name, and what they choose next, by the method's name. */
+/** The messages and prompts shown to the user, and their next choices, by the method's name. */
 export const user = {
-  asked: [] as [method: string, ...args: unknown[]][],
+  prompts: [] as [method: string, ...args: unknown[]][],
   choices: {} as Record<string, ((...args: never[]) => unknown)[]>,
   /** The list that is shown. */
   list: { items: [] as unknown[] },
@@ -118,12 +118,12 @@ export const user = {
 
 function ask(method: string) {
   return async (...args: unknown[]): Promise<unknown> => {
-    user.asked.push([method, ...args]);
+    user.prompts.push([method, ...args]);
     return user.choices[method]?.shift()?.(...(args as never[]));
   };
 }
 
-/** What progress was told of. */
+/** The progress that was reported. */
 export const progressed: unknown[] = [];
 
 /** Cancels what runs under a progress notification. */
@@ -198,7 +198,7 @@ export const window = {
   },
 };
 
-/** What is on the screen: the status bar's item, tabs, and what is asked to fill the view. */
+/** What is on the screen: the status bar's item, the tabs, and the provider of the view. */
 export const shown = {
   status: { text: "", tooltip: "", command: "" },
   panels: new Set<FakeWebview & { title: string; where: unknown }>(),
@@ -326,7 +326,7 @@ export const written: [uri: string, text: string][] = [];
 type ConfigurationChange = { affectsConfiguration(section: string): boolean };
 const followers = new Set<(event: ConfigurationChange) => void>();
 
-/** Tells that a setting has changed. */
+/** Reports a changed setting. */
 export const configuration = {
   change: (name: string): void => {
     for (const follow of followers) {

@@ -5,23 +5,14 @@ import { customElement, query, state } from "lit/decorators.js";
 import { keyed } from "lit/directives/keyed.js";
 import { repeat } from "lit/directives/repeat.js";
 import { type HistoryEntry, hostFocus } from "../../../src/protocol.gen";
-import {
-  actionButton,
-  bar,
-  commandButton,
-  empty,
-  icon,
-  iconButton,
-  linkButton,
-  troubleBar,
-} from "../../components/buttons";
+import { actionButton, icon, troubleBar } from "../../components/buttons";
 import { FollowupView } from "../../components/element";
 import { isTextBox } from "../../keys";
 import type { ViewEvent, ViewState } from "../../state";
-import { type StringKey, t } from "../../strings";
+import { t } from "../../strings";
 import type { HistoryController } from "../controller";
-import { emptyQuery, isFiltered } from "../filter";
-import { isSelected, noSelection, type Selection, wholeOf } from "../state";
+import { isSelected, wholeOf } from "../state";
+import { emptyList, problemBars, selectionBar, undoBars } from "./bars";
 import { FollowupEntry } from "./entry";
 import { toolbar } from "./toolbar";
 
@@ -37,7 +28,7 @@ export class FollowupHistory extends FollowupView {
   /** Where the focus goes once there is something to focus. */
   private wanted: "list" | "search" | undefined;
   private readonly topSize = new ResizeObserver(() => {
-    // A row that gets the focus is not scrolled under the search box.
+    // Keeps a focused row from scrolling under the search box.
     document.documentElement.style.scrollPaddingTop = `${(this.heading?.offsetHeight ?? 0) + 4}px`;
   });
 
@@ -55,8 +46,8 @@ export class FollowupHistory extends FollowupView {
   }
 
   /** Puts the focus there as soon as the list has come, unless the user does something else meanwhile. */
-  private want(place: "list" | "search"): void {
-    this.wanted = place;
+  private want(target: "list" | "search"): void {
+    this.wanted = target;
     this.requestUpdate();
   }
 
@@ -246,96 +237,4 @@ export class FollowupHistory extends FollowupView {
     void this.controller.copyEntries(target.questionIds);
     return true;
   }
-}
-
-/** The actions on the selection; none if it is empty. */
-function selectionBar({ view: { history }, controller }: FollowupHistory) {
-  const { selection } = history;
-  const { everything, ids } = selection;
-  const select = (changed: Partial<Selection>) => controller.set({ selection: { ...selection, ...changed } });
-  if (!everything && ids.size === 0) {
-    return nothing;
-  }
-  const all = !everything && ids.size >= history.read.length && history.next !== undefined;
-  return html`<div class="selection-bar" role="toolbar" aria-label=${t("selection.label")}>
-    ${tool("clear-selection", "close", "selection.clear", () => select(noSelection))}
-    <span class="selection-count">${
-      everything ? t("selection.everything") : t("selection.count", { count: ids.size })
-    }</span>
-    ${
-      all
-        ? linkButton(
-            { name: "select-everything", run: () => select({ everything: true }) },
-            t("selection.selectEverything"),
-          )
-        : nothing
-    }
-    <span class="spring"></span>
-    ${everything ? nothing : tool("copy-entry", "copy", "action.copyEntry", () => controller.copyEntries([...ids]))}
-    ${tool("export", "save-as", "action.export", () => controller.export(controller.selected()))}
-    ${controller.deletes ? tool("delete", "trash", "action.delete", () => controller.delete(controller.selected())) : nothing}
-  </div>`;
-}
-
-function tool(name: string, sign: string, label: StringKey, run: () => void) {
-  return iconButton({ name, sign, label: t(label), run });
-}
-
-/** Recent deletions, with Undo. */
-function undoBars({ view, controller }: FollowupHistory) {
-  const { undos } = view.history;
-  const one = (undo: (typeof undos)[number]) => html`<div class="undo-bar">
-    <span>${t("undo.deleted", { count: undo.count })}</span>
-    ${linkButton({ name: "undo", run: () => controller.undo(undo) }, t("undo.undo"))}
-  </div>`;
-  return undos.length === 0 ? nothing : html`<div class="undo-bars">${undos.map(one)}</div>`;
-}
-
-/** Problems: the history is not saved, is off, could not be read, or an action failed. */
-function problemBars({ view: { keep, history }, controller }: FollowupHistory) {
-  const { problem, failure, notice } = history;
-  const { peer } = controller;
-  return [
-    problem !== null &&
-      bar(
-        "warning",
-        html`<strong>${t("problem.title")}</strong> ${problem}`,
-        commandButton("openLog", t("trouble.openLog"), peer),
-      ),
-    failure !== null &&
-      bar(
-        "error",
-        html`<strong>${t("problem.failed")}</strong> ${failure}`,
-        actionButton({ name: "retry", run: () => controller.retry() }, t("problem.retry")),
-      ),
-    notice !== null &&
-      bar(
-        "error",
-        notice,
-        actionButton(
-          { name: "close-notice", run: () => controller.set({ notice: null }) },
-          t("notice.close"),
-        ),
-      ),
-    !keep &&
-      history.read.length > 0 &&
-      bar("info", t("off.note"), commandButton("openSettings", t("off.settings"), peer)),
-  ].map((each) => each || nothing);
-}
-
-/** Why the list is empty, with the way out of it. */
-function emptyList({ view, controller }: FollowupHistory) {
-  const { query } = view.history;
-  const filtered = isFiltered(query);
-  const searched = query.text.trim() !== "";
-  if (filtered || searched) {
-    const button = { name: "clear", run: () => controller.narrow(emptyQuery) };
-    const clear = actionButton(button, t(filtered ? "filter.clear" : "search.clear"));
-    return empty("search", t("noMatch.title"), t(searched ? "noMatch.text" : "noMatch.filterText"), clear);
-  }
-  const way = (command: "import" | "openSettings", text: string) =>
-    commandButton(command, text, controller.peer);
-  return view.keep
-    ? empty("history", t("none.title"), t("none.text"), way("import", t("none.import")))
-    : empty("circle-slash", t("off.title"), t("off.text"), way("openSettings", t("off.settings")));
 }

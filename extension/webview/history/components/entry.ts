@@ -66,7 +66,7 @@ export class FollowupEntry extends FollowupElement {
           .checked=${live(this.selected)}
           @click=${(event: MouseEvent) => {
             this.act(event.shiftKey, true);
-            // It shows what the state says, also where that has not changed.
+            // It shows the state, even if that has not changed.
             this.requestUpdate();
           }}
         />

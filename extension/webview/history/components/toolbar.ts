@@ -1,13 +1,14 @@
-// The search box and the filters: a form whose fields are those of the query.
+// The search box and the filters, as a form with the fields of the query.
 
 import { html, nothing } from "lit";
 import { live } from "lit/directives/live.js";
 import type { HistoryKind, Outcome } from "../../../src/protocol.gen";
 import { icon, iconButton, linkButton } from "../../components/buttons";
+import type { ViewState } from "../../state";
 import { type StringKey, t } from "../../strings";
+import type { HistoryController } from "../controller";
 import { emptyQuery, isFiltered, type Query, queryOf, type TimeChoice } from "../filter";
 import { workspaceName, workspacePath } from "../words";
-import type { FollowupHistory } from "./app";
 
 const times: readonly TimeChoice[] = ["any", "today", "days7", "days30", "range"];
 
@@ -24,8 +25,15 @@ const outcomes: readonly Outcome[] = [
   "invalid",
 ];
 
+/** The list that a toolbar narrows. */
+interface List {
+  readonly view: ViewState;
+  readonly controller: HistoryController;
+  focusSearch(): void;
+}
+
 /** The toolbar. What changes in it narrows the list. */
-export function toolbar(list: FollowupHistory) {
+export function toolbar(list: List) {
   const { controller } = list;
   const { query, facets } = list.view.history;
   const narrow = (event: Event) => {
@@ -61,7 +69,7 @@ export function toolbar(list: FollowupHistory) {
       <div class="filters">
         ${menu(list, "agents", "filter.agent", facets.agents)}
         ${menu(list, "workspaces", "filter.workspace", facets.workspaces, workspaceName, workspacePath)}
-        ${menu(list, "kinds", "filter.kind", kinds, (kind) => t(`asked.${kind as HistoryKind}`))}
+        ${menu(list, "kinds", "filter.kind", kinds, (kind) => t(`filter.kind.${kind as HistoryKind}`))}
         ${menu(list, "outcomes", "filter.outcome", outcomes, (outcome) => t(`kind.${outcome as Outcome}`))}
         ${time(query)} ${isFiltered(query) ? linkButton(clearFilters, t("filter.clear")) : nothing}
       </div>
@@ -71,7 +79,7 @@ export function toolbar(list: FollowupHistory) {
 
 /** A button with a panel of checkboxes. The browser opens it, places it, closes it, and gives back the focus. */
 function menu(
-  { controller, view }: FollowupHistory,
+  { controller, view }: List,
   field: "agents" | "workspaces" | "kinds" | "outcomes",
   key: StringKey,
   offered: readonly string[],

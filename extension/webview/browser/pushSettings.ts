@@ -1,32 +1,13 @@
-// The notifications of the page in a browser: those that it shows while it is open, and the settings of those that come when it is closed.
+// The settings of the notifications that a browser gets while the page is closed, and of installing the page.
 
 import { html, nothing, render } from "lit";
 import * as protocol from "../../src/protocol.gen";
 import type { Link } from "../link";
-import type { StringKey, Translate } from "../strings";
-import { show } from "./notification";
-
-/** The window's event that notifications work from now on, or do not. */
-export const notifying = "followup-notifying";
+import { moment, type StringKey, type Translate } from "../strings";
+import { endPushes, hasNotices, notifying, pushManager, pushSubscription } from "./notices";
 
 /** How many seconds a question waits before a browser is notified, unless the user changes it. */
 const usualAfter = 60;
-
-/** The page's service worker, once there is one: phones show no notification without it. */
-let worker: ServiceWorkerRegistration | undefined;
-
-/** Starts the service worker; a browser has none where the page is not encrypted, but for this machine's own address. */
-export async function startWorker(focus: (questionId?: string) => void): Promise<void> {
-  navigator.serviceWorker?.addEventListener("message", ({ data }) => focus(data.questionId));
-  await navigator.serviceWorker?.register("worker.js");
-  worker = await navigator.serviceWorker?.ready;
-  window.dispatchEvent(new Event(notifying));
-}
-
-/** Whether the page can notify the user. */
-export function hasNotices(): boolean {
-  return worker !== undefined && globalThis.Notification?.permission === "granted";
-}
 
 /** Why this browser cannot notify the user; undefined where it can, or may after it was asked. */
 function hindrance(): StringKey | undefined {
@@ -41,53 +22,13 @@ function hindrance(): StringKey | undefined {
   return Notification.permission === "denied" ? "push.denied" : undefined;
 }
 
-/** The tags of the notifications that this page has shown. */
-const shown = new Set<string>();
-
-/** Shows notices of questions that the user does not see, as the sidecar says, and removes them. */
-export async function applyNotices({ ended = [], notices = [] }: protocol.NoticeChange): Promise<void> {
-  if (worker === undefined || !hasNotices()) {
-    return;
-  }
-  for (const tag of ended) {
-    shown.delete(tag);
-    for (const notice of await worker.getNotifications({ tag })) {
-      notice.close();
-    }
-  }
-  for (const { questionId, title, text } of notices) {
-    shown.add(questionId);
-    await show(worker, { tag: questionId, title, text, questionId });
-  }
-}
-
-/** Removes all of this page's notifications: without a connection, nobody reports their end. */
-export function closeNotices(): void {
-  void applyNotices({ ended: [...shown] });
-}
-
-/** Removes notifications of questions that do not wait any more and, where the user sees the page, of several questions. */
-export async function sweep(waiting: ReadonlySet<string>): Promise<void> {
-  for (const notice of (await worker?.getNotifications()) ?? []) {
-    const { questionId } = (notice.data ?? {}) as Partial<protocol.PushMessage>;
-    if (questionId === undefined ? !document.hidden : !waiting.has(questionId)) {
-      notice.close();
-    }
-  }
-}
-
-/** Ends the pushes to this browser, from any server. */
-export async function endPushes(): Promise<void> {
-  await (await worker?.pushManager?.getSubscription())?.unsubscribe();
-}
-
 /** What a browser offers where it can install the page; TypeScript's declarations do not have it. */
 interface InstallPrompt extends Event {
   prompt(): Promise<unknown>;
 }
 
-/** The settings of notifications. */
-export class Settings {
+/** The dialog of settings. */
+export class PushSettings {
   private readonly dialog = document.createElement("dialog");
   private install: InstallPrompt | undefined;
   private list: protocol.PushListResult | undefined;
@@ -120,7 +61,7 @@ export class Settings {
 
   /** After each connection the server gets the language, and at a hub the token, that this browser has now. */
   async renew(): Promise<void> {
-    this.own = (await worker?.pushManager?.getSubscription()) ?? null;
+    this.own = await pushSubscription();
     if (this.own !== null) {
       this.list = await this.link.request(protocol.pushList, {});
       const { browser, own } = this;
@@ -140,7 +81,7 @@ export class Settings {
     try {
       await work();
       this.list = await this.link.request(protocol.pushList, {});
-      this.own = (await worker?.pushManager?.getSubscription()) ?? null;
+      this.own = await pushSubscription();
     } catch (error) {
       this.problem = error instanceof Error ? error.message : String(error);
     }
@@ -151,7 +92,7 @@ export class Settings {
   private async turnOn(): Promise<void> {
     await Notification.requestPermission();
     window.dispatchEvent(new Event(notifying));
-    const manager = worker?.pushManager;
+    const manager = pushManager();
     if (!hasNotices() || !manager) {
       return;
     }
@@ -257,8 +198,7 @@ export class Settings {
     if (lastAt === undefined) {
       return this.t("push.never");
     }
-    const time = new Date(lastAt).toLocaleString(document.documentElement.lang);
-    return this.t(problem === "" ? "push.delivered" : "push.failed", { time, problem });
+    return this.t(problem === "" ? "push.delivered" : "push.failed", { time: moment(lastAt), problem });
   }
 
   private button(key: StringKey, click: () => unknown, name = "") {
