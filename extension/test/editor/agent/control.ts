@@ -60,6 +60,7 @@ export const methods = {
   close: new RequestType<string, null, void>("api/close"),
   extensionPath: new RequestType0<string, void>("api/extensionPath"),
   set: new RequestType<{ name: string; value: unknown }, null, void>("editor/set"),
+  tools: new RequestType0<string[], void>("editor/tools"),
   documentText: new RequestType<string, string, void>("editor/documentText"),
 };
 

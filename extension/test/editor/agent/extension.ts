@@ -23,6 +23,7 @@ export function activate(context: vscode.ExtensionContext): void {
     if (!found) throw new Error(`no open document ${name}`);
     return found.getText();
   });
+  connection.onRequest(methods.tools, () => vscode.lm.tools.map(({ name }) => name));
   connection.onRequest(methods.set, async ({ name, value }) => {
     await vscode.workspace.getConfiguration().update(name, value, vscode.ConfigurationTarget.Global);
     return null;

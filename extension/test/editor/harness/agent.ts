@@ -29,7 +29,7 @@ export class TestAgent {
           throw new Error(`the model was asked ${this.control.asked.length} times, not ${index + 1}`);
         return request;
       },
-      { timeout: modelTimeout, interval: 50 },
+      { timeout: modelTimeout, interval: 100 },
     );
   }
 
@@ -62,6 +62,11 @@ export class TestAgent {
   /** The folder that Followup runs from. */
   async extensionPath(): Promise<string> {
     return await (await this.control.connected()).sendRequest(methods.extensionPath);
+  }
+
+  /** The names of the tools that the editor offers to agents. */
+  async tools(): Promise<string[]> {
+    return await (await this.control.connected()).sendRequest(methods.tools);
   }
 
   /** The text of an open document whose path ends so. */

@@ -6,17 +6,15 @@ import type { Editor } from "./editor";
 export const tool = "mcp_followup_ask_followup_question";
 export const questionsTool = "mcp_followup_AskUserQuestion";
 
-/** Waits until the editor has started the server: at first agents have the language-model tools. */
+/** Waits until the editor offers the server's tools. It starts the server with the first request of its chat. */
 export async function offered({ workbench, agent }: Editor): Promise<void> {
-  const names = async () => {
+  const names = async () => (await agent.tools()).filter((name) => [questionsTool, tool].includes(name));
+  if ((await names()).length === 0) {
     await agent.setScript([{ text: "I see." }]);
     await workbench.chat("What can you do?");
-    const { tools } = await agent.request(0);
-    return tools.map(({ name }) => name).filter((name) => /followup|AskUser/.test(name));
-  };
-  await expect
-    .poll(async () => (await names()).sort(), { timeout: 120_000, interval: 500 })
-    .toEqual([questionsTool, tool]);
+    await agent.request(0);
+  }
+  await expect.poll(async () => (await names()).sort(), { timeout: 120_000 }).toEqual([questionsTool, tool]);
 }
 
 /** A call's input. */

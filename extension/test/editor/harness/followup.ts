@@ -6,6 +6,9 @@ import { expect, vi } from "vitest";
 /** A view that was never shown is resolved some time after it opens. */
 const viewTimeout = 90_000;
 
+/** A look asks each frame of a window; more often than this, the looks take a good part of the processor. */
+const viewInterval = 200;
+
 /** The interface: cards with suggestion buttons and a composer. */
 export class FollowupView {
   constructor(private readonly page: Page) {}
@@ -25,7 +28,7 @@ export class FollowupView {
         }
         throw new Error("no webview with the Followup interface is open");
       },
-      { timeout: viewTimeout, interval: 50 },
+      { timeout: viewTimeout, interval: viewInterval },
     );
   }
 
@@ -52,7 +55,7 @@ export class FollowupView {
         }
         throw new Error(`the chat shows no card with ${text}`);
       },
-      { timeout: viewTimeout, interval: 50 },
+      { timeout: viewTimeout, interval: viewInterval },
     );
   }
 
