@@ -42,3 +42,9 @@ export const browserFlags = [
   "--disable-sync",
   `--disable-features=${disabledFeatures.join(",")}`,
 ];
+
+/**
+ * For pages that live for seconds: without the optimizing compilers, which cost more than they save there. They take a tenth of the
+ * processor's time in the tests of the interface.
+ */
+export const briefPageFlags = [...browserFlags, "--js-flags=--no-opt --no-maglev"];

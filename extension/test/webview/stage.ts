@@ -2,7 +2,7 @@
 // each case, with an emptied storage and the settings of a new page.
 
 import { type Browser, chromium, type Page } from "playwright-core";
-import { browserFlags, findShell } from "../../scripts/lib/chromium.mjs";
+import { briefPageFlags, findShell } from "../../scripts/lib/chromium.mjs";
 import { installClock } from "./clock";
 import { editorFrame, type Platform } from "./frame";
 import { installRenewal } from "./renewal";
@@ -73,7 +73,7 @@ export class Stage {
 
   static async open(): Promise<Stage> {
     const [browser, server] = await Promise.all([
-      chromium.launch({ executablePath: findShell(), args: browserFlags }),
+      chromium.launch({ executablePath: findShell(), args: briefPageFlags }),
       serve(),
     ]);
     return new Stage(browser, server);

@@ -17,7 +17,7 @@ import {
   StreamMessageWriter,
 } from "vscode-jsonrpc/node";
 import { browserOptions, copyBrowserFiles } from "../../build.mjs";
-import { browserFlags, findBrowser } from "../../scripts/lib/chromium.mjs";
+import { briefPageFlags, findBrowser } from "../../scripts/lib/chromium.mjs";
 import { uuidv7 } from "../../src/agents/api";
 import {
   type InboxItem,
@@ -46,7 +46,7 @@ const ownProgram = fileURLToPath(
 export const launch = (...flags: string[]) =>
   Promise.all([
     Program.build(),
-    chromium.launch({ executablePath: findBrowser(), args: [...browserFlags, ...flags] }),
+    chromium.launch({ executablePath: findBrowser(), args: [...briefPageFlags, ...flags] }),
   ]);
 
 /** The sidecar's program and the page for browsers, built as they are packaged. */

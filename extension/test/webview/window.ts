@@ -4,7 +4,7 @@
 import type { Browser, Locator, Page } from "playwright-core";
 import { chromium } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
-import { browserFlags, findShell } from "../../scripts/lib/chromium.mjs";
+import { briefPageFlags, findShell } from "../../scripts/lib/chromium.mjs";
 import { Agents } from "../../src/agents/agents";
 import type { FollowupSession } from "../../src/agents/api";
 import { uuidv7 } from "../../src/agents/api";
@@ -193,7 +193,7 @@ export function useWindows(count: number): () => EditorWindow[] {
     };
     const all = [
       begin(Program.build({ page: false }), (it) => it.remove()),
-      begin(chromium.launch({ executablePath: findShell(), args: browserFlags }), (it) => it.close()),
+      begin(chromium.launch({ executablePath: findShell(), args: briefPageFlags }), (it) => it.close()),
       begin(serve(), (it) => it.close()),
     ] as const;
     await Promise.allSettled(all); // where one fails, the others are ended all the same
