@@ -124,6 +124,7 @@ func TestDamagedFileIsSetAside(t *testing.T) {
 					t.Error("what was set aside is not what was there")
 				}
 				converse(t, s, c, "q", "new", "")
+				ok(t, s.Idle(t.Context()))
 				same(t, "found", find(t, s, "new"), []string{"q"})
 				integrity(t, s)
 			})
