@@ -15,7 +15,7 @@ import { sidecarProcess } from "./harness/sidecar";
 import { useEditor } from "./harness/use-editor";
 
 const run = promisify(execFile);
-const handler = { file: path.join(root, "internal/server/question_ask.go"), name: "questionAsk" };
+const handler = { file: path.join(root, "internal/server/question.go"), name: "questionAsk" };
 let folder: string;
 
 const editor = useEditor(async () => {
