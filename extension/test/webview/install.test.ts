@@ -11,7 +11,7 @@ let context: BrowserContext;
 let page: Page;
 
 beforeAll(async () => {
-  [program, browser] = await launch();
+  [program, browser] = await launch({ whole: true });
 });
 
 afterAll(async () => {

@@ -21,7 +21,7 @@ let storage: string;
 
 beforeAll(async () => {
   process.env.FOLLOWUP_PUSH_PRIVATE = "1"; // the keeper has it from its first client
-  [program, browser] = await launch();
+  [program, browser] = await launch({ whole: true });
 });
 
 afterAll(async () => {
@@ -317,4 +317,41 @@ it("offers to install the page if the browser does", async () => {
   await button("Install as an App").click();
   await button("Install as an App").waitFor({ state: "detached" });
   expect(await page.title()).toBe("prompted");
+});
+
+it("notifies of a new question if permitted, and in its title and icon", async () => {
+  const icon = page.locator('link[rel="icon"]');
+  expect(await icon.getAttribute("href")).toBe("icon.svg");
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  await page.evaluate(() => {
+    Object.defineProperty(document, "hidden", { value: true, configurable: true });
+    document.dispatchEvent(new Event("visibilitychange"));
+  });
+  const { questionId } = await agent.ask("Which port?", "8080");
+  const notices = () =>
+    page.evaluate(async () => {
+      const all = await (await navigator.serviceWorker.ready).getNotifications();
+      return all.map(({ title, body, tag }) => ({ title, body, tag }));
+    });
+  await expect.poll(notices).toEqual([{ title: "Harbour asks you", body: "Which port?", tag: questionId }]);
+  await expect.poll(() => page.title()).toBe("(1) Followup");
+  expect(await icon.getAttribute("href")).toMatch(/^data:image\/svg/);
+  // A user with notifications counts as one who sees questions.
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await agent.end();
+  const other = await program.editor(storage, false);
+  const isShown = async (shown: boolean) =>
+    await expect.poll(async () => (await other.request(inboxStatus, {})).shown).toBe(shown);
+  await isShown(true);
+  await page.evaluate(() => Object.defineProperty(document, "hidden", { value: false, configurable: true }));
+  await page.getByRole("link", { name: "History" }).click();
+  await page.locator("followup-history input").first().waitFor();
+  await isShown(false);
+  // The hidden history notifies of questions, too.
+  await page.evaluate(() => {
+    Object.defineProperty(document, "hidden", { value: true, configurable: true });
+    document.dispatchEvent(new Event("visibilitychange"));
+  });
+  await isShown(true);
+  await other.end();
 });

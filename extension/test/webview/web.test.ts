@@ -22,7 +22,7 @@ let problems: string[];
 
 beforeAll(async () => {
   // A name that is turned to this machine, as DNS rebinding does.
-  [program, browser] = await launch("--host-resolver-rules=MAP rebound.example 127.0.0.1");
+  [program, browser] = await launch({ flags: ["--host-resolver-rules=MAP rebound.example 127.0.0.1"] });
 });
 
 afterAll(async () => {
@@ -450,45 +450,6 @@ it("counts as an open inbox while the user would notice a question, so that agen
   await isShown(true);
   await page.close();
   await isShown(false);
-  await agent.end();
-});
-
-it("notifies of a new question if permitted, and in its title and icon", async () => {
-  await context.grantPermissions(["notifications"], { origin: origin() });
-  const page = await open();
-  const icon = page.locator('link[rel="icon"]');
-  expect(await icon.getAttribute("href")).toBe("icon.svg");
-  await page.evaluate(() => navigator.serviceWorker.ready);
-  await page.evaluate(() => {
-    Object.defineProperty(document, "hidden", { value: true, configurable: true });
-    document.dispatchEvent(new Event("visibilitychange"));
-  });
-  const { questionId } = await editor.ask("Which port?", "8080");
-  const notices = () =>
-    page.evaluate(async () => {
-      const all = await (await navigator.serviceWorker.ready).getNotifications();
-      return all.map(({ title, body, tag }) => ({ title, body, tag }));
-    });
-  await expect.poll(notices).toEqual([{ title: "Harbour asks you", body: "Which port?", tag: questionId }]);
-  await expect.poll(() => page.title()).toBe("(1) Followup");
-  expect(await icon.getAttribute("href")).toMatch(/^data:image\/svg/);
-  // A user with notifications counts as one who sees questions.
-  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
-  await editor.end();
-  const agent = await program.editor(storage, false);
-  const isShown = async (shown: boolean) =>
-    await expect.poll(async () => (await agent.request(inboxStatus, {})).shown).toBe(shown);
-  await isShown(true);
-  await page.evaluate(() => Object.defineProperty(document, "hidden", { value: false, configurable: true }));
-  await page.getByRole("link", { name: "History" }).tap();
-  await page.locator("followup-history input").first().waitFor();
-  await isShown(false);
-  // The hidden history notifies of questions, too.
-  await page.evaluate(() => {
-    Object.defineProperty(document, "hidden", { value: true, configurable: true });
-    document.dispatchEvent(new Event("visibilitychange"));
-  });
-  await isShown(true);
   await agent.end();
 });
 

@@ -17,7 +17,7 @@ import {
   StreamMessageWriter,
 } from "vscode-jsonrpc/node";
 import { browserOptions, copyBrowserFiles } from "../../build.mjs";
-import { briefPageFlags, findBrowser } from "../../scripts/lib/chromium.mjs";
+import { briefPageFlags, findBrowser, findShell } from "../../scripts/lib/chromium.mjs";
 import { uuidv7 } from "../../src/agents/api";
 import {
   type InboxItem,
@@ -42,11 +42,14 @@ const ownProgram = fileURLToPath(
   new URL(`../out/sidecar-${process.env.VITEST_POOL_ID}/followup`, import.meta.url),
 );
 
-/** Builds the program, and starts a browser, with these flags besides its usual ones. */
-export const launch = (...flags: string[]) =>
+/** Builds the program and starts a browser; whole: for tests of notifications and installing, which its headless shell lacks. */
+export const launch = ({ whole = false, flags = [] as string[] } = {}) =>
   Promise.all([
     Program.build(),
-    chromium.launch({ executablePath: findBrowser(), args: [...briefPageFlags, ...flags] }),
+    chromium.launch({
+      executablePath: whole ? findBrowser() : findShell(),
+      args: [...briefPageFlags, ...flags],
+    }),
   ]);
 
 /** The sidecar's program and the page for browsers, built as they are packaged. */
