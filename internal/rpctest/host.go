@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"go.uber.org/zap"
 	"go.uber.org/zap/zaptest"
 
 	"followup/internal/protocol"
@@ -30,9 +31,35 @@ func NewHost(t testing.TB, folder string, change func(*server.Options)) *Host {
 	return h
 }
 
+// newLogger returns a logger of a test that drops what is logged after its end: a host may close later, with its last client.
+func newLogger(t testing.TB) *zap.Logger {
+	out := &logged{TB: t}
+	t.Cleanup(func() {
+		out.mu.Lock()
+		defer out.mu.Unlock()
+		out.ended = true
+	})
+	return zaptest.NewLogger(out)
+}
+
+// logged is a test whose log ends with it.
+type logged struct {
+	testing.TB
+	mu    sync.Mutex
+	ended bool
+}
+
+func (l *logged) Logf(format string, args ...any) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.ended {
+		l.TB.Logf(format, args...)
+	}
+}
+
 func newHost(t testing.TB, folder string, change func(*server.Options)) *server.Host {
 	options := server.Options{
-		Log: zaptest.NewLogger(t), Version: "test", PID: 1, OpenStore: sqlite.Open,
+		Log: newLogger(t), Version: "test", PID: 1, OpenStore: sqlite.Open,
 		Slow:  time.Hour, // a delayed test is not a slow disk
 		NewID: func() string { return uuid.Must(uuid.NewV7()).String() },
 	}
