@@ -238,7 +238,7 @@ func (c *card) drawBox(p *page) {
 		p.lines = append(p.lines, strings.Split(unturned.Replace(c.box.View()), "\n")...)
 	}
 	if c.Options() > 0 && !c.IsQuestionnaire() && strings.TrimSpace(c.Words) != "" {
-		p.add(weak, "  ", c.speak.Text("Your words go along with the suggestion you choose."))
+		p.add(weak, "  ", c.speak.Text("Your words are sent with the suggestion you choose."))
 	}
 }
 
