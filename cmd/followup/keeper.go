@@ -159,7 +159,7 @@ func stopKeeper(ctx context.Context, p process, named string) error {
 	}
 	ended, cancel := context.WithTimeout(ctx, keeper.Patience())
 	defer cancel()
-	return client.UntilEnded(ended)
+	return client.UntilEnded(ended, info.PID)
 }
 
 func startKeeper(ctx context.Context, p process, named string) error {

@@ -251,6 +251,10 @@ func TestKeeperLingers(t *testing.T) {
 	folder := storageDir(t)
 	first := startSidecar(t, folder)
 	second := startSidecar(t, folder)
+	info, err := keeper.ReadInfo(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
 	answers := second.asks(t, firstID, `{"question":"Q?"}`)
 	first.disconnect()
 	if _, err := rpc.Call(t.Context(), second.conn, protocol.QuestionAnswer, protocol.AnswerParams{
@@ -260,7 +264,7 @@ func TestKeeperLingers(t *testing.T) {
 	}
 	waits.For(t, answers)
 	second.disconnect()
-	if err := untilEnded(folder); err != nil {
+	if err := untilEnded(folder, info.PID); err != nil {
 		t.Error(err)
 	}
 	for _, name := range []string{"keeper.sock", "inbox.db-wal"} {

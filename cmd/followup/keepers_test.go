@@ -86,14 +86,14 @@ func killKeeper(folder string) {
 	}
 	if running, err := os.FindProcess(info.PID); err == nil {
 		_ = running.Kill()
-		_ = untilEnded(folder)
+		_ = untilEnded(folder, info.PID)
 	}
 }
 
-func untilEnded(folder string) error {
+func untilEnded(folder string, pid int) error {
 	ctx, cancel := context.WithTimeout(context.Background(), waits.Patience)
 	defer cancel()
-	return keeper.Client{Folder: folder}.UntilEnded(ctx)
+	return keeper.Client{Folder: folder}.UntilEnded(ctx, pid)
 }
 
 // keeperPID is the process that keeps a folder.

@@ -108,12 +108,12 @@ func (c Client) Status(ctx context.Context) (Info, error) {
 
 // Stop asks the keeper to end, and waits until it has; os.ErrNotExist if there is none.
 func (c Client) Stop(ctx context.Context) error {
-	w, _, err := c.ask(ctx, wantStop)
+	w, answer, err := c.ask(ctx, wantStop)
 	if err != nil {
 		return c.absent(err)
 	}
 	_ = w.Close()
-	return c.UntilEnded(ctx)
+	return c.UntilEnded(ctx, answer.Info.PID)
 }
 
 // absent distinguishes a keeper that hangs from a missing one.
@@ -128,11 +128,14 @@ func (c Client) absent(err error) error {
 	return fmt.Errorf("%w: %w", ErrHangs, err)
 }
 
-// UntilEnded waits until no process keeps the folder.
-func (c Client) UntilEnded(ctx context.Context) error {
+// UntilEnded waits until the process with this id does not keep the folder. A client may have started the next one meanwhile.
+func (c Client) UntilEnded(ctx context.Context, pid int) error {
 	for {
 		if free, err := c.free(); free || err != nil {
 			return err
+		}
+		if info, err := ReadInfo(c.Folder); err == nil && info.PID != pid {
+			return nil
 		}
 		if err := pauseFor(ctx, firstPause); err != nil {
 			return fmt.Errorf("%w: %w", ErrHangs, err)

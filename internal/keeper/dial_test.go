@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"net"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"go.uber.org/zap"
 
+	"followup/internal/filelock"
 	"followup/internal/program"
 	"followup/internal/protocol"
 )
@@ -44,5 +47,29 @@ func TestOtherProtocol(t *testing.T) {
 	var other ProtocolError
 	if !errors.As(err, &other) || other.Version != "9.0.0" {
 		t.Errorf("got %v", err)
+	}
+}
+
+// While a client stays, it starts the next keeper as soon as the last one ends: that one is not waited for.
+func TestUntilEnded(t *testing.T) {
+	c := Client{Folder: t.TempDir()}
+	lock, err := os.Create(filepath.Join(c.Folder, lockName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = lock.Close() }()
+	if held, err := filelock.TryLock(lock, true); err != nil || !held {
+		t.Fatal(held, err)
+	}
+	if err := (Info{PID: 2}).write(c.Folder); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.UntilEnded(t.Context(), 1); err != nil {
+		t.Error(err)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := c.UntilEnded(ended, 2); !errors.Is(err, ErrHangs) {
+		t.Errorf("the one that keeps it still: %v", err)
 	}
 }
