@@ -36,8 +36,9 @@ type log struct {
 	unknown   int   // documents that were read before the log was known
 	failed    error // of emit
 
-	asked     *call     // what a task shows, and the user has not answered yet
-	requested time.Time // when the last request of a chat was made
+	asked     *call               // what a task shows, and the user has not answered yet
+	requested time.Time           // when the last request of a chat was made
+	carousels recent[digest, int] // how many parts of chats with an id of their own, by their texts
 }
 
 // maxUnknown is how many documents show what kind of log this is, if none is relevant.
@@ -60,8 +61,8 @@ func (l *log) matches(word []byte) bool {
 	if l.words[string(word)] || l.calls.waits(l.session, word) {
 		return true
 	}
-	i := bytes.LastIndex(word, []byte("__")) // behind a server's name
-	return i > 0 && l.words[string(word[i+2:])]
+	i := bytes.LastIndex(word, []byte("__")) // behind a server's name, or before what VS Code adds to an id
+	return i > 0 && (l.words[string(word[i+2:])] || l.calls.waits(l.session, word[:i]))
 }
 
 func (l *log) flaw(reason Reason) { l.damaged(l.name, l.start, reason) }
@@ -106,7 +107,7 @@ func (r *reader) newLog(at found, in io.Reader) *log {
 	case session == at.real:
 		scope = strings.TrimSuffix(scope, filepath.Ext(scope))
 	}
-	l := &log{reader: r, name: at.path, real: at.real, session: session, scope: scope, words: words()}
+	l := &log{reader: r, name: at.path, real: at.real, session: session, scope: scope, words: words(), carousels: recent[digest, int]{most: maxKnown}}
 	l.beside = sync.OnceValue(func() string {
 		return cmp.Or(clineWorkspace(l.real), geminiProject(l.real), chatWorkspace(l.real), viewerProject(l.real))
 	})

@@ -25,7 +25,7 @@ var natives = map[Source]map[string]*native{
 	Gemini:     {"ask_user": geminiQuestions},
 	Qwen:       {"ask_user_question": qwenQuestions},
 	CopilotCLI: {"ask_user": copilotQuestion},
-	Copilot:    {carousel: carouselQuestions},
+	Copilot:    {"vscode_askQuestions": copilotQuestions, "ask_questions": copilotQuestions, carousel: carouselQuestions},
 }
 
 // ownServer is the name of Followup's own server in an agent's configuration. The history has its questions already.

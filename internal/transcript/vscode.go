@@ -3,18 +3,26 @@ package transcript
 import (
 	"cmp"
 	"encoding/json"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
+	"time"
+
+	"github.com/google/uuid"
 
 	"followup/internal/protocol"
 	"followup/internal/question"
 )
 
 // Chats of VS Code, as Copilot's. chatSessions/SESSION.jsonl has lines: the chat first, and then what is now at a path in it. In older versions
-// SESSION.json is the chat. Made after microsoft/vscode 047238f9, src/vs/workbench/contrib/chat/common/model/objectMutationLog.ts.
+// SESSION.json is the chat. Made after microsoft/vscode 047238f9, src/vs/workbench/contrib/chat/common/model/objectMutationLog.ts,
+// 05955351, chatQuestionCarouselData.ts, and 07710685, common/tools/builtinTools/askQuestionsTool.ts.
 //
-// A response has a part of the kind questionCarousel for each questionnaire, of the editor's own tool or of another extension, and again when it
-// was answered. Made after microsoft/vscode 05955351, chatQuestionCarouselData.ts, and 07710685, common/tools/builtinTools/askQuestionsTool.ts.
+// A response has a part of the kind questionCarousel for each call of vscode_askQuestions, and again when it was answered. The result of a request
+// has the calls of the agent and their results. A response has no part for the questions of ask_questions, which the editor's own tool followed.
+// Made after microsoft/vscode 2e5f7a6a, extensions/copilot/src/extension/prompt/common/conversation.ts, and 0488178c, toolCallRound.ts, and
+// after microsoft/vscode-copilot-chat 454cfd9a, src/extension/tools/vscode-node/askQuestionsTool.ts.
 
 // carousel is the kind of a part that is a questionnaire.
 const carousel = "questionCarousel"
@@ -37,12 +45,20 @@ func (l *log) vscodeChat(raw []byte) (isMine bool) {
 
 // chatPart is a chat, a request, a response, or a part of one.
 type chatPart struct {
-	Requests, Response         json.RawMessage
-	RequestID, Questions, Data json.RawMessage
-	Timestamp                  stamp
-	Kind                       any
-	ResolveID                  string
-	IsUsed                     bool
+	Requests, Response, Result, Metadata json.RawMessage
+	RequestID, Questions, Data           json.RawMessage
+	Timestamp                            stamp
+	Kind                                 any
+	ResolveID                            string
+	IsUsed                               bool
+	ToolCallResults                      map[string]json.RawMessage
+	ToolCallRounds                       []struct {
+		Timestamp stamp
+		ToolCalls []struct {
+			ID, Name  string
+			Arguments json.RawMessage
+		}
+	}
 }
 
 // maxChatDepth bounds how deeply a part of a response is nested in a line: chat, requests, request, response, part.
@@ -69,18 +85,66 @@ func (l *log) chat(raw json.RawMessage, depth int) {
 		l.requested = p.Timestamp.Time
 	}
 	if p.Kind == carousel {
-		id := internalID().ReplaceAllString(p.ResolveID, "")
-		l.calls.take(l.key(id)) // it is written again when it was answered
-		if l.ask(Copilot, id, carousel, p.Questions, l.requested) && p.IsUsed {
-			l.answer(id, result{parts: []string{string(p.Data)}})
+		l.carousel(&p)
+	}
+	for _, within := range []json.RawMessage{p.Requests, p.Response, p.Result, p.Metadata} {
+		l.chat(within, depth-1)
+	}
+	for _, round := range p.ToolCallRounds {
+		for _, c := range round.ToolCalls {
+			l.roundCall(ownID(c.ID), c.Name, c.Arguments, round.Timestamp.Time)
 		}
 	}
-	l.chat(p.Requests, depth-1)
-	l.chat(p.Response, depth-1)
+	for _, id := range slices.Sorted(maps.Keys(p.ToolCallResults)) {
+		l.answer(ownID(id), result{content: p.ToolCallResults[id]})
+	}
 }
 
 // internalID is what the chat extension adds to the id of a call.
 var internalID = pattern(`__vscode-\d+$`)
+
+// ownID is the id that a model gave a call.
+func ownID(id string) string { return internalID().ReplaceAllString(id, "") }
+
+// carousel reads a questionnaire: open, answered, or skipped. Only its texts show which call one with an id of its own belongs to, if any.
+func (l *log) carousel(p *chatPart) {
+	id := ownID(p.ResolveID)
+	if uuid.Validate(id) == nil && !l.calls.isOver(id) && !l.isOpen(id) {
+		asked, _, _ := carouselQuestions.read(p.Questions)
+		l.count(asked.Questionnaire, 1)
+	}
+	l.calls.take(l.key(id)) // it is written again when it was answered
+	if l.ask(Copilot, id, carousel, p.Questions, l.requested) && p.IsUsed {
+		l.answer(id, result{parts: []string{string(p.Data)}})
+	}
+}
+
+// roundCall opens a call of a round, unless a part of the response with an id of its own has its questions.
+func (l *log) roundCall(id, name string, arguments json.RawMessage, at time.Time) {
+	n, _ := nativeOf(Copilot, name)
+	if n == nil || n == carouselQuestions || l.calls.isOver(id) {
+		return
+	}
+	if asked, _, ok := n.read([]byte(decode(arguments))); ok && l.count(asked.Questionnaire, 0) > 0 {
+		l.count(asked.Questionnaire, -1)
+		l.calls.end(id)
+		return
+	}
+	l.calls.take(l.key(id)) // the part of the response has no end yet
+	l.ask(Copilot, id, name, arguments, at)
+}
+
+// count adds to the number of a questionnaire's parts with an id of their own, and returns it.
+func (l *log) count(all *question.Questionnaire, more int) int {
+	var texts strings.Builder
+	for _, q := range all.Questions {
+		texts.WriteString(q.Question + "\x00")
+	}
+	key := digestOf(texts.String())
+	n, _ := l.carousels.get(key)
+	l.carousels.set(key, n+more, 1)
+	return n + more
+}
 
 // unattended is what VS Code gives an agent in place of the user's words when nobody is there.
 const unattended = "The user is not available to respond and will review your work later."
@@ -119,27 +183,33 @@ var carouselQuestions = &native{
 		if decodeInto([]byte(r.first()), &values); len(values) == 0 {
 			return c.dismiss()
 		}
-		isAlone := false
-		isGiven := c.choose(func(i int, p *pick, q question.Question) {
-			var list []string
+		return c.chooseAttended(func(key string, _ question.Question) (list []string) {
 			var object struct {
 				SelectedValue, FreeformValue string
 				SelectedValues               []string
 			}
-			switch raw := values[c.keys[i]]; {
+			switch raw := values[key]; {
 			case json.Unmarshal(raw, &list) == nil:
+				return list
 			case json.Unmarshal(raw, &object) == nil:
-				list = append(object.SelectedValues, object.SelectedValue, object.FreeformValue)
+				return append(object.SelectedValues, object.SelectedValue, object.FreeformValue)
 			default:
-				list = []string{decode(raw)}
-			}
-			for _, value := range list {
-				isAlone = isAlone || strings.HasPrefix(value, unattended)
-				p.choose(q, value)
+				return []string{decode(raw)}
 			}
 		})
-		return isGiven && !isAlone
 	},
+}
+
+// chooseAttended adds the values that a result has for the key of each question. It returns false if nobody was there.
+func (c *call) chooseAttended(values func(key string, q question.Question) []string) bool {
+	isAlone := false
+	isGiven := c.choose(func(i int, p *pick, q question.Question) {
+		for _, value := range values(c.keys[i], q) {
+			isAlone = isAlone || strings.HasPrefix(value, unattended)
+			p.choose(q, value)
+		}
+	})
+	return isGiven && !isAlone
 }
 
 // chatWorkspace is the folder that a chat belongs to: the editor notes it above chatSessions.
@@ -151,4 +221,33 @@ func chatWorkspace(real string) string {
 	var about struct{ Folder string }
 	decodeInto(look(filepath.Join(filepath.Dir(chats), "workspace.json")), &about)
 	return protocol.PathOf(about.Folder)
+}
+
+// copilotOther is what ask_questions says was selected where only own words were given.
+const copilotOther = "Other"
+
+// copilotQuestions is vscode_askQuestions, and ask_questions; the result is {"answers": {header: {"selected", "freeText", "skipped"}}}.
+var copilotQuestions = &native{
+	read: byPlace(func(q foreign) string { return q.Header }),
+	judge: func(c *call, r *result) bool {
+		var from struct {
+			Answers map[string]struct {
+				Selected []string
+				FreeText string
+				Skipped  bool
+			}
+		}
+		if json.Unmarshal([]byte(r.first()), &from) != nil || len(from.Answers) == 0 {
+			return false
+		}
+		isSkipped := true
+		isGiven := c.chooseAttended(func(key string, q question.Question) []string {
+			one := from.Answers[key]
+			isSkipped = isSkipped && one.Skipped
+			return append(slices.DeleteFunc(one.Selected, func(value string) bool {
+				return value == copilotOther && !slices.ContainsFunc(q.Options, func(o question.Option) bool { return o.Label == value })
+			}), one.FreeText)
+		})
+		return isGiven || isSkipped && c.dismiss()
+	},
 }
