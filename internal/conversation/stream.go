@@ -1,7 +1,6 @@
 package conversation
 
 import (
-	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -456,74 +455,4 @@ func found(r *Record) protocol.StreamCall {
 		call.Status, call.Error = protocol.CallInvalid, r.Error()
 	}
 	return call
-}
-
-// received counts the bytes of a text that arrives in pieces with offsets.
-type received struct {
-	next int // the offset of the next new byte
-	end  int // the end of the farthest piece; larger than next while a piece is missing
-}
-
-// take returns the new part of a piece. A piece after a gap is dropped until the missing one arrives.
-func (r *received) take(offset int, piece []byte) []byte {
-	end := offset + len(piece)
-	if end < offset { // overflow: the missing bytes can never arrive
-		end = math.MaxInt
-	}
-	r.end = max(r.end, end)
-	if offset > r.next || end <= r.next {
-		return nil
-	}
-	fresh := piece[r.next-offset:]
-	r.next = end
-	return fresh
-}
-
-// Reopen opens a stream that an earlier process had begun to read. From now on its calls stay in memory for Resume.
-func (g *Registry) Reopen(sessionID, streamID string) error {
-	if st := g.streams.byID[streamID]; st != nil && st.refused == nil {
-		return nil // it is being read here
-	}
-	delete(g.streams.byID, streamID)
-	st, err := g.growing(sessionID, streamID)
-	if err == nil {
-		st.cut = true
-	}
-	return err
-}
-
-// Resume starts a stream that was opened by Reopen, with those of its calls that are in memory and those that are past.
-func (g *Registry) Resume(sessionID, streamID string, past []*Record) error {
-	st, err := g.growing(sessionID, streamID)
-	if err != nil || !st.cut {
-		return err
-	}
-	st.cut = false
-	seen := map[string]bool{}
-	for _, r := range slices.Concat(st.Conversation.Records, past) {
-		if r.StreamID == streamID && r.Whole() && !seen[r.ID] {
-			seen[r.ID] = true
-			st.kept = append(st.kept, r)
-		}
-	}
-	slices.SortFunc(st.kept, func(a, b *Record) int { return a.Order - b.Order })
-	for _, r := range st.kept {
-		g.asked = max(g.asked, r.Order) // new questions come after them
-		if r.Outcome == nil {
-			g.back(r)
-		}
-	}
-	return nil
-}
-
-// Refuse makes a stream fail because it cannot be resumed yet. Parsing it as a new one would ask its questions twice.
-func (g *Registry) Refuse(sessionID, streamID string, why error) {
-	st := g.streams.byID[streamID]
-	if st == nil { // its session could not be looked up
-		st = &Stream{ID: streamID, Conversation: &Conversation{ID: sessionID}, cut: true}
-		g.streams.byID[streamID] = st
-	}
-	if st.cut {
-		st.refused = why
-	}
 }

@@ -1,0 +1,52 @@
+package conversation
+
+import "slices"
+
+// Reopen opens a stream that an earlier process had begun to read. From now on its calls stay in memory for Resume.
+func (g *Registry) Reopen(sessionID, streamID string) error {
+	if st := g.streams.byID[streamID]; st != nil && st.refused == nil {
+		return nil // it is being read here
+	}
+	delete(g.streams.byID, streamID)
+	st, err := g.growing(sessionID, streamID)
+	if err == nil {
+		st.cut = true
+	}
+	return err
+}
+
+// Resume starts a stream that was opened by Reopen, with those of its calls that are in memory and those that are past.
+func (g *Registry) Resume(sessionID, streamID string, past []*Record) error {
+	st, err := g.growing(sessionID, streamID)
+	if err != nil || !st.cut {
+		return err
+	}
+	st.cut = false
+	seen := map[string]bool{}
+	for _, r := range slices.Concat(st.Conversation.Records, past) {
+		if r.StreamID == streamID && r.Whole() && !seen[r.ID] {
+			seen[r.ID] = true
+			st.kept = append(st.kept, r)
+		}
+	}
+	slices.SortFunc(st.kept, func(a, b *Record) int { return a.Order - b.Order })
+	for _, r := range st.kept {
+		g.asked = max(g.asked, r.Order) // new questions come after them
+		if r.Outcome == nil {
+			g.back(r)
+		}
+	}
+	return nil
+}
+
+// Refuse makes a stream fail because it cannot be resumed yet. Parsing it as a new one would ask its questions twice.
+func (g *Registry) Refuse(sessionID, streamID string, why error) {
+	st := g.streams.byID[streamID]
+	if st == nil { // its session could not be looked up
+		st = &Stream{ID: streamID, Conversation: &Conversation{ID: sessionID}, cut: true}
+		g.streams.byID[streamID] = st
+	}
+	if st.cut {
+		st.refused = why
+	}
+}
