@@ -13,6 +13,7 @@ import (
 	"followup/internal/filelock"
 	"followup/internal/program"
 	"followup/internal/protocol"
+	"followup/internal/waits"
 )
 
 // A keeper of another protocol that is not older is named, and left alone.
@@ -64,11 +65,13 @@ func TestUntilEnded(t *testing.T) {
 	if err := (Info{PID: 2}).write(c.Folder); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.UntilEnded(t.Context(), 1); err != nil {
+	bounded, cancel := context.WithTimeout(t.Context(), waits.Patience)
+	defer cancel()
+	if err := c.UntilEnded(bounded, 1); err != nil {
 		t.Error(err)
 	}
-	ended, cancel := context.WithCancel(t.Context())
-	cancel()
+	ended, end := context.WithCancel(t.Context())
+	end()
 	if err := c.UntilEnded(ended, 2); !errors.Is(err, ErrHangs) {
 		t.Errorf("the one that keeps it still: %v", err)
 	}
