@@ -11,10 +11,12 @@ export const programFile = path.join(
   process.platform === "win32" ? "followup.exe" : "followup",
 );
 
-/** Builds it. A first build downloads modules and compiles for a minute or more. The page must be built. */
+/**
+ * Builds it. A first build downloads modules and compiles for a minute or more. The page must be built. Built as the package is (see the
+ * Makefile), it shares what that compiles of the libraries, and what other clones compile.
+ */
 export function buildProgram() {
-  return runStep("Building the sidecar for the tests", "go", ["build", "-o", programFile, "./cmd/followup"], {
-    cwd: root,
-    log: "program",
-  });
+  const command = ["build", "-trimpath", "-o", programFile, "./cmd/followup"];
+  const env = { ...process.env, CGO_ENABLED: "0" };
+  return runStep("Building the sidecar for the tests", "go", command, { cwd: root, env, log: "program" });
 }
