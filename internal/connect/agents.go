@@ -110,7 +110,7 @@ var all = []Agent{
 				hook(element, "BeforeTool", "ask_user", object{
 					"name": "followup", "type": "command", "command": m.Hook("gemini", program.PowerShell, false), "timeout": dayMilliseconds,
 				}, connectForHook),
-				{setting, path{"hooksConfig", "enabled"}, true, "turns on all hooks in this file"},
+				{setting, path{"hooksConfig", "enabled"}, true, "so that the hooks in this file run"},
 			}}}
 		},
 	},
