@@ -177,7 +177,7 @@ func (g *guide) review(ctx context.Context, m connect.Machine, results []connect
 			for _, setting := range change.Beyond {
 				list.Items = append(list.Items, protocol.GuideItem{
 					Label: setting.At, Description: "= " + setting.Value, Icon: "warning",
-					Detail: g.text("Additional setting, {0}", g.text(setting.Why)),
+					Detail: g.text("Also set {0}", g.text(setting.Why)),
 				})
 			}
 		}

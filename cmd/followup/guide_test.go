@@ -229,7 +229,7 @@ func TestGuideConnects(t *testing.T) {
 		t.Errorf("what will be written is shown as %+v", review.Items)
 	}
 	hook := review.Items[len(review.Items)-1]
-	if hook.Label != "hooks.PreToolUse" || hook.Icon != "warning" || !strings.HasPrefix(hook.Detail, "Additional setting, ") {
+	if hook.Label != "hooks.PreToolUse" || hook.Icon != "warning" || !strings.HasPrefix(hook.Detail, "Also set ") {
 		t.Errorf("a hook is marked as %+v", hook)
 	}
 	lines := g.calls("guide/showText")
