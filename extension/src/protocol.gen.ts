@@ -76,7 +76,7 @@ export interface APIQuestion {
 
 /** CallbackEvent is the message to a callback. */
 export interface CallbackEvent {
-  /** type is question.closed. */
+  /** type is question.closed, the only one. */
   type: string;
   /** timestamp is when the question was closed, as in RFC 3339. */
   timestamp: string;
@@ -1570,9 +1570,9 @@ export interface Structured {
   repairs?: string[];
   /** notices are codes of advice about the call. */
   notices?: string[];
-  /** locations are the places of quotes from the editor; Text quotes their content. */
+  /** locations are the places of quotes from the editor. The answer's text quotes their content. */
   locations?: Location[];
-  /** questions are the agent's own. Every answer or reply to a questionnaire has Questions, Answers and Annotations. */
+  /** questions are the agent's questions. Every answer or reply to a questionnaire has them, with answers and annotations. */
   questions?: Question[];
   /**
    * answers maps a question's text to the chosen label, the user's own words, or a list of them if several may be chosen. It

@@ -134,9 +134,9 @@ type Structured struct {
 	Repairs []string `json:"repairs,omitempty"`
 	// Notices are codes of advice about the call.
 	Notices []string `json:"notices,omitempty"`
-	// Locations are the places of quotes from the editor; Text quotes their content.
+	// Locations are the places of quotes from the editor. The answer's text quotes their content.
 	Locations []Location `json:"locations,omitempty"`
-	// Questions are the agent's own. Every answer or reply to a questionnaire has Questions, Answers and Annotations.
+	// Questions are the agent's questions. Every answer or reply to a questionnaire has them, with answers and annotations.
 	Questions []Question `json:"questions,omitempty"`
 	// Answers maps a question's text to the chosen label, the user's own words, or a list of them if several may be chosen. It
 	// omits skipped questions.
