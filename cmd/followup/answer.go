@@ -33,8 +33,8 @@ func answerCommand(p process) *cobra.Command {
 		Short: "Answer open questions in the terminal",
 		Long: "Show the open questions in the terminal as they arrive, and answer them by keys: choose suggestions, write your own words, dismiss.\n" +
 			"Other open inboxes show what you have written so far. If somebody answers first elsewhere, your words are kept.\n\n" +
-			"With --plain, TERM=dumb or ACCESSIBLE set (for screen readers) it asks line by line. NO_COLOR turns colours off. A person\n" +
-			"answers, so this command takes no id and no text.\n\n" + hubHelp + "\n\n" + storageHelp + "\n\n" +
+			"With --plain, TERM=dumb or ACCESSIBLE set (for screen readers) it asks line by line. NO_COLOR turns colours off. Only a\n" +
+			"person answers, so this command takes no id and no text.\n\n" + hubHelp + "\n\n" + storageHelp + "\n\n" +
 			"Exit status: 0 done, 1 failed, 2 wrong usage, or no terminal.",
 		Example: "  followup answer\n  tmux display-popup -E followup answer",
 		Args: func(_ *cobra.Command, args []string) error {

@@ -52,8 +52,8 @@ const (
 )
 
 const askStatuses = `Exit status: 0 answered, 1 failed, or ended in another way, 2 wrong usage, 3 dismissed, 4 no answer in time, 5 no inbox is open (only
-with --need-inbox), 6 the user wrote about the questions instead of answering them, 7 withdrawn elsewhere, 130 interrupted, 141 nobody
-reads the answer any more, 143 terminated.`
+with --need-inbox), 6 the user wrote about the questions instead of answering them, 7 withdrawn elsewhere, 130 interrupted, 141 the
+reader of the output went away, 143 terminated.`
 
 // askCommand is "followup ask": questions from scripts.
 func askCommand(p process) *cobra.Command {
@@ -62,10 +62,10 @@ func askCommand(p process) *cobra.Command {
 		Use:   "ask QUESTION",
 		Short: "Ask the user from a script, and print the answer",
 		Long: "Ask the user a question in every open inbox (editor, browser, terminal), wait for the answer and print it: the user's words, or\n" +
-			"what they chose, one a line. Read the question from standard input if it is -. On a terminal it can be answered there too; the\n" +
-			"first answer wins.\n\n" +
-			"An interrupt, a termination, a reader that goes away and the timeout withdraw the question, unless --keep leaves it open. Each\n" +
-			"suggestion must differ from the others.\n\n" + hubHelp + "\n\n" + storageHelp + "\n\n" + askStatuses,
+			"what they chose, one per line. If QUESTION is -, read it from standard input. On a terminal, the question can be answered there\n" +
+			"too; the first answer wins.\n\n" +
+			"An interrupt, a termination, the timeout and a reader of the output that goes away withdraw the question, unless --keep leaves\n" +
+			"it open. Suggestions must differ.\n\n" + hubHelp + "\n\n" + storageHelp + "\n\n" + askStatuses,
 		Example: "  followup ask 'Deploy to production?' --suggest Yes --suggest No\n" +
 			"  db=$(followup ask 'Which database?' --suggest PostgreSQL --suggest SQLite --timeout 10m) || exit\n" +
 			"  git log -1 --format=%B | followup ask - --suggest Push --suggest Abort",

@@ -109,8 +109,8 @@ func disconnectCommand(p process) *cobra.Command {
 
 func connectFlags(c *cobra.Command, p process, o *connectOptions) {
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "change nothing, and show what would change")
-	c.Flags().BoolVar(&o.json, "json", false, "print a JSON document")
-	localeFlag(c, c.Flags(), &o.locale, "what is printed", p.env)
+	c.Flags().BoolVar(&o.json, "json", false, "print one JSON document")
+	localeFlag(c, c.Flags(), &o.locale, "the output", p.env)
 }
 
 // Values of --approvals other than names of tools.

@@ -42,9 +42,9 @@ func doctorCommand(p process) *cobra.Command {
 			})
 		},
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print a JSON document")
+	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON document")
 	storageFlag(c.Flags(), &storage, p.env)
-	localeFlag(c, c.Flags(), &language, "what is printed", p.env)
+	localeFlag(c, c.Flags(), &language, "the output", p.env)
 	return c
 }
 
@@ -59,8 +59,8 @@ const (
 	doctorNotified     locale.Key = "{0} is notified of questions that nobody sees. The last notification was delivered at {1}."
 	doctorNotifyFailed locale.Key = "{0} was not notified at {1}: {2}. Check the address and the secret of --notify."
 
-	doctorNotShown locale.Key = "No inbox is open: agents ask in their own way, or wait. Open an editor with Followup, or run: " +
-		"followup web"
+	doctorNotShown locale.Key = "No inbox is open: agents ask in their own way, or wait. Open an editor with Followup, run followup answer, " +
+		"or open the page of followup web."
 )
 
 func examine(ctx context.Context, p process, storage string, speak locale.Tag, ids []string) (findings []connect.Finding, err error) {

@@ -131,7 +131,7 @@ func (g *guide) chooseAgents(ctx context.Context, m connect.Machine) (wanted con
 			found := m.Configured(s.Agent)
 			rows = append(rows, row{s, &found})
 			list.Items = append(list.Items, protocol.GuideItem{
-				Label: g.text("Requests for permission, too"), Description: s.Name, Icon: "shield", Picked: found.On,
+				Label: g.text("Include permission requests"), Description: s.Name, Icon: "shield", Picked: found.On,
 			})
 		}
 	}
@@ -160,7 +160,7 @@ func (g *guide) chooseAgents(ctx context.Context, m connect.Machine) (wanted con
 // would be written, it does not ask.
 func (g *guide) review(ctx context.Context, m connect.Machine, results []connectResult) (bool, error) {
 	list := protocol.GuidePickParams{
-		Title: g.text("Review the Changes"), Placeholder: g.text("Nothing is written yet. ⚠ marks settings beyond Followup's own entry"), Stays: true,
+		Title: g.text("Review the Changes"), Placeholder: g.text("Nothing is written yet. ⚠ marks additional settings, such as hooks"), Stays: true,
 		Items: []protocol.GuideItem{
 			{Label: g.text("Write These Changes"), Icon: "check"},
 			{Label: g.text("Show Every Line"), Icon: "diff"},
@@ -177,7 +177,7 @@ func (g *guide) review(ctx context.Context, m connect.Machine, results []connect
 			for _, setting := range change.Beyond {
 				list.Items = append(list.Items, protocol.GuideItem{
 					Label: setting.At, Description: "= " + setting.Value, Icon: "warning",
-					Detail: g.text("Beyond Followup's own entry: {0}", g.text(setting.Why)),
+					Detail: g.text("Also set {0}", g.text(setting.Why)),
 				})
 			}
 		}

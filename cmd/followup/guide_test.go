@@ -229,7 +229,7 @@ func TestGuideConnects(t *testing.T) {
 		t.Errorf("what will be written is shown as %+v", review.Items)
 	}
 	hook := review.Items[len(review.Items)-1]
-	if hook.Label != "hooks.PreToolUse" || hook.Icon != "warning" || !strings.HasPrefix(hook.Detail, "Beyond Followup's own entry: ") {
+	if hook.Label != "hooks.PreToolUse" || hook.Icon != "warning" || !strings.HasPrefix(hook.Detail, "Also set ") {
 		t.Errorf("a hook is marked as %+v", hook)
 	}
 	lines := g.calls("guide/showText")
@@ -270,7 +270,7 @@ func TestGuideConnects(t *testing.T) {
 	}
 
 	// Claude Code, which is proposed and not chosen, is not connected for its requests for permission alone.
-	g.chooses("Codex", "Requests for permission, too")
+	g.chooses("Codex", "Include permission requests")
 	g.chooses("Write These Changes")
 	hooks := g.home(".codex/hooks.json")
 	if _, err = g.run(connect); err != nil || !strings.Contains(read(hooks), "--approvals") || read(settings) != before {

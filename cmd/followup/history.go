@@ -109,8 +109,8 @@ func (o *historyOptions) filterFlags(c *cobra.Command) {
 	flags.StringArrayVar(&o.folders, "workspace", nil, "only questions asked in `DIR`, a path or URI (repeatable)")
 	oneOfFlag(c, "kind", "only this `KIND`", kinds, &o.query.Filter.Kinds)
 	oneOfFlag(c, "outcome", "only this `OUTCOME`", outcomes, &o.query.Filter.Outcomes)
-	flags.Func("since", "only what ended at `TIME` or later: 2006-01-02, 2006-01-02T15:04:05Z, or an age such as 36h or 7d", moment(&o.query.Filter.From))
-	flags.Func("until", "only what ended before `TIME`, in the same forms", moment(&o.query.Filter.To))
+	flags.Func("since", "only questions that ended at `TIME` or later: 2006-01-02, 2006-01-02T15:04:05Z, or an age such as 36h or 7d", moment(&o.query.Filter.From))
+	flags.Func("until", "only questions that ended before `TIME`, in the same forms", moment(&o.query.Filter.To))
 }
 
 // runHistory calls do with a connection to the keeper.

@@ -50,7 +50,7 @@ func showQuestion(ctx context.Context, p process, o *historyOptions, conn *rpc.C
 	case len(found.Questions) == 0:
 		return fmt.Errorf("there is no question %q; followup history and followup inbox list their ids", prefix)
 	case len(found.Questions) > 1:
-		several := fmt.Sprintf("several ids begin with %q; write more of the one that is meant:", prefix)
+		several := fmt.Sprintf("several ids begin with %q; give more characters:", prefix)
 		for _, q := range found.Questions {
 			several += "\n  " + candidate(o.speak(), asEntry(q))
 		}

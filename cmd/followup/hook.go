@@ -76,7 +76,7 @@ const (
 const signalTime = time.Second
 
 // errGone is the cause when the agent stops waiting.
-var errGone = errors.New("the agent does not wait any more")
+var errGone = errors.New("the agent no longer waits")
 
 func runHook(p process, level logLevel, at *place, to string, language locale.Tag, agent string, approvals bool) (err error) {
 	log := newLog(p, level)

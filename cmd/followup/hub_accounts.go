@@ -171,7 +171,7 @@ func accountsCommand(p process) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "list",
 		Short: "List people and agents",
-		Long: "List the people and agents that were invited, with their teams, whether they may approve, groups and tokens: when each was made,\n" +
+		Long: "List the people and agents that were invited, with their teams, whether they may approve, groups and tokens: when each was created,\n" +
 			"when it expires and, to about an hour, when it was last used.\n\n" + hubStorageHelp + "\n\n" + plainStatuses,
 		Example: "  followup hub list --json",
 		Args:    noArguments,

@@ -18,8 +18,8 @@ const (
 	hubRootsVariable = "FOLLOWUP_HUB_CA"
 )
 
-const hubHelp = `With --hub or FOLLOWUP_HUB, a team's hub takes the place of the storage (docs/team.md). A connection that breaks is
-retried until it is back, and nothing is asked twice.`
+const hubHelp = `With --hub or FOLLOWUP_HUB, use a team's hub instead of a storage (docs/team.md). A broken connection is retried until it is
+back, and no question is asked twice.`
 
 // place is where questions are kept: a local storage or a team's hub.
 type place struct {

@@ -37,7 +37,7 @@ func keeperCommand(p process) *cobra.Command {
 	}
 	c.PersistentFlags().StringVar(&storage, "storage", p.env(storageVariable), "use the storage in `DIR`")
 	_ = cobra.MarkFlagDirname(c.PersistentFlags(), "storage")
-	c.Flags().BoolVar(&asJSON, "json", false, "print a JSON document")
+	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON document")
 	c.AddCommand(
 		&cobra.Command{
 			Use: "stop", Short: "Stop the process that keeps the inbox", Example: "  followup keeper stop", Args: noArguments,

@@ -32,7 +32,7 @@ func logFlag(c *cobra.Command, level *logLevel) {
 func wordsLogFlag(c *cobra.Command, level *logLevel) {
 	logFlag(c, level)
 	flag := c.Flags().Lookup("log-level")
-	flag.Usage += "; warnings in words otherwise"
+	flag.Usage += " (default: only warnings, as plain lines)"
 	flag.DefValue = ""
 }
 

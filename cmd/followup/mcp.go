@@ -37,7 +37,7 @@ func mcpCommand(p process) *cobra.Command {
 		Long: "Serve the Model Context Protocol on standard input and output, for the agent that starts this command. The tools ask the user in\n" +
 			"every open inbox: editor, browser or terminal. No editor has to run, and a question stays open until it is answered.\n\n" +
 			hubHelp + "\n\n" + storageHelp + "\n\nExit status: 0 the input ended, 1 failed, 2 wrong usage.",
-		Example: "  followup mcp\n  followup mcp --limit 24h",
+		Example: "  followup mcp\n  followup mcp --limit 23h",
 		Args:    noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if limit < 0 {

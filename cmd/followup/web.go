@@ -50,9 +50,9 @@ func webCommand(p process) *cobra.Command {
 	o.serving.flags(c, p.env)
 	o.notifying.flags(c)
 	flags.IntVar(&o.parent, "parent", 0, "exit when the process `PID` does (0 = never)")
-	flags.BoolVar(&o.api, "api", false, "serve the HTTP API to programs of this user, with the token in a file that is made if need be")
+	flags.BoolVar(&o.api, "api", false, "serve the HTTP API to programs of this user, with a token in a file that is created if necessary")
 	flags.BoolVar(&o.noBrowser, "no-browser", false, "only print the address")
-	localeFlag(c, flags, &o.locale, "what is printed", p.env)
+	localeFlag(c, flags, &o.locale, "the output", p.env)
 	return c
 }
 

@@ -182,11 +182,9 @@ export interface Answer {
    * answer tags, if any.
    */
   text: string;
-  /**
-   * option is the id of the chosen option of an approval. Changed is the command that the user allowed instead of the agent's.
-   * Text is then the user's words; for a denial, a sentence with them.
-   */
+  /** option is the id of the chosen option of an approval. If present, Text is the user's words; for a denial, a sentence with them. */
   option?: string;
+  /** changed is the command that the user allowed instead of the agent's. */
   changed?: string;
   /** quoted is the end of Text that describes quotes from the editor, for callers that send the rest in another form. */
   quoted?: string;
@@ -198,7 +196,7 @@ export interface Answer {
   error?: CallError;
 }
 
-/** AnswerOutcome is the outcome for an agent, which may be OutcomeWaiting. */
+/** AnswerOutcome is the outcome for an agent. OutcomeWaiting means that the question is still open. */
 export type AnswerOutcome = Outcome | "waiting";
 
 /** Outcome is how a question ended. */
@@ -229,9 +227,9 @@ export interface Structured {
   repairs?: string[];
   /** notices are codes of advice about the call. */
   notices?: string[];
-  /** locations are the places of quotes from the editor; Text quotes their content. */
+  /** locations are the places of quotes from the editor. The answer's text quotes their content. */
   locations?: Location[];
-  /** Questions, Answers and Annotations are present in every answer or reply to a questionnaire. */
+  /** questions are the agent's questions. Every answer or reply to a questionnaire has them, with answers and annotations. */
   questions?: Question[];
   /**
    * answers maps a question's text to the chosen label, the user's own words, or a list of them if several may be chosen. It
@@ -341,7 +339,7 @@ export interface ConversationItem {
 /** Payload is the content of a call: the standard form of its tool. On the wire it is that form itself. */
 export type Payload = Followup | Questionnaire | Approval;
 
-/** Followup is an ask_followup_question call in the standard form of the interface (seeds 000, 001, 002 and 004). */
+/** Followup is an ask_followup_question call in the standard form of the interface. */
 export interface Followup {
   /** question is the text, trimmed. */
   question: string;
@@ -357,7 +355,7 @@ export interface Suggestion {
   mode?: string;
 }
 
-/** Questionnaire is an AskUserQuestion call in its standard form (seed 003). */
+/** Questionnaire is an AskUserQuestion call in its standard form. */
 export interface Questionnaire {
   /** questions are one to four questions that are answered together. */
   questions: Question[];
@@ -441,16 +439,15 @@ export interface ItemOutcome {
   images?: number;
   /** quotes are the labels of quotes from the editor. */
   quotes?: string[];
-  /**
-   * option is the id of the chosen option of an approval. Changed is the command that the user allowed instead of the agent's.
-   * Client is the program that sent the decision, with its machine at a hub.
-   */
+  /** option is the id of the chosen option of an approval. */
   option?: string;
+  /** changed is the command that the user allowed instead of the agent's. */
   changed?: string;
+  /** client is the program that sent the decision on an approval, with its machine at a hub. */
   client?: string;
   /**
-   * elsewhere means, for a withdrawn question, that the user answered it in the agent's own dialog. Text and Picks are that
-   * answer, if known.
+   * elsewhere means, for a withdrawn question, that the user answered it in the agent's own dialog. If known, Text or Picks are
+   * that answer.
    */
   elsewhere?: boolean;
   /** answeredBy is the person who closed it; only at a hub. */
@@ -482,7 +479,7 @@ export interface StreamEndResult {
 
 /** StreamCall is one call in a stream. */
 export interface StreamCall {
-  /** questionId is the question's id; wait for it with question/await. */
+  /** questionId is the question's id; wait for it with QuestionAwait. */
   questionId: string;
   tool: string;
   status: CallStatus;
@@ -500,7 +497,7 @@ export interface StreamCall {
 /** CallStatus reports whether a call is valid. */
 export type CallStatus = "valid" | "invalid";
 
-/** Hidden counts the complete calls of a message that were not run, by what contained them. Absent fields are 0. */
+/** HiddenCalls counts the complete calls of a message that were not run, by what contained them. Absent fields are 0. */
 export interface HiddenCalls {
   /** fence is a fenced code block. */
   fence?: number;

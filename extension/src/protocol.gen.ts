@@ -76,7 +76,7 @@ export interface APIQuestion {
 
 /** CallbackEvent is the message to a callback. */
 export interface CallbackEvent {
-  /** type is question.closed. */
+  /** type is question.closed, the only one. */
   type: string;
   /** timestamp is when the question was closed, as in RFC 3339. */
   timestamp: string;
@@ -104,7 +104,7 @@ export type GuideName = "connect" | "doctor" | "export" | "hub" | "import" | "sa
 /** GuideRunParams start a guide. */
 export interface GuideRunParams {
   guide: GuideName;
-  /** options are those of the editor's handshake. */
+  /** options are the editor's own initialization options. */
   options: InitializationOptions;
   /** agents are the agents to connect without asking, replacing the connected ones; only for the guide connect. */
   agents?: string[];
@@ -113,9 +113,9 @@ export interface GuideRunParams {
    * list means all tools.
    */
   approvals?: Record<string, string[]>;
-  /** undo connects Agents, even if the list is empty. */
+  /** undo connects exactly Agents, without asking: an empty list disconnects all. */
   undo?: boolean;
-  /** target is what the guide export exports; if absent, the user chooses. */
+  /** target is what to export; if absent, the user chooses. Only for the guide export. */
   target?: HistoryTarget;
   /** shown is the current filter of the history, if any; only for the guide export. */
   shown?: HistoryMatching;
@@ -182,9 +182,9 @@ export interface GuideItem {
   label: string;
   description?: string;
   detail?: string;
-  /** icon is one of the editor's. */
+  /** icon is the name of one of the editor's icons. */
   icon?: string;
-  /** Picked, in a list with Many, means that the item is chosen at first. */
+  /** picked means that the item is chosen at first, in a list that allows several choices. */
   picked?: boolean;
 }
 
@@ -206,7 +206,7 @@ export interface GuideInputParams {
   placeHolder?: string;
   value?: string;
   password?: boolean;
-  /** problem is the error of Value. */
+  /** problem is what is wrong with Value, shown below the box. */
   problem?: string;
 }
 
@@ -251,8 +251,9 @@ export interface GuideSaveFileParams {
 
 /** GuideSaveFileResult is the chosen file. */
 export interface GuideSaveFileResult {
-  /** uri is absent where the user has left. Path is the file's on this machine; absent where only the editor can write it. */
+  /** uri is the file's address; absent if the user left. */
   uri?: string;
+  /** path is the file's path on this machine; absent if only the editor can write it. */
   path?: string;
 }
 
@@ -268,7 +269,7 @@ export interface GuideProgressParams {
   message?: string;
   /** increment is the progress since the last message, in percent; 0 if unknown. */
   increment?: number;
-  /** fixed means that the user cannot cancel it. */
+  /** fixed means that the user cannot cancel the guide now. */
   fixed?: boolean;
 }
 
@@ -284,18 +285,18 @@ export interface HistoryFilter {
   /** workspaces are URIs of workspace folders. */
   workspaces?: string[];
   kinds?: HistoryKind[];
-  /** outcomes are those of ItemOutcome. */
+  /** outcomes are values of ItemOutcome.Outcome. */
   outcomes?: Outcome[];
-  /** from is the earliest time at which the entry was closed, in milliseconds since 1970. */
+  /** from is the earliest time at which an entry was closed, in milliseconds since 1970. */
   from?: number;
-  /** to is the end of that time, exclusive. */
+  /** to is the end of the period, exclusive. */
   to?: number;
 }
 
 /** HistoryListParams select a page. */
 export interface HistoryListParams {
   filter?: HistoryFilter;
-  /** after is Next of the previous page; if absent, the first page. */
+  /** after is HistoryPage.Next of the previous page; absent for the first page. */
   after?: string;
   /** limit is the maximum number of entries: 50 by default, at most 200. */
   limit?: number;
@@ -310,7 +311,7 @@ export interface HistorySearchParams {
   limit?: number;
   /** shortIds adds HistoryEntry.ShortID. */
   shortIds?: boolean;
-  /** plain omits Rendered, for clients without a page. */
+  /** plain omits HistoryEntry.Rendered and HistoryEntry.Matches, for clients without a page. */
   plain?: boolean;
 }
 
@@ -319,8 +320,9 @@ export interface HistoryPage {
   entries: HistoryEntry[];
   /** next selects the next page; absent on the last. */
   next?: string;
-  /** saved is false if the history is not being saved on disk. Problem is why. */
+  /** saved is false if the history is not being saved on disk. */
   saved: boolean;
+  /** problem is why, in the user's language. */
   problem?: string;
   /** shared means that the history belongs to a hub, so its readers cannot delete entries. */
   shared?: boolean;
@@ -330,7 +332,7 @@ export interface HistoryPage {
 export interface HistoryEntry extends Envelope {
   questionId: string;
   kind: HistoryKind;
-  /** shortId is the shortest unique prefix of QuestionID, at least 8 characters; only with ShortIDs. */
+  /** shortId is the shortest unique prefix of QuestionID, at least 8 characters; only if the search asked for it. */
   shortId?: string;
   agent: string;
   /** workspace is the URI of the workspace folder where it was asked, if any. */
@@ -345,16 +347,16 @@ export interface HistoryEntry extends Envelope {
   error?: CallError;
   /** guidance marks a request for guidance. */
   guidance?: Guidance;
-  /** askedAt is in milliseconds since 1970; absent if an imported log does not have it. */
+  /** askedAt is when the agent asked, in milliseconds since 1970; absent if an imported log does not have it. */
   askedAt?: number;
   outcome: ItemOutcome;
-  /** shortened means that long texts were cut for the page; history/get returns them in full. */
+  /** shortened means that long texts were cut for the page; HistoryGet returns them in full. */
   shortened?: boolean;
-  /** images are the answer's images; only from history/get. */
+  /** images are the answer's images; only from HistoryGet. */
   images?: Image[];
   /** collected is false until the asking agent has received the answer. */
   collected: boolean;
-  /** matches are the words that a search found in the entry's texts, without duplicates; only from history/search, unless Plain. */
+  /** matches are the words that a search found in the entry's texts, without duplicates; only from HistorySearch. */
   matches?: HistoryMatch[];
   /** excerpt is a line with the first match, unless the question or the answer begins with a match. */
   excerpt?: string;
@@ -421,7 +423,7 @@ export interface HistoryDeleteResult {
 
 /** HistoryRestoreParams identify a deletion. */
 export interface HistoryRestoreParams {
-  /** undo is from HistoryDeleteResult. */
+  /** undo is HistoryDeleteResult.Undo. */
   undo: string;
 }
 
@@ -495,18 +497,21 @@ export interface HistoryImportProgress {
 
 /** HistoryImportResult is the result of an import. */
 export interface HistoryImportResult {
-  /** added is the number of new entries, Known that of entries imported before. */
+  /** added is the number of new entries. */
   added: number;
+  /** known is the number of entries that were imported before. */
   known: number;
   /** unanswered is the number of questions without an answer in the logs. */
   unanswered: number;
   /** files is the number of files read. */
   files: number;
-  /** skippedCount is the number of files that were not read: unknown, unreadable or not regular. Skipped lists the first 20. */
+  /** skippedCount is the number of files that were not read: unknown, unreadable or not regular. */
   skippedCount: number;
+  /** skipped are the first 20 of them. */
   skipped: DamagedRecord[];
-  /** damagedCount is the number of unreadable lines. Damaged lists the first 20. */
+  /** damagedCount is the number of unreadable lines. */
   damagedCount: number;
+  /** damaged are the first 20 of them. */
   damaged: DamagedRecord[];
   /** summary is the result in the user's language; only of HistoryImport. */
   summary?: string;
@@ -522,7 +527,7 @@ export interface DamagedRecord {
 
 /** HistoryConfigureParams configure the history for all windows that share the storage folder. */
 export interface HistoryConfigureParams {
-  /** keep is false to keep only open questions. */
+  /** keep is false to keep only open questions and, for a week, answers that no agent has collected. */
   keep: boolean;
   /** retentionDays is the number of days to keep an entry (0 = forever). */
   retentionDays: number;
@@ -755,7 +760,7 @@ export interface InboxEntry {
 export interface InboxStatusResult {
   /** shown means that some process shows it to the user. */
   shown: boolean;
-  /** storage is as in Inbox. Unsaved questions are only shown by this process. */
+  /** storage is Inbox.Storage. Only this process shows questions that are not saved. */
   storage?: Storage;
   /** notOpened is why the store cannot be opened; absent while it is open. */
   notOpened?: StoreFailure;
@@ -787,7 +792,7 @@ export interface Inbox {
 export interface Storage {
   /** saved is false while they are only in memory. The sidecar keeps trying and then saves them. */
   saved: boolean;
-  /** problem tells the user what is wrong, or what was wrong if Saved is true; absent if there is nothing to report. */
+  /** problem says in the user's language what is wrong, or what was wrong if Saved is true; absent if there is nothing to report. */
   problem?: string;
   /** hung means that the keeper does not respond. The user can restart it. */
   hung?: boolean;
@@ -824,7 +829,7 @@ export interface InboxItem extends Envelope {
   /** streamId is the stream that contained the question, if any. */
   streamId?: string;
   state: ItemState;
-  /** ask names the form of Payload. In the seeds' interface, it is the first argument of ask("followup", payload). */
+  /** ask names the form of Payload. */
   ask: Ask;
   /** payload is the question: complete, unless it is streaming. */
   payload: Payload;
@@ -914,16 +919,15 @@ export interface ItemOutcome {
   images?: number;
   /** quotes are the labels of quotes from the editor. */
   quotes?: string[];
-  /**
-   * option is the id of the chosen option of an approval. Changed is the command that the user allowed instead of the agent's.
-   * Client is the program that sent the decision, with its machine at a hub.
-   */
+  /** option is the id of the chosen option of an approval. */
   option?: string;
+  /** changed is the command that the user allowed instead of the agent's. */
   changed?: string;
+  /** client is the program that sent the decision on an approval, with its machine at a hub. */
   client?: string;
   /**
-   * elsewhere means, for a withdrawn question, that the user answered it in the agent's own dialog. Text and Picks are that
-   * answer, if known.
+   * elsewhere means, for a withdrawn question, that the user answered it in the agent's own dialog. If known, Text or Picks are
+   * that answer.
    */
   elsewhere?: boolean;
   /** answeredBy is the person who closed it; only at a hub. */
@@ -1011,11 +1015,13 @@ export interface ServerInfo {
 
 /** CancelParams names the request to cancel. */
 export interface CancelParams {
+  /** id is the request's id. */
   id: number | string;
 }
 
-/** SetTraceParams turns the logging of messages on and off. */
+/** SetTraceParams has the level of message logging. */
 export interface SetTraceParams {
+  /** value is the new level. */
   value: Trace;
 }
 
@@ -1032,9 +1038,11 @@ export interface PlaceFindResult {
 
 /** Place is a place in a file that a text names. */
 export interface Place {
-  /** text is the text's index. Start and End are the position of the name in it, in UTF-16 code units. */
+  /** text is the text's index. */
   text: number;
+  /** start is where the name begins in the text, in UTF-16 code units. */
   start: number;
+  /** end is where the name ends, exclusive. */
   end: number;
   /** file is the absolute path. */
   file: string;
@@ -1047,9 +1055,11 @@ export interface Place {
 
 /** MailDescription is the confirmation. */
 export interface MailDescription {
-  /** question names the recipients, Detail the rest of the link, and Button confirms. */
+  /** question asks whether to begin the email, and names the recipients. */
   question: string;
+  /** detail is everything else in the link. */
   detail: string;
+  /** button is the label of the button that confirms. */
   button: string;
 }
 
@@ -1099,8 +1109,8 @@ export interface NoticeAttendParams {
   /** shown are the ids of questions with a notification from before the sidecar restarted. The sidecar reports when these end. */
   shown?: string[];
   /**
-   * workspaceFolders are the window's folders, which replace those of the handshake. If present, the window also gets Waiting,
-   * Reveals and Wide.
+   * workspaceFolders are the window's folders, which replace those of the handshake. If present, NoticeDidChange
+   * also has waiting, reveals and wide.
    */
   workspaceFolders?: WorkspaceFolder[];
 }
@@ -1125,7 +1135,7 @@ export interface NoticeChange {
   waiting?: Waiting;
   /** reveals are open questions of this window for which the page opens by itself, once each. Some may be repeated. */
   reveals?: string[];
-  /** wide are new questions of this window with previews. Some may be repeated. */
+  /** wide are new questions of this window with previews, to open in tabs. Some may be repeated. */
   wide?: InboxEntry[];
 }
 
@@ -1209,7 +1219,7 @@ export interface Envelope {
   expires?: number;
 }
 
-/** Followup is an ask_followup_question call in the standard form of the interface (seeds 000, 001, 002 and 004). */
+/** Followup is an ask_followup_question call in the standard form of the interface. */
 export interface Followup {
   /** question is the text, trimmed. */
   question: string;
@@ -1217,7 +1227,7 @@ export interface Followup {
   suggest: Suggestion[];
 }
 
-/** Hidden counts the complete calls of a message that were not run, by what contained them. Absent fields are 0. */
+/** HiddenCalls counts the complete calls of a message that were not run, by what contained them. Absent fields are 0. */
 export interface HiddenCalls {
   /** fence is a fenced code block. */
   fence?: number;
@@ -1229,7 +1239,7 @@ export interface HiddenCalls {
   element?: number;
 }
 
-/** Kind is the kind of an agent's request. */
+/** HistoryKind is the kind of an agent's request. */
 export type HistoryKind = "question" | "approval" | "plan" | "guidance";
 
 /** Limits bounds an agent's messages. Sizes are raw bytes; 0 means the default. */
@@ -1282,7 +1292,7 @@ export interface Question {
   multiSelect: boolean;
 }
 
-/** Questionnaire is an AskUserQuestion call in its standard form (seed 003). */
+/** Questionnaire is an AskUserQuestion call in its standard form. */
 export interface Questionnaire {
   /** questions are one to four questions that are answered together. */
   questions: Question[];
@@ -1328,13 +1338,13 @@ export type Payload = Followup | Questionnaire | Approval;
  * text is absent, it equals the text.
  */
 export interface Rendered {
-  /** question is the text of a Followup. */
+  /** question is the question of ask_followup_question. */
   question?: MarkdownNode[];
   plainQuestion?: string;
-  /** questions are in the order of the Questionnaire's. */
+  /** questions are those of AskUserQuestion, in order. */
   questions?: RenderedQuestion[];
   /**
-   * subject is an Approval's: the Markdown of a plan, or the exact characters of anything else. Characters that are invisible,
+   * subject is what an approval would allow: the Markdown of a plan, or the exact characters of anything else. Characters that are invisible,
    * change the direction of text or look like others are nodes of the kinds control and confusable. The same applies to Folder,
    * Path, Name and OtherArguments.
    */
@@ -1424,7 +1434,7 @@ export interface PushSubscribeParams extends PushEndpoint {
 
 /** PushNotifyParams name an address. */
 export interface PushNotifyParams {
-  /** url is a webhook's, or ntfy://host/topic for a topic of ntfy. */
+  /** url is a webhook's address, or ntfy://HOST/TOPIC. */
   url: string;
   /** secret signs a webhook's requests (whsec_…), or is an access token of ntfy. */
   secret?: string;
@@ -1458,7 +1468,7 @@ export interface PushMessage {
   /** ask and Choices are as in Notice, with at most two choices. */
   ask?: Ask;
   choices?: string[];
-  /** over means that no question waits any more: the notification silently replaces one that was shown. */
+  /** over means that none of the questions still waits: the notification silently replaces the one with the same tag. */
   over?: boolean;
 }
 
@@ -1485,11 +1495,9 @@ export interface AskParams extends Envelope {
    * awaits a question, its answer counts as collected, whatever session asked it.
    */
   rejoin?: boolean;
-  /**
-   * callback receives the outcome. It is kept until delivery. PrivateCallback permits an address of this machine or a private
-   * network; at a hub, its administrator decides.
-   */
+  /** callback receives the outcome. It is kept until delivery. */
   callback?: Callback;
+  /** privateCallback permits a callback to this machine or a private network. At a hub, its administrator decides instead. */
   privateCallback?: boolean;
 }
 
@@ -1512,16 +1520,15 @@ export interface QuestionParams {
 /** WithdrawParams identify a question that is no longer needed. */
 export interface WithdrawParams {
   questionId: string;
-  /**
-   * elsewhere means that the user answered in the agent's own dialog. Text, or the Picks of a questionnaire, are that answer, if
-   * known.
-   */
+  /** elsewhere means that the user answered in the agent's own dialog. */
   elsewhere?: boolean;
+  /** text is that answer, if known. */
   text?: string;
+  /** picks are that answer to a questionnaire, if known. */
   picks?: Pick[];
 }
 
-/** AnswerOutcome is the outcome for an agent, which may be OutcomeWaiting. */
+/** AnswerOutcome is the outcome for an agent. OutcomeWaiting means that the question is still open. */
 export type AnswerOutcome = Outcome | "waiting";
 
 /** Answer is the response to the agent. */
@@ -1535,11 +1542,9 @@ export interface Answer {
    * answer tags, if any.
    */
   text: string;
-  /**
-   * option is the id of the chosen option of an approval. Changed is the command that the user allowed instead of the agent's.
-   * Text is then the user's words; for a denial, a sentence with them.
-   */
+  /** option is the id of the chosen option of an approval. If present, Text is the user's words; for a denial, a sentence with them. */
   option?: string;
+  /** changed is the command that the user allowed instead of the agent's. */
   changed?: string;
   /** quoted is the end of Text that describes quotes from the editor, for callers that send the rest in another form. */
   quoted?: string;
@@ -1565,9 +1570,9 @@ export interface Structured {
   repairs?: string[];
   /** notices are codes of advice about the call. */
   notices?: string[];
-  /** locations are the places of quotes from the editor; Text quotes their content. */
+  /** locations are the places of quotes from the editor. The answer's text quotes their content. */
   locations?: Location[];
-  /** Questions, Answers and Annotations are present in every answer or reply to a questionnaire. */
+  /** questions are the agent's questions. Every answer or reply to a questionnaire has them, with answers and annotations. */
   questions?: Question[];
   /**
    * answers maps a question's text to the chosen label, the user's own words, or a list of them if several may be chosen. It
@@ -1633,8 +1638,8 @@ export interface AnswerParams {
   /** quotes are at most 20 quotes from the editor. */
   quotes?: Quote[];
   /**
-   * picks answer a questionnaire, one per question in order. Provenance, Suggestion, Text and Mode are ignored then; the sidecar
-   * determines the provenance itself.
+   * picks answer a questionnaire, one per question in order. If present, Provenance, Suggestion, Text and Mode are ignored; the
+   * sidecar determines the provenance itself.
    */
   picks?: Pick[];
 }
@@ -1652,7 +1657,7 @@ export interface DecideParams {
   digest?: string;
   /** text is the user's exact words. */
   text?: string;
-  /** changed is the command as the user edited it. It requires a Changeable approval and an option of the kind once. */
+  /** changed is the command as the user edited it. Approval.Changeable must be set, and the option of the kind once. */
   changed?: string;
 }
 
@@ -1752,7 +1757,7 @@ export interface DraftImage {
   mimeType: string;
   /**
    * data is base64 without a data: prefix. It is absent if the other side already has the image: it was sent in either direction
-   * for the same question since inbox/subscribe.
+   * for the same question since InboxSubscribe.
    */
   data?: string;
   /** name is the file's name, for its label; the agent does not get it. */
@@ -1869,7 +1874,7 @@ export interface StreamAppendToolInputParams {
   offset: number;
   /** fragment may end between any two characters. */
   fragment?: string;
-  /** data is as in StreamAppendParams. */
+  /** data is as for StreamAppend. */
   data?: string;
 }
 
@@ -1900,7 +1905,7 @@ export type CallStatus = "valid" | "invalid";
 
 /** StreamCall is one call in a stream. */
 export interface StreamCall {
-  /** questionId is the question's id; wait for it with question/await. */
+  /** questionId is the question's id; wait for it with QuestionAwait. */
   questionId: string;
   tool: string;
   status: CallStatus;
@@ -1920,8 +1925,8 @@ export interface StreamDidPassTextParams {
   session: string;
   streamId: string;
   /**
-   * offset is the number of bytes of UTF-8 of such text before this one. A client drops repeated text, since a stream that is sent
-   * again from its start returns its text again.
+   * offset is the number of bytes of UTF-8 of such text before this one. Drop text that you already have: a resumed stream
+   * passes on all of its text again.
    */
   offset: number;
   text: string;
@@ -2009,7 +2014,7 @@ export const CodeIncomplete = -32095;
 /** CodeConflict means that another question has the id. */
 export const CodeConflict = -32096;
 
-/** NotifyWaiting means that questions wait for an answer, NotifyOver that none of them waits any more. */
+/** NotifyWaiting means that questions wait for an answer, NotifyOver that none of them still does. */
 export const NotifyWaiting = "question.waiting";
 
 /** The types of events. */
@@ -2081,7 +2086,7 @@ export const guideBrowse = { method: "guide/browse" } as Request<GuideAddress, R
 /** guideSaveHub saves the team's hub and the user's token in the editor. */
 export const guideSaveHub = { method: "guide/saveHub" } as Request<HubConnectParams, Record<string, never>>;
 
-/** historyList returns a page. */
+/** historyList returns a page of entries, newest first. */
 export const historyList = { method: "history/list" } as Request<HistoryListParams, HistoryPage>;
 
 /** historySearch returns a page of entries that contain all words of a text. The last word may be a prefix. */
@@ -2096,10 +2101,10 @@ export const historyGet = { method: "history/get" } as Request<QuestionParams, H
 /** historyFind returns the open and closed questions whose ids have a prefix. */
 export const historyFind = { method: "history/find" } as Request<HistoryFindParams, HistoryFindResult>;
 
-/** historyDelete hides entries at once, and deletes them permanently after 10 s, the time to undo it. */
+/** historyDelete hides entries at once, and deletes them permanently after 10 s. Until then, HistoryRestore undoes it. */
 export const historyDelete = { method: "history/delete" } as Request<HistoryDeleteParams, HistoryDeleteResult>;
 
-/** historyRestore undoes a deletion within that time. */
+/** historyRestore undoes a deletion within 10 s. */
 export const historyRestore = { method: "history/restore" } as Request<HistoryRestoreParams, HistoryDeleteResult>;
 
 /** historyText returns entries as text, for the clipboard or a file that the caller writes. It can be cancelled. */
@@ -2156,10 +2161,13 @@ export const hostDeleteAll = { method: "host/deleteAll" } as Notification<Record
  */
 export const hubConnect = { method: "hub/connect" } as Request<HubConnectParams, HubState>;
 
-/** inboxSubscribe returns a snapshot. InboxDidChange sends every later change. */
+/** inboxSubscribe returns a snapshot of the open questions. InboxDidChange sends every later change. */
 export const inboxSubscribe = { method: "inbox/subscribe" } as Request<Record<string, never>, Inbox>;
 
-/** InboxDidChange, from the sidecar, is a change. Changes that a slow reader has not received yet are merged. */
+/**
+ * InboxDidChange, from the sidecar, has the changes. Changes that a slow reader has not received yet are merged. Apply Removed,
+ * then Items, then Grown.
+ */
 export const inboxDidChange = { method: "inbox/didChange" } as Notification<InboxChange>;
 
 /** inboxDidShow reports whether the user can see the inbox here. Until it arrives, a subscriber counts as showing it. */
@@ -2177,20 +2185,22 @@ export const initialize = { method: "initialize" } as Request<InitializeParams, 
 /** initialized reports that the editor is ready. */
 export const initialized = { method: "initialized" } as Notification<Record<string, never>>;
 
-/** shutdown asks to end; only Exit follows it. */
+/** shutdown asks the sidecar to end. Only Exit may follow. */
 export const shutdown = { method: "shutdown" } as Request<Record<string, never>, Record<string, never>>;
 
-/** exit ends the process: with status 0 after Shutdown, with 1 otherwise. */
+/** exit ends the process, with status 0 after Shutdown and 1 otherwise. */
 export const exit = { method: "exit" } as Notification<Record<string, never>>;
 
 /** cancelRequest cancels a running request and withdraws the question that it asked. */
 export const cancelRequest = { method: "$/cancelRequest" } as Notification<CancelParams>;
 
-/** setTrace turns the logging of messages on and off. */
+/** setTrace sets the level of message logging. */
 export const setTrace = { method: "$/setTrace" } as Notification<SetTraceParams>;
 
+/** placeFind finds places in files that texts name, such as src/main.ts:12, if the files are in the given folders. */
 export const placeFind = { method: "place/find" } as Request<PlaceFindParams, PlaceFindResult>;
 
+/** mailDescribe describes in the user's language what a mailto: link does, for a confirmation. */
 export const mailDescribe = { method: "mail/describe" } as Request<HostLink, MailDescription>;
 
 /** noticeAttend reports the state of a window, at first and after each change. Without it, the window gets no notifications. */
@@ -2199,7 +2209,7 @@ export const noticeAttend = { method: "notice/attend" } as Notification<NoticeAt
 /** noticeConfigure sets how the user wants to be notified. Until then, only the window does. */
 export const noticeConfigure = { method: "notice/configure" } as Notification<NoticeConfigureParams>;
 
-/** NoticeDidChange, from the sidecar, is what the window shows outside its page. Apply Ended, then Notices. */
+/** NoticeDidChange, from the sidecar, has what the window shows outside its page. Apply Ended, then Notices. */
 export const noticeDidChange = { method: "notice/didChange" } as Notification<NoticeChange>;
 
 /** pushList lists the browsers that are notified. */
@@ -2221,7 +2231,7 @@ export const pushDismiss = { method: "push/dismiss" } as Notification<PushDismis
 export const pushNotify = { method: "push/notify" } as Request<PushNotifyParams, Record<string, never>>;
 
 /**
- * questionAsk asks a question by a complete call and returns the answer. A repeated request with a known id waits for that
+ * questionAsk asks a question by a complete call and returns the answer. A request with a known id waits for that
  * question, in whichever process it was asked. Cancelling it withdraws the question. With the input {"await": id} it waits for
  * an earlier question of the same agent and asks nothing.
  */
@@ -2248,6 +2258,11 @@ export const questionDecide = { method: "question/decide" } as Request<DecidePar
 /** questionDismiss declines to answer. The agent shows its own dialog for an approval. */
 export const questionDismiss = { method: "question/dismiss" } as Request<QuestionParams, CloseResult>;
 
+/**
+ * questionSaveDraft saves the user's unsent answer to an open question, and returns once it is saved. An empty draft deletes it; an
+ * older one than the saved draft is ignored. Each image is sent once, later only its hash. A question has one draft. At a hub it
+ * belongs to the first person who began one, until it is empty again.
+ */
 export const questionSaveDraft = { method: "question/saveDraft" } as Request<SaveDraftParams, SaveDraftResult>;
 
 /**
@@ -2286,7 +2301,7 @@ export const streamAppendToolInput = { method: "stream/appendToolInput" } as Not
 /** streamEnd ends a stream and returns the calls in it. It never waits for the user. */
 export const streamEnd = { method: "stream/end" } as Request<StreamEndParams, StreamEndResult>;
 
-/** StreamDidPassText, from the sidecar, returns text outside calls, in order. */
+/** StreamDidPassText, from the sidecar, passes on text outside calls, in order. */
 export const streamDidPassText = { method: "stream/didPassText" } as Notification<StreamDidPassTextParams>;
 
 /**

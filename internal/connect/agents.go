@@ -39,7 +39,7 @@ var ownLimit = []any{"mcp", "--limit", "23h"}
 
 const (
 	connectForHook      locale.Key = "so that the agent's own questions appear in your inbox"
-	connectForApprovals locale.Key = "so that the agent's own questions and its requests for permission appear in your inbox"
+	connectForApprovals locale.Key = "so that the agent's own questions and permission requests appear in your inbox"
 )
 
 // The names and contents of the configurations were tried with Claude Code 2.1.330, Codex 0.169, opencode 1.18.33, Kilo CLI
@@ -110,7 +110,7 @@ var all = []Agent{
 				hook(element, "BeforeTool", "ask_user", object{
 					"name": "followup", "type": "command", "command": m.Hook("gemini", program.PowerShell, false), "timeout": dayMilliseconds,
 				}, connectForHook),
-				{setting, path{"hooksConfig", "enabled"}, true, "turns on all hooks in this file"},
+				{setting, path{"hooksConfig", "enabled"}, true, "so that the hooks in this file run"},
 			}}}
 		},
 	},

@@ -47,7 +47,7 @@ const CallbackClosed = "question.closed"
 
 // CallbackEvent is the message to a callback.
 type CallbackEvent struct {
-	// Type is question.closed.
+	// Type is question.closed, the only one.
 	Type string `json:"type"`
 	// Timestamp is when the question was closed, as in RFC 3339.
 	Timestamp string `json:"timestamp"`

@@ -54,16 +54,16 @@ const (
 // GuideRunParams start a guide.
 type GuideRunParams struct {
 	Guide GuideName `json:"guide"`
-	// Options are those of the editor's handshake.
+	// Options are the editor's own initialization options.
 	Options InitializationOptions `json:"options"`
 	// Agents are the agents to connect without asking, replacing the connected ones; only for the guide connect.
 	Agents []string `json:"agents,omitempty"`
 	// Approvals maps an agent to the tools whose requests for permission go to the inbox. An absent agent sends none; an empty
 	// list means all tools.
 	Approvals map[string][]string `json:"approvals,omitempty"`
-	// Undo connects Agents, even if the list is empty.
+	// Undo connects exactly Agents, without asking: an empty list disconnects all.
 	Undo bool `json:"undo,omitempty"`
-	// Target is what the guide export exports; if absent, the user chooses.
+	// Target is what to export; if absent, the user chooses. Only for the guide export.
 	Target *HistoryTarget `json:"target,omitempty"`
 	// Shown is the current filter of the history, if any; only for the guide export.
 	Shown *HistoryMatching `json:"shown,omitempty"`
@@ -140,9 +140,9 @@ type GuideItem struct {
 	Label       string `json:"label"`
 	Description string `json:"description,omitempty"`
 	Detail      string `json:"detail,omitempty"`
-	// Icon is one of the editor's.
+	// Icon is the name of one of the editor's icons.
 	Icon string `json:"icon,omitempty"`
-	// Picked, in a list with Many, means that the item is chosen at first.
+	// Picked means that the item is chosen at first, in a list that allows several choices.
 	Picked bool `json:"picked,omitempty"`
 }
 
@@ -164,7 +164,7 @@ type GuideInputParams struct {
 	Placeholder string `json:"placeHolder,omitempty"`
 	Value       string `json:"value,omitempty"`
 	Password    bool   `json:"password,omitempty"`
-	// Problem is the error of Value.
+	// Problem is what is wrong with Value, shown below the box.
 	Problem string `json:"problem,omitempty"`
 }
 
@@ -209,8 +209,9 @@ type GuideSaveFileParams struct {
 
 // GuideSaveFileResult is the chosen file.
 type GuideSaveFileResult struct {
-	// URI is absent where the user has left. Path is the file's on this machine; absent where only the editor can write it.
-	URI  string `json:"uri,omitempty"`
+	// URI is the file's address; absent if the user left.
+	URI string `json:"uri,omitempty"`
+	// Path is the file's path on this machine; absent if only the editor can write it.
 	Path string `json:"path,omitempty"`
 }
 
@@ -226,7 +227,7 @@ type GuideProgressParams struct {
 	Message string `json:"message,omitempty"`
 	// Increment is the progress since the last message, in percent; 0 if unknown.
 	Increment float64 `json:"increment,omitempty"`
-	// Fixed means that the user cannot cancel it.
+	// Fixed means that the user cannot cancel the guide now.
 	Fixed bool `json:"fixed,omitempty"`
 }
 

@@ -2,7 +2,7 @@ package protocol
 
 // The history contains every closed question, of all agents and windows, and imported ones, newest first.
 var (
-	// HistoryList returns a page.
+	// HistoryList returns a page of entries, newest first.
 	HistoryList = Request[HistoryListParams, HistoryPage]{"history/list"}
 	// HistorySearch returns a page of entries that contain all words of a text. The last word may be a prefix.
 	HistorySearch = Request[HistorySearchParams, HistoryPage]{"history/search"}
@@ -12,9 +12,9 @@ var (
 	HistoryGet = Request[QuestionParams, HistoryEntry]{"history/get"}
 	// HistoryFind returns the open and closed questions whose ids have a prefix.
 	HistoryFind = Request[HistoryFindParams, HistoryFindResult]{"history/find"}
-	// HistoryDelete hides entries at once, and deletes them permanently after 10 s, the time to undo it.
+	// HistoryDelete hides entries at once, and deletes them permanently after 10 s. Until then, HistoryRestore undoes it.
 	HistoryDelete = Request[HistoryDeleteParams, HistoryDeleteResult]{"history/delete"}
-	// HistoryRestore undoes a deletion within that time.
+	// HistoryRestore undoes a deletion within 10 s.
 	HistoryRestore = Request[HistoryRestoreParams, HistoryDeleteResult]{"history/restore"}
 	// HistoryText returns entries as text, for the clipboard or a file that the caller writes. It can be cancelled.
 	HistoryText = Request[HistoryTextParams, HistoryTextResult]{"history/text"}
@@ -42,18 +42,18 @@ type HistoryFilter struct {
 	// Workspaces are URIs of workspace folders.
 	Workspaces []string      `json:"workspaces,omitempty"`
 	Kinds      []HistoryKind `json:"kinds,omitempty"`
-	// Outcomes are those of ItemOutcome.
+	// Outcomes are values of ItemOutcome.Outcome.
 	Outcomes []Outcome `json:"outcomes,omitempty"`
-	// From is the earliest time at which the entry was closed, in milliseconds since 1970.
+	// From is the earliest time at which an entry was closed, in milliseconds since 1970.
 	From int64 `json:"from,omitempty"`
-	// To is the end of that time, exclusive.
+	// To is the end of the period, exclusive.
 	To int64 `json:"to,omitempty"`
 }
 
 // HistoryListParams select a page.
 type HistoryListParams struct {
 	Filter HistoryFilter `json:"filter,omitzero"`
-	// After is Next of the previous page; if absent, the first page.
+	// After is HistoryPage.Next of the previous page; absent for the first page.
 	After string `json:"after,omitempty"`
 	// Limit is the maximum number of entries: 50 by default, at most 200.
 	Limit int `json:"limit,omitempty"`
@@ -68,7 +68,7 @@ type HistorySearchParams struct {
 	Limit  int           `json:"limit,omitempty"`
 	// ShortIDs adds HistoryEntry.ShortID.
 	ShortIDs bool `json:"shortIds,omitempty"`
-	// Plain omits Rendered, for clients without a page.
+	// Plain omits HistoryEntry.Rendered and HistoryEntry.Matches, for clients without a page.
 	Plain bool `json:"plain,omitempty"`
 }
 
@@ -77,8 +77,9 @@ type HistoryPage struct {
 	Entries []HistoryEntry `json:"entries"`
 	// Next selects the next page; absent on the last.
 	Next string `json:"next,omitempty"`
-	// Saved is false if the history is not being saved on disk. Problem is why.
-	Saved   bool   `json:"saved"`
+	// Saved is false if the history is not being saved on disk.
+	Saved bool `json:"saved"`
+	// Problem is why, in the user's language.
 	Problem string `json:"problem,omitempty"`
 	// Shared means that the history belongs to a hub, so its readers cannot delete entries.
 	Shared bool `json:"shared,omitempty"`
@@ -89,7 +90,7 @@ type HistoryEntry struct {
 	Envelope
 	QuestionID string      `json:"questionId"`
 	Kind       HistoryKind `json:"kind"`
-	// ShortID is the shortest unique prefix of QuestionID, at least 8 characters; only with ShortIDs.
+	// ShortID is the shortest unique prefix of QuestionID, at least 8 characters; only if the search asked for it.
 	ShortID string `json:"shortId,omitempty"`
 	Agent   string `json:"agent"`
 	// Workspace is the URI of the workspace folder where it was asked, if any.
@@ -104,16 +105,16 @@ type HistoryEntry struct {
 	Error *CallError `json:"error,omitempty"`
 	// Guidance marks a request for guidance.
 	Guidance *Guidance `json:"guidance,omitempty"`
-	// AskedAt is in milliseconds since 1970; absent if an imported log does not have it.
+	// AskedAt is when the agent asked, in milliseconds since 1970; absent if an imported log does not have it.
 	AskedAt int64       `json:"askedAt,omitempty"`
 	Outcome ItemOutcome `json:"outcome"`
-	// Shortened means that long texts were cut for the page; history/get returns them in full.
+	// Shortened means that long texts were cut for the page; HistoryGet returns them in full.
 	Shortened bool `json:"shortened,omitempty"`
-	// Images are the answer's images; only from history/get.
+	// Images are the answer's images; only from HistoryGet.
 	Images []Image `json:"images,omitempty"`
 	// Collected is false until the asking agent has received the answer.
 	Collected bool `json:"collected"`
-	// Matches are the words that a search found in the entry's texts, without duplicates; only from history/search, unless Plain.
+	// Matches are the words that a search found in the entry's texts, without duplicates; only from HistorySearch.
 	Matches []HistoryMatch `json:"matches,omitempty"`
 	// Excerpt is a line with the first match, unless the question or the answer begins with a match.
 	Excerpt string `json:"excerpt,omitempty"`
@@ -180,7 +181,7 @@ type HistoryDeleteResult struct {
 
 // HistoryRestoreParams identify a deletion.
 type HistoryRestoreParams struct {
-	// Undo is from HistoryDeleteResult.
+	// Undo is HistoryDeleteResult.Undo.
 	Undo string `json:"undo"`
 }
 
@@ -262,19 +263,22 @@ type HistoryImportProgress struct {
 
 // HistoryImportResult is the result of an import.
 type HistoryImportResult struct {
-	// Added is the number of new entries, Known that of entries imported before.
+	// Added is the number of new entries.
 	Added int `json:"added"`
+	// Known is the number of entries that were imported before.
 	Known int `json:"known"`
 	// Unanswered is the number of questions without an answer in the logs.
 	Unanswered int `json:"unanswered"`
 	// Files is the number of files read.
 	Files int `json:"files"`
-	// SkippedCount is the number of files that were not read: unknown, unreadable or not regular. Skipped lists the first 20.
-	SkippedCount int             `json:"skippedCount"`
-	Skipped      []DamagedRecord `json:"skipped"`
-	// DamagedCount is the number of unreadable lines. Damaged lists the first 20.
-	DamagedCount int             `json:"damagedCount"`
-	Damaged      []DamagedRecord `json:"damaged"`
+	// SkippedCount is the number of files that were not read: unknown, unreadable or not regular.
+	SkippedCount int `json:"skippedCount"`
+	// Skipped are the first 20 of them.
+	Skipped []DamagedRecord `json:"skipped"`
+	// DamagedCount is the number of unreadable lines.
+	DamagedCount int `json:"damagedCount"`
+	// Damaged are the first 20 of them.
+	Damaged []DamagedRecord `json:"damaged"`
 	// Summary is the result in the user's language; only of HistoryImport.
 	Summary string `json:"summary,omitempty"`
 }
@@ -289,7 +293,7 @@ type DamagedRecord struct {
 
 // HistoryConfigureParams configure the history for all windows that share the storage folder.
 type HistoryConfigureParams struct {
-	// Keep is false to keep only open questions.
+	// Keep is false to keep only open questions and, for a week, answers that no agent has collected.
 	Keep bool `json:"keep"`
 	// RetentionDays is the number of days to keep an entry (0 = forever).
 	RetentionDays int `json:"retentionDays"`

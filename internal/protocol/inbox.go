@@ -2,9 +2,10 @@ package protocol
 
 // The inbox is the open questions of all sessions, for the user's interface.
 var (
-	// InboxSubscribe returns a snapshot. InboxDidChange sends every later change.
+	// InboxSubscribe returns a snapshot of the open questions. InboxDidChange sends every later change.
 	InboxSubscribe = Request[None, Inbox]{"inbox/subscribe"}
-	// InboxDidChange, from the sidecar, is a change. Changes that a slow reader has not received yet are merged.
+	// InboxDidChange, from the sidecar, has the changes. Changes that a slow reader has not received yet are merged. Apply Removed,
+	// then Items, then Grown.
 	InboxDidChange = Notification[InboxChange]{"inbox/didChange"}
 	// InboxDidShow reports whether the user can see the inbox here. Until it arrives, a subscriber counts as showing it.
 	InboxDidShow = Notification[InboxDidShowParams]{"inbox/didShow"}
@@ -38,7 +39,7 @@ type InboxEntry struct {
 type InboxStatusResult struct {
 	// Shown means that some process shows it to the user.
 	Shown bool `json:"shown"`
-	// Storage is as in Inbox. Unsaved questions are only shown by this process.
+	// Storage is Inbox.Storage. Only this process shows questions that are not saved.
 	Storage *Storage `json:"storage,omitempty"`
 	// NotOpened is why the store cannot be opened; absent while it is open.
 	NotOpened *StoreFailure `json:"notOpened,omitempty"`
@@ -86,7 +87,7 @@ type Inbox struct {
 type Storage struct {
 	// Saved is false while they are only in memory. The sidecar keeps trying and then saves them.
 	Saved bool `json:"saved"`
-	// Problem tells the user what is wrong, or what was wrong if Saved is true; absent if there is nothing to report.
+	// Problem says in the user's language what is wrong, or what was wrong if Saved is true; absent if there is nothing to report.
 	Problem string `json:"problem,omitempty"`
 	// Hung means that the keeper does not respond. The user can restart it.
 	Hung bool `json:"hung,omitempty"`
@@ -148,7 +149,7 @@ type InboxItem struct {
 	// StreamID is the stream that contained the question, if any.
 	StreamID string    `json:"streamId,omitempty"`
 	State    ItemState `json:"state"`
-	// Ask names the form of Payload. In the seeds' interface, it is the first argument of ask("followup", payload).
+	// Ask names the form of Payload.
 	Ask Ask `json:"ask"`
 	// Payload is the question: complete, unless it is streaming.
 	Payload Payload `json:"payload"`
@@ -238,13 +239,14 @@ type ItemOutcome struct {
 	Images int `json:"images,omitempty"`
 	// Quotes are the labels of quotes from the editor.
 	Quotes []string `json:"quotes,omitempty"`
-	// Option is the id of the chosen option of an approval. Changed is the command that the user allowed instead of the agent's.
-	// Client is the program that sent the decision, with its machine at a hub.
-	Option  string `json:"option,omitempty"`
+	// Option is the id of the chosen option of an approval.
+	Option string `json:"option,omitempty"`
+	// Changed is the command that the user allowed instead of the agent's.
 	Changed string `json:"changed,omitempty"`
-	Client  string `json:"client,omitempty"`
-	// Elsewhere means, for a withdrawn question, that the user answered it in the agent's own dialog. Text and Picks are that
-	// answer, if known.
+	// Client is the program that sent the decision on an approval, with its machine at a hub.
+	Client string `json:"client,omitempty"`
+	// Elsewhere means, for a withdrawn question, that the user answered it in the agent's own dialog. If known, Text or Picks are
+	// that answer.
 	Elsewhere bool `json:"elsewhere,omitempty"`
 	// AnsweredBy is the person who closed it; only at a hub.
 	AnsweredBy string `json:"answeredBy,omitempty"`

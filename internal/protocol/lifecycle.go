@@ -8,13 +8,13 @@ var (
 	Initialize = Request[InitializeParams, InitializeResult]{"initialize"}
 	// Initialized reports that the editor is ready.
 	Initialized = Notification[None]{"initialized"}
-	// Shutdown asks to end; only Exit follows it.
+	// Shutdown asks the sidecar to end. Only Exit may follow.
 	Shutdown = Request[None, None]{"shutdown"}
-	// Exit ends the process: with status 0 after Shutdown, with 1 otherwise.
+	// Exit ends the process, with status 0 after Shutdown and 1 otherwise.
 	Exit = Notification[None]{"exit"}
 	// CancelRequest cancels a running request and withdraws the question that it asked.
 	CancelRequest = Notification[CancelParams]{"$/cancelRequest"}
-	// SetTrace turns the logging of messages on and off.
+	// SetTrace sets the level of message logging.
 	SetTrace = Notification[SetTraceParams]{"$/setTrace"}
 )
 
@@ -87,10 +87,12 @@ type ServerInfo struct {
 
 // CancelParams names the request to cancel.
 type CancelParams struct {
+	// ID is the request's id.
 	ID lsp.ID `json:"id"`
 }
 
-// SetTraceParams turns the logging of messages on and off.
+// SetTraceParams has the level of message logging.
 type SetTraceParams struct {
+	// Value is the new level.
 	Value lsp.Trace `json:"value"`
 }

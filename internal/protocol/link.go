@@ -16,10 +16,12 @@ type PlaceFindResult struct {
 
 // Place is a place in a file that a text names.
 type Place struct {
-	// Text is the text's index. Start and End are the position of the name in it, in UTF-16 code units.
-	Text  int `json:"text"`
+	// Text is the text's index.
+	Text int `json:"text"`
+	// Start is where the name begins in the text, in UTF-16 code units.
 	Start int `json:"start"`
-	End   int `json:"end"`
+	// End is where the name ends, exclusive.
+	End int `json:"end"`
 	// File is the absolute path.
 	File string `json:"file"`
 	// Line is counted from 1, as Column and EndLine are; absent if the text does not have it.
@@ -34,8 +36,10 @@ var MailDescribe = Request[HostLink, MailDescription]{"mail/describe"}
 
 // MailDescription is the confirmation.
 type MailDescription struct {
-	// Question names the recipients, Detail the rest of the link, and Button confirms.
+	// Question asks whether to begin the email, and names the recipients.
 	Question string `json:"question"`
-	Detail   string `json:"detail"`
-	Button   string `json:"button"`
+	// Detail is everything else in the link.
+	Detail string `json:"detail"`
+	// Button is the label of the button that confirms.
+	Button string `json:"button"`
 }

@@ -7,7 +7,7 @@ var (
 	NoticeAttend = Notification[NoticeAttendParams]{"notice/attend"}
 	// NoticeConfigure sets how the user wants to be notified. Until then, only the window does.
 	NoticeConfigure = Notification[NoticeConfigureParams]{"notice/configure"}
-	// NoticeDidChange, from the sidecar, is what the window shows outside its page. Apply Ended, then Notices.
+	// NoticeDidChange, from the sidecar, has what the window shows outside its page. Apply Ended, then Notices.
 	NoticeDidChange = Notification[NoticeChange]{"notice/didChange"}
 )
 
@@ -23,8 +23,8 @@ type NoticeAttendParams struct {
 	Questions []string `json:"questions,omitempty"`
 	// Shown are the ids of questions with a notification from before the sidecar restarted. The sidecar reports when these end.
 	Shown []string `json:"shown,omitempty"`
-	// WorkspaceFolders are the window's folders, which replace those of the handshake. If present, the window also gets Waiting,
-	// Reveals and Wide.
+	// WorkspaceFolders are the window's folders, which replace those of the handshake. If present, NoticeDidChange
+	// also has waiting, reveals and wide.
 	WorkspaceFolders []WorkspaceFolder `json:"workspaceFolders,omitzero"`
 }
 
@@ -48,7 +48,7 @@ type NoticeChange struct {
 	Waiting *Waiting `json:"waiting,omitempty"`
 	// Reveals are open questions of this window for which the page opens by itself, once each. Some may be repeated.
 	Reveals []string `json:"reveals,omitempty"`
-	// Wide are new questions of this window with previews. Some may be repeated.
+	// Wide are new questions of this window with previews, to open in tabs. Some may be repeated.
 	Wide []InboxEntry `json:"wide,omitempty"`
 }
 

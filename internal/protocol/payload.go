@@ -86,12 +86,12 @@ func (p Payload) Texts() []*string { return question.Texts(p.Followup, p.Questio
 // notifications and screen readers. If nodes are absent, the text is too long or has no Markdown: show the text itself. If a plain
 // text is absent, it equals the text.
 type Rendered struct {
-	// Question is the text of a Followup.
+	// Question is the question of ask_followup_question.
 	Question      []MarkdownNode `json:"question,omitempty"`
 	PlainQuestion string         `json:"plainQuestion,omitempty"`
-	// Questions are in the order of the Questionnaire's.
+	// Questions are those of AskUserQuestion, in order.
 	Questions []RenderedQuestion `json:"questions,omitempty"`
-	// Subject is an Approval's: the Markdown of a plan, or the exact characters of anything else. Characters that are invisible,
+	// Subject is what an approval would allow: the Markdown of a plan, or the exact characters of anything else. Characters that are invisible,
 	// change the direction of text or look like others are nodes of the kinds control and confusable. The same applies to Folder,
 	// Path, Name and OtherArguments.
 	Subject []MarkdownNode `json:"subject,omitempty"`

@@ -70,7 +70,7 @@ type PushSubscribeParams struct {
 
 // PushNotifyParams name an address.
 type PushNotifyParams struct {
-	// URL is a webhook's, or ntfy://host/topic for a topic of ntfy.
+	// URL is a webhook's address, or ntfy://HOST/TOPIC.
 	URL string `json:"url"`
 	// Secret signs a webhook's requests (whsec_…), or is an access token of ntfy.
 	Secret string `json:"secret,omitempty"`
@@ -93,7 +93,7 @@ type NotifyEvent struct {
 
 // The types of events.
 const (
-	// NotifyWaiting means that questions wait for an answer, NotifyOver that none of them waits any more.
+	// NotifyWaiting means that questions wait for an answer, NotifyOver that none of them still does.
 	NotifyWaiting = "question.waiting"
 	NotifyOver    = "question.over"
 	// NotifyTest is a test.
@@ -113,6 +113,6 @@ type PushMessage struct {
 	// Ask and Choices are as in Notice, with at most two choices.
 	Ask     Ask      `json:"ask,omitempty"`
 	Choices []string `json:"choices,omitempty"`
-	// Over means that no question waits any more: the notification silently replaces one that was shown.
+	// Over means that none of the questions still waits: the notification silently replaces the one with the same tag.
 	Over bool `json:"over,omitempty"`
 }

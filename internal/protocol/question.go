@@ -7,7 +7,7 @@ import (
 
 // Methods for the agent's side of a question, and for the user's.
 var (
-	// QuestionAsk asks a question by a complete call and returns the answer. A repeated request with a known id waits for that
+	// QuestionAsk asks a question by a complete call and returns the answer. A request with a known id waits for that
 	// question, in whichever process it was asked. Cancelling it withdraws the question. With the input {"await": id} it waits for
 	// an earlier question of the same agent and asks nothing.
 	QuestionAsk = Request[AskParams, Answer]{"question/ask"}
@@ -44,10 +44,10 @@ type AskParams struct {
 	// question of another session with the same agent, folders, tool and content, the answer names that question. With an input that
 	// awaits a question, its answer counts as collected, whatever session asked it.
 	Rejoin bool `json:"rejoin,omitempty"`
-	// Callback receives the outcome. It is kept until delivery. PrivateCallback permits an address of this machine or a private
-	// network; at a hub, its administrator decides.
-	Callback        *Callback `json:"callback,omitempty"`
-	PrivateCallback bool      `json:"privateCallback,omitempty"`
+	// Callback receives the outcome. It is kept until delivery.
+	Callback *Callback `json:"callback,omitempty"`
+	// PrivateCallback permits a callback to this machine or a private network. At a hub, its administrator decides instead.
+	PrivateCallback bool `json:"privateCallback,omitempty"`
 }
 
 // Callback is an address that receives a CallbackEvent when a question is closed.
@@ -67,14 +67,15 @@ type QuestionParams struct {
 // WithdrawParams identify a question that is no longer needed.
 type WithdrawParams struct {
 	QuestionID string `json:"questionId"`
-	// Elsewhere means that the user answered in the agent's own dialog. Text, or the Picks of a questionnaire, are that answer, if
-	// known.
-	Elsewhere bool   `json:"elsewhere,omitempty"`
-	Text      string `json:"text,omitempty"`
-	Picks     []Pick `json:"picks,omitempty"`
+	// Elsewhere means that the user answered in the agent's own dialog.
+	Elsewhere bool `json:"elsewhere,omitempty"`
+	// Text is that answer, if known.
+	Text string `json:"text,omitempty"`
+	// Picks are that answer to a questionnaire, if known.
+	Picks []Pick `json:"picks,omitempty"`
 }
 
-// AnswerOutcome is the outcome for an agent, which may be OutcomeWaiting.
+// AnswerOutcome is the outcome for an agent. OutcomeWaiting means that the question is still open.
 type AnswerOutcome = Outcome
 
 // OutcomeWaiting means that the caller's deadline has passed. The question is open, and the answer can be collected later.
@@ -89,9 +90,9 @@ type Answer struct {
 	// Text is the first text part for the agent, for every outcome and error. After an error it includes the user's guidance in
 	// answer tags, if any.
 	Text string `json:"text"`
-	// Option is the id of the chosen option of an approval. Changed is the command that the user allowed instead of the agent's.
-	// Text is then the user's words; for a denial, a sentence with them.
-	Option  string `json:"option,omitempty"`
+	// Option is the id of the chosen option of an approval. If present, Text is the user's words; for a denial, a sentence with them.
+	Option string `json:"option,omitempty"`
+	// Changed is the command that the user allowed instead of the agent's.
 	Changed string `json:"changed,omitempty"`
 	// Quoted is the end of Text that describes quotes from the editor, for callers that send the rest in another form.
 	Quoted string `json:"quoted,omitempty"`
@@ -133,9 +134,9 @@ type Structured struct {
 	Repairs []string `json:"repairs,omitempty"`
 	// Notices are codes of advice about the call.
 	Notices []string `json:"notices,omitempty"`
-	// Locations are the places of quotes from the editor; Text quotes their content.
+	// Locations are the places of quotes from the editor. The answer's text quotes their content.
 	Locations []Location `json:"locations,omitempty"`
-	// Questions, Answers and Annotations are present in every answer or reply to a questionnaire.
+	// Questions are the agent's questions. Every answer or reply to a questionnaire has them, with answers and annotations.
 	Questions []Question `json:"questions,omitempty"`
 	// Answers maps a question's text to the chosen label, the user's own words, or a list of them if several may be chosen. It
 	// omits skipped questions.
@@ -193,8 +194,8 @@ type AnswerParams struct {
 	Images []Image `json:"images,omitempty"`
 	// Quotes are at most 20 quotes from the editor.
 	Quotes []Quote `json:"quotes,omitempty"`
-	// Picks answer a questionnaire, one per question in order. Provenance, Suggestion, Text and Mode are ignored then; the sidecar
-	// determines the provenance itself.
+	// Picks answer a questionnaire, one per question in order. If present, Provenance, Suggestion, Text and Mode are ignored; the
+	// sidecar determines the provenance itself.
 	Picks []Pick `json:"picks,omitempty"`
 }
 
@@ -209,7 +210,7 @@ type DecideParams struct {
 	Digest string `json:"digest,omitempty"`
 	// Text is the user's exact words.
 	Text string `json:"text,omitempty"`
-	// Changed is the command as the user edited it. It requires a Changeable approval and an option of the kind once.
+	// Changed is the command as the user edited it. Approval.Changeable must be set, and the option of the kind once.
 	Changed string `json:"changed,omitempty"`
 }
 
@@ -309,7 +310,7 @@ type DraftImage struct {
 	// MimeType is image/png, image/jpeg, image/gif or image/webp.
 	MimeType string `json:"mimeType"`
 	// Data is base64 without a data: prefix. It is absent if the other side already has the image: it was sent in either direction
-	// for the same question since inbox/subscribe.
+	// for the same question since InboxSubscribe.
 	Data string `json:"data,omitempty"`
 	// Name is the file's name, for its label; the agent does not get it.
 	Name string `json:"name,omitempty"`

@@ -13,7 +13,7 @@ var (
 	StreamAppendToolInput = Notification[StreamAppendToolInputParams]{"stream/appendToolInput"}
 	// StreamEnd ends a stream and returns the calls in it. It never waits for the user.
 	StreamEnd = Request[StreamEndParams, StreamEndResult]{"stream/end"}
-	// StreamDidPassText, from the sidecar, returns text outside calls, in order.
+	// StreamDidPassText, from the sidecar, passes on text outside calls, in order.
 	StreamDidPassText = Notification[StreamDidPassTextParams]{"stream/didPassText"}
 )
 
@@ -47,7 +47,7 @@ type StreamAppendToolInputParams struct {
 	Offset int `json:"offset"`
 	// Fragment may end between any two characters.
 	Fragment string `json:"fragment,omitempty"`
-	// Data is as in StreamAppendParams.
+	// Data is as for StreamAppend.
 	Data string `json:"data,omitempty"`
 }
 
@@ -92,7 +92,7 @@ const (
 
 // StreamCall is one call in a stream.
 type StreamCall struct {
-	// QuestionID is the question's id; wait for it with question/await.
+	// QuestionID is the question's id; wait for it with QuestionAwait.
 	QuestionID string     `json:"questionId"`
 	Tool       string     `json:"tool"`
 	Status     CallStatus `json:"status"`
@@ -111,8 +111,8 @@ type StreamCall struct {
 type StreamDidPassTextParams struct {
 	Session  string `json:"session"`
 	StreamID string `json:"streamId"`
-	// Offset is the number of bytes of UTF-8 of such text before this one. A client drops repeated text, since a stream that is sent
-	// again from its start returns its text again.
+	// Offset is the number of bytes of UTF-8 of such text before this one. Drop text that you already have: a resumed stream
+	// passes on all of its text again.
 	Offset int    `json:"offset"`
 	Text   string `json:"text"`
 }

@@ -4,13 +4,13 @@ package question
 
 // Tool names that agents call.
 const (
-	// ToolFollowup asks one question with optional suggestions (seeds 000, 001, 002 and 004).
+	// ToolFollowup asks one question with optional suggestions.
 	ToolFollowup = "ask_followup_question"
-	// ToolAskUser asks one to four questions with options (seed 003).
+	// ToolAskUser asks one to four questions with options.
 	ToolAskUser = "AskUserQuestion"
 )
 
-// Followup is an ask_followup_question call in the standard form of the interface (seeds 000, 001, 002 and 004).
+// Followup is an ask_followup_question call in the standard form of the interface.
 type Followup struct {
 	// Question is the text, trimmed.
 	Question string `json:"question"`

@@ -2,7 +2,7 @@ package question
 
 import "encoding/json"
 
-// Questionnaire is an AskUserQuestion call in its standard form (seed 003).
+// Questionnaire is an AskUserQuestion call in its standard form.
 type Questionnaire struct {
 	// Questions are one to four questions that are answered together.
 	Questions []Question `json:"questions"`
@@ -32,7 +32,7 @@ type Option struct {
 	Preview string `json:"preview,omitempty"`
 }
 
-// Limits of a questionnaire (seed 003).
+// Limits of a questionnaire.
 const (
 	// MaxQuestions is the maximum number of questions in a call.
 	MaxQuestions = 4
@@ -43,7 +43,7 @@ const (
 	MaxRaised = 12
 )
 
-// Recommended limits for agents (seed 003).
+// Recommended limits for agents.
 const (
 	// MaxHeader is the maximum length of a header in characters.
 	MaxHeader = 12

@@ -100,7 +100,7 @@ test("connects agents from a list and undoes it at once", async () => {
   await row(/Codex.*not connected/).waitFor();
   await row(/Qwen Code.*not found.*~\/\.qwen/).waitFor();
   await row(/Claude Code.*not connected/).click(); // takes its check mark away
-  await row(/Requests for permission, too.*Codex/).click();
+  await row(/Include permission requests.*Codex/).click();
   await editor().screenshot("connect-list");
   await page.keyboard.press("Enter");
   await row(/hooks\.PreToolUse/).waitFor();

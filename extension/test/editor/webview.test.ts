@@ -380,7 +380,7 @@ test("notifies of an unseen question, and holds a timed choice for the user acro
   await expect.poll(() => card.getByRole("timer").textContent()).toMatch(/ in \d+:\d\d$/);
   await editor().screenshot("timed-choice");
   await suggestion(card, "No").press("ArrowUp");
-  await card.getByText("no answer is chosen for you").waitFor();
+  await card.getByText("no suggestion is chosen for you").waitFor();
   await answerBy(card, suggestion(card, "No"));
   await agent.set("followup.timedChoice.seconds", undefined);
   await answer.catch(() => {}); // its asker went with the window

@@ -112,7 +112,7 @@ describe("a timed choice", () => {
   afterEach(() => setTime(0));
 
   const countdown = (card: Locator) => card.getByRole("timer");
-  const stopped = (card: Locator) => card.getByText("no answer is chosen for you");
+  const stopped = (card: Locator) => card.getByText("no suggestion is chosen for you");
 
   /** An agent asks; returns its answer, and the card in both windows. */
   async function askTimed() {

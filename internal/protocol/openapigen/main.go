@@ -149,14 +149,22 @@ func firstOf(values []ast.Expr) ast.Expr {
 // note collects the comments of a type and its fields.
 func note(comments map[string]string, path string, declared *ast.TypeSpec, doc *ast.CommentGroup) {
 	name := path + "." + declared.Name.Name
-	comments[name] = plain(doc)
+	comments[name] = sentence(doc, declared.Name.Name)
 	if fields, ok := declared.Type.(*ast.StructType); ok {
 		for _, field := range fields.Fields.List {
 			for _, one := range field.Names {
-				comments[name+"."+one.Name] = plain(field.Doc)
+				comments[name+"."+one.Name] = sentence(field.Doc, one.Name)
 			}
 		}
 	}
 }
 
-func plain(doc *ast.CommentGroup) string { return strings.Join(strings.Fields(doc.Text()), " ") }
+// sentence is a comment on one line, without the Go name at its start, which no client knows.
+func sentence(doc *ast.CommentGroup, name string) string {
+	text := strings.TrimPrefix(strings.Join(strings.Fields(doc.Text()), " "), name+" ")
+	text = strings.TrimPrefix(strings.TrimPrefix(text, "is "), "are ")
+	if first, _, _ := strings.Cut(text, " "); text == "" || strings.ContainsAny(strings.TrimRight(first, "."), "/.:") {
+		return text // it may begin with a media type, an event or an address
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}

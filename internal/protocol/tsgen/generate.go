@@ -105,7 +105,7 @@ func sources(dir string) ([]*ast.File, error) {
 		case *ast.TypeSpec:
 			if from, ok := declared[ofModel(spec.Type)].(*ast.TypeSpec); ok {
 				here[from.Name.Name] = spec.Name
-				spec.Type, spec.Assign, spec.Doc = from.Type, token.NoPos, from.Doc
+				spec.Type, spec.Assign, spec.Doc = from.Type, token.NoPos, renamed(from, spec.Name.Name)
 			}
 		case *ast.ValueSpec:
 			if from, ok := declared[ofModel(slices.Concat(spec.Values, []ast.Expr{nil})[0])].(*ast.ValueSpec); ok {
@@ -126,8 +126,13 @@ func specs(files []*ast.File) iter.Seq[ast.Spec] {
 					continue
 				}
 				for _, spec := range group.Specs {
-					if typ, ok := spec.(*ast.TypeSpec); ok && !group.Lparen.IsValid() {
-						typ.Doc = group.Doc
+					if !group.Lparen.IsValid() {
+						switch spec := spec.(type) {
+						case *ast.TypeSpec:
+							spec.Doc = group.Doc
+						case *ast.ValueSpec:
+							spec.Doc = group.Doc
+						}
 					}
 					if !yield(spec) {
 						return
@@ -136,6 +141,16 @@ func specs(files []*ast.File) iter.Seq[ast.Spec] {
 			}
 		}
 	}
+}
+
+// renamed returns a type's comment for its name in package protocol.
+func renamed(from *ast.TypeSpec, name string) *ast.CommentGroup {
+	text, ok := strings.CutPrefix(from.Doc.Text(), from.Name.Name+" ")
+	if !ok {
+		return from.Doc
+	}
+	text = "// " + strings.ReplaceAll(strings.TrimSpace(name+" "+text), "\n", "\n// ")
+	return &ast.CommentGroup{List: []*ast.Comment{{Text: text}}}
 }
 
 // ofModel returns the name of a declaration of package question; empty for any other expression.

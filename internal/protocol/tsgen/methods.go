@@ -25,7 +25,7 @@ absent. A method without a result is a notification.
 type reference struct {
 	types   map[string]declared
 	methods []method
-	codes   map[string]string // numbers by their Go names
+	codes   map[string]string // constants by their Go names
 	linked  []string          // the types that are described, in the order of their first use
 }
 
@@ -95,8 +95,8 @@ func (r *reference) file(file *ast.File, values map[string][]string) error {
 			case *ast.TypeSpec:
 				r.types[spec.Name.Name] = declared{spec, sentence(spec.Doc, spec.Name.Name), values[spec.Name.Name]}
 			case *ast.ValueSpec:
-				if block.Tok == token.CONST && spec.Type == nil {
-					r.codes[spec.Names[0].Name] = exprText(spec.Values[0])
+				if block.Tok == token.CONST {
+					r.codes[spec.Names[0].Name] = strings.ReplaceAll(exprText(spec.Values[0]), `"`, "`")
 				}
 				found, err := methodOf(spec)
 				if err != nil {
@@ -142,11 +142,12 @@ func methodOf(spec *ast.ValueSpec) (m method, err error) {
 
 func (r *reference) method(to *strings.Builder, m method) error {
 	fmt.Fprintf(to, "### %s\n\n", m.name)
+	typ, ok := r.types[m.params]
 	if m.doc != "" {
-		fmt.Fprintf(to, "%s\n\n", r.prose(m.doc))
+		fmt.Fprintf(to, "%s\n\n", r.prose(m.doc, typ))
 	}
 	if m.params != scalars["None"] {
-		if typ, ok := r.types[m.params]; ok {
+		if ok {
 			if err := r.fields(to, typ); err != nil {
 				return err
 			}
@@ -163,8 +164,12 @@ func (r *reference) method(to *strings.Builder, m method) error {
 func (r *reference) typ(to *strings.Builder, name string) error {
 	typ := r.types[name]
 	fmt.Fprintf(to, "### %s\n\n", name)
+	if scalars["lsp."+name] != "" {
+		fmt.Fprintf(to, "As in the Language Server Protocol.\n\n")
+		return nil
+	}
 	if typ.doc != "" {
-		fmt.Fprintf(to, "%s\n\n", r.prose(typ.doc))
+		fmt.Fprintf(to, "%s\n\n", r.prose(typ.doc, typ))
 	}
 	return r.fields(to, typ)
 }
@@ -203,7 +208,7 @@ func (r *reference) fields(to *strings.Builder, typ declared) error {
 		if strings.Contains(options, "omit") {
 			name += "?"
 		}
-		fmt.Fprintf(&rows, "| `%s` | %s | %s |\n", name, r.link(text), r.prose(sentence(field.Doc, field.Names[0].Name)))
+		fmt.Fprintf(&rows, "| `%s` | %s | %s |\n", name, r.link(text), r.prose(sentence(field.Doc, field.Names[0].Name), typ))
 	}
 	if rows.Len() > 0 {
 		fmt.Fprintf(to, "| field | type | |\n|---|---|---|\n%s\n", rows.String())
@@ -254,24 +259,73 @@ func sentence(doc *ast.CommentGroup, goName string) string {
 	if rest, ok := strings.CutPrefix(text, goName+" "); ok {
 		text = strings.TrimPrefix(strings.TrimPrefix(rest, "is "), "are ")
 	}
-	if text == "" || strings.HasPrefix(text, "image/") { // a media type
-		return text
+	if first, _, _ := strings.Cut(text, " "); text == "" || strings.ContainsAny(strings.TrimRight(first, "."), "/.") {
+		return text // it may begin with a media type or an event
 	}
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-// prose writes a doc comment for Markdown: methods and error codes as they are on the wire.
-func (r *reference) prose(text string) string {
+// prose writes a doc comment for Markdown. Methods, values, other types and the fields of the type own are as they are on the wire. A field's
+// name begins no sentence, where it could be an English word.
+func (r *reference) prose(text string, own declared) string {
 	text = strings.NewReplacer("|", `\|`, "<", "&lt;").Replace(text)
-	return goNames.ReplaceAllStringFunc(text, func(name string) string {
-		for _, m := range r.methods {
-			if m.goName == name {
-				return "`" + m.name + "`"
-			}
+	fields := wireNames(own)
+	var page strings.Builder
+	at := 0
+	for _, found := range goNames.FindAllStringSubmatchIndex(text, -1) {
+		begin, end, name := found[0], found[1], text[found[2]:found[3]]
+		wire := r.wire(name)
+		switch starts := begin == 0 || strings.HasSuffix(text[:begin], ". "); {
+		case found[4] >= 0 && r.types[name].spec != nil:
+			wire = r.link(name) + "`." + wireNames(r.types[name])[text[found[4]:found[5]]] + "`"
+		case wire == "" && !starts && fields[name] != "":
+			wire = "`" + fields[name] + "`"
+		case wire == "":
+			continue
 		}
-		return cmp.Or(r.codes[name], name)
-	})
+		page.WriteString(text[at:begin] + wire)
+		at = end
+	}
+	return page.String() + text[at:]
 }
 
-// goNames matches words such as QuestionAsk, but none of plain English.
-var goNames = regexp.MustCompile(`\b[A-Z][a-z]+[A-Z]\w*`)
+// goNames matches words such as Text, QuestionAsk and Inbox.Storage.
+var goNames = regexp.MustCompile(`\b([A-Z]\w*)(?:\.([A-Z]\w*))?\b`)
+
+// wire returns a method, a value or a type by its Go name; empty for any other word.
+func (r *reference) wire(name string) string {
+	for _, m := range r.methods {
+		if m.goName == name {
+			return "`" + m.name + "`"
+		}
+	}
+	if code, ok := r.codes[name]; ok {
+		return code
+	}
+	if compound.MatchString(name) && r.types[name].spec != nil {
+		return r.link(name)
+	}
+	return ""
+}
+
+// compound matches names that are no word of plain English.
+var compound = regexp.MustCompile(`[a-z][A-Z]`)
+
+// wireNames maps the Go names of a struct's fields to those in JSON.
+func wireNames(typ declared) map[string]string {
+	names := map[string]string{}
+	if typ.spec == nil {
+		return names // the method takes a type of another package
+	}
+	structure, ok := typ.spec.Type.(*ast.StructType)
+	if !ok {
+		return names
+	}
+	for _, field := range structure.Fields.List {
+		if len(field.Names) > 0 && field.Tag != nil {
+			tag, _ := strconv.Unquote(field.Tag.Value)
+			names[field.Names[0].Name], _, _ = strings.Cut(reflect.StructTag(tag).Get("json"), ",")
+		}
+	}
+	return names
+}
