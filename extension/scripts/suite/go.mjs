@@ -55,7 +55,8 @@ async function test(report, packages, flags, env) {
   const open = new Map();
   /** @type {string[]} */
   const failed = [];
-  const status = await run(["go", "test", "-json", anyFolder, atOnce, "-timeout=30m", ...flags, ...packages], {
+  const command = ["go", "test", "-json", anyFolder, atOnce, "-timeout=30m"];
+  const status = await run([...command, ...flags, ...packages], {
     env,
     yields: true,
     onLine(line) {
