@@ -8,6 +8,7 @@ import (
 	"os"
 	"reflect"
 
+	"followup/internal/dialect"
 	"followup/internal/question"
 )
 
@@ -26,7 +27,7 @@ type claudeTranscript struct {
 	// closed means that the call has its result.
 	closed bool
 	// questions are the call's questions, and answers the answers to each; nil if the log does not have them.
-	questions []asked
+	questions []dialect.Asked
 	answers   [][]string
 }
 
@@ -34,7 +35,7 @@ type claudeTranscript struct {
 const transcriptTail = 4 << 20
 
 // followQuestions starts to follow a log for a call with these questions; nil if there is no log.
-func followQuestions(path string, questions []asked) *claudeTranscript {
+func followQuestions(path string, questions []dialect.Asked) *claudeTranscript {
 	t := followClaude(path, question.ToolAskUser, func(input json.RawMessage) bool { // unreadable arguments are not the same
 		return questions != nil && reflect.DeepEqual((&Call{input: input}).questions(), questions)
 	})
