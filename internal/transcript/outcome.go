@@ -79,7 +79,7 @@ func instead(text string) string {
 // judgeQuestionnaire reads the result of a questionnaire: the exact values where the log has them, and otherwise the pairs in the
 // text.
 func (c *call) judgeQuestionnaire(r *result, first string) bool {
-	isExact := slices.ContainsFunc(append([]string{string(r.structured)}, r.parts...), c.exact)
+	isExact := c.exactOrOther(r.beside) || slices.ContainsFunc(r.parts, func(part string) bool { return c.exactOrOther(parse(part)) })
 	if away().MatchString(first) {
 		c.Outcome, c.Timer = question.Answered, true
 		return true
@@ -99,6 +99,14 @@ func (c *call) judgeQuestionnaire(r *result, first string) bool {
 		c.Outcome, c.AnswerText = question.Replied, words
 	}
 	return isAnswer || isReply
+}
+
+// exactOrOther reads exact values. They may also be the answer to a question that is not in the call.
+func (c *call) exactOrOther(values value) (isGiven bool) {
+	for _, answer := range values.get("answers").each() {
+		isGiven = isGiven || answer.text() != ""
+	}
+	return c.exact(values) || isGiven
 }
 
 // Elements that hold the user's words.

@@ -1,18 +1,24 @@
 package transcript
 
 import (
-	"encoding/json"
+	"cmp"
 	"slices"
 	"strings"
 
+	"followup/internal/dialect"
 	"followup/internal/question"
 )
 
 // maxAnswers bounds the questions of one questionnaire, and their options, whatever a log claims.
 const maxAnswers = 64
 
-// notesOnly is what Claude Code takes for the answer to a question that has only a note.
-const notesOnly = "(notes only)"
+// Words of tools among the answers.
+const (
+	notesOnly    = "(notes only)" // Claude Code: the question has only a note
+	codexNote    = "user_note: "  // Codex: before a note
+	copilotOther = "Other"        // VS Code: only own words were given
+	unattended   = "The user is not available to respond and will review your work later."
+)
 
 // pick is the answer to one question of a questionnaire, as it is read.
 type pick question.Pick
@@ -37,13 +43,50 @@ func (p *pick) choose(q question.Question, value string) {
 	p.Other += value
 }
 
+// add adds an answer as tools write it: a text, a list of labels and own words, or an object with these.
+func (p *pick) add(q question.Question, answer value) {
+	switch {
+	case answer.json.IsArray():
+		for _, one := range answer.each() {
+			if note, ok := strings.CutPrefix(one.text(), codexNote); ok {
+				p.Notes = note
+			} else {
+				p.choose(q, one.text())
+			}
+		}
+	case answer.json.IsObject(): // of Codex, of ask_questions in VS Code, or of its interface
+		for _, labels := range []string{"answers", "selected", "selectedValues"} {
+			p.add(q, answer.get(labels))
+		}
+		if p.Other == copilotOther {
+			p.Other = ""
+		}
+		p.choose(q, answer.get("selectedValue").text())
+		p.choose(q, cmp.Or(answer.get("freeText").text(), answer.get("freeformValue").text()))
+	default:
+		p.read(q, answer.text())
+	}
+	if p.Other == notesOnly {
+		p.Other = ""
+	}
+}
+
 // between separates several values of one answer.
 const between = ", "
 
 // read adds an answer that is written as one string. If several options may be chosen, it is a list of labels, with the user's own
-// words, which may hold anything, at its end.
+// words at its end. Before version 2.1.330 of Claude Code these may hold anything.
 func (p *pick) read(q question.Question, value string) {
-	single := !q.MultiSelect || slices.ContainsFunc(q.Options, func(o question.Option) bool { return o.Label == value })
+	isLabel := func(text string) bool {
+		return slices.ContainsFunc(q.Options, func(o question.Option) bool { return o.Label == text })
+	}
+	single := !q.MultiSelect || isLabel(value)
+	if chosen := dialect.SplitChosen(value, isLabel); !single && strings.Contains(value, `"`) && chosen != nil {
+		for _, each := range chosen {
+			p.choose(q, each)
+		}
+		return
+	}
 	for !single && value != "" {
 		label, rest := leading(q, value)
 		if label == "" {
@@ -73,44 +116,8 @@ func leading(q question.Question, value string) (label, rest string) {
 	return label, rest
 }
 
-// questionText is the text of a question, as it is read.
-type questionText string
-
-// UnmarshalText implements encoding.TextUnmarshaler, for the keys of JSON objects.
-func (q *questionText) UnmarshalText(text []byte) error {
-	*q = questionText(strings.TrimSpace(strings.ReplaceAll(string(text), "\r\n", "\n")))
-	return nil
-}
-
 // unquoted is how Followup writes a text within a pair.
 func unquoted(s string) string { return strings.ReplaceAll(s, `"`, "”") }
-
-// exact reads answers out of JSON that holds them: {"answers": {question: label, list of labels, or own words}, "annotations":
-// {question: {"notes"}}}. Claude Code writes it beside the result, and Followup as the second part of its own.
-func (x *Exchange) exact(values string) (isGiven bool) {
-	var from struct {
-		Answers     map[questionText]json.RawMessage
-		Annotations map[questionText]struct{ Notes string }
-	}
-	decodeInto([]byte(values), &from)
-	for _, raw := range from.Answers {
-		isGiven = isGiven || decode(raw) != "" // to a question that is not in the call
-	}
-	return x.choose(func(_ int, p *pick, q question.Question) {
-		raw := from.Answers[questionText(q.Question)]
-		p.Notes = from.Annotations[questionText(q.Question)].Notes
-		var list []string
-		if decodeInto(raw, &list); list == nil {
-			p.read(q, decode(raw))
-		}
-		for _, value := range list {
-			p.choose(q, value)
-		}
-		if p.Other == notesOnly {
-			p.Other = ""
-		}
-	}) || isGiven
-}
 
 // sections returns what follows the text of each question, with a mark before and after it, up to the next one.
 func (x *Exchange) sections(text, before, after string) []string {
