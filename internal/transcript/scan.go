@@ -22,6 +22,7 @@ type scanner struct {
 	start int    // the line on which it begins
 	open  []bracket
 	hit   int // where the last string begins that can belong to a question, or -1
+	image int // where the last object begins that is an image, or -1
 }
 
 // bracket is an open bracket of a document: the byte that closes it, and where it is.
@@ -131,7 +132,7 @@ func (s *scanner) resume() error {
 
 // document copies a document, and passes it on if it is whole.
 func (s *scanner) document() error {
-	s.doc, s.open, s.hit = s.doc[:0], s.open[:0], -1
+	s.doc, s.open, s.hit, s.image = s.doc[:0], s.open[:0], -1, -1
 	for len(s.doc) == 0 || len(s.open) > 0 {
 		c, err := s.peek()
 		switch {
@@ -173,6 +174,12 @@ func (s *scanner) take(c byte) {
 	}
 }
 
+// The member that makes an object an image, and what is left of a large one: an answer can be an image alone.
+const (
+	imageType    = `"type":"image"`
+	droppedImage = "{" + imageType + "}"
+)
+
 // close closes the innermost bracket of a kind, and those in it, which can only be damage. If the document is long, it drops a large
 // element of an array that cannot belong to a question.
 func (s *scanner) close(c byte) {
@@ -183,7 +190,11 @@ func (s *scanner) close(c byte) {
 		}
 		isElement := len(s.open) > 0 && s.open[len(s.open)-1].closing == ']'
 		if isElement && len(s.doc) > softBytes && s.hit < last.at && len(s.doc)-last.at > bigBytes {
-			s.doc = append(s.doc[:last.at], "null"...)
+			left := "null"
+			if s.image == last.at {
+				left = droppedImage
+			}
+			s.doc, s.image = append(s.doc[:last.at], left...), -1
 		}
 		return
 	}
@@ -227,6 +238,9 @@ func (s *scanner) str() error {
 	}
 	if n := len(s.doc); n-begin <= maxWord && s.to.matches(s.doc[begin+1:n-1]) {
 		s.hit = begin
+	}
+	if bytes.HasSuffix(s.doc, []byte(imageType)) && len(s.open) > 0 {
+		s.image = s.open[len(s.open)-1].at
 	}
 	if begin > s.most {
 		s.doc = s.doc[:begin]
