@@ -47,7 +47,7 @@ func (l *log) viewerRequest(r value) (isMine bool) {
 				answer.at = time.Time{} // both the call and its result are history
 			}
 			wasOpen := l.isOpen(id)
-			if l.block(ClaudeCode, b, time.Time{}, answer); !wasOpen && l.isOpen(id) {
+			if l.item(ClaudeCode, blockItem, b, time.Time{}, answer); !wasOpen && l.isOpen(id) {
 				fresh[id] = true
 			}
 		}

@@ -46,23 +46,12 @@ func (l *log) blocks(tool Source, content value, asked time.Time, beside result)
 		beside.beside = value{}
 	}
 	for _, b := range content.each() {
-		l.block(tool, b, asked, beside)
+		l.item(tool, blockItem, b, asked, beside)
 	}
 	if open > 0 {
 		return ""
 	}
 	return unknown
-}
-
-// block reads a block, which can be a call or a result.
-func (l *log) block(tool Source, b value, asked time.Time, r result) {
-	switch b.get("type").text() {
-	case "tool_use":
-		l.ask(tool, b.get("id").text(), b.get("name").text(), b.get("input"), asked)
-	case "tool_result":
-		r.content, r.failed = b.get("content"), b.get("is_error").isTrue()
-		l.answer(b.get("tool_use_id").text(), r)
-	}
 }
 
 // away matches the result that Claude Code gives an agent if nobody answered and it continued by itself.

@@ -18,8 +18,3 @@ func (l *log) clineSession(session value) (isMine bool) {
 	}
 	return true
 }
-
-// clineAnswer is the judge of ask_question, whose result is the answer alone. That of a session that was ended is empty.
-func clineAnswer(c *call, r *result) bool {
-	return !r.failed && r.first() != "" && c.answer(r.first())
-}

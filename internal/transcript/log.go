@@ -81,8 +81,9 @@ func (l *log) document(raw []byte) error {
 	if l.hit < 0 && !isSearched {
 		return nil
 	}
-	readers := []func(value) bool{
-		l.claudeLine, l.qwenLine, l.viewerRequest, l.taskMessage, l.clineSession, l.codexLine, l.copilotEvent, l.geminiChat, l.vscodeChat,
+	readers := []func(value) bool{l.claudeLine, l.viewerRequest, l.taskMessage, l.clineSession, l.geminiChat, l.vscodeChat}
+	for _, f := range layouts {
+		readers = append(readers, func(line value) bool { return f.read(l, line) })
 	}
 	if l.mine != nil {
 		readers = []func(value) bool{l.mine}
@@ -103,7 +104,7 @@ func (r *reader) newLog(at found, in io.Reader) *log {
 	session := cmp.Or(sessionFolder(at.real), at.real)
 	scope := filepath.Base(session)
 	switch {
-	case filepath.Base(at.real) == copilotEvents || filepath.Base(at.real) == interfaceFile && folder != ".":
+	case filepath.Base(at.real) == "events.jsonl" || filepath.Base(at.real) == interfaceFile && folder != ".":
 		scope = filepath.Base(folder)
 	case session == at.real:
 		scope = strings.TrimSuffix(scope, filepath.Ext(scope))
