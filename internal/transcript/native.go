@@ -138,9 +138,14 @@ func (c *call) exact(values value) bool {
 }
 
 // byKey returns the member for the key of each question. If questions share one, it is the last one's, whose answer the tool wrote last.
+// A list has the members in the order of the questions.
 func (c *call) byKey(members value) []value {
-	all := make([]value, len(c.questions()))
+	all, place := make([]value, len(c.questions())), 0
 	for name, member := range members.each() {
+		if members.json.IsArray() {
+			name = strconv.Itoa(place)
+		}
+		place++
 		for i, q := range slices.Backward(c.questions()) {
 			key := q.Question
 			if c.keys != nil {

@@ -62,15 +62,10 @@ func (p *pick) add(q question.Question, answer value) {
 
 // addList adds a list of labels, own words and a note.
 func (p *pick) addList(q question.Question, list value) {
-	left := 2 * maxAnswers
-	for _, one := range list.each() {
-		note, isNote := strings.CutPrefix(one.text(), codexNote)
-		switch left--; {
-		case left < 0:
-			return
-		case isNote:
+	for _, one := range list.first(2 * maxAnswers) {
+		if note, ok := strings.CutPrefix(one.text(), codexNote); ok {
 			p.Notes = note
-		default:
+		} else {
 			p.choose(q, one.text())
 		}
 	}

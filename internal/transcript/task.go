@@ -54,7 +54,7 @@ func (l *log) showed(text string, at time.Time) {
 	}
 	var suggestions []question.Suggestion
 	for _, list := range []value{from.get("options"), from.get("suggest")} {
-		for _, one := range list.each() { // {answer, mode}, or the answer alone
+		for _, one := range list.first(maxAnswers) { // {answer, mode}, or the answer alone
 			suggestions = append(suggestions, question.Suggestion{Answer: cmp.Or(one.text(), one.get("answer").text()), Mode: one.get("mode").text()})
 		}
 	}

@@ -46,20 +46,24 @@ func unquote(raw string) (s string) {
 	return s
 }
 
-// each returns the members of an object by their names, or the items of a list by their places.
+// each returns the members of an object by their names, or the items of a list.
 func (v value) each() iter.Seq2[string, value] {
 	return func(yield func(string, value) bool) {
-		if v.json.Type != gjson.JSON {
-			return
+		if v.json.Type == gjson.JSON {
+			v.json.ForEach(func(key, one gjson.Result) bool { return yield(unquote(key.Raw), value{one}) })
 		}
-		v.json.ForEach(func(key, one gjson.Result) bool {
-			name := unquote(key.Raw)
-			if v.json.IsArray() {
-				name = strconv.Itoa(int(key.Num))
-			}
-			return yield(name, value{one})
-		})
 	}
+}
+
+// first returns the first n items of a list.
+func (v value) first(n int) (items []value) {
+	for _, one := range v.each() {
+		if len(items) == n {
+			break
+		}
+		items = append(items, one)
+	}
+	return items
 }
 
 // count returns the number of items.

@@ -119,13 +119,13 @@ func (l *log) count(all *question.Questionnaire, more int) int {
 // carouselCall reads the questions as they were shown: an option's label has its description behind a dash.
 func carouselCall(questions value) (question.Call, []string, bool) {
 	var all []dialect.Asked
-	for _, from := range questions.each() {
+	for _, from := range questions.first(maxAnswers) {
 		message, title := from.get("message"), from.get("title").text() // the message is a text, or {"value"}
 		one := dialect.Asked{
 			ID: from.get("id").text(), Question: cmp.Or(message.text(), message.get("value").text(), title), Header: title,
 			Multi: from.get("type").text() == "multiSelect",
 		}
-		for _, o := range from.get("options").each() {
+		for _, o := range from.get("options").first(maxAnswers) {
 			label := cmp.Or(o.get("value").text(), o.get("label").text())
 			description, _ := strings.CutPrefix(strings.TrimPrefix(o.get("label").text(), label), " - ")
 			one.Options = append(one.Options, dialect.AskedOption{Label: label, Description: description})
