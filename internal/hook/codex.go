@@ -2,7 +2,6 @@ package hook
 
 import (
 	"followup/internal/locale"
-	"followup/internal/question"
 )
 
 // answerCodex denies the call with the outcome as the reason: Codex takes no other answer from a hook.
@@ -19,7 +18,7 @@ func readCodexApproval(from hookInput, _ locale.Tag) (*Call, error) {
 	if !ok {
 		return nil, nil
 	}
-	asked.Options = []question.Choice{{ID: choiceOnce, Kind: question.ChoiceOnce}, {ID: choiceDeny, Kind: question.ChoiceDeny}}
+	asked.Options = choices()
 	c := from.call()
 	c.id, c.call = "", ""
 	return c.approve(asked), nil

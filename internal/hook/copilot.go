@@ -1,10 +1,11 @@
 package hook
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"strings"
+
+	"github.com/tidwall/gjson"
 
 	"followup/internal/dialect"
 	"followup/internal/locale"
@@ -24,7 +25,7 @@ func readCopilot(from copilotInput, _ locale.Tag) (*Call, error) {
 	var input struct {
 		Message string `json:"message"`
 		Form    struct {
-			Fields copilotFields `json:"properties"`
+			Fields map[string]copilotField `json:"properties"`
 		} `json:"requestedSchema"`
 	}
 	alone, err := dialect.ReadAsked(from.Input)
@@ -32,7 +33,14 @@ func readCopilot(from copilotInput, _ locale.Tag) (*Call, error) {
 		return nil, err
 	}
 	c := &Call{conversation: from.Session, folder: from.Folder, given: from.Input}
-	questions := input.Form.Fields.questions(input.Message)
+	var fields copilotFields
+	gjson.GetBytes(from.Input, "requestedSchema.properties").ForEach(func(name, _ gjson.Result) bool {
+		field := input.Form.Fields[name.String()]
+		field.name = name.String()
+		fields = append(fields, field)
+		return true
+	})
+	questions := fields.questions(input.Message)
 	switch {
 	case len(questions) > 0:
 		return c.ask(questions), nil
@@ -74,30 +82,6 @@ type copilotEnum struct {
 
 // copilotFields are the fields of a form in the order of its object.
 type copilotFields []copilotField
-
-// UnmarshalJSON parses an object.
-func (f *copilotFields) UnmarshalJSON(from []byte) error {
-	var byName map[string]copilotField
-	if err := json.Unmarshal(from, &byName); err != nil {
-		return err
-	}
-	decoder := json.NewDecoder(bytes.NewReader(from))
-	_, _ = decoder.Token() // the bracket
-	for decoder.More() {
-		name, err := decoder.Token()
-		if err != nil {
-			return err
-		}
-		var skipped json.RawMessage
-		if err := decoder.Decode(&skipped); err != nil {
-			return err
-		}
-		field := byName[name.(string)] // a key of an object
-		field.name = name.(string)
-		*f = append(*f, field)
-	}
-	return nil
-}
 
 // questions converts the fields to questions. The form's message precedes the first one.
 func (f copilotFields) questions(message string) (all []dialect.Asked) {

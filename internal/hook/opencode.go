@@ -113,17 +113,15 @@ func readOpencodeApproval(from opencodeRequest, speak locale.Tag) (*Call, error)
 	if s.Kind != question.SubjectTool {
 		s.OtherArguments = a.others()
 	}
-	options := []question.Choice{{ID: choiceOnce, Kind: question.ChoiceOnce}}
+	options := choices()
 	if len(from.Always) > 0 {
-		options = append(options, question.Choice{
+		options = choices(question.Choice{
 			ID: choiceAlways, Kind: question.ChoiceSession,
 			Label: speak.Text("Allows {0} without asking: {1}", subject.Visible(from.Permission), subject.Visible(strings.Join(from.Always, ", "))),
 		})
 	}
 	c := &Call{conversation: from.Session, folder: from.Folder, id: from.ID, beside: true}
-	return c.approve(question.Approval{
-		Title: from.Permission, Subject: s, Options: append(options, question.Choice{ID: choiceDeny, Kind: question.ChoiceDeny}),
-	}), nil
+	return c.approve(question.Approval{Title: from.Permission, Subject: s, Options: options}), nil
 }
 
 type opencodeRequest struct {
