@@ -19,12 +19,12 @@ const (
 func (l *log) viewerRequest(r value) (isMine bool) {
 	began, history, response := r.get("timestamp").time(), r.get("body.messages"), r.get("response.body.content")
 	ended, seq, phase := began, int(r.get("seq").json.Num), r.get("ph").text()
-	only, isFormat2 := value{}, r.get("rid").exists()
+	last, isFormat2 := value{}, r.get("rid").exists() // the last message
 	if isFormat2 {
-		only, history, response = r.get("msg"), r.get("msgs"), r.get("body.content")
+		last, history, response = r.get("msg"), r.get("msgs"), r.get("body.content")
 	}
 	switch {
-	case history.json.IsArray(), only.json.IsObject(), isFormat2 && response.exists():
+	case history.json.IsArray(), last.json.IsObject(), isFormat2 && response.exists():
 		l.source = CCViewer
 	case phase != "" && (sessionFolder(l.real) != "" || seq > 0), isFormat2 && r.get("op").text() != "": // compact has no message
 		l.times.set(viewerTime{l.session, seq, phase}, r.get("ts").time(), 1)
@@ -52,12 +52,13 @@ func (l *log) viewerRequest(r value) (isMine bool) {
 			}
 		}
 	}
-	read(only, true)
-	left := history.count()
 	for _, message := range history.each() {
-		left--
-		read(message, left == 0)
+		if last.exists() {
+			read(last, false)
+		}
+		last = message
 	}
+	read(last, true)
 	l.blocks(ClaudeCode, response, ended, result{})
 	return true
 }

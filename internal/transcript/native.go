@@ -67,11 +67,11 @@ func questionnaireCall(asked []dialect.Asked, key func(dialect.Asked) string) (c
 	all := &question.Questionnaire{}
 	for i, one := range asked {
 		q := question.Question{Question: strings.TrimSpace(one.Question), Header: strings.TrimSpace(one.Header), MultiSelect: one.Multi, Options: []question.Option{}}
-		if len(keys) == maxAnswers || q.Question == "" {
+		if q.Question == "" {
 			continue
 		}
 		for _, o := range one.Options {
-			if len(q.Options) < maxAnswers && strings.TrimSpace(o.Label) != "" {
+			if strings.TrimSpace(o.Label) != "" {
 				q.Options = append(q.Options, question.Option(o))
 			}
 		}
@@ -103,7 +103,7 @@ func oneQuestion(input value) (c question.Call, keys []string, ok bool) {
 func followupCall(text string, suggestions []question.Suggestion) (c question.Call, ok bool) {
 	asked := question.Followup{Question: strings.TrimSpace(text), Suggest: []question.Suggestion{}}
 	for _, s := range suggestions {
-		if len(asked.Suggest) < maxAnswers && strings.TrimSpace(s.Answer) != "" {
+		if strings.TrimSpace(s.Answer) != "" {
 			asked.Suggest = append(asked.Suggest, s)
 		}
 	}

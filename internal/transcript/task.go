@@ -34,7 +34,7 @@ func (l *log) taskMessage(m value) (isMine bool) {
 		l.flaw(ReasonTooLarge)
 		l.dropAsked()
 	case answers:
-		l.answerAsked(text, m.get("images").count(), at)
+		l.answerAsked(text, len(m.get("images").first(1)), at)
 	case asks && m.get("partial").isTrue():
 		// still arriving: the whole question takes its place
 	case asks:

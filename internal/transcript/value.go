@@ -66,14 +66,6 @@ func (v value) first(n int) (items []value) {
 	return items
 }
 
-// count returns the number of items.
-func (v value) count() (n int) {
-	for range v.each() {
-		n++
-	}
-	return n
-}
-
 // Numbers from minSeconds, in 1973, to maxSeconds count seconds. Others count milliseconds.
 const (
 	minSeconds      = 1e8

@@ -138,5 +138,5 @@ func carouselCall(questions value) (question.Call, []string, bool) {
 // carouselAnswers is the judge of a questionnaire as it was shown. Its values, {id: answer}, are beside the result, and there are none if
 // the user skipped all.
 func carouselAnswers(c *call, r *result) bool {
-	return r.beside.count() == 0 && c.dismiss() || c.exact(parse(`{"answers":`+r.beside.json.Raw+`}`))
+	return len(r.beside.first(1)) == 0 && c.dismiss() || c.exact(parse(`{"answers":`+r.beside.json.Raw+`}`))
 }
