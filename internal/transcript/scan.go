@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"slices"
 )
 
 // scanner cuts a log into JSON documents: objects one after another, or the elements of an array. It copies one document at a time, in
@@ -181,7 +182,8 @@ const (
 )
 
 // close closes the innermost bracket of a kind, and those in it, which can only be damage. If the document is long, it drops a large
-// element of an array that cannot belong to a question.
+// element of an array that cannot belong to a question. An element within another one can be the answer to the call whose id follows, so it
+// stays while there is room.
 func (s *scanner) close(c byte) {
 	for len(s.open) > 0 {
 		last := s.open[len(s.open)-1]
@@ -189,13 +191,16 @@ func (s *scanner) close(c byte) {
 			continue
 		}
 		isElement := len(s.open) > 0 && s.open[len(s.open)-1].closing == ']'
-		if isElement && len(s.doc) > softBytes && s.hit < last.at && len(s.doc)-last.at > bigBytes {
-			left := "null"
-			if s.image == last.at {
-				left = droppedImage
-			}
-			s.doc, s.image = append(s.doc[:last.at], left...), -1
+		if !isElement || len(s.doc) <= softBytes || s.hit >= last.at || len(s.doc)-last.at <= bigBytes {
+			return
 		}
+		left, isWithin := "null", slices.ContainsFunc(s.open[:len(s.open)-1], func(b bracket) bool { return b.closing == ']' })
+		if s.image == last.at {
+			left = droppedImage
+		} else if isWithin && len(s.doc) <= s.most/2 {
+			return
+		}
+		s.doc, s.image = append(s.doc[:last.at], left...), -1
 		return
 	}
 }

@@ -50,3 +50,20 @@ func TestImageAlone(t *testing.T) {
 		t.Errorf("in a request: %s", got)
 	}
 }
+
+// An answer of many lines is read, however long its document is, and wherever it is beside the id of its call.
+func TestLongAnswer(t *testing.T) {
+	words := strings.Repeat("a line of a log\n", 20_000)
+	text := map[string]any{"type": "text", "text": "<answer>\n" + words + "\n</answer>"}
+	other := map[string]any{"type": "text", "text": words}
+	for name, result := range map[string][]any{"alone": {text}, "with others": {other, text, other}} {
+		log := transcriptOf(question.ToolFollowup, followUp, result)
+		first := strings.Replace(log, `{"content":[{`, `{"tool_use_id":"toolu_00000000000000000000","content":[{`, 2)
+		for _, log := range []string{log, first} {
+			got := readBytes("f", strings.NewReader(log))
+			if len(got.Exchanges) != 1 || got.Exchanges[0].AnswerText != words {
+				t.Errorf("%s: %d exchanges, %d unanswered", name, len(got.Exchanges), got.Report.Unanswered)
+			}
+		}
+	}
+}
