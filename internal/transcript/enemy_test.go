@@ -166,3 +166,18 @@ func TestRepeatedNames(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// Long ids that only count are not the same call in two sessions.
+func TestNumberedIDs(t *testing.T) {
+	folder := t.TempDir()
+	for _, name := range []string{"a", "b"} {
+		log := exchangeOf("functions.AskUserQuestion:0", name)
+		if err := os.WriteFile(filepath.Join(folder, name+".jsonl"), []byte(log), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := readPath(folder)
+	if len(got.Exchanges) != 2 || got.Exchanges[0].ID == got.Exchanges[1].ID || got.Exchanges[0].Shared {
+		t.Error(got)
+	}
+}
