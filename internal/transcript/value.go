@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"iter"
 	"strconv"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	fast "github.com/segmentio/encoding/json"
 	"github.com/tidwall/gjson"
@@ -39,10 +41,15 @@ func (v value) isTrue() bool { return v.json.Type == gjson.True }
 // text returns a string, with U+FFFD for what is not Unicode.
 func (v value) text() string { return unquote(v.json.Raw) }
 
+// unquote decodes a string into memory of its own, so that one that is kept does not keep its document.
 func unquote(raw string) (s string) {
-	if raw == "" || raw[0] != '"' || json.Unmarshal([]byte(raw), &s) != nil {
+	switch {
+	case raw == "" || raw[0] != '"':
 		return ""
+	case !strings.Contains(raw, `\`) && utf8.ValidString(raw):
+		return strings.Clone(raw[1 : len(raw)-1])
 	}
+	_ = json.Unmarshal([]byte(raw), &s) // it is valid
 	return s
 }
 

@@ -39,16 +39,17 @@ const maxChatDepth = 8
 
 // chat looks for questions in a chat, or in a part of one.
 func (l *log) chat(part value, depth int) {
-	if depth == 0 {
+	switch {
+	case depth == 0:
 		return
-	}
-	if part.json.IsArray() {
+	case part.json.IsArray():
 		for _, one := range part.each() {
 			l.chat(one, depth-1)
 		}
 		return
-	}
-	if part.get("requests").exists() {
+	case !part.json.IsObject():
+		return
+	case part.get("requests").exists():
 		l.source = Copilot
 	}
 	if at := part.get("timestamp").time(); part.get("requestId").exists() || !at.IsZero() {
