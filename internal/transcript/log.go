@@ -18,7 +18,7 @@ import (
 	"followup/internal/question"
 )
 
-// log is the reading of one log. The file of each tool has a method that reads its documents: it reports calls with ask, and their
+// log is the reading of one log. Each tool has a reader of its documents, which reports calls with ask, and their
 // results with answer.
 type log struct {
 	*reader
