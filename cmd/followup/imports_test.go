@@ -33,7 +33,7 @@ var rooms = map[string][]string{
 	"internal/imagefile":              {},
 	"internal/manpage":                {},
 	"internal/mcp":                    {"internal/imagefile", "internal/locale", "internal/protocol", "internal/rpc"},
-	"internal/hook":                   {"internal/imagefile", "internal/locale", "internal/protocol", "internal/question", "internal/rpc", "internal/subject"},
+	"internal/hook":                   {"internal/dialect", "internal/imagefile", "internal/locale", "internal/protocol", "internal/question", "internal/rpc", "internal/subject"},
 	"internal/person":                 {},
 	"internal/places":                 {"internal/protocol"},
 	"internal/rpc":                    {"internal/protocol"},

@@ -18,6 +18,12 @@ const (
 	choiceDeny   = "deny"
 )
 
+// choices returns the options of a request for permission, with those that only some have.
+func choices(more ...question.Choice) []question.Choice {
+	once, deny := question.Choice{ID: choiceOnce, Kind: question.ChoiceOnce}, question.Choice{ID: choiceDeny, Kind: question.ChoiceDeny}
+	return append(append([]question.Choice{once}, more...), deny)
+}
+
 // arguments are the arguments of a tool that an agent wants to run. The subject's fields are removed from them; the rest is shown
 // as JSON.
 type arguments map[string]json.RawMessage

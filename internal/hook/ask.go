@@ -181,7 +181,8 @@ func (a *asking) begin(ctx context.Context) (params protocol.AskParams, err erro
 // most limits an agent's questions, and the options of each, to what can be shown.
 const most = 12
 
-// id returns the question's id. It is derived from the call, so that a repeated hook and the agent's log have the same one.
+// id returns the question's id. It is derived from the call, so that a repeated hook and the agent's log have the same one. Some models number
+// the calls of each turn, so a call's question distinguishes it.
 func (a *asking) id(session string) string {
 	switch {
 	case question.IsUniqueCall(a.call.call):
@@ -189,7 +190,7 @@ func (a *asking) id(session string) string {
 	case a.call.id == "":
 		return uuid.Must(uuid.NewV7()).String()
 	}
-	return uuid.NewSHA1(idNamespace, []byte(session+"\x00"+a.call.id)).String()
+	return uuid.NewSHA1(idNamespace, []byte(session+"\x00"+a.call.id+"\x00"+string(a.call.input))).String()
 }
 
 // freshID returns the id, or another one if its question was withdrawn: an agent that was killed before the answer and is continued
@@ -204,8 +205,8 @@ func (a *asking) freshID(ctx context.Context, session, id string) (string, error
 		end := item.Outcome
 		withdrawn[item.QuestionID] = end != nil && end.Outcome == protocol.OutcomeWithdrawn && !end.Elsewhere
 	}
-	for n := 1; withdrawn[id]; n++ {
-		id = uuid.NewSHA1(idNamespace, fmt.Appendf(nil, "%s\x00%s\x00%d", session, a.call.id, n)).String()
+	for first, n := id, 1; withdrawn[id]; n++ {
+		id = uuid.NewSHA1(idNamespace, fmt.Appendf(nil, "%s\x00%s\x00%d", session, first, n)).String()
 	}
 	return id, nil
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"followup/internal/dialect"
 	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/question"
@@ -69,19 +70,15 @@ type claudeAnnotation struct {
 // claudeInput returns the tool's input with the user's answers; nil if there are none.
 func claudeInput(c *Call, r reply) map[string]json.RawMessage {
 	var input map[string]json.RawMessage
-	var own struct {
-		Questions []struct {
-			Question string `json:"question"`
-		} `json:"questions"`
-	}
+	own, err := dialect.ReadAsked(c.given)
 	if r.Outcome != protocol.OutcomeAnswered || r.Structured == nil || json.Unmarshal(c.given, &input) != nil ||
-		json.Unmarshal(c.given, &own) != nil || len(own.Questions) != len(r.Structured.Questions) {
+		err != nil || len(own) != len(r.Structured.Questions) {
 		return nil
 	}
 	answers, annotations := map[string]string{}, map[string]claudeAnnotation{}
 	last := ""
 	for i, q := range r.Structured.Questions {
-		name := own.Questions[i].Question // exactly as the tool wrote it
+		name := own[i].Question // exactly as the tool wrote it
 		if answer, ok := r.Structured.Answers[q.Question]; ok {
 			answers[name], last = claudeAnswer(answer), name
 		}
@@ -111,36 +108,25 @@ func nonEmpty(text string) []string {
 	return []string{text}
 }
 
-// claudeAnswers splits the answers, keyed by question text and written by claudeAnswer, for each question.
-func claudeAnswers(questions []asked, answers map[string]string) (all [][]string) {
+// claudeAnswers splits the answers, keyed by question text and written by claudeAnswer, for each question. What claudeAnswer did not write
+// is the user's words.
+func claudeAnswers(questions []dialect.Asked, answers map[string]string) (all [][]string) {
 	for _, q := range questions {
 		several := nonEmpty(answers[q.Question])
 		if q.Multi && several != nil {
-			several = q.chosen(several[0])
+			isLabel := func(text string) bool {
+				return slices.ContainsFunc(q.Options, func(o dialect.AskedOption) bool { return o.Label == text })
+			}
+			if chosen := dialect.SplitChosen(several[0], isLabel); chosen != nil {
+				several = chosen
+			}
 		}
 		all = append(all, several)
 	}
 	return all
 }
 
-// chosen splits the answer to a question with several choices into labels and, after them, the user's own words. Anything else is
-// the user's words.
-func (q asked) chosen(text string) []string {
-	parts := splitClaudeAnswer(text)
-	for i, part := range parts {
-		isLabel := slices.ContainsFunc(q.Options, func(o option) bool { return o.Label == part })
-		if !isLabel && i < len(parts)-1 {
-			return []string{text}
-		}
-	}
-	if parts == nil {
-		return []string{text}
-	}
-	return parts
-}
-
-// claudeAnswer returns an answer as Claude Code 2.1.330 writes it: several are joined; one that could be misread then is quoted as
-// JSON.
+// claudeAnswer returns an answer as Claude Code writes it.
 func claudeAnswer(value any) string {
 	several, ok := value.([]any)
 	if !ok {
@@ -149,35 +135,7 @@ func claudeAnswer(value any) string {
 	}
 	parts := make([]string, len(several))
 	for i, each := range several {
-		if parts[i], _ = each.(string); strings.Contains(parts[i], between) || strings.Contains(parts[i], `"`) {
-			var quoted strings.Builder
-			encoder := json.NewEncoder(&quoted)
-			encoder.SetEscapeHTML(false)
-			_ = encoder.Encode(parts[i]) // a string
-			parts[i] = strings.TrimSuffix(quoted.String(), "\n")
-		}
+		parts[i], _ = each.(string)
 	}
-	return strings.Join(parts, between)
-}
-
-// splitClaudeAnswer splits what claudeAnswer joined; nil if it is something else.
-func splitClaudeAnswer(text string) (parts []string) {
-	for {
-		part, rest, more := strings.Cut(text, between)
-		if strings.HasPrefix(text, `"`) {
-			quoted := json.NewDecoder(strings.NewReader(text))
-			if quoted.Decode(&part) != nil {
-				return nil
-			}
-			if rest, more = strings.CutPrefix(text[quoted.InputOffset():], between); !more && rest != "" {
-				return nil
-			}
-		} else if strings.Contains(part, `"`) {
-			return nil
-		}
-		if parts = append(parts, part); !more {
-			return parts
-		}
-		text = rest
-	}
+	return dialect.JoinAnswers(parts)
 }

@@ -17,11 +17,10 @@ func readClaudeApproval(from hookInput, speak locale.Tag) (*Call, error) {
 		return nil, nil
 	}
 	asked.Changeable = asked.Subject.Kind == question.SubjectCommand
-	asked.Options = []question.Choice{{ID: choiceOnce, Kind: question.ChoiceOnce}}
+	asked.Options = choices()
 	if grants, kind, ok := claudeGrants(from.Suggestions, speak); ok {
-		asked.Options = append(asked.Options, question.Choice{ID: choiceAlways, Kind: kind, Label: grants})
+		asked.Options = choices(question.Choice{ID: choiceAlways, Kind: kind, Label: grants})
 	}
-	asked.Options = append(asked.Options, question.Choice{ID: choiceDeny, Kind: question.ChoiceDeny})
 	c := from.call()
 	c.id, c.call, c.beside, c.context, c.suggestions = "", "", true, claudeContext(from.Log), from.Suggestions
 	c.log = followCall(from.Log, from.Tool, from.Input)

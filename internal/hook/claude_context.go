@@ -1,10 +1,7 @@
 package hook
 
 import (
-	"bytes"
 	"encoding/json"
-	"io"
-	"os"
 	"strings"
 )
 
@@ -14,22 +11,9 @@ const contextTail = 1 << 20
 // claudeContext returns what Claude Code wrote before a call: its last text in the turn, from the session's log. The log may
 // contain the call itself or not: nothing follows it until it is answered.
 func claudeContext(path string) string {
-	file, err := os.Open(path)
-	if err != nil {
-		return ""
-	}
-	defer func() { _ = file.Close() }()
-	info, err := file.Stat()
-	if err != nil || !info.Mode().IsRegular() {
-		return ""
-	}
-	start := max(0, info.Size()-contextTail)
-	tail, err := io.ReadAll(io.NewSectionReader(file, start, info.Size()-start))
-	if err != nil {
-		return ""
-	}
 	var said claudeWords
-	for line := range bytes.Lines(tail) {
+	log := tailOf(path, contextTail)
+	for line := range log.lines() {
 		said.read(line)
 	}
 	return strings.Join(said.texts, "\n\n")

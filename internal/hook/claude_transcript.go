@@ -1,22 +1,18 @@
 package hook
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
-	"io"
-	"os"
 	"reflect"
 
+	"followup/internal/dialect"
 	"followup/internal/question"
 )
 
 // claudeTranscript follows the log of a Claude Code session to detect that a question was answered in the terminal. Version 2.1.330
 // does not tell its hook, and only ends it when it exits itself.
 type claudeTranscript struct {
-	path string
-	// offset is how far the log was read. known is its length when the hook started: earlier results belong to earlier calls.
-	offset, known int64
+	logFile // results before its first size belong to earlier calls
 	// call is the id of the newest call with the same questions, or "". A killed session left no result for earlier ones. The log
 	// has the model's arguments and the hook those with the tool's additions, so only the questions are compared.
 	call string
@@ -26,7 +22,7 @@ type claudeTranscript struct {
 	// closed means that the call has its result.
 	closed bool
 	// questions are the call's questions, and answers the answers to each; nil if the log does not have them.
-	questions []asked
+	questions []dialect.Asked
 	answers   [][]string
 }
 
@@ -34,7 +30,7 @@ type claudeTranscript struct {
 const transcriptTail = 4 << 20
 
 // followQuestions starts to follow a log for a call with these questions; nil if there is no log.
-func followQuestions(path string, questions []asked) *claudeTranscript {
+func followQuestions(path string, questions []dialect.Asked) *claudeTranscript {
 	t := followClaude(path, question.ToolAskUser, func(input json.RawMessage) bool { // unreadable arguments are not the same
 		return questions != nil && reflect.DeepEqual((&Call{input: input}).questions(), questions)
 	})
@@ -66,30 +62,19 @@ func followCall(path, tool string, input json.RawMessage) *claudeTranscript {
 
 // followClaude starts to follow a log; nil if there is none.
 func followClaude(path, tool string, same func(json.RawMessage) bool) *claudeTranscript {
-	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() {
+	log := tailOf(path, transcriptTail)
+	if log.path == "" {
 		return nil
 	}
-	return &claudeTranscript{path: path, tool: tool, same: same, known: info.Size(), offset: max(0, info.Size()-transcriptTail)}
+	return &claudeTranscript{logFile: log, tool: tool, same: same}
 }
 
 // over reads new lines, and reports whether the call has its result.
 func (t *claudeTranscript) over() bool {
-	file, err := os.Open(t.path)
-	if err != nil {
-		return t.closed
-	}
-	defer func() { _ = file.Close() }()
-	if _, err := file.Seek(t.offset, io.SeekStart); err != nil {
-		return t.closed
-	}
-	for lines := bufio.NewReader(file); !t.closed; {
-		line, err := lines.ReadBytes('\n')
-		if err != nil { // or a line is still being written
+	for line := range t.lines() {
+		if t.read(line); t.closed {
 			break
 		}
-		t.offset += int64(len(line))
-		t.read(line)
 	}
 	return t.closed
 }
@@ -118,7 +103,7 @@ func (t *claudeTranscript) read(line []byte) {
 		switch {
 		case block.Type == "tool_use" && block.Name == t.tool && t.same(block.Input):
 			t.call = block.ID
-		case block.Type == "tool_result" && block.Result == t.call && t.call != "" && t.offset > t.known:
+		case block.Type == "tool_result" && block.Result == t.call && t.call != "" && t.offset > t.size:
 			t.closed = true
 			var result struct {
 				Answers map[string]string `json:"answers"`

@@ -1,25 +1,11 @@
 package hook
 
 import (
-	"slices"
-
 	"followup/internal/locale"
-	"followup/internal/question"
 )
 
-// readCodex parses Codex's message to a hook: https://developers.openai.com/codex/hooks
-func readCodex(from hookInput, _ locale.Tag) (*Call, error) {
-	if from.Tool != "request_user_input" || from.Event != "PreToolUse" {
-		return nil, nil
-	}
-	questions, err := from.questions()
-	if err != nil || slices.ContainsFunc(questions, func(q asked) bool { return q.Secret }) { // secrets must not be saved
-		return nil, err
-	}
-	return from.call().ask(questions), nil
-}
-
 // answerCodex denies the call with the outcome as the reason: Codex takes no other answer from a hook.
+// https://developers.openai.com/codex/hooks
 func answerCodex(c *Call, r reply) any {
 	return map[string]any{"hookSpecificOutput": map[string]any{
 		"hookEventName": c.event, "permissionDecision": "deny", "permissionDecisionReason": r.result,
@@ -32,7 +18,7 @@ func readCodexApproval(from hookInput, _ locale.Tag) (*Call, error) {
 	if !ok {
 		return nil, nil
 	}
-	asked.Options = []question.Choice{{ID: choiceOnce, Kind: question.ChoiceOnce}, {ID: choiceDeny, Kind: question.ChoiceDeny}}
+	asked.Options = choices()
 	c := from.call()
 	c.id, c.call = "", ""
 	return c.approve(asked), nil

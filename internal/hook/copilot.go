@@ -1,11 +1,13 @@
 package hook
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"strings"
 
+	"github.com/tidwall/gjson"
+
+	"followup/internal/dialect"
 	"followup/internal/locale"
 )
 
@@ -21,29 +23,33 @@ func readCopilot(from copilotInput, _ locale.Tag) (*Call, error) {
 		from.Input = json.RawMessage(inside)
 	}
 	var input struct {
-		Question string   `json:"question"`
-		Choices  []string `json:"choices"`
-		Message  string   `json:"message"`
-		Form     struct {
-			Fields copilotFields `json:"properties"`
+		Message string `json:"message"`
+		Form    struct {
+			Fields map[string]copilotField `json:"properties"`
 		} `json:"requestedSchema"`
 	}
-	if err := json.Unmarshal(from.Input, &input); err != nil {
+	alone, err := dialect.ReadAsked(from.Input)
+	if err = cmp.Or(json.Unmarshal(from.Input, &input), err); err != nil {
 		return nil, err
 	}
 	c := &Call{conversation: from.Session, folder: from.Folder, given: from.Input}
-	questions := input.Form.Fields.questions(input.Message)
-	q := asked{Question: cmp.Or(input.Question, input.Message)}
+	var fields copilotFields
+	gjson.GetBytes(from.Input, "requestedSchema.properties").ForEach(func(name, _ gjson.Result) bool {
+		field := input.Form.Fields[name.String()]
+		field.name = name.String()
+		fields = append(fields, field)
+		return true
+	})
+	questions := fields.questions(input.Message)
 	switch {
 	case len(questions) > 0:
 		return c.ask(questions), nil
-	case q.Question == "":
-		return nil, nil
+	case len(alone) > 0:
+		return c.askOne(alone[0]), nil
+	case input.Message != "":
+		return c.askOne(dialect.Asked{Question: input.Message}), nil
 	}
-	for _, choice := range input.Choices {
-		q.Options = append(q.Options, option{Label: choice})
-	}
-	return c.askOne(q), nil
+	return nil, nil
 }
 
 type copilotInput struct {
@@ -77,32 +83,8 @@ type copilotEnum struct {
 // copilotFields are the fields of a form in the order of its object.
 type copilotFields []copilotField
 
-// UnmarshalJSON parses an object.
-func (f *copilotFields) UnmarshalJSON(from []byte) error {
-	var byName map[string]copilotField
-	if err := json.Unmarshal(from, &byName); err != nil {
-		return err
-	}
-	decoder := json.NewDecoder(bytes.NewReader(from))
-	_, _ = decoder.Token() // the bracket
-	for decoder.More() {
-		name, err := decoder.Token()
-		if err != nil {
-			return err
-		}
-		var skipped json.RawMessage
-		if err := decoder.Decode(&skipped); err != nil {
-			return err
-		}
-		field := byName[name.(string)] // a key of an object
-		field.name = name.(string)
-		*f = append(*f, field)
-	}
-	return nil
-}
-
 // questions converts the fields to questions. The form's message precedes the first one.
-func (f copilotFields) questions(message string) (all []asked) {
+func (f copilotFields) questions(message string) (all []dialect.Asked) {
 	for i, field := range f {
 		title := cmp.Or(field.Title, field.name)
 		var text []string
@@ -113,7 +95,7 @@ func (f copilotFields) questions(message string) (all []asked) {
 			text = append(text, title)
 		}
 		text = append(text, nonEmpty(field.Description)...)
-		all = append(all, asked{
+		all = append(all, dialect.Asked{
 			Question: strings.Join(text, "\n\n"), Header: title, Options: field.options(), Multi: field.Type == "array",
 		})
 	}
@@ -121,19 +103,19 @@ func (f copilotFields) questions(message string) (all []asked) {
 }
 
 // options returns a field's suggestions: labels, with values where these differ.
-func (f copilotField) options() (all []option) {
+func (f copilotField) options() (all []dialect.AskedOption) {
 	if f.Type == "boolean" {
-		return []option{{Label: "Yes"}, {Label: "No"}}
+		return []dialect.AskedOption{{Label: "Yes"}, {Label: "No"}}
 	}
 	for i, value := range append(f.Enum, f.Items.Enum...) {
-		o := option{Label: value}
+		o := dialect.AskedOption{Label: value}
 		if i < len(f.EnumNames) && f.EnumNames[i] != value {
-			o = option{Label: f.EnumNames[i], Description: value}
+			o = dialect.AskedOption{Label: f.EnumNames[i], Description: value}
 		}
 		all = append(all, o)
 	}
 	for _, each := range append(f.OneOf, f.Items.AnyOf...) {
-		o := option{Label: cmp.Or(each.Title, each.Const)}
+		o := dialect.AskedOption{Label: cmp.Or(each.Title, each.Const)}
 		if each.Const != o.Label {
 			o.Description = each.Const
 		}

@@ -1,10 +1,10 @@
 package hook
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 
+	"followup/internal/dialect"
 	"followup/internal/protocol"
 	"followup/internal/question"
 )
@@ -26,7 +26,7 @@ func (c *Call) answered(answers [][]string) (text string, picks []protocol.Pick)
 	for i, q := range questions {
 		var own []string
 		for _, answer := range answers[i] {
-			at := slices.IndexFunc(q.Options, func(o option) bool { return o.Label == answer })
+			at := slices.IndexFunc(q.Options, func(o dialect.AskedOption) bool { return o.Label == answer })
 			if at < 0 {
 				own = append(own, answer)
 			} else if !slices.Contains(picks[i].Options, at) {
@@ -38,15 +38,13 @@ func (c *Call) answered(answers [][]string) (text string, picks []protocol.Pick)
 	return "", picks
 }
 
-// questions returns the call's questions.
-func (c *Call) questions() []asked {
-	var input struct {
-		Questions []asked `json:"questions"`
-	}
-	if json.Unmarshal(c.input, &input) != nil {
+// questions returns the call's questions, or nil if they cannot be read.
+func (c *Call) questions() []dialect.Asked {
+	questions, err := dialect.ReadAsked(c.input)
+	if err != nil {
 		return nil
 	}
-	return input.Questions
+	return questions
 }
 
 // between joins several answers to one question.

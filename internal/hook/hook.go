@@ -11,6 +11,7 @@ import (
 	"maps"
 	"slices"
 
+	"followup/internal/dialect"
 	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/question"
@@ -54,9 +55,9 @@ func of[T any](read func(from T, speak locale.Tag) (*Call, error)) reader {
 // agents are the agents with hooks, by their names on the command line.
 var agents = map[string]agent{
 	"claude-code": {name: "Claude Code", read: of(readClaude), answer: answerClaude, approval: of(readClaudeApproval), decide: decideClaude},
-	"codex":       {name: "Codex", read: of(readCodex), answer: answerCodex, approval: of(readCodexApproval), decide: decideCodex},
+	"codex":       {name: "Codex", read: ownTool("request_user_input", "PreToolUse"), answer: answerCodex, approval: of(readCodexApproval), decide: decideCodex},
 	"copilot":     {name: "Copilot CLI", read: of(readCopilot), answer: answerCopilot, strict: true, noCancel: true},
-	"gemini":      {name: "Gemini CLI", read: of(readGemini), answer: answerGemini, noCancel: true},
+	"gemini":      {name: "Gemini CLI", read: ownTool("ask_user", "BeforeTool"), answer: answerGemini, noCancel: true},
 	"kilo":        opencodeAgent("Kilo Code"),
 	"opencode":    opencodeAgent("opencode"),
 }
@@ -144,15 +145,6 @@ func (in hookInput) call() *Call {
 	return &Call{event: in.Event, conversation: in.Session, folder: in.Folder, id: in.ID, call: in.ID, given: in.Input}
 }
 
-// questions returns the questions of the tool's input.
-func (in hookInput) questions() ([]asked, error) {
-	var input struct {
-		Questions []asked `json:"questions"`
-	}
-	err := json.Unmarshal(in.Input, &input)
-	return input.Questions, err
-}
-
 // reply is the outcome of a question for an agent.
 type reply struct {
 	protocol.Answer
@@ -191,24 +183,23 @@ func Read(name string, message []byte, approvals bool, speak locale.Tag) (*Call,
 	return call, nil
 }
 
-// asked is a question in the agents' own tools, and in ours. Absent fields stay empty.
-type asked struct {
-	Question string   `json:"question"`
-	Header   string   `json:"header"`
-	Options  []option `json:"options"`
-	Multi    bool     `json:"multiSelect"`
-	Type     string   `json:"type,omitempty"`
-	Secret   bool     `json:"isSecret,omitempty"`
-}
-
-type option struct {
-	Label       string `json:"label"`
-	Description string `json:"description"`
+// ownTool returns a reader of calls of an agent's own tool, by a hook that runs before it.
+func ownTool(tool, event string) reader {
+	return of(func(from hookInput, _ locale.Tag) (*Call, error) {
+		if from.Tool != tool || from.Event != event {
+			return nil, nil
+		}
+		questions, err := dialect.ReadAsked(from.Input)
+		if err != nil {
+			return nil, err
+		}
+		return from.call().ask(questions), nil
+	})
 }
 
 // ask converts the questions of an agent's own tool to a call of ours. It returns nil if our tools cannot ask them; then the agent's
 // own dialog must.
-func (c *Call) ask(questions []asked) *Call {
+func (c *Call) ask(questions []dialect.Asked) *Call {
 	for _, q := range questions {
 		switch few := len(q.Options) < question.MinOptions; {
 		case few && len(questions) == 1:
@@ -226,7 +217,7 @@ func (c *Call) ask(questions []asked) *Call {
 }
 
 // askOne asks one question whose options are complete answers.
-func (c *Call) askOne(q asked) *Call {
+func (c *Call) askOne(q dialect.Asked) *Call {
 	answers := []string{}
 	for _, o := range q.Options {
 		answers = append(answers, o.Label)

@@ -1,9 +1,11 @@
 package hook
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 
+	"followup/internal/dialect"
 	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/question"
@@ -18,27 +20,21 @@ func opencodeAgent(name string) agent {
 }
 
 // readOpencode parses the message of the plugin for opencode and its fork Kilo Code: their event question.asked, with the folder.
-func readOpencode(from opencodeQuestions, _ locale.Tag) (*Call, error) {
-	var questions []asked
-	for _, q := range from.Questions {
-		q.Multi = q.Multiple
-		questions = append(questions, q.asked)
+func readOpencode(message json.RawMessage, _ locale.Tag) (*Call, error) {
+	var from struct {
+		ID      string `json:"id"`
+		Session string `json:"sessionID"`
+		Folder  string `json:"directory"`
+		Tool    struct {
+			CallID string `json:"callID"`
+		} `json:"tool"`
+	}
+	questions, err := dialect.ReadAsked(message)
+	if err = cmp.Or(json.Unmarshal(message, &from), err); err != nil {
+		return nil, err
 	}
 	c := &Call{conversation: from.Session, folder: from.Folder, id: from.ID, call: from.Tool.CallID, beside: true}
 	return c.ask(questions), nil
-}
-
-type opencodeQuestions struct {
-	ID      string `json:"id"`
-	Session string `json:"sessionID"`
-	Folder  string `json:"directory"`
-	Tool    struct {
-		CallID string `json:"callID"`
-	} `json:"tool"`
-	Questions []struct {
-		asked
-		Multiple bool `json:"multiple"`
-	} `json:"questions"`
 }
 
 // answerOpencode returns the reply to such a question: for each question the chosen labels and the user's words. Anything without a
@@ -117,17 +113,15 @@ func readOpencodeApproval(from opencodeRequest, speak locale.Tag) (*Call, error)
 	if s.Kind != question.SubjectTool {
 		s.OtherArguments = a.others()
 	}
-	options := []question.Choice{{ID: choiceOnce, Kind: question.ChoiceOnce}}
+	options := choices()
 	if len(from.Always) > 0 {
-		options = append(options, question.Choice{
+		options = choices(question.Choice{
 			ID: choiceAlways, Kind: question.ChoiceSession,
 			Label: speak.Text("Allows {0} without asking: {1}", subject.Visible(from.Permission), subject.Visible(strings.Join(from.Always, ", "))),
 		})
 	}
 	c := &Call{conversation: from.Session, folder: from.Folder, id: from.ID, beside: true}
-	return c.approve(question.Approval{
-		Title: from.Permission, Subject: s, Options: append(options, question.Choice{ID: choiceDeny, Kind: question.ChoiceDeny}),
-	}), nil
+	return c.approve(question.Approval{Title: from.Permission, Subject: s, Options: options}), nil
 }
 
 type opencodeRequest struct {

@@ -73,9 +73,14 @@ func Count(ctx context.Context, in Knower, paths []string, t locale.Tag, progres
 }
 
 func (r *run) all(ctx context.Context, paths []string, found bool) error {
+	// Other tools allow more questions and options.
+	o := transcript.Options{Since: r.since, Limits: question.Limits{Questions: question.MaxRaised, Options: question.MaxRaised}}
+	if r.progress != nil {
+		o.Progress = func(read, total int64) { r.progress(r.read+read, total, r.result.Added+r.result.Known+len(r.waiting)) }
+	}
 	var failed error // the first
 	for _, path := range paths {
-		report, err := transcript.Read(ctx, path, r.options(), func(x transcript.Exchange) error { return r.add(ctx, x) })
+		report, err := transcript.Read(ctx, path, o, func(x transcript.Exchange) error { return r.add(ctx, x) })
 		if errors.Is(err, transcript.ErrUnreadable) || errors.Is(err, transcript.ErrUnknownFormat) {
 			if !found && report.Skipped.Total == 0 {
 				report.Skipped = transcript.Places{Total: 1, First: []transcript.Damage{{File: path, Reason: transcript.ReasonUnknown}}}
@@ -86,7 +91,7 @@ func (r *run) all(ctx context.Context, paths []string, found bool) error {
 			err = nil
 		}
 		r.note(report)
-		if err = errors.Join(err, r.last(ctx)); err != nil {
+		if err = errors.Join(err, r.flush(ctx)); err != nil {
 			return err
 		}
 	}
@@ -96,30 +101,19 @@ func (r *run) all(ctx context.Context, paths []string, found bool) error {
 	return failed
 }
 
-func (r *run) options() transcript.Options {
-	// Other tools allow more questions and options.
-	o := transcript.Options{Since: r.since, Limits: question.Limits{Questions: question.MaxRaised, Options: question.MaxRaised}}
-	if r.progress != nil {
-		o.Progress = func(read, total int64) { r.progress(r.read+read, total, r.result.Added+r.result.Known+len(r.waiting)) }
-	}
-	return o
-}
-
 func (r *run) note(report transcript.Report) {
 	r.read += report.Bytes
 	r.result.Files += report.Files
 	r.result.Unanswered += report.Unanswered
-	r.result.DamagedCount += report.Damaged.Total
-	r.result.Damaged = r.listed(r.result.Damaged, report.Damaged.First)
-	r.result.SkippedCount += report.Skipped.Total
-	r.result.Skipped = r.listed(r.result.Skipped, report.Skipped.First)
+	r.list(report.Damaged, &r.result.Damaged, &r.result.DamagedCount)
+	r.list(report.Skipped, &r.result.Skipped, &r.result.SkippedCount)
 }
 
-func (r *run) listed(list []protocol.DamagedRecord, all []transcript.Damage) []protocol.DamagedRecord {
-	for _, damage := range all[:min(len(all), maxListed-len(list))] {
-		list = append(list, protocol.DamagedRecord{File: damage.File, Line: damage.Line, Reason: r.locale.Text(damage.Reason.Text)})
+func (r *run) list(places transcript.Places, list *[]protocol.DamagedRecord, count *int) {
+	*count += places.Total
+	for _, damage := range places.First[:min(len(places.First), maxListed-len(*list))] {
+		*list = append(*list, protocol.DamagedRecord{File: damage.File, Line: damage.Line, Reason: r.locale.Text(damage.Reason.Text)})
 	}
-	return list
 }
 
 func (r *run) add(ctx context.Context, x transcript.Exchange) error {
@@ -136,19 +130,15 @@ func (r *run) add(ctx context.Context, x transcript.Exchange) error {
 // lastPatience bounds how long a cancelled import continues, to write what it has read already.
 const lastPatience = time.Second
 
-// last writes what was read, even if ctx has ended.
-func (r *run) last(ctx context.Context) error {
+// flush writes what was read, even if ctx has ended.
+func (r *run) flush(ctx context.Context) error {
+	if len(r.waiting) == 0 {
+		return nil
+	}
 	if ctx.Err() != nil {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), lastPatience)
 		defer cancel()
-	}
-	return r.flush(ctx)
-}
-
-func (r *run) flush(ctx context.Context) error {
-	if len(r.waiting) == 0 {
-		return nil
 	}
 	added, known, err := r.into(ctx, r.waiting)
 	r.waiting = r.waiting[:0]

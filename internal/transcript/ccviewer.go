@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"encoding/json"
 	"path/filepath"
 	"strings"
 	"time"
@@ -15,64 +14,52 @@ const (
 	responsesFile = "responses.jsonl"
 )
 
-type viewerMessage struct{ Content json.RawMessage }
-
 // viewerRequest reads a request, or a line of format 2. A message has the time at which its request began, and a response that at which the
 // request ended.
-func (l *log) viewerRequest(raw []byte) (isMine bool) {
-	var r struct {
-		Timestamp stamp
-		Project   string
-		Duration  float64 // ms
-		Body      struct {
-			Messages []viewerMessage
-			Content  json.RawMessage
-		}
-		Response struct{ Body viewerMessage }
-		Seq      int // from here on format 2
-		TS       stamp
-		Ph, Op   string
-		RID      json.RawMessage
-		Msgs     []viewerMessage
-		Msg      *viewerMessage
-	}
-	decodeInto(raw, &r)
-	began, ended, history, response := r.Timestamp.Time, r.Timestamp.Time, r.Body.Messages, r.Response.Body.Content
-	isFormat2 := r.RID != nil
+func (l *log) viewerRequest(r value) (isMine bool) {
+	began, history, response := r.get("timestamp").time(), r.get("body.messages"), r.get("response.body.content")
+	ended, seq, phase := began, int(r.get("seq").json.Num), r.get("ph").text()
+	last, isFormat2 := value{}, r.get("rid").exists() // the last message
 	if isFormat2 {
-		history, response = r.Msgs, r.Body.Content
-		if r.Msg != nil {
-			history = []viewerMessage{*r.Msg}
-		}
+		last, history, response = r.get("msg"), r.get("msgs"), r.get("body.content")
 	}
 	switch {
-	case history != nil, isFormat2 && response != nil:
+	case history.json.IsArray(), last.json.IsObject(), isFormat2 && response.exists():
 		l.source = CCViewer
-	case r.Ph != "" && (sessionFolder(l.real) != "" || r.Seq > 0), isFormat2 && r.Op != "": // compact has no message
-		l.times.set(viewerTime{l.session, r.Seq, r.Ph}, r.TS.Time, 1)
+	case phase != "" && (sessionFolder(l.real) != "" || seq > 0), isFormat2 && r.get("op").text() != "": // compact has no message
+		l.times.set(viewerTime{l.session, seq, phase}, r.get("ts").time(), 1)
 		return true
 	default:
 		return false
 	}
-	l.workspace = r.Project
-	if isFormat2 {
-		began, _ = l.times.get(viewerTime{l.session, r.Seq, "req"})
-		ended, _ = l.times.get(viewerTime{l.session, r.Seq, "done"})
-	} else if !began.IsZero() && 0 < r.Duration && r.Duration < 1e9 {
-		ended = began.Add(time.Duration(r.Duration * float64(time.Millisecond)))
+	l.workspace = r.get("project").text()
+	if duration := r.get("duration").json.Num; isFormat2 {
+		began, _ = l.times.get(viewerTime{l.session, seq, "req"})
+		ended, _ = l.times.get(viewerTime{l.session, seq, "done"})
+	} else if !began.IsZero() && 0 < duration && duration < 1e9 {
+		ended = began.Add(time.Duration(duration * float64(time.Millisecond)))
 	}
 	fresh := map[string]bool{} // calls that no earlier request had
-	for i, message := range history {
-		for _, b := range blocks(message.Content) {
-			answer, wasOpen := result{at: began}, l.isOpen(b.ID)
-			if fresh[b.ToolUseID] && i < len(history)-1 {
+	read := func(message value, isLast bool) {
+		for _, b := range message.get("content").each() {
+			answer, id := result{at: began}, b.get("id").text()
+			if fresh[b.get("tool_use_id").text()] && !isLast {
 				answer.at = time.Time{} // both the call and its result are history
 			}
-			l.blocks(ClaudeCode, []block{b}, time.Time{}, answer)
-			fresh[b.ID] = !wasOpen && l.isOpen(b.ID)
+			wasOpen := l.isOpen(id)
+			if l.item(ClaudeCode, blockItem, b, time.Time{}, answer); !wasOpen && l.isOpen(id) {
+				fresh[id] = true
+			}
 		}
 	}
-	l.blocks(ClaudeCode, blocks(response), ended, result{})
+	for _, message := range history.each() {
+		if last.exists() {
+			read(last, false)
+		}
+		last = message
+	}
+	read(last, true)
+	l.blocks(ClaudeCode, response, ended, result{})
 	return true
 }
 
@@ -92,17 +79,8 @@ func sessionFolder(real string) string {
 type viewerTime struct {
 	session string
 	seq     int
-	ph      string
+	phase   string
 }
 
 // maxTimes bounds how many requests have their times.
 const maxTimes = 100_000
-
-// viewerProject is the project of a session of format 2.
-func viewerProject(real string) string {
-	var about struct{ Project string }
-	if folder := sessionFolder(real); folder != "" {
-		decodeInto(look(filepath.Join(folder, "meta.json")), &about)
-	}
-	return about.Project
-}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"io"
 	"path/filepath"
@@ -13,12 +12,13 @@ import (
 	"time"
 
 	fast "github.com/segmentio/encoding/json"
+	"github.com/tidwall/gjson"
 
 	"followup/internal/dialect"
 	"followup/internal/question"
 )
 
-// log is the reading of one log. The file of each tool has a method that reads its documents: it reports calls with ask, and their
+// log is the reading of one log. Each tool has a reader of its documents, which reports calls with ask, and their
 // results with answer.
 type log struct {
 	*reader
@@ -30,8 +30,8 @@ type log struct {
 	known     bool   // something in it was of a known kind
 	source    Source
 	workspace string
-	beside    func() string              // the workspace by the files beside it
-	mine      func(raw []byte) (ok bool) // the only reader of documents, once one has recognized the log
+	beside    func() string                  // the workspace by the files beside it
+	mine      func(document value) (ok bool) // the only reader of documents, once one has recognized the log
 	words     map[string]bool
 	unknown   int   // documents that were read before the log was known
 	failed    error // of emit
@@ -81,14 +81,16 @@ func (l *log) document(raw []byte) error {
 	if l.hit < 0 && !isSearched {
 		return nil
 	}
-	readers := []func([]byte) bool{
-		l.claudeLine, l.qwenLine, l.viewerRequest, l.taskMessage, l.clineSession, l.codexLine, l.copilotEvent, l.geminiChat, l.vscodeChat,
+	readers := []func(value) bool{l.claudeLine, l.viewerRequest, l.taskMessage, l.clineSession, l.geminiChat, l.vscodeChat}
+	for _, f := range layouts {
+		readers = append(readers, func(line value) bool { return f.read(l, line) })
 	}
 	if l.mine != nil {
-		readers = []func([]byte) bool{l.mine}
+		readers = []func(value) bool{l.mine}
 	}
+	whole := value{gjson.Parse(string(raw))}
 	for _, read := range readers {
-		if read(raw) {
+		if read(whole) {
 			l.known, l.mine = true, read
 			break
 		}
@@ -102,15 +104,13 @@ func (r *reader) newLog(at found, in io.Reader) *log {
 	session := cmp.Or(sessionFolder(at.real), at.real)
 	scope := filepath.Base(session)
 	switch {
-	case filepath.Base(at.real) == copilotEvents || filepath.Base(at.real) == interfaceFile && folder != ".":
+	case filepath.Base(at.real) == "events.jsonl" || filepath.Base(at.real) == interfaceFile && folder != ".":
 		scope = filepath.Base(folder)
 	case session == at.real:
 		scope = strings.TrimSuffix(scope, filepath.Ext(scope))
 	}
 	l := &log{reader: r, name: at.path, real: at.real, session: session, scope: scope, words: words(), carousels: recent[digest, int]{most: maxKnown}}
-	l.beside = sync.OnceValue(func() string {
-		return cmp.Or(clineWorkspace(l.real), geminiProject(l.real), chatWorkspace(l.real), viewerProject(l.real))
-	})
+	l.beside = sync.OnceValue(func() string { return workspaceBeside(l.real) })
 	l.scanner = scanner{to: l, in: in, most: r.limit + 2<<20}
 	return l
 }
@@ -136,27 +136,27 @@ func (r *reader) file(at found, in io.Reader) error {
 }
 
 // ask opens a call of a tool, and reports whether it asks the user.
-func (l *log) ask(tool Source, id, name string, input json.RawMessage, at time.Time) bool {
+func (l *log) ask(tool Source, id, name string, input value, at time.Time) bool {
 	n, own := nativeOf(tool, name)
 	switch {
 	case n == nil || id == "":
 		return false
-	case len(input) > l.limit:
+	case len(input.json.Raw) > l.limit:
 		l.flaw(ReasonTooLarge)
 		return false
 	}
-	if text := decode(input); text != "" && n.read != nil { // JSON in a string
-		input = []byte(text)
+	if text := input.text(); text != "" && n.read != nil { // JSON in a string
+		input = parse(text)
 	}
 	c := &call{Exchange: Exchange{ID: id, Shared: question.IsUniqueCall(id), AskedAt: at}, judge: n.judge}
 	if !c.Shared {
-		c.ID = l.scope + "/" + id + "/" + short(string(input))
+		c.ID = l.scope + "/" + id + "/" + short(input.json.Raw)
 	}
 	if before, _ := l.calls.open.get(l.key(id)); l.calls.isOver(c.ID) || before != nil && before.ID == c.ID {
 		return false
 	}
 	if n.read == nil {
-		c.Call = dialect.ReadInput(own, input, dialect.Options{Limits: l.o.Limits})
+		c.Call = dialect.ReadInput(own, []byte(input.json.Raw), dialect.Options{Limits: l.o.Limits})
 	} else {
 		var ok bool
 		if c.Call, c.keys, ok = n.read(input); !ok {
@@ -169,26 +169,24 @@ func (l *log) ask(tool Source, id, name string, input json.RawMessage, at time.T
 
 // result is what a call was given.
 type result struct {
-	content    json.RawMessage // with the texts of parts
-	parts      []string
-	at         time.Time
-	failed     bool
-	cancelled  bool
-	images     int
-	structured []byte // what Claude Code writes beside it
+	content   value // with the texts of parts
+	parts     []string
+	at        time.Time
+	failed    bool
+	cancelled bool
+	images    int
+	beside    value // what Claude Code writes beside it
 }
 
 // answer closes the call with a result, if it is open.
 func (l *log) answer(id string, r result) {
 	switch c := l.calls.take(l.key(id)); {
 	case c == nil:
-	case len(r.content) > l.limit:
+	case len(r.content.json.Raw) > l.limit:
 		l.flaw(ReasonTooLarge)
 		l.unanswered(c.ID)
 	default:
-		var content any
-		decodeInto(r.content, &content)
-		r.read(content)
+		r.read(r.content, maxNesting)
 		l.answered(c, &r)
 	}
 }
@@ -199,27 +197,34 @@ func (l *log) isOpen(id string) bool {
 	return c != nil
 }
 
+// maxNesting bounds how deeply the texts of a result are nested.
+const maxNesting = 16
+
 // read adds the texts of a result, however its tool's API nests them, and counts the images. Made after cline/cline 21cb8d25,
 // sdk/packages/core/src/session/persisted-tool-result-content.ts, and the tools' other files.
-func (r *result) read(content any) {
-	switch content := content.(type) {
-	case string:
-		var server struct{ Content []any } // Cline keeps a server's result whole, as JSON
-		if strings.HasPrefix(content, "{") && json.Unmarshal([]byte(content), &server) == nil && server.Content != nil {
-			r.read(server.Content)
+func (r *result) read(content value, depth int) {
+	switch text := content.text(); {
+	case depth == 0:
+	case text != "":
+		server := value{} // Cline keeps a server's result whole, as JSON
+		if strings.HasPrefix(text, "{") {
+			server = parse(text).get("content")
+		}
+		if server.json.IsArray() {
+			r.read(server, depth-1)
 		} else {
-			r.parts = append(r.parts, content)
+			r.parts = append(r.parts, text)
 		}
-	case []any:
-		for _, each := range content {
-			r.read(each)
+	case content.json.IsArray():
+		for _, each := range content.each() {
+			r.read(each, depth-1)
 		}
-	case map[string]any:
-		if content["type"] == "image" {
+	case content.json.IsObject():
+		if content.get("type").text() == "image" {
 			r.images++
 		}
 		for _, name := range []string{"text", "value", "content", "message", "output", "error", "result", "response", "functionResponse"} {
-			r.read(content[name])
+			r.read(content.get(name), depth-1)
 		}
 	}
 }
@@ -273,29 +278,4 @@ func (l *log) emitExchange(x Exchange) {
 func short(s string) string {
 	d := digestOf(s)
 	return hex.EncodeToString(d[:8])
-}
-
-// decodeInto decodes JSON, and leaves out what is of another type than into.
-func decodeInto(raw []byte, into any) { _ = json.Unmarshal(raw, into) }
-
-// decode returns the string that the JSON raw is, and "" for any other value.
-func decode(raw []byte) (s string) {
-	if len(raw) == 0 || raw[0] != '"' || json.Unmarshal(raw, &s) != nil {
-		return ""
-	}
-	return s
-}
-
-// stamp is a time: RFC 3339, or milliseconds since 1970.
-type stamp struct{ time.Time }
-
-// UnmarshalJSON never fails: the time is zero if the value has another form.
-func (s *stamp) UnmarshalJSON(raw []byte) error {
-	var ms float64
-	if t, err := time.Parse(time.RFC3339Nano, decode(raw)); err == nil {
-		s.Time = t.UTC()
-	} else if json.Unmarshal(raw, &ms) == nil && ms > 0 && ms < 1e14 {
-		s.Time = time.UnixMilli(int64(ms)).UTC()
-	}
-	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"followup/internal/dialect"
 	"followup/internal/question"
 )
 
@@ -12,7 +13,7 @@ import (
 type native struct {
 	// read reads the arguments. Keys are what the result names the questions by. It returns false if nothing is asked. If read is nil,
 	// dialect reads the call.
-	read func(input []byte) (c question.Call, keys []string, ok bool)
+	read func(input value) (c question.Call, keys []string, ok bool)
 	// judge is call.judge.
 	judge func(c *call, r *result) bool
 }
@@ -20,12 +21,19 @@ type native struct {
 // natives are the calls by which tools ask, by name. A name means nothing outside the logs of its tool.
 var natives = map[Source]map[string]*native{
 	ClaudeCode: {question.ToolFollowup: {judge: judge}, question.ToolAskUser: {judge: judge}},
-	Cline:      {"ask_question": clineQuestion},
-	Codex:      {"request_user_input": codexQuestions},
-	Gemini:     {"ask_user": geminiQuestions},
-	Qwen:       {"ask_user_question": qwenQuestions},
-	CopilotCLI: {"ask_user": copilotQuestion},
-	Copilot:    {"vscode_askQuestions": copilotQuestions, "ask_questions": copilotQuestions, carousel: carouselQuestions},
+	Cline:      {"ask_question": {oneQuestion, clineAnswer}},
+	Codex: {"request_user_input": {
+		namedBy(func(q dialect.Asked) string { return q.ID }),
+		answers("was cancelled before receiving a response", "aborted by user"),
+	}},
+	Gemini: {"ask_user": {namedBy(nil), answers("User dismissed ask_user dialog", "[Operation Cancelled]")}},
+	Qwen:   {"ask_user_question": {namedBy(header), qwenAnswers}},
+
+	CopilotCLI: {"ask_user": {oneQuestion, copilotAnswer}},
+	Copilot: {
+		"vscode_askQuestions": {namedBy(header), answers()}, "ask_questions": {namedBy(header), answers()},
+		carousel: {carouselCall, carouselAnswers},
+	},
 }
 
 // ownServer is the name of Followup's own server in an agent's configuration. The history has its questions already.
@@ -43,43 +51,33 @@ func nativeOf(tool Source, name string) (n *native, own string) {
 	return natives[tool][name], ""
 }
 
-// foreign is a question of a questionnaire as other tools spell it.
-type foreign struct {
-	question.Question
-	ID, Type string
-	Multiple bool
-	IsSecret bool // Codex: the answer must not be shown
-}
+func header(q dialect.Asked) string { return q.Header }
 
-// byPlace returns a reader of questionnaires whose results name a question by its place, or by what key returns.
-func byPlace(key func(foreign) string) func([]byte) (question.Call, []string, bool) {
-	return func(input []byte) (question.Call, []string, bool) {
-		var from struct{ Questions []foreign }
-		decodeInto(input, &from)
-		return questionnaireCall(from.Questions, key)
+// namedBy returns a reader of questionnaires whose results name a question by its place, or by what key returns.
+func namedBy(key func(dialect.Asked) string) func(value) (question.Call, []string, bool) {
+	return func(input value) (question.Call, []string, bool) {
+		asked, _ := dialect.ReadAsked([]byte(input.json.Raw)) // what can be read of them
+		return questionnaireCall(asked, key)
 	}
 }
 
 // questionnaireCall is a valid call of a questionnaire, which can have fewer options, or more, than our tool takes. It returns false if
-// nothing is asked, or a secret: what must not be shown must not be kept.
-func questionnaireCall(from []foreign, key func(foreign) string) (c question.Call, keys []string, ok bool) {
-	if slices.ContainsFunc(from, func(q foreign) bool { return q.IsSecret }) {
-		return question.Call{}, nil, false
-	}
+// nothing is asked.
+func questionnaireCall(asked []dialect.Asked, key func(dialect.Asked) string) (c question.Call, keys []string, ok bool) {
 	all := &question.Questionnaire{}
-	for i, one := range from {
-		q := one.Question
-		if q.Question = strings.TrimSpace(q.Question); len(keys) == maxAnswers || q.Question == "" {
+	for i, one := range asked {
+		q := question.Question{Question: strings.TrimSpace(one.Question), Header: strings.TrimSpace(one.Header), MultiSelect: one.Multi, Options: []question.Option{}}
+		if q.Question == "" {
 			continue
+		}
+		for _, o := range one.Options {
+			if strings.TrimSpace(o.Label) != "" {
+				q.Options = append(q.Options, question.Option(o))
+			}
 		}
 		name := strconv.Itoa(i)
 		if key != nil {
 			name = key(one)
-		}
-		q.Header, q.MultiSelect = strings.TrimSpace(q.Header), q.MultiSelect || one.Multiple
-		q.Options = slices.DeleteFunc(append([]question.Option{}, q.Options...), func(o question.Option) bool { return strings.TrimSpace(o.Label) == "" })
-		if q.Options = q.Options[:min(len(q.Options), maxAnswers)]; one.Type == "yesno" { // Gemini CLI
-			q.Options = []question.Option{{Label: "Yes"}, {Label: "No"}}
 		}
 		keys, all.Questions = append(keys, name), append(all.Questions, q)
 	}
@@ -87,27 +85,83 @@ func questionnaireCall(from []foreign, key func(foreign) string) (c question.Cal
 	return c, keys, len(keys) > 0
 }
 
+// oneQuestion reads a question with texts to choose from.
+func oneQuestion(input value) (c question.Call, keys []string, ok bool) {
+	asked, _ := dialect.ReadAsked([]byte(input.json.Raw))
+	if len(asked) != 1 {
+		return question.Call{}, nil, false
+	}
+	var suggestions []question.Suggestion
+	for _, o := range asked[0].Options {
+		suggestions = append(suggestions, question.Suggestion{Answer: o.Label})
+	}
+	c, ok = followupCall(asked[0].Question, suggestions)
+	return c, nil, ok
+}
+
 // followupCall is a valid call of one question. It leaves out suggestions without text, and returns false if nothing is asked.
-func followupCall(text string, suggestions ...string) (c question.Call, keys []string, ok bool) {
+func followupCall(text string, suggestions []question.Suggestion) (c question.Call, ok bool) {
 	asked := question.Followup{Question: strings.TrimSpace(text), Suggest: []question.Suggestion{}}
 	for _, s := range suggestions {
-		if len(asked.Suggest) < maxAnswers && strings.TrimSpace(s) != "" {
-			asked.Suggest = append(asked.Suggest, question.Suggestion{Answer: s})
+		if strings.TrimSpace(s.Answer) != "" {
+			asked.Suggest = append(asked.Suggest, s)
 		}
 	}
 	c = question.Call{Tool: question.ToolFollowup, Followup: &asked, Repairs: []question.Code{}, Notices: question.Notices(asked.Suggest)}
-	return c, nil, asked.Question != ""
+	return c, asked.Question != ""
 }
 
-// oneQuestion reads a question with texts to choose from.
-func oneQuestion(input []byte) (c question.Call, keys []string, ok bool) {
-	var from struct {
-		Question         string
-		Options, Choices []string
+// answers returns a judge of results that are {"answers": {key: answer}} in JSON, or hold one of the sentences if the user declined.
+func answers(refusals ...string) func(*call, *result) bool {
+	return func(c *call, r *result) bool {
+		values := parse(r.first())
+		isRefused := slices.ContainsFunc(refusals, func(s string) bool { return strings.Contains(r.first(), s) })
+		if r.cancelled || isRefused && !values.exists() {
+			return c.dismiss()
+		}
+		return c.exact(values)
 	}
-	decodeInto(input, &from)
-	return followupCall(from.Question, append(from.Options, from.Choices...)...)
 }
+
+// exact reads {"answers": {key: answer}, "annotations": {key: {"notes"}}}. It returns false if nothing was answered or skipped, or nobody was
+// there.
+func (c *call) exact(values value) bool {
+	answers, annotations := c.byKey(values.get("answers")), c.byKey(values.get("annotations"))
+	isSkipped, isAlone := false, false
+	isGiven := c.choose(func(i int, p *pick, q question.Question) {
+		p.Notes = annotations[i].get("notes").text()
+		p.add(q, answers[i])
+		isSkipped = isSkipped || answers[i].get("skipped").isTrue()
+		isAlone = isAlone || strings.HasPrefix(p.Other, unattended)
+	})
+	return !isAlone && (isGiven || isSkipped && c.dismiss())
+}
+
+// byKey returns the member for the key of each question. If questions share one, it is the last one's, whose answer the tool wrote last.
+// A list has the members in the order of the questions.
+func (c *call) byKey(members value) []value {
+	all, place := make([]value, len(c.questions())), 0
+	for name, member := range members.each() {
+		if members.json.IsArray() {
+			name = strconv.Itoa(place)
+		}
+		place++
+		for i, q := range slices.Backward(c.questions()) {
+			key := q.Question
+			if c.keys != nil {
+				key = c.keys[i]
+			}
+			if trimmed(name) == trimmed(key) {
+				all[i] = member
+				break
+			}
+		}
+	}
+	return all
+}
+
+// trimmed is a text as questions have it.
+func trimmed(text string) string { return strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n")) }
 
 // questions returns those of a valid questionnaire.
 func (x *Exchange) questions() []question.Question {
@@ -136,11 +190,6 @@ func (x *Exchange) choose(values func(i int, p *pick, q question.Question)) (isG
 func (x *Exchange) answer(words string) bool {
 	x.Outcome, x.AnswerText = question.Answered, words
 	return true
-}
-
-// dismissed gives an exchange that outcome if the text holds one of the sentences.
-func (x *Exchange) dismissed(text string, sentences ...string) bool {
-	return slices.ContainsFunc(sentences, func(s string) bool { return strings.Contains(text, s) }) && x.dismiss()
 }
 
 // dismiss sets the outcome of a question that the user declined to answer.

@@ -3,7 +3,6 @@ package transcript
 import (
 	"cmp"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -124,43 +123,28 @@ func (l *log) queryParts(db *sql.DB) error {
 }
 
 // databaseQuestions reads the questions of a part.
-var databaseQuestions = byPlace(nil)
+var databaseQuestions = namedBy(nil)
 
 // part reads the column data.
 func (l *log) part(db *sql.DB, id, session string, data []byte) {
-	var p struct {
-		Type, CallID, Tool string
-		State              struct {
-			Status, Error string
-			Input         json.RawMessage
-			Metadata      struct {
-				Answers   [][]string
-				Dismissed bool // of Kilo's
-			}
-			Time struct{ Start, End stamp }
-		}
-	}
-	if err := json.Unmarshal(data, &p); err != nil && p.Type == "" {
+	p := parse(data)
+	if !p.exists() {
 		l.flaw(ReasonMalformed)
 	}
-	s := p.State
-	read, _, ok := databaseQuestions(s.Input)
-	if p.Type != "tool" || p.Tool != "question" || p.CallID == "" && id == "" || !ok {
+	state := p.get("state")
+	read, keys, ok := databaseQuestions(state.get("input"))
+	x := Exchange{ID: p.get("callID").text(), Call: read, AskedAt: state.get("time.start").time(), AnsweredAt: state.get("time.end").time()}
+	if p.get("type").text() != "tool" || p.get("tool").text() != "question" || x.ID == "" && id == "" || !ok {
 		return
 	}
-	x := Exchange{ID: p.CallID, Shared: question.IsUniqueCall(p.CallID), Call: read, AskedAt: s.Time.Start.Time, AnsweredAt: s.Time.End.Time}
-	if !x.Shared {
+	if x.Shared = question.IsUniqueCall(x.ID); !x.Shared {
 		x.ID = id
 	}
-	isEnded := s.Status == "completed" && x.choose(func(i int, p *pick, q question.Question) {
-		if i < len(s.Metadata.Answers) {
-			for _, value := range s.Metadata.Answers[i] {
-				p.choose(q, value)
-			}
-		}
-	})
-	if s.Metadata.Dismissed || s.Status == "error" && strings.Contains(s.Error, "user dismissed") {
-		isEnded = x.dismiss()
+	c := &call{Exchange: x, keys: keys}
+	status, isDismissed := state.get("status").text(), state.get("metadata.dismissed").isTrue() // the latter is Kilo's
+	isEnded := status == "completed" && c.exact(state.get("metadata"))
+	if isDismissed || status == "error" && strings.Contains(state.get("error").text(), "user dismissed") {
+		isEnded = c.dismiss()
 	}
 	if !isEnded {
 		l.unanswered(x.ID)
@@ -168,5 +152,5 @@ func (l *log) part(db *sql.DB, id, session string, data []byte) {
 	}
 	l.workspace = ""
 	_ = db.QueryRowContext(l.ctx, `SELECT directory FROM session WHERE id = ?`, session).Scan(&l.workspace) // it may be unknown
-	l.emitExchange(x)
+	l.emitExchange(c.Exchange)
 }

@@ -3,6 +3,7 @@ package transcript
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -79,7 +80,7 @@ func instead(text string) string {
 // judgeQuestionnaire reads the result of a questionnaire: the exact values where the log has them, and otherwise the pairs in the
 // text.
 func (c *call) judgeQuestionnaire(r *result, first string) bool {
-	isExact := slices.ContainsFunc(append([]string{string(r.structured)}, r.parts...), c.exact)
+	isExact := c.exactOrOther(r.beside) || slices.ContainsFunc(r.parts, func(part string) bool { return c.exactOrOther(parse(part)) })
 	if away().MatchString(first) {
 		c.Outcome, c.Timer = question.Answered, true
 		return true
@@ -101,6 +102,14 @@ func (c *call) judgeQuestionnaire(r *result, first string) bool {
 	return isAnswer || isReply
 }
 
+// exactOrOther reads exact values. They may also be the answer to a question that is not in the call.
+func (c *call) exactOrOther(values value) (isGiven bool) {
+	for _, answer := range values.get("answers").each() {
+		isGiven = isGiven || answer.text() != ""
+	}
+	return c.exact(values) || isGiven
+}
+
 // Elements that hold the user's words.
 const (
 	tagAnswer  = "answer"
@@ -120,4 +129,46 @@ func wrapped(text string) (words, tag string) {
 		return strings.TrimSuffix(words, "\n"), tag
 	}
 	return "", ""
+}
+
+// clineAnswer is the judge of ask_question of Cline, whose result is the answer alone. That of a session that was ended is empty.
+func clineAnswer(c *call, r *result) bool {
+	return !r.failed && r.first() != "" && c.answer(r.first())
+}
+
+// copilotAnswer is the judge of ask_user of Copilot CLI with a question and choices, which are texts. What a form's answer looks like in a log
+// is not known: a call with a form is not read. Made after the conversations in github/copilot-sdk's test/snapshots/ask_user (0b864461).
+func copilotAnswer(c *call, r *result) bool {
+	for _, before := range []string{"User selected: ", "User responded: "} {
+		if words, ok := strings.CutPrefix(r.first(), before); ok && !r.failed {
+			return c.answer(words)
+		}
+	}
+	return strings.Contains(r.first(), "User cancelled the request") && c.dismiss()
+}
+
+// qwenAnswers is the judge of ask_user_question of Qwen Code, whose result has a paragraph for each answer: **Header**: labels, or own words.
+// Made after QwenLM/qwen-code 1190f0b0, packages/core/src/tools/askUserQuestion.ts.
+func qwenAnswers(c *call, r *result) bool {
+	text, ok := strings.CutPrefix(r.first(), "User has provided the following answers:")
+	if !ok {
+		return strings.Contains(r.first(), "User declined to answer the questions") && c.dismiss()
+	}
+	marks := make([]string, len(c.keys))
+	for i, header := range c.keys {
+		if strings.TrimSpace(header) == "" {
+			header = "Question " + strconv.Itoa(i+1)
+		}
+		marks[i] = "\n**" + header + "**: "
+	}
+	return c.choose(func(i int, p *pick, q question.Question) {
+		if _, after, found := strings.Cut(text, marks[i]); found {
+			value := after // up to the next question, which can have the same header
+			for _, mark := range marks[i+1:] {
+				value, _, _ = strings.Cut(value, mark)
+			}
+			p.read(q, strings.TrimSpace(value))
+			text = after
+		}
+	})
 }

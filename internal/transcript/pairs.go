@@ -1,71 +1,112 @@
 package transcript
 
 import (
-	"encoding/json"
+	"cmp"
 	"slices"
 	"strings"
 
+	"followup/internal/dialect"
 	"followup/internal/question"
 )
 
 // maxAnswers bounds the questions of one questionnaire, and their options, whatever a log claims.
 const maxAnswers = 64
 
-// notesOnly is what Claude Code takes for the answer to a question that has only a note.
-const notesOnly = "(notes only)"
+// Words of tools among the answers.
+const (
+	notesOnly    = "(notes only)" // Claude Code: the question has only a note
+	codexNote    = "user_note: "  // Codex: before a note
+	copilotOther = "Other"        // VS Code: only own words were given
+	unattended   = "The user is not available to respond and will review your work later."
+)
 
 // pick is the answer to one question of a questionnaire, as it is read.
 type pick question.Pick
 
 // choose adds one value: an option's label, or own words.
 func (p *pick) choose(q question.Question, value string) {
-	if value == "" {
-		return
+	at := slices.IndexFunc(q.Options, func(o question.Option) bool { return value == o.Label || value == unquoted(o.Label) })
+	switch {
+	case value == "":
+	case at < 0:
+		p.Other = strings.TrimPrefix(p.Other+between+value, between)
+	case !slices.Contains(p.Options, at):
+		p.Options = append(p.Options, at)
+		slices.Sort(p.Options)
 	}
-	for i, o := range q.Options {
-		if value == o.Label || value == unquoted(o.Label) {
-			if !slices.Contains(p.Options, i) {
-				p.Options = append(p.Options, i)
-				slices.Sort(p.Options)
-			}
-			return
+}
+
+// add adds an answer as tools write it: a text, a list of labels and own words, or an object with these.
+func (p *pick) add(q question.Question, answer value) {
+	lists, texts := []string{"answers", "selected", "selectedValues"}, []string{"selectedValue", "freeText", "freeformValue"}
+	switch {
+	case answer.json.IsArray():
+		p.addList(q, answer)
+	case answer.json.IsObject(): // of Codex, of ask_questions in VS Code, or of its interface
+		for _, name := range lists {
+			p.addList(q, answer.get(name))
+		}
+		if p.Other == copilotOther {
+			p.Other = ""
+		}
+		for _, name := range texts {
+			p.choose(q, answer.get(name).text())
+		}
+	default:
+		p.read(q, answer.text())
+	}
+	if p.Other == notesOnly {
+		p.Other = ""
+	}
+}
+
+// addList adds a list of labels, own words and a note.
+func (p *pick) addList(q question.Question, list value) {
+	for _, one := range list.first(2 * maxAnswers) {
+		if note, ok := strings.CutPrefix(one.text(), codexNote); ok {
+			p.Notes = note
+		} else {
+			p.choose(q, one.text())
 		}
 	}
-	if p.Other != "" {
-		p.Other += between
-	}
-	p.Other += value
 }
 
 // between separates several values of one answer.
 const between = ", "
 
 // read adds an answer that is written as one string. If several options may be chosen, it is a list of labels, with the user's own
-// words, which may hold anything, at its end.
+// words at its end.
 func (p *pick) read(q question.Question, value string) {
-	single := !q.MultiSelect || slices.ContainsFunc(q.Options, func(o question.Option) bool { return o.Label == value })
-	for !single && value != "" {
-		label, rest := leading(q, value)
-		if label == "" {
-			break
+	isLabel := func(text string) bool {
+		return slices.ContainsFunc(q.Options, func(o question.Option) bool { return o.Label == text })
+	}
+	if !q.MultiSelect || isLabel(value) {
+		p.choose(q, value)
+		return
+	}
+	if strings.Contains(value, `"`) {
+		if chosen := dialect.SplitChosen(value, isLabel); chosen != nil {
+			for _, each := range chosen {
+				p.choose(q, each)
+			}
+			return
 		}
-		p.choose(q, label)
+	}
+	for value != "" { // before Claude Code 2.1.330 the words could hold anything, and a label with a comma could be in single quotes
+		label, rest := leading(q, value)
+		p.choose(q, cmp.Or(label, value))
 		value = rest
 	}
-	p.choose(q, value)
 }
 
-// leading returns the longest label that value begins with, and what follows it; "" if there is none. A label with a comma may
-// be in single quotes.
+// leading returns the longest label that value begins with, and what follows it; both are "" if there is none.
 func leading(q question.Question, value string) (label, rest string) {
 	longest := 0
 	for _, o := range q.Options {
 		for _, spelling := range []string{o.Label, "'" + o.Label + "'", unquoted(o.Label), "'" + unquoted(o.Label) + "'"} {
 			after, ok := strings.CutPrefix(value, spelling)
-			if !ok || o.Label == "" || len(spelling) <= longest {
-				continue
-			}
-			if following, more := strings.CutPrefix(after, between); more || after == "" {
+			following, more := strings.CutPrefix(after, between)
+			if ok && (more || after == "") && o.Label != "" && len(spelling) > longest {
 				label, rest, longest = o.Label, following, len(spelling)
 			}
 		}
@@ -73,72 +114,35 @@ func leading(q question.Question, value string) (label, rest string) {
 	return label, rest
 }
 
-// questionText is the text of a question, as it is read.
-type questionText string
-
-// UnmarshalText implements encoding.TextUnmarshaler, for the keys of JSON objects.
-func (q *questionText) UnmarshalText(text []byte) error {
-	*q = questionText(strings.TrimSpace(strings.ReplaceAll(string(text), "\r\n", "\n")))
-	return nil
-}
-
 // unquoted is how Followup writes a text within a pair.
 func unquoted(s string) string { return strings.ReplaceAll(s, `"`, "”") }
 
-// exact reads answers out of JSON that holds them: {"answers": {question: label, list of labels, or own words}, "annotations":
-// {question: {"notes"}}}. Claude Code writes it beside the result, and Followup as the second part of its own.
-func (x *Exchange) exact(values string) (isGiven bool) {
-	var from struct {
-		Answers     map[questionText]json.RawMessage
-		Annotations map[questionText]struct{ Notes string }
-	}
-	decodeInto([]byte(values), &from)
-	for _, raw := range from.Answers {
-		isGiven = isGiven || decode(raw) != "" // to a question that is not in the call
-	}
-	return x.choose(func(_ int, p *pick, q question.Question) {
-		raw := from.Answers[questionText(q.Question)]
-		p.Notes = from.Annotations[questionText(q.Question)].Notes
-		var list []string
-		if decodeInto(raw, &list); list == nil {
-			p.read(q, decode(raw))
-		}
-		for _, value := range list {
-			p.choose(q, value)
-		}
-		if p.Other == notesOnly {
-			p.Other = ""
-		}
-	}) || isGiven
-}
-
 // sections returns what follows the text of each question, with a mark before and after it, up to the next one.
 func (x *Exchange) sections(text, before, after string) []string {
-	type place struct{ q, from, to int }
-	var places []place
-	for i, q := range x.questions() {
-		for _, spelling := range []string{q.Question, unquoted(q.Question)} {
-			if at := strings.Index(text, before+spelling+after); at >= 0 {
-				places = append(places, place{i, at, at + len(before+spelling+after)})
-				break
+	all := make([]string, len(x.questions()))
+	left := map[int]bool{}
+	for i := range all {
+		left[i] = true
+	}
+	for current := -1; ; {
+		next, begin, end := -1, len(text), 0
+		for i := range left {
+			for _, spelling := range []string{x.questions()[i].Question, unquoted(x.questions()[i].Question)} {
+				mark := before + spelling + after
+				if at := strings.Index(text, mark); at >= 0 && at < begin {
+					next, begin, end = i, at, at+len(mark)
+				}
 			}
 		}
-	}
-	slices.SortFunc(places, func(a, b place) int { return a.from - b.from })
-	end := 0
-	places = slices.DeleteFunc(places, func(p place) bool { // within another question's text
-		isWithin := p.from < end
-		end = max(end, p.to)
-		return isWithin
-	})
-	all := make([]string, len(x.questions()))
-	for i, p := range places {
-		all[p.q] = text[p.to:]
-		if i+1 < len(places) {
-			all[p.q] = text[p.to:places[i+1].from]
+		if current >= 0 {
+			all[current] = text[:begin]
 		}
+		if next < 0 {
+			return all
+		}
+		delete(left, next)
+		current, text = next, text[end:]
 	}
-	return all
 }
 
 // anyPair is what log viewers look for.

@@ -16,38 +16,26 @@ import (
 // opened, or ErrUnknownFormat if nothing is a log, each with the report so far.
 func Read(ctx context.Context, path string, o Options, emit func(Exchange) error) (Report, error) {
 	r := newReader(ctx, o, emit)
-	real, err := canonical(path)
+	real, err := filepath.Abs(path)
+	if err == nil {
+		real, err = filepath.EvalSymlinks(real)
+	}
 	if err != nil {
 		r.skipped(path, ReasonUnreadable)
 		return r.done(), fmt.Errorf("%w: %w", ErrUnreadable, err)
 	}
-	root := found{path: path, real: real}
+	walk := func(skip func(string, Reason), visit func(found) error) error {
+		w := walker{ctx, o.Since, skip, visit, map[string]bool{}}
+		return w.walk(found{path: path, real: real}, true)
+	}
 	if o.Progress != nil {
-		for f := range files(ctx, root, o.Since, func(string, Reason) {}) {
-			r.total += f.size
-		}
+		_ = walk(func(string, Reason) {}, func(f found) error { r.total += f.size; return nil })
 	}
-	for f := range files(ctx, root, o.Since, r.skipped) {
-		if err = r.open(f); err != nil {
-			break
-		}
-	}
-	if err == nil {
-		err = ctx.Err()
-	}
+	err = walk(r.skipped, r.open)
 	if err == nil && r.report.Files == 0 && r.report.Damaged.Total == 0 {
 		err = ErrUnknownFormat
 	}
 	return r.done(), err
-}
-
-// canonical returns the one name of a file, without symbolic links.
-func canonical(path string) (string, error) {
-	absolute, err := filepath.Abs(path)
-	if err != nil {
-		return "", err
-	}
-	return filepath.EvalSymlinks(absolute)
 }
 
 // open reads one file. It reports a file that cannot be read, so that others are read nonetheless.

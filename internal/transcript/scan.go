@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"slices"
 )
 
 // scanner cuts a log into JSON documents: objects one after another, or the elements of an array. It copies one document at a time, in
@@ -22,6 +23,7 @@ type scanner struct {
 	start int    // the line on which it begins
 	open  []bracket
 	hit   int // where the last string begins that can belong to a question, or -1
+	image int // where the last object begins that is an image, or -1
 }
 
 // bracket is an open bracket of a document: the byte that closes it, and where it is.
@@ -131,7 +133,7 @@ func (s *scanner) resume() error {
 
 // document copies a document, and passes it on if it is whole.
 func (s *scanner) document() error {
-	s.doc, s.open, s.hit = s.doc[:0], s.open[:0], -1
+	s.doc, s.open, s.hit, s.image = s.doc[:0], s.open[:0], -1, -1
 	for len(s.doc) == 0 || len(s.open) > 0 {
 		c, err := s.peek()
 		switch {
@@ -173,8 +175,15 @@ func (s *scanner) take(c byte) {
 	}
 }
 
+// The member that makes an object an image, and what is left of a large one: an answer can be an image alone.
+const (
+	imageType    = `"type":"image"`
+	droppedImage = "{" + imageType + "}"
+)
+
 // close closes the innermost bracket of a kind, and those in it, which can only be damage. If the document is long, it drops a large
-// element of an array that cannot belong to a question.
+// element of an array that cannot belong to a question. An element within another one can be the answer to the call whose id follows, so it
+// stays while there is room.
 func (s *scanner) close(c byte) {
 	for len(s.open) > 0 {
 		last := s.open[len(s.open)-1]
@@ -182,9 +191,16 @@ func (s *scanner) close(c byte) {
 			continue
 		}
 		isElement := len(s.open) > 0 && s.open[len(s.open)-1].closing == ']'
-		if isElement && len(s.doc) > softBytes && s.hit < last.at && len(s.doc)-last.at > bigBytes {
-			s.doc = append(s.doc[:last.at], "null"...)
+		if !isElement || len(s.doc) <= softBytes || s.hit >= last.at || len(s.doc)-last.at <= bigBytes {
+			return
 		}
+		left, isWithin := "null", slices.ContainsFunc(s.open[:len(s.open)-1], func(b bracket) bool { return b.closing == ']' })
+		if s.image == last.at {
+			left = droppedImage
+		} else if isWithin && len(s.doc) <= s.most/2 {
+			return
+		}
+		s.doc, s.image = append(s.doc[:last.at], left...), -1
 		return
 	}
 }
@@ -227,6 +243,9 @@ func (s *scanner) str() error {
 	}
 	if n := len(s.doc); n-begin <= maxWord && s.to.matches(s.doc[begin+1:n-1]) {
 		s.hit = begin
+	}
+	if bytes.HasSuffix(s.doc, []byte(imageType)) && len(s.open) > 0 {
+		s.image = s.open[len(s.open)-1].at
 	}
 	if begin > s.most {
 		s.doc = s.doc[:begin]

@@ -2,10 +2,10 @@ package transcript
 
 import (
 	"bytes"
-	"encoding/json"
-	"io"
+	"cmp"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"followup/internal/question"
 )
@@ -19,96 +19,71 @@ const (
 	metadataFile  = "task_metadata.json"
 )
 
-// suggestion is {answer, mode}, or the answer alone.
-type suggestion question.Suggestion
-
-// UnmarshalJSON never fails: it leaves out what has another form.
-func (s *suggestion) UnmarshalJSON(raw []byte) error {
-	var from struct{ Answer, Mode json.RawMessage }
-	if s.Answer = decode(raw); s.Answer == "" {
-		decodeInto(raw, &from)
-		s.Answer, s.Mode = decode(from.Answer), decode(from.Mode)
-	}
-	return nil
-}
-
 // taskMessage reads what the interface showed: a question, what the user wrote, or something else.
-func (l *log) taskMessage(raw []byte) (isMine bool) {
-	var m struct {
-		TS             stamp
-		Ask, Say, Text string
-		Partial        bool
-		Images         []json.RawMessage
-	}
-	decodeInto(raw, &m)
-	asks, answers := m.Ask == "followup", m.Say == "user_feedback" && l.asked != nil
+func (l *log) taskMessage(m value) (isMine bool) {
+	ask, say, text, at := m.get("ask").text(), m.get("say").text(), m.get("text").text(), m.get("ts").time()
+	asks, answers := ask == "followup", say == "user_feedback" && l.asked != nil
 	switch {
-	case m.Ask == "" && m.Say == "":
+	case ask == "" && say == "":
 		return false
 	case l.mine == nil:
-		l.source, l.workspace = taskAt(l.real)
+		l.source = taskSource(l.real)
 	}
 	switch {
-	case (asks || answers) && len(m.Text) > l.limit:
+	case (asks || answers) && len(text) > l.limit:
 		l.flaw(ReasonTooLarge)
 		l.dropAsked()
 	case answers:
-		l.answerAsked(m.Text, len(m.Images), m.TS)
-	case asks && m.Partial:
+		l.answerAsked(text, len(m.get("images").first(1)), at)
+	case asks && m.get("partial").isTrue():
 		// still arriving: the whole question takes its place
 	case asks:
 		l.dropAsked()
-		l.showed(m.Text, m.TS)
-	case m.Ask != "", m.Say == "api_req_started", m.Say == "completion_result", m.Say == "task":
+		l.showed(text, at)
+	case ask != "", say == "api_req_started", say == "completion_result", say == "task":
 		l.dropAsked() // the task continued without an answer
 	}
 	return true
 }
 
 // showed takes a question. Its text is JSON, and was the question itself in older versions. Cline notes in it which option was chosen.
-func (l *log) showed(text string, at stamp) {
-	var from struct {
-		Question string
-		Suggest  []suggestion
-		Options  []string
-		Selected string
-	}
+func (l *log) showed(text string, at time.Time) {
+	from, asked := parse(text), text
 	if strings.HasPrefix(text, "{") {
-		decodeInto([]byte(text), &from)
-	} else {
-		from.Question = text
+		asked = from.get("question").text()
 	}
-	read, _, ok := followupCall(from.Question, from.Options...)
+	var suggestions []question.Suggestion
+	for _, list := range []value{from.get("options"), from.get("suggest")} {
+		for _, one := range list.first(maxAnswers) { // {answer, mode}, or the answer alone
+			suggestions = append(suggestions, question.Suggestion{Answer: cmp.Or(one.text(), one.get("answer").text()), Mode: one.get("mode").text()})
+		}
+	}
+	read, ok := followupCall(asked, suggestions)
 	if !ok {
 		return
 	}
-	for _, one := range from.Suggest {
-		if one.Answer != "" {
-			read.Followup.Suggest = append(read.Followup.Suggest, question.Suggestion(one))
-		}
-	}
-	read.Notices = question.Notices(read.Followup.Suggest)
 	id := l.scope + "/" + short(at.String()+read.Followup.Question)
-	c := &call{Exchange: Exchange{ID: id, Source: l.source, Call: read, AskedAt: at.Time}}
+	c := &call{Exchange: Exchange{ID: id, Source: l.source, Call: read, AskedAt: at}}
 	switch {
-	case c.Source == "" && from.Options != nil:
+	case c.Source == "" && from.get("options").json.IsArray():
 		c.Source = Cline
 	case c.Source == "":
 		c.Source = Roo
 	}
-	if l.asked = c; from.Selected != "" {
-		l.answerAsked(from.Selected, 0, stamp{})
+	l.asked = c
+	if selected := from.get("selected").text(); selected != "" {
+		l.answerAsked(selected, 0, time.Time{})
 	}
 }
 
 // answerAsked emits the question that is shown with its answer.
-func (l *log) answerAsked(words string, images int, at stamp) {
+func (l *log) answerAsked(words string, images int, at time.Time) {
 	c := l.asked
 	if words == "" && images == 0 {
 		l.dropAsked()
 		return
 	}
-	l.asked, c.AnsweredAt = nil, at.Time
+	l.asked, c.AnsweredAt = nil, at
 	c.answer(words)
 	l.emitExchange(c.Exchange)
 }
@@ -139,40 +114,16 @@ func sourceOf(path string) Source {
 	return ""
 }
 
-// lookBytes is how much of a file is looked at to learn about a task.
-const lookBytes = 512 << 10
-
-// workspaceLine matches the line that names the working folder to a task's model, in the JSON of a message.
-var workspaceLine = pattern(`# Current (?:Workspace|Working) Directory \(((?:[^"\\\n]|\\.)+?)\) Files`)
-
-// taskAt reads what the path and the other files of its folder say about a task.
-func taskAt(path string) (source Source, workspace string) {
-	folder := filepath.Dir(path)
-	if source = sourceOf(path); source == "" {
-		switch metadata := look(filepath.Join(folder, metadataFile)); {
-		case bytes.Contains(metadata, []byte(`"cline_read_date"`)):
-			source = Cline
-		case bytes.Contains(metadata, []byte(`"roo_read_date"`)):
-			source = Roo
-		}
+// taskSource returns the source of a task, by its path or by the names in its metadata.
+func taskSource(path string) Source {
+	metadata := look(filepath.Join(filepath.Dir(path), metadataFile))
+	switch source := sourceOf(path); {
+	case source != "":
+		return source
+	case bytes.Contains(metadata, []byte(`"cline_read_date"`)):
+		return Cline
+	case bytes.Contains(metadata, []byte(`"roo_read_date"`)):
+		return Roo
 	}
-	var item struct{ Workspace string }
-	if decodeInto(look(filepath.Join(folder, historyFile)), &item); item.Workspace != "" {
-		return source, item.Workspace
-	}
-	if m := workspaceLine().FindSubmatch(look(filepath.Join(folder, messagesFile))); m != nil {
-		workspace = decode([]byte(`"` + string(m[1]) + `"`))
-	}
-	return source, workspace
-}
-
-// look returns the beginning of a file, and nothing for one that cannot be read.
-func look(path string) []byte {
-	in, err := openFile(path)
-	if err != nil {
-		return nil
-	}
-	defer func() { _ = in.Close() }()
-	data, _ := io.ReadAll(io.LimitReader(in, lookBytes))
-	return data
+	return ""
 }

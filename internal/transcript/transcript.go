@@ -1,6 +1,7 @@
 // Package transcript reads questions and answers from the logs of other tools; Source lists them. It reads a log as a stream, in
-// bounded memory, however large the log is and however long its lines are. A scanner cuts the log into JSON documents (scan.go), and the
-// file of each tool decodes its own.
+// bounded memory, however large the log is and however long its lines are. A scanner cuts the log into JSON documents (scan.go). The
+// readers of a tool's documents ask for the members that they need (value.go): layout.go has a table of those that differ in names alone,
+// and the other tools have a file each. native.go has the calls by which tools ask.
 package transcript
 
 import (

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"io/fs"
-	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,43 +21,47 @@ type found struct {
 // folder once, also one that a symbolic link leads to.
 type walker struct {
 	ctx     context.Context
-	since   time.Time
-	skip    func(path string, reason Reason)
-	yield   func(found) bool
-	visited map[string]bool // folders, by their real names
+	since   time.Time                        // files that were last written before do not count
+	skip    func(path string, reason Reason) // is called with what cannot be read
+	visit   func(found) error                // its error ends the walk
+	visited map[string]bool                  // folders, by their real names
 }
 
-// files returns a file, or those of a folder, until ctx ends. Only files that were written at a time or later count. It calls skip with what
-// cannot be read.
-func files(ctx context.Context, root found, since time.Time, skip func(string, Reason)) iter.Seq[found] {
-	return func(yield func(found) bool) {
-		w := &walker{ctx, since, skip, yield, map[string]bool{}}
-		if info, err := os.Stat(root.real); err != nil || !info.IsDir() {
-			w.file(root, info)
-		} else {
-			w.folder(root)
-		}
-	}
-}
-
-// file yields a file, and reports whether to go on. A database counts as written with the log beside it.
-func (w *walker) file(f found, info fs.FileInfo) bool {
-	if info != nil {
+// walk visits a file, or the files below a folder. A file that the user named may have any name.
+func (w *walker) walk(f found, isNamed bool) error {
+	info, err := os.Stat(f.real)
+	link, failed := os.Lstat(f.real)
+	if err == nil {
 		f.size = info.Size()
-		wal, err := os.Stat(f.real + "-wal")
-		if info.ModTime().Before(w.since) && (err != nil || wal.ModTime().Before(w.since)) {
-			return true
-		}
 	}
-	return w.yield(f)
+	switch {
+	case w.ctx.Err() != nil:
+		return w.ctx.Err()
+	case !isNamed && isSide(f.real):
+	case err == nil && info.IsDir():
+		return w.folder(f)
+	case !isNamed && !mayBeLog(f.real):
+	case !isNamed && (failed != nil || !link.Mode().IsRegular()):
+		w.skip(f.path, ReasonIrregular)
+	case !isNamed && f.size == 0: // a session that has just begun, or ended before anything was said
+	case err == nil && w.isOld(f, info):
+	default:
+		return w.visit(f)
+	}
+	return nil
 }
 
-// folder visits the files of a folder, and then the folders in it: in cc-viewer's, the files know the times of what is below. It reports
-// whether to go on.
-func (w *walker) folder(dir found) bool {
+// isOld reports whether a file was last written too long ago. A database counts as written with the log beside it.
+func (w *walker) isOld(f found, info fs.FileInfo) bool {
+	wal, err := os.Stat(f.real + "-wal")
+	return info.ModTime().Before(w.since) && (err != nil || wal.ModTime().Before(w.since))
+}
+
+// folder visits the files of a folder, and then the folders in it: in cc-viewer's, the files know the times of what is below.
+func (w *walker) folder(dir found) error {
 	real, err := filepath.EvalSymlinks(dir.real)
 	if err == nil && w.visited[real] {
-		return true
+		return nil
 	}
 	w.visited[real] = true
 	entries, failed := os.ReadDir(real)
@@ -67,28 +70,11 @@ func (w *walker) folder(dir found) bool {
 	}
 	slices.SortStableFunc(entries, func(a, b fs.DirEntry) int { return cmp.Compare(a.Type()&fs.ModeDir, b.Type()&fs.ModeDir) })
 	for _, entry := range entries {
-		f := found{path: filepath.Join(dir.path, entry.Name()), real: filepath.Join(real, entry.Name())}
-		info, err := os.Stat(f.real)
-		goesOn := true
-		switch {
-		case w.ctx.Err() != nil:
-			return false
-		case isSide(f.real):
-		case err == nil && info.IsDir():
-			goesOn = w.folder(f)
-		case !mayBeLog(f.real):
-		case !entry.Type().IsRegular():
-			w.skip(f.path, ReasonIrregular)
-		case err != nil:
-			w.skip(f.path, ReasonUnreadable)
-		case info.Size() > 0: // otherwise a session that has just begun, or ended before anything was said
-			goesOn = w.file(f, info)
-		}
-		if !goesOn {
-			return false
+		if err := w.walk(found{path: filepath.Join(dir.path, entry.Name()), real: filepath.Join(real, entry.Name())}, false); err != nil {
+			return err
 		}
 	}
-	return true
+	return nil
 }
 
 // mayBeLog reports whether a file may be a log, by its name.
