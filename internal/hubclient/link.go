@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+	"github.com/sourcegraph/jsonrpc2"
 	"go.uber.org/zap"
 
 	"followup/internal/locale"
@@ -137,14 +138,15 @@ func cause(err error) error {
 
 // greet shakes hands.
 func (c *client) greet(ctx context.Context, over *link, hello protocol.InitializeParams) *relay.Failure {
-	result, refused, err := relay.Greet(ctx, over, hello)
+	result, err := relay.Greet(ctx, over, hello)
+	var refused *jsonrpc2.Error
 	switch {
-	case err != nil:
-		return c.broken(err)
-	case refused != nil && refused.Code == protocol.CodeVersionMismatch:
+	case errors.As(err, &refused) && refused.Code == protocol.CodeVersionMismatch:
 		return &relay.Failure{Why: locale.Refuse("The hub {0} has another version: {1}", c.name(), refused.Message), Final: true}
 	case refused != nil:
 		return &relay.Failure{Why: locale.Refuse(hubAway, c.name(), refused.Message)}
+	case err != nil:
+		return c.broken(err)
 	case result.Hub == nil:
 		return &relay.Failure{Why: locale.Refuse(hubNone, c.URL, "initialize"), Final: true}
 	}

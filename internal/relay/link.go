@@ -175,19 +175,20 @@ func (r *relay) learn(e *entry, result json.RawMessage) {
 // helloID is the id of the handshake.
 const helloID = `"hello"`
 
-// Greet shakes hands over a new link. It returns the other end's result or its refusal; err is why the link has ended.
-func Greet(ctx context.Context, link Link, hello protocol.InitializeParams) (result *protocol.InitializeResult, refused *jsonrpc2.Error, err error) {
+// Greet shakes hands over a new link, which it closes if ctx ends meanwhile. A refusal of the other end is a *jsonrpc2.Error.
+func Greet(ctx context.Context, link Link, hello protocol.InitializeParams) (result protocol.InitializeResult, err error) {
+	defer context.AfterFunc(ctx, link.CloseNow)() // a read may ignore ctx
 	body, err := rpc.Message(json.RawMessage(helloID), protocol.Initialize.Method, hello)
 	if err != nil {
-		return nil, nil, err
+		return result, err
 	}
 	if err := link.Write(ctx, body); err != nil {
-		return nil, nil, err
+		return result, err
 	}
 	for {
 		body, err := link.Read(ctx)
 		if err != nil {
-			return nil, nil, err
+			return result, err
 		}
 		head, wrong := rpc.ReadHead(body)
 		if wrong != nil || !head.Response || string(head.ID) != helloID {
@@ -198,11 +199,11 @@ func Greet(ctx context.Context, link Link, hello protocol.InitializeParams) (res
 			Error  *jsonrpc2.Error           `json:"error"`
 		}
 		if err := json.Unmarshal(body, &answer); err != nil {
-			return &protocol.InitializeResult{}, nil, nil //nolint:nilerr // the response is not a result
+			return result, nil //nolint:nilerr // the response is not a result
 		}
 		if answer.Error != nil {
-			return nil, answer.Error, nil
+			return result, answer.Error
 		}
-		return &answer.Result, nil, link.Write(ctx, []byte(`{"jsonrpc":"2.0","method":"`+protocol.Initialized.Method+`","params":{}}`))
+		return answer.Result, link.Write(ctx, []byte(`{"jsonrpc":"2.0","method":"`+protocol.Initialized.Method+`","params":{}}`))
 	}
 }
