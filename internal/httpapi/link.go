@@ -40,7 +40,7 @@ type link struct {
 
 // link returns the connection of a request's account, which is made if need be. leave has to follow.
 func (a *API) link(r *http.Request) (*link, error) {
-	shown := token(r)
+	shown := web.BearerToken(r)
 	key := sha256.Sum256([]byte(shown))
 	a.mu.Lock()
 	l := a.links[key]
@@ -50,7 +50,7 @@ func (a *API) link(r *http.Request) (*link, error) {
 	}
 	visit, refusal := a.options.Enter(shown)
 	if refusal != nil {
-		return nil, refused{refusal}
+		return nil, refusal
 	}
 	l = a.dial(visit)
 	if err := l.begin(r.Context()); err != nil {
@@ -142,14 +142,6 @@ func (l *link) rest() {
 	if l.active == 0 {
 		l.end()
 	}
-}
-
-// pace waits until the account may send more.
-func (l *link) pace(ctx context.Context) error {
-	if l.visit.Pace == nil {
-		return nil
-	}
-	return l.visit.Pace(ctx)
 }
 
 // call sends a request. Its end is awaited for a time: what keeps the inbox may hang.

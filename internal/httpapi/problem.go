@@ -36,11 +36,6 @@ func busy(detail string) error {
 	return f
 }
 
-// refused says why a program is not let in.
-type refused struct{ *web.Refusal }
-
-func (r refused) Error() string { return r.Why }
-
 // invalid says why a call is no question.
 func invalid(why *protocol.CallError) error {
 	f := problem(http.StatusUnprocessableEntity, "not a valid question")
@@ -69,12 +64,12 @@ func worded(err error) error {
 		if wrong.Code == protocol.CodeConflict {
 			return problem(http.StatusConflict, "another question has this id")
 		}
-		if status := statuses[wrong.Code]; status != 0 {
-			f := problem(status, wrong.Message)
-			if status == http.StatusTooManyRequests {
-				f.after = time.Second
-			}
-			return f
+		switch status := statuses[wrong.Code]; status {
+		case 0:
+		case http.StatusTooManyRequests:
+			return busy(wrong.Message)
+		default:
+			return problem(status, wrong.Message)
 		}
 		return away(wrong.Message)
 	}
@@ -90,11 +85,11 @@ func away(detail string) error {
 // fail answers with a problem.
 func fail(w http.ResponseWriter, err error) {
 	f := &failure{}
-	turned := refused{}
+	var refusal *web.Refusal
 	switch {
-	case errors.As(err, &turned):
-		f = problem(turned.Status, turned.Why)
-		f.after = turned.After
+	case errors.As(err, &refusal):
+		f = problem(refusal.Status, refusal.Why)
+		f.after = refusal.After
 	case errors.Is(err, context.Canceled):
 		return // nobody reads it
 	case !errors.As(err, &f):

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"mime"
 	"net/http"
 	"net/url"
@@ -118,22 +117,17 @@ func (l *link) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		return nil, problem(http.StatusUnsupportedMediaType, "the Content-Type must be application/json")
 	}
-	from := http.MaxBytesReader(w, r.Body, maxBody)
-	for body := (bytes.Buffer{}); ; {
-		_, err := io.CopyN(&body, from, piece)
-		var tooLarge *http.MaxBytesError
-		switch {
-		case errors.Is(err, io.EOF):
-			return body.Bytes(), nil
-		case errors.As(err, &tooLarge):
-			return nil, problem(http.StatusRequestEntityTooLarge, fmt.Sprintf("a question can have at most %d MiB", maxBody>>20))
-		case err != nil:
-			return nil, problem(http.StatusRequestTimeout, "the question did not arrive in time")
-		}
-		if err := l.pace(r.Context()); err != nil {
-			return nil, err
-		}
+	body, err := l.visit.ReadAll(r.Context(), http.MaxBytesReader(w, r.Body, maxBody))
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		return nil, problem(http.StatusRequestEntityTooLarge, fmt.Sprintf("a question can have at most %d MiB", maxBody>>20))
+	case r.Context().Err() != nil:
+		return nil, r.Context().Err()
+	case err != nil:
+		return nil, problem(http.StatusRequestTimeout, "the question did not arrive in time")
 	}
+	return body, nil
 }
 
 // decode reads a question. Whether it is a valid call is not checked here: the error is the same as for agents.
