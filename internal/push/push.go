@@ -79,11 +79,9 @@ type asked struct {
 
 // New returns a Service without subscriptions.
 func New(o Options) *Service {
-	for value, standard := range map[*time.Duration]time.Duration{&o.Gather: time.Second, &o.First: 5 * time.Second, &o.Limit: time.Hour} {
-		if *value == 0 {
-			*value = standard
-		}
-	}
+	o.Gather = cmp.Or(o.Gather, time.Second)
+	o.First = cmp.Or(o.First, 5*time.Second)
+	o.Limit = cmp.Or(o.Limit, time.Hour)
 	o.Contact = cmp.Or(o.Contact, defaultContact)
 	s := &Service{
 		options: o, receivers: map[string]*receiver{}, addresses: map[string]*target{}, kept: map[string]store.Subscription{}, open: map[string]asked{},
@@ -160,13 +158,13 @@ func (s *Service) ready(ctx context.Context) (store.Store, error) {
 }
 
 func (s *Service) addBrowser(one store.Subscription) {
-	s.add(one, func(r *receiver) channel { return webPush{r} })
+	s.add(one, func(r *receiver) send { return r.sendWebPush })
 }
 
 // add begins to notify a receiver.
-func (s *Service) add(one store.Subscription, by func(*receiver) channel) {
+func (s *Service) add(one store.Subscription, by func(*receiver) send) {
 	r := &receiver{service: s, sub: one, since: one.At, messages: map[string]*message{}}
-	r.channel = by(r)
+	r.send = by(r)
 	if one.LastAt.After(r.since) { // a restart repeats nothing
 		r.since = one.LastAt
 	}
@@ -377,12 +375,13 @@ func (s *Service) Test(ctx context.Context, person, endpoint string) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, testPatience)
 	defer cancel()
-	tested := s.named(person, endpoint)
 	s.mu.Lock()
-	tested = append(tested, s.sorted(func(one store.Subscription) bool { return one.Address && one.Endpoint == endpoint })...)
+	tested := s.sorted(func(one store.Subscription) bool {
+		return one.Endpoint == endpoint && (one.Address || one.Person == person)
+	})
 	s.mu.Unlock()
 	for _, r := range tested {
-		r.record(r.channel.send(ctx, r.test()))
+		r.record(r.send(ctx, r.test()))
 	}
 	return nil
 }
