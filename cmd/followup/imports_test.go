@@ -68,7 +68,7 @@ var rooms = map[string][]string{
 	"internal/reach":                  {"internal/program", "internal/hubclient", "internal/importing", "internal/keeper", "internal/locale", "internal/person", "internal/protocol", "internal/relay", "internal/rpc", "internal/server", "internal/store"},
 	"internal/keeper":                 {"internal/atomicfile", "internal/program", "internal/filelock", "internal/protocol", "internal/relay", "internal/rpc", "internal/server"},
 	"internal/hubclient":              {"internal/archive", "internal/locale", "internal/protocol", "internal/relay", "internal/rpc", "internal/secretfile"},
-	"internal/hub":                    {"internal/locale", "internal/protocol", "internal/push", "internal/rpc", "internal/server", "internal/store", "internal/web", "internal/webhook"},
+	"internal/hub":                    {"internal/hubclient", "internal/locale", "internal/protocol", "internal/push", "internal/rpc", "internal/server", "internal/store", "internal/web", "internal/webhook"},
 	"internal/web":                    {"internal/atomicfile", "internal/locale", "internal/protocol", "internal/rpc"},
 	"internal/httpapi":                {"internal/archive", "internal/protocol", "internal/question", "internal/rpc", "internal/secretfile", "internal/web", "internal/webhook"},
 	"internal/secretfile":             {},

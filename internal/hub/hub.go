@@ -18,6 +18,7 @@ import (
 	"go.uber.org/zap"
 	"golang.org/x/time/rate"
 
+	"followup/internal/hubclient"
 	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/push"
@@ -128,7 +129,7 @@ func New(o Options) (*Hub, error) {
 	o.MaxWaiting = cmp.Or(o.MaxWaiting, 2000)
 	h := &Hub{
 		options: o, log: o.Log, directory: newDirectory(), wrong: web.NewWrong(wrongTokens, nil), readyFor: readyFor,
-		members: &members{own: o.Address}, peers: peerClient(o.Roots), teams: map[string]*team{}, missing: map[string]bool{},
+		members: &members{own: o.Address}, peers: hubclient.HTTPClient(o.Roots), teams: map[string]*team{}, missing: map[string]bool{},
 	}
 	h.ctx, h.end = context.WithCancel(context.Background())
 	h.options.Server.Strict, h.options.Server.Address = true, o.Address
@@ -449,25 +450,21 @@ func (h *Hub) check(ctx context.Context) error {
 // Handlers are the health checks for load balancers and administrators.
 func (h *Hub) Handlers() map[string]http.HandlerFunc {
 	return map[string]http.HandlerFunc{
-		"GET /healthz": func(w http.ResponseWriter, _ *http.Request) { answerCheck(w, nil) },
-		"GET /readyz": func(w http.ResponseWriter, r *http.Request) {
-			err := h.Ready(r.Context())
-			if err != nil {
-				h.log.Debug("not ready", zap.Error(err))
-			}
-			answerCheck(w, err)
-		},
+		"GET /healthz": h.answerCheck(func(context.Context) error { return nil }),
+		"GET /readyz":  h.answerCheck(h.Ready),
 	}
 }
 
 // answerCheck answers a health check. The reason is only logged, since the caller is unknown.
-func answerCheck(w http.ResponseWriter, err error) {
-	w.Header().Set("Cache-Control", "no-store")
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	if err != nil {
-		w.WriteHeader(http.StatusServiceUnavailable)
-		_, _ = io.WriteString(w, "not ready\n")
-		return
+func (h *Hub) answerCheck(check func(context.Context) error) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cache-Control", "no-store")
+		if err := check(r.Context()); err != nil {
+			h.log.Debug("not ready", zap.Error(err))
+			http.Error(w, "not ready", http.StatusServiceUnavailable)
+			return
+		}
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		_, _ = io.WriteString(w, "ok\n")
 	}
-	_, _ = io.WriteString(w, "ok\n")
 }

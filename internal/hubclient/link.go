@@ -3,6 +3,7 @@ package hubclient
 import (
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"net"
 	"net/http"
@@ -47,9 +48,11 @@ func (c *client) connect(ctx context.Context, hello protocol.InitializeParams) (
 	if err != nil {
 		return nil, &relay.Failure{Why: err, Final: true}
 	}
-	p := &pace{}
+	p, peer := &pace{}, HTTPClient(c.Roots)
+	transport := peer.Transport.(*http.Transport)
+	transport.DialContext = p.dial(transport.DialContext)
 	conn, answer, err := websocket.Dial(ctx, c.URL.JoinPath("rpc").String(), &websocket.DialOptions{ //nolint:bodyclose // the library has read it
-		HTTPClient: c.httpClient(p),
+		HTTPClient: peer,
 		HTTPHeader: http.Header{"Authorization": {"Bearer " + token}, "User-Agent": {"followup/" + c.Version}},
 	})
 	if err != nil {
@@ -89,11 +92,10 @@ func (l *link) Close() {
 
 func (l *link) CloseNow() { _ = l.conn.CloseNow() }
 
-// httpClient returns a client that follows no redirects, which could leak the token.
-func (c *client) httpClient(p *pace) *http.Client {
+// HTTPClient returns a client for hubs with these roots; nil for the system's. It follows no redirects, which could leak the token.
+func HTTPClient(roots *x509.CertPool) *http.Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.DialContext = p.dial(transport.DialContext)
-	transport.TLSClientConfig = &tls.Config{RootCAs: c.Roots, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}}
+	transport.TLSClientConfig = &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}}
 	transport.DisableKeepAlives = true
 	return &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
