@@ -13,6 +13,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"followup/internal/protocol"
 	"followup/internal/web"
 	"followup/internal/webhook"
 )
@@ -93,7 +94,7 @@ func notAllowed(allow string) http.HandlerFunc {
 }
 
 // admitted lets a program in by its token. No page may come, whatever it knows: programs send no Origin.
-func (a *API) admitted(handle func(*link, http.ResponseWriter, *http.Request) error) http.HandlerFunc {
+func (a *API) admitted(handle func(*link, http.ResponseWriter, *http.Request) (protocol.AskResult, error)) http.HandlerFunc {
 	serve := func(w http.ResponseWriter, r *http.Request) error {
 		if len(r.Header.Values("Origin")) > 0 {
 			return problem(http.StatusForbidden, "web pages may not use this API: requests with an Origin are rejected")
@@ -106,7 +107,11 @@ func (a *API) admitted(handle func(*link, http.ResponseWriter, *http.Request) er
 		if err := l.visit.Await(r.Context()); err != nil {
 			return err
 		}
-		return handle(l, w, r)
+		result, err := handle(l, w, r)
+		if err != nil {
+			return err
+		}
+		return l.answer(w, r, result)
 	}
 	return func(w http.ResponseWriter, r *http.Request) {
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(maxWait + patience))

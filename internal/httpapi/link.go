@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -180,7 +181,7 @@ func (l *link) ask(ctx context.Context, asked request) (protocol.AskResult, erro
 		return protocol.AskResult{}, err
 	case answer.Outcome == protocol.OutcomeInvalid:
 		l.close(opened.Session)
-		return protocol.AskResult{}, invalid(answer.Error)
+		return protocol.AskResult{}, (*invalid)(cmp.Or(answer.Error, &protocol.CallError{Message: "not a valid question"}))
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -193,7 +194,7 @@ func (l *link) read(ctx context.Context, id string, wait time.Duration) (protoco
 	select {
 	case l.waits <- struct{}{}:
 	default:
-		return protocol.AskResult{}, busy("too many requests wait for outcomes")
+		return protocol.AskResult{}, later(http.StatusTooManyRequests, "too many requests wait for outcomes")
 	}
 	type end struct {
 		answer protocol.Answer

@@ -37,67 +37,56 @@ type request struct {
 }
 
 // ask is POST /v1/questions.
-func (a *API) ask(l *link, w http.ResponseWriter, r *http.Request) error {
+func (a *API) ask(l *link, w http.ResponseWriter, r *http.Request) (none protocol.AskResult, err error) {
 	body, err := l.body(w, r)
 	if err != nil {
-		return err
+		return none, err
 	}
 	asked, err := a.decode(body, time.Now())
 	if err != nil {
-		return err
+		return none, err
 	}
-	result, err := l.ask(r.Context(), asked)
-	if err != nil {
-		return err
-	}
-	w.Header().Set("Location", "/v1/questions/"+result.QuestionID)
-	status := http.StatusOK
-	if result.Outcome == protocol.OutcomeWaiting {
-		status = http.StatusCreated
-	}
-	return l.answer(w, r, status, result)
+	return l.ask(r.Context(), asked)
 }
 
 // read is GET /v1/questions/{id}.
-func (a *API) read(l *link, w http.ResponseWriter, r *http.Request) error {
+func (a *API) read(l *link, _ http.ResponseWriter, r *http.Request) (none protocol.AskResult, err error) {
 	wait, err := waitOf(r.URL.Query())
 	if err != nil {
-		return err
+		return none, err
 	}
 	id, err := idOf(r)
 	if err != nil {
-		return err
+		return none, err
 	}
-	result, err := l.read(r.Context(), id, wait)
-	if err != nil {
-		return err
-	}
-	return l.answer(w, r, http.StatusOK, result)
+	return l.read(r.Context(), id, wait)
 }
 
 // withdraw is DELETE /v1/questions/{id}. A question that has an outcome keeps it.
-func (a *API) withdraw(l *link, w http.ResponseWriter, r *http.Request) error {
+func (a *API) withdraw(l *link, _ http.ResponseWriter, r *http.Request) (none protocol.AskResult, err error) {
 	id, err := idOf(r)
 	if err != nil {
-		return err
+		return none, err
 	}
-	_, err = call(r.Context(), l, protocol.QuestionWithdraw, protocol.WithdrawParams{QuestionID: id})
-	if err != nil {
-		return err
+	if _, err := call(r.Context(), l, protocol.QuestionWithdraw, protocol.WithdrawParams{QuestionID: id}); err != nil {
+		return none, err
 	}
-	result, err := l.read(r.Context(), id, 0)
-	if err != nil {
-		return err
-	}
-	return l.answer(w, r, http.StatusOK, result)
+	return l.read(r.Context(), id, 0)
 }
 
 // answer sends what became of a question. Once the program has the outcome, it counts as collected. The first write after the program hung
 // up still succeeds, and its connection is reset then: so the end of the line goes out by itself.
-func (l *link) answer(w http.ResponseWriter, r *http.Request, status int, result protocol.AskResult) error {
+func (l *link) answer(w http.ResponseWriter, r *http.Request, result protocol.AskResult) error {
 	body, err := json.Marshal(result)
 	if err != nil {
 		return err
+	}
+	status := http.StatusOK
+	if r.Method == http.MethodPost {
+		w.Header().Set("Location", "/v1/questions/"+result.QuestionID)
+		if result.Outcome == protocol.OutcomeWaiting {
+			status = http.StatusCreated
+		}
 	}
 	send(w, status, "application/json", body)
 	sent := http.NewResponseController(w)

@@ -341,11 +341,12 @@ func (h *Hub) Enter(token string, by web.Visitor) (web.Visit, *web.Refusal) {
 	if during == nil || keptBy != "" && by == web.Relayed {
 		return web.Visit{}, notReady
 	}
-	account, over, end, leave, entered := h.directory.enter(during, account, token, h.options.MaxVisits)
-	if !entered {
+	v := h.directory.enter(during, account, token, h.options.MaxVisits)
+	if v == nil {
 		h.figures.refused.WithLabelValues("connections").Inc()
 		return web.Visit{}, &web.Refusal{Status: http.StatusTooManyRequests, Why: "too many connections of this account", After: time.Second}
 	}
+	account = v.account
 	limits := h.directory.limits(nameOf(account), h.options)
 	most := int64(0)
 	if account.Agent {
@@ -360,12 +361,12 @@ func (h *Hub) Enter(token string, by web.Visitor) (web.Visit, *web.Refusal) {
 	guest.Sees, guest.Reads = h.directory.sees(account)
 	guest.Approvers = func(to string) []string { return h.directory.approvers(account.Team, to) }
 	return web.Visit{
-		Name: account.Name, Over: over, Leave: leave,
+		Name: account.Name, Over: v.over, Leave: func() { h.directory.leave(v) },
 		Sidecar: func(ctx context.Context, in io.ReadCloser, out io.Writer) {
 			if keptBy == "" {
 				host.Serve(ctx, in, out, guest)
 			} else {
-				h.relay(over, in, out, keptBy, token, end)
+				h.relay(v.over, in, out, keptBy, token, v.end)
 			}
 		},
 		Pace: func(ctx context.Context) error {

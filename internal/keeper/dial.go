@@ -98,23 +98,24 @@ func (c *Client) Connect(ctx context.Context) (*Link, error) {
 }
 
 // Status returns the keeper's own information; os.ErrNotExist if there is none.
-func (c Client) Status(ctx context.Context) (Info, error) {
-	link, answer, err := c.ask(ctx, wantStatus)
+func (c Client) Status(ctx context.Context) (Info, error) { return c.request(ctx, wantStatus) }
+
+// Stop asks the keeper to end, and waits until it has; os.ErrNotExist if there is none.
+func (c Client) Stop(ctx context.Context) error {
+	info, err := c.request(ctx, wantStop)
+	if err != nil {
+		return err
+	}
+	return c.UntilEnded(ctx, info.PID)
+}
+
+func (c Client) request(ctx context.Context, want string) (Info, error) {
+	link, answer, err := c.ask(ctx, want)
 	if err != nil {
 		return Info{}, c.absent(err)
 	}
 	link.Close()
 	return answer.Info, nil
-}
-
-// Stop asks the keeper to end, and waits until it has; os.ErrNotExist if there is none.
-func (c Client) Stop(ctx context.Context) error {
-	link, answer, err := c.ask(ctx, wantStop)
-	if err != nil {
-		return c.absent(err)
-	}
-	link.Close()
-	return c.UntilEnded(ctx, answer.Info.PID)
 }
 
 // absent distinguishes a keeper that hangs from a missing one.

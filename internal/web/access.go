@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
@@ -79,9 +78,7 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, status int, why 
 
 // turnAway rejects a visitor.
 func (s *Server) turnAway(w http.ResponseWriter, r *http.Request, refusal *Refusal) {
-	if refusal.After > 0 {
-		w.Header().Set("Retry-After", strconv.Itoa(int((refusal.After + time.Second - 1).Seconds())))
-	}
+	refusal.SetRetryAfter(w.Header())
 	s.refuse(w, r, refusal.Status, refusal.Why)
 }
 

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -101,6 +102,13 @@ type Refusal struct {
 }
 
 func (r *Refusal) Error() string { return r.Why }
+
+// SetRetryAfter sets the header that says when to try again.
+func (r *Refusal) SetRetryAfter(h http.Header) {
+	if r.After > 0 {
+		h.Set("Retry-After", strconv.Itoa(int((r.After + time.Second - 1).Seconds())))
+	}
+}
 
 // Farewell is why the server ended a visit.
 type Farewell struct {
