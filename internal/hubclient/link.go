@@ -48,9 +48,13 @@ func (c *client) connect(ctx context.Context, hello protocol.InitializeParams) (
 	if err != nil {
 		return nil, &relay.Failure{Why: err, Final: true}
 	}
-	p, peer := &pace{}, HTTPClient(c.Roots)
+	peer, wire := HTTPClient(c.Roots), &paced{}
 	transport := peer.Transport.(*http.Transport)
-	transport.DialContext = p.dial(transport.DialContext)
+	dial := transport.DialContext
+	transport.DialContext = func(ctx context.Context, network, address string) (_ net.Conn, err error) {
+		wire.Conn, err = dial(ctx, network, address)
+		return wire, err
+	}
 	conn, answer, err := websocket.Dial(ctx, c.URL.JoinPath("rpc").String(), &websocket.DialOptions{ //nolint:bodyclose // the library has read it
 		HTTPClient: peer,
 		HTTPHeader: http.Header{"Authorization": {"Bearer " + token}, "User-Agent": {"followup/" + c.Version}},
@@ -59,7 +63,7 @@ func (c *client) connect(ctx context.Context, hello protocol.InitializeParams) (
 		return nil, c.dialFailure(answer, err)
 	}
 	conn.SetReadLimit(maxMessage)
-	made := &link{client: c, conn: conn, pace: p}
+	made := &link{client: c, conn: conn, wire: wire}
 	if failed := c.greet(ctx, made, hello); failed != nil {
 		made.CloseNow()
 		return nil, failed
@@ -71,7 +75,7 @@ func (c *client) connect(ctx context.Context, hello protocol.InitializeParams) (
 type link struct {
 	client *client
 	conn   *websocket.Conn
-	pace   *pace
+	wire   *paced
 }
 
 func (l *link) Read(ctx context.Context) ([]byte, error) {
@@ -195,7 +199,7 @@ func (l *link) Watch(ctx context.Context) {
 				}
 				waiting = false
 			case <-tick.C:
-				if now := time.Now(); l.pace.silent(now, asked, c.Silence) {
+				if now := time.Now(); l.wire.silent(now, asked, c.Silence) {
 					c.Log.Info("the hub does not answer")
 					l.CloseNow() // which also ends the ping
 					continue
@@ -214,22 +218,25 @@ const (
 	buffered = 4 << 20
 )
 
-// pace distinguishes a slow link from a dead one: a ping and its answer queue after everything that is on the way.
-type pace struct {
+// paced is a connection that distinguishes a slow link from a dead one: a ping and its answer queue after everything that is on the
+// way.
+type paced struct {
+	net.Conn
+
 	mu    sync.Mutex
 	heard time.Time // when something last arrived
 	gone  time.Time // when everything written has been sent by the slowest link
 }
 
 // came records that something arrived.
-func (p *pace) came(now time.Time) {
+func (p *paced) came(now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.heard = now
 }
 
 // went records how many bytes the system accepted.
-func (p *pace) went(now time.Time, bytes int) {
+func (p *paced) went(now time.Time, bytes int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.gone.Before(now) {
@@ -242,7 +249,7 @@ func (p *pace) went(now time.Time, bytes int) {
 }
 
 // silent reports whether an answer to a request at a time should have arrived by now.
-func (p *pace) silent(now, asked time.Time, patience time.Duration) bool {
+func (p *paced) silent(now, asked time.Time, patience time.Duration) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, since := range []time.Time{asked, p.heard, p.gone} {
@@ -253,35 +260,16 @@ func (p *pace) silent(now, asked time.Time, patience time.Duration) bool {
 	return true
 }
 
-type dialer func(ctx context.Context, network, address string) (net.Conn, error)
-
-// dial wraps a dialer to record the bytes of its connections.
-func (p *pace) dial(dial dialer) dialer {
-	return func(ctx context.Context, network, address string) (net.Conn, error) {
-		conn, err := dial(ctx, network, address)
-		if err != nil {
-			return nil, err
-		}
-		return paced{conn, p}, nil
-	}
-}
-
-// paced is a connection that records its bytes.
-type paced struct {
-	net.Conn
-	pace *pace
-}
-
-func (c paced) Read(b []byte) (int, error) {
-	n, err := c.Conn.Read(b)
+func (p *paced) Read(b []byte) (int, error) {
+	n, err := p.Conn.Read(b)
 	if n > 0 {
-		c.pace.came(time.Now())
+		p.came(time.Now())
 	}
 	return n, err
 }
 
-func (c paced) Write(b []byte) (int, error) {
-	n, err := c.Conn.Write(b)
-	c.pace.went(time.Now(), n)
+func (p *paced) Write(b []byte) (int, error) {
+	n, err := p.Conn.Write(b)
+	p.went(time.Now(), n)
 	return n, err
 }
