@@ -2,7 +2,6 @@ package reach
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -65,9 +64,7 @@ func (r *Relay) Serve(ctx context.Context, in io.ReadCloser, out io.Writer) erro
 		In: in, Out: out, Log: r.Log, Dial: r.dial, Greet: r.greet, Words: r.words,
 		Broken: func(error) *relay.Failure { return &relay.Failure{AtOnce: true} },
 		First:  firstRedial, Last: lastRedial, Steady: steadyLink, RefusedPause: refusedFor,
-		Own:      map[string]func(json.RawMessage){relay.Outside.Method: r.outsideNotice},
-		Drain:    drainPatience,
-		Patience: keeper.Patience(), Hung: r.hangs,
+		Outside: r.Outside, Drain: drainPatience, Patience: keeper.Patience(), Hung: r.hangs,
 	}
 	return relay.Serve(ctx, options)
 }
@@ -196,11 +193,4 @@ func (r *Relay) words(why error) string {
 		return refusal.In(r.speak)
 	}
 	return why.Error()
-}
-
-func (r *Relay) outsideNotice(params json.RawMessage) {
-	var p relay.OutsideParams
-	if r.Outside != nil && json.Unmarshal(params, &p) == nil {
-		go r.Outside(p)
-	}
 }

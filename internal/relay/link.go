@@ -100,17 +100,24 @@ func (r *relay) heard(body []byte) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	own := r.Own[head.Method]
 	switch {
 	case head.Response:
 		r.answered(head, body)
-	case own != nil:
-		own(head.Params)
+	case head.Method == Outside.Method:
+		r.outside(head.Params)
 	case !r.passes(head.Method) || head.ID != nil:
 	case head.Method == protocol.InboxDidChange.Method:
 		r.didChange(head, body)
 	default:
 		r.post(body)
+	}
+}
+
+// outside shows a desktop notification, which may take a while.
+func (r *relay) outside(params json.RawMessage) {
+	var p OutsideParams
+	if r.Outside != nil && json.Unmarshal(params, &p) == nil {
+		go r.Outside(p)
 	}
 }
 
