@@ -627,10 +627,10 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if !json.Valid(asked.params.Input) || !isID(asked.params.QuestionID) || strings.TrimSpace(asked.agent) == "" || asked.params.Expires < 0 {
+		if !json.Valid(asked.params.Input) || !isID(asked.params.QuestionID) || strings.TrimSpace(asked.session.Agent) == "" || asked.params.Expires < 0 {
 			t.Errorf("%+v", asked)
 		}
-		if again, err := a.decode(body, now); err != nil || bytes.Contains(body, []byte(`"id"`)) && again.key != asked.key {
+		if again, err := a.decode(body, now); err != nil || bytes.Contains(body, []byte(`"id"`)) && again.session.Key != asked.session.Key {
 			t.Errorf("%+v, then %+v, %v", asked, again, err)
 		}
 	})

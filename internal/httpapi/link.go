@@ -156,10 +156,8 @@ func call[P, R any](ctx context.Context, l *link, m protocol.Request[P, R], para
 // ask asks a question, or finds the one that was asked before with the same id and content. It returns once that is durable.
 func (l *link) ask(ctx context.Context, asked request) (protocol.AskResult, error) {
 	never := 0
-	opened, err := call(ctx, l, protocol.SessionOpen, protocol.SessionOpenParams{
-		Agent: asked.agent, Key: asked.key, WorkspaceFolders: asked.folders, MistakeLimit: &never,
-		Limits: &protocol.Limits{Questions: question.MaxRaised, Options: question.MaxRaised},
-	})
+	asked.session.MistakeLimit, asked.session.Limits = &never, &protocol.Limits{Questions: question.MaxRaised, Options: question.MaxRaised}
+	opened, err := call(ctx, l, protocol.SessionOpen, asked.session)
 	if err != nil {
 		return protocol.AskResult{}, err
 	}
@@ -189,37 +187,26 @@ func (l *link) ask(ctx context.Context, asked request) (protocol.AskResult, erro
 	return archive.ResultOf(answer), nil
 }
 
-// read waits for the outcome of a question. A client that goes away does not take the request back, for that would leave the question.
-func (l *link) read(ctx context.Context, id string, wait time.Duration) (protocol.AskResult, error) {
+// read waits for the outcome of a question. It waits on when the client has gone, since taking the request back would leave the question.
+func (l *link) read(id string, wait time.Duration) (protocol.AskResult, error) {
 	select {
 	case l.waits <- struct{}{}:
+		defer func() { <-l.waits }()
 	default:
 		return protocol.AskResult{}, later(http.StatusTooManyRequests, "too many requests wait for outcomes")
 	}
-	type end struct {
-		answer protocol.Answer
-		err    error
+	within, cancel := context.WithTimeout(l.ctx, wait+patience)
+	defer cancel()
+	answer, err := rpc.Call(within, l.conn, protocol.QuestionAsk, l.awaiting(id, wait, false))
+	switch {
+	case isWithdrawn(err):
+		return protocol.AskResult{QuestionID: id, Outcome: protocol.OutcomeWithdrawn}, nil
+	case err != nil:
+		return protocol.AskResult{}, worded(err)
+	case answer.Error != nil && answer.Error.Code == protocol.ErrorUnknownQuestion:
+		return protocol.AskResult{}, unknown(id)
 	}
-	ended := make(chan end, 1)
-	go func() {
-		defer func() { <-l.waits }()
-		within, cancel := context.WithTimeout(l.ctx, wait+patience)
-		defer cancel()
-		answer, err := rpc.Call(within, l.conn, protocol.QuestionAsk, l.awaiting(id, wait, false))
-		ended <- end{answer, worded(err)}
-	}()
-	select {
-	case <-ctx.Done():
-		return protocol.AskResult{}, ctx.Err()
-	case e := <-ended:
-		switch {
-		case isWithdrawn(e.err):
-			return protocol.AskResult{QuestionID: id, Outcome: protocol.OutcomeWithdrawn}, nil
-		case e.err == nil && e.answer.Error != nil && e.answer.Error.Code == protocol.ErrorUnknownQuestion:
-			return protocol.AskResult{}, unknown(id)
-		}
-		return archive.ResultOf(e.answer), e.err
-	}
+	return archive.ResultOf(answer), nil
 }
 
 // awaiting are the params of a request for the outcome of a question. It counts as collected only if collects is set.
@@ -233,9 +220,7 @@ func (l *link) awaiting(id string, wait time.Duration, collects bool) protocol.A
 
 // collected notes that the program has the outcome.
 func (l *link) collected(id string) {
-	ctx, cancel := context.WithTimeout(l.ctx, patience)
-	defer cancel()
-	_, _ = rpc.Call(ctx, l.conn, protocol.QuestionAsk, l.awaiting(id, 0, true)) // at worst it is taken for uncollected
+	_, _ = call(l.ctx, l, protocol.QuestionAsk, l.awaiting(id, 0, true)) // at worst it is taken for uncollected
 	l.mu.Lock()
 	session, asked := l.sessions[id]
 	delete(l.sessions, id)
@@ -247,9 +232,7 @@ func (l *link) collected(id string) {
 
 // close ends the session of a question that is closed.
 func (l *link) close(session string) {
-	ctx, cancel := context.WithTimeout(l.ctx, patience)
-	defer cancel()
-	_, _ = rpc.Call(ctx, l.conn, protocol.SessionClose, protocol.SessionParams{Session: session}) // which leaves memory in any case
+	_, _ = call(l.ctx, l, protocol.SessionClose, protocol.SessionParams{Session: session}) // which leaves memory in any case
 }
 
 // isWithdrawn reports whether an error says that a question was withdrawn.

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -31,9 +32,8 @@ const maxExpires = 10 * 365 * 24 * time.Hour
 
 // request is a question as it is asked.
 type request struct {
-	agent, key string
-	folders    []protocol.WorkspaceFolder
-	params     protocol.AskParams
+	session protocol.SessionOpenParams
+	params  protocol.AskParams
 }
 
 // ask is POST /v1/questions.
@@ -59,7 +59,7 @@ func (a *API) read(l *link, _ http.ResponseWriter, r *http.Request) (none protoc
 	if err != nil {
 		return none, err
 	}
-	return l.read(r.Context(), id, wait)
+	return l.read(id, wait)
 }
 
 // withdraw is DELETE /v1/questions/{id}. A question that has an outcome keeps it.
@@ -71,7 +71,7 @@ func (a *API) withdraw(l *link, _ http.ResponseWriter, r *http.Request) (none pr
 	if _, err := call(r.Context(), l, protocol.QuestionWithdraw, protocol.WithdrawParams{QuestionID: id}); err != nil {
 		return none, err
 	}
-	return l.read(r.Context(), id, 0)
+	return l.read(id, 0)
 }
 
 // answer sends what became of a question. Once the program has the outcome, it counts as collected. The first write after the program hung
@@ -176,11 +176,9 @@ func (a *API) decode(body []byte, now time.Time) (request, error) {
 	}
 	// The session depends on the content, so that another content with the same id is another session's question: a conflict.
 	sum := sha256.Sum256(content)
-	asked := request{agent: defaultAgent, key: "http " + hex.EncodeToString(sum[:]), folders: folders, params: p}
-	if name := strings.TrimSpace(archive.Inline(q.Agent)); name != "" {
-		asked.agent = name
-	}
-	return asked, nil
+	return request{protocol.SessionOpenParams{
+		Agent: cmp.Or(strings.TrimSpace(archive.Inline(q.Agent)), defaultAgent), Key: "http " + hex.EncodeToString(sum[:]), WorkspaceFolders: folders,
+	}, p}, nil
 }
 
 // foldersOf returns the folder that is named, by its path or its URI.

@@ -318,24 +318,18 @@ func (h *Hub) find(token string) (store.Account, bool) {
 
 // Login turns a person's token into the browser's cookie. It is valid at every hub on this store until the token is revoked.
 func (h *Hub) Login(token string) (web.Cookie, *web.Refusal) {
-	account, refusal := h.admitted(token)
+	account, refusal := h.admitted(token, web.Page)
 	if refusal != nil {
 		return web.Cookie{}, refusal
-	}
-	if account.Agent {
-		return web.Cookie{}, &web.Refusal{Status: http.StatusForbidden, Why: "the token is an agent's; the page is for people"}
 	}
 	return web.Cookie{Value: token, MaxAge: loggedIn, Account: account.Name, Team: account.Team}, nil
 }
 
-// Enter admits a visitor with a token. A page requires a person's. A visit that another hub relays is not relayed again.
+// Enter admits a visitor with a token. A visit that another hub relays is not relayed again.
 func (h *Hub) Enter(token string, by web.Visitor) (web.Visit, *web.Refusal) {
-	account, refusal := h.admitted(token)
+	account, refusal := h.admitted(token, by)
 	if refusal != nil {
 		return web.Visit{}, refusal
-	}
-	if account.Agent && by == web.Page {
-		return web.Visit{}, &web.Refusal{Status: http.StatusForbidden, Why: "the token is an agent's; the page is for people"}
 	}
 	during, host, keptBy := h.seat(account.Team)
 	if during == nil || keptBy != "" && by == web.Relayed {
@@ -383,8 +377,8 @@ func (h *Hub) Enter(token string, by web.Visitor) (web.Visit, *web.Refusal) {
 // notReady rejects a visitor who may try again later.
 var notReady = &web.Refusal{Status: http.StatusServiceUnavailable, Why: "the hub is not ready", After: time.Second}
 
-// admitted returns the account of a token.
-func (h *Hub) admitted(token string) (store.Account, *web.Refusal) {
+// admitted returns the account of a token. A page requires a person's.
+func (h *Hub) admitted(token string, by web.Visitor) (store.Account, *web.Refusal) {
 	if h.ctx.Err() != nil || !h.directory.known() {
 		return store.Account{}, notReady
 	}
@@ -392,6 +386,9 @@ func (h *Hub) admitted(token string) (store.Account, *web.Refusal) {
 	if !found {
 		h.figures.refused.WithLabelValues("token").Inc()
 		return store.Account{}, h.wrong.Refuse("the token is missing or wrong, or was revoked")
+	}
+	if account.Agent && by == web.Page {
+		return store.Account{}, &web.Refusal{Status: http.StatusForbidden, Why: "the token is an agent's; the page is for people"}
 	}
 	return account, nil
 }
