@@ -182,28 +182,26 @@ func (l *link) Watch(ctx context.Context) {
 	c := l.client
 	tick := time.NewTicker(c.Silence)
 	defer tick.Stop()
+	asked, heard := time.Time{}, make(chan error, 1)
+	heard <- nil
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
 		}
-		asked := time.Now()
-		heard := make(chan error, 1)
-		go func() { heard <- l.conn.Ping(ctx) }() // queued after what is being written
-		for waiting := true; waiting; {
-			select {
-			case err := <-heard:
-				if err != nil {
-					return // the link has ended
-				}
-				waiting = false
-			case <-tick.C:
-				if now := time.Now(); l.wire.silent(now, asked, c.Silence) {
-					c.Log.Info("the hub does not answer")
-					l.CloseNow() // which also ends the ping
-					continue
-				}
+		select {
+		case err := <-heard:
+			if err != nil {
+				return // the link has ended
+			}
+			asked = time.Now()
+			go func() { heard <- l.conn.Ping(ctx) }() // queued after what is being written
+		default:
+			if l.wire.silent(time.Now(), asked, c.Silence) {
+				c.Log.Info("the hub does not answer")
+				l.CloseNow() // which also ends the ping
+			} else {
 				c.Log.Debug("the link to the hub is slow")
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -87,23 +88,19 @@ func (p *page) run(ctx context.Context, folder, languages string) {
 	input, in := io.Pipe()
 	output, out := io.Pipe()
 	p.in = in
-	served := make(chan struct{})
-	go func() {
-		defer close(served)
+	var parts sync.WaitGroup
+	parts.Go(func() {
 		// It ends with its input, not with the page.
 		p.Sidecar(context.WithoutCancel(ctx), input, out)
 		_ = out.Close()
 		_ = input.Close()
-	}()
-	forwarded := make(chan struct{})
-	go func() {
-		defer close(forwarded)
+	})
+	parts.Go(func() {
 		cancel(p.cause(p.forward(ctx, bufio.NewReader(output))))
 		_, _ = io.Copy(io.Discard, output) // a page that is gone does not block the sidecar
-	}()
-	closed := make(chan struct{})
-	context.AfterFunc(ctx, func() {
-		defer close(closed)
+	})
+	parts.Go(func() {
+		<-ctx.Done()
 		p.close(context.Cause(ctx)) // which also ends the reader
 	})
 	err := p.begin(folder, languages)
@@ -113,9 +110,7 @@ func (p *page) run(ctx context.Context, folder, languages string) {
 	}
 	cancel(p.cause(err))
 	_ = in.Close()
-	<-served
-	<-forwarded
-	<-closed
+	parts.Wait()
 }
 
 // cause returns why the visit ended, if it has: the sidecar ended because of that. Otherwise it returns err.
