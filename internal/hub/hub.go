@@ -143,8 +143,8 @@ func New(o Options) (*Hub, error) {
 	} else if err != nil {
 		h.log.Warn("the database cannot be opened yet", zap.Error(err))
 	}
-	h.looking.Go(h.beat)
-	h.looking.Go(h.look)
+	h.looking.Go(func() { h.every(beatEvery, h.beat) })
+	h.looking.Go(func() { h.every(lookEvery, h.look) })
 	return h, nil
 }
 
@@ -172,19 +172,31 @@ func (h *Hub) Close() {
 	_ = h.accounts.Close() // all changes are durable
 }
 
-// look reads the accounts, which commands may change at any time, until the hub ends.
-func (h *Hub) look() {
-	every := time.NewTicker(lookEvery)
-	defer every.Stop()
-	for {
-		h.readAccounts()
-		h.arrange()
+// every calls do at once, and then regularly until the hub ends.
+func (h *Hub) every(interval time.Duration, do func()) {
+	tick := time.NewTicker(interval)
+	defer tick.Stop()
+	for h.ctx.Err() == nil {
+		do()
 		select {
 		case <-h.ctx.Done():
-			return
-		case <-every.C:
+		case <-tick.C:
 		}
 	}
+}
+
+// pause returns after a time, or when the hub ends.
+func (h *Hub) pause(long time.Duration) {
+	select {
+	case <-h.ctx.Done():
+	case <-time.After(long):
+	}
+}
+
+// look reads the accounts, which commands may change at any time.
+func (h *Hub) look() {
+	h.readAccounts()
+	h.arrange()
 }
 
 // readAccounts reads the accounts from their own store, which it opens first, and reopens if it was lost.
@@ -306,12 +318,8 @@ func (h *Hub) find(token string) (store.Account, bool) {
 	last := h.lastRead
 	h.reading.Unlock()
 	if last.Before(came) {
-		select {
-		case <-time.After(time.Until(last.Add(readAgain))):
-		case <-h.ctx.Done():
-		}
-		h.readAccounts()
-		h.arrange()
+		h.pause(time.Until(last.Add(readAgain)))
+		h.look()
 	}
 	return h.directory.find(token, time.Now())
 }

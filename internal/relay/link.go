@@ -109,7 +109,7 @@ func (r *relay) heard(body []byte) {
 	case head.Method == protocol.InboxDidChange.Method:
 		r.didChange(head, body)
 	default:
-		r.post(body)
+		r.out.Send(body)
 	}
 }
 
@@ -151,7 +151,7 @@ func (r *relay) answered(head rpc.Head, body []byte) {
 		r.refuse(head.ID, r.Reword(answer.Error))
 		return
 	}
-	r.post(body)
+	r.out.Send(body)
 }
 
 // learn records messages that a new link must get too.
