@@ -22,8 +22,8 @@ type Machine struct {
 	Home func() (string, error)
 }
 
-// ErrNoHome is the error for a user without a home folder.
-var ErrNoHome = errors.New("there is no home folder to store anything in")
+// errNoHome is the error for a user without a home folder.
+var errNoHome = errors.New("there is no home folder to store anything in")
 
 // elsewhereName is a file in the default folder with the path of the folder in use.
 const elsewhereName = "elsewhere"
@@ -105,11 +105,11 @@ func (m Machine) HomeFolder() (string, error) {
 	if !filepath.IsAbs(home) {
 		var err error
 		if home, err = m.known(); err != nil {
-			return "", fmt.Errorf("%w: %w", ErrNoHome, err)
+			return "", fmt.Errorf("%w: %w", errNoHome, err)
 		}
 	}
 	if !filepath.IsAbs(home) {
-		return "", ErrNoHome
+		return "", errNoHome
 	}
 	return filepath.Clean(home), nil
 }

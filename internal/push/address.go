@@ -134,7 +134,7 @@ func (s *Service) addAddress(n *target) {
 	one, known := s.kept[n.id]
 	s.mu.Unlock()
 	if !known {
-		one.At = s.options.Now()
+		one.At = time.Now()
 	}
 	one.ID, one.Endpoint, one.Address = n.id, n.id, true
 	one.Name, one.Locale, one.After, one.Hidden, one.Silent = n.name, n.Locale, n.After, n.Hidden, true

@@ -51,7 +51,6 @@ type Options struct {
 	// First and Limit are the first pause before a message is sent again (default 5 s), and how long that is tried (default 1 h). A receiver
 	// that asks for a longer pause gets it.
 	First, Limit time.Duration
-	Now          func() time.Time
 }
 
 // Service keeps the subscriptions of all people who share a store. It is safe for concurrent use. Its lock is taken behind the board's.
@@ -288,7 +287,7 @@ func (s *Service) Subscribe(ctx context.Context, one store.Subscription) error {
 	if name := []rune(one.Name); len(name) > maxName {
 		one.Name = string(name[:maxName])
 	}
-	one.At = s.options.Now()
+	one.At = time.Now()
 	s.mu.Lock()
 	if was := s.receivers[one.ID]; was != nil && was.sub.Person == one.Person {
 		one.At, one.LastAt, one.Problem = was.sub.At, was.sub.LastAt, was.sub.Problem

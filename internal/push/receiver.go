@@ -221,7 +221,7 @@ func (r *receiver) test() protocol.PushMessage {
 func (r *receiver) fails(err error) {
 	r.service.mu.Lock()
 	defer r.service.mu.Unlock()
-	r.sub.LastAt, r.sub.Problem = r.service.options.Now(), err.Error()
+	r.sub.LastAt, r.sub.Problem = time.Now(), err.Error()
 }
 
 // record keeps how a delivery went. A browser that is gone is removed.
@@ -233,7 +233,7 @@ func (r *receiver) record(err error) {
 		return
 	}
 	s.mu.Lock()
-	r.sub.LastAt, r.sub.Problem = s.options.Now(), ""
+	r.sub.LastAt, r.sub.Problem = time.Now(), ""
 	if err != nil {
 		r.sub.Problem = err.Error()
 	}
