@@ -61,7 +61,7 @@ func (r *Relay) Serve(ctx context.Context, in io.ReadCloser, out io.Writer) erro
 		}
 	}()
 	options := relay.Options{
-		In: in, Out: out, Log: r.Log, Dial: r.dial, Greet: r.greet, Words: r.words,
+		In: in, Out: out, Log: r.Log, Dial: r.dial, Greet: r.greet, Words: func(err error) string { return r.speak.Words(err) },
 		Broken: func(error) *relay.Failure { return &relay.Failure{AtOnce: true} },
 		First:  firstRedial, Last: lastRedial, Steady: steadyLink, RefusedPause: refusedFor,
 		Outside: r.Outside, Drain: drainPatience, Patience: keeper.Patience(), Hung: r.hangs,
@@ -185,12 +185,4 @@ func (r *Relay) keepHere(folder string) {
 	case <-ready:
 	case <-over:
 	}
-}
-
-func (r *Relay) words(why error) string {
-	var refusal *locale.Refusal
-	if errors.As(why, &refusal) {
-		return refusal.In(r.speak)
-	}
-	return why.Error()
 }
