@@ -92,7 +92,7 @@ func runKeeper(p process, storage, folder string) error {
 		report(err.Error())
 		return err
 	}
-	log := zap.New(zapcore.NewCore(zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig()), to, zap.InfoLevel))
+	log := zap.New(zapcore.NewCore(zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig()), zapcore.AddSync(to), zap.InfoLevel))
 	ctx, stop := notifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	err = keeper.Serve(ctx, keeper.Options{

@@ -306,6 +306,30 @@ func TestKeptFolderIsReplaced(t *testing.T) {
 	}
 }
 
+// The keeper makes its files again if one is removed, so that clients find it.
+func TestKeepersFileIsRemoved(t *testing.T) {
+	for _, name := range []string{"keeper.json", "keeper.lock", "keeper.sock"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			folder := storageDir(t)
+			startSidecar(t, folder).asks(t, firstID, `{"question":"Q?"}`)
+			pid := keeperPID(t, folder)
+			path := filepath.Join(folder, name)
+			if err := os.Remove(path); err != nil {
+				t.Fatal(err)
+			}
+			waits.Until(t, "the file is there again", func() bool {
+				_, err := os.Lstat(path)
+				return err == nil && (keeper.Client{Folder: folder}).Running()
+			})
+			startSidecar(t, folder).untilPending(firstID)
+			if now := keeperPID(t, folder); now != pid {
+				t.Errorf("%d keeps the folder in place of %d", now, pid)
+			}
+		})
+	}
+}
+
 // Where the socket cannot be created, everything is kept inside the process, as it is without a folder.
 func TestFolderCannotBeWritten(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file") // nobody can make a folder in it, root neither

@@ -15,18 +15,12 @@ func play(wav []byte) error {
 		return err
 	}
 	defer func() { _ = os.Remove(file.Name()) }()
-	if _, err := file.Write(wav); err != nil {
-		return errors.Join(err, file.Close())
-	}
-	if err := file.Close(); err != nil {
+	_, err = file.Write(wav)
+	if err = errors.Join(err, file.Close()); err != nil {
 		return err
 	}
 	var failed error
 	for _, player := range players {
-		if _, err := exec.LookPath(player[0]); err != nil {
-			failed = errors.Join(failed, err)
-			continue
-		}
 		err := exec.Command(player[0], append(player[1:len(player):len(player)], file.Name())...).Run()
 		if err == nil {
 			return nil

@@ -8,12 +8,12 @@ import (
 	"crypto/sha256"
 	_ "embed" // the description
 	"net/http"
-	"strings"
 	"sync"
 	"time"
 
 	"go.uber.org/zap"
 
+	"followup/internal/protocol"
 	"followup/internal/web"
 	"followup/internal/webhook"
 )
@@ -43,10 +43,6 @@ const (
 	patience = 30 * time.Second
 	// maxBody bounds a question, in bytes.
 	maxBody = 8 << 20
-	// piece is how much of a body is read before the account's pace is asked again.
-	piece = 64 << 10
-	// maxToken bounds a token, in bytes.
-	maxToken = 256
 )
 
 // API serves programs.
@@ -98,42 +94,30 @@ func notAllowed(allow string) http.HandlerFunc {
 }
 
 // admitted lets a program in by its token. No page may come, whatever it knows: programs send no Origin.
-func (a *API) admitted(handle func(*link, http.ResponseWriter, *http.Request) error) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		late := time.Now().Add(maxWait + patience)
-		control := http.NewResponseController(w)
-		_ = control.SetWriteDeadline(late)
-		err := a.refused(r)
-		var l *link
-		if err == nil {
-			if l, err = a.link(r); err == nil {
-				defer l.leave()
-				err = l.pace(r.Context())
-			}
+func (a *API) admitted(handle func(*link, http.ResponseWriter, *http.Request) (protocol.AskResult, error)) http.HandlerFunc {
+	serve := func(w http.ResponseWriter, r *http.Request) error {
+		if len(r.Header.Values("Origin")) > 0 {
+			return problem(http.StatusForbidden, "web pages may not use this API: requests with an Origin are rejected")
 		}
-		if err == nil {
-			err = handle(l, w, r)
-		}
+		l, err := a.link(r)
 		if err != nil {
+			return err
+		}
+		defer l.leave()
+		if err := l.visit.Await(r.Context()); err != nil {
+			return err
+		}
+		result, err := handle(l, w, r)
+		if err != nil {
+			return err
+		}
+		return l.answer(w, r, result)
+	}
+	return func(w http.ResponseWriter, r *http.Request) {
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(maxWait + patience))
+		if err := serve(w, r); err != nil {
 			a.options.Log.Debug("refused", zap.String("method", r.Method), zap.String("from", r.RemoteAddr), zap.Error(err))
 			fail(w, err)
 		}
 	}
-}
-
-// refused returns why a request is refused whatever its token is.
-func (a *API) refused(r *http.Request) error {
-	if len(r.Header.Values("Origin")) > 0 {
-		return problem(http.StatusForbidden, "web pages may not use this API: requests with an Origin are rejected")
-	}
-	return nil
-}
-
-// token returns the bearer token of a request; empty if it has none.
-func token(r *http.Request) string {
-	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	if !strings.EqualFold(scheme, "Bearer") || len(token) > maxToken {
-		return ""
-	}
-	return strings.TrimSpace(token)
 }

@@ -535,7 +535,7 @@ func hook(t *testing.T) (url string, got chan []byte, header chan http.Header) {
 // An outcome is sent to the callback, signed, also by the process that comes next.
 func TestCallback(t *testing.T) {
 	url, got, header := hook(t)
-	secret := webhook.NewSecret()
+	secret := "whsec_" + strings.Repeat("QUFB", 8)
 	folder := t.TempDir()
 	private := func(o *Options) { o.Callbacks = webhook.Private }
 	d := open(t, folder, private)
@@ -627,10 +627,10 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if !json.Valid(asked.params.Input) || !isID(asked.params.QuestionID) || strings.TrimSpace(asked.agent) == "" || asked.params.Expires < 0 {
+		if !json.Valid(asked.params.Input) || !isID(asked.params.QuestionID) || strings.TrimSpace(asked.session.Agent) == "" || asked.params.Expires < 0 {
 			t.Errorf("%+v", asked)
 		}
-		if again, err := a.decode(body, now); err != nil || bytes.Contains(body, []byte(`"id"`)) && again.key != asked.key {
+		if again, err := a.decode(body, now); err != nil || bytes.Contains(body, []byte(`"id"`)) && again.session.Key != asked.session.Key {
 			t.Errorf("%+v, then %+v, %v", asked, again, err)
 		}
 	})

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -40,7 +41,7 @@ type link struct {
 
 // link returns the connection of a request's account, which is made if need be. leave has to follow.
 func (a *API) link(r *http.Request) (*link, error) {
-	shown := token(r)
+	shown := web.BearerToken(r)
 	key := sha256.Sum256([]byte(shown))
 	a.mu.Lock()
 	l := a.links[key]
@@ -50,7 +51,7 @@ func (a *API) link(r *http.Request) (*link, error) {
 	}
 	visit, refusal := a.options.Enter(shown)
 	if refusal != nil {
-		return nil, refused{refusal}
+		return nil, refusal
 	}
 	l = a.dial(visit)
 	if err := l.begin(r.Context()); err != nil {
@@ -144,14 +145,6 @@ func (l *link) rest() {
 	}
 }
 
-// pace waits until the account may send more.
-func (l *link) pace(ctx context.Context) error {
-	if l.visit.Pace == nil {
-		return nil
-	}
-	return l.visit.Pace(ctx)
-}
-
 // call sends a request. Its end is awaited for a time: what keeps the inbox may hang.
 func call[P, R any](ctx context.Context, l *link, m protocol.Request[P, R], params P) (R, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
@@ -163,10 +156,8 @@ func call[P, R any](ctx context.Context, l *link, m protocol.Request[P, R], para
 // ask asks a question, or finds the one that was asked before with the same id and content. It returns once that is durable.
 func (l *link) ask(ctx context.Context, asked request) (protocol.AskResult, error) {
 	never := 0
-	opened, err := call(ctx, l, protocol.SessionOpen, protocol.SessionOpenParams{
-		Agent: asked.agent, Key: asked.key, WorkspaceFolders: asked.folders, MistakeLimit: &never,
-		Limits: &protocol.Limits{Questions: question.MaxRaised, Options: question.MaxRaised},
-	})
+	asked.session.MistakeLimit, asked.session.Limits = &never, &protocol.Limits{Questions: question.MaxRaised, Options: question.MaxRaised}
+	opened, err := call(ctx, l, protocol.SessionOpen, asked.session)
 	if err != nil {
 		return protocol.AskResult{}, err
 	}
@@ -188,7 +179,7 @@ func (l *link) ask(ctx context.Context, asked request) (protocol.AskResult, erro
 		return protocol.AskResult{}, err
 	case answer.Outcome == protocol.OutcomeInvalid:
 		l.close(opened.Session)
-		return protocol.AskResult{}, invalid(answer.Error)
+		return protocol.AskResult{}, (*invalid)(cmp.Or(answer.Error, &protocol.CallError{Message: "not a valid question"}))
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -196,37 +187,26 @@ func (l *link) ask(ctx context.Context, asked request) (protocol.AskResult, erro
 	return archive.ResultOf(answer), nil
 }
 
-// read waits for the outcome of a question. A client that goes away does not take the request back, for that would leave the question.
-func (l *link) read(ctx context.Context, id string, wait time.Duration) (protocol.AskResult, error) {
+// read waits for the outcome of a question. It waits on when the client has gone, since taking the request back would leave the question.
+func (l *link) read(id string, wait time.Duration) (protocol.AskResult, error) {
 	select {
 	case l.waits <- struct{}{}:
-	default:
-		return protocol.AskResult{}, busy("too many requests wait for outcomes")
-	}
-	type end struct {
-		answer protocol.Answer
-		err    error
-	}
-	ended := make(chan end, 1)
-	go func() {
 		defer func() { <-l.waits }()
-		within, cancel := context.WithTimeout(l.ctx, wait+patience)
-		defer cancel()
-		answer, err := rpc.Call(within, l.conn, protocol.QuestionAsk, l.awaiting(id, wait, false))
-		ended <- end{answer, worded(err)}
-	}()
-	select {
-	case <-ctx.Done():
-		return protocol.AskResult{}, ctx.Err()
-	case e := <-ended:
-		switch {
-		case isWithdrawn(e.err):
-			return protocol.AskResult{QuestionID: id, Outcome: protocol.OutcomeWithdrawn}, nil
-		case e.err == nil && e.answer.Error != nil && e.answer.Error.Code == protocol.ErrorUnknownQuestion:
-			return protocol.AskResult{}, unknown(id)
-		}
-		return archive.ResultOf(e.answer), e.err
+	default:
+		return protocol.AskResult{}, later(http.StatusTooManyRequests, "too many requests wait for outcomes")
 	}
+	within, cancel := context.WithTimeout(l.ctx, wait+patience)
+	defer cancel()
+	answer, err := rpc.Call(within, l.conn, protocol.QuestionAsk, l.awaiting(id, wait, false))
+	switch {
+	case isWithdrawn(err):
+		return protocol.AskResult{QuestionID: id, Outcome: protocol.OutcomeWithdrawn}, nil
+	case err != nil:
+		return protocol.AskResult{}, worded(err)
+	case answer.Error != nil && answer.Error.Code == protocol.ErrorUnknownQuestion:
+		return protocol.AskResult{}, unknown(id)
+	}
+	return archive.ResultOf(answer), nil
 }
 
 // awaiting are the params of a request for the outcome of a question. It counts as collected only if collects is set.
@@ -240,9 +220,7 @@ func (l *link) awaiting(id string, wait time.Duration, collects bool) protocol.A
 
 // collected notes that the program has the outcome.
 func (l *link) collected(id string) {
-	ctx, cancel := context.WithTimeout(l.ctx, patience)
-	defer cancel()
-	_, _ = rpc.Call(ctx, l.conn, protocol.QuestionAsk, l.awaiting(id, 0, true)) // at worst it is taken for uncollected
+	_, _ = call(l.ctx, l, protocol.QuestionAsk, l.awaiting(id, 0, true)) // at worst it is taken for uncollected
 	l.mu.Lock()
 	session, asked := l.sessions[id]
 	delete(l.sessions, id)
@@ -254,9 +232,7 @@ func (l *link) collected(id string) {
 
 // close ends the session of a question that is closed.
 func (l *link) close(session string) {
-	ctx, cancel := context.WithTimeout(l.ctx, patience)
-	defer cancel()
-	_, _ = rpc.Call(ctx, l.conn, protocol.SessionClose, protocol.SessionParams{Session: session}) // which leaves memory in any case
+	_, _ = call(l.ctx, l, protocol.SessionClose, protocol.SessionParams{Session: session}) // which leaves memory in any case
 }
 
 // isWithdrawn reports whether an error says that a question was withdrawn.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/sourcegraph/jsonrpc2"
@@ -14,44 +15,22 @@ import (
 	"followup/internal/web"
 )
 
-// failure is a problem as an error.
-type failure struct {
-	protocol.Problem
-	after time.Duration // when it may be tried again; 0: nothing is said of that
-}
+// problem returns an error that is answered with a status.
+func problem(status int, detail string) error { return &web.Refusal{Status: status, Why: detail} }
 
-func (f *failure) Error() string { return f.Detail }
-
-func problem(status int, detail string) *failure {
-	return &failure{Problem: protocol.Problem{Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: detail}}
+// later returns an error of a request that may be sent again soon.
+func later(status int, detail string) error {
+	return &web.Refusal{Status: status, Why: detail, After: time.Second}
 }
 
 func unknown(id string) error {
 	return problem(http.StatusNotFound, "there is no question "+strconv.Quote(id)+"; it may have been deleted")
 }
 
-func busy(detail string) error {
-	f := problem(http.StatusTooManyRequests, detail)
-	f.after = time.Second
-	return f
-}
+// invalid is the error of a call that is no question.
+type invalid protocol.CallError
 
-// refused says why a program is not let in.
-type refused struct{ *web.Refusal }
-
-func (r refused) Error() string { return r.Why }
-
-// invalid says why a call is no question.
-func invalid(why *protocol.CallError) error {
-	f := problem(http.StatusUnprocessableEntity, "not a valid question")
-	if why != nil {
-		f.Code, f.Detail = why.Code, why.Message
-		if why.Found != "" {
-			f.Detail += " " + why.Found
-		}
-	}
-	return f
-}
+func (i *invalid) Error() string { return strings.TrimSpace(i.Message + " " + i.Found) }
 
 // statuses are those of the protocol's codes.
 var statuses = map[int64]int{
@@ -66,48 +45,40 @@ func worded(err error) error {
 		return err
 	}
 	if errors.As(err, &wrong) {
-		if wrong.Code == protocol.CodeConflict {
+		switch status := statuses[wrong.Code]; {
+		case wrong.Code == protocol.CodeConflict:
 			return problem(http.StatusConflict, "another question has this id")
+		case status == 0:
+			return later(http.StatusServiceUnavailable, wrong.Message)
+		case status == http.StatusTooManyRequests:
+			return later(status, wrong.Message)
+		default:
+			return problem(status, wrong.Message)
 		}
-		if status := statuses[wrong.Code]; status != 0 {
-			f := problem(status, wrong.Message)
-			if status == http.StatusTooManyRequests {
-				f.after = time.Second
-			}
-			return f
-		}
-		return away(wrong.Message)
 	}
-	return away("the inbox does not answer at the moment")
-}
-
-func away(detail string) error {
-	f := problem(http.StatusServiceUnavailable, detail)
-	f.after = time.Second
-	return f
+	return later(http.StatusServiceUnavailable, "the inbox does not answer at the moment")
 }
 
 // fail answers with a problem.
 func fail(w http.ResponseWriter, err error) {
-	f := &failure{}
-	turned := refused{}
+	p := protocol.Problem{Type: "about:blank", Status: http.StatusInternalServerError, Detail: "the log has the details"}
+	var refusal *web.Refusal
+	var call *invalid
 	switch {
-	case errors.As(err, &turned):
-		f = problem(turned.Status, turned.Why)
-		f.after = turned.After
+	case errors.As(err, &refusal):
+		p.Status, p.Detail = refusal.Status, refusal.Why
+		refusal.SetRetryAfter(w.Header())
+	case errors.As(err, &call):
+		p.Status, p.Detail, p.Code = http.StatusUnprocessableEntity, call.Error(), call.Code
 	case errors.Is(err, context.Canceled):
 		return // nobody reads it
-	case !errors.As(err, &f):
-		f = problem(http.StatusInternalServerError, "the log has the details")
 	}
-	if f.after > 0 {
-		w.Header().Set("Retry-After", strconv.Itoa(int((f.after+time.Second-1)/time.Second)))
-	}
-	if f.Status == http.StatusUnauthorized {
+	p.Title = http.StatusText(p.Status)
+	if p.Status == http.StatusUnauthorized {
 		w.Header().Set("WWW-Authenticate", "Bearer")
 	}
-	body, _ := json.Marshal(f.Problem) // strings and numbers
-	send(w, f.Status, "application/problem+json", body)
+	body, _ := json.Marshal(p) // strings and numbers
+	send(w, p.Status, "application/problem+json", body)
 }
 
 // send answers.

@@ -2,12 +2,12 @@ package httpapi
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"mime"
 	"net/http"
 	"net/url"
@@ -32,73 +32,61 @@ const maxExpires = 10 * 365 * 24 * time.Hour
 
 // request is a question as it is asked.
 type request struct {
-	agent, key string
-	folders    []protocol.WorkspaceFolder
-	params     protocol.AskParams
+	session protocol.SessionOpenParams
+	params  protocol.AskParams
 }
 
 // ask is POST /v1/questions.
-func (a *API) ask(l *link, w http.ResponseWriter, r *http.Request) error {
+func (a *API) ask(l *link, w http.ResponseWriter, r *http.Request) (none protocol.AskResult, err error) {
 	body, err := l.body(w, r)
 	if err != nil {
-		return err
+		return none, err
 	}
 	asked, err := a.decode(body, time.Now())
 	if err != nil {
-		return err
+		return none, err
 	}
-	result, err := l.ask(r.Context(), asked)
-	if err != nil {
-		return err
-	}
-	w.Header().Set("Location", "/v1/questions/"+result.QuestionID)
-	status := http.StatusOK
-	if result.Outcome == protocol.OutcomeWaiting {
-		status = http.StatusCreated
-	}
-	return l.answer(w, r, status, result)
+	return l.ask(r.Context(), asked)
 }
 
 // read is GET /v1/questions/{id}.
-func (a *API) read(l *link, w http.ResponseWriter, r *http.Request) error {
+func (a *API) read(l *link, _ http.ResponseWriter, r *http.Request) (none protocol.AskResult, err error) {
 	wait, err := waitOf(r.URL.Query())
 	if err != nil {
-		return err
+		return none, err
 	}
 	id, err := idOf(r)
 	if err != nil {
-		return err
+		return none, err
 	}
-	result, err := l.read(r.Context(), id, wait)
-	if err != nil {
-		return err
-	}
-	return l.answer(w, r, http.StatusOK, result)
+	return l.read(id, wait)
 }
 
 // withdraw is DELETE /v1/questions/{id}. A question that has an outcome keeps it.
-func (a *API) withdraw(l *link, w http.ResponseWriter, r *http.Request) error {
+func (a *API) withdraw(l *link, _ http.ResponseWriter, r *http.Request) (none protocol.AskResult, err error) {
 	id, err := idOf(r)
 	if err != nil {
-		return err
+		return none, err
 	}
-	_, err = call(r.Context(), l, protocol.QuestionWithdraw, protocol.WithdrawParams{QuestionID: id})
-	if err != nil {
-		return err
+	if _, err := call(r.Context(), l, protocol.QuestionWithdraw, protocol.WithdrawParams{QuestionID: id}); err != nil {
+		return none, err
 	}
-	result, err := l.read(r.Context(), id, 0)
-	if err != nil {
-		return err
-	}
-	return l.answer(w, r, http.StatusOK, result)
+	return l.read(id, 0)
 }
 
 // answer sends what became of a question. Once the program has the outcome, it counts as collected. The first write after the program hung
 // up still succeeds, and its connection is reset then: so the end of the line goes out by itself.
-func (l *link) answer(w http.ResponseWriter, r *http.Request, status int, result protocol.AskResult) error {
+func (l *link) answer(w http.ResponseWriter, r *http.Request, result protocol.AskResult) error {
 	body, err := json.Marshal(result)
 	if err != nil {
 		return err
+	}
+	status := http.StatusOK
+	if r.Method == http.MethodPost {
+		w.Header().Set("Location", "/v1/questions/"+result.QuestionID)
+		if result.Outcome == protocol.OutcomeWaiting {
+			status = http.StatusCreated
+		}
 	}
 	send(w, status, "application/json", body)
 	sent := http.NewResponseController(w)
@@ -118,22 +106,17 @@ func (l *link) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		return nil, problem(http.StatusUnsupportedMediaType, "the Content-Type must be application/json")
 	}
-	from := http.MaxBytesReader(w, r.Body, maxBody)
-	for body := (bytes.Buffer{}); ; {
-		_, err := io.CopyN(&body, from, piece)
-		var tooLarge *http.MaxBytesError
-		switch {
-		case errors.Is(err, io.EOF):
-			return body.Bytes(), nil
-		case errors.As(err, &tooLarge):
-			return nil, problem(http.StatusRequestEntityTooLarge, fmt.Sprintf("a question can have at most %d MiB", maxBody>>20))
-		case err != nil:
-			return nil, problem(http.StatusRequestTimeout, "the question did not arrive in time")
-		}
-		if err := l.pace(r.Context()); err != nil {
-			return nil, err
-		}
+	body, err := l.visit.ReadAll(r.Context(), http.MaxBytesReader(w, r.Body, maxBody))
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		return nil, problem(http.StatusRequestEntityTooLarge, fmt.Sprintf("a question can have at most %d MiB", maxBody>>20))
+	case r.Context().Err() != nil:
+		return nil, r.Context().Err()
+	case err != nil:
+		return nil, problem(http.StatusRequestTimeout, "the question did not arrive in time")
 	}
+	return body, nil
 }
 
 // decode reads a question. Whether it is a valid call is not checked here: the error is the same as for agents.
@@ -193,11 +176,9 @@ func (a *API) decode(body []byte, now time.Time) (request, error) {
 	}
 	// The session depends on the content, so that another content with the same id is another session's question: a conflict.
 	sum := sha256.Sum256(content)
-	asked := request{agent: defaultAgent, key: "http " + hex.EncodeToString(sum[:]), folders: folders, params: p}
-	if name := strings.TrimSpace(archive.Inline(q.Agent)); name != "" {
-		asked.agent = name
-	}
-	return asked, nil
+	return request{protocol.SessionOpenParams{
+		Agent: cmp.Or(strings.TrimSpace(archive.Inline(q.Agent)), defaultAgent), Key: "http " + hex.EncodeToString(sum[:]), WorkspaceFolders: folders,
+	}, p}, nil
 }
 
 // foldersOf returns the folder that is named, by its path or its URI.

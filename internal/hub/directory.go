@@ -59,7 +59,8 @@ type limits struct {
 type visit struct {
 	account store.Account
 	token   []byte // the token's hash
-	end     context.CancelCauseFunc
+	over    context.Context
+	end     context.CancelCauseFunc // ends over
 }
 
 func newDirectory() *directory {
@@ -171,34 +172,33 @@ func (d *directory) teams() map[string]bool {
 	return d.inTeams
 }
 
-// enter adds a visit of an account, unless it has too many. over ends with the visit, end ends it, and the caller calls leave
-// afterwards.
-func (d *directory) enter(ctx context.Context, a store.Account, token string, most int) (
-	now store.Account, over context.Context, end context.CancelCauseFunc, leave func(), entered bool,
-) {
+// enter adds a visit of an account; the caller calls leave afterwards. It returns nil if there are too many.
+func (d *directory) enter(ctx context.Context, a store.Account, token string, most int) *visit {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	hash := store.HashToken(token)
-	now, has := d.byHash[string(hash)]
+	v := &visit{token: store.HashToken(token)}
 	count := 0
-	for v := range d.visits {
-		if nameOf(v.account) == nameOf(a) {
+	for other := range d.visits {
+		if nameOf(other.account) == nameOf(a) {
 			count++
 		}
 	}
-	if !has || nameOf(now) != nameOf(a) || count >= most {
-		return now, nil, nil, nil, false
+	var has bool
+	if v.account, has = d.byHash[string(v.token)]; !has || nameOf(v.account) != nameOf(a) || count >= most {
+		return nil
 	}
-	over, end = context.WithCancelCause(ctx)
-	v := &visit{account: now, token: hash, end: end}
+	v.over, v.end = context.WithCancelCause(ctx)
 	d.visits[v] = true
 	d.uses(v, time.Now())
-	return now, over, end, func() {
-		end(nil)
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		delete(d.visits, v)
-	}, true
+	return v
+}
+
+// leave ends and removes a visit.
+func (d *directory) leave(v *visit) {
+	v.end(nil)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.visits, v)
 }
 
 // usedAgain is how old the recorded last use of a token may be.

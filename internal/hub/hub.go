@@ -18,6 +18,7 @@ import (
 	"go.uber.org/zap"
 	"golang.org/x/time/rate"
 
+	"followup/internal/hubclient"
 	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/push"
@@ -128,7 +129,7 @@ func New(o Options) (*Hub, error) {
 	o.MaxWaiting = cmp.Or(o.MaxWaiting, 2000)
 	h := &Hub{
 		options: o, log: o.Log, directory: newDirectory(), wrong: web.NewWrong(wrongTokens, nil), readyFor: readyFor,
-		members: &members{own: o.Address}, peers: peerClient(o.Roots), teams: map[string]*team{}, missing: map[string]bool{},
+		members: &members{own: o.Address}, peers: hubclient.HTTPClient(o.Roots), teams: map[string]*team{}, missing: map[string]bool{},
 	}
 	h.ctx, h.end = context.WithCancel(context.Background())
 	h.options.Server.Strict, h.options.Server.Address = true, o.Address
@@ -142,8 +143,8 @@ func New(o Options) (*Hub, error) {
 	} else if err != nil {
 		h.log.Warn("the database cannot be opened yet", zap.Error(err))
 	}
-	h.looking.Go(h.beat)
-	h.looking.Go(h.look)
+	h.looking.Go(func() { h.every(beatEvery, h.beat) })
+	h.looking.Go(func() { h.every(lookEvery, h.look) })
 	return h, nil
 }
 
@@ -171,19 +172,31 @@ func (h *Hub) Close() {
 	_ = h.accounts.Close() // all changes are durable
 }
 
-// look reads the accounts, which commands may change at any time, until the hub ends.
-func (h *Hub) look() {
-	every := time.NewTicker(lookEvery)
-	defer every.Stop()
-	for {
-		h.readAccounts()
-		h.arrange()
+// every calls do at once, and then regularly until the hub ends.
+func (h *Hub) every(interval time.Duration, do func()) {
+	tick := time.NewTicker(interval)
+	defer tick.Stop()
+	for h.ctx.Err() == nil {
+		do()
 		select {
 		case <-h.ctx.Done():
-			return
-		case <-every.C:
+		case <-tick.C:
 		}
 	}
+}
+
+// pause returns after a time, or when the hub ends.
+func (h *Hub) pause(long time.Duration) {
+	select {
+	case <-h.ctx.Done():
+	case <-time.After(long):
+	}
+}
+
+// look reads the accounts, which commands may change at any time.
+func (h *Hub) look() {
+	h.readAccounts()
+	h.arrange()
 }
 
 // readAccounts reads the accounts from their own store, which it opens first, and reopens if it was lost.
@@ -305,46 +318,37 @@ func (h *Hub) find(token string) (store.Account, bool) {
 	last := h.lastRead
 	h.reading.Unlock()
 	if last.Before(came) {
-		select {
-		case <-time.After(time.Until(last.Add(readAgain))):
-		case <-h.ctx.Done():
-		}
-		h.readAccounts()
-		h.arrange()
+		h.pause(time.Until(last.Add(readAgain)))
+		h.look()
 	}
 	return h.directory.find(token, time.Now())
 }
 
 // Login turns a person's token into the browser's cookie. It is valid at every hub on this store until the token is revoked.
 func (h *Hub) Login(token string) (web.Cookie, *web.Refusal) {
-	account, refusal := h.admitted(token)
+	account, refusal := h.admitted(token, web.Page)
 	if refusal != nil {
 		return web.Cookie{}, refusal
-	}
-	if account.Agent {
-		return web.Cookie{}, &web.Refusal{Status: http.StatusForbidden, Why: "the token is an agent's; the page is for people"}
 	}
 	return web.Cookie{Value: token, MaxAge: loggedIn, Account: account.Name, Team: account.Team}, nil
 }
 
-// Enter admits a visitor with a token. A page requires a person's. A visit that another hub relays is not relayed again.
+// Enter admits a visitor with a token. A visit that another hub relays is not relayed again.
 func (h *Hub) Enter(token string, by web.Visitor) (web.Visit, *web.Refusal) {
-	account, refusal := h.admitted(token)
+	account, refusal := h.admitted(token, by)
 	if refusal != nil {
 		return web.Visit{}, refusal
-	}
-	if account.Agent && by == web.Page {
-		return web.Visit{}, &web.Refusal{Status: http.StatusForbidden, Why: "the token is an agent's; the page is for people"}
 	}
 	during, host, keptBy := h.seat(account.Team)
 	if during == nil || keptBy != "" && by == web.Relayed {
 		return web.Visit{}, notReady
 	}
-	account, over, end, leave, entered := h.directory.enter(during, account, token, h.options.MaxVisits)
-	if !entered {
+	v := h.directory.enter(during, account, token, h.options.MaxVisits)
+	if v == nil {
 		h.figures.refused.WithLabelValues("connections").Inc()
 		return web.Visit{}, &web.Refusal{Status: http.StatusTooManyRequests, Why: "too many connections of this account", After: time.Second}
 	}
+	account = v.account
 	limits := h.directory.limits(nameOf(account), h.options)
 	most := int64(0)
 	if account.Agent {
@@ -359,12 +363,12 @@ func (h *Hub) Enter(token string, by web.Visitor) (web.Visit, *web.Refusal) {
 	guest.Sees, guest.Reads = h.directory.sees(account)
 	guest.Approvers = func(to string) []string { return h.directory.approvers(account.Team, to) }
 	return web.Visit{
-		Name: account.Name, Over: over, Leave: leave,
+		Name: account.Name, Over: v.over, Leave: func() { h.directory.leave(v) },
 		Sidecar: func(ctx context.Context, in io.ReadCloser, out io.Writer) {
 			if keptBy == "" {
 				host.Serve(ctx, in, out, guest)
 			} else {
-				h.relay(over, in, out, keptBy, token, end)
+				h.relay(v.over, in, out, keptBy, token, v.end)
 			}
 		},
 		Pace: func(ctx context.Context) error {
@@ -381,8 +385,8 @@ func (h *Hub) Enter(token string, by web.Visitor) (web.Visit, *web.Refusal) {
 // notReady rejects a visitor who may try again later.
 var notReady = &web.Refusal{Status: http.StatusServiceUnavailable, Why: "the hub is not ready", After: time.Second}
 
-// admitted returns the account of a token.
-func (h *Hub) admitted(token string) (store.Account, *web.Refusal) {
+// admitted returns the account of a token. A page requires a person's.
+func (h *Hub) admitted(token string, by web.Visitor) (store.Account, *web.Refusal) {
 	if h.ctx.Err() != nil || !h.directory.known() {
 		return store.Account{}, notReady
 	}
@@ -390,6 +394,9 @@ func (h *Hub) admitted(token string) (store.Account, *web.Refusal) {
 	if !found {
 		h.figures.refused.WithLabelValues("token").Inc()
 		return store.Account{}, h.wrong.Refuse("the token is missing or wrong, or was revoked")
+	}
+	if account.Agent && by == web.Page {
+		return store.Account{}, &web.Refusal{Status: http.StatusForbidden, Why: "the token is an agent's; the page is for people"}
 	}
 	return account, nil
 }
@@ -449,25 +456,21 @@ func (h *Hub) check(ctx context.Context) error {
 // Handlers are the health checks for load balancers and administrators.
 func (h *Hub) Handlers() map[string]http.HandlerFunc {
 	return map[string]http.HandlerFunc{
-		"GET /healthz": func(w http.ResponseWriter, _ *http.Request) { answerCheck(w, nil) },
-		"GET /readyz": func(w http.ResponseWriter, r *http.Request) {
-			err := h.Ready(r.Context())
-			if err != nil {
-				h.log.Debug("not ready", zap.Error(err))
-			}
-			answerCheck(w, err)
-		},
+		"GET /healthz": h.answerCheck(func(context.Context) error { return nil }),
+		"GET /readyz":  h.answerCheck(h.Ready),
 	}
 }
 
 // answerCheck answers a health check. The reason is only logged, since the caller is unknown.
-func answerCheck(w http.ResponseWriter, err error) {
-	w.Header().Set("Cache-Control", "no-store")
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	if err != nil {
-		w.WriteHeader(http.StatusServiceUnavailable)
-		_, _ = io.WriteString(w, "not ready\n")
-		return
+func (h *Hub) answerCheck(check func(context.Context) error) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cache-Control", "no-store")
+		if err := check(r.Context()); err != nil {
+			h.log.Debug("not ready", zap.Error(err))
+			http.Error(w, "not ready", http.StatusServiceUnavailable)
+			return
+		}
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		_, _ = io.WriteString(w, "ok\n")
 	}
-	_, _ = io.WriteString(w, "ok\n")
 }

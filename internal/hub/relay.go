@@ -3,8 +3,6 @@ package hub
 import (
 	"bufio"
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"io"
 	"net/http"
 	"strings"
@@ -19,14 +17,6 @@ import (
 
 // relayPatience is how long another hub may take to respond.
 const relayPatience = 3 * time.Second
-
-// peerClient returns a client for the other hubs. It follows no redirects, which could leak the visitor's token.
-func peerClient(roots *x509.CertPool) *http.Client {
-	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.TLSClientConfig = &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}}
-	transport.DisableKeepAlives = true
-	return &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-}
 
 // relay serves a visit at the hub that keeps its team, with the visitor's own token, until its input or ctx ends, or the other hub
 // ends it. A visitor whose hub has lost the other one reconnects.

@@ -11,6 +11,8 @@ import (
 
 	"github.com/coder/websocket"
 	"go.uber.org/zap"
+
+	"followup/internal/hubclient"
 )
 
 // Hubs with certificates from an authority of their own reach each other only by it.
@@ -29,10 +31,10 @@ func TestRelayTrustsRoots(t *testing.T) {
 	defer other.Close()
 	roots := x509.NewCertPool()
 	roots.AddCert(other.Certificate())
-	if _, err := peerClient(nil).Get(other.URL); err == nil { //nolint:bodyclose,noctx // there is no answer
+	if _, err := hubclient.HTTPClient(nil).Get(other.URL); err == nil { //nolint:bodyclose,noctx // there is no answer
 		t.Error("a certificate is trusted that the system does not know")
 	}
-	h := &Hub{ctx: t.Context(), log: zap.NewNop(), peers: peerClient(roots)}
+	h := &Hub{ctx: t.Context(), log: zap.NewNop(), peers: hubclient.HTTPClient(roots)}
 	if !h.reaches(other.URL, "/healthz") {
 		t.Error("the other hub is not reached")
 	}

@@ -28,40 +28,38 @@ type team struct {
 // moved ends the visits of a team whose keeper has changed. Visitors reconnect.
 var moved = &web.Farewell{Code: 1001, Reason: "another hub keeps the team"}
 
-// beat sends heartbeats, and arranges the teams accordingly, until the hub ends.
+// beat sends a heartbeat, and arranges the teams accordingly.
 func (h *Hub) beat() {
-	every := time.NewTicker(beatEvery)
-	defer every.Stop()
-	for {
-		ctx, cancel := context.WithTimeout(h.ctx, beatWithin)
-		in, err := h.directoryStore(ctx)
-		if err == nil {
-			var all []store.Member
-			var now time.Time
-			before := time.Now()
-			if all, now, err = in.Beat(ctx, h.options.Address, false); err == nil {
-				h.members.setClock(now, before, time.Now())
-				h.members.beaten(all, time.Now())
-			}
-		}
-		cancel()
-		isolated := false
-		if err != nil && h.ctx.Err() == nil {
-			h.log.Warn("the heartbeat was not written", zap.Error(err))
-			isolated = h.members.silent(time.Now()) > isolatedAfter && slices.ContainsFunc(h.members.live(), func(other string) bool {
-				return other != h.options.Address && h.reaches(other, "/readyz")
-			})
-		}
-		h.mu.Lock()
-		h.isolated = isolated
-		h.mu.Unlock()
-		h.arrange()
-		select {
-		case <-h.ctx.Done():
-			return
-		case <-every.C:
-		}
+	err := h.sendBeat()
+	isolated := false
+	if err != nil && h.ctx.Err() == nil {
+		h.log.Warn("the heartbeat was not written", zap.Error(err))
+		isolated = h.members.silent(time.Now()) > isolatedAfter && slices.ContainsFunc(h.members.live(), func(other string) bool {
+			return other != h.options.Address && h.reaches(other, "/readyz")
+		})
 	}
+	h.mu.Lock()
+	h.isolated = isolated
+	h.mu.Unlock()
+	h.arrange()
+}
+
+// sendBeat sends a heartbeat, and reads those of the other hubs.
+func (h *Hub) sendBeat() error {
+	ctx, cancel := context.WithTimeout(h.ctx, beatWithin)
+	defer cancel()
+	in, err := h.directoryStore(ctx)
+	if err != nil {
+		return err
+	}
+	before := time.Now()
+	all, now, err := in.Beat(ctx, h.options.Address, false)
+	if err != nil {
+		return err
+	}
+	h.members.setClock(now, before, time.Now())
+	h.members.beaten(all, time.Now())
+	return nil
 }
 
 // arrange keeps this hub's teams, releases those of other hubs, and records where each team's visits go.
@@ -207,10 +205,7 @@ func (h *Hub) seat(name string) (term context.Context, host *server.Host, at str
 		if term != nil || time.Now().After(until) || h.ctx.Err() != nil {
 			return term, host, at
 		}
-		select {
-		case <-h.ctx.Done():
-		case <-time.After(seatPatience / 100):
-		}
+		h.pause(seatPatience / 100)
 	}
 }
 
@@ -224,10 +219,7 @@ func (h *Hub) misses(address string) {
 	h.missing[address] = true
 	h.looking.Go(func() {
 		for h.ctx.Err() == nil && !h.members.dead(address) && !h.reaches(address, "/healthz") {
-			select {
-			case <-h.ctx.Done():
-			case <-time.After(beatEvery):
-			}
+			h.pause(beatEvery)
 		}
 		h.mu.Lock()
 		defer h.mu.Unlock()

@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/x509"
-	"errors"
 	"io"
 	"net/url"
 	"sync/atomic"
@@ -174,14 +173,8 @@ func (c *client) name() string {
 	return c.URL.Host
 }
 
-func (c *client) words(why error) string {
-	text := why.Error()
-	var refusal *locale.Refusal
-	if errors.As(why, &refusal) {
-		text = refusal.In(c.Locale)
-	}
-	return sanitize(text, mostWords) // part of it may be from the hub
-}
+// words returns an error's text. Part of it may be from the hub.
+func (c *client) words(why error) string { return sanitize(c.Locale.Words(why), mostWords) }
 
 // Limits for a hub's texts in characters: of a name, and of an error.
 const (

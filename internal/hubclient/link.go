@@ -3,6 +3,7 @@ package hubclient
 import (
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"net"
 	"net/http"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+	"github.com/sourcegraph/jsonrpc2"
 	"go.uber.org/zap"
 
 	"followup/internal/locale"
@@ -46,16 +48,22 @@ func (c *client) connect(ctx context.Context, hello protocol.InitializeParams) (
 	if err != nil {
 		return nil, &relay.Failure{Why: err, Final: true}
 	}
-	p := &pace{}
+	peer, wire := HTTPClient(c.Roots), &paced{}
+	transport := peer.Transport.(*http.Transport)
+	dial := transport.DialContext
+	transport.DialContext = func(ctx context.Context, network, address string) (_ net.Conn, err error) {
+		wire.Conn, err = dial(ctx, network, address)
+		return wire, err
+	}
 	conn, answer, err := websocket.Dial(ctx, c.URL.JoinPath("rpc").String(), &websocket.DialOptions{ //nolint:bodyclose // the library has read it
-		HTTPClient: c.httpClient(p),
+		HTTPClient: peer,
 		HTTPHeader: http.Header{"Authorization": {"Bearer " + token}, "User-Agent": {"followup/" + c.Version}},
 	})
 	if err != nil {
 		return nil, c.dialFailure(answer, err)
 	}
 	conn.SetReadLimit(maxMessage)
-	made := &link{client: c, conn: conn, pace: p}
+	made := &link{client: c, conn: conn, wire: wire}
 	if failed := c.greet(ctx, made, hello); failed != nil {
 		made.CloseNow()
 		return nil, failed
@@ -67,7 +75,7 @@ func (c *client) connect(ctx context.Context, hello protocol.InitializeParams) (
 type link struct {
 	client *client
 	conn   *websocket.Conn
-	pace   *pace
+	wire   *paced
 }
 
 func (l *link) Read(ctx context.Context) ([]byte, error) {
@@ -88,11 +96,10 @@ func (l *link) Close() {
 
 func (l *link) CloseNow() { _ = l.conn.CloseNow() }
 
-// httpClient returns a client that follows no redirects, which could leak the token.
-func (c *client) httpClient(p *pace) *http.Client {
+// HTTPClient returns a client for hubs with these roots; nil for the system's. It follows no redirects, which could leak the token.
+func HTTPClient(roots *x509.CertPool) *http.Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.DialContext = p.dial(transport.DialContext)
-	transport.TLSClientConfig = &tls.Config{RootCAs: c.Roots, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}}
+	transport.TLSClientConfig = &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}}
 	transport.DisableKeepAlives = true
 	return &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
@@ -137,14 +144,15 @@ func cause(err error) error {
 
 // greet shakes hands.
 func (c *client) greet(ctx context.Context, over *link, hello protocol.InitializeParams) *relay.Failure {
-	result, refused, err := relay.Greet(ctx, over, hello)
+	result, err := relay.Greet(ctx, over, hello)
+	var refused *jsonrpc2.Error
 	switch {
-	case err != nil:
-		return c.broken(err)
-	case refused != nil && refused.Code == protocol.CodeVersionMismatch:
+	case errors.As(err, &refused) && refused.Code == protocol.CodeVersionMismatch:
 		return &relay.Failure{Why: locale.Refuse("The hub {0} has another version: {1}", c.name(), refused.Message), Final: true}
 	case refused != nil:
 		return &relay.Failure{Why: locale.Refuse(hubAway, c.name(), refused.Message)}
+	case err != nil:
+		return c.broken(err)
 	case result.Hub == nil:
 		return &relay.Failure{Why: locale.Refuse(hubNone, c.URL, "initialize"), Final: true}
 	}
@@ -174,28 +182,26 @@ func (l *link) Watch(ctx context.Context) {
 	c := l.client
 	tick := time.NewTicker(c.Silence)
 	defer tick.Stop()
+	asked, heard := time.Time{}, make(chan error, 1)
+	heard <- nil
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
 		}
-		asked := time.Now()
-		heard := make(chan error, 1)
-		go func() { heard <- l.conn.Ping(ctx) }() // queued after what is being written
-		for waiting := true; waiting; {
-			select {
-			case err := <-heard:
-				if err != nil {
-					return // the link has ended
-				}
-				waiting = false
-			case <-tick.C:
-				if now := time.Now(); l.pace.silent(now, asked, c.Silence) {
-					c.Log.Info("the hub does not answer")
-					l.CloseNow() // which also ends the ping
-					continue
-				}
+		select {
+		case err := <-heard:
+			if err != nil {
+				return // the link has ended
+			}
+			asked = time.Now()
+			go func() { heard <- l.conn.Ping(ctx) }() // queued after what is being written
+		default:
+			if l.wire.silent(time.Now(), asked, c.Silence) {
+				c.Log.Info("the hub does not answer")
+				l.CloseNow() // which also ends the ping
+			} else {
 				c.Log.Debug("the link to the hub is slow")
 			}
 		}
@@ -210,22 +216,25 @@ const (
 	buffered = 4 << 20
 )
 
-// pace distinguishes a slow link from a dead one: a ping and its answer queue after everything that is on the way.
-type pace struct {
+// paced is a connection that distinguishes a slow link from a dead one: a ping and its answer queue after everything that is on the
+// way.
+type paced struct {
+	net.Conn
+
 	mu    sync.Mutex
 	heard time.Time // when something last arrived
 	gone  time.Time // when everything written has been sent by the slowest link
 }
 
 // came records that something arrived.
-func (p *pace) came(now time.Time) {
+func (p *paced) came(now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.heard = now
 }
 
 // went records how many bytes the system accepted.
-func (p *pace) went(now time.Time, bytes int) {
+func (p *paced) went(now time.Time, bytes int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.gone.Before(now) {
@@ -238,7 +247,7 @@ func (p *pace) went(now time.Time, bytes int) {
 }
 
 // silent reports whether an answer to a request at a time should have arrived by now.
-func (p *pace) silent(now, asked time.Time, patience time.Duration) bool {
+func (p *paced) silent(now, asked time.Time, patience time.Duration) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, since := range []time.Time{asked, p.heard, p.gone} {
@@ -249,35 +258,16 @@ func (p *pace) silent(now, asked time.Time, patience time.Duration) bool {
 	return true
 }
 
-type dialer func(ctx context.Context, network, address string) (net.Conn, error)
-
-// dial wraps a dialer to record the bytes of its connections.
-func (p *pace) dial(dial dialer) dialer {
-	return func(ctx context.Context, network, address string) (net.Conn, error) {
-		conn, err := dial(ctx, network, address)
-		if err != nil {
-			return nil, err
-		}
-		return paced{conn, p}, nil
-	}
-}
-
-// paced is a connection that records its bytes.
-type paced struct {
-	net.Conn
-	pace *pace
-}
-
-func (c paced) Read(b []byte) (int, error) {
-	n, err := c.Conn.Read(b)
+func (p *paced) Read(b []byte) (int, error) {
+	n, err := p.Conn.Read(b)
 	if n > 0 {
-		c.pace.came(time.Now())
+		p.came(time.Now())
 	}
 	return n, err
 }
 
-func (c paced) Write(b []byte) (int, error) {
-	n, err := c.Conn.Write(b)
-	c.pace.went(time.Now(), n)
+func (p *paced) Write(b []byte) (int, error) {
+	n, err := p.Conn.Write(b)
+	p.went(time.Now(), n)
 	return n, err
 }

@@ -11,19 +11,19 @@ func TestSlowIsNotSilent(t *testing.T) {
 	at := func(seconds int) time.Time { return start.Add(time.Duration(seconds) * time.Second) }
 	for _, test := range []struct {
 		name string
-		do   func(*pace)
+		do   func(*paced)
 		last int // the last second at which it is not silent, of a ping of second 0
 	}{
-		{"nothing", func(*pace) {}, 19},
-		{"heard", func(p *pace) { p.came(at(5)) }, 24},
-		{"written", func(p *pace) { p.went(at(0), 160<<10) }, 29},
-		{"written in pieces", func(p *pace) { p.went(at(0), 80<<10); p.went(at(2), 80<<10) }, 29},
-		{"written and gone", func(p *pace) { p.went(at(0), 16<<10); p.went(at(10), 16<<10) }, 30},
-		{"written and heard of", func(p *pace) { p.went(at(0), 160<<10); p.came(at(1)) }, 29},
-		{"so much that the systems on the way have not all of it", func(p *pace) { p.went(at(0), 1<<30) }, 275},
-		{"and still written", func(p *pace) { p.went(at(0), 1<<30); p.went(at(300), 4<<10) }, 320},
+		{"nothing", func(*paced) {}, 19},
+		{"heard", func(p *paced) { p.came(at(5)) }, 24},
+		{"written", func(p *paced) { p.went(at(0), 160<<10) }, 29},
+		{"written in pieces", func(p *paced) { p.went(at(0), 80<<10); p.went(at(2), 80<<10) }, 29},
+		{"written and gone", func(p *paced) { p.went(at(0), 16<<10); p.went(at(10), 16<<10) }, 30},
+		{"written and heard of", func(p *paced) { p.went(at(0), 160<<10); p.came(at(1)) }, 29},
+		{"so much that the systems on the way have not all of it", func(p *paced) { p.went(at(0), 1<<30) }, 275},
+		{"and still written", func(p *paced) { p.went(at(0), 1<<30); p.went(at(300), 4<<10) }, 320},
 	} {
-		p := &pace{}
+		p := &paced{}
 		test.do(p)
 		if p.silent(at(test.last), start, patience) || !p.silent(at(test.last+1), start, patience) {
 			t.Errorf("%s: it is not silent after %d s alone", test.name, test.last)

@@ -5,18 +5,16 @@ package keeper
 import (
 	"io/fs"
 	"os"
-	"os/exec"
 	"strconv"
 	"syscall"
 
 	"golang.org/x/sys/unix"
 )
 
-// detach makes a process survive the end of the terminal, the editor or the agent that started it.
-func detach(c *exec.Cmd) {
-	c.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	c.Dir = "/"
-	// Files that the parent process has open must not stay open as long as the keeper.
+// detached returns the folder and the attributes, best first, of a process that survives the end of the terminal, the editor or the
+// agent that starts it.
+func detached() (folder string, attributes []*syscall.SysProcAttr) {
+	// Files that this process has open must not stay open as long as the keeper.
 	if open, err := os.ReadDir("/dev/fd"); err == nil {
 		for _, entry := range open {
 			if fd, err := strconv.Atoi(entry.Name()); err == nil && fd > 2 {
@@ -24,6 +22,7 @@ func detach(c *exec.Cmd) {
 			}
 		}
 	}
+	return "/", []*syscall.SysProcAttr{{Setsid: true}}
 }
 
 // settle drops settings inherited from the parent process. Files and the socket are then the user's alone.

@@ -3,17 +3,20 @@ package keeper
 import (
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"syscall"
 
 	"golang.org/x/sys/windows"
 )
 
-// detach makes a process survive the end of the terminal, the editor or the agent that started it.
-func detach(c *exec.Cmd) {
-	c.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP | windows.DETACHED_PROCESS, HideWindow: true}
-	c.Dir = filepath.VolumeName(os.Getenv("SystemRoot")) + `\`
+// detached returns the folder and the attributes, best first, of a process that survives the end of the terminal, the editor or the
+// agent that starts it. Many of them run in a job that ends its processes with it, and that may forbid leaving it.
+func detached() (folder string, attributes []*syscall.SysProcAttr) {
+	const flags = windows.CREATE_NEW_PROCESS_GROUP | windows.DETACHED_PROCESS
+	return filepath.VolumeName(os.Getenv("SystemRoot")) + `\`, []*syscall.SysProcAttr{
+		{CreationFlags: flags | windows.CREATE_BREAKAWAY_FROM_JOB, HideWindow: true},
+		{CreationFlags: flags, HideWindow: true},
+	}
 }
 
 func settle() {}

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"go.uber.org/zap"
@@ -26,9 +27,9 @@ type Client struct {
 	Folder string
 	Build  program.Build
 	Log    *zap.Logger
-	// Commands returns commands that keep the folder: the first one that can be started is used. Its standard output is one line:
-	// "ready", or an error. If nil, no keeper is started.
-	Commands func(folder string) []*exec.Cmd
+	// Commands returns programs with arguments that keep the folder: the first one that can be started is used. Its standard output
+	// is one line: "ready", or an error. If nil, no keeper is started.
+	Commands func(folder string) [][]string
 
 	waited bool // once, for a newer build
 	failed int  // how many keepers ended while starting
@@ -65,12 +66,12 @@ const (
 func (c *Client) Connect(ctx context.Context) (*Link, error) {
 	pause, since := firstPause, time.Now()
 	for {
-		w, answer, err := c.ask(ctx, wantConnect)
+		link, answer, err := c.ask(ctx, wantConnect)
 		switch {
 		case err == nil && !answer.Retiring && answer.Protocol == protocol.Version:
-			return &Link{wire: w}, nil
+			return link, nil
 		case err == nil:
-			_ = w.Close()
+			link.Close()
 			if !answer.Retiring {
 				return nil, ProtocolError{answer.Info.Version}
 			}
@@ -97,23 +98,24 @@ func (c *Client) Connect(ctx context.Context) (*Link, error) {
 }
 
 // Status returns the keeper's own information; os.ErrNotExist if there is none.
-func (c Client) Status(ctx context.Context) (Info, error) {
-	w, answer, err := c.ask(ctx, wantStatus)
-	if err != nil {
-		return Info{}, c.absent(err)
-	}
-	_ = w.Close()
-	return answer.Info, nil
-}
+func (c Client) Status(ctx context.Context) (Info, error) { return c.request(ctx, wantStatus) }
 
 // Stop asks the keeper to end, and waits until it has; os.ErrNotExist if there is none.
 func (c Client) Stop(ctx context.Context) error {
-	w, answer, err := c.ask(ctx, wantStop)
+	info, err := c.request(ctx, wantStop)
 	if err != nil {
-		return c.absent(err)
+		return err
 	}
-	_ = w.Close()
-	return c.UntilEnded(ctx, answer.Info.PID)
+	return c.UntilEnded(ctx, info.PID)
+}
+
+func (c Client) request(ctx context.Context, want string) (Info, error) {
+	link, answer, err := c.ask(ctx, want)
+	if err != nil {
+		return Info{}, c.absent(err)
+	}
+	link.Close()
+	return answer.Info, nil
 }
 
 // absent distinguishes a keeper that hangs from a missing one.
@@ -163,7 +165,7 @@ func (c Client) free() (bool, error) {
 }
 
 // ask dials the keeper and shakes hands.
-func (c Client) ask(ctx context.Context, want string) (*wire, welcome, error) {
+func (c Client) ask(ctx context.Context, want string) (*Link, welcome, error) {
 	var answer welcome
 	info, err := ReadInfo(c.Folder)
 	if err != nil {
@@ -176,19 +178,19 @@ func (c Client) ask(ctx context.Context, want string) (*wire, welcome, error) {
 	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 	defer stop()
 	_ = conn.SetDeadline(time.Now().Add(patience))
-	w := newWire(conn)
+	link := newLink(conn)
 	if err = c.checkKeeper(conn); err == nil {
-		err = w.send(hello{Want: want, Build: c.Build, Protocol: protocol.Version})
+		err = link.send(hello{Want: want, Build: c.Build, Protocol: protocol.Version})
 	}
 	if err == nil {
-		err = w.receive(&answer)
+		err = link.receive(&answer)
 	}
 	if err != nil {
 		_ = conn.Close()
 		return nil, answer, err
 	}
 	_ = conn.SetDeadline(time.Time{})
-	return w, answer, nil
+	return link, answer, nil
 }
 
 // checkKeeper returns an error if another user listens in the keeper's place, who could answer for this user. The keeper of a
@@ -198,11 +200,7 @@ func (c Client) checkKeeper(conn net.Conn) error {
 	if err != nil {
 		return err
 	}
-	socket, ok := conn.(*net.UnixConn)
-	if !ok {
-		return fmt.Errorf("%s is not a socket", conn.RemoteAddr())
-	}
-	return checkPeer(socket, owner(folder))
+	return checkPeer(conn, owner(folder))
 }
 
 // start starts a keeper if there is none, unless another client does. It reports whether one is ready.
@@ -241,27 +239,28 @@ func pauseFor(ctx context.Context, long time.Duration) error {
 	}
 }
 
-// launch starts the first command that works.
-func (c *Client) launch(out *os.File) error {
+// launch starts the first command that works, with the first attributes that the system allows.
+func (c *Client) launch(out *os.File, folder string, attributes []*syscall.SysProcAttr) error {
 	log, logErr := os.OpenFile(filepath.Join(c.Folder, logName), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if logErr == nil {
 		defer func() { _ = log.Close() }()
 	}
 	var failed []error
-	for _, command := range c.Commands(c.Folder) {
-		detach(command)
-		command.Env = cleanEnvironment(os.Environ())
-		command.Stdout = out
-		if logErr == nil {
-			command.Stderr = log // for what the runtime says at its end
+	for _, words := range c.Commands(c.Folder) {
+		for _, attribute := range attributes {
+			command := exec.Command(words[0], words[1:]...)
+			command.SysProcAttr, command.Dir, command.Env, command.Stdout = attribute, folder, cleanEnvironment(os.Environ()), out
+			if logErr == nil {
+				command.Stderr = log // for what the runtime says at its end
+			}
+			err := command.Start()
+			if err == nil {
+				go func() { _ = command.Wait() }() // its end does not matter to this process
+				return nil
+			}
+			c.Log.Warn("a program cannot be started as a keeper", zap.String("program", command.Path), zap.Error(err))
+			failed = append(failed, err)
 		}
-		err := command.Start()
-		if err == nil {
-			go func() { _ = command.Wait() }() // its end does not matter to this process
-			return nil
-		}
-		c.Log.Warn("a program cannot be started as a keeper", zap.String("program", command.Path), zap.Error(err))
-		failed = append(failed, err)
 	}
 	return errors.Join(failed...)
 }
@@ -276,7 +275,8 @@ func (c *Client) run(ctx context.Context) error {
 		return fmt.Errorf("%w: %w", ErrNone, err)
 	}
 	defer func() { _ = said.Close() }()
-	err = c.launch(out)
+	root, attributes := detached()
+	err = c.launch(out, root, attributes)
 	_ = out.Close()
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrNone, err)

@@ -37,7 +37,7 @@ func TestOtherProtocol(t *testing.T) {
 		if err != nil {
 			return
 		}
-		over := newWire(conn)
+		over := newLink(conn)
 		var client hello
 		if over.receive(&client) == nil && client.Protocol == protocol.Version {
 			_ = over.send(welcome{Info: info, Protocol: protocol.Version + 1})

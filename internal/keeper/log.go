@@ -52,6 +52,3 @@ func (l *LogFile) Write(b []byte) (int, error) {
 	l.size += int64(n)
 	return n, err
 }
-
-// Sync implements zapcore.WriteSyncer.
-func (l *LogFile) Sync() error { return nil }

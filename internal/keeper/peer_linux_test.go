@@ -67,7 +67,7 @@ func TestKeeperOfAnotherUser(t *testing.T) {
 			if err != nil {
 				return
 			}
-			over := newWire(conn)
+			over := newLink(conn)
 			var client hello
 			if over.receive(&client) == nil {
 				_ = over.send(welcome{Info: info, Protocol: protocol.Version})

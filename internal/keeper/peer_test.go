@@ -3,11 +3,15 @@
 package keeper
 
 import (
+	"io"
 	"net"
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 	"testing"
+
+	"go.uber.org/zap"
 )
 
 // The peer's user is known, and is compared.
@@ -41,6 +45,22 @@ func TestCleanEnvironment(t *testing.T) {
 	got := cleanEnvironment([]string{"HOME=/h", "OPENAI_API_KEY=k", "Path=/p", "LC_ALL=fr", "XDG_DATA_HOME=/d", "LD_PRELOAD=x", "FOLLOWUP_HUB_TOKEN_FILE=t"})
 	if want := []string{"HOME=/h", "Path=/p", "LC_ALL=fr", "XDG_DATA_HOME=/d"}; !slices.Equal(got, want) {
 		t.Errorf("got %q", got)
+	}
+}
+
+// Where the system forbids the best way to detach a process, as a job on Windows may, the next one is tried.
+func TestNextWayToDetach(t *testing.T) {
+	said, out, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = said.Close() }()
+	c := Client{Folder: t.TempDir(), Log: zap.NewNop(), Commands: func(string) [][]string { return [][]string{{"echo", "ready"}} }}
+	forbidden := &syscall.SysProcAttr{Chroot: filepath.Join(c.Folder, "none")}
+	err = c.launch(out, "/", []*syscall.SysProcAttr{forbidden, {Setsid: true}})
+	_ = out.Close()
+	if line, _ := io.ReadAll(said); err != nil || string(line) != "ready\n" {
+		t.Errorf("%v, %q", err, line)
 	}
 }
 

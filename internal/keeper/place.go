@@ -15,6 +15,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/robustio"
 
+	"followup/internal/atomicfile"
 	"followup/internal/program"
 )
 
@@ -57,11 +58,7 @@ func (i Info) write(folder string) error {
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(folder, infoName)
-	if err := os.WriteFile(path+".new", content, 0o600); err != nil {
-		return err
-	}
-	return robustio.Rename(path+".new", path) // Windows refuses it while a client reads
+	return atomicfile.Write(filepath.Join(folder, infoName), content, 0o600, nil)
 }
 
 // socketPath returns where the keeper of a folder listens: in it, or if that path is too long, in the user's own temporary folder

@@ -52,35 +52,32 @@ type keeper struct {
 	host *server.Host
 	info Info
 
-	mu       sync.Mutex
-	hold     *hold
-	conns    map[net.Conn]bool // of clients, after the handshake
-	idle     *time.Timer       // runs while there are no clients
-	retiring bool
-	retired  chan struct{} // closed when it should end
-	serving  sync.WaitGroup
-}
+	ctx context.Context // ends when the keeper should
+	end context.CancelFunc
 
-// hold is a keeper's lock and socket in its folder.
-type hold struct {
 	lock     *os.File
 	listener *net.UnixListener
+
+	mu      sync.Mutex
+	conns   map[net.Conn]bool // of clients, after the handshake
+	idle    *time.Timer       // runs while there are no clients
+	serving sync.WaitGroup
 }
 
 // Serve keeps an inbox until nobody needs it, it is asked to end, or ctx ends.
 func Serve(ctx context.Context, o Options) error {
 	settle()
-	k := &keeper{Options: o, conns: map[net.Conn]bool{}, retired: make(chan struct{})}
+	k := &keeper{Options: o, conns: map[net.Conn]bool{}}
+	k.ctx, k.end = context.WithCancel(ctx)
+	defer k.end()
 	k.info = Info{Build: o.Build, PID: os.Getpid(), Since: time.Now(), Folder: o.Folder}
-	held, err := k.take(lockWait)
-	if err != nil {
+	if err := k.take(nil, lockWait); err != nil {
 		return err
 	}
-	k.hold = held
 	k.host = server.NewHost(o.Server)
 	k.host.Keep(cmp.Or(o.Storage, o.Folder))
 	k.idle = time.AfterFunc(o.Linger, k.rest)
-	k.accept(held.listener)
+	go k.accept(k.listener)
 	program, _ := os.Executable() // for the log only
 	o.Log.Info("keeping", zap.String("version", o.Build.Version), zap.Int("pid", k.info.PID), zap.String("program", program))
 	if o.Ready != nil {
@@ -88,22 +85,43 @@ func Serve(ctx context.Context, o Options) error {
 	}
 	look := time.NewTicker(lookInterval)
 	defer look.Stop()
-	for ended := false; !ended; {
+	for k.ctx.Err() == nil {
 		select {
-		case <-ctx.Done():
-			ended = true
-		case <-k.retired:
-			ended = true
+		case <-k.ctx.Done():
 		case <-look.C:
-			ended = !k.look()
+			k.look()
 		}
 	}
-	k.end()
+	k.close()
 	return nil
 }
 
-// take acquires the lock of the folder and listens there.
-func (k *keeper) take(wait time.Duration) (*hold, error) {
+// take listens in the folder under its lock, which it acquires if lock is nil. A former socket and lock are closed.
+func (k *keeper) take(lock *os.File, wait time.Duration) (err error) {
+	if lock == nil {
+		if lock, err = k.acquire(wait); err != nil {
+			return err
+		}
+	}
+	listener, err := k.listen()
+	if err != nil {
+		if lock != k.lock {
+			_ = lock.Close()
+		}
+		return fmt.Errorf("the socket cannot be created: %w", err)
+	}
+	if k.listener != nil {
+		_ = k.listener.Close()
+	}
+	if k.lock != nil && k.lock != lock {
+		_ = k.lock.Close()
+	}
+	k.lock, k.listener = lock, listener
+	return nil
+}
+
+// acquire acquires the lock of the folder.
+func (k *keeper) acquire(wait time.Duration) (*os.File, error) {
 	if err := os.MkdirAll(k.Folder, 0o700); err != nil {
 		return nil, err
 	}
@@ -121,15 +139,9 @@ func (k *keeper) take(wait time.Duration) (*hold, error) {
 			return nil, err
 		}
 		if locked {
-			break
+			return lock, nil
 		}
 	}
-	listener, err := k.listen()
-	if err != nil {
-		_ = lock.Close()
-		return nil, fmt.Errorf("the socket cannot be created: %w", err)
-	}
-	return &hold{lock, listener}, nil
 }
 
 // listen creates the socket, and replaces a stale one. The caller holds the lock.
@@ -145,6 +157,8 @@ func (k *keeper) listen() (*net.UnixListener, error) {
 	if err != nil {
 		return nil, err
 	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	k.info.Socket = path
 	if err := k.info.write(k.Folder); err != nil {
 		_ = listener.Close()
@@ -153,64 +167,53 @@ func (k *keeper) listen() (*net.UnixListener, error) {
 	return listener, nil
 }
 
-// look checks the folder. If it was removed or replaced, the keeper locks the new one, since what it has in memory belongs there.
-// It returns false if another process keeps that one.
-func (k *keeper) look() bool {
+// look checks the folder. What was removed from it is made again, since what the keeper has in memory belongs there. If another
+// process keeps the folder, this one ends.
+func (k *keeper) look() {
 	there, err := os.Stat(filepath.Join(k.Folder, lockName))
-	ours, wrong := k.hold.lock.Stat()
-	if err == nil && wrong == nil && os.SameFile(there, ours) {
-		if _, err := os.Lstat(k.info.Socket); err == nil {
-			return true
-		}
-	}
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return true // the folder cannot be read now
+		return // the folder cannot be read now
 	}
-	k.Log.Warn("the storage folder has lost this keeper's lock or socket")
-	former := k.hold
-	former.listener.SetUnlinkOnClose(false)
-	if err == nil && wrong == nil && os.SameFile(there, ours) {
-		_ = former.listener.Close()
-		listener, err := k.listen()
-		if err != nil {
-			k.Log.Error("the socket cannot be created", zap.Error(err))
-			return true
-		}
-		k.hold = &hold{former.lock, listener}
-		k.accept(listener)
-		return true
+	ours, wrong := k.lock.Stat()
+	locked := err == nil && wrong == nil && os.SameFile(there, ours)
+	if locked && !missing(k.info.Socket) && !missing(filepath.Join(k.Folder, infoName)) {
+		return
 	}
-	held, err := k.take(lookInterval) // a client may be checking the lock
-	switch {
+	k.Log.Warn("the storage folder has lost files of this keeper")
+	k.listener.SetUnlinkOnClose(false)
+	lock := k.lock
+	if !locked {
+		lock = nil
+	}
+	switch err := k.take(lock, lookInterval); { // a client may be checking the lock
+	case err == nil:
+		go k.accept(k.listener)
 	case errors.Is(err, ErrHeld):
 		k.Log.Warn("another process keeps the folder now")
-		return false
-	case err != nil:
+		k.end()
+	default:
 		k.Log.Error("the folder cannot be taken again", zap.Error(err))
-		return true
 	}
-	_ = former.listener.Close()
-	_ = former.lock.Close()
-	k.hold = held
-	k.accept(held.listener)
-	return true
+}
+
+func missing(path string) bool {
+	_, err := os.Lstat(path)
+	return errors.Is(err, os.ErrNotExist)
 }
 
 func (k *keeper) accept(from *net.UnixListener) {
-	go func() {
-		for {
-			conn, err := from.AcceptUnix()
-			if errors.Is(err, net.ErrClosed) {
-				return
-			}
-			if err != nil {
-				k.Log.Warn("a client could not connect", zap.Error(err))
-				<-time.After(10 * time.Millisecond) // maybe no file descriptors are left
-				continue
-			}
-			go k.serve(conn)
+	for {
+		conn, err := from.AcceptUnix()
+		if errors.Is(err, net.ErrClosed) {
+			return
 		}
-	}()
+		if err != nil {
+			k.Log.Warn("a client could not connect", zap.Error(err))
+			<-time.After(10 * time.Millisecond) // maybe no file descriptors are left
+			continue
+		}
+		go k.serve(conn)
+	}
 }
 
 // serve serves one connection.
@@ -220,20 +223,19 @@ func (k *keeper) serve(conn *net.UnixConn) {
 		k.Log.Warn("refused", zap.Error(err))
 		return
 	}
-	over := newWire(conn)
+	over := newLink(conn)
 	_ = conn.SetDeadline(time.Now().Add(patience))
 	var client hello
 	if err := over.receive(&client); err != nil {
 		k.Log.Warn("refused: no handshake", zap.Error(err))
 		return
 	}
-	answer := welcome{Info: k.info, Protocol: protocol.Version}
 	newer := client.Want == wantConnect && client.Build.Newer(k.Build)
 	wanted := client.Want == wantConnect && client.Protocol == protocol.Version
-	answer.Retiring = newer || client.Want == wantStop
-	entered := !answer.Retiring && wanted && k.enter(conn)
-	answer.Retiring = answer.Retiring || wanted && !entered
+	retire := newer || client.Want == wantStop
+	entered := !retire && wanted && k.enter(conn)
 	k.mu.Lock()
+	answer := welcome{Info: k.info, Protocol: protocol.Version, Retiring: retire || wanted && !entered}
 	answer.Info.Clients = len(k.conns)
 	k.mu.Unlock()
 	if entered {
@@ -246,14 +248,14 @@ func (k *keeper) serve(conn *net.UnixConn) {
 		return
 	}
 	_ = conn.SetDeadline(time.Time{})
-	k.host.ServeClient(context.Background(), over, conn)
+	over.serve(k.host)
 }
 
 // enter counts a client, unless the keeper is about to end.
 func (k *keeper) enter(conn net.Conn) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.retiring {
+	if k.ctx.Err() != nil {
 		return false
 	}
 	k.idle.Stop()
@@ -267,7 +269,7 @@ func (k *keeper) leave(conn net.Conn) {
 	defer k.mu.Unlock()
 	delete(k.conns, conn)
 	k.serving.Done()
-	if len(k.conns) == 0 && !k.retiring {
+	if len(k.conns) == 0 && k.ctx.Err() == nil {
 		k.idle.Reset(k.Linger)
 	}
 }
@@ -278,12 +280,11 @@ func (k *keeper) rest() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	switch {
-	case len(k.conns) > 0 || k.retiring:
+	case len(k.conns) > 0 || k.ctx.Err() != nil:
 	case due:
 		k.idle.Reset(k.Linger)
 	default:
-		k.retiring = true
-		close(k.retired)
+		k.end()
 	}
 }
 
@@ -291,7 +292,7 @@ func (k *keeper) rest() {
 func (k *keeper) retire(client hello) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if !k.retiring {
+	if k.ctx.Err() == nil {
 		if client.Want == wantConnect {
 			k.info.Next = &client.Build
 			if err := k.info.write(k.Folder); err != nil {
@@ -299,23 +300,21 @@ func (k *keeper) retire(client hello) {
 			}
 		}
 		k.Log.Info("retiring", zap.String("want", client.Want), zap.String("for", client.Build.Version))
-		k.retiring = true
-		close(k.retired)
+		k.end()
 	}
 }
 
-// end finishes pending writes. Clients then connect to the next keeper, and repeat unanswered requests.
-func (k *keeper) end() {
+// close finishes pending writes. Clients then connect to the next keeper, and repeat unanswered requests.
+func (k *keeper) close() {
 	k.host.Retire()
 	k.mu.Lock()
-	k.retiring = true
 	for conn := range k.conns {
 		_ = conn.Close() // before requests are cancelled, so that no client notices that
 	}
 	k.mu.Unlock()
 	k.serving.Wait()
 	k.host.Close()
-	_ = k.hold.listener.Close()
+	_ = k.listener.Close()
 	k.Log.Info("ended")
-	_ = k.hold.lock.Close()
+	_ = k.lock.Close()
 }

@@ -4,8 +4,8 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
-	"net"
 	"os"
 	"sync"
 	"time"
@@ -54,98 +54,92 @@ func patienceOf(set string) time.Duration {
 // Patience is how long a keeper may take to respond before it counts as hung.
 func Patience() time.Duration { return patience }
 
-// wire is a connection between a client and a keeper, with the framing of the Language Server Protocol.
-type wire struct {
-	conn    net.Conn
+// Link is a connection between a client and a keeper, in two processes or in one, with the framing of the Language Server Protocol.
+type Link struct {
+	conn    io.ReadWriteCloser
 	in      *bufio.Reader
 	writing sync.Mutex
 }
 
-func newWire(conn net.Conn) *wire { return &wire{conn: conn, in: bufio.NewReaderSize(conn, 16<<10)} }
+var _ relay.Link = (*Link)(nil)
 
-func (w *wire) send(message any) error {
+func newLink(conn io.ReadWriteCloser) *Link {
+	return &Link{conn: conn, in: bufio.NewReaderSize(conn, 16<<10)}
+}
+
+// send sends a message of the handshake.
+func (l *Link) send(message any) error {
 	body, err := json.Marshal(message)
 	if err != nil {
 		return err
 	}
-	return w.write(body)
+	return l.Write(context.Background(), body)
 }
 
-func (w *wire) write(body []byte) error {
-	w.writing.Lock()
-	defer w.writing.Unlock()
-	return rpc.WriteFrame(w.conn, body)
-}
-
-func (w *wire) receive(into any) error {
-	body, err := rpc.ReadFrame(w.in)
+// receive reads a message of the handshake.
+func (l *Link) receive(into any) error {
+	body, err := rpc.ReadFrame(l.in)
 	if err != nil {
 		return err
 	}
 	return json.Unmarshal(body, into)
 }
 
-// Read and Close make a wire the input of a server after the handshake.
-func (w *wire) Read(b []byte) (int, error) { return w.in.Read(b) }
-func (w *wire) Close() error               { return w.conn.Close() }
-
-var _ io.ReadCloser = (*wire)(nil)
-
-// Link is a client's connection to a keeper, in another process or in this one.
-type Link struct{ wire *wire }
-
-var _ relay.Link = (*Link)(nil)
-
 // Read returns the next message.
-func (l *Link) Read(context.Context) ([]byte, error) { return rpc.ReadFrame(l.wire.in) }
+func (l *Link) Read(context.Context) ([]byte, error) { return rpc.ReadFrame(l.in) }
 
 // Write sends a message.
-func (l *Link) Write(_ context.Context, body []byte) error { return l.wire.write(body) }
+func (l *Link) Write(_ context.Context, body []byte) error {
+	l.writing.Lock()
+	defer l.writing.Unlock()
+	return rpc.WriteFrame(l.conn, body)
+}
 
 // Watch does nothing: the system reports the end of the other process, and one that hangs is not given up.
 func (l *Link) Watch(ctx context.Context) { <-ctx.Done() }
 
 // Finish reports that nothing more will be written.
 func (l *Link) Finish() {
-	l.wire.writing.Lock()
-	defer l.wire.writing.Unlock()
-	if half, ok := l.wire.conn.(interface{ CloseWrite() error }); ok {
+	l.writing.Lock()
+	defer l.writing.Unlock()
+	if half, ok := l.conn.(interface{ CloseWrite() error }); ok {
 		_ = half.CloseWrite()
 	}
 }
 
 // Close ends the link.
-func (l *Link) Close() { _ = l.wire.Close() }
+func (l *Link) Close() { _ = l.conn.Close() }
 
 // CloseNow ends the link.
 func (l *Link) CloseNow() { l.Close() }
 
+// serve serves the client at the other end until it leaves.
+func (l *Link) serve(host *server.Host) {
+	host.ServeClient(context.Background(), struct {
+		io.Reader
+		io.Closer
+	}{l.in, l.conn}, l.conn)
+	l.Close()
+}
+
 // Inside connects to a host in this process.
 func Inside(host *server.Host) *Link {
-	ours, theirs := newPipe()
-	go func() {
-		host.ServeClient(context.Background(), theirs, theirs)
-		_ = theirs.Close()
-	}()
-	return &Link{wire: newWire(ours)}
+	toHost, fromClient := io.Pipe()
+	toClient, fromHost := io.Pipe()
+	go newLink(pipe{toHost, fromHost}).serve(host)
+	return newLink(pipe{toClient, fromClient})
 }
 
 // pipe is one end of a connection in memory that can be closed by halves.
 type pipe struct {
-	net.Conn          // reads
-	out      net.Conn // writes
+	in *io.PipeReader
+	*io.PipeWriter
 }
 
-func newPipe() (a, b pipe) {
-	oneRead, twoWrite := net.Pipe()
-	twoRead, oneWrite := net.Pipe()
-	return pipe{oneRead, oneWrite}, pipe{twoRead, twoWrite}
-}
+func (p pipe) Read(b []byte) (int, error) { return p.in.Read(b) }
 
-func (p pipe) Write(b []byte) (int, error) { return p.out.Write(b) }
-func (p pipe) CloseWrite() error           { return p.out.Close() }
+// CloseWrite ends what the other end reads.
+func (p pipe) CloseWrite() error { return p.PipeWriter.Close() }
 
-func (p pipe) Close() error {
-	_ = p.out.Close()
-	return p.Conn.Close()
-}
+// Close ends both directions.
+func (p pipe) Close() error { return errors.Join(p.PipeWriter.Close(), p.in.Close()) }

@@ -1,5 +1,7 @@
 package locale
 
+import "errors"
+
 // Refusal is an error that the user sees, in their language.
 type Refusal struct {
 	// Key and Args are what Tag.Text takes.
@@ -18,3 +20,11 @@ func (r *Refusal) In(t Tag) string { return t.Text(r.Key, r.Args...) }
 
 // Error returns the English text.
 func (r *Refusal) Error() string { return r.In(English) }
+
+// Words returns the text of an error: a Refusal's in the language, any other's as it is.
+func (t Tag) Words(err error) string {
+	if refusal := (*Refusal)(nil); errors.As(err, &refusal) {
+		return refusal.In(t)
+	}
+	return err.Error()
+}

@@ -2,6 +2,7 @@
 package person
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -21,8 +22,8 @@ type Machine struct {
 	Home func() (string, error)
 }
 
-// ErrNoHome is the error for a user without a home folder.
-var ErrNoHome = errors.New("there is no home folder to store anything in")
+// errNoHome is the error for a user without a home folder.
+var errNoHome = errors.New("there is no home folder to store anything in")
 
 // elsewhereName is a file in the default folder with the path of the folder in use.
 const elsewhereName = "elsewhere"
@@ -51,16 +52,13 @@ func (m Machine) Settle() (string, error) {
 
 // find returns the folder, and the file that should record it if none does.
 func (m Machine) find() (folder, word string, err error) {
-	system := m.OS
-	if system == "" {
-		system = runtime.GOOS
-	}
+	system := cmp.Or(m.OS, runtime.GOOS)
 	if system == "windows" {
 		if local := m.Env("LOCALAPPDATA"); filepath.IsAbs(local) {
 			return filepath.Join(local, "Followup"), "", nil
 		}
 	}
-	home, err := m.home(system)
+	home, err := m.HomeFolder()
 	if err != nil {
 		return "", "", err
 	}
@@ -99,37 +97,31 @@ func (m Machine) dataHome() string {
 
 // HomeFolder returns the user's home folder from the environment or the system.
 func (m Machine) HomeFolder() (string, error) {
-	system := m.OS
-	if system == "" {
-		system = runtime.GOOS
-	}
-	return m.home(system)
-}
-
-func (m Machine) home(system string) (string, error) {
 	variable := "HOME"
-	if system == "windows" {
+	if cmp.Or(m.OS, runtime.GOOS) == "windows" {
 		variable = "USERPROFILE"
 	}
-	if home := m.Env(variable); filepath.IsAbs(home) {
-		return filepath.Clean(home), nil
-	}
-	known := m.Home
-	if known == nil {
-		known = func() (string, error) {
-			current, err := user.Current()
-			if err != nil {
-				return "", err
-			}
-			return current.HomeDir, nil
+	home := m.Env(variable)
+	if !filepath.IsAbs(home) {
+		var err error
+		if home, err = m.known(); err != nil {
+			return "", fmt.Errorf("%w: %w", errNoHome, err)
 		}
 	}
-	home, err := known()
-	switch {
-	case err != nil:
-		return "", fmt.Errorf("%w: %w", ErrNoHome, err)
-	case !filepath.IsAbs(home):
-		return "", ErrNoHome
+	if !filepath.IsAbs(home) {
+		return "", errNoHome
 	}
 	return filepath.Clean(home), nil
+}
+
+// known returns the home folder that the system knows.
+func (m Machine) known() (string, error) {
+	if m.Home != nil {
+		return m.Home()
+	}
+	current, err := user.Current()
+	if err != nil {
+		return "", err
+	}
+	return current.HomeDir, nil
 }

@@ -51,7 +51,7 @@ func TestFolder(t *testing.T) {
 
 func TestFolderWithoutEnvironment(t *testing.T) {
 	m := machine("linux", nil)
-	if _, err := m.Folder(); !errors.Is(err, ErrNoHome) {
+	if _, err := m.Folder(); !errors.Is(err, errNoHome) {
 		t.Errorf("got %v", err)
 	}
 	home := t.TempDir()
@@ -60,7 +60,7 @@ func TestFolderWithoutEnvironment(t *testing.T) {
 		t.Errorf("got %q, %v", got, err)
 	}
 	m.Home = func() (string, error) { return "relative", nil }
-	if _, err := m.Folder(); !errors.Is(err, ErrNoHome) {
+	if _, err := m.Folder(); !errors.Is(err, errNoHome) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/cenkalti/backoff/v5"
 	"go.uber.org/zap"
 
+	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/store"
 	"followup/internal/webhook"
@@ -41,10 +42,11 @@ type Address struct {
 // target is an address that programs have named.
 type target struct {
 	Address
-	id      string
-	name    string
-	by      int // how many programs
-	channel func(*receiver) channel
+	id     string
+	name   string
+	by     int // how many programs
+	sender *webhook.Sender
+	send   send
 }
 
 // topicName is what ntfy takes for a topic.
@@ -66,9 +68,9 @@ func (a Address) parse(sender *webhook.Sender) (*target, error) {
 	}
 	// The same server and topic are the same receiver, whatever token is shown.
 	sum := sha256.Sum256([]byte(a.URL))
-	n := &target{Address: a, id: "address-" + hex.EncodeToString(sum[:16])}
+	n := &target{Address: a, id: "address-" + hex.EncodeToString(sum[:16]), sender: sender}
 	if u.Scheme == "ntfy" {
-		return n, n.parseTopic(u, sender)
+		return n, n.parseTopic(u)
 	}
 	var secret webhook.Secret
 	if a.Secret != "" {
@@ -77,11 +79,11 @@ func (a Address) parse(sender *webhook.Sender) (*target, error) {
 		}
 	}
 	n.name = "Webhook · " + u.Host
-	n.channel = func(r *receiver) channel { return hook{r, sender, n, secret} }
+	n.send = hook{n, secret}.send
 	return n, sender.Check(a.URL)
 }
 
-func (n *target) parseTopic(u *url.URL, sender *webhook.Sender) error {
+func (n *target) parseTopic(u *url.URL) error {
 	scheme := "https"
 	if u.Query().Get("secure") == "false" {
 		scheme = "http"
@@ -96,8 +98,8 @@ func (n *target) parseTopic(u *url.URL, sender *webhook.Sender) error {
 		return errors.New("the ntfy access token contains invalid characters")
 	default:
 		n.name = "ntfy · " + u.Host
-		n.channel = func(r *receiver) channel { return ntfy{r, sender, n, server, topic} }
-		return sender.Check(server)
+		n.send = ntfy{n, server, topic}.send
+		return n.sender.Check(server)
 	}
 }
 
@@ -132,11 +134,11 @@ func (s *Service) addAddress(n *target) {
 	one, known := s.kept[n.id]
 	s.mu.Unlock()
 	if !known {
-		one.At = s.options.Now()
+		one.At = time.Now()
 	}
 	one.ID, one.Endpoint, one.Address = n.id, n.id, true
 	one.Name, one.Locale, one.After, one.Hidden, one.Silent = n.name, n.Locale, n.After, n.Hidden, true
-	s.add(one, n.channel)
+	s.add(one, func(*receiver) send { return n.send })
 }
 
 // leave ends the notification of an address when the last program that named it ends.
@@ -179,26 +181,20 @@ func (s *Service) remember(ctx context.Context, in store.Store, one store.Subscr
 
 // link returns the address of what a message is about on the user's page; empty if there is none.
 func (n *target) link(m protocol.PushMessage) string {
-	switch {
-	case n.Page == "" || m.QuestionID == "":
+	if n.Page == "" || m.QuestionID == "" {
 		return n.Page
-	default:
-		return n.Page + "?question=" + url.QueryEscape(m.QuestionID)
 	}
+	return n.Page + "?question=" + url.QueryEscape(m.QuestionID)
 }
 
 // hook is the way to a webhook.
 type hook struct {
-	*receiver
-	by     *webhook.Sender
-	to     *target
+	*target
 	secret webhook.Secret
 }
 
-func (h hook) sender() *webhook.Sender { return h.by }
-
 func (h hook) send(ctx context.Context, m protocol.PushMessage) error {
-	event := protocol.NotifyEvent{Type: protocol.NotifyWaiting, Timestamp: h.service.options.Now().UTC().Format(time.RFC3339), Data: m}
+	event := protocol.NotifyEvent{Type: protocol.NotifyWaiting, Timestamp: time.Now().UTC().Format(time.RFC3339), Data: m}
 	id := m.Tag // the same after a restart, so that the receiver drops what comes twice
 	switch {
 	case m.Over:
@@ -206,24 +202,20 @@ func (h hook) send(ctx context.Context, m protocol.PushMessage) error {
 	case m.Tag == testTag:
 		event.Type, id = protocol.NotifyTest, rand.Text()
 	}
-	event.Data.URL = h.to.link(m)
+	event.Data.URL = h.link(m)
 	body, err := json.Marshal(event)
 	if err != nil {
 		return backoff.Permanent(err)
 	}
-	return h.by.Send(ctx, webhook.Message{URL: h.to.URL, ID: id, Body: body, Secret: h.secret})
+	return h.sender.Send(ctx, webhook.Message{URL: h.URL, ID: id, Body: body, Secret: h.secret})
 }
 
 // ntfy is the way to a topic of ntfy. Its messages carry nothing that answers a question, since the server and everybody who knows the topic
 // can read them.
 type ntfy struct {
-	*receiver
-	by            *webhook.Sender
-	to            *target
+	*target
 	server, topic string
 }
-
-func (t ntfy) sender() *webhook.Sender { return t.by }
 
 // ntfyMessage is what ntfy takes (https://docs.ntfy.sh/publish/#publish-as-json).
 type ntfyMessage struct {
@@ -246,35 +238,26 @@ func (t ntfy) send(ctx context.Context, m protocol.PushMessage) error {
 	if m.Over {
 		return t.delete(ctx, m.Tag)
 	}
-	link := t.to.link(m)
+	link := t.link(m)
 	message := ntfyMessage{Topic: t.topic, Title: m.Title, Message: m.Text, Click: link, SequenceID: m.Tag}
 	if message.Message == "" { // ntfy would say "triggered"
 		message.Title, message.Message = "Followup", m.Title
 	}
 	if link != "" && m.Ask != protocol.AskApproval {
-		message.Actions = []ntfyAction{{Action: "view", Label: t.text("Open"), URL: link, Clear: true}}
+		message.Actions = []ntfyAction{{Action: "view", Label: locale.Match(t.Locale).Text("Open"), URL: link, Clear: true}}
 	}
 	body, err := json.Marshal(message)
 	if err != nil {
 		return backoff.Permanent(err)
 	}
-	return final(t.by.Send(ctx, webhook.Message{URL: t.server, ID: m.Tag, Body: body, Header: t.header()}))
+	return final(t.sender.Send(ctx, webhook.Message{URL: t.server, ID: m.Tag, Body: body, Header: t.header()}))
 }
 
 // delete removes a message from the phones. Servers before 2.16 cannot.
 func (t ntfy) delete(ctx context.Context, tag string) error {
-	request, err := http.NewRequestWithContext(ctx, http.MethodDelete, fmt.Sprintf("%s/%s/%s", t.server, t.topic, url.PathEscape(tag)), nil)
-	if err != nil {
-		return backoff.Permanent(err)
-	}
-	request.Header = t.header()
-	response, err := t.by.Do(request)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = response.Body.Close() }()
-	err = t.by.Outcome(response)
-	if response.StatusCode == http.StatusNotFound || response.StatusCode == http.StatusMethodNotAllowed {
+	address := fmt.Sprintf("%s/%s/%s", t.server, t.topic, url.PathEscape(tag))
+	err := t.sender.Send(ctx, webhook.Message{Method: http.MethodDelete, URL: address, ID: tag, Header: t.header()})
+	if status := webhook.StatusError(0); errors.As(err, &status) && (status == http.StatusNotFound || status == http.StatusMethodNotAllowed) {
 		return nil
 	}
 	return final(err)
@@ -282,8 +265,8 @@ func (t ntfy) delete(ctx context.Context, tag string) error {
 
 func (t ntfy) header() http.Header {
 	h := http.Header{}
-	if t.to.Secret != "" {
-		h.Set("Authorization", "Bearer "+t.to.Secret)
+	if t.Secret != "" {
+		h.Set("Authorization", "Bearer "+t.Secret)
 	}
 	return h
 }

@@ -51,7 +51,6 @@ type Options struct {
 	// First and Limit are the first pause before a message is sent again (default 5 s), and how long that is tried (default 1 h). A receiver
 	// that asks for a longer pause gets it.
 	First, Limit time.Duration
-	Now          func() time.Time
 }
 
 // Service keeps the subscriptions of all people who share a store. It is safe for concurrent use. Its lock is taken behind the board's.
@@ -79,11 +78,9 @@ type asked struct {
 
 // New returns a Service without subscriptions.
 func New(o Options) *Service {
-	for value, standard := range map[*time.Duration]time.Duration{&o.Gather: time.Second, &o.First: 5 * time.Second, &o.Limit: time.Hour} {
-		if *value == 0 {
-			*value = standard
-		}
-	}
+	o.Gather = cmp.Or(o.Gather, time.Second)
+	o.First = cmp.Or(o.First, 5*time.Second)
+	o.Limit = cmp.Or(o.Limit, time.Hour)
 	o.Contact = cmp.Or(o.Contact, defaultContact)
 	s := &Service{
 		options: o, receivers: map[string]*receiver{}, addresses: map[string]*target{}, kept: map[string]store.Subscription{}, open: map[string]asked{},
@@ -160,13 +157,13 @@ func (s *Service) ready(ctx context.Context) (store.Store, error) {
 }
 
 func (s *Service) addBrowser(one store.Subscription) {
-	s.add(one, func(r *receiver) channel { return webPush{r} })
+	s.add(one, func(r *receiver) send { return r.sendWebPush })
 }
 
 // add begins to notify a receiver.
-func (s *Service) add(one store.Subscription, by func(*receiver) channel) {
+func (s *Service) add(one store.Subscription, by func(*receiver) send) {
 	r := &receiver{service: s, sub: one, since: one.At, messages: map[string]*message{}}
-	r.channel = by(r)
+	r.send = by(r)
 	if one.LastAt.After(r.since) { // a restart repeats nothing
 		r.since = one.LastAt
 	}
@@ -290,7 +287,7 @@ func (s *Service) Subscribe(ctx context.Context, one store.Subscription) error {
 	if name := []rune(one.Name); len(name) > maxName {
 		one.Name = string(name[:maxName])
 	}
-	one.At = s.options.Now()
+	one.At = time.Now()
 	s.mu.Lock()
 	if was := s.receivers[one.ID]; was != nil && was.sub.Person == one.Person {
 		one.At, one.LastAt, one.Problem = was.sub.At, was.sub.LastAt, was.sub.Problem
@@ -377,12 +374,13 @@ func (s *Service) Test(ctx context.Context, person, endpoint string) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, testPatience)
 	defer cancel()
-	tested := s.named(person, endpoint)
 	s.mu.Lock()
-	tested = append(tested, s.sorted(func(one store.Subscription) bool { return one.Address && one.Endpoint == endpoint })...)
+	tested := s.sorted(func(one store.Subscription) bool {
+		return one.Endpoint == endpoint && (one.Address || one.Person == person)
+	})
 	s.mu.Unlock()
 	for _, r := range tested {
-		r.record(r.channel.send(ctx, r.test()))
+		r.record(r.send(ctx, r.test()))
 	}
 	return nil
 }

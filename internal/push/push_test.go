@@ -49,7 +49,7 @@ func newWorld(t *testing.T, change func(*Options)) *world {
 func (w *world) start(change func(*Options)) {
 	log := zaptest.NewLogger(w.t)
 	o := Options{
-		Log: log, Background: background.New(log), Now: time.Now, Gather: time.Millisecond, First: time.Millisecond, Limit: waits.Patience,
+		Log: log, Background: background.New(log), Gather: time.Millisecond, First: time.Millisecond, Limit: waits.Patience,
 		Private: true,
 		Store:   func(context.Context) (store.Store, string) { return w.store, "" },
 		Board: notice.New(func(_ time.Duration, run func()) {

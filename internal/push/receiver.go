@@ -14,7 +14,6 @@ import (
 	"followup/internal/notice"
 	"followup/internal/protocol"
 	"followup/internal/store"
-	"followup/internal/webhook"
 )
 
 // mostEach is how many questions that are due at the same time have a message each. More of them share one, so that a phone rings once.
@@ -26,7 +25,7 @@ const maxChoices = 2
 // receiver is a browser or an address that is notified. The service's lock guards what changes.
 type receiver struct {
 	service *Service
-	channel channel
+	send    send
 	desk    *notice.Desk
 	since   time.Time // older questions are the user's to find
 	ctx     context.Context
@@ -39,13 +38,8 @@ type receiver struct {
 	sending  bool
 }
 
-// channel carries messages to a receiver.
-type channel interface {
-	// sender returns what makes the requests.
-	sender() *webhook.Sender
-	// send sends a message once. An error that another try does not help against is permanent.
-	send(ctx context.Context, m protocol.PushMessage) error
-}
+// send sends a message to a receiver once. An error that another try does not help against is permanent.
+type send func(ctx context.Context, m protocol.PushMessage) error
 
 // message is a notification of one question, or of several.
 type message struct {
@@ -200,14 +194,14 @@ var errClosed = errors.New("the question is closed")
 
 // deliver sends a message until the receiver takes it, or it is of no use any more.
 func (r *receiver) deliver(m *message) error {
-	return r.channel.sender().Retry(r.ctx, func() error {
+	return r.service.public.Retry(r.ctx, func() error {
 		r.service.mu.Lock()
 		closed := m.open == 0 && !m.Over
 		r.service.mu.Unlock()
 		if closed {
 			return backoff.Permanent(errClosed)
 		}
-		return r.channel.send(r.ctx, m.PushMessage)
+		return r.send(r.ctx, m.PushMessage)
 	}, r.fails)
 }
 
@@ -227,7 +221,7 @@ func (r *receiver) test() protocol.PushMessage {
 func (r *receiver) fails(err error) {
 	r.service.mu.Lock()
 	defer r.service.mu.Unlock()
-	r.sub.LastAt, r.sub.Problem = r.service.options.Now(), err.Error()
+	r.sub.LastAt, r.sub.Problem = time.Now(), err.Error()
 }
 
 // record keeps how a delivery went. A browser that is gone is removed.
@@ -239,7 +233,7 @@ func (r *receiver) record(err error) {
 		return
 	}
 	s.mu.Lock()
-	r.sub.LastAt, r.sub.Problem = s.options.Now(), ""
+	r.sub.LastAt, r.sub.Problem = time.Now(), ""
 	if err != nil {
 		r.sub.Problem = err.Error()
 	}

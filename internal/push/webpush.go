@@ -82,18 +82,15 @@ func CheckContact(text string) error {
 	return nil
 }
 
-// webPush is the way to a browser.
-type webPush struct{ *receiver }
-
-func (w webPush) sender() *webhook.Sender { return w.service.sender(w.service.options.Private) }
-
-func (w webPush) send(ctx context.Context, m protocol.PushMessage) error {
-	s := w.service
+// sendWebPush sends a message to a browser.
+func (r *receiver) sendWebPush(ctx context.Context, m protocol.PushMessage) error {
+	s := r.service
+	sender := s.sender(s.options.Private)
 	if _, err := s.ready(ctx); err != nil {
 		return err
 	}
 	s.mu.Lock()
-	own, to := s.keys, webpush.Subscription{Endpoint: w.sub.Endpoint, Keys: webpush.Keys{P256dh: w.sub.P256dh, Auth: w.sub.Auth}}
+	own, to := s.keys, webpush.Subscription{Endpoint: r.sub.Endpoint, Keys: webpush.Keys{P256dh: r.sub.P256dh, Auth: r.sub.Auth}}
 	s.mu.Unlock()
 	body, err := json.Marshal(m)
 	if err != nil {
@@ -105,14 +102,14 @@ func (w webPush) send(ctx context.Context, m protocol.PushMessage) error {
 		urgency = webpush.UrgencyNormal
 	}
 	response, err := webpush.SendNotificationWithContext(ctx, body, &to, &webpush.Options{
-		HTTPClient: w.sender(), Subscriber: strings.TrimPrefix(s.options.Contact, "mailto:"), TTL: int(timeToLive.Seconds()), Topic: encode(topic[:24]), Urgency: urgency,
+		HTTPClient: sender, Subscriber: strings.TrimPrefix(s.options.Contact, "mailto:"), TTL: int(timeToLive.Seconds()), Topic: encode(topic[:24]), Urgency: urgency,
 		VAPIDPublicKey: own.public, VAPIDPrivateKey: own.private,
 	})
 	if err != nil {
 		return err
 	}
 	defer func() { _ = response.Body.Close() }()
-	err = w.sender().Outcome(response)
+	err = sender.Outcome(response)
 	if response.StatusCode == http.StatusNotFound || response.StatusCode == http.StatusGone {
 		return backoff.Permanent(errGone)
 	}

@@ -4,7 +4,6 @@ package reach
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"os/exec"
 	"path/filepath"
 
 	"go.uber.org/zap"
@@ -33,9 +32,9 @@ type Reach struct {
 // Keeper returns the client of the keeper of a folder or a database.
 func (r Reach) Keeper(place string) (keeper.Client, error) {
 	folder, err := KeeperFolder(place, r.Env)
-	return keeper.Client{Folder: folder, Build: r.Build, Log: r.Log, Commands: func(folder string) (commands []*exec.Cmd) {
+	return keeper.Client{Folder: folder, Build: r.Build, Log: r.Log, Commands: func(folder string) (commands [][]string) {
 		for _, program := range r.keeperPrograms(folder) {
-			commands = append(commands, exec.Command(program, "keeper", "run", "--storage", place, "--folder", folder))
+			commands = append(commands, []string{program, "keeper", "run", "--storage", place, "--folder", folder})
 		}
 		return commands
 	}}, err

@@ -2,7 +2,6 @@ package reach
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -62,12 +61,10 @@ func (r *Relay) Serve(ctx context.Context, in io.ReadCloser, out io.Writer) erro
 		}
 	}()
 	options := relay.Options{
-		In: in, Out: out, Log: r.Log, Dial: r.dial, Greet: r.greet, Words: r.words,
+		In: in, Out: out, Log: r.Log, Dial: r.dial, Greet: r.greet, Words: func(err error) string { return r.speak.Words(err) },
 		Broken: func(error) *relay.Failure { return &relay.Failure{AtOnce: true} },
 		First:  firstRedial, Last: lastRedial, Steady: steadyLink, RefusedPause: refusedFor,
-		Own:      map[string]func(json.RawMessage){relay.Outside.Method: r.outsideNotice},
-		Drain:    drainPatience,
-		Patience: keeper.Patience(), Hung: r.hangs,
+		Outside: r.Outside, Drain: drainPatience, Patience: keeper.Patience(), Hung: r.hangs,
 	}
 	return relay.Serve(ctx, options)
 }
@@ -100,27 +97,39 @@ const keeperOther locale.Key = "Another version of Followup ({0}) keeps the ques
 // dial connects to the keeper and shakes hands.
 func (r *Relay) dial(ctx context.Context, hello protocol.InitializeParams) (relay.Link, *relay.Failure) {
 	link, err := r.connect(ctx, hello.InitializationOptions.StorageFolder)
-	var other keeper.ProtocolError
-	switch {
-	case errors.As(err, &other):
-		return nil, &relay.Failure{Why: locale.Refuse(keeperOther, other.Version), Final: true}
-	case errors.Is(err, keeper.ErrHangs):
-		r.hangs()
-		return nil, &relay.Failure{Why: locale.Refuse(KeeperHangs), AtOnce: true}
-	case err != nil && ctx.Err() == nil:
-		return nil, &relay.Failure{Why: locale.Refuse("The process that keeps the questions cannot be reached: {0}", err)}
-	case err != nil:
-		return nil, &relay.Failure{}
+	if err != nil {
+		return nil, r.failure(ctx, err)
 	}
-	_, refused, err := relay.Greet(ctx, link, hello)
-	if err == nil && refused == nil {
+	greeting, cancel := context.WithTimeoutCause(ctx, keeper.Patience(), keeper.ErrHangs)
+	defer cancel()
+	_, err = relay.Greet(greeting, link, hello)
+	if err == nil {
 		return link, nil
 	}
 	link.CloseNow()
-	if refused != nil {
+	var refused *jsonrpc2.Error
+	switch {
+	case errors.As(err, &refused):
 		return nil, &relay.Failure{Why: refused, Final: true}
+	case greeting.Err() != nil:
+		return nil, r.failure(ctx, context.Cause(greeting))
 	}
 	return nil, &relay.Failure{} // it ended just now
+}
+
+// failure returns why there is no connection to the keeper.
+func (r *Relay) failure(ctx context.Context, err error) *relay.Failure {
+	var other keeper.ProtocolError
+	switch {
+	case ctx.Err() != nil:
+		return &relay.Failure{}
+	case errors.As(err, &other):
+		return &relay.Failure{Why: locale.Refuse(keeperOther, other.Version), Final: true}
+	case errors.Is(err, keeper.ErrHangs):
+		r.hangs()
+		return &relay.Failure{Why: locale.Refuse(KeeperHangs), AtOnce: true}
+	}
+	return &relay.Failure{Why: locale.Refuse("The process that keeps the questions cannot be reached: {0}", err)}
 }
 
 // hangs reports that the keeper does not answer, and returns the user's words for it.
@@ -175,20 +184,5 @@ func (r *Relay) keepHere(folder string) {
 	select {
 	case <-ready:
 	case <-over:
-	}
-}
-
-func (r *Relay) words(why error) string {
-	var refusal *locale.Refusal
-	if errors.As(why, &refusal) {
-		return refusal.In(r.speak)
-	}
-	return why.Error()
-}
-
-func (r *Relay) outsideNotice(params json.RawMessage) {
-	var p relay.OutsideParams
-	if r.Outside != nil && json.Unmarshal(params, &p) == nil {
-		go r.Outside(p)
 	}
 }

@@ -64,28 +64,21 @@ func (s *Sidecar) Greet(ctx context.Context, o protocol.InitializationOptions) e
 }
 
 // End closes the connection. Pending writes are finished first, and questions asked here become orphaned.
-func (s *Sidecar) End() {
-	_ = s.input.Close()
-	<-s.ended
-}
+func (s *Sidecar) End() { s.EndIn(context.Background()) }
 
 // Leaving is how long an interrupted command waits for its connection to close.
 const Leaving = 500 * time.Millisecond
 
 // EndIn is End, but does not wait for long once ctx has ended.
 func (s *Sidecar) EndIn(ctx context.Context) {
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		s.End()
-	}()
+	_ = s.input.Close()
 	select {
-	case <-ended:
+	case <-s.ended:
 		return
 	case <-ctx.Done():
 	}
 	select {
-	case <-ended:
+	case <-s.ended:
 	case <-time.After(Leaving):
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/sourcegraph/jsonrpc2"
@@ -128,18 +129,10 @@ func (r *relay) live(link Link) *Failure {
 	number := r.links
 	r.mu.Unlock()
 	r.now(Status{Phase: Linked})
-	stopped := make(chan struct{})
-	beside := []func(){
-		func() { r.send(ctx, link, number) },
-		func() { link.Watch(ctx) },
-		func() { r.ping(ctx, number) },
-	}
-	for _, run := range beside {
-		go func() {
-			defer func() { stopped <- struct{}{} }()
-			run()
-		}()
-	}
+	var beside sync.WaitGroup
+	beside.Go(func() { r.send(ctx, link, number) })
+	beside.Go(func() { link.Watch(ctx) })
+	beside.Go(func() { r.ping(ctx, number) })
 	ended := context.AfterFunc(r.ctx, link.Close)
 	var err error
 	for {
@@ -158,9 +151,7 @@ func (r *relay) live(link Link) *Failure {
 	if ended() {
 		link.CloseNow()
 	}
-	for range beside {
-		<-stopped
-	}
+	beside.Wait()
 	if finishing {
 		close(r.finished)
 		<-r.ctx.Done()

@@ -100,17 +100,24 @@ func (r *relay) heard(body []byte) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	own := r.Own[head.Method]
 	switch {
 	case head.Response:
 		r.answered(head, body)
-	case own != nil:
-		own(head.Params)
+	case head.Method == Outside.Method:
+		r.outside(head.Params)
 	case !r.passes(head.Method) || head.ID != nil:
 	case head.Method == protocol.InboxDidChange.Method:
 		r.didChange(head, body)
 	default:
-		r.post(body)
+		r.out.Send(body)
+	}
+}
+
+// outside shows a desktop notification, which may take a while.
+func (r *relay) outside(params json.RawMessage) {
+	var p OutsideParams
+	if r.Outside != nil && json.Unmarshal(params, &p) == nil {
+		go r.Outside(p)
 	}
 }
 
@@ -144,7 +151,7 @@ func (r *relay) answered(head rpc.Head, body []byte) {
 		r.refuse(head.ID, r.Reword(answer.Error))
 		return
 	}
-	r.post(body)
+	r.out.Send(body)
 }
 
 // learn records messages that a new link must get too.
@@ -175,19 +182,20 @@ func (r *relay) learn(e *entry, result json.RawMessage) {
 // helloID is the id of the handshake.
 const helloID = `"hello"`
 
-// Greet shakes hands over a new link. It returns the other end's result or its refusal; err is why the link has ended.
-func Greet(ctx context.Context, link Link, hello protocol.InitializeParams) (result *protocol.InitializeResult, refused *jsonrpc2.Error, err error) {
+// Greet shakes hands over a new link, which it closes if ctx ends meanwhile. A refusal of the other end is a *jsonrpc2.Error.
+func Greet(ctx context.Context, link Link, hello protocol.InitializeParams) (result protocol.InitializeResult, err error) {
+	defer context.AfterFunc(ctx, link.CloseNow)() // a read may ignore ctx
 	body, err := rpc.Message(json.RawMessage(helloID), protocol.Initialize.Method, hello)
 	if err != nil {
-		return nil, nil, err
+		return result, err
 	}
 	if err := link.Write(ctx, body); err != nil {
-		return nil, nil, err
+		return result, err
 	}
 	for {
 		body, err := link.Read(ctx)
 		if err != nil {
-			return nil, nil, err
+			return result, err
 		}
 		head, wrong := rpc.ReadHead(body)
 		if wrong != nil || !head.Response || string(head.ID) != helloID {
@@ -198,11 +206,11 @@ func Greet(ctx context.Context, link Link, hello protocol.InitializeParams) (res
 			Error  *jsonrpc2.Error           `json:"error"`
 		}
 		if err := json.Unmarshal(body, &answer); err != nil {
-			return &protocol.InitializeResult{}, nil, nil //nolint:nilerr // the response is not a result
+			return result, nil //nolint:nilerr // the response is not a result
 		}
 		if answer.Error != nil {
-			return nil, answer.Error, nil
+			return result, answer.Error
 		}
-		return &answer.Result, nil, link.Write(ctx, []byte(`{"jsonrpc":"2.0","method":"`+protocol.Initialized.Method+`","params":{}}`))
+		return answer.Result, link.Write(ctx, []byte(`{"jsonrpc":"2.0","method":"`+protocol.Initialized.Method+`","params":{}}`))
 	}
 }

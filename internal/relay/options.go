@@ -2,7 +2,6 @@ package relay
 
 import (
 	"context"
-	"encoding/json"
 	"io"
 	"time"
 
@@ -80,8 +79,8 @@ type Options struct {
 	Retry <-chan struct{}
 	// Notifications are the methods to forward, in either direction. If nil, all are.
 	Notifications []string
-	// Own handles notifications for the relay itself. Its functions must not block.
-	Own map[string]func(params json.RawMessage)
+	// Outside, if not nil, shows a desktop notification of the other end.
+	Outside func(OutsideParams)
 	// RefuseAway returns the error for a request while there is no link. If nil, requests wait.
 	RefuseAway func(method string) error
 	// Reword replaces an error of the other end.

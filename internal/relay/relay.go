@@ -311,9 +311,6 @@ func (r *relay) setTrace(head rpc.Head) {
 	r.tracer.Set(params.Value)
 }
 
-// post queues a message for the peer.
-func (r *relay) post(body []byte) { r.out.Send(body) }
-
 // cancel cancels a request. While there is no link, it is answered at once.
 func (r *relay) cancel(head rpc.Head, body []byte) {
 	var params cancelParams
@@ -361,7 +358,7 @@ func (r *relay) respond(id json.RawMessage, result any, err error) {
 		r.Log.Error("a response cannot be written", zap.Error(wrong))
 		return
 	}
-	r.post(body)
+	r.out.Send(body)
 }
 
 // cancelParams are protocol.CancelParams with the id as it came.

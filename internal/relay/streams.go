@@ -118,7 +118,7 @@ func (r *relay) streamEnded(e *entry, body []byte, result json.RawMessage) {
 		r.forgetStream(id)
 	}
 	if body != nil {
-		r.post(body)
+		r.out.Send(body)
 	}
 }
 

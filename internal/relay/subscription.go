@@ -63,7 +63,7 @@ func (r *relay) didChange(head rpc.Head, body []byte) {
 		r.Log.Warn("a change of the inbox cannot be read", zap.Error(err))
 	default:
 		r.note(now)
-		r.post(body)
+		r.out.Send(body)
 		r.lookFor(now)
 	}
 }
@@ -145,5 +145,5 @@ func withoutDraft(raw json.RawMessage) json.RawMessage {
 }
 
 func (r *relay) tellChange(params any) {
-	r.post(r.message(protocol.InboxDidChange.Method, params))
+	r.out.Send(r.message(protocol.InboxDidChange.Method, params))
 }

@@ -169,8 +169,8 @@ func TestBrokenFramingEndsTheConnectionWithItsCause(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-p.c.Done()
-	if err := p.c.Err(); !errors.Is(err, ErrFraming) {
-		t.Errorf("got %v, want %v", err, ErrFraming)
+	if err := p.c.Err(); !errors.Is(err, errFraming) {
+		t.Errorf("got %v, want %v", err, errFraming)
 	}
 }
 

@@ -20,12 +20,12 @@ const maxHeader = 8 << 10
 // maxPromise is how many bytes are allocated for a message before they arrive.
 const maxPromise = 1 << 20
 
-// ErrFraming is the reason why a connection ends whose bytes cannot be split into messages.
-var ErrFraming = errors.New("the message framing is broken")
+// errFraming is the reason why a connection ends whose bytes cannot be split into messages.
+var errFraming = errors.New("the message framing is broken")
 
 // ReadFrame reads one message in the base protocol of the Language Server Protocol: header lines, an empty line, and
 // Content-Length bytes. It returns io.EOF if the input ends between two messages, and a *jsonrpc2.Error for a message over MaxFrame, which
-// it skips. Other errors wrap ErrFraming.
+// it skips. Other errors wrap errFraming.
 func ReadFrame(r *bufio.Reader) ([]byte, error) {
 	length, err := readHeader(r)
 	if err != nil {
@@ -38,7 +38,7 @@ func ReadFrame(r *bufio.Reader) ([]byte, error) {
 		to = &body
 	}
 	if _, err := io.CopyN(to, r, length); err != nil {
-		return nil, fmt.Errorf("%w: the input ended inside a message of %d bytes", ErrFraming, length)
+		return nil, fmt.Errorf("%w: the input ended inside a message of %d bytes", errFraming, length)
 	}
 	if length > MaxFrame {
 		return nil, Errorf(jsonrpc2.CodeInvalidRequest, "message too large: it has %d bytes, at most %d are read", length, MaxFrame)
@@ -56,28 +56,28 @@ func readHeader(r *bufio.Reader) (int64, error) {
 		case errors.Is(err, io.EOF) && size == 0:
 			return 0, io.EOF
 		case errors.Is(err, bufio.ErrBufferFull) || size > maxHeader:
-			return 0, fmt.Errorf("%w: a header of more than %d bytes", ErrFraming, maxHeader)
+			return 0, fmt.Errorf("%w: a header of more than %d bytes", errFraming, maxHeader)
 		case errors.Is(err, io.EOF):
-			return 0, fmt.Errorf("%w: the input ended inside a header", ErrFraming)
+			return 0, fmt.Errorf("%w: the input ended inside a header", errFraming)
 		case err != nil:
 			return 0, err
 		}
 		text := bytes.TrimRight(line, "\r\n")
 		if len(text) == 0 {
 			if length < 0 {
-				return 0, fmt.Errorf("%w: a header without Content-Length", ErrFraming)
+				return 0, fmt.Errorf("%w: a header without Content-Length", errFraming)
 			}
 			return length, nil
 		}
 		name, value, ok := bytes.Cut(text, []byte(":"))
 		if !ok {
-			return 0, fmt.Errorf("%w: %q is not a header field", ErrFraming, text)
+			return 0, fmt.Errorf("%w: %q is not a header field", errFraming, text)
 		}
 		if bytes.EqualFold(bytes.TrimSpace(name), []byte("Content-Length")) {
 			value = bytes.TrimSpace(value)
 			length, err = strconv.ParseInt(string(value), 10, 64)
 			if err != nil || length < 0 {
-				return 0, fmt.Errorf("%w: %q is not a length", ErrFraming, value)
+				return 0, fmt.Errorf("%w: %q is not a length", errFraming, value)
 			}
 		}
 	}

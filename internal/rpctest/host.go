@@ -83,8 +83,7 @@ func (h *Host) Connect(options protocol.InitializationOptions) *Editor {
 func (h *Host) Dial(options protocol.InitializationOptions) *Editor {
 	h.t.Helper()
 	e := dial(h.t, h.Host, func() {})
-	options.ProtocolVersion = protocol.Version
-	Call(e, protocol.Initialize, protocol.InitializeParams{InitializationOptions: options})
+	e.greet(options)
 	return e
 }
 
@@ -92,15 +91,7 @@ func (h *Host) Dial(options protocol.InitializationOptions) *Editor {
 // connection, and waits for the host to end it.
 func Pipe(t testing.TB, folder string) (in io.ReadCloser, out io.WriteCloser, leave func()) {
 	t.Helper()
-	var h *server.Host
-	var ended func()
-	if folder == "" {
-		h = newHost(t, "", nil)
-		ended = h.Close
-	} else {
-		h, ended = keeperOf(t, folder, nil)
-	}
-	in, out, served := connect(h, ended)
+	in, out, served := connect(hostOf(t, folder, nil))
 	return in, out, func() {
 		_ = out.Close()
 		<-served
@@ -109,7 +100,7 @@ func Pipe(t testing.TB, folder string) (in io.ReadCloser, out io.WriteCloser, le
 
 // Serve serves a peer as a client of a folder's host.
 func Serve(ctx context.Context, t testing.TB, folder string, in io.ReadCloser, out io.Writer) {
-	h, ended := keeperOf(t, folder, nil)
+	h, ended := hostOf(t, folder, nil)
 	defer ended()
 	h.ServeClient(ctx, in, out)
 }
@@ -149,9 +140,14 @@ type kept struct {
 	editors int
 }
 
-// keeperOf returns the host of a folder: it is created for the first editor, and closed after the last.
-func keeperOf(t testing.TB, folder string, change func(*server.Options)) (h *server.Host, leave func()) {
+// hostOf returns the host of a folder: it is created for the first editor, and closed after the last. Without a folder, each editor
+// has its own, which saves nothing.
+func hostOf(t testing.TB, folder string, change func(*server.Options)) (h *server.Host, leave func()) {
 	t.Helper()
+	if folder == "" {
+		h = newHost(t, "", change)
+		return h, h.Close
+	}
 	keepers.Lock()
 	defer keepers.Unlock()
 	k := keepers.of[folder]

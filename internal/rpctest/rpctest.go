@@ -56,14 +56,13 @@ type Editor struct {
 // Start connects to a host that saves nothing, without a handshake. It ends with the test.
 func Start(t testing.TB, change func(*server.Options)) *Editor {
 	t.Helper()
-	h := newHost(t, "", change)
-	return dial(t, h, h.Close)
+	return StartIn(t, "", change)
 }
 
 // StartIn is Start for the host of a folder. Only the first editor's options are used.
 func StartIn(t testing.TB, folder string, change func(*server.Options)) *Editor {
 	t.Helper()
-	h, leave := keeperOf(t, folder, change)
+	h, leave := hostOf(t, folder, change)
 	return dial(t, h, leave)
 }
 
@@ -102,20 +101,17 @@ func Connect(t testing.TB, change func(*server.Options)) *Editor {
 // ConnectTo is Connect to the host of a folder, which several editors may share, like windows.
 func ConnectTo(t testing.TB, folder string, change func(*server.Options)) *Editor {
 	t.Helper()
-	e := start(t, folder, change)
-	Call(e, protocol.Initialize, protocol.InitializeParams{
-		InitializationOptions: protocol.InitializationOptions{ProtocolVersion: protocol.Version, StorageFolder: folder},
-	})
+	e := StartIn(t, folder, change)
+	e.greet(protocol.InitializationOptions{StorageFolder: folder})
 	e.Subscribe()
 	return e
 }
 
-func start(t testing.TB, folder string, change func(*server.Options)) *Editor {
-	t.Helper()
-	if folder == "" {
-		return Start(t, change)
-	}
-	return StartIn(t, folder, change)
+// greet shakes hands.
+func (e *Editor) greet(options protocol.InitializationOptions) {
+	e.t.Helper()
+	options.ProtocolVersion = protocol.Version
+	Call(e, protocol.Initialize, protocol.InitializeParams{InitializationOptions: options})
 }
 
 // UntilShown waits until an inbox is known to be shown for a folder.
@@ -123,9 +119,7 @@ func UntilShown(t testing.TB, folder string) {
 	t.Helper()
 	probe := StartIn(t, folder, nil)
 	defer probe.HangUp()
-	Call(probe, protocol.Initialize, protocol.InitializeParams{
-		InitializationOptions: protocol.InitializationOptions{ProtocolVersion: protocol.Version, StorageFolder: folder},
-	})
+	probe.greet(protocol.InitializationOptions{StorageFolder: folder})
 	waits.Until(t, "it is known that an inbox is shown", func() bool { return Call(probe, protocol.InboxStatus, protocol.None{}).Shown })
 }
 
@@ -133,7 +127,8 @@ func UntilShown(t testing.TB, folder string) {
 func (e *Editor) Subscribe() {
 	e.t.Helper()
 	rpc.Notify(e.Conn, protocol.Initialized, protocol.None{})
-	e.inboxDidSnapshot(Call(e, protocol.InboxSubscribe, protocol.None{}))
+	inbox := Call(e, protocol.InboxSubscribe, protocol.None{})
+	e.note(func() { e.apply(protocol.InboxChange{Items: inbox.Items, Storage: inbox.Storage, Hub: inbox.Hub}) })
 }
 
 // Leave ends the connection and waits until the host has ended it. The last editor to leave a folder ends its host.
@@ -146,30 +141,13 @@ func (e *Editor) Leave() {
 // Served returns a channel that closes when the host has ended the connection.
 func (e *Editor) Served() <-chan struct{} { return e.served }
 
-// inboxDidSnapshot records the items that are open already.
-func (e *Editor) inboxDidSnapshot(inbox protocol.Inbox) {
-	e.note(func() {
-		for _, item := range inbox.Items {
-			e.put(item)
-		}
-		if inbox.Storage != nil {
-			e.Storage = *inbox.Storage
-		}
-		if inbox.Hub != nil {
-			e.Hub = *inbox.Hub
-		}
-	})
-}
-
 // HangUp closes the editor's half of the connection, like an editor that is lost.
 func (e *Editor) HangUp() { e.hangUp() }
 
 // Call sends a request that must succeed.
 func Call[P, R any](e *Editor, m protocol.Request[P, R], params P) R {
 	e.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), waits.Patience)
-	defer cancel()
-	result, err := rpc.Call(ctx, e.Conn, m, params)
+	result, err := call(e, m, params)
 	if err != nil {
 		e.t.Fatalf("%s: %v", m.Method, err)
 	}
@@ -179,10 +157,14 @@ func Call[P, R any](e *Editor, m protocol.Request[P, R], params P) R {
 // Code sends a request and returns the error code of the response; 0 for a result.
 func Code[P, R any](e *Editor, m protocol.Request[P, R], params P) int64 {
 	e.t.Helper()
+	_, err := call(e, m, params)
+	return ErrorCode(err)
+}
+
+func call[P, R any](e *Editor, m protocol.Request[P, R], params P) (R, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), waits.Patience)
 	defer cancel()
-	_, err := rpc.Call(ctx, e.Conn, m, params)
-	return ErrorCode(err)
+	return rpc.Call(ctx, e.Conn, m, params)
 }
 
 // ErrorCode returns the code of an error from the peer; 0 for nil.
@@ -305,31 +287,35 @@ func (e *Editor) put(item protocol.InboxItem) {
 	e.Items[item.QuestionID] = item
 }
 
-// inboxDidChange applies a change like an interface.
 func (e *Editor) inboxDidChange(_ context.Context, p protocol.InboxChange) error {
 	e.note(func() {
-		for _, id := range p.Removed {
-			delete(e.Items, id)
-			e.Removed = append(e.Removed, id)
-		}
-		for _, item := range p.Items {
-			e.put(item)
-			e.sent++
-		}
-		for _, grown := range p.Grown {
-			item := e.Items[grown.QuestionID]
-			item.Payload.Question += grown.Text
-			item.Payload.Suggest = append(item.Payload.Suggest, grown.Suggest...)
-			e.Items[grown.QuestionID] = item
-		}
-		if p.Storage != nil {
-			e.Storage = *p.Storage
-		}
-		if p.Hub != nil {
-			e.Hub = *p.Hub
-		}
+		e.sent += len(p.Items)
+		e.apply(p)
 	})
 	return nil
+}
+
+// apply applies a change like an interface.
+func (e *Editor) apply(p protocol.InboxChange) {
+	for _, id := range p.Removed {
+		delete(e.Items, id)
+		e.Removed = append(e.Removed, id)
+	}
+	for _, item := range p.Items {
+		e.put(item)
+	}
+	for _, grown := range p.Grown {
+		item := e.Items[grown.QuestionID]
+		item.Payload.Question += grown.Text
+		item.Payload.Suggest = append(item.Payload.Suggest, grown.Suggest...)
+		e.Items[grown.QuestionID] = item
+	}
+	if p.Storage != nil {
+		e.Storage = *p.Storage
+	}
+	if p.Hub != nil {
+		e.Hub = *p.Hub
+	}
 }
 
 func (e *Editor) noticeDidChange(_ context.Context, p protocol.NoticeChange) error {

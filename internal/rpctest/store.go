@@ -105,11 +105,16 @@ func (s *slowStore) Commit(ctx context.Context, changes []store.Change) ([]store
 	return s.Store.Commit(ctx, changes)
 }
 
-func (s *slowStore) Question(ctx context.Context, id string) (store.Question, error) {
-	if err := s.disk.on("Question"); err != nil {
-		return store.Question{}, err
+// unless calls do, unless the disk fails the method.
+func unless[T any](d *Disk, method string, do func() (T, error)) (T, error) {
+	if err := d.on(method); err != nil {
+		return *new(T), err
 	}
-	return s.Store.Question(ctx, id)
+	return do()
+}
+
+func (s *slowStore) Question(ctx context.Context, id string) (store.Question, error) {
+	return unless(s.disk, "Question", func() (store.Question, error) { return s.Store.Question(ctx, id) })
 }
 
 func (s *slowStore) Conversation(ctx context.Context, session string) ([]store.Question, error) {
@@ -121,24 +126,15 @@ func (s *slowStore) Conversation(ctx context.Context, session string) ([]store.Q
 }
 
 func (s *slowStore) History(ctx context.Context, f store.Filter, before store.Key, limit int) (store.Page, error) {
-	if err := s.disk.on("History"); err != nil {
-		return store.Page{}, err
-	}
-	return s.Store.History(ctx, f, before, limit)
+	return unless(s.disk, "History", func() (store.Page, error) { return s.Store.History(ctx, f, before, limit) })
 }
 
 func (s *slowStore) Session(ctx context.Context, id string) (store.Session, error) {
-	if err := s.disk.on("Session"); err != nil {
-		return store.Session{}, err
-	}
-	return s.Store.Session(ctx, id)
+	return unless(s.disk, "Session", func() (store.Session, error) { return s.Store.Session(ctx, id) })
 }
 
 func (s *slowStore) OpenQuestions(ctx context.Context, after int64, limit int) ([]store.Question, error) {
-	if err := s.disk.on("OpenQuestions"); err != nil {
-		return nil, err
-	}
-	return s.Store.OpenQuestions(ctx, after, limit)
+	return unless(s.disk, "OpenQuestions", func() ([]store.Question, error) { return s.Store.OpenQuestions(ctx, after, limit) })
 }
 
 func (s *slowStore) Ping(ctx context.Context) error {

@@ -106,7 +106,7 @@ func NewHost(o Options) *Host {
 	})
 	h.registry.Audience, h.registry.Persister = h.inboxes, h.persister
 	h.push = push.New(push.Options{
-		Log: o.Log, Background: h.background, Board: h.board, Store: h.persister.Store, Sees: o.PushSees, Gather: o.PushGather, Now: time.Now,
+		Log: o.Log, Background: h.background, Board: h.board, Store: h.persister.Store, Sees: o.PushSees, Gather: o.PushGather,
 		Private: o.PushPrivate, Contact: o.PushContact,
 	})
 	h.inboxes.Watch, h.inboxes.Reaches = h.watchPush(), h.push.Reaches

@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"errors"
 	"io"
 	"time"
 
@@ -24,11 +23,7 @@ func (s *Server) hubConnect(_ context.Context, p protocol.HubConnectParams) (rpc
 	options, err := hubOptions(p, speak)
 	off := protocol.HubState{State: protocol.HubOff}
 	if err != nil {
-		off = protocol.HubState{State: protocol.HubRefused, URL: p.URL, Problem: err.Error()}
-		var refusal *locale.Refusal
-		if errors.As(err, &refusal) {
-			off.Problem = refusal.In(speak)
-		}
+		off = protocol.HubState{State: protocol.HubRefused, URL: p.URL, Problem: speak.Words(err)}
 	}
 	hub := inbox.NewHub(off)
 	var settled <-chan struct{}

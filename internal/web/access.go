@@ -1,14 +1,12 @@
 package web
 
 import (
-	"crypto/rand"
 	"crypto/subtle"
 	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
@@ -80,9 +78,7 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, status int, why 
 
 // turnAway rejects a visitor.
 func (s *Server) turnAway(w http.ResponseWriter, r *http.Request, refusal *Refusal) {
-	if refusal.After > 0 {
-		w.Header().Set("Retry-After", strconv.Itoa(int((refusal.After + time.Second - 1).Seconds())))
-	}
+	refusal.SetRetryAfter(w.Header())
 	s.refuse(w, r, refusal.Status, refusal.Why)
 }
 
@@ -171,15 +167,11 @@ func (s *Server) admitProgram(w http.ResponseWriter, r *http.Request) *Visit {
 		s.refuse(w, r, http.StatusForbidden, "the origin is not this server")
 		return nil
 	}
-	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	if !strings.EqualFold(scheme, "Bearer") || len(token) > maxSecret {
-		token = ""
-	}
 	by := Program
 	if r.Header.Get(RelayHeader) != "" {
 		by = Relayed
 	}
-	visit, refusal := s.door.Enter(strings.TrimSpace(token), by)
+	visit, refusal := s.door.Enter(BearerToken(r), by)
 	if refusal != nil {
 		if refusal.Status == http.StatusUnauthorized {
 			w.Header().Set("WWW-Authenticate", "Bearer")
@@ -190,13 +182,19 @@ func (s *Server) admitProgram(w http.ResponseWriter, r *http.Request) *Visit {
 	return &visit
 }
 
+// BearerToken returns the bearer token of a request; empty if it has none.
+func BearerToken(r *http.Request) string {
+	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	if !strings.EqualFold(scheme, "Bearer") || len(token) > maxSecret {
+		return ""
+	}
+	return strings.TrimSpace(token)
+}
+
 // same compares in constant time.
 func same(given, wanted string) bool {
 	return subtle.ConstantTimeCompare([]byte(given), []byte(wanted)) == 1
 }
-
-// random returns 130 random bits as letters and digits.
-func random() string { return rand.Text() }
 
 // enter counts a page, unless there are too many.
 func (s *Server) enter() bool {

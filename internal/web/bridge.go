@@ -2,7 +2,6 @@ package web
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -11,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -75,9 +75,8 @@ type page struct {
 	// in is the sidecar's input. Each write is one message.
 	in       *io.PipeWriter
 	patience time.Duration
-	// read counts the bytes read. behind means that the next message is not being read at the moment.
-	read   atomic.Int64
-	behind atomic.Bool
+	// waits is since when bytes of the page are waited for; nil while something else is.
+	waits atomic.Pointer[time.Time]
 }
 
 // run serves a page until it is closed, or ctx ends.
@@ -89,23 +88,19 @@ func (p *page) run(ctx context.Context, folder, languages string) {
 	input, in := io.Pipe()
 	output, out := io.Pipe()
 	p.in = in
-	served := make(chan struct{})
-	go func() {
-		defer close(served)
+	var parts sync.WaitGroup
+	parts.Go(func() {
 		// It ends with its input, not with the page.
 		p.Sidecar(context.WithoutCancel(ctx), input, out)
 		_ = out.Close()
 		_ = input.Close()
-	}()
-	forwarded := make(chan struct{})
-	go func() {
-		defer close(forwarded)
+	})
+	parts.Go(func() {
 		cancel(p.cause(p.forward(ctx, bufio.NewReader(output))))
 		_, _ = io.Copy(io.Discard, output) // a page that is gone does not block the sidecar
-	}()
-	closed := make(chan struct{})
-	context.AfterFunc(ctx, func() {
-		defer close(closed)
+	})
+	parts.Go(func() {
+		<-ctx.Done()
 		p.close(context.Cause(ctx)) // which also ends the reader
 	})
 	err := p.begin(folder, languages)
@@ -115,9 +110,7 @@ func (p *page) run(ctx context.Context, folder, languages string) {
 	}
 	cancel(p.cause(err))
 	_ = in.Close()
-	<-served
-	<-forwarded
-	<-closed
+	parts.Wait()
 }
 
 // cause returns why the visit ended, if it has: the sidecar ended because of that. Otherwise it returns err.
@@ -139,9 +132,7 @@ func (p *page) begin(folder, languages string) error {
 			ProtocolVersion: protocol.Version, StorageFolder: folder, Locale: preferred(languages),
 		},
 	}
-	hello, err := json.Marshal(map[string]any{
-		"jsonrpc": "2.0", "id": json.RawMessage(handshake), "method": protocol.Initialize.Method, "params": params,
-	})
+	hello, err := rpc.Message(json.RawMessage(handshake), protocol.Initialize.Method, params)
 	if err == nil {
 		err = rpc.WriteFrame(p.in, hello)
 	}
@@ -159,46 +150,49 @@ func (p *page) listen(ctx context.Context) error {
 			return err
 		}
 		if why := p.pass(body); why != nil {
-			if err := p.refuse(ctx, body, why); err != nil {
-				return err
-			}
-			continue
+			err = p.refuse(ctx, body, why)
+		} else {
+			err = rpc.WriteFrame(p.in, body)
 		}
-		if err := rpc.WriteFrame(p.in, body); err != nil {
+		if err != nil {
 			return err
 		}
 	}
 }
 
-// piece is how many bytes of a message are read before the pace is checked again.
-const piece = 64 << 10
-
-// receive reads a message no faster than the pace, so that waiting messages are not in memory.
+// receive reads a message.
 func (p *page) receive(ctx context.Context) ([]byte, error) {
-	p.behind.Store(false)
+	received := p.awaiting()
 	kind, message, err := p.conn.Reader(context.Background())
-	p.behind.Store(true)
+	received()
 	if err != nil {
 		return nil, err
 	}
 	if kind != websocket.MessageText {
 		return nil, errBinary
 	}
-	for body := (bytes.Buffer{}); ; {
-		if p.Pace != nil {
-			if err := p.Pace(ctx); err != nil {
-				return nil, err
-			}
-		}
-		_, err := io.CopyN(&body, message, piece)
-		p.read.Add(1)
-		switch {
-		case errors.Is(err, io.EOF):
-			return body.Bytes(), nil
-		case err != nil:
-			return nil, err
-		}
+	if err := p.Await(ctx); err != nil {
+		return nil, err
 	}
+	return p.ReadAll(ctx, incoming{p, message})
+}
+
+// awaiting records that bytes of the page are waited for, until the returned function is called.
+func (p *page) awaiting() (received func()) {
+	now := time.Now()
+	p.waits.Store(&now)
+	return func() { p.waits.Store(nil) }
+}
+
+// incoming is a message that is being read.
+type incoming struct {
+	page *page
+	from io.Reader
+}
+
+func (m incoming) Read(b []byte) (int, error) {
+	defer m.page.awaiting()()
+	return m.from.Read(b)
 }
 
 var errBinary = errors.New("a page sent bytes in place of text")
@@ -215,7 +209,7 @@ func (p *page) pass(body []byte) error {
 	case head.Response:
 		return rpc.Errorf(jsonrpc2.CodeInvalidRequest, "a page is not asked anything")
 	case !slices.Contains(protocol.InterfaceMethods, head.Method):
-		return rpc.Errorf(jsonrpc2.CodeMethodNotFound, "%s is not the interface's", cut(head.Method))
+		return rpc.Errorf(jsonrpc2.CodeMethodNotFound, "%.*s is not the interface's", maxName, head.Method)
 	case string(head.ID) == handshake:
 		return rpc.Errorf(jsonrpc2.CodeInvalidRequest, "the id %s is not a page's", handshake)
 	}
@@ -224,17 +218,6 @@ func (p *page) pass(body []byte) error {
 
 // maxName limits how many characters of a method's name are quoted.
 const maxName = 100
-
-// cut returns the beginning of a name from a page.
-func cut(name string) string {
-	runes := 0
-	for at := range name {
-		if runes++; runes > maxName {
-			return name[:at] + "…"
-		}
-	}
-	return name
-}
 
 // refuse answers a request that is not forwarded, and drops other messages.
 func (p *page) refuse(ctx context.Context, body []byte, why error) error {
@@ -257,24 +240,19 @@ func (p *page) forward(ctx context.Context, out *bufio.Reader) error {
 		if err != nil {
 			return fmt.Errorf("the sidecar has ended: %w", err)
 		}
-		if p.program {
-			if err := p.write(ctx, body); err != nil {
-				return err
-			}
-			continue
+		var head rpc.Head
+		if !p.program {
+			head, err = rpc.ReadHead(body)
 		}
-		head, err := rpc.ReadHead(body)
 		switch {
 		case err != nil:
-			return err
 		case head.Response && string(head.ID) == handshake:
-			if err := begun(body); err != nil {
-				return err
-			}
-		case head.Response || slices.Contains(protocol.InterfaceNotifications, head.Method):
-			if err := p.write(ctx, body); err != nil {
-				return err
-			}
+			err = begun(body)
+		case p.program || head.Response || slices.Contains(protocol.InterfaceNotifications, head.Method):
+			err = p.write(ctx, body)
+		}
+		if err != nil {
+			return err
 		}
 	}
 }
@@ -309,7 +287,7 @@ func (p *page) write(ctx context.Context, body []byte) error {
 var errNotRead = errors.New("the page does not read what it is sent")
 
 // ping closes a page whose browser is gone, and lets the others know that the server is there. A browser also counts as alive if
-// its answer is queued behind unread messages.
+// its answer may be queued behind bytes that have arrived and are not read.
 func (p *page) ping(ctx context.Context, gone context.CancelCauseFunc) {
 	tick := time.NewTicker(p.patience)
 	defer tick.Stop()
@@ -318,10 +296,10 @@ func (p *page) ping(ctx context.Context, gone context.CancelCauseFunc) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			read := p.read.Load()
+			asked := time.Now()
 			within, cancel := context.WithTimeoutCause(ctx, p.patience, errNotRead)
 			err := p.conn.Ping(within)
-			if within.Err() != nil && (p.behind.Load() || p.read.Load() != read) {
+			if since := p.waits.Load(); within.Err() != nil && (since == nil || since.After(asked)) {
 				err = nil
 			}
 			cancel()

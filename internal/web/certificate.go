@@ -1,10 +1,9 @@
 package web
 
 import (
+	"bytes"
 	"crypto/tls"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"sync"
 	"time"
@@ -27,10 +26,9 @@ func Certificate(certificate, key string, log *zap.Logger) (*tls.Config, error) 
 type pair struct {
 	certificate, key string
 	log              *zap.Logger
-	load             func(certificate, key string) (tls.Certificate, error) // nil: tls.LoadX509KeyPair
 
 	mu       sync.Mutex
-	seen     [2]os.FileInfo // the files as they were last read
+	seen     [2][]byte // the files as they were last read
 	now      *tls.Certificate
 	troubles rate.Sometimes // strangers can trigger these at any rate
 }
@@ -44,31 +42,18 @@ func (p *pair) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	return p.now, nil
 }
 
-// read reads the files if they have changed.
+// read reads the files, and takes the certificate if they have changed.
 func (p *pair) read() error {
-	var files [2]os.FileInfo
-	changed := false
-	for i, path := range []string{p.certificate, p.key} {
-		file, err := os.Stat(path)
-		if err != nil {
-			return err
-		}
-		files[i] = file
-		last := p.seen[i]
-		changed = changed || last == nil || !os.SameFile(file, last) || file.Size() != last.Size() || !file.ModTime().Equal(last.ModTime())
+	certificate, err := os.ReadFile(p.certificate)
+	if err != nil {
+		return err
 	}
-	if !changed {
-		return nil
+	key, err := os.ReadFile(p.key)
+	if err != nil || bytes.Equal(certificate, p.seen[0]) && bytes.Equal(key, p.seen[1]) {
+		return err
 	}
-	load := tls.LoadX509KeyPair
-	if p.load != nil {
-		load = p.load
-	}
-	read, err := load(p.certificate, p.key)
-	if file := (*fs.PathError)(nil); errors.As(err, &file) {
-		return err // permissions may change without another sign
-	}
-	p.seen = files
+	p.seen = [2][]byte{certificate, key}
+	read, err := tls.X509KeyPair(certificate, key)
 	if err != nil {
 		return err
 	}

@@ -7,8 +7,6 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/pem"
-	"errors"
-	"io/fs"
 	"math/big"
 	"os"
 	"path/filepath"
@@ -116,34 +114,5 @@ func TestCertificateIsReloaded(t *testing.T) {
 	served("written", 3)
 	if got := log.FilterLevelExact(zap.ErrorLevel).Len(); got != 1 {
 		t.Errorf("the log has %d errors within a minute", got)
-	}
-}
-
-// Files that could not be read when they were looked at are looked at again, though they stay as they are: rights to them come later.
-func TestCertificateThatCouldNotBeRead(t *testing.T) {
-	dir := t.TempDir()
-	certificate, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
-	put := func(serial int64) {
-		t.Helper()
-		one, oneKey := certify(t, serial)
-		if err := errors.Join(os.WriteFile(certificate, one, 0o600), os.WriteFile(key, oneKey, 0o600)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	put(1)
-	f := &pair{certificate: certificate, key: key, log: zap.NewNop()}
-	if err := f.read(); err != nil {
-		t.Fatal(err)
-	}
-	put(1000)
-	f.load = func(string, string) (tls.Certificate, error) {
-		return tls.Certificate{}, &fs.PathError{Op: "open", Path: key, Err: fs.ErrPermission}
-	}
-	if err := f.read(); !errors.Is(err, fs.ErrPermission) {
-		t.Fatal(err)
-	}
-	f.load = nil
-	if err := f.read(); err != nil || f.now.Leaf.SerialNumber.Int64() != 1000 {
-		t.Errorf("%v, %v", f.now.Leaf.SerialNumber, err)
 	}
 }

@@ -1,19 +1,19 @@
 package web
 
 import (
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"net"
 	"net/url"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"sync"
 	"time"
 
-	"github.com/rogpeppe/go-internal/robustio"
+	"followup/internal/atomicfile"
 )
 
 // Limits for remembered browsers.
@@ -112,7 +112,7 @@ func Announced(path string) string {
 func (d *Devices) add(now time.Time) (string, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	key := random()
+	key := rand.Text()
 	d.kept.Devices = append(d.kept.Devices, device{Hash: hashOf(key), Seen: now.Unix()})
 	if over := len(d.kept.Devices) - maxDevices; over > 0 {
 		d.kept.Devices = d.kept.Devices[over:]
@@ -142,22 +142,7 @@ func (d *Devices) write() error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(d.path), 0o700); err != nil {
-		return err
-	}
-	file, err := os.CreateTemp(filepath.Dir(d.path), ".web-*")
-	if err != nil {
-		return err
-	}
-	defer func() { _ = os.Remove(file.Name()) }()
-	_, err = file.Write(body)
-	if closed := file.Close(); err == nil {
-		err = closed
-	}
-	if err != nil {
-		return err
-	}
-	return robustio.Rename(file.Name(), d.path) // Windows refuses it while another process reads
+	return atomicfile.Write(d.path, body, 0o600, nil)
 }
 
 func hashOf(key string) string {

@@ -1,10 +1,14 @@
 package web
 
 import (
+	"bytes"
 	"context"
+	"crypto/rand"
+	"errors"
 	"io"
 	"net/http"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -60,6 +64,33 @@ type Visit struct {
 	Leave func()
 }
 
+// piece is how many bytes of a message are read before the pace is checked again.
+const piece = 64 << 10
+
+// Await blocks until a message may be read.
+func (v Visit) Await(ctx context.Context) error {
+	if v.Pace == nil {
+		return nil
+	}
+	return v.Pace(ctx)
+}
+
+// ReadAll reads the rest of a message no faster than the pace, so that waiting messages are not in memory.
+func (v Visit) ReadAll(ctx context.Context, from io.Reader) ([]byte, error) {
+	var body bytes.Buffer
+	for {
+		switch _, err := io.CopyN(&body, from, piece); {
+		case errors.Is(err, io.EOF):
+			return body.Bytes(), nil
+		case err != nil:
+			return nil, err
+		}
+		if err := v.Await(ctx); err != nil {
+			return nil, err
+		}
+	}
+}
+
 // Refusal is why a visitor is rejected.
 type Refusal struct {
 	// Status is the HTTP status.
@@ -68,6 +99,15 @@ type Refusal struct {
 	Why string
 	// After is when to try again; zero if unknown.
 	After time.Duration
+}
+
+func (r *Refusal) Error() string { return r.Why }
+
+// SetRetryAfter sets the header that says when to try again.
+func (r *Refusal) SetRetryAfter(h http.Header) {
+	if r.After > 0 {
+		h.Set("Retry-After", strconv.Itoa(int((r.After + time.Second - 1).Seconds())))
+	}
 }
 
 // Farewell is why the server ended a visit.
@@ -134,7 +174,7 @@ func (d *secretDoor) Login(given string) (Cookie, *Refusal) {
 	case d.devices == nil || !d.devices.knows(given, d.now()):
 		return cookie, d.wrong.Refuse("the secret is wrong")
 	}
-	cookie.Value = random()
+	cookie.Value = rand.Text()
 	d.cookies = append(d.cookies, cookie.Value)
 	if over := len(d.cookies) - maxDevices; over > 0 {
 		d.cookies = d.cookies[over:]

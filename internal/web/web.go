@@ -4,7 +4,9 @@
 package web
 
 import (
+	"cmp"
 	"context"
+	"crypto/rand"
 	"crypto/tls"
 	"errors"
 	"io"
@@ -98,24 +100,16 @@ func New(o Options) (*Server, error) {
 	if o.Files == nil {
 		o.Files = builtIn()
 	}
-	if o.Patience == 0 {
-		o.Patience = patience
-	}
-	if o.MaxMessage == 0 {
-		o.MaxMessage = maxMessage
-	}
-	if o.MaxPages == 0 {
-		o.MaxPages = maxPages
-	}
+	o.Patience = cmp.Or(o.Patience, patience)
+	o.MaxMessage = cmp.Or(o.MaxMessage, maxMessage)
+	o.MaxPages = cmp.Or(o.MaxPages, maxPages)
+	o.Path = cmp.Or(o.Path, "/"+rand.Text())
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	if o.Path == "" {
-		o.Path = "/" + random()
-	}
 	s := &Server{options: o, log: o.Log, door: o.Door, path: o.Path}
 	if s.door == nil {
-		s.secret = random()
+		s.secret = rand.Text()
 		s.door = &secretDoor{secret: s.secret, sidecar: o.Sidecar, wrong: NewWrong(wrongSecrets, o.Now), devices: o.Devices, now: o.Now}
 	}
 	if err := s.addresses(); err != nil {

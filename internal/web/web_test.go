@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"crypto/rand"
 	"crypto/tls"
 	"fmt"
 	"io"
@@ -156,13 +157,13 @@ func TestRefusals(t *testing.T) {
 		{"a socket without a cookie", "GET", s.server.path + "/socket", "", upgrade(s.origin), 401},
 		{"a cookie that is made up", "GET", s.server.path + "/socket", "", func(r *http.Request) {
 			upgrade(s.origin)(r)
-			r.AddCookie(&http.Cookie{Name: cookieName, Value: random()})
+			r.AddCookie(&http.Cookie{Name: cookieName, Value: rand.Text()})
 		}, 401},
 		{"an empty cookie", "GET", s.server.path + "/socket", "", func(r *http.Request) {
 			upgrade(s.origin)(r)
 			r.Header.Set("Cookie", cookieName+"=")
 		}, 401},
-		{"a wrong secret", "POST", "/login", random(), nil, 401},
+		{"a wrong secret", "POST", "/login", rand.Text(), nil, 401},
 		{"no secret", "POST", "/login", "", nil, 401},
 		{"more than a secret", "POST", "/login", s.secret + " ", nil, 401},
 		{"far more than a secret", "POST", "/login", strings.Repeat("x", maxSecret+1), nil, 413},
@@ -366,7 +367,7 @@ func TestLongNameIsCut(t *testing.T) {
 	s := serveSite(t, nil)
 	page := s.open(s.login())
 	_, failed := ask(page, protocol.Request[protocol.None, protocol.None]{Method: strings.Repeat("é", 5000)}, protocol.None{})
-	want := strings.Repeat("é", maxName) + "… is not the interface's"
+	want := strings.Repeat("é", maxName) + " is not the interface's"
 	if failed == nil || failed.Message != want {
 		t.Errorf("got %v", failed)
 	}
@@ -473,6 +474,21 @@ func TestBrowserThatStopsReading(t *testing.T) {
 	<-said
 	s.untilLogged("a page was closed", 1)
 	_ = deaf.conn.CloseNow()
+}
+
+// So does one that is lost in the middle of a message.
+func TestBrowserLostAmidAMessage(t *testing.T) {
+	s := serveSite(t, func(o *Options) { o.Patience = 50 * time.Millisecond })
+	page := s.open(s.login())
+	begun, err := page.conn.Writer(t.Context(), websocket.MessageText)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := begun.Write(make([]byte, 3*piece/2)); err != nil {
+		t.Fatal(err)
+	}
+	s.untilLogged("a page was closed", 1)
+	_ = page.conn.CloseNow()
 }
 
 // Nor do the editor and the other pages wait for it while it is still taken for one that reads.
@@ -671,7 +687,7 @@ func TestDevices(t *testing.T) {
 		}
 		defer func() { _ = listener.Close() }()
 		clock := func() time.Time { return now }
-		return &secretDoor{secret: random(), wrong: NewWrong(100, clock), devices: devices, now: clock}, listener.Addr().String()
+		return &secretDoor{secret: rand.Text(), wrong: NewWrong(100, clock), devices: devices, now: clock}, listener.Addr().String()
 	}
 	first, address := start()
 	let, refusal := first.Login(first.secret)

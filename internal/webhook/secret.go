@@ -1,7 +1,6 @@
 package webhook
 
 import (
-	"crypto/rand"
 	"encoding/base64"
 	"errors"
 	"strings"
@@ -29,11 +28,4 @@ func ParseSecret(text string) (Secret, error) {
 	}
 	hook, err := standardwebhooks.NewWebhookRaw(key)
 	return Secret{hook}, err
-}
-
-// NewSecret returns the text of a new secret.
-func NewSecret() string {
-	key := make([]byte, 32)
-	_, _ = rand.Read(key) // it never fails
-	return secretPrefix + base64.StdEncoding.EncodeToString(key)
 }

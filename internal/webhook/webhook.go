@@ -4,6 +4,7 @@ package webhook
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,7 +40,9 @@ type Options struct {
 
 // Message is one request.
 type Message struct {
-	URL string
+	// Method is POST if empty.
+	Method string
+	URL    string
 	// ID is the same for each attempt, so that a receiver recognises repetitions.
 	ID   string
 	Body []byte
@@ -65,9 +68,9 @@ type Sender struct {
 
 // New returns a Sender. It takes no proxy: a proxy would resolve names where the guard does not see their addresses.
 func New(o Options) *Sender {
-	setDefault(&o.First, 5*time.Second)
-	setDefault(&o.Last, time.Hour)
-	setDefault(&o.Limit, 24*time.Hour)
+	o.First = cmp.Or(o.First, 5*time.Second)
+	o.Last = cmp.Or(o.Last, time.Hour)
+	o.Limit = cmp.Or(o.Limit, 24*time.Hour)
 	rules := []ssrf.Option{ssrf.WithAnyPort()}
 	if o.Private {
 		rules = append(rules, ssrf.WithAllowedV4Prefixes(private4...), ssrf.WithAllowedV6Prefixes(private6...))
@@ -93,12 +96,6 @@ func prefixes(texts ...string) (all []netip.Prefix) {
 		all = append(all, netip.MustParsePrefix(text))
 	}
 	return all
-}
-
-func setDefault(d *time.Duration, value time.Duration) {
-	if *d == 0 {
-		*d = value
-	}
 }
 
 // Check returns why messages to an address would be refused, as far as the address itself shows.
@@ -169,7 +166,7 @@ func (s *Sender) Outcome(response *http.Response) error {
 
 // Send sends a message once.
 func (s *Sender) Send(ctx context.Context, m Message) error {
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, m.URL, bytes.NewReader(m.Body))
+	request, err := http.NewRequestWithContext(ctx, cmp.Or(m.Method, http.MethodPost), m.URL, bytes.NewReader(m.Body))
 	if err != nil {
 		return backoff.Permanent(fmt.Errorf("%w: it is not an https URL", ErrRefused))
 	}

@@ -41,7 +41,7 @@ func receiver(t *testing.T, statuses ...int) (string, <-chan *http.Request, <-ch
 }
 
 func TestDeliverSignsEachAttempt(t *testing.T) {
-	secret := NewSecret()
+	secret := "whsec_" + strings.Repeat("QUFB", 8)
 	parsed, err := ParseSecret(secret)
 	if err != nil {
 		t.Fatal(err)
@@ -234,12 +234,12 @@ func TestDeliverRetriesWhenTheReceiverSays(t *testing.T) {
 }
 
 func TestParseSecret(t *testing.T) {
-	for _, text := range []string{"", "whsec_", "whsec_!!", "whsec_c2hvcnQ=", strings.TrimPrefix(NewSecret(), "whsec_"), "whsec_" + strings.Repeat("QUFB", 30)} {
+	for _, text := range []string{"", "whsec_", "whsec_!!", "whsec_c2hvcnQ=", strings.Repeat("QUFB", 8), "whsec_" + strings.Repeat("QUFB", 30)} {
 		if _, err := ParseSecret(text); err == nil || text != "" && text != secretPrefix && strings.Contains(err.Error(), text) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	text := NewSecret()
+	text := "whsec_" + strings.Repeat("QUFB", 8)
 	secret, err := ParseSecret(text + "\n")
 	if err != nil {
 		t.Fatal(err)

@@ -12,17 +12,17 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"math/big"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/golang-jwt/jwt/v5"
 )
 
 // Service is a push service.
@@ -128,31 +128,17 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (s *Service) verify(b *Browser, authorization string) error {
 	rest, is := strings.CutPrefix(authorization, "vapid t=")
 	token, key, both := strings.Cut(rest, ", k=")
-	parts := strings.Split(token, ".")
-	if !is || !both || key != b.key || len(parts) != 3 {
+	if !is || !both || key != b.key {
 		return errors.New("another server's message")
 	}
-	point, signature, claims := decode(key), decode(parts[2]), decode(parts[1])
-	public, err := ecdsa.ParseUncompressedPublicKey(elliptic.P256(), point)
-	if err != nil || len(signature) != 64 {
-		return errors.New("no key, or no signature")
+	var claims jwt.RegisteredClaims
+	_, err := jwt.ParseWithClaims(token, &claims, func(*jwt.Token) (any, error) {
+		return ecdsa.ParseUncompressedPublicKey(elliptic.P256(), decode(key))
+	}, jwt.WithValidMethods([]string{"ES256"}), jwt.WithAudience(s.URL), jwt.WithExpirationRequired())
+	if err == nil && (time.Until(claims.ExpiresAt.Time) > 24*time.Hour || !strings.HasPrefix(claims.Subject, s.Contact)) {
+		err = fmt.Errorf("the claims are %+v", claims)
 	}
-	digest := sha256.Sum256([]byte(parts[0] + "." + parts[1]))
-	if !ecdsa.Verify(public, digest[:], new(big.Int).SetBytes(signature[:32]), new(big.Int).SetBytes(signature[32:])) {
-		return errors.New("the signature is wrong")
-	}
-	var said struct {
-		Aud, Sub string
-		Exp      int64
-	}
-	until := time.Duration(0)
-	if err := json.Unmarshal(claims, &said); err == nil {
-		until = time.Until(time.Unix(said.Exp, 0))
-	}
-	if said.Aud != s.URL || until <= 0 || until > 24*time.Hour || !strings.HasPrefix(said.Sub, s.Contact) {
-		return fmt.Errorf("the claims are %s", claims)
-	}
-	return nil
+	return err
 }
 
 // decrypt is RFC 8291, section 3.4, of one record of RFC 8188.

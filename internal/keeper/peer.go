@@ -1,0 +1,37 @@
+package keeper
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"slices"
+	"strconv"
+
+	"github.com/tailscale/peercred"
+)
+
+// checkPeer returns an error if the other end is a process of another user: not this one, root, or one of also. Where the system
+// cannot be asked, the permissions of the folder and the socket decide.
+func checkPeer(conn net.Conn, also ...int) error {
+	peer, err := peercred.Get(conn)
+	switch {
+	case errors.Is(err, peercred.ErrNotImplemented):
+		return nil
+	case err != nil:
+		return err
+	}
+	text, _ := peer.UserID()
+	uid, err := strconv.Atoi(text)
+	if err != nil {
+		return err
+	}
+	return checkUser(uid, also...)
+}
+
+func checkUser(uid int, also ...int) error {
+	if uid != 0 && uid != os.Geteuid() && !slices.Contains(also, uid) {
+		return fmt.Errorf("the user %d is not this one", uid)
+	}
+	return nil
+}

@@ -1,0 +1,90 @@
+package reach
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"go.uber.org/zap/zaptest"
+
+	"followup/internal/filelock"
+	"followup/internal/keeper"
+	"followup/internal/protocol"
+	"followup/internal/rpc"
+	"followup/internal/waits"
+)
+
+// hungKeeper is a keeper that takes a client, and hangs from its first request on.
+func hungKeeper(t *testing.T) (folder string, asked <-chan struct{}) {
+	t.Helper()
+	folder = t.TempDir()
+	lock, err := os.Create(filepath.Join(folder, "keeper.lock"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = lock.Close() })
+	if held, err := filelock.TryLock(lock, true); err != nil || !held {
+		t.Fatal(held, err)
+	}
+	listener, err := net.Listen("unix", filepath.Join(folder, "s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+	info, err := json.Marshal(keeper.Info{Folder: folder, Socket: listener.Addr().String()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "keeper.json"), info, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	came := make(chan struct{})
+	go func() {
+		conn, err := listener.Accept()
+		if err != nil {
+			return
+		}
+		t.Cleanup(func() { _ = conn.Close() })
+		in := bufio.NewReader(conn)
+		if _, err := rpc.ReadFrame(in); err != nil {
+			t.Error(err)
+		}
+		if err := rpc.WriteFrame(conn, fmt.Appendf(nil, `{"info":%s,"protocol":%d}`, info, protocol.Version)); err != nil {
+			t.Error(err)
+		}
+		if _, err := rpc.ReadFrame(in); err != nil {
+			t.Error(err)
+		}
+		close(came)
+	}()
+	return folder, came
+}
+
+// A keeper that hangs between the two handshakes does not keep a client from ending.
+func TestEndsWhileItsKeeperHangs(t *testing.T) {
+	folder, asked := hungKeeper(t)
+	in, peer := io.Pipe()
+	r := Relay{Reach: Reach{Log: zaptest.NewLogger(t), Program: "followup", Env: func(string) string { return "" }}}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = r.Serve(t.Context(), in, io.Discard) // its input ends
+	}()
+	hello, err := rpc.Message([]byte("1"), protocol.Initialize.Method, protocol.InitializeParams{
+		InitializationOptions: protocol.InitializationOptions{ProtocolVersion: protocol.Version, StorageFolder: folder},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := rpc.WriteFrame(peer, hello); err != nil {
+		t.Fatal(err)
+	}
+	waits.For(t, asked)
+	_ = peer.Close()
+	waits.For(t, ended)
+}
