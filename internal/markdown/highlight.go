@@ -116,10 +116,11 @@ func (w *writer) token(kind protocol.MarkdownKind, text string) {
 func (g grammar) token(code string, at int) (kind protocol.MarkdownKind, size int) {
 	rest := code[at:]
 	c, width := utf8.DecodeRuneInString(rest)
+	before, _ := utf8.DecodeLastRuneInString(code[:at])
 	switch {
 	case g.open != "" && strings.HasPrefix(rest, g.open):
 		return protocol.MarkdownComment, through(rest, len(g.open), g.end)
-	case g.line != "" && strings.HasPrefix(rest, g.line) && (g.line != "#" || at == 0 || unicode.IsSpace(rune(code[at-1]))):
+	case g.line != "" && strings.HasPrefix(rest, g.line) && (g.line != "#" || at == 0 || unicode.IsSpace(before)):
 		return protocol.MarkdownComment, lineOf(rest)
 	case strings.ContainsRune(g.quotes, c):
 		if tripled := strings.Repeat(rest[:1], 3); g.line == "#" && strings.HasPrefix(rest, tripled) {
